@@ -1,0 +1,29 @@
+"""The conversation as the classifier and the rephraser read it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from chattyshared.dialogue import History
+
+SHOWN_ANSWERS = 100
+"""L: the first L answers of each turn are kept (Chatty-KG, section 4.2)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """C_q: the questions so far as understood, with the first answers of each."""
+
+    history: History
+    limit: int = SHOWN_ANSWERS
+
+    def shown(self) -> str:
+        """Return the conversation as it stands in a prompt."""
+        lines = []
+        for number, exchange in enumerate(self.history, 1):
+            values = exchange.answer.values[: self.limit]
+            said = "; ".join(value.label or value.value for value in values) or "(no answer)"
+            more = len(exchange.answer.values) - len(values)
+            lines.append(f"Q{number}: {exchange.answer.standalone or exchange.question}")
+            lines.append(f"A{number}: {said}" + (f" (and {more} more)" if more > 0 else ""))
+        return "\n".join(lines) or "(nothing yet)"

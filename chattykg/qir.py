@@ -1,0 +1,153 @@
+"""The question intermediate representation (Chatty-KG, Definition 3.2), with the modifiers that the paper's lacks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal, get_args
+
+Shape = Literal["boolean", "count", "number", "date", "one", "list", "table"]
+Operator = Literal["=", "!=", "<", "<=", ">", ">=", "contains", "starts", "ends"]
+SHAPES: tuple[str, ...] = get_args(Shape)
+
+
+def is_unknown(end: str) -> bool:
+    """Tell whether an end of a relation is an unknown (``?film``) and no mention."""
+    return end.startswith("?")
+
+
+@dataclass(frozen=True, slots=True)
+class Relation:
+    """One triple of RF: each end is a mention as it stands in the question, or an unknown ``?name``.
+
+    The relation phrase is the question's or a predicate's label; its direction is the phrase's reading
+    (``Inception, directed by, ?x``); linking tries both directions.
+    """
+
+    subject: str
+    relation: str
+    object: str
+
+    def ends(self) -> tuple[str, str]:
+        """Return both ends."""
+        return self.subject, self.object
+
+
+@dataclass(frozen=True, slots=True)
+class Filter:
+    """A condition on an unknown that stands for a literal (``?date >= 2010``) or on a label (``?x contains "ring"``).
+
+    ``value`` is a number, a date in ISO form or a year, or text; or another unknown for a comparison of two values.
+    """
+
+    unknown: str
+    operator: Operator
+    value: str
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """Sorting: by the value of an unknown, or (``count``) by how many of it there are for each target."""
+
+    by: str
+    descending: bool = True
+    count: bool = False
+    limit: int = 1
+    offset: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Having:
+    """A condition on how many of ``counted`` there are for each ``group`` ("films with more than two actors")."""
+
+    group: str
+    counted: str
+    operator: Operator
+    value: str
+
+
+@dataclass(frozen=True, slots=True)
+class QIR:
+    """(E, U, R, RF) and modifiers.
+
+    ``target`` is the unknown asked for ("" for a boolean); for shape ``count`` the unknown whose values are counted;
+    for ``aggregate`` the unknown over which it is taken; ``targets`` all columns of a table, first one included.
+    ``classes`` constrains unknowns by class mentions; ``values`` bounds unknowns to listed mentions
+    ("which of A, B and C"); ``negated`` are relations that must not hold.
+    """
+
+    shape: Shape
+    target: str = ""
+    triples: tuple[Relation, ...] = ()
+    classes: tuple[tuple[str, str], ...] = ()
+    filters: tuple[Filter, ...] = ()
+    negated: tuple[Relation, ...] = ()
+    values: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    order: Order | None = None
+    having: tuple[Having, ...] = ()
+    aggregate: Literal["", "sum", "avg", "min", "max"] = ""
+    targets: tuple[str, ...] = ()
+
+    def entities(self) -> tuple[str, ...]:
+        """Return E: the mentions of vertices and values, in order of first use, without repeats."""
+        ends = (end for relation in (*self.triples, *self.negated) for end in relation.ends())
+        listed = (mention for _, mentions in self.values for mention in mentions)
+        return tuple(dict.fromkeys(end for end in (*ends, *listed) if not is_unknown(end)))
+
+    def unknowns(self) -> tuple[str, ...]:
+        """Return U, in order of first use, without repeats."""
+        return tuple(dict.fromkeys(self._unknowns()))
+
+    def relations(self) -> tuple[str, ...]:
+        """Return R: the relation phrases, without repeats."""
+        return tuple(dict.fromkeys(relation.relation for relation in (*self.triples, *self.negated)))
+
+    def _unknowns(self) -> Iterator[str]:
+        if self.target:
+            yield self.target
+        for relation in (*self.triples, *self.negated):
+            yield from (end for end in relation.ends() if is_unknown(end))
+        yield from (unknown for unknown, _ in (*self.classes, *self.values))
+
+
+def from_json(value: Mapping[str, Any]) -> QIR:
+    """Read a QIR from a reply that has passed the schema of ``answer/qir``."""
+    order = value.get("order")
+    return QIR(
+        shape=value["shape"],
+        target=value.get("target", ""),
+        triples=tuple(Relation(*triple) for triple in value.get("triples", ())),
+        classes=tuple((c["unknown"], c["class"]) for c in value.get("classes", ())),
+        filters=tuple(Filter(f["unknown"], f["operator"], str(f["value"])) for f in value.get("filters", ())),
+        negated=tuple(Relation(*triple) for triple in value.get("negated", ())),
+        values=tuple((v["unknown"], tuple(v["mentions"])) for v in value.get("values", ())),
+        order=Order(**order) if order else None,
+        having=tuple(Having(**h) for h in value.get("having", ())),
+        aggregate=value.get("aggregate", ""),
+        targets=tuple(value.get("targets", ())),
+    )
+
+
+def to_json(qir: QIR) -> dict[str, Any]:
+    """Write a QIR as a reply of ``answer/qir``; empty parts are left out."""
+    said: dict[str, Any] = {
+        "shape": qir.shape,
+        "target": qir.target,
+        "triples": [[t.subject, t.relation, t.object] for t in qir.triples],
+        "classes": [{"unknown": unknown, "class": name} for unknown, name in qir.classes],
+        "filters": [{"unknown": f.unknown, "operator": f.operator, "value": f.value} for f in qir.filters],
+        "negated": [[t.subject, t.relation, t.object] for t in qir.negated],
+        "values": [{"unknown": unknown, "mentions": list(mentions)} for unknown, mentions in qir.values],
+        "having": [
+            {"group": h.group, "counted": h.counted, "operator": h.operator, "value": h.value} for h in qir.having
+        ],
+        "aggregate": qir.aggregate,
+        "targets": list(qir.targets),
+    }
+    if qir.order:
+        order = qir.order
+        said["order"] = {
+            "by": order.by, "descending": order.descending, "count": order.count,
+            "limit": order.limit, "offset": order.offset,
+        }  # fmt: skip
+    return {key: part for key, part in said.items() if part or key in ("shape", "target", "triples")}

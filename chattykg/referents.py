@@ -1,0 +1,30 @@
+"""What later questions may refer to: the entities and answers of a conversation so far."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+
+@dataclass(frozen=True, slots=True)
+class Referent:
+    """A vertex or value of the conversation: in which turn (from 1), as what, its place in that turn's answer (from 1).
+
+    ``topic``: named in the question; ``answer``: one of its answers. ``types`` are class labels, most specific first;
+    ``gender`` is what the KG states (``female``, ``male`` or ""). ``of`` counts the answers of that turn.
+    """
+
+    label: str
+    iri: str
+    turn: int
+    role: Literal["topic", "answer"]
+    place: int = 1
+    of: int = 1
+    types: tuple[str, ...] = ()
+    gender: str = ""
+
+    def shown(self) -> str:
+        """Return the line that stands in a prompt."""
+        kind = f" ({', '.join((*self.types[:2], *([self.gender] if self.gender else [])))})" if self.types else ""
+        role = "asked about" if self.role == "topic" else f"answer {self.place} of {self.of}"
+        return f"turn {self.turn}, {role}: {self.label}{kind}"

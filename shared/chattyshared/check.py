@@ -1,0 +1,38 @@
+"""Problems and checks: what is wrong with a reply, in words that are said to the model as they stand."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import jsonschema
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One thing that is wrong: the rule's short name and a sentence for the one who shall mend it."""
+
+    rule: str
+    sentence: str
+
+    def __str__(self) -> str:
+        return f"{self.rule}: {self.sentence}"
+
+
+Check = Callable[[Any, Mapping[str, Any]], Iterable[Problem]]
+"""A check takes the parsed reply and the variables that the prompt was rendered with, and yields problems.
+
+It never raises for a bad reply, never prints, and never returns a bare bool.
+"""
+
+
+def follows(schema: Mapping[str, Any]) -> Callable[[Any], Iterator[Problem]]:
+    """Make a check that a value keeps the JSON Schema; each problem names the JSON path."""
+    validator = jsonschema.Draft202012Validator(schema)
+
+    def check(value: Any) -> Iterator[Problem]:
+        for error in sorted(validator.iter_errors(value), key=lambda e: e.json_path):
+            yield Problem("schema", f"{error.json_path}: {error.message[:300]}")
+
+    return check

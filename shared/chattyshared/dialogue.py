@@ -1,0 +1,130 @@
+"""What is shipped and what is answered: values, turns, dialogues, answers, and the history of a conversation."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+from chattyshared.check import Problem
+from chattyshared.model import Usage
+
+Form = Literal[
+    "object", "subject", "list", "literal", "date", "number", "count", "boolean", "two-hop",
+    "conjunction", "superlative", "comparison", "filter", "negation",
+]  # fmt: skip
+Link = Literal["opens", "topic", "answer", "among", "position", "shift"]
+Kind = Literal["iri", "literal", "number", "boolean"]
+Difficulty = Literal["easy", "medium", "hard"]
+
+FORMS: tuple[str, ...] = get_args(Form)
+LINKS: tuple[str, ...] = get_args(Link)
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """One element of an answer: an IRI, the lexical form of a literal, a number, or ``true`` / ``false``."""
+
+    value: str
+    kind: Kind
+    datatype: str = ""
+    lang: str = ""
+    label: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Seed:
+    """The entity that a dialogue is about; ``type`` is the class's IRI."""
+
+    iri: str
+    label: str
+    type: str
+
+
+Triples = tuple[tuple[str, str, str], ...]
+"""Triples as N-Triples terms without the angle brackets for IRIs; a literal keeps its quotes, a variable its ``?``."""
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """One question with its gold: see the benchmark's JSON Schema for what each field promises."""
+
+    turn: int
+    question: str
+    standalone: str
+    form: Form
+    link: Link
+    answer_type: str
+    answerable: bool
+    difficulty: Difficulty
+    sparql: str
+    answers: tuple[Value, ...]
+    triples: Triples = ()
+    witness: Triples = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Dialogue:
+    """Turns about one seed, in order, and what making them used."""
+
+    id: str
+    seed: Seed
+    turns: tuple[Turn, ...]
+    usage: Usage = Usage()
+
+
+@dataclass(frozen=True, slots=True)
+class Linked:
+    """A mention of the question and the term it was linked to (entity or predicate), with a score in 0..1."""
+
+    mention: str
+    iri: str
+    label: str
+    score: float = 1.0
+    type: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Stages:
+    """Seconds that one answer spent in each stage."""
+
+    understanding: float = 0.0
+    linking: float = 0.0
+    selection: float = 0.0
+    execution: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What an engine says to one question: terms, a number or a boolean, and where they came from.
+
+    No values and no problems means: does not know. ``standalone`` is the question as it was understood;
+    ``sparql`` the query whose result this is; ``witness`` triples that support it; ``scores`` run beside ``values``,
+    best first; ``rows`` holds whole solutions where a table was asked for.
+    """
+
+    values: tuple[Value, ...] = ()
+    scores: tuple[float, ...] = ()
+    rows: tuple[tuple[Value, ...], ...] = ()
+    sparql: str = ""
+    standalone: str = ""
+    confidence: float = 0.0
+    sentence: str = ""
+    witness: Triples = ()
+    entities: tuple[Linked, ...] = ()
+    relations: tuple[Linked, ...] = ()
+    queries: int = 0
+    usage: Usage = Usage()
+    stages: Stages = Stages()
+    seconds: float = 0.0
+    problems: tuple[Problem, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Exchange:
+    """One turn of a conversation so far: the question as asked, as understood, and its answer."""
+
+    question: str
+    answer: Answer
+
+
+History = tuple[Exchange, ...]

@@ -1,0 +1,118 @@
+"""Everything that can go wrong in the world, as one tree.
+
+    ChattyError
+      ConfigError                 the user can fix it: one clear line, exit 2
+        BenchmarkInvalid          carries line and JSON path
+      EndpointError               carries endpoint and query
+        QueryRejected             the endpoint does not take this query
+        EndpointTimeout           the query took longer than allowed
+        EndpointUnavailable       down, refusing, or overloaded after the retries
+        ResultUnreadable          the answer is no SPARQL result (HTML, half a JSON, truncated rows)
+        UnsafeQuery               the guard could not prove that the query only reads
+      ModelError                  carries the model's name and the usage so far
+        ModelUnavailable          down, or overloaded after the retries
+        ModelRefused              the model declined
+        ContextTooLong            the prompt does not fit
+        ReplyInvalid              no usable reply after theta attempts: problems, last text, attempts
+      BudgetSpent                 a limit on money, tokens or queries was reached; what is done is kept
+
+A bad *answer* is a ``Problem`` (see ``check``); a bad *world* is one of these, mapped once at the edge with ``from``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from chattyshared.check import Problem
+    from chattyshared.model import Usage
+
+
+class ChattyError(Exception):
+    """The root: anything of ours that a caller may want to catch."""
+
+
+class ConfigError(ChattyError):
+    """Something that the user can fix, said in one line."""
+
+
+class BenchmarkInvalid(ConfigError):
+    """A file of dialogues, questions or answers that does not keep its format.
+
+    ``line`` counts from 1; ``path`` is the JSON path of the offending value, for example ``$.turns[2].form``.
+    """
+
+    def __init__(self, message: str, *, file: str = "", line: int = 0, path: str = "") -> None:
+        where = ", ".join(part for part in (file, f"line {line}" if line else "", path) if part)
+        super().__init__(f"{where}: {message}" if where else message)
+        self.file, self.line, self.path = file, line, path
+
+
+class EndpointError(ChattyError):
+    """A query that brought no usable result; carries the endpoint's name and the query."""
+
+    def __init__(self, message: str, *, endpoint: str = "", query: str = "") -> None:
+        super().__init__(f"{endpoint}: {message}" if endpoint else message)
+        self.endpoint, self.query = endpoint, query
+
+
+class QueryRejected(EndpointError):
+    """The endpoint says that the query is wrong."""
+
+
+class EndpointTimeout(EndpointError):
+    """The query took longer than it may."""
+
+
+class EndpointUnavailable(EndpointError):
+    """Nobody answers, or only to say that they are busy, after the retries."""
+
+
+class ResultUnreadable(EndpointError):
+    """What came back is not a whole SPARQL result."""
+
+
+class UnsafeQuery(EndpointError):
+    """The guard could not prove that the query only reads."""
+
+
+class ModelError(ChattyError):
+    """A completion that did not come; carries the model's name and what was used so far."""
+
+    def __init__(self, message: str, *, model: str = "", usage: Usage | None = None) -> None:
+        super().__init__(f"{model}: {message}" if model else message)
+        self.model, self.usage = model, usage
+
+
+class ModelUnavailable(ModelError):
+    """The model's server does not answer, or is busy after the retries."""
+
+
+class ModelRefused(ModelError):
+    """The model declined to answer."""
+
+
+class ContextTooLong(ModelError):
+    """The prompt is longer than the model takes."""
+
+
+class ReplyInvalid(ModelError):
+    """No reply passed its checks; carries the problems, the last text and the number of attempts."""
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        model: str = "",
+        usage: Usage | None = None,
+        problems: Sequence[Problem] = (),
+        text: str = "",
+        attempts: int = 0,
+    ) -> None:
+        super().__init__(message, model=model, usage=usage)
+        self.problems, self.text, self.attempts = tuple(problems), text, attempts
+
+
+class BudgetSpent(ChattyError):
+    """A limit that the user set was reached; what is done is on disk."""

@@ -1,0 +1,89 @@
+"""Language models: one protocol, one provider a file; see ``open_model`` for the specs that users type."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal, Protocol
+
+Role = Literal["system", "user", "assistant"]
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """One message of a chat completion."""
+
+    role: Role
+    content: str
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """What completions used; usages add with ``+``. ``usd`` is None where no price is known."""
+
+    calls: int = 0
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    cached_tokens: int = 0
+    usd: float | None = None
+    estimated: bool = False
+
+    def __add__(self, other: Usage) -> Usage:
+        prices = [usd for usd in (self.usd, other.usd) if usd is not None]
+        return Usage(
+            self.calls + other.calls,
+            self.prompt_tokens + other.prompt_tokens,
+            self.completion_tokens + other.completion_tokens,
+            self.cached_tokens + other.cached_tokens,
+            sum(prices) if prices else None,
+            self.estimated or other.estimated,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """One completion that an agent asks for.
+
+    ``variables`` are the typed values that the prompt was rendered from; only the embedded rule model reads them,
+    and it sees nothing there that the rendered messages do not show. ``attempt`` counts from 1.
+    """
+
+    agent: str
+    messages: tuple[Message, ...]
+    schema: Mapping[str, Any] | None = None
+    variables: Mapping[str, Any] = field(default_factory=dict)
+    attempt: int = 1
+
+    def digest(self) -> str:
+        """Return a hexadecimal digest of what a model would see: agent, messages, schema, attempt."""
+        seen = [self.agent, [[m.role, m.content] for m in self.messages], self.schema, self.attempt]
+        return hashlib.sha256(json.dumps(seen, sort_keys=True, ensure_ascii=False).encode()).hexdigest()[:24]
+
+
+@dataclass(frozen=True, slots=True)
+class Completion:
+    """What a model said: its text, why it ended (``stop``, ``length``, ``refusal``), and what it used."""
+
+    text: str
+    usage: Usage
+    finish: str = "stop"
+
+
+class LanguageModel(Protocol):
+    """Something that completes chats."""
+
+    @property
+    def name(self) -> str:
+        """The spec that a user would type for it."""
+
+    def complete(self, request: Request) -> Completion:
+        """Complete one request.
+
+        Raises:
+            ModelError: as one of its kinds.
+        """
+
+
+__all__ = ["Completion", "LanguageModel", "Message", "Request", "Usage"]

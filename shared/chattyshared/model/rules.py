@@ -1,0 +1,35 @@
+"""The embedded rule model: a language model by interface, a table of plain functions by nature; it says so itself."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from chattyshared.errors import ModelRefused
+from chattyshared.model import Completion, Request, Usage
+
+Rule = Callable[[Request], Any]
+"""Takes the request (its variables are what the prompt shows, typed) and returns a JSON-able reply."""
+
+
+class Rules:
+    """Looks the request's agent up in a rulebook, calls the rule, and replies with its value as JSON text."""
+
+    name = "rules"
+
+    def __init__(self, rulebook: Mapping[str, Rule]) -> None:
+        self._rulebook = dict(rulebook)
+
+    def complete(self, request: Request) -> Completion:
+        """Reply to one request.
+
+        Raises:
+            ModelRefused: the rulebook has no rule for this agent.
+        """
+        rule = self._rulebook.get(request.agent)
+        if rule is None:
+            raise ModelRefused(f"no rule for {request.agent}", model=self.name)
+        text = json.dumps(rule(request), ensure_ascii=False)
+        asked = sum(len(message.content) for message in request.messages)
+        return Completion(text, Usage(1, asked // 4, len(text) // 4, estimated=True))

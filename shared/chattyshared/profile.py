@@ -1,0 +1,36 @@
+"""What a KG calls its labels and what it hides: detected from the data, or read from a TOML file."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+LABEL_PREDICATES = (
+    "http://www.w3.org/2000/01/rdf-schema#label",
+    "http://www.w3.org/2004/02/skos/core#prefLabel",
+    "https://schema.org/name",
+    "http://schema.org/name",
+    "http://xmlns.com/foaf/0.1/name",
+    "http://purl.org/dc/terms/title",
+    "http://purl.org/dc/elements/1.1/title",
+)
+ALT_LABEL_PREDICATES = (
+    "http://www.w3.org/2004/02/skos/core#altLabel",
+    "https://schema.org/alternateName",
+    "http://schema.org/alternateName",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """How to read one KG: label predicates (best first), alternative ones, languages, and metadata predicates.
+
+    ``labels`` is empty for a KG that has no labels at all: local names are read then. ``type_labels`` maps a class to
+    the literal predicate that names most of its entities, where that is none of ``labels``.
+    """
+
+    labels: tuple[str, ...] = LABEL_PREDICATES
+    alt_labels: tuple[str, ...] = ALT_LABEL_PREDICATES
+    languages: tuple[str, ...] = ("en", "")
+    metadata: frozenset[str] = frozenset()
+    metadata_classes: frozenset[str] = frozenset()
+    type_labels: tuple[tuple[str, str], ...] = ()

@@ -1,0 +1,132 @@
+"""The trace of a run: every model call and every query, with its place, usage and time."""
+
+from __future__ import annotations
+
+import json
+import threading
+import time
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any, Literal, TextIO
+
+from chattyshared.endpoint import Endpoint, Row
+from chattyshared.errors import ChattyError
+from chattyshared.model import Completion, LanguageModel, Request
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """One call: of a model (``said`` holds request and text) or of an endpoint (query and number of rows)."""
+
+    kind: Literal["model", "query", "note"]
+    place: str
+    seconds: float
+    said: Mapping[str, Any] = field(default_factory=dict)
+    error: str = ""
+
+
+class Trace:
+    """Collects events, from any thread; with a path, each is appended to a JSON Lines file at once."""
+
+    def __init__(self, path: Path | None = None) -> None:
+        self.path = path
+        self._lock = threading.Lock()
+        self._file: TextIO | None = path.open("a", encoding="utf-8") if path else None
+
+    def record(self, event: Event) -> None:
+        """Append one event."""
+        if self._file is None:
+            return
+        line = json.dumps(asdict(event) | {"at": time.time()}, ensure_ascii=False)
+        with self._lock:
+            self._file.write(line + "\n")
+            self._file.flush()
+
+    def close(self) -> None:
+        """Close the file, if there is one."""
+        if self._file is not None:
+            self._file.close()
+            self._file = None
+
+    def __enter__(self) -> Trace:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+class TracedModel:
+    """A model whose every call is recorded at one place of the run."""
+
+    def __init__(self, model: LanguageModel, trace: Trace, place: str) -> None:
+        self._model, self._trace, self._place = model, trace, place
+
+    @property
+    def name(self) -> str:
+        """The name of the model within."""
+        return self._model.name
+
+    def complete(self, request: Request) -> Completion:
+        """Complete, and record what was asked, what was said and how long it took."""
+        began = time.perf_counter()
+        said: dict[str, Any] = {
+            "agent": request.agent, "model": self.name, "attempt": request.attempt, "digest": request.digest(),
+            "messages": [asdict(message) for message in request.messages],
+        }  # fmt: skip
+        try:
+            completion = self._model.complete(request)
+        except ChattyError as error:
+            self._trace.record(Event("model", self._place, time.perf_counter() - began, said, str(error)))
+            raise
+        said |= {"text": completion.text, "finish": completion.finish, "usage": asdict(completion.usage)}
+        self._trace.record(Event("model", self._place, time.perf_counter() - began, said))
+        return completion
+
+
+class TracedEndpoint:
+    """An endpoint whose every query is recorded, and counted in ``queries``."""
+
+    def __init__(self, endpoint: Endpoint, trace: Trace, place: str) -> None:
+        self.name = endpoint.name
+        self.queries = 0
+        self._endpoint, self._trace, self._place = endpoint, trace, place
+        self._parent: TracedEndpoint | None = None
+
+    def select(self, query: str) -> list[Row]:
+        """Run a SELECT query and record it."""
+        began = time.perf_counter()
+        self._count()
+        try:
+            rows = self._endpoint.select(query)
+        except ChattyError as error:
+            self._record(query, began, error=str(error))
+            raise
+        self._record(query, began, rows=len(rows))
+        return rows
+
+    def ask(self, query: str) -> bool:
+        """Run an ASK query and record it."""
+        began = time.perf_counter()
+        self._count()
+        try:
+            truth = self._endpoint.ask(query)
+        except ChattyError as error:
+            self._record(query, began, error=str(error))
+            raise
+        self._record(query, began, truth=truth)
+        return truth
+
+    def foreign(self) -> Endpoint:
+        """Return the view for queries that we did not build; its queries are recorded and counted here too."""
+        view = TracedEndpoint(self._endpoint.foreign(), self._trace, self._place)
+        view._parent = self
+        return view
+
+    def _count(self) -> None:
+        self.queries += 1
+        if self._parent is not None:
+            self._parent._count()
+
+    def _record(self, query: str, began: float, *, error: str = "", **said: Any) -> None:
+        self._trace.record(Event("query", self._place, time.perf_counter() - began, {"query": query, **said}, error))
