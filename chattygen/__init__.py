@@ -1,0 +1,7 @@
+"""Benchmarks of multi-turn dialogues from any RDF knowledge graph."""
+
+from chattygen.options import Options
+from chattygen.pipeline import Made, generate
+from chattygen.rulebook import RULEBOOK
+
+__all__ = ["RULEBOOK", "Made", "Options", "generate"]

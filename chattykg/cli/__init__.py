@@ -1,0 +1,58 @@
+"""The command ``chattykg``: a group whose commands are imported when they are called."""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+import click
+
+COMMANDS = ("answer", "chat", "evaluate", "roundtrip")
+INTERRUPTED = "interrupted; what is finished is on disk, the same command goes on from there"
+
+
+class Commands(click.Group):
+    """Finds each command in the module of its name, and turns our errors into one line and an exit code."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the names in the order of the help."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Import a command."""
+        if cmd_name not in COMMANDS:
+            return None
+        module = importlib.import_module(f"chattykg.cli.{cmd_name}")
+        command: click.Command = getattr(module, cmd_name)
+        return command
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run a command; see the exit codes in the help."""
+        from chattyshared.errors import ChattyError, ConfigError
+
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt:
+            click.echo(f"{ctx.info_name}: {INTERRUPTED}", err=True)
+            ctx.exit(3)
+        except ChattyError as error:
+            click.echo(f"{ctx.info_name}: {' '.join(str(error).split())}", err=True)
+            ctx.exit(2 if isinstance(error, ConfigError) else 3)
+
+
+@click.command(cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.version_option(package_name="chatty", prog_name="chattykg")
+def main() -> None:
+    """Ask knowledge graphs in plain words, and measure how well the answers are.
+
+    A knowledge graph is "demo", RDF files, or the URL of a SPARQL endpoint.
+
+    \b
+    chattykg answer --kg demo "Who directed Inception?"
+    chattykg chat --kg my.ttl
+    chattykg roundtrip --kg my.ttl --dialogues 20
+
+    \b
+    Exit codes: 0 done, 2 bad input or nothing reachable at the start,
+    3 stopped early: the same command goes on from there.
+    """

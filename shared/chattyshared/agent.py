@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
-import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,9 +10,16 @@ from chattyshared.check import Check, Problem, follows
 from chattyshared.errors import ModelError, ReplyInvalid
 from chattyshared.model import LanguageModel, Message, Request, Usage
 from chattyshared.prompt import Prompt, load
+from chattyshared.reply import json_values, parse_json
+
+__all__ = ["THETA", "Agent", "Reply", "agent", "parse_json"]
 
 THETA = 3
 """Attempts in all for one item (Chatty-KG, section 4.2; Chatty-Gen, retry policy)."""
+
+_SHOWN_REPLY = 4000
+"""How much of a reply that cannot be used is shown to the model again."""
+_SHOWN_PROBLEMS = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,16 +44,15 @@ class Agent:
         return self.prompt.name
 
     def __call__(self, model: LanguageModel, variables: Mapping[str, Any], *, theta: int = THETA) -> Reply:
-        """Ask a model until its reply passes, at most ``theta`` times in all.
+        """Ask a model until its reply passes, at most ``theta`` times in all (at least once).
 
         Raises:
             ReplyInvalid: no reply passed; carries the problems of the last one and the usage of all.
-            ModelError: the model could not be asked, as one of its kinds.
+            ModelError: the model could not be asked, as one of its kinds; carries the usage so far.
         """
-        messages = self.prompt.render(variables)
-        usage, text = Usage(), ""
-        problems: tuple[Problem, ...] = ()
-        for attempt in range(1, theta + 1):
+        rendered = self.prompt.render(variables)
+        messages, usage, attempt = rendered, Usage(), 1
+        while True:
             request = Request(self.name, messages, self.prompt.schema, variables, attempt)
             try:
                 completion = model.complete(request)
@@ -59,23 +63,29 @@ class Agent:
             value, problems = self.read(text, variables, finish=completion.finish)
             if not problems:
                 return Reply(value, usage, attempt)
-            messages = (*self.prompt.render(variables), Message("assistant", text), Message("user", _again(problems)))
+            if attempt >= theta:
+                break
+            messages, attempt = (*rendered, *_again(text, problems)), attempt + 1
         raise ReplyInvalid(
-            f"{self.name}: {problems[0]} ({theta} attempts)",
-            model=model.name, usage=usage, problems=problems, text=text, attempts=theta,
+            f"{self.name}: {problems[0]} ({attempt} attempts)",
+            model=model.name, usage=usage, problems=problems, text=text, attempts=attempt,
         )  # fmt: skip
 
     def read(self, text: str, variables: Mapping[str, Any], *, finish: str = "stop") -> tuple[Any, tuple[Problem, ...]]:
-        """Parse a reply and check it; return its value (None if it is no JSON) and the problems."""
-        try:
-            value = parse_json(text)
-        except ValueError as error:
-            cut = " (the reply was cut off: be shorter)" if finish == "length" else ""
-            return None, (Problem("json", f"Reply with one JSON value and nothing else: {error}{cut}."),)
-        problems = tuple(follows(self.prompt.schema)(value))
-        if not problems:
-            problems = tuple(problem for check in self.checks for problem in check(value, variables))
-        return value, problems
+        """Parse a reply and check it; return its value (None if it is no JSON) and the problems.
+
+        Of several JSON values in one reply the first that keeps the schema is taken. ``finish`` is the completion's.
+        """
+        cut = (Problem("length", "The reply was cut off before its end: be shorter."),) if finish == "length" else ()
+        values = json_values(text)
+        if not values:
+            return None, (Problem("json", "Reply with one JSON value and nothing else: there is none in it."), *cut)
+        keeps = follows(self.prompt.schema)
+        found = [(value, tuple(keeps(value))) for value in values]
+        value, problems = next((pair for pair in found if not pair[1]), found[0])
+        if problems:
+            return value, (*problems, *cut)
+        return value, tuple(problem for check in self.checks for problem in check(value, variables))
 
 
 def agent(name: str, *checks: Check) -> Agent:
@@ -83,33 +93,8 @@ def agent(name: str, *checks: Check) -> Agent:
     return Agent(load(name), checks)
 
 
-def parse_json(text: str) -> Any:
-    """Parse the JSON value of a reply: bare, in a code fence, or with prose around it.
-
-    Raises:
-        ValueError: there is no JSON value in it.
-    """
-    for candidate in _candidates(text):
-        try:
-            return json.loads(candidate, strict=False)
-        except ValueError:
-            continue
-    raise ValueError("there is no JSON value in it")
-
-
-def _candidates(text: str) -> Iterator[str]:
-    yield text.strip()
-    yield from re.findall(r"```(?:json)?\s*\n?(.*?)```", text, flags=re.DOTALL)
-    decoder = json.JSONDecoder(strict=False)
-    for match in re.finditer(r"[{\[]", text):
-        try:
-            _, end = decoder.raw_decode(text, match.start())
-        except ValueError:
-            continue
-        yield text[match.start() : end]
-        return
-
-
-def _again(problems: tuple[Problem, ...]) -> str:
-    lines = "\n".join(f"- {problem.sentence}" for problem in problems[:10])
-    return f"That reply cannot be used:\n{lines}\nReply again, whole and corrected, as JSON only."
+def _again(text: str, problems: tuple[Problem, ...]) -> tuple[Message, Message]:
+    """Return the reply, cut where it is long, and what is wrong with it."""
+    lines = "\n".join(f"- {problem.sentence}" for problem in problems[:_SHOWN_PROBLEMS])
+    asked = f"That reply cannot be used:\n{lines}\nReply again, whole and corrected, as JSON only."
+    return Message("assistant", text[:_SHOWN_REPLY] or "(nothing)"), Message("user", asked)

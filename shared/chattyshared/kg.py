@@ -3,148 +3,234 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import replace
+from pathlib import Path
 from random import Random
 from typing import Literal as Choice
-from typing import Protocol
 
 from rdflib import URIRef
 
+from chattyshared import entities, naming, neighbourhood, search, value_search, vocabulary_reading
+from chattyshared.detection import detect
 from chattyshared.endpoint import Endpoint
+from chattyshared.fingerprint import fingerprint
+from chattyshared.hits import Direction, Edge, Hit, LiteralPredicate, TypeCount, ValueHit
+from chattyshared.label_harvest import harvest
+from chattyshared.label_index import LabelIndex
+from chattyshared.memory import Memory, Source
 from chattyshared.profile import Profile
-from chattyshared.terms import Term
+from chattyshared.survey import Survey, survey
+from chattyshared.terms import DATES, Term
+from chattyshared.value_search import ValueIndex
 from chattyshared.vocabulary import Vocabulary
 
-Direction = Choice["out", "in", "both"]
+INDEXED = 100_000
+"""A KG of at most so many triples gets an index of its labels even where it lies behind a server."""
 
 
-@dataclass(frozen=True, slots=True)
-class TypeCount:
-    """A class with its label and the number of its entities (subclasses' entities not included)."""
+class KnowledgeGraph:
+    """What both products ask of a KG. ``chattyshared.opening.open_kg`` makes one.
 
-    iri: str
-    label: str
-    count: int
-
-
-@dataclass(frozen=True, slots=True)
-class LiteralPredicate:
-    """A predicate by which entities of a type have literals: share of the entities (0..1), samples, datatype."""
-
-    iri: str
-    label: str
-    share: float
-    samples: tuple[str, ...]
-    datatype: str
-    languages: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Edge:
-    """One triple around an entity.
-
-    ``direction`` is ``out`` where the entity (or, at hop 2, the vertex nearer to it) is the subject. ``other`` is the
-    far end, with its label and types. ``cardinality`` counts, before any limit, the triples that share the near end,
-    the predicate and the direction.
+    Safe to use from several threads. All that is read of it once (vocabulary, labels, types, index) is kept, and
+    shared with every copy that ``through`` makes.
     """
-
-    subject: Term
-    predicate: URIRef
-    object: Term
-    direction: Choice["out", "in"]
-    hop: int
-    label: str
-    types: tuple[str, ...]
-    cardinality: int
-
-    @property
-    def other(self) -> Term:
-        """The end farther from the entity."""
-        return self.object if self.direction == "out" else self.subject
-
-
-@dataclass(frozen=True, slots=True)
-class Hit:
-    """A vertex found by words: its best label, how well the words fit it (0..1; 1 is exact), and its types.
-
-    ``matched`` is the label or alternative label that fitted.
-    """
-
-    iri: str
-    label: str
-    matched: str
-    score: float
-    types: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class ValueHit:
-    """A literal found by words: its lexical form, the predicates it stands under, how well it fits."""
-
-    value: Term
-    predicates: tuple[str, ...]
-    score: float
-
-
-class KnowledgeGraph(Protocol):
-    """What both products ask of a KG. ``chattyshared.opening.open_kg`` makes one."""
 
     endpoint: Endpoint
     profile: Profile
 
+    def __init__(
+        self,
+        endpoint: Endpoint,
+        profile: Profile | None = None,
+        *,
+        name: str | None = None,
+        indexed: bool = True,
+        cache_dir: Path | None = None,
+    ) -> None:
+        """Take an endpoint and how to read it; without a profile, detect it.
+
+        ``indexed``: whether search may read all labels into an index of its own (local stores) or shall ask the
+        endpoint (servers; a KG of at most 100,000 triples is indexed all the same). ``cache_dir``: where indexes are
+        kept between runs.
+
+        Raises:
+            EndpointError: the endpoint does not answer.
+        """
+        self.endpoint = self._source = endpoint
+        self._name, self._indexed, self._cache_dir = name or endpoint.name, indexed, cache_dir
+        self._memory = Memory()
+        self.profile = profile or detect(endpoint, self._counts)
+
     @property
     def name(self) -> str:
         """What to call it in messages and in the benchmark's header."""
+        return self._name
 
     @property
     def vocabulary(self) -> Vocabulary:
         """Classes and predicates; read once, then kept."""
+        return self._memory.once(
+            "vocabulary",
+            lambda: vocabulary_reading.read(self._source, self.profile, self._counts),
+        )
+
+    @property
+    def has_labels(self) -> bool:
+        """Whether anything in it carries a label; if not, things are called by their IRIs' local names."""
+        return self.profile.has_labels
 
     def through(self, endpoint: Endpoint) -> KnowledgeGraph:
-        """Return the same KG, with all that is known of it, asked through another (say, counting) endpoint."""
+        """Return the same KG, with all that is known of it, asked through another (say, counting) endpoint.
+
+        What is read once for all (vocabulary, indexes, entities of a class) is shared, and read through the KG's first
+        endpoint. Labels and types of single terms are kept per copy: so the requests that a copy makes depend on what
+        it is asked alone, not on what other threads have asked before.
+        """
+        other = object.__new__(KnowledgeGraph)
+        other.__dict__.update(self.__dict__)
+        other.endpoint, other._memory = endpoint, self._memory.sharing()
+        return other
 
     def fingerprint(self) -> str:
         """Return a digest of what the KG holds: equal content, equal digest; cheap even where the KG is huge."""
+        return self._memory.once("fingerprint", lambda: fingerprint(self._source, self._counts))
 
     def size(self) -> int:
         """Return the number of triples."""
+        return self._counts.triples
 
     def types(self) -> tuple[TypeCount, ...]:
         """Return all classes with entities, most frequent first, metadata classes left out."""
+        counted = {URIRef(c): n for c, n in self._counts.classes.items() if c not in self.profile.metadata_classes}
+        known = self.vocabulary.classes
+        return tuple(TypeCount(str(c), known[str(c)].label, n) for c, n in counted.items() if n)
 
     def literal_predicates(self, type_iri: str, *, sample: int = 200) -> tuple[LiteralPredicate, ...]:
         """Return the literal predicates of a type's entities, by share, with sample values."""
+        found = entities.literal_predicates(self.endpoint, self.profile, self._meant(type_iri), sample=sample)
+        known = self.vocabulary.predicates
+        return tuple(replace(p, label=known[p.iri].label if p.iri in known else p.label) for p in found)
 
     def entities(self, type_iri: str, *, limit: int, offset: int = 0) -> tuple[URIRef, ...]:
-        """Return one page of the entities of a type (IRIs only), in an order that stays the same."""
+        """Return one page of the entities of a type (IRIs only), in an order that stays the same.
+
+        A class without an entity of its own stands for its subclasses.
+        """
+        if self._extent(type_iri) > entities.ALL:
+            return tuple(entities.page(self.endpoint, self._meant(type_iri), limit=limit, offset=offset))
+        return self._members(type_iri)[offset : offset + limit]
 
     def draw(self, type_iri: str, *, chance: Random, limit: int) -> tuple[URIRef, ...]:
-        """Return up to ``limit`` distinct entities of a type, drawn uniformly, in an order that chance alone makes."""
+        """Return up to ``limit`` distinct entities of a type, drawn uniformly, in an order that chance alone makes.
+
+        A class without an entity of its own stands for its subclasses. Of a class with more than 100,000 entities,
+        some are drawn from each of several random places.
+        """
+        size = self._extent(type_iri)
+        if size > entities.ALL:
+            classes = self._meant(type_iri)
+            return tuple(entities.scattered(self.endpoint, classes, size, chance=chance, limit=limit))
+        members = self._members(type_iri)
+        return tuple(chance.sample(members, min(limit, len(members))))
 
     def neighbourhood(
         self, entity: URIRef, *, direction: Direction = "both", hops: int = 1, limit: int = 400
     ) -> tuple[Edge, ...]:
         """Return the triples around an entity, with labels, types and cardinalities; at most ``limit`` a direction."""
+        sides = neighbourhood.sides_of(direction)
+        return neighbourhood.edges(self._read_through, entity, sides=sides, hops=hops, limit=limit)
 
     def predicates_between(
         self, subjects: Sequence[Term | None], objects: Sequence[Term | None]
     ) -> Mapping[tuple[int, int], tuple[str, ...]]:
         """Return, per pair of ends (None is a free end), the predicates that lead from subject to object."""
+        return neighbourhood.predicates_between(self.endpoint, subjects, objects)
 
     def predicates_of(self, terms: Sequence[Term]) -> Mapping[Term, tuple[tuple[str, Choice["out", "in"], int], ...]]:
         """Return, per term, the predicates at it with direction and number of triples, in one request."""
+        return neighbourhood.predicates_of(self.endpoint, terms)
 
     def search(self, texts: Sequence[str], *, limit: int = 20) -> Mapping[str, tuple[Hit, ...]]:
         """Return, per text, the vertices whose labels fit it, best first, in at most two requests."""
+        if self._has_index:
+            found = search.by_index(self._index, texts, limit=limit)
+            search.details(self._read_through, found)
+        else:
+            found = search.by_endpoint(self._read_through, texts, limit=limit)
+        return {text: search.hits(found.get(text, []), self._memory) for text in texts}
 
     def search_values(self, texts: Sequence[str], *, limit: int = 20) -> Mapping[str, tuple[ValueHit, ...]]:
         """Return, per text, the literals that fit it (case-folded; numbers and dates by value), in one request."""
+        if self._has_index:
+            return {text: self._values.find(text, limit=limit) for text in texts}
+        dated = [p.iri for p in self.vocabulary.predicates.values() if DATES.intersection(map(URIRef, p.datatypes))]
+        found = value_search.by_endpoint(self.endpoint, self.profile, texts, dated=dated, limit=limit)
+        return {text: found.get(text.strip(), ()) for text in texts}
 
     def labels(self, terms: Iterable[Term]) -> Mapping[Term, str]:
         """Return a label for each term: its own in the KG's first language, else its name read aloud; one request."""
+        terms = list(terms)
+        known = self.vocabulary
+        stated = {t: e.label for t in terms if (e := known.predicates.get(t) or known.classes.get(t)) is not None}
+        return {**naming.labels(self._read_through, [t for t in terms if t not in stated]), **stated}
 
     def label(self, term: Term) -> str:
         """Return the label of one term."""
+        return self.labels([term])[term]
 
     def types_of(self, terms: Iterable[Term]) -> Mapping[Term, tuple[str, ...]]:
         """Return the classes of each term (metadata classes left out), in one request."""
+        return naming.types(self._read_through, terms)
+
+    @property
+    def _read_through(self) -> Source:
+        return Source(self.endpoint, self.profile, self._memory)
+
+    @property
+    def _counts(self) -> Survey:
+        return self._memory.once("survey", lambda: survey(self._source))
+
+    @property
+    def _has_index(self) -> bool:
+        return self._indexed or self._counts.triples <= INDEXED
+
+    @property
+    def _index(self) -> LabelIndex:
+        return self._memory.once("index", self._open_index)
+
+    def _open_index(self) -> LabelIndex:
+        if self._cache_dir is None:
+            return LabelIndex(harvest(self._source, self.profile, self._counts))
+        file = self._cache_dir / f"labels-{self.fingerprint()}.sqlite"
+        entries = None if file.exists() else harvest(self._source, self.profile, self._counts)
+        return LabelIndex(entries, file=file)
+
+    @property
+    def _values(self) -> ValueIndex:
+        return self._memory.once("values", lambda: value_search.harvest(self._source, self.profile))
+
+    def _meant(self, type_iri: str) -> tuple[str, ...]:
+        """Return the class, or its subclasses if it has no entity itself."""
+        if self._counts.classes.get(type_iri):
+            return (type_iri,)
+        below = self.vocabulary.subclasses(type_iri) - {type_iri}
+        return tuple(sorted(c for c in below if self._counts.classes.get(c))) or (type_iri,)
+
+    def _extent(self, type_iri: str) -> int:
+        return sum(self._counts.classes.get(c, 0) for c in self._meant(type_iri))
+
+    def _members(self, type_iri: str) -> tuple[URIRef, ...]:
+        return self._memory.once(
+            f"members {type_iri}", lambda: tuple(entities.of_classes(self._source, self._meant(type_iri)))
+        )
+
+
+__all__ = [
+    "Direction",
+    "Edge",
+    "Hit",
+    "KnowledgeGraph",
+    "LiteralPredicate",
+    "TypeCount",
+    "ValueHit",
+]

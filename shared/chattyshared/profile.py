@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from chattyshared.endpoint import Endpoint
 
 LABEL_PREDICATES = (
     "http://www.w3.org/2000/01/rdf-schema#label",
@@ -34,3 +38,19 @@ class Profile:
     metadata: frozenset[str] = frozenset()
     metadata_classes: frozenset[str] = frozenset()
     type_labels: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def has_labels(self) -> bool:
+        """Whether anything in the KG carries a label; if not, entities are called by their IRIs' local names."""
+        return bool(self.labels or self.type_labels)
+
+
+def detect(endpoint: Endpoint) -> Profile:
+    """Learn a KG's profile from its data; see ``chattyshared.detection``.
+
+    Raises:
+        EndpointError: the endpoint does not answer.
+    """
+    from chattyshared import detection
+
+    return detection.detect(endpoint)

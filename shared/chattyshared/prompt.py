@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 import string
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
 from typing import Any
@@ -13,19 +14,22 @@ from typing import Any
 from chattyshared.errors import ConfigError
 from chattyshared.model import Message
 
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
+
 
 def shown(value: Any) -> str:
     """Return the text by which a typed variable stands in a prompt.
 
-    A string is itself; a value that has a method ``shown()`` says it itself; a sequence is one element a line.
+    A string is itself, without control characters; a value that has a method ``shown()`` says it itself; a sequence
+    is one element a line, so a string in it loses its line ends.
     """
     if isinstance(value, str):
-        return value
+        return _CONTROL.sub(" ", value)
     say = getattr(value, "shown", None)
     if callable(say):
         return str(say())
     if isinstance(value, Sequence):
-        return "\n".join(shown(item) for item in value)
+        return "\n".join(" ".join(shown(i).split()) if isinstance(i, str) else shown(i) for i in value)
     return str(value)
 
 
@@ -79,3 +83,12 @@ def load(name: str) -> Prompt:
         raise ConfigError(f"prompt {name!r} lacks its '# system' or its '# user' part")
     digest = hashlib.sha256((text + schema_text).encode()).hexdigest()[:16]
     return Prompt(name, system.lstrip().removeprefix("# system\n"), user, json.loads(schema_text), digest)
+
+
+def digests(names: Iterable[str]) -> dict[str, str]:
+    """Return the digest of each of these prompts, by name, sorted.
+
+    Raises:
+        ConfigError: there is no such prompt.
+    """
+    return {name: load(name).digest for name in sorted(names)}

@@ -20,6 +20,12 @@ NUMERIC = frozenset(
 )
 DATES = frozenset(XSD[name] for name in "date dateTime gYear gYearMonth".split())
 
+_NO_IRI = re.compile(r'[<>"{}|^`\\\x00-\x20\ud800-\udfff]')
+_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
+_ESCAPES = str.maketrans({"\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r", "\t": "\\t"})
+_UNWRITABLE = re.compile("[\x00\ud800-\udfff]")
+_SPELLED = re.compile(r"\\\\([uU])(?=[0-9A-Fa-f]{4})")
+
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 
 
@@ -35,10 +41,19 @@ def local_name(iri: str) -> str:
 
 
 def readable(iri: str) -> str:
-    """Return an IRI's local name as words: ``birthPlace`` and ``birth_place`` become ``birth place``."""
-    words = _CAMEL.sub(" ", local_name(iri).replace("_", " ").replace("-", " "))
-    words = " ".join(words.split())
+    """Return an IRI's local name as words: ``birthPlace`` and ``birth_place`` become ``birth place``.
+
+    Capitals that only mark where a word begins are lowered (``HTTPServer``: HTTP server), those of names that are
+    written with separators stay (``Lord_of_the_Rings``).
+    """
+    chunks = local_name(iri).replace("_", " ").replace("-", " ").split()
+    words = " ".join(_spaced(chunk) for chunk in chunks)
     return words[:1].lower() + words[1:] if words[1:2].islower() or len(words) == 1 else words
+
+
+def _spaced(chunk: str) -> str:
+    first, *more = _CAMEL.split(chunk)
+    return " ".join([first, *(word if word[1:2].isupper() else word.lower() for word in more)])
 
 
 def is_number(term: object) -> bool:
@@ -55,10 +70,11 @@ def n3(term: Term) -> str:
     """Write a term as SPARQL takes it.
 
     Raises:
-        ValueError: the IRI holds characters that would let it end early; it is never written into a query.
+        ValueError: the IRI is relative, or holds characters that would let it end early; it is never written into a
+            query. Or the term is a blank node.
     """
     if isinstance(term, URIRef):
-        if re.search(r'[<>"{}|^`\\\x00-\x20]', term):
+        if _NO_IRI.search(term) or not _SCHEME.match(term):
             raise ValueError(f"not an IRI: {str(term)[:80]!r}")
         return f"<{term}>"
     if isinstance(term, BNode):
@@ -67,8 +83,10 @@ def n3(term: Term) -> str:
 
 
 def _literal(term: Literal) -> str:
-    text = str(term).replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n").replace("\r", "\\r")
-    text = text.replace("\t", "\\t").replace("\x00", "")
+    text = _UNWRITABLE.sub("", str(term)).translate(_ESCAPES)
+    # Some engines expand \\uXXXX before they parse, even behind an escaped backslash: then a text that spells such an
+    # escape would change, or end the literal. The letter is written as an escape itself.
+    text = _SPELLED.sub(lambda spelled: f"\\\\\\U{ord(spelled[1]):08X}", text)
     if term.language:
         return f'"{text}"@{term.language}'
     if term.datatype and term.datatype != XSD.string:

@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any, Literal, TextIO
+from typing import Any, BinaryIO, Literal, TextIO
 
 from chattyshared.endpoint import Endpoint, Row
-from chattyshared.errors import ChattyError
+from chattyshared.errors import ChattyError, ConfigError
+from chattyshared.jsonlines import open_text
 from chattyshared.model import Completion, LanguageModel, Request
 
 
@@ -27,33 +28,76 @@ class Event:
 
 
 class Trace:
-    """Collects events, from any thread; with a path, each is appended to a JSON Lines file at once."""
+    """Collects events, from any thread; with a path, each is appended to a JSON Lines file at once.
 
-    def __init__(self, path: Path | None = None) -> None:
+    The file begins with the first event, so that a run that fails before it leaves none. ``secrets`` are texts, such
+    as keys, that never reach the file, wherever a server may echo them.
+    """
+
+    def __init__(self, path: Path | None = None, *, secrets: Iterable[str] = ()) -> None:
         self.path = path
+        self._secrets = [json.dumps(secret, ensure_ascii=False)[1:-1] for secret in secrets if len(secret) >= 8]
         self._lock = threading.Lock()
-        self._file: TextIO | None = path.open("a", encoding="utf-8") if path else None
+        self._file: TextIO | None = None
+        self._closed = path is None
 
     def record(self, event: Event) -> None:
-        """Append one event."""
-        if self._file is None:
+        """Append one event; after ``close`` it is dropped.
+
+        Raises:
+            ConfigError: the file cannot be written.
+        """
+        if self._closed:
             return
         line = json.dumps(asdict(event) | {"at": time.time()}, ensure_ascii=False)
+        for secret in self._secrets:
+            line = line.replace(secret, "***")
         with self._lock:
-            self._file.write(line + "\n")
-            self._file.flush()
+            if self._closed or self.path is None:
+                return
+            try:
+                self._file = self._file or _open(self.path)
+                self._file.write(line + "\n")
+                self._file.flush()
+            except OSError as error:
+                raise ConfigError(f"cannot write {self.path}: {error.strerror or error}") from error
 
     def close(self) -> None:
         """Close the file, if there is one."""
-        if self._file is not None:
-            self._file.close()
-            self._file = None
+        with self._lock:
+            self._closed = True
+            if self._file is not None:
+                self._file.close()
+                self._file = None
 
     def __enter__(self) -> Trace:
         return self
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+def _open(path: Path) -> TextIO:
+    """Open a trace to go on with it; the half line that a killed run may have left is taken off."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    if path.exists():
+        with path.open("rb+") as file:
+            _trim(file)
+    return open_text(path, "a")
+
+
+def _trim(file: BinaryIO) -> None:
+    end = place = file.seek(0, 2)
+    while place > 0:
+        start = max(0, place - 65536)
+        file.seek(start)
+        mark = file.read(place - start).rfind(b"\n")
+        if mark >= 0:
+            place = start + mark + 1
+            break
+        place = start
+    if place < end:
+        file.truncate(place)
 
 
 class TracedModel:
@@ -77,6 +121,7 @@ class TracedModel:
         try:
             completion = self._model.complete(request)
         except ChattyError as error:
+            said["raised"] = type(error).__name__
             self._trace.record(Event("model", self._place, time.perf_counter() - began, said, str(error)))
             raise
         said |= {"text": completion.text, "finish": completion.finish, "usage": asdict(completion.usage)}
@@ -92,6 +137,7 @@ class TracedEndpoint:
         self.queries = 0
         self._endpoint, self._trace, self._place = endpoint, trace, place
         self._parent: TracedEndpoint | None = None
+        self._lock = threading.Lock()
 
     def select(self, query: str) -> list[Row]:
         """Run a SELECT query and record it."""
@@ -100,7 +146,7 @@ class TracedEndpoint:
         try:
             rows = self._endpoint.select(query)
         except ChattyError as error:
-            self._record(query, began, error=str(error))
+            self._record(query, began, error=str(error), raised=type(error).__name__)
             raise
         self._record(query, began, rows=len(rows))
         return rows
@@ -112,7 +158,7 @@ class TracedEndpoint:
         try:
             truth = self._endpoint.ask(query)
         except ChattyError as error:
-            self._record(query, began, error=str(error))
+            self._record(query, began, error=str(error), raised=type(error).__name__)
             raise
         self._record(query, began, truth=truth)
         return truth
@@ -124,7 +170,8 @@ class TracedEndpoint:
         return view
 
     def _count(self) -> None:
-        self.queries += 1
+        with self._lock:
+            self.queries += 1
         if self._parent is not None:
             self._parent._count()
 

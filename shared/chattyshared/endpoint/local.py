@@ -1,63 +1,103 @@
-"""RDF files in an embedded Oxigraph store (first version; see the house)."""
+"""RDF files in an embedded Oxigraph store, as an endpoint."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
+from itertools import islice
 from pathlib import Path
-from typing import Any
+from types import TracebackType
 
 import pyoxigraph as ox
-from rdflib import BNode, Literal, URIRef
 
 from chattyshared.endpoint import Endpoint, Row
-from chattyshared.errors import ConfigError, QueryRejected
-from chattyshared.terms import Term
+from chattyshared.endpoint.apart import ForeignLocal, Opening
+from chattyshared.endpoint.results import rows_of
+from chattyshared.endpoint.stored import in_memory, on_disk
+from chattyshared.errors import QueryRejected, ResultUnreadable
+
+ROW_LIMIT = 100_000
 
 
 class LocalEndpoint:
-    """Files loaded into one store whose default graph is the union of all graphs."""
+    """Files loaded into one store whose default graph is the union of all graphs; named graphs are there as well.
 
-    def __init__(self, files: Sequence[Path]) -> None:
-        self.name = ", ".join(path.name for path in files)
-        self._store = ox.Store()
-        for path in files:
-            try:
-                self._store.bulk_load(path=str(path))
-            except SyntaxError as error:
-                raise ConfigError(f"{path}: line {error.lineno}, column {error.offset}: {error.msg}") from error
+    ``files`` are Turtle, N-Triples, N-Quads, TriG, N3, RDF/XML or JSON-LD, plain or gzipped. With ``store`` the store
+    is kept in that folder and found again by the next start. ``timeout`` (seconds) and ``row_limit`` bound queries of
+    the view for foreign queries; ``row_limit`` our own too. Usable from many threads. ``close`` ends the process that
+    foreign queries run in, if there is one; leaving it out is harmless.
+
+    Raises:
+        ConfigError: a file is missing, broken or of an unknown format, there is no triple, or ``store`` is unusable.
+    """
+
+    def __init__(
+        self, files: Sequence[Path], *, store: Path | None = None, timeout: float = 60, row_limit: int = ROW_LIMIT
+    ) -> None:
+        self.files = tuple(Path(path) for path in files)
+        self.name = ", ".join(path.name for path in self.files)
+        self._row_limit = row_limit
+        self._store = in_memory(self.files) if store is None else on_disk(self.files, store)
+        opening = Opening(tuple(path.resolve() for path in self.files), store and store.resolve())
+        self._foreign = ForeignLocal(self.name, opening, timeout=timeout, row_limit=row_limit)
+
+    @cached_property
+    def triples(self) -> int:
+        """The number of distinct triples."""
+        return int(str(self.select("SELECT (COUNT(*) AS ?n) WHERE { ?s ?p ?o }")[0]["n"]))
 
     def select(self, query: str) -> list[Row]:
-        """Run a SELECT query."""
-        found: Any = self._run(query)
-        names = [variable.value for variable in found.variables]
-        return [
-            {name: to_rdflib(term) for name, term in zip(names, row, strict=True) if term is not None}
-            for row in found
-        ]  # fmt: skip
+        """Run a SELECT query and return all of its solutions, in order.
+
+        Raises:
+            QueryRejected: it is no SELECT query, or not well formed.
+            ResultUnreadable: it has more solutions than the row limit.
+        """
+        found = self._run(query)
+        if not isinstance(found, ox.QuerySolutions):
+            raise QueryRejected("not a SELECT query", endpoint=self.name, query=query)
+        limit = self._row_limit
+        try:
+            rows = list(islice(rows_of(found), limit + 1))
+        except (OSError, ValueError) as error:
+            raise QueryRejected(str(error), endpoint=self.name, query=query) from error
+        if len(rows) > limit:
+            raise ResultUnreadable(f"more than {limit} rows", endpoint=self.name, query=query)
+        return rows
 
     def ask(self, query: str) -> bool:
-        """Run an ASK query."""
-        return bool(self._run(query))
+        """Run an ASK query and return its truth.
+
+        Raises:
+            QueryRejected: it is no ASK query, or not well formed.
+        """
+        found = self._run(query)
+        if not isinstance(found, ox.QueryBoolean):
+            raise QueryRejected("not an ASK query", endpoint=self.name, query=query)
+        return bool(found)
 
     def foreign(self) -> Endpoint:
-        """Return the view for queries that we did not build."""
+        """Return the view for queries that we did not build: guarded, and run in a process of their own."""
+        return self._foreign
+
+    def close(self) -> None:
+        """End the process that foreign queries run in, if there is one."""
+        self._foreign.close()
+
+    def __enter__(self) -> LocalEndpoint:
         return self
 
-    def _run(self, query: str) -> Any:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def _run(self, query: str) -> ox.QuerySolutions | ox.QueryBoolean | ox.QueryTriples:
         try:
-            return self._store.query(query, use_default_graph_as_union=True)
-        except (SyntaxError, ValueError) as error:
-            raise QueryRejected(str(error), endpoint=self.name, query=query) from error
+            return self._store.query(query)
+        except (SyntaxError, ValueError, OSError) as error:
+            raise QueryRejected(_one_line(error), endpoint=self.name, query=query) from error
 
 
-def to_rdflib(term: Any) -> Term:
-    """Turn a pyoxigraph term into rdflib's, with the lexical form kept."""
-    if isinstance(term, ox.NamedNode):
-        return URIRef(term.value)
-    if isinstance(term, ox.BlankNode):
-        return BNode(term.value)
-    if term.language:
-        return Literal(term.value, lang=term.language)
-    if term.datatype.value == "http://www.w3.org/2001/XMLSchema#string":
-        return Literal(term.value)
-    return Literal(term.value, datatype=URIRef(term.datatype.value), normalize=False)
+def _one_line(error: Exception) -> str:
+    return " ".join(str(error).split())[:300]

@@ -59,7 +59,8 @@ class Request:
     def digest(self) -> str:
         """Return a hexadecimal digest of what a model would see: agent, messages, schema, attempt."""
         seen = [self.agent, [[m.role, m.content] for m in self.messages], self.schema, self.attempt]
-        return hashlib.sha256(json.dumps(seen, sort_keys=True, ensure_ascii=False).encode()).hexdigest()[:24]
+        said = json.dumps(seen, sort_keys=True, ensure_ascii=False)
+        return hashlib.sha256(said.encode(errors="surrogatepass")).hexdigest()[:24]
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,155 @@
+"""The assertion rules between the stages: pure functions that yield problems, in words for the one who shall mend."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from chattygen.facts import Entity, Fact, Wish
+from chattyshared.check import Problem
+
+REFERENCE = re.compile(
+    r"\b(?:it|its|he|him|his|she|her|hers|they|them|their|theirs|this|that|these|those|there|the)\b", re.IGNORECASE
+)
+STIFF = re.compile(
+    r"\b(?:of|for) (?:it|him|her|them|she|he|they)\s*\?|\bthe [\w ]+? of (?:it|him|them|she|he|they)\b"
+    r"|\b(?:of|by|to|for|with) (?:she|he|they)\b|\bthe \w+ (?:titled|named|called) (?:it|him|her|them)\b",
+    re.IGNORECASE,
+)
+ENDS = {"boolean": r"(?:is|are|was|were|do|does|did|has|have|had|can|could|will|would)\b"}
+
+
+def one_of_the_candidates(reply: Any, variables: Mapping[str, Any]) -> Iterator[Problem]:
+    """The label predicate must be one of those that were offered."""
+    numbers = [candidate.number for candidate in variables["candidates"]]
+    if reply["candidate"] not in numbers:
+        yield Problem("candidate", f"choose a number from {numbers[0]} to {numbers[-1]}, not {reply['candidate']}")
+
+
+def well_formed(question: str) -> Iterator[Problem]:
+    """A question has more than one word, ends with one question mark, and reads as text."""
+    if len(question.split()) < 2:
+        yield Problem("one-word", f'write more than one word: "{question}"')
+    if not question.rstrip().endswith("?") or question.rstrip().endswith("??"):
+        yield Problem("question-mark", f'end with one question mark: "{question}"')
+    if re.search(r"https?://|[<>{}\n]", question):
+        yield Problem("plain-words", f'use plain words, no IRIs and no markup: "{question}"')
+
+
+def names_entity(question: str, entity: Entity) -> Iterator[Problem]:
+    """An independent question names the entity that it is about."""
+    if not contains(question, entity.label):
+        yield Problem("names-entity", f'name "{entity.label}" in: "{question}"')
+
+
+def contains(text: str, label: str) -> bool:
+    """Tell whether a text says a label, as whole words, whatever the case."""
+    return bool(re.search(rf"(?<!\w){re.escape(label.casefold())}(?!\w)", text.casefold()))
+
+
+def questions(reply: Any, variables: Mapping[str, Any]) -> Iterator[Problem]:
+    """The rules for a set of independent questions: count, wishes, facts, forms, names, no repetition."""
+    facts: dict[int, Fact] = {fact.number: fact for fact in variables["facts"]}
+    entity: Entity = variables["entity"]
+    wishes: Sequence[Wish] = variables["wanted"]
+    items = reply["questions"]
+    if len(items) != len(wishes):
+        yield Problem("number-of-questions", f"write exactly {len(wishes)} questions, not {len(items)}")
+    for item in items:
+        yield from well_formed(item["question"])
+        yield from names_entity(item["question"], entity)
+        yield from fits_fact(item, facts)
+    yield from grants(items, wishes)
+    yield from no_repetition(items)
+
+
+def fits_fact(item: Mapping[str, Any], facts: Mapping[int, Fact]) -> Iterator[Problem]:
+    """A question rests on one listed fact, in a form that this fact can carry; a yes-no question says the value."""
+    number = item["facts"][0] if len(item["facts"]) == 1 else 0
+    if number not in facts:
+        yield Problem("facts", f'give the number of one listed fact for: "{item["question"]}"')
+        return
+    fact = facts[number]
+    if item["form"] not in fact.forms:
+        can = " or ".join(fact.forms)
+        yield Problem("form", f'fact {number} can be asked as {can}, not as {item["form"]}: "{item["question"]}"')
+    if item["form"] == "boolean":
+        if not fact.offer:
+            yield Problem("offered-value", f"fact {number} has no yes-no value: ask another fact as boolean")
+        elif not says_value(item["question"], fact):
+            yield Problem("offered-value", f'ask about the value "{fact.offer}" in: "{item["question"]}"')
+    is_polar = re.match(ENDS["boolean"], item["question"].casefold()) is not None
+    if is_polar != (item["form"] == "boolean"):
+        said = "a yes-no question" if is_polar else "no yes-no question"
+        yield Problem("ends-agree", f'the form is {item["form"]}, but this is {said}: "{item["question"]}"')
+
+
+def says_value(question: str, fact: Fact) -> bool:
+    """Tell whether a question says the offered value: dates and numbers by their digits, all else literally."""
+    if fact.shape in ("date", "number"):
+        return set(re.findall(r"\d+", fact.offer)[:1]) <= set(re.findall(r"\d+", question.replace(",", "")))
+    return contains(question, fact.offer)
+
+
+def grants(items: Sequence[Mapping[str, Any]], wishes: Sequence[Wish]) -> Iterator[Problem]:
+    """Each wish is granted: so many questions of each form, and one on each fact that was asked for by number."""
+    got, want = Counter(item["form"] for item in items), Counter(wish.form for wish in wishes)
+    for form in sorted(want):
+        if got[form] < want[form]:
+            yield Problem("wanted", f"write {want[form]} of the form {form}, not {got[form]}")
+    for wish in wishes:
+        if wish.fact and not any(wish.fact in i["facts"] and i["form"] == wish.form for i in items):
+            yield Problem("wanted", f"ask fact {wish.fact} as {wish.form}")
+
+
+def no_repetition(items: Sequence[Mapping[str, Any]]) -> Iterator[Problem]:
+    """No two questions say, or rest on, the same."""
+    for text, times in Counter(item["question"].casefold() for item in items).items():
+        if times > 1:
+            yield Problem("repeated", f'ask this only once: "{text}"')
+    for number, times in sorted(Counter(n for item in items for n in item["facts"]).items()):
+        if times > 1:
+            yield Problem("repeated-fact", f"ask each fact only once; fact {number} is asked {times} times")
+
+
+def keeps_answers(question: str, answers: Iterable[str]) -> Iterator[Problem]:
+    """No answer stands in its own question."""
+    for answer in answers:
+        if len(answer) > 1 and contains(question, answer):
+            yield Problem("answer-in-question", f'the answer "{answer}" stands in its own question: "{question}"')
+
+
+def rewritten(reply: Any, variables: Mapping[str, Any]) -> Iterator[Problem]:
+    """The rules for a dialogue: every later turn once, with a reference, without the name, not stiffly."""
+    drafts = {draft.number: draft for draft in variables["turns"]}
+    numbers = [turn["turn"] for turn in reply["turns"]]
+    later = [number for number in drafts if number > 1]
+    if numbers != later:
+        yield Problem("turns", f"rewrite the turns {later[0]} to {later[-1]}, each once and in order; got {numbers}")
+    for turn in reply["turns"]:
+        yield from well_formed(turn["question"])
+        draft = drafts.get(turn["turn"])
+        if draft is not None:
+            yield from refers(turn["question"], draft.question, draft.entity)
+    for text, times in Counter(turn["question"].casefold() for turn in reply["turns"]).items():
+        if times > 1:
+            yield Problem("repeated", f'two turns read the same: "{text}"')
+
+
+def refers(question: str, standalone: str, entity: Entity) -> Iterator[Problem]:
+    """A follow-up refers to its entity without naming it, by no pronoun that the KG does not support."""
+    if contains(question, entity.label):
+        yield Problem("hides-entity", f'do not name "{entity.label}", refer to it: "{question}"')
+    if not REFERENCE.search(question):
+        yield Problem("reference", f'refer to "{entity.label}" by a pronoun or its kind: "{question}"')
+    if STIFF.search(question):
+        yield Problem("stiff", f'write this naturally (possessives, no "of it"): "{question}"')
+    for pattern, gender in ((r"\b(?:he|him|his)\b", "male"), (r"\b(?:she|her|hers)\b", "female")):
+        if re.search(pattern, question, re.IGNORECASE) and entity.gender != gender:
+            if not re.search(pattern, standalone, re.IGNORECASE):
+                yield Problem("gender", f'nothing says that "{entity.label}" is {gender}: "{question}"')
+    polar = ENDS["boolean"]
+    if bool(re.match(polar, question.casefold())) != bool(re.match(polar, standalone.casefold())):
+        yield Problem("ends-agree", f'"{question}" must ask the same as "{standalone}"')

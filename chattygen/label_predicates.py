@@ -1,0 +1,116 @@
+"""Which predicate names the entities of a type: chosen once per type, with fall-backs for single entities."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from rdflib import Literal, URIRef
+
+from chattygen.checks import one_of_the_candidates
+from chattyshared.agent import agent
+from chattyshared.kg import Edge, KnowledgeGraph, LiteralPredicate
+from chattyshared.model import LanguageModel, Usage
+from chattyshared.vocabulary import Vocabulary
+
+CHOOSE = agent("generate/label", one_of_the_candidates)
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """One literal predicate of a type, as the prompt shows it."""
+
+    number: int
+    iri: str
+    label: str
+    share: float
+    distinct: float
+    languages: tuple[str, ...]
+    samples: tuple[str, ...]
+
+    def shown(self) -> str:
+        """Say the candidate in one line."""
+        samples = "; ".join(repr(sample[:60]) for sample in self.samples[:4])
+        languages = f", languages {' '.join(sorted(filter(None, self.languages)))}" if any(self.languages) else ""
+        return (
+            f"{self.number}. {self.label} <{self.iri}>: on {self.share:.0%} of the entities, "
+            f"{self.distinct:.0%} of the values differ{languages}; {samples}"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Naming:
+    """The predicates by which entities are named, best first, per type; ``fallbacks`` serve all types."""
+
+    by_type: Mapping[str, str]
+    fallbacks: tuple[str, ...]
+    languages: tuple[str, ...]
+    usage: Usage = Usage()
+
+    def predicates(self, type_iri: str) -> tuple[str, ...]:
+        """Return the naming predicates of a type, best first."""
+        chosen = self.by_type.get(type_iri)
+        return tuple(dict.fromkeys((*((chosen,) if chosen else ()), *self.fallbacks)))
+
+    def name(self, type_iri: str, edges: Iterable[Edge]) -> Literal | None:
+        """Return the literal that names an entity among the triples around it, or None."""
+        order = {iri: place for place, iri in enumerate(self.predicates(type_iri))}
+        named = [
+            (order[str(edge.predicate)], self._language(edge.object), len(edge.object), str(edge.object), edge.object)
+            for edge in edges
+            if edge.direction == "out" and str(edge.predicate) in order and isinstance(edge.object, Literal)
+        ]
+        named = [found for found in named if found[3].strip()]
+        return min(named, key=lambda found: found[:4])[4] if named else None
+
+    def _language(self, literal: Literal) -> int:
+        tag = (literal.language or "").split("-")[0]
+        return self.languages.index(tag) if tag in self.languages else len(self.languages)
+
+
+def choose(kg: KnowledgeGraph, model: LanguageModel, types: Iterable[tuple[str, str]], *, theta: int) -> Naming:
+    """Choose the naming predicate of each type (IRI and label); a type with one candidate is not asked about.
+
+    Raises:
+        ModelError: the model cannot be asked, or never gives a candidate's number.
+    """
+    chosen: dict[str, str] = {}
+    usage = Usage()
+    for iri, label in types:
+        found = candidates(kg.literal_predicates(iri), kg.vocabulary)
+        if len(found) == 1:
+            chosen[iri] = found[0].iri
+        elif found:
+            variables: dict[str, Any] = {"type": label, "candidates": found}
+            reply = CHOOSE(model, variables, theta=theta)
+            usage += reply.usage
+            chosen[iri] = next(c.iri for c in found if c.number == reply.value["candidate"])
+    return Naming(chosen, kg.profile.labels, kg.profile.languages, usage)
+
+
+def candidates(found: Iterable[LiteralPredicate], vocabulary: Vocabulary) -> tuple[Candidate, ...]:
+    """Return the literal predicates that may be names: on half of the entities or more, of short text, not codes."""
+    kept = [p for p in found if p.share >= 0.5 and p.samples and not _never_a_name(p)]
+    return tuple(
+        Candidate(
+            number, p.iri, p.label, p.share, distinct(p, vocabulary), p.languages, p.samples,
+        )
+        for number, p in enumerate(kept, 1)
+    )  # fmt: skip
+
+
+def distinct(predicate: LiteralPredicate, vocabulary: Vocabulary) -> float:
+    """Return the share of differing values: 1 where the whole KG has no two subjects with one value, else by sample."""
+    entry = vocabulary.predicates.get(predicate.iri)
+    if entry is not None and entry.unique:
+        return 1.0
+    return len(set(predicate.samples)) / len(predicate.samples)
+
+
+def _never_a_name(predicate: LiteralPredicate) -> bool:
+    words = sum(len(sample.split()) for sample in predicate.samples) / len(predicate.samples)
+    textual = predicate.datatype in ("", "string", str(URIRef("http://www.w3.org/2001/XMLSchema#string")))
+    tagged = any(predicate.languages) or predicate.datatype.endswith("langString")
+    linked = any("://" in sample or "@" in sample for sample in predicate.samples)
+    return words > 10 or not (textual or tagged) or linked

@@ -1,0 +1,115 @@
+"""Questions made of a clause: who does it, what is it done to, is it so."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from chattygen.rulebook.relation import Clause
+from chattygen.rulebook.words import mean_person, mean_place, past, plain, plural, singular, third
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What a question asks for: the labels of its class (nearest first), and whether there are several."""
+
+    kinds: tuple[str, ...]
+    several: bool
+
+    @property
+    def is_person(self) -> bool:
+        """Whether one asks ``who``."""
+        return mean_person(self.kinds)
+
+    @property
+    def is_place(self) -> bool:
+        """Whether one may ask ``where``."""
+        return mean_place(self.kinds) and not self.is_person
+
+    @property
+    def noun(self) -> str:
+        """The class's noun in the right number, or the empty string."""
+        if not self.kinds:
+            return ""
+        noun = singular(plain(self.kinds[0]))
+        return plural(noun) if self.several else noun
+
+    def words(self) -> Iterator[str]:
+        """Yield the question words for it, the most natural first."""
+        if self.is_person:
+            yield "Who"
+        if self.noun:
+            yield f"Which {self.noun}"
+            if not self.is_person:
+                yield f"What {self.noun}"
+        if not self.kinds:
+            yield "What"
+
+
+def be(tense: str, several: bool) -> str:
+    """Return the form of ``be``."""
+    return {("present", False): "is", ("present", True): "are", ("past", False): "was", ("past", True): "were"}[
+        tense, several
+    ]
+
+
+def asks_subject(clause: Clause, wanted: Wanted, thing: str) -> Iterator[str]:
+    """Ask for the sentence's subject: ``Who directed X?``, ``Which towns are located in X?``."""
+    for word in wanted.words():
+        many = wanted.several and word not in ("Who", "What")
+        if clause.verb == "be":
+            yield _join(word, be(clause.tense, many), clause.predicate(many), clause.prep, thing)
+        else:
+            verb = past(clause.verb) if clause.tense == "past" else clause.verb if many else third(clause.verb)
+            yield _join(word, verb, clause.said, clause.prep, thing)
+
+
+def asks_object(clause: Clause, wanted: Wanted, thing: str, *, fronted: bool = True) -> Iterator[str]:
+    """Ask for the sentence's object: ``Where is X located?``, ``Which films did X direct?``."""
+    helper, verb = _split(clause)
+    said = clause.said
+    if wanted.is_place and clause.prep in ("in", "at", "on"):
+        yield _join("Where", helper, thing, verb, said)
+    if clause.prep == "from" and wanted.is_place:
+        yield _join("Where", helper, thing, verb, said, "from")
+    for word in wanted.words():
+        yield _join(word, helper, thing, verb, said, clause.prep)
+        if fronted and clause.prep and word.startswith("Which"):
+            yield _join(clause.prep.capitalize(), word[:1].lower() + word[1:], helper, thing, verb, said)
+        if clause.prep == "by" and word == "Who":
+            yield _join("By whom", helper, thing, verb, said)
+
+
+def asks_time(clause: Clause, thing: str, datatype: str) -> Iterator[str]:
+    """Ask when it happened: ``When was X born?``; by its year where only the year is known."""
+    helper, verb = _split(clause)
+    rest = (helper, thing, verb, clause.said)
+    yield _join("When", *rest)
+    if datatype == "gYear":
+        yield _join("In which year", *rest)
+        yield _join("In what year", *rest)
+        yield _join("What year", *rest, "in")
+    elif datatype == "gYearMonth":
+        yield _join("In which month of which year", *rest)
+    else:
+        yield _join("On what date", *rest)
+        yield _join("On which date", *rest)
+        yield _join("On which day", *rest)
+        yield _join("When exactly", *rest)
+
+
+def asks_whether(clause: Clause, subject: str, thing: str, *, prep: str | None = None) -> str:
+    """Ask whether it is so: ``Did X direct Y?``, ``Is X located in Y?``."""
+    helper, verb = _split(clause)
+    return _join(helper.capitalize(), subject, verb, clause.said, clause.prep if prep is None else prep, thing)
+
+
+def _split(clause: Clause) -> tuple[str, str]:
+    """Return the auxiliary and the verb that stays behind."""
+    if clause.verb == "be":
+        return be(clause.tense, False), ""
+    return ("did" if clause.tense == "past" else "does"), clause.verb
+
+
+def _join(*parts: str) -> str:
+    return " ".join(part for part in parts if part) + "?"

@@ -1,0 +1,156 @@
+"""English words that the surface forms rest on: general vocabulary, none of any knowledge graph."""
+
+from __future__ import annotations
+
+PERSONS = frozenset(
+    """person people human individual man woman agent actor actress artist author writer poet novelist playwright
+    screenwriter journalist editor director producer composer musician singer songwriter guitarist drummer pianist
+    conductor painter sculptor photographer designer architect engineer scientist physicist chemist mathematician
+    biologist astronomer philosopher historian economist politician president minister chancellor mayor governor senator
+    king queen emperor monarch prince princess pope bishop saint soldier officer general admiral astronaut pilot athlete
+    player footballer cricketer swimmer runner boxer coach trainer referee manager employee worker colleague boss chief
+    leader founder owner entrepreneur investor lawyer judge doctor physician nurse surgeon dentist patient teacher
+    professor lecturer student pupil researcher scholar academic librarian customer client user member friend parent
+    father mother child son daughter brother sister sibling spouse husband wife uncle aunt cousin ancestor relative
+    character hero inventor explorer criminal victim witness murderer killer speaker narrator presenter host guest
+    candidate contestant winner performer dancer comedian model chef farmer sailor translator illustrator animator
+    cinematographer creator contributor maintainer reviewer supervisor advisor adviser mentor tutor assistant secretary
+    chairman chairperson ceo partner resident citizen inhabitant successor predecessor deputy head report
+    consultant analyst programmer developer technician mechanic electrician clerk accountant auditor driver
+    """.split()
+)
+PLACES = frozenset(
+    """place location city town village municipality settlement country nation state province region county district
+    continent island mountain river lake sea ocean valley desert forest park street square building site area territory
+    venue stadium airport station port harbor harbour museum church castle palace campus neighborhood suburb capital
+    locality address headquarters birthplace hometown cemetery planet university school hospital""".split()
+)
+SPOTS = frozenset("place location city town village settlement country state region county district locality".split())
+THINGS_THAT_END_IN_S = ("ss", "us", "is", "series", "species", "news")
+
+PREPOSITIONS = frozenset(
+    "by in at on for to with from through into under near after before as about against within of onto over".split()
+)
+STATIVE = frozenset(
+    """located based situated used known called connected related married affiliated associated owned headquartered
+    composed made included contained involved dedicated devoted linked attached compared suited intended required
+    needed derived adapted inspired engaged interested certified licensed opposed equipped covered powered employed
+    managed led supplied distributed operated controlled governed bounded bordered""".split()
+)
+"""Participles that tell how things are, not what happened once."""
+
+ADAPTED = frozenset("adapted derived inspired".split())
+
+IRREGULAR = {
+    "be": ("was", "been"), "become": ("became", "become"), "begin": ("began", "begun"), "break": ("broke", "broken"),
+    "bring": ("brought", "brought"), "build": ("built", "built"), "buy": ("bought", "bought"),
+    "catch": ("caught", "caught"), "choose": ("chose", "chosen"), "come": ("came", "come"), "cut": ("cut", "cut"),
+    "do": ("did", "done"), "draw": ("drew", "drawn"), "drive": ("drove", "driven"), "eat": ("ate", "eaten"),
+    "fall": ("fell", "fallen"), "feed": ("fed", "fed"), "fight": ("fought", "fought"), "find": ("found", "found"),
+    "fly": ("flew", "flown"), "get": ("got", "got"), "give": ("gave", "given"), "go": ("went", "gone"),
+    "grow": ("grew", "grown"), "have": ("had", "had"), "hear": ("heard", "heard"), "hold": ("held", "held"),
+    "keep": ("kept", "kept"), "know": ("knew", "known"), "lead": ("led", "led"), "leave": ("left", "left"),
+    "lend": ("lent", "lent"), "lose": ("lost", "lost"), "make": ("made", "made"), "meet": ("met", "met"),
+    "oversee": ("oversaw", "overseen"), "overcome": ("overcame", "overcome"), "pay": ("paid", "paid"),
+    "put": ("put", "put"), "read": ("read", "read"), "ride": ("rode", "ridden"), "rise": ("rose", "risen"),
+    "run": ("ran", "run"), "say": ("said", "said"), "see": ("saw", "seen"), "sell": ("sold", "sold"),
+    "send": ("sent", "sent"), "set": ("set", "set"), "show": ("showed", "shown"), "shoot": ("shot", "shot"),
+    "sing": ("sang", "sung"), "speak": ("spoke", "spoken"), "spend": ("spent", "spent"), "stand": ("stood", "stood"),
+    "steal": ("stole", "stolen"), "swim": ("swam", "swum"), "take": ("took", "taken"), "teach": ("taught", "taught"),
+    "tell": ("told", "told"), "think": ("thought", "thought"), "throw": ("threw", "thrown"),
+    "undergo": ("underwent", "undergone"), "understand": ("understood", "understood"), "wear": ("wore", "worn"),
+    "win": ("won", "won"), "write": ("wrote", "written"), "lie": ("lay", "lain"), "bear": ("bore", "born"),
+    "found": ("founded", "founded"), "bind": ("bound", "bound"), "star": ("starred", "starred"),
+    "refer": ("referred", "referred"), "occur": ("occurred", "occurred"), "confer": ("conferred", "conferred"),
+    "edit": ("edited", "edited"), "travel": ("traveled", "traveled"), "control": ("controlled", "controlled"),
+    "map": ("mapped", "mapped"), "ship": ("shipped", "shipped"), "equip": ("equipped", "equipped"),
+}  # fmt: skip
+
+VERBS = frozenset(
+    """acquire act advise affect appear apply attend award belong border bring build buy call carry cause chair cite
+    coach collaborate come command compete compose concern conduct connect consist contain contribute control cover
+    create cross cure deliver depend depict describe design develop direct discover distribute drain drive eat edit
+    employ enable enter establish exist express extend fall feature fight finance flow follow found fund give go govern
+    graduate guide handle have head hold host implement import include influence inform inhabit inherit inspire
+    interact invent invest involve join keep know lead leave lie link live locate maintain make manage manufacture marry
+    meet mention merge move need neighbor observe occur occupy offer operate orbit originate oversee own participate
+    pass perform play portray possess precede preside prevent produce promote provide publish purchase read receive
+    recommend refer regulate relate release replace report represent require research reside run sell serve share ship
+    show sing speak specialize sponsor star start stock study succeed supervise supply support surround swim take teach
+    tour train translate transport treat use visit want win work worship write""".split()
+)
+NEVER_NOUNS = frozenset(
+    """acquire belong consist contain contribute create depict describe discover employ enable include inhabit inherit
+    inspire invent involve know maintain manufacture occupy operate originate oversee own participate possess precede
+    provide publish receive relate replace represent require reside sell specialize succeed supervise write
+    borders shares""".split()
+)
+"""Verbs whose base form is no noun either: a predicate of that name is meant as a verb."""
+NOUNS_IN_ING = frozenset(
+    """building painting rating spelling meaning ranking setting recording housing beginning opening ending mapping
+    engineering publishing king ring string spring wing thing sibling offspring ceiling clothing training meeting
+    drawing heading listing rating engineering timing""".split()
+)
+PAST_AS_NOUN = frozenset("seed breed speed feed need bed red reed deed weed".split())
+
+AGENTS: dict[str, tuple[str, str]] = {
+    "director": ("direct", "past"), "author": ("write", "past"), "writer": ("write", "past"),
+    "composer": ("compose", "past"), "producer": ("produce", "past"), "painter": ("paint", "past"),
+    "creator": ("create", "past"), "founder": ("found", "past"), "designer": ("design", "past"),
+    "developer": ("develop", "past"), "inventor": ("invent", "past"), "architect": ("design", "past"),
+    "discoverer": ("discover", "past"), "translator": ("translate", "past"), "illustrator": ("illustrate", "past"),
+    "sculptor": ("sculpt", "past"), "builder": ("build", "past"), "editor": ("edit", "past"),
+    "publisher": ("publish", "past"), "songwriter": ("write", "past"), "arranger": ("arrange", "past"),
+    "killer": ("kill", "past"), "winner": ("win", "past"), "performer": ("perform", "past"),
+    "photographer": ("photograph", "past"), "choreographer": ("choreograph", "past"),
+    "owner": ("own", "present"), "employer": ("employ", "present"), "supplier": ("supply", "present"),
+    "manufacturer": ("manufacture", "present"), "maker": ("make", "present"), "vendor": ("sell", "present"),
+    "distributor": ("distribute", "present"), "operator": ("operate", "present"), "maintainer": ("maintain", "present"),
+    "sponsor": ("sponsor", "present"), "organizer": ("organize", "present"), "organiser": ("organise", "present"),
+    "provider": ("provide", "present"), "narrator": ("narrate", "past"), "presenter": ("present", "present"),
+}  # fmt: skip
+"""Nouns for the one who does it, where English has the plain verb, and the tense in which one asks."""
+
+HAPPENINGS: dict[str, tuple[str, str, str]] = {
+    "birth": ("be", "born", "past"), "death": ("die", "", "past"), "burial": ("be", "buried", "past"),
+    "release": ("be", "released", "past"), "publication": ("be", "published", "past"),
+    "founding": ("be", "founded", "past"), "foundation": ("be", "founded", "past"),
+    "formation": ("be", "formed", "past"), "establishment": ("be", "established", "past"),
+    "opening": ("be", "opened", "past"), "launch": ("be", "launched", "past"), "creation": ("be", "created", "past"),
+    "completion": ("be", "completed", "past"), "construction": ("be", "built", "past"),
+    "discovery": ("be", "discovered", "past"), "inauguration": ("be", "inaugurated", "past"),
+    "introduction": ("be", "introduced", "past"), "invention": ("be", "invented", "past"),
+    "dissolution": ("be", "dissolved", "past"), "inception": ("be", "founded", "past"),
+    "premiere": ("premiere", "", "past"), "start": ("start", "", "past"), "beginning": ("begin", "", "past"),
+    "end": ("end", "", "past"), "marriage": ("marry", "", "past"), "retirement": ("retire", "", "past"),
+    "closing": ("be", "closed", "past"), "closure": ("be", "closed", "past"), "issue": ("be", "issued", "past"),
+    "composition": ("be", "composed", "past"), "recording": ("be", "recorded", "past"),
+    "hiring": ("be", "hired", "past"), "hire": ("be", "hired", "past"), "arrival": ("arrive", "", "past"),
+    "departure": ("depart", "", "past"), "submission": ("be", "submitted", "past"), "delivery": ("be", "delivered", "past"),
+    "manufacture": ("be", "manufactured", "past"), "production": ("be", "produced", "past"),
+    "filming": ("be", "filmed", "past"), "baptism": ("be", "baptized", "past"), "coronation": ("be", "crowned", "past"),
+    "graduation": ("graduate", "", "past"), "acquisition": ("be", "acquired", "past"), "origin": ("come", "", "present"),
+}  # fmt: skip
+"""What happens, by the noun for it: the verb (or be and a participle), and the tense."""
+
+MEASURES = {
+    "height": "tall", "depth": "deep", "width": "wide", "length": "long", "breadth": "wide", "age": "old",
+    "thickness": "thick", "running time": "long", "runtime": "long", "duration": "long", "elevation": "high",
+    "altitude": "high", "weight": "heavy", "mass": "heavy", "area": "large", "surface area": "large",
+    "total area": "large", "playing time": "long", "speed": "fast", "temperature": "hot",
+}  # fmt: skip
+UNITS = {
+    "mm": "millimeters", "cm": "centimeters", "m": "meters", "km": "kilometers", "g": "grams", "kg": "kilograms",
+    "t": "tons", "s": "seconds", "sec": "seconds", "min": "minutes", "h": "hours", "km2": "square kilometers",
+    "km²": "square kilometers", "m2": "square meters", "m²": "square meters", "l": "liters", "ml": "milliliters",
+    "%": "percent", "eur": "euros", "usd": "US dollars", "€": "euros", "$": "dollars", "km/h": "kilometers per hour",
+    "°c": "degrees Celsius", "kwh": "kilowatt hours", "kw": "kilowatts", "w": "watts", "v": "volts", "a": "amperes",
+}  # fmt: skip
+FULLER = {"email": "email address", "e-mail": "email address", "phone": "phone number", "telephone": "phone number"}
+MASS = frozenset(
+    "hardware software equipment staff furniture information music literature money material personnel".split()
+)
+MONTHS = (
+    "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
+    "December",
+)  # fmt: skip

@@ -1,0 +1,246 @@
+"""A predicate's label as English: a noun (``director``), clauses (``X was directed by Y``, ``Y directed X``), a unit."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Literal
+
+from chattygen.rulebook.lexicon import (
+    AGENTS,
+    FULLER,
+    HAPPENINGS,
+    NEVER_NOUNS,
+    NOUNS_IN_ING,
+    PAST_AS_NOUN,
+    PREPOSITIONS,
+    SPOTS,
+    STATIVE,
+    UNITS,
+    VERBS,
+)
+from chattygen.rulebook.words import (
+    head,
+    indefinite,
+    is_participle,
+    is_plural,
+    lemma,
+    mean_person,
+    participle,
+    plain,
+    plural,
+    singular,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """A way to say the relation as a sentence.
+
+    ``verb`` is a base form, or ``be`` with what follows it in ``said`` (``directed``, ``a member``); ``many`` is that
+    for several subjects. ``prep`` stands before the object. ``flipped``: the triple's object is the sentence's subject.
+    """
+
+    verb: str
+    said: str = ""
+    many: str = ""
+    prep: str = ""
+    tense: Literal["present", "past"] = "present"
+    flipped: bool = False
+
+    def predicate(self, several: bool) -> str:
+        """Return what follows ``be``, for one subject or several."""
+        return self.many if several and self.many else self.said
+
+
+@dataclass(frozen=True, slots=True)
+class Relation:
+    """A predicate in English: ``noun`` is what the object is to the subject (singular; empty if there is none)."""
+
+    noun: str
+    clauses: tuple[Clause, ...] = ()
+    unit: str = ""
+    counts: str = ""
+    done: str = ""
+
+
+@lru_cache(maxsize=4096)
+def relation(label: str, comment: str = "", shape: str = "entity") -> Relation:
+    """Read a predicate's label (its comment is a hint) as English; ``shape`` is that of its objects."""
+    unit = _unit(label)
+    words = plain(label).split()
+    if words[0].lower() in ("has", "have") and len(words) > 1:
+        words = words[1:]
+    if words[0].lower() in ("is", "are", "was", "were") and len(words) > 1:
+        found = _being(words[1:], "past" if words[0].lower() in ("was", "were") else "present")
+    else:
+        found = _verbal(words, shape) or _nominal(" ".join(words), comment)
+    return replace(found, unit=unit)
+
+
+def _unit(label: str) -> str:
+    match = re.search(r"[(\[]([^)\]]{1,8})[)\]]\s*$", label)
+    return UNITS.get(match.group(1).strip().lower(), "") if match else ""
+
+
+def _being(words: list[str], tense: Literal["present", "past"]) -> Relation:
+    """Read what follows ``is`` or ``was``: ``part of``, ``located in``, ``author of``, ``similar to``."""
+    if words[0] in ("a", "an", "the"):
+        words = words[1:]
+    if len(words) > 1 and words[-1] in PREPOSITIONS:
+        stem = words[:-1]
+        if is_participle(stem[-1]):
+            return _passive(stem, words[-1])
+        return _adjectival(stem, words[-1])
+    return (
+        Relation("", (Clause("be", " ".join(words), tense=tense),))
+        if is_participle(words[-1])
+        else Relation(" ".join(words))
+    )
+
+
+def _verbal(words: list[str], shape: str) -> Relation | None:
+    """Read a label that begins or ends like a verb phrase; None if it is a noun phrase."""
+    first, last = words[0].lower(), words[-1].lower()
+    if len(words) > 1 and last in PREPOSITIONS:
+        if is_participle(words[-2]) and (len(words) == 2 or is_participle(words[0].lower())):
+            return _passive(words[:-1], last)
+        verb = _finite(first)
+        if verb:
+            return Relation("", (Clause(verb, _object_noun(words[1:-1]), prep=last),))
+        return _adjectival(words[:-1], last)
+    if len(words) > 1:
+        verb = _finite(first) if first.endswith("s") and not is_plural(words[-1]) and shape == "entity" else ""
+        return None if not verb or verb not in NEVER_NOUNS else Relation("", (Clause(verb, _object_noun(words[1:])),))
+    if first.endswith("ing") and first not in NOUNS_IN_ING:
+        return _gerund(first)
+    if first in NEVER_NOUNS or (first.endswith("s") and lemma(first) in NEVER_NOUNS and shape == "entity"):
+        return Relation("", (Clause(lemma(first)),))
+    if is_participle(first) and first not in PAST_AS_NOUN:
+        verb = lemma(first)
+        if shape == "entity":
+            return Relation("", (Clause(verb, tense="past"),))
+        return Relation("", (Clause("be", first, tense="past"),))
+    return None
+
+
+def _finite(word: str) -> str:
+    """Return the base form of a verb in the third person (or in its base form), or the empty string."""
+    base = lemma(word)
+    return base if (base in VERBS or base in NEVER_NOUNS) and (word.endswith("s") or word == base) else ""
+
+
+def _object_noun(words: list[str]) -> str:
+    noun = " ".join(words)
+    return indefinite(noun) if noun and not is_plural(noun) and words[0] not in ("a", "an", "the") else noun
+
+
+def _gerund(word: str) -> Relation:
+    verb = lemma(word)
+    if verb == "star":
+        return Relation("", (Clause("star", prep="in", flipped=True), Clause("star")))
+    return Relation("", (Clause(verb),))
+
+
+def _passive(words: list[str], prep: str) -> Relation:
+    """Read a participle with a preposition: ``directed by``, ``located in``, ``based on``."""
+    done = words[-1].lower()
+    before = " ".join(words[:-1])
+    said = f"{before} {done}".strip()
+    tense: Literal["present", "past"] = "present" if done in STATIVE else "past"
+    passive = Clause("be", said, prep=prep, tense=tense)
+    if prep == "by" and not before:
+        return Relation("", (Clause(lemma(done), tense=tense, flipped=True), passive))
+    return Relation("", (passive,))
+
+
+def _adjectival(words: list[str], prep: str) -> Relation:
+    """Read an adjective or noun with a preposition: ``responsible for``, ``member of``, ``successor to``."""
+    noun = " ".join(words)
+    last = words[-1].lower()
+    if prep != "of" and not _is_noun(last):
+        return Relation("", (Clause("be", noun, prep=prep),))
+    if last == "part":
+        return Relation("", (Clause("be", noun, "parts", prep=prep),))
+    if last.endswith(("able", "ible", "ful", "ous")) or last in (
+        "capable",
+        "typical",
+        "full",
+        "north",
+        "south",
+        "aware",
+    ):
+        return Relation("", (Clause("be", noun, prep=prep),))
+    noun = singular(noun)
+    return Relation("", (Clause("be", f"{_article(noun)} {noun}", plural(noun), prep=prep),))
+
+
+def _article(noun: str) -> str:
+    unique = head(noun) in ("capital", "successor", "predecessor", "head", "headquarters", "king", "queen", "seat")
+    return "the" if unique else indefinite(noun).split()[0]
+
+
+def _is_noun(word: str) -> bool:
+    return mean_person([word]) or word in ("award", "prize", "reason", "gift", "answer", "key", "guide", "member")
+
+
+def _nominal(noun: str, comment: str) -> Relation:
+    """Read a noun phrase: a count, something that happens at a time or place, a doer, or just a noun."""
+    noun = FULLER.get(noun.lower(), noun)
+    counted = re.match(r"^(?:total )?(?:number|no\.?|count|amount) of (.+)$", noun) or re.match(r"^(.+) count$", noun)
+    if counted:
+        return _counted(noun, counted.group(1))
+    *before, last = noun.split()
+    if before and is_participle(last.lower()) and last.lower() not in PAST_AS_NOUN and " of " not in noun:
+        bare = singular(" ".join(before))
+        return Relation(bare, (Clause(lemma(last.lower()), tense="past"),), done=lemma(last.lower()))
+    noun = singular(noun)
+    happening = _happening(noun)
+    if happening is not None:
+        return Relation(noun, (happening,))
+    doer = AGENTS.get(noun.lower())
+    if doer is not None:
+        verb, tense = doer
+        active = Clause(verb, tense=tense, flipped=True)  # type: ignore[arg-type]
+        passive = Clause("be", participle(verb), prep="by", tense=tense)  # type: ignore[arg-type]
+        return Relation(noun, (active, passive))
+    if noun.lower() in SPOTS and re.search(r"\b(?:located|lies?|situated|based)\b", comment.lower()):
+        return Relation(noun, (Clause("be", "located", prep="in"),))
+    if noun.lower() in ("location", "headquarters"):
+        return Relation(noun, (Clause("be", "located" if noun.lower() == "location" else "based", prep="in"),))
+    return Relation(noun)
+
+
+def _counted(noun: str, counted: str) -> Relation:
+    words = counted.split()
+    done = words[-1].lower()
+    if len(words) > 1 and is_participle(done):
+        return Relation(noun, counts=plural(singular(" ".join(words[:-1]))), done=lemma(done))
+    return Relation(noun, counts=plural(singular(counted)))
+
+
+def _happening(noun: str) -> Clause | None:
+    """Read ``birth place``, ``date of birth``, ``release date``, ``year of publication``: what happened, where, when."""
+    match = re.match(
+        r"^(?:(?P<a>\w+) (?P<b>date|year|day|place|city|town|country|location|time)"
+        r"|(?P<d>date|year|day|place|city|town|country|location|time) of (?P<c>\w+)|(?P<e>birth|death)(?P<f>place|date))$",
+        noun.lower(),
+    )
+    if match is None:
+        return None
+    what = match["a"] or match["c"] or match["e"]
+    when_or_where = match["b"] or match["d"] or match["f"]
+    what = "founding" if what == "founded" else what
+    found = HAPPENINGS.get(what)
+    if found is None and is_participle(what):
+        found = ("be", what, "past")
+    if found is None:
+        return None
+    verb, said, tense = found
+    prep = "on" if when_or_where in ("date", "day") else "in"
+    if what == "origin":
+        if when_or_where not in SPOTS:
+            return None
+        prep = "from"
+    return Clause(verb, said, prep=prep, tense=tense)  # type: ignore[arg-type]

@@ -1,0 +1,94 @@
+"""The rule model's answer to ``generate/dialogue``: names become references, possessives stay English."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from random import Random
+from typing import Any
+
+from chattygen.dialogues import Draft
+from chattygen.facts import Entity
+from chattygen.rulebook.words import head, mean_person, plain, possessive, singular
+from chattyshared.model import Request
+
+_BEFORE_SUBJECT = r"(?:is|are|was|were|do|does|did|has|have|had|can|could|will|would)"
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """How to speak of a thing that was named before: as subject, as object, as owner; ``several`` for they."""
+
+    subject: str
+    object: str
+    owner: str
+    several: bool = False
+
+
+def dialogue(request: Request) -> dict[str, Any]:
+    """Rewrite every turn after the first."""
+    drafts: tuple[Draft, ...] = request.variables["turns"]
+    turns = []
+    for place, draft in enumerate(drafts[1:], 1):
+        chance = Random(f"{request.digest()}/{draft.number}")
+        found = reference(draft, drafts[:place], chance)
+        turns.append({"turn": draft.number, "question": retold(draft.question, draft.entity.label, found)})
+    return {"turns": turns}
+
+
+def reference(draft: Draft, before: tuple[Draft, ...], chance: Random) -> Reference:
+    """Choose a reference: a pronoun by stated gender, else ``it``; the kind where a pronoun could mislead."""
+    entity = draft.entity
+    noun = kind(entity)
+    fresh = draft.link == "answer" and before[-1].link != "answer"
+    others = {one.entity.iri: kind(one.entity) for one in before if one.entity.iri != entity.iri}
+    taken = {*others.values(), *(singular(plain(label)) for label in draft.unlike)}
+    by_noun = Reference(f"the {noun}", f"the {noun}", possessive(f"the {noun}"))
+    by_that = Reference(f"that {noun}", f"that {noun}", possessive(f"that {noun}"))
+    rivals = _same_pronoun(draft, before)
+    if entity.gender and not (fresh and rivals):
+        return _GENDERED[entity.gender]
+    if fresh and rivals:
+        return by_that
+    if draft.unlike and noun not in taken and noun != "thing":
+        return by_noun
+    if noun != "thing" and noun not in taken and chance.random() < 0.4:
+        return by_noun
+    if entity.gender:
+        return _GENDERED[entity.gender]
+    return _THEY if mean_person(entity.kinds) else _IT
+
+
+def _same_pronoun(draft: Draft, before: tuple[Draft, ...]) -> bool:
+    """Tell whether the pronoun of this turn's entity was just used for another one."""
+    other = before[-1].entity
+    if other.iri == draft.entity.iri:
+        return False
+    return (other.gender, mean_person(other.kinds)) == (draft.entity.gender, mean_person(draft.entity.kinds))
+
+
+_IT = Reference("it", "it", "its")
+_THEY = Reference("they", "them", "their", several=True)
+_GENDERED = {"female": Reference("she", "her", "her"), "male": Reference("he", "him", "his")}
+
+
+def kind(entity: Entity) -> str:
+    """Return the noun by which an entity can be called: the head of its class's label where that is long."""
+    noun = singular(plain(entity.noun)) if entity.noun else "thing"
+    return noun if len(noun.split()) <= 2 else head(noun)
+
+
+def retold(question: str, label: str, found: Reference) -> str:
+    """Put a reference in the place of a name: possessives first, then subjects, then all other places."""
+    name = re.escape(label)
+    text = re.sub(rf"{name}(?:'s|'(?!\w)|’s)", found.owner, question)
+    text = re.sub(rf"\bthe ((?:(?!\bof\b)[^?,])+?(?: of (?!the )\w+)?) of {name}(?!\w)", rf"{found.owner} \1", text)
+    if found.several:
+        text = re.sub(rf"\b([Ii])s {name}", lambda m: f"{'A' if m[1] == 'I' else 'a'}re {name}", text)
+        text = re.sub(rf"\b([Ww])as {name}", rf"\1ere {name}", text)
+        text = re.sub(rf"\b([Dd])oes {name}", rf"\1o {name}", text)
+        text = re.sub(rf"\b([Hh])as {name}", rf"\1ave {name}", text)
+    text = re.sub(rf"\b({_BEFORE_SUBJECT}) {name}(?!\w)(?!\s*\?)", rf"\1 {found.subject}", text, flags=re.IGNORECASE)
+    text = re.sub(rf"^{name}(?!\w)", found.subject.capitalize(), text)
+    text = re.sub(rf"(?<!\w){name}(?!\w)", found.object, text)
+    return text[:1].upper() + text[1:]

@@ -1,0 +1,162 @@
+"""English inflection: nouns, verbs, articles, possessives; and which nouns mean persons and places."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from functools import lru_cache
+
+import inflect
+import simplemma
+
+from chattygen.rulebook.lexicon import (
+    IRREGULAR,
+    MASS,
+    MONTHS,
+    PERSONS,
+    PLACES,
+    THINGS_THAT_END_IN_S,
+)
+
+_ENGINE = inflect.engine()
+_LOWER = re.compile(r"^[A-Z][a-z]+$")
+
+
+def lowered(label: str) -> str:
+    """Return a label as common words: ``Product Category`` becomes ``product category``; acronyms and the proper
+    names within a lower-case label stay."""
+    words = label.split()
+    if any(word[0].islower() for word in words if word[0].isalpha()) and not _LOWER.match(words[0]):
+        return " ".join(words)
+    title = all(_LOWER.match(word) or not word[0].isalpha() or word.isupper() or word.islower() for word in words)
+    if title and (len(words) == 1 or all(not word[0].islower() for word in words[1:])):
+        return " ".join(word.lower() if _LOWER.match(word) else word for word in words)
+    return " ".join([words[0].lower() if _LOWER.match(words[0]) else words[0], *words[1:]])
+
+
+def plain(label: str) -> str:
+    """Return a class or predicate label without what stands in brackets, camel case taken apart, as common words."""
+    text = re.sub(r"\s*[(\[][^)\]]*[)\]]", "", label).strip() or label
+    if " " not in text:
+        text = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", " ", text)
+    text = re.sub(r"[_\s]+", " ", text).strip()
+    return lowered(text) if text else label
+
+
+@lru_cache(maxsize=4096)
+def plural(noun: str) -> str:
+    """Return the plural of a noun phrase; the head stands before ``of``, else last."""
+    head, mark, rest = noun.partition(" of ")
+    last = head.split()[-1].lower()
+    if last in MASS or is_plural(head):
+        return noun
+    return f"{_ENGINE.plural_noun(head)}{mark}{rest}"
+
+
+@lru_cache(maxsize=4096)
+def singular(noun: str) -> str:
+    """Return the singular of a noun phrase that may be plural."""
+    head, mark, rest = noun.partition(" of ")
+    *before, last = head.split()
+    if last.lower().endswith(THINGS_THAT_END_IN_S) or not is_plural(last):
+        return noun
+    single = _ENGINE.singular_noun(last)
+    return " ".join([*before, single or last]) + mark + rest
+
+
+@lru_cache(maxsize=4096)
+def is_plural(noun: str) -> bool:
+    """Tell whether a noun is a plural."""
+    last = noun.split()[-1]
+    if last.lower().endswith(THINGS_THAT_END_IN_S) or last.isupper() or last.lower() in ("data", "bus", "gas"):
+        return False
+    single = _ENGINE.singular_noun(last)
+    return bool(single) and _ENGINE.plural_noun(single) == last
+
+
+def indefinite(noun: str) -> str:
+    """Return a noun phrase with ``a`` or ``an``; a mass noun without."""
+    return noun if noun.split()[-1].lower() in MASS or is_plural(noun.partition(" of ")[0]) else str(_ENGINE.a(noun))
+
+
+def possessive(name: str) -> str:
+    """Return a name with its possessive ending."""
+    return f"{name}'" if name.endswith(("s", "S")) else f"{name}'s"
+
+
+def lemma(word: str) -> str:
+    """Return the base form of a verb."""
+    by_form = {form: base for base, forms in IRREGULAR.items() for form in forms}
+    if word in IRREGULAR:
+        return word
+    return by_form.get(word) or str(simplemma.lemmatize(word, lang="en")).lower()
+
+
+def is_participle(word: str) -> bool:
+    """Tell whether a word is a past participle."""
+    if any(word == forms[1] for forms in IRREGULAR.values()):
+        return True
+    return word.endswith("ed") and len(word) > 4 and lemma(word) != word
+
+
+def participle(verb: str) -> str:
+    """Return the past participle of a base form."""
+    return IRREGULAR[verb][1] if verb in IRREGULAR else _regular(verb)
+
+
+def past(verb: str) -> str:
+    """Return the past tense of a base form."""
+    return IRREGULAR[verb][0] if verb in IRREGULAR else _regular(verb)
+
+
+def _regular(verb: str) -> str:
+    if verb.endswith("e"):
+        return f"{verb}d"
+    if re.search(r"[^aeiou]y$", verb):
+        return f"{verb[:-1]}ied"
+    if re.fullmatch(r"[^aeiou]*[aeiou][bdgklmnprt]", verb):
+        return f"{verb}{verb[-1]}ed"
+    return f"{verb}ed"
+
+
+def third(verb: str) -> str:
+    """Return the third person singular of a base form."""
+    if verb in ("be", "have", "do", "go"):
+        return {"be": "is", "have": "has", "do": "does", "go": "goes"}[verb]
+    if verb.endswith(("s", "x", "z", "ch", "sh", "o")):
+        return f"{verb}es"
+    return f"{verb[:-1]}ies" if re.search(r"[^aeiou]y$", verb) else f"{verb}s"
+
+
+def head(noun: str) -> str:
+    """Return the head of a noun phrase: the word before ``of``, else the last one, as singular in lower case."""
+    before = noun.partition(" of ")[0].split()
+    return singular(before[-1].lower()) if before else ""
+
+
+def mean_person(labels: Iterable[str]) -> bool:
+    """Tell whether class labels, nearest first, mean persons; the nearest that says person or place decides."""
+    for label in labels:
+        word = head(plain(label))
+        if word in PERSONS or word.endswith(("ist", "ician", "woman", "sman")):
+            return True
+        if word in PLACES or word in ("organization", "organisation", "company", "group", "band", "institution"):
+            return False
+    return False
+
+
+def mean_place(labels: Iterable[str]) -> bool:
+    """Tell whether class labels mean places."""
+    return any(head(plain(label)) in PLACES for label in labels)
+
+
+def spoken_date(lexical: str) -> str:
+    """Return a date literal as it is said: ``16 July 2010``, ``July 2010``, ``2010``."""
+    match = re.match(r"^(-?\d{4,})(?:-(\d\d))?(?:-(\d\d))?", lexical)
+    if match is None:
+        return lexical
+    year, month, day = match.groups()
+    if not month:
+        return year
+    name = MONTHS[int(month) - 1] if 1 <= int(month) <= 12 else month
+    return f"{int(day)} {name} {year}" if day else f"{name} {year}"

@@ -1,0 +1,68 @@
+"""Which predicates are worth a question: learned from how a KG uses them, not listed for it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+
+from rdflib import RDF, Literal, URIRef
+from rdflib.namespace import XSD
+
+from chattyshared.kg import KnowledgeGraph
+from chattyshared.terms import DATES, NUMERIC, readable
+
+TEXT = frozenset({None, XSD.string, RDF.langString})
+_LINK = re.compile(r"^(?:[a-z][a-z0-9+.-]*://|www\.|urn:|mailto:)", re.IGNORECASE)
+_FILE = re.compile(r"\.(?:png|jpe?g|svg|gif|tiff?|webp|pdf|ogg|webm|mp[34])(?:$|[?#])", re.IGNORECASE)
+_CODE = re.compile(r"^(?=.*\d)[\w\-./:#]{4,}$")
+_HASH = re.compile(r"^[0-9a-fA-F]{8}(?:-?[0-9a-fA-F]{4}){3}-?[0-9a-fA-F]{12}$|^[0-9a-fA-F]{32,}$")
+_PLACE_ON_EARTH = frozenset({"lat", "long", "lon", "latitude", "longitude", "geometry", "geo", "coordinates", "point"})
+_IDENTITY = frozenset({"id", "identifier", "uuid", "guid", "iri", "uri", "url", "key", "slug", "hash", "checksum"})
+LONG_WORDS, LONG_CHARACTERS = 12, 100
+
+
+def unasked(kg: KnowledgeGraph, naming: Iterable[str]) -> frozenset[str]:
+    """Return the predicates that are never asked about: types, names, metadata, codes, positions on the globe."""
+    hidden = {str(RDF.type), *naming, *kg.profile.labels, *kg.profile.alt_labels, *kg.profile.metadata}
+    for entry in kg.vocabulary.predicates.values():
+        words = set(entry.label.casefold().split()) | set(readable(entry.iri).casefold().split())
+        if entry.metadata or words & _IDENTITY or (words & _PLACE_ON_EARTH and entry.objects != "iri"):
+            hidden.add(entry.iri)
+        elif entry.unique and entry.objects == "literal" and _codes([entry.example[1]]):
+            hidden.add(entry.iri)
+    return frozenset(hidden)
+
+
+def is_askable(values: Sequence[Literal], *, unique: bool) -> bool:
+    """Tell whether literals can be answers: no links, files, hashes, long texts, booleans, nor codes of one owner."""
+    texts = [str(value) for value in values]
+    if any(value.datatype not in TEXT | NUMERIC | DATES for value in values):
+        return False
+    if any(_LINK.search(text) or _FILE.search(text) or _HASH.search(text) or not text.strip() for text in texts):
+        return False
+    if any(len(text.split()) > LONG_WORDS or len(text) > LONG_CHARACTERS or "\n" in text for text in texts):
+        return False
+    plain = [str(value) for value in values if value.datatype in TEXT]
+    return not (unique and _codes(plain))
+
+
+def is_thing(iri: URIRef, label: str, types: Sequence[str]) -> bool:
+    """Tell whether an IRI stands for something that the KG describes or names, and not for a page or a file."""
+    if _FILE.search(iri):
+        return False
+    return bool(types) or (label != readable(iri) and not _LINK.search(label)) or bool(re.search("[a-z]{3}", label))
+
+
+def _codes(texts: Sequence[str]) -> bool:
+    """Tell whether texts look like codes: digits in one word that is no e-mail address."""
+    return bool(texts) and all(_CODE.match(text) and "@" not in text for text in texts)
+
+
+def echoes(value: str, label: str) -> bool:
+    """Tell whether a value says (a part of) the entity's name again, or the name is a part of it."""
+    told, name = f" {_words(value)} ", f" {_words(label)} "
+    return bool(told.strip()) and (told in name or name in told)
+
+
+def _words(text: str) -> str:
+    return " ".join(re.findall(r"\w+", text.casefold()))

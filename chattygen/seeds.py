@@ -1,0 +1,119 @@
+"""Algorithm 2, first half: which entities dialogues are about, drawn uniformly, repeatably, each once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from random import Random
+
+from rdflib import URIRef
+
+from chattygen.label_predicates import Naming
+from chattygen.node_types import NodeType, apportion
+from chattygen.options import Options
+from chattygen.subgraph import Subgraph, extract
+from chattyshared.check import Problem
+from chattyshared.kg import KnowledgeGraph
+from chattyshared.terms import n3
+
+SAMPLE = 12
+"""How many entities of a type are looked at to see whether it can carry dialogues."""
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """A place for one dialogue: its number in the whole run, its type, and the seeds to try, in order."""
+
+    index: int
+    type: str
+    candidates: tuple[URIRef, ...]
+
+
+def draw(kg: KnowledgeGraph, types: Sequence[NodeType], options: Options) -> dict[str, tuple[URIRef, ...]]:
+    """Return, per kept type, its entities in an order that chance makes; an entity stands under one type only."""
+    taken: set[URIRef] = set()
+    drawn: dict[str, tuple[URIRef, ...]] = {}
+    for node in sorted((t for t in types if not t.dropped), key=lambda t: (t.count, t.iri)):
+        chance = Random(f"{options.seed}/seeds/{node.iri}")
+        found = kg.draw(node.iri, chance=chance, limit=options.seed_limit)
+        drawn[node.iri] = tuple(iri for iri in found if iri not in taken)
+        taken.update(drawn[node.iri])
+    return drawn
+
+
+def deal(first: int, quotas: Mapping[str, int], pool: Mapping[str, Sequence[URIRef]]) -> tuple[Slot, ...]:
+    """Lay out the slots of one round: slot k of the n slots of a type tries its candidates k, k+n, k+2n and so on.
+
+    Which seeds a slot tries does not depend on how other slots fare, so threads cannot change a result. The slots of
+    the types take turns, so that a run that is cut short holds all types.
+    """
+    places = sorted(
+        ((number + 0.5) / quota, order, iri, number)
+        for order, (iri, quota) in enumerate(quotas.items())
+        for number in range(quota)
+    )
+    dealt = ((iri, tuple(pool.get(iri, ())[number :: quotas[iri]])) for _, _, iri, number in places)
+    return tuple(Slot(first + place, iri, some) for place, (iri, some) in enumerate(dealt))
+
+
+def again(
+    missing: Mapping[str, int], pool: Mapping[str, Sequence[URIRef]], weights: Mapping[str, int]
+) -> dict[str, int]:
+    """Return how many dialogues each type shall still try to give: its own missing ones as far as entities are left,
+    what an exhausted type leaves by share among the types that have entities left."""
+    quotas = {iri: min(number, len(pool.get(iri, ()))) for iri, number in missing.items()}
+    over = sum(missing.values()) - sum(quotas.values())
+    while over > 0:
+        able = [iri for iri in weights if len(pool.get(iri, ())) > quotas.get(iri, 0)]
+        if not able:
+            break
+        for iri, more in zip(able, apportion([weights[iri] for iri in able], over), strict=True):
+            given = min(more, len(pool[iri]) - quotas.get(iri, 0))
+            quotas[iri] = quotas.get(iri, 0) + given
+            over -= given
+    return {iri: number for iri, number in quotas.items() if number}
+
+
+def fits(kg: KnowledgeGraph, graph: Subgraph, naming: Sequence[str], options: Options) -> Iterator[Problem]:
+    """Say why an entity is no good seed: its label, its size, or too few predicates to ask about."""
+    label = graph.entity.label
+    if not label or len(label.split()) > options.max_label_words:
+        yield Problem("label-length", f'the label has {len(label.split())} words: "{label[:80]}"')
+        return
+    if graph.size > options.max_triples:
+        yield Problem("size", f"{graph.size} triples, more than {options.max_triples}")
+    elif len(graph.edges) < options.min_triples:
+        yield Problem("size", f"{len(graph.edges)} usable triples, fewer than {options.min_triples}")
+    elif graph.predicates < options.min_predicates:
+        yield Problem("predicates", f"{graph.predicates} usable predicates, fewer than {options.min_predicates}")
+    elif is_shared(kg, graph, naming):
+        yield Problem("ambiguous-label", f'several entities are called "{label}"')
+
+
+def is_shared(kg: KnowledgeGraph, graph: Subgraph, naming: Sequence[str]) -> bool:
+    """Tell whether another entity bears the same name, by any of the naming predicates."""
+    if graph.name is None or not naming:
+        return False
+    predicates = " ".join(n3(URIRef(iri)) for iri in naming)
+    return kg.endpoint.ask(
+        f"ASK {{ VALUES ?p {{ {predicates} }} ?other ?p {n3(graph.name)} "
+        f"FILTER(?other != {n3(graph.entity.iri)}) FILTER(isIRI(?other)) }}"
+    )
+
+
+def barren(kg: KnowledgeGraph, node: NodeType, naming: Naming, options: Options, hidden: frozenset[str]) -> str:
+    """Say why the entities of a type cannot carry a dialogue, judged by a sample; empty if some of them can."""
+    chance = Random(f"{options.seed}/sample/{node.iri}")
+    found = kg.draw(node.iri, chance=chance, limit=SAMPLE)
+    most = 0
+    for iri in found:
+        graph = extract(kg, iri, naming, type_iri=node.iri, limit=options.max_triples, hidden=hidden)
+        if not any(fits(kg, graph, (), options)):
+            return ""
+        most = max(most, graph.predicates)
+    return (
+        f"none of {len(found)} sampled entities can carry a dialogue: at most {most} usable predicates, "
+        f"{options.min_predicates} needed"
+        if most < options.min_predicates
+        else f"none of {len(found)} sampled entities keeps the limits of label and size"
+    )

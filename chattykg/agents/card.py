@@ -1,0 +1,12 @@
+"""The card stage: what of the KG is near the question; no agent, but a plain stage of the graph."""
+
+from __future__ import annotations
+
+from chattykg.linking.card import build
+from chattykg.state import AgentState, Desk
+
+
+def card(state: AgentState, desk: Desk) -> AgentState:
+    """Build the vocabulary card of the question that stands alone."""
+    with desk.timed("understanding"):
+        return {"card": build(state["standalone"], desk.kg), "route": "qir"}

@@ -1,0 +1,84 @@
+"""The planning agent: candidate queries are made, selected by their predicates, validated and run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
+from typing import Any
+
+from chattykg.answers import answer
+from chattykg.choices import Relations, choices_of
+from chattykg.execution import run, witness
+from chattykg.queries import Asked, Query, build, merged
+from chattykg.state import AgentState, Desk, unanswered
+from chattyshared.agent import Agent, agent
+from chattyshared.check import Problem
+from chattyshared.errors import ContextTooLong, ModelRefused, ReplyInvalid
+
+_ALIKE = 0.93
+
+
+def is_listed(reply: Any, variables: Mapping[str, Any]) -> Iterator[Problem]:
+    """Check that the predicates chosen are some, and among those that were shown (the query validator)."""
+    relations: Relations = variables["relations"]
+    chosen = reply["predicates"]
+    if not chosen:
+        yield Problem("empty", "Choose at least one predicate.")
+    for number in chosen:
+        if not 1 <= number <= relations.size:
+            yield Problem("membership", f"There is no predicate {number}.")
+
+
+@lru_cache(maxsize=1)
+def prompted() -> Agent:
+    """Return the agent of ``answer/planning`` with its validator."""
+    return agent("answer/planning", is_listed)
+
+
+def planning(state: AgentState, desk: Desk) -> AgentState:
+    """Make candidate queries from QIR and links, let the predicates be filtered, run the best, and answer."""
+    settings = desk.settings
+    asked = Asked(state["standalone"], state["qir"], state["linked"], state["card"], desk.kg, desk.similarity)
+    with desk.timed("linking"):
+        queries = build(asked, limit=settings.query_num, rows=settings.row_limit)
+    if not queries:
+        return {"route": "chat", "answer": unanswered("relation", _why(state))}
+    if queries[0].score < settings.threshold:
+        said = f"the best reading of the question is too unsure ({queries[0].score:.2f})."
+        return {"route": "chat", "answer": unanswered("unsure", said)}
+    with desk.timed("selection"):
+        ordered = _select(asked, queries, desk)
+    with desk.timed("execution"):
+        result = run(ordered, desk.kg)
+        if result is None or (result.is_empty and result.query.form.kind not in ("count", "having count")):
+            said = unanswered("empty", "the graph does not state it.", sparql=ordered[0].text)
+            return {"route": "chat", "answer": said}
+        return {"route": "chat", "answer": answer(result, witness(result, desk.kg), desk.kg, settings.row_limit)}
+
+
+def _select(asked: Asked, queries: Sequence[Query], desk: Desk) -> list[Query]:
+    """Return the queries to run, best first: the first is over the union of the chosen synonyms."""
+    shown = choices_of(queries, desk.kg)
+    chosen = frozenset(range(1, shown.size + 1))
+    if not shown.is_settled:
+        try:
+            reply = desk.ask(prompted(), {"question": asked.question, "relations": shown})
+            chosen = frozenset(reply.value["predicates"])
+        except (ReplyInvalid, ModelRefused, ContextTooLong):
+            chosen = shown.near_best()
+    kept = [query for query in queries if shown.allows(query, chosen)]
+    rest = [query for query in queries if query not in kept]
+    if not kept:
+        return rest
+    best = kept[0]
+    union = [query for query in kept if query.score >= _ALIKE * best.score]
+    first = merged(best, union, asked, desk.settings.row_limit)
+    return [first, *(query for query in (*kept, *rest) if query.text != first.text)]
+
+
+def _why(state: AgentState) -> str:
+    phrases = ", ".join(f'"{phrase[:60]}"' for phrase in state["qir"].relations() if phrase)
+    classes = ", ".join(f'"{name[:60]}"' for _, name in state["qir"].classes)
+    if phrases:
+        return f"the graph has nothing that fits {phrases}."
+    return f"the graph has nothing that fits {classes}." if classes else "the graph has nothing that fits."

@@ -1,0 +1,88 @@
+"""The QIR agent: a question that stands alone becomes its intermediate representation, checked by four validators."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
+from typing import Any
+
+from chattykg.qir import QIR, from_json, is_unknown
+from chattykg.state import AgentState, Desk, unanswered
+from chattyshared.agent import Agent, agent
+from chattyshared.check import Problem
+from chattyshared.errors import ContextTooLong, ModelRefused, ReplyInvalid
+
+
+def is_whole(reply: Any, variables: Mapping[str, Any]) -> Iterator[Problem]:
+    """Check that the reply reads as a QIR and that each triple has a subject, a relation and an object."""
+    try:
+        qir = from_json(reply)
+    except (KeyError, TypeError, ValueError) as error:
+        yield Problem("qir", f"This is no QIR: {error}.")
+        return
+    for triple in (*qir.triples, *qir.negated):
+        if not triple.subject.strip(" ?") or not triple.object.strip(" ?"):
+            yield Problem("triple", f"A triple needs a subject, a relation and an object: {list(_parts(triple))}.")
+
+
+def names_something(reply: Any, variables: Mapping[str, Any]) -> Iterator[Problem]:
+    """Check that something known is named: an entity, a value or a class."""
+    qir = _read(reply)
+    if qir and not qir.entities() and not qir.classes and not qir.filters:
+        yield Problem("entity", "Name at least one entity, value or class of the question in triples or classes.")
+
+
+def has_unknown(reply: Any, variables: Mapping[str, Any]) -> Iterator[Problem]:
+    """Check that a question that is not yes-or-no asks for an unknown, and that the unknown is used."""
+    qir = _read(reply)
+    if qir is None or qir.shape == "boolean":
+        return
+    if not is_unknown(qir.target):
+        yield Problem("unknown", 'The target must be an unknown such as "?x", unless the shape is "boolean".')
+    elif qir.target not in _bound(qir):
+        yield Problem("unknown", f"The target {qir.target} stands in no triple and in no class.")
+
+
+def binds_conditions(reply: Any, variables: Mapping[str, Any]) -> Iterator[Problem]:
+    """Check that filters, order and having speak of unknowns that stand in the triples or classes."""
+    qir = _read(reply)
+    if qir is None:
+        return
+    spoken = [condition.unknown for condition in qir.filters]
+    spoken += [qir.order.by] if qir.order else []
+    spoken += [unknown for having in qir.having for unknown in (having.group, having.counted)]
+    for unknown in dict.fromkeys(spoken):
+        if unknown not in _bound(qir):
+            yield Problem("unknown", f"{unknown} is used in a condition but stands in no triple and in no class.")
+
+
+@lru_cache(maxsize=1)
+def prompted() -> Agent:
+    """Return the agent of ``answer/qir`` with its validators."""
+    return agent("answer/qir", is_whole, names_something, has_unknown, binds_conditions)
+
+
+def qir(state: AgentState, desk: Desk) -> AgentState:
+    """Read the question into a QIR; without a usable reply there is no answer."""
+    with desk.timed("understanding"):
+        try:
+            reply = desk.ask(prompted(), {"question": state["standalone"], "card": state["card"]})
+        except (ReplyInvalid, ModelRefused, ContextTooLong) as error:
+            return {"route": "chat", "answer": unanswered("qir", f"the question could not be read: {error}")}
+    return {"route": "matching", "qir": from_json(reply.value)}
+
+
+def _read(reply: Any) -> QIR | None:
+    try:
+        return from_json(reply)
+    except (KeyError, TypeError, ValueError):
+        return None
+
+
+def _bound(qir: QIR) -> frozenset[str]:
+    ends = {end for relation in qir.triples for end in relation.ends()}
+    return frozenset(ends | {unknown for unknown, _ in (*qir.classes, *qir.values)})
+
+
+def _parts(triple: Any) -> tuple[str, str, str]:
+    return triple.subject, triple.relation, triple.object

@@ -1,0 +1,99 @@
+"""Recall: what of a conversation a later question may refer to, with types and gender as the KG states them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+
+from rdflib import Literal, URIRef
+from rdflib.namespace import RDF
+
+from chattykg.linking.words import read
+from chattykg.referents import Referent
+from chattykg.sparql import path
+from chattyshared.dialogue import Exchange, History
+from chattyshared.kg import KnowledgeGraph
+from chattyshared.terms import local_name, n3, readable
+
+LOOKED_UP = 60
+"""Vertices whose types are looked up: the latest ones."""
+_GENDER_WORDS = frozenset(("gender", "sex"))
+_ROWS = 2_000
+
+
+def referents(history: History, kg: KnowledgeGraph, limit: int) -> tuple[Referent, ...]:
+    """Return the referents of a conversation, turn by turn: what was asked about, then the first ``limit`` answers.
+
+    One request, for the types and the gender of the latest ``LOOKED_UP`` vertices.
+    """
+    found = [one for turn, exchange in enumerate(history, 1) for one in _of_turn(turn, exchange, limit)]
+    latest = list(dict.fromkeys(referent.iri for referent in reversed(found) if referent.iri))[:LOOKED_UP]
+    types, genders = _looked_up(latest, kg)
+    return tuple(
+        replace(referent, types=types.get(referent.iri, ()), gender=genders.get(referent.iri, ""))
+        for referent in found
+    )
+
+
+def _of_turn(turn: int, exchange: Exchange, limit: int) -> Iterator[Referent]:
+    answer, seen = exchange.answer, set()
+    for linked in answer.entities:
+        if linked.iri not in seen:
+            seen.add(linked.iri)
+            yield Referent(linked.label, linked.iri if _is_iri(linked.iri) else "", turn, "topic")
+    if [value.kind for value in answer.values] == ["boolean"]:
+        return
+    for place, value in enumerate(answer.values[:limit], 1):
+        iri = value.value if value.kind == "iri" else ""
+        yield Referent(value.label or value.value, iri, turn, "answer", place, len(answer.values))
+
+
+def _is_iri(text: str) -> bool:
+    return "://" in text or text.startswith("urn:")
+
+
+def _looked_up(
+    iris: Iterable[str], kg: KnowledgeGraph
+) -> tuple[Mapping[str, tuple[str, ...]], Mapping[str, str]]:
+    terms = [n3(URIRef(iri)) for iri in iris]
+    if not terms:
+        return {}, {}
+    stated = f"{{ ?x {n3(RDF.type)} ?type }}"
+    gendered = [entry.iri for entry in kg.vocabulary.predicates.values() if _GENDER_WORDS & set(read(entry.label).content)]
+    if gendered:
+        names = path(kg.profile.labels[:3] or (str(RDF.value),))
+        stated += f" UNION {{ ?x {path(sorted(gendered))} ?gender OPTIONAL {{ ?gender {names} ?name }} }}"
+    rows = kg.endpoint.select(
+        f"SELECT ?x ?type ?gender ?name WHERE {{ VALUES ?x {{ {' '.join(terms)} }} {stated} }} LIMIT {_ROWS}"
+    )
+    types: dict[str, set[str]] = {}
+    genders: dict[str, str] = {}
+    for row in rows:
+        iri = str(row["x"])
+        if "type" in row:
+            types.setdefault(iri, set()).add(str(row["type"]))
+        told = row.get("name", row.get("gender"))
+        gender = _gender(str(told) if isinstance(told, Literal) else local_name(str(told))) if told is not None else ""
+        if gender:
+            genders[iri] = gender
+    return {iri: _names(found, kg) for iri, found in types.items()}, genders
+
+
+def _gender(text: str) -> str:
+    words = set(read(text).words)
+    if words & {"female", "woman", "f", "w", "feminine", "girl"}:
+        return "female"
+    return "male" if words & {"male", "man", "m", "masculine", "boy"} else ""
+
+
+def _names(iris: Iterable[str], kg: KnowledgeGraph) -> tuple[str, ...]:
+    """Return class labels, most specific first: deepest, then rarest."""
+    classes = kg.vocabulary.classes
+    known = [iri for iri in iris if iri not in kg.profile.metadata_classes]
+    known = [iri for iri in known if iri not in classes or not classes[iri].metadata]
+
+    def rank(iri: str) -> tuple[int, int, str]:
+        entry = classes.get(iri)
+        return -len(kg.vocabulary.superclasses(iri)), entry.count if entry else 0, iri
+
+    return tuple(dict.fromkeys(classes[iri].label if iri in classes else readable(iri) for iri in sorted(known, key=rank)))

@@ -1,0 +1,109 @@
+"""From a result to an answer: values with labels, scores, links, confidence, and a sentence that says what was asked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from rdflib import Literal, URIRef
+
+from chattykg.execution import Result
+from chattykg.queries import Query
+from chattykg.sentences import sentence
+from chattyshared.check import Problem
+from chattyshared.dialogue import Answer, Linked, Triples, Value
+from chattyshared.kg import KnowledgeGraph
+from chattyshared.terms import Term, is_number
+
+_ORDERED = ("ranked",)
+
+
+def answer(result: Result, witness: Triples, kg: KnowledgeGraph, rows: int) -> Answer:
+    """Make the answer of a result; at most one request, for labels."""
+    query = result.query
+    labels = _labels(result, kg)
+    confidence = round(min(1.0, query.score), 4)
+    values, table = _values(result, labels), _table(result, labels)
+    problems = ()
+    if len(result.rows) >= rows:
+        problems = (Problem("truncated", f"There are more answers than the {rows} that are kept."),)
+    return Answer(
+        values=values,
+        scores=(confidence,) * len(values),
+        rows=table,
+        sparql=query.text,
+        confidence=confidence,
+        sentence=sentence(query, labels),
+        witness=witness,
+        entities=entities(query),
+        relations=relations(query),
+        problems=problems,
+    )
+
+
+def entities(query: Query) -> tuple[Linked, ...]:
+    """Return the vertices (and values) that the query's mentions were linked to."""
+    return tuple(
+        Linked(text, str(c.term), c.label, round(c.score, 4), c.types[0] if c.types else "")
+        for text, anchor in query.choice.grounded.anchors.items()
+        for c in anchor.candidates
+    )
+
+
+def relations(query: Query) -> tuple[Linked, ...]:
+    """Return the predicates that the query's relations were linked to."""
+    return tuple(
+        Linked(edge.relation.relation, iri, edge.option.label, round(min(1.0, edge.option.score), 4))
+        for edge in query.choice.edges
+        for iri in edge.option.predicates
+    )
+
+
+def value(term: Term, label: str = "") -> Value:
+    """Make the value of a term."""
+    if not isinstance(term, Literal):
+        return Value(str(term), "iri", label=label)
+    return Value(
+        str(term),
+        "number" if is_number(term) else "literal",
+        datatype=str(term.datatype or ""),
+        lang=str(term.language or ""),
+        label="",
+    )
+
+
+def _labels(result: Result, kg: KnowledgeGraph) -> Mapping[Term, str]:
+    terms: dict[Term, None] = {}
+    for row in result.rows:
+        terms |= dict.fromkeys(term for term in row.values() if isinstance(term, URIRef))
+    return kg.labels(terms) if terms else {}
+
+
+def _values(result: Result, labels: Mapping[Term, str]) -> tuple[Value, ...]:
+    if result.truth is not None:
+        return (Value("true" if result.truth else "false", "boolean"),)
+    first = result.query.form.targets[0].removeprefix("?")
+    found: dict[Term, None] = {}
+    for row in result.rows:
+        term = row.get(first) if first in row else next(iter(row.values()), None)
+        if term is not None:
+            found[term] = None
+    made = [value(term, labels.get(term, "")) for term in found]
+    return tuple(made if result.query.form.kind in _ORDERED else _sorted(made))
+
+
+def _sorted(values: Iterable[Value]) -> list[Value]:
+    return sorted(values, key=lambda v: ((v.label or v.value).casefold(), v.value, v.lang, v.datatype))
+
+
+def _table(result: Result, labels: Mapping[Term, str]) -> tuple[tuple[Value, ...], ...]:
+    if result.query.form.kind != "table":
+        return ()
+    columns = [target.removeprefix("?") for target in result.query.form.targets]
+    made = [
+        tuple(value(row[name], labels.get(row[name], "")) if name in row else Value("", "literal") for name in columns)
+        for row in result.rows
+    ]
+    return tuple(sorted(made, key=lambda row: [((v.label or v.value).casefold(), v.value) for v in row]))
+
+
+__all__ = ["answer", "entities", "relations", "value"]

@@ -1,0 +1,105 @@
+"""``chattykg answer``: one question, a benchmark, or a file of questions."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from chattykg.cli import asked, opening, options
+from chattykg.cli.asked import Asking
+from chattykg.cli.opening import ModelChoice
+from chattykg.cli.progress import progress
+from chattykg.cli.showing import grounds, plain, said, warn
+
+ANSWERS = Path("answers.jsonl")
+
+
+@click.command()
+@click.argument("question", required=False)
+@options.kg_options
+@click.option("--benchmark", type=options.FILE, help="Answer the dialogues of this benchmark.")
+@click.option("--questions", type=options.FILE, help="Answer this file of questions, conversations in order.")
+@click.option("-o", "--output", type=options.FILE, help=f"Where the answers go; {ANSWERS} unless said.")
+@click.option("--json", "as_json", is_flag=True, help="Print the answer to QUESTION as one JSON object.")
+@options.model_options
+@options.asking_options
+@options.run_options
+@options.trace_option
+def answer(question: str | None, benchmark: Path | None, questions: Path | None, **given: Any) -> None:
+    """Answer QUESTION, or all questions of a file, over a knowledge graph.
+
+    One question is answered on the spot: the answer, then what the question was understood as, which entities and
+    relations it was linked to, the facts that support the answer, and the SPARQL query.
+
+    \b
+    chattykg answer --kg demo "Who directed Inception?"
+    chattykg answer --kg a.ttl --kg b.nt.gz --json "How many rivers are there?"
+
+    A file of answers has one line a question. What is finished is on disk at once: stop it whenever you like, the
+    same command goes on from there.
+
+    \b
+    chattykg answer --kg my.ttl --benchmark bench.jsonl -o answers.jsonl
+    chattykg answer --kg https://example.org/sparql --questions questions.jsonl --workers 4
+    """
+    if sum(part is not None for part in (question, benchmark, questions)) != 1:
+        raise click.UsageError('give exactly one of "QUESTION", --benchmark FILE and --questions FILE')
+    if question is not None:
+        _refuse(given, output="--benchmark or --questions", history="--benchmark", wording="--benchmark")
+        _one(question, given)
+    elif questions is not None:
+        _refuse(given, as_json="a QUESTION", history="--benchmark", wording="--benchmark")
+        _many(asked.of_questions(questions), given)
+    elif benchmark is not None:
+        _refuse(given, as_json="a QUESTION")
+        _many(asked.of_benchmark(benchmark, given["wording"]), given)
+
+
+def _refuse(given: dict[str, Any], **partners: str) -> None:
+    """Refuse options that were given without what they go with."""
+    defaults = {"history": "own", "wording": "follow-up"}
+    for name, partner in partners.items():
+        if given[name] not in (None, False, defaults.get(name)):
+            raise click.UsageError(f"--{name.removeprefix('as_').replace('_', '-')} goes with {partner}")
+
+
+def _one(question: str, given: dict[str, Any]) -> None:
+    """Answer one question and print the answer."""
+    import json
+
+    from chattykg.answer_files import open_trace
+    from chattykg.answering import ask
+    from chattykg.conversations import Asked
+
+    model = opening.open_model(ModelChoice.of(given))
+    kg = opening.open_graph(given["sources"], store=given["store"], cache_dir=given["cache_dir"])
+    with open_trace(given["trace"]) as trace, opening.starting():
+        found, line = ask(opening.open_engine(kg, model, trace), Asked(0, "1", question), ())
+    if given["as_json"]:
+        click.echo(json.dumps(line, ensure_ascii=False, indent=2))
+    elif "error" not in line:
+        click.echo(f"{said(found)}\n\n{grounds(found, question)}")
+    if "error" in line:
+        click.echo(f"chattykg: {plain(str(line['error']))}", err=True)
+        click.get_current_context().exit(3)
+
+
+def _many(asking: Asking, given: dict[str, Any]) -> None:
+    """Answer the questions of a file into another."""
+    from chattykg.answer_files import Way, answer_into, manifest
+
+    choice, path = ModelChoice.of(given), given["output"] or ANSWERS
+    model = opening.open_model(choice)
+    kg = opening.open_graph(given["sources"], store=given["store"], cache_dir=given["cache_dir"])
+    with opening.starting():
+        made = manifest(kg, choice.stated(), asking.stated, given["history"])
+        if asking.fingerprint not in ("", kg.fingerprint()):
+            warn(f"the benchmark was made from another graph than {kg.name}, or from another state of it")
+    with progress("answers", asking.size) as bar:
+        way = Way(given["history"], given["workers"], given["overwrite"], given["trace"], bar)
+        tally = answer_into(path, asking.conversations, lambda trace: opening.open_engine(kg, model, trace), made, way)
+    click.echo(f"{path}: {tally.asked + tally.kept} answers" + (" (were there already)" if not tally.asked else ""))
+    if tally.errors:
+        warn(f"{tally.errors} questions ended in an error; the same command asks them again")

@@ -1,0 +1,57 @@
+"""What the files that a user names ask for."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from chattykg.conversations import Conversation, Wording
+
+
+@dataclass(frozen=True, slots=True)
+class Asking:
+    """Conversations, what a manifest says of them, and the fingerprint of their KG, where the file tells it."""
+
+    conversations: tuple[Conversation, ...]
+    stated: dict[str, Any]
+    fingerprint: str = ""
+
+    @property
+    def size(self) -> int:
+        """The number of questions."""
+        return sum(len(each.asked) for each in self.conversations)
+
+
+def of_benchmark(path: Path, wording: Wording) -> Asking:
+    """Read the conversations of a benchmark.
+
+    Raises:
+        ConfigError: the file is not there, or a line does not keep the format.
+    """
+    from chattyshared import benchmark
+
+    from chattykg.conversations import of_dialogues
+
+    read = benchmark.read(path)
+    stated = {"benchmark": _digest(path), "wording": wording}
+    return Asking(of_dialogues(read.dialogues, wording), stated, str(read.header["kg"]["fingerprint"]))
+
+
+def of_questions(path: Path) -> Asking:
+    """Read the conversations of a file of questions.
+
+    Raises:
+        ConfigError: the file is not there, or a line does not keep the format.
+    """
+    from chattyshared import questions
+
+    from chattykg import conversations
+
+    return Asking(conversations.of_questions(questions.read_questions(path)), {"questions": _digest(path)})
+
+
+def _digest(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()[:16]

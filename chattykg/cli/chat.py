@@ -1,0 +1,120 @@
+"""``chattykg chat``: a conversation in the terminal."""
+
+from __future__ import annotations
+
+import io
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from chattykg.cli import opening, options
+from chattykg.cli.opening import ModelChoice
+from chattykg.cli.showing import grounds, plain, said
+
+if TYPE_CHECKING:
+    from chattyshared.dialogue import History
+
+    from chattykg.engine import Engine
+
+PROMPT = "> "
+SHOWN = 25
+"""How many answers are shown to one question."""
+HELP = """\
+Type a question; what you said before is remembered ("Who directed it?", "And when were they born?").
+  /sparql  where the last answer came from, with its query
+  /reset   forget the conversation
+  /help    this text
+  /quit    leave (or Ctrl-D)"""
+
+
+@click.command()
+@options.kg_options
+@options.model_options
+@options.trace_option
+def chat(
+    sources: tuple[str, ...], store: Path | None, cache_dir: Path | None, trace: Path | None, **given: Any
+) -> None:
+    """Talk with a knowledge graph: follow-up questions may refer to what was said before.
+
+    Ctrl-D or /quit ends the conversation; /help tells what else there is.
+
+    \b
+    chattykg chat --kg demo
+    chattykg chat --kg https://example.org/sparql --model openai:gpt-4o-mini
+    """
+    from chattykg.answer_files import open_trace
+
+    model = opening.open_model(ModelChoice.of(given))
+    kg = opening.open_graph(sources, store=store, cache_dir=cache_dir)
+    with open_trace(trace) as events:
+        engine = opening.open_engine(kg, model, events)
+        click.echo(f"{kg.name}: {kg.size():,} triples. /help tells what you can do.", err=True)
+        Conversation(engine).run(_lines())
+
+
+class Conversation:
+    """What was said so far, and what is done with the next line."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+        self._history: History = ()
+
+    def run(self, lines: Iterator[str]) -> None:
+        """Take lines until there are no more, or one says to leave."""
+        for line in lines:
+            if line in ("/quit", "/exit"):
+                return
+            if line.startswith("/"):
+                self._command(line)
+            elif line:
+                self._ask(line)
+
+    def _command(self, line: str) -> None:
+        if line == "/reset":
+            self._history = ()
+            click.echo("Forgotten.", err=True)
+        elif line == "/sparql":
+            last = self._history[-1] if self._history else None
+            click.echo(grounds(last.answer, last.question) if last else "Nothing was asked yet.")
+        else:
+            click.echo(HELP if line == "/help" else f"There is no {plain(line)}.\n{HELP}", err=True)
+
+    def _ask(self, question: str) -> None:
+        """Ask, show, remember; what fails is said, and the conversation goes on."""
+        from chattyshared.dialogue import Exchange
+        from chattyshared.errors import ChattyError
+
+        try:
+            answer = self._engine.answer(question, self._history)
+        except ChattyError as error:
+            click.echo(f"That did not work: {plain(str(error))}", err=True)
+            return
+        except KeyboardInterrupt:
+            click.echo("Given up.", err=True)
+            return
+        click.echo(said(answer, limit=SHOWN))
+        self._history = (*self._history, Exchange(question, answer))
+
+
+def _lines() -> Iterator[str]:
+    """Yield what is typed, or piped, line by line; a prompt is shown where somebody types."""
+    if not sys.stdin.isatty():
+        if isinstance(sys.stdin, io.TextIOWrapper):
+            sys.stdin.reconfigure(errors="replace")
+        yield from map(str.strip, sys.stdin)
+        return
+    while True:
+        try:
+            yield _typed().strip()
+        except (EOFError, KeyboardInterrupt):
+            click.echo(err=True)
+            return
+
+
+def _typed() -> str:
+    import readline  # noqa: F401 - gives the line editing and history of the shell to input()
+
+    return input(PROMPT)

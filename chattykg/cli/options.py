@@ -1,0 +1,69 @@
+"""The options that several commands share, as decorators."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+FILE = click.Path(path_type=Path, dir_okay=False)
+FOLDER = click.Path(path_type=Path, file_okay=False)
+
+
+def _together(*options: Callable[[Any], Any]) -> Callable[[Command], Command]:
+    def decorate(command: Command) -> Command:
+        for option in reversed(options):
+            command = option(command)
+        return command
+
+    return decorate
+
+
+kg_options = _together(
+    click.option(
+        "--kg", "sources", metavar="KG", multiple=True, required=True,
+        help='"demo", an RDF file (also .gz), or the URL of a SPARQL endpoint; several files are one graph.',
+    ),
+    click.option("--store", type=FOLDER, help="Keep the loaded files here, so that the next start is quick."),
+    click.option("--cache-dir", type=FOLDER, help="Keep indexes of labels here between runs."),
+)  # fmt: skip
+"""Which knowledge graph."""
+
+model_options = _together(
+    click.option(
+        "--model", metavar="MODEL", default="rules", show_default=True,
+        help='"rules" (embedded, free), "openai:NAME" (key in OPENAI_API_KEY), or "replay:TRACE".',
+    ),
+    click.option("--base-url", metavar="URL", help="Where a server lies that speaks OpenAI's API (vLLM, Ollama, ...)."),
+    click.option(
+        "--model-timeout", type=click.FloatRange(min=0, min_open=True), metavar="S", default=120.0, show_default=True,
+        help="Seconds that one reply of the model may take.",
+    ),
+)  # fmt: skip
+"""Which language model."""
+
+trace_option = click.option("--trace", type=FILE, help="Write every model call and every query to this file.")
+
+run_options = _together(
+    click.option(
+        "--workers", type=click.IntRange(min=1), metavar="N", default=1, show_default=True,
+        help="How many conversations at a time; the result is the same.",
+    ),
+    click.option("--overwrite", is_flag=True, help="Start anew, whatever lies there."),
+)  # fmt: skip
+"""How a run over a file goes."""
+
+asking_options = _together(
+    click.option(
+        "--history", type=click.Choice(["own", "gold"]), default="own", show_default=True,
+        help="What the engine takes for the earlier answers: its own, or the right ones.",
+    ),
+    click.option(
+        "--wording", type=click.Choice(["follow-up", "standalone"]), default="follow-up", show_default=True,
+        help="How turns of a benchmark are asked: as in the dialogue, or each for itself.",
+    ),
+)  # fmt: skip
+"""How the turns of a benchmark are asked."""

@@ -1,0 +1,86 @@
+"""Answers as people read them in a terminal, and warnings beside them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from chattyshared.dialogue import Answer, Linked, Value
+
+WIDTH = 12
+"""Columns of the names at the left."""
+
+
+def warn(message: str) -> None:
+    """Say something on stderr that does not stop the command."""
+    click.echo(f"warning: {plain(message)}", err=True)
+
+
+def plain(text: str) -> str:
+    """Return a text without what would move the cursor or change the terminal: graphs hold other people's text."""
+    return "".join(letter if letter.isprintable() or letter == "\n" else " " for letter in text)
+
+
+def said(answer: Answer, *, limit: int | None = None) -> str:
+    """Return the answer itself: one value or row a line, ``yes`` or ``no``, or that it is not known."""
+    lines = [" | ".join(map(_value, row)) for row in answer.rows] or list(map(_value, answer.values))
+    if not lines:
+        return plain(answer.problems[0].sentence if answer.problems else "I do not know.")
+    shown = lines if limit is None else lines[:limit]
+    more = [f"... and {len(lines) - len(shown)} more"] if len(shown) < len(lines) else []
+    return plain("\n".join(shown + more))
+
+
+def grounds(answer: Answer, question: str) -> str:
+    """Return where an answer came from: as what it was understood, links, witness, query, and what it cost."""
+    lines = [f"{name:<{WIDTH}}{text}".rstrip() for name, text in _grounds(answer, question)]
+    return plain("\n".join(lines))
+
+
+def _grounds(answer: Answer, question: str) -> Iterator[tuple[str, str]]:
+    if answer.standalone and answer.standalone != question:
+        yield "understood", answer.standalone
+    if answer.sentence:
+        yield "asked", answer.sentence
+    for name, links in (("entities", answer.entities), ("relations", answer.relations)):
+        for place, link in enumerate(links):
+            yield "" if place else name, _link(link)
+    for place, triple in enumerate(answer.witness[:5]):
+        yield "" if place else "because", _triple(triple, answer)
+    if len(answer.witness) > 5:
+        yield "", f"... and {len(answer.witness) - 5} more"
+    for place, line in enumerate(answer.sparql.strip().splitlines()):
+        yield "" if place else "query", line
+    usage, seconds = answer.usage, f"{answer.seconds:.2f} s"
+    yield "cost", f"{answer.queries} queries, {usage.calls} model calls, {seconds}; confidence {answer.confidence:.2f}"
+
+
+def _value(value: Value) -> str:
+    if value.kind == "boolean":
+        return {"true": "yes", "false": "no"}.get(value.value, value.value)
+    return value.label or value.value
+
+
+def _link(link: Linked) -> str:
+    label = f" {link.label}" if link.label and link.label != link.mention else ""
+    return f'"{link.mention}" is{label} <{link.iri}>'
+
+
+def _triple(triple: tuple[str, str, str], answer: Answer) -> str:
+    known = {link.iri: link.label for link in (*answer.entities, *answer.relations)}
+    known |= {value.value: value.label for value in answer.values if value.kind == "iri"}
+    return ", ".join(known.get(term) or _term(term) for term in triple)
+
+
+def _term(term: str) -> str:
+    """Return a term of a triple as words: a literal without quotes and datatype, an IRI by its local name."""
+    from chattyshared.terms import readable
+
+    literal = re.fullmatch(r'"(.*)"(?:@[A-Za-z0-9-]+|\^\^\S+)?', term, flags=re.DOTALL)
+    if literal:
+        return literal[1]
+    return readable(term) if "://" in term else term

@@ -1,0 +1,241 @@
+"""Composition: from linked relations to the body of a query and the form that gives exactly what was asked for."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Protocol
+
+from rdflib import URIRef
+from rdflib.namespace import RDF
+
+from chattykg.forms import Form
+from chattykg.grounding import Grounded
+from chattykg.linking.classes import ClassLink
+from chattykg.linking.expectation import is_year, looks_dated, looks_numeric
+from chattykg.linking.relations import Option
+from chattykg.qir import QIR, Filter, Having, Order, Relation, is_unknown
+from chattykg.sparql import Body, Condition, Node, Pattern, Reading
+from chattyshared.kg import KnowledgeGraph
+
+_NUMBER = re.compile(r"-?\d+(\.\d+)?")
+_DATE = re.compile(r"\d{4}-\d\d(-\d\d)?")
+
+
+class Linked(Protocol):
+    """A relation with the option chosen for it."""
+
+    @property
+    def relation(self) -> Relation:
+        """The relation of the QIR."""
+
+    @property
+    def option(self) -> Option:
+        """The predicates that stand for it."""
+
+    @property
+    def negated(self) -> bool:
+        """Whether it must not hold."""
+
+
+def compose(
+    grounded: Grounded,
+    edges: Sequence[Linked],
+    classes: Sequence[tuple[str, ClassLink]],
+    kg: KnowledgeGraph,
+    rows: int,
+) -> tuple[Body, Form] | None:
+    """Return body and form of the query, or None where what was chosen cannot be asked together."""
+    return _Composer(grounded, edges, classes, kg, rows).made()
+
+
+class _Composer:
+    """Gathers the parts of one query; names every unknown so that it is a variable and nothing else."""
+
+    def __init__(
+        self,
+        grounded: Grounded,
+        edges: Sequence[Linked],
+        classes: Sequence[tuple[str, ClassLink]],
+        kg: KnowledgeGraph,
+        rows: int,
+    ) -> None:
+        self.grounded, self.edges, self.classes, self.kg, self.rows = grounded, edges, classes, kg, rows
+        self.qir: QIR = grounded.qir
+        self.names: dict[str, str] = {}
+        self.literals = self._literals()
+        self.stated = self._is_stated()
+
+    def made(self) -> tuple[Body, Form] | None:
+        """Return body and form."""
+        conditions = self._conditions()
+        if conditions is None:
+            return None
+        body = Body(
+            tuple(self._pattern(edge) for edge in self.edges if not edge.negated),
+            (*(self._pattern(edge) for edge in self.edges if edge.negated), *self._excluded()),
+            self._types(),
+            self._values(),
+            conditions,
+        )
+        form = self._form(body)
+        if form is None:
+            return None
+        bound = set(body.variables())
+        if form.kind != "ask" and not bound.issuperset(form.targets):
+            return None
+        return replace(body, languages=self._languages(form)), form
+
+    def variable(self, unknown: str) -> str:
+        """Return the variable of an unknown: a plain word, whatever a model called it."""
+        if unknown not in self.names:
+            word = re.sub(r"[^A-Za-z0-9]", "", unknown) or "x"
+            taken = set(self.names.values())
+            name = f"?{word}"
+            while name in taken or re.fullmatch(r"\?(given|class|label|any)\d+|\?(best|many|count|value|n)", name):
+                name += "_"
+            self.names[unknown] = name
+        return self.names[unknown]
+
+    def _node(self, end: str) -> Node:
+        if is_unknown(end) or end not in self.grounded.anchors:
+            return self.variable(end)
+        return self.grounded.anchors[end].terms
+
+    def _pattern(self, edge: Linked) -> Pattern:
+        subject, other = edge.relation.ends() if edge.option.forward else edge.relation.ends()[::-1]
+        return Pattern(self._node(subject), edge.option.predicates, self._node(other))
+
+    def _excluded(self) -> Iterable[Pattern]:
+        for end, iri in self.grounded.excluded:
+            classes = tuple(URIRef(below) for below in sorted(self.kg.vocabulary.subclasses(iri)))
+            yield Pattern(self._node(end), (str(RDF.type),), classes)
+
+    def _types(self) -> tuple[tuple[str, tuple[str, ...]], ...]:
+        return tuple(
+            (self.variable(end), tuple(sorted(found.within)))
+            for end, found in self.classes
+            if end not in self.literals
+        )
+
+    def _values(self) -> tuple[tuple[str, tuple[URIRef, ...]], ...]:
+        given = [(self.variable(unknown), terms) for unknown, terms in self.grounded.values]
+        for end, _ in self.classes:
+            if not is_unknown(end) and end in self.grounded.anchors:
+                given.append((self.variable(end), self.grounded.anchors[end].terms))
+        return tuple(given)  # type: ignore[arg-type]
+
+    def _literals(self) -> Mapping[str, Option]:
+        """Return the unknowns that stand for literals, with the option that binds them."""
+        found: dict[str, Option] = {}
+        for edge in self.edges:
+            end = edge.relation.object if edge.option.forward else edge.relation.subject
+            if edge.option.literal and is_unknown(end):
+                found.setdefault(end, edge.option)
+        return found
+
+    def _is_stated(self) -> bool:
+        """Tell whether the number that is asked for stands in the graph, so that nothing has to be counted."""
+        option = self.literals.get(self.qir.target)
+        used = sum(self.qir.target in edge.relation.ends() for edge in self.edges)
+        return option is not None and option.numeric and used == 1
+
+    def _reading(self, unknown: str) -> Reading | None:
+        option = self.literals.get(unknown)
+        if option is None:
+            return None
+        entry = self.kg.vocabulary.predicates.get(option.predicates[0])
+        if entry is None:
+            return "text"
+        if looks_dated(entry):
+            return "date"
+        if looks_numeric(entry):
+            return "number" if entry.datatypes and option.numeric and _is_typed(entry.datatypes) else "text number"
+        return "text"
+
+    def _conditions(self) -> tuple[Condition, ...] | None:
+        found = []
+        for wanted in self.qir.filters:
+            condition = self._condition(wanted)
+            if condition is None:
+                return None
+            found.append(condition)
+        return tuple(found)
+
+    def _condition(self, wanted: Filter) -> Condition | None:
+        variable, reading = self.variable(wanted.unknown), self._reading(wanted.unknown)
+        if is_unknown(wanted.value):
+            kind: Reading = "text number" if reading == "text number" else "value"
+            return Condition(variable, wanted.operator, "", kind, self.variable(wanted.value))
+        value, textual = wanted.value.strip(), wanted.operator in ("contains", "starts", "ends")
+        if reading is None:
+            if _NUMBER.fullmatch(value) and wanted.operator not in ("=", "contains", "starts", "ends"):
+                return None
+            return Condition(variable, wanted.operator, value, "label", labels=self.kg.profile.labels[:4])
+        is_number = bool(_NUMBER.fullmatch(value.replace(",", "")))
+        if not textual and reading == "date":
+            return Condition(variable, wanted.operator, value, "date") if is_number or _DATE.match(value) else None
+        if not textual and is_number and reading in ("number", "text number"):
+            return Condition(variable, wanted.operator, value, reading)
+        if not textual and (is_year(value) or _DATE.fullmatch(value)):
+            return Condition(variable, wanted.operator, value, "date")
+        if not textual and wanted.operator not in ("=", "!="):
+            return None
+        return Condition(variable, wanted.operator, value, "text")
+
+    def _form(self, body: Body) -> Form | None:
+        qir = self.qir
+        if qir.shape == "boolean":
+            return Form("ask", (), 1)
+        target = self.variable(qir.target)
+        reading = self._reading(qir.target)
+        if qir.having:
+            return self._having(target)
+        if qir.aggregate:
+            if reading not in ("number", "text number", "date"):
+                return None
+            value = "value" if reading == "number" else reading
+            return Form("aggregate", (target,), 1, aggregate=qir.aggregate, reading=value)
+        if qir.order:
+            return self._ordered(target, qir.order)
+        if qir.shape in ("count", "number") and not self.stated:
+            return Form("count", (target,), 1) if qir.shape == "count" or reading is None else self._plain(target)
+        return self._plain(target)
+
+    def _plain(self, target: str) -> Form:
+        if self.qir.shape == "table" and len(self.qir.targets) > 1:
+            return Form("table", tuple(dict.fromkeys(map(self.variable, self.qir.targets))), self.rows)
+        return Form("select", (target,), self.rows)
+
+    def _ordered(self, target: str, order: Order) -> Form | None:
+        named = replace(order, by=self.variable(order.by))
+        if order.count:
+            return Form("most", (target,), self.rows, named)
+        reading = self._reading(order.by)
+        if reading is None or reading == "text":
+            return self._plain(target) if order.limit != 1 else None
+        reading = "text number" if reading == "text number" else "value"
+        if order.limit == 1 and not order.offset:
+            return Form("extreme", (target,), self.rows, named, reading=reading)
+        return Form("ranked", (target,), self.rows, named, reading=reading)
+
+    def _having(self, target: str) -> Form:
+        tests = tuple(
+            Having(self.variable(h.group), self.variable(h.counted), h.operator, h.value) for h in self.qir.having
+        )
+        kind = "having count" if self.qir.shape == "count" else "having"
+        return Form("having count" if kind == "having count" else "having", (target,), self.rows, having=tests)
+
+    def _languages(self, form: Form) -> tuple[tuple[str, tuple[str, ...]], ...]:
+        """Keep to the KG's first language where a literal that is asked for comes in several."""
+        option = self.literals.get(self.qir.target)
+        entry = self.kg.vocabulary.predicates.get(option.predicates[0]) if option else None
+        if entry is None or form.kind not in ("select", "count") or len(entry.languages) < 2:
+            return ()
+        first = next((tag for tag in self.kg.profile.languages if tag in entry.languages and tag), "")
+        return ((form.targets[0], (first, "")),) if first else ()
+
+
+def _is_typed(datatypes: Sequence[str]) -> bool:
+    return not any(datatype.endswith("#string") for datatype in datatypes)

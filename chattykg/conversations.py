@@ -1,0 +1,81 @@
+"""What an engine is asked: conversations, from a benchmark's dialogues or from a file of questions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from chattyshared import questions
+from chattyshared.benchmark import turn_id
+from chattyshared.dialogue import Answer, Dialogue, Exchange, Linked, Turn
+
+Wording = Literal["follow-up", "standalone"]
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """One question: its place in the input (from 0), its id, its words, and the exchange that would have been right.
+
+    ``gold`` is None where the input does not say what is right.
+    """
+
+    place: int
+    id: str | int
+    question: str
+    gold: Exchange | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Conversation:
+    """Questions in the order in which they are asked; with ``alone`` each is asked as if it were the first."""
+
+    asked: tuple[Asked, ...]
+    alone: bool = False
+
+
+def of_dialogues(dialogues: Iterable[Dialogue], wording: Wording = "follow-up") -> tuple[Conversation, ...]:
+    """Return a conversation per dialogue; in standalone wording each question stands, and is asked, for itself."""
+    alone = wording == "standalone"
+    made, place = [], 0
+    for dialogue in dialogues:
+        asked = []
+        for turn, gold in zip(dialogue.turns, _gold(dialogue), strict=True):
+            words = turn.standalone if alone else turn.question
+            asked.append(Asked(place + len(asked), turn_id(dialogue, turn), words, gold))
+        made.append(Conversation(tuple(asked), alone))
+        place += len(asked)
+    return tuple(made)
+
+
+def of_questions(asked: Sequence[questions.Question]) -> tuple[Conversation, ...]:
+    """Return the conversations of a file of questions; each question keeps its place in the file."""
+    places = {str(question.id): place for place, question in enumerate(asked)}
+    return tuple(
+        Conversation(tuple(Asked(places[str(each.id)], each.id, each.question) for each in group))
+        for group in questions.conversations(asked)
+    )
+
+
+def _gold(dialogue: Dialogue) -> Iterator[Exchange]:
+    """Yield each turn as if an engine had answered it right, linked to the known vertices that its query names."""
+    seed = dialogue.seed
+    known = {seed.iri: Linked(seed.label, seed.iri, seed.label, type=seed.type)}
+    for turn in dialogue.turns:
+        named = tuple(linked for iri, linked in known.items() if f"<{iri}>" in turn.sparql)
+        yield Exchange(turn.question, _right(turn, named))
+        for value in turn.answers:
+            if value.kind == "iri":
+                known.setdefault(value.value, Linked(value.label, value.value, value.label))
+
+
+def _right(turn: Turn, named: tuple[Linked, ...]) -> Answer:
+    return Answer(
+        turn.answers,
+        scores=(1.0,) * len(turn.answers),
+        sparql=turn.sparql,
+        standalone=turn.standalone,
+        confidence=1.0,
+        witness=turn.witness,
+        entities=named,
+    )

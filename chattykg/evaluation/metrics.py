@@ -1,0 +1,199 @@
+"""The measures of answers against gold, pure: sets of elements in, figures out.
+
+Per turn, over sets: precision, recall and F1 of what was said. Gold that is empty is right exactly if nothing is said
+(1, 1, 1), else wrong (0, 0, 0). Where gold is not empty and nothing is said, all three are 0. A question that is
+missing from the system's file has 0 in all, whatever its gold.
+
+``f1`` is the mean of F1. ``f1_qald_macro`` is GERBIL's "Macro F1 QALD", the figure in the tables of QALD, KGQAn and
+Chatty-KG: the harmonic mean of the mean precision and the mean recall, where (here alone) a system that says nothing
+to a question with gold has precision 1 and recall 0.
+
+The headline leaves turns with empty gold out; ``false_answers`` is about them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from statistics import fmean
+
+from chattyshared.model import Usage
+
+from chattykg.evaluation.elements import Element, distinct
+
+
+@dataclass(frozen=True, slots=True)
+class Gold:
+    """What is right at one turn: its elements (none: only silence is right), and the groups that it counts in.
+
+    ``scored`` is false for a turn that is asked only for the sake of the conversation. ``position`` counts from 1.
+    """
+
+    id: str
+    elements: tuple[Element, ...] = ()
+    position: int = 1
+    form: str = ""
+    link: str = ""
+    scored: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What a system said at one turn, best first, and what it cost."""
+
+    elements: tuple[Element, ...] = ()
+    seconds: float = 0.0
+    queries: int = 0
+    usage: Usage = Usage()
+
+
+@dataclass(frozen=True, slots=True)
+class TurnScore:
+    """The measures of one turn; ``said`` is None where the system has no answer line for it."""
+
+    gold: Gold
+    said: Said | None
+    precision: float
+    recall: float
+    f1: float
+    first_right: bool
+
+    @property
+    def answerable(self) -> bool:
+        """Whether there is gold."""
+        return bool(self.gold.elements)
+
+    @property
+    def answered(self) -> bool:
+        """Whether anything was said."""
+        return self.said is not None and bool(self.said.elements)
+
+    @property
+    def qald_precision(self) -> float:
+        """Precision by QALD's rule: silence is precise, absence is not."""
+        silent = self.said is not None and not self.said.elements
+        return 1.0 if silent and self.answerable else self.precision
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """The number of turns in a group, and their mean F1."""
+
+    n: int
+    f1: float
+
+
+@dataclass(frozen=True, slots=True)
+class Scores:
+    """All figures of one run; see the module for what they mean.
+
+    ``questions`` are the turns scored, of which ``unanswerable`` have empty gold and stay out of the headline;
+    ``missing`` have no answer line. What it cost counts all turns that were asked.
+    """
+
+    questions: int = 0
+    unanswerable: int = 0
+    missing: int = 0
+    answered: float = 0.0
+    precision: float = 0.0
+    recall: float = 0.0
+    f1: float = 0.0
+    f1_qald_macro: float = 0.0
+    p_at_1: float = 0.0
+    false_answers: float = 0.0
+    seconds_per_question: float = 0.0
+    seconds_p50: float = 0.0
+    seconds_p95: float = 0.0
+    queries_per_question: float = 0.0
+    queries_p50: float = 0.0
+    usage: Usage = Usage()
+    by_form: Mapping[str, Group] = field(default_factory=dict)
+    by_link: Mapping[str, Group] = field(default_factory=dict)
+    by_turn: Mapping[str, Group] = field(default_factory=dict)
+
+
+def score_turn(gold: Gold, said: Said | None) -> TurnScore:
+    """Compare what was said with gold, as sets.
+
+    A vertex that gold knows by its IRI is right for that element alone; any other element is right for every gold
+    element that it meets (several vertices of one name, where gold tells only the name).
+    """
+    right = distinct(gold.elements)
+    elements = distinct(said.elements) if said else ()
+    if not right:
+        silent = said is not None and not elements
+        rate = float(silent)
+        return TurnScore(gold, said, rate, rate, rate, first_right=silent)
+    known = {element.iri for element in right if element.iri}
+    met = [frozenset(i for i, other in enumerate(right) if _same(element, other, known)) for element in elements]
+    precision = sum(bool(hits) for hits in met) / len(elements) if elements else 0.0
+    recall = len(frozenset().union(*met)) / len(right)
+    return TurnScore(gold, said, precision, recall, harmonic(precision, recall), bool(met and met[0]))
+
+
+def score(pairs: Iterable[tuple[Gold, Said | None]]) -> Scores:
+    """Return the figures of a run: each turn that was asked with what was said to it, None where it is missing."""
+    asked = tuple(pairs)
+    turns = [score_turn(gold, said) for gold, said in asked if gold.scored]
+    head = [turn for turn in turns if turn.answerable]
+    rest = [turn for turn in turns if not turn.answerable]
+    costs = [said for _, said in asked if said is not None]
+    return Scores(
+        questions=len(turns),
+        unanswerable=len(rest),
+        missing=sum(turn.said is None for turn in turns),
+        answered=_mean(turn.answered for turn in head),
+        precision=_mean(turn.precision for turn in head),
+        recall=_mean(turn.recall for turn in head),
+        f1=_mean(turn.f1 for turn in head),
+        f1_qald_macro=harmonic(_mean(turn.qald_precision for turn in head), _mean(turn.recall for turn in head)),
+        p_at_1=_mean(turn.first_right for turn in head),
+        false_answers=_mean(turn.answered for turn in rest),
+        seconds_per_question=_mean(said.seconds for said in costs),
+        seconds_p50=percentile([said.seconds for said in costs], 50),
+        seconds_p95=percentile([said.seconds for said in costs], 95),
+        queries_per_question=_mean(said.queries for said in costs),
+        queries_p50=percentile([said.queries for said in costs], 50),
+        usage=sum((said.usage for said in costs), Usage()),
+        by_form=_groups(head, lambda turn: turn.gold.form),
+        by_link=_groups(head, lambda turn: turn.gold.link),
+        by_turn=_groups(head, lambda turn: turn.gold.position),
+    )
+
+
+def harmonic(precision: float, recall: float) -> float:
+    """Return the harmonic mean of two rates, 0 if both are."""
+    return 2 * precision * recall / (precision + recall) if precision + recall else 0.0
+
+
+def percentile(values: Sequence[float], percent: float) -> float:
+    """Return a percentile, linear between neighbours; 0 of nothing."""
+    if not values:
+        return 0.0
+    ordered = sorted(values)
+    place = (len(ordered) - 1) * percent / 100
+    below = int(place)
+    above = min(below + 1, len(ordered) - 1)
+    return ordered[below] + (ordered[above] - ordered[below]) * (place - below)
+
+
+def _same(element: Element, right: Element, known: set[str]) -> bool:
+    if element.iri in known:
+        return element.iri == right.iri
+    return element.meets(right)
+
+
+def _mean(values: Iterable[float]) -> float:
+    listed = list(values)
+    return fmean(listed) if listed else 0.0
+
+
+def _groups(turns: Iterable[TurnScore], name: Callable[[TurnScore], str | int]) -> dict[str, Group]:
+    grouped: dict[str | int, list[float]] = {}
+    for turn in turns:
+        grouped.setdefault(name(turn), []).append(turn.f1)
+    return {str(key): Group(len(grouped[key]), fmean(grouped[key])) for key in sorted(grouped, key=_order) if key}
+
+
+def _order(key: str | int) -> tuple[int, str]:
+    return (key, "") if isinstance(key, int) else (0, key)

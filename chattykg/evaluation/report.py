@@ -1,0 +1,100 @@
+"""Scores as people read them, a plain-text table, and as programs do, the JSON object of ``evaluate --json``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from itertools import zip_longest
+from typing import Any
+
+from chattykg.evaluation.metrics import Group, Scores
+
+_GAP = "    "
+
+
+def as_json(scores: Scores) -> dict[str, Any]:
+    """Return the figures under the names that other programs read, rates to six places."""
+    usage = scores.usage
+    return {
+        "questions": scores.questions,
+        "unanswerable": scores.unanswerable,
+        "missing": scores.missing,
+        "answered": round(scores.answered, 6),
+        "precision": round(scores.precision, 6),
+        "recall": round(scores.recall, 6),
+        "f1": round(scores.f1, 6),
+        "f1_qald_macro": round(scores.f1_qald_macro, 6),
+        "p_at_1": round(scores.p_at_1, 6),
+        "false_answers": round(scores.false_answers, 6),
+        "seconds_per_question": round(scores.seconds_per_question, 6),
+        "seconds_p50": round(scores.seconds_p50, 6),
+        "seconds_p95": round(scores.seconds_p95, 6),
+        "queries_per_question": round(scores.queries_per_question, 6),
+        "queries_p50": round(scores.queries_p50, 6),
+        "model_calls": usage.calls,
+        "prompt_tokens": usage.prompt_tokens,
+        "completion_tokens": usage.completion_tokens,
+        "tokens_estimated": usage.estimated,
+        "usd": usage.usd,
+        "by_form": _groups(scores.by_form),
+        "by_link": _groups(scores.by_link),
+        "by_turn": _groups(scores.by_turn),
+    }
+
+
+def as_text(scores: Scores) -> str:
+    """Return the table: the headline first, then by form, by link and by turn, side by side."""
+    lines = [f"{name:<22}{figure:>10}  {note}".rstrip() for name, figure, note in _headline(scores)]
+    tables = [
+        list(_column(title, groups))
+        for title, groups in (("form", scores.by_form), ("link", scores.by_link), ("turn", scores.by_turn))
+        if groups
+    ]
+    if tables:
+        widths = [len(table[0]) for table in tables]
+        rows = zip_longest(*tables, fillvalue="")
+        lines.append("")
+        lines += [
+            _GAP.join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows
+        ]
+    return "\n".join(lines)
+
+
+def _headline(scores: Scores) -> Iterator[tuple[str, str, str]]:
+    usage = scores.usage
+    yield "F1", f"{scores.f1:.3f}", "mean of F1 over the answerable turns"
+    yield "F1, QALD macro", f"{scores.f1_qald_macro:.3f}", "harmonic mean of mean precision and mean recall"
+    yield "precision", f"{scores.precision:.3f}", ""
+    yield "recall", f"{scores.recall:.3f}", ""
+    yield "P@1", f"{scores.p_at_1:.3f}", "the top answer is right"
+    yield "answered", f"{scores.answered:.1%}", ""
+    if scores.unanswerable:
+        yield "false answers", f"{scores.false_answers:.1%}", f"of {scores.unanswerable} unanswerable turns"
+    yield "questions", f"{scores.questions:,}", _left_out(scores)
+    p50, p95 = f"{scores.seconds_p50:.3f}", f"{scores.seconds_p95:.3f}"
+    yield "seconds per question", f"{scores.seconds_per_question:.3f}", f"p50 {p50}, p95 {p95}"
+    yield "queries per question", f"{scores.queries_per_question:.1f}", f"p50 {scores.queries_p50:g}"
+    yield "model calls", f"{usage.calls:,}", "" if usage.usd is None else f"{usage.usd:.4f} USD"
+    tokens = f"{usage.prompt_tokens + usage.completion_tokens:,}"
+    kinds = f"{usage.prompt_tokens:,} prompt, {usage.completion_tokens:,} completion"
+    yield "tokens", tokens, kinds + (" (estimated: characters / 4)" if usage.estimated else "")
+
+
+def _left_out(scores: Scores) -> str:
+    notes = []
+    if scores.unanswerable:
+        notes.append(f"{scores.unanswerable} of them unanswerable, left out of the rates above")
+    if scores.missing:
+        notes.append(f"{scores.missing} without an answer line, counted as wrong")
+    return "; ".join(notes)
+
+
+def _column(title: str, groups: Mapping[str, Group]) -> Iterator[str]:
+    width = max(len(name) for name in (title, *groups))
+    digits = max(3, *(len(str(group.n)) for group in groups.values()))
+    yield f"{title:<{width}}  {'n':>{digits}}     F1"
+    for name, group in groups.items():
+        yield f"{name:<{width}}  {group.n:>{digits}}  {group.f1:.3f}"
+
+
+def _groups(groups: Mapping[str, Group]) -> dict[str, dict[str, Any]]:
+    return {name: {"n": group.n, "f1": round(group.f1, 6)} for name, group in groups.items()}

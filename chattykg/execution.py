@@ -1,0 +1,94 @@
+"""Execution: candidate queries run best first, within a budget, until one has an answer."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from rdflib import Literal
+
+from chattykg.forms import probe, sample
+from chattykg.queries import Query
+from chattyshared.dialogue import Triples
+from chattyshared.endpoint import Row
+from chattyshared.kg import KnowledgeGraph
+from chattyshared.terms import Term, n3
+
+PROBED = 16
+"""Candidates that are tried together, in one request, once the best one came back empty."""
+WITNESSES = 20
+_LEAST_OF_BEST = 0.62
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What a query brought: rows (``truth`` for a boolean), or nothing at all."""
+
+    query: Query
+    rows: tuple[Row, ...] = ()
+    truth: bool | None = None
+
+    @property
+    def is_empty(self) -> bool:
+        """Tell whether there is nothing to say: no row, no bound value, or a count of nothing."""
+        if self.truth is not None:
+            return False
+        if self.query.form.kind in ("count", "having count"):
+            return not any(int(str(term)) for row in self.rows for term in row.values())
+        return not any(self.rows)
+
+
+def run(queries: Sequence[Query], kg: KnowledgeGraph) -> Result | None:
+    """Run the best query; if it is empty, find out which of the next ones are not, and run the best of those.
+
+    At most three requests. Returns the empty result of the best one if none has an answer; None without queries.
+    """
+    if not queries:
+        return None
+    first = _execute(queries[0], kg)
+    if not first.is_empty:
+        return first
+    near = queries[0].score * _LEAST_OF_BEST
+    others = [query for query in queries[1:] if query.score >= near and query.form.kind != "ask"][:PROBED]
+    if not others:
+        return first
+    alive = kg.endpoint.select(probe(tuple(query.body for query in others)))
+    for place in sorted(int(str(row["n"])) for row in alive)[:2]:
+        result = _execute(others[place], kg)
+        if not result.is_empty:
+            return result
+    return first
+
+
+def witness(result: Result, kg: KnowledgeGraph) -> Triples:
+    """Return up to ``WITNESSES`` triples that support a result: the bound patterns of its query."""
+    if result.truth is False or result.is_empty:
+        return ()
+    body = result.query.body
+    variables = body.variables()
+    rows: Sequence[Row] = result.rows
+    if result.query.form.kind != "select" or set(variables) != set(result.query.form.targets):
+        rows = kg.endpoint.select(sample(body, variables, WITNESSES)) if variables else ({},)
+    found: dict[tuple[str, str, str], None] = {}
+    for row in rows:
+        for pattern in body.patterns:
+            subject, other = _bound(pattern.subject, row), _bound(pattern.object, row)
+            if subject is not None and other is not None and len(found) < WITNESSES:
+                found[_written(subject), pattern.predicates[0], _written(other)] = None
+    return tuple(found)
+
+
+def _execute(query: Query, kg: KnowledgeGraph) -> Result:
+    if query.form.kind == "ask":
+        return Result(query, truth=kg.endpoint.ask(query.text))
+    return Result(query, tuple(kg.endpoint.select(query.text)))
+
+
+def _bound(node: str | tuple[Term, ...], row: Row) -> Term | None:
+    if isinstance(node, str):
+        return row.get(node.removeprefix("?"))
+    return node[0] if len(node) == 1 else None
+
+
+def _written(term: Term) -> str:
+    return n3(term) if isinstance(term, Literal) else str(term)

@@ -1,0 +1,139 @@
+"""The forms of a query: what is written around a body, so that exactly what was asked for comes back."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal as Choice
+
+from chattykg.qir import Having, Order
+from chattykg.sparql import Body, Reading, number, read_as
+
+Kind = Choice["ask", "select", "count", "aggregate", "extreme", "ranked", "most", "table", "having", "having count"]
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """How the solutions of a body become an answer.
+
+    ``targets`` are the columns; ``reading`` is how values are sorted and summed; ``limit`` bounds the rows.
+    """
+
+    kind: Kind
+    targets: tuple[str, ...]
+    limit: int
+    order: Order | None = None
+    having: tuple[Having, ...] = ()
+    aggregate: str = ""
+    reading: Reading = "value"
+
+
+def write(body: Body, form: Form) -> str:
+    """Write the query."""
+    return _WRITERS[form.kind](body, form)
+
+
+def sample(body: Body, variables: tuple[str, ...], limit: int) -> str:
+    """Write a query for whole solutions of a body."""
+    return f"SELECT DISTINCT {' '.join(variables)} WHERE {{ {body.text()} }} LIMIT {limit}"
+
+
+def probe(bodies: tuple[Body, ...]) -> str:
+    """Write one query that returns the numbers (``?n``) of the bodies that have a solution."""
+    parts = (f"{{ SELECT ({place} AS ?n) WHERE {{ {body.text()} }} LIMIT 1 }}" for place, body in enumerate(bodies))
+    return f"SELECT ?n WHERE {{ {' UNION '.join(parts)} }} LIMIT {len(bodies)}"
+
+
+def _ask(body: Body, form: Form) -> str:
+    return f"ASK {{ {body.text()} }}"
+
+
+def _select(body: Body, form: Form) -> str:
+    return f"SELECT DISTINCT {' '.join(form.targets)} WHERE {{ {body.text()} }} LIMIT {form.limit}"
+
+
+def _count(body: Body, form: Form) -> str:
+    return f"SELECT (COUNT(DISTINCT {form.targets[0]}) AS ?count) WHERE {{ {body.text()} }} LIMIT 1"
+
+
+def _aggregate(body: Body, form: Form) -> str:
+    value = form.targets[0]
+    inner = f"SELECT DISTINCT {' '.join(body.variables())} WHERE {{ {body.text()} {_guard(value, form)}}}"
+    name = form.aggregate.upper()
+    return f"SELECT ({name}({read_as(value, form.reading)}) AS ?value) WHERE {{ {{ {inner} }} }} LIMIT 1"
+
+
+def _extreme(body: Body, form: Form) -> str:
+    order = _order(form)
+    name = "MAX" if order.descending else "MIN"
+    best = f"SELECT ({name}({read_as(order.by, form.reading)}) AS ?best) WHERE {{ {body.text()} {_guard(order.by, form)}}}"
+    target = " ".join(form.targets)
+    return (
+        f"SELECT DISTINCT {target} WHERE {{ {{ {best} }} {body.text()} "
+        f"FILTER({read_as(order.by, form.reading)} = ?best) }} LIMIT {form.limit}"
+    )
+
+
+def _ranked(body: Body, form: Form) -> str:
+    order = _order(form)
+    name, way = ("MAX", "DESC") if order.descending else ("MIN", "ASC")
+    target = " ".join(form.targets)
+    value = f"{way}({name}({read_as(order.by, form.reading)}))"
+    limit = min(order.limit, form.limit) if order.limit > 0 else form.limit
+    skipped = f" OFFSET {order.offset}" if order.offset > 0 else ""
+    return (
+        f"SELECT {target} WHERE {{ {body.text()} {_guard(order.by, form)}}} "
+        f"GROUP BY {target} ORDER BY {value} {target} LIMIT {limit}{skipped}"
+    )
+
+
+def _most(body: Body, form: Form) -> str:
+    order, target = _order(form), form.targets[0]
+    if order.limit != 1 or order.offset:
+        way = "DESC" if order.descending else "ASC"
+        limit = min(order.limit, form.limit) if order.limit > 0 else form.limit
+        skipped = f" OFFSET {order.offset}" if order.offset > 0 else ""
+        return (
+            f"SELECT {target} WHERE {{ {body.text()} }} GROUP BY {target} "
+            f"ORDER BY {way}(COUNT(DISTINCT {order.by})) {target} LIMIT {limit}{skipped}"
+        )
+    name = "MAX" if order.descending else "MIN"
+    counted = f"SELECT {target} (COUNT(DISTINCT {order.by}) AS ?many) WHERE {{ {body.text()} }} GROUP BY {target}"
+    best = f"SELECT ({name}(?many) AS ?best) WHERE {{ {{ {counted} }} }}"
+    return (
+        f"SELECT DISTINCT {target} WHERE {{ {{ {best} }} {{ {counted} }} FILTER(?many = ?best) }} LIMIT {form.limit}"
+    )
+
+
+def _having(body: Body, form: Form) -> str:
+    tests = " && ".join(f"COUNT(DISTINCT {h.counted}) {h.operator} {number(h.value)}" for h in form.having)
+    group = form.having[0].group
+    return f"SELECT {group} WHERE {{ {body.text()} }} GROUP BY {group} HAVING ({tests}) LIMIT {form.limit}"
+
+
+def _having_count(body: Body, form: Form) -> str:
+    return f"SELECT (COUNT(*) AS ?count) WHERE {{ {{ {_having(body, form)} }} }} LIMIT 1"
+
+
+def _order(form: Form) -> Order:
+    if form.order is None:
+        raise ValueError(f"a query of the form {form.kind!r} needs an order")
+    return form.order
+
+
+def _guard(variable: str, form: Form) -> str:
+    """Leave out what does not read as a number: one such value would spoil the whole aggregate."""
+    return f"FILTER(isNumeric({read_as(variable, form.reading)})) " if form.reading == "text number" else ""
+
+
+_WRITERS = {
+    "ask": _ask,
+    "select": _select,
+    "table": _select,
+    "count": _count,
+    "aggregate": _aggregate,
+    "extreme": _extreme,
+    "ranked": _ranked,
+    "most": _most,
+    "having": _having,
+    "having count": _having_count,
+}

@@ -1,0 +1,131 @@
+"""Grounding: a QIR whose mentions are linked, in one reading of them, with all that is no edge put in its place."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice, product
+
+from chattykg.linking.candidates import Anchor, Mention
+from chattykg.linking.relations import is_label_phrase, is_type_phrase
+from chattykg.qir import QIR, Filter, Relation, is_unknown
+from chattyshared.terms import Term
+
+READINGS = 8
+"""Ways to read the mentions of one question that are followed."""
+_AS_VALUE = 0.9
+_NUMBER = re.compile(r"-?\d+([.,]\d+)*")
+_DATE = re.compile(r"\d{4}(-\d\d(-\d\d)?)?")
+
+
+@dataclass(frozen=True, slots=True)
+class Grounded:
+    """A QIR and the anchors of its mentions in one reading.
+
+    ``values`` are unknowns that stand for given terms; ``types`` are classes that ends must have, ``excluded`` those
+    that they must not have; ``score`` is what the links are worth together.
+    """
+
+    qir: QIR
+    anchors: Mapping[str, Anchor]
+    values: tuple[tuple[str, tuple[Term, ...]], ...]
+    types: tuple[tuple[str, str], ...]
+    excluded: tuple[tuple[str, str], ...]
+    score: float
+
+
+def is_literal(text: str) -> bool:
+    """Tell whether a mention is a number, a date or a year rather than a name."""
+    return bool(_NUMBER.fullmatch(text.strip()) or _DATE.fullmatch(text.strip()))
+
+
+def readings(qir: QIR, linked: Mapping[str, Sequence[Anchor]]) -> Iterator[Grounded]:
+    """Yield the QIR grounded in each reading of its mentions, best first; none if a mention has no link at all."""
+    texts = qir.entities()
+    choices: list[list[Anchor | None]] = []
+    for text in texts:
+        found: list[Anchor | None] = list(linked.get(text, ()))[:3]
+        if is_literal(text):
+            found.append(None)
+        choices.append(found)
+    ranked = sorted(islice(product(*choices), 200), key=lambda chosen: -_worth(chosen))
+    for chosen in ranked[:READINGS]:
+        yield _ground(qir, dict(zip(texts, chosen, strict=True)), _worth(chosen))
+
+
+def unlinked(qir: QIR, linked: Mapping[str, Sequence[Anchor]]) -> tuple[str, ...]:
+    """Return the mentions that nothing was found for."""
+    return tuple(text for text in qir.entities() if not linked.get(text) and not is_literal(text))
+
+
+def settled(mentions: Sequence[Mention]) -> tuple[Mention, ...]:
+    """Return the mentions that leave nothing to choose."""
+    return tuple(mention for mention in mentions if mention.candidates and mention.is_settled)
+
+
+def _worth(chosen: Sequence[Anchor | None]) -> float:
+    worth = 1.0
+    for anchor in chosen:
+        worth *= anchor.score if anchor else _AS_VALUE
+    return worth
+
+
+class _Ground:
+    """The places that mentions move to; used up by one grounding."""
+
+    def __init__(self, chosen: Mapping[str, Anchor | None]) -> None:
+        self.chosen = chosen
+        self.anchors: dict[str, Anchor] = {}
+        self.values: list[tuple[str, tuple[Term, ...]]] = []
+        self.types: list[tuple[str, str]] = []
+        self.excluded: list[tuple[str, str]] = []
+        self.filters: list[Filter] = []
+        self.fresh = 0
+
+    def end(self, text: str) -> str:
+        """Return what stands for an end: itself, or a fresh unknown where the mention is a class or a value."""
+        if is_unknown(text):
+            return text
+        anchor = self.chosen[text]
+        if anchor is not None and anchor.kind != "class":
+            self.anchors[text] = anchor
+            return text
+        self.fresh += 1
+        unknown = f"?given_{self.fresh}"
+        if anchor is None:
+            self.filters.append(Filter(unknown, "=", text))
+        else:
+            self.types.append((unknown, str(anchor.terms[0])))
+        return unknown
+
+    def relation(self, relation: Relation, *, negated: bool = False) -> Relation | None:
+        """Return the relation with its ends in place; None where it is no edge but a class or a name."""
+        for one, other in (relation.ends(), relation.ends()[::-1]):
+            anchor = None if is_unknown(other) else self.chosen[other]
+            if anchor is None or one == other:
+                continue
+            if anchor.kind == "class" and is_type_phrase(relation.relation):
+                (self.excluded if negated else self.types).append((self.end(one), str(anchor.terms[0])))
+                return None
+            if anchor.kind == "vertex" and is_unknown(one) and relation.relation and is_label_phrase(relation.relation):
+                self.anchors[other] = anchor
+                self.values.append((one, anchor.terms))
+                return None
+        return Relation(self.end(relation.subject), relation.relation, self.end(relation.object))
+
+
+def _ground(qir: QIR, chosen: Mapping[str, Anchor | None], score: float) -> Grounded:
+    ground = _Ground(chosen)
+    triples = tuple(filter(None, (ground.relation(relation) for relation in qir.triples)))
+    negated = tuple(filter(None, (ground.relation(relation, negated=True) for relation in qir.negated)))
+    for unknown, mentions in qir.values:
+        listed = [chosen[mention] for mention in mentions]
+        for mention, anchor in zip(mentions, listed, strict=True):
+            if anchor is not None:
+                ground.anchors[mention] = anchor
+        terms = tuple(dict.fromkeys(term for anchor in listed if anchor for term in anchor.terms))
+        if terms:
+            ground.values.append((unknown, terms))
+    moved = replace(qir, triples=triples, negated=negated, filters=(*qir.filters, *ground.filters), values=())
+    return Grounded(moved, ground.anchors, tuple(ground.values), tuple(ground.types), tuple(ground.excluded), score)

@@ -1,0 +1,65 @@
+"""Class linking: which classes of the KG a class mention means, with all that lies below them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from chattykg.linking.card import Card
+from chattykg.linking.similarity import Similarity
+from chattykg.linking.words import plain
+from chattyshared.kg import KnowledgeGraph
+from chattyshared.terms import readable
+
+_NEAR = 0.78
+_TIED = 0.015
+
+
+@dataclass(frozen=True, slots=True)
+class ClassLink:
+    """A class mention and its classes: those meant, and with them all their subclasses."""
+
+    text: str
+    meant: tuple[str, ...]
+    label: str
+    within: frozenset[str]
+    score: float
+
+
+def link(text: str, card: Card, kg: KnowledgeGraph, similarity: Similarity) -> ClassLink | None:
+    """Link one class mention; None if the KG has no class that is near enough."""
+    found = _from_card(text, card) or _from_vocabulary(text, kg, similarity)
+    if not found:
+        return None
+    best = max(found.values())
+    meant = tuple(sorted(iri for iri, score in found.items() if score >= best - _TIED))[:5]
+    return of_classes(text, meant, best, kg)
+
+
+def of_classes(text: str, meant: tuple[str, ...], score: float, kg: KnowledgeGraph) -> ClassLink:
+    """Make the link of classes that are known already."""
+    entry = kg.vocabulary.classes.get(meant[0])
+    within = frozenset(iri for above in meant for iri in kg.vocabulary.subclasses(above))
+    return ClassLink(text, meant, entry.label if entry else readable(meant[0]), within, score)
+
+
+def _from_card(text: str, card: Card) -> dict[str, float]:
+    wanted = plain(text)
+    for mention in card.of_kind("class"):
+        if plain(mention.text) == wanted and mention.iris:
+            scores = mention.scores or (mention.score,) * len(mention.iris)
+            return dict(zip(mention.iris, scores, strict=False))
+    return {}
+
+
+def _from_vocabulary(text: str, kg: KnowledgeGraph, similarity: Similarity) -> dict[str, float]:
+    names = [
+        (entry.iri, name)
+        for entry in kg.vocabulary.classes.values()
+        if not entry.metadata
+        for name in dict.fromkeys((entry.label, *entry.alt, readable(entry.iri)))
+    ]
+    found: dict[str, float] = {}
+    for (iri, _), score in zip(names, similarity(text, [name for _, name in names]), strict=True):
+        if score >= _NEAR:
+            found[iri] = max(score, found.get(iri, 0.0))
+    return found

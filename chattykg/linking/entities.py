@@ -1,0 +1,162 @@
+"""Entity linking: which vertices, classes and values of the KG the mentions of a question may stand for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+
+from chattyshared.kg import Hit, KnowledgeGraph, ValueHit
+from chattyshared.terms import is_date, is_number, readable
+from rdflib import Literal, URIRef
+
+from chattykg.linking.candidates import Anchor, Candidate, Mention
+from chattykg.linking.card import Card
+from chattykg.linking.similarity import Similarity, nearness
+from chattykg.linking.words import plain
+from chattykg.qir import QIR, is_unknown
+
+SHOWN = 10
+"""Candidates of one mention that are shown to a model."""
+WEIGHED = 24
+"""Candidates of one mention whose surroundings are looked at."""
+_TOGETHER = 6
+_DETERMINERS = ("the ", "a ", "an ")
+_NEAR_CLASS = 0.8
+
+
+def retrieve(kg: KnowledgeGraph, qir: QIR, card: Card, similarity: Similarity, limit: int) -> tuple[Mention, ...]:
+    """Return the mentions of a QIR with their candidates, best first; a mention that the KG does not know has none.
+
+    What the card has found already is not looked up again: at most three requests more.
+    """
+    texts = qir.entities()
+    hits, values = _from_card(texts, card)
+    unknown = [text for text in texts if not hits.get(text) and not values.get(text)]
+    if unknown:
+        hits |= kg.search(unknown, limit=limit)
+        values |= kg.search_values(unknown, limit=limit)
+    found = {
+        text: (*_vertices(hits.get(text, ())), *_values(values.get(text, ())), *_classes(text, card, kg))
+        for text in texts
+    }
+    around = _around(kg, (candidate for listed in found.values() for candidate in listed[:WEIGHED]))
+    mentions = []
+    for text in texts:
+        phrases = _phrases(qir, text)
+        weighed = [
+            _weigh(kg, replace(candidate, around=around.get(str(candidate.term), ())), phrases, similarity)
+            for candidate in found[text][:WEIGHED]
+        ]
+        weighed.sort(key=lambda c: (-round(c.score, 3), c.kind != "vertex", -round(c.fit, 3), c.label, str(c.term)))
+        mentions.append(Mention(text, tuple(weighed[:SHOWN]), phrases))
+    return tuple(mentions)
+
+
+def anchors(mention: Mention, chosen: Sequence[Candidate]) -> tuple[Anchor, ...]:
+    """Group the chosen candidates of a mention: those that fit equally well stand together, best group first."""
+    groups: list[list[Candidate]] = []
+    for candidate in sorted(chosen, key=_rank):
+        last = groups[-1][0] if groups else None
+        alike = last is not None and last.kind == candidate.kind and _rank(last)[:2] == _rank(candidate)[:2]
+        if alike and (last is None or candidate.kind != "class"):
+            groups[-1].append(candidate)
+        else:
+            groups.append([candidate])
+    return tuple(Anchor(mention.text, tuple(group[:_TOGETHER]), _worth(group[0])) for group in groups)
+
+
+def _rank(candidate: Candidate) -> tuple[float, float, str]:
+    return -round(_worth(candidate), 2), -round(candidate.fit, 1), str(candidate.term)
+
+
+def _worth(candidate: Candidate) -> float:
+    return candidate.score * (0.75 + 0.25 * candidate.fit)
+
+
+def _same(text: str, other: str) -> bool:
+    return _bare(text) == _bare(other)
+
+
+def _bare(text: str) -> str:
+    folded = plain(text)
+    for determiner in _DETERMINERS:
+        folded = folded.removeprefix(determiner)
+    return folded
+
+
+def _from_card(
+    texts: Sequence[str], card: Card
+) -> tuple[dict[str, tuple[Hit, ...]], dict[str, tuple[ValueHit, ...]]]:
+    hits: dict[str, tuple[Hit, ...]] = {}
+    values: dict[str, tuple[ValueHit, ...]] = {}
+    for text in texts:
+        for mention in card.mentions:
+            if _same(mention.text, text):
+                hits[text] = (*hits.get(text, ()), *mention.hits)
+                values[text] = (*values.get(text, ()), *mention.values)
+    return hits, values
+
+
+def _vertices(hits: Iterable[Hit]) -> tuple[Candidate, ...]:
+    unique = {hit.iri: hit for hit in reversed(tuple(hits))}
+    ordered = sorted(unique.values(), key=lambda hit: (-hit.score, hit.label, hit.iri))
+    return tuple(
+        Candidate("vertex", URIRef(hit.iri), hit.label or readable(hit.iri), hit.score, classes=hit.types)
+        for hit in ordered
+    )
+
+
+def _values(hits: Iterable[ValueHit]) -> tuple[Candidate, ...]:
+    return tuple(
+        Candidate("value", hit.value, str(hit.value)[:200], hit.score, predicates=hit.predicates)
+        for hit in hits
+        if isinstance(hit.value, Literal) and not is_number(hit.value) and not is_date(hit.value)
+    )
+
+
+def _classes(text: str, card: Card, kg: KnowledgeGraph) -> tuple[Candidate, ...]:
+    found: dict[str, float] = {}
+    for mention in card.of_kind("class"):
+        if _same(mention.text, text):
+            found |= dict(zip(mention.iris, mention.scores or (mention.score,) * len(mention.iris), strict=False))
+    if not found:
+        for entry in kg.vocabulary.classes.values():
+            score = max((nearness(text, name) for name in (entry.label, *entry.alt)), default=0.0)
+            if score >= _NEAR_CLASS and not entry.metadata:
+                found[entry.iri] = score
+    entries = kg.vocabulary.classes
+    return tuple(
+        Candidate("class", URIRef(iri), entries[iri].label if iri in entries else readable(iri), score)
+        for iri, score in sorted(found.items(), key=lambda pair: (-pair[1], pair[0]))
+    )[:3]
+
+
+def _phrases(qir: QIR, text: str) -> tuple[str, ...]:
+    phrases = [t.relation for t in (*qir.triples, *qir.negated) if text in t.ends()]
+    if any(text in mentions for _, mentions in qir.values):
+        listed = {unknown for unknown, mentions in qir.values if text in mentions}
+        phrases += [t.relation for t in (*qir.triples, *qir.negated) if listed & set(t.ends())]
+    return tuple(dict.fromkeys(phrase for phrase in phrases if phrase and not is_unknown(phrase)))
+
+
+def _around(
+    kg: KnowledgeGraph, candidates: Iterable[Candidate]
+) -> Mapping[str, tuple[tuple[str, str, int], ...]]:
+    terms = tuple(dict.fromkeys(c.term for c in candidates if c.kind == "vertex"))
+    return {str(term): around for term, around in kg.predicates_of(terms).items()} if terms else {}
+
+
+def _weigh(kg: KnowledgeGraph, candidate: Candidate, phrases: Sequence[str], similarity: Similarity) -> Candidate:
+    """Add what the graph says of a candidate: its types by name, the facts nearest to the question, and their fit."""
+    classes, predicates = kg.vocabulary.classes, kg.vocabulary.predicates
+    types = tuple(classes[iri].label if iri in classes else readable(iri) for iri in candidate.classes)
+    iris = tuple(dict.fromkeys((*(p for p, _, _ in candidate.around), *candidate.predicates)))
+    names = [predicates[iri].label if iri in predicates else readable(iri) for iri in iris]
+    scored: dict[str, float] = dict.fromkeys(names, 0.0)
+    for phrase in phrases:
+        for name, score in zip(names, similarity(phrase, names), strict=True):
+            scored[name] = max(scored[name], score)
+    telling = sorted(scored, key=lambda name: (-scored[name], name))[:3]
+    fit = max(scored.values(), default=0.0)
+    said = ("as " if candidate.kind == "value" else "has ") + ", ".join(telling) if telling else ""
+    return replace(candidate, types=types, fit=fit, fact=said[:160])

@@ -1,0 +1,139 @@
+"""What kind of thing each unknown of a question must be: told by question words, shape, filters and classes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import Literal
+
+from chattykg.linking.words import read, stem
+from chattykg.qir import QIR
+from chattyshared.terms import DATES, NUMERIC, readable
+from chattyshared.vocabulary import PredicateEntry, Vocabulary
+
+Expected = Literal["", "person", "place", "date", "number"]
+
+_STEMS: Mapping[Expected, frozenset[str]] = {
+    kind: frozenset(stem(word) for word in words.split())
+    for kind, words in (
+        (
+            "person",
+            "person people human agent actor actress artist writer author politician employee manager player athlete "
+            "singer musician director producer scientist student teacher professor president leader monarch man woman "
+            "character band group team organization organisation company astronaut architect painter composer founder "
+            "customer member staff worker engineer party contact owner name",
+        ),
+        (
+            "place",
+            "place location city country town region state province village continent address area settlement building "
+            "venue site district county capital municipality island river mountain land headquarter stadium street "
+            "nation territory room airport residence",
+        ),
+        ("date", "date year time day month birthday since start end founded established published modified created"),
+        (
+            "number",
+            "number count amount total size population height length width weight area age quantity num rating score "
+            "price cost distance duration depth capacity percentage rate speed volume elevation index id average sum",
+        ),
+    )
+}
+
+_PATTERNS: tuple[tuple[str, Expected], ...] = (
+    (r"\b(who|whom|whose)\b", "person"),
+    (r"\bwhere\b|\b(in|from|at) (which|what) (place|location|city|country|town|state|region)\b", "place"),
+    (r"\b(when|what date|which date|(in |since )?(what|which) (year|month|day))\b|\bdate of\b", "date"),
+    (r"\bhow (many|much|old|tall|high|long|big|large|deep|wide|heavy|far|fast|expensive|often)\b", "number"),
+)
+
+
+def of_target(question: str, qir: QIR) -> Expected:
+    """Return what the question's first question word asks for, unless the shape says it already."""
+    if qir.shape == "date":
+        return "date"
+    if qir.shape in ("number", "count"):
+        return "number"
+    if qir.shape == "boolean":
+        return ""
+    found: list[tuple[int, Expected]] = []
+    for pattern, kind in _PATTERNS:
+        match = re.search(pattern, question, flags=re.IGNORECASE)
+        if match:
+            found.append((match.start(), kind))
+    first = min(found, default=(0, ""))
+    named = any(unknown == qir.target for unknown, _ in qir.classes)
+    return "" if named and first[1] in ("person", "place") else first[1]
+
+
+def of_unknowns(question: str, qir: QIR) -> Mapping[str, Expected]:
+    """Return what is expected of each unknown of which anything is expected."""
+    found: dict[str, Expected] = {}
+    for condition in qir.filters:
+        if re.fullmatch(r"-?\d+([.,]\d+)?", condition.value) and condition.operator not in ("contains", "starts"):
+            found[condition.unknown] = "number" if not is_year(condition.value) else ""
+        elif re.fullmatch(r"\d{4}-\d\d(-\d\d)?", condition.value):
+            found[condition.unknown] = "date"
+    if qir.aggregate in ("sum", "avg"):
+        found[qir.target] = "number"
+    elif qir.target:
+        found[qir.target] = of_target(question, qir)
+    return {unknown: kind for unknown, kind in found.items() if kind}
+
+
+def is_year(text: str) -> bool:
+    """Tell whether a text may be a year."""
+    return bool(re.fullmatch(r"[12]\d{3}", text))
+
+
+def fit_of_object(kind: Expected, entry: PredicateEntry, vocabulary: Vocabulary) -> float:
+    """Return how well the objects of a predicate fit what is expected (0..1)."""
+    if kind in ("date", "number"):
+        return _literal_fit(kind, entry)
+    if entry.objects == "literal":
+        return 0.85 if not entry.datatypes or not _is_measured(entry) else 0.5
+    return fit_of_classes(kind, entry.ranges, vocabulary)
+
+
+def fit_of_classes(kind: Expected, classes: Iterable[str], vocabulary: Vocabulary) -> float:
+    """Return how well entities of some classes fit what is expected (0..1); nothing known is nearly a fit."""
+    listed = tuple(classes)
+    if not listed:
+        return 0.93
+    if kind in ("date", "number"):
+        return 0.5
+    for iri in listed[:4]:
+        for above in sorted(vocabulary.superclasses(iri)):
+            entry = vocabulary.classes.get(above)
+            if read(entry.label if entry else readable(above)).stems & _STEMS[kind]:
+                return 1.0
+    return 0.75
+
+
+def looks_numeric(entry: PredicateEntry) -> bool:
+    """Tell whether the objects of a predicate are numbers, be it as text."""
+    if any(datatype in _NUMERIC for datatype in entry.datatypes):
+        return True
+    return entry.objects != "iri" and bool(re.fullmatch(r"-?\d+([.,]\d+)*", entry.example[1].strip()))
+
+
+def looks_dated(entry: PredicateEntry) -> bool:
+    """Tell whether the objects of a predicate are dates or years."""
+    return any(datatype in _DATES for datatype in entry.datatypes)
+
+
+_NUMERIC = frozenset(str(datatype) for datatype in NUMERIC)
+_DATES = frozenset(str(datatype) for datatype in DATES)
+
+
+def _is_measured(entry: PredicateEntry) -> bool:
+    return looks_numeric(entry) or looks_dated(entry)
+
+
+def _literal_fit(kind: Expected, entry: PredicateEntry) -> float:
+    named = bool(read(entry.label).stems & _STEMS[kind])
+    if entry.objects == "iri":
+        return 0.55
+    if kind == "date":
+        return 1.0 if looks_dated(entry) else 0.95 if named else 0.5
+    if looks_dated(entry):
+        return 0.45
+    return 1.0 if looks_numeric(entry) else 0.8 if named else 0.5

@@ -1,0 +1,144 @@
+"""Which words of a question the KG knows: as a vertex, a class, a predicate or a literal value."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from chattyshared.kg import Hit, KnowledgeGraph, ValueHit
+
+from chattykg.linking.lexicon import Lexicon
+from chattykg.linking.tokens import Token
+from chattykg.linking.wording import SMALL, lemma
+
+MentionKind = Literal["vertex", "class", "predicate", "value"]
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """Words of the question that the KG knows: ``question[start:end]``, as a vertex, class, predicate or value.
+
+    One span may have several mentions of different kinds. Candidates are best first: ``hits`` for a vertex,
+    ``values`` for a literal value, ``iris`` (with ``scores`` beside) for classes and predicates.
+    """
+
+    text: str
+    start: int
+    end: int
+    kind: MentionKind
+    score: float
+    hits: tuple[Hit, ...] = ()
+    values: tuple[ValueHit, ...] = ()
+    iris: tuple[str, ...] = ()
+    scores: tuple[float, ...] = ()
+
+
+LONGEST_MENTION = 8
+"""Tokens of the longest n-gram that is looked up."""
+MOST_TEXTS = 120
+"""n-grams of one question that are looked up at most; longer questions lose their plain ones first."""
+FUZZY = 0.62
+"""How well a label must fit capitalised or quoted words; plain words must fit it wholly."""
+_EXACT = 0.985
+_STOP = SMALL | frozenset(
+    "who whom whose what which where when how why i me we us you it its he his him she her they them their this these "
+    "those there any all some each every no not than then so if but also can could will would should may might must "
+    "many much more most less least few fewer give show list tell find please name names count number does"
+    " about into after before between during without within over under only".split()
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """An n-gram of a question."""
+
+    text: str
+    start: int
+    end: int
+    words: tuple[str, ...]
+    proper: bool
+
+
+def spans(question: str, tokens: Sequence[Token]) -> tuple[Span, ...]:
+    """Return the n-grams that may be a mention: none begins or ends with a small word, unless it is capitalised."""
+    found = [
+        Span(question[run[0].start : run[-1].end], run[0].start, run[-1].end, tuple(t.lower for t in run), _proper(run))
+        for run in _runs(tokens)
+    ]
+    found.sort(key=lambda span: (not span.proper, len(span.words), span.start))
+    return tuple(found[:MOST_TEXTS])
+
+
+def _runs(tokens: Sequence[Token]) -> Iterator[tuple[Token, ...]]:
+    for start in range(len(tokens)):
+        for end in range(start + 1, min(len(tokens), start + LONGEST_MENTION) + 1):
+            run = tuple(tokens[start:end])
+            if run[-1].kind in ("mark", "possessive") and not (end - start > 1 and run[-1].lower in "!?.)"):
+                continue
+            if any(t.kind == "quoted" for t in run) and end - start > 1:
+                break
+            if run[0].kind in ("mark", "possessive"):
+                break
+            if all(t.lower in _STOP or t.kind == "mark" for t in run):
+                continue
+            if run[-1].lower in _STOP and not run[-1].capital or run[0].lower in _STOP and not run[0].capital:
+                continue
+            yield run
+
+
+def _proper(run: tuple[Token, ...]) -> bool:
+    if run[0].kind == "quoted":
+        return True
+    first, last = run[0], run[-1]
+    inner = all(t.capital or t.lower in SMALL or t.kind in ("possessive", "number", "mark") for t in run)
+    return inner and first.capital and (last.capital or last.kind == "number") and first.lower not in _STOP
+
+
+def vertices(kg: KnowledgeGraph, question_spans: Sequence[Span], *, limit: int) -> Iterator[Mention]:
+    """Yield the vertex mentions: whole labels for plain words, near ones for capitalised or quoted words."""
+    hits = kg.search(tuple(dict.fromkeys(span.text for span in question_spans)), limit=limit)
+    exact_at: set[int] = set()
+    near: list[tuple[Span, tuple[Hit, ...]]] = []
+    for span in question_spans:
+        whole = tuple(hit for hit in hits.get(span.text, ()) if hit.score >= _EXACT or _same_lemma(hit, span))
+        if whole:
+            exact_at.update(range(span.start, span.end))
+            yield Mention(span.text, span.start, span.end, "vertex", max(hit.score for hit in whole), hits=whole)
+        elif span.proper:
+            near.append((span, tuple(hit for hit in hits.get(span.text, ()) if hit.score >= FUZZY)))
+    for span, found in near:
+        if found and (exact_at.isdisjoint(range(span.start, span.end)) or found[0].score >= 0.9):
+            score = found[0].score * 0.95
+            yield Mention(span.text, span.start, span.end, "vertex", score, hits=found)
+
+
+def _same_lemma(hit: Hit, span: Span) -> bool:
+    if len(span.words) != 1 or hit.score < 0.7:
+        return False
+    return lemma(hit.matched) == lemma(span.words[0])
+
+
+def values(kg: KnowledgeGraph, question_spans: Sequence[Span], *, limit: int) -> Iterator[Mention]:
+    """Yield the literal values that stand in the question as they stand in the KG."""
+    texts = tuple(dict.fromkeys(span.text for span in question_spans if len(span.words) <= 5))
+    found: Mapping[str, tuple[ValueHit, ...]] = kg.search_values(texts, limit=limit) if texts else {}
+    for span in question_spans:
+        whole = tuple(hit for hit in found.get(span.text, ()) if hit.score >= _EXACT)
+        if whole:
+            yield Mention(span.text, span.start, span.end, "value", whole[0].score, values=whole)
+
+
+def vocabulary(lexicon: Lexicon, question_spans: Sequence[Span]) -> Iterator[Mention]:
+    """Yield the class and predicate mentions."""
+    for span in question_spans:
+        words = tuple(word for word in span.words if word not in SMALL and word != "'s")
+        if len(words) > 4 or not words or span.words[0] in SMALL or span.words[-1] in SMALL or "'s" in span.words:
+            continue
+        for kind in ("class", "predicate"):
+            named = lexicon.named(kind, words)
+            if named:
+                yield Mention(
+                    span.text, span.start, span.end, "class" if kind == "class" else "predicate", named[0].score,
+                    iris=tuple(n.iri for n in named), scores=tuple(n.score for n in named),
+                )  # fmt: skip

@@ -1,0 +1,104 @@
+"""How near a relation phrase is to the names of a predicate; lexical unless something better is handed in."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Protocol
+
+from rapidfuzz import fuzz
+
+from chattykg.linking.thesaurus import senses
+from chattykg.linking.words import BROAD, Reading, read, stem
+
+
+class Similarity(Protocol):
+    """Scores texts against a phrase."""
+
+    def __call__(self, phrase: str, texts: Sequence[str]) -> Sequence[float]:
+        """Return a score in 0..1 for each text: 1 says the same, 0 has nothing to do with it."""
+
+
+class Lexical:
+    """Similarity by lemmas, stems, shared words and characters, and the thesaurus of everyday relations."""
+
+    def __call__(self, phrase: str, texts: Sequence[str]) -> Sequence[float]:
+        """Return a score in 0..1 for each text."""
+        return [nearness(phrase, text) for text in texts]
+
+
+@lru_cache(maxsize=200_000)
+def nearness(phrase: str, text: str) -> float:
+    """Return how near two phrases are, 0..1, by the best of the lexical ways."""
+    one, two = read(phrase), read(text)
+    if not one.words or not two.words:
+        return 0.0
+    if one.text == two.text or one.lemmas == two.lemmas:
+        return 1.0
+    if set(one.content) == set(two.content):
+        return 0.97
+    if one.stems == two.stems:
+        return 0.93
+    return max(_shared(one, two), _agreement(phrase, text)[0], _spelling(one, two))
+
+
+@lru_cache(maxsize=200_000)
+def leaning(phrase: str, text: str) -> int:
+    """Tell whether two phrases read a relation from the same end (1), from opposite ends (-1), or neither (0)."""
+    same = _agreement(phrase, text)[1]
+    return same or _voices(read(phrase), read(text))
+
+
+def _shared(one: Reading, two: Reading) -> float:
+    """Weighted overlap of stems; broad words weigh little."""
+    common = one.stems & two.stems
+    if not common:
+        return 0.0
+    both = 2 * _weight(common) / (_weight(one.stems) + _weight(two.stems))
+    return 0.85 * both
+
+
+_BROAD_STEMS = frozenset(stem(word) for word in BROAD)
+
+
+def _weight(stems: frozenset[str]) -> float:
+    return sum(0.3 if word in _BROAD_STEMS else 1.0 for word in stems)
+
+
+def _spelling(one: Reading, two: Reading) -> float:
+    ratio = fuzz.ratio("".join(one.content), "".join(two.content)) / 100
+    return 0.85 * ratio if ratio >= 0.8 else 0.0
+
+
+def _agreement(phrase: str, text: str) -> tuple[float, int]:
+    """Return how well two phrases agree by the thesaurus, and from which ends."""
+    mine, others = senses(phrase), senses(text)
+    best, side = 0.0, 0
+    for relation in mine.keys() & others.keys():
+        for one in mine[relation]:
+            for two in others[relation]:
+                score = 0.95 * one.worth * two.worth
+                leans = 1 if one.side == two.side else -1
+                if score > best + 1e-9 or (abs(score - best) <= 1e-9 and leans != side):
+                    side = leans if score > best + 1e-9 else 0
+                    best = max(best, score)
+    return best, side
+
+
+def _voices(one: Reading, two: Reading) -> int:
+    """Compare by form: ``written by`` and ``author`` name what the first end has, ``wrote`` and ``author of`` do not."""
+    first, second = _voice(one), _voice(two)
+    if not first or not second:
+        return 0
+    return 1 if first == second else -1
+
+
+def _voice(reading: Reading) -> int:
+    last = reading.words[-1] if reading.words else ""
+    if last == "by":
+        return 1
+    if last == "of":
+        return -1
+    if len(reading.content) == 1 and last.endswith(("er", "or", "ee", "ist", "ion")):
+        return 1
+    return -1 if len(reading.content) == 1 and last.endswith("ed") else 0

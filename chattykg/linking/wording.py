@@ -1,0 +1,167 @@
+"""Words of English as far as linking needs them: lemmas, stems, and what else people call the same thing."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from functools import lru_cache
+
+import simplemma
+
+_PART = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+|[^\W\d_a-zA-Z]+")
+_ENDINGS = (
+    "ational", "ations", "ation", "ators", "ator", "itions", "ition", "ments", "ment", "ships", "ship", "ities", "ity",
+    "ings", "ing", "ions", "ion", "ors", "or", "ers", "er", "eds", "ed", "als", "al", "ous", "ist", "ives", "ive",
+    "ies", "es", "s", "y", "e",
+)  # fmt: skip
+
+_FAMILIES = """
+born birth bear | die dead death decease | marry spouse wife husband marriage partner | write author writer |
+sing singer artist vocalist | make manufacturer maker producer | build builder construct architect completion |
+speak language spoken | live residence reside home | belong member part | lead leader head |
+play actor player cast star perform portray team instrument | act actor cast | study alma-mater university educate |
+work employer employ | locate location place | own owner | flow river | create creator founder author |
+found founder establish foundation inception | invent inventor | discover discoverer | design designer |
+cost price expense | weigh weight mass | publish publisher publication | teach teacher | win winner award | bury burial resting |
+kill assassin murder | succeed successor | precede predecessor | record artist | compose composer music |
+direct director filmmaker | govern governor | head leader chief | start source begin | end mouth finish |
+supply supplier vendor | manage manager boss supervise | buy purchase customer | sell seller | influence inspire |
+measure size | last duration length runtime | happen occur date | open opening | call name title | hold host |
+movie film | company firm organization organisation business | song track single | picture image photo |
+country nation | employee worker staff | town city | job occupation profession | child son daughter kid |
+parent father mother | inhabitant population people | money currency | boss manager |
+begin start | phone telephone | email mail | employer company | kind type category genre | area size surface |
+height tall | length long | age old | teacher supervisor advisor | headquarter seat | website homepage url |
+capacity seat | run operator operate | broadcast air channel | attend visitor | border neighbor neighbour |
+mayor leader | report manager | contain part ingredient include | author book | stand abbreviation meaning
+"""
+
+
+@lru_cache(maxsize=20_000)
+def lemma(word: str) -> str:
+    """Return the dictionary form of a word, in lower case ("films" -> "film")."""
+    lower = word.lower()
+    if lower == "found" or not lower.isalpha():
+        return lower
+    return str(simplemma.lemmatize(lower, lang="en")).lower()
+
+
+@lru_cache(maxsize=20_000)
+def stem(word: str) -> str:
+    """Return what a word shares with its relatives ("directed", "director" and "direction" share "direct")."""
+    plain = folded(lemma(word))
+    for ending in _ENDINGS:
+        if plain.endswith(ending) and len(plain) - len(ending) >= 4:
+            plain = plain[: -len(ending)]
+            break
+    if len(plain) > 4 and plain[-1] == plain[-2] and plain[-1] not in "aeiousl":
+        plain = plain[:-1]
+    return plain
+
+
+def folded(text: str) -> str:
+    """Return text without case and accents."""
+    decomposed = unicodedata.normalize("NFKD", text.casefold())
+    return "".join(c for c in decomposed if not unicodedata.combining(c))
+
+
+@lru_cache(maxsize=20_000)
+def parts(label: str) -> tuple[str, ...]:
+    """Return the words of a label, camelCase and snake_case apart, in lower case."""
+    return tuple(part.lower() for part in _PART.findall(label.replace("'", "")))
+
+
+@lru_cache(maxsize=20_000)
+def stems(label: str) -> tuple[str, ...]:
+    """Return the stems of a label's words, small words left out unless there is nothing else."""
+    words = parts(label)
+    telling = tuple(word for word in words if word not in SMALL) or words
+    return tuple(stem(word) for word in telling)
+
+
+def _families() -> dict[str, frozenset[str]]:
+    found: dict[str, set[str]] = {}
+    for line in _FAMILIES.replace("\n", " ").split("|"):
+        family = {stem(part) for word in line.split() for part in word.split("-")}
+        for member in sorted(family):
+            found.setdefault(member, set()).update(family)
+    return {member: frozenset(family) for member, family in found.items()}
+
+
+SMALL = frozenset(
+    "a an the of in on at by to for from with is are was were be has have had does do did and or as".split()
+)
+"""Words that say nothing by themselves in a label."""
+
+RELATED: dict[str, frozenset[str]] = _families()
+"""Stems that are often used for one another: a verb and its noun, a noun and its near synonym."""
+
+
+def related(word: str) -> frozenset[str]:
+    """Return the stems by which a label may say a word: its own and those of its family."""
+    own = stem(word)
+    return RELATED.get(own, frozenset()) | {own}
+
+
+ATTRIBUTES: dict[str, tuple[str, ...]] = {
+    "long": ("length", "duration", "runtime", "running time"), "tall": ("height", "elevation"),
+    "high": ("height", "elevation", "altitude"), "large": ("area", "size", "population", "capacity", "extent"),
+    "heavy": ("weight", "mass"), "old": ("age", "-birth date", "-birthday", "-founded", "-inception", "-year", "-date"),
+    "expensive": ("price", "cost", "amount"), "fast": ("speed",), "deep": ("depth",), "wide": ("width",),
+    "thick": ("thickness",), "rich": ("net worth", "wealth", "revenue", "income"),
+    "populous": ("population", "inhabitants"), "late": ("date", "year", "release", "publication", "time"),
+    "hot": ("temperature",), "powerful": ("power", "horsepower"), "popular": ("popularity", "rating", "rank"),
+    "good": ("rating", "score", "grade", "reliability"), "strong": ("strength", "power"), "loud": ("volume",),
+    "bright": ("brightness", "magnitude"), "profitable": ("profit", "revenue"), "dense": ("density",),
+    "reliable": ("reliability",), "successful": ("gross", "revenue", "sales"),
+}  # fmt: skip
+"""The quantity that an adjective measures, likeliest first; ``-`` marks one that falls as the adjective rises."""
+
+OPPOSITES: dict[str, str] = {
+    "short": "long", "low": "high", "small": "large", "little": "large", "light": "heavy", "young": "old",
+    "cheap": "expensive", "inexpensive": "expensive", "slow": "fast", "shallow": "deep", "narrow": "wide",
+    "thin": "thick", "poor": "rich", "early": "late", "cold": "hot", "weak": "powerful", "bad": "good", "quiet": "loud",
+    "dark": "bright",
+}  # fmt: skip
+SAME: dict[str, str] = {
+    "big": "large", "huge": "large", "great": "large", "new": "late", "recent": "late", "costly": "expensive",
+    "populated": "populous", "quick": "fast", "lengthy": "long", "wealthy": "rich", "broad": "wide", "eld": "old",
+    "crowded": "populous", "pricey": "expensive", "last": "late", "warm": "hot", "pricy": "expensive",
+    "tiny": "small", "first": "early", "elderly": "old", "aged": "old",
+}  # fmt: skip
+
+
+def quantities(adjective: str) -> tuple[tuple[str, int], ...]:
+    """Return the quantities that an adjective measures, each with 1 (more of it) or -1 (less), likeliest first."""
+    base = SAME.get(adjective, adjective)
+    sign = 1
+    if base in OPPOSITES:
+        base, sign = OPPOSITES[base], -1
+    nouns = ATTRIBUTES.get(base, ())
+    if base == "late":
+        nouns = (*nouns, "age") if adjective in ("new", "recent") else nouns
+    return tuple(
+        (noun.lstrip("-"), -sign if noun.startswith("-") or noun == "age" and base == "late" else sign)
+        for noun in nouns
+    )
+
+
+_DEGREES = {"better": "good", "best": "good", "worse": "bad", "worst": "bad", "elder": "old", "eldest": "old",
+            "later": "late", "latest": "late", "further": "far", "furthest": "far", "farthest": "far",
+            "last": "late", "first": "early", "newest": "new", "bigger": "big", "biggest": "big"}  # fmt: skip
+
+
+@lru_cache(maxsize=4_000)
+def degree(word: str) -> tuple[str, str]:
+    """Return (adjective, ``er`` | ``est``) for a graded adjective, else ("", "")."""
+    lower = word.lower()
+    if lower in _DEGREES:
+        return _DEGREES[lower], "er" if lower.endswith(("er", "se")) else "est"
+    for ending in ("est", "er"):
+        if not lower.endswith(ending) or len(lower) - len(ending) < 3:
+            continue
+        rest = lower[: -len(ending)]
+        for base in (rest, rest + "e", rest[:-1] + "y" if rest.endswith("i") else rest, rest[:-1]):
+            if base in ATTRIBUTES or base in OPPOSITES or base in SAME:
+                return base, ending
+    return "", ""

@@ -1,0 +1,202 @@
+"""Candidate queries: the QIR's relations times the predicates that may stand for them, best first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import product
+from math import prod
+
+from chattykg.composition import compose
+from chattykg.forms import Form, write
+from chattykg.grounding import Grounded, readings
+from chattykg.linking.candidates import Anchor
+from chattykg.linking.card import Card
+from chattykg.linking.classes import ClassLink, link, of_classes
+from chattykg.linking.expectation import of_unknowns
+from chattykg.linking.relations import Option, Surroundings, options
+from chattykg.linking.similarity import Similarity
+from chattykg.qir import QIR, Relation, is_unknown
+from chattykg.sparql import Body
+from chattyshared.kg import KnowledgeGraph
+
+_COMBINATIONS = 4_000
+_UNKNOWN_CLASS = 0.85
+_CLASH = 0.55
+_UNTYPED = 0.6
+
+
+@dataclass(frozen=True, slots=True)
+class Edge:
+    """A relation of the QIR with the option chosen for it."""
+
+    relation: Relation
+    option: Option
+    negated: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One way to read a QIR: grounded mentions, an option for each relation, classes, and what that is worth."""
+
+    grounded: Grounded
+    edges: tuple[Edge, ...]
+    classes: tuple[tuple[str, ClassLink], ...]
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """A candidate query: the choice it was made from, its body and form; ``score`` ranks it."""
+
+    choice: Choice
+    body: Body
+    form: Form
+    score: float
+
+    @property
+    def text(self) -> str:
+        """The query as SPARQL."""
+        return write(self.body, self.form)
+
+    def predicates(self) -> frozenset[str]:
+        """Return all predicates of its options."""
+        return frozenset(iri for edge in self.choice.edges for iri in edge.option.predicates)
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What candidate queries are made from: question, QIR, its links, and what they may look at."""
+
+    question: str
+    qir: QIR
+    linked: Mapping[str, Sequence[Anchor]]
+    card: Card
+    kg: KnowledgeGraph
+    similarity: Similarity
+
+
+def build(asked: Asked, *, limit: int, rows: int) -> tuple[Query, ...]:
+    """Return candidate queries, best first, at most ``limit``; each returns at most ``rows`` rows."""
+    found: dict[str, Query] = {}
+    for grounded in readings(asked.qir, asked.linked):
+        for choice in _choices(asked, grounded):
+            for query in queries_of(choice, asked, rows):
+                known = found.get(query.text)
+                if known is None or known.score < query.score:
+                    found[query.text] = query
+    ranked = sorted(found.items(), key=lambda pair: (-round(pair[1].score, 6), pair[0]))
+    return tuple(query for _, query in ranked[:limit])
+
+
+def queries_of(choice: Choice, asked: Asked, rows: int) -> Iterator[Query]:
+    """Yield the queries of one choice: the strict one, and one that takes untyped things where a class is asked for."""
+    made = compose(choice.grounded, choice.edges, choice.classes, asked.kg, rows)
+    if made is None:
+        return
+    body, form = made
+    yield Query(choice, body, form, choice.score)
+    loose = tuple(v for v, _ in body.types if any(v in (p.subject, p.object) for p in body.patterns))
+    if loose:
+        kept = tuple((v, classes) for v, classes in body.types if v not in loose)
+        yield Query(choice, replace(body, types=kept, untyped=loose), form, choice.score * _UNTYPED)
+
+
+def merged(query: Query, among: Sequence[Query], asked: Asked, rows: int) -> Query:
+    """Return a query over the union of the synonymous options of ``among`` for each relation of ``query``.
+
+    Synonymous are options in the same place, of the same direction and kind, in the same reading of the mentions.
+    """
+    edges = []
+    for place, edge in enumerate(query.choice.edges):
+        iris = dict.fromkeys(edge.option.predicates)
+        for other in among:
+            if other.choice.grounded is query.choice.grounded and len(other.choice.edges) == len(query.choice.edges):
+                option = other.choice.edges[place].option
+                same = option.forward == edge.option.forward and option.literal == edge.option.literal
+                if same and option.numeric == edge.option.numeric:
+                    iris |= dict.fromkeys(option.predicates)
+        edges.append(replace(edge, option=replace(edge.option, predicates=tuple(iris))))
+    choice = replace(query.choice, edges=tuple(edges))
+    made = compose(choice.grounded, choice.edges, choice.classes, asked.kg, rows)
+    if made is None or query.body.untyped:
+        return query
+    return Query(choice, made[0], made[1], query.score)
+
+
+def _choices(asked: Asked, grounded: Grounded) -> Iterator[Choice]:
+    linked, worth, words = _classes(asked, grounded)
+    if worth <= 0:
+        return
+    around = Surroundings(
+        asked.kg,
+        asked.card,
+        asked.similarity,
+        of_unknowns(asked.question, grounded.qir),
+        {unknown: found.within for unknown, found in linked},
+        words,
+        grounded.qir.target if grounded.qir.shape in ("count", "number") else "",
+    )
+    relations = (*((r, False) for r in grounded.qir.triples), *((r, True) for r in grounded.qir.negated))
+    found = [options(relation, grounded.anchors, around) for relation, _ in relations]
+    size = 8
+    while prod(min(size, len(listed)) for listed in found) > _COMBINATIONS:
+        size -= 1
+    for picked in product(*(listed[:size] for listed in found)):
+        edges = tuple(Edge(r, option, negated) for (r, negated), option in zip(relations, picked, strict=True))
+        fit = _agreement(edges, asked.kg)
+        score = prod(option.score for option in picked) ** (1 / len(picked)) if picked else 1.0
+        if fit > 0:
+            yield Choice(grounded, edges, linked, score * fit * worth * grounded.score)
+
+
+def _classes(
+    asked: Asked, grounded: Grounded
+) -> tuple[tuple[tuple[str, ClassLink], ...], float, dict[str, str]]:
+    """Return the classes of unknowns, what these links are worth (0: cannot be), and the class words by unknown."""
+    linked: list[tuple[str, ClassLink]] = []
+    words: dict[str, str] = {}
+    worth = 1.0
+    joined = {end for relation in grounded.qir.triples for end in relation.ends()}
+    joined |= {unknown for unknown, _ in grounded.values}
+    for unknown, text in grounded.qir.classes:
+        found = link(text, asked.card, asked.kg, asked.similarity)
+        words[unknown] = text
+        if found:
+            linked.append((unknown, found))
+            worth *= found.score
+        else:
+            worth *= _UNKNOWN_CLASS if unknown in joined else 0.0
+    for end, iri in grounded.types:
+        linked.append((end, of_classes(end, (iri,), 1.0, asked.kg)))
+    return tuple(linked), worth, words
+
+
+def _agreement(edges: Sequence[Edge], kg: KnowledgeGraph) -> float:
+    """Tell how well the options agree about the unknowns that they share; 0 where they cannot hold together."""
+    seen: dict[str, list[tuple[bool, tuple[str, ...]]]] = {}
+    for edge in edges:
+        entry = kg.vocabulary.predicates.get(edge.option.predicates[0])
+        ends = edge.relation.ends() if edge.option.forward else edge.relation.ends()[::-1]
+        for place, end in enumerate(ends):
+            if is_unknown(end):
+                classes = () if entry is None else entry.ranges if place else entry.domains
+                seen.setdefault(end, []).append((edge.option.literal and place == 1, classes))
+    fit = 1.0
+    for found in seen.values():
+        if len({literal for literal, _ in found}) > 1:
+            return 0.0
+        for (_, one), (_, other) in zip(found, found[1:], strict=False):
+            fit *= _meeting(one, other, kg)
+    return fit
+
+
+def _meeting(one: tuple[str, ...], other: tuple[str, ...], kg: KnowledgeGraph) -> float:
+    if not one or not other:
+        return 0.95
+    above = {iri for stated in one for iri in kg.vocabulary.superclasses(stated)}
+    more = {iri for stated in other for iri in kg.vocabulary.superclasses(stated)}
+    return 1.0 if set(one) & more or set(other) & above else _CLASH
+
+
+__all__ = ["Asked", "Choice", "Edge", "Query", "build", "merged", "queries_of"]

@@ -1,0 +1,113 @@
+"""One parse: where we are in the question, what has been understood, and what the graph's vocabulary says."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from chattyshared.vocabulary import PredicateEntry
+
+from chattykg.linking.card import Card
+from chattykg.linking.wording import parts, quantities, stem, stems
+from chattykg.rulebook.atoms import Atom
+from chattykg.rulebook.draft import Draft
+from chattykg.rulebook.reader import Reader
+
+_NUMERIC = ("integer", "decimal", "double", "float", "int", "long", "short", "byte", "Integer", "number")
+
+
+@dataclass(slots=True)
+class Superlative:
+    """``adjective`` ("" for most / least), whether more of it comes first, how many, how many are left out before."""
+
+    adjective: str
+    descending: bool
+    limit: int = 1
+    offset: int = 0
+    count: bool = False
+    least: bool = False
+
+
+@dataclass(slots=True)
+class Quantity:
+    """A comparison with a number or date: operator and value."""
+
+    operator: str
+    value: str
+    date: bool = False
+
+
+@dataclass(slots=True)
+class Noun:
+    """A noun group that was read: its end (mention or unknown), and what its caller may have to act on."""
+
+    end: str
+    head: str = ""
+    plural: bool = False
+    named: bool = False
+    number: bool = False
+    is_class: bool = False
+    literal: bool = False
+    negative: bool = False
+    counted: bool = False
+    grouped: bool = False
+    aggregate: str = ""
+    quantity: Quantity | None = None
+    superlative: Superlative | None = None
+    columns: list[str] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class Parse:
+    """Reader, draft and card; ``after_noun`` reads what may follow a noun (nouns and clauses contain each other)."""
+
+    reader: Reader
+    draft: Draft
+    card: Card
+    after_noun: Callable[[Parse, Noun], None]
+    depth: int = 0
+    entries: dict[str, PredicateEntry] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.entries = {entry.iri: entry for entry in self.card.predicates}
+
+    def entry(self, atom: Atom) -> PredicateEntry | None:
+        """Return the predicate that an atom names best."""
+        if atom.predicate is None:
+            return None
+        return next((self.entries[iri] for iri in atom.predicate.iris if iri in self.entries), None)
+
+    def is_numeric(self, atom: Atom) -> bool:
+        """Tell whether an atom names a predicate whose objects are numbers, dates or at least literals."""
+        entry = self.entry(atom)
+        return entry is not None and entry.objects == "literal"
+
+    def holds_numbers(self, atom: Atom) -> bool:
+        """Tell whether an atom names a predicate whose objects are numbers."""
+        entry = self.entry(atom)
+        return entry is not None and entry.objects == "literal" and _counts(entry)
+
+    def quantity_noun(self, adjective: str) -> tuple[str, int]:
+        """Return (relation phrase, 1 or -1) of the quantity that an adjective measures, as this graph names it."""
+        choices = quantities(adjective)
+        for noun, sign in choices:
+            wanted = set(stems(noun))
+            for entry in self.card.predicates:
+                if wanted <= set(stems(entry.label)) and entry.objects != "iri":
+                    return " ".join(parts(entry.label)), sign
+        return choices[0] if choices else (adjective, 1)
+
+    def phrase(self, atom: Atom) -> str:
+        """Return the relation phrase of a noun: the predicate's own label where it is surely meant."""
+        return atom.text
+
+
+def _counts(entry: PredicateEntry) -> bool:
+    if any(name.rsplit("#", 1)[-1] in _NUMERIC for name in entry.datatypes):
+        return True
+    return not entry.datatypes and entry.example[1].replace(".", "").isdigit()
+
+
+def same_word(word: str, other: str) -> bool:
+    """Tell whether two words share their stem."""
+    return stem(word) == stem(other)

@@ -1,0 +1,14 @@
+"""The rule of the planning agent: keep the predicates that fit their relation as well as the best one does."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from chattykg.choices import Relations
+from chattyshared.model import Request
+
+
+def rule(request: Request) -> Any:
+    """Choose, for each relation, the predicates near its best score."""
+    relations: Relations = request.variables["relations"]
+    return {"predicates": sorted(relations.near_best())}

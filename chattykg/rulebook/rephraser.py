@@ -1,0 +1,15 @@
+"""What the rule model says to ``answer/rephraser``: the question with the conversation put into it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from chattykg.rulebook.rewriting import rewrite
+from chattyshared.model import Request
+
+
+def rule(request: Request) -> Any:
+    """Return the request's question in words that need no conversation."""
+    variables = request.variables
+    question = str(variables["question"])
+    return {"question": rewrite(question, variables["history"], tuple(variables["referents"]))}

@@ -1,0 +1,162 @@
+"""SPARQL built from terms: patterns, constraints and conditions as values, written out with every term escaped."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Literal as Choice
+
+from rdflib import Literal, URIRef
+from rdflib.namespace import RDF, XSD
+
+from chattykg.qir import Operator
+from chattyshared.terms import Term, n3
+
+Node = str | tuple[Term, ...]
+"""A variable (``?film``) or the terms that stand at this place."""
+Reading = Choice["number", "text number", "date", "text", "label", "value"]
+
+_MANY_CLASSES = 150
+_DECIMAL = f"{n3(XSD.decimal)}(STR({{}}))"
+
+
+@dataclass(frozen=True, slots=True)
+class Pattern:
+    """One triple pattern; several predicates are alternatives."""
+
+    subject: Node
+    predicates: tuple[str, ...]
+    object: Node
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """A condition on a variable: how its values are read decides how they are compared.
+
+    ``other`` is a second variable to compare with, where there is no constant; ``labels`` are the predicates through
+    which a vertex is read as text.
+    """
+
+    variable: str
+    operator: Operator
+    value: str
+    reading: Reading
+    other: str = ""
+    labels: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Body:
+    """What stands between the braces: patterns, those that must not hold, classes, listed terms and conditions.
+
+    ``untyped`` are variables whose values must carry no class at all; ``languages`` bounds the tags of literals.
+    """
+
+    patterns: tuple[Pattern, ...] = ()
+    negated: tuple[Pattern, ...] = ()
+    types: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    values: tuple[tuple[str, tuple[Term, ...]], ...] = ()
+    conditions: tuple[Condition, ...] = ()
+    untyped: tuple[str, ...] = ()
+    languages: tuple[tuple[str, tuple[str, ...]], ...] = ()
+
+    def text(self) -> str:
+        """Write the body."""
+        return " ".join(self._parts())
+
+    def variables(self) -> tuple[str, ...]:
+        """Return the variables that are bound by patterns, classes or listed terms, in order."""
+        ends = (end for p in self.patterns for end in (p.subject, p.object) if isinstance(end, str))
+        more = (variable for variable, _ in (*self.types, *self.values))
+        return tuple(dict.fromkeys((*ends, *more)))
+
+    def _parts(self) -> Iterator[str]:
+        marks = iter(range(1000))
+        for variable, terms in self.values:
+            yield _values(variable, terms)
+        for pattern in self.patterns:
+            yield _pattern(pattern, marks)
+        for variable, classes in self.types:
+            yield _type(variable, classes, marks)
+        for variable in self.untyped:
+            yield f"FILTER NOT EXISTS {{ {variable} {n3(RDF.type)} ?any{next(marks)} . }}"
+        for condition in self.conditions:
+            yield _condition(condition, marks)
+        for variable, languages in self.languages:
+            tags = ", ".join(n3(Literal(tag)) for tag in languages)
+            yield f"FILTER(LANG({variable}) IN ({tags}))"
+        for pattern in self.negated:
+            yield f"FILTER NOT EXISTS {{ {_pattern(pattern, marks)} }}"
+
+
+def path(predicates: Iterable[str]) -> str:
+    """Write predicates as one step: alternatives in brackets."""
+    steps = [n3(URIRef(iri)) for iri in predicates]
+    return steps[0] if len(steps) == 1 else f"({'|'.join(steps)})"
+
+
+def number(text: str) -> str:
+    """Write a number as SPARQL takes it.
+
+    Raises:
+        ValueError: it is none.
+    """
+    plain = text.replace(",", "").strip()
+    float(plain)
+    return n3(Literal(plain, datatype=XSD.integer if plain.lstrip("-").isdigit() else XSD.decimal, normalize=False))
+
+
+def read_as(variable: str, reading: Reading) -> str:
+    """Write a variable so that its values compare as what they are read as."""
+    return _DECIMAL.format(variable) if reading == "text number" else variable
+
+
+def _values(variable: str, terms: tuple[Term, ...]) -> str:
+    return f"VALUES {variable} {{ {' '.join(n3(term) for term in terms)} }}"
+
+
+def _pattern(pattern: Pattern, marks: Iterator[int]) -> str:
+    before, ends = [], []
+    for end in (pattern.subject, pattern.object):
+        if isinstance(end, str):
+            ends.append(end)
+        elif len(end) == 1:
+            ends.append(n3(end[0]))
+        else:
+            mark = f"?given{next(marks)}"
+            before.append(_values(mark, end))
+            ends.append(mark)
+    return " ".join([*before, f"{ends[0]} {path(pattern.predicates)} {ends[1]} ."])
+
+
+def _type(variable: str, classes: tuple[str, ...], marks: Iterator[int]) -> str:
+    if len(classes) == 1:
+        return f"{variable} {n3(RDF.type)} {n3(URIRef(classes[0]))} ."
+    mark = f"?class{next(marks)}"
+    listed = _values(mark, tuple(URIRef(iri) for iri in classes[:_MANY_CLASSES]))
+    return f"{listed} {variable} {n3(RDF.type)} {mark} ."
+
+
+def _condition(condition: Condition, marks: Iterator[int]) -> str:
+    variable = condition.variable
+    if condition.other:
+        one, two = read_as(variable, condition.reading), read_as(condition.other, condition.reading)
+        return f"FILTER({one} {condition.operator} {two})"
+    if condition.labels:
+        mark = f"?label{next(marks)}"
+        said = _compared(mark, condition)
+        return f"FILTER EXISTS {{ {variable} {path(condition.labels)} {mark} . FILTER({said}) }}"
+    return f"FILTER({_compared(variable, condition)})"
+
+
+def _compared(variable: str, condition: Condition) -> str:
+    operator, value = condition.operator, condition.value
+    if condition.reading in ("number", "text number"):
+        return f"{read_as(variable, condition.reading)} {operator} {number(value)}"
+    if condition.reading == "date":
+        return f"SUBSTR(STR({variable}), 1, {len(value)}) {operator} {n3(Literal(value))}"
+    said, wanted = f"LCASE(STR({variable}))", n3(Literal(value.casefold()))
+    functions = {"contains": "CONTAINS", "starts": "STRSTARTS", "ends": "STRENDS"}
+    if operator in functions:
+        return f"{functions[operator]}({said}, {wanted})"
+    return f"{said} {operator} {wanted}"

@@ -1,0 +1,108 @@
+"""The state that travels through the graph, and the desk at which one question is answered."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any, Literal, TypedDict
+
+from chattykg.linking.card import Card
+from chattykg.linking.candidates import Anchor
+from chattykg.linking.similarity import Lexical, Similarity
+from chattykg.qir import QIR
+from chattykg.referents import Referent
+from chattyshared.agent import THETA, Agent, Reply
+from chattyshared.check import Problem
+from chattyshared.dialogue import Answer, History, Stages
+from chattyshared.errors import ModelError
+from chattyshared.kg import KnowledgeGraph
+from chattyshared.model import LanguageModel, Usage
+
+Mode = Literal["single", "multi"]
+Route = Literal["classifier", "rephraser", "card", "qir", "matching", "planning", "chat", "end"]
+Stage = Literal["understanding", "linking", "selection", "execution"]
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """How an engine works.
+
+    ``theta``: attempts in all for one reply; ``shown_answers`` (L): answers of each earlier turn that are shown;
+    ``v_limit``: vertices that are retrieved for a mention; ``query_num``: candidate queries that are kept;
+    ``row_limit``: rows of an answer; ``threshold``: confidence under which the engine says that it does not know;
+    ``question_limit``: characters of a question.
+    """
+
+    theta: int = THETA
+    shown_answers: int = 100
+    v_limit: int = 600
+    query_num: int = 40
+    row_limit: int = 10_000
+    threshold: float = 0.3
+    question_limit: int = 2_000
+
+
+class AgentState(TypedDict, total=False):
+    """What the agents read and write; ``route`` says which node comes next."""
+
+    question: str
+    history: History
+    system_mode: Mode
+    route: Route
+    standalone: str
+    referents: tuple[Referent, ...]
+    card: Card
+    qir: QIR
+    linked: Mapping[str, tuple[Anchor, ...]]
+    answer: Answer
+
+
+@dataclass(slots=True)
+class Desk:
+    """Everything that answering one question needs at hand, and what it has used so far."""
+
+    kg: KnowledgeGraph
+    models: Mapping[str, LanguageModel]
+    settings: Settings
+    similarity: Similarity = field(default_factory=Lexical)
+    usage: Usage = field(default_factory=Usage)
+    seconds: dict[Stage, float] = field(default_factory=dict)
+
+    def ask(self, agent: Agent, variables: Mapping[str, Any]) -> Reply:
+        """Ask the model of an agent; usage is counted, also of what failed.
+
+        Raises:
+            ModelError: as one of its kinds; ReplyInvalid where no reply passed the checks.
+        """
+        model = self.models.get(agent.name.rpartition("/")[2], self.models[""])
+        try:
+            reply = agent(model, variables, theta=self.settings.theta)
+        except ModelError as error:
+            self.usage += error.usage or Usage()
+            raise
+        self.usage += reply.usage
+        return reply
+
+    @contextmanager
+    def timed(self, stage: Stage) -> Iterator[None]:
+        """Count the time of a block to a stage."""
+        began = time.perf_counter()
+        try:
+            yield
+        finally:
+            self.seconds[stage] = self.seconds.get(stage, 0.0) + time.perf_counter() - began
+
+    def stages(self) -> Stages:
+        """Return the seconds spent so far."""
+        return Stages(**self.seconds)
+
+
+AgentFunction = Callable[[AgentState, Desk], AgentState]
+"""An agent: reads the state, returns what it changes, its route included."""
+
+
+def unanswered(rule: str, sentence: str, **said: Any) -> Answer:
+    """Return the answer that says why there is none."""
+    return Answer(problems=(Problem(rule, f"I do not know, because {sentence}"),), **said)

@@ -1,0 +1,116 @@
+"""Files of answers: one line a question, as the engine writes them and the scores read them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from chattyshared.benchmark import usage_from_json, usage_to_json
+from chattyshared.dialogue import Answer, Linked, Stages
+from chattyshared.errors import BenchmarkInvalid
+from chattyshared.jsonlines import LineSchema, lexical, read_lines
+from chattyshared.model import Usage
+
+_STAGES = ("understanding", "linking", "selection", "execution")
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerLine:
+    """One line of an answers file; what the line leaves out is empty. A line with ``error`` is not an answer."""
+
+    id: str | int
+    answers: tuple[str, ...] = ()
+    labels: tuple[str, ...] = ()
+    scores: tuple[float, ...] = ()
+    sparql: str = ""
+    standalone: str = ""
+    confidence: float = 0.0
+    sentence: str = ""
+    queries: int = 0
+    usage: Usage = Usage()
+    stages: Stages = Stages()
+    seconds: float = 0.0
+    error: str = ""
+    rows: tuple[tuple[str, ...], ...] = ()
+
+
+def read_answers(path: Path) -> tuple[AnswerLine, ...]:
+    """Read a file of answers, in the order of its lines.
+
+    Raises:
+        ConfigError: the file is not there or cannot be read.
+        BenchmarkInvalid: a line does not keep the format, or two lines have one id.
+    """
+    schema = LineSchema("answers.schema.json", "answer")
+    found: dict[str, AnswerLine] = {}
+    for number, value in read_lines(path):
+        schema.check(value, file=path, line=number)
+        line = _line(value)
+        if str(line.id) in found:
+            raise BenchmarkInvalid(f"the id {line.id!r} is taken", file=str(path), line=number, path="$.id")
+        found[str(line.id)] = line
+    return tuple(found.values())
+
+
+def answer_to_json(id: str | int, answer: Answer) -> dict[str, Any]:
+    """Return the line of an answer."""
+    said: dict[str, Any] = {
+        "id": id,
+        "answers": [value.value for value in answer.values],
+        "labels": [value.label or value.value for value in answer.values],
+        "scores": [round(score, 4) for score in answer.scores],
+    }
+    if answer.rows:
+        said["rows"] = [[value.value for value in row] for row in answer.rows]
+    return said | {
+        "sparql": answer.sparql,
+        "standalone": answer.standalone,
+        "confidence": round(answer.confidence, 4),
+        "sentence": answer.sentence,
+        "witness": [list(triple) for triple in answer.witness],
+        "links": {"entities": _links(answer.entities), "relations": _links(answer.relations)},
+        "queries": answer.queries,
+        "usage": usage_to_json(answer.usage),
+        "stages": {name: round(getattr(answer.stages, name), 4) for name in _STAGES},
+        "seconds": round(answer.seconds, 4),
+    }
+
+
+def error_to_json(id: str | int, error: str) -> dict[str, Any]:
+    """Return the line of a question that failed: no answer, but what went wrong; it is made again."""
+    return answer_to_json(id, Answer()) | {"error": error}
+
+
+def has_error(line: Mapping[str, Any]) -> bool:
+    """Tell whether a line of an answers file is to be made again."""
+    return bool(line.get("error"))
+
+
+def _links(links: Iterable[Linked]) -> list[dict[str, Any]]:
+    return [
+        {"mention": link.mention, "iri": link.iri, "label": link.label, "score": round(link.score, 4)}
+        | ({"type": link.type} if link.type else {})
+        for link in links
+    ]
+
+
+def _line(value: Mapping[str, Any]) -> AnswerLine:
+    stages = value.get("stages", {})
+    return AnswerLine(
+        id=value["id"],
+        answers=tuple(map(lexical, value.get("answers", ()))),
+        labels=tuple(map(lexical, value.get("labels", ()))),
+        scores=tuple(value.get("scores", ())),
+        sparql=value.get("sparql", ""),
+        standalone=value.get("standalone", ""),
+        confidence=value.get("confidence", 0.0),
+        sentence=value.get("sentence", ""),
+        queries=value.get("queries", 0),
+        usage=usage_from_json(value.get("usage", {})),
+        stages=Stages(**{name: stages.get(name, 0.0) for name in _STAGES}),
+        seconds=value.get("seconds", 0.0),
+        error=value.get("error", ""),
+        rows=tuple(tuple(map(lexical, row)) for row in value.get("rows", ())),
+    )

@@ -1,0 +1,81 @@
+"""Many terms in one query: VALUES blocks of a size that every engine takes, and typed reading of rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+from typing import TypeVar
+
+from rdflib import Literal, URIRef
+
+from chattyshared.endpoint import Endpoint, Row
+from chattyshared.terms import Term, n3
+
+BATCH = 200
+"""Terms in one VALUES block: the strictest engine seen refuses some thousands, and URLs of GET stay short."""
+
+T = TypeVar("T")
+
+
+def batches(items: Iterable[T], size: int = BATCH) -> Iterator[list[T]]:
+    """Yield the items in lists of at most ``size``, in order."""
+    rest = iter(items)
+    while batch := list(islice(rest, size)):
+        yield batch
+
+
+def iri(text: str) -> str:
+    """Write an IRI as SPARQL takes it.
+
+    Raises:
+        ValueError: it is not an IRI.
+    """
+    return n3(URIRef(text))
+
+
+def nameable(term: Term) -> bool:
+    """Tell whether a query can name the term: no blank node, no IRI with characters that SPARQL forbids."""
+    try:
+        n3(term)
+    except ValueError:
+        return False
+    return True
+
+
+def values(variable: str, terms: Iterable[str | Term]) -> str:
+    """Return ``VALUES ?variable { ... }``; a plain string is an IRI, and terms that cannot be named are left out."""
+    found = [term if isinstance(term, URIRef | Literal) else URIRef(term) for term in terms]
+    return f"VALUES ?{variable} {{ {' '.join(n3(term) for term in found if nameable(term))} }}"
+
+
+def number(row: Row, name: str) -> int:
+    """Return an integer of a row; 0 where it is unbound."""
+    found = str(row[name]) if name in row else "0"
+    return int(found) if found.lstrip("+-").isdecimal() else int(float(found))
+
+
+def text(row: Row, name: str) -> str:
+    """Return the text of a term in a row; empty where it is unbound."""
+    return str(row[name]) if name in row else ""
+
+
+def union(branches: Sequence[str]) -> str:
+    """Join graph patterns as alternatives."""
+    return " UNION ".join(f"{{ {branch} }}" for branch in branches)
+
+
+def pages(endpoint: Endpoint, query: str, size: int) -> Iterator[Row]:
+    """Yield all rows of a SELECT query without LIMIT, asked for in pages.
+
+    A short page ends it, unless its size is a round number: so look pages that a server has cut.
+
+    Raises:
+        EndpointError: the endpoint does not answer.
+    """
+    offset = 0
+    while True:
+        rows = endpoint.select(f"{query} LIMIT {size}" + (f" OFFSET {offset}" if offset else ""))
+        yield from rows
+        offset += len(rows)
+        if not rows or (len(rows) < size and len(rows) % 100):
+            return

@@ -1,0 +1,173 @@
+"""Benchmark files: a header and one dialogue a line; every reader checks every line against the shipped schema."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from chattyshared.dialogue import Dialogue, Seed, Triples, Turn, Value
+from chattyshared.errors import BenchmarkInvalid
+from chattyshared.jsonlines import LineSchema, dump, read_lines, write_whole
+from chattyshared.model import Usage
+
+SCHEMA = "benchmark.schema.json"
+FORMAT = 1
+"""The version of the file's format; a reader refuses others."""
+
+
+@dataclass(frozen=True, slots=True)
+class Benchmark:
+    """A benchmark: what the header says of it, and its dialogues in the file's order."""
+
+    header: Mapping[str, Any]
+    dialogues: tuple[Dialogue, ...]
+
+    @property
+    def name(self) -> str:
+        """The name in the header."""
+        return str(self.header["name"])
+
+
+def make_header(
+    name: str, *, sources: Iterable[str], fingerprint: str, triples: int, generate: Mapping[str, Any]
+) -> dict[str, Any]:
+    """Make the header of a benchmark; ``generate`` holds ``options, seed, model, prompts, versions`` (no clock)."""
+    kg = {"sources": list(sources), "fingerprint": fingerprint, "triples": triples}
+    return {"name": name, "format": FORMAT, "kg": kg, "generate": dict(generate)}
+
+
+def header_line(header: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the first line's object."""
+    return {"benchmark": dict(header)}
+
+
+def turn_id(dialogue: Dialogue, turn: Turn) -> str:
+    """Return the ``id`` by which an answers file names a turn: ``d0001/2``."""
+    return f"{dialogue.id}/{turn.turn}"
+
+
+def read(path: Path) -> Benchmark:
+    """Read a benchmark file.
+
+    Raises:
+        ConfigError: the file is not there or cannot be read.
+        BenchmarkInvalid: it is empty, its first line is no header, or a line does not keep the format; names file,
+            line and JSON path.
+    """
+    lines = read_lines(path)
+    first = next(lines, None)
+    if first is None:
+        raise BenchmarkInvalid("the file is empty", file=str(path))
+    number, header = first
+    if not isinstance(header, dict) or "benchmark" not in header:
+        raise BenchmarkInvalid('the header is missing (a line {"benchmark": ...})', file=str(path), line=number)
+    LineSchema(SCHEMA, "header").check(header, file=path, line=number)
+    schema = LineSchema(SCHEMA, "dialogue")
+    dialogues: dict[str, Dialogue] = {}
+    for number, value in lines:
+        schema.check(value, file=path, line=number)
+        dialogue = dialogue_from_json(value)
+        if dialogue.id in dialogues:
+            raise BenchmarkInvalid(f"the id {dialogue.id!r} is taken", file=str(path), line=number, path="$.id")
+        for place, turn in enumerate(dialogue.turns):
+            if turn.turn != place + 1:
+                said = f"turn {turn.turn} where turn {place + 1} should stand"
+                raise BenchmarkInvalid(said, file=str(path), line=number, path=f"$.turns[{place}].turn")
+        dialogues[dialogue.id] = dialogue
+    return Benchmark(header["benchmark"], tuple(dialogues.values()))
+
+
+def write(path: Path, benchmark: Benchmark) -> None:
+    """Write a whole benchmark file.
+
+    Raises:
+        ConfigError: the file cannot be written.
+    """
+    objects = (header_line(benchmark.header), *map(dialogue_to_json, benchmark.dialogues))
+    write_whole(path, map(dump, objects))
+
+
+def dialogue_to_json(dialogue: Dialogue) -> dict[str, Any]:
+    """Return a dialogue's line."""
+    seed = dialogue.seed
+    return {
+        "id": dialogue.id,
+        "seed": {"iri": seed.iri, "label": seed.label, "type": seed.type},
+        "turns": [turn_to_json(turn) for turn in dialogue.turns],
+        "usage": usage_to_json(dialogue.usage),
+    }
+
+
+def dialogue_from_json(value: Mapping[str, Any]) -> Dialogue:
+    """Read a dialogue from a line that keeps the schema."""
+    return Dialogue(
+        id=value["id"],
+        seed=Seed(**value["seed"]),
+        turns=tuple(turn_from_json(turn) for turn in value["turns"]),
+        usage=usage_from_json(value.get("usage", {})),
+    )
+
+
+def turn_to_json(turn: Turn) -> dict[str, Any]:
+    """Return a turn's object."""
+    return {
+        "turn": turn.turn,
+        "question": turn.question,
+        "standalone": turn.standalone,
+        "form": turn.form,
+        "link": turn.link,
+        "answer_type": turn.answer_type,
+        "answerable": turn.answerable,
+        "difficulty": turn.difficulty,
+        "sparql": turn.sparql,
+        "answers": [value_to_json(answer) for answer in turn.answers],
+        "triples": [list(triple) for triple in turn.triples],
+        "witness": [list(triple) for triple in turn.witness],
+    }
+
+
+def turn_from_json(value: Mapping[str, Any]) -> Turn:
+    """Read a turn from an object that keeps the schema."""
+    parsed = {
+        "answers": tuple(Value(**answer) for answer in value["answers"]),
+        "triples": _triples(value["triples"]),
+        "witness": _triples(value["witness"]),
+    }
+    return Turn(**{**value, **parsed})
+
+
+def value_to_json(value: Value) -> dict[str, str]:
+    """Return an answer's object; what is empty of datatype, language and label is left out."""
+    optional = {"datatype": value.datatype, "lang": value.lang, "label": value.label}
+    return {"value": value.value, "kind": value.kind, **{key: text for key, text in optional.items() if text}}
+
+
+def usage_to_json(usage: Usage) -> dict[str, Any]:
+    """Return a usage's object: ``usd`` where a price is known, ``estimated`` where tokens were counted by length."""
+    said: dict[str, Any] = {
+        "calls": usage.calls,
+        "prompt_tokens": usage.prompt_tokens,
+        "completion_tokens": usage.completion_tokens,
+    }
+    if usage.usd is not None:
+        said["usd"] = usage.usd
+    if usage.estimated:
+        said["estimated"] = True
+    return said
+
+
+def usage_from_json(value: Mapping[str, Any]) -> Usage:
+    """Read a usage; what is absent is nothing."""
+    return Usage(
+        calls=value.get("calls", 0),
+        prompt_tokens=value.get("prompt_tokens", 0),
+        completion_tokens=value.get("completion_tokens", 0),
+        usd=value.get("usd"),
+        estimated=value.get("estimated", False),
+    )
+
+
+def _triples(value: Iterable[Iterable[str]]) -> Triples:
+    return tuple((subject, predicate, object_) for subject, predicate, object_ in value)

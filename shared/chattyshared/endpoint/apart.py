@@ -1,0 +1,199 @@
+"""Foreign queries on a local store: each is guarded and runs in a child process that is ended at the timeout."""
+
+from __future__ import annotations
+
+import json
+import queue
+import subprocess
+import sys
+import threading
+import weakref
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Any
+
+from chattyshared.endpoint import Endpoint, Row
+from chattyshared.endpoint.guard import Guarded, guard
+from chattyshared.endpoint.results import Unreadable, read_json
+from chattyshared.errors import (
+    ConfigError,
+    EndpointError,
+    EndpointTimeout,
+    QueryRejected,
+    ResultUnreadable,
+    UnsafeQuery,
+)
+
+MEMORY = 2 * 1024**3
+"""Bytes that a foreign query may take beyond the store itself."""
+
+_OPENING_SECONDS = 1_800.0
+
+
+@dataclass(frozen=True, slots=True)
+class Opening:
+    """What a child shall open, and how much it may take."""
+
+    files: tuple[Path, ...]
+    store: Path | None
+    memory: int = MEMORY
+
+
+class ForeignLocal:
+    """The view of a local store for queries that we did not build.
+
+    The child starts at the first query, opens the same files or the same store, and is kept for later ones; it answers
+    one query at a time. A query over ``timeout`` seconds costs the child: the next query starts another.
+    """
+
+    def __init__(self, name: str, opening: Opening, *, timeout: float, row_limit: int) -> None:
+        self.name = name
+        self._opening, self._timeout, self._row_limit = opening, timeout, row_limit
+        self._lock = threading.Lock()
+        self._child: Child | None = None
+
+    def select(self, query: str) -> list[Row]:
+        """Run a SELECT query and return all of its solutions, in order.
+
+        Raises:
+            UnsafeQuery: the guard could not prove that it only reads.
+            QueryRejected: it is an ASK query, or the store does not take it.
+            EndpointTimeout: it ran longer than it may, and was ended.
+            ResultUnreadable: it has more solutions than the row limit.
+            EndpointError: its process died, for example for want of memory.
+        """
+        guarded = self._guard(query, "SELECT")
+        rows = self._run(guarded, query)
+        assert isinstance(rows, list)
+        if len(rows) > guarded.limit:
+            raise ResultUnreadable(f"more than {guarded.limit} rows", endpoint=self.name, query=query)
+        return rows
+
+    def ask(self, query: str) -> bool:
+        """Run an ASK query and return its truth; raises as ``select`` does."""
+        return bool(self._run(self._guard(query, "ASK"), query))
+
+    def foreign(self) -> Endpoint:
+        """Return this view: it is the foreign one."""
+        return self
+
+    def close(self) -> None:
+        """End the child, if there is one."""
+        with self._lock:
+            self._end()
+
+    def _guard(self, query: str, form: str) -> Guarded:
+        try:
+            guarded = guard(query, limit=self._row_limit)
+        except UnsafeQuery as error:
+            raise UnsafeQuery(str(error), endpoint=self.name, query=query) from error
+        if guarded.form != form:
+            raise QueryRejected(f"not a {form} query", endpoint=self.name, query=query)
+        return guarded
+
+    def _run(self, guarded: Guarded, query: str) -> list[Row] | bool:
+        with self._lock:
+            if self._child is None or not self._child.is_alive():
+                self._end()
+                self._child = Child(self._opening)
+            try:
+                line = self._child.answer(guarded.query, self._timeout)
+            except TimeoutError as error:
+                self._end()
+                message = f"took longer than {self._timeout:g} s and was ended"
+                raise EndpointTimeout(message, endpoint=self.name, query=query) from error
+            except ChildDied as error:
+                self._end()
+                raise EndpointError(str(error), endpoint=self.name, query=query) from error
+        return self._read(line, query)
+
+    def _read(self, line: bytes, query: str) -> list[Row] | bool:
+        if line.startswith(b'{"error"'):
+            said = json.loads(line)
+            if said["error"] == "rejected":
+                raise QueryRejected(said["message"], endpoint=self.name, query=query)
+            raise EndpointError("the query takes too much memory", endpoint=self.name, query=query)
+        try:
+            return read_json(line)
+        except Unreadable as error:
+            raise ResultUnreadable(str(error), endpoint=self.name, query=query) from error
+
+    def _end(self) -> None:
+        if self._child is not None:
+            self._child.end()
+            self._child = None
+
+
+class ChildDied(Exception):
+    """The process ended while an answer was waited for."""
+
+
+class Child:
+    """A running child process with its store open.
+
+    Raises:
+        ConfigError: it cannot open the store (any more).
+        ChildDied: it ended before it was ready.
+    """
+
+    def __init__(self, opening: Opening) -> None:
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "chattyshared.endpoint.child"],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+        )  # fmt: skip
+        assert self._process.stdin and self._process.stdout
+        self._lines: queue.SimpleQueue[bytes] = queue.SimpleQueue()
+        reader = threading.Thread(target=_read, args=(self._process.stdout, self._lines), daemon=True)
+        reader.start()
+        self.end = weakref.finalize(self, _end, self._process, reader)
+        said = json.loads(self._ask(_opening_line(opening), _OPENING_SECONDS))
+        if "error" in said:
+            self.end()
+            raise ConfigError(said["message"])
+
+    def is_alive(self) -> bool:
+        """Tell whether the process still runs."""
+        return self._process.poll() is None
+
+    def answer(self, query: str, timeout: float) -> bytes:
+        """Run one query and return the line that the child says to it.
+
+        Raises:
+            TimeoutError: no answer within ``timeout`` seconds; the child is of no more use.
+            ChildDied: the process ended.
+        """
+        return self._ask({"query": query}, timeout)
+
+    def _ask(self, said: dict[str, Any], timeout: float) -> bytes:
+        assert self._process.stdin
+        try:
+            self._process.stdin.write(json.dumps(said).encode() + b"\n")
+            self._process.stdin.flush()
+            line = self._lines.get(timeout=timeout)
+        except OSError as error:
+            raise ChildDied("the process of foreign queries ended") from error
+        except queue.Empty as error:
+            raise TimeoutError from error
+        if not line.endswith(b"\n"):
+            raise ChildDied(f"the process of foreign queries ended (status {self._process.wait()})")
+        return line
+
+
+def _opening_line(opening: Opening) -> dict[str, Any]:
+    store = None if opening.store is None else str(opening.store)
+    return {"files": [str(path) for path in opening.files], "store": store, "memory": opening.memory}
+
+
+def _read(source: IO[bytes], lines: queue.SimpleQueue[bytes]) -> None:
+    for line in source:
+        lines.put(line)
+    lines.put(b"")
+
+
+def _end(process: subprocess.Popen[bytes], reader: threading.Thread) -> None:
+    process.kill()
+    process.wait()
+    reader.join()
+    for pipe in (process.stdin, process.stdout):
+        if pipe:
+            pipe.close()

@@ -1,0 +1,180 @@
+"""Proves by parsing that a query only reads, and gives it a row limit."""
+
+from __future__ import annotations
+
+import re
+import threading
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from pyparsing import ParseException, ParseResults
+from rdflib import URIRef
+from rdflib.plugins.sparql.algebra import translateQuery
+from rdflib.plugins.sparql.parser import parseQuery
+from rdflib.plugins.sparql.parserutils import CompValue
+from rdflib.plugins.sparql.sparql import Query
+
+from chattyshared.errors import UnsafeQuery
+
+LONGEST = 100_000
+"""Characters of a query; the parser needs seconds beyond that."""
+
+_DEEPEST, _MOST_TOKENS = 40, 1_000
+_FORMS: dict[str, Literal["SELECT", "ASK"]] = {"SelectQuery": "SELECT", "AskQuery": "ASK"}
+_TOKEN = re.compile(
+    r'"""(?:[^"\\]|\\.|"(?!""))*"""' r"|'''(?:[^'\\]|\\.|'(?!''))*'''"
+    r'|"(?:[^"\\\n]|\\.)*"' r"|'(?:[^'\\\n]|\\.)*'"
+    r"|<[^<>\"{}|^`\\\x00-\x20]*>|#[^\n]*|[?$]?[\w:-]+|[^\s\w]",
+    re.DOTALL,
+)  # fmt: skip
+_OPENING, _CLOSING = frozenset("([{"), frozenset(")]}")
+_ESCAPE = re.compile(r"(?P<before>\\?)\\(?:u(?P<four>[0-9A-Fa-f]{4})|U(?P<eight>[0-9A-Fa-f]{8}))")
+_LEFT_ESCAPE = re.compile(r"\\[uU][0-9A-Fa-f]{4}")
+_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
+_LIMIT = re.compile(r"\blimit\s+\d+", re.IGNORECASE)
+_VALUES = re.compile(r"\bvalues\b", re.IGNORECASE)
+_SERVER_CODE = ("bif:", "sql:", "java:", "http://jena.apache.org/ARQ/function#java", "http://jena.hpl.hp.com/ARQ/js#")
+_parsing = threading.Lock()  # rdflib's grammar is one object for all threads
+
+
+@dataclass(frozen=True, slots=True)
+class Guarded:
+    """A query that only reads: the text to run, its form, and the most rows that it may bring.
+
+    One row more than ``limit`` may come, and says that there are more. ``is_ours`` tells that the query had no limit of
+    its own, or a larger one.
+    """
+
+    query: str
+    form: Literal["SELECT", "ASK"]
+    limit: int
+    is_ours: bool
+
+
+def guard(query: str, *, limit: int, allow_service: Collection[str] = ()) -> Guarded:
+    """Prove that a query is a SELECT or an ASK that only reads, and bound its rows.
+
+    ``allow_service`` lists the IRIs of services that it may call (none, unless our own dialect built it).
+
+    Raises:
+        UnsafeQuery: it does not parse, is of another form, names its own dataset, calls a service or server code, or
+            is too long or too deeply nested to be judged.
+    """
+    text = _plain(query)
+    parsed = _parse(text, query)
+    form = _FORMS.get(parsed.algebra.name)
+    if form is None:
+        raise _unsafe("only SELECT and ASK are run", query)
+    if parsed.algebra.datasetClause:
+        raise _unsafe("FROM is not taken: the dataset is the whole KG", query)
+    for part in _parts(parsed.algebra):
+        _check_part(part, query, allow_service)
+    if form == "ASK":
+        return Guarded(text, form, 1, is_ours=False)
+    own = _row_limit(parsed)
+    if own is not None and own <= limit:
+        return Guarded(text, form, limit, is_ours=False)
+    return Guarded(_limited(text, own, limit + 1, query), form, limit, is_ours=True)
+
+
+def _plain(query: str) -> str:
+    """Return the text as every parser reads it alike: one kind of line end, no hidden characters, no escaped syntax."""
+    if len(query) > LONGEST:
+        raise _unsafe(f"longer than {LONGEST} characters", query)
+    text = query.replace("\r\n", "\n").replace("\r", "\n").removeprefix("\ufeff")
+    if _CONTROL.search(text):
+        raise _unsafe("holds control characters", query)
+
+    def unescaped(match: re.Match[str]) -> str:
+        code = int(match["four"] or match["eight"], 16)
+        is_plain = code <= 0x10FFFF and not 0xD800 <= code < 0xE000 and (code >= 0xA0 or chr(code).isalnum())
+        if match["before"] or not is_plain:  # parsers differ in what such an escape ends or hides
+            raise _unsafe(f"holds the escape {match[0]}", query)
+        return chr(code)
+
+    text = _ESCAPE.sub(unescaped, text)
+    if left := _LEFT_ESCAPE.search(text):
+        raise _unsafe(f"holds the escape {left[0]}", query)
+    _check_size(text, query)
+    return text
+
+
+def _check_size(text: str, query: str) -> None:
+    """Refuse what would keep rdflib's parser busy: it takes up to milliseconds a token and recurses per bracket.
+
+    IRIs and strings count as nothing, so that a list of thousands of VALUES passes.
+    """
+    depth = tokens = 0
+    for match in _TOKEN.finditer(text):
+        token = match[0]
+        depth += (token in _OPENING) - (token in _CLOSING)
+        tokens += token[0] not in "\"'#" and not (token[0] == "<" and len(token) > 1)
+        if depth > _DEEPEST or tokens > _MOST_TOKENS:
+            raise _unsafe("too deeply nested or too long to be judged", query)
+
+
+def _parse(text: str, query: str) -> Query:
+    try:
+        with _parsing:
+            return translateQuery(parseQuery(text))
+    except ParseException as error:
+        raise _unsafe(
+            f"does not parse: line {error.lineno}, column {error.column}: {error.msg[:200]}", query
+        ) from error
+    except RecursionError as error:
+        raise _unsafe("too deeply nested or too long to be judged", query) from error
+    except Exception as error:  # rdflib raises the bare class for an unknown prefix and the like: fail closed
+        raise _unsafe(" ".join(str(error).split())[:300] or type(error).__name__, query) from error
+
+
+def _parts(value: Any) -> Iterator[CompValue]:
+    """Yield every node of an algebra tree, also those within expressions, subqueries and EXISTS."""
+    todo = [value]
+    while todo:
+        node = todo.pop()
+        if isinstance(node, CompValue):
+            yield node
+            todo.extend(item for key, item in node.items() if key != "_vars")
+        elif isinstance(node, (list, tuple, ParseResults)):
+            todo.extend(node)
+        elif isinstance(node, dict):
+            todo.extend(node.values())
+
+
+def _check_part(part: CompValue, query: str, allow_service: Collection[str]) -> None:
+    if part.name == "ServiceGraphPattern":
+        if not (isinstance(part.term, URIRef) and str(part.term) in allow_service):
+            raise _unsafe(f"SERVICE is not taken: {part.term}", query)
+    elif part.name == "Function" and str(part.iri).startswith(_SERVER_CODE):
+        raise _unsafe(f"calls a function of the server: {part.iri}", query)
+
+
+def _row_limit(parsed: Query) -> int | None:
+    """Return the outermost LIMIT."""
+    outermost = parsed.algebra.p
+    return outermost.length if outermost.name == "Slice" else None
+
+
+def _limited(text: str, own: int | None, limit: int, query: str) -> str:
+    """Write the limit behind the text, before its VALUES, or in place of a larger one; prove each by parsing."""
+    if own is None:
+        candidates = [f"{text}\nLIMIT {limit}"]
+        candidates += [f"{text[: m.start()]}\nLIMIT {limit}\n{text[m.start() :]}" for m in _last(_VALUES, text)]
+    else:
+        candidates = [f"{text[: m.start()]}LIMIT {limit}{text[m.end() :]}" for m in _last(_LIMIT, text)]
+    for candidate in candidates:
+        try:
+            if _row_limit(_parse(candidate, query)) == limit:
+                return candidate
+        except UnsafeQuery:
+            continue
+    raise _unsafe("no row limit can be set", query)
+
+
+def _last(pattern: re.Pattern[str], text: str, most: int = 3) -> list[re.Match[str]]:
+    return list(pattern.finditer(text))[-most:][::-1]
+
+
+def _unsafe(reason: str, query: str) -> UnsafeQuery:
+    return UnsafeQuery(reason, query=query[:LONGEST])

@@ -1,0 +1,98 @@
+"""Results as rdflib terms, from Oxigraph's own values and from SPARQL's JSON, with the lexical forms kept."""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Callable, Iterator, Mapping
+from functools import lru_cache
+from typing import Any
+
+import pyoxigraph as ox
+from rdflib import BNode, Literal, URIRef
+from rdflib.namespace import XSD
+
+from chattyshared.endpoint import Row
+from chattyshared.terms import Term
+
+# rdflib logs a warning, with a traceback, for each literal such as "2020-13-45"^^xsd:date that a KG may well hold.
+logging.getLogger("rdflib.term").setLevel(logging.ERROR)
+
+_ASK_VARIABLE = "__ASK_RETVAL"
+"""Virtuoso answers ASK with a result set of this one variable; no row at all means false."""
+
+
+class Unreadable(ValueError):
+    """A body that is no SPARQL result in JSON; the sentence says why."""
+
+
+def rows_of(found: ox.QuerySolutions) -> Iterator[Row]:
+    """Yield the solutions of an Oxigraph query as rows."""
+    names = [variable.value for variable in found.variables]
+    convert = _converter()
+    for solution in found:
+        yield {
+            name: convert(term) for name, term in zip(names, solution, strict=True) if term is not None
+        }  # fmt: skip
+
+
+def read_json(body: bytes) -> list[Row] | bool:
+    """Read a SPARQL result in JSON: rows of a SELECT, or the truth of an ASK (as Virtuoso writes it, too).
+
+    Raises:
+        Unreadable: it is no JSON, not whole, or not of this shape.
+    """
+    try:
+        said = json.loads(body)
+    except ValueError as error:
+        raise Unreadable(f"no whole JSON ({error})") from error
+    try:
+        if "boolean" in said:
+            return bool(said["boolean"])
+        variables, bindings = said["head"].get("vars", []), said["results"]["bindings"]
+        if variables == [_ASK_VARIABLE]:
+            return any(binding[_ASK_VARIABLE]["value"] not in ("0", "false") for binding in bindings)
+        iri = _iris()
+        return [{name: _term(value, iri) for name, value in binding.items()} for binding in bindings]
+    except (KeyError, TypeError, AttributeError, ValueError) as error:
+        raise Unreadable(f"JSON, but no SPARQL result ({type(error).__name__}: {error})") from error
+
+
+def _converter() -> Callable[[Any], Term]:
+    iri = _iris()
+
+    def convert(term: Any) -> Term:
+        if isinstance(term, ox.NamedNode):
+            return iri(term.value)
+        if isinstance(term, ox.Literal):
+            return _literal(term.value, term.language, term.datatype.value, iri)
+        return BNode(term.value)
+
+    return convert
+
+
+def _term(value: Mapping[str, str], iri: Callable[[str], URIRef]) -> Term:
+    kind = value["type"]
+    if kind == "uri":
+        return iri(value["value"])
+    if kind == "bnode":
+        return BNode(value["value"])
+    if kind not in ("literal", "typed-literal"):
+        raise ValueError(f"a term of type {kind!r}")
+    return _literal(value["value"], value.get("xml:lang"), value.get("datatype"), iri)
+
+
+def _literal(text: str, language: str | None, datatype: str | None, iri: Callable[[str], URIRef]) -> Literal:
+    if language:
+        try:
+            return Literal(text, lang=language)
+        except ValueError:
+            return Literal(text, lang=language.replace("_", "-"))  # "en_US" is common in harvested data
+    if datatype is None or datatype == str(XSD.string):
+        return Literal(text)
+    return Literal(text, datatype=iri(datatype), normalize=False)
+
+
+def _iris() -> Callable[[str], URIRef]:
+    """Make a constructor of IRIs that makes each but once: a result repeats the same few thousands of times."""
+    return lru_cache(maxsize=50_000)(URIRef)

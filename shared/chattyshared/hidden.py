@@ -1,0 +1,95 @@
+"""Which classes and predicates speak about the data and not about the world: by well-known namespaces and names."""
+
+from __future__ import annotations
+
+from chattyshared.terms import local_name
+
+RDF = "http://www.w3.org/1999/02/22-rdf-syntax-ns#"
+RDFS = "http://www.w3.org/2000/01/rdf-schema#"
+OWL = "http://www.w3.org/2002/07/owl#"
+SKOS = "http://www.w3.org/2004/02/skos/core#"
+DCT = "http://purl.org/dc/terms/"
+
+OF_ANYTHING = frozenset((OWL + "Thing", OWL + "NamedIndividual", RDFS + "Resource"))
+"""Classes that say nothing of their members."""
+
+_BOTH = (
+    RDF,
+    RDFS,
+    OWL,
+    "http://www.w3.org/ns/shacl#",
+    "http://rdfs.org/ns/void#",
+    "http://www.w3.org/ns/sparql-service-description#",
+    "http://purl.org/vocab/vann/",
+    "http://purl.org/vocommons/voaf#",
+    "http://www.w3.org/2003/06/sw-vocab-status/ns#",
+    "http://purl.org/pav/",
+    "http://www.w3.org/ns/adms#",
+    "http://creativecommons.org/ns#",
+    "http://www.wikidata.org/ontology#",
+    "http://wikiba.se/ontology#",
+    "http://www.openlinksw.com/schemas/",
+    "http://spinrdf.org/",
+)
+_CLASSES = frozenset(
+    (
+        SKOS + "ConceptScheme",
+        SKOS + "Collection",
+        SKOS + "OrderedCollection",
+        "http://www.w3.org/ns/dcat#Dataset",
+        "http://www.w3.org/ns/dcat#Distribution",
+        "http://www.w3.org/ns/prov#Entity",
+        "http://www.w3.org/ns/prov#Activity",
+    )
+)
+_PREDICATE_SPACES = (
+    "http://www.w3.org/ns/prov#",
+    "http://www.w3.org/2003/01/geo/wgs84_pos#",
+    "http://www.georss.org/georss/",
+    "http://www.opengis.net/ont/geosparql#",
+    "http://schema.org/version/",
+)
+_PREDICATES = frozenset(
+    [
+        DCT + name
+        for name in (
+            "modified created available dateSubmitted dateAccepted dateCopyrighted identifier "
+            "license rights rightsHolder provenance conformsTo hasFormat isFormatOf hasVersion isVersionOf source "
+            "bibliographicCitation"
+        ).split()
+    ]
+    + [
+        SKOS + name
+        for name in (
+            "prefLabel altLabel hiddenLabel notation inScheme topConceptOf hasTopConcept exactMatch closeMatch "
+            "broadMatch narrowMatch relatedMatch mappingRelation note changeNote editorialNote historyNote scopeNote "
+            "example"
+        ).split()
+    ]
+    + ["http://purl.org/dc/elements/1.1/" + name for name in "identifier rights source format".split()]
+    + [
+        "http://xmlns.com/foaf/0.1/" + name
+        for name in "depiction depicts img thumbnail page isPrimaryTopicOf primaryTopic topic mbox_sha1sum".split()
+    ]
+)
+_NAMES = frozenset(
+    (
+        "sameas image images thumbnail picture photo logo depiction icon abstract uuid guid checksum md5 sha1 sha256 "
+        "etag hash url urls uri iri permalink revision revisionid pageid lastmodified last_modified datemodified "
+        "datecreated createdat updatedat created_at updated_at seealso isdefinedby wasderivedfrom imagesize caption "
+        "imagecaption"
+    ).split()
+)
+
+
+def speaks_of_data_class(iri: str) -> bool:
+    """Tell whether a class is one of ontologies, datasets and shapes, known by its name."""
+    return iri in _CLASSES or iri.startswith(_BOTH)
+
+
+def speaks_of_data(iri: str) -> bool:
+    """Tell whether a predicate is metadata, known by its name: labels and comments, links to pages, versions."""
+    if iri in _PREDICATES or iri.startswith(_BOTH) or iri.startswith(_PREDICATE_SPACES):
+        return True
+    name = local_name(iri).casefold()
+    return name in _NAMES or name.startswith(("wikipage", "wikipedia"))

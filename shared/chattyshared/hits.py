@@ -1,0 +1,80 @@
+"""What the questions to a KG bring back: counts, edges, and hits of searches."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal as Choice
+
+from rdflib import URIRef
+
+from chattyshared.terms import Term
+
+Direction = Choice["out", "in", "both"]
+
+
+@dataclass(frozen=True, slots=True)
+class TypeCount:
+    """A class with its label and the number of its entities (subclasses' entities not included)."""
+
+    iri: str
+    label: str
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class LiteralPredicate:
+    """A predicate by which entities of a type have literals: share of the entities (0..1), samples, datatype."""
+
+    iri: str
+    label: str
+    share: float
+    samples: tuple[str, ...]
+    datatype: str
+    languages: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Edge:
+    """One triple around an entity.
+
+    ``direction`` is ``out`` where the entity (or, at hop 2, the vertex nearer to it) is the subject. ``other`` is the
+    far end, with its label and types. ``cardinality`` counts, before any limit, the triples that share the near end,
+    the predicate and the direction.
+    """
+
+    subject: Term
+    predicate: URIRef
+    object: Term
+    direction: Choice["out", "in"]
+    hop: int
+    label: str
+    types: tuple[str, ...]
+    cardinality: int
+
+    @property
+    def other(self) -> Term:
+        """The end farther from the entity."""
+        return self.object if self.direction == "out" else self.subject
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A vertex found by words: its best label, how well the words fit it (0..1; 1 is exact), and its types.
+
+    ``matched`` is the label or alternative label that fitted.
+    """
+
+    iri: str
+    label: str
+    matched: str
+    score: float
+    types: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ValueHit:
+    """A literal found by words: its lexical form, the predicates it stands under, how well it fits."""
+
+    value: Term
+    predicates: tuple[str, ...]
+    score: float

@@ -1,0 +1,72 @@
+"""Reading all that the vertices of a KG are called by, for an index."""
+
+from __future__ import annotations
+
+from chattyshared import naming
+from chattyshared.batches import iri, pages, text, values
+from chattyshared.endpoint import Endpoint
+from chattyshared.hidden import OF_ANYTHING
+from chattyshared.label_index import Entry
+from chattyshared.profile import Profile
+from chattyshared.survey import Survey
+
+PAGE = 100_000
+NAMED = 2_000_000
+"""Up to so many triples, vertices without a label are found by their IRIs' local names too."""
+
+
+def harvest(endpoint: Endpoint, profile: Profile, counts: Survey) -> list[Entry]:
+    """Read main labels and alternative ones of all vertices, and the names of vertices without a label.
+
+    Classes, predicates and other things that speak about the data are no vertices in this sense.
+
+    Raises:
+        EndpointError: the endpoint does not answer.
+    """
+    found = _labelled(endpoint, profile)
+    main = {subject for (subject, _), is_main in found.items() if is_main}
+    if counts.triples <= NAMED:
+        for subject in _unlabelled(endpoint, profile, counts):
+            if subject not in main:
+                found.setdefault((subject, naming.called(subject)), True)
+    aside = _schema(endpoint, profile, counts)
+    return [
+        Entry(subject, label, is_main)
+        for (subject, label), is_main in found.items()
+        if label.strip() and subject not in aside
+    ]
+
+
+def schema_classes(profile: Profile) -> list[str]:
+    """Return the metadata classes whose members are parts of a schema or of a data set, not things of the world."""
+    return sorted(profile.metadata_classes - OF_ANYTHING)
+
+
+def _labelled(endpoint: Endpoint, profile: Profile) -> dict[tuple[str, str], bool]:
+    main = naming.label_predicates(profile)
+    found: dict[tuple[str, str], bool] = {}
+    for predicate in dict.fromkeys((*main, *profile.alt_labels)):
+        query = f"SELECT DISTINCT ?s ?x WHERE {{ ?s {iri(predicate)} ?x FILTER(isIRI(?s) && isLiteral(?x)) }}"
+        for row in pages(endpoint, query, PAGE):
+            key = (text(row, "s"), text(row, "x"))
+            found[key] = found.get(key, False) or predicate in main
+    return found
+
+
+def _unlabelled(endpoint: Endpoint, profile: Profile, counts: Survey) -> set[str]:
+    """Return all IRIs at either end of the triples that speak of the world."""
+    content = [p for p in counts.predicates if p not in profile.metadata]
+    found: set[str] = set()
+    for end in "so":
+        query = f"SELECT DISTINCT ?{end} WHERE {{ {values('p', content)} ?s ?p ?o FILTER(isIRI(?{end})) }}"
+        found.update(text(row, end) for row in pages(endpoint, query, PAGE))
+    return found
+
+
+def _schema(endpoint: Endpoint, profile: Profile, counts: Survey) -> set[str]:
+    found = {*counts.predicates, *profile.metadata_classes}
+    kinds = [kind for kind in schema_classes(profile) if kind in counts.classes]
+    if kinds:
+        query = f"SELECT DISTINCT ?s WHERE {{ {values('c', kinds)} ?s a ?c FILTER(isIRI(?s)) }}"
+        found.update(text(row, "s") for row in pages(endpoint, query, PAGE))
+    return found

@@ -1,0 +1,109 @@
+"""Replies from the trace of an earlier run, found by what was asked."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any
+
+from chattyshared.errors import ConfigError, ContextTooLong, ModelError, ModelRefused, ModelUnavailable
+from chattyshared.jsonlines import read_lines
+from chattyshared.model import Completion, Request, Usage
+
+_ERRORS: dict[str, type[ModelError]] = {
+    kind.__name__: kind for kind in (ModelError, ModelUnavailable, ModelRefused, ContextTooLong)
+}
+_COMPARED = 200
+"""How many recorded prompts a miss is compared with, to say which is nearest."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Recorded:
+    """One recorded call: whose, what was asked, and its completion or the error that came instead."""
+
+    agent: str
+    asked: str
+    completion: Completion | None
+    error: str
+    raised: str
+
+
+class Replay:
+    """A model that says again what a trace holds; a call that failed then fails again, unless it was made good."""
+
+    def __init__(self, trace: Path) -> None:
+        """Read a trace.
+
+        Raises:
+            ConfigError: the file is not there, or a line of it is no event (names the line); or it has no model call.
+        """
+        self.name = f"replay:{trace}"
+        self._calls: dict[str, _Recorded] = {}
+        for number, event in read_lines(trace, torn=True):
+            if not isinstance(event, dict) or not isinstance(event.get("kind"), str):
+                raise ConfigError(f"{trace}, line {number}: no event of a trace")
+            if event["kind"] != "model":
+                continue
+            try:
+                self._keep(event)
+            except (KeyError, TypeError, AttributeError) as error:
+                raise ConfigError(f"{trace}, line {number}: a model call that lacks a part ({error!r})") from error
+        if not self._calls:
+            raise ConfigError(f"{trace}: holds no call of a model, nothing can be replayed")
+
+    def complete(self, request: Request) -> Completion:
+        """Reply as recorded; where one request was made several times, as it was answered first.
+
+        Raises:
+            ModelError: this was never asked; says whose prompt is new and how it differs from the nearest one. Or
+                what was raised when the trace was made.
+        """
+        recorded = self._calls.get(request.digest())
+        if recorded is None:
+            raise ModelError(self._miss(request), model=self.name)
+        if recorded.completion is None:
+            raise _ERRORS.get(recorded.raised, ModelError)(f"as recorded: {recorded.error}", model=self.name)
+        return recorded.completion
+
+    def _keep(self, event: Mapping[str, Any]) -> None:
+        said = event["said"]
+        asked = _asked((message["role"], message["content"]) for message in said["messages"])
+        completion = None
+        if "text" in said:
+            known = {field.name for field in fields(Usage)}
+            usage = Usage(**{key: value for key, value in said["usage"].items() if key in known})
+            completion = Completion(said["text"], usage, said["finish"])
+        earlier = self._calls.get(said["digest"])
+        if earlier is None or (earlier.completion is None and completion is not None):
+            recorded = _Recorded(said["agent"], asked, completion, event.get("error", ""), said.get("raised", ""))
+            self._calls[said["digest"]] = recorded
+
+    def _miss(self, request: Request) -> str:
+        calls = [call for call in self._calls.values() if call.agent == request.agent]
+        if not calls:
+            agents = ", ".join(sorted({call.agent for call in self._calls.values()}))
+            return f"{request.agent} was never asked in this trace, only {agents}"
+        now = _asked((message.role, message.content) for message in request.messages)
+        nearest = max((call.asked for call in calls[:_COMPARED]), key=lambda asked: _likeness(asked, now))
+        new = f"{request.agent} asks something new (attempt {request.attempt})"
+        if nearest == now:
+            return f"{new}: the prompt was recorded, but with another reply schema or at another attempt"
+        return f"{new}; the nearest recorded prompt differs: {_difference(nearest, now)}"
+
+
+def _asked(messages: Iterable[tuple[str, str]]) -> str:
+    return "\n".join(f"[{role}] {content}" for role, content in messages)
+
+
+def _likeness(one: str, other: str) -> float:
+    """Tell how alike two prompts are by their lines; the common beginning of an agent's prompts weighs nothing."""
+    return difflib.SequenceMatcher(None, one.splitlines(), other.splitlines(), autojunk=False).ratio()
+
+
+def _difference(recorded: str, now: str) -> str:
+    lines = difflib.unified_diff(recorded.splitlines(), now.splitlines(), n=0, lineterm="")
+    changed = [line for line in lines if line[:1] in "+-" and not line.startswith(("+++", "---"))]
+    more = f" (and {len(changed) - 4} more lines)" if len(changed) > 4 else ""
+    return " | ".join(line[:160] for line in changed[:4]) + more

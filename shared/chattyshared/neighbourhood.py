@@ -1,0 +1,178 @@
+"""The triples around an entity, and the predicates at and between terms."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from typing import Literal as Choice
+
+from rdflib import BNode, Literal, URIRef
+
+from chattyshared import naming
+from chattyshared.batches import batches, iri, nameable, number, text, union, values
+from chattyshared.endpoint import Endpoint
+from chattyshared.hits import Direction, Edge
+from chattyshared.memory import Memory, Source
+from chattyshared.terms import Term, n3
+
+Side = Choice["out", "in"]
+_Raw = tuple[Term, URIRef, Term, Side, int]
+_Counts = dict[tuple[Term, str, str], int]
+NEAR_ENDS = 100
+"""Vertices of the first hop from which the second goes on."""
+
+
+def edges(
+    source: Source, entity: URIRef, *, sides: Sequence[Side], hops: int = 1, limit: int = 400
+) -> tuple[Edge, ...]:
+    """Return the triples around an entity, at most ``limit`` a direction and hop, sorted.
+
+    Raises:
+        EndpointError: the endpoint does not answer.
+        ValueError: the entity is not an IRI that a query can name.
+    """
+    raw: list[_Raw] = []
+    counts: _Counts = {}
+    front: list[Term] = [entity]
+    seen: set[Term] = {entity}
+    for hop in range(1, hops + 1):
+        counted = predicates_of(source.endpoint, front, sides=sides)
+        counts |= {(term, p, side): n for term, found in counted.items() for p, side, n in found}
+        step = [edge for side in sides for edge in _step(source.endpoint, counted, side, limit, hop)]
+        raw += [edge for edge in step if hop == 1 or _far(edge) not in seen]
+        ends = sorted({far for edge in step if isinstance(far := _far(edge), URIRef) and far not in seen})
+        seen.update(ends)
+        front = [end for end in ends if nameable(end)][:NEAR_ENDS]
+        if not front:
+            break
+    naming.details(source, [_far(e) for e in raw])
+    return tuple(sorted((_edge(e, counts, source.memory) for e in raw), key=_order))
+
+
+def _edge(raw: _Raw, counts: _Counts, memory: Memory) -> Edge:
+    subject, predicate, obj, side, hop = raw
+    near, far = (subject, obj) if side == "out" else (obj, subject)
+    return Edge(
+        subject,
+        predicate,
+        obj,
+        side,
+        hop,
+        label=memory.labels.get(far) or naming.plain(far),
+        types=memory.types.get(far, ()),
+        cardinality=counts.get((near, str(predicate), side), 1),
+    )
+
+
+def _order(edge: Edge) -> tuple[object, ...]:
+    near = edge.subject if edge.direction == "out" else edge.object
+    return (edge.hop, edge.direction == "in", str(edge.predicate), *_key(edge.other), str(near))
+
+
+def _step(
+    endpoint: Endpoint, counted: Mapping[Term, Sequence[tuple[str, Side, int]]], side: Side, limit: int, hop: int
+) -> list[_Raw]:
+    """Read the triples at some vertices in one direction, blank far ends left out.
+
+    Where there are more than the limit, each predicate gets its share of it, so that none crowds out the others.
+    """
+    ways = [(term, p, n) for term, found in counted.items() for p, way, n in found if way == side]
+    if not ways:
+        return []
+    pattern = "?near ?p ?far" if side == "out" else "?far ?p ?near"
+    if sum(n for _, _, n in ways) <= limit:
+        blocks = [f"{values('near', batch)} {pattern} FILTER(!isBlank(?far))" for batch in batches(counted)]
+    else:
+        share = max(1, limit // len(ways))
+        blocks = [
+            union([_share(term, p, side, share) for term, p, _ in batch if nameable(URIRef(p))])
+            for batch in batches(ways[:limit], 100)
+        ]
+    found = []
+    for block in blocks:
+        for row in endpoint.select(f"SELECT DISTINCT ?near ?p ?far WHERE {{ {block} }} LIMIT {limit}"):
+            near, predicate, far = row["near"], row["p"], row["far"]
+            if isinstance(predicate, URIRef) and not isinstance(far, BNode):
+                found.append((near, predicate, far, side, hop) if side == "out" else (far, predicate, near, side, hop))
+    return found[:limit]
+
+
+def _share(near: Term, predicate: str, side: Side, limit: int) -> str:
+    ends = f"{n3(near)} {iri(predicate)} ?far" if side == "out" else f"?far {iri(predicate)} {n3(near)}"
+    return (
+        f"{{ SELECT ?far WHERE {{ {ends} FILTER(!isBlank(?far)) }} LIMIT {limit} }}"
+        f" BIND({n3(near)} AS ?near) BIND({iri(predicate)} AS ?p)"
+    )
+
+
+def _far(edge: _Raw) -> Term:
+    return edge[2] if edge[3] == "out" else edge[0]
+
+
+def predicates_of(
+    endpoint: Endpoint, terms: Sequence[Term], *, sides: Sequence[Side] = ("out", "in")
+) -> dict[Term, tuple[tuple[str, Side, int], ...]]:
+    """Return, per term, the predicates at it with direction and number of triples, in one request per batch.
+
+    Raises:
+        EndpointError: the endpoint does not answer.
+    """
+    found: dict[Term, list[tuple[str, Side, int]]] = {term: [] for term in terms}
+    for batch in batches([t for t in found if nameable(t)]):
+        named = [n3(t) for t in batch if not isinstance(t, Literal)]
+        branches = [_counting("?t ?p ?other", "out", named)] if named and "out" in sides else []
+        branches += [_counting("?other ?p ?t", "in", [n3(t) for t in batch])] if "in" in sides else []
+        for row in endpoint.select(f"SELECT ?t ?p ?d ?n WHERE {{ {union(branches)} }}") if branches else ():
+            if "t" in row and row["t"] in found:
+                side: Side = "out" if text(row, "d") == "out" else "in"
+                found[row["t"]].append((text(row, "p"), side, number(row, "n")))
+    return {term: tuple(sorted(rows, key=lambda r: (r[1] == "in", r[0]))) for term, rows in found.items()}
+
+
+def _counting(pattern: str, side: Side, named: Sequence[str]) -> str:
+    return (
+        f'{{ SELECT ?t ?p ("{side}" AS ?d) (COUNT(*) AS ?n) WHERE'
+        f" {{ VALUES ?t {{ {' '.join(named)} }} {pattern} }} GROUP BY ?t ?p }}"
+    )
+
+
+def predicates_between(
+    endpoint: Endpoint, subjects: Sequence[Term | None], objects: Sequence[Term | None]
+) -> dict[tuple[int, int], tuple[str, ...]]:
+    """Return, per pair of places, the predicates from subject to object; None is a free end, both free is nothing.
+
+    Raises:
+        EndpointError: the endpoint does not answer.
+    """
+    found: dict[tuple[int, int], set[str]] = defaultdict(set)
+    pairs = [
+        (i, j)
+        for i, subject in enumerate(subjects)
+        for j, obj in enumerate(objects)
+        if (subject is not None or obj is not None)
+        and (subject is None or (nameable(subject) and not isinstance(subject, Literal)))
+        and (obj is None or nameable(obj))
+    ]
+    for batch in batches(pairs, 60):
+        branches = [_between(i, j, subjects[i], objects[j]) for i, j in batch]
+        for row in endpoint.select(f"SELECT ?i ?j ?p WHERE {{ {union(branches)} }}"):
+            found[number(row, "i"), number(row, "j")].add(text(row, "p"))
+    every = [(i, j) for i in range(len(subjects)) for j in range(len(objects))]
+    return {pair: tuple(sorted(found.get(pair, ()))) for pair in every}
+
+
+def _between(i: int, j: int, subject: Term | None, obj: Term | None) -> str:
+    left = "?s" if subject is None else n3(subject)
+    right = "?o" if obj is None else n3(obj)
+    return f"{{ SELECT DISTINCT ({i} AS ?i) ({j} AS ?j) ?p WHERE {{ {left} ?p {right} }} }}"
+
+
+def _key(term: Term) -> tuple[str, str, str]:
+    if isinstance(term, Literal):
+        return (str(term), term.language or "", str(term.datatype or ""))
+    return (str(term), "", "")
+
+
+def sides_of(direction: Direction) -> tuple[Side, ...]:
+    """Return the directions that a word stands for."""
+    return ("out", "in") if direction == "both" else (direction,)

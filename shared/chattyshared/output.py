@@ -1,0 +1,227 @@
+"""Result files that can be resumed: a manifest beside them, a journal while the run lasts, lines in index order."""
+
+from __future__ import annotations
+
+import json
+import logging
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import Any, TextIO
+
+from chattyshared.errors import BenchmarkInvalid, ConfigError
+from chattyshared.jsonlines import dump, open_text, read_lines, write_whole
+
+logger = logging.getLogger(__name__)
+
+Lines = Mapping[str, Sequence[Mapping[str, Any]]]
+"""The lines of one index by file: ``""`` is the main file, the others go by their names in ``beside``."""
+
+
+class Output:
+    """The files of one run. Use as a context manager; ``put`` may be called from any thread.
+
+    Nothing is written before the first ``put`` (or ``complete``), so a run that fails at its start leaves no trace of
+    itself and, with ``overwrite``, nothing of an earlier run is lost by it.
+    """
+
+    def __init__(
+        self,
+        path: Path,
+        manifest: Mapping[str, Any],
+        *,
+        header: Mapping[str, Any] | None = None,
+        beside: Mapping[str, Path] | None = None,
+        overwrite: bool = False,
+        redo: Callable[[Mapping[str, Any]], bool] | None = None,
+    ) -> None:
+        """Look at what lies there; ``redo`` tells lines that must be made again and needs one main line per index.
+
+        Raises:
+            ConfigError: an earlier run of another manifest lies there (says what differs), or a file of no run at
+                all, and ``overwrite`` is not given.
+        """
+        if redo is not None and beside:
+            raise ValueError("lines can be redone in the main file alone")
+        self.path = path
+        self.manifest_path = path.with_name(f"{path.name}.run.json")
+        self.journal_path = path.with_name(f"{path.name}.journal.jsonl")
+        self.is_complete = False
+        self._paths = {"": path, **(beside or {})}
+        self._manifest: dict[str, Any] = json.loads(dump(dict(manifest)))
+        self._header, self._redo = header, redo
+        self._lock = threading.Lock()
+        self._done: dict[int, Lines] = {}
+        self._missing = False
+        self._closed = False
+        self._written = 0
+        self._files: dict[str, TextIO] = {}
+        self._journal: TextIO | None = None
+        if not overwrite:
+            self._look()
+
+    def __enter__(self) -> Output:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def finished(self, index: int) -> bool:
+        """Tell whether the lines of an index are on disk."""
+        with self._lock:
+            return self.is_complete or index < self._written or index in self._done
+
+    def put(self, index: int, lines: Lines) -> None:
+        """Record the lines of one index, which may be none at all: on disk when this returns.
+
+        Raises:
+            ConfigError: the files cannot be written.
+            ValueError: the index is finished already, or a file is unknown (a programmer's mistake).
+        """
+        if unknown := sorted(lines.keys() - self._paths.keys()):
+            raise ValueError(f"no such file beside {self.path}: {unknown}")
+        if self.finished(index):
+            raise ValueError(f"index {index} is finished already")
+        if self._closed:
+            raise ValueError(f"{self.path} is closed")
+        with self._lock:
+            try:
+                self._begin()
+                assert self._journal is not None
+                self._journal.write(_entry(index, lines) + "\n")
+                self._journal.flush()
+                self._done[index] = lines
+                self._extend()
+            except OSError as error:
+                raise ConfigError(f"cannot write {self.path}: {error.strerror or error}") from error
+
+    def complete(self) -> None:
+        """Say that every index has been put: files are whole, the manifest says so, the journal is gone.
+
+        Raises:
+            ConfigError: the files cannot be written.
+        """
+        if self.is_complete:
+            return
+        with self._lock:
+            try:
+                self._begin()
+                for index in sorted(self._done):
+                    self._write(self._done.pop(index))
+                self._close()
+                write_whole(self.manifest_path, [_pretty(self._manifest | {"complete": True})])
+                self.journal_path.unlink(missing_ok=True)
+            except OSError as error:
+                raise ConfigError(f"cannot write {self.path}: {error.strerror or error}") from error
+            self.is_complete = True
+
+    def close(self) -> None:
+        """Close the files; what has been put stays, and the same run goes on from there."""
+        with self._lock:
+            self._closed = True
+            self._close()
+
+    def _look(self) -> None:
+        """Find out what an earlier run has left."""
+        if not self.manifest_path.exists():
+            if self.path.exists():
+                raise ConfigError(
+                    f"{self.path} is there already and no {self.manifest_path.name} says what made it: "
+                    "choose another name, or overwrite it with --overwrite"
+                )
+            return
+        earlier = self._read_manifest()
+        was_complete = bool(earlier.pop("complete", False))
+        if found := differences(earlier, self._manifest):
+            raise ConfigError(
+                f"{self.path} was made by another run ({'; '.join(found)}): "
+                "choose another name, or overwrite it with --overwrite"
+            )
+        if was_complete and all(path.exists() for path in self._paths.values()):
+            self._done = self._read_back() if self._redo else {}
+            self.is_complete = self._redo is None or not self._missing
+            return
+        self._done = self._read_journal()
+
+    def _read_manifest(self) -> dict[str, Any]:
+        try:
+            earlier = json.loads(self.manifest_path.read_text(encoding="utf-8"))
+        except (OSError, ValueError) as error:
+            raise ConfigError(f"{self.manifest_path} cannot be read ({error}); --overwrite starts anew") from error
+        if not isinstance(earlier, dict):
+            raise ConfigError(f"{self.manifest_path} holds no JSON object; --overwrite starts anew")
+        return earlier
+
+    def _read_back(self) -> dict[int, Lines]:
+        assert self._redo is not None
+        lines = [line for _, line in read_lines(self.path)][0 if self._header is None else 1 :]
+        kept = {index: {"": [line]} for index, line in enumerate(lines) if not self._redo(line)}
+        self._missing = len(kept) < len(lines)
+        return dict(kept)
+
+    def _read_journal(self) -> dict[int, Lines]:
+        """Read back what was put; from the first line that is not whole (a run was killed) nothing is taken."""
+        done: dict[int, Lines] = {}
+        if not self.journal_path.exists():
+            return done
+        try:
+            for _, entry in read_lines(self.journal_path, torn=True):
+                done[entry["index"]] = entry["lines"]
+        except (BenchmarkInvalid, KeyError, TypeError) as error:
+            logger.warning("%s: %s; what follows is made again", self.journal_path, error)
+        if self._redo is None:
+            return done
+        return {index: lines for index, lines in done.items() if not any(map(self._redo, lines.get("", ())))}
+
+    def _begin(self) -> None:
+        """Lay the files anew from what is known; the journal comes first, so that a kill in between loses nothing."""
+        if self._journal is not None:
+            return
+        write_whole(self.journal_path, [_entry(index, lines) for index, lines in sorted(self._done.items())])
+        write_whole(self.manifest_path, [_pretty(self._manifest | {"complete": False})])
+        for name, path in self._paths.items():
+            write_whole(path, [dump(self._header)] if self._header is not None and not name else [])
+            self._files[name] = open_text(path, "a")
+        self._journal = open_text(self.journal_path, "a")
+        self._extend()
+
+    def _extend(self) -> None:
+        while (lines := self._done.pop(self._written, None)) is not None:
+            self._write(lines)
+            self._written += 1
+
+    def _write(self, lines: Lines) -> None:
+        for name, some in lines.items():
+            file = self._files[name]
+            file.writelines(dump(line) + "\n" for line in some)
+            file.flush()
+
+    def _close(self) -> None:
+        for file in (*self._files.values(), *([self._journal] if self._journal else [])):
+            file.close()
+        self._files, self._journal = {}, None
+
+
+def _entry(index: int, lines: Lines) -> str:
+    return dump({"index": index, "lines": lines})
+
+
+def _pretty(value: Mapping[str, Any]) -> str:
+    return json.dumps(value, ensure_ascii=False, indent=2)
+
+
+def differences(earlier: Any, now: Any, place: str = "") -> list[str]:
+    """Say where two manifests differ, each by its dotted key and both values."""
+    if isinstance(earlier, dict) and isinstance(now, dict):
+        keys = [*earlier, *(key for key in now if key not in earlier)]
+        return [
+            said
+            for key in keys
+            for said in differences(earlier.get(key), now.get(key), f"{place}.{key}" if place else key)
+        ]
+    if earlier == now and type(earlier) is type(now):
+        return []
+    return [f"{place}: {dump(earlier)[:200]} there, {dump(now)[:200]} now"]

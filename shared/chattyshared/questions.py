@@ -1,0 +1,123 @@
+"""Files of questions, with gold or without."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+
+from chattyshared.answers import AnswerLine, answer_to_json, error_to_json, has_error, read_answers
+from chattyshared.errors import BenchmarkInvalid
+from chattyshared.jsonlines import LineSchema, lexical, read_lines
+
+__all__ = [
+    "AnswerLine", "Question", "answer_to_json", "conversations", "error_to_json", "has_error", "read_answers",
+    "read_questions", "sniff",
+]  # fmt: skip
+
+_KNOWN = ("id", "question", "dialogue_id", "turn", "lang", "kg", "answers", "answer_iris", "answer_labels")
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """One question of a file.
+
+    ``id`` is as the file has it (a number stays one), or the line's number. ``answers`` is None where the file has no
+    gold, and empty where the right answer is to say nothing. ``extra`` holds the line's other keys.
+    """
+
+    id: str | int
+    question: str
+    dialogue_id: str | int | None = None
+    turn: float | None = None
+    lang: str = ""
+    kg: str = ""
+    answers: tuple[str, ...] | None = None
+    answer_iris: tuple[str, ...] = ()
+    answer_labels: tuple[str, ...] = ()
+    extra: Mapping[str, Any] = field(default_factory=dict)
+
+    def gold(self) -> tuple[tuple[str, ...], ...] | None:
+        """Return the gold answer, each element as the texts that count as it; None where there is no gold.
+
+        Lists of another length than ``answers`` cannot be read beside it: then the longest list alone is the gold.
+        """
+        lists = [given for given in (self.answers, self.answer_iris, self.answer_labels) if given]
+        if not lists:
+            return None if self.answers is None else ()
+        longest = max(lists, key=len)
+        beside = [given for given in lists if len(given) == len(longest)]
+        return tuple(tuple(dict.fromkeys(filter(None, texts))) for texts in zip(*beside, strict=True))
+
+
+def read_questions(path: Path) -> tuple[Question, ...]:
+    """Read a file of questions, in the order of its lines.
+
+    Raises:
+        ConfigError: the file is not there or cannot be read.
+        BenchmarkInvalid: it is empty, a line does not keep the format, or two lines have one id.
+    """
+    schema = LineSchema("questions.schema.json", "question")
+    questions: dict[str, Question] = {}
+    for number, value in read_lines(path):
+        schema.check(value, file=path, line=number)
+        question = _question(value, number)
+        if str(question.id) in questions:
+            raise BenchmarkInvalid(f"the id {question.id!r} is taken", file=str(path), line=number, path="$.id")
+        questions[str(question.id)] = question
+    if not questions:
+        raise BenchmarkInvalid("the file is empty", file=str(path))
+    return tuple(questions.values())
+
+
+def conversations(questions: Iterable[Question]) -> tuple[tuple[Question, ...], ...]:
+    """Group questions by conversation, each ordered by turn; a question of no conversation stands alone.
+
+    Conversations come in the order of their first lines; questions without a turn keep their places at the end.
+    """
+    groups: dict[tuple[str, str], list[Question]] = {}
+    for question in questions:
+        alone = question.dialogue_id is None
+        key = ("question", str(question.id)) if alone else ("dialogue", str(question.dialogue_id))
+        groups.setdefault(key, []).append(question)
+    return tuple(tuple(sorted(group, key=_place)) for group in groups.values())
+
+
+def sniff(path: Path) -> Literal["benchmark", "questions"]:
+    """Tell whether a file of gold is one of our benchmarks or a file of questions, by its first line.
+
+    Raises:
+        ConfigError: the file is not there or cannot be read.
+        BenchmarkInvalid: it is neither.
+    """
+    number, first = next(read_lines(path), (0, None))
+    if number == 0:
+        raise BenchmarkInvalid("the file is empty", file=str(path))
+    if isinstance(first, dict) and "benchmark" in first:
+        return "benchmark"
+    if isinstance(first, dict) and "question" in first:
+        return "questions"
+    said = 'neither a benchmark (the header {"benchmark": ...} is missing) nor a question (no "question")'
+    raise BenchmarkInvalid(said, file=str(path), line=number)
+
+
+def _place(question: Question) -> float:
+    return float("inf") if question.turn is None else question.turn
+
+
+def _question(value: Mapping[str, Any], number: int) -> Question:
+    given = value.get("id")
+    answers = value.get("answers")
+    return Question(
+        id=number if given is None else given,
+        question=value["question"],
+        dialogue_id=value.get("dialogue_id"),
+        turn=value.get("turn"),
+        lang=value.get("lang") or "",
+        kg=value.get("kg") or "",
+        answers=None if answers is None else tuple(map(lexical, answers)),
+        answer_iris=tuple(map(lexical, value.get("answer_iris") or ())),
+        answer_labels=tuple(map(lexical, value.get("answer_labels") or ())),
+        extra={key: part for key, part in value.items() if key not in _KNOWN},
+    )

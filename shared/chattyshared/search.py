@@ -1,0 +1,121 @@
+"""Vertices by words: in an index of all labels where there is one, else by the endpoint; ranked alike."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+
+from rdflib import Literal, URIRef
+from rdflib.namespace import RDF
+
+from chattyshared import naming
+from chattyshared.batches import nameable, text, union, values
+from chattyshared.endpoint import Row
+from chattyshared.hits import Hit
+from chattyshared.label_index import Entry, LabelIndex
+from chattyshared.memory import Memory, Source
+from chattyshared.profile import Profile
+from chattyshared.ranking import BARE, EXACT, LEAST, fit, words
+from chattyshared.terms import n3
+
+Ranked = list[tuple[float, Entry]]
+
+
+def by_index(index: LabelIndex, texts: Iterable[str], *, limit: int) -> dict[str, Ranked]:
+    """Return, per text, the entries that fit it, each vertex once, best first."""
+    found = {}
+    for asked in dict.fromkeys(texts):
+        exact = index.exact(asked)
+        sure = any(fit(asked, entry.text) == EXACT for entry in exact)
+        found[asked] = rank(asked, exact + index.near(asked, limit=50 if sure else 200), limit=limit)
+    return found
+
+
+def rank(asked: str, entries: Iterable[Entry], *, limit: int) -> Ranked:
+    """Score entries against a text; keep the best of each vertex; best first, main labels before others."""
+    best: dict[str, tuple[float, Entry]] = {}
+    for entry in entries:
+        score = fit(asked, entry.text)
+        held = best.get(entry.iri)
+        if score >= LEAST and (held is None or _order(score, entry) < _order(*held)):
+            best[entry.iri] = (score, entry)
+    return sorted(best.values(), key=lambda pair: (_order(*pair), pair[1].iri))[:limit]
+
+
+def _order(score: float, entry: Entry) -> tuple[float, bool, int, str]:
+    return (-score, not entry.is_main, len(entry.text), entry.text)
+
+
+def by_endpoint(source: Source, texts: Iterable[str], *, limit: int) -> dict[str, Ranked]:
+    """Return, per text, the entries that fit it, in two requests: exact labels first, then parts of labels.
+
+    What the answers tell of the vertices' labels and types goes into the memory.
+    """
+    asked = list(dict.fromkeys(t for t in texts if words(t)))
+    if not asked:
+        return {}
+    languages = tuple(language for language in source.profile.languages if language)
+    variants = [n3(v) for t in asked for v in literals(t, languages)]
+    inner = f"VALUES ?x {{ {' '.join(dict.fromkeys(variants))} }} {values('p', _named_by(source.profile))} ?s ?p ?x"
+    found = _entries(source, source.endpoint.select(_with_details(inner, source.profile, 2000)))
+    ranked = {t: rank(t, found, limit=limit) for t in asked}
+    rest = [t for t in asked if not ranked[t] or ranked[t][0][0] < BARE]
+    if rest:
+        query = _with_details(_containing(rest, source.profile), source.profile, 4000)
+        more = _entries(source, source.endpoint.select(query))
+        ranked |= {t: rank(t, found + more, limit=limit) for t in rest}
+    return ranked
+
+
+def literals(asked: str, languages: Sequence[str]) -> list[Literal]:
+    """Return the literals that a text may stand for: its usual ways of upper and lower case, in each language."""
+    asked = " ".join(asked.split())
+    forms = dict.fromkeys((asked, asked[:1].upper() + asked[1:], asked.lower(), asked.title(), asked.upper()))
+    return [Literal(form, lang=language) for form in forms for language in (None, *languages[:4])]
+
+
+def _named_by(profile: Profile) -> list[str]:
+    found = [*naming.label_predicates(profile), *profile.alt_labels]
+    return list(dict.fromkeys(found)) or [str(URIRef("http://www.w3.org/2000/01/rdf-schema#label"))]
+
+
+def _containing(texts: Sequence[str], profile: Profile) -> str:
+    predicates = values("p", _named_by(profile))
+    branches = []
+    for asked in texts:
+        needles = sorted((w for w in words(asked) if len(w) > 2), key=len, reverse=True)[:3] or list(words(asked))[:1]
+        tests = " && ".join(f"CONTAINS(LCASE(STR(?x)), {n3(Literal(needle))})" for needle in needles)
+        branches.append(f"{{ SELECT ?s ?p ?x WHERE {{ {predicates} ?s ?p ?x FILTER({tests}) }} LIMIT 200 }}")
+    return union(branches)
+
+
+def _with_details(inner: str, profile: Profile, limit: int) -> str:
+    about = values("q", [*naming.label_predicates(profile), str(RDF.type)])
+    return (
+        f"SELECT ?s ?p ?x ?q ?y WHERE {{ {{ SELECT DISTINCT ?s ?p ?x WHERE {{ {inner} FILTER(isIRI(?s)) }}"
+        f" LIMIT {limit} }} OPTIONAL {{ {about} ?s ?q ?y }} }}"
+    )
+
+
+def _entries(source: Source, rows: Sequence[Row]) -> list[Entry]:
+    main = frozenset(naming.label_predicates(source.profile))
+    told: list[Row] = [{"s": r["s"], "q": r["q"], "x": r["y"]} for r in rows if "y" in r]
+    naming.learn(source, told, [r["s"] for r in rows])
+    found: dict[tuple[str, str], bool] = defaultdict(bool)
+    for row in rows:
+        found[text(row, "s"), text(row, "x")] |= text(row, "p") in main
+    return [Entry(subject, label, is_main) for (subject, label), is_main in found.items()]
+
+
+def hits(ranked: Ranked, memory: Memory) -> tuple[Hit, ...]:
+    """Make hits of ranked entries whose labels and types the memory holds."""
+    return tuple(
+        Hit(e.iri, memory.labels.get(URIRef(e.iri), e.text), e.text, score, memory.types.get(URIRef(e.iri), ()))
+        for score, e in ranked
+    )
+
+
+def details(source: Source, found: Mapping[str, Ranked]) -> None:
+    """Read labels and types of all that was found into the memory."""
+    vertices = dict.fromkeys(URIRef(e.iri) for ranked in found.values() for _, e in ranked)
+    naming.details(source, [v for v in vertices if nameable(v)])

@@ -1,0 +1,171 @@
+"""Reading a KG's vocabulary from its data: a dozen requests for a small one, samples of a big one."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from rdflib import Literal, URIRef
+from rdflib.namespace import RDFS, SKOS
+
+from chattyshared import naming
+from chattyshared.batches import batches, nameable, text, values
+from chattyshared.endpoint import Endpoint, Row
+from chattyshared.hidden import speaks_of_data_class
+from chattyshared.memory import Memory, Source
+from chattyshared.predicate_use import Use, measure
+from chattyshared.profile import ALT_LABEL_PREDICATES, Profile
+from chattyshared.survey import Survey
+from chattyshared.terms import Term, n3, readable
+from chattyshared.vocabulary import ClassEntry, PredicateEntry, Vocabulary
+
+_COMMENTS = (
+    str(RDFS.comment),
+    str(SKOS.definition),
+    "http://purl.org/dc/terms/description",
+    "http://schema.org/description",
+)
+_DECLARED = """PREFIX rdfs: <http://www.w3.org/2000/01/rdf-schema#> PREFIX owl: <http://www.w3.org/2002/07/owl#>
+SELECT ?s ?q ?x WHERE {
+ { ?s ?q ?x VALUES ?q { rdfs:subClassOf rdfs:domain rdfs:range } FILTER(isIRI(?s) && isIRI(?x)) }
+ UNION { ?s a ?x VALUES ?x { owl:Class rdfs:Class } FILTER(isIRI(?s)) } } LIMIT 50000"""
+
+
+@dataclass(slots=True)
+class _Declared:
+    """What the KG's own ontology says."""
+
+    classes: set[str] = field(default_factory=set)
+    parents: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
+    domains: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
+    ranges: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
+
+
+@dataclass(frozen=True, slots=True)
+class _Words:
+    """Label, further labels and comment of one class or predicate."""
+
+    label: str
+    alt: tuple[str, ...]
+    comment: str
+
+
+def read(endpoint: Endpoint, profile: Profile, counts: Survey) -> Vocabulary:
+    """Read classes and predicates as the data use them.
+
+    Raises:
+        EndpointError: the endpoint does not answer.
+    """
+    declared = _declared(endpoint)
+    uses = measure(endpoint, counts)
+    classes = _classes(counts, declared)
+    named = _words(endpoint, profile, [*classes, *counts.predicates])
+    examples = _examples(endpoint, profile, uses)
+    made = {name: _entry(name, counts, uses[name], named[name], declared, profile) for name in counts.predicates}
+    return Vocabulary(
+        classes={kind: _class(kind, counts, named[kind], declared, profile) for kind in classes},
+        predicates={name: replace(entry, example=examples.get(name, ("", ""))) for name, entry in made.items()},
+    )
+
+
+def _class(kind: str, counts: Survey, named: _Words, declared: _Declared, profile: Profile) -> ClassEntry:
+    return ClassEntry(
+        iri=kind,
+        label=named.label,
+        alt=named.alt,
+        comment=named.comment,
+        parents=tuple(sorted(declared.parents[kind] - {kind})),
+        count=counts.classes.get(kind, 0),
+        metadata=kind in profile.metadata_classes or speaks_of_data_class(kind),
+    )
+
+
+def _entry(
+    name: str,
+    counts: Survey,
+    use: Use,
+    named: _Words,
+    declared: _Declared,
+    profile: Profile,
+) -> PredicateEntry:
+    def content(measured: Iterable[str], stated: Iterable[str]) -> tuple[str, ...]:
+        every = dict.fromkeys((*measured, *sorted(stated)))
+        return tuple(c for c in every if c not in profile.metadata_classes and not speaks_of_data_class(c))
+
+    return PredicateEntry(
+        iri=name,
+        label=named.label,
+        alt=named.alt,
+        comment=named.comment,
+        triples=counts.predicates[name],
+        subjects=use.subjects,
+        objects=use.objects,
+        domains=content(use.domains, declared.domains[name]),
+        ranges=content(use.ranges, () if use.objects == "literal" else declared.ranges[name]),
+        datatypes=use.datatypes,
+        languages=use.languages,
+        functional=use.functional,
+        unique=use.unique,
+        metadata=name in profile.metadata,
+    )
+
+
+def _declared(endpoint: Endpoint) -> _Declared:
+    found = _Declared()
+    into = {str(RDFS.subClassOf): found.parents, str(RDFS.domain): found.domains, str(RDFS.range): found.ranges}
+    for row in endpoint.select(_DECLARED):
+        subject, predicate, value = text(row, "s"), text(row, "q"), text(row, "x")
+        if predicate in into:
+            into[predicate][subject].add(value)
+            if predicate == str(RDFS.subClassOf):
+                found.classes |= {subject, value}
+        else:
+            found.classes.add(subject)
+    return found
+
+
+def _classes(counts: Survey, declared: _Declared) -> list[str]:
+    return list(dict.fromkeys((*counts.classes, *sorted(declared.classes))))
+
+
+def _words(endpoint: Endpoint, profile: Profile, iris: Sequence[str]) -> dict[str, _Words]:
+    """Read labels, further labels and comments of classes and predicates."""
+    labels = dict.fromkeys((*profile.labels, str(RDFS.label), str(SKOS.prefLabel)))
+    wide = replace(profile, labels=tuple(labels), type_labels=())
+    alternatives = dict.fromkeys((*ALT_LABEL_PREDICATES, *profile.alt_labels))
+    asked = [p for p in dict.fromkeys((*labels, *alternatives, *_COMMENTS))]
+    rows: list[Row] = []
+    for batch in batches(iris):
+        query = f"SELECT ?s ?q ?x WHERE {{ {values('s', batch)} {values('q', asked)} ?s ?q ?x }}"
+        rows += endpoint.select(query)
+    best = naming.best_labels(rows, wide)
+    every = naming.all_labels([r for r in rows if text(r, "q") not in _COMMENTS], profile)
+    comments = naming.all_labels([r for r in rows if text(r, "q") in _COMMENTS], profile)
+    return {name: _named(name, best.get(name), every.get(name, ()), comments.get(name, ())) for name in iris}
+
+
+def _named(iri: str, label: str | None, every: Sequence[str], comments: Sequence[str]) -> _Words:
+    name = " ".join(word.lower() if word[1:].islower() or len(word) == 1 else word for word in readable(iri).split())
+    main = label or name or iri
+    further = dict.fromkeys((*every, name))
+    alt = tuple(words for words in further if words and words.casefold() != main.casefold())
+    return _Words(main, alt, comments[0] if comments else "")
+
+
+def _examples(endpoint: Endpoint, profile: Profile, uses: Mapping[str, Use]) -> dict[str, tuple[str, str]]:
+    """Return one subject's and object's label per predicate: of its last subject by IRI, where it was counted."""
+    wanted = [(name, use.subject) for name, use in uses.items() if use.subject]
+    ends: dict[str, tuple[Term, Term]] = {}
+    for batch in batches(wanted, 100):
+        pairs = [f"({n3(URIRef(p))} {n3(URIRef(s))})" for p, s in batch if nameable(URIRef(p)) and nameable(URIRef(s))]
+        query = f"SELECT ?p ?s ?o WHERE {{ VALUES (?p ?s) {{ {' '.join(pairs)} }} ?s ?p ?o FILTER(!isBlank(?o)) }}"
+        for row in sorted(endpoint.select(query), key=lambda r: (_far_down(r, profile), str(r["o"]))):
+            ends.setdefault(text(row, "p"), (row["s"], row["o"]))
+    named = naming.labels(Source(endpoint, profile, Memory()), (end for pair in ends.values() for end in pair))
+    return {name: (named[s], named[o]) for name, (s, o) in ends.items()}
+
+
+def _far_down(row: Row, profile: Profile) -> tuple[int, str]:
+    value = row.get("o")
+    return naming.language_rank(value, profile) if isinstance(value, Literal) else (0, "")

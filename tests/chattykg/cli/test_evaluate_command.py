@@ -1,0 +1,72 @@
+import json
+from pathlib import Path
+
+from click.testing import CliRunner, Result
+
+from chattykg.cli import main
+
+
+def call(*arguments: object) -> Result:
+    return CliRunner().invoke(main, ["evaluate", *map(str, arguments)], prog_name="chattykg")
+
+
+def write(path: Path, *lines: object) -> Path:
+    path.write_text("".join(line if isinstance(line, str) else json.dumps(line) + "\n" for line in lines))
+    return path
+
+
+def questions(folder: Path) -> Path:
+    return write(
+        folder / "questions.jsonl",
+        {"id": "q1", "question": "How many?", "answers": ["3"]},
+        {"id": "q2", "question": "Who?", "answers": ["Ada"]},
+    )
+
+
+def test_the_table_is_printed(tmp_path):
+    answers = write(tmp_path / "answers.jsonl", {"id": "q1", "answers": ["3"]}, {"id": "q2", "answers": ["Bob"]})
+    done = call(questions(tmp_path), answers)
+    assert (done.exit_code, done.stderr) == (0, "")
+    assert done.stdout.splitlines()[0] == "F1                         0.500  mean of F1 over the answerable turns"
+
+
+def test_json_is_one_object(tmp_path):
+    answers = write(tmp_path / "answers.jsonl", {"id": "q1", "answers": ["3"]}, {"id": "q2", "answers": []})
+    read = json.loads(call("--json", questions(tmp_path), answers).stdout)
+    assert (read["f1"], read["answered"], read["by_turn"]) == (0.5, 0.5, {"1": {"n": 2, "f1": 0.5}})
+
+
+def test_what_has_no_partner_is_warned_of(tmp_path):
+    answers = write(tmp_path / "answers.jsonl", {"id": "q9", "answers": []}, {"id": "q1", "answers": [], "error": "x"})
+    done = call(questions(tmp_path), answers)
+    assert done.exit_code == 0
+    assert [line.split(":")[0] for line in done.stderr.splitlines()] == ["warning"] * 3
+    assert "not counted: q9" in done.stderr and "count as missing: q1" in done.stderr
+    assert "1 questions have no line" in done.stderr
+
+
+def test_a_broken_line_ends_with_its_number_and_path(tmp_path):
+    answers = write(tmp_path / "answers.jsonl", {"id": "q1", "answers": []}, {"id": "q2", "answers": "Ada"})
+    done = call(questions(tmp_path), answers)
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert done.stderr.startswith(f"chattykg: {answers}, line 2, $.answers: ")
+    assert done.stderr.count("\n") == 1
+
+
+def test_a_line_that_is_no_json_is_told(tmp_path):
+    answers = write(tmp_path / "answers.jsonl", '{"id": "q1", "answers": [}\n')
+    done = call(questions(tmp_path), answers)
+    assert done.exit_code == 2
+    assert done.stderr.startswith(f"chattykg: {answers}, line 1: not JSON")
+
+
+def test_a_file_that_is_not_there_is_told(tmp_path):
+    done = call(tmp_path / "none.jsonl", tmp_path / "answers.jsonl")
+    assert (done.exit_code, done.stderr) == (2, f"chattykg: {tmp_path / 'none.jsonl'}: No such file or directory\n")
+
+
+def test_a_file_that_is_no_gold_is_told(tmp_path):
+    answers = write(tmp_path / "answers.jsonl", {"id": "q1", "answers": []})
+    done = call(answers, answers)
+    assert done.exit_code == 2
+    assert "neither a benchmark" in done.stderr

@@ -1,0 +1,119 @@
+"""Files of gold against files of answers."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from chattykg.evaluation.evaluate import evaluate
+from chattykg.evaluation.metrics import Group
+from chattyshared import benchmark
+from chattyshared.benchmark import Benchmark, make_header
+from chattyshared.dialogue import Dialogue, Seed, Turn, Value
+from chattyshared.errors import BenchmarkInvalid, ConfigError
+
+ADA = "https://chatty.example/Ada"
+BOB = "https://chatty.example/Bob"
+
+
+def lines(path: Path, *objects: dict[str, Any]) -> Path:
+    path.write_text("".join(json.dumps(each) + "\n" for each in objects), encoding="utf-8")
+    return path
+
+
+def turn(number: int, form: str, *answers: Value, answerable: bool = True) -> Turn:
+    link = "opens" if number == 1 else "topic"
+    return Turn(number, "Q?", "Q?", form, link, "x", answerable, "easy", "SELECT ?x {}", answers)  # type: ignore[arg-type]
+
+
+@pytest.fixture
+def bench(tmp_path: Path) -> Path:
+    seed = Seed(ADA, "Ada", "https://chatty.example/Person")
+    turns = (
+        turn(1, "object", Value(BOB, "iri", label="Bob")),
+        turn(2, "count", Value("3", "number", "http://www.w3.org/2001/XMLSchema#integer")),
+        turn(3, "object", answerable=False),
+    )
+    options = {"options": {}, "seed": 0, "model": "rules", "prompts": {}, "versions": {}}
+    header = make_header("t", sources=["t.ttl"], fingerprint="0", triples=1, generate=options)
+    benchmark.write(tmp_path / "bench.jsonl", Benchmark(header, (Dialogue("d1", seed, turns),)))
+    return tmp_path / "bench.jsonl"
+
+
+def test_answers_are_paired_with_turns_by_id(tmp_path, bench):
+    answers = lines(
+        tmp_path / "answers.jsonl",
+        {"id": "d1/1", "answers": [BOB], "labels": ["Bob"], "seconds": 0.5, "queries": 4},
+        {"id": "d1/2", "answers": ["3.0"], "labels": ["3.0"]},
+        {"id": "d1/3", "answers": []},
+    )
+    scores = evaluate(bench, answers).scores
+    assert (scores.questions, scores.unanswerable, scores.missing) == (3, 1, 0)
+    assert (scores.f1, scores.f1_qald_macro, scores.false_answers) == (1, 1, 0)
+    assert scores.by_form == {"count": Group(1, 1.0), "object": Group(1, 1.0)}
+    assert scores.by_link == {"opens": Group(1, 1.0), "topic": Group(1, 1.0)}
+
+
+def test_a_label_is_no_answer_where_gold_is_an_iri(tmp_path, bench):
+    answers = lines(tmp_path / "answers.jsonl", {"id": "d1/1", "answers": ["Bob"]}, {"id": "d1/2", "answers": [3]})
+    assert evaluate(bench, answers).scores.by_form == {"count": Group(1, 1.0), "object": Group(1, 0.0)}
+
+
+def test_what_has_no_partner_is_told(tmp_path, bench):
+    answers = lines(
+        tmp_path / "answers.jsonl",
+        {"id": "d1/1", "answers": [BOB], "error": "too slow"},
+        {"id": "d9/1", "answers": [BOB]},
+    )
+    found = evaluate(bench, answers)
+    assert (found.unknown, found.failed) == (("d9/1",), ("d1/1",))
+    assert (found.scores.missing, found.scores.f1, found.scores.f1_qald_macro) == (3, 0, 0)
+
+
+def test_questions_are_gold_by_iri_or_label_and_turns_are_counted_from_one(tmp_path):
+    gold = lines(
+        tmp_path / "questions.jsonl",
+        {"id": 1, "question": "a", "dialogue_id": "d", "turn": 0, "answers": ["Ada", "Bob"], "answer_iris": [ADA, BOB]},
+        {"id": 2, "question": "b", "dialogue_id": "d", "turn": 1, "answers": ["52"], "answer_iris": None},
+        {"id": 3, "question": "c", "dialogue_id": "d", "turn": 2, "answers": []},
+    )
+    answers = lines(
+        tmp_path / "answers.jsonl",
+        {"id": 1, "answers": [ADA, "bob"]},
+        {"id": "2", "answers": ["52.0"]},
+        {"id": 3, "answers": [ADA]},
+    )
+    scores = evaluate(gold, answers).scores
+    assert (scores.questions, scores.f1, scores.false_answers) == (3, 1, 1)
+    assert scores.by_turn == {"1": Group(1, 1.0), "2": Group(1, 1.0)}
+    assert scores.by_form == {}
+
+
+def test_questions_without_gold_and_tables_are_left_out(tmp_path):
+    gold = lines(
+        tmp_path / "questions.jsonl",
+        {"id": "a", "question": "a"},
+        {"id": "b", "question": "b", "answers": ["x", "1"], "cols": 2, "rows": [["x", "1"]]},
+        {"id": "c", "question": "c", "answers": ["x"], "cols": 1},
+    )
+    answers = lines(tmp_path / "answers.jsonl", *({"id": id, "answers": ["x"]} for id in "abc"))
+    found = evaluate(gold, answers)
+    assert (found.scores.questions, found.scores.f1, found.unknown) == (1, 1, ())
+
+
+def test_labels_of_another_length_than_the_answers_are_not_read(tmp_path):
+    gold = lines(tmp_path / "questions.jsonl", {"id": 1, "question": "a", "answers": ["Ada"]})
+    answers = lines(tmp_path / "answers.jsonl", {"id": 1, "answers": [BOB, ADA], "labels": ["Ada"]})
+    assert evaluate(gold, answers).scores.f1 == 0
+
+
+def test_a_broken_line_is_told_with_its_number_and_path(tmp_path, bench):
+    answers = lines(tmp_path / "answers.jsonl", {"id": "d1/1", "answers": []}, {"id": "d1/2", "answers": [{}]})
+    with pytest.raises(BenchmarkInvalid, match=r"answers\.jsonl, line 2, \$\.answers\[0\]: "):
+        evaluate(bench, answers)
+
+
+def test_a_file_that_is_not_there_is_told(tmp_path, bench):
+    with pytest.raises(ConfigError, match=r"nowhere\.jsonl: No such file"):
+        evaluate(bench, tmp_path / "nowhere.jsonl")

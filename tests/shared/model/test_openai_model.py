@@ -1,0 +1,276 @@
+from __future__ import annotations
+
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from chattyshared.errors import ConfigError, ContextTooLong, ModelError, ModelRefused, ModelUnavailable
+from chattyshared.model import Completion, Message, Request, Usage
+from chattyshared.model.openai import OpenAIModel
+
+KEY = "sk-very-secret-key"
+CLOSED = {"type": "object", "properties": {"a": {"type": "string"}}, "required": ["a"], "additionalProperties": False}
+OPEN = {"type": "object", "properties": {"a": {"type": "string"}}}
+MESSAGES = (Message("system", "Be brief."), Message("user", "Hello?"))
+
+
+def ask(schema=None, agent="answer/qir", messages=MESSAGES):
+    return Request(agent, messages, schema)
+
+
+def model_of(server, **options):
+    return OpenAIModel("m", base_url=server.url, api_key=KEY, **({"retries": 1, "timeout": 5} | options))
+
+
+def test_a_plain_completion_with_its_usage(serve, reply):
+    server = serve(lambda _: reply("hi", usage={"prompt_tokens": 9, "completion_tokens": 2, "total_tokens": 11,
+                                                "prompt_tokens_details": {"cached_tokens": 4}}))  # fmt: skip
+    model = model_of(server)
+    assert model.complete(ask()) == Completion("hi", Usage(1, 9, 2, 4), "stop")
+    assert model.name == "openai:m"
+    assert server.keys == [f"Bearer {KEY}"]
+    assert server.asked == [{
+        "model": "m", "temperature": 0,
+        "messages": [{"role": "system", "content": "Be brief."}, {"role": "user", "content": "Hello?"}],
+    }]  # fmt: skip
+
+
+@pytest.mark.parametrize("usage", [None, {}, {"prompt_tokens": 0, "completion_tokens": 0, "total_tokens": 0}])
+def test_usage_that_is_not_told_is_estimated_by_length(serve, reply, usage):
+    model = model_of(serve(lambda _: reply("12345678", usage=usage)))
+    assert model.complete(ask()).usage == Usage(1, len("Be brief.Hello?") // 4, 2, estimated=True)
+
+
+def test_a_closed_schema_is_sent_strict_and_an_open_one_not(serve, reply):
+    server = serve(lambda _: reply('{"a": "b"}'))
+    model = model_of(server)
+    model.complete(ask({**CLOSED, "title": "T", "$schema": "s"}))
+    model.complete(ask(OPEN))
+    assert [asked["response_format"] for asked in server.asked] == [
+        {"type": "json_schema", "json_schema": {"name": "answer_qir", "schema": CLOSED, "strict": True}},
+        {"type": "json_schema", "json_schema": {"name": "answer_qir", "schema": OPEN, "strict": False}},
+    ]
+
+
+def formats(server):
+    return [asked.get("response_format", {}).get("type") for asked in server.asked]
+
+
+@pytest.mark.parametrize(
+    ("status", "message"),
+    [
+        (400, "Invalid parameter: 'response_format' of type 'json_schema' is not supported with this model."),
+        (422, "extra inputs: response_format"),
+        (500, "1 validation error: response_format.type Input should be 'text' or 'json_object'"),
+    ],
+)
+def test_a_server_without_schemas_is_asked_in_json_mode_from_then_on(serve, reply, refusal, status, message):
+    def script(asked):
+        refused = asked["response_format"]["type"] == "json_schema"
+        return refusal(status, message) if refused else reply('{"a": "b"}')
+
+    server = serve(script)
+    model = model_of(server, retries=0)
+    assert model.complete(ask(CLOSED)).text == '{"a": "b"}'
+    assert model.complete(ask(CLOSED)).text == '{"a": "b"}'
+    assert formats(server) == ["json_schema", "json_object", "json_object"]
+    assert server.asked[1]["messages"][0]["content"] == (
+        "Be brief.\n\nReply with one JSON value that keeps this JSON Schema, and with nothing else:\n"
+        '{"type": "object", "properties": {"a": {"type": "string"}}, "required": ["a"], "additionalProperties": false}'
+    )
+
+
+def test_a_server_without_json_mode_is_asked_plainly_from_then_on(serve, reply, refusal):
+    server = serve(lambda asked: refusal(400, "response_format: no") if "response_format" in asked else reply("{}"))
+    model = model_of(server)
+    model.complete(ask(CLOSED))
+    model.complete(ask(OPEN))
+    assert formats(server) == ["json_schema", "json_object", None, None]
+    assert "keeps this JSON Schema" in server.asked[3]["messages"][0]["content"]
+
+
+def test_a_schema_refused_as_strict_is_sent_loosely_for_its_agent_alone(serve, reply, refusal):
+    def script(asked):
+        strict = asked["response_format"]["json_schema"]["strict"]
+        name = asked["response_format"]["json_schema"]["name"]
+        if strict and name == "one":
+            return refusal(400, "Invalid schema for response_format 'one'", param="response_format")
+        return reply("{}")
+
+    server = serve(script)
+    model = model_of(server)
+    for agent in ("one", "one", "two"):
+        model.complete(ask(CLOSED, agent))
+    sent = [asked["response_format"]["json_schema"] for asked in server.asked]
+    assert [(s["name"], s["strict"]) for s in sent] == [("one", True), ("one", False), ("one", False), ("two", True)]
+
+
+def test_a_reply_that_is_no_object_is_asked_for_in_words(serve, reply):
+    server = serve(lambda _: reply("[]"))
+    model_of(server).complete(ask({"type": "array"}, messages=(Message("user", "List."),)))
+    assert server.asked[0]["messages"][0] == {
+        "role": "system",
+        "content": 'Reply with one JSON value that keeps this JSON Schema, and with nothing else:\n{"type": "array"}',
+    }
+    assert "response_format" not in server.asked[0]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        {"message": "Unsupported value: 'temperature' does not support 0 with this model.", "param": "temperature"},
+        {"message": "Unsupported parameter: temperature"},
+    ],
+)
+def test_a_model_that_takes_no_temperature_gets_none_from_then_on(serve, reply, refusal, said):
+    server = serve(lambda asked: refusal(400, **said) if "temperature" in asked else reply("ok"))
+    model = model_of(server)
+    assert [model.complete(ask()).text for _ in range(2)] == ["ok", "ok"]
+    assert ["temperature" in asked for asked in server.asked] == [True, False, False]
+
+
+def test_a_model_that_takes_no_system_message_gets_it_with_the_question(serve, reply, refusal):
+    def script(asked):
+        if asked["messages"][0]["role"] == "system":
+            return refusal(400, "System role not supported")
+        return reply("ok")
+
+    server = serve(script)
+    assert model_of(server).complete(ask()).text == "ok"
+    assert server.asked[1]["messages"] == [{"role": "user", "content": "Be brief.\n\nHello?"}]
+
+
+def test_several_threads_learn_once(serve, reply, refusal):
+    def script(asked):
+        time.sleep(0.01)
+        return refusal(400, "response_format: no") if "response_format" in asked else reply("{}")
+
+    server = serve(script)
+    model = model_of(server)
+    with ThreadPoolExecutor(4) as pool:
+        assert [done.text for done in pool.map(lambda _: model.complete(ask(CLOSED)), range(12))] == ["{}"] * 12
+    before = len(server.asked)
+    model.complete(ask(CLOSED))
+    assert formats(server)[before:] == [None]
+
+
+def test_a_reply_that_was_cut_says_so(serve, reply):
+    assert model_of(serve(lambda _: reply('{"a": ', "length"))).complete(ask()).finish == "length"
+
+
+def test_no_text_is_empty_text(serve, reply):
+    assert model_of(serve(lambda _: reply(None))).complete(ask()).text == ""
+
+
+def test_half_a_surrogate_pair_becomes_a_question_mark(serve, reply):
+    assert model_of(serve(lambda _: reply("a\ud800b"))).complete(ask()).text == "a?b"
+
+
+def test_a_refusal_of_the_model(serve, reply):
+    model = model_of(serve(lambda _: reply(None, message={"refusal": "I will not."})))
+    with pytest.raises(ModelRefused, match="^openai:m: declined: I will not.$") as caught:
+        model.complete(ask())
+    assert caught.value.usage == Usage(1, 11, 3)
+
+
+def test_the_provider_s_filter_is_a_refusal(serve, reply, refusal):
+    with pytest.raises(ModelRefused, match="content filter"):
+        model_of(serve(lambda _: reply("x", "content_filter"))).complete(ask())
+    with pytest.raises(ModelRefused, match="content management policy"):
+        model_of(serve(lambda _: refusal(400, "triggering Azure's content management policy"))).complete(ask())
+
+
+def test_a_wrong_key_names_the_variable_and_never_the_key(serve, refusal):
+    model = model_of(serve(lambda _: refusal(401, f"Incorrect API key provided: {KEY}")))
+    with pytest.raises(ModelUnavailable, match="OPENAI_API_KEY") as caught:
+        model.complete(ask())
+    assert KEY not in str(caught.value)
+
+
+def test_a_key_that_a_server_echoes_is_taken_out(serve, refusal):
+    with pytest.raises(ModelError, match=r"^openai:m: status 400: bad header Bearer \*\*\*") as caught:
+        model_of(serve(lambda _: refusal(400, f"bad header Bearer {KEY}"))).complete(ask())
+    assert KEY not in str(caught.value)
+
+
+def test_an_unknown_model_is_the_user_s_to_mend(serve, refusal):
+    model = model_of(serve(lambda _: refusal(404, "The model 'm' does not exist", code="model_not_found")))
+    with pytest.raises(ConfigError, match=r"^openai:m: unknown model at http://127.0.0.1:\d+/v1 .*does not exist"):
+        model.complete(ask())
+
+
+@pytest.mark.parametrize(
+    ("status", "said"),
+    [
+        (400, {"message": "This model's maximum context length is 8192 tokens", "code": "context_length_exceeded"}),
+        (400, {"message": "the request exceeds the available context size. try increasing the context size"}),
+        (413, {"message": "Payload too large"}),
+    ],
+)
+def test_a_prompt_that_does_not_fit(serve, refusal, status, said):
+    server = serve(lambda _: refusal(status, **said))
+    with pytest.raises(ContextTooLong):
+        model_of(server).complete(ask(CLOSED))
+    assert len(server.asked) == 1
+
+
+def test_any_other_refusal_is_a_model_error_and_not_retried(serve, refusal):
+    server = serve(lambda _: refusal(400, "no such voice"))
+    with pytest.raises(ModelError, match="no such voice") as caught:
+        model_of(server).complete(ask(CLOSED))
+    assert type(caught.value) is ModelError
+    assert len(server.asked) == 1
+
+
+@pytest.mark.parametrize("status", [429, 500, 502, 503, 504])
+def test_a_busy_server_is_asked_again(serve, reply, refusal, status):
+    server = serve(lambda _: refusal(status, "busy") if len(server.asked) == 1 else reply("ok"))
+    assert model_of(server).complete(ask()).text == "ok"
+    assert len(server.asked) == 2
+
+
+def test_retry_after_is_honored(serve, reply, canned):
+    server = serve(lambda _: reply("ok") if len(server.asked) > 1 else canned(503, {}, Retry_After="0.3"))
+    began = time.perf_counter()
+    model_of(server).complete(ask())
+    assert time.perf_counter() - began >= 0.3
+
+
+def test_a_server_that_stays_busy_is_unavailable(serve, refusal):
+    server = serve(lambda _: refusal(429, "slow down"))
+    with pytest.raises(ModelUnavailable, match="status 429: slow down"):
+        model_of(server, retries=2).complete(ask())
+    assert len(server.asked) == 3
+
+
+def test_a_server_that_is_down():
+    model = OpenAIModel("m", base_url="http://127.0.0.1:9/v1", api_key=KEY, retries=0)
+    with pytest.raises(ModelUnavailable, match="cannot reach http://127.0.0.1:9/v1"):
+        model.complete(ask())
+
+
+def test_a_server_that_is_slow(serve, reply):
+    server = serve(lambda _: time.sleep(0.4) or reply("late"))
+    with pytest.raises(ModelUnavailable, match="in time"):
+        model_of(server, timeout=0.1, retries=0).complete(ask())
+
+
+@pytest.mark.parametrize(
+    ("body", "kind"),
+    [("<html>welcome</html>", "text/html"), ('{"choices": [', "application/json"), ("[1]", "application/json"),
+     ('{"hello": 1}', "application/json"), ('"text"', "application/json"), ("", "application/json")],
+)  # fmt: skip
+def test_an_answer_that_is_no_completion(serve, canned, body, kind):
+    with pytest.raises(ModelUnavailable):
+        model_of(serve(lambda _: canned(200, body, kind))).complete(ask())
+
+
+def test_a_completion_without_choices(serve, reply):
+    with pytest.raises(ModelError, match="no choice") as caught:
+        model_of(serve(lambda _: reply("", choices=[]))).complete(ask())
+    assert caught.value.usage == Usage(1, 11, 3)
+
+
+def test_an_address_that_is_none():
+    with pytest.raises(ConfigError, match="not the address of a model server: 'localhost:8000'"):
+        OpenAIModel("m", base_url="localhost:8000", api_key=KEY)

@@ -1,0 +1,237 @@
+from __future__ import annotations
+
+import json
+import threading
+
+import pytest
+from chattyshared.errors import ConfigError
+from chattyshared.output import Output, differences
+
+HEADER = {"benchmark": {"name": "b"}}
+
+
+def opened(folder, manifest=None, **options):
+    path = folder / "b.jsonl"
+    beside = {"rejected": folder / "b.rejected.jsonl"}
+    return Output(path, {"a": 1} if manifest is None else manifest, header=HEADER, beside=beside, **options)
+
+
+def lines(path):
+    return [json.loads(line) for line in path.read_text().splitlines()]
+
+
+def names(folder):
+    return sorted(path.name for path in folder.iterdir())
+
+
+def line(number):
+    return {"": [{"n": number}]}
+
+
+def test_lines_come_in_index_order_whatever_the_order_of_puts(tmp_path):
+    with opened(tmp_path) as out:
+        out.put(2, line(2))
+        assert lines(tmp_path / "b.jsonl") == [HEADER]
+        out.put(0, {"": [{"n": 0}], "rejected": [{"why": "é"}]})
+        assert lines(tmp_path / "b.jsonl") == [HEADER, {"n": 0}]
+        out.put(1, {})
+        assert lines(tmp_path / "b.jsonl") == [HEADER, {"n": 0}, {"n": 2}]
+        out.complete()
+        assert out.is_complete
+    assert (tmp_path / "b.jsonl").read_text() == '{"benchmark": {"name": "b"}}\n{"n": 0}\n{"n": 2}\n'
+    assert (tmp_path / "b.rejected.jsonl").read_text() == '{"why": "é"}\n'
+    assert names(tmp_path) == ["b.jsonl", "b.jsonl.run.json", "b.rejected.jsonl"]
+    assert lines_of_manifest(tmp_path) == {"a": 1, "complete": True}
+    assert (tmp_path / "b.jsonl").stat().st_mode & 0o777 == 0o644
+
+
+def lines_of_manifest(folder):
+    return json.loads((folder / "b.jsonl.run.json").read_text())
+
+
+def test_nothing_is_written_before_the_first_put(tmp_path):
+    with opened(tmp_path / "new" / "folder"):
+        pass
+    assert names(tmp_path) == []
+
+
+def test_a_run_that_was_cut_off_goes_on(tmp_path):
+    with opened(tmp_path) as out:
+        out.put(0, line(0))
+        out.put(2, line(2))
+    assert lines_of_manifest(tmp_path) == {"a": 1, "complete": False}
+    with opened(tmp_path) as out:
+        assert [out.finished(index) for index in range(4)] == [True, False, True, False]
+        assert not out.is_complete
+        out.put(1, line(1))
+        out.complete()
+    assert lines(tmp_path / "b.jsonl") == [HEADER, {"n": 0}, {"n": 1}, {"n": 2}]
+
+
+def test_what_a_kill_left_half_written_is_made_again(tmp_path):
+    with opened(tmp_path) as out:
+        out.put(0, line(0))
+        out.put(1, line(1))
+    journal = tmp_path / "b.jsonl.journal.jsonl"
+    whole = journal.read_bytes()
+    for cut in range(len(whole.splitlines(keepends=True)[0]), len(whole)):
+        journal.write_bytes(whole[:cut])
+        with (tmp_path / "b.jsonl").open("a") as file:
+            file.write('{"n": 1, "ha')
+        with opened(tmp_path) as out:
+            assert [out.finished(0), out.finished(1)] == [True, False]
+    with opened(tmp_path) as out:
+        out.put(1, line(1))
+        out.complete()
+    assert lines(tmp_path / "b.jsonl") == [HEADER, {"n": 0}, {"n": 1}]
+
+
+def test_gaps_close_when_the_run_is_complete(tmp_path):
+    with opened(tmp_path) as out:
+        out.put(3, line(3))
+        out.put(1, line(1))
+        out.complete()
+    assert lines(tmp_path / "b.jsonl") == [HEADER, {"n": 1}, {"n": 3}]
+
+
+def test_a_complete_run_has_nothing_to_do_and_is_left_alone(tmp_path):
+    with opened(tmp_path) as out:
+        out.put(0, line(0))
+        out.complete()
+    before = {path.name: path.stat().st_mtime_ns for path in tmp_path.iterdir()}
+    with opened(tmp_path) as out:
+        assert out.is_complete
+        assert out.finished(17)
+        out.complete()
+    assert {path.name: path.stat().st_mtime_ns for path in tmp_path.iterdir()} == before
+
+
+def test_a_complete_run_whose_file_is_gone_is_made_again(tmp_path):
+    with opened(tmp_path) as out:
+        out.put(0, line(0))
+        out.complete()
+    (tmp_path / "b.jsonl").unlink()
+    assert not opened(tmp_path).finished(0)
+
+
+def test_another_manifest_is_refused_and_each_difference_named(tmp_path):
+    with opened(tmp_path, {"seed": 0, "kg": {"sources": ["a"]}, "old": None}) as out:
+        out.put(0, line(0))
+    before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
+    with pytest.raises(ConfigError) as caught:
+        opened(tmp_path, {"seed": 1, "kg": {"sources": ["b"]}, "model": "rules"})
+    assert str(caught.value) == (
+        f'{tmp_path}/b.jsonl was made by another run (seed: 0 there, 1 now; kg.sources: ["a"] there, ["b"] now; '
+        'model: null there, "rules" now): choose another name, or overwrite it with --overwrite'
+    )
+    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
+
+
+def test_overwriting_begins_anew_and_not_before_there_is_something_new(tmp_path):
+    with opened(tmp_path) as out:
+        out.put(0, {"": [{"n": 0}], "rejected": [{"r": 0}]})
+    with opened(tmp_path, {"a": 2}, overwrite=True) as out:
+        assert not out.finished(0)
+        assert lines(tmp_path / "b.jsonl") == [HEADER, {"n": 0}]
+        out.put(0, line(7))
+        out.complete()
+    assert lines(tmp_path / "b.jsonl") == [HEADER, {"n": 7}]
+    assert lines(tmp_path / "b.rejected.jsonl") == []
+    assert lines_of_manifest(tmp_path) == {"a": 2, "complete": True}
+
+
+def test_a_file_of_no_run_is_not_touched(tmp_path):
+    (tmp_path / "b.jsonl").write_text("mine")
+    with pytest.raises(ConfigError, match=r"is there already and no b\.jsonl\.run\.json says what made it"):
+        opened(tmp_path)
+    assert (tmp_path / "b.jsonl").read_text() == "mine"
+
+
+@pytest.mark.parametrize("broken", ["", "[]", "{", "\x00"])
+def test_a_broken_manifest_is_said(tmp_path, broken):
+    (tmp_path / "b.jsonl").write_text("")
+    (tmp_path / "b.jsonl.run.json").write_text(broken)
+    with pytest.raises(ConfigError, match=r"b\.jsonl\.run\.json .*--overwrite starts anew"):
+        opened(tmp_path)
+
+
+def test_a_folder_that_cannot_be_written(tmp_path):
+    (tmp_path / "file").write_text("")
+    with opened(tmp_path / "file") as out, pytest.raises(ConfigError, match="cannot write"):
+        out.put(0, line(0))
+
+
+def answers(folder, **options):
+    return Output(folder / "a.jsonl", {"a": 1}, redo=lambda line: "error" in line, **options)
+
+
+def test_lines_to_redo_are_missing_from_a_complete_run(tmp_path):
+    with answers(tmp_path) as out:
+        out.put(0, line(0))
+        out.put(1, {"": [{"n": 1, "error": "down"}]})
+        out.put(2, line(2))
+        out.complete()
+    with answers(tmp_path) as out:
+        assert not out.is_complete
+        assert [out.finished(index) for index in range(3)] == [True, False, True]
+        assert len(lines(tmp_path / "a.jsonl")) == 3
+        out.put(1, line(1))
+        out.complete()
+    assert lines(tmp_path / "a.jsonl") == [{"n": 0}, {"n": 1}, {"n": 2}]
+    assert answers(tmp_path).is_complete
+
+
+def test_redoing_that_is_cut_off_loses_nothing(tmp_path):
+    with answers(tmp_path) as out:
+        for index in range(4):
+            out.put(index, {"": [{"n": index, **({"error": "x"} if index in (0, 1) else {})}]})
+        out.complete()
+    with answers(tmp_path) as out:
+        out.put(1, line(1))
+    with answers(tmp_path) as out:
+        assert [out.finished(index) for index in range(4)] == [False, True, True, True]
+        out.put(0, line(0))
+        out.complete()
+    assert lines(tmp_path / "a.jsonl") == [{"n": 0}, {"n": 1}, {"n": 2}, {"n": 3}]
+
+
+def test_a_line_with_an_error_in_a_cut_off_run_is_missing_too(tmp_path):
+    with answers(tmp_path) as out:
+        out.put(0, {"": [{"error": "x"}]})
+        out.put(1, line(1))
+    assert [answers(tmp_path).finished(index) for index in range(2)] == [False, True]
+
+
+def test_puts_from_many_threads(tmp_path):
+    with opened(tmp_path) as out:
+        threads = [threading.Thread(target=out.put, args=(index, line(index))) for index in reversed(range(40))]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        out.complete()
+    assert lines(tmp_path / "b.jsonl") == [HEADER, *({"n": index} for index in range(40))]
+
+
+def test_mistakes_of_the_caller(tmp_path):
+    with opened(tmp_path) as out:
+        out.put(0, line(0))
+        with pytest.raises(ValueError, match="index 0 is finished already"):
+            out.put(0, line(0))
+        with pytest.raises(ValueError, match=r"no such file beside .*\['other'\]"):
+            out.put(1, {"other": []})
+    with pytest.raises(ValueError, match="is closed"):
+        out.put(1, line(1))
+    with pytest.raises(ValueError, match="main file alone"):
+        Output(tmp_path / "c", {}, beside={"x": tmp_path / "x"}, redo=lambda _: True)
+
+
+def test_half_a_surrogate_pair_is_written_as_an_escape(tmp_path):
+    with answers(tmp_path) as out:
+        out.put(0, {"": [{"q": "a\udc80"}]})
+        out.complete()
+    assert (tmp_path / "a.jsonl").read_bytes() == b'{"q": "a\\udc80"}\n'
+
+
+def test_values_of_another_type_differ():
+    assert differences({"a": True, "b": 1}, {"a": 1, "b": 1}) == ["a: true there, 1 now"]

@@ -1,0 +1,174 @@
+from __future__ import annotations
+
+import pytest
+from chattyshared.dialogue import Answer, Linked, Stages, Value
+from chattyshared.errors import BenchmarkInvalid, ConfigError
+from chattyshared.jsonlines import LineSchema, dump
+from chattyshared.model import Usage
+from chattyshared.questions import (
+    AnswerLine,
+    Question,
+    answer_to_json,
+    conversations,
+    error_to_json,
+    has_error,
+    read_answers,
+    read_questions,
+    sniff,
+)
+
+P, Q = "http://example.org/p", "http://example.org/q"
+
+
+def file_of(tmp_path, *objects):
+    path = tmp_path / "q.jsonl"
+    path.write_text("".join((thing if isinstance(thing, str) else dump(thing)) + "\n" for thing in objects))
+    return path
+
+
+def test_questions_are_read_as_they_are(tmp_path):
+    path = file_of(
+        tmp_path,
+        {"id": 7, "question": "Who?", "dialogue_id": "d", "turn": 0, "lang": "en", "kg": "films", "answers": [P, 5, True],
+         "answer_labels": ["Pé", None, "yes"], "source": {"a": 1}},
+        "",
+        {"question": "", "answers": None},
+        {"id": None, "question": "x", "answers": []},
+    )  # fmt: skip
+    assert read_questions(path) == (
+        Question(7, "Who?", "d", 0, "en", "films", (P, "5", "true"), (), ("Pé", "", "yes"), {"source": {"a": 1}}),
+        Question(3, ""),
+        Question(4, "x", answers=()),
+    )
+
+
+def test_conversations_go_by_turn_whatever_it_starts_at():
+    def question(id, dialogue=None, turn=None):
+        return Question(id, "?", dialogue, turn)
+
+    asked = [question("a", "d", 5), question("b"), question("c", "e", 1), question("d", "d", 4), question("e")]
+    assert [[q.id for q in group] for group in conversations(asked)] == [["d", "a"], ["b"], ["c"], ["e"]]
+    unordered = [question("x", "d"), question("y", "d", 3), question("z", "d")]
+    assert [[q.id for q in group] for group in conversations(unordered)] == [["y", "x", "z"]]
+
+
+@pytest.mark.parametrize(
+    ("question", "gold"),
+    [
+        (Question(1, "?"), None),
+        (Question(1, "?", answers=()), ()),
+        (Question(1, "?", answers=(P, Q), answer_labels=("p", "q")), ((P, "p"), (Q, "q"))),
+        (Question(1, "?", answers=("p",), answer_iris=(P,), answer_labels=("p",)), (("p", P),)),
+        (Question(1, "?", answers=("p", "5"), answer_iris=(P, "")), (("p", P), ("5",))),
+        (Question(1, "?", answers=("same",), answer_iris=(P, Q)), ((P,), (Q,))),
+        (Question(1, "?", answer_iris=(P,)), ((P,),)),
+    ],
+)
+def test_an_element_of_gold_may_be_named_by_iri_or_label(question, gold):
+    assert question.gold() == gold
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        ("", "{file}: the file is empty"),
+        ('{"id": 1}', "{file}, line 1, $: 'question' is a required property"),
+        ('{"question": 5}', "{file}, line 1, $.question: 5 is not of type 'string'"),
+        ('{"question": "x", "id": [1]}', "{file}, line 1, $.id: [1] is not of type 'string', 'integer', 'null'"),
+        ('{"question": "x", "answers": "y"}', "{file}, line 1, $.answers: 'y' is not of type 'array', 'null'"),
+        ('{"question": "x", "id": 1}\n{"question": "x", "id": "1"}', "{file}, line 2, $.id: the id '1' is taken"),
+        ("Who?", "{file}, line 1: not JSON: Expecting value (column 1)"),
+        ("[]", "{file}, line 1, $: [] is not of type 'object'"),
+    ],
+)
+def test_broken_files_of_questions(tmp_path, content, said):
+    file = tmp_path / "q.jsonl"
+    file.write_text(content)
+    with pytest.raises(BenchmarkInvalid) as caught:
+        read_questions(file)
+    assert str(caught.value) == said.format(file=file)
+
+
+def test_gold_files_are_told_apart(tmp_path):
+    assert sniff(file_of(tmp_path, {"benchmark": {}})) == "benchmark"
+    assert sniff(file_of(tmp_path, "", {"id": 1, "question": "x"})) == "questions"
+    with pytest.raises(BenchmarkInvalid, match="line 1: neither a benchmark .* nor a question"):
+        sniff(file_of(tmp_path, {"id": "d1", "turns": []}))
+    with pytest.raises(BenchmarkInvalid, match="empty"):
+        sniff(file_of(tmp_path))
+    with pytest.raises(ConfigError, match="No such file"):
+        sniff(tmp_path / "none")
+
+
+ANSWER = Answer(
+    values=(Value(P, "iri", label="Pé"), Value("5", "number"), Value("true", "boolean")),
+    scores=(0.123456, 0.1, 0.0),
+    rows=((Value(P, "iri"), Value("5", "number")),),
+    sparql="SELECT ?x WHERE { ?x ?y ?z }",
+    standalone="Who is it?",
+    confidence=0.5,
+    sentence="It is Pé.",
+    witness=((P, Q, '"5"'),),
+    entities=(Linked("it", P, "Pé", 0.9, "vertex"),),
+    relations=(Linked("is", Q, "q"),),
+    queries=3,
+    usage=Usage(2, 10, 5, estimated=True),
+    stages=Stages(0.1, 0.2, 0.3, 0.4),
+    seconds=1.23456,
+)
+
+
+def test_an_answer_s_line_is_as_promised():
+    said = answer_to_json(7, ANSWER)
+    assert said == {
+        "id": 7, "answers": [P, "5", "true"], "labels": ["Pé", "5", "true"], "scores": [0.1235, 0.1, 0.0],
+        "rows": [[P, "5"]], "sparql": ANSWER.sparql, "standalone": "Who is it?", "confidence": 0.5,
+        "sentence": "It is Pé.", "witness": [[P, Q, '"5"']],
+        "links": {"entities": [{"mention": "it", "iri": P, "label": "Pé", "score": 0.9, "type": "vertex"}],
+                  "relations": [{"mention": "is", "iri": Q, "label": "q", "score": 1.0}]},
+        "queries": 3, "usage": {"calls": 2, "prompt_tokens": 10, "completion_tokens": 5, "estimated": True},
+        "stages": {"understanding": 0.1, "linking": 0.2, "selection": 0.3, "execution": 0.4}, "seconds": 1.2346,
+    }  # fmt: skip
+    assert "rows" not in answer_to_json(7, Answer())
+
+
+def test_answers_are_read_back(tmp_path):
+    path = file_of(
+        tmp_path, answer_to_json(7, ANSWER), error_to_json("x", "the endpoint is gone"), {"id": 8, "answers": []}
+    )
+    first, failed, bare = read_answers(path)
+    assert first == AnswerLine(
+        id=7, answers=(P, "5", "true"), labels=("Pé", "5", "true"), scores=(0.1235, 0.1, 0.0), sparql=ANSWER.sparql,
+        standalone="Who is it?", confidence=0.5, sentence="It is Pé.", queries=3, usage=Usage(2, 10, 5, estimated=True),
+        stages=Stages(0.1, 0.2, 0.3, 0.4), seconds=1.2346, rows=((P, "5"),),
+    )  # fmt: skip
+    assert (failed.id, failed.answers, failed.error) == ("x", (), "the endpoint is gone")
+    assert bare == AnswerLine(8)
+
+
+def test_only_a_line_with_an_error_is_made_again():
+    assert has_error(error_to_json(1, "down"))
+    assert not has_error(answer_to_json(1, Answer()))
+
+
+def test_what_we_write_keeps_the_schema(tmp_path):
+    schema = LineSchema("answers.schema.json", "answer")
+    for line in (answer_to_json(7, ANSWER), answer_to_json("x", Answer()), error_to_json(1, "down")):
+        schema.check(line, file=tmp_path, line=1)
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        ('{"id": 1}', "line 1, $: {'id': 1} is not valid under any of the given schemas"),
+        ('{"answers": []}', "line 1, $: 'id' is a required property"),
+        ('{"id": 1, "answers": [null]}', "line 1, $.answers[0]: None is not of type 'string', 'number', 'boolean'"),
+        ('{"id": 1, "answers": []}\n{"id": 1, "answers": []}', "line 2, $.id: the id 1 is taken"),
+    ],
+)
+def test_broken_files_of_answers(tmp_path, content, said):
+    file = tmp_path / "a.jsonl"
+    file.write_text(content)
+    with pytest.raises(BenchmarkInvalid) as caught:
+        read_answers(file)
+    assert str(caught.value) == f"{file}, {said}"

@@ -1,0 +1,144 @@
+from __future__ import annotations
+
+import json
+import threading
+
+import pytest
+from chattyshared.errors import ConfigError, ModelRefused, QueryRejected
+from chattyshared.model import Completion, Message, Request, Usage
+from chattyshared.trace import Event, Trace, TracedEndpoint, TracedModel
+from rdflib import Literal
+
+
+def events(path):
+    return [json.loads(line) for line in path.read_text().splitlines()]
+
+
+class Parrot:
+    name = "parrot"
+
+    def complete(self, request):
+        if request.attempt > 1:
+            raise ModelRefused("no", model=self.name)
+        return Completion(request.messages[-1].content, Usage(1, 2, 3))
+
+
+class Shelf:
+    name = "shelf"
+
+    def select(self, query):
+        if "bad" in query:
+            raise QueryRejected("bad query", endpoint=self.name, query=query)
+        return [{"x": Literal("1")}]
+
+    def ask(self, query):
+        return True
+
+    def foreign(self):
+        return self
+
+
+def test_a_model_call_is_recorded_with_all_that_replays_it(tmp_path):
+    request = Request("answer/chat", (Message("user", "Hé"),))
+    with Trace(tmp_path / "t.jsonl") as trace:
+        assert TracedModel(Parrot(), trace, "d1/2").complete(request).text == "Hé"
+    (event,) = events(tmp_path / "t.jsonl")
+    assert event.pop("seconds") >= 0
+    assert event.pop("at") > 0
+    assert event == {
+        "kind": "model", "place": "d1/2", "error": "",
+        "said": {
+            "agent": "answer/chat", "model": "parrot", "attempt": 1, "digest": request.digest(),
+            "messages": [{"role": "user", "content": "Hé"}], "text": "Hé", "finish": "stop",
+            "usage": {"calls": 1, "prompt_tokens": 2, "completion_tokens": 3, "cached_tokens": 0, "usd": None,
+                      "estimated": False},
+        },
+    }  # fmt: skip
+
+
+def test_a_model_call_that_fails_is_recorded_and_fails(tmp_path):
+    with Trace(tmp_path / "t.jsonl") as trace, pytest.raises(ModelRefused):
+        TracedModel(Parrot(), trace, "p").complete(Request("a", (Message("user", "x"),), attempt=2))
+    (event,) = events(tmp_path / "t.jsonl")
+    assert (event["error"], event["said"]["raised"]) == ("parrot: no", "ModelRefused")
+    assert "text" not in event["said"]
+
+
+def test_queries_are_recorded_and_counted_foreign_ones_too(tmp_path):
+    with Trace(tmp_path / "t.jsonl") as trace:
+        endpoint = TracedEndpoint(Shelf(), trace, "p")
+        endpoint.select("SELECT 1")
+        endpoint.ask("ASK 2")
+        with pytest.raises(QueryRejected):
+            endpoint.foreign().select("bad")
+    assert endpoint.queries == 3
+    assert [(event["said"], event["error"]) for event in events(tmp_path / "t.jsonl")] == [
+        ({"query": "SELECT 1", "rows": 1}, ""),
+        ({"query": "ASK 2", "truth": True}, ""),
+        ({"query": "bad", "raised": "QueryRejected"}, "shelf: bad query"),
+    ]
+
+
+def test_no_event_no_file(tmp_path):
+    with Trace(tmp_path / "t.jsonl"):
+        pass
+    assert not (tmp_path / "t.jsonl").exists()
+
+
+def test_without_a_path_nothing_is_kept():
+    with Trace() as trace:
+        trace.record(Event("note", "p", 0.0))
+
+
+def test_secrets_never_reach_the_file(tmp_path):
+    with Trace(tmp_path / "t.jsonl", secrets=['key-with-"quote', "short", ""]) as trace:
+        trace.record(Event("note", "p", 0.0, {"header": 'Bearer key-with-"quote, short'}, 'no: key-with-"quote'))
+    (event,) = events(tmp_path / "t.jsonl")
+    assert (event["said"], event["error"]) == ({"header": "Bearer ***, short"}, "no: ***")
+
+
+@pytest.mark.parametrize(
+    ("left", "kept"), [("", 0), ('{"a": 1}\n', 1), ('{"a": 1}\n{"b', 1), ('{"b', 0), ("x" * 70000, 0)]
+)
+def test_a_trace_goes_on_behind_the_last_whole_line(tmp_path, left, kept):
+    path = tmp_path / "t.jsonl"
+    path.write_text(left)
+    with Trace(path) as trace:
+        trace.record(Event("note", "p", 0.0))
+    assert len(events(path)) == kept + 1
+
+
+def test_a_long_whole_line_before_a_long_half_one_is_kept(tmp_path):
+    path = tmp_path / "t.jsonl"
+    path.write_text(json.dumps("x" * 100_000) + "\n" + "y" * 100_000)
+    with Trace(path) as trace:
+        trace.record(Event("note", "p", 0.0))
+    assert events(path)[0] == "x" * 100_000
+    assert len(events(path)) == 2
+
+
+def test_events_of_many_threads_are_whole_lines(tmp_path):
+    with Trace(tmp_path / "t.jsonl") as trace:
+        threads = [
+            threading.Thread(target=lambda: [trace.record(Event("note", "p", 0.0, {"x": "y" * 500}))] * 1)
+            for _ in range(20)
+        ]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    assert len(events(tmp_path / "t.jsonl")) == 20
+
+
+def test_a_trace_that_cannot_be_written(tmp_path):
+    (tmp_path / "file").write_text("")
+    with Trace(tmp_path / "file" / "t.jsonl") as trace, pytest.raises(ConfigError, match="cannot write"):
+        trace.record(Event("note", "p", 0.0))
+
+
+def test_after_the_end_events_are_dropped(tmp_path):
+    trace = Trace(tmp_path / "t.jsonl")
+    trace.record(Event("note", "p", 0.0))
+    trace.close()
+    trace.record(Event("note", "p", 0.0))
+    assert len(events(tmp_path / "t.jsonl")) == 1

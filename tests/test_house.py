@@ -1,0 +1,126 @@
+"""The house keeps its plan: who imports whom, what the wheel holds, sizes, names, and a README that tells the truth."""
+
+from __future__ import annotations
+
+import ast
+import re
+import subprocess
+import sys
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+import chattygen.cli
+import chattykg.cli
+
+ROOT = Path(__file__).resolve().parents[1]
+ROOMS = ("chattygen", "chattykg", "shared/chattyshared", "prompts/chattyprompts", "data/chattydata")
+THIRD_PARTIES = {
+    "SPARQLWrapper": {"shared/chattyshared/endpoint/remote.py"},
+    "openai": {"shared/chattyshared/model/openai.py"},
+    "pyoxigraph": {"shared/chattyshared/endpoint/"},
+    "langgraph": {"chattykg/graph.py"},
+    "click": {"chattygen/cli/", "chattykg/cli/", "shared/chattyshared/commands.py"},
+    "tqdm": {"chattygen/cli/", "chattykg/cli/", "shared/chattyshared/commands.py"},
+}
+
+
+def modules() -> Iterator[Path]:
+    for room in ROOMS:
+        yield from sorted((ROOT / room).rglob("*.py"))
+
+
+def imported(tree: ast.AST) -> Iterator[str]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (alias.name.split(".")[0] for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            yield node.module.split(".")[0]
+
+
+def test_the_import_contract_holds() -> None:
+    command = Path(sys.executable).with_name("lint-imports")
+    done = subprocess.run([command], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout
+
+
+def test_third_parties_live_in_one_place_each() -> None:
+    strays = [
+        f"{path.relative_to(ROOT)} imports {name}"
+        for path in modules()
+        for name in imported(ast.parse(path.read_text(encoding="utf-8")))
+        if name in THIRD_PARTIES
+        and not any(str(path.relative_to(ROOT)).startswith(place) for place in THIRD_PARTIES[name])
+    ]
+    assert strays == []
+
+
+def test_modules_and_functions_keep_their_size() -> None:
+    too_long = []
+    for path in modules():
+        text = path.read_text(encoding="utf-8")
+        if text.count("\n") > 300:
+            too_long.append(f"{path.relative_to(ROOT)}: {text.count(chr(10))} lines")
+        for node in ast.walk(ast.parse(text)):
+            if isinstance(node, ast.FunctionDef) and (node.end_lineno or 0) - node.lineno + 1 > 50:
+                too_long.append(f"{path.relative_to(ROOT)}: {node.name}")
+    assert too_long == []
+
+
+def test_no_module_has_a_name_that_says_nothing() -> None:
+    empty = {"utils", "helpers", "common", "core", "base", "misc"}
+    assert [str(path) for path in modules() if path.stem in empty] == []
+
+
+def test_nothing_catches_everything_or_prints_below_the_commands() -> None:
+    rows = []
+    for path in modules():
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ExceptHandler) and (
+                node.type is None or (isinstance(node.type, ast.Name) and node.type.id in {"Exception", "BaseException"})
+            ):
+                rows.append(f"{path.relative_to(ROOT)}:{node.lineno} catches everything")
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "print":
+                rows.append(f"{path.relative_to(ROOT)}:{node.lineno} prints")
+    assert rows == []
+
+
+@pytest.mark.parametrize("package", [chattygen, chattykg])
+def test_public_names_are_few_and_there(package: object) -> None:
+    names = package.__all__  # type: ignore[attr-defined]
+    assert 0 < len(names) <= 10
+    assert all(hasattr(package, name) for name in names)
+
+
+def test_the_wheel_holds_exactly_the_five_packages(tmp_path: Path) -> None:
+    script = (
+        "import sys; from hatchling.builders.wheel import WheelBuilder; "
+        "list(WheelBuilder('.').build(directory=sys.argv[1], versions=['standard']))"
+    )
+    subprocess.run([sys.executable, "-c", script, str(tmp_path)], cwd=ROOT, check=True, capture_output=True)
+    (wheel,) = tmp_path.glob("*.whl")
+    with zipfile.ZipFile(wheel) as archive:
+        names = archive.namelist()
+    tops = {name.split("/")[0] for name in names if ".dist-info/" not in name}
+    assert tops == {"chattygen", "chattykg", "chattyshared", "chattyprompts", "chattydata"}
+    assert "chattydata/demo.ttl" in names
+    assert "chattyprompts/answer/qir.md" in names
+
+
+def help_of(command: str) -> str:
+    program, *rest = command.split()
+    group = {"chattygen": chattygen.cli.main, "chattykg": chattykg.cli.main}[program]
+    return CliRunner().invoke(group, [*rest, "--help"], prog_name=program, terminal_width=100).output
+
+
+def test_help_blocks_of_the_readme_are_the_commands_own() -> None:
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    blocks = re.findall(r"```\n\$ ((?:chattygen|chattykg)[a-z ]*) --help\n(.*?)```", readme, flags=re.DOTALL)
+    assert {command for command, _ in blocks} >= {
+        "chattygen generate", "chattykg answer", "chattykg chat", "chattykg evaluate", "chattykg roundtrip",
+    }  # fmt: skip
+    for command, text in blocks:
+        assert text.strip() == help_of(command).strip(), command
