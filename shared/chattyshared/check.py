@@ -33,11 +33,11 @@ def follows(schema: Mapping[str, Any]) -> Callable[[Any], Iterator[Problem]]:
 
     def check(value: Any) -> Iterator[Problem]:
         for error in sorted(validator.iter_errors(value), key=lambda e: e.json_path):
-            yield Problem("schema", f"{error.json_path}: {_short(error.message)}")
+            yield Problem("schema", f"{error.json_path}: {shortened(error.message)}")
 
     return check
 
 
-def _short(message: str) -> str:
-    """Cut the middle out of a long message: the value stands at its beginning, what is wrong at its end."""
+def shortened(message: str) -> str:
+    """Return a message of JSON Schema with its middle cut out where it is long: the value stands at its beginning, what is wrong at its end."""
     return message if len(message) <= 300 else f"{message[:120]} ... {message[-170:]}"

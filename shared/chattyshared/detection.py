@@ -185,7 +185,9 @@ def _is_short(seen: _Seen) -> bool:
 def _is_name(predicate: str, seen: _Seen) -> bool:
     """Tell whether entities may be called by this: a name-like predicate, short texts, nearly unique."""
     promise = _name_words(predicate, frozenset(seen.classes))
-    return bool(promise) and _is_short(seen) and seen.distinct >= (0.9 if promise == "code" else 0.5)
+    if promise == "code":  # codes of two or three letters are everyday words too: it, no, us
+        return _is_short(seen) and seen.distinct >= 0.9 and seen.length >= 4
+    return bool(promise) and _is_short(seen) and seen.distinct >= 0.5
 
 
 def _is_noise(seen: _Seen) -> bool:

@@ -12,6 +12,7 @@ from typing import Any, Literal, TextIO
 
 import jsonschema
 
+from chattyshared.check import shortened
 from chattyshared.errors import BenchmarkInvalid, ConfigError
 
 
@@ -78,7 +79,7 @@ class LineSchema:
         """
         found = sorted(self._validator.iter_errors(value), key=lambda error: [str(part) for part in error.path])
         if found:
-            raise BenchmarkInvalid(found[0].message[:300], file=str(file), line=line, path=found[0].json_path)
+            raise BenchmarkInvalid(shortened(found[0].message), file=str(file), line=line, path=found[0].json_path)
 
 
 @cache

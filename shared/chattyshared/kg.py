@@ -171,7 +171,12 @@ class KnowledgeGraph:
         """Return a label for each term: its own in the KG's first language, else its name read aloud; one request."""
         terms = list(terms)
         known = self.vocabulary
-        stated = {t: e.label for t in terms if (e := known.predicates.get(t) or known.classes.get(t)) is not None}
+        stated = {
+            term: entry.label
+            for term in terms
+            if isinstance(term, URIRef)
+            and (entry := known.predicates.get(str(term)) or known.classes.get(str(term))) is not None
+        }
         return {**naming.labels(self._read_through, [t for t in terms if t not in stated]), **stated}
 
     def label(self, term: Term) -> str:
@@ -211,6 +216,7 @@ class KnowledgeGraph:
 
     def _meant(self, type_iri: str) -> tuple[str, ...]:
         """Return the class, or its subclasses if it has no entity itself."""
+        type_iri = str(type_iri)
         if self._counts.classes.get(type_iri):
             return (type_iri,)
         below = self.vocabulary.subclasses(type_iri) - {type_iri}

@@ -42,7 +42,7 @@ def edges(
         raw += [edge for edge in step if hop == 1 or _far(edge) not in seen]
         ends = sorted({far for edge in step if isinstance(far := _far(edge), URIRef) and far not in seen})
         seen.update(ends)
-        front = [end for end in ends if nameable(end)][:NEAR_ENDS]
+        front = list[Term](end for end in ends if nameable(end))[:NEAR_ENDS]
         if not front:
             break
     naming.details(source, [_far(e) for e in raw])
@@ -88,7 +88,7 @@ def _step(
             union([_share(term, p, side, share) for term, p, _ in batch if nameable(URIRef(p))])
             for batch in batches(ways[:limit], 100)
         ]
-    found = []
+    found: list[_Raw] = []
     for block in blocks:
         for row in endpoint.select(f"SELECT DISTINCT ?near ?p ?far WHERE {{ {block} }} LIMIT {limit}"):
             near, predicate, far = row["near"], row["p"], row["far"]

@@ -68,9 +68,12 @@ def loose(text: str) -> str:
 
 
 def fit(text: str, label: str) -> float:
-    """Return how well a text fits a label, 0 to 1; 1 means equal but for case and accents."""
+    """Return how well a text fits a label, 0 to 1; 1 means equal but for case and accents.
+
+    Abbreviations of up to three letters want their capitals: "us" is not quite US.
+    """
     if fold(text) == fold(label):
-        return EXACT
+        return LOOSE if len(label) <= 3 and label.isupper() and not text.isupper() else EXACT
     if not words(text) or not words(label):
         return 0.0
     if words(text) == words(label):
