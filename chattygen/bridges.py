@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from random import Random
 from typing import Protocol
 
+from chattyshared.kg import KnowledgeGraph
 from rdflib import URIRef
 
 from chattygen import seeds
@@ -15,9 +16,10 @@ from chattygen.options import Options
 from chattygen.salience import echoes
 from chattygen.subgraph import extract
 from chattygen.summary import summarize
-from chattyshared.kg import KnowledgeGraph
 
 TRIED, WANTED = 4, 2
+ENOUGH = 2
+"""With fewer facts a thing is but a value (a price, a measure), and nobody would go on about it."""
 
 
 class Bounds(Protocol):
@@ -72,6 +74,8 @@ def _bridge(run: Bounds, summary: Summary, fact: Fact, hidden: Hidden) -> Bridge
     options = run.options
     graph = extract(run.kg, iri, run.naming, limit=options.max_triples, hidden=run.hidden)
     label = graph.entity.label
+    if graph.name is None and run.kg.profile.has_labels:
+        return None
     if not graph.edges or graph.size > options.max_triples or len(label.split()) > options.max_label_words:
         return None
     if not graph.entity.noun or echoes(label, summary.entity.label):
@@ -84,7 +88,7 @@ def _bridge(run: Bounds, summary: Summary, fact: Fact, hidden: Hidden) -> Bridge
         if summary.entity.iri not in behind.ends and far.last.predicate != fact.last.predicate
         and not any(echoes(str(end), summary.entity.label) for end in behind.ends[:1])
     ]  # fmt: skip
-    if not kept:
+    if len(kept) < ENOUGH:
         return None
     facts = tuple(replace(far, number=number) for number, (far, _) in enumerate(kept, 1))
     return Bridge(fact, fact.forms[0], hidden, Summary(beyond.entity, facts, tuple(behind for _, behind in kept)))

@@ -7,18 +7,22 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from chattygen.facts import Entity, Fact, Wish
 from chattyshared.check import Problem
+
+from chattygen.facts import Entity, Fact, Wish
 
 REFERENCE = re.compile(
     r"\b(?:it|its|he|him|his|she|her|hers|they|them|their|theirs|this|that|these|those|there|the)\b", re.IGNORECASE
 )
 STIFF = re.compile(
-    r"\b(?:of|for) (?:it|him|her|them|she|he|they)\s*\?|\bthe [\w ]+? of (?:it|him|them|she|he|they)\b"
-    r"|\b(?:of|by|to|for|with) (?:she|he|they)\b|\bthe \w+ (?:titled|named|called) (?:it|him|her|them)\b",
+    r"\bthe [\w ]+? of (?:it|him|her|them|she|he|they)\b(?! \w)"
+    r"|\b(?:recorded|given|stated|listed) for (?:it|him|her|them)\b"
+    r"|\b(?:of|by|to|for|with) (?:she|he|they)\b(?! \w)|\bthe \w+ (?:titled|named|called) (?:it|him|her|them)\b",
     re.IGNORECASE,
 )
-ENDS = {"boolean": r"(?:is|are|was|were|do|does|did|has|have|had|can|could|will|would)\b"}
+_POLAR = re.compile(
+    r"(?:(?:and|so|but),? )?(?:is|are|was|were|do|does|did|has|have|had|can|could|will|would)\b", re.IGNORECASE
+)
 
 
 def one_of_the_candidates(reply: Any, variables: Mapping[str, Any]) -> Iterator[Problem]:
@@ -80,10 +84,15 @@ def fits_fact(item: Mapping[str, Any], facts: Mapping[int, Fact]) -> Iterator[Pr
             yield Problem("offered-value", f"fact {number} has no yes-no value: ask another fact as boolean")
         elif not says_value(item["question"], fact):
             yield Problem("offered-value", f'ask about the value "{fact.offer}" in: "{item["question"]}"')
-    is_polar = re.match(ENDS["boolean"], item["question"].casefold()) is not None
+    is_polar = asks_yes_no(item["question"])
     if is_polar != (item["form"] == "boolean"):
         said = "a yes-no question" if is_polar else "no yes-no question"
         yield Problem("ends-agree", f'the form is {item["form"]}, but this is {said}: "{item["question"]}"')
+
+
+def asks_yes_no(question: str) -> bool:
+    """Tell whether a question begins as one that is answered by yes or no."""
+    return _POLAR.match(question) is not None
 
 
 def says_value(question: str, fact: Fact) -> bool:
@@ -150,6 +159,5 @@ def refers(question: str, standalone: str, entity: Entity) -> Iterator[Problem]:
         if re.search(pattern, question, re.IGNORECASE) and entity.gender != gender:
             if not re.search(pattern, standalone, re.IGNORECASE):
                 yield Problem("gender", f'nothing says that "{entity.label}" is {gender}: "{question}"')
-    polar = ENDS["boolean"]
-    if bool(re.match(polar, question.casefold())) != bool(re.match(polar, standalone.casefold())):
+    if asks_yes_no(question) != asks_yes_no(standalone):
         yield Problem("ends-agree", f'"{question}" must ask the same as "{standalone}"')

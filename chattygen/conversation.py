@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from random import Random
 
+from chattyshared.check import Problem
+from chattyshared.dialogue import Dialogue, Link, Seed, Turn
+from chattyshared.kg import KnowledgeGraph
+from chattyshared.model import LanguageModel, Usage
+from chattyshared.trace import Trace, TracedEndpoint, TracedModel
 from rdflib import URIRef
 
 from chattygen import dialogues, gold, queries, questions, seeds
@@ -19,10 +24,6 @@ from chattygen.queries import Bound
 from chattygen.rejection import Rejected, Unfit, stage
 from chattygen.subgraph import extract
 from chattygen.summary import offer, summarize
-from chattyshared.check import Problem
-from chattyshared.dialogue import Dialogue, Link, Seed, Turn
-from chattyshared.kg import KnowledgeGraph
-from chattyshared.model import LanguageModel, Usage
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +35,12 @@ class Run:
     options: Options
     naming: Naming
     hidden: frozenset[str]
+    trace: Trace = field(default_factory=Trace)
+
+    def at(self, place: str) -> Run:
+        """Return the same run with its model and its endpoint traced at a place."""
+        endpoint = TracedEndpoint(self.kg.endpoint, self.trace, place)
+        return replace(self, model=TracedModel(self.model, self.trace, place), kg=self.kg.through(endpoint))
 
 
 def make(run: Run, iri: URIRef, type_iri: str, identity: str) -> Dialogue | Rejected:

@@ -6,11 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from chattygen.checks import rewritten
-from chattygen.facts import Entity
 from chattyshared.agent import agent
 from chattyshared.dialogue import Link
 from chattyshared.model import LanguageModel, Usage
+
+from chattygen.checks import rewritten
+from chattygen.facts import Entity
 
 REWRITE = agent("generate/dialogue", rewritten)
 

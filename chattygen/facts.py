@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from rdflib import URIRef
-
 from chattyshared.terms import Term, Triple
+from rdflib import URIRef
 
 Shape = Literal["entity", "text", "date", "number"]
 Gender = Literal["", "female", "male"]

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from chattyshared.dialogue import Difficulty, Link, Triples, Value
+from chattyshared.kg import KnowledgeGraph
+from chattyshared.terms import Term, is_number
 from rdflib import Literal, URIRef
 from rdflib.namespace import XSD
 
 from chattygen.queries import Bound, spelled
 from chattygen.subgraph import said
-from chattyshared.dialogue import Difficulty, Link, Triples, Value
-from chattyshared.kg import KnowledgeGraph
-from chattyshared.terms import Term, is_number
 
 WITNESSES = 100
 """How many witness triples a turn keeps; its answers are all kept."""

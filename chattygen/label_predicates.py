@@ -6,13 +6,13 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from rdflib import Literal, URIRef
-
-from chattygen.checks import one_of_the_candidates
 from chattyshared.agent import agent
 from chattyshared.kg import Edge, KnowledgeGraph, LiteralPredicate
 from chattyshared.model import LanguageModel, Usage
 from chattyshared.vocabulary import Vocabulary
+from rdflib import Literal, URIRef
+
+from chattygen.checks import one_of_the_candidates
 
 CHOOSE = agent("generate/label", one_of_the_candidates)
 
@@ -75,7 +75,7 @@ def choose(kg: KnowledgeGraph, model: LanguageModel, types: Iterable[tuple[str, 
     Raises:
         ModelError: the model cannot be asked, or never gives a candidate's number.
     """
-    chosen: dict[str, str] = {}
+    chosen: dict[str, str] = dict(kg.profile.type_labels)
     usage = Usage()
     for iri, label in types:
         found = candidates(kg.literal_predicates(iri), kg.vocabulary)

@@ -6,11 +6,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 
+from chattyshared.kg import KnowledgeGraph
+from chattyshared.terms import n3
 from rdflib import URIRef
 
 from chattygen.options import Options
-from chattyshared.kg import KnowledgeGraph
-from chattyshared.terms import n3
 
 
 @dataclass(frozen=True, slots=True)

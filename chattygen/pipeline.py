@@ -5,8 +5,13 @@ from __future__ import annotations
 import logging
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from chattyshared.dialogue import Dialogue
+from chattyshared.kg import KnowledgeGraph
+from chattyshared.model import LanguageModel
+from chattyshared.trace import Trace, TracedModel
+from chattyshared.work import run_all
 from rdflib import URIRef
 
 from chattygen import label_predicates, node_types, seeds
@@ -16,12 +21,10 @@ from chattygen.options import Options
 from chattygen.rejection import Rejected
 from chattygen.seeds import Slot
 from chattygen.subgraph import unasked_of
-from chattyshared.dialogue import Dialogue
-from chattyshared.kg import KnowledgeGraph
-from chattyshared.model import LanguageModel
-from chattyshared.work import run_all
 
 logger = logging.getLogger(__name__)
+FEWEST = 3
+"""The fewest usable predicates of a seed, in a KG none of whose types has more."""
 TRIES = 10
 """How many seeds a place for a dialogue tries in the first round."""
 
@@ -36,7 +39,12 @@ class Made:
 
 
 def generate(
-    kg: KnowledgeGraph, model: LanguageModel, options: Options, *, done: Mapping[int, str] | None = None
+    kg: KnowledgeGraph,
+    model: LanguageModel,
+    options: Options,
+    *,
+    done: Mapping[int, str] | None = None,
+    trace: Trace | None = None,
 ) -> Iterator[Made]:
     """Make dialogues; each is yielded as soon as it is finished, out of order where there are several workers.
 
@@ -48,13 +56,31 @@ def generate(
         EndpointError: the endpoint cannot be asked.
         ModelError: the model cannot be asked.
     """
+    trace = trace or Trace()
     types = node_types.select(kg, options)
     kept = [node for node in types if not node.dropped]
-    naming = label_predicates.choose(kg, model, [(node.iri, node.label) for node in kept], theta=options.theta)
-    run = Run(kg, model, options, naming, unasked_of(kg, naming))
-    barren = {node.iri: seeds.barren(kg, node, naming, options, run.hidden) for node in kept}
-    types = node_types.drop_barren(types, {iri: why for iri, why in barren.items() if why}, options.dialogues)
+    named = [(node.iri, node.label) for node in kept]
+    naming = label_predicates.choose(kg, TracedModel(model, trace, "labels"), named, theta=options.theta)
+    run = Run(kg, model, options, naming, unasked_of(kg, naming), trace)
+    run, barren = _with_what_there_is(run, kept)
+    types = node_types.drop_barren(types, barren, options.dialogues)
     yield from _rounds(run, types, dict(done or {}))
+
+
+def _with_what_there_is(run: Run, types: Sequence[NodeType]) -> tuple[Run, dict[str, str]]:
+    """Find the types that cannot carry dialogues; where none can, ask for fewer predicates, down to ``FEWEST``."""
+    first: dict[str, str] = {}
+    wanted = run.options.min_predicates
+    for number in range(wanted, min(FEWEST, wanted) - 1, -1):
+        bounds = replace(run.options, min_predicates=number, min_triples=min(number, run.options.min_triples))
+        found = {node.iri: seeds.barren(run.kg, node, run.naming, bounds, run.hidden) for node in types}
+        barren = {iri: why for iri, why in found.items() if why}
+        first = first or barren
+        if len(barren) < len(types):
+            if number < wanted:
+                logger.warning("no type has entities with %d usable predicates: seeds with %d serve", wanted, number)
+            return replace(run, options=bounds), barren
+    return run, first
 
 
 def _rounds(run: Run, types: Sequence[NodeType], done: Mapping[int, str]) -> Iterator[Made]:
@@ -98,8 +124,10 @@ def _round(run: Run, slots: Sequence[Slot], done: Mapping[int, str]) -> Iterator
 def _fill(run: Run, slot: Slot) -> Made:
     """Try the candidates of a slot until one gives a dialogue."""
     rejected: list[Rejected] = []
+    identity = f"d{slot.index + 1:04d}"
+    run = run.at(identity)
     for iri in slot.candidates:
-        found = make(run, iri, slot.type, f"d{slot.index + 1:04d}")
+        found = make(run, iri, slot.type, identity)
         if isinstance(found, Dialogue):
             return Made(slot.index, found, tuple(rejected))
         rejected.append(found)

@@ -6,16 +6,16 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from rdflib import Literal, URIRef
-
-from chattygen.facts import Entity, Fact, Hidden, Summary
-from chattygen.questions import Proposed
 from chattyshared.agent import Agent, agent
 from chattyshared.check import Problem
 from chattyshared.endpoint import Endpoint, Row
 from chattyshared.errors import EndpointTimeout, QueryRejected, ReplyInvalid, ResultUnreadable, UnsafeQuery
 from chattyshared.model import LanguageModel, Usage
 from chattyshared.terms import Term, Triple, n3
+from rdflib import Literal, URIRef
+
+from chattygen.facts import Entity, Fact, Hidden, Summary
+from chattygen.questions import Proposed
 
 WRITE = agent("generate/query")
 
@@ -48,7 +48,8 @@ def bind(
 ) -> tuple[Bound, Usage, tuple[Problem, ...]]:
     """Give a question its query, execute it, and compare its result with what the subgraph says.
 
-    Without a ``writer`` the query is compiled. The problems say where query and subgraph disagree; a bound question with problems must not be used.
+    Without a ``writer`` the query is compiled. The problems say where query and
+    subgraph disagree; a bound question with problems must not be used.
 
     Raises:
         EndpointError: the endpoint cannot be asked.

@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any
 
+from chattyshared.agent import agent
+from chattyshared.model import LanguageModel, Usage
+
 from chattygen.checks import questions
 from chattygen.facts import Fact, Summary, Wish
 from chattygen.options import MIX
-from chattyshared.agent import agent
-from chattyshared.model import LanguageModel, Usage
 
 PROPOSE = agent("generate/questions", questions)
 LOOKUPS = ("object", "subject", "list", "literal", "date", "number")
@@ -44,17 +45,18 @@ def propose(
 
 
 def wishes(facts: Sequence[Fact], number: int, chance: Random, *, must: Sequence[Wish] = ()) -> tuple[Wish, ...]:
-    """Draw which forms are wanted, by the mix, so that different facts can carry all of them.
+    """Draw which forms are wanted, by the mix, so that facts of different predicates can carry all of them.
 
     Fewer than ``number`` come back where the facts do not suffice. ``must`` is granted first.
     """
-    free = {fact.number: fact for fact in facts if fact.number not in {wish.fact for wish in must}}
+    asked = {fact.last.predicate for fact in facts if fact.number in {wish.fact for wish in must}}
+    free = {fact.number: fact for fact in facts if fact.last.predicate not in asked}
     drawn = list(must)
     while len(drawn) < number and free:
         form = _draw_form(tuple(free.values()), {wish.form for wish in drawn}, chance)
         able = [fact for fact in free.values() if form in fact.forms]
         fact = able[chance.randrange(len(able))]
-        del free[fact.number]
+        free = {n: other for n, other in free.items() if other.last.predicate != fact.last.predicate}
         drawn.append(Wish(form, fact.number))
     return tuple(drawn)
 

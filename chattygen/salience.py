@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from rdflib import RDF, Literal, URIRef
-from rdflib.namespace import XSD
-
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.terms import DATES, NUMERIC, readable
+from chattyshared.vocabulary import PredicateEntry
+from rdflib import RDF, Literal, URIRef
+from rdflib.namespace import XSD
 
 TEXT = frozenset({None, XSD.string, RDF.langString})
 _LINK = re.compile(r"^(?:[a-z][a-z0-9+.-]*://|www\.|urn:|mailto:)", re.IGNORECASE)
@@ -18,6 +18,7 @@ _CODE = re.compile(r"^(?=.*\d)[\w\-./:#]{4,}$")
 _HASH = re.compile(r"^[0-9a-fA-F]{8}(?:-?[0-9a-fA-F]{4}){3}-?[0-9a-fA-F]{12}$|^[0-9a-fA-F]{32,}$")
 _PLACE_ON_EARTH = frozenset({"lat", "long", "lon", "latitude", "longitude", "geometry", "geo", "coordinates", "point"})
 _IDENTITY = frozenset({"id", "identifier", "uuid", "guid", "iri", "uri", "url", "key", "slug", "hash", "checksum"})
+_NUMBER = re.compile(r"\d+(?:[.,]\d+)?")
 LONG_WORDS, LONG_CHARACTERS = 12, 100
 
 
@@ -28,9 +29,15 @@ def unasked(kg: KnowledgeGraph, naming: Iterable[str]) -> frozenset[str]:
         words = set(entry.label.casefold().split()) | set(readable(entry.iri).casefold().split())
         if entry.metadata or words & _IDENTITY or (words & _PLACE_ON_EARTH and entry.objects != "iri"):
             hidden.add(entry.iri)
-        elif entry.unique and entry.objects == "literal" and _codes([entry.example[1]]):
+        elif entry.unique and _is_text(entry) and _codes([entry.example[1]]):
             hidden.add(entry.iri)
     return frozenset(hidden)
+
+
+def _is_text(entry: PredicateEntry) -> bool:
+    """Tell whether a predicate holds plain texts: a number or a date of one owner is no code."""
+    told = {URIRef(datatype) for datatype in entry.datatypes}
+    return entry.objects == "literal" and not told & (NUMERIC | DATES)
 
 
 def is_askable(values: Sequence[Literal], *, unique: bool) -> bool:
@@ -46,9 +53,12 @@ def is_askable(values: Sequence[Literal], *, unique: bool) -> bool:
     return not (unique and _codes(plain))
 
 
-def is_thing(iri: URIRef, label: str, types: Sequence[str]) -> bool:
-    """Tell whether an IRI stands for something that the KG describes or names, and not for a page or a file."""
-    if _FILE.search(iri):
+def is_thing(iri: URIRef, label: str, types: Sequence[str], *, named: bool = True) -> bool:
+    """Tell whether an IRI stands for something that the KG describes or names, and not for a page or a file.
+
+    ``named``: the KG names its things, so that one of which only an odd local name is known makes no answer.
+    """
+    if _FILE.search(iri) or (named and label == readable(iri) and re.search(r"[\d@%_/]", label)):
         return False
     return bool(types) or (label != readable(iri) and not _LINK.search(label)) or bool(re.search("[a-z]{3}", label))
 
@@ -61,7 +71,15 @@ def _codes(texts: Sequence[str]) -> bool:
 def echoes(value: str, label: str) -> bool:
     """Tell whether a value says (a part of) the entity's name again, or the name is a part of it."""
     told, name = f" {_words(value)} ", f" {_words(label)} "
-    return bool(told.strip()) and (told in name or name in told)
+    if told.strip() and (told in name or name in told):
+        return True
+    return _NUMBER.fullmatch(value) is not None and _by_value(value) in map(_by_value, _NUMBER.findall(label))
+
+
+def _by_value(number: str) -> str:
+    """Return a number as its value is written shortest: ``5,80`` and ``5.8`` are one."""
+    text = number.replace(",", ".")
+    return text.rstrip("0").rstrip(".") if "." in text else text
 
 
 def _words(text: str) -> str:

@@ -6,15 +6,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
 
+from chattyshared.check import Problem
+from chattyshared.kg import KnowledgeGraph
+from chattyshared.terms import n3
 from rdflib import URIRef
 
 from chattygen.label_predicates import Naming
 from chattygen.node_types import NodeType, apportion
 from chattygen.options import Options
 from chattygen.subgraph import Subgraph, extract
-from chattyshared.check import Problem
-from chattyshared.kg import KnowledgeGraph
-from chattyshared.terms import n3
 
 SAMPLE = 12
 """How many entities of a type are looked at to see whether it can carry dialogues."""
@@ -77,6 +77,9 @@ def again(
 def fits(kg: KnowledgeGraph, graph: Subgraph, naming: Sequence[str], options: Options) -> Iterator[Problem]:
     """Say why an entity is no good seed: its label, its size, or too few predicates to ask about."""
     label = graph.entity.label
+    if graph.name is None and kg.profile.has_labels:
+        yield Problem("no-label", f"nothing names it, while other things have names: {graph.entity.iri}")
+        return
     if not label or len(label.split()) > options.max_label_words:
         yield Problem("label-length", f'the label has {len(label.split())} words: "{label[:80]}"')
         return

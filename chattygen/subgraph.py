@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from chattyshared.kg import Edge, KnowledgeGraph
+from chattyshared.terms import Term, Triple, readable
 from rdflib import BNode, Literal, URIRef
 
 from chattygen.facts import Entity, Gender
 from chattygen.label_predicates import Naming
 from chattygen.salience import echoes, is_askable, is_thing, unasked
-from chattyshared.kg import Edge, KnowledgeGraph
-from chattyshared.terms import Term, Triple, readable
 
 _GENDERS: dict[str, Gender] = {
     "female": "female", "woman": "female", "f": "female", "girl": "female",
@@ -73,9 +73,13 @@ def askable(kg: KnowledgeGraph, edges: Iterable[Edge], entity: Entity, hidden: f
         literals = [edge.other for edge in group if isinstance(edge.other, Literal)]
         if literals and not is_askable(literals, unique=bool(entry and entry.unique)):
             continue
-        if not all(is_thing(e.other, e.label, e.types) for e in group if isinstance(e.other, URIRef)):
+        if not all(
+            is_thing(e.other, e.label, e.types, named=bool(kg.profile.labels))
+            for e in group
+            if isinstance(e.other, URIRef)
+        ):
             continue
-        if any(echoes(said(edge.other, edge.label), entity.label) for edge in group):
+        if any(echoes(said(edge.other, edge.label), entity.label) for edge in group) or is_gender(predicate):
             continue
         yield from sorted(group, key=lambda edge: (str(edge.other), edge.other.n3()))
 
@@ -95,9 +99,14 @@ def gender(edges: Iterable[Edge]) -> Gender:
     found = {
         _GENDERS.get(said(edge.object, edge.label).strip().casefold(), "")
         for edge in edges
-        if edge.direction == "out" and readable(str(edge.predicate)).casefold().split()[-1:] in (["gender"], ["sex"])
+        if edge.direction == "out" and is_gender(str(edge.predicate))
     }
-    return next(iter(found)) if len(found) == 1 else ""  # type: ignore[return-value]
+    return next(iter(found)) if len(found) == 1 else ""
+
+
+def is_gender(predicate: str) -> bool:
+    """Tell whether a predicate states the gender: pronouns say it, so it is not asked about."""
+    return readable(predicate).casefold().split()[-1:] in (["gender"], ["sex"], ["sex or gender"])
 
 
 def lineage(kg: KnowledgeGraph, type_iri: str) -> tuple[str, ...]:

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from random import Random
 
+from chattyshared.kg import Edge, KnowledgeGraph
+from chattyshared.terms import DATES, NUMERIC, Term, local_name
 from rdflib import Literal, URIRef
 
 from chattygen.facts import Fact, Hidden, Shape, Step, Summary
 from chattygen.salience import echoes
 from chattygen.subgraph import Subgraph, lineage, said, shared_class, triple
-from chattyshared.kg import Edge, KnowledgeGraph
-from chattyshared.terms import DATES, NUMERIC, Term, local_name
 
 
 def summarize(
@@ -23,9 +23,21 @@ def summarize(
     for edge in graph.edges:
         if str(edge.predicate) not in without:
             groups.setdefault((str(edge.predicate), edge.direction), []).append(edge)
-    made = [found for group in groups.values() if (found := _fact(kg, group, list_limit)) is not None]
+    made = [found for group in _unlike(groups.values()) if (found := _fact(kg, group, list_limit)) is not None]
     facts = tuple(replace(fact, number=number) for number, (fact, _) in enumerate(made, 1))
     return Summary(graph.entity, facts, tuple(hidden for _, hidden in made))
+
+
+def _unlike(groups: Iterable[Sequence[Edge]]) -> Iterator[Sequence[Edge]]:
+    """Leave out single values that another predicate states as well, said alike; entities go before texts."""
+    heard: set[str] = set()
+    for group in sorted(groups, key=lambda group: isinstance(group[0].other, Literal)):
+        words = said(group[0].other, group[0].label).casefold()
+        if len(group) == 1 and not words.isdigit():
+            if words in heard:
+                continue
+            heard.add(words)
+        yield group
 
 
 def _fact(kg: KnowledgeGraph, group: Sequence[Edge], list_limit: int) -> tuple[Fact, Hidden] | None:
@@ -156,9 +168,13 @@ def shifted(value: Literal, chance: Random) -> Literal:
     if not (whole.lstrip("+-").isdigit() and (decimals.isdigit() or not mark)):
         return Literal(str(float(text) + step), datatype=value.datatype, normalize=False)
     digits = int(whole + decimals)
-    moved = digits + step * max(1, abs(digits) // 20)
+    size = max(1, abs(digits) // 20)
+    moved = digits + step * size
     if moved < 0 <= digits:
-        moved = digits + abs(step) * max(1, abs(digits) // 20)
+        moved = digits + abs(step) * size
+    elif whole == "0" and moved >= 10 ** len(decimals) > digits:
+        # A share stays a share: 1.04 beside values below 1 would give itself away.
+        moved = digits - abs(step) * size
     if not mark:
         return Literal(str(moved), datatype=value.datatype, normalize=False)
     padded = f"{abs(moved):0{len(decimals) + 1}d}"

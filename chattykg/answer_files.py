@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -11,32 +11,38 @@ from typing import Any
 from chattyshared.errors import ConfigError, EndpointUnavailable, ModelUnavailable
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.manifest import versions
+from chattyshared.model import LanguageModel
 from chattyshared.output import Output
 from chattyshared.prompt import digests
 from chattyshared.trace import Trace
 
 from chattykg.answering import HistoryKind, Redo, Tally, answer_all
-from chattykg.conversations import Conversation
-from chattykg.engine import Engine
+from chattykg.conversations import Conversation, Wording
+from chattykg.engine import ChattyEngine, Engine
 
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """How a run goes: whose answers make the history, how many conversations at a time, whether to start anew.
+    """How a run goes: whose answers make the history, which wording of a benchmark is asked, how many conversations
+    at a time, whether to start anew.
 
-    ``trace`` is where calls and queries are recorded; beside the answers unless said. ``told`` hears how many
-    questions are done.
+    ``trace`` is where calls and queries are recorded, behind what is there; beside the answers unless said. ``told``
+    hears how many questions are done. ``secrets`` are texts, such as keys, that no trace may hold.
     """
 
     history: HistoryKind = "own"
+    wording: Wording = "follow-up"
     workers: int = 1
     overwrite: bool = False
     trace: Path | None = None
+    secrets: tuple[str, ...] = field(default=(), repr=False)
     told: Callable[[int], None] = lambda _: None
 
 
-def manifest(kg: KnowledgeGraph, model: str, asked: Mapping[str, Any], history: HistoryKind) -> dict[str, Any]:
+def manifest(kg: KnowledgeGraph, model: str, asked: Mapping[str, Any], way: Way) -> dict[str, Any]:
     """Return what makes a file of answers what it is: KG, model, what is asked, prompts and programs; no clock.
+
+    What cannot change an answer (workers, trace) is not in it.
 
     Raises:
         EndpointError: the KG's endpoint does not answer.
@@ -45,7 +51,8 @@ def manifest(kg: KnowledgeGraph, model: str, asked: Mapping[str, Any], history: 
         "answers": {
             "kg": {"name": kg.name, "fingerprint": kg.fingerprint(), "triples": kg.size()},
             "asked": dict(asked),
-            "history": history,
+            "history": way.history,
+            "wording": way.wording,
             "model": model,
             "prompts": digests(_prompts()),
             "versions": versions(),
@@ -69,40 +76,43 @@ def answer_into(
         EndpointUnavailable, ModelUnavailable, BudgetSpent: the run stopped; what is finished is on disk.
     """
     places = [asked.place for each in conversations for asked in each.asked]
-    trace_path = way.trace or path.with_name(f"{path.name}.trace.jsonl")
+    trace_path = way.trace or trace_beside(path)
     with Output(path, made, overwrite=way.overwrite, redo=Redo(conversations, way.history)) as output:
         if output.is_complete:
             way.told(len(places))
             return Tally(kept=len(places))
-        fresh = way.overwrite or not trace_path.exists()
-        if way.overwrite:
-            trace_path.unlink(missing_ok=True)
+        fresh = clear(trace_path, way)
         try:
-            with open_trace(trace_path) as trace:
-                engine = engine_with(trace)
+            with Trace(trace_path, secrets=way.secrets) as trace:
                 return answer_all(
-                    engine, conversations, output, history=way.history, workers=way.workers, told=way.told
-                )
+                    engine_with(trace), conversations, output,
+                    history=way.history, workers=way.workers, told=way.told,
+                )  # fmt: skip
         except (EndpointUnavailable, ModelUnavailable) as error:
             if any(map(output.finished, places)):
                 raise
             if fresh:
-                trace_path.unlink()
+                trace_path.unlink(missing_ok=True)
             raise ConfigError(str(error)) from error
 
 
-def open_trace(path: Path | None) -> Trace:
-    """Open a trace; what is recorded is appended. Without a path nothing is.
+def open_engine(kg: KnowledgeGraph, model: LanguageModel, trace: Trace) -> ChattyEngine:
+    """Make the QA engine over a graph, compiled now, so that the first question does not pay for it."""
+    engine = ChattyEngine(kg, model, trace=trace)
+    assert engine.graph is not None
+    return engine
 
-    Raises:
-        ConfigError: the file cannot be written.
-    """
-    try:
-        if path is not None:
-            path.parent.mkdir(parents=True, exist_ok=True)
-        return Trace(path)
-    except OSError as error:
-        raise ConfigError(f"cannot write {path}: {error.strerror or error}") from error
+
+def clear(trace: Path, way: Way) -> bool:
+    """Remove the trace of a run that is to be overwritten, unless the user chose its place; tell whether it is new."""
+    if way.overwrite and way.trace is None:
+        trace.unlink(missing_ok=True)
+    return not trace.exists()
+
+
+def trace_beside(path: Path) -> Path:
+    """Return where the trace of a file lies: ``answers.jsonl.trace.jsonl`` beside ``answers.jsonl``."""
+    return path.with_name(f"{path.name}.trace.jsonl")
 
 
 def _prompts() -> list[str]:

@@ -1,18 +1,18 @@
-"""From a result to an answer: values with labels, scores, links, confidence, and a sentence that says what was asked."""
+"""From a result to an answer: values with labels, scores, links, confidence, and a sentence on what was asked."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+from chattyshared.check import Problem
+from chattyshared.dialogue import Answer, Linked, Triples, Value
+from chattyshared.kg import KnowledgeGraph
+from chattyshared.terms import Term, is_number
 from rdflib import Literal, URIRef
 
 from chattykg.execution import Result
 from chattykg.queries import Query
 from chattykg.sentences import sentence
-from chattyshared.check import Problem
-from chattyshared.dialogue import Answer, Linked, Triples, Value
-from chattyshared.kg import KnowledgeGraph
-from chattyshared.terms import Term, is_number
 
 _ORDERED = ("ranked",)
 
@@ -88,6 +88,8 @@ def _values(result: Result, labels: Mapping[Term, str]) -> tuple[Value, ...]:
         if term is not None:
             found[term] = None
     made = [value(term, labels.get(term, "")) for term in found]
+    named = {one.label for one in made if one.kind == "iri" and one.label}
+    made = [one for one in made if one.kind == "iri" or one.value not in named]
     return tuple(made if result.query.form.kind in _ORDERED else _sorted(made))
 
 

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from chattykg.linking.relations import Option
-from chattykg.queries import Query
-from chattykg.qir import Relation
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.terms import readable
 
+from chattykg.linking.options import Option
+from chattykg.qir import Relation
+from chattykg.queries import Query
+
+_Key = tuple[tuple[str, ...], tuple[str, ...], bool]
 NEAR = 0.97
 """Options this near to the best one of their relation are as good as it."""
 
@@ -27,7 +29,11 @@ class Listed:
 
     def shown(self) -> str:
         """Return the line that stands in a prompt."""
-        return f"  {self.number}. {self.label[:80]}" + (f" ({self.ends[:160]})" if self.ends else "") + f", similarity {self.score:.2f}"
+        return (
+            f"  {self.number}. {self.label[:80]}"
+            + (f" ({self.ends[:160]})" if self.ends else "")
+            + f", similarity {self.score:.2f}"
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,22 +80,26 @@ class Relations:
 
     def allows(self, query: Query, chosen: frozenset[int]) -> bool:
         """Tell whether all options of a query are among the chosen, for each relation of which any is."""
-        numbers = {(item.relation, o.option.predicates, o.option.forward): o.number for item in self.items for o in item.options}
+        numbers = {(item.relation, key(o.option)): o.number for item in self.items for o in item.options}
         free = {item.relation for item in self.items if not any(o.number in chosen for o in item.options)}
         return all(
-            edge.relation in free
-            or numbers.get((edge.relation, edge.option.predicates, edge.option.forward)) in chosen
+            edge.relation in free or numbers.get((edge.relation, key(edge.option))) in chosen
             for edge in query.choice.edges
         )
 
 
+def key(option: Option) -> _Key:
+    """Return what tells an option from the others of its relation."""
+    return option.predicates, option.then, option.forward
+
+
 def choices_of(queries: Sequence[Query], kg: KnowledgeGraph) -> Relations:
     """Gather the options of candidate queries by relation, best first."""
-    found: dict[Relation, dict[tuple[tuple[str, ...], bool], Option]] = {}
+    found: dict[Relation, dict[_Key, Option]] = {}
     for query in queries:
         for edge in query.choice.edges:
             options = found.setdefault(edge.relation, {})
-            at = (edge.option.predicates, edge.option.forward)
+            at = key(edge.option)
             if at not in options or options[at].score < edge.option.score:
                 options[at] = edge.option
     items, number = [], 0
@@ -106,7 +116,7 @@ def choices_of(queries: Sequence[Query], kg: KnowledgeGraph) -> Relations:
 def _ends(option: Option, relation: Relation, kg: KnowledgeGraph) -> str:
     """Say which way a predicate goes, from what to what, with an example."""
     entry = kg.vocabulary.predicates.get(option.predicates[0])
-    if entry is None:
+    if entry is None or option.then:
         return ""
     classes = kg.vocabulary.classes
     name = {iri: classes[iri].label if iri in classes else readable(iri) for iri in (*entry.domains, *entry.ranges)}

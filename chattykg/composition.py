@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Protocol
 
+from chattyshared.kg import KnowledgeGraph
 from rdflib import URIRef
 from rdflib.namespace import RDF
 
@@ -14,10 +15,9 @@ from chattykg.forms import Form
 from chattykg.grounding import Grounded
 from chattykg.linking.classes import ClassLink
 from chattykg.linking.expectation import is_year, looks_dated, looks_numeric
-from chattykg.linking.relations import Option
+from chattykg.linking.options import Option
 from chattykg.qir import QIR, Filter, Having, Order, Relation, is_unknown
 from chattykg.sparql import Body, Condition, Node, Pattern, Reading
-from chattyshared.kg import KnowledgeGraph
 
 _NUMBER = re.compile(r"-?\d+(\.\d+)?")
 _DATE = re.compile(r"\d{4}-\d\d(-\d\d)?")
@@ -72,12 +72,14 @@ class _Composer:
         conditions = self._conditions()
         if conditions is None:
             return None
+        groups = negated_groups(self.qir)
+        local = frozenset(unknown for unknowns, _ in groups for unknown in unknowns)
         body = Body(
-            tuple(self._pattern(edge) for edge in self.edges if not edge.negated),
-            (*(self._pattern(edge) for edge in self.edges if edge.negated), *self._excluded()),
-            self._types(),
+            tuple(pattern for edge in self.edges if not edge.negated for pattern in self._patterns(edge)),
+            (*(self._without(unknowns, relations, conditions) for unknowns, relations in groups), *self._excluded()),
+            self._types(lambda end: end not in local),
             self._values(),
-            conditions,
+            tuple(c for c in conditions if c.variable not in {self.variable(unknown) for unknown in local}),
         )
         form = self._form(body)
         if form is None:
@@ -103,20 +105,43 @@ class _Composer:
             return self.variable(end)
         return self.grounded.anchors[end].terms
 
-    def _pattern(self, edge: Linked) -> Pattern:
-        subject, other = edge.relation.ends() if edge.option.forward else edge.relation.ends()[::-1]
-        return Pattern(self._node(subject), edge.option.predicates, self._node(other))
+    def _patterns(self, edge: Linked) -> tuple[Pattern, ...]:
+        option = edge.option
+        subject, other = edge.relation.ends() if option.forward else edge.relation.ends()[::-1]
+        if not option.then:
+            return (Pattern(self._node(subject), option.predicates, self._node(other)),)
+        between = self.variable(f"via {self.edges.index(edge)}")
+        return (
+            Pattern(self._node(subject), option.predicates, between),
+            Pattern(between, option.then, self._node(other)),
+        )
 
-    def _excluded(self) -> Iterable[Pattern]:
+    def _without(
+        self, unknowns: frozenset[str], relations: Sequence[Relation], conditions: Sequence[Condition]
+    ) -> Body:
+        """Return what must not hold: relations that must not, with all that is said of unknowns of their own."""
+        inner = {self.variable(unknown) for unknown in unknowns}
+        return Body(
+            tuple(
+                pattern
+                for edge in self.edges
+                if edge.negated and edge.relation in relations
+                for pattern in self._patterns(edge)
+            ),
+            types=self._types(lambda end: end in unknowns),
+            conditions=tuple(condition for condition in conditions if condition.variable in inner),
+        )
+
+    def _excluded(self) -> Iterable[Body]:
         for end, iri in self.grounded.excluded:
             classes = tuple(URIRef(below) for below in sorted(self.kg.vocabulary.subclasses(iri)))
-            yield Pattern(self._node(end), (str(RDF.type),), classes)
+            yield Body((Pattern(self._node(end), (str(RDF.type),), classes),))
 
-    def _types(self) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    def _types(self, wanted: Callable[[str], bool]) -> tuple[tuple[str, tuple[str, ...]], ...]:
         return tuple(
             (self.variable(end), tuple(sorted(found.within)))
             for end, found in self.classes
-            if end not in self.literals
+            if end not in self.literals and wanted(end)
         )
 
     def _values(self) -> tuple[tuple[str, tuple[URIRef, ...]], ...]:
@@ -145,7 +170,7 @@ class _Composer:
         option = self.literals.get(unknown)
         if option is None:
             return None
-        entry = self.kg.vocabulary.predicates.get(option.predicates[0])
+        entry = self.kg.vocabulary.predicates.get(option.last)
         if entry is None:
             return "text"
         if looks_dated(entry):
@@ -156,7 +181,9 @@ class _Composer:
 
     def _conditions(self) -> tuple[Condition, ...] | None:
         found = []
-        for wanted in self.qir.filters:
+        counted = self._counted()
+        stated = (Filter(h.counted, h.operator, h.value) for h in self.qir.having if h not in counted)
+        for wanted in (*self.qir.filters, *stated):
             condition = self._condition(wanted)
             if condition is None:
                 return None
@@ -190,7 +217,7 @@ class _Composer:
             return Form("ask", (), 1)
         target = self.variable(qir.target)
         reading = self._reading(qir.target)
-        if qir.having:
+        if self._counted():
             return self._having(target)
         if qir.aggregate:
             if reading not in ("number", "text number", "date"):
@@ -210,7 +237,8 @@ class _Composer:
 
     def _ordered(self, target: str, order: Order) -> Form | None:
         named = replace(order, by=self.variable(order.by))
-        if order.count:
+        stated = order.by in self.literals and self.literals[order.by].numeric
+        if order.count and not stated:
             return Form("most", (target,), self.rows, named)
         reading = self._reading(order.by)
         if reading is None or reading == "text":
@@ -220,9 +248,17 @@ class _Composer:
             return Form("extreme", (target,), self.rows, named, reading=reading)
         return Form("ranked", (target,), self.rows, named, reading=reading)
 
+    def _counted(self) -> tuple[Having, ...]:
+        """Return the conditions on how many there are, without those whose number stands in the graph."""
+        return tuple(
+            having
+            for having in self.qir.having
+            if having.counted not in self.literals or not self.literals[having.counted].numeric
+        )
+
     def _having(self, target: str) -> Form:
         tests = tuple(
-            Having(self.variable(h.group), self.variable(h.counted), h.operator, h.value) for h in self.qir.having
+            Having(self.variable(h.group), self.variable(h.counted), h.operator, h.value) for h in self._counted()
         )
         kind = "having count" if self.qir.shape == "count" else "having"
         return Form("having count" if kind == "having count" else "having", (target,), self.rows, having=tests)
@@ -230,11 +266,25 @@ class _Composer:
     def _languages(self, form: Form) -> tuple[tuple[str, tuple[str, ...]], ...]:
         """Keep to the KG's first language where a literal that is asked for comes in several."""
         option = self.literals.get(self.qir.target)
-        entry = self.kg.vocabulary.predicates.get(option.predicates[0]) if option else None
+        entry = self.kg.vocabulary.predicates.get(option.last) if option else None
         if entry is None or form.kind not in ("select", "count") or len(entry.languages) < 2:
             return ()
         first = next((tag for tag in self.kg.profile.languages if tag in entry.languages and tag), "")
         return ((form.targets[0], (first, "")),) if first else ()
+
+
+def negated_groups(qir: QIR) -> tuple[tuple[frozenset[str], tuple[Relation, ...]], ...]:
+    """Group the negated relations by the unknowns that only they speak of: each group is one thing that must not be."""
+    outer = {end for relation in qir.triples for end in relation.ends()}
+    outer |= {qir.target, *qir.targets, *(unknown for unknown, _ in qir.values)}
+    groups: list[tuple[frozenset[str], tuple[Relation, ...]]] = []
+    for relation in qir.negated:
+        own = frozenset(end for end in relation.ends() if is_unknown(end) and end not in outer)
+        joined = [group for group in groups if group[0] & own]
+        groups = [group for group in groups if group not in joined]
+        unknowns = own.union(*(group[0] for group in joined))
+        groups.append((unknowns, (*(r for group in joined for r in group[1]), relation)))
+    return tuple(groups)
 
 
 def _is_typed(datatypes: Sequence[str]) -> bool:

@@ -39,7 +39,7 @@ def of_dialogues(dialogues: Iterable[Dialogue], wording: Wording = "follow-up") 
     alone = wording == "standalone"
     made, place = [], 0
     for dialogue in dialogues:
-        asked = []
+        asked: list[Asked] = []
         for turn, gold in zip(dialogue.turns, _gold(dialogue), strict=True):
             words = turn.standalone if alone else turn.question
             asked.append(Asked(place + len(asked), turn_id(dialogue, turn), words, gold))

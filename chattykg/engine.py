@@ -5,18 +5,19 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
-from chattykg.graph import AGENTS, compiled
-from chattykg.linking.similarity import Lexical, Similarity
-from chattykg.state import AgentFunction, AgentState, Desk, Mode, Settings
 from chattyshared.dialogue import Answer, History
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.model import LanguageModel
 from chattyshared.trace import Trace, TracedEndpoint, TracedModel
 
-__all__ = ["ChattyEngine", "Engine", "Settings"]
+from chattykg.graph import AGENTS, compiled
+from chattykg.linking.similarity import Lexical, Similarity
+from chattykg.state import AgentFunction, AgentState, Desk, Mode, Settings
+
+__all__ = ["ChattyEngine", "Crew", "Engine", "Settings"]
 
 
 class Engine(Protocol):
@@ -30,6 +31,19 @@ class Engine(Protocol):
         """
 
 
+@dataclass(frozen=True, slots=True)
+class Crew:
+    """Who works in an engine besides its model.
+
+    ``models`` gives single agents (``qir``) a model of their own; ``agents`` puts other functions in the place of
+    agents of the graph; ``similarity`` compares relation phrases with predicates.
+    """
+
+    models: Mapping[str, LanguageModel] = field(default_factory=dict)
+    agents: Mapping[str, AgentFunction] = field(default_factory=dict)
+    similarity: Similarity = field(default_factory=Lexical)
+
+
 class ChattyEngine:
     """The multi-agent engine over one KG; one graph, compiled at the first question, serves all threads."""
 
@@ -40,20 +54,15 @@ class ChattyEngine:
         *,
         mode: Mode = "multi",
         settings: Settings | None = None,
-        models: Mapping[str, LanguageModel] | None = None,
-        agents: Mapping[str, AgentFunction] | None = None,
-        similarity: Similarity | None = None,
+        crew: Crew | None = None,
         trace: Trace | None = None,
     ) -> None:
-        """Make an engine.
-
-        ``models`` gives single agents (``qir``) a model of their own; ``agents`` replaces agents of the graph by other
-        functions; ``mode`` ``single`` answers each question by itself.
-        """
+        """Make an engine; ``mode`` ``single`` answers each question by itself, ``crew`` replaces parts of it."""
+        crew = crew or Crew()
         self.kg, self.mode, self.settings = kg, mode, settings or Settings()
-        self._models: Mapping[str, LanguageModel] = {"": model, **(models or {})}
-        self._agents = {**AGENTS, **(agents or {})}
-        self._similarity = similarity or Lexical()
+        self._models: Mapping[str, LanguageModel] = {"": model, **crew.models}
+        self._agents = {**AGENTS, **crew.agents}
+        self._similarity = crew.similarity
         self._trace = trace or Trace()
         self._lock = threading.Lock()
         self._graph: Any = None

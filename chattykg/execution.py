@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from rdflib import Literal
-
-from chattykg.forms import probe, sample
-from chattykg.queries import Query
 from chattyshared.dialogue import Triples
 from chattyshared.endpoint import Row
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.terms import Term, n3
+from rdflib import Literal
+
+from chattykg.forms import probe, sample
+from chattykg.queries import Query
 
 PROBED = 16
 """Candidates that are tried together, in one request, once the best one came back empty."""
 WITNESSES = 20
-_LEAST_OF_BEST = 0.62
+_LEAST_OF_BEST = 0.55
 
 
 @dataclass(frozen=True, slots=True)

@@ -65,7 +65,9 @@ def _aggregate(body: Body, form: Form) -> str:
 def _extreme(body: Body, form: Form) -> str:
     order = _order(form)
     name = "MAX" if order.descending else "MIN"
-    best = f"SELECT ({name}({read_as(order.by, form.reading)}) AS ?best) WHERE {{ {body.text()} {_guard(order.by, form)}}}"
+    best = (
+        f"SELECT ({name}({read_as(order.by, form.reading)}) AS ?best) WHERE {{ {body.text()} {_guard(order.by, form)}}}"
+    )
     target = " ".join(form.targets)
     return (
         f"SELECT DISTINCT {target} WHERE {{ {{ {best} }} {body.text()} "
@@ -99,9 +101,7 @@ def _most(body: Body, form: Form) -> str:
     name = "MAX" if order.descending else "MIN"
     counted = f"SELECT {target} (COUNT(DISTINCT {order.by}) AS ?many) WHERE {{ {body.text()} }} GROUP BY {target}"
     best = f"SELECT ({name}(?many) AS ?best) WHERE {{ {{ {counted} }} }}"
-    return (
-        f"SELECT DISTINCT {target} WHERE {{ {{ {best} }} {{ {counted} }} FILTER(?many = ?best) }} LIMIT {form.limit}"
-    )
+    return f"SELECT DISTINCT {target} WHERE {{ {{ {best} }} {{ {counted} }} FILTER(?many = ?best) }} LIMIT {form.limit}"
 
 
 def _having(body: Body, form: Form) -> str:

@@ -6,11 +6,13 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice, product
+from math import prod
+
+from chattyshared.terms import Term
 
 from chattykg.linking.candidates import Anchor, Mention
-from chattykg.linking.relations import is_label_phrase, is_type_phrase
+from chattykg.linking.phrases import is_label_phrase, is_type_phrase
 from chattykg.qir import QIR, Filter, Relation, is_unknown
-from chattyshared.terms import Term
 
 READINGS = 8
 """Ways to read the mentions of one question that are followed."""
@@ -65,10 +67,8 @@ def settled(mentions: Sequence[Mention]) -> tuple[Mention, ...]:
 
 
 def _worth(chosen: Sequence[Anchor | None]) -> float:
-    worth = 1.0
-    for anchor in chosen:
-        worth *= anchor.score if anchor else _AS_VALUE
-    return worth
+    scores = [anchor.score if anchor else _AS_VALUE for anchor in chosen]
+    return float(prod(scores) ** (1 / len(scores))) if scores else 1.0
 
 
 class _Ground:

@@ -7,23 +7,29 @@ from dataclasses import dataclass, replace
 from itertools import product
 from math import prod
 
+from chattyshared.kg import KnowledgeGraph
+
 from chattykg.composition import compose
+from chattykg.contraction import variants
 from chattykg.forms import Form, write
 from chattykg.grounding import Grounded, readings
 from chattykg.linking.candidates import Anchor
 from chattykg.linking.card import Card
 from chattykg.linking.classes import ClassLink, link, of_classes
 from chattykg.linking.expectation import of_unknowns
-from chattykg.linking.relations import Option, Surroundings, options
+from chattykg.linking.options import Option, Surroundings
+from chattykg.linking.relations import options
 from chattykg.linking.similarity import Similarity
 from chattykg.qir import QIR, Relation, is_unknown
 from chattykg.sparql import Body
-from chattyshared.kg import KnowledgeGraph
 
 _COMBINATIONS = 4_000
 _UNKNOWN_CLASS = 0.85
 _CLASH = 0.55
-_UNTYPED = 0.6
+_UNTYPED, _ANY_TYPE = 0.8, 0.7
+_SURE = 0.7
+_HOPEFUL = 0.5
+_SYNONYM = 0.65
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,14 +85,23 @@ class Asked:
 def build(asked: Asked, *, limit: int, rows: int) -> tuple[Query, ...]:
     """Return candidate queries, best first, at most ``limit``; each returns at most ``rows`` rows."""
     found: dict[str, Query] = {}
-    for grounded in readings(asked.qir, asked.linked):
-        for choice in _choices(asked, grounded):
-            for query in queries_of(choice, asked, rows):
-                known = found.get(query.text)
-                if known is None or known.score < query.score:
-                    found[query.text] = query
+    for query in _all(asked, rows):
+        text = query.text
+        if text not in found or found[text].score < query.score:
+            found[text] = query
     ranked = sorted(found.items(), key=lambda pair: (-round(pair[1].score, 6), pair[0]))
-    return tuple(query for _, query in ranked[:limit])
+    best = ranked[0][1].score if ranked else 0.0
+    return tuple(query for _, query in ranked[:limit] if query.score >= _HOPEFUL * best)
+
+
+def _all(asked: Asked, rows: int) -> Iterator[Query]:
+    names = dict.fromkeys(text for _, text in asked.qir.classes)
+    links = {text: link(text, asked.card, asked.kg, asked.similarity) for text in names}
+    known = frozenset(text for text, found in links.items() if found)
+    for qir, worth in variants(asked.qir, known):
+        for grounded in readings(qir, asked.linked):
+            for choice in _choices(asked, replace(grounded, score=grounded.score * worth), links):
+                yield from queries_of(choice, asked, rows)
 
 
 def queries_of(choice: Choice, asked: Asked, rows: int) -> Iterator[Query]:
@@ -100,6 +115,8 @@ def queries_of(choice: Choice, asked: Asked, rows: int) -> Iterator[Query]:
     if loose:
         kept = tuple((v, classes) for v, classes in body.types if v not in loose)
         yield Query(choice, replace(body, types=kept, untyped=loose), form, choice.score * _UNTYPED)
+        if all(edge.option.score >= _SURE for edge in choice.edges):
+            yield Query(choice, replace(body, types=kept), form, choice.score * _ANY_TYPE)
 
 
 def merged(query: Query, among: Sequence[Query], asked: Asked, rows: int) -> Query:
@@ -114,6 +131,7 @@ def merged(query: Query, among: Sequence[Query], asked: Asked, rows: int) -> Que
             if other.choice.grounded is query.choice.grounded and len(other.choice.edges) == len(query.choice.edges):
                 option = other.choice.edges[place].option
                 same = option.forward == edge.option.forward and option.literal == edge.option.literal
+                same = same and option.then == edge.option.then and option.score >= _SYNONYM
                 if same and option.numeric == edge.option.numeric:
                     iris |= dict.fromkeys(option.predicates)
         edges.append(replace(edge, option=replace(edge.option, predicates=tuple(iris))))
@@ -124,8 +142,8 @@ def merged(query: Query, among: Sequence[Query], asked: Asked, rows: int) -> Que
     return Query(choice, made[0], made[1], query.score)
 
 
-def _choices(asked: Asked, grounded: Grounded) -> Iterator[Choice]:
-    linked, worth, words = _classes(asked, grounded)
+def _choices(asked: Asked, grounded: Grounded, links: Mapping[str, ClassLink | None]) -> Iterator[Choice]:
+    linked, worth, words = _classes(asked, grounded, links)
     if worth <= 0:
         return
     around = Surroundings(
@@ -135,7 +153,8 @@ def _choices(asked: Asked, grounded: Grounded) -> Iterator[Choice]:
         of_unknowns(asked.question, grounded.qir),
         {unknown: found.within for unknown, found in linked},
         words,
-        grounded.qir.target if grounded.qir.shape in ("count", "number") else "",
+        _counted(grounded.qir),
+        grounded.qir.shape == "boolean",
     )
     relations = (*((r, False) for r in grounded.qir.triples), *((r, True) for r in grounded.qir.negated))
     found = [options(relation, grounded.anchors, around) for relation, _ in relations]
@@ -150,8 +169,14 @@ def _choices(asked: Asked, grounded: Grounded) -> Iterator[Choice]:
             yield Choice(grounded, edges, linked, score * fit * worth * grounded.score)
 
 
+def _counted(qir: QIR) -> frozenset[str]:
+    counted = {having.counted for having in qir.having}
+    counted |= {qir.order.by} if qir.order and qir.order.count else set()
+    return frozenset(counted | ({qir.target} if qir.shape in ("count", "number") else set()))
+
+
 def _classes(
-    asked: Asked, grounded: Grounded
+    asked: Asked, grounded: Grounded, links: Mapping[str, ClassLink | None]
 ) -> tuple[tuple[tuple[str, ClassLink], ...], float, dict[str, str]]:
     """Return the classes of unknowns, what these links are worth (0: cannot be), and the class words by unknown."""
     linked: list[tuple[str, ClassLink]] = []
@@ -160,7 +185,7 @@ def _classes(
     joined = {end for relation in grounded.qir.triples for end in relation.ends()}
     joined |= {unknown for unknown, _ in grounded.values}
     for unknown, text in grounded.qir.classes:
-        found = link(text, asked.card, asked.kg, asked.similarity)
+        found = links[text]
         words[unknown] = text
         if found:
             linked.append((unknown, found))
@@ -176,10 +201,12 @@ def _agreement(edges: Sequence[Edge], kg: KnowledgeGraph) -> float:
     """Tell how well the options agree about the unknowns that they share; 0 where they cannot hold together."""
     seen: dict[str, list[tuple[bool, tuple[str, ...]]]] = {}
     for edge in edges:
-        entry = kg.vocabulary.predicates.get(edge.option.predicates[0])
+        first = kg.vocabulary.predicates.get(edge.option.predicates[0])
+        last = kg.vocabulary.predicates.get(edge.option.last)
         ends = edge.relation.ends() if edge.option.forward else edge.relation.ends()[::-1]
         for place, end in enumerate(ends):
             if is_unknown(end):
+                entry = last if place else first
                 classes = () if entry is None else entry.ranges if place else entry.domains
                 seen.setdefault(end, []).append((edge.option.literal and place == 1, classes))
     fit = 1.0

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from chattyshared.terms import Term
+
 from chattykg.queries import Edge, Query
 from chattykg.sparql import Condition
-from chattyshared.terms import Term
 
 _OPERATORS = {
     "=": "is", "!=": "is not", "<": "is less than", "<=": "is at most", ">": "is more than", ">=": "is at least",
@@ -63,12 +64,14 @@ class _Sentence:
     def edge(self, edge: Edge) -> str:
         subject, other = edge.relation.ends() if edge.option.forward else edge.relation.ends()[::-1]
         verb = "has no" if edge.negated else "has"
-        return f"{self.name(subject)} {verb} {edge.option.label} {self.name(other)}"
+        return f"{self.name(subject)} {verb} {edge.option.label.removeprefix('has ')} {self.name(other)}"
 
     def condition(self, condition: Condition) -> str:
         names = {variable: unknown for unknown, variable in self._variables().items()}
         value = condition.value or self.name(names.get(condition.other, condition.other))
-        return f"{self.name(names.get(condition.variable, condition.variable))} {_OPERATORS[condition.operator]} {value}"
+        return (
+            f"{self.name(names.get(condition.variable, condition.variable))} {_OPERATORS[condition.operator]} {value}"
+        )
 
     def ending(self) -> str:
         order = self.qir.order

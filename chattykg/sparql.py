@@ -6,11 +6,11 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Literal as Choice
 
+from chattyshared.terms import Term, n3
 from rdflib import Literal, URIRef
 from rdflib.namespace import RDF, XSD
 
 from chattykg.qir import Operator
-from chattyshared.terms import Term, n3
 
 Node = str | tuple[Term, ...]
 """A variable (``?film``) or the terms that stand at this place."""
@@ -47,13 +47,13 @@ class Condition:
 
 @dataclass(frozen=True, slots=True)
 class Body:
-    """What stands between the braces: patterns, those that must not hold, classes, listed terms and conditions.
+    """What stands between the braces: patterns, bodies that must not hold, classes, listed terms and conditions.
 
     ``untyped`` are variables whose values must carry no class at all; ``languages`` bounds the tags of literals.
     """
 
     patterns: tuple[Pattern, ...] = ()
-    negated: tuple[Pattern, ...] = ()
+    negated: tuple[Body, ...] = ()
     types: tuple[tuple[str, tuple[str, ...]], ...] = ()
     values: tuple[tuple[str, tuple[Term, ...]], ...] = ()
     conditions: tuple[Condition, ...] = ()
@@ -62,7 +62,7 @@ class Body:
 
     def text(self) -> str:
         """Write the body."""
-        return " ".join(self._parts())
+        return " ".join(self._parts(iter(range(1000))))
 
     def variables(self) -> tuple[str, ...]:
         """Return the variables that are bound by patterns, classes or listed terms, in order."""
@@ -70,8 +70,7 @@ class Body:
         more = (variable for variable, _ in (*self.types, *self.values))
         return tuple(dict.fromkeys((*ends, *more)))
 
-    def _parts(self) -> Iterator[str]:
-        marks = iter(range(1000))
+    def _parts(self, marks: Iterator[int]) -> Iterator[str]:
         for variable, terms in self.values:
             yield _values(variable, terms)
         for pattern in self.patterns:
@@ -85,8 +84,8 @@ class Body:
         for variable, languages in self.languages:
             tags = ", ".join(n3(Literal(tag)) for tag in languages)
             yield f"FILTER(LANG({variable}) IN ({tags}))"
-        for pattern in self.negated:
-            yield f"FILTER NOT EXISTS {{ {_pattern(pattern, marks)} }}"
+        for body in self.negated:
+            yield f"FILTER NOT EXISTS {{ {' '.join(body._parts(marks))} }}"
 
 
 def path(predicates: Iterable[str]) -> str:

@@ -8,17 +8,18 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypedDict
 
-from chattykg.linking.card import Card
-from chattykg.linking.candidates import Anchor
-from chattykg.linking.similarity import Lexical, Similarity
-from chattykg.qir import QIR
-from chattykg.referents import Referent
 from chattyshared.agent import THETA, Agent, Reply
 from chattyshared.check import Problem
 from chattyshared.dialogue import Answer, History, Stages
 from chattyshared.errors import ModelError
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.model import LanguageModel, Usage
+
+from chattykg.linking.candidates import Anchor
+from chattykg.linking.card import Card
+from chattykg.linking.similarity import Lexical, Similarity
+from chattykg.qir import QIR
+from chattykg.referents import Referent
 
 Mode = Literal["single", "multi"]
 Route = Literal["classifier", "rephraser", "card", "qir", "matching", "planning", "chat", "end"]

@@ -1,9 +1,10 @@
 """The embedded rule model's side of the generator: one plain function per agent, English surface forms for any KG."""
 
+from chattyshared.model.rules import Rule
+
 from chattygen.rulebook.asking import questions
 from chattygen.rulebook.naming import label, query
 from chattygen.rulebook.retelling import dialogue
-from chattyshared.model.rules import Rule
 
 RULEBOOK: dict[str, Rule] = {
     "generate/label": label,

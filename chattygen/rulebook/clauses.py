@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from chattygen.rulebook.lexicon import REALMS
 from chattygen.rulebook.relation import Clause
-from chattygen.rulebook.words import mean_person, mean_place, past, plain, plural, singular, third
+from chattygen.rulebook.words import head, is_mass, mean_person, mean_place, past, plain, plural, singular, third
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,6 +16,7 @@ class Wanted:
 
     kinds: tuple[str, ...]
     several: bool
+    unknown: str = "What"
 
     @property
     def is_person(self) -> bool:
@@ -34,6 +36,11 @@ class Wanted:
         noun = singular(plain(self.kinds[0]))
         return plural(noun) if self.several else noun
 
+    @property
+    def agrees(self) -> bool:
+        """Whether its noun takes a verb in the plural."""
+        return self.several and not is_mass(self.noun)
+
     def words(self) -> Iterator[str]:
         """Yield the question words for it, the most natural first."""
         if self.is_person:
@@ -43,7 +50,7 @@ class Wanted:
             if not self.is_person:
                 yield f"What {self.noun}"
         if not self.kinds:
-            yield "What"
+            yield self.unknown
 
 
 def be(tense: str, several: bool) -> str:
@@ -56,7 +63,7 @@ def be(tense: str, several: bool) -> str:
 def asks_subject(clause: Clause, wanted: Wanted, thing: str) -> Iterator[str]:
     """Ask for the sentence's subject: ``Who directed X?``, ``Which towns are located in X?``."""
     for word in wanted.words():
-        many = wanted.several and word not in ("Who", "What")
+        many = wanted.agrees and word not in ("Who", "What")
         if clause.verb == "be":
             yield _join(word, be(clause.tense, many), clause.predicate(many), clause.prep, thing)
         else:
@@ -68,10 +75,13 @@ def asks_object(clause: Clause, wanted: Wanted, thing: str, *, fronted: bool = T
     """Ask for the sentence's object: ``Where is X located?``, ``Which films did X direct?``."""
     helper, verb = _split(clause)
     said = clause.said
-    if wanted.is_place and clause.prep in ("in", "at", "on"):
+    spot = wanted.is_place and not {head(plain(kind)) for kind in wanted.kinds[:1]} & REALMS
+    if spot and clause.prep in ("in", "at", "on"):
         yield _join("Where", helper, thing, verb, said)
-    if clause.prep == "from" and wanted.is_place:
+    if clause.prep == "from" and spot:
         yield _join("Where", helper, thing, verb, said, "from")
+    if spot and wanted.noun in ("location", "place"):
+        return
     for word in wanted.words():
         yield _join(word, helper, thing, verb, said, clause.prep)
         if fronted and clause.prep and word.startswith("Which"):

@@ -26,6 +26,9 @@ PLACES = frozenset(
     locality address headquarters birthplace hometown cemetery planet university school hospital""".split()
 )
 SPOTS = frozenset("place location city town village settlement country state region county district locality".split())
+REALMS = frozenset("country nation continent state province county region".split())
+"""Places too wide for a plain "where": one asks in which country."""
+
 THINGS_THAT_END_IN_S = ("ss", "us", "is", "series", "species", "news")
 
 PREPOSITIONS = frozenset(
@@ -35,11 +38,9 @@ STATIVE = frozenset(
     """located based situated used known called connected related married affiliated associated owned headquartered
     composed made included contained involved dedicated devoted linked attached compared suited intended required
     needed derived adapted inspired engaged interested certified licensed opposed equipped covered powered employed
-    managed led supplied distributed operated controlled governed bounded bordered""".split()
+    managed led supplied distributed operated controlled governed bounded bordered conferred presented""".split()
 )
 """Participles that tell how things are, not what happened once."""
-
-ADAPTED = frozenset("adapted derived inspired".split())
 
 IRREGULAR = {
     "be": ("was", "been"), "become": ("became", "become"), "begin": ("began", "begun"), "break": ("broke", "broken"),
@@ -83,7 +84,7 @@ NEVER_NOUNS = frozenset(
     """acquire belong consist contain contribute create depict describe discover employ enable include inhabit inherit
     inspire invent involve know maintain manufacture occupy operate originate oversee own participate possess precede
     provide publish receive relate replace represent require reside sell specialize succeed supervise write
-    borders shares""".split()
+    borders shares supplies produces influences speaks teaches leads manages knows follows replaces governs""".split()
 )
 """Verbs whose base form is no noun either: a predicate of that name is meant as a verb."""
 NOUNS_IN_ING = frozenset(
@@ -126,10 +127,13 @@ HAPPENINGS: dict[str, tuple[str, str, str]] = {
     "closing": ("be", "closed", "past"), "closure": ("be", "closed", "past"), "issue": ("be", "issued", "past"),
     "composition": ("be", "composed", "past"), "recording": ("be", "recorded", "past"),
     "hiring": ("be", "hired", "past"), "hire": ("be", "hired", "past"), "arrival": ("arrive", "", "past"),
-    "departure": ("depart", "", "past"), "submission": ("be", "submitted", "past"), "delivery": ("be", "delivered", "past"),
+    "departure": ("depart", "", "past"), "submission": ("be", "submitted", "past"),
+    "delivery": ("be", "delivered", "past"),
     "manufacture": ("be", "manufactured", "past"), "production": ("be", "produced", "past"),
-    "filming": ("be", "filmed", "past"), "baptism": ("be", "baptized", "past"), "coronation": ("be", "crowned", "past"),
-    "graduation": ("graduate", "", "past"), "acquisition": ("be", "acquired", "past"), "origin": ("come", "", "present"),
+    "filming": ("be", "filmed", "past"),
+    "baptism": ("be", "baptized", "past"), "coronation": ("be", "crowned", "past"),
+    "graduation": ("graduate", "", "past"),
+    "acquisition": ("be", "acquired", "past"), "origin": ("come", "", "present"),
 }  # fmt: skip
 """What happens, by the noun for it: the verb (or be and a participle), and the tense."""
 
@@ -150,6 +154,35 @@ FULLER = {"email": "email address", "e-mail": "email address", "phone": "phone n
 MASS = frozenset(
     "hardware software equipment staff furniture information music literature money material personnel".split()
 )
+HAD_BY_NOBODY = frozenset("date year name result time day title place location status type kind".split())
+"""Heads of nouns that one does not ask who *has*: what is its date, not what date does it have."""
+SUMS_IN_S = frozenset("sales earnings proceeds losses savings assets funds goods odds".split())
+SINGLE_OUT = frozenset(
+    """highest largest biggest smallest longest first last main original native best most oldest youngest next current
+    former principal chief lowest deepest total primary""".split()
+)
+"""Words after which one asks for *the* thing, not which one somebody has."""
+WITH_THE = PLACES | frozenset(
+    """award prize medal organization organisation institution company agency event war battle festival competition
+    museum library orchestra union league newspaper magazine ship bridge tower building""".split()
+)
+ALWAYS_THE = frozenset("river sea ocean desert canal strait gulf orchestra".split())
+TAKES_THE_LAST = frozenset(
+    """Museum Ocean Sea River Canal Orchestra Republic Kingdom Empire Union Islands Mountains Alps Andes States
+    Netherlands Philippines Academy Institute Foundation Library Emirates Award Prize Medal Desert Bridge Times Channel
+    Gallery Games Festival Olympics Cup War League Sahara Bahamas""".split()
+)
+TAKES_THE_FIRST = frozenset(["United", "Soviet", "European", "Czech", "Dominican", "Nobel"])
+TAKES_THE_BEFORE = frozenset(
+    """University Museum Academy Battle Republic Kingdom Bank Institute Award Prize Medal Order House Duchy Gulf Bay
+    Strait Cape Isle Library Council Ministry Department Federation Union Treaty""".split()
+)
+ADVERBS = frozenset("first last originally formerly previously also co now newly officially mainly mostly".split())
+STANDING = {
+    "citizenship": "citizen", "country of citizenship": "citizen", "membership": "member", "party": "", "team": "",
+}  # fmt: skip
+"""Nouns for belonging, and what the one is called who belongs."""
+
 MONTHS = (
     "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
     "December",

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from chattygen.label_predicates import Candidate
 from chattyshared.model import Request
+
+from chattygen.label_predicates import Candidate
 
 _NAMES = ("label", "preflabel", "name", "title", "full name", "pref label", "preferred label")
 

@@ -9,12 +9,12 @@ from chattygen.rulebook.clauses import asks_whether
 from chattygen.rulebook.lexicon import MEASURES
 from chattygen.rulebook.lookups import Topic
 from chattygen.rulebook.relation import Relation
-from chattygen.rulebook.words import indefinite, mean_person, plural, spoken_date
+from chattygen.rulebook.words import indefinite, mean_person, plural, spoken_date, with_the
 
 
 def whether(topic: Topic, fact: Fact, found: Relation) -> Iterator[str]:
     """Ask whether the offered value is (one of) what the fact hides."""
-    value = spoken_date(fact.offer) if fact.shape == "date" else fact.offer
+    value = spoken_date(fact.offer) if fact.shape == "date" else with_the(fact.offer, fact.kinds)
     if fact.last.direction == "in":
         yield from _pointing(topic, fact, found, value)
         return
@@ -51,7 +51,7 @@ def _noun(topic: Topic, fact: Fact, found: Relation, value: str, several: bool) 
     for own in topic.owns:
         yield f"Is {value} {own} {found.noun}?"
     yield f"Is the {found.noun} of {topic.text} {value}?"
-    if not mean_person(fact.kinds):
+    if not mean_person(fact.kinds) and not found.clauses:
         yield f"Does {topic.text} have the {found.noun} {value}?"
 
 

@@ -1,4 +1,4 @@
-"""A predicate's label as English: a noun (``director``), clauses (``X was directed by Y``, ``Y directed X``), a unit."""
+"""A predicate's label as English: a noun (``director``), clauses (``X was directed by Y``, ``Y directed X``), unit."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from functools import lru_cache
 from typing import Literal
 
 from chattygen.rulebook.lexicon import (
+    ADVERBS,
     AGENTS,
     FULLER,
     HAPPENINGS,
@@ -16,7 +17,9 @@ from chattygen.rulebook.lexicon import (
     PAST_AS_NOUN,
     PREPOSITIONS,
     SPOTS,
+    STANDING,
     STATIVE,
+    SUMS_IN_S,
     UNITS,
     VERBS,
 )
@@ -32,6 +35,8 @@ from chattygen.rulebook.words import (
     plural,
     singular,
 )
+
+_NUMBER_OF = re.compile(r"^(?:total )?(?:number|num|no\.?|nr\.?|count) of (.+)$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,12 +75,14 @@ def relation(label: str, comment: str = "", shape: str = "entity") -> Relation:
     """Read a predicate's label (its comment is a hint) as English; ``shape`` is that of its objects."""
     unit = _unit(label)
     words = plain(label).split()
+    while len(words) > 1 and words[-1].lower() in ("the", "a", "an"):
+        words = words[:-1]
     if words[0].lower() in ("has", "have") and len(words) > 1:
         words = words[1:]
     if words[0].lower() in ("is", "are", "was", "were") and len(words) > 1:
         found = _being(words[1:], "past" if words[0].lower() in ("was", "were") else "present")
     else:
-        found = _verbal(words, shape) or _nominal(" ".join(words), comment)
+        found = _verbal(words, shape) or _nominal(" ".join(words), comment, shape)
     return replace(found, unit=unit)
 
 
@@ -104,15 +111,19 @@ def _verbal(words: list[str], shape: str) -> Relation | None:
     """Read a label that begins or ends like a verb phrase; None if it is a noun phrase."""
     first, last = words[0].lower(), words[-1].lower()
     if len(words) > 1 and last in PREPOSITIONS:
-        if is_participle(words[-2]) and (len(words) == 2 or is_participle(words[0].lower())):
+        if is_participle(words[-2].lower()) and all(w.lower() in ADVERBS or w.endswith("ly") for w in words[:-2]):
             return _passive(words[:-1], last)
         verb = _finite(first)
         if verb:
             return Relation("", (Clause(verb, _object_noun(words[1:-1]), prep=last),))
         return _adjectival(words[:-1], last)
+    if len(words) > 2 and is_participle(first) and words[1].lower() in PREPOSITIONS and shape in ("entity", "text"):
+        return _passive(words[:1], words[1].lower())
     if len(words) > 1:
-        verb = _finite(first) if first.endswith("s") and not is_plural(words[-1]) and shape == "entity" else ""
-        return None if not verb or verb not in NEVER_NOUNS else Relation("", (Clause(verb, _object_noun(words[1:])),))
+        if first in ("works", "parts", "needs", "offers", "uses") or not first.endswith("s") or not _finite(first):
+            return None
+        noun = singular(" ".join(words[1:]))
+        return Relation(noun, (Clause(_finite(first)),), done=_finite(first))
     if first.endswith("ing") and first not in NOUNS_IN_ING:
         return _gerund(first)
     if first in NEVER_NOUNS or (first.endswith("s") and lemma(first) in NEVER_NOUNS and shape == "entity"):
@@ -150,8 +161,9 @@ def _passive(words: list[str], prep: str) -> Relation:
     said = f"{before} {done}".strip()
     tense: Literal["present", "past"] = "present" if done in STATIVE else "past"
     passive = Clause("be", said, prep=prep, tense=tense)
-    if prep == "by" and not before:
-        return Relation("", (Clause(lemma(done), tense=tense, flipped=True), passive))
+    if prep == "by":
+        active = Clause(lemma(done), tense=tense, flipped=True)
+        return Relation("", (active, passive) if not before else (passive,))
     return Relation("", (passive,))
 
 
@@ -185,13 +197,17 @@ def _is_noun(word: str) -> bool:
     return mean_person([word]) or word in ("award", "prize", "reason", "gift", "answer", "key", "guide", "member")
 
 
-def _nominal(noun: str, comment: str) -> Relation:
+def _nominal(noun: str, comment: str, shape: str) -> Relation:
     """Read a noun phrase: a count, something that happens at a time or place, a doer, or just a noun."""
-    noun = FULLER.get(noun.lower(), noun)
-    counted = re.match(r"^(?:total )?(?:number|no\.?|count|amount) of (.+)$", noun) or re.match(r"^(.+) count$", noun)
+    noun = FULLER.get(noun.lower(), re.sub(r"(?<=\w) (?:text|string|value)$", "", noun))
+    counted = re.match(r"^(?:total )?(?:number|num|no\.?|nr\.?|count) of (.+)$", noun) or re.match(
+        r"^(.+) count$", noun
+    )
     if counted:
         return _counted(noun, counted.group(1))
     *before, last = noun.split()
+    if shape == "number" and is_plural(last) and last.lower() not in SUMS_IN_S and " of " not in noun:
+        return _counted(noun, noun)
     if before and is_participle(last.lower()) and last.lower() not in PAST_AS_NOUN and " of " not in noun:
         bare = singular(" ".join(before))
         return Relation(bare, (Clause(lemma(last.lower()), tense="past"),), done=lemma(last.lower()))
@@ -199,6 +215,11 @@ def _nominal(noun: str, comment: str) -> Relation:
     happening = _happening(noun)
     if happening is not None:
         return Relation(noun, (happening,))
+    if STANDING.get(noun.lower()):
+        role = STANDING[noun.lower()]
+        return Relation(noun, (Clause("be", indefinite(role), plural(role), prep="of"),))
+    if noun.lower() in ("spouse", "husband", "wife"):
+        return Relation(noun, (Clause("be", "married", prep="to"),))
     doer = AGENTS.get(noun.lower())
     if doer is not None:
         verb, tense = doer
@@ -221,10 +242,11 @@ def _counted(noun: str, counted: str) -> Relation:
 
 
 def _happening(noun: str) -> Clause | None:
-    """Read ``birth place``, ``date of birth``, ``release date``, ``year of publication``: what happened, where, when."""
+    """Read ``birth place``, ``date of birth``, ``release date``, ``year of publication``: what happened, and where."""
     match = re.match(
         r"^(?:(?P<a>\w+) (?P<b>date|year|day|place|city|town|country|location|time)"
-        r"|(?P<d>date|year|day|place|city|town|country|location|time) of (?P<c>\w+)|(?P<e>birth|death)(?P<f>place|date))$",
+        r"|(?P<d>date|year|day|place|city|town|country|location|time) of (?P<c>\w+)"
+        r"|(?P<e>birth|death)(?P<f>place|date))$",
         noun.lower(),
     )
     if match is None:

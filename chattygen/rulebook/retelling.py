@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import partial
 from random import Random
 from typing import Any
+
+from chattyshared.model import Request
 
 from chattygen.dialogues import Draft
 from chattygen.facts import Entity
 from chattygen.rulebook.words import head, mean_person, plain, possessive, singular
-from chattyshared.model import Request
 
+_PREPOSITION = r"(?:at|in|on|from|to|through|with|into)"
 _BEFORE_SUBJECT = r"(?:is|are|was|were|do|does|did|has|have|had|can|could|will|would)"
 
 
@@ -32,7 +35,14 @@ def dialogue(request: Request) -> dict[str, Any]:
     for place, draft in enumerate(drafts[1:], 1):
         chance = Random(f"{request.digest()}/{draft.number}")
         found = reference(draft, drafts[:place], chance)
-        turns.append({"turn": draft.number, "question": retold(draft.question, draft.entity.label, found)})
+        text = retold(draft.question, draft.entity.label, found)
+        if (
+            draft.link == "topic"
+            and chance.random() < 0.12
+            and text.startswith(("What ", "Who ", "When ", "Where ", "How "))
+        ):
+            text = f"And {text[:1].lower()}{text[1:]}"
+        turns.append({"turn": draft.number, "question": text})
     return {"turns": turns}
 
 
@@ -50,9 +60,11 @@ def reference(draft: Draft, before: tuple[Draft, ...], chance: Random) -> Refere
         return _GENDERED[entity.gender]
     if fresh and rivals:
         return by_that
-    if draft.unlike and noun not in taken and noun != "thing":
+    after_preposition = re.search(rf"\b{_PREPOSITION} (?:the )?{re.escape(entity.label)}(?!\w)", draft.question)
+    apart = noun not in taken and noun != "thing"
+    if apart and (draft.unlike or (after_preposition and not mean_person(entity.kinds))):
         return by_noun
-    if noun != "thing" and noun not in taken and chance.random() < 0.4:
+    if apart and chance.random() < 0.4:
         return by_noun
     if entity.gender:
         return _GENDERED[entity.gender]
@@ -72,6 +84,15 @@ _THEY = Reference("they", "them", "their", several=True)
 _GENDERED = {"female": Reference("she", "her", "her"), "male": Reference("he", "him", "his")}
 
 
+def _agreeing(match: re.Match[str], many: str) -> str:
+    return f"{many if match[1] else many.capitalize()} "
+
+
+def _whose(match: re.Match[str], found: Reference) -> str:
+    be = {"is": "are", "was": "were"}[match[2]] if found.several else match[2]
+    return f"{match[1]} {be} {found.subject}?"
+
+
 def kind(entity: Entity) -> str:
     """Return the noun by which an entity can be called: the head of its class's label where that is long."""
     noun = singular(plain(entity.noun)) if entity.noun else "thing"
@@ -80,15 +101,17 @@ def kind(entity: Entity) -> str:
 
 def retold(question: str, label: str, found: Reference) -> str:
     """Put a reference in the place of a name: possessives first, then subjects, then all other places."""
-    name = re.escape(label)
+    name = rf"(?:\b[Tt]he )?{re.escape(label)}" if not label.casefold().startswith("the ") else re.escape(label)
     text = re.sub(rf"{name}(?:'s|'(?!\w)|’s)", found.owner, question)
     text = re.sub(rf"\bthe ((?:(?!\bof\b)[^?,])+?(?: of (?!the )\w+)?) of {name}(?!\w)", rf"{found.owner} \1", text)
     if found.several:
-        text = re.sub(rf"\b([Ii])s {name}", lambda m: f"{'A' if m[1] == 'I' else 'a'}re {name}", text)
-        text = re.sub(rf"\b([Ww])as {name}", rf"\1ere {name}", text)
-        text = re.sub(rf"\b([Dd])oes {name}", rf"\1o {name}", text)
-        text = re.sub(rf"\b([Hh])as {name}", rf"\1ave {name}", text)
-    text = re.sub(rf"\b({_BEFORE_SUBJECT}) {name}(?!\w)(?!\s*\?)", rf"\1 {found.subject}", text, flags=re.IGNORECASE)
+        for one, many in (("is", "are"), ("was", "were"), ("does", "do"), ("has", "have")):
+            pattern = rf"\b(?:({one})|{one.capitalize()}) (?={name}(?!\w)(?!\s*\?))"
+            text = re.sub(pattern, partial(_agreeing, many=many), text)
+    text = re.sub(rf"^(Whose [\w -]+?) (is|was) {name}\?$", lambda m: _whose(m, found), text)
+    text = re.sub(
+        rf"\b({_BEFORE_SUBJECT}) {name}(?!\w)(?!\s*\?)(?! as )", rf"\1 {found.subject}", text, flags=re.IGNORECASE
+    )
     text = re.sub(rf"^{name}(?!\w)", found.subject.capitalize(), text)
     text = re.sub(rf"(?<!\w){name}(?!\w)", found.object, text)
-    return text[:1].upper() + text[1:]
+    return text[:1].upper() + text[1:] + ("" if text.endswith("?") else "?")

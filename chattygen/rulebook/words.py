@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from functools import lru_cache
+from itertools import pairwise
 
 import inflect
 import simplemma
@@ -15,10 +16,15 @@ from chattygen.rulebook.lexicon import (
     MONTHS,
     PERSONS,
     PLACES,
+    TAKES_THE_BEFORE,
+    TAKES_THE_FIRST,
+    TAKES_THE_LAST,
     THINGS_THAT_END_IN_S,
+    WITH_THE,
 )
 
 _ENGINE = inflect.engine()
+_ARTICLES = frozenset("the a an le la les el los der die das".split())
 _LOWER = re.compile(r"^[A-Z][a-z]+$")
 
 
@@ -39,6 +45,7 @@ def plain(label: str) -> str:
     text = re.sub(r"\s*[(\[][^)\]]*[)\]]", "", label).strip() or label
     if " " not in text:
         text = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", " ", text)
+        text = " ".join(word.lower() if _LOWER.match(word) else word for word in text.split())
     text = re.sub(r"[_\s]+", " ", text).strip()
     return lowered(text) if text else label
 
@@ -50,7 +57,7 @@ def plural(noun: str) -> str:
     last = head.split()[-1].lower()
     if last in MASS or is_plural(head):
         return noun
-    return f"{_ENGINE.plural_noun(head)}{mark}{rest}"
+    return f"{_ENGINE.plural_noun(str(head))}{mark}{rest}"
 
 
 @lru_cache(maxsize=4096)
@@ -71,7 +78,31 @@ def is_plural(noun: str) -> bool:
     if last.lower().endswith(THINGS_THAT_END_IN_S) or last.isupper() or last.lower() in ("data", "bus", "gas"):
         return False
     single = _ENGINE.singular_noun(last)
-    return bool(single) and _ENGINE.plural_noun(single) == last
+    return bool(single) and _ENGINE.plural_noun(str(single)) == last
+
+
+def is_mass(noun: str) -> bool:
+    """Tell whether a noun has no plural: it goes with ``is``, and one counts pieces of it."""
+    return noun.partition(" of ")[0].split()[-1:] != [] and noun.partition(" of ")[0].split()[-1].lower() in MASS
+
+
+def with_the(name: str, kinds: Iterable[str]) -> str:
+    """Return a name with ``the`` where English wants it: the United States, the Nobel Prize in Physics."""
+    words = re.findall(r"[\w'’.-]+", name)
+    if (
+        not words
+        or words[0].lower() in ("the", "a", "an", "le", "la", "el", "der", "die", "das")
+        or not name[0].isupper()
+    ):
+        return name
+    common = {head(plain(kind)) for kind in kinds}
+    if common & WITH_THE and (
+        words[-1] in TAKES_THE_LAST
+        or words[0] in TAKES_THE_FIRST
+        or any(word in TAKES_THE_BEFORE and follows in ("of", "for", "in") for word, follows in pairwise(words))
+    ):
+        return f"the {name}"
+    return name
 
 
 def indefinite(noun: str) -> str:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from chattykg.agents.history import Context
-from chattykg.state import AgentState, Desk
 from chattyshared.agent import Agent, agent
 from chattyshared.errors import ContextTooLong, ModelRefused, ReplyInvalid
+
+from chattykg.agents.history import Context
+from chattykg.state import AgentState, Desk
 
 
 @lru_cache(maxsize=1)

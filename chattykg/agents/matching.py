@@ -6,13 +6,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
+from chattyshared.agent import Agent, agent
+from chattyshared.check import Problem
+from chattyshared.errors import ContextTooLong, ModelRefused, ReplyInvalid
+
 from chattykg.grounding import is_literal
 from chattykg.linking.candidates import Candidate, Mention, Mentions
 from chattykg.linking.entities import anchors, retrieve
 from chattykg.state import AgentState, Desk, unanswered
-from chattyshared.agent import Agent, agent
-from chattyshared.check import Problem
-from chattyshared.errors import ContextTooLong, ModelRefused, ReplyInvalid
 
 
 def is_shown(reply: Any, variables: Mapping[str, Any]) -> Iterator[Problem]:

@@ -6,14 +6,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
+from chattyshared.agent import Agent, agent
+from chattyshared.check import Problem
+from chattyshared.errors import ContextTooLong, ModelRefused, ReplyInvalid
+
 from chattykg.answers import answer
 from chattykg.choices import Relations, choices_of
 from chattykg.execution import run, witness
 from chattykg.queries import Asked, Query, build, merged
 from chattykg.state import AgentState, Desk, unanswered
-from chattyshared.agent import Agent, agent
-from chattyshared.check import Problem
-from chattyshared.errors import ContextTooLong, ModelRefused, ReplyInvalid
 
 _ALIKE = 0.93
 

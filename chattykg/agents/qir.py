@@ -6,11 +6,17 @@ from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import Any
 
-from chattykg.qir import QIR, from_json, is_unknown
-from chattykg.state import AgentState, Desk, unanswered
 from chattyshared.agent import Agent, agent
 from chattyshared.check import Problem
 from chattyshared.errors import ContextTooLong, ModelRefused, ReplyInvalid
+
+from chattykg.linking.card import Card
+from chattykg.linking.phrases import is_bare
+from chattykg.linking.similarity import nearness
+from chattykg.qir import QIR, from_json, is_unknown
+from chattykg.state import AgentState, Desk, unanswered
+
+_KNOWN = 0.7
 
 
 def is_whole(reply: Any, variables: Mapping[str, Any]) -> Iterator[Problem]:
@@ -26,9 +32,9 @@ def is_whole(reply: Any, variables: Mapping[str, Any]) -> Iterator[Problem]:
 
 
 def names_something(reply: Any, variables: Mapping[str, Any]) -> Iterator[Problem]:
-    """Check that something known is named: an entity, a value or a class."""
+    """Check that something known is named: an entity, a value, a class, or a relation that the graph has."""
     qir = _read(reply)
-    if qir and not qir.entities() and not qir.classes and not qir.filters:
+    if qir and not (qir.entities() or qir.classes or qir.filters or _is_known_relation(qir, variables["card"])):
         yield Problem("entity", "Name at least one entity, value or class of the question in triples or classes.")
 
 
@@ -77,6 +83,11 @@ def _read(reply: Any) -> QIR | None:
         return from_json(reply)
     except (KeyError, TypeError, ValueError):
         return None
+
+
+def _is_known_relation(qir: QIR, card: Card) -> bool:
+    phrases = [phrase for phrase in qir.relations() if not is_bare(phrase)]
+    return any(nearness(phrase, entry.label) >= _KNOWN for phrase in phrases for entry in card.predicates)
 
 
 def _bound(qir: QIR) -> frozenset[str]:

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
+from chattyshared.dialogue import Exchange, History
+from chattyshared.kg import KnowledgeGraph
+from chattyshared.terms import local_name, n3, readable
 from rdflib import Literal, URIRef
 from rdflib.namespace import RDF
 
 from chattykg.linking.words import read
 from chattykg.referents import Referent
 from chattykg.sparql import path
-from chattyshared.dialogue import Exchange, History
-from chattyshared.kg import KnowledgeGraph
-from chattyshared.terms import local_name, n3, readable
 
 LOOKED_UP = 60
 """Vertices whose types are looked up: the latest ones."""
@@ -30,8 +30,7 @@ def referents(history: History, kg: KnowledgeGraph, limit: int) -> tuple[Referen
     latest = list(dict.fromkeys(referent.iri for referent in reversed(found) if referent.iri))[:LOOKED_UP]
     types, genders = _looked_up(latest, kg)
     return tuple(
-        replace(referent, types=types.get(referent.iri, ()), gender=genders.get(referent.iri, ""))
-        for referent in found
+        replace(referent, types=types.get(referent.iri, ()), gender=genders.get(referent.iri, "")) for referent in found
     )
 
 
@@ -52,14 +51,14 @@ def _is_iri(text: str) -> bool:
     return "://" in text or text.startswith("urn:")
 
 
-def _looked_up(
-    iris: Iterable[str], kg: KnowledgeGraph
-) -> tuple[Mapping[str, tuple[str, ...]], Mapping[str, str]]:
+def _looked_up(iris: Iterable[str], kg: KnowledgeGraph) -> tuple[Mapping[str, tuple[str, ...]], Mapping[str, str]]:
     terms = [n3(URIRef(iri)) for iri in iris]
     if not terms:
         return {}, {}
     stated = f"{{ ?x {n3(RDF.type)} ?type }}"
-    gendered = [entry.iri for entry in kg.vocabulary.predicates.values() if _GENDER_WORDS & set(read(entry.label).content)]
+    gendered = [
+        entry.iri for entry in kg.vocabulary.predicates.values() if _GENDER_WORDS & set(read(entry.label).content)
+    ]
     if gendered:
         names = path(kg.profile.labels[:3] or (str(RDF.value),))
         stated += f" UNION {{ ?x {path(sorted(gendered))} ?gender OPTIONAL {{ ?gender {names} ?name }} }}"
@@ -96,4 +95,6 @@ def _names(iris: Iterable[str], kg: KnowledgeGraph) -> tuple[str, ...]:
         entry = classes.get(iri)
         return -len(kg.vocabulary.superclasses(iri)), entry.count if entry else 0, iri
 
-    return tuple(dict.fromkeys(classes[iri].label if iri in classes else readable(iri) for iri in sorted(known, key=rank)))
+    return tuple(
+        dict.fromkeys(classes[iri].label if iri in classes else readable(iri) for iri in sorted(known, key=rank))
+    )

@@ -6,13 +6,14 @@ from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import Any
 
+from chattyshared.agent import Agent, agent
+from chattyshared.check import Problem
+from chattyshared.errors import ContextTooLong, ModelRefused, ReplyInvalid
+
 from chattykg.agents.chat import clean
 from chattykg.agents.history import Context
 from chattykg.agents.recall import referents
 from chattykg.state import AgentState, Desk
-from chattyshared.agent import Agent, agent
-from chattyshared.check import Problem
-from chattyshared.errors import ContextTooLong, ModelRefused, ReplyInvalid
 
 
 def is_question(reply: Any, variables: Mapping[str, Any]) -> Iterator[Problem]:

@@ -8,7 +8,6 @@ from typing import Any
 import click
 
 COMMANDS = ("answer", "chat", "evaluate", "roundtrip")
-INTERRUPTED = "interrupted; what is finished is on disk, the same command goes on from there"
 
 
 class Commands(click.Group):
@@ -28,16 +27,18 @@ class Commands(click.Group):
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run a command; see the exit codes in the help."""
-        from chattyshared.errors import ChattyError, ConfigError
+        from chattyshared.errors import ChattyError
+        from chattyshared.exits import ending
+
+        from chattykg.cli.showing import plain, warnings_said
 
         try:
-            return super().invoke(ctx)
-        except KeyboardInterrupt:
-            click.echo(f"{ctx.info_name}: {INTERRUPTED}", err=True)
-            ctx.exit(3)
-        except ChattyError as error:
-            click.echo(f"{ctx.info_name}: {' '.join(str(error).split())}", err=True)
-            ctx.exit(2 if isinstance(error, ConfigError) else 3)
+            with warnings_said():
+                return super().invoke(ctx)
+        except (ChattyError, KeyboardInterrupt) as error:
+            code, line = ending(error)
+            click.echo(f"{ctx.info_name}: {plain(line)}", err=True)
+            ctx.exit(code)
 
 
 @click.command(cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})

@@ -69,14 +69,19 @@ def _one(question: str, given: dict[str, Any]) -> None:
     """Answer one question and print the answer."""
     import json
 
-    from chattykg.answer_files import open_trace
+    from chattyshared.exits import starting
+    from chattyshared.trace import Trace
+
+    from chattykg.answer_files import open_engine
     from chattykg.answering import ask
     from chattykg.conversations import Asked
 
+    # Bytes that are no UTF-8 come from the shell as surrogates, which nothing can write.
+    question = question.encode(errors="replace").decode()
     model = opening.open_model(ModelChoice.of(given))
     kg = opening.open_graph(given["sources"], store=given["store"], cache_dir=given["cache_dir"])
-    with open_trace(given["trace"]) as trace, opening.starting():
-        found, line = ask(opening.open_engine(kg, model, trace), Asked(0, "1", question), ())
+    with Trace(given["trace"], secrets=opening.secrets()) as trace, starting():
+        found, line = ask(open_engine(kg, model, trace), Asked(0, "1", question), ())
     if given["as_json"]:
         click.echo(json.dumps(line, ensure_ascii=False, indent=2))
     elif "error" not in line:
@@ -88,18 +93,23 @@ def _one(question: str, given: dict[str, Any]) -> None:
 
 def _many(asking: Asking, given: dict[str, Any]) -> None:
     """Answer the questions of a file into another."""
-    from chattykg.answer_files import Way, answer_into, manifest
+    from chattyshared.exits import starting
+
+    from chattykg.answer_files import Way, answer_into, manifest, open_engine
 
     choice, path = ModelChoice.of(given), given["output"] or ANSWERS
     model = opening.open_model(choice)
     kg = opening.open_graph(given["sources"], store=given["store"], cache_dir=given["cache_dir"])
-    with opening.starting():
-        made = manifest(kg, choice.stated(), asking.stated, given["history"])
-        if asking.fingerprint not in ("", kg.fingerprint()):
+    with progress("answers", asking.size) as told:
+        way = Way(
+            given["history"], given["wording"], given["workers"], given["overwrite"], given["trace"],
+            secrets=opening.secrets(), told=told,
+        )  # fmt: skip
+        with starting():
+            made = manifest(kg, choice.stated(), asking.stated, way)
+        if asking.fingerprint not in ("", made["answers"]["kg"]["fingerprint"]):
             warn(f"the benchmark was made from another graph than {kg.name}, or from another state of it")
-    with progress("answers", asking.size) as bar:
-        way = Way(given["history"], given["workers"], given["overwrite"], given["trace"], bar)
-        tally = answer_into(path, asking.conversations, lambda trace: opening.open_engine(kg, model, trace), made, way)
+        tally = answer_into(path, asking.conversations, lambda trace: open_engine(kg, model, trace), made, way)
     click.echo(f"{path}: {tally.asked + tally.kept} answers" + (" (were there already)" if not tally.asked else ""))
     if tally.errors:
         warn(f"{tally.errors} questions ended in an error; the same command asks them again")

@@ -36,8 +36,8 @@ def of_benchmark(path: Path, wording: Wording) -> Asking:
     from chattykg.conversations import of_dialogues
 
     read = benchmark.read(path)
-    stated = {"benchmark": _digest(path), "wording": wording}
-    return Asking(of_dialogues(read.dialogues, wording), stated, str(read.header["kg"]["fingerprint"]))
+    fingerprint = str(read.header["kg"]["fingerprint"])
+    return Asking(of_dialogues(read.dialogues, wording), {"benchmark": _digest(path)}, fingerprint)
 
 
 def of_questions(path: Path) -> Asking:

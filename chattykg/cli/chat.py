@@ -45,12 +45,14 @@ def chat(
     chattykg chat --kg demo
     chattykg chat --kg https://example.org/sparql --model openai:gpt-4o-mini
     """
-    from chattykg.answer_files import open_trace
+    from chattyshared.trace import Trace
+
+    from chattykg.answer_files import open_engine
 
     model = opening.open_model(ModelChoice.of(given))
     kg = opening.open_graph(sources, store=store, cache_dir=cache_dir)
-    with open_trace(trace) as events:
-        engine = opening.open_engine(kg, model, events)
+    with Trace(trace, secrets=opening.secrets()) as events:
+        engine = open_engine(kg, model, events)
         click.echo(f"{kg.name}: {kg.size():,} triples. /help tells what you can do.", err=True)
         Conversation(engine).run(_lines())
 
@@ -80,7 +82,7 @@ class Conversation:
             last = self._history[-1] if self._history else None
             click.echo(grounds(last.answer, last.question) if last else "Nothing was asked yet.")
         else:
-            click.echo(HELP if line == "/help" else f"There is no {plain(line)}.\n{HELP}", err=True)
+            click.echo(HELP if line == "/help" else f"There is no {plain(line)}; /help tells what there is.")
 
     def _ask(self, question: str) -> None:
         """Ask, show, remember; what fails is said, and the conversation goes on."""

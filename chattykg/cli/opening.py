@@ -1,15 +1,12 @@
-"""From options to a knowledge graph, a model and an engine; what cannot be reached at the start is bad input."""
+"""From options to a knowledge graph and a model; what cannot be reached at the start is bad input."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-
-from chattyshared.errors import ConfigError, EndpointError, ModelError
 
 from chattykg.cli.showing import warn
 
@@ -17,9 +14,9 @@ if TYPE_CHECKING:
     from chattyshared.kg import KnowledgeGraph
     from chattyshared.model import LanguageModel
     from chattyshared.model.rules import Rule
-    from chattyshared.trace import Trace
 
-    from chattykg.engine import Engine
+
+KEY = "OPENAI_API_KEY"
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,26 +28,13 @@ class ModelChoice:
     timeout: float = 120.0
 
     @classmethod
-    def of(cls, given: Mapping[str, Any]) -> ModelChoice:
-        """Read the options of ``options.model_options``."""
-        return cls(given["model"], given["base_url"], given["model_timeout"])
+    def of(cls, given: Mapping[str, Any], spec: str | None = None) -> ModelChoice:
+        """Read the options of ``options.model_options``; ``spec`` in place of ``--model``, if given."""
+        return cls(spec or given["model"], given["base_url"], given["model_timeout"])
 
     def stated(self) -> str:
         """Return what a manifest says of the model."""
         return f"{self.spec} at {self.base_url}" if self.base_url else self.spec
-
-
-@contextmanager
-def starting() -> Iterator[None]:
-    """Turn an unreachable world into bad input: nothing has been done yet.
-
-    Raises:
-        ConfigError: in place of the endpoint's or the model's error.
-    """
-    try:
-        yield
-    except (EndpointError, ModelError) as error:
-        raise ConfigError(str(error)) from error
 
 
 def open_graph(sources: Sequence[str], *, store: Path | None = None, cache_dir: Path | None = None) -> KnowledgeGraph:
@@ -59,6 +43,7 @@ def open_graph(sources: Sequence[str], *, store: Path | None = None, cache_dir: 
     Raises:
         ConfigError: there is no such file, it does not parse, it is empty; or the endpoint does not answer.
     """
+    from chattyshared.exits import starting
     from chattyshared.opening import open_kg
 
     with starting():
@@ -85,12 +70,10 @@ def open_model(choice: ModelChoice, rulebook: Mapping[str, Rule] | None = None) 
         rulebook=RULEBOOK if rulebook is None else rulebook,
         base_url=choice.base_url,
         timeout=choice.timeout,
-        api_key=os.environ.get("OPENAI_API_KEY"),
+        api_key=os.environ.get(KEY),
     )
 
 
-def open_engine(kg: KnowledgeGraph, model: LanguageModel, trace: Trace) -> Engine:
-    """Make the QA engine over a graph."""
-    from chattykg import ChattyEngine
-
-    return ChattyEngine(kg, model, trace=trace)
+def secrets() -> tuple[str, ...]:
+    """Return what no trace may hold."""
+    return tuple(filter(None, [os.environ.get(KEY)]))

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import logging
 import re
 from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import click
@@ -13,11 +15,34 @@ if TYPE_CHECKING:
 
 WIDTH = 12
 """Columns of the names at the left."""
+CUT = 300
+"""How much of a question is shown."""
 
 
 def warn(message: str) -> None:
     """Say something on stderr that does not stop the command."""
     click.echo(f"warning: {plain(message)}", err=True)
+
+
+class _Warnings(logging.Handler):
+    """Says what the rooms below log as warnings."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        warn(record.getMessage())
+
+
+@contextmanager
+def warnings_said() -> Iterator[None]:
+    """Say what is logged as a warning while a command runs."""
+    handler = _Warnings(logging.WARNING)
+    loggers = [logging.getLogger(name) for name in ("chattykg", "chattygen", "chattyshared")]
+    for logger in loggers:
+        logger.addHandler(handler)
+    try:
+        yield
+    finally:
+        for logger in loggers:
+            logger.removeHandler(handler)
 
 
 def plain(text: str) -> str:
@@ -43,7 +68,7 @@ def grounds(answer: Answer, question: str) -> str:
 
 def _grounds(answer: Answer, question: str) -> Iterator[tuple[str, str]]:
     if answer.standalone and answer.standalone != question:
-        yield "understood", answer.standalone
+        yield "understood", answer.standalone[:CUT] + ("..." if len(answer.standalone) > CUT else "")
     if answer.sentence:
         yield "asked", answer.sentence
     for name, links in (("entities", answer.entities), ("relations", answer.relations)):

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
-from chattykg.linking.card import Card
-from chattykg.linking.similarity import Similarity
-from chattykg.linking.words import plain
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.terms import readable
+from chattyshared.vocabulary import ClassEntry
+
+from chattykg.linking.card import Card
+from chattykg.linking.similarity import Similarity, nearness
+from chattykg.linking.words import plain
 
 _NEAR = 0.78
 _TIED = 0.015
+_WHOLE_VOCABULARY = 3_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,12 +31,19 @@ class ClassLink:
 
 def link(text: str, card: Card, kg: KnowledgeGraph, similarity: Similarity) -> ClassLink | None:
     """Link one class mention; None if the KG has no class that is near enough."""
-    found = _from_card(text, card) or _from_vocabulary(text, kg, similarity)
+    found = _from_card(text, card) or _from_vocabulary(text, card, kg, similarity)
     if not found:
         return None
     best = max(found.values())
-    meant = tuple(sorted(iri for iri, score in found.items() if score >= best - _TIED))[:5]
+    tied = {iri: _named(text, iri, kg) for iri, score in found.items() if score >= best - _TIED}
+    meant = tuple(sorted(iri for iri, near in tied.items() if near >= max(tied.values()) - _TIED))[:5]
     return of_classes(text, meant, best, kg)
+
+
+def _named(text: str, iri: str, kg: KnowledgeGraph) -> float:
+    entry = kg.vocabulary.classes.get(iri)
+    names = (entry.label, *entry.alt, readable(iri)) if entry else (readable(iri),)
+    return max(nearness(text, name) for name in names)
 
 
 def of_classes(text: str, meant: tuple[str, ...], score: float, kg: KnowledgeGraph) -> ClassLink:
@@ -40,6 +51,12 @@ def of_classes(text: str, meant: tuple[str, ...], score: float, kg: KnowledgeGra
     entry = kg.vocabulary.classes.get(meant[0])
     within = frozenset(iri for above in meant for iri in kg.vocabulary.subclasses(above))
     return ClassLink(text, meant, entry.label if entry else readable(meant[0]), within, score)
+
+
+def entries(card: Card, kg: KnowledgeGraph) -> Iterable[ClassEntry]:
+    """Return the classes to compare with: all, or where there are very many those of the card."""
+    known = kg.vocabulary.classes
+    return known.values() if len(known) <= _WHOLE_VOCABULARY else card.classes
 
 
 def _from_card(text: str, card: Card) -> dict[str, float]:
@@ -51,10 +68,10 @@ def _from_card(text: str, card: Card) -> dict[str, float]:
     return {}
 
 
-def _from_vocabulary(text: str, kg: KnowledgeGraph, similarity: Similarity) -> dict[str, float]:
+def _from_vocabulary(text: str, card: Card, kg: KnowledgeGraph, similarity: Similarity) -> dict[str, float]:
     names = [
         (entry.iri, name)
-        for entry in kg.vocabulary.classes.values()
+        for entry in entries(card, kg)
         if not entry.metadata
         for name in dict.fromkeys((entry.label, *entry.alt, readable(entry.iri)))
     ]

@@ -11,6 +11,8 @@ from rdflib import Literal, URIRef
 
 from chattykg.linking.candidates import Anchor, Candidate, Mention
 from chattykg.linking.card import Card
+from chattykg.linking.classes import entries as class_entries
+from chattykg.linking.phrases import is_bare, is_label_phrase
 from chattykg.linking.similarity import Similarity, nearness
 from chattykg.linking.words import plain
 from chattykg.qir import QIR, is_unknown
@@ -22,6 +24,8 @@ WEIGHED = 24
 _TOGETHER = 6
 _DETERMINERS = ("the ", "a ", "an ")
 _NEAR_CLASS = 0.8
+_UNTOLD = 0.7
+"""The fit of a candidate where the question says nothing of how it is meant."""
 
 
 def retrieve(kg: KnowledgeGraph, qir: QIR, card: Card, similarity: Similarity, limit: int) -> tuple[Mention, ...]:
@@ -48,8 +52,26 @@ def retrieve(kg: KnowledgeGraph, qir: QIR, card: Card, similarity: Similarity, l
             for candidate in found[text][:WEIGHED]
         ]
         weighed.sort(key=lambda c: (-round(c.score, 3), c.kind != "vertex", -round(c.fit, 3), c.label, str(c.term)))
-        mentions.append(Mention(text, tuple(weighed[:SHOWN]), phrases))
+        mentions.append(Mention(text, tuple(_without_names(weighed, kg)[:SHOWN]), phrases))
     return tuple(mentions)
+
+
+def _without_names(candidates: Sequence[Candidate], kg: KnowledgeGraph) -> list[Candidate]:
+    """Leave out values that are nothing but the name of a vertex that is a candidate itself."""
+    named = {plain(candidate.label) for candidate in candidates if candidate.kind == "vertex"}
+    return [
+        candidate
+        for candidate in candidates
+        if candidate.kind != "value" or plain(candidate.label) not in named or not _is_name(candidate, kg)
+    ]
+
+
+def _is_name(candidate: Candidate, kg: KnowledgeGraph) -> bool:
+    known = kg.vocabulary.predicates
+    return all(
+        iri in kg.profile.labels or is_label_phrase(known[iri].label if iri in known else readable(iri))
+        for iri in candidate.predicates
+    )
 
 
 def anchors(mention: Mention, chosen: Sequence[Candidate]) -> tuple[Anchor, ...]:
@@ -66,7 +88,8 @@ def anchors(mention: Mention, chosen: Sequence[Candidate]) -> tuple[Anchor, ...]
 
 
 def _rank(candidate: Candidate) -> tuple[float, float, str]:
-    return -round(_worth(candidate), 2), -round(candidate.fit, 1), str(candidate.term)
+    place = ("vertex", "class", "value").index(candidate.kind)
+    return -round(_worth(candidate), 2), -round(candidate.fit, 1), f"{place} {candidate.term}"
 
 
 def _worth(candidate: Candidate) -> float:
@@ -84,9 +107,7 @@ def _bare(text: str) -> str:
     return folded
 
 
-def _from_card(
-    texts: Sequence[str], card: Card
-) -> tuple[dict[str, tuple[Hit, ...]], dict[str, tuple[ValueHit, ...]]]:
+def _from_card(texts: Sequence[str], card: Card) -> tuple[dict[str, tuple[Hit, ...]], dict[str, tuple[ValueHit, ...]]]:
     hits: dict[str, tuple[Hit, ...]] = {}
     values: dict[str, tuple[ValueHit, ...]] = {}
     for text in texts:
@@ -120,7 +141,7 @@ def _classes(text: str, card: Card, kg: KnowledgeGraph) -> tuple[Candidate, ...]
         if _same(mention.text, text):
             found |= dict(zip(mention.iris, mention.scores or (mention.score,) * len(mention.iris), strict=False))
     if not found:
-        for entry in kg.vocabulary.classes.values():
+        for entry in class_entries(card, kg):
             score = max((nearness(text, name) for name in (entry.label, *entry.alt)), default=0.0)
             if score >= _NEAR_CLASS and not entry.metadata:
                 found[entry.iri] = score
@@ -139,9 +160,7 @@ def _phrases(qir: QIR, text: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(phrase for phrase in phrases if phrase and not is_unknown(phrase)))
 
 
-def _around(
-    kg: KnowledgeGraph, candidates: Iterable[Candidate]
-) -> Mapping[str, tuple[tuple[str, str, int], ...]]:
+def _around(kg: KnowledgeGraph, candidates: Iterable[Candidate]) -> Mapping[str, tuple[tuple[str, str, int], ...]]:
     terms = tuple(dict.fromkeys(c.term for c in candidates if c.kind == "vertex"))
     return {str(term): around for term, around in kg.predicates_of(terms).items()} if terms else {}
 
@@ -157,6 +176,7 @@ def _weigh(kg: KnowledgeGraph, candidate: Candidate, phrases: Sequence[str], sim
         for name, score in zip(names, similarity(phrase, names), strict=True):
             scored[name] = max(scored[name], score)
     telling = sorted(scored, key=lambda name: (-scored[name], name))[:3]
-    fit = max(scored.values(), default=0.0)
+    told = [phrase for phrase in phrases if not is_bare(phrase)]
+    fit = max(scored.values(), default=0.0) if told else _UNTOLD
     said = ("as " if candidate.kind == "value" else "has ") + ", ".join(telling) if telling else ""
     return replace(candidate, types=types, fit=fit, fact=said[:160])

@@ -6,12 +6,16 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Literal
 
-from chattykg.linking.words import read, stem
-from chattykg.qir import QIR
 from chattyshared.terms import DATES, NUMERIC, readable
 from chattyshared.vocabulary import PredicateEntry, Vocabulary
 
-Expected = Literal["", "person", "place", "date", "number"]
+from chattykg.linking.words import read, stem
+from chattykg.qir import QIR
+
+Expected = Literal["", "person", "place", "date", "number", "measure"]
+"""A measure is what can be compared: a number or a date."""
+
+_MEASURES = ("date", "number", "measure")
 
 _STEMS: Mapping[Expected, frozenset[str]] = {
     kind: frozenset(stem(word) for word in words.split())
@@ -69,13 +73,15 @@ def of_unknowns(question: str, qir: QIR) -> Mapping[str, Expected]:
     found: dict[str, Expected] = {}
     for condition in qir.filters:
         if re.fullmatch(r"-?\d+([.,]\d+)?", condition.value) and condition.operator not in ("contains", "starts"):
-            found[condition.unknown] = "number" if not is_year(condition.value) else ""
+            found[condition.unknown] = "measure" if is_year(condition.value) else "number"
         elif re.fullmatch(r"\d{4}-\d\d(-\d\d)?", condition.value):
             found[condition.unknown] = "date"
     if qir.aggregate in ("sum", "avg"):
         found[qir.target] = "number"
     elif qir.target:
-        found[qir.target] = of_target(question, qir)
+        found[qir.target] = found.get(qir.target) or of_target(question, qir)
+    if qir.order and not qir.order.count and qir.order.by != qir.target:
+        found[qir.order.by] = "measure"
     return {unknown: kind for unknown, kind in found.items() if kind}
 
 
@@ -86,7 +92,7 @@ def is_year(text: str) -> bool:
 
 def fit_of_object(kind: Expected, entry: PredicateEntry, vocabulary: Vocabulary) -> float:
     """Return how well the objects of a predicate fit what is expected (0..1)."""
-    if kind in ("date", "number"):
+    if kind in _MEASURES:
         return _literal_fit(kind, entry)
     if entry.objects == "literal":
         return 0.85 if not entry.datatypes or not _is_measured(entry) else 0.5
@@ -98,7 +104,7 @@ def fit_of_classes(kind: Expected, classes: Iterable[str], vocabulary: Vocabular
     listed = tuple(classes)
     if not listed:
         return 0.93
-    if kind in ("date", "number"):
+    if kind in _MEASURES:
         return 0.5
     for iri in listed[:4]:
         for above in sorted(vocabulary.superclasses(iri)):
@@ -129,6 +135,8 @@ def _is_measured(entry: PredicateEntry) -> bool:
 
 
 def _literal_fit(kind: Expected, entry: PredicateEntry) -> float:
+    if kind == "measure":
+        return max(_literal_fit("date", entry), _literal_fit("number", entry))
     named = bool(read(entry.label).stems & _STEMS[kind])
     if entry.objects == "iri":
         return 0.55

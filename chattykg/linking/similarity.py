@@ -11,6 +11,8 @@ from rapidfuzz import fuzz
 from chattykg.linking.thesaurus import senses
 from chattykg.linking.words import BROAD, Reading, read, stem
 
+_SHORTEST_BEGINNING = 5
+
 
 class Similarity(Protocol):
     """Scores texts against a phrase."""
@@ -39,7 +41,7 @@ def nearness(phrase: str, text: str) -> float:
         return 0.97
     if one.stems == two.stems:
         return 0.93
-    return max(_shared(one, two), _agreement(phrase, text)[0], _spelling(one, two))
+    return max(_shared(one, two), _agreement(phrase, text)[0], _spelling(one, two), _begun(one, two))
 
 
 @lru_cache(maxsize=200_000)
@@ -70,6 +72,16 @@ def _spelling(one: Reading, two: Reading) -> float:
     return 0.85 * ratio if ratio >= 0.8 else 0.0
 
 
+def _begun(one: Reading, two: Reading) -> float:
+    """Compare words written together: ``admitted`` begins ``admittancedate``."""
+    for mine in one.stems:
+        for other in two.stems:
+            short, long = sorted((mine, other), key=len)
+            if len(short) >= _SHORTEST_BEGINNING and long.startswith(short):
+                return 0.62 / max(len(one.stems), len(two.stems))
+    return 0.0
+
+
 def _agreement(phrase: str, text: str) -> tuple[float, int]:
     """Return how well two phrases agree by the thesaurus, and from which ends."""
     mine, others = senses(phrase), senses(text)
@@ -86,7 +98,7 @@ def _agreement(phrase: str, text: str) -> tuple[float, int]:
 
 
 def _voices(one: Reading, two: Reading) -> int:
-    """Compare by form: ``written by`` and ``author`` name what the first end has, ``wrote`` and ``author of`` do not."""
+    """Compare by form: ``written by`` and ``author`` say what the first end has; ``wrote``, ``author of`` do not."""
     first, second = _voice(one), _voice(two)
     if not first or not second:
         return 0

@@ -16,7 +16,7 @@ _TOKEN = re.compile(
   | (?P<possessive>(?<=\w)['’]s\b|(?<=s)['’](?=\s))
   | (?P<number>[$€£]?\d{1,3}(?:,\d{3})+(?:\.\d+)?(?![\w])|[$€£]?\d+(?:\.\d+)?(?!\w|[-/.:]\w))
   | (?P<word>(?:[^\W\d_]\.){2,}|\w+(?:[-./&+'’:@]\w+)*\+*)
-  | (?P<mark>[^\w\s])
+  | (?P<mark>[^\w\s\ufeff\u200b-\u200f\u2060])
     """,
     re.VERBOSE,
 )
@@ -74,6 +74,9 @@ def _possessive(match: re.Match[str], before: list[Token]) -> Token:
 
 def _word(match: re.Match[str]) -> list[Token]:
     text, (start, end) = match[0], match.span()
+    if text.lower() in ("whats", "whos", "wheres"):
+        asked = Token(text[:-1], text[:-1].lower(), start, end - 1, "word")
+        return [asked, Token(text[-1:], "is", end - 1, end, "word")]
     cut = max(text.rfind("'"), text.rfind("’"))
     tail = text[cut:].replace("’", "'").lower() if cut > 0 else ""
     if tail == "'s":

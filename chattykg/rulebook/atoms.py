@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -11,6 +12,7 @@ from chattykg.linking.wording import lemma
 from chattykg.rulebook.closed_words import COMMAND, FUNCTION, IRREGULAR, NOUN_ING, NOUN_VERB, PREPOSITION, VERBS
 from chattykg.rulebook.demonyms import COUNTRIES
 
+_CODE = re.compile(r"@|^[A-Za-z]+[-/.]?\d|\d[-/.]\d+[-/.]?[A-Za-z]")
 _KINDS = {"vertex": 1.0, "class": 0.98, "predicate": 0.96, "value": 0.9}
 
 
@@ -92,7 +94,29 @@ def read(question: str, card: Card) -> tuple[Atom, ...]:
     tokens = tokenise(question)
     taken = _cover(tokens, card)
     taken |= _names(tokens, taken)
-    return tuple(_atoms(question, tokens, taken))
+    return tuple(_merged(question, tuple(_atoms(question, tokens, taken))))
+
+
+def _merged(question: str, atoms: tuple[Atom, ...]) -> Iterator[Atom]:
+    """Join capitalised names that stand side by side: they are one name that the card knows only in part."""
+    place = 0
+    while place < len(atoms):
+        end = place + 1
+        while end < len(atoms) and _is_bare_name(atoms[end - 1]) and _is_bare_name(atoms[end]):
+            end += 1
+        first, last = atoms[place], atoms[end - 1]
+        if end - place == 1 or question[first.start - 1 : first.start] in ('"', "'", "“"):
+            yield first
+            place += 1
+            continue
+        text = question[first.start : last.end]
+        yield Atom(text, text.lower(), "name", first.start, last.end, end - place, True)
+        place = end
+
+
+def _is_bare_name(atom: Atom) -> bool:
+    alone = atom.size == 1 and atom.capital and atom.kind == "name" and atom.lower not in COUNTRIES
+    return alone and not (atom.group or atom.predicate) and atom.text[:1].isalpha()
 
 
 def _cover(tokens: tuple[Token, ...], card: Card) -> dict[int, tuple[int, dict[str, Mention]]]:
@@ -169,8 +193,11 @@ def _atoms(
             start, stop = token.start, tokens[end - 1].end
             named = not kinds or "vertex" in kinds or "value" in kinds
             text = question[start:stop]
+            kind = "name" if named else "word"
+            if end - place == 1 and token.kind == "number":
+                kind = "number"
             yield Atom(
-                text, text.lower(), "name" if named else "word", start, stop, end - place, token.capital,
+                text, token.lower if kind == "number" else text.lower(), kind, start, stop, end - place, token.capital,
                 kinds.get("vertex"), kinds.get("value"), kinds.get("class"), kinds.get("predicate"),
             )  # fmt: skip
             place = end
@@ -183,5 +210,5 @@ def _kind(token: Token) -> str:
     if token.kind == "word":
         if token.lower in COUNTRIES and token.capital:
             return "name"
-        return "function" if token.lower in FUNCTION else "word"
+        return "function" if token.lower in FUNCTION else "name" if _CODE.search(token.text) else "word"
     return {"quoted": "name"}.get(token.kind, token.kind)

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from chattykg.rulebook.references import leans
 from chattyshared.model import Request
+
+from chattykg.rulebook.leaning import leans
 
 
 def rule(request: Request) -> Any:
     """Return whether the request's question is a follow-up, given its history."""
-    history = request.variables["history"]
-    return {"follow_up": bool(history.history) and leans(str(request.variables["question"]), history)}
+    history = request.variables["history"].history
+    follows = bool(history) and leans(str(request.variables["question"]), history)
+    return {"kind": "follow-up" if follows else "self-contained"}

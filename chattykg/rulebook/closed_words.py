@@ -126,3 +126,11 @@ ORDINALS = {
 }
 SCALES = {"hundred": 100, "thousand": 1_000, "k": 1_000, "million": 1_000_000, "mio": 1_000_000, "m": 1_000_000,
           "billion": 1_000_000_000, "bn": 1_000_000_000, "trillion": 1_000_000_000_000}  # fmt: skip
+UNITS = _words(
+    "g kg mg t ton tons tonne tonnes gram grams kilogram kilograms kilo kilos pound pounds lb lbs ounce ounces mm cm m km "
+    "meter meters metre metres kilometer kilometers kilometre kilometres centimeter centimeters millimeter millimeters "
+    "mile miles foot feet inch inches yard yards euro euros eur dollar dollars usd gbp percent % € $ £ hour hours minute "
+    "minutes min second seconds sec ms day days week weeks month months year years liter liters litre litres ml l "
+    "degree degrees celsius fahrenheit kelvin watt watts kw mw volt volts hz ghz mhz mph kmh people inhabitants points times"
+)
+INFORMATION = _words("information info details data record records facts everything description")

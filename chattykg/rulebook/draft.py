@@ -48,6 +48,11 @@ class Draft:
         if relation not in rows and subject != object_:
             rows.append(relation)
 
+    def negate_since(self, mark: int) -> None:
+        """Make the triples that were added since there were ``mark`` of them ones that must not hold."""
+        moved, self.triples = self.triples[mark:], self.triples[:mark]
+        self.negated += [relation for relation in moved if relation not in self.negated]
+
     def constrain(self, unknown: str, name: str) -> None:
         """Say of which class an unknown is."""
         if is_unknown(unknown) and (unknown, name) not in self.classes:

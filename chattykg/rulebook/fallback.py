@@ -17,6 +17,10 @@ def connect(p: Parse, atoms: tuple[Atom, ...]) -> None:
         if not draft.triples and not draft.negated and not draft.values and not draft.classes:
             _star(p, atoms, draft.fresh("answer"))
         return
+    if not is_unknown(draft.target):
+        mention, draft.target = draft.target, draft.fresh("one")
+        draft.values.append((draft.target, (mention,)))
+        draft.targets = [target for target in draft.targets if is_unknown(target)]
     if not draft.is_tied(draft.target) and draft.target not in draft.pending:
         _star(p, atoms, draft.target)
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from chattykg.linking.candidates import Candidate, Mention, Mentions
 from chattyshared.model import Request
+
+from chattykg.linking.candidates import Candidate, Mention, Mentions
 
 _NEAR = 0.93
 _MOST = 6

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from chattykg.qir import Order, is_unknown
 from chattykg.rulebook.atoms import Atom
-from chattykg.rulebook.closed_words import BARE_NUMBER, DETERMINER, GENERIC, KINDS, NAMING, PREPOSITION
-from chattykg.rulebook.demonyms import COUNTRIES
+from chattykg.rulebook.closed_words import BARE_NUMBER, DETERMINER, KINDS, NAMING, PREPOSITION
 from chattykg.rulebook.parse import Noun, Parse, Quantity, Superlative
-from chattykg.rulebook.quantities import comparison, date, number, superlative
+from chattykg.rulebook.quantities import comparison, date, number, superlative, unit
+from chattykg.rulebook.resolving import describe, is_classy, relate_head, resolve_run
+from chattykg.rulebook.runs import take_run
 
-_AGGREGATES = {"average": "avg", "mean": "avg", "avg": "avg", "sum": "sum", "overall": "sum", "combined": "sum"}
-_EXTREMES = {"maximum": "max", "minimum": "min", "max": "max", "min": "min", "highest": "max", "lowest": "min"}
 DEEPEST = 12
 """Noun groups within one another; beyond that a question is no question."""
+_AGGREGATES = {"average": "avg", "mean": "avg", "avg": "avg", "sum": "sum", "overall": "sum", "combined": "sum"}
 
 
 def noun(p: Parse, *, after: bool = True) -> Noun | None:
@@ -28,6 +28,8 @@ def noun(p: Parse, *, after: bool = True) -> Noun | None:
         p.after_noun(p, found)
     if found and found.superlative and not found.number:
         rank(p, found)
+    if found and found.grouped and is_unknown(found.end):
+        p.grouped.append(found.end)
     p.depth -= 1
     return found
 
@@ -36,6 +38,8 @@ def _group(p: Parse) -> Noun | None:
     reader = p.reader
     negative, grouped = _determiners(p)
     quantity = comparison(reader)
+    if quantity and unit(reader):
+        return Noun(quantity.value, number=True, quantity=quantity)
     if quantity is None:
         said, size = date(reader)
         if size and not reader.peek(size).is_content:
@@ -47,9 +51,11 @@ def _group(p: Parse) -> Noun | None:
         if size:
             reader.place += size
             quantity = Quantity("=", said)
+            if unit(reader):
+                return Noun(said, number=True, quantity=quantity)
     aggregate = _aggregate(p)
     _determiners(p)
-    run = _run(p)
+    run = take_run(p)
     if not run:
         if quantity:
             return Noun(quantity.value, number=True, quantity=quantity)
@@ -93,56 +99,24 @@ def _aggregate(p: Parse) -> str:
     return ""
 
 
-def _run(p: Parse) -> list[Atom]:
-    """Take the content atoms of one group, up to the verb or whatever ends it."""
-    reader, run = p.reader, []
-    while reader.peek().is_content or (
-        run and reader.peek().kind == "number" and len(run[-1].lower) > 1 and not run[-1].is_plural
-    ):
-        atom = reader.peek()
-        if run and _ends_run(p, run, atom):
-            break
-        run.append(reader.take())
-    return run
-
-
-def _ends_run(p: Parse, run: list[Atom], atom: Atom) -> bool:
-    last, following = run[-1], p.reader.peek(1)
-    if atom.is_name and atom.capital and (last.is_plural and not last.is_name):
-        return True
-    if atom.is_name or not atom.is_verb:
-        return False
-    if atom.is_participle:
-        return not (following.is_content and not following.is_name and atom.predicate and following.predicate)
-    if (atom.group or atom.predicate) and (atom.is_nounish or not last.is_plural) and not last.is_name:
-        return False
-    if last.is_plural or last.lower in ("who", "people"):
-        return not (atom.lower.endswith("s") and atom.is_nounish)
-    if atom.lower.endswith("s") and not atom.is_nounish:
-        return True
-    return (
-        last.is_name and not atom.is_nounish and (following.kind == "end" or following.is_mark or following.is_function)
-    )
-
-
 def _headed(p: Parse, run: list[Atom]) -> Noun:
     """Make the noun of a run: with its possessor, its of-chain, its modifiers."""
     reader = p.reader
     if reader.peek().kind == "possessive":
         reader.take()
-        owner = _resolve(p, run)
+        owner = resolve_run(p, run)
         return _owned(p, owner)
     heads = [run]
     if _is_relational(run):
         heads += _more_heads(p)
     if reader.at("of", "for") and _is_relational(run):
-        if reader.at("of") or heads[1:] or (run[-1].predicate and not run[-1].group):
+        if reader.at("of") or heads[1:] or run[-1].lower in NAMING or (run[-1].predicate and not run[-1].group):
             return _of(p, heads)
     elif reader.at("of") and not run[-1].is_name:
         return _of(p, heads)
     if len(heads) > 1:
         return _columns(p, heads, None)
-    return _resolve(p, run)
+    return resolve_run(p, run)
 
 
 def _is_relational(run: list[Atom]) -> bool:
@@ -157,7 +131,8 @@ def _more_heads(p: Parse) -> list[list[Atom]]:
         began = reader.place
         joined = reader.skip(",", "and", "also", "as", "well", "or")
         reader.skip("the", "its", "their", "average", "maximum", "minimum")
-        run = _run(p) if joined and not reader.peek().is_verb or joined and reader.peek().predicate else []
+        plain = reader.peek().predicate or reader.peek().is_nounish or not reader.peek().is_verb
+        run = take_run(p) if joined and plain else []
         if (
             not run
             or not _is_relational(run)
@@ -174,9 +149,11 @@ def _owned(p: Parse, owner: Noun) -> Noun:
     """Read what stands behind 's: a chain of relational nouns."""
     while True:
         best = superlative(p.reader)
-        run = _run(p)
+        run = take_run(p)
         if not run:
             return owner
+        if run[-1].is_name and run[-1].capital:
+            return Noun(run[-1].text, run[-1].text, named=True)
         heads = [run, *(_more_heads(p) if p.reader.peek().lower in (",", "and") else [])]
         found = _columns(p, heads, owner)
         found.superlative = best
@@ -194,34 +171,61 @@ def _of(p: Parse, heads: list[list[Atom]]) -> Noun:
     began = reader.place
     reader.take()
     head = heads[0][-1]
+    asking, p.asking = p.asking, False
     base = noun(p)
+    p.asking = asking
     if base is None or base.number:
         reader.place = began
         if base is not None and base.number:
-            return _resolve(p, heads[0])
+            return resolve_run(p, heads[0])
         reader.take()
-        return _resolve(p, heads[0])
+        return resolve_run(p, heads[0])
     first = heads[0]
-    if head.lower in BARE_NUMBER and len(heads) == 1 and not head.predicate:
-        base.counted = True
-        return base
-    if head.lower in BARE_NUMBER and len(heads) == 1 and base.plural:
+    loose = base is not None and is_unknown(base.end) and base.end in p.draft.pending
+    if asking and loose and len(heads) == 1 and head.lower not in KINDS:
+        p.draft.pending.pop(base.end)
+        found = relate_head(p, first, None)
+        found.head = p.draft.pending[found.end] = f"{found.head} of {base.head}"
+        return found
+    if head.lower in BARE_NUMBER and len(heads) == len(first) == 1 and (base.plural or not head.predicate):
         base.counted = True
         return base
     if head.lower in KINDS and len(heads) == 1 and not (head.predicate and base.named):
         return base
-    if len(first) == 1 and len(heads) == 1 and head.group and not head.predicate and base.named:
-        found = _resolve(p, first)
-        p.draft.relate(found.end, head.text, base.end)
+    if len(heads) == 1 and base.named and (head.group and not head.predicate or base.apposed and is_classy(head)):
+        found = describe(p, head, first[:-1])
+        p.draft.relate(found.end, base.apposed or head.text, base.end)
         return found
-    return _columns(p, heads, base)
+    return _columns(p, heads, _together(p, base, plural=first[-1].is_plural or len(heads) > 1))
+
+
+def _together(p: Parse, base: Noun, *, plural: bool) -> Noun:
+    """Read "of A, B and C": one unknown that is any of them ("the capitals of A and B")."""
+    reader = p.reader
+    names = [base]
+    while (
+        base.named
+        and plural
+        and reader.at(",", "and", "or")
+        and reader.peek(1 + reader.at("and", "or", "the", ahead=1)).is_name
+    ):
+        reader.skip(",", "and", "or", "the")
+        following = noun(p, after=False)
+        if following is None or not following.named:
+            break
+        names.append(following)
+    if len(names) == 1:
+        return base
+    unknown = p.draft.fresh("one")
+    p.draft.values.append((unknown, tuple(name.end for name in names)))
+    return Noun(unknown, named=True, plural=True)
 
 
 def _columns(p: Parse, heads: list[list[Atom]], base: Noun | None) -> Noun:
     """Make one relational noun, or a table of several, over a common base."""
     ends: list[Noun] = []
     for run in heads:
-        ends.append(_relational(p, run, base))
+        ends.append(relate_head(p, run, base))
     first = ends[0]
     if len(ends) > 1:
         columns = [end.end for end in ends]
@@ -232,96 +236,15 @@ def _columns(p: Parse, heads: list[list[Atom]], base: Noun | None) -> Noun:
     return first
 
 
-def _relational(p: Parse, run: list[Atom], base: Noun | None) -> Noun:
-    """Relate a relational noun to its base (or leave it pending)."""
-    head = run[-1]
-    phrase = " ".join(atom.text for atom in run if atom.lower not in _AGGREGATES)
-    if base is not None and head.lower in NAMING and len(run) == 1 and not base.named and is_unknown(base.end):
-        return Noun(base.end, base.head, base.plural, is_class=base.is_class)
-    if (
-        base is not None
-        and len(run) == 1
-        and head.lower in ("information", "info", "details", "data", "record", "records")
-    ):
-        return Noun(base.end, base.head, base.plural, is_class=base.is_class, named=base.named)
-    unknown = p.draft.fresh(head.text)
-    found = Noun(unknown, phrase, run[-1].is_plural, literal=p.is_numeric(head), is_class=bool(head.group))
-    if base is None:
-        p.draft.pending[unknown] = phrase
-    else:
-        p.draft.settle(base.end, unknown) if False else None
-        p.draft.relate(base.end, phrase, unknown)
-    if head.group and not head.predicate:
-        p.draft.constrain(unknown, head.text)
-    return found
-
-
-def _resolve(p: Parse, run: list[Atom]) -> Noun:
-    """Make the noun of a run that has neither possessor nor of-chain."""
-    head, modifiers = run[-1], run[:-1]
-    names = [atom for atom in run if atom.is_name]
-    if head.is_name and not _is_common(head):
-        if (
-            modifiers
-            and modifiers[-1].predicate
-            and not modifiers[-1].group
-            and len(run) == 2
-            and p.reader.done
-            and p.reader.place == 2
-        ):
-            return _relational(p, modifiers, Noun(head.text, named=True))
-        return Noun(head.text, head.text, named=True)
-    if head.kind == "number" and names:
-        return Noun(names[-1].text, named=True)
-    if not head.group and (head.predicate or not head.is_name) and names and not head.is_plural | bool(head.vertex):
-        owner = names[-1]
-        return _relational(p, [a for a in run if a is not owner], Noun(owner.text, named=True))
-    if not head.group and head.predicate and modifiers and modifiers[-1].group:
-        kind = modifiers[-1]
-        base = _described(p, kind, modifiers[:-1])
-        if head.lower in NAMING:
-            return base
-        return _relational(p, [head], base)
-    if head.predicate and not head.group and names:
-        return _relational(p, [head], Noun(names[-1].text, named=True))
-    if head.group or _is_common(head) or head.lower in GENERIC:
-        return _described(p, head, modifiers)
-    if head.predicate or not names:
-        found = _relational(p, run, None)
-        if not head.predicate:
-            p.draft.pending.pop(found.end)
-        return found
-    return _described(p, head, modifiers)
-
-
-def _is_common(head: Atom) -> bool:
-    """Tell whether a name is used as a common noun ("swimmers", where the graph has a vertex Swimmer)."""
-    return head.is_plural and not head.capital and head.vertex is not None and head.size == 1
-
-
-def _described(p: Parse, head: Atom, modifiers: list[Atom]) -> Noun:
-    """Make an unknown of a class (or of a vertex used as one) with the modifiers that name something."""
-    unknown = p.draft.fresh(head.text)
-    if head.group:
-        p.draft.constrain(unknown, head.text)
-    elif _is_common(head):
-        p.draft.relate(unknown, "", head.text)
-    for atom in modifiers:
-        if atom.is_name or atom.vertex or atom.value:
-            known = atom.vertex or atom.value
-            p.draft.relate(unknown, "", atom.text if known else COUNTRIES.get(atom.lower, atom.text).title())
-    return Noun(unknown, head.text, head.is_plural, is_class=head.group is not None)
-
-
 def rank(p: Parse, found: Noun) -> None:
     """Apply a noun's superlative: the order by the quantity that its adjective measures."""
     best = found.superlative
     if best is None or not is_unknown(found.end):
         return
-    found.superlative = None
-    if found.literal or (found.end in p.draft.pending and not found.is_class):
-        found.superlative = best
+    pending = found.end in p.draft.pending and not found.is_class
+    if found.literal or pending or best.count or not best.adjective:
         return
+    found.superlative = None
     order_by(p, found.end, best)
 
 
@@ -329,7 +252,7 @@ def order_by(p: Parse, unknown: str, best: Superlative) -> None:
     """Order by the quantity of an adjective ("longest" of rivers: their length)."""
     if not best.adjective:
         return
-    phrase, sign = p.quantity_noun(best.adjective)
+    phrase, sign = p.quantity_noun(best.adjective, unknown)
     by = p.draft.fresh(phrase)
     p.draft.relate(unknown, phrase, by)
     descending = (sign > 0) != best.least

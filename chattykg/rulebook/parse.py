@@ -55,6 +55,8 @@ class Noun:
     quantity: Quantity | None = None
     superlative: Superlative | None = None
     columns: list[str] = field(default_factory=list)
+    apposed: str = ""
+    base: Noun | None = None
 
 
 @dataclass(slots=True)
@@ -66,6 +68,10 @@ class Parse:
     card: Card
     after_noun: Callable[[Parse, Noun], None]
     depth: int = 0
+    asking: bool = False
+    inverted: bool = False
+    grouped: list[str] = field(default_factory=list)
+    groups: dict[str, tuple[str, ...]] = field(default_factory=dict)
     entries: dict[str, PredicateEntry] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -87,27 +93,34 @@ class Parse:
         entry = self.entry(atom)
         return entry is not None and entry.objects == "literal" and _counts(entry)
 
-    def quantity_noun(self, adjective: str) -> tuple[str, int]:
-        """Return (relation phrase, 1 or -1) of the quantity that an adjective measures, as this graph names it."""
+    def quantity_noun(self, adjective: str, unknown: str = "") -> tuple[str, int]:
+        """Return (relation phrase, 1 or -1) of the quantity that an adjective measures, as this graph names it.
+
+        A predicate that holds more words than the quantity ("release date" for a date) is meant only where its
+        domain is the unknown's class.
+        """
         choices = quantities(adjective)
-        for noun, sign in choices:
-            wanted = set(stems(noun))
+        groups = set(self.groups.get(unknown, ()))
+        for wanted, sign in ((set(stems(noun)), sign) for noun, sign in choices):
             for entry in self.card.predicates:
-                if wanted <= set(stems(entry.label)) and entry.objects != "iri":
+                said = set(stems(entry.label))
+                own = bool(groups.intersection(entry.domains))
+                if own and wanted <= said or said == wanted and entry.objects != "iri":
                     return " ".join(parts(entry.label)), sign
         return choices[0] if choices else (adjective, 1)
 
-    def phrase(self, atom: Atom) -> str:
-        """Return the relation phrase of a noun: the predicate's own label where it is surely meant."""
-        return atom.text
+    def time_noun(self, unknown: str, value: str) -> str:
+        """Return how this graph calls the time of a thing of the unknown's class, if it has just one such predicate."""
+        groups = set(self.groups.get(unknown, ()))
+        own = [e for e in self.card.predicates if e.objects != "iri" and groups.intersection(e.domains)]
+        for names in (("year",), ("date",)) if len(value) == 4 else (("date",), ("year",)):
+            found = [entry for entry in own if set(stems(entry.label)) & {stem(name) for name in names}]
+            if len(found) == 1:
+                return " ".join(parts(found[0].label))
+        return "date"
 
 
 def _counts(entry: PredicateEntry) -> bool:
     if any(name.rsplit("#", 1)[-1] in _NUMERIC for name in entry.datatypes):
         return True
     return not entry.datatypes and entry.example[1].replace(".", "").isdigit()
-
-
-def same_word(word: str, other: str) -> bool:
-    """Tell whether two words share their stem."""
-    return stem(word) == stem(other)

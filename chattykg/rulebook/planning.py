@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from chattykg.choices import Relations
 from chattyshared.model import Request
+
+from chattykg.choices import Relations
 
 
 def rule(request: Request) -> Any:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from chattykg.linking.wording import ATTRIBUTES, OPPOSITES, SAME, degree
-from chattykg.rulebook.closed_words import MONTHS, NUMBERS, ORDINALS, SCALES
+from chattykg.rulebook.closed_words import MONTHS, NUMBERS, ORDINALS, SCALES, UNITS
 from chattykg.rulebook.parse import Quantity, Superlative
 from chattykg.rulebook.reader import Reader
 
@@ -86,6 +86,26 @@ def _value(reader: Reader) -> tuple[str, int, bool]:
         return said, size, True
     said, size = number(reader)
     return said, size, False
+
+
+def unit(reader: Reader) -> bool:
+    """Move past a unit behind a number ("20 g", "5 years old"); tell whether there was one."""
+    following = reader.peek(1)
+    if (
+        reader.peek().lower not in UNITS
+        or following.is_content
+        and not following.is_participle
+        and not degree_word(following.lower)
+    ):
+        return False
+    reader.take()
+    reader.skip("old", "tall", "long", "wide", "deep", "high", "of")
+    return True
+
+
+def degree_word(word: str) -> bool:
+    """Tell whether a word is one of the adjectives that stand behind a measure."""
+    return word in ("old", "tall", "long", "wide", "deep", "high")
 
 
 def comparison(reader: Reader) -> Quantity | None:
@@ -226,6 +246,9 @@ def _grade_at(reader: Reader, ahead: int) -> bool:
 
 def _grade(reader: Reader) -> Superlative | None:
     word, following = reader.peek().lower, reader.peek(1)
+    if word in ("most", "least") and following.lower.endswith("ly"):
+        reader.place += 2
+        return Superlative(following.lower[:-2], word == "most", least=word == "least")
     if word in ("most", "least") and following.is_content and not following.is_plural:
         known = following.lower in ATTRIBUTES or following.lower in OPPOSITES or following.lower in SAME
         if known or not (following.predicate or following.group) and reader.peek(2).is_content:
@@ -234,6 +257,7 @@ def _grade(reader: Reader) -> Superlative | None:
     base, ending = degree(word)
     if word in _GRADES:
         reader.place += 1
+        reader.skip("of") if word in ("most", "least") else None
         return Superlative(base, _GRADES[word], count=word in ("most", "least", "fewest"))
     if ending == "est" and not reader.peek().predicate:
         reader.place += 1

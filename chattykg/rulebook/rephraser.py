@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from chattykg.rulebook.rewriting import rewrite
 from chattyshared.model import Request
+
+from chattykg.rulebook.rewriting import rewrite
 
 
 def rule(request: Request) -> Any:

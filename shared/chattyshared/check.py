@@ -39,5 +39,5 @@ def follows(schema: Mapping[str, Any]) -> Callable[[Any], Iterator[Problem]]:
 
 
 def shortened(message: str) -> str:
-    """Return a message of JSON Schema with its middle cut out where it is long: the value stands at its beginning, what is wrong at its end."""
+    """Cut the middle out of a long message: the value stands at its beginning, what is wrong with it at its end."""
     return message if len(message) <= 300 else f"{message[:120]} ... {message[-170:]}"

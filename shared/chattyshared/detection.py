@@ -23,6 +23,8 @@ SAMPLE = 40
 """Entities looked at per class."""
 CLASSES = 60
 """Classes looked at, the biggest."""
+PREDICATES = 600
+"""Predicates with IRIs at their ends looked at, the most frequent."""
 SCHEMA = 20_000
 """Up to so many things of ontologies and data sets it is looked up which predicates stand at those alone."""
 _LINK = re.compile(r"(?i)^(https?|ftp)://\S+$|^www\.\S+$|\.(jpe?g|png|svg|gif|tiff?)$")
@@ -92,7 +94,7 @@ def detect(endpoint: Endpoint, counts: Survey | None = None) -> Profile:
     merged = _merged(sample)
     hidden = {p for p in counts.predicates if speaks_of_data(p)}
     hidden |= {p for p, seen in merged.items() if _is_noise(seen) and p not in known}
-    hidden |= _links(endpoint, [p for p in counts.predicates if p not in hidden and p not in merged])
+    hidden |= _links(endpoint, [p for p in counts.predicates if p not in hidden and p not in merged][:PREDICATES])
     hidden |= _of_schema(endpoint, [c for c in counts.classes if speaks_of_data_class(c)], counts)
     main = {*known, *(predicate for _, predicate in type_labels)}
     alternatives = [p for p in ALT_LABEL_PREDICATES if p in counts.predicates]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from chattyshared.profile import Profile
 from chattyshared.terms import local_name
 
 RDF = "http://www.w3.org/1999/02/22-rdf-syntax-ns#"
@@ -53,8 +54,8 @@ _PREDICATES = frozenset(
     [
         DCT + name
         for name in (
-            "modified created available dateSubmitted dateAccepted dateCopyrighted identifier "
-            "license rights rightsHolder provenance conformsTo hasFormat isFormatOf hasVersion isVersionOf source "
+            "modified available dateSubmitted dateAccepted dateCopyrighted identifier "
+            "license rights rightsHolder provenance conformsTo hasFormat isFormatOf hasVersion isVersionOf "
             "bibliographicCitation"
         ).split()
     ]
@@ -66,7 +67,7 @@ _PREDICATES = frozenset(
             "example"
         ).split()
     ]
-    + ["http://purl.org/dc/elements/1.1/" + name for name in "identifier rights source format".split()]
+    + ["http://purl.org/dc/elements/1.1/" + name for name in "identifier rights".split()]
     + [
         "http://xmlns.com/foaf/0.1/" + name
         for name in "depiction depicts img thumbnail page isPrimaryTopicOf primaryTopic topic mbox_sha1sum".split()
@@ -93,3 +94,8 @@ def speaks_of_data(iri: str) -> bool:
         return True
     name = local_name(iri).casefold()
     return name in _NAMES or name.startswith(("wikipage", "wikipedia"))
+
+
+def schema_classes(profile: Profile) -> list[str]:
+    """Return the metadata classes whose members are parts of a schema or of a data set, not things of the world."""
+    return sorted(profile.metadata_classes - OF_ANYTHING)

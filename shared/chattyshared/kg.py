@@ -12,11 +12,12 @@ from rdflib import URIRef
 
 from chattyshared import entities, naming, neighbourhood, search, value_search, vocabulary_reading
 from chattyshared.detection import detect
-from chattyshared.endpoint import Endpoint
+from chattyshared.endpoint import Endpoint, dialect
+from chattyshared.endpoint.dialect import Dialect
 from chattyshared.fingerprint import fingerprint
 from chattyshared.hits import Direction, Edge, Hit, LiteralPredicate, TypeCount, ValueHit
 from chattyshared.label_harvest import harvest
-from chattyshared.label_index import LabelIndex
+from chattyshared.label_index import Entry, LabelIndex
 from chattyshared.memory import Memory, Source
 from chattyshared.profile import Profile
 from chattyshared.survey import Survey, survey
@@ -31,8 +32,7 @@ INDEXED = 100_000
 class KnowledgeGraph:
     """What both products ask of a KG. ``chattyshared.opening.open_kg`` makes one.
 
-    Safe to use from several threads. All that is read of it once (vocabulary, labels, types, index) is kept, and
-    shared with every copy that ``through`` makes.
+    Safe to use from several threads. What is read of it once is kept; ``through`` makes copies that share it.
     """
 
     endpoint: Endpoint
@@ -45,19 +45,21 @@ class KnowledgeGraph:
         *,
         name: str | None = None,
         indexed: bool = True,
+        index_up_to: int = INDEXED,
         cache_dir: Path | None = None,
     ) -> None:
         """Take an endpoint and how to read it; without a profile, detect it.
 
         ``indexed``: whether search may read all labels into an index of its own (local stores) or shall ask the
-        endpoint (servers; a KG of at most 100,000 triples is indexed all the same). ``cache_dir``: where indexes are
-        kept between runs.
+        endpoint (servers; a KG of at most ``index_up_to`` triples is indexed all the same). ``cache_dir``: where
+        indexes are kept between runs.
 
         Raises:
             EndpointError: the endpoint does not answer.
         """
         self.endpoint = self._source = endpoint
         self._name, self._indexed, self._cache_dir = name or endpoint.name, indexed, cache_dir
+        self._index_up_to = index_up_to
         self._memory = Memory()
         self.profile = profile or detect(endpoint, self._counts)
 
@@ -96,7 +98,7 @@ class KnowledgeGraph:
         return self._memory.once("fingerprint", lambda: fingerprint(self._source, self._counts))
 
     def size(self) -> int:
-        """Return the number of triples."""
+        """Return the number of triples (of a KG too big to be counted in time: of those that were)."""
         return self._counts.triples
 
     def types(self) -> tuple[TypeCount, ...]:
@@ -156,7 +158,7 @@ class KnowledgeGraph:
             found = search.by_index(self._index, texts, limit=limit)
             search.details(self._read_through, found)
         else:
-            found = search.by_endpoint(self._read_through, texts, limit=limit)
+            found = search.by_endpoint(self._read_through, texts, dialect=self._dialect, limit=limit)
         return {text: search.hits(found.get(text, []), self._memory) for text in texts}
 
     def search_values(self, texts: Sequence[str], *, limit: int = 20) -> Mapping[str, tuple[ValueHit, ...]]:
@@ -171,7 +173,7 @@ class KnowledgeGraph:
         """Return a label for each term: its own in the KG's first language, else its name read aloud; one request."""
         terms = list(terms)
         known = self.vocabulary
-        stated = {
+        stated: dict[Term, str] = {
             term: entry.label
             for term in terms
             if isinstance(term, URIRef)
@@ -197,18 +199,24 @@ class KnowledgeGraph:
 
     @property
     def _has_index(self) -> bool:
-        return self._indexed or self._counts.triples <= INDEXED
+        return self._indexed or (self._counts.is_whole and self._counts.triples <= self._index_up_to)
+
+    @property
+    def _dialect(self) -> Dialect:
+        return self._memory.once("dialect", lambda: dialect.detect(self._source))
 
     @property
     def _index(self) -> LabelIndex:
         return self._memory.once("index", self._open_index)
 
     def _open_index(self) -> LabelIndex:
+        def entries() -> list[Entry]:
+            return harvest(self._source, self.profile, self._counts)
+
         if self._cache_dir is None:
-            return LabelIndex(harvest(self._source, self.profile, self._counts))
-        file = self._cache_dir / f"labels-{self.fingerprint()}.sqlite"
-        entries = None if file.exists() else harvest(self._source, self.profile, self._counts)
-        return LabelIndex(entries, file=file)
+            return LabelIndex.built(entries())
+        file = self._cache_dir / f"labels-{self.fingerprint()}-{self.profile.digest}.sqlite"
+        return LabelIndex.kept(file, entries)
 
     @property
     def _values(self) -> ValueIndex:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 from chattyshared import naming
-from chattyshared.batches import iri, pages, text, values
+from chattyshared.batches import iri, number, pages, text, values
 from chattyshared.endpoint import Endpoint
-from chattyshared.hidden import OF_ANYTHING
+from chattyshared.hidden import schema_classes
 from chattyshared.label_index import Entry
 from chattyshared.profile import Profile
 from chattyshared.survey import Survey
@@ -25,21 +27,18 @@ def harvest(endpoint: Endpoint, profile: Profile, counts: Survey) -> list[Entry]
     """
     found = _labelled(endpoint, profile)
     main = {subject for (subject, _), is_main in found.items() if is_main}
+    weights: dict[str, int] = {}
     if counts.triples <= NAMED:
-        for subject in _unlabelled(endpoint, profile, counts):
+        weights = _weights(endpoint, profile, counts)
+        for subject in weights:
             if subject not in main:
                 found.setdefault((subject, naming.called(subject)), True)
     aside = _schema(endpoint, profile, counts)
     return [
-        Entry(subject, label, is_main)
+        Entry(subject, label, is_main, weights.get(subject, 0))
         for (subject, label), is_main in found.items()
         if label.strip() and subject not in aside
     ]
-
-
-def schema_classes(profile: Profile) -> list[str]:
-    """Return the metadata classes whose members are parts of a schema or of a data set, not things of the world."""
-    return sorted(profile.metadata_classes - OF_ANYTHING)
 
 
 def _labelled(endpoint: Endpoint, profile: Profile) -> dict[tuple[str, str], bool]:
@@ -53,13 +52,15 @@ def _labelled(endpoint: Endpoint, profile: Profile) -> dict[tuple[str, str], boo
     return found
 
 
-def _unlabelled(endpoint: Endpoint, profile: Profile, counts: Survey) -> set[str]:
-    """Return all IRIs at either end of the triples that speak of the world."""
+def _weights(endpoint: Endpoint, profile: Profile, counts: Survey) -> dict[str, int]:
+    """Return all IRIs at either end of the triples that speak of the world, with the numbers of these."""
     content = [p for p in counts.predicates if p not in profile.metadata]
-    found: set[str] = set()
+    found: Counter[str] = Counter()
     for end in "so":
-        query = f"SELECT DISTINCT ?{end} WHERE {{ {values('p', content)} ?s ?p ?o FILTER(isIRI(?{end})) }}"
-        found.update(text(row, end) for row in pages(endpoint, query, PAGE))
+        where = f"{{ {values('p', content)} ?s ?p ?o FILTER(isIRI(?{end})) }}"
+        query = f"SELECT ?{end} (COUNT(*) AS ?n) WHERE {where} GROUP BY ?{end}"
+        for row in pages(endpoint, query, PAGE):
+            found[text(row, end)] += number(row, "n")
     return found
 
 

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import logging
+import os
 import sqlite3
-from collections.abc import Iterable, Sequence
+import weakref
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock
@@ -12,8 +15,9 @@ from rapidfuzz import fuzz, process
 
 from chattyshared.ranking import content, fold, loose, singular, words
 
+_log = logging.getLogger(__name__)
 _SCHEMA = """
-CREATE TABLE entry(id INTEGER PRIMARY KEY, iri TEXT, text TEXT, main INTEGER, folded TEXT, loose TEXT);
+CREATE TABLE entry(id INTEGER PRIMARY KEY, iri TEXT, text TEXT, main INTEGER, weight INTEGER, folded TEXT, loose TEXT);
 CREATE VIRTUAL TABLE word USING fts5(stems, content='', tokenize="unicode61 remove_diacritics 0");
 """
 _KEYS = """
@@ -21,54 +25,70 @@ CREATE INDEX entry_folded ON entry(folded);
 CREATE INDEX entry_loose ON entry(loose);
 CREATE VIRTUAL TABLE stem USING fts5vocab('word', 'row');
 """
-CANDIDATES = 200
+CANDIDATES = 100
 """Entries that one text may bring up by its words, before they are ranked."""
+WORDS = 12
+"""Words of a text that are looked for; no label that is meant has more."""
 NEAR = 78
 """Likeness in per cent from which a word may be a misspelling of another."""
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One text that something is called by: of what, and whether it is its main label."""
+    """One text that something is called by: of what, whether it is its main label, and how many triples that has."""
 
     iri: str
     text: str
     is_main: bool
+    weight: int = 0
 
 
 class LabelIndex:
     """Finds entries by words. Built once from entries, in memory or in a file; safe to ask from several threads."""
 
-    def __init__(self, entries: Iterable[Entry] | None = None, *, file: Path | None = None) -> None:
-        """Build from entries, or open what another run has built in ``file``."""
+    def __init__(self, base: sqlite3.Connection) -> None:
+        """Take a database that ``built`` or ``kept`` has made."""
+        weakref.finalize(self, base.close)
         self._lock = Lock()
-        if entries is None and file is None:
-            raise ValueError("entries or the file of a built index are needed")
-        if file is None:
-            self._base = sqlite3.connect(":memory:", check_same_thread=False)
-            self._build(self._base, entries or ())
-        else:
-            if entries is not None:
-                self._write(file, entries)
-            self._base = sqlite3.connect(file, check_same_thread=False)
-        self._stems = [row[0] for row in self._base.execute("SELECT term FROM stem ORDER BY term")]
+        self._base = base
+        self._stems = [row[0] for row in base.execute("SELECT term FROM stem ORDER BY term")]
         self._known = frozenset(self._stems)
 
-    def close(self) -> None:
-        """Close the database."""
-        self._base.close()
+    @classmethod
+    def built(cls, entries: Iterable[Entry]) -> LabelIndex:
+        """Build an index in memory."""
+        base = sqlite3.connect(":memory:", check_same_thread=False)
+        _build(base, entries)
+        return cls(base)
+
+    @classmethod
+    def kept(cls, file: Path, entries: Callable[[], Iterable[Entry]]) -> LabelIndex:
+        """Open the index in a file; build it if it is not there or is damaged; in memory if it cannot be written."""
+        try:
+            if file.is_file():
+                return cls(sqlite3.connect(file, check_same_thread=False))
+        except sqlite3.Error as error:
+            _log.warning("%s: is no index of labels (%s), made anew", file, error)
+        read = list(entries())
+        try:
+            _write(file, read)
+            return cls(sqlite3.connect(file, check_same_thread=False))
+        except (OSError, sqlite3.Error) as error:
+            _log.warning("%s: the index of labels cannot be kept (%s)", file, error)
+            return cls.built(read)
 
     def exact(self, text: str) -> list[Entry]:
         """Return the entries that are the text, but for case, accents, brackets, punctuation and plural."""
         return self._select(
-            "SELECT iri, text, main FROM entry WHERE folded = ? UNION SELECT iri, text, main FROM entry WHERE loose = ?"
+            "SELECT iri, text, main, weight FROM entry WHERE folded = ?"
+            " UNION SELECT iri, text, main, weight FROM entry WHERE loose = ?"
             " ORDER BY iri, main DESC, text LIMIT 2000",
             (fold(text), loose(text)),
         )
 
     def near(self, text: str, *, limit: int = CANDIDATES) -> list[Entry]:
         """Return entries that share words with the text, words spelled nearly so included; most alike first."""
-        stems = list(dict.fromkeys(singular(word) for word in content(text)))
+        stems = list(dict.fromkeys(singular(word) for word in content(text)))[:WORDS]
         spread: dict[str, None] = {}
         for stem in stems:
             for other in self._spellings(stem):
@@ -77,7 +97,7 @@ class LabelIndex:
             return []
         wanted = " OR ".join(f'"{stem}"' for stem in spread)
         return self._select(
-            "SELECT iri, text, main FROM entry WHERE id IN"
+            "SELECT iri, text, main, weight FROM entry WHERE id IN"
             " (SELECT rowid FROM word WHERE word MATCH ? ORDER BY rank, rowid LIMIT ?) ORDER BY id",
             (wanted, limit),
         )
@@ -93,27 +113,29 @@ class LabelIndex:
     def _select(self, query: str, values: Sequence[object]) -> list[Entry]:
         with self._lock:
             rows = self._base.execute(query, tuple(values)).fetchall()
-        return [Entry(iri, text, bool(main)) for iri, text, main in rows]
+        return [Entry(iri, text, bool(main), weight) for iri, text, main, weight in rows]
 
-    @classmethod
-    def _write(cls, file: Path, entries: Iterable[Entry]) -> None:
-        file.parent.mkdir(parents=True, exist_ok=True)
-        draft = file.with_suffix(".draft")
-        draft.unlink(missing_ok=True)
-        base = sqlite3.connect(draft)
-        cls._build(base, entries)
+
+def _write(file: Path, entries: Iterable[Entry]) -> None:
+    file.parent.mkdir(parents=True, exist_ok=True)
+    draft = file.with_suffix(f".{os.getpid()}")
+    base = sqlite3.connect(draft)
+    try:
+        _build(base, entries)
         base.close()
         draft.replace(file)
+    finally:
+        base.close()
+        draft.unlink(missing_ok=True)
 
-    @staticmethod
-    def _build(base: sqlite3.Connection, entries: Iterable[Entry]) -> None:
-        base.executescript(_SCHEMA)
-        rows = [(e.iri, e.text, int(e.is_main), fold(e.text), loose(e.text)) for e in entries]
-        rows.sort()
-        base.executemany("INSERT INTO entry(iri, text, main, folded, loose) VALUES (?, ?, ?, ?, ?)", rows)
-        base.executemany(
-            "INSERT INTO word(rowid, stems) VALUES (?, ?)",
-            ((place, " ".join(map(singular, words(row[1])))) for place, row in enumerate(rows, start=1)),
-        )
-        base.executescript(_KEYS)
-        base.commit()
+
+def _build(base: sqlite3.Connection, entries: Iterable[Entry]) -> None:
+    base.executescript(_SCHEMA)
+    rows = sorted((e.iri, e.text, int(e.is_main), e.weight, fold(e.text), loose(e.text)) for e in entries)
+    base.executemany("INSERT INTO entry(iri, text, main, weight, folded, loose) VALUES (?, ?, ?, ?, ?, ?)", rows)
+    base.executemany(
+        "INSERT INTO word(rowid, stems) VALUES (?, ?)",
+        ((place, " ".join(map(singular, words(row[1])))) for place, row in enumerate(rows, start=1)),
+    )
+    base.executescript(_KEYS)
+    base.commit()

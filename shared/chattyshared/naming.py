@@ -113,7 +113,7 @@ def best_labels(rows: Iterable[Row], profile: Profile) -> dict[str, str]:
     return {
         subject: " ".join(str(min(named, key=lambda pair: rank(subject, *pair))[1]).split())
         for subject, named in found.items()
-    }  # fmt: skip
+    }
 
 
 def language_rank(value: Literal, profile: Profile) -> tuple[int, str]:
@@ -139,9 +139,7 @@ def _about(endpoint: Endpoint, subjects: Sequence[Term], predicates: Sequence[st
     named = [term for term in subjects if nameable(term)]
     if not named:
         return []
-    return endpoint.select(
-        f"SELECT ?s ?q ?x WHERE {{ {values('s', named)} {values('q', predicates)} ?s ?q ?x }}"
-    )  # fmt: skip
+    return endpoint.select(f"SELECT ?s ?q ?x WHERE {{ {values('s', named)} {values('q', predicates)} ?s ?q ?x }}")
 
 
 def all_labels(rows: Iterable[Row], profile: Profile) -> Mapping[str, tuple[str, ...]]:

@@ -25,11 +25,12 @@ NEAR_ENDS = 100
 def edges(
     source: Source, entity: URIRef, *, sides: Sequence[Side], hops: int = 1, limit: int = 400
 ) -> tuple[Edge, ...]:
-    """Return the triples around an entity, at most ``limit`` a direction and hop, sorted.
+    """Return the triples around an entity, at most ``limit`` a direction and hop, sorted; none if it has no such IRI.
+
+    Blank nodes at the far end are left out (they cannot be asked on), but counted in the cardinality.
 
     Raises:
         EndpointError: the endpoint does not answer.
-        ValueError: the entity is not an IRI that a query can name.
     """
     raw: list[_Raw] = []
     counts: _Counts = {}

@@ -45,7 +45,7 @@ def open_kg(
 def _kind(spec: str) -> str:
     if spec.startswith(("http://", "https://")):
         return "url"
-    if spec == DEMO and not Path(spec).exists():
+    if spec == DEMO:
         return DEMO
     if not Path(spec).exists():
         raise ConfigError(f"{spec}: no such file (a knowledge graph is 'demo', RDF files, or a URL with http or https)")
@@ -66,7 +66,7 @@ def _local(
 
 
 def _remote(url: str, *, cache_dir: Path | None, timeout: float) -> KnowledgeGraph:
-    from chattyshared.endpoint.remote import RemoteEndpoint
+    from chattyshared.endpoint.remote import RemoteEndpoint  # its client takes a while to import
 
     endpoint = RemoteEndpoint(url, timeout=timeout)
     endpoint.probe()

@@ -36,7 +36,10 @@ class Output:
         overwrite: bool = False,
         redo: Callable[[Mapping[str, Any]], bool] | None = None,
     ) -> None:
-        """Look at what lies there; ``redo`` tells lines that must be made again and needs one main line per index.
+        """Look at what lies there.
+
+        ``redo`` tells which lines of an earlier run must be made again; it sees each line once, in index order, and
+        needs exactly one line per index in the main file.
 
         Raises:
             ConfigError: an earlier run of another manifest lies there (says what differs), or a file of no run at
@@ -73,6 +76,11 @@ class Output:
         """Tell whether the lines of an index are on disk."""
         with self._lock:
             return self.is_complete or index < self._written or index in self._done
+
+    def earlier(self) -> tuple[tuple[int, Lines], ...]:
+        """Return, before the first ``put``, what an unfinished earlier run has put, by index."""
+        with self._lock:
+            return tuple(sorted(self._done.items()))
 
     def put(self, index: int, lines: Lines) -> None:
         """Record the lines of one index, which may be none at all: on disk when this returns.
@@ -140,11 +148,11 @@ class Output:
                 f"{self.path} was made by another run ({'; '.join(found)}): "
                 "choose another name, or overwrite it with --overwrite"
             )
-        if was_complete and all(path.exists() for path in self._paths.values()):
+        if was_complete and self.path.exists():
             self._done = self._read_back() if self._redo else {}
             self.is_complete = self._redo is None or not self._missing
-            return
-        self._done = self._read_journal()
+        elif not was_complete:
+            self._done = self._read_journal()
 
     def _read_manifest(self) -> dict[str, Any]:
         try:
@@ -166,7 +174,8 @@ class Output:
         """Read back what was put; from the first line that is not whole (a run was killed) nothing is taken."""
         done: dict[int, Lines] = {}
         if not self.journal_path.exists():
-            return done
+            # It is laid before the manifest: somebody took it away, and with it the places of the lines.
+            raise ConfigError(f"{self.path} is half done and {self.journal_path.name} is gone; --overwrite starts anew")
         try:
             for _, entry in read_lines(self.journal_path, torn=True):
                 done[entry["index"]] = entry["lines"]
@@ -174,7 +183,7 @@ class Output:
             logger.warning("%s: %s; what follows is made again", self.journal_path, error)
         if self._redo is None:
             return done
-        return {index: lines for index, lines in done.items() if not any(map(self._redo, lines.get("", ())))}
+        return {index: lines for index, lines in sorted(done.items()) if not any(map(self._redo, lines.get("", ())))}
 
     def _begin(self) -> None:
         """Lay the files anew from what is known; the journal comes first, so that a kill in between loses nothing."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from hashlib import sha256
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -44,6 +45,13 @@ class Profile:
         """Whether anything in the KG carries a label; if not, entities are called by their IRIs' local names."""
         return bool(self.labels or self.type_labels)
 
+    @property
+    def digest(self) -> str:
+        """A short text that differs where profiles differ."""
+        hidden = (sorted(self.metadata), sorted(self.metadata_classes))
+        shown = (self.labels, self.alt_labels, self.languages, self.type_labels)
+        return sha256(repr((shown, hidden)).encode()).hexdigest()[:12]
+
 
 def detect(endpoint: Endpoint) -> Profile:
     """Learn a KG's profile from its data; see ``chattyshared.detection``.
@@ -51,6 +59,6 @@ def detect(endpoint: Endpoint) -> Profile:
     Raises:
         EndpointError: the endpoint does not answer.
     """
-    from chattyshared import detection
+    from chattyshared import detection  # which makes profiles, and so imports this module
 
     return detection.detect(endpoint)

@@ -12,6 +12,8 @@ EXACT, SPELLED, LED, BARE, LOOSE = 1.0, 0.98, 0.97, 0.96, 0.94
 """Scores of being the same but for case and accents; punctuation; an article; a part in brackets; plural."""
 LEAST = 0.3
 """Below this, words do not fit a label at all."""
+LONGEST = 300
+"""Longer texts fit nothing but exactly."""
 
 _ARTICLES = frozenset("the a an der die das el la los las le les l il lo i gli".split())
 _SMALL = frozenset(
@@ -29,6 +31,7 @@ _WORD = re.compile(r"[^\W_]+")
 @lru_cache(maxsize=65536)
 def fold(text: str) -> str:
     """Return a text with case, accents, kinds of quotes and dashes, and runs of blanks made equal."""
+    text = text.encode("utf-8", "ignore").decode()  # halves of surrogate pairs, which no store takes
     text = unicodedata.normalize("NFKD", text.translate(_TYPED_ALIKE)).casefold().translate(_SPECIAL)
     return " ".join("".join(c for c in text if not unicodedata.combining(c)).split())
 
@@ -74,7 +77,7 @@ def fit(text: str, label: str) -> float:
     """
     if fold(text) == fold(label):
         return LOOSE if len(label) <= 3 and label.isupper() and not text.isupper() else EXACT
-    if not words(text) or not words(label):
+    if not words(text) or not words(label) or len(text) > LONGEST:
         return 0.0
     if words(text) == words(label):
         return SPELLED
@@ -84,7 +87,10 @@ def fit(text: str, label: str) -> float:
         return BARE
     if loose(text) == loose(label):
         return LOOSE
-    return round(max(_overlap(text, label), _overlap(text, _BRACKETS.sub("", label)) - 0.02), 4)
+    score = _overlap(text, label)
+    if "(" in label or "[" in label:
+        score = max(score, _overlap(text, _BRACKETS.sub("", label)) - 0.02)
+    return round(score, 4)
 
 
 def _overlap(text: str, label: str) -> float:
@@ -92,16 +98,17 @@ def _overlap(text: str, label: str) -> float:
     ours, theirs = words(text), words(label)
     if not ours or not theirs:
         return 0.0
-    hits = {a: max((_alike(a, b), b) for b in theirs) for a in ours}
+    hits = {a: (1.0, a) if a in theirs else max((_alike(a, b), b) for b in theirs) for a in ours}
     asked = sum(_weight(a) for a in ours)
     shared = sum(hits[a][0] * _weight(a) for a in ours)
     met = {b for likeness, b in hits.values() if likeness}
     covered = sum(_weight(b) for b in theirs if b in met) / sum(_weight(b) for b in theirs)
-    whole = fuzz.ratio(fold(text), fold(label)) / 100
+    whole = fuzz.ratio(fold(text), fold(label), score_cutoff=80) / 100
     partial = 0.9 * (shared / asked) * (0.6 + 0.4 * covered)
-    return max(partial, 0.9 * whole if whole >= 0.8 and min(len(text), len(label)) > 3 else 0.0)
+    return max(partial, 0.9 * whole if min(len(text), len(label)) > 3 else 0.0)
 
 
+@lru_cache(maxsize=1 << 18)
 def _alike(a: str, b: str) -> float:
     if a == b:
         return 1.0
@@ -109,8 +116,7 @@ def _alike(a: str, b: str) -> float:
         return 0.97
     if min(len(a), len(b)) < 4 or a.isdigit() or b.isdigit():
         return 0.0
-    likeness = fuzz.ratio(a, b) / 100
-    return likeness if likeness >= 0.75 else 0.0
+    return fuzz.ratio(a, b, score_cutoff=75) / 100
 
 
 def _weight(word: str) -> float:

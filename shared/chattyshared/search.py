@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
@@ -9,14 +10,20 @@ from rdflib import Literal, URIRef
 from rdflib.namespace import RDF
 
 from chattyshared import naming
-from chattyshared.batches import nameable, text, union, values
+from chattyshared.batches import batches, nameable, text, union, values
 from chattyshared.endpoint import Row
+from chattyshared.endpoint.dialect import Dialect
+from chattyshared.hidden import schema_classes
 from chattyshared.hits import Hit
 from chattyshared.label_index import Entry, LabelIndex
 from chattyshared.memory import Memory, Source
 from chattyshared.profile import Profile
-from chattyshared.ranking import BARE, EXACT, LEAST, fit, words
+from chattyshared.ranking import BARE, EXACT, LEAST, LONGEST, content, fit, fold, singular, words
 from chattyshared.terms import n3
+
+_WORD = re.compile(r"[^\W_]+")
+BRANCHES = 40
+"""Ways to look for parts of labels in one request, for all texts together: each may read all labels."""
 
 Ranked = list[tuple[float, Entry]]
 
@@ -27,41 +34,45 @@ def by_index(index: LabelIndex, texts: Iterable[str], *, limit: int) -> dict[str
     for asked in dict.fromkeys(texts):
         exact = index.exact(asked)
         sure = any(fit(asked, entry.text) == EXACT for entry in exact)
-        found[asked] = rank(asked, exact + index.near(asked, limit=50 if sure else 200), limit=limit)
+        found[asked] = rank(asked, exact + index.near(asked, limit=max(40 if sure else 80, 2 * limit)), limit=limit)
     return found
 
 
 def rank(asked: str, entries: Iterable[Entry], *, limit: int) -> Ranked:
-    """Score entries against a text; keep the best of each vertex; best first, main labels before others."""
+    """Score entries against a text; keep the best of each vertex; best first.
+
+    Of equal scores: same case first, then main labels, then vertices with more triples.
+    """
     best: dict[str, tuple[float, Entry]] = {}
     for entry in entries:
         score = fit(asked, entry.text)
         held = best.get(entry.iri)
-        if score >= LEAST and (held is None or _order(score, entry) < _order(*held)):
+        if score >= LEAST and (held is None or _order(asked, score, entry) < _order(asked, *held)):
             best[entry.iri] = (score, entry)
-    return sorted(best.values(), key=lambda pair: (_order(*pair), pair[1].iri))[:limit]
+    return sorted(best.values(), key=lambda pair: (_order(asked, *pair), pair[1].iri))[:limit]
 
 
-def _order(score: float, entry: Entry) -> tuple[float, bool, int, str]:
-    return (-score, not entry.is_main, len(entry.text), entry.text)
+def _order(asked: str, score: float, entry: Entry) -> tuple[float, bool, bool, int, int, str]:
+    return (-score, entry.text != asked, not entry.is_main, -entry.weight, len(entry.text), entry.text)
 
 
-def by_endpoint(source: Source, texts: Iterable[str], *, limit: int) -> dict[str, Ranked]:
+def by_endpoint(source: Source, texts: Iterable[str], *, dialect: Dialect, limit: int) -> dict[str, Ranked]:
     """Return, per text, the entries that fit it, in two requests: exact labels first, then parts of labels.
 
     What the answers tell of the vertices' labels and types goes into the memory.
     """
-    asked = list(dict.fromkeys(t for t in texts if words(t)))
+    asked = list(dict.fromkeys(t for t in texts if words(t) and len(t) <= LONGEST))
     if not asked:
         return {}
-    languages = tuple(language for language in source.profile.languages if language)
-    variants = [n3(v) for t in asked for v in literals(t, languages)]
-    inner = f"VALUES ?x {{ {' '.join(dict.fromkeys(variants))} }} {values('p', _named_by(source.profile))} ?s ?p ?x"
+    languages = [language for language in source.profile.languages if language][: 4 if len(asked) < 20 else 1]
+    variants = dict.fromkeys(n3(v) for t in asked for v in literals(t, languages))
+    named = values("p", _named_by(source.profile))
+    inner = union([f"VALUES ?x {{ {' '.join(batch)} }} {named} ?s ?p ?x" for batch in batches(variants, 300)])
     found = _entries(source, source.endpoint.select(_with_details(inner, source.profile, 2000)))
     ranked = {t: rank(t, found, limit=limit) for t in asked}
     rest = [t for t in asked if not ranked[t] or ranked[t][0][0] < BARE]
     if rest:
-        query = _with_details(_containing(rest, source.profile), source.profile, 4000)
+        query = _with_details(_containing(rest, source.profile, dialect), source.profile, 4000)
         more = _entries(source, source.endpoint.select(query))
         ranked |= {t: rank(t, found + more, limit=limit) for t in rest}
     return ranked
@@ -71,7 +82,7 @@ def literals(asked: str, languages: Sequence[str]) -> list[Literal]:
     """Return the literals that a text may stand for: its usual ways of upper and lower case, in each language."""
     asked = " ".join(asked.split())
     forms = dict.fromkeys((asked, asked[:1].upper() + asked[1:], asked.lower(), asked.title(), asked.upper()))
-    return [Literal(form, lang=language) for form in forms for language in (None, *languages[:4])]
+    return [Literal(form, lang=language) for form in forms for language in (None, *languages)]
 
 
 def _named_by(profile: Profile) -> list[str]:
@@ -79,14 +90,27 @@ def _named_by(profile: Profile) -> list[str]:
     return list(dict.fromkeys(found)) or [str(URIRef("http://www.w3.org/2000/01/rdf-schema#label"))]
 
 
-def _containing(texts: Sequence[str], profile: Profile) -> str:
-    predicates = values("p", _named_by(profile))
+def _containing(texts: Sequence[str], profile: Profile, dialect: Dialect) -> str:
+    """Look for labels with all words of a text, with the beginnings of all (plurals, misspellings), and with one."""
     branches = []
-    for asked in texts:
-        needles = sorted((w for w in words(asked) if len(w) > 2), key=len, reverse=True)[:3] or list(words(asked))[:1]
-        tests = " && ".join(f"CONTAINS(LCASE(STR(?x)), {n3(Literal(needle))})" for needle in needles)
-        branches.append(f"{{ SELECT ?s ?p ?x WHERE {{ {predicates} ?s ?p ?x FILTER({tests}) }} LIMIT 200 }}")
+    for asked in texts[:BRANCHES]:
+        for needles in _ways(asked, dialect)[: max(1, BRANCHES // len(texts))]:
+            found = dialect.label_pattern("x", needles)
+            pattern = f"{values('p', _named_by(profile))} ?s ?p ?x . {found}"
+            branches.append(f"{{ SELECT ?s ?p ?x WHERE {{ {pattern} }} LIMIT 150 }}")
     return union(branches)
+
+
+def _ways(asked: str, dialect: Dialect) -> list[tuple[str, ...]]:
+    """Return the sets of words, or beginnings of words, to look for, the most telling first."""
+    telling = frozenset(content(asked))
+    typed = [word for word in _WORD.findall(asked.casefold()) if fold(word) in telling] or list(telling)
+    whole = sorted(dict.fromkeys(typed), key=lambda word: (-len(word), word))[:4]
+    stems = [singular(word) for word in whole]
+    if dialect.name != "plain":  # text indexes know whole words only
+        return list(dict.fromkeys((tuple(whole), tuple(stems), *((word,) for word in whole))))
+    starts = tuple(stem[: max(3, (len(stem) + 1) // 2)] for stem in stems)
+    return list(dict.fromkeys((tuple(stems), starts, *((stem,) for stem in stems))))
 
 
 def _with_details(inner: str, profile: Profile, limit: int) -> str:
@@ -101,10 +125,12 @@ def _entries(source: Source, rows: Sequence[Row]) -> list[Entry]:
     main = frozenset(naming.label_predicates(source.profile))
     told: list[Row] = [{"s": r["s"], "q": r["q"], "x": r["y"]} for r in rows if "y" in r]
     naming.learn(source, told, [r["s"] for r in rows])
+    schema = set(schema_classes(source.profile))
+    aside = {text(r, "s") for r in rows if text(r, "q") == str(RDF.type) and text(r, "y") in schema}
     found: dict[tuple[str, str], bool] = defaultdict(bool)
     for row in rows:
         found[text(row, "s"), text(row, "x")] |= text(row, "p") in main
-    return [Entry(subject, label, is_main) for (subject, label), is_main in found.items()]
+    return [Entry(subject, label, is_main) for (subject, label), is_main in found.items() if subject not in aside]
 
 
 def hits(ranked: Ranked, memory: Memory) -> tuple[Hit, ...]:

@@ -46,7 +46,7 @@ class ValueIndex:
                     self._dates[key].append(place)
             else:
                 entries.append(Entry(str(place), str(value), True))
-        self._texts = LabelIndex(entries)
+        self._texts = LabelIndex.built(entries)
 
     def find(self, asked: str, *, limit: int) -> tuple[ValueHit, ...]:
         """Return the literals that fit a text, best first."""
@@ -55,14 +55,12 @@ class ValueIndex:
             scores[place] = 1.0
         for place in self._dates.get(asked.strip(), ()):
             scores[place] = 1.0 if str(self._values[place])[:10] == asked.strip() else 0.9
-        for entry in self._texts.exact(asked) + self._texts.near(asked):
+        for entry in self._texts.exact(asked) + self._texts.near(asked, limit=max(40, 2 * limit)):
             score = fit(asked, entry.text)
             if score >= LEAST:
                 scores[int(entry.iri)] = score
         order = sorted(scores, key=lambda place: (-scores[place], len(self._values[place]), place))[:limit]
-        return tuple(
-            ValueHit(self._values[place], self._under[self._values[place]], scores[place]) for place in order
-        )  # fmt: skip
+        return tuple(ValueHit(self._values[place], self._under[self._values[place]], scores[place]) for place in order)
 
 
 def harvest(endpoint: Endpoint, profile: Profile) -> ValueIndex:
@@ -91,7 +89,7 @@ def by_endpoint(
         EndpointError: the endpoint does not answer.
     """
     asked = list(dict.fromkeys(t.strip() for t in texts if t.strip() and len(t) <= SHORT))
-    languages = tuple(language for language in profile.languages if language)
+    languages = [language for language in profile.languages if language][:4]
     variants = {t: [*literals(t, languages), *_typed(t)] for t in asked}
     wanted = list(dict.fromkeys(n3(v) for found in variants.values() for v in found))
     branches = [

@@ -30,6 +30,8 @@ _DECLARED = """PREFIX rdfs: <http://www.w3.org/2000/01/rdf-schema#> PREFIX owl: 
 SELECT ?s ?q ?x WHERE {
  { ?s ?q ?x VALUES ?q { rdfs:subClassOf rdfs:domain rdfs:range } FILTER(isIRI(?s) && isIRI(?x)) }
  UNION { ?s a ?x VALUES ?x { owl:Class rdfs:Class } FILTER(isIRI(?s)) } } LIMIT 50000"""
+LARGEST = 4_000
+"""Classes, and predicates, whose labels are read, the most frequent; few KGs have as many."""
 
 
 @dataclass(slots=True)
@@ -60,7 +62,7 @@ def read(endpoint: Endpoint, profile: Profile, counts: Survey) -> Vocabulary:
     declared = _declared(endpoint)
     uses = measure(endpoint, counts)
     classes = _classes(counts, declared)
-    named = _words(endpoint, profile, [*classes, *counts.predicates])
+    named = _words(endpoint, profile, classes, list(counts.predicates))
     examples = _examples(endpoint, profile, uses)
     made = {name: _entry(name, counts, uses[name], named[name], declared, profile) for name in counts.predicates}
     return Vocabulary(
@@ -129,20 +131,25 @@ def _classes(counts: Survey, declared: _Declared) -> list[str]:
     return list(dict.fromkeys((*counts.classes, *sorted(declared.classes))))
 
 
-def _words(endpoint: Endpoint, profile: Profile, iris: Sequence[str]) -> dict[str, _Words]:
-    """Read labels, further labels and comments of classes and predicates."""
+def _words(
+    endpoint: Endpoint, profile: Profile, classes: Sequence[str], predicates: Sequence[str]
+) -> dict[str, _Words]:
+    """Read labels, further labels and comments of classes and predicates; names of the rarest are read from IRIs."""
     labels = dict.fromkeys((*profile.labels, str(RDFS.label), str(SKOS.prefLabel)))
     wide = replace(profile, labels=tuple(labels), type_labels=())
     alternatives = dict.fromkeys((*ALT_LABEL_PREDICATES, *profile.alt_labels))
     asked = [p for p in dict.fromkeys((*labels, *alternatives, *_COMMENTS))]
     rows: list[Row] = []
-    for batch in batches(iris):
+    for batch in batches(dict.fromkeys((*classes[:LARGEST], *predicates[:LARGEST]))):
         query = f"SELECT ?s ?q ?x WHERE {{ {values('s', batch)} {values('q', asked)} ?s ?q ?x }}"
         rows += endpoint.select(query)
     best = naming.best_labels(rows, wide)
     every = naming.all_labels([r for r in rows if text(r, "q") not in _COMMENTS], profile)
     comments = naming.all_labels([r for r in rows if text(r, "q") in _COMMENTS], profile)
-    return {name: _named(name, best.get(name), every.get(name, ()), comments.get(name, ())) for name in iris}
+    return {
+        name: _named(name, best.get(name), every.get(name, ()), comments.get(name, ()))
+        for name in (*classes, *predicates)
+    }
 
 
 def _named(iri: str, label: str | None, every: Sequence[str], comments: Sequence[str]) -> _Words:

@@ -6,7 +6,8 @@ import queue
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import Generic, Protocol, TypeVar
+from itertools import islice
+from typing import Generic, Literal, Protocol, TypeVar
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -51,11 +52,21 @@ def _in_turn(
 
 @dataclass(slots=True)
 class _Done(Generic[Result]):
-    """What became of one item: its result, or what was raised."""
+    """What became of one item: its result, or what was raised within ``with done:``, whatever it is.
 
-    index: int
+    It belongs to the calling thread, which raises it again; nothing is swallowed.
+    """
+
+    index: int = -1
     results: list[Result] = field(default_factory=list)
     error: BaseException | None = None
+
+    def __enter__(self) -> None:
+        return None
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> Literal[True]:
+        self.error = error
+        return True
 
 
 class _Crew(Generic[Item, Result]):
@@ -95,18 +106,18 @@ class _Crew(Generic[Item, Result]):
 
     def _fill(self, feed: Iterator[tuple[int, Item]]) -> None:
         while self._in_flight < LOOK_AHEAD * self._workers and not self._ends() and self._error is None:
-            try:
-                following = next(feed)
-            except StopIteration:
-                return
-            except (KeyboardInterrupt, SystemExit):
-                raise
-            except BaseException as error:
+            taken: _Done[tuple[int, Item]] = _Done()
+            with taken:
+                taken.results.extend(islice(feed, 1))
+            if taken.error is not None:
+                if not isinstance(taken.error, Exception):
+                    raise taken.error
                 # The items' own failure is told like a worker's: after what is in flight has come home.
-                self._error = error
+                self._error = taken.error
+            if not taken.results:
                 return
             self._in_flight += 1
-            self._todo.put(following)
+            self._todo.put(taken.results[0])
 
     def _ends(self) -> bool:
         return self._closed.is_set() or (self._stop is not None and self._stop.is_set())
@@ -116,9 +127,6 @@ class _Crew(Generic[Item, Result]):
             index, item = task
             done: _Done[Result] = _Done(index)
             if not self._ends():
-                try:
+                with done:
                     done.results.append(self._function(item))
-                except BaseException as error:
-                    # Whatever it is belongs to the caller: it is raised again there.
-                    done.error = error
             self._done.put(done)

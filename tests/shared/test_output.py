@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 import threading
 
 import pytest
@@ -61,6 +63,7 @@ def test_a_run_that_was_cut_off_goes_on(tmp_path):
         out.put(2, line(2))
     assert lines_of_manifest(tmp_path) == {"a": 1, "complete": False}
     with opened(tmp_path) as out:
+        assert out.earlier() == ((0, line(0)), (2, line(2)))
         assert [out.finished(index) for index in range(4)] == [True, False, True, False]
         assert not out.is_complete
         out.put(1, line(1))
@@ -112,6 +115,23 @@ def test_a_complete_run_whose_file_is_gone_is_made_again(tmp_path):
         out.complete()
     (tmp_path / "b.jsonl").unlink()
     assert not opened(tmp_path).finished(0)
+
+
+def test_a_complete_run_is_not_made_again_for_a_file_beside(tmp_path):
+    with opened(tmp_path) as out:
+        out.put(0, line(0))
+        out.complete()
+    (tmp_path / "b.rejected.jsonl").unlink()
+    assert opened(tmp_path).is_complete
+
+
+def test_a_journal_that_somebody_took_away_is_said(tmp_path):
+    with opened(tmp_path) as out:
+        out.put(0, line(0))
+    (tmp_path / "b.jsonl.journal.jsonl").unlink()
+    with pytest.raises(ConfigError, match=r"b\.jsonl is half done and b\.jsonl\.journal\.jsonl is gone; --overwrite"):
+        opened(tmp_path)
+    assert lines(tmp_path / "b.jsonl") == [HEADER, {"n": 0}]
 
 
 def test_another_manifest_is_refused_and_each_difference_named(tmp_path):
@@ -202,6 +222,17 @@ def test_a_line_with_an_error_in_a_cut_off_run_is_missing_too(tmp_path):
     assert [answers(tmp_path).finished(index) for index in range(2)] == [False, True]
 
 
+def test_what_is_to_be_redone_is_asked_once_a_line_in_index_order(tmp_path):
+    with answers(tmp_path) as out:
+        for index in (2, 0, 1):
+            out.put(index, line(index))
+    seen = []
+    for _ in range(2):
+        with Output(tmp_path / "a.jsonl", {"a": 1}, redo=seen.append) as out:
+            out.complete()
+    assert seen == [{"n": 0}, {"n": 1}, {"n": 2}] * 2
+
+
 def test_puts_from_many_threads(tmp_path):
     with opened(tmp_path) as out:
         threads = [threading.Thread(target=out.put, args=(index, line(index))) for index in reversed(range(40))]
@@ -235,3 +266,24 @@ def test_half_a_surrogate_pair_is_written_as_an_escape(tmp_path):
 
 def test_values_of_another_type_differ():
     assert differences({"a": True, "b": 1}, {"a": 1, "b": 1}) == ["a: true there, 1 now"]
+
+
+def test_what_was_put_survives_a_kill(tmp_path):
+    program = (
+        "import sys\nfrom pathlib import Path\nfrom chattyshared.output import Output\n"
+        "out = Output(Path(sys.argv[1]), {'a': 1})\n"
+        "for index in range(10**6):\n"
+        "    out.put(index, {'': [{'n': index, 'long': 'x' * 500}]})\n"
+        "    print(index, flush=True)\n"
+    )
+    process = subprocess.Popen([sys.executable, "-c", program, str(tmp_path / "k.jsonl")], stdout=subprocess.PIPE)
+    for _ in range(50):
+        process.stdout.readline()
+    process.kill()
+    said = 49 + len(process.communicate()[0].split())
+    with Output(tmp_path / "k.jsonl", {"a": 1}) as out:
+        assert [index for index in range(said) if not out.finished(index)] == []
+        out.complete()
+    kept = [each["n"] for each in lines(tmp_path / "k.jsonl")]
+    assert len(kept) >= said
+    assert kept == list(range(len(kept)))

@@ -70,6 +70,11 @@ def test_what_an_item_raises_comes_through_and_nothing_begins_after_it(workers):
     assert len(begun) <= 5 + 2 * workers
 
 
+def test_an_exit_within_an_item_comes_through():
+    with pytest.raises(SystemExit):
+        list(run_all(lambda _: sys.exit(3), range(9), workers=2))
+
+
 def test_what_was_running_when_one_failed_is_not_lost():
     begun = threading.Event()
 

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import json
 import queue
+import signal
 import subprocess
 import sys
 import threading
 import weakref
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
 
 from chattyshared.endpoint import Endpoint, Row
-from chattyshared.endpoint.guard import Guarded, guard
+from chattyshared.endpoint.guard import Guarded, prove
 from chattyshared.endpoint.results import Unreadable, read_json
 from chattyshared.errors import (
     ConfigError,
@@ -21,7 +23,6 @@ from chattyshared.errors import (
     EndpointTimeout,
     QueryRejected,
     ResultUnreadable,
-    UnsafeQuery,
 )
 
 MEMORY = 2 * 1024**3
@@ -62,7 +63,7 @@ class ForeignLocal:
             ResultUnreadable: it has more solutions than the row limit.
             EndpointError: its process died, for example for want of memory.
         """
-        guarded = self._guard(query, "SELECT")
+        guarded = prove(query, "SELECT", limit=self._row_limit, endpoint=self.name)
         rows = self._run(guarded, query)
         assert isinstance(rows, list)
         if len(rows) > guarded.limit:
@@ -71,7 +72,7 @@ class ForeignLocal:
 
     def ask(self, query: str) -> bool:
         """Run an ASK query and return its truth; raises as ``select`` does."""
-        return bool(self._run(self._guard(query, "ASK"), query))
+        return bool(self._run(prove(query, "ASK", limit=1, endpoint=self.name), query))
 
     def foreign(self) -> Endpoint:
         """Return this view: it is the foreign one."""
@@ -82,21 +83,12 @@ class ForeignLocal:
         with self._lock:
             self._end()
 
-    def _guard(self, query: str, form: str) -> Guarded:
-        try:
-            guarded = guard(query, limit=self._row_limit)
-        except UnsafeQuery as error:
-            raise UnsafeQuery(str(error), endpoint=self.name, query=query) from error
-        if guarded.form != form:
-            raise QueryRejected(f"not a {form} query", endpoint=self.name, query=query)
-        return guarded
-
     def _run(self, guarded: Guarded, query: str) -> list[Row] | bool:
         with self._lock:
             if self._child is None or not self._child.is_alive():
                 self._end()
-                self._child = Child(self._opening)
             try:
+                self._child = self._child or Child(self._opening)
                 line = self._child.answer(guarded.query, self._timeout)
             except TimeoutError as error:
                 self._end()
@@ -138,8 +130,9 @@ class Child:
 
     def __init__(self, opening: Opening) -> None:
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "chattyshared.endpoint.child"],
+            [sys.executable, "-P", "-m", "chattyshared.endpoint.child"],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+            start_new_session=True,  # an interrupt at the terminal is the parent's to handle
         )  # fmt: skip
         assert self._process.stdin and self._process.stdout
         self._lines: queue.SimpleQueue[bytes] = queue.SimpleQueue()
@@ -175,7 +168,9 @@ class Child:
         except queue.Empty as error:
             raise TimeoutError from error
         if not line.endswith(b"\n"):
-            raise ChildDied(f"the process of foreign queries ended (status {self._process.wait()})")
+            status = self._process.wait()
+            hint = ", as it does for want of memory" if status == -signal.SIGABRT else ""
+            raise ChildDied(f"the process of foreign queries ended (status {status}){hint}")
         return line
 
 
@@ -193,7 +188,9 @@ def _read(source: IO[bytes], lines: queue.SimpleQueue[bytes]) -> None:
 def _end(process: subprocess.Popen[bytes], reader: threading.Thread) -> None:
     process.kill()
     process.wait()
-    reader.join()
+    if reader is not threading.current_thread():  # the garbage collector may end a child from any thread
+        reader.join()
     for pipe in (process.stdin, process.stdout):
-        if pipe:
-            pipe.close()
+        with suppress(OSError):
+            if pipe:
+                pipe.close()

@@ -18,7 +18,7 @@ from typing import Any, BinaryIO
 
 import pyoxigraph as ox
 
-from chattyshared.endpoint.stored import in_memory, on_disk
+from chattyshared.endpoint.stored import in_memory, kept
 from chattyshared.errors import ConfigError
 
 
@@ -29,7 +29,7 @@ def serve(source: BinaryIO, target: BinaryIO) -> None:
     opening = json.loads(lines.get())
     try:
         store = _open(opening)
-    except (ConfigError, OSError) as error:
+    except ConfigError as error:
         _write(target, _error("config", error))
         return
     _cap_memory(int(opening["memory"]))
@@ -45,8 +45,9 @@ def _read(source: BinaryIO, lines: queue.SimpleQueue[bytes]) -> None:
 
 
 def _open(opening: dict[str, Any]) -> ox.Store:
-    files = [Path(path) for path in opening["files"]]
-    return on_disk(files, Path(opening["store"])) if opening["store"] else in_memory(files)
+    if opening["store"]:
+        return kept(Path(opening["store"]))
+    return in_memory([Path(path) for path in opening["files"]])
 
 
 def _answer(store: ox.Store, query: str) -> bytes:
@@ -57,7 +58,7 @@ def _answer(store: ox.Store, query: str) -> bytes:
         return found.serialize(format=ox.QueryResultsFormat.JSON) or b""
     except MemoryError as error:
         return _error("memory", error)
-    except (SyntaxError, ValueError, OSError) as error:
+    except (SyntaxError, ValueError, OSError, RuntimeError) as error:
         return _error("rejected", error)
 
 

@@ -10,12 +10,12 @@ from typing import Any, Literal
 
 from pyparsing import ParseException, ParseResults
 from rdflib import URIRef
-from rdflib.plugins.sparql.algebra import translateQuery
+from rdflib.plugins.sparql.algebra import translateQuery, traverse
 from rdflib.plugins.sparql.parser import parseQuery
 from rdflib.plugins.sparql.parserutils import CompValue
-from rdflib.plugins.sparql.sparql import Query
+from rdflib.plugins.sparql.sparql import Prologue, Query, SPARQLError
 
-from chattyshared.errors import UnsafeQuery
+from chattyshared.errors import QueryRejected, UnsafeQuery
 
 LONGEST = 100_000
 """Characters of a query; the parser needs seconds beyond that."""
@@ -35,6 +35,8 @@ _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 _LIMIT = re.compile(r"\blimit\s+\d+", re.IGNORECASE)
 _VALUES = re.compile(r"\bvalues\b", re.IGNORECASE)
 _SERVER_CODE = ("bif:", "sql:", "java:", "http://jena.apache.org/ARQ/function#java", "http://jena.hpl.hp.com/ARQ/js#")
+_KNOWN_PREFIXES = {prefix: str(iri) for prefix, iri in Prologue().namespace_manager.namespaces()}
+"""Prefixes that need no declaration for the guard, as many servers know them; whether it runs is the server's say."""
 _parsing = threading.Lock()  # rdflib's grammar is one object for all threads
 
 
@@ -78,6 +80,23 @@ def guard(query: str, *, limit: int, allow_service: Collection[str] = ()) -> Gua
     return Guarded(_limited(text, own, limit + 1, query), form, limit, is_ours=True)
 
 
+def prove(query: str, form: Literal["SELECT", "ASK"], *, limit: int, endpoint: str) -> Guarded:
+    """Guard a query that shall be of one form, for one endpoint.
+
+    Raises:
+        UnsafeQuery: as ``guard`` raises it, with the endpoint's name.
+        QueryRejected: it is safe, but of the other form.
+    """
+    try:
+        guarded = guard(query, limit=limit)
+    except UnsafeQuery as error:
+        raise UnsafeQuery(str(error), endpoint=endpoint, query=error.query) from error
+    if guarded.form != form:
+        article = "an" if form == "ASK" else "a"
+        raise QueryRejected(f"not {article} {form} query", endpoint=endpoint, query=query)
+    return guarded
+
+
 def _plain(query: str) -> str:
     """Return the text as every parser reads it alike: one kind of line end, no hidden characters, no escaped syntax."""
     if len(query) > LONGEST:
@@ -109,7 +128,7 @@ def _check_size(text: str, query: str) -> None:
     for match in _TOKEN.finditer(text):
         token = match[0]
         depth += (token in _OPENING) - (token in _CLOSING)
-        tokens += token[0] not in "\"'#" and not (token[0] == "<" and len(token) > 1)
+        tokens += len(token) == 1 or token[0] not in "\"'#<"
         if depth > _DEEPEST or tokens > _MOST_TOKENS:
             raise _unsafe("too deeply nested or too long to be judged", query)
 
@@ -117,14 +136,24 @@ def _check_size(text: str, query: str) -> None:
 def _parse(text: str, query: str) -> Query:
     try:
         with _parsing:
-            return translateQuery(parseQuery(text))
+            tree = parseQuery(text)
+            prefixes = _KNOWN_PREFIXES | {part.prefix or "": str(part.iri) for part in tree[0] if "iri" in part}
+
+            def resolved(part: Any) -> URIRef | None:
+                if not isinstance(part, CompValue) or part.name != "pname":
+                    return None
+                if (part.prefix or "") not in prefixes:
+                    raise _unsafe(f"the prefix {part.prefix or ''}: is not declared", query)
+                return URIRef(prefixes[part.prefix or ""] + (part.localname or ""))
+
+            tree[1] = traverse(tree[1], visitPost=resolved)
+            return translateQuery(tree)
     except ParseException as error:
-        raise _unsafe(
-            f"does not parse: line {error.lineno}, column {error.column}: {error.msg[:200]}", query
-        ) from error
+        place = f"line {error.lineno}, column {error.column}"
+        raise _unsafe(f"does not parse: {place}: {error.msg[:200]}", query) from error
     except RecursionError as error:
         raise _unsafe("too deeply nested or too long to be judged", query) from error
-    except Exception as error:  # rdflib raises the bare class for an unknown prefix and the like: fail closed
+    except (SPARQLError, ValueError, TypeError, LookupError, AttributeError) as error:  # in rdflib, on odd queries
         raise _unsafe(" ".join(str(error).split())[:300] or type(error).__name__, query) from error
 
 
@@ -158,6 +187,8 @@ def _row_limit(parsed: Query) -> int | None:
 
 def _limited(text: str, own: int | None, limit: int, query: str) -> str:
     """Write the limit behind the text, before its VALUES, or in place of a larger one; prove each by parsing."""
+    if own == limit:
+        return text
     if own is None:
         candidates = [f"{text}\nLIMIT {limit}"]
         candidates += [f"{text[: m.start()]}\nLIMIT {limit}\n{text[m.start() :]}" for m in _last(_VALUES, text)]

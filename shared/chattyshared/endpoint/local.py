@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from functools import cached_property
 from itertools import islice
 from pathlib import Path
@@ -14,7 +15,7 @@ from chattyshared.endpoint import Endpoint, Row
 from chattyshared.endpoint.apart import ForeignLocal, Opening
 from chattyshared.endpoint.results import rows_of
 from chattyshared.endpoint.stored import in_memory, on_disk
-from chattyshared.errors import QueryRejected, ResultUnreadable
+from chattyshared.errors import EndpointError, QueryRejected, ResultUnreadable
 
 ROW_LIMIT = 100_000
 
@@ -52,15 +53,14 @@ class LocalEndpoint:
         Raises:
             QueryRejected: it is no SELECT query, or not well formed.
             ResultUnreadable: it has more solutions than the row limit.
+            EndpointError: the store on disk is damaged.
         """
         found = self._run(query)
         if not isinstance(found, ox.QuerySolutions):
             raise QueryRejected("not a SELECT query", endpoint=self.name, query=query)
         limit = self._row_limit
-        try:
+        with self._mapped(query):
             rows = list(islice(rows_of(found), limit + 1))
-        except (OSError, ValueError) as error:
-            raise QueryRejected(str(error), endpoint=self.name, query=query) from error
         if len(rows) > limit:
             raise ResultUnreadable(f"more than {limit} rows", endpoint=self.name, query=query)
         return rows
@@ -93,10 +93,17 @@ class LocalEndpoint:
         self.close()
 
     def _run(self, query: str) -> ox.QuerySolutions | ox.QueryBoolean | ox.QueryTriples:
-        try:
+        with self._mapped(query):
             return self._store.query(query)
+
+    @contextmanager
+    def _mapped(self, query: str) -> Iterator[None]:
+        try:
+            yield
         except (SyntaxError, ValueError, OSError) as error:
             raise QueryRejected(_one_line(error), endpoint=self.name, query=query) from error
+        except RuntimeError as error:  # the store on disk is damaged
+            raise EndpointError(_one_line(error), endpoint=self.name, query=query) from error
 
 
 def _one_line(error: Exception) -> str:

@@ -45,9 +45,18 @@ def on_disk(files: Sequence[Path], folder: Path) -> ox.Store:
     made_of = _made_of(files)
     if _mark(folder) != made_of:
         _make(files, folder, made_of)
+    return kept(folder)
+
+
+def kept(folder: Path) -> ox.Store:
+    """Open the store kept in a folder as it is, to read only.
+
+    Raises:
+        ConfigError: it cannot be opened.
+    """
     try:
         return ox.Store.read_only(str(folder / _TRIPLES))
-    except OSError as error:
+    except (OSError, RuntimeError) as error:
         raise ConfigError(
             f"{folder}: the store cannot be opened ({error}); delete the folder to make it anew"
         ) from error
@@ -57,23 +66,22 @@ def _make(files: Sequence[Path], folder: Path, made_of: dict[str, Any]) -> None:
     if folder.exists() and (not folder.is_dir() or (any(folder.iterdir()) and not (folder / _MARK).is_file())):
         raise ConfigError(f"{folder}: exists and is no store of these files; name a new folder, or delete this one")
     try:
-        folder.mkdir(parents=True, exist_ok=True)
-        fresh = Path(tempfile.mkdtemp(prefix=f".{folder.name}-", dir=folder.parent))
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(
+            prefix=f".{folder.name}-", dir=folder.parent, ignore_cleanup_errors=True
+        ) as room:
+            fresh = Path(room) / "store"
+            fresh.mkdir()
+            store = ox.Store(str(fresh / _TRIPLES))
+            _fill(store, files)
+            store.flush()
+            store.optimize()
+            del store  # gives its lock back
+            (fresh / _MARK).write_text(json.dumps(made_of, indent=1), encoding="utf-8")
+            shutil.rmtree(folder, ignore_errors=True)
+            os.replace(fresh, folder)
     except OSError as error:
-        raise ConfigError(f"{folder}: cannot be written ({error.strerror})") from error
-    try:
-        store = ox.Store(str(fresh / _TRIPLES))
-        _fill(store, files)
-        store.flush()
-        store.optimize()
-        del store  # gives its lock back
-        (fresh / _MARK).write_text(json.dumps(made_of, indent=1), encoding="utf-8")
-        shutil.rmtree(folder)
-        os.replace(fresh, folder)
-    finally:
-        shutil.rmtree(fresh, ignore_errors=True)
-        if folder.is_dir() and not any(folder.iterdir()):
-            folder.rmdir()
+        raise ConfigError(f"{folder}: the store cannot be written ({error.strerror or error})") from error
 
 
 def _fill(store: ox.Store, files: Sequence[Path]) -> None:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 DEFAULT_URL = "https://api.openai.com/v1"
 RETRIES = 4
 
-_NO = r"(unsupported|unrecognized|unknown|unexpected|invalid|not support|not permitted|not allowed|only the default)"
+_NO = r"(unsupported|unrecognized|unknown|unexpected|invalid|deprecated|must be|not support|not permitted|not allowed)"
 _TOO_LONG = re.compile(
     r"context_length_exceeded|context (length|window|size)|maximum context|reduce the length|too many tokens"
     r"|prompt is too long|input is too long",
@@ -27,6 +27,9 @@ _TOO_LONG = re.compile(
 _NO_SYSTEM = re.compile(
     r"system (role|message|instruction)s? (is |are )?(not|un)[ -]?(supported|enabled)", re.IGNORECASE
 )
+_THIS_SCHEMA = re.compile(
+    r"invalid (json[_ ]?)?schema|strict|grammar|schema contains|unimplemented|keyword", re.IGNORECASE
+)
 _STRUCTURE = re.compile(
     r"response_?format|json[_ ]?schema|json_object|structured|guided|grammar|\bschema\b", re.IGNORECASE
 )
@@ -34,12 +37,16 @@ _STRUCTURE = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class _Habits:
-    """What a server has been found to take; ``loose`` are agents whose schema it refused as strict."""
+    """What a server has been found to take.
+
+    ``loose`` are agents whose schema it refused as strict, ``spared`` those whose schema it does not understand at all.
+    """
 
     structure: Literal["schema", "json", "plain"] = "schema"
     temperature: bool = True
     system: bool = True
     loose: frozenset[str] = frozenset()
+    spared: frozenset[str] = frozenset()
 
     def after(self, error: openai.APIStatusError, request: Request) -> _Habits | None:
         """Return better habits after a refusal, or None if it teaches nothing."""
@@ -57,18 +64,22 @@ class _Habits:
         return None
 
     def _simpler(self, request: Request, said: str) -> _Habits | None:
-        """Give up the least: strictness for this agent, then schemas, then JSON mode."""
+        """Give up the least: strictness or the schema for this agent, then schemas, then JSON mode for all."""
         assert request.schema is not None
-        strict = request.agent not in self.loose and is_strict(sendable(request.schema))
-        if self.structure == "schema" and strict and re.search(r"invalid schema|strict", said, re.IGNORECASE):
-            return replace(self, loose=self.loose | {request.agent})
-        if self.structure == "schema" and is_object(request.schema):
-            return replace(self, structure="json")
+        agent = request.agent
+        if not is_object(request.schema):
+            return None
+        if self.structure == "schema" and agent not in self.spared:
+            if not _THIS_SCHEMA.search(said):
+                return replace(self, structure="json")
+            if agent not in self.loose and is_strict(sendable(request.schema)):
+                return replace(self, loose=self.loose | {agent})
+            return replace(self, spared=self.spared | {agent})
         return replace(self, structure="plain") if self.structure != "plain" else None
 
 
 class OpenAIModel:
-    """One model behind one server; safe to call from several threads at once.
+    """One model behind one server; safe to call from several threads at once. ``url`` is without credentials.
 
     What the server does not take (reply schemas, a temperature, a system message) is found out from its refusals,
     once, and remembered. Overload and lost connections are retried by the SDK, which honors Retry-After.
@@ -91,14 +102,15 @@ class OpenAIModel:
         """
         import openai
 
-        self.url = base_url or DEFAULT_URL
-        if not re.match(r"https?://[^/]", self.url):
+        address = base_url or DEFAULT_URL
+        self.url = re.sub(r"//[^/@]*@", "//", address)
+        if not re.match(r"https?://[^/]", address):
             raise ConfigError(f"not the address of a model server: {self.url!r} (http://... or https://...)")
         self.name = f"openai:{model}"
         self._model, self._key = model, api_key
         self._temperature = temperature
         self._sdk = openai
-        self._client = openai.OpenAI(api_key=api_key, base_url=self.url, timeout=timeout, max_retries=retries)
+        self._client = openai.OpenAI(api_key=api_key, base_url=address, timeout=timeout, max_retries=retries)
         self._habits = _Habits()
         self._lock = threading.Lock()
 
@@ -166,7 +178,7 @@ class OpenAIModel:
         assert request.schema is not None
         if habits.structure == "plain" or not is_object(request.schema):
             return None
-        if habits.structure == "json":
+        if habits.structure == "json" or request.agent in habits.spared:
             return {"type": "json_object"}
         schema = sendable(request.schema)
         strict = request.agent not in habits.loose and is_strict(schema)

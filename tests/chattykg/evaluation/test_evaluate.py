@@ -5,13 +5,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
-from chattykg.evaluation.evaluate import evaluate
-from chattykg.evaluation.metrics import Group
 from chattyshared import benchmark
 from chattyshared.benchmark import Benchmark, make_header
 from chattyshared.dialogue import Dialogue, Seed, Turn, Value
 from chattyshared.errors import BenchmarkInvalid, ConfigError
+
+from chattykg.evaluation.evaluate import evaluate
+from chattykg.evaluation.metrics import Group
 
 ADA = "https://chatty.example/Ada"
 BOB = "https://chatty.example/Bob"

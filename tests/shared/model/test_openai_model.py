@@ -105,6 +105,20 @@ def test_a_schema_refused_as_strict_is_sent_loosely_for_its_agent_alone(serve, r
     assert [(s["name"], s["strict"]) for s in sent] == [("one", True), ("one", False), ("one", False), ("two", True)]
 
 
+def test_a_schema_that_a_server_does_not_understand_is_spared_for_its_agent_alone(serve, reply, refusal):
+    def script(asked):
+        form = asked["response_format"]
+        if form["type"] == "json_schema" and form["json_schema"]["name"] == "one":
+            return refusal(400, "The provided JSON schema contains features not supported by the grammar")
+        return reply("{}")
+
+    server = serve(script)
+    model = model_of(server)
+    for agent in ("one", "one", "two"):
+        model.complete(ask(OPEN, agent))
+    assert formats(server) == ["json_schema", "json_object", "json_object", "json_schema"]
+
+
 def test_a_reply_that_is_no_object_is_asked_for_in_words(serve, reply):
     server = serve(lambda _: reply("[]"))
     model_of(server).complete(ask({"type": "array"}, messages=(Message("user", "List."),)))
@@ -120,6 +134,7 @@ def test_a_reply_that_is_no_object_is_asked_for_in_words(serve, reply):
     [
         {"message": "Unsupported value: 'temperature' does not support 0 with this model.", "param": "temperature"},
         {"message": "Unsupported parameter: temperature"},
+        {"message": "invalid temperature: only 1 is allowed for this model"},
     ],
 )
 def test_a_model_that_takes_no_temperature_gets_none_from_then_on(serve, reply, refusal, said):
@@ -274,3 +289,11 @@ def test_a_completion_without_choices(serve, reply):
 def test_an_address_that_is_none():
     with pytest.raises(ConfigError, match="not the address of a model server: 'localhost:8000'"):
         OpenAIModel("m", base_url="localhost:8000", api_key=KEY)
+
+
+def test_credentials_in_the_address_are_used_and_never_said():
+    model = OpenAIModel("m", base_url="http://me:hidden@127.0.0.1:9/v1", api_key=KEY, retries=0)
+    assert model.url == "http://127.0.0.1:9/v1"
+    with pytest.raises(ModelUnavailable) as caught:
+        model.complete(ask())
+    assert "hidden" not in str(caught.value)

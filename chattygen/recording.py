@@ -1,0 +1,138 @@
+"""A run of the generator into a file: header, dialogues as they are finished, rejected seeds beside; resumable."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from chattyshared.benchmark import dialogue_to_json, header_line, make_header
+from chattyshared.errors import BenchmarkInvalid
+from chattyshared.jsonlines import read_lines
+from chattyshared.kg import KnowledgeGraph
+from chattyshared.manifest import versions
+from chattyshared.model import LanguageModel, Usage
+from chattyshared.output import Output
+from chattyshared.trace import Trace
+
+from chattygen.dialogues import REWRITE
+from chattygen.label_predicates import CHOOSE
+from chattygen.options import Options
+from chattygen.pipeline import Made, generate
+from chattygen.queries import WRITE
+from chattygen.questions import PROPOSE
+
+LANGUAGE = ("inflect", "simplemma")
+"""Packages whose version can change the rule model's wording."""
+
+
+@dataclass(slots=True)
+class Tally:
+    """What a file holds: dialogues, turns, rejected seeds by reason, and what making this run's part used."""
+
+    dialogues: int = 0
+    turns: int = 0
+    forms: Counter[str] = field(default_factory=Counter)
+    rejected: Counter[str] = field(default_factory=Counter)
+    usage: Usage = Usage()
+
+    def add(self, dialogue: dict[str, Any] | None, rejected: list[dict[str, Any]]) -> None:
+        """Count one slot, by its lines."""
+        if dialogue is not None:
+            self.dialogues += 1
+            self.turns += len(dialogue["turns"])
+            self.forms.update(turn["form"] for turn in dialogue["turns"])
+        self.rejected.update(f"{one['stage']}: {one['problems'][0]['rule']}" for one in rejected)
+
+
+def record(  # noqa: PLR0913
+    kg: KnowledgeGraph,
+    model: LanguageModel,
+    options: Options,
+    path: Path,
+    *,
+    overwrite: bool = False,
+    trace: Trace | None = None,
+    watch: Callable[[Tally], None] = lambda _: None,
+) -> Tally:
+    """Generate into a benchmark file, or go on with one; every finished dialogue is on disk before ``watch`` hears.
+
+    Rejected seeds go to ``OUT.rejected.jsonl``. Equal runs give equal bytes, broken and resumed ones too.
+
+    Raises:
+        ConfigError: another run's file lies there, or it cannot be written.
+        EndpointError, ModelError: the world went away; what is finished is kept.
+    """
+    header = header_of(kg, model, options)
+    beside = {"rejected": path.with_name(f"{path.name}.rejected.jsonl")}
+    manifest = {"command": "chattygen generate", "benchmark": header}
+    tally = Tally()
+    with Output(path, manifest, header=header_line(header), beside=beside, overwrite=overwrite) as output:
+        if output.is_complete:
+            return _tally_of(path, beside["rejected"])
+        done: dict[int, str] = {}
+        for index, lines in _earlier(output):
+            dialogue = next(iter(lines.get("", ())), None)
+            done[index] = dialogue["seed"]["iri"] if dialogue else ""
+            tally.add(dialogue, list(lines.get("rejected", ())))
+            watch(tally)
+        for made in generate(kg, model, options, done=done, trace=trace):
+            lines = lines_of(made)
+            output.put(made.index, lines)
+            tally.usage += made.dialogue.usage if made.dialogue else Usage()
+            tally.add(next(iter(lines[""]), None), lines["rejected"])
+            watch(tally)
+        output.complete()
+    return tally
+
+
+def header_of(kg: KnowledgeGraph, model: LanguageModel, options: Options) -> dict[str, Any]:
+    """Return the benchmark's header: the KG, the options, the model, the prompts' digests and the versions."""
+    prompts = {agent.name: agent.prompt.digest for agent in (CHOOSE, PROPOSE, WRITE, REWRITE)}
+    return make_header(
+        f"{kg.name}: {options.dialogues} dialogues of {options.turns} turns",
+        sources=kg.name.split(", "),
+        fingerprint=kg.fingerprint(),
+        triples=kg.size(),
+        generate={
+            "options": options.stated(),
+            "seed": options.seed,
+            "model": model.name,
+            "prompts": prompts,
+            "versions": versions(*LANGUAGE),
+        },
+    )
+
+
+def lines_of(made: Made) -> dict[str, list[dict[str, Any]]]:
+    """Return the lines of one slot by file."""
+    return {
+        "": [dialogue_to_json(made.dialogue)] if made.dialogue else [],
+        "rejected": [rejected.to_json() for rejected in made.rejected],
+    }
+
+
+def _earlier(output: Output) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Yield what an unfinished earlier run has put, as far as the output itself takes it for finished."""
+    if not output.journal_path.exists():
+        return
+    try:
+        for _, entry in read_lines(output.journal_path):
+            if output.finished(entry["index"]):
+                yield entry["index"], entry["lines"]
+    except BenchmarkInvalid:
+        # A line that was cut off by a kill: the output makes what follows again, too.
+        return
+
+
+def _tally_of(path: Path, rejected: Path) -> Tally:
+    """Count what a finished file holds."""
+    tally = Tally()
+    for number, (_, line) in enumerate(read_lines(path)):
+        if number:
+            tally.add(line, [])
+    if rejected.exists():
+        tally.add(None, [line for _, line in read_lines(rejected)])
+    return tally

@@ -1,0 +1,51 @@
+"""Options: the predicates that may stand for a relation, and what linking may look at to weigh them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from chattyshared.kg import KnowledgeGraph
+
+from chattykg.linking.card import Card
+from chattykg.linking.expectation import Expected
+from chattykg.linking.similarity import Similarity
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """Predicates of one meaning that may stand for a relation, and which way.
+
+    ``forward``: the relation's subject is the predicate's subject. ``literal``: its objects are literals. ``then`` are
+    predicates of a second step, where what is meant lies one vertex farther (a price's amount, a city's country).
+    """
+
+    predicates: tuple[str, ...]
+    label: str
+    forward: bool
+    score: float
+    literal: bool = False
+    numeric: bool = False
+    then: tuple[str, ...] = ()
+
+    @property
+    def last(self) -> str:
+        """The predicate whose objects the option leads to."""
+        return self.then[0] if self.then else self.predicates[0]
+
+
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """What linking a relation may look at: the KG, its card, similarity, and what is known of the unknowns.
+
+    ``counted`` are unknowns of which it is asked how many there are: a number that says it may stand in their place.
+    """
+
+    kg: KnowledgeGraph
+    card: Card
+    similarity: Similarity
+    expected: Mapping[str, Expected] = field(default_factory=dict)
+    classes: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    class_words: Mapping[str, str] = field(default_factory=dict)
+    counted: frozenset[str] = frozenset()
+    is_boolean: bool = False

@@ -1,0 +1,106 @@
+"""Relations of two steps: to the number or date within a value node, and to the place that a place lies in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from chattyshared.vocabulary import PredicateEntry, Vocabulary
+
+from chattykg.linking.candidates import Anchor
+from chattykg.linking.expectation import fit_of_object, looks_dated, looks_numeric
+from chattykg.linking.options import Option, Surroundings
+from chattykg.linking.predicate_names import named
+from chattykg.linking.words import read
+from chattykg.qir import Relation
+
+_WITHIN, _INSIDE = 0.85, 0.72
+_LEAST = 0.55
+_CONTAINS = frozenset("country state region province location county district continent city".split())
+
+
+def two_steps(relation: Relation, ends: Mapping[str, Anchor], around: Surroundings) -> Iterator[Option]:
+    """Yield the options of a relation that take two steps; they are worth less than those that take one."""
+    entries = [entry for entry in _entries(around) if not entry.metadata and entry.objects != "literal"]
+    if around.expected.get(relation.object) in ("number", "date", "measure") and relation.object not in ends:
+        yield from _measured(relation, ends, entries, around)
+    if relation.object in ends and ends[relation.object].kind == "vertex":
+        yield from _contained(relation, ends, entries, around)
+
+
+def _entries(around: Surroundings) -> Iterable[PredicateEntry]:
+    known = around.kg.vocabulary.predicates
+    return known.values() if len(known) <= 2_000 else around.card.predicates
+
+
+def _measured(
+    relation: Relation, ends: Mapping[str, Anchor], entries: Sequence[PredicateEntry], around: Surroundings
+) -> Iterator[Option]:
+    """Yield what leads to a literal of a vertex that stands for a value (``price``, then ``amount``)."""
+    kind = around.expected[relation.object]
+    stated = _at(ends[relation.subject], "out") if relation.subject in ends else None
+    values = [
+        entry
+        for entry in around.kg.vocabulary.predicates.values()
+        if entry.objects == "literal" and _is_measure(entry, kind)
+    ]
+    inner: dict[str, list[PredicateEntry]] = {}
+    for value in values:
+        for domain in value.domains[:2] if value.functional else ():
+            inner.setdefault(domain, []).append(value)
+    entries = [
+        entry
+        for entry in entries
+        if (stated is None or entry.iri in stated) and any(range_ in inner for range_ in entry.ranges[:2])
+    ]
+    told = named(relation, entries, True, ends, around)
+    spoken = named(relation, values, True, ends, around)
+    for entry in entries:
+        for value in dict.fromkeys(value for range_ in entry.ranges[:2] for value in inner.get(range_, ())):
+            score = _WITHIN * max(told[entry.iri], spoken[value.iri])
+            if score >= _LEAST * _WITHIN:
+                fit = fit_of_object(kind, value, around.kg.vocabulary) * _fit_of_domain(relation.subject, entry, around)
+                label = f"{entry.label} {value.label}"
+                yield Option((entry.iri,), label, True, score * fit, True, looks_numeric(value), (value.iri,))
+
+
+def _contained(
+    relation: Relation, ends: Mapping[str, Anchor], entries: Sequence[PredicateEntry], around: Surroundings
+) -> Iterator[Option]:
+    """Yield what leads to a place within the one that is named (``birth place``, then ``country``)."""
+    known = around.kg.vocabulary.predicates
+    at_place = _at(ends[relation.object], "in")
+    steps = [known[iri] for iri in at_place if iri in known and _CONTAINS & set(read(known[iri].label).content)]
+    if not steps:
+        return
+    stated = _at(ends[relation.subject], "out") if relation.subject in ends else None
+    told = named(relation, entries, True, ends, around)
+    for entry in entries:
+        if told[entry.iri] < _LEAST or (stated is not None and entry.iri not in stated):
+            continue
+        for step in steps:
+            if step.iri != entry.iri and _meet(entry.ranges, step.domains, around.kg.vocabulary):
+                score = _INSIDE * told[entry.iri] * _fit_of_domain(relation.subject, entry, around)
+                yield Option((entry.iri,), f"{entry.label} {step.label}", True, score, then=(step.iri,))
+
+
+def _is_measure(entry: PredicateEntry, kind: str) -> bool:
+    return (kind != "number" and looks_dated(entry)) or (kind != "date" and looks_numeric(entry))
+
+
+def _at(anchor: Anchor, direction: str) -> tuple[str, ...]:
+    found = (iri for candidate in anchor.candidates for iri, way, _ in candidate.around if way == direction)
+    return tuple(dict.fromkeys(found))
+
+
+def _fit_of_domain(end: str, entry: PredicateEntry, around: Surroundings) -> float:
+    wanted = around.classes.get(end)
+    if not wanted or not entry.domains:
+        return 0.97
+    return 1.0 if wanted & set(entry.domains) else 0.6
+
+
+def _meet(one: Sequence[str], other: Sequence[str], vocabulary: Vocabulary) -> bool:
+    if not one or not other:
+        return True
+    above = {iri for stated in one for iri in vocabulary.superclasses(stated)}
+    return bool(above & set(other)) or any(set(one) & vocabulary.superclasses(iri) for iri in other)

@@ -1,0 +1,28 @@
+"""Kinds of relation phrases that name no predicate of their own: what a thing is, what it is called, or nothing."""
+
+from __future__ import annotations
+
+from chattykg.linking.words import PREPOSITIONS, read
+
+_TYPE_WORDS = frozenset("type kind class category instance sort".split())
+_LABEL_WORDS = frozenset("name call title label entitle know".split())
+_BARE = frozenset(PREPOSITIONS) | frozenset("have be do get relate connect associate involve".split())
+
+
+def is_type_phrase(phrase: str) -> bool:
+    """Tell whether a relation phrase says what something is (``type``, ``is a``, ``kind of``)."""
+    content = read(phrase).content
+    return not phrase.strip() or phrase.strip().casefold() in ("is a", "is an", "is", "are", "a") or (
+        len(content) <= 2 and all(word in _TYPE_WORDS for word in content)
+    )  # fmt: skip
+
+
+def is_label_phrase(phrase: str) -> bool:
+    """Tell whether a relation phrase says what something is called."""
+    lemmas = read(phrase).lemmas
+    return bool(lemmas) and all(word in _LABEL_WORDS for word in lemmas)
+
+
+def is_bare(phrase: str) -> bool:
+    """Tell whether a relation phrase names no relation (``of``, ``in``, ``has``)."""
+    return all(word in _BARE for word in read(phrase).lemmas)

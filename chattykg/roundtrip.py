@@ -1,0 +1,142 @@
+"""Generate, answer, score in one go: a knowledge graph in, a folder with benchmark, answers and scores out."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from chattyshared import benchmark
+from chattyshared.errors import ChattyError, ConfigError, EndpointError, ModelError
+from chattyshared.jsonlines import write_whole
+from chattyshared.kg import KnowledgeGraph
+from chattyshared.model import LanguageModel
+from chattyshared.trace import Trace
+
+import chattygen
+from chattykg.answer_files import Way, answer_into, clear, manifest, open_engine, trace_beside
+from chattykg.conversations import of_dialogues
+from chattykg.evaluation.evaluate import evaluate
+from chattykg.evaluation.metrics import Scores
+from chattykg.evaluation.report import as_json
+
+
+@dataclass(frozen=True, slots=True)
+class Models:
+    """Who words the questions, who answers them, and what the manifest of the answers says of the latter."""
+
+    generate: LanguageModel
+    answer: LanguageModel
+    stated: str
+
+
+@dataclass(frozen=True, slots=True)
+class Folder:
+    """Where the files of one round trip lie."""
+
+    path: Path
+
+    @property
+    def benchmark(self) -> Path:
+        """The dialogues with their gold."""
+        return self.path / "benchmark.jsonl"
+
+    @property
+    def answers(self) -> Path:
+        """What the engine said."""
+        return self.path / "answers.jsonl"
+
+    @property
+    def scores(self) -> Path:
+        """The figures."""
+        return self.path / "scores.json"
+
+    @property
+    def traces(self) -> tuple[Path, Path]:
+        """Every model call and every query: of the generation, of the answering."""
+        return trace_beside(self.benchmark), trace_beside(self.answers)
+
+
+@dataclass(frozen=True, slots=True)
+class Round:
+    """What came of a round trip: the scores, the number of dialogues, and of questions that ended in an error."""
+
+    scores: Scores
+    dialogues: int
+    errors: int
+
+
+def roundtrip(
+    kg: KnowledgeGraph,
+    models: Models,
+    options: chattygen.Options,
+    folder: Folder,
+    way: Way,
+    watch: Callable[[int], None] = lambda _: None,
+) -> Round:
+    """Generate a benchmark, answer it, score the answers; each half goes on where an earlier run stopped.
+
+    ``watch`` hears how many dialogues are made, ``way.told`` how many questions are answered.
+
+    Raises:
+        ConfigError: the folder holds another run, or cannot be written; nobody answers at the start.
+        EndpointError, ModelError, BudgetSpent: the run stopped; what is finished is on disk.
+    """
+    _generate(kg, models.generate, options, folder, way, watch)
+    dialogues = benchmark.read(folder.benchmark).dialogues
+    digest = hashlib.sha256(folder.benchmark.read_bytes()).hexdigest()[:16]
+    tally = answer_into(
+        folder.answers,
+        of_dialogues(dialogues, way.wording),
+        lambda trace: open_engine(kg, models.answer, trace),
+        manifest(kg, models.stated, {"benchmark": digest}, way),
+        way,
+    )
+    scores = evaluate(folder.benchmark, folder.answers).scores
+    write_whole(folder.scores, [json.dumps(as_json(scores), indent=2)])
+    return Round(scores, len(dialogues), tally.errors)
+
+
+def _generate(
+    kg: KnowledgeGraph,
+    model: LanguageModel,
+    options: chattygen.Options,
+    folder: Folder,
+    way: Way,
+    watch: Callable[[int], None],
+) -> None:
+    """Make the benchmark; a run that fails before its first dialogue leaves nothing behind."""
+    path, trace_path = folder.benchmark, way.trace or folder.traces[0]
+    fresh = clear(trace_path, way)
+    try:
+        with Trace(trace_path, secrets=way.secrets) as trace:
+            chattygen.record(
+                kg, model, options, path,
+                overwrite=way.overwrite, trace=trace, watch=lambda tally: watch(tally.dialogues),
+            )  # fmt: skip
+    except ChattyError as error:
+        if not path.exists() and fresh:
+            trace_path.unlink(missing_ok=True)
+            _remove_if_empty(folder.path)
+        if not path.exists() and isinstance(error, (EndpointError, ModelError)):
+            raise ConfigError(str(error)) from error
+        raise
+
+
+def _remove_if_empty(folder: Path) -> None:
+    if folder.is_dir() and not any(folder.iterdir()):
+        folder.rmdir()
+
+
+def folder_name(sources: Sequence[str]) -> str:
+    """Return what to call the folder of a graph's runs: the files' names without their ends, or the URL's host."""
+    names = [
+        re.sub(r"^https?://", "", source)
+        if "://" in source
+        else re.sub(r"(\.[A-Za-z0-9]+){1,2}$", "", Path(source).name)
+        for source in sources
+    ]
+    return re.sub(r"[^A-Za-z0-9_]+", "-", "-".join(names)).strip("-")[:60] or "graph"

@@ -1,0 +1,289 @@
+"""What stands behind the thing asked for: "did X direct", "is the mayor of X", "have the most films"."""
+
+from __future__ import annotations
+
+from chattykg.qir import Order, is_unknown
+from chattykg.rulebook.atoms import Atom
+from chattykg.rulebook.clauses import clauses, complement
+from chattykg.rulebook.closed_words import ADVERB, AUXILIARY, BE, DO, HAVE, MODAL, PREPOSITION
+from chattykg.rulebook.comparing import graded_at, timed
+from chattykg.rulebook.nouns import noun, starts_noun
+from chattykg.rulebook.parse import Noun, Parse
+from chattykg.rulebook.prepositions import alternatives, stranded
+from chattykg.rulebook.quantities import moment, superlative
+
+
+def ask(p: Parse, thing: Noun) -> None:
+    """Make a noun what is asked for."""
+    p.draft.target = thing.end
+    p.draft.targets = list(thing.columns) or p.draft.targets
+    if thing.columns:
+        p.draft.target = thing.columns[0]
+    if p.draft.shape == "list":
+        p.draft.shape = "table" if len(thing.columns) > 1 else "list"
+    if thing.counted:
+        p.draft.shape = "count"
+    if thing.aggregate:
+        p.draft.aggregate, p.draft.shape = thing.aggregate, "number"
+
+
+def read_rest(p: Parse, target: Noun, *, wh: str = "", preposition: str = "") -> None:
+    """Read what stands behind the thing asked for."""
+    reader = p.reader
+    while reader.peek().lower in ADVERB or reader.at(","):
+        reader.take()
+    if reader.done or reader.at("sorted", "ordered", "ranked", "arranged", "sort", "order"):
+        return
+    word = reader.peek().lower
+    if word in DO or word in MODAL:
+        _inverted(p, target, wh, preposition)
+    elif word in BE:
+        _with_be(p, target, wh, preposition)
+    elif word in HAVE:
+        _with_have(p, target, wh, preposition)
+    elif reader.peek().is_content or reader.at("not", "never"):
+        if reader.peek().is_verb or wh:
+            clauses(p, target)
+        else:
+            _inverted(p, target, wh, preposition)
+    elif word in PREPOSITION and complement(p, target) and wh:
+        read_rest(p, target, wh=wh)
+
+
+def _inverted(p: Parse, target: Noun, wh: str, preposition: str) -> None:
+    """ "did X direct": the auxiliary, a subject, a verb; the thing asked for is the object."""
+    reader = p.reader
+    negative = False
+    began = reader.place
+    while reader.peek().lower in AUXILIARY or reader.at("not", "n't", "you", "i", "we"):
+        negative = negative or reader.at("not")
+        reader.take()
+    if negative and reader.peek().is_verb and not reader.peek().is_name:
+        reader.place = began
+        clauses(p, target)
+        return
+    if reader.at("people") and reader.peek(1).is_verb:
+        reader.take()
+    if reader.peek(-1).lower in ("you", "i", "we", "one", "people") and reader.peek().is_verb:
+        clauses(p, target)
+        return
+    p.inverted = True
+    subject = noun(p)
+    p.inverted = False
+    if subject is None:
+        clauses(p, target)
+        return
+    _all_of(p, subject, target, wh, preposition, negative=negative)
+
+
+def _all_of(p: Parse, subject: Noun, target: Noun, wh: str, preposition: str, *, negative: bool = False) -> None:
+    """Relate one or several subjects to the thing asked for by the verb that follows."""
+    reader = p.reader
+    subjects = [subject]
+    if reader.skip_sequence("as", "well", "as"):
+        other = noun(p, after=False)
+        subjects += [other] if other else []
+    subjects += alternatives(p, subject)
+    while reader.peek().lower in ADVERB or reader.at("not", "both") or reader.peek().lower in BE:
+        negative = negative or reader.at("not")
+        reader.take()
+    verb = _verb(p)
+    phrase = " ".join(part for part in (verb, preposition) if part)
+    if wh == "where" and not verb:
+        phrase = "location"
+    if verb.lower() in ("have", "has", "had", "get"):
+        phrase = ""
+    _bound(p, subjects, target, phrase, negative=negative)
+
+
+def _verb(p: Parse) -> str:
+    """Take the verb and a stranded preposition behind it."""
+    reader = p.reader
+    verb = ""
+    if reader.peek().lower in HAVE or reader.peek().is_content:
+        verb = reader.take().text
+    if reader.peek().is_content and verb.lower() in ("get", "become", "go"):
+        verb += " " + reader.take().text
+    if reader.peek().lower in PREPOSITION and (stranded(p) or not starts_after(p)):
+        verb += " " + reader.take().lower
+    return verb.strip()
+
+
+def starts_after(p: Parse) -> bool:
+    """Tell whether a noun begins behind the preposition at the cursor."""
+    following = p.reader.peek(1)
+    return (
+        following.is_content or following.kind == "number" or following.lower in ("the", "a", "an", "his", "her", "its")
+    )
+
+
+def _bound(p: Parse, subjects: list[Noun], target: Noun, phrase: str, *, negative: bool) -> None:
+    pending = p.draft.pending.pop(target.end, "")
+    said = (
+        pending
+        if not phrase
+        else f"{phrase} {pending}".strip()
+        if pending and pending.lower() != phrase.lower()
+        else phrase
+    )
+    if not said and target.head and not target.is_class:
+        said = target.head
+    for subject in subjects:
+        p.draft.relate(subject.end, said or target.head, target.end, negative=negative)
+    _arguments(p, subjects[0], said)
+
+
+def _arguments(p: Parse, subject: Noun, verb: str) -> None:
+    """Read further arguments behind an inverted verb: dates bind the subject or the thing asked for."""
+    reader = p.reader
+    while not reader.done:
+        began = reader.place
+        when = moment(reader) if reader.peek().lower in PREPOSITION else None
+        if when:
+            timed(
+                p, p.draft.target if p.draft.shape != "date" and is_unknown(p.draft.target) else subject.end, "", when
+            )
+            continue
+        if reader.peek().lower in PREPOSITION and starts_after(p):
+            preposition = reader.take().lower
+            thing = noun(p)
+            if thing and p.draft.shape not in ("date", "number") and is_unknown(p.draft.target):
+                p.draft.relate(p.draft.target, preposition, thing.end)
+                continue
+        elif starts_noun(p) and noun(p, after=False):
+            continue
+        if reader.place == began:
+            return
+
+
+def _with_be(p: Parse, target: Noun, wh: str, preposition: str) -> None:
+    reader = p.reader
+    began = reader.place
+    reader.skip(*BE)
+    negative = reader.skip("not")
+    if reader.skip("there"):
+        reader.skip("in", "total") if reader.at_sequence("in", "total") else None
+        complement(p, target) if reader.peek().lower in PREPOSITION else clauses(p, target) if not reader.done else None
+        return
+    said = reader.peek()
+    described = not wh or wh in ("who", "what", "which")
+    if negative or described and _describes(p, said):
+        reader.place = began
+        clauses(p, target)
+        return
+    if not starts_noun(p):
+        reader.place = began
+        clauses(p, target)
+        return
+    p.inverted = wh in ("where", "when") or bool(preposition)
+    subject = noun(p)
+    p.inverted = False
+    if subject is None:
+        reader.place = began
+        clauses(p, target)
+        return
+    _equal(p, target, subject, wh, preposition, negative=negative)
+
+
+def _describes(p: Parse, said: Atom) -> bool:
+    """Tell whether what stands behind "is" describes the thing asked for (participle, preposition, comparison)."""
+    if said.is_participle and not said.is_name:
+        return True
+    if said.lower in PREPOSITION and not p.reader.at("over", "about") or graded_at(p):
+        return True
+    began = p.reader.place
+    p.reader.skip("the")
+    best = superlative(p.reader)
+    alone = best is not None and not p.reader.peek().is_content
+    p.reader.place = began
+    return alone
+
+
+def _equal(p: Parse, target: Noun, subject: Noun, wh: str, preposition: str, *, negative: bool) -> None:
+    """ "Who is X ...": behind the noun stands a participle, a preposition, or nothing."""
+    reader = p.reader
+    while reader.peek().lower in ADVERB:
+        reader.take()
+    if reader.peek().is_content and (reader.peek().is_verb or reader.peek().predicate) and not reader.peek().is_name:
+        _all_of(p, subject, target, wh, preposition, negative=negative)
+        return
+    if reader.peek().lower in BE and reader.peek(1).is_participle:
+        reader.take()
+        _all_of(p, subject, target, wh, preposition, negative=negative)
+        return
+    if stranded(p) or preposition:
+        stranded_one = reader.take().lower if stranded(p) else preposition
+        _bound(p, [subject], target, stranded_one, negative=negative)
+        return
+    if wh in ("where", "when") and (subject.named or subject.is_class):
+        phrase = "location" if wh == "where" else "date"
+        p.draft.relate(subject.end, phrase, target.end)
+        return
+    if not is_unknown(subject.end):
+        _of_mention(p, target, subject)
+        return
+    if not wh and target.head:
+        p.draft.equate(subject.end, target.end)
+        return
+    p.draft.equate(target.end, subject.end)
+    ask(p, subject)
+    standing_superlative(p, subject)
+
+
+def _of_mention(p: Parse, target: Noun, subject: Noun) -> None:
+    if target.head:
+        p.draft.pending.pop(target.end, "")
+        p.draft.classes = [(u, name) for u, name in p.draft.classes if u != target.end]
+        p.draft.relate(subject.end, target.head, target.end)
+    else:
+        for thing in (subject, *alternatives(p, subject)):
+            role = thing.end[:1].islower()
+            p.draft.relate(thing.end, "" if role else "description", target.end)
+
+
+def standing_superlative(p: Parse, subject: Noun) -> None:
+    """ "What is the highest rating": an extreme over all."""
+    best = subject.superlative
+    if best and (subject.literal or subject.end in p.draft.pending):
+        p.draft.aggregate = "max" if best.descending != best.least else "min"
+        p.draft.shape = "number"
+        if best.offset or best.limit > 1:
+            p.draft.aggregate, p.draft.shape = "", "list"
+            p.draft.order = Order(subject.end, best.descending, limit=best.limit, offset=best.offset)
+
+
+def _with_have(p: Parse, target: Noun, wh: str, preposition: str) -> None:
+    """ "Which film has ...", "how many films has X directed"."""
+    reader = p.reader
+    began = reader.place
+    reader.take()
+    following = reader.peek()
+    if (
+        following.is_participle
+        or following.lower in ("been", "not", "no", "never")
+        or not starts_noun(p)
+        or superlative_at(p)
+    ):
+        reader.place = began
+        clauses(p, target)
+        return
+    mark = len(p.draft.triples), len(p.draft.classes), dict(p.draft.pending)
+    subject = noun(p, after=False)
+    if subject and (reader.peek().is_participle or reader.at("been")):
+        _all_of(p, subject, target, wh, preposition)
+        return
+    if subject and subject.named and p.draft.shape == "count" and reader.done:
+        _bound(p, [subject], target, "", negative=False)
+        return
+    del p.draft.triples[mark[0] :], p.draft.classes[mark[1] :]
+    p.draft.pending = mark[2]
+    reader.place = began
+    clauses(p, target)
+
+
+def superlative_at(p: Parse) -> bool:
+    """Tell whether a superlative stands at the cursor."""
+    began = p.reader.place
+    found = superlative(p.reader)
+    p.reader.place = began
+    return found is not None

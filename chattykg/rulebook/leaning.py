@@ -1,0 +1,167 @@
+"""Signs that a question leans on what was said before."""
+
+from __future__ import annotations
+
+from chattyshared.dialogue import History
+
+from chattykg.linking.tokens import Token, tokenise
+from chattykg.linking.wording import degree, lemma
+from chattykg.rulebook.closed_words import AUXILIARY, COMMAND, FUNCTION, GENERIC, WH
+
+PERSONAL = frozenset("he him his she her hers it its they them their theirs himself herself".split())
+POINTING = frozenset("this that these those".split())
+_OPENERS = frozenset("and or but also only just same now then".split())
+_PHRASES = (
+    ("what", "about"), ("how", "about"), ("how", "many", "are", "there"), ("how", "many", "is", "that"),
+    ("which", "one"), ("which", "ones"), ("the", "same"), ("the", "others"), ("the", "rest"), ("the", "other"),
+    ("the", "former"), ("the", "latter"), ("for", "each"), ("of", "each"), ("the", "one"), ("the", "ones"),
+    ("same", "for"), ("how", "many", "of"), ("except", "for"),
+)  # fmt: skip
+_ORDINAL = frozenset("first second third fourth fifth last next previous other".split())
+_LATE = frozenset("too also instead else others there then".split())
+_REFINES = frozenset("sort order arrange rank sorted ordered exclude include add filter group limit".split())
+
+
+def leans(question: str, history: History) -> bool:
+    """Tell whether a question with a history before it cannot be understood by itself."""
+    tokens = [token for token in tokenise(question) if token.kind != "mark"]
+    words = [token.lower for token in tokens]
+    if not words:
+        return False
+    return (
+        points_back(tokens)
+        or _opens_elliptically(words)
+        or any(_has(words, phrase) for phrase in _PHRASES)
+        or words[-1] in _LATE
+        or words[0] in _REFINES
+        or _ordinal_one(words)
+        or _bare(tokens, history)
+    )
+
+
+def points_back(tokens: list[Token]) -> bool:
+    """Tell whether a pronoun or a pointing word stands for something outside the question."""
+    for place, token in enumerate(tokens):
+        word, before = token.lower, tokens[place - 1].lower if place else ""
+        if token.kind == "quoted" or token.capital and place and word not in ("it", "its"):
+            continue
+        if word in PERSONAL and not _bound(tokens, place):
+            return True
+        if word in ("these", "those"):
+            return True
+        if word in ("this", "that") and is_demonstrative(tokens, place):
+            return True
+        if word == "there" and before not in AUXILIARY and not _existential(tokens, place):
+            return True
+    return False
+
+
+def is_demonstrative(tokens: list[Token], place: int) -> bool:
+    """Tell whether "that" (or "this") points, and does not begin a clause."""
+    word = tokens[place].lower
+    if word == "this":
+        return True
+    following = tokens[place + 1] if place + 1 < len(tokens) else None
+    before = tokens[place - 1].lower if place else ""
+    if following is None or following.kind == "mark":
+        return True
+    if before in (
+        "than",
+        "of",
+        "in",
+        "on",
+        "at",
+        "to",
+        "from",
+        "for",
+        "by",
+        "with",
+        "after",
+        "before",
+        "is",
+        "was",
+        "did",
+        "does",
+        "about",
+    ):
+        return following.lower not in AUXILIARY
+    return not place and following.lower in AUXILIARY
+
+
+def _existential(tokens: list[Token], place: int) -> bool:
+    return place + 1 < len(tokens) and tokens[place + 1].lower in AUXILIARY
+
+
+def _bound(tokens: list[Token], place: int) -> bool:
+    """Tell whether a pronoun stands for something named in the same question."""
+    before = [token.lower for token in tokens[:place]]
+    word = tokens[place].lower
+    if word in ("himself", "herself"):
+        return True
+    if place + 1 < len(tokens) and tokens[place + 1].lower == "own":
+        return True
+    if word in ("its", "their", "his", "her", "it", "they") and any(w in ("each", "every", "whose") for w in before):
+        return True
+    named = any(t.capital and t.lower not in FUNCTION and at for at, t in enumerate(tokens[:place]))
+    joined = bool(before) and before[-1] in ("and", "or", "with") and word in ("its", "their", "his", "her")
+    if joined and len(before) > 2:
+        return named or any(w in before for w in ("all", "which", "the"))
+    return (
+        word in ("it", "they", "he", "she")
+        and any(w in before for w in ("which", "list"))
+        and before[-1] not in AUXILIARY
+    )
+
+
+def _opens_elliptically(words: list[str]) -> bool:
+    if words[0] in _OPENERS:
+        return True
+    polite = [word for word in words if word not in ("okay", "ok", "please", "so", "well")]
+    return bool(polite) and polite[0] in _OPENERS
+
+
+def _has(words: list[str], phrase: tuple[str, ...]) -> bool:
+    size = len(phrase)
+    return any(tuple(words[at : at + size]) == phrase for at in range(len(words) - size + 1))
+
+
+def _ordinal_one(words: list[str]) -> bool:
+    return any(
+        word in _ORDINAL and words[at + 1 : at + 2] in (["one"], ["ones"], ["two"], ["three"])
+        for at, word in enumerate(words)
+    )
+
+
+def _bare(tokens: list[Token], history: History) -> bool:
+    """Tell whether a question names nothing: only small words, a lone comparative, or "the NOUN" with no more."""
+    words = [token.lower for token in tokens]
+    content = [t for t in tokens if t.lower not in FUNCTION and t.lower not in COMMAND and t.lower not in GENERIC]
+    if any(
+        t.kind in ("quoted", "number") or t.capital and at and t.lower not in FUNCTION for at, t in enumerate(tokens)
+    ):
+        return False
+    if (
+        tokens[0].capital
+        and tokens[0].lower not in FUNCTION | WH | COMMAND
+        and len(tokens) > 1
+        and tokens[1].kind == "possessive"
+    ):
+        return False
+    if not content:
+        return True
+    if any(degree(word)[1] == "er" or word in ("more", "less") for word in words) and "than" not in words:
+        return True
+    return _definite(words, history)
+
+
+def _definite(words: list[str], history: History) -> bool:
+    """Find "the film" (or a bare "the director?") where earlier turns can say which."""
+    if not any(exchange.answer.entities or exchange.answer.values for exchange in history):
+        return False
+    for at, word in enumerate(words[:-1]):
+        noun = words[at + 1]
+        ends = at + 2 == len(words) or words[at + 2] in AUXILIARY or words[at + 2] in ("'s", "have", "has")
+        verbal = at + 2 < len(words) and words[at + 2] not in FUNCTION
+        if word == "the" and noun not in FUNCTION and not degree(noun)[1] and (ends or verbal):
+            return lemma(noun) == noun
+    return False

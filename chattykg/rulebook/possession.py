@@ -1,0 +1,138 @@
+"""What a thing has: values, other things, a number of them, the most of them."""
+
+from __future__ import annotations
+
+from chattykg.qir import Having, Order, is_unknown
+from chattykg.rulebook.closed_words import AUXILIARY
+from chattykg.rulebook.comparing import comparison_at, graded_at, measure
+from chattykg.rulebook.nouns import noun
+from chattykg.rulebook.parse import Noun, Parse, Quantity
+from chattykg.rulebook.quantities import between, number
+
+
+def own(p: Parse, owner: Noun, thing: Noun, *, negative: bool = False) -> None:
+    """Say that the owner has the thing."""
+    if negative and is_unknown(thing.end):
+        phrase = p.draft.pending.pop(thing.end, thing.head)
+        p.draft.relate(owner.end, phrase, thing.end, negative=True)
+        return
+    if thing.number and thing.apposed:
+        value = p.draft.fresh(thing.apposed)
+        p.draft.relate(owner.end, thing.apposed, value)
+        p.draft.compare(value, "!=" if negative else "=", thing.end)
+        return
+    if thing.named and thing.apposed:
+        p.draft.relate(owner.end, thing.apposed, thing.end, negative=negative)
+    elif not p.draft.settle(thing.end, owner.end):
+        phrase = "" if thing.named or thing.number else thing.head
+        p.draft.relate(owner.end, phrase, thing.end, negative=negative)
+    for column in thing.columns[1:]:
+        p.draft.settle(column, owner.end)
+
+
+def read_having(p: Parse, subject: Noun, *, negative: bool = False) -> bool:
+    """Read the object of "have" or "with"."""
+    if p.reader.at("more", "fewer", "less", "greater", "higher", "lower") and not p.reader.at("than", ahead=1):
+        began = p.reader.place
+        if _outnumbers(p, subject):
+            return True
+        p.reader.place = began
+    p.reader.skip("any", "a", "an") if negative else None
+    mark = len(p.draft.triples)
+    thing = noun(p, after=negative)
+    if thing is None:
+        return False
+    told = have_noun(p, subject, thing, negative=negative or thing.negative)
+    if negative or thing.negative:
+        p.draft.negate_since(mark)
+    return told
+
+
+def _outnumbers(p: Parse, subject: Noun) -> bool:
+    """Read "more episodes than X": both have the number, and one is greater."""
+    operator = ">" if p.reader.take().lower in ("more", "greater", "higher") else "<"
+    words = []
+    while p.reader.peek().is_content:
+        words.append(p.reader.take().text)
+    if not words or not p.reader.skip("than"):
+        return False
+    other = noun(p)
+    if other is None:
+        return False
+    phrase = " ".join(words)
+    mine, bound = p.draft.fresh(phrase), other.end
+    p.draft.relate(subject.end, phrase, mine)
+    if not other.number and not other.literal:
+        bound = p.draft.fresh(phrase)
+        p.draft.relate(other.end, phrase, bound)
+    p.draft.compare(mine, operator, bound)
+    return True
+
+
+def have_noun(p: Parse, subject: Noun, thing: Noun, *, negative: bool = False) -> bool:
+    """Say that a subject has a thing, with the thing's quantity, superlative and comparison."""
+    own(p, subject, thing, negative=negative)
+    if negative:
+        return True
+    if not measured(p, subject, thing) and not thing.named:
+        _valued(p, thing)
+        p.after_noun(p, thing)
+    _and_having(p, subject)
+    return True
+
+
+def _and_having(p: Parse, subject: Noun) -> None:
+    """Read "... and a height below 10" behind a first thing that is had."""
+    reader = p.reader
+    began = reader.place
+    if not reader.skip("and", ",", "but", "with"):
+        return
+    negative = reader.at("no", "without")
+    reader.skip("no", "without", "with")
+    ahead = next((n for n in range(4) if reader.peek(n).predicate or reader.peek(n).group), None)
+    plain = ahead is not None and all(
+        not reader.peek(n).is_verb and reader.peek(n).lower not in AUXILIARY for n in range(ahead)
+    )
+    thing = noun(p, after=False) if plain else None
+    if thing is None or thing.named or thing.number:
+        reader.place = began
+        return
+    have_noun(p, subject, thing, negative=negative)
+
+
+def measured(p: Parse, subject: Noun, thing: Noun) -> bool:
+    """Apply an object's superlative ("the most films") or quantity ("three films"); tell whether it had one."""
+    best = thing.superlative
+    if best and is_unknown(thing.end):
+        counted = not thing.literal or thing.counted
+        p.draft.order = Order(thing.end, best.descending != best.least, counted, best.limit, best.offset)
+        thing.superlative = None
+        return True
+    if thing.quantity and is_unknown(thing.end):
+        count(p, subject, thing, thing.quantity)
+        return True
+    return False
+
+
+def _valued(p: Parse, thing: Noun) -> bool:
+    """Read "over 5", "of 10", "longer than 3", "between 3 and 5" behind a quantity noun."""
+    reader = p.reader
+    began = reader.place
+    reader.skip("is", "of", "that", "which", "are", "was")
+    bounds = between(reader)
+    if bounds:
+        p.draft.compare(thing.end, ">=", bounds[0])
+        p.draft.compare(thing.end, "<=", bounds[1])
+        return True
+    if graded_at(p) or comparison_at(p) or number(reader)[1]:
+        return measure(p, thing)
+    reader.place = began
+    return False
+
+
+def count(p: Parse, subject: Noun, thing: Noun, quantity: Quantity) -> None:
+    """Say how many of a thing a subject has: a number in the graph, or counted."""
+    if thing.literal:
+        p.draft.compare(thing.end, quantity.operator, quantity.value)
+    elif not (quantity.operator == ">=" and quantity.value == "1"):
+        p.draft.having.append(Having(subject.end, thing.end, quantity.operator, quantity.value))  # type: ignore[arg-type]

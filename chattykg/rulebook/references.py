@@ -1,0 +1,112 @@
+"""Which referent a pronoun or a pointing noun stands for."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from chattykg.linking.wording import parts, related, stem
+from chattykg.referents import Referent
+
+_PERSON = frozenset(
+    stem(word) for word in
+    "person people human man woman actor actress artist author writer director manager employee politician player "
+    "athlete singer musician scientist student teacher professor president leader monarch king queen customer member "
+    "staff engineer painter composer founder astronaut architect agent character conductor visitor driver passenger "
+    "doctor patient researcher poet philosopher developer supervisor".split()
+)  # fmt: skip
+_PLACE = frozenset(
+    stem(word) for word in
+    "place location city country town region state province village continent area settlement building venue site "
+    "district county capital island river mountain lake stadium street museum airport park university school".split()
+)  # fmt: skip
+_FAMILY_NAMES = 2
+
+
+def is_person(referent: Referent) -> bool | None:
+    """Tell whether a referent is a person; None where its types do not say."""
+    if referent.gender:
+        return True
+    kinds = {stem(word) for label in referent.types for word in parts(label)[-1:]}
+    if kinds & _PERSON:
+        return True
+    return False if referent.types else None
+
+
+def is_place(referent: Referent) -> bool:
+    """Tell whether a referent is a place by its types."""
+    return bool({stem(word) for label in referent.types for word in parts(label)} & _PLACE)
+
+
+def fits_noun(referent: Referent, noun: str) -> bool:
+    """Tell whether a referent is of the kind that a noun names ("film" for a Film, "person" for an Employee)."""
+    wanted = related(noun.rsplit(" ", 1)[-1])
+    kinds = {stem(word) for label in referent.types for word in parts(label)}
+    if kinds & wanted:
+        return True
+    return stem(noun) in (stem("person"), stem("man"), stem("woman"), stem("guy")) and is_person(referent) is True
+
+
+def singular(pronoun: str, referents: Sequence[Referent]) -> Referent | None:
+    """Return what "he", "her", "it", "there" stands for."""
+    if pronoun in ("he", "him", "his"):
+        return _person("male", referents)
+    if pronoun in ("she", "her", "hers"):
+        return _person("female", referents)
+    if pronoun == "there":
+        return _best([r for r in referents if r.iri and is_place(r)], prefer_answer=True)
+    things = [r for r in referents if r.iri and is_person(r) is not True]
+    return _best(things or [r for r in referents if r.iri], prefer_answer=False)
+
+
+def _person(gender: str, referents: Sequence[Referent]) -> Referent | None:
+    people = [r for r in referents if is_person(r) is not False and r.iri and r.gender in ("", gender)]
+    sure = [r for r in people if r.gender == gender] or [r for r in people if is_person(r)] or people
+    return _best(sure, prefer_answer=True)
+
+
+def _best(found: Sequence[Referent], *, prefer_answer: bool) -> Referent | None:
+    """Choose by turn and role: the last single answer first where it is preferred, else what is talked about."""
+    if not found:
+        return None
+    last = max(r.turn for r in found)
+    times: dict[str, int] = {}
+    for referent in found:
+        if referent.role == "topic":
+            times[referent.iri or referent.label] = times.get(referent.iri or referent.label, 0) + 1
+
+    def worth(referent: Referent) -> tuple[float, int, int]:
+        score = float(referent.turn - last)
+        if referent.role == "answer":
+            score += (1.5 if prefer_answer else -0.75) if referent.of == 1 else -2.0
+        else:
+            score += 0.5 * min(times[referent.iri or referent.label], 4)
+        return score, referent.turn, -referent.place
+
+    return max(found, key=worth)
+
+
+def by_noun(noun: str, referents: Sequence[Referent], asked: str) -> Referent | None:
+    """Return what "the film" or "this company" stands for.
+
+    ``asked`` is the noun that the last question asked for: its single answer is one of that kind, whatever its types.
+    """
+    fitting = [r for r in referents if fits_noun(r, noun)]
+    if fitting:
+        return _best(fitting, prefer_answer=True)
+    last = max((r.turn for r in referents), default=0)
+    answers = [r for r in referents if r.turn == last and r.role == "answer" and r.of == 1]
+    if answers and asked and related(noun) & related(asked):
+        return answers[0]
+    return None
+
+
+def last_answers(referents: Sequence[Referent]) -> tuple[Referent, ...]:
+    """Return the answers of the latest turn that had any, in their order."""
+    answers = [r for r in referents if r.role == "answer"]
+    last = max((r.turn for r in answers), default=0)
+    return tuple(sorted((r for r in answers if r.turn == last), key=lambda r: r.place))
+
+
+def last_list(referents: Sequence[Referent]) -> tuple[Referent, ...]:
+    """Return the answers of the latest turn that had at least two."""
+    return last_answers([r for r in referents if r.role == "answer" and r.of > 1])

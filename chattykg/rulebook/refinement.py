@@ -1,0 +1,64 @@
+"""Follow-ups that count, narrow, extend or sort the last list."""
+
+from __future__ import annotations
+
+import re
+
+from chattykg.linking.tokens import tokenise
+from chattykg.rulebook.closed_words import AUXILIARY, WH
+from chattykg.rulebook.previous import description
+
+_COUNT = re.compile(
+    r"(?i)^\s*(and\s+)?how\s+many(\s+of\s+(them|these|those))?"
+    r"(\s+(are|is|were)\s+(there|those|they|these|that))?(\s+in total)?\s*\??\s*$"
+)
+_COUNT_THAT = re.compile(
+    r"(?i)^\s*(and\s+)?how\s+many\s+(?P<of>of\s+(?:them|these|those)\s+)?"
+    r"(?P<rest>(?:are|is|have|were|was|do|did|does|has|had|of|live|work)\b.*?)\s*\??\s*$"
+)
+_ORDER = re.compile(
+    r"(?i)^\s*((please|now|can you|could you)\s+)*(sort|order|arrange|rank|list)\s+"
+    r"(them|it|these|those|the results?|the list|this list)?\s*(?P<how>(in\s+\w+\s+order\s+)?(of|by|in)\b.*)$"
+)
+_CONDITION = (
+    r"(from|with|that|who|whose|which|in|born|made|of|above|below|over|under|without|after|before|where|having|by|"
+    r"on|older|younger|released|published|founded|located|produced|built|written|directed|between|at)"
+)
+_ONLY = re.compile(
+    r"(?i)^\s*((please|now|okay|ok|and|but)[,\s]+)*((only|just)\b|(show|list|give|keep|return|find|select)\b)"
+    r"(?P<between>.*?)\b(the\s+ones|those|ones)\s+(?P<rest>" + _CONDITION + r"\b.*)$"
+)
+_ABOUT_THOSE = re.compile(
+    r"(?i)^\s*(and\s+)?(what|how)\s+about\s+(only\s+)?(the\s+ones|those|ones)\s+(?P<rest>" + _CONDITION + r"\b.*)$"
+)
+_WHICH_ONES = re.compile(r"(?i)^\s*(and\s+)?(which|who|what)\s+(ones?|of\s+(them|these|those))\s+(?P<rest>.+)$")
+
+
+def refine(question: str, previous: str, listed: str) -> str:
+    """Return a question that counts, sorts or narrows the last list, in full ("" where it is none).
+
+    ``listed`` says the last answer: its names, or the words that described it; "" where there is none.
+    """
+    described = description(previous)
+    if not described:
+        return ""
+    if _COUNT.match(question):
+        return f"How many {described} are there?"
+    counted = _COUNT_THAT.match(question)
+    if counted:
+        return f"How many of {listed if counted['of'] and listed else 'the ' + described} {counted['rest']}?"
+    ordered = _ORDER.match(question)
+    if ordered:
+        return f"List the {described} ordered {ordered['how'].strip().rstrip('?!. ')}"
+    narrowed = _ABOUT_THOSE.match(question) or (None if _is_whole(question) else _ONLY.match(question))
+    if narrowed:
+        return f"List the {described} {narrowed['rest'].strip().rstrip('?!. ')}"
+    chosen = _WHICH_ONES.match(question)
+    if chosen and not listed:
+        return f"Which of the {described} {chosen['rest']}"
+    return ""
+
+
+def _is_whole(question: str) -> bool:
+    tokens = tokenise(question)
+    return bool(tokens) and tokens[0].lower in WH | AUXILIARY

@@ -1,0 +1,134 @@
+"""What the words of one noun group mean together: a name, a class with its modifiers, a relational noun."""
+
+from __future__ import annotations
+
+from chattykg.qir import is_unknown
+from chattykg.rulebook.atoms import Atom
+from chattykg.rulebook.closed_words import GENERIC, NAMING
+from chattykg.rulebook.demonyms import COUNTRIES
+from chattykg.rulebook.parse import Noun, Parse
+
+_AGGREGATES = {"average": "avg", "mean": "avg", "avg": "avg", "sum": "sum", "overall": "sum", "combined": "sum"}
+
+
+def relate_head(p: Parse, run: list[Atom], base: Noun | None) -> Noun:
+    """Relate a relational noun to its base (or leave it pending)."""
+    head = run[-1]
+    phrase = " ".join(atom.text for atom in run if atom.lower not in _AGGREGATES)
+    if base is not None and head.lower in NAMING and len(run) == 1 and not base.named and is_unknown(base.end):
+        return Noun(base.end, base.head, base.plural, is_class=base.is_class)
+    if (
+        base is not None
+        and len(run) == 1
+        and head.lower in ("information", "info", "details", "data", "record", "records")
+    ):
+        return Noun(base.end, base.head, base.plural, is_class=base.is_class, named=base.named)
+    unknown = p.draft.fresh(head.text)
+    found = Noun(unknown, phrase, run[-1].is_plural, literal=p.is_numeric(head), is_class=bool(head.group))
+    if base is None:
+        p.draft.pending[unknown] = phrase
+    else:
+        p.draft.relate(base.end, phrase, unknown)
+    if head.group and not head.predicate:
+        p.draft.constrain(unknown, head.text)
+    return found
+
+
+def resolve_run(p: Parse, run: list[Atom]) -> Noun:
+    """Make the noun of a run that has neither possessor nor of-chain."""
+    head, modifiers = run[-1], run[:-1]
+    names = [atom for atom in run if atom.is_name]
+    if p.asking:
+        return _asked(p, run)
+    if head.is_name and not _is_common(head):
+        if (
+            modifiers
+            and modifiers[-1].predicate
+            and not modifiers[-1].group
+            and len(run) == 2
+            and p.reader.done
+            and p.reader.place == 2
+        ):
+            return relate_head(p, modifiers, Noun(head.text, named=True))
+        labels = [atom for atom in modifiers if not atom.is_name]
+        apposed = " ".join(a.text for a in labels) if labels and labels[-1].predicate and not labels[-1].group else ""
+        return Noun(head.text, head.text, named=True, apposed=apposed)
+    if head.kind == "number" and modifiers:
+        return Noun(head.lower, number=True, apposed=" ".join(a.text for a in modifiers))
+    if not head.group and (head.predicate or not head.is_name) and names and not head.is_plural | bool(head.vertex):
+        owner = names[-1]
+        return relate_head(p, [a for a in run if a is not owner], Noun(owner.text, named=True))
+    if not head.group and head.predicate and modifiers and modifiers[-1].group:
+        kind = modifiers[-1]
+        base = describe(p, kind, modifiers[:-1])
+        if head.lower in NAMING:
+            return base
+        found = relate_head(p, [head], base)
+        found.base = base
+        return found
+    if head.predicate and not head.group and names:
+        return relate_head(p, [head], Noun(names[-1].text, named=True))
+    if head.group and len(names) == 1 and _is_one_of(names[0], head):
+        return Noun(names[0].text, names[0].text, named=True)
+    if head.group or _is_common(head) or head.lower in GENERIC:
+        return describe(p, head, modifiers)
+    if head.predicate or not names:
+        found = relate_head(p, run, None)
+        if not head.predicate:
+            p.draft.pending.pop(found.end)
+        return found
+    return describe(p, head, modifiers)
+
+
+def is_classy(head: Atom) -> bool:
+    """Tell whether a noun names a class at least as well as it names a predicate."""
+    return head.group is not None and (head.predicate is None or head.group.score >= head.predicate.score)
+
+
+def _is_one_of(name: Atom, group: Atom) -> bool:
+    """Tell whether a name is of the class behind it ("the Sales department" is the department called Sales)."""
+    hits = name.vertex.hits[:3] if name.vertex else ()
+    classes = set(group.group.iris) if group.group else set()
+    return not group.is_plural and any(classes.intersection(hit.types) for hit in hits)
+
+
+def _asked(p: Parse, run: list[Atom]) -> Noun:
+    """Make the noun of "which NOUN": always an unknown, whatever else its words may name."""
+    head = run[-1]
+    if is_classy(head) or head.vertex and not head.capital and not head.predicate:
+        return describe(p, head, run[:-1])
+    if len(run) > 1 and run[-2].group and head.predicate and p.is_numeric(head):
+        base = describe(p, run[-2], run[:-2])
+        found = relate_head(p, [head], base)
+        found.base = base
+        return found
+    named = [atom for atom in run[:-1] if atom.vertex or atom.value]
+    found = relate_head(p, [atom for atom in run if atom not in named and not atom.is_name] or [head], None)
+    for atom in named:
+        p.draft.relate(found.end, "", atom.text)
+    if not head.predicate:
+        p.draft.pending.pop(found.end, None)
+    return found
+
+
+def _is_common(head: Atom) -> bool:
+    """Tell whether a name is used as a common noun ("swimmers", where the graph has a vertex Swimmer)."""
+    return head.is_plural and not head.capital and head.vertex is not None and head.size == 1
+
+
+def describe(p: Parse, head: Atom, modifiers: list[Atom]) -> Noun:
+    """Make an unknown of a class (or of a vertex used as one) with the modifiers that name something."""
+    unknown = p.draft.fresh(head.text)
+    if head.group:
+        p.draft.constrain(unknown, head.text)
+        p.groups[unknown] = head.group.iris
+    elif _is_common(head) or p.asking:
+        p.draft.relate(unknown, "", head.text)
+    for atom in modifiers:
+        if atom.vertex or atom.value:
+            p.draft.relate(unknown, "", atom.text)
+        elif atom.lower in COUNTRIES:
+            p.draft.relate(unknown, "", COUNTRIES[atom.lower])
+        elif atom.is_name and len(atom.text) > 3:
+            p.draft.relate(unknown, "", atom.text)
+    return Noun(unknown, head.text, head.is_plural, is_class=head.group is not None)

@@ -1,0 +1,58 @@
+"""The address of a SPARQL endpoint, with its secrets apart from what is shown."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from urllib.parse import parse_qsl, quote, unquote, urlsplit, urlunsplit
+
+from chattyshared.errors import ConfigError
+
+_SHOWN = frozenset(("default-graph-uri", "named-graph-uri"))
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """Where to send queries: URL without credentials and parameters, these apart, and the name to show."""
+
+    url: str
+    name: str
+    user: str = ""
+    password: str = field(default="", repr=False)
+    parameters: tuple[tuple[str, str], ...] = field(default=(), repr=False)
+
+    def without_secrets(self, text: str) -> str:
+        """Return a text with the password and the values of parameters that are not shown blotted out."""
+        secrets = [self.password, *(value for key, value in self.parameters if key not in _SHOWN)]
+        for secret in secrets:
+            if len(secret) > 3:
+                text = text.replace(secret, "***").replace(quote(secret), "***")
+        return text
+
+
+def address(url: str) -> Address:
+    """Take the URL of an endpoint apart: ``http://user:password@host/sparql?default-graph-uri=...``.
+
+    Raises:
+        ConfigError: it is no HTTP URL.
+    """
+    try:
+        parts = urlsplit(url.strip())
+        host, port = parts.hostname, parts.port
+    except ValueError as error:
+        raise ConfigError("the address of the SPARQL endpoint is no URL") from error
+    if parts.scheme not in ("http", "https") or not host:
+        raise ConfigError("the address of a SPARQL endpoint starts with http:// or https:// and names a host")
+    place = (f"[{host}]" if ":" in host else _ascii(host)) + (f":{port}" if port else "")
+    path = quote(parts.path or "/", safe="/%:@!$&'()*+,;=~-._")
+    parameters = tuple(parse_qsl(parts.query, keep_blank_values=True))
+    shown = "&".join(f"{key}={value if key in _SHOWN else '***'}" for key, value in parameters)
+    bare = urlunsplit((parts.scheme, place, path, "", ""))
+    name = f"{bare}?{shown}" if shown else bare
+    return Address(bare, name, unquote(parts.username or ""), unquote(parts.password or ""), parameters)
+
+
+def _ascii(host: str) -> str:
+    try:
+        return host.encode("idna").decode("ascii")
+    except UnicodeError as error:
+        raise ConfigError("the host of the SPARQL endpoint's address is no host name") from error

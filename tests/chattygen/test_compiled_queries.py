@@ -1,0 +1,84 @@
+import pytest
+from chattyshared.check import Problem
+from rdflib import Literal, URIRef
+from rdflib.namespace import XSD
+from rdflib.plugins.sparql import prepareQuery
+
+from chattygen.facts import Entity, Fact, Hidden, Step
+from chattygen.queries import Bound, Expected, compile_query
+from chattygen.questions import Proposed
+
+JUNO = Entity(URIRef("https://s.example/Juno"), "Juno", "t", "Ship")
+ADA, BEN = URIRef("https://s.example/Ada"), URIRef("https://s.example/Ben")
+OUT = Fact(1, (Step("https://s.example/owner", "owner"),), "entity", count=2)
+IN = Fact(1, (Step("https://s.example/owner", "owner", "in"),), "entity")
+TWO = Fact(1, (Step("https://s.example/owner", "owner"), Step("https://s.example/born", "born in")), "entity")
+ENDS = Hidden((ADA, BEN), ())
+
+
+@pytest.mark.parametrize(
+    ("fact", "hidden", "form", "query"),
+    [
+        (OUT, ENDS, "list", "SELECT DISTINCT ?x WHERE { <https://s.example/Juno> <https://s.example/owner> ?x }"),
+        (IN, ENDS, "subject", "SELECT DISTINCT ?x WHERE { ?x <https://s.example/owner> <https://s.example/Juno> }"),
+        (
+            OUT, ENDS, "count",
+            "SELECT (COUNT(DISTINCT ?x) AS ?n) WHERE { <https://s.example/Juno> <https://s.example/owner> ?x }",
+        ),
+        (
+            OUT, Hidden((ADA,), (), offer=BEN, truth=False), "boolean",
+            "ASK { <https://s.example/Juno> <https://s.example/owner> <https://s.example/Ben> }",
+        ),
+        (
+            TWO, ENDS, "two-hop",
+            "SELECT DISTINCT ?x WHERE { <https://s.example/Juno> <https://s.example/owner> ?y . "
+            "?y <https://s.example/born> ?x }",
+        ),
+        (
+            OUT, Hidden((Literal("Schiff"),), (), langs=("", "en")), "list",
+            "SELECT DISTINCT ?x WHERE { <https://s.example/Juno> <https://s.example/owner> ?x . "
+            'FILTER(LANG(?x) = "" || LANG(?x) = "en") }',
+        ),
+    ],
+)  # fmt: skip
+def test_each_form_compiles_to_sparql_1_1(fact, hidden, form, query):
+    assert compile_query(JUNO, fact, hidden, form) == query
+    prepareQuery(query)
+
+
+def test_a_literal_is_escaped_in_a_yes_no_question():
+    hidden = Hidden((), (), offer=Literal('12" gun } DROP', datatype=XSD.string))
+    query = compile_query(JUNO, OUT, hidden, "boolean")
+    assert query == 'ASK { <https://s.example/Juno> <https://s.example/owner> "12\\" gun } DROP" }'
+    prepareQuery(query)
+
+
+def test_an_iri_that_is_none_never_enters_a_query():
+    with pytest.raises(ValueError, match="not an IRI"):
+        compile_query(Entity(URIRef("https://x> } #"), "x", "", ""), OUT, ENDS, "list")
+
+
+def test_results_are_compared_with_the_subgraph():
+    assert list(Expected("list", OUT, ENDS).problems((BEN, ADA))) == []
+    assert list(Expected("list", OUT, ENDS).problems((BEN,))) == [
+        Problem("result", "the query gives 1 answers, not the 2 of the fact")
+    ]
+    assert list(Expected("count", OUT, ENDS).problems((Literal(3),))) == [
+        Problem("result", "the query counts 3, the graph holds 2")
+    ]
+    assert list(Expected("boolean", OUT, ENDS).problems(False)) == [
+        Problem("result", "the query gives False, the graph says True")
+    ]
+    assert list(Expected("list", OUT, ENDS).problems(True)) == [
+        Problem("result", "the query is an ASK, but the form is list")
+    ]
+
+
+def test_the_supporting_pattern_hides_the_answers():
+    bound = Bound(Proposed("?", "two-hop", 1), JUNO, TWO, ENDS, "", ())
+    assert bound.pattern == (
+        ("https://s.example/Juno", "https://s.example/owner", "?y"),
+        ("?y", "https://s.example/born", "?x"),
+    )
+    asked = Bound(Proposed("?", "boolean", 1), JUNO, IN, Hidden((), (), offer=BEN), "", True)
+    assert asked.pattern == (("https://s.example/Ben", "https://s.example/owner", "https://s.example/Juno"),)

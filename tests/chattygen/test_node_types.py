@@ -1,0 +1,76 @@
+from collections.abc import Callable
+
+from chattyshared.kg import KnowledgeGraph
+
+from chattygen.node_types import NodeType, allot, apportion, drop_barren, drop_rare, drop_shadowed, select
+from chattygen.options import Options
+
+
+def no_subclasses(iri: str) -> frozenset[str]:
+    return frozenset({iri})
+
+
+def kept(types: tuple[NodeType, ...]) -> dict[str, int]:
+    return {t.iri: t.quota for t in types if not t.dropped}
+
+
+def test_the_papers_example_of_rare_types():
+    types = (NodeType("Person", "Person", 10_000), NodeType("Place", "Place", 2_000), NodeType("R", "Reservoir", 2))
+    left = allot(drop_rare(types, 0.01), 120)
+    assert kept(left) == {"Person": 100, "Place": 20}
+    assert left[2].dropped == "rare: 0.02% of the entities, below 1%"
+
+
+def test_the_papers_example_of_a_shadowed_parent():
+    types = (NodeType("Creator", "Creator", 1_000), NodeType("Person", "Person", 1_200))
+    below = {"Creator": frozenset({"Creator", "Person"})}
+    left = drop_shadowed(types, {("Creator", "Person"): 995}, lambda iri: below.get(iri, frozenset({iri})), 0.99)
+    assert [t.dropped for t in left] == ["shadowed by Person: 99.5% of its entities", ""]
+
+
+def test_an_overlap_at_the_threshold_shadows_nothing():
+    types = (NodeType("Creator", "Creator", 1_000), NodeType("Person", "Person", 1_200))
+    assert drop_shadowed(types, {("Creator", "Person"): 990}, no_subclasses, 0.99) == types
+
+
+def test_of_two_types_that_shadow_each_other_the_subclass_stays():
+    types = (NodeType("a", "Agent", 50), NodeType("p", "Person", 50))
+    below = {"a": frozenset({"a", "p"})}
+    left = drop_shadowed(types, {("a", "p"): 50}, lambda iri: below.get(iri, frozenset({iri})), 0.99)
+    assert [bool(t.dropped) for t in left] == [True, False]
+
+
+def test_of_two_equal_types_without_a_hierarchy_exactly_one_stays():
+    types = (NodeType("a", "A", 50), NodeType("b", "B", 50))
+    left = drop_shadowed(types, {("a", "b"): 50}, no_subclasses, 0.99)
+    assert [t.iri for t in left if not t.dropped] == ["a"]
+
+
+def test_quotas_sum_exactly_by_largest_remainder():
+    assert apportion([1, 1, 1], 20) == (7, 7, 6)
+    assert apportion([1000, 250, 47], 20) == (15, 4, 1)
+    assert apportion([7, 3], 0) == (0, 0)
+    for seats in range(40):
+        assert sum(apportion([13, 5, 5, 1], seats)) == seats
+
+
+def test_barren_types_leave_their_quota_to_the_others():
+    types = allot((NodeType("a", "A", 50), NodeType("b", "B", 50)), 10)
+    left = drop_barren(types, {"b": "too thin"}, 10)
+    assert kept(left) == {"a": 10}
+    assert (left[1].dropped, left[1].quota, left[1].share) == ("too thin", 0, 0.0)
+
+
+def test_select_counts_the_types_of_a_graph(ships_kg: KnowledgeGraph):
+    found = {t.label: (t.count, t.quota) for t in select(ships_kg, Options(dialogues=20))}
+    assert found == {"Ship": (10, 10), "Captain": (5, 5), "Harbor": (3, 3), "Shipyard": (2, 2)}
+
+
+def test_a_parent_stated_beside_its_child_is_shadowed(open_turtle: Callable[[str], KnowledgeGraph]):
+    text = """
+        @prefix : <https://x.example/> . @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+        :Cat rdfs:subClassOf :Animal .
+        :tom a :Cat, :Animal . :kit a :Cat, :Animal . :mia a :Cat, :Animal .
+    """
+    found = {t.iri.rsplit("/", 1)[1]: bool(t.dropped) for t in select(open_turtle(text), Options())}
+    assert found == {"Cat": False, "Animal": True}

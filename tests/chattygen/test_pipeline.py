@@ -1,0 +1,176 @@
+import json
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import pytest
+from chattyshared.benchmark import read
+from chattyshared.errors import ModelUnavailable
+from chattyshared.kg import KnowledgeGraph
+from chattyshared.model import Completion, Request, Usage
+from chattyshared.model.rules import Rules
+
+from chattygen import RULEBOOK, Options, generate, record
+from chattygen.pipeline import Made
+from chattygen.recording import lines_of
+
+OPTIONS = Options(dialogues=8, turns=5)
+
+
+class Scripted:
+    """A model that replies from a queue, and by the rulebook once that is empty."""
+
+    name = "scripted"
+
+    def __init__(self, replies: Sequence[str | Exception], *, only: str = "") -> None:
+        self._replies, self._only = list(replies), only
+        self._rules = Rules(RULEBOOK)
+        self.asked: list[Request] = []
+
+    def complete(self, request: Request) -> Completion:
+        self.asked.append(request)
+        if self._replies and request.agent.startswith(self._only):
+            reply = self._replies.pop(0)
+            if isinstance(reply, Exception):
+                raise reply
+            return Completion(reply, Usage(1, 10, 5))
+        return self._rules.complete(request)
+
+
+def made_by(kg: KnowledgeGraph, options: Options = OPTIONS, **given) -> list[Made]:
+    return list(generate(kg, Rules(RULEBOOK), options, **given))
+
+
+def test_the_whole_way_on_a_small_graph(ships_kg: KnowledgeGraph):
+    made = made_by(ships_kg)
+    dialogues = [one.dialogue for one in made if one.dialogue]
+    assert len(dialogues) == 8
+    assert len({dialogue.seed.iri for dialogue in dialogues}) == 8
+    for dialogue in dialogues:
+        turns = dialogue.turns
+        assert [turn.turn for turn in turns] == [1, 2, 3, 4, 5]
+        assert turns[0].question == turns[0].standalone and turns[0].link == "opens"
+        assert all(turn.answers for turn in turns)
+        assert len({turn.sparql for turn in turns}) == 5
+        for turn in turns[1:]:
+            assert dialogue.seed.label not in turn.question
+        for turn in turns:
+            if turn.form == "boolean":
+                assert ships_kg.endpoint.ask(turn.sparql) is (turn.answers[0].value == "true")
+            else:
+                rows = ships_kg.endpoint.select(turn.sparql)
+                assert sorted(str(next(iter(row.values()))) for row in rows) == sorted(a.value for a in turn.answers)
+    chained = [turn for dialogue in dialogues for turn in dialogue.turns[1:] if turn.link == "answer"]
+    assert len(chained) >= 0.3 * 4 * 8
+
+
+def test_workers_and_repetition_change_nothing(ships_kg: KnowledgeGraph):
+    def lines(workers: int) -> list[str]:
+        made = made_by(ships_kg, Options(dialogues=8, turns=5, workers=workers))
+        return [json.dumps(lines_of(one)) for one in sorted(made, key=lambda one: one.index)]
+
+    assert lines(1) == lines(1) == lines(4)
+
+
+def test_another_seed_gives_other_dialogues(ships_kg: KnowledgeGraph):
+    one = {m.dialogue.turns[0].question for m in made_by(ships_kg) if m.dialogue}
+    other = {m.dialogue.turns[0].question for m in made_by(ships_kg, Options(dialogues=8, seed=1)) if m.dialogue}
+    assert one != other
+
+
+def test_what_was_done_is_not_done_again(ships_kg: KnowledgeGraph):
+    whole = {one.index: one for one in made_by(ships_kg)}
+    done = {index: whole[index].dialogue.seed.iri if whole[index].dialogue else "" for index in (0, 3, 5)}
+    rest = {one.index: one for one in made_by(ships_kg, done=done)}
+    assert rest == {index: one for index, one in whole.items() if index not in done}
+
+
+def test_more_dialogues_than_the_graph_can_give(ships_kg: KnowledgeGraph, caplog: pytest.LogCaptureFixture):
+    made = made_by(ships_kg, Options(dialogues=40, turns=5))
+    given = [one.dialogue.seed.iri for one in made if one.dialogue]
+    assert len(given) == len(set(given)) < 40
+    assert len(given) >= 10
+    assert f"made {len(given)} of 40 dialogues: the KG cannot give more" in caplog.text
+    assert "Shipyard: none of 2 sampled entities can carry a dialogue" in caplog.text
+
+
+def test_a_resumed_file_equals_an_unbroken_one(ships_kg: KnowledgeGraph, tmp_path: Path):
+    whole, broken = tmp_path / "whole" / "b.jsonl", tmp_path / "broken" / "b.jsonl"
+    whole.parent.mkdir()
+    broken.parent.mkdir()
+    record(ships_kg, Rules(RULEBOOK), OPTIONS, whole)
+
+    def pull_the_plug(tally) -> None:
+        if tally.dialogues == 3:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        record(ships_kg, Rules(RULEBOOK), OPTIONS, broken, watch=pull_the_plug)
+    assert len(read(broken).dialogues) == 3
+    tally = record(ships_kg, Rules(RULEBOOK), OPTIONS, broken)
+    assert tally.dialogues == 8
+    for name in ("b.jsonl", "b.jsonl.rejected.jsonl", "b.jsonl.run.json"):
+        assert (broken.parent / name).read_bytes() == (whole.parent / name).read_bytes()
+    again = record(ships_kg, Rules(RULEBOOK), OPTIONS, whole)
+    assert (again.dialogues, again.turns, again.forms) == (8, 40, tally.forms)
+
+
+def test_a_bad_reply_is_asked_again_with_the_problem_in_words(ships_kg: KnowledgeGraph):
+    model = Scripted(['{"questions": []}', "no JSON at all"], only="generate/questions")
+    (made,) = generate(ships_kg, model, Options(dialogues=1))
+    assert made.dialogue is not None and made.rejected == ()
+    questions = [request for request in model.asked if request.agent == "generate/questions"]
+    assert [request.attempt for request in questions[:3]] == [1, 2, 3]
+    assert "Reply with one JSON value" in questions[2].messages[-1].content
+
+
+def test_three_bad_replies_reject_the_seed_and_another_of_its_type_takes_its_place(ships_kg: KnowledgeGraph):
+    model = Scripted(["nothing"] * 3, only="generate/dialogue")
+    (made,) = generate(ships_kg, model, Options(dialogues=1))
+    assert made.dialogue is not None
+    (rejected,) = made.rejected
+    assert (rejected.stage, rejected.type) == ("dialogue", made.dialogue.seed.type)
+    assert rejected.seed != made.dialogue.seed.iri
+    assert rejected.to_json()["problems"][0]["rule"] == "json"
+
+
+def test_a_model_that_never_replies_well_ends_at_the_limit(ships_kg: KnowledgeGraph, caplog):
+    made = list(generate(ships_kg, Scripted(["{}"] * 10_000, only="generate/questions"), Options(dialogues=2)))
+    assert [one for one in made if one.dialogue] == []
+    assert sum(len(one.rejected) for one in made) <= Options(dialogues=2).seed_limit
+    assert "made 0 of 2 dialogues" in caplog.text
+
+
+def test_an_unavailable_model_stops_the_run(ships_kg: KnowledgeGraph):
+    model = Scripted([ModelUnavailable("down", model="scripted")], only="generate/questions")
+    with pytest.raises(ModelUnavailable):
+        list(generate(ships_kg, model, Options(dialogues=1)))
+
+
+def test_queries_of_a_model_are_checked_and_executed(ships_kg: KnowledgeGraph):
+    bad = json.dumps({"sparql": "SELECT DISTINCT ?x WHERE { ?x a <https://ships.example/vocab/Ship> }"})
+    harmful = json.dumps({"sparql": "DELETE WHERE { ?s ?p ?o }"})
+    model = Scripted([bad, harmful], only="generate/query")
+    (made,) = generate(ships_kg, model, Options(dialogues=1, queries="model"))
+    assert made.dialogue is not None and made.rejected == ()
+    queries = [request for request in model.asked if request.agent == "generate/query"]
+    assert "the query gives 10 answers" in queries[1].messages[-1].content
+    assert "the query cannot be run" in queries[2].messages[-1].content
+
+
+def test_one_turn_dialogues(ships_kg: KnowledgeGraph):
+    made = made_by(ships_kg, Options(dialogues=3, turns=1))
+    assert [len(one.dialogue.turns) for one in made if one.dialogue] == [1, 1, 1]
+
+
+def test_an_entity_whose_name_is_shared_is_no_seed(open_turtle: Callable[[str], KnowledgeGraph]):
+    lines = ["@prefix : <https://x.example/> . @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> ."]
+    for place in range(6):
+        label = "Twin" if place < 2 else f"Lone {'abcdef'[place]}"
+        lines.append(f':e{place} a :Inn ; rdfs:label "{label}" ; ')
+        lines.append(
+            "; ".join(f':{p} "{p} {"uvwxyz"[place]}"' for p in ("beer", "soup", "song", "sign", "game")) + " ."
+        )
+    made = made_by(open_turtle("\n".join(lines)), Options(dialogues=6, turns=3))
+    assert sorted(one.dialogue.seed.label for one in made if one.dialogue) == ["Lone c", "Lone d", "Lone e", "Lone f"]
+    rules = {rejected.problems[0].rule for one in made for rejected in one.rejected}
+    assert rules == {"ambiguous-label"}

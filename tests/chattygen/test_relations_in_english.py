@@ -1,0 +1,218 @@
+import pytest
+
+from chattygen.facts import Entity, Fact, Step
+from chattygen.rulebook.asking import tidy, wordings
+from chattygen.rulebook.words import (
+    indefinite,
+    lowered,
+    past,
+    plain,
+    plural,
+    possessive,
+    singular,
+    spoken_date,
+    with_the,
+)
+
+PERSON, CITY, FILM, COMPANY = ("Person",), ("City", "Place"), ("Film",), ("Company",)
+
+
+def asked(label, form="object", *, kinds=PERSON, about=FILM, name="Juno", count=1, shape="entity", direction="out",
+          datatype="", offer="", comment=""):  # fmt: skip
+    entity = Entity("https://x.example/1", name, "", about[0], about)
+    step = Step("https://x.example/p", label, direction, comment)
+    fact = Fact(1, (step,), shape, datatype, kinds if shape == "entity" else (), count, (form,), offer)
+    return tidy(wordings(entity, fact, form))
+
+
+@pytest.mark.parametrize(
+    ("label", "kinds", "wording"),
+    [
+        ("director", PERSON, "Who directed Juno?"),
+        ("Director", PERSON, "Who directed Juno?"),
+        ("directed by", PERSON, "Who directed Juno?"),
+        ("directedBy", PERSON, "By whom was Juno directed?"),
+        ("has director", PERSON, "Who is the director of Juno?"),
+        ("painted by", PERSON, "Who painted Juno?"),
+        ("written by", PERSON, "Who wrote Juno?"),
+        ("published by", COMPANY, "Which company published Juno?"),
+        ("founded by", PERSON, "Who founded Juno?"),
+        ("has manager", PERSON, "Who is Juno's manager?"),
+        ("birth place", CITY, "Where was Juno born?"),
+        ("birthPlace", CITY, "Where was Juno born?"),
+        ("place of death", CITY, "Where did Juno die?"),
+        ("located in", CITY, "Where is Juno located?"),
+        ("is located in", CITY, "Where is Juno located?"),
+        ("educated at", ("University",), "Where was Juno educated?"),
+        ("based on", ("Novel",), "Which novel is Juno based on?"),
+        ("responsible for", ("Product",), "Which product is Juno responsible for?"),
+        ("eligible for", ("Product",), "For which product is Juno eligible?"),
+        ("flows through", ("Country",), "Which country does Juno flow through?"),
+        ("member of", ("Department",), "Which department is Juno a member of?"),
+        ("is part of", ("Series",), "Which series is Juno part of?"),
+        ("capital of", ("Country",), "Which country is Juno the capital of?"),
+        ("employs", PERSON, "Who does Juno employ?"),
+        ("reports to", PERSON, "Who does Juno report to?"),
+        ("starring", PERSON, "Who stars in Juno?"),
+        ("plays instrument", ("Instrument",), "Which instrument does Juno play?"),
+        ("award received", ("Award",), "Which award did Juno receive?"),
+        ("lost in battle", ("Battle",), "Which battle was Juno lost in?"),
+        ("compatible product", ("Product",), "What is the compatible product of Juno?"),
+        ("country of citizenship", ("Country",), "Which country is Juno a citizen of?"),
+        ("spouse", PERSON, "Who is Juno married to?"),
+        ("genre", (), "What is the genre of Juno?"),
+    ],
+)
+def test_one_thing_is_asked_for(label, kinds, wording):
+    assert wording in asked(label, kinds=kinds)
+
+
+@pytest.mark.parametrize(
+    ("label", "kinds", "wording"),
+    [
+        ("starring", PERSON, "Who stars in Juno?"),
+        ("has category", ("Category",), "What are the categories of Juno?"),
+        ("area of expertise", ("Product Category",), "What are Juno's areas of expertise?"),
+        ("children", PERSON, "Who are the children of Juno?"),
+        ("flows through", ("Country",), "Which countries does Juno flow through?"),
+        ("member of", ("Department",), "Of which departments is Juno a member?"),
+        ("supplies", ("Product",), "Which products does Juno supply?"),
+    ],
+)
+def test_several_things_are_asked_for_in_the_plural(label, kinds, wording):
+    assert wording in asked(label, "list", kinds=kinds, count=3)
+
+
+@pytest.mark.parametrize(
+    ("label", "about", "kinds", "count", "wording"),
+    [
+        ("director", PERSON, FILM, 3, "Which films did Juno direct?"),
+        ("director", PERSON, FILM, 1, "Which film did Juno direct?"),
+        ("directed by", PERSON, FILM, 3, "Which films were directed by Juno?"),
+        ("has supplier", COMPANY, ("Product",), 2, "Which products does Juno supply?"),
+        ("has product manager", PERSON, ("Hardware",), 9, "Which hardware is Juno the product manager of?"),
+        ("compatible product", ("Product",), ("Hardware",), 9, "Which hardware has Juno as its compatible product?"),
+        ("reports to", PERSON, ("Employee",), 1, "Who reports to Juno?"),
+        ("reports to", PERSON, ("Employee",), 4, "Which employees report to Juno?"),
+        ("member of", ("Department",), ("Employee",), 4, "Which employees are members of Juno?"),
+        ("birth place", CITY, PERSON, 2, "Who was born in Juno?"),
+        ("located in", CITY, ("Museum",), 2, "Which museums are located in Juno?"),
+        ("responsible for", ("Product",), ("Department",), 1, "Which department is responsible for Juno?"),
+        ("capital", CITY, ("Country",), 1, "Which country is Juno the capital of?"),
+        ("genre", ("Genre",), FILM, 3, "Which films have Juno as their genre?"),
+    ],
+)
+def test_what_points_here_is_asked_for(label, about, kinds, count, wording):
+    assert wording in asked(label, "subject", about=about, kinds=kinds, count=count, direction="in")
+
+
+@pytest.mark.parametrize(
+    ("label", "shape", "datatype", "wording"),
+    [
+        ("date of birth", "date", "date", "When was Juno born?"),
+        ("deathDate", "date", "date", "When did Juno die?"),
+        ("release date", "date", "date", "On what date was Juno released?"),
+        ("publication year", "date", "gYear", "In which year was Juno published?"),
+        ("founded", "date", "gYear", "When was Juno founded?"),
+        ("completed in", "date", "gYear", "In which year was Juno completed?"),
+        ("first awarded in", "date", "gYear", "In which year was Juno first awarded?"),
+        ("expiry date", "date", "date", "What is the expiry date of Juno?"),
+        ("depth (mm)", "number", "integer", "How deep is Juno in millimeters?"),
+        ("weight (g)", "number", "decimal", "How much does Juno weigh in grams?"),
+        ("running time", "number", "integer", "How long is Juno?"),
+        ("population", "number", "integer", "How many people live in Juno?"),
+        ("cylinders", "number", "integer", "How many cylinders does Juno have?"),
+        ("year of foundation", "number", "integer", "In which year was Juno founded?"),
+        ("number of pages", "number", "integer", "How many pages does Juno have?"),
+        ("number of Academy Awards won", "number", "integer", "How many Academy Awards did Juno win?"),
+        ("has reliability index", "number", "decimal", "What is the reliability index of Juno?"),
+        ("email", "text", "string", "What is Juno's email address?"),
+        ("conferred by", "text", "", "Who confers Juno?"),
+    ],
+)
+def test_values_are_asked_for_by_their_kind(label, shape, datatype, wording):
+    assert wording in asked(label, shape, shape=shape, datatype=datatype)
+
+
+@pytest.mark.parametrize(
+    ("label", "direction", "kinds", "about", "wording"),
+    [
+        ("has category", "out", ("Category",), ("Product",), "How many categories does Juno have?"),
+        ("director", "in", FILM, PERSON, "How many films did Juno direct?"),
+        ("located in", "in", ("Museum",), CITY, "How many museums are located in Juno?"),
+        ("member of", "in", ("Employee",), ("Department",), "How many members does Juno have?"),
+        ("supplier", "in", ("Hardware",), COMPANY, "How many pieces of hardware does Juno supply?"),
+        ("award received", "out", ("Award",), PERSON, "How many awards did Juno receive?"),
+    ],
+)
+def test_counts_ask_how_many(label, direction, kinds, about, wording):
+    assert wording in asked(label, "count", direction=direction, kinds=kinds, about=about, count=4)
+
+
+@pytest.mark.parametrize(
+    ("label", "extra", "wording"),
+    [
+        ("director", {"offer": "Ann Lee"}, "Did Ann Lee direct Juno?"),
+        ("located in", {"kinds": CITY, "offer": "Oslo"}, "Is Juno located in Oslo?"),
+        ("birth place", {"kinds": CITY, "offer": "Oslo"}, "Was Juno born in Oslo?"),
+        ("category", {"kinds": ("Category",), "offer": "Fan", "count": 2}, "Is Fan one of Juno's categories?"),
+        ("release date", {"shape": "date", "datatype": "date", "offer": "2010-07-16"},
+         "Was Juno released on 16 July 2010?"),
+        ("depth (mm)", {"shape": "number", "offer": "16"}, "Is Juno 16 millimeters deep?"),
+        ("number of pages", {"shape": "number", "offer": "160"}, "Does Juno have 160 pages?"),
+        ("director", {"direction": "in", "kinds": FILM, "about": PERSON, "offer": "Up"}, "Did Juno direct Up?"),
+        ("flows through", {"kinds": ("Country",), "offer": "Netherlands"}, "Does Juno flow through the Netherlands?"),
+    ],
+)  # fmt: skip
+def test_yes_no_questions_say_the_value(label, extra, wording):
+    assert wording in asked(label, "boolean", **extra)
+
+
+@pytest.mark.parametrize(
+    ("form", "extra"),
+    [
+        ("object", {"kinds": ("Genre",)}), ("object", {}), ("list", {"kinds": ("Genre",), "count": 3}),
+        ("literal", {"shape": "text"}), ("date", {"shape": "date", "datatype": "date"}),
+        ("number", {"shape": "number"}), ("count", {"kinds": ("Genre",), "count": 3}),
+        ("boolean", {"kinds": ("Genre",), "offer": "Noir"}),
+        ("subject", {"direction": "in", "kinds": FILM, "about": ("Genre",), "count": 3}),
+    ],
+)  # fmt: skip
+def test_every_kind_of_question_has_at_least_four_wordings_for_a_plain_noun(form, extra):
+    found = asked("motif", form, **extra)
+    assert len(found) >= 4
+    assert all("Juno" in text and text.endswith("?") for text in found)
+
+
+def test_two_steps_name_no_thing_between():
+    steps = (Step("p", "director"), Step("q", "birth place"))
+    fact = Fact(1, steps, "entity", kinds=CITY, forms=("two-hop",), via=PERSON)
+    found = tidy(wordings(Entity("x", "Juno", "", "Film", FILM), fact, "two-hop"))
+    assert "Where was the director of Juno born?" in found
+
+
+def test_names_that_end_with_a_question_mark_keep_one():
+    assert "Who directed What Now?" in asked("director", name="What Now?")
+
+
+def test_words():
+    assert [plural(noun) for noun in ("country of origin", "child", "BOM part", "hardware", "series")] == [
+        "countries of origin", "children", "BOM parts", "hardware", "series"
+    ]  # fmt: skip
+    assert [singular(noun) for noun in ("genres", "address", "status", "children", "areas of expertise")] == [
+        "genre", "address", "status", "child", "area of expertise"
+    ]  # fmt: skip
+    assert [past(verb) for verb in ("write", "supply", "stop", "direct", "win")] == [
+        "wrote", "supplied", "stopped", "directed", "won"
+    ]  # fmt: skip
+    assert (indefinite("hour"), indefinite("hardware"), possessive("Iris")) == ("an hour", "hardware", "Iris'")
+    assert (plain("depth (mm)"), plain("birthPlace"), lowered("Product Category"), lowered("BOM Part")) == (
+        "depth", "birth place", "product category", "BOM part"
+    )  # fmt: skip
+    assert (spoken_date("2010-07-16"), spoken_date("1999"), spoken_date("1999-02")) == (
+        "16 July 2010", "1999", "February 1999"
+    )  # fmt: skip
+    assert with_the("United States", CITY) == "the United States"
+    assert with_the("Mystic River", FILM) == "Mystic River"
+    assert with_the("Nobel Prize in Physics", ("Award",)) == "the Nobel Prize in Physics"
+    assert with_the("Oslo", CITY) == "Oslo"

@@ -1,0 +1,47 @@
+import pytest
+
+from chattygen.rulebook.retelling import Reference, retold
+
+IT = Reference("it", "it", "its")
+SHE = Reference("she", "her", "her")
+HE = Reference("he", "him", "his")
+THEY = Reference("they", "them", "their", several=True)
+FILM = Reference("the film", "the film", "the film's")
+
+
+@pytest.mark.parametrize(
+    ("question", "reference", "text"),
+    [
+        ("Who directed Up?", IT, "Who directed it?"),
+        ("When was Up released?", FILM, "When was the film released?"),
+        ("What is Up's budget?", IT, "What is its budget?"),
+        ("What is the budget of Up?", IT, "What is its budget?"),
+        ("What is the country of origin of Up?", FILM, "What is the film's country of origin?"),
+        ("Where was the director of Up born?", IT, "Where was its director born?"),
+        ("Who is the manager of the editor of Up?", HE, "Who is the manager of his editor?"),
+        ("Is Up based on Down?", IT, "Is it based on Down?"),
+        ("Is Up among the films of Ann?", IT, "Is it among the films of Ann?"),
+        ("Which awards did Up win?", SHE, "Which awards did she win?"),
+        ("Whose spouse is Up?", HE, "Whose spouse is he?"),
+        ("Who has Up as their spouse?", HE, "Who has him as their spouse?"),
+        ("Does Ann have Up as their spouse?", SHE, "Does Ann have her as their spouse?"),
+        ("Where was Up born?", THEY, "Where were they born?"),
+        ("What phone number does Up have?", THEY, "What phone number do they have?"),
+        ("Is Up a member of Sales?", THEY, "Are they a member of Sales?"),
+        ("Who is Up's manager?", THEY, "Who is their manager?"),
+        ("Which films were directed by Up?", SHE, "Which films were directed by her?"),
+        ("Up is the capital of which country?", IT, "It is the capital of which country?"),
+        ("What is the area of the Up?", IT, "What is its area?"),
+    ],
+)
+def test_names_become_references(question, reference, text):
+    assert retold(question, "Up", reference) == text
+
+
+def test_a_name_within_another_word_stays():
+    assert retold("Is Up part of Upland?", "Up", IT) == "Is it part of Upland?"
+
+
+def test_names_with_marks_that_patterns_know_are_taken_literally():
+    assert retold("What is C++ (language)'s paradigm?", "C++ (language)", IT) == "What is its paradigm?"
+    assert retold("Who wrote What Now?", "What Now?", IT) == "Who wrote it?"

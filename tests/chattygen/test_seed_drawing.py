@@ -1,0 +1,59 @@
+from chattyshared.kg import KnowledgeGraph
+from chattyshared.model import Request
+from chattyshared.model.rules import Rules
+from rdflib import URIRef
+
+from chattygen.label_predicates import Candidate, Naming, choose
+from chattygen.node_types import select
+from chattygen.options import Options
+from chattygen.rulebook.naming import label
+from chattygen.seeds import again, deal, draw
+
+
+def iris(*names: str) -> tuple[URIRef, ...]:
+    return tuple(URIRef(f"https://x.example/{name}") for name in names)
+
+
+def test_draws_are_repeatable_distinct_and_moved_by_the_seed(ships_kg: KnowledgeGraph):
+    types = select(ships_kg, Options())
+    one, same = draw(ships_kg, types, Options()), draw(ships_kg, types, Options())
+    other = draw(ships_kg, types, Options(seed=1))
+    assert one == same
+    assert one != other
+    drawn = [iri for some in one.values() for iri in some]
+    assert len(drawn) == len(set(drawn)) == 20
+
+
+def test_each_slot_has_candidates_of_its_own():
+    pool = {"A": iris("a", "b", "c", "d", "e"), "B": iris("p", "q")}
+    slots = deal(10, {"A": 2, "B": 1}, pool)
+    assert [(slot.index, slot.type, slot.candidates) for slot in slots] == [
+        (10, "A", iris("a", "c", "e")),
+        (11, "B", iris("p", "q")),
+        (12, "A", iris("b", "d")),
+    ]
+
+
+def test_what_an_exhausted_type_leaves_goes_to_the_others_by_share():
+    pool = {"A": iris("a"), "B": iris(*"bcdefghij"), "C": iris(*"klmnopqrs")}
+    assert again({"A": 4, "B": 1, "C": 1}, pool, {"A": 50, "B": 20, "C": 10}) == {"A": 1, "B": 3, "C": 2}
+    assert again({"A": 3}, {"A": ()}, {"A": 50}) == {}
+
+
+def test_the_label_predicate_differs_and_is_short_and_holds_no_code():
+    def chosen(*found: Candidate) -> int:
+        return label(Request("generate/label", (), variables={"type": "Part", "candidates": found}))["candidate"]
+
+    coded = Candidate(1, "l", "label", 1.0, 1.0, (), ("A77-123 - Bolt", "B12-456 - Nut"))
+    bare = Candidate(2, "n", "name", 1.0, 1.0, (), ("Bolt", "Nut"))
+    vague = Candidate(3, "c", "category", 1.0, 0.1, (), ("small", "small"))
+    assert chosen(coded, bare, vague) == 2
+    assert chosen(Candidate(1, "l", "label", 1.0, 1.0, ("en",), ("Bolt", "Nut")), vague) == 1
+
+
+def test_a_type_with_one_candidate_is_not_asked_about(ships_kg: KnowledgeGraph):
+    ship = "https://ships.example/vocab/Captain"
+    naming = choose(ships_kg, Rules({}), [("https://ships.example/vocab/Harbor", "Harbor")], theta=3)
+    assert naming.predicates("https://ships.example/vocab/Harbor")[0] == "http://www.w3.org/2000/01/rdf-schema#label"
+    assert naming.usage.calls == 0
+    assert Naming({}, ("a", "b"), ("en",)).predicates(ship) == ("a", "b")

@@ -1,0 +1,130 @@
+from random import Random
+
+from chattyshared.kg import KnowledgeGraph
+from rdflib import Literal, URIRef
+from rdflib.namespace import XSD
+
+from chattygen.facts import Fact, Step
+from chattygen.label_predicates import Naming
+from chattygen.salience import echoes, is_askable, is_thing
+from chattygen.subgraph import extract, unasked_of
+from chattygen.summary import forms_of, offer, shifted, summarize
+
+SHIPS = "https://ships.example/"
+
+
+def facts_of(kg: KnowledgeGraph, name: str):
+    naming = Naming({}, kg.profile.labels, kg.profile.languages)
+    graph = extract(kg, URIRef(SHIPS + name), naming, hidden=unasked_of(kg, naming))
+    return summarize(kg, graph, list_limit=50)
+
+
+def test_the_summary_hides_objects_and_says_what_a_question_needs(ships_kg: KnowledgeGraph):
+    summary = facts_of(ships_kg, "Juno")
+    assert {fact.last.label: (fact.shape, fact.count, fact.forms) for fact in summary.facts} == {
+        "builder": ("entity", 1, ("object", "boolean")),
+        "commanded by": ("entity", 1, ("object", "boolean")),
+        "home port": ("entity", 1, ("object", "boolean")),
+        "cargo": ("text", 2, ("list", "count", "boolean")),
+        "launch date": ("date", 1, ("date", "boolean")),
+        "length (m)": ("number", 1, ("number", "boolean")),
+    }
+    shown = "\n".join(fact.shown() for fact in summary.facts)
+    assert "THIS --commanded by--> ?   [Captain < Person; 1 value; object, boolean]" in shown
+    for answer in ("Holm", "North Yard", "Ada", "Eve Lund", "1869", "67", "grain"):
+        assert answer not in shown
+
+
+def test_codes_genders_and_names_are_not_asked_about(ships_kg: KnowledgeGraph):
+    labels = {fact.last.label for fact in facts_of(ships_kg, "Ada_Holt").facts}
+    assert labels == {"birth place", "date of birth", "rank", "commanded by"}
+    assert "registration" not in {fact.last.label for fact in facts_of(ships_kg, "Juno").facts}
+
+
+def test_gender_is_known_where_the_graph_states_it(ships_kg: KnowledgeGraph):
+    assert facts_of(ships_kg, "Ada_Holt").entity.gender == "female"
+    assert facts_of(ships_kg, "Ben_Marsh").entity.gender == "male"
+    assert facts_of(ships_kg, "Juno").entity.gender == ""
+
+
+def test_what_points_to_an_entity_is_a_fact_of_its_own(ships_kg: KnowledgeGraph):
+    facts = {(fact.last.label, fact.last.direction): fact for fact in facts_of(ships_kg, "Westhaven").facts}
+    assert facts["home port", "in"].count == 4
+    assert facts["home port", "in"].kinds == ("Ship",)
+    assert facts["birth place", "in"].forms == ("subject", "count", "boolean")
+
+
+def test_too_many_answers_are_counted_and_not_listed():
+    assert forms_of("entity", 51, "in", 50) == ("count", "boolean")
+    assert forms_of("entity", 50, "in", 50) == ("subject", "count", "boolean")
+    assert forms_of("date", 2, "out", 50) == ()
+
+
+def test_several_languages_side_by_side_leave_the_first(open_turtle):
+    kg = open_turtle(
+        """
+        @prefix : <https://x.example/> . @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+        :a a :T ; rdfs:label "Alpha"@en ; :motto "forward"@en, "vorwärts"@de .
+        :b a :T ; rdfs:label "Beta"@en ; :motto "back"@en .
+        """
+    )
+    naming = Naming({}, kg.profile.labels, kg.profile.languages)
+    graph = extract(kg, URIRef("https://x.example/a"), naming, hidden=unasked_of(kg, naming))
+    summary = summarize(kg, graph, list_limit=50)
+    (hidden,) = summary.hidden
+    assert hidden.ends == (Literal("forward", lang="en"),)
+    assert hidden.langs == ("en",)
+
+
+def test_an_offered_value_is_true_or_not_stated(ships_kg: KnowledgeGraph):
+    summary = facts_of(ships_kg, "Juno")
+    number = next(fact.number for fact in summary.facts if fact.last.label == "commanded by")
+    truths = set()
+    for seed in range(12):
+        offered = offer(ships_kg, summary, number, Random(seed))
+        assert offered is not None
+        fact, hidden = offered.fact(number)
+        assert (fact.offer == "Eve Lund") == hidden.truth
+        assert fact.offer in ("Ada Holt", "Ben Marsh", "Cleo Quist", "Dan Frey", "Eve Lund")
+        truths.add(hidden.truth)
+    assert truths == {True, False}
+
+
+def test_false_numbers_and_dates_keep_their_manner():
+    for seed in range(20):
+        chance = Random(seed)
+        number = shifted(Literal("0.942", datatype=XSD.decimal, normalize=False), chance)
+        assert str(number) != "0.942" and str(number).startswith("0.") and len(str(number)) == 5
+        date = shifted(Literal("2000-02-29", datatype=XSD.date, normalize=False), chance)
+        assert str(date).endswith("-02-29") and int(str(date)[:4]) % 4 == 0 and str(date)[:4] != "2000"
+        whole = shifted(Literal("7", datatype=XSD.integer), chance)
+        assert int(str(whole)) != 7 and int(str(whole)) >= 0
+
+
+def test_what_no_answer_can_be():
+    assert is_askable([Literal("timber")], unique=True)
+    assert is_askable([Literal("ada@ships.example")], unique=True)
+    assert is_askable([Literal("1866-05-16", datatype=XSD.date)], unique=True)
+    assert is_askable([Literal("10115")], unique=False)
+    assert not is_askable([Literal("https://ships.example/juno")], unique=False)
+    assert not is_askable([Literal("juno.jpg")], unique=False)
+    assert not is_askable([Literal("REG-77X")], unique=True)
+    assert not is_askable([Literal("word " * 20)], unique=False)
+    assert not is_askable([Literal("true", datatype=XSD.boolean)], unique=False)
+    assert not is_thing(URIRef("https://x.example/picture.png"), "picture", ())
+
+
+def test_echoes_of_a_name():
+    assert echoes("France", "Duval (France)")
+    assert echoes("5.8", "5,80 EUR")
+    assert echoes("The Juno", "Juno")
+    assert not echoes("Fran", "Duval (France)")
+    assert not echoes("58", "5,80 EUR")
+
+
+def test_a_fact_says_its_offer_and_the_way_through():
+    steps = (Step("p", "builder"), Step("q", "founded"))
+    fact = Fact(4, steps, "date", "gYear", forms=("two-hop",), via=("Shipyard",))
+    assert fact.shown() == "4. THIS --builder--> (Shipyard) --founded--> ?   [gYear; 1 value; two-hop]"
+    asked = Fact(1, (Step("p", "cargo", "in"),), "text", count=2, forms=("boolean",), offer="tea")
+    assert asked.shown() == '1. THIS <--cargo-- ?   [text; 2 values; boolean] yes-no value: "tea"'

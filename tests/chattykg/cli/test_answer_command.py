@@ -1,0 +1,168 @@
+"""``chattykg answer`` as a user calls it, with the rule model over a small graph."""
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from chattykg.cli import main
+
+GRAPH = """\
+@prefix : <https://chatty.example/> .
+@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+@prefix xsd: <http://www.w3.org/2001/XMLSchema#> .
+
+:Film a rdfs:Class ; rdfs:label "film" .
+:Person a rdfs:Class ; rdfs:label "person" .
+:director rdfs:label "director" .
+:released rdfs:label "release date" .
+:one a :Film ; rdfs:label "The Long River" ; :director :ana ; :released "1999-05-01"^^xsd:date .
+:two a :Film ; rdfs:label "A Short Hill" ; :director :ana, :bert ; :released "2004-02-03"^^xsd:date .
+:ana a :Person ; rdfs:label "Ana Lund" .
+:bert a :Person ; rdfs:label "Bert Voss" .
+"""
+ANA, BERT = "https://chatty.example/ana", "https://chatty.example/bert"
+
+
+@pytest.fixture
+def graph(tmp_path: Path) -> Path:
+    (tmp_path / "films.ttl").write_text(GRAPH)
+    return tmp_path / "films.ttl"
+
+
+@pytest.fixture
+def questions(tmp_path: Path) -> Path:
+    asked = [
+        {"id": 2, "question": "Who directed it?", "dialogue_id": "d", "turn": 1},
+        {"id": 1, "question": "When was A Short Hill released?", "dialogue_id": "d", "turn": 0},
+        {"id": "x", "question": "Who directed The Long River?", "answers": ["Ana Lund"]},
+    ]
+    (tmp_path / "questions.jsonl").write_text("".join(json.dumps(each) + "\n" for each in asked))
+    return tmp_path / "questions.jsonl"
+
+
+def call(*arguments: object) -> Result:
+    return CliRunner().invoke(main, ["answer", *map(str, arguments)], prog_name="chattykg")
+
+
+def lines(path: Path) -> list[dict[str, object]]:
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+
+
+def test_a_question_gets_its_answer_and_where_it_came_from(graph):
+    done = call("--kg", graph, "Who directed The Long River?")
+    assert (done.exit_code, done.stderr) == (0, "")
+    assert done.stdout.startswith("Ana Lund\n\n")
+    assert '"The Long River"' in done.stdout and "\nquery       SELECT" in done.stdout
+
+
+def test_json_is_the_line_of_an_answers_file(graph):
+    done = call("--kg", graph, "--json", "Who directed A Short Hill?")
+    read = json.loads(done.stdout)
+    assert (read["answers"], read["labels"]) == ([ANA, BERT], ["Ana Lund", "Bert Voss"])
+    promised = (
+        "id answers labels scores sparql standalone confidence sentence witness links queries usage stages seconds"
+    )
+    assert set(promised.split()) <= read.keys()
+
+
+@pytest.mark.parametrize("question", ["", "   ", "\udcff\udcfe", "\x00\x1b[2J", "?", "'; DROP } SELECT * { ?s ?p ?o"])
+def test_a_question_that_is_none_is_not_known(graph, question):
+    done = call("--kg", graph, question)
+    assert done.exit_code == 0
+    assert done.stdout.startswith("I do not know")
+
+
+def test_a_file_of_questions_becomes_a_file_of_answers(graph, questions, tmp_path):
+    out = tmp_path / "out" / "answers.jsonl"
+    done = call("--kg", graph, "--questions", questions, "-o", out)
+    assert (done.exit_code, done.stdout) == (0, f"{out}: 3 answers\n")
+    assert [line["id"] for line in lines(out)] == [2, 1, "x"]
+    assert [line["answers"] for line in lines(out)] == [[ANA, BERT], ["2004-02-03"], [ANA]]
+    assert json.loads((tmp_path / "out" / "answers.jsonl.run.json").read_text())["complete"] is True
+    assert {event["place"] for event in lines(tmp_path / "out" / "answers.jsonl.trace.jsonl")} == {"1", "2", "x"}
+
+
+def test_the_same_command_finds_its_answers_there(graph, questions, tmp_path):
+    out = tmp_path / "answers.jsonl"
+    call("--kg", graph, "--questions", questions, "-o", out)
+    before = out.read_bytes()
+    done = call("--kg", graph, "--questions", questions, "-o", out, "--workers", 2)
+    assert (done.exit_code, done.stdout) == (0, f"{out}: 3 answers (were there already)\n")
+    assert out.read_bytes() == before
+
+
+def test_another_command_is_refused_until_it_may_overwrite(graph, questions, tmp_path):
+    out = tmp_path / "answers.jsonl"
+    call("--kg", graph, "--questions", questions, "-o", out)
+    graph.write_text(GRAPH + ':three a :Film ; rdfs:label "Third" .\n')
+    done = call("--kg", graph, "--questions", questions, "-o", out)
+    assert done.exit_code == 2
+    assert "made by another run" in done.stderr and "--overwrite" in done.stderr
+    assert call("--kg", graph, "--questions", questions, "-o", out, "--overwrite").exit_code == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ((), "give exactly one of"),
+        (("Who?", "--questions", "q.jsonl"), "give exactly one of"),
+        (("--questions", "q.jsonl", "--benchmark", "b.jsonl"), "give exactly one of"),
+        (("Who?", "-o", "a.jsonl"), "--output goes with --benchmark or --questions"),
+        (("--questions", "q.jsonl", "--json"), "--json goes with a QUESTION"),
+        (("--questions", "q.jsonl", "--history", "gold"), "--history goes with --benchmark"),
+        (("Who?", "--wording", "standalone"), "--wording goes with --benchmark"),
+        (("Who?", "--workers", "0"), "--workers"),
+    ],
+)
+def test_options_that_do_not_go_together_are_told(graph, arguments, said):
+    done = call("--kg", graph, *arguments)
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert said in done.stderr
+
+
+def test_bad_input_is_one_line_and_leaves_nothing_behind(graph, questions, tmp_path):
+    broken = tmp_path / "broken.ttl"
+    broken.write_text("<a> <b> .\n")
+    empty = tmp_path / "empty.ttl"
+    empty.write_text("")
+    before = sorted(tmp_path.iterdir())
+    out = tmp_path / "answers.jsonl"
+    for kg, model, said in (
+        (tmp_path / "none.ttl", "rules", "none.ttl"),
+        (broken, "rules", "line 1"),
+        (empty, "rules", "no triple"),
+        (graph, "nonsense", "unknown model 'nonsense'"),
+        (graph, "replay:none", "none: No such file"),
+        ("http://127.0.0.1:9/sparql", "rules", "127.0.0.1:9"),
+    ):
+        done = call("--kg", kg, "--questions", questions, "-o", out, "--model", model)
+        assert (done.exit_code, done.stdout) == (2, ""), done.output
+        assert done.stderr.startswith("chattykg: ") and done.stderr.count("\n") == 1
+        assert said in done.stderr
+    assert sorted(tmp_path.iterdir()) == before
+
+
+def test_a_broken_line_of_questions_is_told(graph, tmp_path):
+    (tmp_path / "questions.jsonl").write_text('{"id": 1, "question": "Who?"}\n{"id": 2, "question": 5}\n')
+    done = call("--kg", graph, "--questions", tmp_path / "questions.jsonl", "-o", tmp_path / "answers.jsonl")
+    assert done.exit_code == 2
+    assert "questions.jsonl, line 2, $.question: " in done.stderr
+
+
+def test_a_graph_without_labels_is_warned_of(tmp_path):
+    (tmp_path / "mute.nt").write_text(
+        "".join(f"<https://chatty.example/film{n}> <https://chatty.example/madeIn> <https://chatty.example/Rome> .\n"
+                for n in range(3))
+    )  # fmt: skip
+    done = call("--kg", tmp_path / "mute.nt", "What was made in Rome?")
+    assert done.exit_code == 0
+    assert done.stderr.startswith("warning: mute.nt has no labels at all")
+
+
+def test_a_model_without_its_key_is_told(graph, monkeypatch):
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    done = call("--kg", graph, "--model", "openai:some", "Who?")
+    assert (done.exit_code, done.stderr.count("\n")) == (2, 1)
+    assert "OPENAI_API_KEY" in done.stderr

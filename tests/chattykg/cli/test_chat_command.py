@@ -1,0 +1,68 @@
+"""``chattykg chat`` with a scripted engine, and as a user pipes into it."""
+
+from pathlib import Path
+
+import pytest
+from chattyshared.dialogue import Answer, History, Value
+from chattyshared.errors import EndpointUnavailable
+from click.testing import CliRunner
+
+from chattykg.cli import main
+from chattykg.cli.chat import HELP, Conversation
+
+
+class Scripted:
+    """Says how much it has heard; fails where it is told to."""
+
+    def answer(self, question: str, history: History = (), *, place: str = "") -> Answer:
+        if question == "fail":
+            raise EndpointUnavailable("nobody is there")
+        if question == "stop":
+            raise KeyboardInterrupt
+        return Answer((Value(f"{question} after {len(history)}", "literal"),), sparql="SELECT ?x {}")
+
+
+def talk(capsys: pytest.CaptureFixture[str], *lines: str) -> tuple[str, str]:
+    Conversation(Scripted()).run(iter(lines))
+    heard = capsys.readouterr()
+    return heard.out, heard.err
+
+
+def test_a_conversation_is_remembered_until_it_is_forgotten(capsys):
+    assert talk(capsys, "a", "", "b", "/reset", "c") == ("a after 0\nb after 1\nc after 0\n", "Forgotten.\n")
+
+
+def test_trouble_is_said_and_the_conversation_goes_on(capsys):
+    out, err = talk(capsys, "a", "fail", "stop", "b")
+    assert out == "a after 0\nb after 1\n"
+    assert err == "That did not work: nobody is there\nGiven up.\n"
+
+
+def test_the_query_of_the_last_answer_is_shown(capsys):
+    out, _ = talk(capsys, "/sparql", "a", "/sparql")
+    assert out.startswith("Nothing was asked yet.\na after 0\nquery       SELECT ?x {}\ncost ")
+
+
+def test_commands(capsys):
+    out, _ = talk(capsys, "/help", "/nonsense", "/quit", "a")
+    assert out == f"{HELP}\nThere is no /nonsense; /help tells what there is.\n"
+    assert "/sparql" in HELP
+
+
+def test_lines_can_be_piped_in(tmp_path: Path):
+    (tmp_path / "films.ttl").write_text(
+        "@prefix : <https://chatty.example/> . @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .\n"
+        ':f a :Film ; rdfs:label "The Long River" ; :director :a . :a a :Person ; rdfs:label "Ana Lund" .\n'
+        ':director rdfs:label "director" . :Film rdfs:label "film" . :Person rdfs:label "person" .\n'
+    )
+    said = b"Who directed The Long River?\n\n\xff\xfe\n/sparql\n"
+    done = CliRunner().invoke(main, ["chat", "--kg", str(tmp_path / "films.ttl")], input=said, prog_name="chattykg")
+    assert done.exit_code == 0
+    assert done.stdout.startswith("Ana Lund\nI do not know")
+    assert done.stderr == "films.ttl: 8 triples. /help tells what you can do.\n"
+
+
+def test_a_graph_that_is_not_there_is_told():
+    done = CliRunner().invoke(main, ["chat", "--kg", "none.ttl"], input="", prog_name="chattykg")
+    assert (done.exit_code, done.stderr.count("\n")) == (2, 1)
+    assert "none.ttl" in done.stderr

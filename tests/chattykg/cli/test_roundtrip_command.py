@@ -1,0 +1,79 @@
+"""``chattykg roundtrip`` as a user calls it."""
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from chattykg.cli import main
+
+SMALL = ("--kg", "demo", "--dialogues", "2", "--turns", "2")
+
+
+def call(*arguments: object) -> Result:
+    return CliRunner().invoke(main, ["roundtrip", *map(str, arguments)], prog_name="chattykg")
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Result]:
+    folder = tmp_path_factory.mktemp("round") / "trip"
+    return folder, call(*SMALL, "-o", folder)
+
+
+def test_the_table_and_the_places_are_printed(run):
+    folder, done = run
+    assert (done.exit_code, done.stderr) == (0, "")
+    lines = done.stdout.splitlines()
+    assert lines[0] == "demo: 2 dialogues"
+    assert lines[2].startswith("F1  ")
+    assert lines[-5:] == [
+        f"benchmark  {folder}/benchmark.jsonl",
+        f"answers    {folder}/answers.jsonl",
+        f"scores     {folder}/scores.json",
+        f"traces     {folder}/benchmark.jsonl.trace.jsonl",
+        f"           {folder}/answers.jsonl.trace.jsonl",
+    ]
+
+
+def test_a_finished_run_is_printed_again(run):
+    folder, done = run
+    assert call(*SMALL, "-o", folder).stdout == done.stdout
+    printed = call(*SMALL, "-o", folder, "--json")
+    assert json.loads(printed.stdout) == json.loads((folder / "scores.json").read_text())
+
+
+def test_the_halves_are_the_other_commands(run, tmp_path):
+    folder, _ = run
+    again = tmp_path / "answers.jsonl"
+    arguments = ["answer", "--kg", "demo", "--benchmark", folder / "benchmark.jsonl", "-o", again]
+    done = CliRunner().invoke(main, list(map(str, arguments)), prog_name="chattykg")
+    assert (done.exit_code, done.stderr) == (0, "")
+    scored = CliRunner().invoke(main, ["evaluate", str(folder / "benchmark.jsonl"), str(again), "--json"])
+    own = json.loads((folder / "scores.json").read_text())
+    assert {key: value for key, value in json.loads(scored.stdout).items() if "seconds" not in key} == {
+        key: value for key, value in own.items() if "seconds" not in key
+    }
+
+
+def test_another_command_is_refused(run):
+    folder, _ = run
+    done = call(*SMALL, "--seed", "1", "-o", folder)
+    assert (done.exit_code, done.stdout, done.stderr.count("\n")) == (2, "", 1)
+    assert "generate.seed: 0 there, 1 now" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("--kg", "none.ttl"), "none.ttl"),
+        (("--kg", "demo", "--answer-model", "nonsense"), "unknown model 'nonsense'"),
+        (("--kg", "demo", "--generate-model", "replay:none"), "none: No such file"),
+        (("--kg", "demo", "--turns", "0"), "--turns"),
+    ],
+)
+def test_bad_input_leaves_nothing_behind(tmp_path, arguments, said):
+    done = call(*arguments, "-o", tmp_path / "run")
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert said in done.stderr
+    assert list(tmp_path.iterdir()) == []

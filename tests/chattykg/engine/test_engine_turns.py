@@ -1,0 +1,136 @@
+"""The graph of agents as a whole: routes, retries, usage, bad input, threads."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import pytest
+from chattykg.engine import ChattyEngine, Crew, Settings
+from chattykg.graph import AGENTS, ROUTES, compiled
+from chattyshared.dialogue import Answer, Exchange, Linked, Value
+from chattyshared.trace import Trace
+
+CAPTAIN = {"shape": "one", "target": "?x", "triples": [["Aurora", "captain", "?x"]]}
+EARLIER = (Exchange("Who commands the Aurora?", Answer((Value("https://ships.example/ann", "iri", label="Ann Lee"),))),)
+
+
+def agents_of(model: Any) -> list[str]:
+    return [request.agent.removeprefix("answer/") for request in model.asked]
+
+
+def test_a_first_question_needs_no_classifier(ships: Any, scripted: Any) -> None:
+    model = scripted(qir=CAPTAIN)
+    answer = ChattyEngine(ships, model).answer("Who commands the Aurora?")
+    assert agents_of(model) == ["qir"]
+    assert (answer.usage.calls, answer.usage.prompt_tokens) == (1, 10)
+
+
+def test_a_follow_up_goes_through_the_rephraser(ships: Any, scripted: Any) -> None:
+    said = "Who is the spouse of Ann Lee?"
+    spouse = {"shape": "one", "target": "?x", "triples": [["Ann Lee", "spouse", "?x"]]}
+    model = scripted(classifier={"kind": "follow-up"}, rephraser={"question": said}, qir=spouse)
+    answer = ChattyEngine(ships, model).answer("And her husband?", EARLIER)
+    assert agents_of(model) == ["classifier", "rephraser", "qir"]
+    assert (answer.standalone, [v.label for v in answer.values]) == (said, ["Bob Ray"])
+    assert model.asked[2].variables["question"] == said
+    (referent,) = model.asked[1].variables["referents"]
+    assert (referent.label, referent.role, referent.types, referent.gender) == (
+        "Ann Lee", "answer", ("person",), "female",
+    )  # fmt: skip
+
+
+def test_a_question_that_stands_alone_is_left_as_it_is(ships: Any, scripted: Any) -> None:
+    model = scripted(classifier={"kind": "self-contained"}, qir=CAPTAIN)
+    answer = ChattyEngine(ships, model).answer("Who commands the Aurora?", EARLIER)
+    assert agents_of(model) == ["classifier", "qir"]
+    assert answer.standalone == "Who commands the Aurora?"
+
+
+def test_in_single_mode_history_is_not_looked_at(ships: Any, scripted: Any) -> None:
+    model = scripted(qir=CAPTAIN)
+    ChattyEngine(ships, model, mode="single").answer("Who commands the Aurora?", EARLIER)
+    assert agents_of(model) == ["qir"]
+
+
+def test_a_reply_that_fails_is_asked_for_again(ships: Any, scripted: Any) -> None:
+    bad = {"shape": "one", "target": "?x", "triples": []}
+    model = scripted(qir=["no json", bad, CAPTAIN])
+    answer = ChattyEngine(ships, model).answer("Who commands the Aurora?")
+    assert [v.label for v in answer.values] == ["Ann Lee"]
+    assert answer.usage.calls == 3
+
+
+@pytest.mark.parametrize("theta", [1, 2])
+def test_theta_bounds_the_attempts(ships: Any, scripted: Any, theta: int) -> None:
+    model = scripted(qir="no json")
+    answer = ChattyEngine(ships, model, settings=Settings(theta=theta)).answer("Who commands the Aurora?")
+    assert (answer.values, answer.usage.calls) == ((), theta)
+    assert answer.problems[0].rule == "qir"
+
+
+@pytest.mark.parametrize(
+    ("question", "rule"), [("", "question"), ("  ?! \x00\x07", "question"), ("why " * 2500, "question")]
+)
+def test_no_question_is_no_answer(ships: Any, scripted: Any, question: str, rule: str) -> None:
+    model = scripted(qir=CAPTAIN)
+    answer = ChattyEngine(ships, model).answer(question)
+    assert (answer.values, [p.rule for p in answer.problems], model.asked) == ((), [rule], [])
+    assert answer.problems[0].sentence.startswith("I do not know, because ")
+
+
+def test_control_characters_do_not_reach_the_model(ships: Any, scripted: Any) -> None:
+    model = scripted(qir=CAPTAIN)
+    ChattyEngine(ships, model).answer("Who\x00 commands\n the \ufeffAurora?")
+    assert model.asked[0].variables["question"] == "Who commands the Aurora?"
+
+
+def test_an_agent_is_replaced_by_another_function(ships: Any, scripted: Any) -> None:
+    def oracle(state: Any, desk: Any) -> Any:
+        return {"route": "chat", "answer": Answer((Value("42", "number"),))}
+
+    model = scripted()
+    answer = ChattyEngine(ships, model, crew=Crew(agents={"qir": oracle})).answer("What?")
+    assert [v.value for v in answer.values] == ["42"]
+
+
+def test_an_agent_may_have_a_model_of_its_own(ships: Any, scripted: Any) -> None:
+    main, own = scripted(), scripted(qir=CAPTAIN)
+    ChattyEngine(ships, main, crew=Crew(models={"qir": own})).answer("Who commands the Aurora?")
+    assert (agents_of(main), agents_of(own)) == ([], ["qir"])
+
+
+def test_threads_share_one_engine(ships: Any, scripted: Any) -> None:
+    engine = ChattyEngine(ships, scripted(qir=CAPTAIN))
+    with ThreadPoolExecutor(4) as pool:
+        answers = list(pool.map(lambda _: engine.answer("Who commands the Aurora?"), range(12)))
+    assert {(a.values, a.sparql, a.queries, a.usage) for a in answers} == {
+        (answers[0].values, answers[0].sparql, answers[0].queries, answers[0].usage)
+    }
+
+
+def test_the_trace_holds_calls_and_queries(ships: Any, scripted: Any, tmp_path: Any) -> None:
+    with Trace(tmp_path / "t.jsonl") as trace:
+        answer = ChattyEngine(ships, scripted(qir=CAPTAIN), trace=trace).answer("Who commands the Aurora?", place="q1")
+    lines = (tmp_path / "t.jsonl").read_text(encoding="utf-8").splitlines()
+    assert sum('"kind": "query"' in line for line in lines) == answer.queries
+    assert sum('"kind": "model"' in line for line in lines) == 1
+    assert all('"place": "q1"' in line for line in lines)
+
+
+def test_the_graph_has_the_agents_as_nodes() -> None:
+    drawn = compiled().get_graph()
+    assert set(AGENTS) == set(ROUTES) <= set(drawn.nodes)
+
+
+def test_history_keeps_topics_and_places(ships: Any, scripted: Any) -> None:
+    values = tuple(Value(f"https://ships.example/{n}", "iri", label=n) for n in ("aurora", "comet"))
+    topic = Linked("Ann Lee", "https://ships.example/ann", "Ann Lee")
+    history = (Exchange("Her ships?", Answer(values, entities=(topic,))),)
+    model = scripted(classifier={"kind": "follow-up"}, rephraser={"question": "Who?"}, qir=CAPTAIN)
+    ChattyEngine(ships, model, settings=Settings(shown_answers=1)).answer("The second one?", history)
+    shown = [r.shown() for r in model.asked[1].variables["referents"]]
+    assert shown == [
+        "turn 1, asked about: Ann Lee (person, female)",
+        "turn 1, answer 1 of 2: aurora (ship)",
+    ]

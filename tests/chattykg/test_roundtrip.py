@@ -1,0 +1,136 @@
+"""The round trip over the bundled graph, with the rule models."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from chattyshared.errors import ConfigError, ModelUnavailable
+from chattyshared.kg import KnowledgeGraph
+from chattyshared.model import Completion, LanguageModel, Request
+from chattyshared.model.rules import Rules
+from chattyshared.opening import open_kg
+
+import chattygen
+from chattykg.answer_files import Way
+from chattykg.evaluation.evaluate import evaluate
+from chattykg.evaluation.report import as_json
+from chattykg.roundtrip import Folder, Models, Round, folder_name, roundtrip
+from chattykg.rulebook import RULEBOOK
+
+MANY = 10_000
+OPTIONS = chattygen.Options(dialogues=3, turns=3)
+
+
+@pytest.fixture(scope="module")
+def kg() -> KnowledgeGraph:
+    return open_kg(["demo"])
+
+
+class Failing:
+    """A model whose server is gone after some calls."""
+
+    name = "rules"
+
+    def __init__(self, model: LanguageModel, calls: int) -> None:
+        self._model, self._limit, self.calls = model, calls, 0
+
+    def complete(self, request: Request) -> Completion:
+        if self.calls == self._limit:
+            raise ModelUnavailable("gone", model=self.name)
+        self.calls += 1
+        return self._model.complete(request)
+
+
+def models(asking: int = MANY, answering: int = MANY) -> tuple[Failing, Failing]:
+    return Failing(Rules(chattygen.RULEBOOK), asking), Failing(Rules(RULEBOOK), answering)
+
+
+def go(kg: KnowledgeGraph, path: Path, pair: tuple[Failing, Failing] | None = None, **way: Any) -> Round:
+    return roundtrip(kg, Models(*(pair or models()), "rules"), OPTIONS, Folder(path), Way(**way))
+
+
+def timeless(path: Path) -> list[dict[str, object]]:
+    lines = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    return [{key: part for key, part in line.items() if key not in ("seconds", "stages")} for line in lines]
+
+
+@pytest.fixture(scope="module")
+def whole(kg: KnowledgeGraph, tmp_path_factory: pytest.TempPathFactory) -> Folder:
+    path = tmp_path_factory.mktemp("runs") / "whole"
+    done = go(kg, path)
+    assert (done.dialogues, done.errors, done.scores.questions) == (3, 0, 9)
+    return Folder(path)
+
+
+def test_everything_lies_in_the_folder(whole):
+    assert sorted(file.name for file in whole.path.iterdir()) == [
+        "answers.jsonl",
+        "answers.jsonl.run.json",
+        "answers.jsonl.trace.jsonl",
+        "benchmark.jsonl",
+        "benchmark.jsonl.rejected.jsonl",
+        "benchmark.jsonl.run.json",
+        "benchmark.jsonl.trace.jsonl",
+        "scores.json",
+    ]
+    scores = evaluate(whole.benchmark, whole.answers).scores
+    assert json.loads(whole.scores.read_text()) == as_json(scores)
+    assert all(trace.stat().st_size for trace in whole.traces)
+
+
+def test_run_again_it_makes_the_same_of_what_is_there(kg, whole):
+    before = {file.name: file.read_bytes() for file in whole.path.iterdir()}
+    told: list[int] = []
+    done = go(kg, whole.path, told=told.append, workers=2)
+    assert {file.name: file.read_bytes() for file in whole.path.iterdir()} == before
+    assert (done.scores.questions, told) == (9, [9])
+
+
+@pytest.mark.parametrize("half", [0, 1])
+def test_stopped_in_either_half_it_goes_on_to_the_same_bytes(kg, whole, tmp_path, half):
+    counted = models()
+    go(kg, tmp_path / "counted", counted)
+    limits = [MANY, MANY]
+    limits[half] = counted[half].calls - 1
+    with pytest.raises(ModelUnavailable):
+        go(kg, tmp_path / "cut", models(*limits))
+    assert not Folder(tmp_path / "cut").scores.exists()
+    rest = models()
+    go(kg, tmp_path / "cut", rest, workers=3)
+    assert 0 < rest[half].calls < counted[half].calls
+    assert Folder(tmp_path / "cut").benchmark.read_bytes() == whole.benchmark.read_bytes()
+    assert timeless(Folder(tmp_path / "cut").answers) == timeless(whole.answers)
+
+
+def test_a_model_that_is_gone_from_the_start_leaves_nothing_behind(kg, tmp_path):
+    with pytest.raises(ConfigError, match="rules: gone"):
+        go(kg, tmp_path / "none", models(asking=0))
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_one_trace_for_both_halves_can_be_wanted(kg, tmp_path):
+    trace = tmp_path / "trace.jsonl"
+    go(kg, tmp_path / "run", trace=trace)
+    agents = {json.loads(line)["said"].get("agent", "").split("/")[0] for line in trace.read_text().splitlines()}
+    assert agents == {"", "generate", "answer"}
+    assert not any(path.exists() for path in Folder(tmp_path / "run").traces)
+
+
+def test_another_history_is_another_run(kg, whole):
+    with pytest.raises(ConfigError, match='answers.history: "own" there, "gold" now'):
+        go(kg, whole.path, history="gold")
+
+
+@pytest.mark.parametrize(
+    ("sources", "name"),
+    [
+        (["demo"], "demo"),
+        (["../data/prod-vocab.ttl", "/x/prod-inst.nt.gz"], "prod-vocab-prod-inst"),
+        (["http://127.0.0.1:8890/sparql"], "127-0-0-1-8890-sparql"),
+        (["../.."], "graph"),
+        (["x" * 100 + ".ttl"], "x" * 60),
+    ],
+)
+def test_a_folder_is_called_by_the_graph(sources, name):
+    assert folder_name(sources) == name

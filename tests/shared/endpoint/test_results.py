@@ -1,0 +1,69 @@
+"""Results in JSON as rdflib terms."""
+
+import json
+
+import pytest
+from chattyshared.endpoint.results import Unreadable, read_json
+from rdflib import XSD, BNode, Literal, URIRef
+
+INTEGER = str(XSD.integer)
+KEPT = Literal("01", datatype=XSD.integer, normalize=False)
+
+
+def result(*bindings, names=("x",)):
+    return json.dumps({"head": {"vars": list(names)}, "results": {"bindings": list(bindings)}}).encode()
+
+
+@pytest.mark.parametrize(
+    ("written", "term"),
+    [
+        ({"type": "uri", "value": "http://e/a"}, URIRef("http://e/a")),
+        ({"type": "bnode", "value": "b1"}, BNode("b1")),
+        ({"type": "literal", "value": "x"}, Literal("x")),
+        ({"type": "literal", "value": "x", "datatype": str(XSD.string)}, Literal("x")),
+        ({"type": "literal", "value": "x", "xml:lang": "pt-BR"}, Literal("x", lang="pt-BR")),
+        ({"type": "literal", "value": "x", "xml:lang": "en_US"}, Literal("x", lang="en-US")),
+        ({"type": "literal", "value": "x", "xml:lang": ""}, Literal("x")),
+        ({"type": "typed-literal", "value": "01", "datatype": INTEGER}, KEPT),
+    ],
+)  # fmt: skip
+def test_terms(written, term):
+    rows = read_json(result({"x": written}))
+    assert rows == [{"x": term}]
+    assert (str(rows[0]["x"]), type(rows[0]["x"])) == (str(term), type(term))
+
+
+def test_rows_keep_their_order_and_lack_what_is_unbound():
+    one, two = {"type": "literal", "value": "1"}, {"type": "literal", "value": "2"}
+    rows = read_json(result({"x": two}, {"x": one, "y": two}, {}, names=("x", "y")))
+    assert rows == [{"x": Literal("2")}, {"x": Literal("1"), "y": Literal("2")}, {}]
+
+
+def test_truth():
+    assert read_json(b'{"head": {}, "boolean": true}') is True
+    assert read_json(b'{"head": {}, "boolean": false}') is False
+
+
+@pytest.mark.parametrize(("bindings", "truth"), [(["1"], True), (["0"], False), ([], False)])
+def test_truth_as_virtuoso_writes_it(bindings, truth):
+    rows = [{"__ASK_RETVAL": {"type": "typed-literal", "datatype": INTEGER, "value": value}} for value in bindings]
+    assert read_json(result(*rows, names=("__ASK_RETVAL",))) is truth
+
+
+@pytest.mark.parametrize(
+    ("body", "why"),
+    [
+        (b"", "no whole JSON"),
+        (b"<html></html>", "no whole JSON"),
+        (b'{"head": {"vars": ["x"]}, "results": {"bindings": [', "no whole JSON"),
+        (b'{"head": {"vars": ["x"]}}', "no SPARQL result"),
+        (b"[]", "no SPARQL result"),
+        (b"null", "no SPARQL result"),
+        (result({"x": {"type": "triple", "value": {}}}), "a term of type 'triple'"),
+        (result({"x": {"value": "1"}}), "no SPARQL result"),
+        (b"\xff\xfe", "no whole JSON"),
+    ],
+)
+def test_what_is_no_result_is_never_an_empty_one(body, why):
+    with pytest.raises(Unreadable, match=why):
+        read_json(body)

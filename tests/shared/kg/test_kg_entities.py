@@ -1,0 +1,53 @@
+from random import Random
+
+from chattyshared import entities
+from chattyshared.hits import TypeCount
+from chattyshared.kg import KnowledgeGraph
+from rdflib import URIRef
+
+R, V = "http://ex.org/r/", "http://ex.org/v#"
+
+
+def test_types_come_with_labels_and_counts(places):
+    assert KnowledgeGraph(places).types() == (
+        TypeCount(V + "City", "city", 4),
+        TypeCount(V + "Country", "country", 3),
+        TypeCount(V + "Person", "person", 1),
+    )
+
+
+def test_pages_of_entities(places):
+    kg = KnowledgeGraph(places)
+    assert kg.entities(V + "Country", limit=2) == (URIRef(R + "France"), URIRef(R + "Germany"))
+    assert kg.entities(V + "Country", limit=2, offset=2) == (URIRef(R + "USA"),)
+
+
+def test_a_class_without_entities_stands_for_its_subclasses(places):
+    assert len(KnowledgeGraph(places).entities(V + "Place", limit=9)) == 4
+
+
+def test_draws_repeat_and_are_uniform(turtle):
+    kg = KnowledgeGraph(turtle("".join(f":e{n} a v:E . " for n in range(10))))
+    assert kg.draw(V + "E", chance=Random(7), limit=4) == kg.draw(V + "E", chance=Random(7), limit=4)
+    assert sorted(kg.draw(V + "E", chance=Random(1), limit=99)) == list(kg.entities(V + "E", limit=99))
+    first = [kg.draw(V + "E", chance=Random(n), limit=1)[0] for n in range(1000)]
+    assert {entity: 60 < first.count(entity) < 140 for entity in first} == {URIRef(f"{R}e{n}"): True for n in range(10)}
+
+
+def test_draws_from_huge_classes_are_distinct_and_repeat(turtle):
+    endpoint = turtle("".join(f":e{n} a v:E . " for n in range(900)))
+    drawn = entities.scattered(endpoint, [V + "E"], 900, chance=Random(1), limit=50)
+    assert len(set(drawn)) == 50
+    assert drawn == entities.scattered(endpoint, [V + "E"], 900, chance=Random(1), limit=50)
+
+
+def test_literal_predicates_by_share(places):
+    found = {p.iri.removeprefix(V): p for p in KnowledgeGraph(places).literal_predicates(V + "City")}
+    assert list(found)[0] == "code" and found["code"].share == 1.0
+    assert found["code"].samples == ("COL-0001", "PAR-0001", "PAR-0002", "QUO-0001")
+    assert (found["population"].share, found["population"].datatype) == (
+        0.75,
+        "http://www.w3.org/2001/XMLSchema#integer",
+    )
+    label = found["http://www.w3.org/2000/01/rdf-schema#label"]
+    assert (label.label, label.languages) == ("label", ("de", "en", "fr"))

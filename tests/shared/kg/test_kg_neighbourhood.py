@@ -1,0 +1,86 @@
+import pytest
+from chattyshared.kg import KnowledgeGraph
+from rdflib import Literal, URIRef
+
+R, V = "http://ex.org/r/", "http://ex.org/v#"
+KOELN, GERMANY, ANNA = URIRef(R + "Koeln"), URIRef(R + "Germany"), URIRef(R + "Anna")
+
+
+def told(edges):
+    return [
+        (e.predicate.removeprefix(V), e.label, e.direction, e.hop, e.cardinality) for e in edges if V in e.predicate
+    ]
+
+
+def test_both_directions_with_labels_types_and_cardinalities(places):
+    edges = KnowledgeGraph(places).neighbourhood(KOELN)
+    assert told(edges) == [
+        ("code", "COL-0001", "out", 1, 1),
+        ("country", "Germany", "out", 1, 1),
+        ("opened", "1880-10-15", "out", 1, 1),
+        ("population", "1080000", "out", 1, 1),
+        ("born", "Anna Álvarez", "in", 1, 1),
+        ("visited", "Anna Álvarez", "in", 1, 1),
+    ]
+    assert [e.types for e in edges if e.other == GERMANY] == [(V + "Country",)]
+
+
+def test_one_direction(places):
+    kg = KnowledgeGraph(places)
+    assert told(kg.neighbourhood(GERMANY, direction="in")) == [("country", "Cologne", "in", 1, 1)]
+    assert told(kg.neighbourhood(GERMANY, direction="out")) == []
+
+
+def test_cardinality_counts_what_shares_near_end_predicate_and_direction(places):
+    edges = KnowledgeGraph(places).neighbourhood(ANNA, direction="out")
+    assert [e.cardinality for e in edges if e.predicate == URIRef(V + "visited")] == [3, 3, 3]
+
+
+def test_two_hops_do_not_go_back(places):
+    edges = KnowledgeGraph(places).neighbourhood(ANNA, direction="out", hops=2)
+    second = [
+        (e.subject.removeprefix(R), e.label) for e in edges if e.hop == 2 and e.predicate == URIRef(V + "country")
+    ]
+    assert second == [("Paris", "France"), ("Koeln", "Germany")]
+
+
+def test_a_hub_stays_bounded_and_no_predicate_crowds_out_the_others(turtle):
+    text = "".join(f":p{n} v:lives :hub . " for n in range(300)) + ":boss v:rules :hub . :hub v:name 'Hub' ."
+    edges = KnowledgeGraph(turtle(text)).neighbourhood(URIRef(R + "hub"), limit=20)
+    incoming = [(e.predicate.removeprefix(V), e.cardinality) for e in edges if e.direction == "in"]
+    assert sorted(set(incoming)) == [("lives", 300), ("rules", 1)]
+    assert len(incoming) == 11
+
+
+def test_an_entity_that_is_no_iri_has_no_neighbourhood(places):
+    assert KnowledgeGraph(places).neighbourhood(URIRef("http://ex.org/a> b")) == ()
+
+
+def test_predicates_between_ends(places):
+    kg = KnowledgeGraph(places)
+    found = kg.predicates_between([KOELN, None], [GERMANY, Literal(1080000), None])
+    assert found[0, 0] == (V + "country",)
+    assert found[0, 1] == (V + "population",)
+    assert found[1, 0] == (V + "country",)
+    assert V + "note" in found[0, 2]
+    assert found[1, 2] == ()
+
+
+def test_predicates_of_terms_in_one_request(places, counting):
+    endpoint = counting(places)
+    kg = KnowledgeGraph(places).through(endpoint)
+    found = kg.predicates_of([GERMANY, Literal("Always on"), URIRef(R + "Unknown")])
+    assert found[GERMANY][-1] == (V + "country", "in", 1)
+    assert found[Literal("Always on")] == ((V + "motto", "in", 1),)
+    assert found[URIRef(R + "Unknown")] == ()
+    assert endpoint.count == 1
+
+
+@pytest.mark.parametrize("name", ["Koeln", "Unknown"])
+def test_types_leave_metadata_out(places, name):
+    kg = KnowledgeGraph(places)
+    term = URIRef(R + name)
+    assert kg.types_of([term, URIRef(V + "City")]) == {
+        term: (V + "City",) if name == "Koeln" else (),
+        URIRef(V + "City"): (),
+    }

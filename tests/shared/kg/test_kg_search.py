@@ -1,0 +1,154 @@
+import threading
+
+import pytest
+from chattyshared.kg import KnowledgeGraph
+from rdflib import Literal
+from rdflib.namespace import XSD
+
+R, V = "http://ex.org/r/", "http://ex.org/v#"
+
+
+@pytest.fixture
+def near(places):
+    return KnowledgeGraph(places)
+
+
+@pytest.fixture
+def far(places):
+    return KnowledgeGraph(places, indexed=False, index_up_to=0)
+
+
+def found(kg, text):
+    return [(hit.iri.removeprefix(R), hit.matched, hit.score) for hit in kg.search([text])[text]]
+
+
+@pytest.mark.parametrize(
+    ("text", "hits"),
+    [
+        ("paris", [("Paris", "Paris", 1.0), ("ParisTexas", "Paris (Texas)", 0.96)]),
+        ("Cologne", [("Koeln", "Cologne", 1.0)]),
+        ("Köln", [("Koeln", "Köln", 1.0)]),
+        ("colonia", [("Koeln", "Colonia", 1.0)]),
+        ("PAR-0002", [("ParisTexas", "PAR-0002", 1.0)]),
+        ('The "Big" Apple\\Pie', [("Quote", 'The "Big" Apple\\Pie', 1.0)]),
+        ("' } UNION { ?s ?p ?o", []),
+        ("", []),
+    ],
+)
+def test_near_and_far_find_the_same_first(near, far, text, hits):
+    assert found(near, text)[: len(hits)] == hits
+    assert found(far, text)[:1] == hits[:1]
+    assert bool(found(near, text)) == bool(hits)
+
+
+@pytest.mark.parametrize("text", ["Germani", "countries of France", "Parises", "Kölne", "Álvarezz"])
+def test_misspelled_words_are_found(near, far, text):
+    assert found(near, text)[0] == found(far, text)[0]
+
+
+def test_hits_carry_main_label_and_types(near, far):
+    for kg in (near, far):
+        (hit,) = kg.search(["Colonia"], limit=1)["Colonia"]
+        assert (hit.label, hit.matched, hit.types) == ("Cologne", "Colonia", (V + "City",))
+
+
+def test_accents_need_not_be_typed(near):
+    assert found(near, "anna alvarez") == [("Anna", "Anna Álvarez", 1.0)]
+
+
+def test_vertices_without_label_are_found_by_name(near):
+    assert found(near, "lonely island") == [("Lonely_Island", "Lonely Island", 1.0)]
+
+
+def test_classes_predicates_and_ontologies_are_no_vertices(near, far):
+    for kg in (near, far):
+        for text in ("city", "country", "places"):
+            assert all(score < 1 for _, _, score in found(kg, text)), text
+
+
+@pytest.mark.parametrize("text", ["x " * 5000, "\x00\ud800", "Cologne" * 2000, "\n", '"*" NEAR(', "AND OR NOT"])
+def test_hostile_texts_find_nothing_and_break_nothing(near, far, text):
+    for kg in (near, far):
+        assert found(kg, text) == []
+        assert kg.search_values([text]) == {text: ()}
+
+
+def test_of_equal_fits_the_same_case_and_the_better_known_come_first(turtle):
+    kg = KnowledgeGraph(
+        turtle(
+            ':a a v:Model ; rdfs:label "honda" . :b a v:Maker ; rdfs:label "Honda" .'
+            ' :c a v:Maker ; rdfs:label "Honda" .'
+            " :x v:by :c . :y v:by :c ."
+        )
+    )
+    assert [iri for iri, _, _ in found(kg, "Honda")] == ["c", "b", "a"]
+    assert [iri for iri, _, _ in found(kg, "honda")] == ["a", "c", "b"]
+
+
+def test_search_takes_two_requests_at_most(places, counting):
+    endpoint = counting(places)
+    kg = KnowledgeGraph(places, indexed=False, index_up_to=0)
+    assert kg.vocabulary
+    kg.through(endpoint).search(["Paris", "Colonia", "nothing like this", "unheard"])
+    assert endpoint.count == 2
+    near = KnowledgeGraph(places)
+    assert near.search(["Paris"])
+    endpoint.count = 0
+    near.through(endpoint).search(["Paris", "Colonia"])
+    assert endpoint.count == 1
+
+
+def test_many_threads_search_at_once(near, places):
+    wrong: list[object] = []
+
+    def work() -> None:
+        for _ in range(20):
+            if found(near.through(places), "Cologne") != [("Koeln", "Cologne", 1.0)]:
+                wrong.append(1)
+
+    threads = [threading.Thread(target=work) for _ in range(6)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert wrong == []
+
+
+@pytest.mark.parametrize(
+    ("text", "values"),
+    [
+        ("2100000", [(Literal(2100000), V + "population")]),
+        ("2,100,000", [(Literal(2100000), V + "population")]),
+        ("1844", [(Literal("1844", datatype=XSD.gYear), V + "founded")]),
+        ("1880", [(Literal("1880-10-15", datatype=XSD.date), V + "opened")]),
+        ("1880-10-15", [(Literal("1880-10-15", datatype=XSD.date), V + "opened")]),
+        ("always on", [(Literal("Always on"), V + "motto")]),
+        ("Cologne", []),
+        ("", []),
+    ],
+)
+def test_values_are_found_near_and_far(near, far, text, values):
+    for kg in (near, far):
+        assert [(h.value, h.predicates) for h in kg.search_values([text])[text]] == [(v, (p,)) for v, p in values]
+
+
+def test_the_index_is_kept_between_runs(places, tmp_path, counting):
+    first = KnowledgeGraph(places, cache_dir=tmp_path / "cache")
+    assert found(first, "Cologne") == [("Koeln", "Cologne", 1.0)]
+    (kept,) = (tmp_path / "cache").iterdir()
+    assert kept.name == f"labels-{first.fingerprint()}-{first.profile.digest}.sqlite"
+    endpoint = counting(places)
+    second = KnowledgeGraph(endpoint, first.profile, cache_dir=tmp_path / "cache")
+    assert second.fingerprint() == first.fingerprint()
+    endpoint.count = 0
+    assert found(second, "Cologne") == [("Koeln", "Cologne", 1.0)]
+    assert endpoint.count == 1  # label and types of what was found
+
+
+def test_a_damaged_index_is_made_anew_and_an_unwritable_one_stays_in_memory(places, tmp_path):
+    first = KnowledgeGraph(places, cache_dir=tmp_path)
+    file = tmp_path / f"labels-{first.fingerprint()}-{first.profile.digest}.sqlite"
+    file.write_bytes(b"no database at all, but some bytes " * 100)
+    assert found(first, "Cologne") == [("Koeln", "Cologne", 1.0)]
+    assert file.read_bytes()[:6] == b"SQLite"
+    assert found(KnowledgeGraph(places, cache_dir=file / "below"), "Cologne") == [("Koeln", "Cologne", 1.0)]

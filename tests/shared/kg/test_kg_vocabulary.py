@@ -1,0 +1,91 @@
+from dataclasses import replace
+
+import pytest
+from chattyshared.errors import EndpointTimeout
+from chattyshared.kg import KnowledgeGraph
+from chattyshared.predicate_use import Use, measure
+from chattyshared.survey import survey
+from rdflib import URIRef
+
+V = "http://ex.org/v#"
+
+
+def test_classes_have_labels_parents_and_counts(places):
+    classes = KnowledgeGraph(places).vocabulary.classes
+    city = classes[V + "City"]
+    assert (city.label, city.alt, city.parents, city.count) == ("city", ("Stadt",), (V + "Place",), 4)
+    assert (classes[V + "Country"].label, classes[V + "Country"].count) == ("country", 3)
+    assert classes["http://www.w3.org/2002/07/owl#Ontology"].metadata
+    assert list(classes)[0] == V + "City"
+
+
+def test_a_cycle_of_subclasses_ends(places):
+    vocabulary = KnowledgeGraph(places).vocabulary
+    assert vocabulary.superclasses(V + "City") == {V + "City", V + "Place", V + "Thing"}
+    assert vocabulary.subclasses(V + "Thing") == {V + "City", V + "Place", V + "Thing"}
+
+
+def test_predicates_are_described_as_they_are_used(places):
+    predicates = KnowledgeGraph(places).vocabulary.predicates
+    country = predicates[V + "country"]
+    assert (country.label, country.comment, country.triples, country.subjects) == ("country", "Where it lies.", 4, 4)
+    assert (country.objects, country.domains, country.ranges) == ("iri", (V + "City",), (V + "Country",))
+    assert (country.functional, country.unique, country.metadata) == (True, False, False)
+    assert country.example == ('The "Big" Apple\\Pie', "United States")
+    population = predicates[V + "population"]
+    assert population.datatypes == ("http://www.w3.org/2001/XMLSchema#integer",)
+    assert (population.objects, population.functional, population.unique) == ("literal", True, True)
+    assert predicates[V + "visited"].functional is False
+    assert predicates["http://www.w3.org/2000/01/rdf-schema#label"].languages == ("en", "de", "fr")
+
+
+def test_names_of_predicates_are_read_from_iris(turtle):
+    predicates = KnowledgeGraph(turtle(":a v:birthPlace :b ; v:born_in :b .")).vocabulary.predicates
+    assert [entry.label for entry in predicates.values()] == ["birth place", "born in"]
+
+
+def test_samples_of_a_big_kg_say_the_same_as_counting_a_small_one(places):
+    counts = survey(places)
+    counted = measure(places, counts)
+    inflated = replace(counts, predicates={p: n * 1_000_000 for p, n in counts.predicates.items()})
+    assert not inflated.is_small
+    sampled = measure(places, inflated)
+
+    def told(use: Use) -> Use:
+        return replace(use, subjects=0)
+
+    assert {p: told(u) for p, u in sampled.items()} == {p: told(u) for p, u in counted.items()}
+
+
+def test_the_vocabulary_takes_few_requests(places, counting):
+    endpoint = counting(places)
+    kg = KnowledgeGraph(endpoint)
+    detected = endpoint.count
+    assert kg.vocabulary.predicates
+    assert (detected, endpoint.count - detected) == (6, 8)
+    assert kg.vocabulary is kg.through(places).vocabulary
+
+
+@pytest.mark.parametrize("named", [True, False])
+def test_labels_of_many_terms_take_one_request(places, counting, named):
+    kg = KnowledgeGraph(places)
+    endpoint = counting(places)
+    through = kg.through(endpoint)
+    assert kg.vocabulary
+    terms = [URIRef("http://ex.org/r/" + name) for name in ("Koeln", "Anna", "Lonely_Island")]
+    found = through.labels(terms if named else terms[:1])
+    assert list(found.values()) == (["Cologne", "Anna Álvarez", "Lonely Island"] if named else ["Cologne"])
+    assert through.label(URIRef(V + "country")) == "country"
+    assert endpoint.count == 1
+
+
+def test_a_kg_that_cannot_be_counted_in_time_is_counted_in_part(places, counting):
+    class Slow(counting):
+        def select(self, query):
+            if "COUNT" in query and "LIMIT" not in query:
+                raise EndpointTimeout("too long", endpoint=self.name, query=query)
+            return super().select(query)
+
+    counts = survey(Slow(places))
+    assert (counts.predicates, counts.classes) == (survey(places).predicates, survey(places).classes)
+    assert (counts.is_whole, counts.is_small) == (False, False)

@@ -1,0 +1,273 @@
+"""The remote endpoint against a server that fails in the ways real ones do."""
+
+import socket
+import threading
+import time
+from email.utils import formatdate
+
+import pytest
+from chattyshared.endpoint.local import LocalEndpoint
+from chattyshared.endpoint.remote import RemoteEndpoint
+from chattyshared.errors import (
+    ConfigError,
+    EndpointError,
+    EndpointTimeout,
+    EndpointUnavailable,
+    QueryRejected,
+    ResultUnreadable,
+    UnsafeQuery,
+)
+from rdflib import Literal
+from wire.server import Fault
+
+TURTLE = 'PREFIX e: <http://e/> e:a e:p "x", "y"@en, 1, 2.50, <http://e/b>, [ e:q "z" ] .'
+ALL = "SELECT * { ?s ?p ?o }"
+NO_JSON = "is no whole JSON (Expecting value: line 1 column 1 (char 0))"
+IN_THE_MIDDLE = "the server gave up in the middle of its answer"
+NOT_WHOLE = "the server gave up at its time limit; the answer is not whole"
+TRUE = '{"head": {}, "boolean": true}'
+
+
+@pytest.fixture
+def server(sparql_server):
+    return sparql_server(TURTLE)
+
+
+@pytest.fixture
+def naps():
+    return []
+
+
+@pytest.fixture
+def endpoint(server, naps):
+    return RemoteEndpoint(server.url, timeout=2, sleep=naps.append)
+
+
+def test_it_answers_as_the_files_do(server, endpoint, tmp_path):
+    local = LocalEndpoint([tmp_path / "served-0-0.ttl"])
+    assert endpoint.select(ALL) == local.select(ALL)
+    assert (endpoint.ask("ASK { ?s ?p 1 }"), endpoint.ask("ASK { ?s ?p 7 }")) == (True, False)
+    assert (endpoint.name, endpoint.server.split()[0]) == (server.url, "LoopbackSparql/1")
+
+
+def test_what_is_sent(server, endpoint):
+    endpoint.ask("ASK {}")
+    seen = server.received[0]
+    assert (seen.method, dict(seen.parameters)) == ("GET", {"query": ["ASK {}"]})
+    assert seen.headers["Accept"] == "application/sparql-results+json"
+    assert seen.headers["User-Agent"].startswith("chatty/")
+    assert "Authorization" not in seen.headers
+
+
+def test_long_queries_are_posted(server, endpoint):
+    query = "ASK { ?s ?p 'é " + "x" * 3_000 + "' }"
+    assert endpoint.ask(query) is False
+    assert (server.received[0].method, server.received[0].query) == ("POST", query)
+
+
+@pytest.mark.parametrize(
+    "query", ["PREFIX load: <http://e/> ASK { ?s load:p ?o }", "# INSERT\nASK { ?s <http://e#delete> 1 }"]
+)
+def test_the_form_is_never_guessed(server, endpoint, query):
+    endpoint.ask(query)
+    assert server.received[0].parameters["query"] == [query]
+
+
+def test_credentials_and_parameters_are_sent_and_never_shown(server, naps):
+    url = server.url.replace("//", "//me:s3cret@") + "?default-graph-uri=http://g&key=abcdef"
+    endpoint = RemoteEndpoint(url, sleep=naps.append)
+    endpoint.ask("ASK {}")
+    seen = server.received[0]
+    assert seen.headers["Authorization"] == "Basic bWU6czNjcmV0"
+    assert seen.parameters == {"default-graph-uri": ["http://g"], "key": ["abcdef"], "query": ["ASK {}"]}
+    server.always = Fault(403, "s3cret is wrong for abcdef")
+    with pytest.raises(EndpointUnavailable) as caught:
+        endpoint.ask("ASK {}")
+    assert str(caught.value) == f"{server.url}?default-graph-uri=http://g&key=***: HTTP 403: *** is wrong for ***"
+
+
+def test_it_waits_as_told_and_goes_on(server, endpoint, naps):
+    server.faults.extend(
+        [
+            Fault(429, "slow down", {"Retry-After": "3"}),
+            Fault(503, "busy"),
+            Fault(502, "", {"Retry-After": "Wed, 21 Oct 2015 07:28:00 GMT"}),
+            Fault(504, "", {"Retry-After": "99999"}),
+        ]
+    )
+    assert endpoint.ask("ASK {}") is True
+    assert (naps, len(server.received)) == ([3.0, 1.0, 0.0, 60.0], 5)
+
+
+def test_it_waits_until_a_date(server, endpoint, naps):
+    server.faults.append(Fault(503, "", {"Retry-After": formatdate(time.time() + 30, usegmt=True)}))
+    endpoint.ask("ASK {}")
+    assert 25 < naps[0] <= 30
+
+
+def test_nonsense_in_retry_after_is_ignored(server, endpoint, naps):
+    server.faults.extend([Fault(503, "", {"Retry-After": "soon"}), Fault(503, "", {"Retry-After": "nan"})])
+    endpoint.ask("ASK {}")
+    assert naps == [0.5, 1.0]
+
+
+def test_it_gives_up_after_the_retries(server, endpoint, naps):
+    server.always = Fault(503, "<html><head><style>p{}</style></head><body><p>All\nbusy</p></body></html>")
+    with pytest.raises(EndpointUnavailable) as caught:
+        endpoint.select(ALL)
+    assert str(caught.value) == f"{server.url}: HTTP 503: All busy"
+    assert (naps, caught.value.query, caught.value.endpoint) == ([0.5, 1.0, 2.0, 4.0], ALL, server.url)
+
+
+@pytest.mark.parametrize(
+    ("fault", "kind", "said"),
+    [
+        (Fault(400, "line 3: no"), QueryRejected, "HTTP 400: line 3: no"),
+        (Fault(401, "who?"), EndpointUnavailable, "HTTP 401: who?"),
+        (Fault(403, ""), EndpointUnavailable, "HTTP 403"),
+        (Fault(404, "x" * 5_000), EndpointUnavailable, "HTTP 404: " + "x" * 300),
+        (Fault(405, "no"), EndpointUnavailable, "HTTP 405: no"),
+        (Fault(414, "long"), QueryRejected, "HTTP 414: long"),
+        (Fault(500, "transitive start not given"), QueryRejected, "HTTP 500: transitive start not given"),
+        (Fault(500, "S1T00 Error SR171"), EndpointTimeout, "HTTP 500: S1T00 Error SR171"),
+        (Fault(503, "Query timed out"), EndpointTimeout, "HTTP 503: Query timed out"),
+        (Fault(body="<html>Hi", content_type="text/html"), ResultUnreadable, f"the answer (text/html) {NO_JSON}: Hi"),
+        (Fault(body="x\n1\n", content_type="text/csv"), ResultUnreadable, f"the answer (text/csv) {NO_JSON}: x 1"),
+        (Fault(keep=0, content_type="text/x"), ResultUnreadable, f"the answer (text/x) {NO_JSON}: "),
+        (Fault(headers={"Content-Length": "5000"}), ResultUnreadable, "the answer breaks off"),
+        (Fault(body='{"head":{\njava.util.concurrent.TimeoutException'), EndpointTimeout, IN_THE_MIDDLE),
+        (Fault(headers={"X-SQL-State": "S1TAT"}), EndpointTimeout, NOT_WHOLE),
+        (Fault(headers={"X-SQL-State": "22023"}), ResultUnreadable, "the server reports the state 22023"),
+    ],
+)  # fmt: skip
+def test_each_failure_is_its_own_error_at_once(server, endpoint, naps, fault, kind, said):
+    server.always = fault
+    with pytest.raises(EndpointError) as caught:
+        endpoint.ask("ASK {}")
+    assert (type(caught.value), str(caught.value), naps) == (kind, f"{server.url}: {said}", [])
+
+
+@pytest.mark.parametrize("fault", [Fault(delay=1.0), Fault(drip=0.1)])
+def test_slow_and_dripping_answers_end_at_the_timeout(server, fault):
+    endpoint = RemoteEndpoint(server.url, timeout=0.3)
+    server.always, began = fault, time.monotonic()
+    with pytest.raises(EndpointTimeout, match=r"no answer within 0\.3 s"):
+        endpoint.ask("ASK {}")
+    assert time.monotonic() - began < 0.9
+
+
+def test_dropped_connections_are_tried_again(server, endpoint, naps):
+    server.faults.append(Fault(reset=True))
+    assert endpoint.ask("ASK {}") is True
+    server.always = Fault(reset=True)
+    with pytest.raises(EndpointUnavailable, match="cannot be reached"):
+        endpoint.ask("ASK {}")
+    assert naps == [0.5, 0.5, 1.0, 2.0, 4.0]
+
+
+def test_refused_connections_are_tried_again(endpoint, server, naps):
+    server.stop()
+    with pytest.raises(EndpointUnavailable, match=r"cannot be reached \(Connection refused\)"):
+        endpoint.ask("ASK {}")
+    assert naps == [0.5, 1.0, 2.0, 4.0]
+
+
+def test_rows_cut_by_the_server_are_an_error(server, endpoint):
+    server.always = Fault(headers={"X-SPARQL-MaxRows": "7"})
+    with pytest.raises(ResultUnreadable, match="the server cut the answer at 7 rows"):
+        endpoint.select(ALL)
+    with pytest.raises(ResultUnreadable, match="the server cut the answer at 7 rows"):
+        endpoint.select(f"{ALL} LIMIT 8")
+    assert len(endpoint.select(f"{ALL} LIMIT 7")) == 7
+    assert len(endpoint.select(f"{ALL} LIMIT 7 OFFSET 0")) == 7
+    assert len(endpoint.select(f"{ALL} LIMIT 3")) == 3
+
+
+def test_more_rows_than_the_limit_are_an_error(server):
+    assert len(RemoteEndpoint(server.url, row_limit=7).select(ALL)) == 7
+    with pytest.raises(ResultUnreadable, match="more than 6 rows"):
+        RemoteEndpoint(server.url, row_limit=6).select(ALL)
+
+
+def test_the_method_says_the_form(endpoint):
+    with pytest.raises(QueryRejected, match="not a SELECT query"):
+        endpoint.select("ASK {}")
+    with pytest.raises(QueryRejected, match="not an ASK query"):
+        endpoint.ask(ALL)
+
+
+def test_virtuoso_answers_ask_with_a_table(server, endpoint):
+    row = (
+        '{"__ASK_RETVAL": {"type": "typed-literal", "datatype": "http://www.w3.org/2001/XMLSchema#int", "value": "1"}}'
+    )
+    for rows, truth in ((row, True), ("", False)):
+        server.always = Fault(body='{"head": {"vars": ["__ASK_RETVAL"]}, "results": {"bindings": [' + rows + "]}}")
+        assert endpoint.ask("ASK {}") is truth
+
+
+def test_foreign_queries_are_guarded_on_the_same_wire(server):
+    view = RemoteEndpoint(server.url, row_limit=7).foreign()
+    assert (len(view.select(ALL)), server.received[-1].query) == (7, f"{ALL}\nLIMIT 8")
+    assert view.foreign().ask("ASK { ?s ?p 1 }") is True
+    with pytest.raises(ResultUnreadable, match="more than 7 rows"):
+        view.select("SELECT * { ?s ?p ?o . ?a ?b ?c }")
+    sent = len(server.received)
+    for query in ("CONSTRUCT WHERE { ?s ?p ?o }", "ASK { SERVICE <http://127.0.0.1:9/> { ?s ?p ?o } }"):
+        with pytest.raises(UnsafeQuery, match=f"^{server.url}: "):
+            view.ask(query)
+    assert len(server.received) == sent
+
+
+def test_many_threads_get_their_own_answers(server, endpoint):
+    wrong = []
+
+    def ask(number):
+        for value in range(number, 60, 6):
+            if endpoint.select(f"SELECT ({value} AS ?n) {{}}") != [{"n": Literal(value)}]:
+                wrong.append(value)
+
+    threads = [threading.Thread(target=ask, args=(number,)) for number in range(6)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert wrong == []
+
+
+def test_probe_is_content_with_an_endpoint(endpoint):
+    assert endpoint.probe() is None
+
+
+@pytest.mark.parametrize(
+    ("fault", "said"),
+    [
+        (Fault(body="<html>Welcome</html>", content_type="text/html"), "the answer (text/html) is no whole JSON"),
+        (Fault(keep=12), "is no whole JSON"),
+        (Fault(404, "nothing here"), "HTTP 404: nothing here"),
+        (Fault(503, "busy", {"Retry-After": "120"}), "HTTP 503: busy"),
+        (Fault(delay=1.0), "no answer within 0.3 s"),
+        (Fault(body='{"head": {"vars": ["x"]}, "results": {"bindings": []}}'), "is no SPARQL endpoint"),
+        (Fault(body=TRUE.replace("true", "false")), "holds no triples in its default graph"),
+    ],
+)
+def test_probe_says_in_one_line_what_is_wrong(server, naps, fault, said):
+    server.always = fault
+    with pytest.raises(ConfigError) as caught:
+        RemoteEndpoint(server.url, timeout=0.3, sleep=naps.append).probe()
+    assert said in str(caught.value) and server.url in str(caught.value) and "\n" not in str(caught.value)
+    assert sum(naps) <= 2
+
+
+def test_probe_of_nobody(naps):
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        url = f"http://127.0.0.1:{taken.getsockname()[1]}/sparql"
+        with pytest.raises(ConfigError) as caught:
+            RemoteEndpoint(url, sleep=naps.append).probe()
+    assert str(caught.value) == (f"the SPARQL endpoint cannot be used: {url}: cannot be reached (Connection refused)")
+    assert naps == [0.5]
+
+
+def test_no_address():
+    with pytest.raises(ConfigError, match="starts with http"):
+        RemoteEndpoint("localhost:8890/sparql")
