@@ -10,7 +10,7 @@ from chattyshared.kg import KnowledgeGraph
 from rdflib import URIRef
 
 from chattygen import seeds
-from chattygen.facts import Fact, Hidden, Summary
+from chattygen.facts import Entity, Fact, Hidden, Summary
 from chattygen.label_predicates import Naming
 from chattygen.options import Options
 from chattygen.salience import echoes
@@ -80,6 +80,8 @@ def _bridge(run: Bounds, summary: Summary, fact: Fact, hidden: Hidden) -> Bridge
         return None
     if not graph.entity.noun or echoes(label, summary.entity.label):
         return None
+    if _sounds_like(graph.entity, summary.entity):
+        return None
     if seeds.is_shared(run.kg, graph, run.naming.predicates(graph.entity.type)):
         return None
     beyond = summarize(run.kg, graph, list_limit=options.list_limit)
@@ -92,6 +94,12 @@ def _bridge(run: Bounds, summary: Summary, fact: Fact, hidden: Hidden) -> Bridge
         return None
     facts = tuple(replace(far, number=number) for number, (far, _) in enumerate(kept, 1))
     return Bridge(fact, fact.forms[0], hidden, Summary(beyond.entity, facts, tuple(behind for _, behind in kept)))
+
+
+def _sounds_like(one: Entity, other: Entity) -> bool:
+    """Tell whether a reference to one could mean the other: the same kind of thing, not told apart by gender."""
+    told_apart = one.gender and other.gender and one.gender != other.gender
+    return one.noun == other.noun and not told_apart
 
 
 def two_steps(summary: Summary, bridge: Bridge) -> Summary:

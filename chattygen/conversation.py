@@ -8,6 +8,7 @@ from random import Random
 
 from chattyshared.check import Problem
 from chattyshared.dialogue import Dialogue, Link, Seed, Turn
+from chattyshared.errors import EndpointTimeout, QueryRejected, ResultUnreadable, UnsafeQuery
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.model import LanguageModel, Usage
 from chattyshared.trace import Trace, TracedEndpoint, TracedModel
@@ -19,11 +20,12 @@ from chattygen.checks import keeps_answers
 from chattygen.dialogues import Draft
 from chattygen.facts import Summary, Wish
 from chattygen.label_predicates import Naming
+from chattygen.offers import offer
 from chattygen.options import Options
 from chattygen.queries import Bound
 from chattygen.rejection import Rejected, Unfit, stage
 from chattygen.subgraph import extract
-from chattygen.summary import offer, summarize
+from chattygen.summary import summarize
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,13 +49,16 @@ def make(run: Run, iri: URIRef, type_iri: str, identity: str) -> Dialogue | Reje
     """Make a dialogue about one entity, or say at which stage and why that failed.
 
     Raises:
-        EndpointError: the endpoint cannot be asked.
-        ModelUnavailable: the model cannot be asked.
+        EndpointUnavailable: the endpoint is gone.
+        ModelUnavailable: the model is gone.
     """
     try:
         return _make(run, iri, type_iri, identity)
     except Unfit as unfit:
         return Rejected(str(iri), type_iri, unfit.stage, unfit.problems)
+    except (EndpointTimeout, QueryRejected, ResultUnreadable, UnsafeQuery) as error:
+        # One entity's query that fails is a failure of content; an endpoint that is gone stops the run.
+        return Rejected(str(iri), type_iri, "endpoint", (Problem(type(error).__name__, str(error)[:300]),))
 
 
 def _make(run: Run, iri: URIRef, type_iri: str, identity: str) -> Dialogue:

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from chattyshared.agent import agent
 from chattyshared.kg import Edge, KnowledgeGraph, LiteralPredicate
 from chattyshared.model import LanguageModel, Usage
-from chattyshared.vocabulary import Vocabulary
+from chattyshared.terms import n3
 from rdflib import Literal, URIRef
 
 from chattygen.checks import one_of_the_candidates
 
+SAMPLE = 1_000
+LEAST_DISTINCT = 0.7
+"""The least share of differing values among the samples of a name: what many things share is no name of one."""
 CHOOSE = agent("generate/label", one_of_the_candidates)
 
 
@@ -78,7 +82,7 @@ def choose(kg: KnowledgeGraph, model: LanguageModel, types: Iterable[tuple[str, 
     chosen: dict[str, str] = dict(kg.profile.type_labels)
     usage = Usage()
     for iri, label in types:
-        found = candidates(kg.literal_predicates(iri), kg.vocabulary)
+        found = candidates(kg, iri)
         if len(found) == 1:
             chosen[iri] = found[0].iri
         elif found:
@@ -89,23 +93,30 @@ def choose(kg: KnowledgeGraph, model: LanguageModel, types: Iterable[tuple[str, 
     return Naming(chosen, kg.profile.labels, kg.profile.languages, usage)
 
 
-def candidates(found: Iterable[LiteralPredicate], vocabulary: Vocabulary) -> tuple[Candidate, ...]:
-    """Return the literal predicates that may be names: on half of the entities or more, of short text, not codes."""
-    kept = [p for p in found if p.share >= 0.5 and p.samples and not _never_a_name(p)]
+def candidates(kg: KnowledgeGraph, type_iri: str) -> tuple[Candidate, ...]:
+    """Return the literal predicates that may be names: on half of the entities or more, differing, short texts."""
+    found = [p for p in kg.literal_predicates(type_iri) if p.share >= 0.5 and p.samples and not _never_a_name(p)]
+    differing = distinct(kg, type_iri, [p.iri for p in found])
+    kept = [p for p in found if differing.get(p.iri, 0.0) >= LEAST_DISTINCT]
     return tuple(
-        Candidate(
-            number, p.iri, p.label, p.share, distinct(p, vocabulary), p.languages, p.samples,
-        )
+        Candidate(number, p.iri, p.label, p.share, differing[p.iri], p.languages, p.samples)
         for number, p in enumerate(kept, 1)
-    )  # fmt: skip
+    )
 
 
-def distinct(predicate: LiteralPredicate, vocabulary: Vocabulary) -> float:
-    """Return the share of differing values: 1 where the whole KG has no two subjects with one value, else by sample."""
-    entry = vocabulary.predicates.get(predicate.iri)
-    if entry is not None and entry.unique:
-        return 1.0
-    return len(set(predicate.samples)) / len(predicate.samples)
+def distinct(kg: KnowledgeGraph, type_iri: str, predicates: Sequence[str]) -> dict[str, float]:
+    """Return, per predicate, how many values differ in a bounded sample of a type's entities (a share), in one query;
+    translations of one name count as one."""
+    if not predicates:
+        return {}
+    values = " ".join(n3(URIRef(iri)) for iri in predicates)
+    rows = kg.endpoint.select(
+        "SELECT ?p (COUNT(DISTINCT ?v) AS ?values) (COUNT(DISTINCT ?s) AS ?entities) WHERE { "
+        f"{{ SELECT ?s WHERE {{ ?s a {n3(URIRef(type_iri))} }} LIMIT {SAMPLE} }} VALUES ?p {{ {values} }} ?s ?p ?v }} "
+        "GROUP BY ?p"
+    )
+    counts = {str(row["p"]): (int(str(row["values"])), int(str(row["entities"]))) for row in rows if "p" in row}
+    return {iri: min(1.0, some / entities) for iri, (some, entities) in counts.items() if entities}
 
 
 def _never_a_name(predicate: LiteralPredicate) -> bool:
@@ -113,4 +124,6 @@ def _never_a_name(predicate: LiteralPredicate) -> bool:
     textual = predicate.datatype in ("", "string", str(URIRef("http://www.w3.org/2001/XMLSchema#string")))
     tagged = any(predicate.languages) or predicate.datatype.endswith("langString")
     linked = any("://" in sample or "@" in sample for sample in predicate.samples)
-    return words > 10 or not (textual or tagged) or linked
+    coded = sum(bool(re.search(r"\d{3}", sample)) for sample in predicate.samples) > 0.8 * len(predicate.samples)
+    bare = all(re.fullmatch(r"[\d\W_]*", sample) for sample in predicate.samples)
+    return words > 10 or not (textual or tagged) or linked or bare or (coded and words < 2)

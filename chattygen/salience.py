@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from chattyshared.kg import KnowledgeGraph
-from chattyshared.terms import DATES, NUMERIC, readable
+from chattyshared.terms import DATES, NUMERIC, Term, n3, readable
 from chattyshared.vocabulary import PredicateEntry
 from rdflib import RDF, Literal, URIRef
 from rdflib.namespace import XSD
@@ -61,6 +61,15 @@ def is_thing(iri: URIRef, label: str, types: Sequence[str], *, named: bool = Tru
     if _FILE.search(iri) or (named and label == readable(iri) and re.search(r"[\d@%_/]", label)):
         return False
     return bool(types) or (label != readable(iri) and not _LINK.search(label)) or bool(re.search("[a-z]{3}", label))
+
+
+def is_writable(term: Term) -> bool:
+    """Tell whether a term can be written into a query."""
+    try:
+        n3(term)
+    except ValueError:
+        return False
+    return True
 
 
 def _codes(texts: Sequence[str]) -> bool:

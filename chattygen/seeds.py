@@ -14,6 +14,7 @@ from rdflib import URIRef
 from chattygen.label_predicates import Naming
 from chattygen.node_types import NodeType, apportion
 from chattygen.options import Options
+from chattygen.salience import is_writable
 from chattygen.subgraph import Subgraph, extract
 
 SAMPLE = 12
@@ -36,7 +37,7 @@ def draw(kg: KnowledgeGraph, types: Sequence[NodeType], options: Options) -> dic
     for node in sorted((t for t in types if not t.dropped), key=lambda t: (t.count, t.iri)):
         chance = Random(f"{options.seed}/seeds/{node.iri}")
         found = kg.draw(node.iri, chance=chance, limit=options.seed_limit)
-        drawn[node.iri] = tuple(iri for iri in found if iri not in taken)
+        drawn[node.iri] = tuple(iri for iri in found if iri not in taken and is_writable(iri))
         taken.update(drawn[node.iri])
     return drawn
 

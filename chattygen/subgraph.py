@@ -11,7 +11,7 @@ from rdflib import BNode, Literal, URIRef
 
 from chattygen.facts import Entity, Gender
 from chattygen.label_predicates import Naming
-from chattygen.salience import echoes, is_askable, is_thing, unasked
+from chattygen.salience import echoes, is_askable, is_thing, is_writable, unasked
 
 _GENDERS: dict[str, Gender] = {
     "female": "female", "woman": "female", "f": "female", "girl": "female",
@@ -67,7 +67,7 @@ def askable(kg: KnowledgeGraph, edges: Iterable[Edge], entity: Entity, hidden: f
         if str(edge.predicate) not in hidden and edge.other != entity.iri:
             groups.setdefault((str(edge.predicate), edge.direction), []).append(edge)
     for (predicate, _), group in sorted(groups.items()):
-        if any(isinstance(edge.other, BNode) for edge in group):
+        if any(isinstance(edge.other, BNode) or not is_writable(edge.other) for edge in group):
             continue
         entry = kg.vocabulary.predicates.get(predicate)
         literals = [edge.other for edge in group if isinstance(edge.other, Literal)]

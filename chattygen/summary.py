@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from random import Random
 
 from chattyshared.kg import Edge, KnowledgeGraph
 from chattyshared.terms import DATES, NUMERIC, Term, local_name
 from rdflib import Literal, URIRef
 
 from chattygen.facts import Fact, Hidden, Shape, Step, Summary
-from chattygen.salience import echoes
 from chattygen.subgraph import Subgraph, lineage, said, shared_class, triple
 
 
@@ -107,78 +105,3 @@ def first_language(group: Sequence[Edge], languages: Sequence[str]) -> tuple[Seq
 def _datatype(ends: Sequence[Term]) -> str:
     types = {term.datatype for term in ends if isinstance(term, Literal)}
     return local_name(str(next(iter(types)))) if len(types) == 1 and None not in types else ""
-
-
-def offer(
-    kg: KnowledgeGraph, summary: Summary, number: int, chance: Random, *, similar: Sequence[str] = ()
-) -> Summary | None:
-    """Give one fact a value to ask a yes-no question about: true or false with even chance.
-
-    A false value is of the same class or datatype and is not stated for the entity. ``similar`` are values that other
-    entities have there. Returns None where there is no such value, or it would say the entity's own name.
-    """
-    fact, hidden = summary.fact(number)
-    truth = chance.random() < 0.5
-    pool = sorted(hidden.ends) if truth and not hidden.cut else _false_values(kg, hidden, fact, chance, similar)
-    if hidden.cut:
-        truth = False
-    stated = set(hidden.ends) | {summary.entity.iri}
-    told = {term: kg.label(term) if isinstance(term, URIRef) else str(term) for term in pool}
-    names = {said(term, kg.label(term)).casefold() for term in hidden.ends[:50]}
-    fits = [
-        term for term in pool
-        if (truth or (term not in stated and told[term].casefold() not in names))
-        and not echoes(told[term], summary.entity.label) and len(told[term].split()) <= 10
-    ]  # fmt: skip
-    if not fits:
-        return None
-    value = fits[chance.randrange(len(fits))] if truth else fits[0]
-    place = summary.facts.index(fact)
-    facts, kept = list(summary.facts), list(summary.hidden)
-    facts[place] = replace(fact, offer=told[value])
-    kept[place] = replace(hidden, offer=value, truth=truth)
-    return Summary(summary.entity, tuple(facts), tuple(kept))
-
-
-def _false_values(
-    kg: KnowledgeGraph, hidden: Hidden, fact: Fact, chance: Random, similar: Sequence[str]
-) -> Sequence[Term]:
-    """Return values like the stated ones, in an order that chance makes."""
-    sample = hidden.ends[0]
-    if isinstance(sample, Literal):
-        if fact.shape == "text":
-            pool = [Literal(text, lang=sample.language, datatype=sample.datatype) for text in sorted(set(similar))]
-            return chance.sample(pool, len(pool))
-        return [shifted(sample, chance)]
-    classes = kg.types_of([sample]).get(sample, ())
-    type_iri = shared_class(kg, [classes])
-    return kg.draw(type_iri, chance=chance, limit=len(hidden.ends) + 5) if type_iri else ()
-
-
-def shifted(value: Literal, chance: Random) -> Literal:
-    """Return another number or date of the same datatype and manner: some years off, or some tenths off."""
-    text = str(value)
-    step = chance.choice((-3, -2, -1, 1, 2, 3))
-    if value.datatype in DATES:
-        year, mark, rest = text.partition("-") if not text.startswith("-") else (text, "", "")
-        if mark and rest.startswith("02-29"):
-            step *= 4
-        return Literal(f"{int(year) + step:04d}{mark}{rest}", datatype=value.datatype, normalize=False)
-    whole, mark, decimals = text.partition(".")
-    if not (whole.lstrip("+-").isdigit() and (decimals.isdigit() or not mark)):
-        return Literal(str(float(text) + step), datatype=value.datatype, normalize=False)
-    digits = int(whole + decimals)
-    size = max(1, abs(digits) // 20)
-    moved = digits + step * size
-    if moved < 0 <= digits:
-        moved = digits + abs(step) * size
-    elif whole == "0" and moved >= 10 ** len(decimals) > digits:
-        # A share stays a share: 1.04 beside values below 1 would give itself away.
-        moved = digits - abs(step) * size
-    if not mark:
-        return Literal(str(moved), datatype=value.datatype, normalize=False)
-    padded = f"{abs(moved):0{len(decimals) + 1}d}"
-    sign = "-" if moved < 0 else ""
-    return Literal(
-        f"{sign}{padded[: -len(decimals)]}.{padded[-len(decimals) :]}", datatype=value.datatype, normalize=False
-    )

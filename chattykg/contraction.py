@@ -1,11 +1,11 @@
-"""Contraction: a QIR that takes two steps where the graph may take one, read with one step."""
+"""Contraction, and its reverse: a QIR that takes two steps where the graph may take one, or one for two."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
 
-from chattykg.linking.phrases import is_bare
+from chattykg.linking.phrases import is_bare, is_idle
 from chattykg.qir import QIR, Relation
 
 _WORTH = 0.9
@@ -19,6 +19,9 @@ def variants(qir: QIR, known_classes: frozenset[str]) -> Iterator[tuple[QIR, flo
     """
     current, worth = connected(qir), 1.0
     yield current, worth
+    longer = _expanded(current)
+    if longer != current:
+        yield longer, _WORTH
     while True:
         shorter = next(_contracted(current, known_classes), None)
         if shorter is None:
@@ -28,7 +31,7 @@ def variants(qir: QIR, known_classes: frozenset[str]) -> Iterator[tuple[QIR, flo
 
 
 def connected(qir: QIR) -> QIR:
-    """Leave out relations between unknowns that have nothing to do with what is asked: they would only multiply rows."""
+    """Leave out relations between unknowns that nothing ties to what is asked: they would only multiply rows."""
     reached = {qir.target, *qir.targets, *qir.entities(), *(unknown for unknown, _ in qir.values)} - {""}
     if qir.shape == "boolean" and not qir.entities():
         return qir
@@ -52,7 +55,7 @@ def _contracted(qir: QIR, known_classes: frozenset[str]) -> Iterator[QIR]:
         around = [relation for relation in qir.triples if unknown in relation.ends()]
         if len(around) != 2 or any(unknown in relation.ends() for relation in qir.negated):
             continue
-        if not any(is_bare(relation.relation) for relation in around) and unknown not in named:
+        if not any(is_idle(relation.relation) for relation in around) and unknown not in named:
             continue
         joined = _join(unknown, around[0], around[1], named.get(unknown, ""))
         triples = tuple(
@@ -68,6 +71,19 @@ def _spoken(qir: QIR) -> frozenset[str]:
     spoken |= {end for condition in qir.filters for end in (condition.unknown, condition.value)}
     spoken |= {qir.order.by} if qir.order else set()
     return frozenset(spoken | {unknown for having in qir.having for unknown in (having.group, having.counted)})
+
+
+def _expanded(qir: QIR) -> QIR:
+    """Return the QIR with relations that name two steps (``manager of the product manager``) taken in two."""
+    triples: list[Relation] = []
+    for relation in qir.triples:
+        last, mark, first = relation.relation.partition(" of the ")
+        if mark and last.strip() and first.strip() and not is_bare(first):
+            between = f"?between{len(triples)}"
+            triples += [Relation(relation.subject, first, between), Relation(between, last, relation.object)]
+        else:
+            triples.append(relation)
+    return replace(qir, triples=tuple(triples))
 
 
 def _join(unknown: str, one: Relation, other: Relation, noun: str) -> Relation:

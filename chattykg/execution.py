@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from chattyshared.dialogue import Triples
 from chattyshared.endpoint import Row
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.terms import Term, n3
-from rdflib import Literal
+from rdflib import BNode, Literal
 
 from chattykg.forms import probe, sample
 from chattykg.queries import Query
+from chattykg.sparql import Body
 
 PROBED = 16
 """Candidates that are tried together, in one request, once the best one came back empty."""
@@ -64,7 +65,7 @@ def witness(result: Result, kg: KnowledgeGraph) -> Triples:
     """Return up to ``WITNESSES`` triples that support a result: the bound patterns of its query."""
     if result.truth is False or result.is_empty:
         return ()
-    body = result.query.body
+    body = _of_answers(result)
     variables = body.variables()
     rows: Sequence[Row] = result.rows
     if result.query.form.kind != "select" or set(variables) != set(result.query.form.targets):
@@ -75,7 +76,18 @@ def witness(result: Result, kg: KnowledgeGraph) -> Triples:
             subject, other = _bound(pattern.subject, row), _bound(pattern.object, row)
             if subject is not None and other is not None and len(found) < WITNESSES:
                 found[_written(subject), pattern.predicates[0], _written(other)] = None
-    return tuple(found)
+    return tuple(sorted(found))
+
+
+def _of_answers(result: Result) -> Body:
+    """Return the body bound to what was answered: the best of many are witnessed by themselves, not by all the rest."""
+    body, form = result.query.body, result.query.form
+    if form.kind not in ("extreme", "ranked", "most", "having", "table"):
+        return body
+    target = form.targets[0]
+    found = dict.fromkeys(row[target[1:]] for row in result.rows[:WITNESSES] if target[1:] in row)
+    terms = tuple(term for term in found if not isinstance(term, BNode))
+    return replace(body, values=(*body.values, (target, terms))) if terms else body
 
 
 def _execute(query: Query, kg: KnowledgeGraph) -> Result:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
@@ -29,6 +30,8 @@ _CLASH = 0.55
 _UNTYPED, _ANY_TYPE = 0.8, 0.7
 _SURE = 0.7
 _HOPEFUL = 0.5
+_SUGGESTED = 0.9
+_MOST_ROWS = 50_000_000
 _SYNONYM = 0.65
 
 
@@ -95,6 +98,8 @@ def build(asked: Asked, *, limit: int, rows: int) -> tuple[Query, ...]:
 
 
 def _all(asked: Asked, rows: int) -> Iterator[Query]:
+    if asked.qir.shape != "boolean" and not (asked.qir.triples or asked.qir.classes or asked.qir.negated):
+        return  # what was only mentioned is no answer
     names = dict.fromkeys(text for _, text in asked.qir.classes)
     links = {text: link(text, asked.card, asked.kg, asked.similarity) for text in names}
     known = frozenset(text for text, found in links.items() if found)
@@ -153,6 +158,7 @@ def _choices(asked: Asked, grounded: Grounded, links: Mapping[str, ClassLink | N
         of_unknowns(asked.question, grounded.qir),
         {unknown: found.within for unknown, found in linked},
         words,
+        _hints(asked, grounded.qir),
         _counted(grounded.qir),
         grounded.qir.shape == "boolean",
     )
@@ -163,10 +169,35 @@ def _choices(asked: Asked, grounded: Grounded, links: Mapping[str, ClassLink | N
         size -= 1
     for picked in product(*(listed[:size] for listed in found)):
         edges = tuple(Edge(r, option, negated) for (r, negated), option in zip(relations, picked, strict=True))
-        fit = _agreement(edges, asked.kg)
+        fit = _agreement(edges, asked.kg) if _is_bounded(edges, grounded, asked.kg) else 0.0
         score = prod(option.score for option in picked) ** (1 / len(picked)) if picked else 1.0
         if fit > 0:
             yield Choice(grounded, edges, linked, score * fit * worth * grounded.score)
+
+
+def _hints(asked: Asked, qir: QIR) -> dict[str, frozenset[str]]:
+    """Return the classes that the names of unknowns of no class suggest."""
+    classed = {unknown for unknown, _ in qir.classes}
+    found: dict[str, frozenset[str]] = {}
+    for unknown in qir.unknowns():
+        word = re.sub(r"[^A-Za-z]+", " ", unknown).strip()
+        named = link(word, Card(), asked.kg, asked.similarity) if len(word) > 2 and unknown not in classed else None
+        if named and named.score >= _SUGGESTED:
+            found[unknown] = named.within
+    return found
+
+
+def _is_bounded(edges: Sequence[Edge], grounded: Grounded, kg: KnowledgeGraph) -> bool:
+    """Tell whether a query cannot explode: two relations that no term holds may meet in a hub."""
+    if grounded.anchors or grounded.values or grounded.qir.filters:
+        return True
+    meeting: dict[str, int] = {}
+    for edge in edges:
+        entry = kg.vocabulary.predicates.get(edge.option.last)
+        end = edge.relation.object if edge.option.forward else edge.relation.subject
+        if entry and not edge.negated and not entry.unique:
+            meeting[end] = meeting.get(end, 1) * max(1, entry.triples)
+    return max(meeting.values(), default=1) <= _MOST_ROWS
 
 
 def _counted(qir: QIR) -> frozenset[str]:

@@ -14,6 +14,7 @@ _OPERATORS = {
     "contains": "contains", "starts": "starts with", "ends": "ends with",
 }  # fmt: skip
 _LONGEST = 400
+_NAMELESS = frozenset("who what which answer x y one it".split())
 
 
 def sentence(query: Query, labels: Mapping[Term, str]) -> str:
@@ -59,7 +60,7 @@ class _Sentence:
             anchor = self.query.choice.grounded.anchors.get(end)
             return anchor.candidates[0].label if anchor else end
         word = end.lstrip("?").replace("_", " ") or "thing"
-        return self.classes.get(end, word)
+        return self.classes.get(end, "thing" if word in _NAMELESS else word)
 
     def edge(self, edge: Edge) -> str:
         subject, other = edge.relation.ends() if edge.option.forward else edge.relation.ends()[::-1]

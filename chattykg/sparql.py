@@ -88,6 +88,17 @@ class Body:
             yield f"FILTER NOT EXISTS {{ {' '.join(body._parts(marks))} }}"
 
 
+def is_writable(iri: str) -> bool:
+    """Tell whether an IRI can stand in a query at all: data may hold some that cannot, and blank nodes have none."""
+    if iri.startswith("_:") or not iri:
+        return False
+    try:
+        n3(URIRef(iri))
+    except ValueError:
+        return False
+    return True
+
+
 def path(predicates: Iterable[str]) -> str:
     """Write predicates as one step: alternatives in brackets."""
     steps = [n3(URIRef(iri)) for iri in predicates]

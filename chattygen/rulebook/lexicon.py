@@ -179,7 +179,7 @@ TAKES_THE_BEFORE = frozenset(
 )
 ADVERBS = frozenset("first last originally formerly previously also co now newly officially mainly mostly".split())
 STANDING = {
-    "citizenship": "citizen", "country of citizenship": "citizen", "membership": "member", "party": "", "team": "",
+    "citizenship": "citizen", "country of citizenship": "citizen", "membership": "member",
 }  # fmt: skip
 """Nouns for belonging, and what the one is called who belongs."""
 

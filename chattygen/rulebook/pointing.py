@@ -42,7 +42,8 @@ def of_subjects(topic: Topic, fact: Fact, found: Relation) -> Iterator[str]:
     if not role and not same and not wanted.is_person:
         yield f"For which {some} is {topic.text} the {found.noun}?"
         yield f"Of which {some} is {topic.text} the {found.noun}?"
-        yield f"{topic.text[:1].upper()}{topic.text[1:]} is the {found.noun} of which {some}?"
+        if wanted.agrees:
+            yield f"Which of the {some} have {topic.text} as {their} {found.noun}?"
 
 
 def counting(topic: Topic, fact: Fact, found: Relation) -> Iterator[str]:
@@ -94,7 +95,7 @@ def _count_subjects(topic: Topic, fact: Fact, found: Relation) -> Iterator[str]:
         yield f"How many {people} have {topic.text} as their {found.noun}?"
         yield f"What number of {people} have {topic.text} as their {found.noun}?"
         yield f"For how many {people} is {topic.text} the {found.noun}?"
-        yield f"{topic.text[:1].upper()}{topic.text[1:]} is the {found.noun} of how many {people}?"
+        yield f"How many of the {people} have {topic.text} as their {found.noun}?"
 
 
 def _countable(kinds: tuple[str, ...]) -> Wanted:

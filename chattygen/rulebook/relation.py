@@ -109,30 +109,46 @@ def _being(words: list[str], tense: Literal["present", "past"]) -> Relation:
 
 def _verbal(words: list[str], shape: str) -> Relation | None:
     """Read a label that begins or ends like a verb phrase; None if it is a noun phrase."""
+    if len(words) == 1:
+        return _one_word(words[0].lower(), shape)
     first, last = words[0].lower(), words[-1].lower()
-    if len(words) > 1 and last in PREPOSITIONS:
+    if last in PREPOSITIONS:
         if is_participle(words[-2].lower()) and all(w.lower() in ADVERBS or w.endswith("ly") for w in words[:-2]):
             return _passive(words[:-1], last)
-        verb = _finite(first)
+        verb = _finite(first) or _third_person(first, last)
         if verb:
             return Relation("", (Clause(verb, _object_noun(words[1:-1]), prep=last),))
         return _adjectival(words[:-1], last)
-    if len(words) > 2 and is_participle(first) and words[1].lower() in PREPOSITIONS and shape in ("entity", "text"):
-        return _passive(words[:1], words[1].lower())
-    if len(words) > 1:
-        if first in ("works", "parts", "needs", "offers", "uses") or not first.endswith("s") or not _finite(first):
-            return None
-        noun = singular(" ".join(words[1:]))
-        return Relation(noun, (Clause(_finite(first)),), done=_finite(first))
-    if first.endswith("ing") and first not in NOUNS_IN_ING:
-        return _gerund(first)
-    if first in NEVER_NOUNS or (first.endswith("s") and lemma(first) in NEVER_NOUNS and shape == "entity"):
-        return Relation("", (Clause(lemma(first)),))
-    if is_participle(first) and first not in PAST_AS_NOUN:
-        verb = lemma(first)
+    return _with_its_object(words, shape)
+
+
+def _with_its_object(words: list[str], shape: str) -> Relation | None:
+    """Read ``lies on the river``, ``lost in battle``, ``plays instrument``; None if it is a noun phrase."""
+    first, second = words[0].lower(), words[1].lower()
+    if len(words) > 2 and second in PREPOSITIONS:
+        verb = _finite(first) or _third_person(first, second)
+        if verb:
+            return Relation("", (Clause(verb, prep=second),))
+        if is_participle(first) and shape in ("entity", "text"):
+            return _passive(words[:1], second)
+    verb = _finite(first) if first.endswith("s") else ""
+    if not verb or first in ("works", "parts", "needs", "offers", "uses"):
+        return None
+    return Relation(singular(" ".join(words[1:])), (Clause(verb),), done=verb)
+
+
+def _one_word(word: str, shape: str) -> Relation | None:
+    """Read ``near``, ``starring``, ``employs``, ``founded``; None if it is a noun."""
+    if word in PREPOSITIONS:
+        return Relation("", (Clause("be", prep=word),))
+    if word.endswith("ing") and word not in NOUNS_IN_ING:
+        return _gerund(word)
+    if word in NEVER_NOUNS or (word.endswith("s") and lemma(word) in NEVER_NOUNS and shape == "entity"):
+        return Relation("", (Clause(lemma(word)),))
+    if is_participle(word) and word not in PAST_AS_NOUN:
         if shape == "entity":
-            return Relation("", (Clause(verb, tense="past"),))
-        return Relation("", (Clause("be", first, tense="past"),))
+            return Relation("", (Clause(lemma(word), tense="past"),))
+        return Relation("", (Clause("be", word, tense="past"),))
     return None
 
 
@@ -140,6 +156,13 @@ def _finite(word: str) -> str:
     """Return the base form of a verb in the third person (or in its base form), or the empty string."""
     base = lemma(word)
     return base if (base in VERBS or base in NEVER_NOUNS) and (word.endswith("s") or word == base) else ""
+
+
+def _third_person(word: str, prep: str) -> str:
+    """Return the base form of what ends like a verb before a preposition (``stands near``), or the empty string."""
+    base = lemma(word)
+    ends = word.endswith("s") and not word.endswith(("ss", "us", "is"))
+    return base if prep != "of" and ends and base != word else ""
 
 
 def _object_noun(words: list[str]) -> str:
@@ -171,6 +194,9 @@ def _adjectival(words: list[str], prep: str) -> Relation:
     """Read an adjective or noun with a preposition: ``responsible for``, ``member of``, ``successor to``."""
     noun = " ".join(words)
     last = words[-1].lower()
+    if prep == "by":
+        made = Clause("do", f"the {noun}", prep="for", tense="past", flipped=True)
+        return Relation("", (made, Clause("have", indefinite(noun), prep="by")))
     if prep != "of" and not _is_noun(last):
         return Relation("", (Clause("be", noun, prep=prep),))
     if last == "part":

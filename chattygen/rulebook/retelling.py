@@ -61,7 +61,8 @@ def reference(draft: Draft, before: tuple[Draft, ...], chance: Random) -> Refere
     if fresh and rivals:
         return by_that
     after_preposition = re.search(rf"\b{_PREPOSITION} (?:the )?{re.escape(entity.label)}(?!\w)", draft.question)
-    apart = noun not in taken and noun != "thing"
+    told_already = re.search(rf"\b{re.escape(noun)}\b", draft.question.replace(entity.label, "").lower())
+    apart = noun not in taken and noun != "thing" and not told_already
     if apart and (draft.unlike or (after_preposition and not mean_person(entity.kinds))):
         return by_noun
     if apart and chance.random() < 0.4:

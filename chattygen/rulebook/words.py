@@ -11,6 +11,7 @@ import inflect
 import simplemma
 
 from chattygen.rulebook.lexicon import (
+    ALWAYS_THE,
     IRREGULAR,
     MASS,
     MONTHS,
@@ -96,6 +97,8 @@ def with_the(name: str, kinds: Iterable[str]) -> str:
     ):
         return name
     common = {head(plain(kind)) for kind in kinds}
+    if common & ALWAYS_THE and words[0] not in ("Lake", "River"):
+        return f"the {name}"
     if common & WITH_THE and (
         words[-1] in TAKES_THE_LAST
         or words[0] in TAKES_THE_FIRST

@@ -13,7 +13,7 @@ from rdflib.namespace import RDF
 
 from chattykg.linking.words import read
 from chattykg.referents import Referent
-from chattykg.sparql import path
+from chattykg.sparql import is_writable, path
 
 LOOKED_UP = 60
 """Vertices whose types are looked up: the latest ones."""
@@ -52,7 +52,7 @@ def _is_iri(text: str) -> bool:
 
 
 def _looked_up(iris: Iterable[str], kg: KnowledgeGraph) -> tuple[Mapping[str, tuple[str, ...]], Mapping[str, str]]:
-    terms = [n3(URIRef(iri)) for iri in iris]
+    terms = [n3(URIRef(iri)) for iri in iris if is_writable(iri)]
     if not terms:
         return {}, {}
     stated = f"{{ ?x {n3(RDF.type)} ?type }}"
@@ -90,6 +90,8 @@ def _names(iris: Iterable[str], kg: KnowledgeGraph) -> tuple[str, ...]:
     classes = kg.vocabulary.classes
     known = [iri for iri in iris if iri not in kg.profile.metadata_classes]
     known = [iri for iri in known if iri not in classes or not classes[iri].metadata]
+
+    known = sorted({above for iri in known for above in (iri, *kg.vocabulary.superclasses(iri))})
 
     def rank(iri: str) -> tuple[int, int, str]:
         entry = classes.get(iri)

@@ -98,14 +98,16 @@ def _link(link: Linked) -> str:
 def _triple(triple: tuple[str, str, str], answer: Answer) -> str:
     known = {link.iri: link.label for link in (*answer.entities, *answer.relations)}
     known |= {value.value: value.label for value in answer.values if value.kind == "iri"}
-    return ", ".join(known.get(term) or _term(term) for term in triple)
+    return ", ".join(known.get(term) or _term(term, is_name=place != 1) for place, term in enumerate(triple))
 
 
-def _term(term: str) -> str:
-    """Return a term of a triple as words: a literal without quotes and datatype, an IRI by its local name."""
-    from chattyshared.terms import readable
+def _term(term: str, *, is_name: bool) -> str:
+    """Return a term as words: a literal without quotes and datatype, a predicate read aloud, a vertex by its name."""
+    from chattyshared.terms import local_name, readable
 
     literal = re.fullmatch(r'"(.*)"(?:@[A-Za-z0-9-]+|\^\^\S+)?', term, flags=re.DOTALL)
     if literal:
         return literal[1]
-    return readable(term) if "://" in term else term
+    if "://" not in term:
+        return term
+    return local_name(term).replace("_", " ") if is_name else readable(term)

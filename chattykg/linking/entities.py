@@ -16,6 +16,7 @@ from chattykg.linking.phrases import is_bare, is_label_phrase
 from chattykg.linking.similarity import Similarity, nearness
 from chattykg.linking.words import plain
 from chattykg.qir import QIR, is_unknown
+from chattykg.sparql import is_writable
 
 SHOWN = 10
 """Candidates of one mention that are shown to a model."""
@@ -57,8 +58,8 @@ def retrieve(kg: KnowledgeGraph, qir: QIR, card: Card, similarity: Similarity, l
 
 
 def _without_names(candidates: Sequence[Candidate], kg: KnowledgeGraph) -> list[Candidate]:
-    """Leave out values that are nothing but the name of a vertex that is a candidate itself."""
-    named = {plain(candidate.label) for candidate in candidates if candidate.kind == "vertex"}
+    """Leave out values that are nothing but the name, or a part of the name, of a vertex that is a candidate itself."""
+    named = " | ".join(plain(candidate.label) for candidate in candidates if candidate.kind == "vertex")
     return [
         candidate
         for candidate in candidates
@@ -124,6 +125,7 @@ def _vertices(hits: Iterable[Hit]) -> tuple[Candidate, ...]:
     return tuple(
         Candidate("vertex", URIRef(hit.iri), hit.label or readable(hit.iri), hit.score, classes=hit.types)
         for hit in ordered
+        if is_writable(hit.iri)
     )
 
 

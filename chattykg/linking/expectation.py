@@ -42,6 +42,9 @@ _STEMS: Mapping[Expected, frozenset[str]] = {
     )
 }
 
+_AGENTIVE = ("er", "or", "ist", "ian", "man", "ee", "ers", "ors", "ists", "ians")
+"""How English names for people who do something often end."""
+
 _PATTERNS: tuple[tuple[str, Expected], ...] = (
     (r"\b(who|whom|whose)\b", "person"),
     (r"\bwhere\b|\b(in|from|at) (which|what) (place|location|city|country|town|state|region)\b", "place"),
@@ -106,12 +109,16 @@ def fit_of_classes(kind: Expected, classes: Iterable[str], vocabulary: Vocabular
         return 0.93
     if kind in _MEASURES:
         return 0.5
+    best = 0.75
     for iri in listed[:4]:
         for above in sorted(vocabulary.superclasses(iri)):
             entry = vocabulary.classes.get(above)
-            if read(entry.label if entry else readable(above)).stems & _STEMS[kind]:
+            name = read(entry.label if entry else readable(above))
+            if name.stems & _STEMS[kind]:
                 return 1.0
-    return 0.75
+            if kind == "person" and name.words and name.words[-1].endswith(_AGENTIVE):
+                best = 0.92
+    return best
 
 
 def looks_numeric(entry: PredicateEntry) -> bool:

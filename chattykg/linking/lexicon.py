@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from chattyshared.vocabulary import Vocabulary
 
-from chattykg.linking.wording import RELATED, parts, quantities, related, stem, stems
+from chattykg.linking.wording import RELATED, lemma, parts, quantities, related, stem, stems
 
 _UNITS = frozenset("g kg mg t mm cm m km ms s h min eur usd gbp pct percent f c l ml w kw mw".split())
 _KEPT = 4
@@ -35,13 +35,15 @@ class Lexicon:
     def named(self, kind: str, words: Sequence[str], *, limit: int = 6) -> tuple[Named, ...]:
         """Return the classes (``kind`` "class") or predicates ("predicate") that these words name, best first."""
         wanted = frozenset(stem(word) for word in words)
-        if not wanted:
+        if len(wanted) < len(words):
             return ()
+        lemmas = frozenset(lemma(word) for word in words)
         spoken = " ".join(words)
         found: dict[str, float] = {}
         for iri in self.whole[kind].get(wanted, ()):
             exact = any(spoken == label for label in self.labels[iri])
-            found[iri] = 1.0 if exact else 0.95
+            if exact or kind == "predicate" or lemmas in self.lemmas_of(iri):
+                found[iri] = 1.0 if exact else 0.95
         if len(wanted) == 1:
             for relative in sorted(RELATED.get(next(iter(wanted)), ())):
                 for iri in self.whole[kind].get(frozenset((relative,)), ()):
@@ -50,6 +52,10 @@ class Lexicon:
             found = self._partly(kind, wanted)
         best = sorted(found.items(), key=lambda item: (-item[1], -self.weight[item[0]], item[0]))
         return tuple(Named(iri, score) for iri, score in best[:limit])
+
+    def lemmas_of(self, iri: str) -> tuple[frozenset[str], ...]:
+        """Return the dictionary forms of each label of a class or predicate."""
+        return tuple(frozenset(lemma(word) for word in label.split()) for label in self.labels[iri])
 
     def _partly(self, kind: str, wanted: frozenset[str]) -> dict[str, float]:
         """Find labels that hold all the words and more: for a class its last word must be among them."""

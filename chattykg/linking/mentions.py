@@ -35,7 +35,9 @@ class Mention:
 
 
 LONGEST_MENTION = 8
-"""Tokens of the longest n-gram that is looked up."""
+"""Tokens of the longest n-gram of plain words that is looked up."""
+LONGEST_NAME = 12
+"""Tokens of the longest capitalised one."""
 MOST_TEXTS = 120
 """n-grams of one question that are looked up at most; longer questions lose their plain ones first."""
 FUZZY = 0.62
@@ -72,7 +74,7 @@ def spans(question: str, tokens: Sequence[Token]) -> tuple[Span, ...]:
 
 def _runs(tokens: Sequence[Token]) -> Iterator[tuple[Token, ...]]:
     for start in range(len(tokens)):
-        for end in range(start + 1, min(len(tokens), start + LONGEST_MENTION) + 1):
+        for end in range(start + 1, min(len(tokens), start + LONGEST_NAME) + 1):
             run = tuple(tokens[start:end])
             if run[-1].kind in ("mark", "possessive") and not (end - start > 1 and run[-1].lower in "!?.)"):
                 continue
@@ -80,6 +82,8 @@ def _runs(tokens: Sequence[Token]) -> Iterator[tuple[Token, ...]]:
                 break
             if run[0].kind in ("mark", "possessive"):
                 break
+            if end - start > LONGEST_MENTION and not _proper(run):
+                continue
             if all(t.lower in _STOP or t.kind == "mark" for t in run):
                 continue
             if run[-1].lower in _STOP and not run[-1].capital or run[0].lower in _STOP and not run[0].capital:

@@ -38,6 +38,7 @@ class Option:
 class Surroundings:
     """What linking a relation may look at: the KG, its card, similarity, and what is known of the unknowns.
 
+    ``hints`` are classes that the name of an unknown suggests (``?people``); nothing is excluded by them.
     ``counted`` are unknowns of which it is asked how many there are: a number that says it may stand in their place.
     """
 
@@ -47,5 +48,6 @@ class Surroundings:
     expected: Mapping[str, Expected] = field(default_factory=dict)
     classes: Mapping[str, frozenset[str]] = field(default_factory=dict)
     class_words: Mapping[str, str] = field(default_factory=dict)
+    hints: Mapping[str, frozenset[str]] = field(default_factory=dict)
     counted: frozenset[str] = frozenset()
     is_boolean: bool = False

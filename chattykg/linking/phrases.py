@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from chattykg.linking.words import PREPOSITIONS, read
+from chattykg.linking.words import BROAD, PREPOSITIONS, read
 
 _TYPE_WORDS = frozenset("type kind class category instance sort".split())
 _LABEL_WORDS = frozenset("name call title label entitle know".split())
@@ -21,6 +21,11 @@ def is_label_phrase(phrase: str) -> bool:
     """Tell whether a relation phrase says what something is called."""
     lemmas = read(phrase).lemmas
     return bool(lemmas) and all(word in _LABEL_WORDS for word in lemmas)
+
+
+def is_idle(phrase: str) -> bool:
+    """Tell whether a relation phrase leads only to when, where or how many (``in``, ``in year``, ``at place``)."""
+    return all(word in _BARE or word in BROAD for word in read(phrase).lemmas)
 
 
 def is_bare(phrase: str) -> bool:

@@ -18,12 +18,14 @@ from chattykg.linking.predicate_names import named
 from chattykg.linking.similarity import leaning
 from chattykg.linking.words import read
 from chattykg.qir import Relation
+from chattykg.sparql import is_writable
 
 TYPE = str(RDF.type)
 KEPT = 8
 """Options of one relation that are kept."""
 _WHOLE_VOCABULARY = 2_000
 _FLOOR = 0.6
+_UNFIT, _AGAINST_HINT = 0.6, 0.85
 _AT_VERTEX, _BY_VOCABULARY = 0.8, 0.7
 
 
@@ -32,6 +34,7 @@ def options(relation: Relation, ends: Mapping[str, Anchor], around: Surroundings
     scored = [
         (around.kg.vocabulary.predicates.get(iri) or PredicateEntry(iri, readable(iri)), forward, presence)
         for iri, forward, presence in _present(relation, ends, around)
+        if is_writable(iri)
     ]
     found = []
     unsaid = frozenset((TYPE, *around.kg.profile.labels))
@@ -102,7 +105,7 @@ def _fit_of_subject(end: str, entry: PredicateEntry, around: Surroundings) -> fl
         fit *= 0.5 if kind in ("date", "measure") else fit_of_classes(kind, entry.domains, around.kg.vocabulary)
     if end in around.classes:
         fit *= _overlap(around.classes[end], entry.domains, around)
-    return fit
+    return fit * _hinted(end, entry.domains, around)
 
 
 def _fit_of_object(end: str, entry: PredicateEntry, around: Surroundings) -> float:
@@ -112,7 +115,12 @@ def _fit_of_object(end: str, entry: PredicateEntry, around: Surroundings) -> flo
         fit *= fit_of_object(kind, entry, around.kg.vocabulary) if end not in around.counted else _countable(entry)
     if end in around.classes and not (end in around.counted and entry.objects == "literal"):
         fit *= 0.4 if entry.objects == "literal" else _overlap(around.classes[end], entry.ranges, around)
-    return fit
+    return fit if entry.objects == "literal" else fit * _hinted(end, entry.ranges, around)
+
+
+def _hinted(end: str, stated: Iterable[str], around: Surroundings) -> float:
+    wanted = around.hints.get(end)
+    return 1.0 if not wanted or _overlap(wanted, stated, around) > _UNFIT else _AGAINST_HINT
 
 
 def _countable(entry: PredicateEntry) -> float:
@@ -126,7 +134,7 @@ def _overlap(wanted: frozenset[str], stated: Iterable[str], around: Surroundings
     if wanted & set(listed):
         return 1.0
     above = {iri for item in listed for iri in around.kg.vocabulary.superclasses(item)}
-    return 0.98 if wanted & above else 0.6
+    return 0.98 if wanted & above else _UNFIT
 
 
 def _said_otherwise(relation: Relation, ends: Mapping[str, Anchor], around: Surroundings) -> Iterator[Option]:

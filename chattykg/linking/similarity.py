@@ -37,9 +37,9 @@ def nearness(phrase: str, text: str) -> float:
         return 0.0
     if one.text == two.text or one.lemmas == two.lemmas:
         return 1.0
-    if set(one.content) == set(two.content):
+    if sorted(one.content) == sorted(two.content):
         return 0.97
-    if one.stems == two.stems:
+    if one.stems == two.stems and len(one.content) == len(two.content):
         return 0.93
     return max(_shared(one, two), _agreement(phrase, text)[0], _spelling(one, two), _begun(one, two))
 

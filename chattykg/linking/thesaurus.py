@@ -48,14 +48,17 @@ def _keys(phrases: str) -> Iterator[tuple[tuple[str, ...], float]]:
 
 @lru_cache(maxsize=20_000)
 def senses(text: str) -> Mapping[str, tuple[Sense, ...]]:
-    """Return, per relation, what a phrase may say of it: by all its words, without prepositions, or by a part.
+    """Return, per relation, what a phrase may say of it: by all its words, or else without prepositions or in part.
 
     The worth tells how much of the phrase was used and how central the words are to the relation.
     """
     reading = read(text)
     best: dict[tuple[str, int], float] = {}
+    whole = {sense.relation for sense in _index().get(reading.lemmas, ())}
     for key, share in _parts(reading.lemmas):
         for sense in _index().get(key, ()):
+            if sense.relation in whole and key != reading.lemmas:
+                continue
             at = (sense.relation, sense.side)
             best[at] = max(best.get(at, 0.0), sense.worth * share)
     grouped: dict[str, list[Sense]] = {}

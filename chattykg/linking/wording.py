@@ -18,22 +18,22 @@ _ENDINGS = (
 _FAMILIES = """
 born birth bear | die dead death decease | marry spouse wife husband marriage partner | write author writer |
 sing singer artist vocalist | make manufacturer maker producer | build builder construct architect completion |
-speak language spoken | live residence reside home | belong member part | lead leader head |
-play actor player cast star perform portray team instrument | act actor cast | study alma-mater university educate |
-work employer employ | locate location place | own owner | flow river | create creator founder author |
-found founder establish foundation inception | invent inventor | discover discoverer | design designer |
-cost price expense | weigh weight mass | publish publisher publication | teach teacher | win winner award | bury burial resting |
-kill assassin murder | succeed successor | precede predecessor | record artist | compose composer music |
-direct director filmmaker | govern governor | head leader chief | start source begin | end mouth finish |
-supply supplier vendor | manage manager boss supervise | buy purchase customer | sell seller | influence inspire |
+speak language spoken | live residence reside home | belong member part | lead leader head | play actor player
+cast star perform portray team instrument | act actor cast | study alma-mater university educate | work employer
+employ | locate location place | own owner | flow river | create creator founder author | found founder
+establish foundation inception | invent inventor | discover discoverer | design designer | cost price expense |
+weigh weight mass | publish publisher publication | teach teacher | win winner award | bury burial resting |
+kill assassin murder | succeed successor | precede predecessor | record artist | compose composer music | direct
+director filmmaker | govern governor | head leader chief | start source begin | end mouth finish | supply
+supplier vendor | manage manager boss supervise | buy purchase customer | sell seller | influence inspire |
 measure size | last duration length runtime | happen occur date | open opening | call name title | hold host |
-movie film | company firm organization organisation business | song track single | picture image photo |
-country nation | employee worker staff | town city | job occupation profession | child son daughter kid |
-parent father mother | inhabitant population people | money currency | boss manager |
-begin start | phone telephone | email mail | employer company | kind type category genre | area size surface |
-height tall | length long | age old | teacher supervisor advisor | headquarter seat | website homepage url |
-capacity seat | run operator operate | broadcast air channel | attend visitor | border neighbor neighbour |
-mayor leader | report manager | contain part ingredient include | author book | stand abbreviation meaning
+movie film | company firm organization organisation business | song track single | picture image photo | country
+nation | employee worker staff | town city | job occupation profession | child son daughter kid | parent father
+mother | inhabitant population people | money currency | boss manager | begin start | phone telephone | email
+mail | employer company | kind type category genre | area size surface | teacher supervisor advisor |
+headquarter seat | website homepage url | capacity seat | run operator operate | broadcast air channel | attend
+visitor | border neighbor neighbour | mayor leader | report manager | contain part ingredient include | author
+book | stand abbreviation meaning
 """
 
 
@@ -140,10 +140,12 @@ def quantities(adjective: str) -> tuple[tuple[str, int], ...]:
     nouns = ATTRIBUTES.get(base, ())
     if base == "late":
         nouns = (*nouns, "age") if adjective in ("new", "recent") else nouns
-    return tuple(
-        (noun.lstrip("-"), -sign if noun.startswith("-") or noun == "age" and base == "late" else sign)
-        for noun in nouns
-    )
+    return tuple((noun.lstrip("-"), -sign if _falls(noun, base) else sign) for noun in nouns)
+
+
+def _falls(noun: str, base: str) -> bool:
+    """Tell whether a quantity gets smaller as there is more of the adjective (what is late is of little age)."""
+    return noun.startswith("-") or (noun == "age" and base == "late")
 
 
 _DEGREES = {"better": "good", "best": "good", "worse": "bad", "worst": "bad", "elder": "old", "eldest": "old",

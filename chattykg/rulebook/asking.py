@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from chattykg.linking.wording import degree
 from chattykg.qir import Order, is_unknown
 from chattykg.rulebook.atoms import Atom
 from chattykg.rulebook.clauses import clauses, complement
 from chattykg.rulebook.closed_words import ADVERB, AUXILIARY, BE, DO, HAVE, MODAL, PREPOSITION
 from chattykg.rulebook.comparing import graded_at, timed
-from chattykg.rulebook.nouns import noun, starts_noun
-from chattykg.rulebook.parse import Noun, Parse
+from chattykg.rulebook.nouns import noun, order_by, starts_noun
+from chattykg.rulebook.parse import Noun, Parse, Superlative
 from chattykg.rulebook.prepositions import alternatives, stranded
 from chattykg.rulebook.quantities import moment, superlative
 
@@ -165,6 +166,8 @@ def _with_be(p: Parse, target: Noun, wh: str, preposition: str) -> None:
         reader.skip("in", "total") if reader.at_sequence("in", "total") else None
         complement(p, target) if reader.peek().lower in PREPOSITION else clauses(p, target) if not reader.done else None
         return
+    if described_choice(p, target):
+        return
     said = reader.peek()
     described = not wh or wh in ("who", "what", "which")
     if negative or described and _describes(p, said):
@@ -183,6 +186,29 @@ def _with_be(p: Parse, target: Noun, wh: str, preposition: str) -> None:
         clauses(p, target)
         return
     _equal(p, target, subject, wh, preposition, negative=negative)
+
+
+def described_choice(p: Parse, target: Noun) -> bool:
+    """Read "which is larger, A or B": the names bound the thing asked for, and the adjective orders them."""
+    reader = p.reader
+    began = reader.place
+    reader.skip("the")
+    more = not reader.at("less")
+    if reader.at("more", "less") and reader.peek(1).is_content:
+        reader.take()
+        adjective = reader.take().lower
+    else:
+        adjective, ending = degree(reader.take().lower)
+        adjective = adjective if ending else ""
+    reader.skip("one", ",", ":", "-", "of")
+    first = noun(p, after=False) if adjective and reader.peek().is_name else None
+    names = [first, *alternatives(p, first)] if first and first.named else []
+    if len(names) < 2:
+        reader.place = began
+        return False
+    p.draft.values.append((target.end, tuple(name.end for name in names)))
+    order_by(p, target.end, Superlative(adjective, descending=True, least=not more))
+    return True
 
 
 def _describes(p: Parse, said: Atom) -> bool:
@@ -220,7 +246,10 @@ def _equal(p: Parse, target: Noun, subject: Noun, wh: str, preposition: str, *, 
         p.draft.relate(subject.end, phrase, target.end)
         return
     if not is_unknown(subject.end):
-        _of_mention(p, target, subject)
+        if target.is_class:
+            p.draft.relate(target.end, "", subject.end)
+        else:
+            _of_mention(p, target, subject)
         return
     if not wh and target.head:
         p.draft.equate(subject.end, target.end)

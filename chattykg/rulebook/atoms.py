@@ -50,6 +50,8 @@ class Atom:
     @property
     def is_name(self) -> bool:
         """Tell whether it names one thing: a vertex, a value, quoted or capitalised text."""
+        if self.group and self.group.score >= 0.95 and not self.capital:
+            return False
         if self.group or self.predicate:
             return self.kind == "name" and (self.capital or self.size > 1 and bool(self.vertex))
         return self.kind == "name"
@@ -192,18 +194,36 @@ def _atoms(
             end, kinds = taken[place]
             start, stop = token.start, tokens[end - 1].end
             named = not kinds or "vertex" in kinds or "value" in kinds
+            kinds = _surest(kinds)
             text = question[start:stop]
             kind = "name" if named else "word"
             if end - place == 1 and token.kind == "number":
                 kind = "number"
+            lower = token.lower if kind == "number" else text.lower()
             yield Atom(
-                text, token.lower if kind == "number" else text.lower(), kind, start, stop, end - place, token.capital,
+                text, lower, kind, start, stop, end - place, _capital(tokens, place, kinds),
                 kinds.get("vertex"), kinds.get("value"), kinds.get("class"), kinds.get("predicate"),
             )  # fmt: skip
             place = end
             continue
         yield Atom(token.text, token.lower, _kind(token), token.start, token.end, 1, token.capital)
         place += 1
+
+
+def _capital(tokens: tuple[Token, ...], place: int, kinds: dict[str, Mention]) -> bool:
+    """Tell whether a capital letter is telling: at the beginning of a question a class or predicate has one anyway."""
+    common = "class" in kinds or "predicate" in kinds
+    return tokens[place].capital and not (place == 0 and common)
+
+
+def _surest(kinds: dict[str, Mention]) -> dict[str, Mention]:
+    """Drop the class or the predicate where the other one is named much better by the same words."""
+    group, predicate = kinds.get("class"), kinds.get("predicate")
+    if group and predicate and group.score < 0.9 <= predicate.score:
+        return {kind: mention for kind, mention in kinds.items() if kind != "class"}
+    if group and predicate and predicate.score < 0.76 and group.score >= 0.95:
+        return {kind: mention for kind, mention in kinds.items() if kind != "predicate"}
+    return kinds
 
 
 def _kind(token: Token) -> str:

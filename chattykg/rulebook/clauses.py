@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from chattykg.qir import is_unknown
+from chattykg.qir import Order, is_unknown
 from chattykg.rulebook.closed_words import ADVERB, AUXILIARY, BE, HAVE, MODAL, PREPOSITION
 from chattykg.rulebook.comparing import bound_value, measure, timed
 from chattykg.rulebook.nouns import noun, order_by, starts_noun
@@ -15,6 +15,7 @@ _RELATIVE = ("that", "which", "who", "whom")
 
 
 def read_whose(p: Parse, found: Noun) -> bool:
+    """Read "whose weight is over 5"."""
     p.reader.take()
     thing = noun(p, after=False)
     if thing is None:
@@ -41,6 +42,10 @@ def clauses(p: Parse, subject: Noun) -> bool:
         began = p.reader.place
         joined = p.reader.skip(",", "and", "but", "both")
         p.reader.skip(*_RELATIVE) if joined else None
+        if joined and p.verb and p.reader.at("not") and p.reader.peek(1).lower in PREPOSITION:
+            p.reader.take()
+            if _argument(p, subject, p.verb, negative=True):
+                continue
         verbal = p.reader.peek().is_verb and not p.reader.peek().is_name or p.reader.peek().lower in AUXILIARY
         if not (joined and (verbal or p.reader.at("not") or p.reader.at("whose")) and _more(p, subject)):
             p.reader.place = began
@@ -120,8 +125,8 @@ def _nominal(p: Parse, subject: Noun, *, negative: bool) -> bool:
     ):
         p.draft.equate(subject.end, other.end)
     elif is_unknown(other.end) and not p.draft.is_tied(other.end) and not is_unknown(subject.end):
-        p.draft.pending.pop(other.end, "")
-        p.draft.relate(subject.end, "", other.head)
+        role = p.draft.pending.pop(other.end, "")
+        p.draft.relate(p.draft.fresh(role) if role else subject.end, role, subject.end if role else other.head)
     elif is_unknown(other.end):
         p.draft.equate(other.end, subject.end)
     else:
@@ -140,7 +145,7 @@ def verb_group(p: Parse, subject: Noun, *, negative: bool) -> bool:
 
 def _verb_group(p: Parse, subject: Noun, *, negative: bool) -> bool:
     reader = p.reader
-    verb = reader.take().text
+    verb = p.verb = reader.take().text
     if reader.at("out", "up", "off", "down") and not stranded(p):
         verb += " " + reader.take().lower
     told = False
@@ -175,9 +180,22 @@ def _object(p: Parse, subject: Noun, verb: str, quantity: Quantity | None, *, ne
     thing = noun(p, after=quantity is None)
     if thing is None:
         return False
+    if not thing.end:
+        return _earliest(p, subject, verb, thing)
     relate_all(p, subject, verb, thing, negative=negative or thing.negative)
     thing.quantity = quantity or thing.quantity
     measured(p, subject, thing)
+    return True
+
+
+def _earliest(p: Parse, subject: Noun, verb: str, thing: Noun) -> bool:
+    """Read "founded first", "released last": the order by the date that the verb binds."""
+    best = thing.superlative
+    if best is None:
+        return False
+    value = p.draft.fresh("date")
+    p.draft.relate(subject.end, verb, value)
+    p.draft.order = Order(value, p.quantity_noun(best.adjective)[1] > 0, limit=best.limit, offset=best.offset)
     return True
 
 

@@ -14,14 +14,14 @@ MODAL = _words("can could will would shall should may might must")
 AUXILIARY = BE | HAVE | DO | MODAL
 WH = _words("who whom whose what which where when how why")
 DETERMINER = _words(
-    "the a an all any some each every both this that these those its their his her my our your such another either "
-    "distinct different various unique several certain other own single respective corresponding existing entire "
-    "total-of available"
+    "the a an all any some each every both this that these those its their his her my our your such another "
+    "either distinct different various unique several certain other own single respective corresponding existing "
+    "entire total-of available"
 )
 PREPOSITION = _words(
-    "of in on at by to for from with without within into onto through during before after since until between among "
-    "over under above below about as like near inside outside across against around behind beside besides beyond "
-    "despite except than toward towards upon via per out off up down along"
+    "of in on at by to for from with without within into onto through during before after since until between "
+    "among over under above below about as like near inside outside across against around behind beside besides "
+    "beyond despite except than toward towards upon via per out off up down along"
 )
 CONJUNCTION = _words("and or but nor")
 PRONOUN = _words(
@@ -30,23 +30,24 @@ PRONOUN = _words(
 )
 NEGATION = _words("not never no none neither without")
 ADVERB = _words(
-    "also currently ever still only just actually really usually often now already together originally mainly please "
-    "then too as-well exactly about approximately roughly officially formerly most-recently specifically in-total "
-    "himself herself itself themselves altogether overall alone even yet respectively again else recently previously"
+    "also currently ever still only just actually really usually often now already together originally mainly "
+    "please then too as-well exactly about approximately roughly officially formerly most-recently specifically "
+    "in-total himself herself itself themselves altogether overall alone even yet respectively again else "
+    "recently previously"
 )
 FUNCTION = (
     AUXILIARY | WH | DETERMINER | PREPOSITION | CONJUNCTION | PRONOUN | NEGATION | ADVERB
     | _words("if whether so because while many much more most less least few fewer fewest than same")
 )  # fmt: skip
 COMMAND = _words(
-    "list show give tell find name display return get print count provide enumerate output retrieve identify state "
-    "fetch select search look want need see know view present report mention pick calculate compute determine describe "
-    "include add write"
+    "list show give tell find name display return get print count provide enumerate output retrieve identify "
+    "state fetch select search look want need see know view present report mention pick calculate compute "
+    "determine describe include add write"
 )
 POLITE = _words("please hi hello hey okay ok well so now thanks kindly just then and but also")
 GENERIC = _words(
-    "thing things one ones item items entity entities object objects people person persons everything everyone list "
-    "lists names name titles title label labels someone anyone"
+    "thing things one ones item items entity entities object objects people person persons everything everyone "
+    "list lists names name titles title label labels someone anyone"
 )
 """Nouns that name no kind of thing by themselves."""
 
@@ -56,51 +57,55 @@ KINDS = _words("kind kinds type types sort sorts list lists set sets group group
 
 VERBS = _words(
     "accept access achieve acquire act add address administer admit adopt affect air allow announce appear apply "
-    "appoint approve arrive assassinate assemble assign attack attend award base be become bear beat begin believe "
-    "belong border born borrow break bring broadcast build bury buy call capture carry cast cause celebrate chair "
-    "change charge choose climb close coach collaborate collect come command commission compete complete compose "
-    "compose conduct connect conquer consist consume contain contribute control cook cost cover create cross cut date "
-    "deal defeat define deliver depict deploy describe design designate destroy develop die direct discover distribute "
-    "divide do dominate donate draw drive earn eat edit educate elect emigrate employ end enter establish examine exceed "
-    "exist export express extend fall feature fight fill find finish flow fly follow form found fund get give go govern "
-    "graduate grow guide happen hate have head hire hit hold host house illustrate import include increase influence "
-    "inhabit inspire install introduce invade invent invest involve issue join keep kill know land last launch lead "
-    "learn leave lend lie like live locate lose love maintain make manage manufacture marry mean measure meet merge mix "
-    "move need nominate observe occupy occur offer open operate oppose order organise organize orbit originate oversee "
-    "own paint participate pay perform pioneer plan plant play portray possess practice precede predict prepare present "
-    "preside print process produce promote propose protect prove provide publish purchase put reach read receive "
-    "recommend record reduce refer reign relate release replace report represent require research reside resign retire "
-    "return rule run sail say score see select sell send serve set settle share shoot show sign sing sit speak "
-    "specialise specialize spend split sponsor stand star start stay stop store study succeed suffer supervise supply "
-    "support surround take teach tell test tour trade train translate travel treat try turn understand use visit vote "
-    "walk want watch wear weigh win work write stream house rate rank stage reference list name title "
-    "bring mine cure inhibit bind encode absorb emit react dissolve melt boil drain tower rise feed breed hunt nest "
-    "migrate spawn pollinate flower"
+    "appoint approve arrive assassinate assemble assign attack attend award base be become bear beat begin "
+    "believe belong border born borrow break bring broadcast build bury buy call capture carry cast cause "
+    "celebrate chair change charge choose climb close coach collaborate collect come command commission compete "
+    "complete compose compose conduct connect conquer consist consume contain contribute control cook cost cover "
+    "create cross cut date deal defeat define deliver depict deploy describe design designate destroy develop die "
+    "direct discover distribute divide do dominate donate draw drive earn eat edit educate elect emigrate employ "
+    "end enter establish examine exceed exist export express extend fall feature fight fill find finish flow fly "
+    "follow form found fund get give go govern graduate grow guide happen hate have head hire hit hold host house "
+    "illustrate import include increase influence inhabit inspire install introduce invade invent invest involve "
+    "issue join keep kill know land last launch lead learn leave lend lie like live locate lose love maintain "
+    "make manage manufacture marry mean measure meet merge mix move need nominate observe occupy occur offer open "
+    "operate oppose order organise organize orbit originate oversee own paint participate pay perform pioneer "
+    "plan plant play portray possess practice precede predict prepare present preside print process produce "
+    "promote propose protect prove provide publish purchase put reach read receive recommend record reduce refer "
+    "reign relate release replace report represent require research reside resign retire return rule run sail say "
+    "score see select sell send serve set settle share shoot show sign sing sit speak specialise specialize spend "
+    "split sponsor stand star start stay stop store study succeed suffer supervise supply support surround take "
+    "teach tell test tour trade train translate travel treat try turn understand use visit vote walk want watch "
+    "wear weigh win work write stream house rate rank stage reference list name title bring mine cure inhibit "
+    "bind encode absorb emit react dissolve melt boil drain tower rise feed breed hunt nest migrate spawn "
+    "pollinate flower"
 )
 """Verbs by their lemma; a word that is none of them may still be one by its ending."""
 
 IRREGULAR = _words(
-    "born made written built sung drawn held led won known bought sold taught spoken found founded set shot cut put "
-    "ran run began begun wrote sang drew made became come came took taken given gave grew grown flown flew wore worn "
-    "fought lost left met paid read said saw seen sent spent stood sat spoke stole stolen told thought threw thrown "
-    "understood won broke broken chose chosen drove driven ate eaten fell fallen felt forgot got gotten hid hidden hit "
-    "kept laid lay lent lit meant rode ridden rose risen sank sunk shown slept swam swum tore torn woke wound"
+    "born made written built sung drawn held led won known bought sold taught spoken found founded set shot cut "
+    "put ran run began begun wrote sang drew made became come came took taken given gave grew grown flown flew "
+    "wore worn fought lost left met paid read said saw seen sent spent stood sat spoke stole stolen told thought "
+    "threw thrown understood won broke broken chose chosen drove driven ate eaten fell fallen felt forgot got "
+    "gotten hid hidden hit kept laid lay lent lit meant rode ridden rose risen sank sunk shown slept swam swum "
+    "tore torn woke wound"
 )
 """Past forms and participles without -ed."""
 
 NOUN_ING = _words(
     "building rating ranking painting meaning spelling ending king ring beginning sibling engineering marketing "
-    "manufacturing opening recording offspring wedding housing ceiling string spring wing thing evening morning nothing "
-    "anything something everything landing funding listing setting meeting clothing training programming nursing banking "
-    "mining farming fishing shipping drawing earning saving consulting accounting viking sterling pricing billing "
-    "processing packaging holding gathering crossing dwelling writing boxing racing swimming cooking sibling lodging"
+    "manufacturing opening recording offspring wedding housing ceiling string spring wing thing evening morning "
+    "nothing anything something everything landing funding listing setting meeting clothing training programming "
+    "nursing banking mining farming fishing shipping drawing earning saving consulting accounting viking sterling "
+    "pricing billing processing packaging holding gathering crossing dwelling writing boxing racing swimming "
+    "cooking sibling lodging"
 )
 NOUN_VERB = _words(
-    "name number rank title list type order date age price cost weight size score share record design result rate issue "
-    "report address market state place season service support style stage program project plan position sign source head "
-    "capital form model mark house land test trade ship group class plant start end award house host border head show "
-    "play work process store match time star book part post cause series species species face film guide reference cover "
-    "species fund use study display offer feature release charge tour mine flower tower bind"
+    "name number rank title list type order date age price cost weight size score share record design result rate "
+    "issue report address market state place season service support style stage program project plan position "
+    "sign source head capital form model mark house land test trade ship group class plant start end award house "
+    "host border head show play work process store match time star book part post cause series species species "
+    "face film guide reference cover species fund use study display offer feature release charge tour mine flower "
+    "tower bind"
 )
 """Verbs whose form with -s, or without ending, is at least as often a noun."""
 
@@ -127,10 +132,11 @@ ORDINALS = {
 SCALES = {"hundred": 100, "thousand": 1_000, "k": 1_000, "million": 1_000_000, "mio": 1_000_000, "m": 1_000_000,
           "billion": 1_000_000_000, "bn": 1_000_000_000, "trillion": 1_000_000_000_000}  # fmt: skip
 UNITS = _words(
-    "g kg mg t ton tons tonne tonnes gram grams kilogram kilograms kilo kilos pound pounds lb lbs ounce ounces mm cm m km "
-    "meter meters metre metres kilometer kilometers kilometre kilometres centimeter centimeters millimeter millimeters "
-    "mile miles foot feet inch inches yard yards euro euros eur dollar dollars usd gbp percent % € $ £ hour hours minute "
-    "minutes min second seconds sec ms day days week weeks month months year years liter liters litre litres ml l "
-    "degree degrees celsius fahrenheit kelvin watt watts kw mw volt volts hz ghz mhz mph kmh people inhabitants points times"
+    "g kg mg t ton tons tonne tonnes gram grams kilogram kilograms kilo kilos pound pounds lb lbs ounce ounces mm "
+    "cm m km meter meters metre metres kilometer kilometers kilometre kilometres centimeter centimeters "
+    "millimeter millimeters mile miles foot feet inch inches yard yards euro euros eur dollar dollars usd gbp "
+    "percent % € $ £ hour hours minute minutes min second seconds sec ms day days week weeks month months year "
+    "years liter liters litre litres ml l degree degrees celsius fahrenheit kelvin watt watts kw mw volt volts hz "
+    "ghz mhz mph kmh"
 )
 INFORMATION = _words("information info details data record records facts everything description")

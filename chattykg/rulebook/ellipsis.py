@@ -8,7 +8,7 @@ from chattykg.agents.history import Context
 from chattykg.linking.tokens import Token, tokenise
 from chattykg.linking.wording import degree
 from chattykg.referents import Referent
-from chattykg.rulebook.closed_words import AUXILIARY, FUNCTION, NAMING, PREPOSITION, WH
+from chattykg.rulebook.closed_words import AUXILIARY, COMMAND, FUNCTION, IRREGULAR, NAMING, PREPOSITION, WH
 
 _OPENING = re.compile(
     r"(?i)^\s*((and|or|but|then|also|now|okay|ok|so|well|please|just|only)\b[,\s]*)*"
@@ -16,11 +16,17 @@ _OPENING = re.compile(
 )
 _ABOUT = re.compile(r"(?i)\b(what|how)\s+about\b|^\s*(and\s+)?(the\s+)?same\s+(for|question for)\b")
 _JOINED = re.compile(r"(?i)^\s*(and|or|but|also)\b")
+_HOW_MANY_IN = re.compile(
+    r"(?i)^\s*(and\s+)?how\s+many\s+(were\s+there\s+|are\s+there\s+)?(just\s+)?(?P<rest>(in|for|from|at|by|with|on|of)\s+.+)$"
+)
 _SUPERLATIVE_WORDS = frozenset("maximum minimum max min average mean highest lowest most least total sum".split())
 
 
 def complete(question: str, previous: str, context: Context, referents: tuple[Referent, ...]) -> str:
     """Return the question with what it leaves out taken from the one before ("" where nothing is left out)."""
+    many = _HOW_MANY_IN.match(question)
+    if many and previous.lower().startswith("how many"):
+        return _fragment(many["rest"], previous, context, referents)
     if _ABOUT.search(question) or _JOINED.match(question) or _is_fragment(question):
         return _fragment(question, previous, context, referents)
     return _baseless(question, previous, referents)
@@ -34,7 +40,8 @@ def _is_fragment(question: str) -> bool:
     words = [t.lower for t in tokens]
     if any(word in WH or word in AUXILIARY for word in words):
         return False
-    return words[0] in PREPOSITION
+    proper = any(t.capital and t.lower not in FUNCTION for t in tokens[1:])
+    return words[0] in PREPOSITION or len(tokens) <= 3 and not proper and words[0] not in COMMAND
 
 
 def _fragment(question: str, previous: str, context: Context, referents: tuple[Referent, ...]) -> str:
@@ -119,6 +126,9 @@ def _another_place(
         start, end = name
         return previous[:start] + rest[tokens[1].start :] + previous[end:]
     any_name = _spoken_name(previous, context)
+    said = _capital_spans(f"x {rest}")
+    if any_name and len(said) == 1 and len(_capital_spans(previous)) == 1:
+        return previous[: any_name[0]] + f"x {rest}"[slice(*said[0])] + previous[any_name[1] :]
     if tokens[0].lower in ("for", "of", "about") and any_name:
         return previous[: any_name[0]] + rest[tokens[1].start :] + previous[any_name[1] :]
     return f"{previous.rstrip('?!. ')} {rest}?"
@@ -204,7 +214,7 @@ def _topic(referents: tuple[Referent, ...]) -> str:
 def _baseless(question: str, previous: str, referents: tuple[Referent, ...]) -> str:
     """Give "What is the population?", "Who is the director?" the thing that is talked about."""
     match = re.match(
-        r"(?i)^\s*(?P<lead>(what|who|when|where)\s+(is|was|are|were)|(show|give|tell|list)(\s+me)?)\s+(the\s+)(?P<noun>[\w\s,]+?)\s*\?*$",
+        r"(?i)^\s*(?P<lead>(what|who|when|where)(\s+(is|was|are|were)|['’]s)|(show|give|tell|list)(\s+me)?)\s+(the\s+)(?P<noun>[\w\s,]+?)\s*\?*$",
         question,
     )
     if not match:
@@ -213,6 +223,7 @@ def _baseless(question: str, previous: str, referents: tuple[Referent, ...]) -> 
     if not words or len(words) > 4 or any(w in FUNCTION - {"and"} for w in words) or words[-1] in NAMING:
         return ""
     topic = _topic(referents)
-    if not topic or topic.lower() in question.lower() or degree(words[0])[1]:
+    verbal = words[-1] in IRREGULAR or words[-1].endswith("ed")
+    if not topic or topic.lower() in question.lower() or degree(words[0])[1] or verbal:
         return ""
     return f"{match['lead']} the {match['noun'].strip()} of {topic}?"

@@ -7,7 +7,7 @@ from chattykg.rulebook.asking import read_rest
 from chattykg.rulebook.closed_words import AUXILIARY
 from chattykg.rulebook.nouns import noun
 from chattykg.rulebook.parse import Noun, Parse
-from chattykg.rulebook.prepositions import stranded
+from chattykg.rulebook.prepositions import alternatives, stranded
 
 _HOW_ADJECTIVES = {"old": "age", "tall": "height", "high": "height", "long": "length", "big": "size", "large": "size",
                    "deep": "depth", "wide": "width", "heavy": "weight", "fast": "speed", "far": "distance",
@@ -15,6 +15,7 @@ _HOW_ADJECTIVES = {"old": "age", "tall": "height", "high": "height", "long": "le
 
 
 def how_question(p: Parse) -> None:
+    """Read what stands behind "how"."""
     reader = p.reader
     if reader.at("many", "often") or reader.at("much") and reader.peek(1).is_content:
         _how_many(p)
@@ -61,18 +62,34 @@ def _how_much(p: Parse, value: Noun) -> None:
 def _how_many(p: Parse) -> None:
     reader = p.reader
     p.draft.shape = "count"
-    much = reader.take().lower
-    if much == "often":
+    of = reader.at("of", ahead=1)
+    if reader.take().lower == "often":
         thing = Noun(p.draft.fresh("time"))
     else:
         reader.skip("of", "different", "distinct", "total", "the", "other")
         thing = noun(p) or Noun(p.draft.fresh("one"))
-    if thing.named and reader.peek().is_content is False and is_unknown(thing.end) is False:
-        unknown = p.draft.fresh("one")
-        p.draft.relate(unknown, "", thing.end)
-        thing = Noun(unknown)
+    if thing.named and (of or not reader.peek().is_content):
+        thing = _among(p, thing, of=of)
     p.draft.target = thing.end
-    if thing.end in p.draft.pending and reader.at("in", "on") and reader.at("the", ahead=1):
-        pass
-    p.draft.shape = "count"
     read_rest(p, thing)
+    _as_stated(p, thing)
+
+
+def _among(p: Parse, first: Noun, *, of: bool) -> Noun:
+    """Read "how many of A, B and C": the names bound what is counted."""
+    unknown = p.draft.fresh("one")
+    names = [first, *alternatives(p, first)]
+    if of:
+        p.draft.values.append((unknown, tuple(name.end for name in names)))
+    else:
+        p.draft.relate(unknown, "", first.end)
+    return Noun(unknown)
+
+
+def _as_stated(p: Parse, thing: Noun) -> None:
+    """Ask for the number itself where the graph states it ("how many inhabitants": the population)."""
+    owners = [t.subject for t in p.draft.triples if t.object == thing.end]
+    if thing.numeric and len(owners) == 1 and p.draft.target == thing.end:
+        p.draft.shape = "number"
+        if is_unknown(owners[0]):
+            p.draft.aggregate = "sum"

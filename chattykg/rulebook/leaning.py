@@ -147,7 +147,8 @@ def _bare(tokens: list[Token], history: History) -> bool:
         and tokens[1].kind == "possessive"
     ):
         return False
-    if not content:
+    verbal = any(word in WH or word in AUXILIARY or word in COMMAND for word in words)
+    if not content or len(tokens) <= 3 and not verbal:
         return True
     if any(degree(word)[1] == "er" or word in ("more", "less") for word in words) and "than" not in words:
         return True

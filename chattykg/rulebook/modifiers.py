@@ -87,7 +87,9 @@ def _relative(p: Parse, found: Noun) -> bool:
 def _object_relative(p: Parse, found: Noun, preposition: str) -> bool:
     """Read "Nolan directed", "the Weser flows through": the noun is the object."""
     reader = p.reader
+    inverted, p.inverted = p.inverted, True
     subject = noun(p, after=False)
+    p.inverted = inverted
     if subject is None:
         return False
     while reader.peek().lower in AUXILIARY or reader.peek().lower in ADVERB:

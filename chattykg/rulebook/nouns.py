@@ -126,7 +126,8 @@ def _is_relational(run: list[Atom]) -> bool:
 
 def _more_heads(p: Parse) -> list[list[Atom]]:
     """Read ", age and country" after a first relational noun; nothing is taken unless all are relational."""
-    reader, heads = p.reader, []
+    reader = p.reader
+    heads: list[list[Atom]] = []
     while True:
         began = reader.place
         joined = reader.skip(",", "and", "also", "as", "well", "or")
@@ -192,22 +193,23 @@ def _of(p: Parse, heads: list[list[Atom]]) -> Noun:
         return base
     if head.lower in KINDS and len(heads) == 1 and not (head.predicate and base.named):
         return base
+    if base.named and base.apposed and base.literal:
+        bearer = p.draft.fresh("x")
+        p.draft.relate(bearer, base.apposed, base.end)
+        return _columns(p, heads, Noun(bearer))
     if len(heads) == 1 and base.named and (head.group and not head.predicate or base.apposed and is_classy(head)):
         found = describe(p, head, first[:-1])
         p.draft.relate(found.end, base.apposed or head.text, base.end)
         return found
-    return _columns(p, heads, _together(p, base, plural=first[-1].is_plural or len(heads) > 1))
+    return _columns(p, heads, _together(p, base))
 
 
-def _together(p: Parse, base: Noun, *, plural: bool) -> Noun:
+def _together(p: Parse, base: Noun) -> Noun:
     """Read "of A, B and C": one unknown that is any of them ("the capitals of A and B")."""
     reader = p.reader
     names = [base]
     while (
-        base.named
-        and plural
-        and reader.at(",", "and", "or")
-        and reader.peek(1 + reader.at("and", "or", "the", ahead=1)).is_name
+        base.named and reader.at(",", "and", "or") and reader.peek(1 + reader.at("and", "or", "the", ahead=1)).is_name
     ):
         reader.skip(",", "and", "or", "the")
         following = noun(p, after=False)

@@ -48,6 +48,7 @@ class Noun:
     number: bool = False
     is_class: bool = False
     literal: bool = False
+    numeric: bool = False
     negative: bool = False
     counted: bool = False
     grouped: bool = False
@@ -69,6 +70,7 @@ class Parse:
     after_noun: Callable[[Parse, Noun], None]
     depth: int = 0
     asking: bool = False
+    verb: str = ""
     inverted: bool = False
     grouped: list[str] = field(default_factory=list)
     groups: dict[str, tuple[str, ...]] = field(default_factory=dict)
@@ -101,12 +103,13 @@ class Parse:
         """
         choices = quantities(adjective)
         groups = set(self.groups.get(unknown, ()))
-        for wanted, sign in ((set(stems(noun)), sign) for noun, sign in choices):
-            for entry in self.card.predicates:
-                said = set(stems(entry.label))
-                own = bool(groups.intersection(entry.domains))
-                if own and wanted <= said or said == wanted and entry.objects != "iri":
-                    return " ".join(parts(entry.label)), sign
+        own = [entry for entry in self.card.predicates if groups.intersection(entry.domains)]
+        for entries, whole in ((own, False), (self.card.predicates, True)):
+            for wanted, sign in ((set(stems(noun)), sign) for noun, sign in choices):
+                for entry in entries:
+                    said = set(stems(entry.label))
+                    if said == wanted and entry.objects != "iri" if whole else wanted <= said:
+                        return " ".join(parts(entry.label)), sign
         return choices[0] if choices else (adjective, 1)
 
     def time_noun(self, unknown: str, value: str) -> str:

@@ -78,7 +78,10 @@ def prepositional(p: Parse, found: Noun, *, negative: bool = False) -> bool:
         return True
     if reader.at("per") or reader.at("for", "in", "by", "of", "from") and reader.at("each", "every", ahead=1):
         return _grouped(p, found)
-    if reader.at("than") or stranded(p):
+    sorting = reader.at("in") and reader.at(
+        "descending", "ascending", "order", "alphabetical", "increasing", "decreasing", ahead=1
+    )
+    if reader.at("than") or sorting or stranded(p):
         return False
     preposition = reader.take().lower
     if preposition == "with":
@@ -113,7 +116,7 @@ def _dated(p: Parse, found: Noun) -> bool:
 
 
 def _within(p: Parse, found: Noun, thing: Noun, preposition: str) -> bool:
-    """Handle the prepositions that do not relate two things: "information about X", "of 5", "by weight", "mayor in X"."""
+    """Handle the prepositions that do not relate two things: "about X", "of 5", "by weight", "mayor in X"."""
     if found.head.lower().rsplit(" ", 1)[-1] in INFORMATION and preposition in ("about", "for", "on"):
         p.draft.pending.pop(found.end, "")
         p.draft.equate(found.end, thing.end)
@@ -144,5 +147,5 @@ def _grouped(p: Parse, found: Noun) -> bool:
             p.draft.settle(group.end, found.end)
         else:
             p.draft.relate(found.end, "", group.end)
-    p.draft.targets = [group.end, *p.draft.targets]
+    p.grouped.append(group.end)
     return True

@@ -128,7 +128,8 @@ def comparison(reader: Reader) -> Quantity | None:
 
 
 _OR = {"more": ">=", "above": ">=", "over": ">=", "greater": ">=", "higher": ">=", "less": "<=", "fewer": "<=",
-       "below": "<=", "lower": "<=", "later": ">=", "newer": ">=", "older": ">=", "up": ">=", "under": "<="}  # fmt: skip
+       "below": "<=", "lower": "<=", "later": ">=", "newer": ">=", "older": ">=", "up": ">=",
+       "under": "<="}  # fmt: skip
 
 
 def _operator(reader: Reader) -> str:
@@ -189,7 +190,7 @@ def moment(reader: Reader) -> Quantity | None:
 
 
 def graded(reader: Reader) -> tuple[str, bool] | None:
-    """Read "heavier than", "more expensive than", "less heavy than" (adjective, is more); moves only if there is one."""
+    """Read "heavier than", "less heavy than": adjective, and whether more of it; moves only if there is one."""
     began = reader.place
     if reader.at("more", "less") and reader.peek(1).is_content and reader.at("than", ahead=2):
         more = reader.take().lower == "more"
@@ -205,7 +206,7 @@ def graded(reader: Reader) -> tuple[str, bool] | None:
 
 
 def superlative(reader: Reader) -> Superlative | None:
-    """Read "longest", "most expensive", "second largest", "top 3", "three oldest", "most"; moves only if there is one."""
+    """Read "longest", "most expensive", "second largest", "top 3", "most"; moves only if there is one."""
     began = reader.place
     limit, offset = 1, 0
     if reader.peek().lower in ORDINALS and _grade_at(reader, 1):

@@ -87,6 +87,8 @@ def asked(p: Parse) -> Noun | None:
     thing = noun(p, after=False)
     p.asking = False
     if thing is not None and not thing.named:
+        if thing.head.lower() in ("year", "date", "day", "month", "time") and thing.end not in p.draft.pending:
+            p.draft.shape = "date"
         p.after_noun(p, thing)
     return thing
 
@@ -98,10 +100,10 @@ def _wh(p: Parse) -> None:
         how_question(p)
         return
     if word in ("when", "where"):
-        thing = Noun(p.draft.fresh("date" if word == "when" else "place"))
+        when_or_where = Noun(p.draft.fresh("date" if word == "when" else "place"))
         p.draft.shape = "date" if word == "when" else "list"
-        p.draft.target = thing.end
-        read_rest(p, thing, wh=word)
+        p.draft.target = when_or_where.end
+        read_rest(p, when_or_where, wh=word)
         return
     if word == "whose":
         _whose(p)
@@ -110,7 +112,7 @@ def _wh(p: Parse) -> None:
     if reader.at("of") and word in ("which", "who", "what"):
         _which_of(p)
         return
-    thing = None
+    thing: Noun | None = None
     if starts_noun(p) and word in ("which", "what") or superlative_at(p):
         thing = asked(p)
     if thing is None:
@@ -188,7 +190,10 @@ def _tail(p: Parse) -> None:
     """Read "ordered by age", "for each singer" and the like at the end."""
     reader = p.reader
     reader.skip(",", "and", "also", "please")
-    if reader.at("ordered", "order", "sorted", "sort", "arranged", "ranked"):
+    sorting = reader.at("in") and reader.at(
+        "descending", "ascending", "order", "alphabetical", "increasing", "decreasing", ahead=1
+    )
+    if sorting or reader.at("ordered", "order", "sorted", "sort", "arranged", "ranked"):
         reader.take()
         reader.skip("them", "it", "the", "results", "by", "in")
         _ordered(p)

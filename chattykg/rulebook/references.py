@@ -53,7 +53,10 @@ def singular(pronoun: str, referents: Sequence[Referent]) -> Referent | None:
     if pronoun in ("she", "her", "hers"):
         return _person("female", referents)
     if pronoun == "there":
-        return _best([r for r in referents if r.iri and is_place(r)], prefer_answer=True)
+        places = [r for r in referents if r.iri and is_place(r)]
+        return _best(places or [r for r in referents if r.iri and not is_person(r)], prefer_answer=True)
+    if pronoun == "they":
+        return _best([r for r in referents if r.iri], prefer_answer=True)
     things = [r for r in referents if r.iri and is_person(r) is not True]
     return _best(things or [r for r in referents if r.iri], prefer_answer=False)
 
@@ -85,12 +88,15 @@ def _best(found: Sequence[Referent], *, prefer_answer: bool) -> Referent | None:
     return max(found, key=worth)
 
 
-def by_noun(noun: str, referents: Sequence[Referent], asked: str) -> Referent | None:
-    """Return what "the film" or "this company" stands for.
+def by_noun(noun: str, referents: Sequence[Referent], asked: str, *, nearest: bool = False) -> Referent | None:
+    """Return what "the film" or "this company" stands for; ``nearest`` ("that film") wants the last answer.
 
     ``asked`` is the noun that the last question asked for: its single answer is one of that kind, whatever its types.
     """
     fitting = [r for r in referents if fits_noun(r, noun)]
+    latest = [r for r in fitting if nearest and r.role == "answer" and r.of == 1]
+    if latest:
+        return max(latest, key=lambda r: r.turn)
     if fitting:
         return _best(fitting, prefer_answer=True)
     last = max((r.turn for r in referents), default=0)
@@ -109,4 +115,5 @@ def last_answers(referents: Sequence[Referent]) -> tuple[Referent, ...]:
 
 def last_list(referents: Sequence[Referent]) -> tuple[Referent, ...]:
     """Return the answers of the latest turn that had at least two."""
-    return last_answers([r for r in referents if r.role == "answer" and r.of > 1])
+    lists = [r for r in referents if r.role == "answer" and r.of > 1]
+    return last_answers([r for r in lists if r.iri] or lists)

@@ -24,7 +24,14 @@ def relate_head(p: Parse, run: list[Atom], base: Noun | None) -> Noun:
     ):
         return Noun(base.end, base.head, base.plural, is_class=base.is_class, named=base.named)
     unknown = p.draft.fresh(head.text)
-    found = Noun(unknown, phrase, run[-1].is_plural, literal=p.is_numeric(head), is_class=bool(head.group))
+    found = Noun(
+        unknown,
+        phrase,
+        run[-1].is_plural,
+        literal=p.is_numeric(head),
+        numeric=p.holds_numbers(head),
+        is_class=bool(head.group),
+    )
     if base is None:
         p.draft.pending[unknown] = phrase
     else:
@@ -41,18 +48,7 @@ def resolve_run(p: Parse, run: list[Atom]) -> Noun:
     if p.asking:
         return _asked(p, run)
     if head.is_name and not _is_common(head):
-        if (
-            modifiers
-            and modifiers[-1].predicate
-            and not modifiers[-1].group
-            and len(run) == 2
-            and p.reader.done
-            and p.reader.place == 2
-        ):
-            return relate_head(p, modifiers, Noun(head.text, named=True))
-        labels = [atom for atom in modifiers if not atom.is_name]
-        apposed = " ".join(a.text for a in labels) if labels and labels[-1].predicate and not labels[-1].group else ""
-        return Noun(head.text, head.text, named=True, apposed=apposed)
+        return _name(p, head, modifiers)
     if head.kind == "number" and modifiers:
         return Noun(head.lower, number=True, apposed=" ".join(a.text for a in modifiers))
     if not head.group and (head.predicate or not head.is_name) and names and not head.is_plural | bool(head.vertex):
@@ -78,6 +74,17 @@ def resolve_run(p: Parse, run: list[Atom]) -> Noun:
             p.draft.pending.pop(found.end)
         return found
     return describe(p, head, modifiers)
+
+
+def _name(p: Parse, head: Atom, modifiers: list[Atom]) -> Noun:
+    """Make the noun of a name, with what stands before it ("the director Mara Vane")."""
+    label = modifiers[-1] if modifiers else None
+    role = label is not None and label.predicate is not None and not label.group
+    if role and len(modifiers) == 1 and p.reader.done and p.reader.place == 2:
+        return relate_head(p, modifiers, Noun(head.text, named=True))
+    labels = [atom.text for atom in modifiers if not atom.is_name]
+    valued = role and label is not None and p.is_numeric(label)
+    return Noun(head.text, head.text, named=True, apposed=" ".join(labels) if role else "", literal=valued)
 
 
 def is_classy(head: Atom) -> bool:

@@ -9,7 +9,8 @@ from chattykg.rulebook.parse import Parse
 
 def take_run(p: Parse) -> list[Atom]:
     """Take the content atoms of one group, up to the verb or whatever ends it."""
-    reader, run = p.reader, []
+    reader = p.reader
+    run: list[Atom] = []
     while reader.peek().is_content or (
         run and reader.peek().kind == "number" and len(run[-1].lower) > 1 and not run[-1].is_plural
     ):
@@ -38,7 +39,11 @@ def _ends_run(p: Parse, run: list[Atom], atom: Atom) -> bool:
         return not following.lower == "of"
     if atom.is_participle or p.inverted and bare_end and following.lower != "of":
         return True
-    if (atom.group or atom.predicate) and (atom.is_nounish or not last.is_plural) and not last.is_name:
+    if (
+        (atom.group or atom.predicate)
+        and (atom.is_nounish or not last.is_plural and not atom.lower.endswith("s"))
+        and not last.is_name
+    ):
         return False
     if last.is_plural or last.lower in ("who", "people"):
         return not (atom.lower.endswith("s") and atom.is_nounish)

@@ -54,11 +54,11 @@ class Profile:
 
 
 def detect(endpoint: Endpoint) -> Profile:
-    """Learn a KG's profile from its data; see ``chattyshared.detection``.
+    """Learn a KG's profile from its data; see ``chattyshared.kg.detection``.
 
     Raises:
         EndpointError: the endpoint does not answer.
     """
-    from chattyshared import detection  # which makes profiles, and so imports this module
+    from chattyshared.kg import detection  # which makes profiles, and so imports this module
 
     return detection.detect(endpoint)

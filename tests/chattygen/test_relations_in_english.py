@@ -216,3 +216,17 @@ def test_words():
     assert with_the("Mystic River", FILM) == "Mystic River"
     assert with_the("Nobel Prize in Physics", ("Award",)) == "the Nobel Prize in Physics"
     assert with_the("Oslo", CITY) == "Oslo"
+
+
+def test_a_verb_with_its_preposition_and_noun():
+    assert "Which river does Juno lie on?" in asked("lies on the river", kinds=("River",))
+    assert "Does Juno lie on the Thames?" in asked("lies on the river", "boolean", kinds=("River",), offer="Thames")
+    assert "Which village is Juno near?" in asked("near", kinds=("Village",))
+    assert "Which village does Juno stand near?" in asked("standsNear", kinds=("Village",))
+
+
+def test_what_is_by_somebody():
+    assert "Who did the screenplay for Juno?" in asked("screenplay by")
+    found = asked("screenplay by", "subject", direction="in", kinds=FILM, about=PERSON, count=2)
+    assert {"Which films did Juno do the screenplay for?", "Which films have a screenplay by Juno?"} <= set(found)
+    assert "Does Juno have a screenplay by Ann Lee?" in asked("screenplay by", "boolean", offer="Ann Lee")

@@ -6,9 +6,10 @@ from rdflib.namespace import XSD
 
 from chattygen.facts import Fact, Step
 from chattygen.label_predicates import Naming
+from chattygen.offers import offer, shifted
 from chattygen.salience import echoes, is_askable, is_thing
 from chattygen.subgraph import extract, unasked_of
-from chattygen.summary import forms_of, offer, shifted, summarize
+from chattygen.summary import forms_of, summarize
 
 SHIPS = "https://ships.example/"
 

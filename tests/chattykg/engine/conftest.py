@@ -6,11 +6,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from chattykg.engine import ChattyEngine, Crew, Settings
-from chattykg.rulebook import matching, planning
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.model import Completion, Request, Usage
 from chattyshared.opening import open_kg
+
+from chattykg.engine import ChattyEngine, Crew, Settings
+from chattykg.rulebook import matching, planning
 
 TURTLE = """
 @prefix : <https://ships.example/> .

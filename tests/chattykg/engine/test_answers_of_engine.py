@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+
 from chattykg.engine import Settings
 
 S = "https://ships.example/"
@@ -19,7 +20,7 @@ def test_one_vertex_and_one_relation(asked: Any) -> None:
     assert [(v.value, v.kind, v.label) for v in answer.values] == [(f"{S}ann", "iri", "Ann Lee")]
     assert answer.sparql == f"SELECT DISTINCT ?x WHERE {{ <{S}aurora> <{S}vocab/captain> ?x . }} LIMIT 10000"
     assert answer.witness == ((f"{S}aurora", f"{S}vocab/captain", f"{S}ann"),)
-    assert answer.sentence == "every x such that Aurora has captain x"
+    assert answer.sentence == "every thing such that Aurora has captain thing"
     assert [(e.mention, e.iri) for e in answer.entities] == [("Aurora", f"{S}aurora")]
     assert answer.confidence > 0.9
     assert 1 <= answer.queries <= 8
@@ -81,6 +82,7 @@ def test_superlatives_keep_ties(asked: Any) -> None:
     answer = asked("The longest ship?", triples=[["?x", "length", "?l"]], order=order)
     assert names(answer) == ["Borealis", "Comet"]
     assert "MAX" in answer.sparql
+    assert [subject for subject, _, _ in answer.witness] == [f"{S}borealis", f"{S}comet"]
     shortest = asked("The shortest?", triples=[["?x", "length", "?l"]], order=order | {"descending": False})
     assert names(shortest) == ["Aurora"]
 
@@ -116,7 +118,10 @@ def test_a_year_at_an_end_is_a_condition(asked: Any) -> None:
 
 def test_a_text_at_an_end_is_matched_by_value(asked: Any) -> None:
     classes = [{"unknown": "?x", "class": "ship"}]
-    assert names(asked("Which ships are RED?", triples=[["?x", "color", "RED"]], classes=classes)) == ["Aurora", "Comet"]
+    assert names(asked("Which ships are RED?", triples=[["?x", "color", "RED"]], classes=classes)) == [
+        "Aurora",
+        "Comet",
+    ]
 
 
 def test_what_must_not_be(asked: Any) -> None:

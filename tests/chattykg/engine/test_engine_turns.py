@@ -6,10 +6,11 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
-from chattykg.engine import ChattyEngine, Crew, Settings
-from chattykg.graph import AGENTS, ROUTES, compiled
 from chattyshared.dialogue import Answer, Exchange, Linked, Value
 from chattyshared.trace import Trace
+
+from chattykg.engine import ChattyEngine, Crew, Settings
+from chattykg.graph import AGENTS, ROUTES, compiled
 
 CAPTAIN = {"shape": "one", "target": "?x", "triples": [["Aurora", "captain", "?x"]]}
 EARLIER = (Exchange("Who commands the Aurora?", Answer((Value("https://ships.example/ann", "iri", label="Ann Lee"),))),)

@@ -23,7 +23,7 @@ def test_a_kg_behind_a_server_is_the_same_kg(places, sparql_server):
 
 
 def test_pages_that_a_server_has_cut_are_asked_on(places, counting):
-    from chattyshared.batches import pages
+    from chattyshared.kg.batches import pages
 
     class Cut(counting):
         def select(self, query):

@@ -1,8 +1,7 @@
 from random import Random
 
-from chattyshared import entities
-from chattyshared.hits import TypeCount
-from chattyshared.kg import KnowledgeGraph
+from chattyshared.kg import KnowledgeGraph, entities
+from chattyshared.kg.hits import TypeCount
 from rdflib import URIRef
 
 R, V = "http://ex.org/r/", "http://ex.org/v#"

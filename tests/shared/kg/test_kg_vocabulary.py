@@ -3,8 +3,8 @@ from dataclasses import replace
 import pytest
 from chattyshared.errors import EndpointTimeout
 from chattyshared.kg import KnowledgeGraph
-from chattyshared.predicate_use import Use, measure
-from chattyshared.survey import survey
+from chattyshared.kg.predicate_use import Use, measure
+from chattyshared.kg.survey import survey
 from rdflib import URIRef
 
 V = "http://ex.org/v#"

@@ -9,13 +9,13 @@ from collections.abc import Iterable, Sequence
 from rdflib import Literal, URIRef
 from rdflib.namespace import XSD
 
-from chattyshared.batches import batches, pages, text, union, values
 from chattyshared.endpoint import Endpoint
-from chattyshared.hits import ValueHit
-from chattyshared.label_index import Entry, LabelIndex
+from chattyshared.kg.batches import batches, pages, text, union, values
+from chattyshared.kg.hits import ValueHit
+from chattyshared.kg.label_index import Entry, LabelIndex
+from chattyshared.kg.ranking import LEAST, fit
+from chattyshared.kg.search import literals
 from chattyshared.profile import Profile
-from chattyshared.ranking import LEAST, fit
-from chattyshared.search import literals
 from chattyshared.terms import NUMERIC, is_date, is_number, n3
 
 SHORT = 80

@@ -9,9 +9,9 @@ from typing import Literal as Choice
 
 from rdflib import BNode, Literal, URIRef
 
-from chattyshared.batches import batches, iri, nameable, number, text, union, values
 from chattyshared.endpoint import Endpoint
-from chattyshared.survey import Survey, ranked
+from chattyshared.kg.batches import batches, iri, nameable, number, text, union, values
+from chattyshared.kg.survey import Survey, ranked
 from chattyshared.terms import Term
 
 SAMPLE = 60

@@ -8,10 +8,10 @@ from random import Random
 
 from rdflib import Literal, URIRef
 
-from chattyshared.batches import iri, pages, text, values
 from chattyshared.endpoint import Endpoint
-from chattyshared.hits import LiteralPredicate
-from chattyshared.naming import language_rank
+from chattyshared.kg.batches import iri, pages, text, values
+from chattyshared.kg.hits import LiteralPredicate
+from chattyshared.kg.naming import language_rank
 from chattyshared.profile import Profile
 
 PAGE = 10_000

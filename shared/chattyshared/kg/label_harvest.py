@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 
-from chattyshared import naming
-from chattyshared.batches import iri, number, pages, text, values
 from chattyshared.endpoint import Endpoint
-from chattyshared.hidden import schema_classes
-from chattyshared.label_index import Entry
+from chattyshared.kg import naming
+from chattyshared.kg.batches import iri, number, pages, text, values
+from chattyshared.kg.hidden import schema_classes
+from chattyshared.kg.label_index import Entry
+from chattyshared.kg.survey import Survey
 from chattyshared.profile import Profile
-from chattyshared.survey import Survey
 
 PAGE = 100_000
 NAMED = 2_000_000

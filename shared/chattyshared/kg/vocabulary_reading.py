@@ -9,14 +9,14 @@ from dataclasses import dataclass, field, replace
 from rdflib import Literal, URIRef
 from rdflib.namespace import RDFS, SKOS
 
-from chattyshared import naming
-from chattyshared.batches import batches, nameable, text, values
 from chattyshared.endpoint import Endpoint, Row
-from chattyshared.hidden import speaks_of_data_class
-from chattyshared.memory import Memory, Source
-from chattyshared.predicate_use import Use, measure
+from chattyshared.kg import naming
+from chattyshared.kg.batches import batches, nameable, text, values
+from chattyshared.kg.hidden import speaks_of_data_class
+from chattyshared.kg.memory import Memory, Source
+from chattyshared.kg.predicate_use import Use, measure
+from chattyshared.kg.survey import Survey
 from chattyshared.profile import ALT_LABEL_PREDICATES, Profile
-from chattyshared.survey import Survey
 from chattyshared.terms import Term, n3, readable
 from chattyshared.vocabulary import ClassEntry, PredicateEntry, Vocabulary
 

@@ -11,12 +11,12 @@ from statistics import median
 from rdflib import Literal, URIRef
 from rdflib.namespace import RDF, XSD
 
-from chattyshared.batches import batches, iri, nameable, number, text, union, values
 from chattyshared.endpoint import Endpoint
-from chattyshared.hidden import OF_ANYTHING, speaks_of_data, speaks_of_data_class
+from chattyshared.kg.batches import batches, iri, nameable, number, text, union, values
+from chattyshared.kg.hidden import OF_ANYTHING, speaks_of_data, speaks_of_data_class
+from chattyshared.kg.ranking import singular
+from chattyshared.kg.survey import Survey, survey
 from chattyshared.profile import ALT_LABEL_PREDICATES, LABEL_PREDICATES, Profile
-from chattyshared.ranking import singular
-from chattyshared.survey import Survey, survey
 from chattyshared.terms import readable
 
 SAMPLE = 40

@@ -9,9 +9,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from rdflib import BNode, Literal, URIRef
 from rdflib.namespace import RDF
 
-from chattyshared.batches import batches, nameable, text, values
 from chattyshared.endpoint import Endpoint, Row
-from chattyshared.memory import Source
+from chattyshared.kg.batches import batches, nameable, text, values
+from chattyshared.kg.memory import Source
 from chattyshared.profile import Profile
 from chattyshared.terms import Term, local_name, readable
 

@@ -10,19 +10,19 @@ from typing import Literal as Choice
 
 from rdflib import URIRef
 
-from chattyshared import entities, naming, neighbourhood, search, value_search, vocabulary_reading
-from chattyshared.detection import detect
 from chattyshared.endpoint import Endpoint, dialect
 from chattyshared.endpoint.dialect import Dialect
-from chattyshared.fingerprint import fingerprint
-from chattyshared.hits import Direction, Edge, Hit, LiteralPredicate, TypeCount, ValueHit
-from chattyshared.label_harvest import harvest
-from chattyshared.label_index import Entry, LabelIndex
-from chattyshared.memory import Memory, Source
+from chattyshared.kg import entities, naming, neighbourhood, search, value_search, vocabulary_reading
+from chattyshared.kg.detection import detect
+from chattyshared.kg.fingerprint import fingerprint
+from chattyshared.kg.hits import Direction, Edge, Hit, LiteralPredicate, TypeCount, ValueHit
+from chattyshared.kg.label_harvest import harvest
+from chattyshared.kg.label_index import Entry, LabelIndex
+from chattyshared.kg.memory import Memory, Source
+from chattyshared.kg.survey import Survey, survey
+from chattyshared.kg.value_search import ValueIndex
 from chattyshared.profile import Profile
-from chattyshared.survey import Survey, survey
 from chattyshared.terms import DATES, Term
-from chattyshared.value_search import ValueIndex
 from chattyshared.vocabulary import Vocabulary
 
 INDEXED = 100_000
@@ -237,14 +237,3 @@ class KnowledgeGraph:
         return self._memory.once(
             f"members {type_iri}", lambda: tuple(entities.of_classes(self._source, self._meant(type_iri)))
         )
-
-
-__all__ = [
-    "Direction",
-    "Edge",
-    "Hit",
-    "KnowledgeGraph",
-    "LiteralPredicate",
-    "TypeCount",
-    "ValueHit",
-]

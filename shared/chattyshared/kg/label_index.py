@@ -13,7 +13,7 @@ from threading import Lock
 
 from rapidfuzz import fuzz, process
 
-from chattyshared.ranking import content, fold, loose, singular, words
+from chattyshared.kg.ranking import content, fold, loose, singular, words
 
 _log = logging.getLogger(__name__)
 _SCHEMA = """

@@ -8,11 +8,11 @@ from typing import Literal as Choice
 
 from rdflib import BNode, Literal, URIRef
 
-from chattyshared import naming
-from chattyshared.batches import batches, iri, nameable, number, text, union, values
 from chattyshared.endpoint import Endpoint
-from chattyshared.hits import Direction, Edge
-from chattyshared.memory import Memory, Source
+from chattyshared.kg import naming
+from chattyshared.kg.batches import batches, iri, nameable, number, text, union, values
+from chattyshared.kg.hits import Direction, Edge
+from chattyshared.kg.memory import Memory, Source
 from chattyshared.terms import Term, n3
 
 Side = Choice["out", "in"]

@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 
 from rdflib import URIRef
 
-from chattyshared.batches import number, text
 from chattyshared.endpoint import Endpoint
 from chattyshared.errors import EndpointTimeout
+from chattyshared.kg.batches import number, text
 
 SMALL = 300_000
 """Up to so many triples one aggregate query over everything is cheap; above, samples are taken."""

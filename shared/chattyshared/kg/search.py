@@ -9,16 +9,16 @@ from collections.abc import Iterable, Mapping, Sequence
 from rdflib import Literal, URIRef
 from rdflib.namespace import RDF
 
-from chattyshared import naming
-from chattyshared.batches import batches, nameable, text, union, values
 from chattyshared.endpoint import Row
 from chattyshared.endpoint.dialect import Dialect
-from chattyshared.hidden import schema_classes
-from chattyshared.hits import Hit
-from chattyshared.label_index import Entry, LabelIndex
-from chattyshared.memory import Memory, Source
+from chattyshared.kg import naming
+from chattyshared.kg.batches import batches, nameable, text, union, values
+from chattyshared.kg.hidden import schema_classes
+from chattyshared.kg.hits import Hit
+from chattyshared.kg.label_index import Entry, LabelIndex
+from chattyshared.kg.memory import Memory, Source
+from chattyshared.kg.ranking import BARE, EXACT, LEAST, LONGEST, content, fit, fold, singular, words
 from chattyshared.profile import Profile
-from chattyshared.ranking import BARE, EXACT, LEAST, LONGEST, content, fit, fold, singular, words
 from chattyshared.terms import n3
 
 _WORD = re.compile(r"[^\W_]+")

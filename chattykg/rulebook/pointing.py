@@ -1,0 +1,167 @@
+"""Words that point back: "the second one", "which of them", "this film", "those", "they", "the company"."""
+
+from __future__ import annotations
+
+from chattykg.linking.tokens import Token, tokenise
+from chattykg.linking.wording import degree, lemma, related
+from chattykg.rulebook.closed_words import FUNCTION, NUMBERS, ORDINALS, PREPOSITION, VERBS
+from chattykg.rulebook.leaning import is_demonstrative
+from chattykg.rulebook.previous import description
+from chattykg.rulebook.references import by_noun, last_list, singular
+from chattykg.rulebook.scene import Scene, named, say_all, say_many, says_many
+
+_LOOSE = frozenset("in on by before after since during from to".split())
+_SAYS_WHICH = frozenset("that who which whose from with in born above below".split())
+_PLACES_OF_DATA = frozenset(
+    "list lists table tables database data results result question questions graph records".split()
+)
+
+
+def ordinal(tokens: list[Token], place: int, scene: Scene) -> tuple[str, int] | None:
+    """Read "the second one", "the last of them", "number 3", "the first film"."""
+    answers = last_list(scene.referents)
+    at = place + (tokens[place].lower == "the")
+    if at >= len(tokens) or len(answers) < 2 or tokens[place].lower != "the":
+        return None
+    word = tokens[at].lower
+    index = -1 if word in ("last", "latter") else ORDINALS.get(word, 0) - 1 if word in ORDINALS else None
+    index = 0 if word == "former" else index
+    if index is None or index >= len(answers):
+        return None
+    end = at + 1
+    following = [t.lower for t in tokens[end : end + 2]]
+    if following[:1] in (["one"], ["answer"], ["result"], ["person"], ["item"]):
+        end += 1
+    elif following == ["of", "them"] or following == ["of", "these"] or following == ["of", "those"]:
+        end += 2
+    elif following and following[0] == scene.asked or word in ("latter", "former"):
+        end += following[:1] == [scene.asked]
+    elif end >= len(tokens) or tokens[end].kind == "mark":
+        pass
+    elif end < len(tokens) and _same_kind(tokens[end].lower, scene) and word != "last":
+        end += 1
+    else:
+        return None
+    if [t.lower for t in tokens[end : end + 2]] in (["of", "them"], ["of", "these"], ["of", "those"]):
+        end += 2
+    return named(answers[index]), end
+
+
+def which_one(tokens: list[Token], place: int, scene: Scene) -> tuple[str, int] | None:
+    """Read "which one", "which ones", "which of them", "who of them": the last list."""
+    if tokens[place].lower not in ("which", "who") or len(scene.answers) < 2 and not description(scene.previous):
+        return None
+    following = [t.lower for t in tokens[place + 1 : place + 3]]
+    if following[:1] in (["one"], ["ones"]):
+        return f"Which of {say_all(scene)}", place + 2
+    if following[:1] == ["of"] and following[1:2] in (["them"], ["these"], ["those"]):
+        skip = 3 + (place + 3 < len(tokens) and tokens[place + 3].lower == scene.asked)
+        return f"Which of {say_all(scene)}", place + skip
+    return None
+
+
+def typed(tokens: list[Token], place: int, scene: Scene) -> tuple[str, int] | None:
+    """Read "the product category", "this bill of material": the class label of a referent, in all its words."""
+    if tokens[place].lower not in ("the", "this", "that"):
+        return None
+    best: tuple[int, str] = (0, "")
+    for label in dict.fromkeys(label for referent in scene.referents for label in referent.types):
+        words = [token for token in tokenise(label) if token.kind == "word"]
+        said = tokens[place + 1 : place + 1 + len(words)]
+        same = len(said) == len(words) and all(a.lower == b.lower for a, b in zip(said, words, strict=True))
+        if same and len(words) > 1:
+            best = max(best, (len(words), label))
+    size, label = best
+    if not size or _says_which(tokens, place + 1 + size):
+        return None
+    found = [referent for referent in scene.referents if label in referent.types]
+    chosen = by_noun(label, found, scene.asked, nearest=tokens[place].lower == "that")
+    return (named(chosen), place + 1 + size) if chosen else None
+
+
+def pointing(tokens: list[Token], place: int, scene: Scene) -> tuple[str, int] | None:
+    """Read "this film", "that year", "that"; "these films", "those"."""
+    word = tokens[place].lower
+    following = tokens[place + 1] if place + 1 < len(tokens) else None
+    noun = (
+        following.lower if following and following.kind == "word" and following.lower not in FUNCTION - {"one"} else ""
+    )
+    if word in ("these", "those"):
+        if not scene.answers and not description(scene.previous):
+            return None
+        if following and following.lower in _SAYS_WHICH:
+            return None
+        plural = noun.endswith("s") or noun in ("people", "ones", "children")
+        number = following is not None and following.lower in NUMBERS
+        return say_all(scene), place + (2 if plural or number else 1)
+    if word not in ("this", "that") or not is_demonstrative(tokens, place):
+        return None
+    if noun in ("year", "date", "day", "time"):
+        said = next((a for a in scene.answers if not a.iri), None)
+        return (said.label[:4] if noun == "year" else said.label, place + 2) if said else None
+    if noun and noun != "one":
+        if _is_value(scene, noun):
+            return f"{noun} {scene.answers[0].label}", place + 2
+        referent = by_noun(noun, scene.referents, scene.asked, nearest=word == "that")
+        if referent is None and noun in ("group", "list", "set"):
+            return say_all(scene), place + 2
+        if referent is None:
+            answers = [a for a in scene.answers if a.of == 1 and a.iri]
+            referent = answers[0] if answers else singular("it", scene.referents)
+        return (named(referent), place + 2) if referent else None
+    single = [a for a in scene.answers if a.of == 1]
+    if not single:
+        return None
+    return named(single[0]), place + (2 if noun else 1)
+
+
+def _is_value(scene: Scene, noun: str) -> bool:
+    """Tell whether the last answer is one literal of the kind that a noun names ("this horsepower")."""
+    answers = scene.answers
+    asked = bool(scene.asked) and bool(related(noun) & related(scene.asked))
+    return len(answers) == 1 and not answers[0].iri and asked
+
+
+def plural(tokens: list[Token], place: int, scene: Scene) -> tuple[str, int] | None:
+    """Read "they" and "them" (also "each of them", "all of them") where the last answer is a list."""
+    word = tokens[place].lower
+    if word not in ("they", "them") or not says_many(scene):
+        return None
+    return say_many(scene), place + 1
+
+
+def definite(tokens: list[Token], place: int, scene: Scene) -> tuple[str, int] | None:
+    """Read "the film", "the company" with nothing behind that says which."""
+    before = tokens[place - 1].lower if place else ""
+    if tokens[place].lower != "the" or place + 1 >= len(tokens) or before in ("all", "each", "every", "any"):
+        return None
+    noun, end = tokens[place + 1], place + 2
+    if noun.kind != "word" or noun.lower in FUNCTION | _PLACES_OF_DATA or degree(noun.lower)[1] or noun.capital:
+        return None
+    if _says_which(tokens, end):
+        return None
+    if noun.lower.endswith("s") and noun.lower == scene.asked and len(scene.answers) > 1:
+        return say_all(scene), end
+    referent = by_noun(noun.lower, scene.referents, scene.asked)
+    if referent is None or referent.label.lower() in " ".join(t.lower for t in tokens):
+        return None
+    return named(referent), end
+
+
+def _says_which(tokens: list[Token], end: int) -> bool:
+    """Tell whether what stands behind "the film" says which film, or makes another noun of it."""
+    if end >= len(tokens):
+        return False
+    behind = tokens[end]
+    if behind.capital or behind.kind == "quoted" or behind.lower in ("that", "which", "who", "whose", "with", "named"):
+        return True
+    if behind.lower in PREPOSITION:
+        return behind.lower not in _LOOSE
+    if behind.kind == "word" and behind.lower not in FUNCTION:
+        return lemma(behind.lower) not in VERBS and not behind.lower.endswith("ed")
+    return False
+
+
+def _same_kind(noun: str, scene: Scene) -> bool:
+    found = by_noun(noun, scene.answers[:1], scene.asked)
+    return found is not None

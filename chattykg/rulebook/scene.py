@@ -1,0 +1,85 @@
+"""What a rewriting looks at, and how it says what was answered."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from chattykg.referents import Referent
+from chattykg.rulebook.previous import description
+from chattykg.rulebook.references import last_answers
+
+NAMED_AT_MOST = 12
+"""Answers that are said by name; a longer list is said by the words that described it."""
+_PLAIN_LABEL = 7
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """What a rewriting looks at: the last question as it was understood, and the referents."""
+
+    previous: str
+    asked: str
+    referents: tuple[Referent, ...]
+
+    @property
+    def answers(self) -> tuple[Referent, ...]:
+        """The answers of the latest turn that had any."""
+        return last_answers(self.referents)
+
+    @property
+    def many(self) -> tuple[Referent, ...]:
+        """What "they" and "their" stand for if it is more than one thing: a list that was said lately."""
+        things = [r for r in self.referents if r.role == "answer" and r.iri]
+        latest = last_answers(things)
+        talked = max((r.turn for r in self.referents if r.role == "topic"), default=0)
+        topics = {r.iri for r in self.referents if r.role == "topic" and r.turn == talked}
+        if not latest or len(latest) < 2:
+            return ()
+        said = {r.iri for r in latest}
+        return latest if latest[0].turn >= talked or len(topics & said) > 1 else ()
+
+
+def named(referent: Referent) -> str:
+    """Say a referent by its label, in quotes where the label could be read as more than a name."""
+    label = referent.label
+    if len(label.split()) > _PLAIN_LABEL or any(mark in label for mark in '?!,;:"'):
+        return '"' + label.replace('"', "'") + '"'
+    return label
+
+
+def listed(answers: tuple[Referent, ...], joint: str = "and") -> str:
+    """Say several referents: "A", "B" and "C"."""
+    names = ['"' + answer.label.replace('"', "'") + '"' for answer in answers]
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} {joint} {names[-1]}"
+
+
+def last_turn(scene: Scene) -> int:
+    """Return the latest turn that anything is known of."""
+    return max((r.turn for r in scene.referents), default=0)
+
+
+def says_many(scene: Scene) -> bool:
+    """Tell whether "they" stands for several things: a list of entities, or of values where there is none."""
+    if scene.many:
+        return True
+    answers = scene.answers
+    literal = len(answers) > 1 and not any(r.iri for r in scene.referents if r.role == "answer" or r.role == "topic")
+    return literal and answers[0].turn == last_turn(scene)
+
+
+def say_many(scene: Scene) -> str:
+    """Say what "they" stands for."""
+    if scene.many and scene.many[0].turn < last_turn(scene) and len(scene.many) <= 100:
+        return listed(scene.many)
+    return say_all(scene)
+
+
+def say_all(scene: Scene) -> str:
+    """Say the whole last answer: by names where they are few, else as it was described."""
+    answers = scene.answers
+    if scene.many and not (len(answers) > 1 and answers[0].iri):
+        return listed(scene.many[:100])
+    described = description(scene.previous)
+    if described and (len(answers) > NAMED_AT_MOST or not answers or not all(a.iri for a in answers)):
+        return f"the {described}"
+    return listed(answers[:100])

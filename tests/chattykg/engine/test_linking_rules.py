@@ -1,0 +1,104 @@
+"""The rules of matching and planning, their prompts, and the validators of every agent."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from chattyshared.model import Request
+from chattyshared.model.rules import Rules
+from rdflib import URIRef
+
+from chattykg.agents.matching import is_shown
+from chattykg.agents.matching import prompted as matching_agent
+from chattykg.agents.planning import is_listed
+from chattykg.agents.planning import prompted as planning_agent
+from chattykg.agents.qir import binds_conditions, has_unknown, is_whole, names_something
+from chattykg.choices import Listed, Listing, Relations
+from chattykg.linking.candidates import Candidate, Mention, Mentions
+from chattykg.linking.card import Card
+from chattykg.linking.options import Option
+from chattykg.qir import Relation
+from chattykg.rulebook import RULEBOOK, matching, planning
+
+
+def vertex(name: str, score: float, fit: float) -> Candidate:
+    return Candidate("vertex", URIRef(f"u:{name}"), name, score, fit, types=("film",), fact="has director")
+
+
+MENTIONS = Mentions(
+    (
+        Mention("Alien", (vertex("a", 1.0, 0.1), vertex("b", 1.0, 0.9), vertex("c", 0.9, 1.0))),
+        Mention("Alien", (vertex("a", 0.7, 0.5), vertex("b", 0.7, 0.5))),
+    )
+)
+BY, YEAR = Option(("u:director",), "director", True, 0.9), Option(("u:year",), "year", True, 0.4)
+RELATION = Relation("Alien", "directed by", "?x")
+RELATIONS = Relations(
+    (Listing(RELATION, (Listed(1, BY, "director", "film -> person", 0.9), Listed(2, YEAR, "year", "", 0.4))),)
+)
+
+
+def ask(rule: Any, **variables: Any) -> Any:
+    return rule(Request("answer/x", (), variables=variables))
+
+
+def test_the_fitting_one_of_several_exact_ones() -> None:
+    assert ask(matching.rule, question="Who directed Alien?", mentions=MENTIONS) == {
+        "choices": [{"mention": 1, "candidates": [2]}, {"mention": 2, "candidates": [1, 2]}]
+    }
+
+
+def test_predicates_near_the_best_are_kept() -> None:
+    assert ask(planning.rule, question="Who directed Alien?", relations=RELATIONS) == {"predicates": [1]}
+
+
+def test_prompts_show_numbers_types_and_facts() -> None:
+    asked = matching_agent().prompt.render({"question": "Who directed Alien?", "mentions": MENTIONS})[1].content
+    assert '1. mention "Alien":\n  1. a (film); has director\n  2. b (film); has director' in asked
+    planned = planning_agent().prompt.render({"question": "Who?", "relations": RELATIONS})[1].content
+    assert "relation: Alien -- directed by -- ?x\n  1. director (film -> person), similarity 0.90" in planned
+
+
+def test_rules_pass_their_own_validators() -> None:
+    model = Rules(RULEBOOK)
+    assert matching_agent()(model, {"question": "?", "mentions": MENTIONS}).attempts == 1
+    assert planning_agent()(model, {"question": "?", "relations": RELATIONS}).value == {"predicates": [1]}
+
+
+def test_numbers_that_were_not_shown_are_refused() -> None:
+    bad = {"choices": [{"mention": 3, "candidates": []}, {"mention": 2, "candidates": [3]}]}
+    assert [p.sentence for p in is_shown(bad, {"mentions": MENTIONS})] == [
+        "There is no mention 3.",
+        "Mention 2 has no candidate 3.",
+    ]
+    assert [p.rule for p in is_listed({"predicates": []}, {"relations": RELATIONS})] == ["empty"]
+    assert [p.rule for p in is_listed({"predicates": [1, 9]}, {"relations": RELATIONS})] == ["membership"]
+
+
+@pytest.mark.parametrize(
+    ("reply", "check", "rule"),
+    [
+        ({"shape": "list", "target": "?x", "triples": [["A", "p", ""]]}, is_whole, "triple"),
+        ({"shape": "list", "target": "?x", "triples": [["A", "p"]]}, is_whole, "qir"),
+        ({"shape": "list", "target": "?x", "triples": [["?x", "p", "?y"]]}, names_something, "entity"),
+        ({"shape": "list", "target": "", "triples": [["A", "p", "B"]]}, has_unknown, "unknown"),
+        ({"shape": "list", "target": "?z", "triples": [["A", "p", "?x"]]}, has_unknown, "unknown"),
+        (
+            {
+                "shape": "list", "target": "?x", "triples": [["A", "p", "?x"]],
+                "filters": [{"unknown": "?q", "operator": ">", "value": "1"}],
+            },
+            binds_conditions,
+            "unknown",
+        ),
+    ],
+)  # fmt: skip
+def test_the_triples_validator(reply: Any, check: Any, rule: str) -> None:
+    assert [problem.rule for problem in check(reply, {"card": Card()})] == [rule]
+
+
+def test_a_boolean_needs_no_unknown() -> None:
+    reply = {"shape": "boolean", "target": "", "triples": [["A", "p", "B"]]}
+    checks = (is_whole, names_something, has_unknown, binds_conditions)
+    assert [problem for check in checks for problem in check(reply, {"card": Card()})] == []

@@ -1,0 +1,115 @@
+"""Words, similarity and the thesaurus: how relation phrases meet the names of predicates."""
+
+from __future__ import annotations
+
+import tomllib
+from importlib.resources import files
+
+import pytest
+
+from chattykg.linking.phrases import is_bare, is_label_phrase, is_type_phrase
+from chattykg.linking.similarity import Lexical, leaning, nearness
+from chattykg.linking.thesaurus import senses
+from chattykg.linking.words import plain, read, stem
+
+PREDICATES = (
+    "spouse", "child", "birth place", "birth date", "death date", "author", "director", "starring", "running time",
+    "height", "population total", "release date", "publisher", "manufacturer", "founding date", "location",
+    "employer", "price", "capital", "owner", "award received", "official language", "weight",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("phrase", "nearest"),
+    [
+        ("wife", "spouse"),
+        ("kids", "child"),
+        ("wrote", "author"),
+        ("directed by", "director"),
+        ("acted in", "starring"),
+        ("how long", "running time"),
+        ("how tall", "height"),
+        ("people live", "population total"),
+        ("came out", "release date"),
+        ("made by", "manufacturer"),
+        ("works for", "employer"),
+        ("cost", "price"),
+        ("died", "death date"),
+        ("prizes", "award received"),
+        ("spoken", "official language"),
+        ("located in", "location"),
+        ("place of birth", "birth place"),
+        ("heavy", "weight"),
+    ],
+)
+def test_everyday_phrases_find_their_predicate(phrase: str, nearest: str) -> None:
+    scores = dict(zip(PREDICATES, Lexical()(phrase, PREDICATES), strict=True))
+    assert max(scores, key=lambda name: scores[name]) == nearest
+
+
+def test_scores_run_from_nothing_to_the_same() -> None:
+    assert nearness("birthPlace", "birth place") == 1.0
+    assert nearness("place of birth", "birth place") == 0.97
+    assert nearness("directed", "director") == 0.93
+    assert nearness("zodiac sign", "author") == 0.0
+    assert nearness("", "author") == 0.0
+
+
+@pytest.mark.parametrize(
+    ("phrase", "name", "way"),
+    [
+        ("wrote", "author", -1),
+        ("written by", "author", 1),
+        ("author of", "author", -1),
+        ("child of", "parent", 1),
+        ("parent", "child", -1),
+        ("owns", "owner", -1),
+        ("color", "weight", 0),
+    ],
+)
+def test_phrases_read_a_relation_from_one_end(phrase: str, name: str, way: int) -> None:
+    assert leaning(phrase, name) == way
+
+
+def test_the_thesaurus_is_wide_and_well_formed() -> None:
+    text = files("chattydata").joinpath("relations.toml").read_text(encoding="utf-8")
+    entries = [(name, sides) for group in tomllib.loads(text).values() for name, sides in group.items()]
+    assert len(entries) >= 150
+    for name, sides in entries:
+        assert len(sides) == 2, name
+        assert all(phrase.strip() == phrase.strip().lower() or "Of" in phrase or "By" in phrase or "M" in phrase
+                   for side in sides for phrase in side.split(";")), name  # fmt: skip
+        assert sides[0], name
+
+
+def test_senses_prefer_the_whole_phrase() -> None:
+    whole = max(sense.worth for sense in senses("married to")["spouse"])
+    part = max(sense.worth for sense in senses("first married to")["spouse"])
+    assert whole > part > 0.4
+
+
+def test_reading_drops_what_says_nothing() -> None:
+    reading = read("was the director of")
+    assert (reading.lemmas, reading.content, reading.stems) == (
+        ("director", "of"),
+        ("director",),
+        frozenset({"direct"}),
+    )
+    assert plain("  Ärzte “Rock”. ") == "arzte “rock"
+
+
+def test_stems_meet() -> None:
+    assert {stem(word) for word in ("directed", "director", "direction", "directs")} == {"direct"}
+    assert stem("act") == stem("actor") == "act"
+
+
+def test_kinds_of_phrases() -> None:
+    assert [is_bare(p) for p in ("", "of", "in", "author of")] == [True, True, True, False]
+    assert [is_label_phrase(p) for p in ("called", "named", "name", "called after", "")] == [
+        True,
+        True,
+        True,
+        False,
+        False,
+    ]
+    assert [is_type_phrase(p) for p in ("is a", "type", "kind of", "author")] == [True, True, True, False]
