@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from chattykg.linking.wording import degree
 from chattykg.qir import Order, is_unknown
 from chattykg.rulebook.atoms import Atom
+from chattykg.rulebook.choices import described_choice, superlative_at
 from chattykg.rulebook.clauses import clauses, complement
 from chattykg.rulebook.closed_words import ADVERB, AUXILIARY, BE, DO, HAVE, MODAL, PREPOSITION
 from chattykg.rulebook.comparing import graded_at, timed
-from chattykg.rulebook.nouns import noun, order_by, starts_noun
-from chattykg.rulebook.parse import Noun, Parse, Superlative
+from chattykg.rulebook.nouns import noun, starts_noun
+from chattykg.rulebook.parse import Noun, Parse
 from chattykg.rulebook.prepositions import alternatives, stranded
 from chattykg.rulebook.quantities import moment, superlative
 
@@ -188,29 +188,6 @@ def _with_be(p: Parse, target: Noun, wh: str, preposition: str) -> None:
     _equal(p, target, subject, wh, preposition, negative=negative)
 
 
-def described_choice(p: Parse, target: Noun) -> bool:
-    """Read "which is larger, A or B": the names bound the thing asked for, and the adjective orders them."""
-    reader = p.reader
-    began = reader.place
-    reader.skip("the")
-    more = not reader.at("less")
-    if reader.at("more", "less") and reader.peek(1).is_content:
-        reader.take()
-        adjective = reader.take().lower
-    else:
-        adjective, ending = degree(reader.take().lower)
-        adjective = adjective if ending else ""
-    reader.skip("one", ",", ":", "-", "of")
-    first = noun(p, after=False) if adjective and reader.peek().is_name else None
-    names = [first, *alternatives(p, first)] if first and first.named else []
-    if len(names) < 2:
-        reader.place = began
-        return False
-    p.draft.values.append((target.end, tuple(name.end for name in names)))
-    order_by(p, target.end, Superlative(adjective, descending=True, least=not more))
-    return True
-
-
 def _describes(p: Parse, said: Atom) -> bool:
     """Tell whether what stands behind "is" describes the thing asked for (participle, preposition, comparison)."""
     if said.is_participle and not said.is_name:
@@ -308,11 +285,3 @@ def _with_have(p: Parse, target: Noun, wh: str, preposition: str) -> None:
     p.draft.pending = mark[2]
     reader.place = began
     clauses(p, target)
-
-
-def superlative_at(p: Parse) -> bool:
-    """Tell whether a superlative stands at the cursor."""
-    began = p.reader.place
-    found = superlative(p.reader)
-    p.reader.place = began
-    return found is not None

@@ -105,6 +105,7 @@ def complement(p: Parse, subject: Noun, *, negative: bool = False) -> bool:
 
 def _nominal(p: Parse, subject: Noun, *, negative: bool) -> bool:
     """Read "is a comedy", "is female", "is Nolan", "is the director of X"."""
+    p.reader.skip_sequence("one", "of")
     other = noun(p)
     if other is None or not other.end:
         return False

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from chattyshared.dialogue import History
+from chattyshared.terms import readable
 
 from chattykg.linking.tokens import Token, tokenise
-from chattykg.linking.wording import degree, lemma
-from chattykg.rulebook.closed_words import AUXILIARY, COMMAND, FUNCTION, GENERIC, WH
+from chattykg.linking.wording import degree, lemma, parts
+from chattykg.rulebook.closed_words import AUXILIARY, BE, COMMAND, FUNCTION, GENERIC, PREPOSITION, VERBS, WH
+from chattykg.rulebook.demonyms import COUNTRIES
+from chattykg.rulebook.previous import asked_noun
 
 PERSONAL = frozenset("he him his she her hers it its they them their theirs himself herself".split())
 POINTING = frozenset("this that these those".split())
@@ -18,7 +21,8 @@ _PHRASES = (
     ("same", "for"), ("how", "many", "of"), ("except", "for"),
 )  # fmt: skip
 _ORDINAL = frozenset("first second third fourth fifth last next previous other".split())
-_LATE = frozenset("too also instead else others there then".split())
+_LATE = frozenset("too also instead else others then".split())
+_LOOSE = frozenset("in on by before after since during from to".split())
 _REFINES = frozenset("sort order arrange rank sorted ordered exclude include add filter group limit".split())
 
 
@@ -35,6 +39,7 @@ def leans(question: str, history: History) -> bool:
         or words[-1] in _LATE
         or words[0] in _REFINES
         or _ordinal_one(words)
+        or _names_a_type(tokens, history)
         or _bare(tokens, history)
     )
 
@@ -106,11 +111,9 @@ def _bound(tokens: list[Token], place: int) -> bool:
     joined = bool(before) and before[-1] in ("and", "or", "with") and word in ("its", "their", "his", "her")
     if joined and len(before) > 2:
         return named or any(w in before for w in ("all", "which", "the"))
-    return (
-        word in ("it", "they", "he", "she")
-        and any(w in before for w in ("which", "list"))
-        and before[-1] not in AUXILIARY
-    )
+    following = tokens[place + 1].lower if place + 1 < len(tokens) else ""
+    asked = any(w in before for w in ("which", "list")) and before[-1] not in AUXILIARY
+    return word in ("it", "they", "he", "she") and asked and following in AUXILIARY
 
 
 def _opens_elliptically(words: list[str]) -> bool:
@@ -130,6 +133,38 @@ def _ordinal_one(words: list[str]) -> bool:
         word in _ORDINAL and words[at + 1 : at + 2] in (["one"], ["ones"], ["two"], ["three"])
         for at, word in enumerate(words)
     )
+
+
+def _names_a_type(tokens: list[Token], history: History) -> bool:
+    """Find "the product category" where an earlier turn spoke of one (types are known by their IRIs)."""
+    words = [token.lower for token in tokens]
+    types = dict.fromkeys(linked.type for exchange in history for linked in exchange.answer.entities if linked.type)
+    kinds = {parts(readable(iri)) for iri in types}
+    kinds |= {(lemma(asked_noun(exchange.answer.standalone or exchange.question)),) for exchange in history}
+    for named in sorted(kind for kind in kinds if kind and kind[0]):
+        size = len(named)
+        for at in range(1, len(words) - size + 1):
+            said = tuple(words[at : at + size]) == named and words[at - 1] in ("the", "this", "that")
+            if said and not says_which(tokens, at + size):
+                return True
+    return False
+
+
+def says_which(tokens: list[Token], end: int) -> bool:
+    """Tell whether what stands behind "the film" says which film, or makes another noun of it."""
+    if end >= len(tokens):
+        return False
+    behind = tokens[end]
+    last = all(token.kind == "mark" for token in tokens[end + 1 :])
+    if behind.lower in COUNTRIES or (last and tokens[0].lower in BE and not behind.capital):
+        return False
+    if behind.capital or behind.kind == "quoted" or behind.lower in ("that", "which", "who", "whose", "with", "named"):
+        return True
+    if behind.lower in PREPOSITION:
+        return behind.lower not in _LOOSE
+    if behind.kind == "word" and behind.lower not in FUNCTION:
+        return lemma(behind.lower) not in VERBS and not behind.lower.endswith("ed")
+    return False
 
 
 def _bare(tokens: list[Token], history: History) -> bool:

@@ -150,7 +150,9 @@ def _owned(p: Parse, owner: Noun) -> Noun:
     """Read what stands behind 's: a chain of relational nouns."""
     while True:
         best = superlative(p.reader)
+        p.owned = True
         run = take_run(p)
+        p.owned = False
         if not run:
             return owner
         if run[-1].is_name and run[-1].capital:

@@ -72,6 +72,7 @@ class Parse:
     asking: bool = False
     verb: str = ""
     inverted: bool = False
+    owned: bool = False
     grouped: list[str] = field(default_factory=list)
     groups: dict[str, tuple[str, ...]] = field(default_factory=dict)
     entries: dict[str, PredicateEntry] = field(default_factory=dict)

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from chattykg.linking.tokens import Token, tokenise
-from chattykg.linking.wording import degree, lemma, related
-from chattykg.rulebook.closed_words import FUNCTION, NUMBERS, ORDINALS, PREPOSITION, VERBS
-from chattykg.rulebook.leaning import is_demonstrative
+from chattykg.linking.wording import degree, related
+from chattykg.rulebook.closed_words import FUNCTION, NUMBERS, ORDINALS
+from chattykg.rulebook.leaning import is_demonstrative, says_which
 from chattykg.rulebook.previous import description
 from chattykg.rulebook.references import by_noun, last_list, singular
 from chattykg.rulebook.scene import Scene, named, say_all, say_many, says_many
 
-_LOOSE = frozenset("in on by before after since during from to".split())
 _SAYS_WHICH = frozenset("that who which whose from with in born above below".split())
 _PLACES_OF_DATA = frozenset(
     "list lists table tables database data results result question questions graph records".split()
@@ -66,13 +65,16 @@ def typed(tokens: list[Token], place: int, scene: Scene) -> tuple[str, int] | No
         return None
     best: tuple[int, str] = (0, "")
     for label in dict.fromkeys(label for referent in scene.referents for label in referent.types):
-        words = [token for token in tokenise(label) if token.kind == "word"]
+        words = list(tokenise(label))
         said = tokens[place + 1 : place + 1 + len(words)]
+        if any(token.kind == "mark" for token in words) and not any(token.kind == "mark" for token in said):
+            words = [token for token in words if token.kind != "mark"]
+            said = said[: len(words)]
         same = len(said) == len(words) and all(a.lower == b.lower for a, b in zip(said, words, strict=True))
         if same and len(words) > 1:
-            best = max(best, (len(words), label))
+            best = max(best, (len(said), label))
     size, label = best
-    if not size or _says_which(tokens, place + 1 + size):
+    if not size or says_which(tokens, place + 1 + size):
         return None
     found = [referent for referent in scene.referents if label in referent.types]
     chosen = by_noun(label, found, scene.asked, nearest=tokens[place].lower == "that")
@@ -138,7 +140,7 @@ def definite(tokens: list[Token], place: int, scene: Scene) -> tuple[str, int] |
     noun, end = tokens[place + 1], place + 2
     if noun.kind != "word" or noun.lower in FUNCTION | _PLACES_OF_DATA or degree(noun.lower)[1] or noun.capital:
         return None
-    if _says_which(tokens, end):
+    if says_which(tokens, end):
         return None
     if noun.lower.endswith("s") and noun.lower == scene.asked and len(scene.answers) > 1:
         return say_all(scene), end
@@ -146,20 +148,6 @@ def definite(tokens: list[Token], place: int, scene: Scene) -> tuple[str, int] |
     if referent is None or referent.label.lower() in " ".join(t.lower for t in tokens):
         return None
     return named(referent), end
-
-
-def _says_which(tokens: list[Token], end: int) -> bool:
-    """Tell whether what stands behind "the film" says which film, or makes another noun of it."""
-    if end >= len(tokens):
-        return False
-    behind = tokens[end]
-    if behind.capital or behind.kind == "quoted" or behind.lower in ("that", "which", "who", "whose", "with", "named"):
-        return True
-    if behind.lower in PREPOSITION:
-        return behind.lower not in _LOOSE
-    if behind.kind == "word" and behind.lower not in FUNCTION:
-        return lemma(behind.lower) not in VERBS and not behind.lower.endswith("ed")
-    return False
 
 
 def _same_kind(noun: str, scene: Scene) -> bool:

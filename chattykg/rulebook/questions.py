@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from chattykg.qir import Order, is_unknown
-from chattykg.rulebook.asking import ask, read_rest, standing_superlative, superlative_at
+from chattykg.rulebook.asking import ask, read_rest, standing_superlative
+from chattykg.rulebook.choices import superlative_at
 from chattykg.rulebook.clauses import clauses
 from chattykg.rulebook.closed_words import AUXILIARY, BE, COMMAND, POLITE, PREPOSITION, WH
 from chattykg.rulebook.how import how_question

@@ -23,7 +23,7 @@ def rewrite(question: str, context: Context, referents: tuple[Referent, ...]) ->
         return question
     last = context.history[-1]
     previous = last.answer.standalone or last.question
-    scene = Scene(previous, asked_noun(previous), referents)
+    scene = Scene(previous, asked_noun(previous), referents, question)
     refined = refine(question, previous, say_all(scene) if scene.answers else "")
     if refined:
         return refined
@@ -60,12 +60,12 @@ def _at(tokens: list[Token], place: int, scene: Scene) -> tuple[str, int] | None
     if word in _POSSESSIVE or word == "her" and _owns(tokens, place):
         return _owner(tokens, place, scene)
     if word in _OBJECT or word == "her":
-        referent = singular(word, scene.referents) if word not in ("they", "them") else _group(scene)
+        referent = singular(word, scene.others) if word not in ("they", "them") else _group(scene)
         if word == "it" and _is_dummy(tokens, place):
             return None
         return (named(referent), place + 1) if referent else None
     if word == "there" and not _existential(tokens, place):
-        referent = singular("there", scene.referents)
+        referent = singular("there", scene.others)
         if referent is None:
             return None
         preposed = place > 0 and tokens[place - 1].lower in PREPOSITION
@@ -87,7 +87,7 @@ def _owner(tokens: list[Token], place: int, scene: Scene) -> tuple[str, int] | N
             return _owned_by_all(tokens, place, scene)
         referent = _group(scene)
     else:
-        referent = singular(word, scene.referents)
+        referent = singular(word, scene.others)
     if referent is None:
         return None
     return f"{named(referent)}'s", place + 1
@@ -112,7 +112,7 @@ def _owned_by_all(tokens: list[Token], place: int, scene: Scene) -> tuple[str, i
 
 def _group(scene: Scene) -> Referent | None:
     """Return what "they" stands for where it is one thing: a group, or a person of unstated gender."""
-    candidates = [r for r in scene.referents if r.iri]
+    candidates = [r for r in scene.others if r.iri]
     people = [r for r in candidates if is_person(r) is not False and not r.gender]
     return singular("they", people or candidates) if candidates else None
 

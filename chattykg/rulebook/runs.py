@@ -12,7 +12,7 @@ def take_run(p: Parse) -> list[Atom]:
     reader = p.reader
     run: list[Atom] = []
     while reader.peek().is_content or (
-        run and reader.peek().kind == "number" and len(run[-1].lower) > 1 and not run[-1].is_plural
+        run and not p.owned and reader.peek().kind == "number" and len(run[-1].lower) > 1 and not run[-1].is_plural
     ):
         atom = reader.peek()
         if run and _ends_run(p, run, atom):
@@ -26,7 +26,9 @@ def _ends_run(p: Parse, run: list[Atom], atom: Atom) -> bool:
     proper = last.is_name and last.capital
     if atom.is_name and atom.capital and (last.is_plural and not proper):
         return True
-    if atom.is_name and atom.capital and proper and following.kind == "possessive":
+    if atom.is_name and atom.capital and proper and (following.kind == "possessive" or atom.vertex and last.vertex):
+        return True
+    if p.owned and atom.is_name and atom.capital and not last.is_name:
         return True
     if degree(atom.lower)[1] == "er" and following.lower == "than":
         return True

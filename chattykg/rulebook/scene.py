@@ -20,6 +20,13 @@ class Scene:
     previous: str
     asked: str
     referents: tuple[Referent, ...]
+    question: str = ""
+
+    @property
+    def others(self) -> tuple[Referent, ...]:
+        """The referents that the question itself does not name: nobody says "Ann" and then means her by "she"."""
+        said = self.question.casefold()
+        return tuple(r for r in self.referents if r.label.casefold() not in said) or self.referents
 
     @property
     def answers(self) -> tuple[Referent, ...]:

@@ -29,8 +29,10 @@ FIRM = """
 :bo a :Employee ; rdfs:label "Bo Lindt" ; :memberOf :research ; :age 29 ; :email "bo@firm.example" ; :salary 3900 ;
   :manager :ann .
 :sales a :Department ; rdfs:label "Sales" . :research a :Department ; rdfs:label "Research" .
-:bolt a :Product ; rdfs:label "Steel Bolt" ; :weight_g 12 ; :width_mm 4 ; :price 0.5 ; :hasSupplier :nord ; :color "red" .
-:plate a :Product ; rdfs:label "QX-200 Plate" ; :weight_g 800 ; :width_mm 300 ; :price 12.5 ; :hasSupplier :nord, :sud .
+:bolt a :Product ; rdfs:label "Steel Bolt" ; :weight_g 12 ; :width_mm 4 ; :price 0.5 ;
+  :hasSupplier :nord ; :color "red" .
+:plate a :Product ; rdfs:label "QX-200 Plate" ; :weight_g 800 ; :width_mm 300 ; :price 12.5 ;
+  :hasSupplier :nord, :sud .
 :nord a :Supplier ; rdfs:label "Nordwerk" ; :country "Germany" ; :city "Berlin" .
 :sud a :Supplier ; rdfs:label "Sudwerk" ; :country "France" ; :city "Lyon" .
 """
@@ -49,10 +51,13 @@ LANDS = """
 """
 
 LIBRARY = """
-:Book rdfs:label "Book" . :Writer rdfs:label "Writer" . :Library rdfs:label "Library" . :Publisher rdfs:label "Publisher" .
+:Book rdfs:label "Book" . :Writer rdfs:label "Writer" . :Library rdfs:label "Library" .
+:Publisher rdfs:label "Publisher" .
 :author rdfs:label "author" . :numberOfPages rdfs:label "number of pages" .
-:moor a :Book ; rdfs:label "The Moor Road" ; :author :hale ; :publisher :elm ; :publicationYear 1951 ; :numberOfPages 340 .
-:salt a :Book ; rdfs:label "Salt and Ivy" ; :author :hale, :dunn ; :publisher :elm ; :publicationYear 1964 ; :numberOfPages 210 .
+:moor a :Book ; rdfs:label "The Moor Road" ; :author :hale ; :publisher :elm ; :publicationYear 1951 ;
+  :numberOfPages 340 .
+:salt a :Book ; rdfs:label "Salt and Ivy" ; :author :hale, :dunn ; :publisher :elm ; :publicationYear 1964 ;
+  :numberOfPages 210 .
 :kite a :Book ; rdfs:label "A Kite in Winter" ; :author :dunn ; :publicationYear 2003 ; :numberOfPages 95 .
 :hale a :Writer ; rdfs:label "Edith Hale" ; :birthDate "1910-05-05"^^xsd:date ; :award "Quill Prize" .
 :dunn a :Writer ; rdfs:label "Sam Dunn" ; :birthDate "1930-01-09"^^xsd:date .
@@ -74,7 +79,8 @@ SPORT = """
 
 ELEMENTS = """
 :Element rdfs:label "chemical element" . :Compound rdfs:label "compound" . :Chemist rdfs:label "chemist" .
-:atomicNumber rdfs:label "atomic number" . :meltingPoint rdfs:label "melting point" . :discoverer rdfs:label "discovered by" .
+:atomicNumber rdfs:label "atomic number" . :meltingPoint rdfs:label "melting point" .
+:discoverer rdfs:label "discovered by" .
 :zorium a :Element ; rdfs:label "zorium" ; :atomicNumber 131 ; :meltingPoint 911 ; :symbol "Zo" ; :discoverer :quill .
 :veltin a :Element ; rdfs:label "veltin" ; :atomicNumber 132 ; :meltingPoint 120 ; :symbol "Ve" ; :discoverer :quill .
 :oxide a :Compound ; rdfs:label "zorium oxide" ; :contains :zorium ; :density 4.2 .

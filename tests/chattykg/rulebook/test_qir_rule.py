@@ -6,16 +6,16 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
-from invented_graphs import GRAPHS, PREFIXES
-
-from chattykg.linking.card import Card, build
-from chattykg.qir import QIR, from_json
-from chattykg.rulebook.qir import parse, rule
 from chattyshared.check import follows
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.model import Request
 from chattyshared.opening import open_kg
 from chattyshared.prompt import load
+from invented_graphs import GRAPHS, PREFIXES
+
+from chattykg.linking.card import Card, build
+from chattykg.qir import QIR, from_json
+from chattykg.rulebook.qir import parse, rule
 
 CASES = Path(__file__).with_name("questions.txt")
 
@@ -84,9 +84,11 @@ def test_every_reply_follows_the_schema(graphs: Mapping[str, KnowledgeGraph]) ->
 
 @pytest.mark.parametrize(
     "question",
-    ["", "?", "the of and", "x" * 10_000, "who " * 3_000, '"', "¿Quién dirigió Silver Tide?", "映画は誰が監督しましたか",
+    ["", "?", "the of and", "x" * 10_000, "who " * 3_000, '"', "¿Quién dirigió Silver Tide?",
+     "映画は誰が監督しましたか",
      "DROP GRAPH <x> ; SELECT * WHERE { ?s ?p ?o }", "of of of of the the in in by with and or", "((((" * 500,
-     "\x00\x01 Silver Tide", "Silver Tide's 's 's 's", "which which which is is is than than", "more than at least 3 or more"],
+     "\x00\x01 Silver Tide", "Silver Tide's 's 's 's", "which which which is is is than than",
+      "more than at least 3 or more"],
 )  # fmt: skip
 def test_anything_is_read_without_an_error(graphs: Mapping[str, KnowledgeGraph], question: str) -> None:
     schema = follows(load("answer/qir").schema)

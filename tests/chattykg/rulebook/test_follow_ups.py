@@ -1,0 +1,133 @@
+"""The classifier's and the rephraser's rules over small invented conversations."""
+
+from __future__ import annotations
+
+import pytest
+from chattyshared.dialogue import Answer, Exchange, Linked, Value
+from chattyshared.model import Request
+
+from chattykg.agents.history import Context
+from chattykg.referents import Referent
+from chattykg.rulebook import classifier, rephraser
+
+Thing = tuple[str, str, str]
+TIDE: Thing = ("Silver Tide", "Film", "")
+ORCHARD: Thing = ("Glass Orchard", "Film", "")
+LANTERN: Thing = ("The Last Lantern", "Film", "")
+VANE: Thing = ("Mara Vane", "Person", "female")
+ODE: Thing = ("Tobias Ode", "Person", "male")
+NORLAND: Thing = ("Norland", "Country", "")
+TARN: Thing = ("Tarn", "City", "")
+YEAR: Thing = ("1998-03-01", "", "")
+Said = tuple[str, list[Thing], list[Thing]]
+
+WHO_DIRECTED: Said = ("Who directed Silver Tide?", [TIDE], [VANE])
+HER_FILMS: Said = ("Which films did Mara Vane direct?", [VANE], [TIDE, ORCHARD, LANTERN])
+CAPITAL: Said = ("What is the capital of Norland?", [NORLAND], [TARN])
+IN_2010: Said = ("How many films were released in 2010?", [], [("3", "", "")])
+ALL_SINGERS: Said = ("Show all singers", [], [("Ann", "Singer", ""), ("Bo", "Singer", "")])
+AVERAGE: Said = ("What is the average weight of all cars?", [], [("2000", "", "")])
+
+
+def iri(name: str) -> str:
+    return f"http://example.org/{name.replace(' ', '_')}"
+
+
+def scene(*turns: Said) -> tuple[Context, tuple[Referent, ...]]:
+    history, referents = [], []
+    for turn, (question, topics, answers) in enumerate(turns, 1):
+        values = tuple(Value(iri(n) if kind else n, "iri" if kind else "literal", label=n) for n, kind, _ in answers)
+        linked = tuple(Linked(name, iri(name), name, type=iri(kind)) for name, kind, _ in topics)
+        history.append(Exchange(question, Answer(values=values, standalone=question, entities=linked)))
+        referents += [Referent(n, iri(n), turn, "topic", types=(kind,), gender=g) for n, kind, g in topics]
+        referents += [
+            Referent(n, iri(n) if kind else "", turn, "answer", place, len(answers), (kind,) if kind else (), g)
+            for place, (n, kind, g) in enumerate(answers, 1)
+        ]
+    return Context(tuple(history)), tuple(referents)
+
+
+FOLLOW_UPS: list[tuple[str, list[Said], str]] = [
+    ("When was she born?", [WHO_DIRECTED], "When was Mara Vane born?"),
+    ("When was it released?", [WHO_DIRECTED], "When was Silver Tide released?"),
+    ("What is its runtime?", [WHO_DIRECTED], "What is Silver Tide's runtime?"),
+    ("Who is her spouse?", [WHO_DIRECTED], "Who is Mara Vane's spouse?"),
+    ("Which films did she direct?", [WHO_DIRECTED], "Which films did Mara Vane direct?"),
+    ("Did Tobias Ode star in it?", [WHO_DIRECTED], "Did Tobias Ode star in Silver Tide?"),
+    ("How long is the film?", [WHO_DIRECTED], "How long is Silver Tide?"),
+    ("How long is this film?", [WHO_DIRECTED], "How long is Silver Tide?"),
+    ("And Glass Orchard?", [WHO_DIRECTED], "Who directed Glass Orchard?"),
+    ("What about Glass Orchard?", [WHO_DIRECTED], "Who directed Glass Orchard?"),
+    ("How about its genre?", [WHO_DIRECTED], "What is Silver Tide's genre?"),
+    ("And when was it released?", [WHO_DIRECTED], "When was Silver Tide released?"),
+    ("Is the film French?", [WHO_DIRECTED], "Is Silver Tide French?"),
+    ("How many are there?", [HER_FILMS], "How many films that Mara Vane direct are there?"),
+    ("Which of them is the longest?", [HER_FILMS],
+     'Which of "Silver Tide", "Glass Orchard" and "The Last Lantern" is the longest?'),
+    ("Which one has the highest budget?", [HER_FILMS],
+     'Which of "Silver Tide", "Glass Orchard" and "The Last Lantern" has the highest budget?'),
+    ("Who starred in the second one?", [HER_FILMS], "Who starred in Glass Orchard?"),
+    ("Who starred in the last one?", [HER_FILMS], "Who starred in The Last Lantern?"),
+    ("When were they released?", [HER_FILMS],
+     'When were "Silver Tide", "Glass Orchard" and "The Last Lantern" released?'),
+    ("Only those released after 2000", [HER_FILMS], "List the films that Mara Vane direct released after 2000"),
+    ("What about Tobias Ode?", [HER_FILMS], "Which films did Tobias Ode direct?"),
+    ("How many of them are French?", [HER_FILMS],
+     'How many of "Silver Tide", "Glass Orchard" and "The Last Lantern" are French?'),
+    ("What is the population of the city?", [CAPITAL], "What is the population of Tarn?"),
+    ("And the country's population?", [CAPITAL], "What is Norland's population?"),
+    ("Which rivers are there?", [CAPITAL], "Which rivers are there?"),
+    ("And in 2012?", [IN_2010], "How many films were released in 2012?"),
+    ("What about before 2000?", [IN_2010], "How many films were released before 2000?"),
+    ("What are their names and ages?", [ALL_SINGERS], 'What are the names and ages of "Ann" and "Bo"?'),
+    ("Order them by age", [ALL_SINGERS], "List the singers ordered by age"),
+    ("Only those from France", [ALL_SINGERS], "List the singers from France"),
+    ("How many are there?", [ALL_SINGERS], "How many singers are there?"),
+    ("How about the maximum?", [AVERAGE], "What is the maximum weight of all cars?"),
+    ("Which cars are heavier than that?", [AVERAGE], "Which cars are heavier than 2000?"),
+    ("Where was he born?", [WHO_DIRECTED, ("Who starred in Silver Tide?", [TIDE], [ODE])],
+     "Where was Tobias Ode born?"),
+    ("Where was she born?", [WHO_DIRECTED, ("Who starred in Silver Tide?", [TIDE], [ODE])],
+     "Where was Mara Vane born?"),
+    ("How long is it?", [WHO_DIRECTED, ("When was Silver Tide released?", [TIDE], [YEAR])], "How long is Silver Tide?"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("question", "before", "expected"), FOLLOW_UPS)
+def test_follow_up_is_rephrased(question: str, before: list[Said], expected: str) -> None:
+    context, referents = scene(*before)
+    variables = {"question": question, "history": context, "referents": referents}
+    assert rephraser.rule(Request("answer/rephraser", (), variables=variables)) == {"question": expected}
+
+
+@pytest.mark.parametrize(
+    ("question", "kind"),
+    [
+        ("When was she born?", "follow-up"), ("How long is the film?", "follow-up"), ("And in 2012?", "follow-up"),
+        ("What about Glass Orchard?", "follow-up"), ("How many are there?", "follow-up"), ("Which one?", "follow-up"),
+        ("Sort by age", "follow-up"), ("Is this film French?", "follow-up"), ("Who is taller?", "follow-up"),
+        ("The genre?", "follow-up"), ("Who else starred there?", "follow-up"), ("Is the film from Norland?",
+         "follow-up"),
+        ("Who directed Glass Orchard?", "self-contained"), ("Which city is the capital of Norland?", "self-contained"),
+        ("How many films are there?", "self-contained"), ("Which films were released in 2010?", "self-contained"),
+        ("Is Glass Orchard longer than Silver Tide?", "self-contained"), ("List all films by Mara Vane.",
+         "self-contained"),
+        ("Which people own their own house?", "self-contained"), ("Which films that star Tobias Ode are French?",
+         "self-contained"),
+    ],
+)  # fmt: skip
+def test_question_is_classified(question: str, kind: str) -> None:
+    context, _ = scene(WHO_DIRECTED)
+    variables = {"question": question, "history": context}
+    assert classifier.rule(Request("answer/classifier", (), variables=variables)) == {"kind": kind}
+
+
+def test_without_a_history_nothing_is_a_follow_up() -> None:
+    variables = {"question": "When was she born?", "history": Context(())}
+    assert classifier.rule(Request("answer/classifier", (), variables=variables)) == {"kind": "self-contained"}
+
+
+def test_a_reference_that_fits_nothing_is_left_alone() -> None:
+    context, referents = scene(("Is horse racing a sport?", [], []))
+    variables = {"question": "Where was he born?", "history": context, "referents": referents}
+    assert rephraser.rule(Request("answer/rephraser", (), variables=variables)) == {"question": "Where was he born?"}
