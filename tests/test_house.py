@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import os
 import re
 import subprocess
 import sys
@@ -80,7 +81,8 @@ def test_nothing_catches_everything_or_prints_below_the_commands() -> None:
     for path in modules():
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.ExceptHandler) and (
-                node.type is None or (isinstance(node.type, ast.Name) and node.type.id in {"Exception", "BaseException"})
+                node.type is None
+                or (isinstance(node.type, ast.Name) and node.type.id in {"Exception", "BaseException"})
             ):
                 rows.append(f"{path.relative_to(ROOT)}:{node.lineno} catches everything")
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "print":
@@ -116,9 +118,16 @@ def help_of(command: str) -> str:
     return CliRunner().invoke(group, [*rest, "--help"], prog_name=program, terminal_width=100).output
 
 
+BLOCK = re.compile(r"(?<=```\n)\$ ((?:chattygen|chattykg)[a-z ]*) --help\n(.*?)(?=```)", flags=re.DOTALL)
+README = ROOT / "README.md"
+
+
 def test_help_blocks_of_the_readme_are_the_commands_own() -> None:
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    blocks = re.findall(r"```\n\$ ((?:chattygen|chattykg)[a-z ]*) --help\n(.*?)```", readme, flags=re.DOTALL)
+    """To write them anew: UPDATE_README=1 pytest tests/test_house.py."""
+    if os.environ.get("UPDATE_README"):
+        text = BLOCK.sub(lambda found: f"$ {found[1]} --help\n{help_of(found[1])}", README.read_text(encoding="utf-8"))
+        README.write_text(text, encoding="utf-8")
+    blocks = BLOCK.findall(README.read_text(encoding="utf-8"))
     assert {command for command, _ in blocks} >= {
         "chattygen generate", "chattykg answer", "chattykg chat", "chattykg evaluate", "chattykg roundtrip",
     }  # fmt: skip
