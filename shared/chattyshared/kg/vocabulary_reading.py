@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -62,7 +62,7 @@ def read(endpoint: Endpoint, profile: Profile, counts: Survey) -> Vocabulary:
     declared = _declared(endpoint)
     uses = measure(endpoint, counts)
     classes = _classes(counts, declared)
-    named = _words(endpoint, profile, classes, list(counts.predicates))
+    named = _told_apart(_words(endpoint, profile, classes, list(counts.predicates)), list(counts.predicates))
     examples = _examples(endpoint, profile, uses)
     made = {name: _entry(name, counts, uses[name], named[name], declared, profile) for name in counts.predicates}
     return Vocabulary(
@@ -150,6 +150,22 @@ def _words(
         name: _named(name, best.get(name), every.get(name, ()), comments.get(name, ()))
         for name in (*classes, *predicates)
     }
+
+
+def _told_apart(named: dict[str, _Words], predicates: Sequence[str]) -> dict[str, _Words]:
+    """Where several predicates bear one label, let those whose IRI says something else be called by that.
+
+    A label that was copied and not changed ("name" on ``member``) would make two predicates one for every reader.
+    """
+    shared = Counter(named[name].label.casefold() for name in predicates)
+    told = dict(named)
+    for name in predicates:
+        words = _named(name, None, (), ())
+        own, said = words.label.casefold(), named[name]
+        is_word = len(own) > 2 and own.replace(" ", "").isalpha()
+        if shared[said.label.casefold()] > 1 and is_word and own != said.label.casefold() and own not in shared:
+            told[name] = replace(said, label=words.label, alt=(*(a for a in said.alt if a != words.label), said.label))
+    return told
 
 
 def _named(iri: str, label: str | None, every: Sequence[str], comments: Sequence[str]) -> _Words:

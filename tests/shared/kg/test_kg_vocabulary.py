@@ -89,3 +89,14 @@ def test_a_kg_that_cannot_be_counted_in_time_is_counted_in_part(places, counting
     counts = survey(Slow(places))
     assert (counts.predicates, counts.classes) == (survey(places).predicates, survey(places).classes)
     assert (counts.is_whole, counts.is_small) == (False, False)
+
+
+def test_predicates_that_bear_one_label_are_called_by_their_iris_where_these_say_more(turtle):
+    made = turtle(
+        'v:name rdfs:label "name"@en . v:member rdfs:label "name"@en . v:P45 rdfs:label "name"@en . '
+        ':band v:name "The Owls" ; v:member :ann ; v:P45 "Owls" . :ann v:name "Ann" .'
+    )
+    predicates = KnowledgeGraph(made).vocabulary.predicates
+    assert predicates[V + "name"].label == "name"
+    assert (predicates[V + "member"].label, predicates[V + "member"].alt) == ("member", ("name",))
+    assert predicates[V + "P45"].label == "name"
