@@ -33,7 +33,7 @@ class Draft:
         """Say the turn in one line, as prompts show it."""
         about = f"about {self.entity.shown()}"
         if self.link == "answer":
-            about += ", the answer of the turn before" if not self.unlike else ", an earlier answer"
+            about += ", an earlier answer"
         if self.unlike:
             about += f"; not to be confused with the {', '.join(self.unlike)} just spoken of"
         return f"{self.number}. {self.question}   [{about}]"

@@ -23,7 +23,7 @@ def answer(result: Result, witness: Triples, kg: KnowledgeGraph, rows: int) -> A
     labels = _labels(result, kg)
     confidence = round(min(1.0, query.score), 4)
     values, table = _values(result, labels), _table(result, labels)
-    problems = ()
+    problems: tuple[Problem, ...] = ()
     if len(result.rows) >= rows:
         problems = (Problem("truncated", f"There are more answers than the {rows} that are kept."),)
     return Answer(

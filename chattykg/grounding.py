@@ -47,7 +47,7 @@ def readings(qir: QIR, linked: Mapping[str, Sequence[Anchor]]) -> Iterator[Groun
     texts = qir.entities()
     choices: list[list[Anchor | None]] = []
     for text in texts:
-        found: list[Anchor | None] = list(linked.get(text, ()))[:3]
+        found: list[Anchor | None] = [*linked.get(text, ())][:3]
         if is_literal(text):
             found.append(None)
         choices.append(found)

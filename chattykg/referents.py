@@ -7,11 +7,21 @@ from typing import Literal
 
 
 @dataclass(frozen=True, slots=True)
+class Property:
+    """A predicate at a vertex: its label, whether the vertex is its subject, the class labels at its far end."""
+
+    label: str
+    outward: bool = True
+    ends: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Referent:
     """A vertex or value of the conversation: in which turn (from 1), as what, its place in that turn's answer (from 1).
 
     ``topic``: named in the question; ``answer``: one of its answers. ``types`` are class labels, most specific first;
     ``gender`` is what the KG states (``female``, ``male`` or ""). ``of`` counts the answers of that turn.
+    ``properties`` is what the KG says about it at all; empty where that was not looked up.
     """
 
     label: str
@@ -22,6 +32,7 @@ class Referent:
     of: int = 1
     types: tuple[str, ...] = ()
     gender: str = ""
+    properties: tuple[Property, ...] = ()
 
     def shown(self) -> str:
         """Return the line that stands in a prompt."""

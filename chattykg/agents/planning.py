@@ -52,8 +52,8 @@ def planning(state: AgentState, desk: Desk) -> AgentState:
     with desk.timed("execution"):
         result = run(ordered, desk.kg)
         if result is None or (result.is_empty and result.query.form.kind not in ("count", "having count")):
-            said = unanswered("empty", "the graph does not state it.", sparql=ordered[0].text)
-            return {"route": "chat", "answer": said}
+            silent = unanswered("empty", "the graph does not state it.", sparql=ordered[0].text)
+            return {"route": "chat", "answer": silent}
         return {"route": "chat", "answer": answer(result, witness(result, desk.kg), desk.kg, settings.row_limit)}
 
 

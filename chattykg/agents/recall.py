@@ -11,12 +11,19 @@ from chattyshared.terms import local_name, n3, readable
 from rdflib import Literal, URIRef
 from rdflib.namespace import RDF
 
+from chattykg.linking.mentions import Mention, spans, vertices
+from chattykg.linking.tokens import tokenise
 from chattykg.linking.words import read
-from chattykg.referents import Referent
+from chattykg.referents import Property, Referent
 from chattykg.sparql import is_writable, path
 
 LOOKED_UP = 60
 """Vertices whose types are looked up: the latest ones."""
+DESCRIBED = 12
+"""Vertices whose predicates are looked up: what was talked about and single answers, the latest ones."""
+_HITS = 3
+_SURE = 0.8
+_ENDS = 3
 _GENDER_WORDS = frozenset(("gender", "sex"))
 _ROWS = 2_000
 
@@ -24,27 +31,73 @@ _ROWS = 2_000
 def referents(history: History, kg: KnowledgeGraph, limit: int) -> tuple[Referent, ...]:
     """Return the referents of a conversation, turn by turn: what was asked about, then the first ``limit`` answers.
 
-    One request, for the types and the gender of the latest ``LOOKED_UP`` vertices.
+    One request for the types and the gender of the latest ``LOOKED_UP`` vertices, one for the predicates at the
+    latest ``DESCRIBED``, and one search for each question that could not be answered: it was about something too.
+
+    Raises:
+        EndpointError: the KG could not be asked.
     """
-    found = [one for turn, exchange in enumerate(history, 1) for one in _of_turn(turn, exchange, limit)]
+    found = [one for turn, exchange in enumerate(history, 1) for one in _of_turn(turn, exchange, limit, kg)]
     latest = list(dict.fromkeys(referent.iri for referent in reversed(found) if referent.iri))[:LOOKED_UP]
     types, genders = _looked_up(latest, kg)
+    properties = _properties(found, kg)
     return tuple(
-        replace(referent, types=types.get(referent.iri, ()), gender=genders.get(referent.iri, "")) for referent in found
+        replace(
+            referent,
+            types=types.get(referent.iri, ()),
+            gender=genders.get(referent.iri, ""),
+            properties=properties.get(referent.iri, ()),
+        )
+        for referent in found
     )
 
 
-def _of_turn(turn: int, exchange: Exchange, limit: int) -> Iterator[Referent]:
+def _of_turn(turn: int, exchange: Exchange, limit: int, kg: KnowledgeGraph) -> Iterator[Referent]:
     answer, seen = exchange.answer, set()
     for linked in answer.entities:
         if linked.iri not in seen:
             seen.add(linked.iri)
             yield Referent(linked.label, linked.iri if _is_iri(linked.iri) else "", turn, "topic")
+    if not answer.entities and not answer.values:
+        yield from _named_in(turn, answer.standalone or exchange.question, kg)
     if [value.kind for value in answer.values] == ["boolean"]:
         return
     for place, value in enumerate(answer.values[:limit], 1):
         iri = value.value if value.kind == "iri" else ""
         yield Referent(value.label or value.value, iri, turn, "answer", place, len(answer.values))
+
+
+def _named_in(turn: int, question: str, kg: KnowledgeGraph) -> Iterator[Referent]:
+    """Yield what a question that was not answered names: the longest mentions that are names, in their order."""
+    found = [m for m in vertices(kg, spans(question, tokenise(question)), limit=_HITS) if _is_name(m)]
+    taken: list[Mention] = []
+    for mention in sorted(found, key=lambda m: (m.start - m.end, -m.score, m.start)):
+        if all(mention.end <= other.start or other.end <= mention.start for other in taken):
+            taken.append(mention)
+    for mention in sorted(taken, key=lambda m: m.start):
+        yield Referent(mention.hits[0].label, str(mention.hits[0].iri), turn, "topic")
+
+
+def _is_name(mention: Mention) -> bool:
+    return mention.score >= _SURE and (" " in mention.text or any(token.capital for token in tokenise(mention.text)))
+
+
+def _properties(found: Iterable[Referent], kg: KnowledgeGraph) -> Mapping[str, tuple[Property, ...]]:
+    telling = [r.iri for r in found if r.iri and is_writable(r.iri) and (r.role == "topic" or r.place == 1)]
+    latest = list(dict.fromkeys(reversed(telling)))[:DESCRIBED]
+    if len(latest) < 2:
+        return {}
+    known = kg.predicates_of(tuple(URIRef(iri) for iri in latest))
+    return {str(term): tuple(_property(iri, way == "out", kg) for iri, way, _ in at) for term, at in known.items()}
+
+
+def _property(iri: str, outward: bool, kg: KnowledgeGraph) -> Property:
+    entry = kg.vocabulary.predicates.get(iri)
+    if entry is None:
+        return Property(readable(iri), outward)
+    classes = kg.vocabulary.classes
+    ends = (entry.ranges if outward else entry.domains)[:_ENDS]
+    return Property(entry.label, outward, tuple(classes[end].label for end in ends if end in classes))
 
 
 def _is_iri(text: str) -> bool:

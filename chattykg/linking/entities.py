@@ -9,7 +9,7 @@ from chattyshared.kg import Hit, KnowledgeGraph, ValueHit
 from chattyshared.terms import is_date, is_number, readable
 from rdflib import Literal, URIRef
 
-from chattykg.linking.candidates import Anchor, Candidate, Mention
+from chattykg.linking.candidates import Anchor, Around, Candidate, Mention
 from chattykg.linking.card import Card
 from chattykg.linking.classes import entries as class_entries
 from chattykg.linking.phrases import is_bare, is_label_phrase
@@ -162,7 +162,7 @@ def _phrases(qir: QIR, text: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(phrase for phrase in phrases if phrase and not is_unknown(phrase)))
 
 
-def _around(kg: KnowledgeGraph, candidates: Iterable[Candidate]) -> Mapping[str, tuple[tuple[str, str, int], ...]]:
+def _around(kg: KnowledgeGraph, candidates: Iterable[Candidate]) -> Mapping[str, Around]:
     terms = tuple(dict.fromkeys(c.term for c in candidates if c.kind == "vertex"))
     return {str(term): around for term, around in kg.predicates_of(terms).items()} if terms else {}
 

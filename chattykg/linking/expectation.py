@@ -17,7 +17,7 @@ Expected = Literal["", "person", "place", "date", "number", "measure"]
 
 _MEASURES = ("date", "number", "measure")
 
-_STEMS: Mapping[Expected, frozenset[str]] = {
+_STEMS: Mapping[str, frozenset[str]] = {
     kind: frozenset(stem(word) for word in words.split())
     for kind, words in (
         (

@@ -78,25 +78,43 @@ def _runs(tokens: Sequence[Token]) -> Iterator[tuple[Token, ...]]:
             run = tuple(tokens[start:end])
             if run[-1].kind in ("mark", "possessive") and not (end - start > 1 and run[-1].lower in "!?.)"):
                 continue
+            if _open_brackets(run):
+                continue
             if any(t.kind == "quoted" for t in run) and end - start > 1:
                 break
             if run[0].kind in ("mark", "possessive"):
                 break
             if end - start > LONGEST_MENTION and not _proper(run):
                 continue
-            if all(t.lower in _STOP or t.kind == "mark" for t in run):
+            if all(t.lower in _STOP or t.kind == "mark" for t in run) and not _titled(run, start):
                 continue
             if run[-1].lower in _STOP and not run[-1].capital or run[0].lower in _STOP and not run[0].capital:
                 continue
             yield run
 
 
+def _open_brackets(run: tuple[Token, ...]) -> bool:
+    """Tell whether a bracket is opened or closed only within the run."""
+    return sum(t.lower == "(" for t in run) != sum(t.lower == ")" for t in run)
+
+
+def _titled(run: tuple[Token, ...], start: int) -> bool:
+    """Tell whether small words alone may be a name ("The Who"): several, capitalised, not at the beginning."""
+    return start > 0 and len(run) > 1 and all(t.capital for t in run)
+
+
 def _proper(run: tuple[Token, ...]) -> bool:
     if run[0].kind == "quoted":
         return True
     first, last = run[0], run[-1]
-    inner = all(t.capital or t.lower in SMALL or t.kind in ("possessive", "number", "mark") for t in run)
-    return inner and first.capital and (last.capital or last.kind == "number") and first.lower not in _STOP
+    inner, depth = True, 0
+    for token in run:
+        depth += (token.lower == "(") - (token.lower == ")")
+        small = token.lower in SMALL or token.kind in ("possessive", "number", "mark")
+        inner = inner and (token.capital or small or depth > 0) and token.lower != "or"
+    ends = last.capital or last.kind == "number" or last.lower == ")"
+    article = first.lower in _STOP and not (first.lower in ("the", "a", "an") and len(run) > 2 and first.start > 0)
+    return inner and first.capital and ends and not article
 
 
 def vertices(kg: KnowledgeGraph, question_spans: Sequence[Span], *, limit: int) -> Iterator[Mention]:
@@ -108,7 +126,8 @@ def vertices(kg: KnowledgeGraph, question_spans: Sequence[Span], *, limit: int) 
         whole = tuple(hit for hit in hits.get(span.text, ()) if hit.score >= _EXACT or _same_lemma(hit, span))
         if whole:
             exact_at.update(range(span.start, span.end))
-            yield Mention(span.text, span.start, span.end, "vertex", max(hit.score for hit in whole), hits=whole)
+            score = max(0.95, *(hit.score for hit in whole))
+            yield Mention(span.text, span.start, span.end, "vertex", score, hits=whole)
         elif span.proper:
             near.append((span, tuple(hit for hit in hits.get(span.text, ()) if hit.score >= FUZZY)))
     for span, found in near:
@@ -118,9 +137,10 @@ def vertices(kg: KnowledgeGraph, question_spans: Sequence[Span], *, limit: int) 
 
 
 def _same_lemma(hit: Hit, span: Span) -> bool:
-    if len(span.words) != 1 or hit.score < 0.7:
+    said = hit.matched.lower().split()
+    if hit.score < 0.6 or len(said) != len(span.words) or tuple(said[:-1]) != span.words[:-1]:
         return False
-    return lemma(hit.matched) == lemma(span.words[0])
+    return lemma(said[-1]) == lemma(span.words[-1])
 
 
 def values(kg: KnowledgeGraph, question_spans: Sequence[Span], *, limit: int) -> Iterator[Mention]:

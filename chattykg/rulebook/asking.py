@@ -12,6 +12,7 @@ from chattykg.rulebook.nouns import noun, starts_noun
 from chattykg.rulebook.parse import Noun, Parse
 from chattykg.rulebook.prepositions import alternatives, stranded
 from chattykg.rulebook.quantities import moment, superlative
+from chattykg.rulebook.roles import ends_stranded, in_role
 
 
 def ask(p: Parse, thing: Noun) -> None:
@@ -62,6 +63,9 @@ def _inverted(p: Parse, target: Noun, wh: str, preposition: str) -> None:
     if negative and reader.peek().is_verb and not reader.peek().is_name:
         reader.place = began
         clauses(p, target)
+        return
+    asked = {atom.lower for atom in reader.atoms[began : reader.place]}
+    if reader.peek().lower in PREPOSITION and asked & HAVE and asked & {"you", "we"} and complement(p, target):
         return
     if reader.at("people") and reader.peek(1).is_verb:
         reader.take()
@@ -178,12 +182,14 @@ def _with_be(p: Parse, target: Noun, wh: str, preposition: str) -> None:
         reader.place = began
         clauses(p, target)
         return
-    p.inverted = wh in ("where", "when") or bool(preposition)
+    p.inverted = wh in ("where", "when") or bool(preposition) or ends_stranded(p)
     subject = noun(p)
     p.inverted = False
     if subject is None:
         reader.place = began
         clauses(p, target)
+        return
+    if in_role(p, target, subject):
         return
     _equal(p, target, subject, wh, preposition, negative=negative)
 

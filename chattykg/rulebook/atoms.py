@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from chattykg.linking.card import Card, Mention
 from chattykg.linking.tokens import Token, tokenise
 from chattykg.linking.wording import lemma
-from chattykg.rulebook.closed_words import COMMAND, FUNCTION, IRREGULAR, NOUN_ING, NOUN_VERB, PREPOSITION, VERBS
+from chattykg.rulebook.closed_words import BE, COMMAND, DETERMINER, FUNCTION, IRREGULAR, NOUN_ING, NOUN_VERB, PREPOSITION, VERBS
 from chattykg.rulebook.demonyms import COUNTRIES
 
 _CODE = re.compile(r"@|^[A-Za-z]+[-/.]?\d|\d[-/.]\d+[-/.]?[A-Za-z]")
@@ -67,6 +67,9 @@ class Atom:
     @property
     def is_verb(self) -> bool:
         """Tell whether its form can be a verb's."""
+        if self.size > 1 and self.predicate and not (self.vertex or self.group):
+            first, second = self.lower.split()[:2] if " " in self.lower else (self.lower, "")
+            return lemma(first) in VERBS and second in DETERMINER | PREPOSITION and first not in NOUN_ING
         if self.kind not in ("word", "name") or self.size > 1 or (self.capital and self.kind == "name"):
             return False
         if self.lower in IRREGULAR or self.is_participle:
@@ -106,6 +109,8 @@ def _merged(question: str, atoms: tuple[Atom, ...]) -> Iterator[Atom]:
         end = place + 1
         while end < len(atoms) and _is_bare_name(atoms[end - 1]) and _is_bare_name(atoms[end]):
             end += 1
+        if end - place > 1 and atoms[0].lower in BE and all(_is_known(atom) for atom in atoms[place:end]):
+            end = place + 1
         first, last = atoms[place], atoms[end - 1]
         if end - place == 1 or question[first.start - 1 : first.start] in ('"', "'", "“"):
             yield first
@@ -114,6 +119,10 @@ def _merged(question: str, atoms: tuple[Atom, ...]) -> Iterator[Atom]:
         text = question[first.start : last.end]
         yield Atom(text, text.lower(), "name", first.start, last.end, end - place, True)
         place = end
+
+
+def _is_known(atom: Atom) -> bool:
+    return any(mention is not None and mention.score >= 0.97 for mention in (atom.vertex, atom.value))
 
 
 def _is_bare_name(atom: Atom) -> bool:
@@ -142,7 +151,7 @@ def _cover(tokens: tuple[Token, ...], card: Card) -> dict[int, tuple[int, dict[s
 
 def _worth(item: tuple[tuple[int, int], dict[str, Mention]]) -> float:
     (start, end), kinds = item
-    return (end - start) * max(m.score * _KINDS[kind] for kind, m in kinds.items())
+    return (end - start) * max(m.score**1.5 * _KINDS[kind] for kind, m in kinds.items())
 
 
 def _names(

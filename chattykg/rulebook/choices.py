@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from chattykg.linking.wording import degree
+from chattykg.qir import Order, is_unknown
 from chattykg.rulebook.nouns import noun, order_by
 from chattykg.rulebook.parse import Noun, Parse, Superlative
 from chattykg.rulebook.prepositions import alternatives
@@ -30,6 +33,37 @@ def described_choice(p: Parse, target: Noun) -> bool:
     p.draft.values.append((target.end, tuple(name.end for name in names)))
     order_by(p, target.end, Superlative(adjective, descending=True, least=not more))
     return True
+
+
+def take_choice(p: Parse) -> tuple[str, ...]:
+    """Cut ", A or B" off the end of "who made more films, A or B" and say "most" for "more"; return the names."""
+    atoms = [atom for atom in p.reader.atoms if not (atom.is_mark and atom.lower in "?.!")]
+    cut = max((n for n, atom in enumerate(atoms) if atom.lower in (",", ":", "-") and atom.is_mark), default=0)
+    names = atoms[cut + 1 :]
+    either = [n for n, atom in enumerate(names) if atom.lower == "or"]
+    if cut < 2 or len(either) != 1 or not 0 < either[0] < len(names) - 1 or degree(atoms[cut - 1].lower)[1] == "er":
+        return ()
+    if not all(atom.is_content or atom.lower in ("or", "the") for atom in names):
+        return ()
+    p.reader.atoms = tuple(
+        replace(atom, text=_MOST[atom.lower], lower=_MOST[atom.lower]) if atom.lower in _MOST else atom
+        for atom in atoms[:cut]
+    )
+    sides = names[: either[0]], names[either[0] + 1 :]
+    return tuple(" ".join(atom.text for atom in side if atom.lower != "the") for side in sides)
+
+
+def choose(p: Parse, names: tuple[str, ...]) -> None:
+    """Bound the thing asked for to the names; "who earns most" orders by what the verb binds."""
+    if not names or not is_unknown(p.draft.target) or p.draft.values:
+        return
+    p.draft.values.append((p.draft.target, names))
+    said = [t for t in p.draft.triples if t.subject == p.draft.target and is_unknown(t.object)]
+    if p.draft.order is None and said and p.reader.atoms[-1].lower in _MOST.values():
+        p.draft.order = Order(said[-1].object, p.reader.atoms[-1].lower == "most")
+
+
+_MOST = {"more": "most", "less": "least", "fewer": "fewest"}
 
 
 def superlative_at(p: Parse) -> bool:

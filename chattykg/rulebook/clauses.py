@@ -89,6 +89,9 @@ def _is_object(p: Parse) -> bool:
 def complement(p: Parse, subject: Noun, *, negative: bool = False) -> bool:
     """Read what stands behind "is": a comparison, a place, a class, a name, a number."""
     reader = p.reader
+    if reader.at_sequence("one", "of") or reader.at("among", "amongst"):
+        reader.skip("one", "of", "among", "amongst")
+        return _nominal(p, subject, negative=negative)
     if measure(p, subject, negative=negative):
         return True
     began = reader.place
@@ -105,7 +108,6 @@ def complement(p: Parse, subject: Noun, *, negative: bool = False) -> bool:
 
 def _nominal(p: Parse, subject: Noun, *, negative: bool) -> bool:
     """Read "is a comedy", "is female", "is Nolan", "is the director of X"."""
-    p.reader.skip_sequence("one", "of")
     other = noun(p)
     if other is None or not other.end:
         return False

@@ -77,7 +77,9 @@ VERBS = _words(
     "teach tell test tour trade train translate travel treat try turn understand use visit vote walk want watch "
     "wear weigh win work write stream house rate rank stage reference list name title bring mine cure inhibit "
     "bind encode absorb emit react dissolve melt boil drain tower rise feed breed hunt nest migrate spawn "
-    "pollinate flower"
+    "pollinate flower interact interfere overlap depend rely attach prescribe diagnose admit hospitalize monitor "
+    "vaccinate enroll enrol accommodate commute collide rotate chase rescue sponsor evolve inherit exhibit restore "
+    "curate donate sculpt rent lease insure audit cite review narrate voice animate dub coin patent"
 )
 """Verbs by their lemma; a word that is none of them may still be one by its ending."""
 

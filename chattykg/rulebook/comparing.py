@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from chattykg.rulebook.nouns import noun
 from chattykg.rulebook.parse import Noun, Parse, Quantity
-from chattykg.rulebook.quantities import between, comparison, graded, moment, number, unit
+from chattykg.rulebook.quantities import between, comparison, degree_word, graded, moment, number, unit
 
 
 def graded_at(p: Parse) -> bool:
@@ -45,8 +45,9 @@ def measure(p: Parse, subject: Noun, *, negative: bool = False) -> bool:
         quantity = Quantity("!=" if negative else "=", said)
     if quantity is None:
         return False
+    adjective = reader.peek(1).lower if degree_word(reader.peek(1).lower) else "old"
     unit(reader)
-    bound_value(p, _holder(p, subject), quantity)
+    bound_value(p, _holder(p, subject, adjective), quantity)
     return True
 
 
@@ -89,11 +90,11 @@ def bound_value(p: Parse, value: str, quantity: Quantity) -> None:
     reader.place = began
 
 
-def _holder(p: Parse, subject: Noun) -> str:
+def _holder(p: Parse, subject: Noun, adjective: str = "old") -> str:
     """Return the value that a bare number is compared with: of a thing, "over 30" is its age."""
-    if not subject.is_class or subject.literal:
+    if subject.literal or not (subject.is_class or subject.named):
         return subject.end
-    phrase, _ = p.quantity_noun("old", subject.end)
+    phrase, _ = p.quantity_noun(adjective, subject.end)
     value = p.draft.fresh(phrase)
     p.draft.relate(subject.end, phrase, value)
     return value

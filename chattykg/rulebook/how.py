@@ -43,7 +43,17 @@ def how_question(p: Parse) -> None:
     verb = reader.take().text if reader.peek().is_verb else ""
     if verb and adjective in ("long", "far") and verb not in ("take",):
         phrase = f"{verb} {phrase}"
+    if _is_the_value(p, subject):
+        return
     p.draft.relate(subject.end, phrase, value.end)
+
+
+def _is_the_value(p: Parse, subject: Noun) -> bool:
+    """Ask for the quantity itself where it is named ("how large is the population of X")."""
+    if subject.literal and is_unknown(subject.end) and p.draft.is_tied(subject.end):
+        p.draft.target = subject.end
+        return True
+    return False
 
 
 def _how_much(p: Parse, value: Noun) -> None:
@@ -52,6 +62,8 @@ def _how_much(p: Parse, value: Noun) -> None:
     reader.skip(*AUXILIARY)
     subject = noun(p)
     if subject is None:
+        return
+    if _is_the_value(p, subject):
         return
     verb = reader.take().text if reader.peek().is_content else "price"
     if stranded(p):

@@ -7,7 +7,18 @@ from chattyshared.terms import readable
 
 from chattykg.linking.tokens import Token, tokenise
 from chattykg.linking.wording import degree, lemma, parts
-from chattykg.rulebook.closed_words import AUXILIARY, BE, COMMAND, FUNCTION, GENERIC, PREPOSITION, VERBS, WH
+from chattykg.rulebook.closed_words import (
+    AUXILIARY,
+    BE,
+    COMMAND,
+    FUNCTION,
+    GENERIC,
+    HAVE,
+    IRREGULAR,
+    PREPOSITION,
+    VERBS,
+    WH,
+)
 from chattykg.rulebook.demonyms import COUNTRIES
 from chattykg.rulebook.previous import asked_noun
 
@@ -17,12 +28,14 @@ _OPENERS = frozenset("and or but also only just same now then".split())
 _PHRASES = (
     ("what", "about"), ("how", "about"), ("how", "many", "are", "there"), ("how", "many", "is", "that"),
     ("which", "one"), ("which", "ones"), ("the", "same"), ("the", "others"), ("the", "rest"), ("the", "other"),
-    ("the", "former"), ("the", "latter"), ("for", "each"), ("of", "each"), ("the", "one"), ("the", "ones"),
-    ("same", "for"), ("how", "many", "of"), ("except", "for"),
+    ("the", "former"), ("the", "latter"), ("for", "each"), ("the", "one"), ("the", "ones"),
+    ("same", "for"), ("of", "the", "two"), ("of", "the", "three"), ("the", "two"), ("the", "three"), ("both", "of"),
+    ("of", "each"), ("how", "many", "of"), ("except", "for"),
 )  # fmt: skip
 _ORDINAL = frozenset("first second third fourth fifth last next previous other".split())
 _LATE = frozenset("too also instead else others then".split())
-_LOOSE = frozenset("in on by before after since during from to".split())
+_LOOSE = frozenset("as in on by before after since during from to".split())
+_BEFORE_A_NOUN = AUXILIARY | PREPOSITION | frozenset("and or".split())
 _REFINES = frozenset("sort order arrange rank sorted ordered exclude include add filter group limit".split())
 
 
@@ -40,7 +53,8 @@ def leans(question: str, history: History) -> bool:
         or words[0] in _REFINES
         or _ordinal_one(words)
         or _names_a_type(tokens, history)
-        or _bare(tokens, history)
+        or _said_before(tokens)
+        or _bare(tokens)
     )
 
 
@@ -67,30 +81,28 @@ def is_demonstrative(tokens: list[Token], place: int) -> bool:
     if word == "this":
         return True
     following = tokens[place + 1] if place + 1 < len(tokens) else None
-    before = tokens[place - 1].lower if place else ""
     if following is None or following.kind == "mark":
         return True
-    if before in (
-        "than",
-        "of",
-        "in",
-        "on",
-        "at",
-        "to",
-        "from",
-        "for",
-        "by",
-        "with",
-        "after",
-        "before",
-        "is",
-        "was",
-        "did",
-        "does",
-        "about",
-    ):
-        return following.lower not in AUXILIARY
-    return not place and following.lower in AUXILIARY
+    if not place:
+        return following.lower in AUXILIARY or _is_owner(tokens, 1)
+    if following.lower in AUXILIARY:
+        return False
+    before = tokens[place - 1].lower
+    return before in _BEFORE_A_NOUN or _is_owner(tokens, place + 1) or _is_verb(tokens, place - 1)
+
+
+def _is_owner(tokens: list[Token], place: int) -> bool:
+    """Tell whether a noun and its possessive mark begin at a place ("that band's")."""
+    marks = [token.kind == "possessive" for token in tokens[place + 1 : place + 3]]
+    return any(marks)
+
+
+def _is_verb(tokens: list[Token], place: int) -> bool:
+    """Tell whether a verb stands at a place: a past form, or a base form behind its auxiliary or its question word."""
+    word, before = tokens[place].lower, [token.lower for token in tokens[:place]]
+    if word in IRREGULAR or word.endswith("ed"):
+        return bool(before)
+    return lemma(word) in VERBS and (bool(AUXILIARY & set(before)) or before[-1:] in (["who"], ["what"], ["which"]))
 
 
 def _existential(tokens: list[Token], place: int) -> bool:
@@ -167,7 +179,7 @@ def says_which(tokens: list[Token], end: int) -> bool:
     return False
 
 
-def _bare(tokens: list[Token], history: History) -> bool:
+def _bare(tokens: list[Token]) -> bool:
     """Tell whether a question names nothing: only small words, a lone comparative, or "the NOUN" with no more."""
     words = [token.lower for token in tokens]
     content = [t for t in tokens if t.lower not in FUNCTION and t.lower not in COMMAND and t.lower not in GENERIC]
@@ -187,13 +199,25 @@ def _bare(tokens: list[Token], history: History) -> bool:
         return True
     if any(degree(word)[1] == "er" or word in ("more", "less") for word in words) and "than" not in words:
         return True
-    return _definite(words, history)
+    return _definite(words)
 
 
-def _definite(words: list[str], history: History) -> bool:
-    """Find "the film" (or a bare "the director?") where earlier turns can say which."""
-    if not any(exchange.answer.entities or exchange.answer.values for exchange in history):
-        return False
+def _said_before(tokens: list[Token]) -> bool:
+    """Find "the film's", "the film as its ...", "the film a ...": a whole noun group, though other things are named."""
+    for at, token in enumerate(tokens[:-2]):
+        noun, behind = tokens[at + 1], tokens[at + 2]
+        plain = noun.kind == "word" and not noun.capital and noun.lower not in FUNCTION and not degree(noun.lower)[1]
+        if token.lower != "the" or not plain or lemma(noun.lower) != noun.lower:
+            continue
+        if behind.kind == "possessive" or behind.lower in {"as", "a", "an"} | HAVE:
+            return True
+        if tokens[at + 3 : at + 4] and tokens[at + 3].kind == "possessive" and not behind.capital:
+            return True
+    return False
+
+
+def _definite(words: list[str]) -> bool:
+    """Find "the film" (or a bare "the director?")."""
     for at, word in enumerate(words[:-1]):
         noun = words[at + 1]
         ends = at + 2 == len(words) or words[at + 2] in AUXILIARY or words[at + 2] in ("'s", "have", "has")

@@ -53,6 +53,8 @@ def _group(p: Parse) -> Noun | None:
             quantity = Quantity("=", said)
             if unit(reader):
                 return Noun(said, number=True, quantity=quantity)
+    if reader.at("someone", "somebody", "anyone", "anybody", "something", "anything") and not quantity:
+        return Noun(p.draft.fresh(reader.take().lower))
     aggregate = _aggregate(p)
     _determiners(p)
     run = take_run(p)
@@ -94,6 +96,8 @@ def _aggregate(p: Parse) -> str:
         return ""
     if reader.peek().lower in _AGGREGATES and (reader.peek(1).is_content or reader.at("of", ahead=1)):
         kind = _AGGREGATES[reader.take().lower]
+        p.averaged = reader.at_sequence("number", "of") and p.is_numeric(reader.peek(2))
+        reader.skip_sequence("number", "of") if p.averaged else None
         reader.skip("of", "the", "all")
         return kind
     return ""
@@ -174,6 +178,9 @@ def _of(p: Parse, heads: list[list[Atom]]) -> Noun:
     began = reader.place
     reader.take()
     head = heads[0][-1]
+    if (p.is_numeric(head) or not (head.predicate or head.group)) and comparison(reader):
+        reader.place = began
+        return resolve_run(p, heads[0])
     asking, p.asking = p.asking, False
     base = noun(p)
     p.asking = asking

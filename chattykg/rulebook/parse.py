@@ -73,6 +73,7 @@ class Parse:
     verb: str = ""
     inverted: bool = False
     owned: bool = False
+    averaged: bool = False
     grouped: list[str] = field(default_factory=list)
     groups: dict[str, tuple[str, ...]] = field(default_factory=dict)
     entries: dict[str, PredicateEntry] = field(default_factory=dict)

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from chattykg.linking.tokens import Token, tokenise
-from chattykg.linking.wording import degree, related
-from chattykg.rulebook.closed_words import FUNCTION, NUMBERS, ORDINALS
+from chattykg.linking.tokens import Token
+from chattykg.linking.wording import degree, parts, related
+from chattykg.rulebook.choosing import counted
+from chattykg.rulebook.closed_words import FUNCTION, NUMBERS, ORDINALS, WH
 from chattykg.rulebook.leaning import is_demonstrative, says_which
 from chattykg.rulebook.previous import description
-from chattykg.rulebook.references import by_noun, last_list, singular
-from chattykg.rulebook.scene import Scene, named, say_all, say_many, says_many
+from chattykg.rulebook.references import by_noun, last_answers, last_list, singular
+from chattykg.rulebook.scene import Scene, listed, named, say_all, say_many, says_many
 
 _SAYS_WHICH = frozenset("that who which whose from with in born above below".split())
+_WHOLE = frozenset("of between among than all".split())
+"""Behind these "them" is the whole list; elsewhere ("Who made them?") it is any of it."""
 _PLACES_OF_DATA = frozenset(
     "list lists table tables database data results result question questions graph records".split()
 )
@@ -59,25 +62,31 @@ def which_one(tokens: list[Token], place: int, scene: Scene) -> tuple[str, int] 
     return None
 
 
+def several(tokens: list[Token], place: int, scene: Scene) -> tuple[str, int] | None:
+    """Read "the two drugs", "both of them": the latest list of as many."""
+    found = counted(tokens, place)
+    if found is None or any(token.capital or token.kind == "quoted" for token in tokens[found[1] :]):
+        return None
+    lists = [r for r in scene.referents if r.role == "answer" and r.of == found[0]]
+    return (listed(last_answers(lists)), found[1]) if lists else None
+
+
 def typed(tokens: list[Token], place: int, scene: Scene) -> tuple[str, int] | None:
     """Read "the product category", "this bill of material": the class label of a referent, in all its words."""
     if tokens[place].lower not in ("the", "this", "that"):
         return None
     best: tuple[int, str] = (0, "")
     for label in dict.fromkeys(label for referent in scene.referents for label in referent.types):
-        words = list(tokenise(label))
-        said = tokens[place + 1 : place + 1 + len(words)]
-        if any(token.kind == "mark" for token in words) and not any(token.kind == "mark" for token in said):
-            words = [token for token in words if token.kind != "mark"]
-            said = said[: len(words)]
-        same = len(said) == len(words) and all(a.lower == b.lower for a, b in zip(said, words, strict=True))
+        words = parts(label)
+        said = [token for token in tokens[place + 1 : place + 1 + 2 * len(words)] if token.kind != "mark"]
+        same = tuple(token.lower for token in said[: len(words)]) == words
         if same and len(words) > 1:
-            best = max(best, (len(said), label))
+            best = max(best, (tokens.index(said[len(words) - 1]) - place, label))
     size, label = best
     if not size or says_which(tokens, place + 1 + size):
         return None
     found = [referent for referent in scene.referents if label in referent.types]
-    chosen = by_noun(label, found, scene.asked, nearest=tokens[place].lower == "that")
+    chosen = by_noun(label, found, scene.asked, scene.said_besides(label), nearest=tokens[place].lower == "that")
     return (named(chosen), place + 1 + size) if chosen else None
 
 
@@ -104,7 +113,7 @@ def pointing(tokens: list[Token], place: int, scene: Scene) -> tuple[str, int] |
     if noun and noun != "one":
         if _is_value(scene, noun):
             return f"{noun} {scene.answers[0].label}", place + 2
-        referent = by_noun(noun, scene.referents, scene.asked, nearest=word == "that")
+        referent = by_noun(noun, scene.referents, scene.asked, scene.said_besides(noun), nearest=word == "that")
         if referent is None and noun in ("group", "list", "set"):
             return say_all(scene), place + 2
         if referent is None:
@@ -129,7 +138,9 @@ def plural(tokens: list[Token], place: int, scene: Scene) -> tuple[str, int] | N
     word = tokens[place].lower
     if word not in ("they", "them") or not says_many(scene):
         return None
-    return say_many(scene), place + 1
+    before = tokens[place - 1].lower if place else ""
+    either = word == "them" and tokens[0].lower in WH and before not in _WHOLE
+    return say_many(scene, "or" if either else "and"), place + 1
 
 
 def definite(tokens: list[Token], place: int, scene: Scene) -> tuple[str, int] | None:
@@ -144,7 +155,7 @@ def definite(tokens: list[Token], place: int, scene: Scene) -> tuple[str, int] |
         return None
     if noun.lower.endswith("s") and noun.lower == scene.asked and len(scene.answers) > 1:
         return say_all(scene), end
-    referent = by_noun(noun.lower, scene.referents, scene.asked)
+    referent = by_noun(noun.lower, scene.referents, scene.asked, scene.said_besides(noun.lower))
     if referent is None or referent.label.lower() in " ".join(t.lower for t in tokens):
         return None
     return named(referent), end

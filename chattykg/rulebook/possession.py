@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from chattykg.linking.wording import OPPOSITES, degree
 from chattykg.qir import Having, Order, is_unknown
-from chattykg.rulebook.closed_words import AUXILIARY
+from chattykg.rulebook.closed_words import AUXILIARY, NAMING
 from chattykg.rulebook.comparing import comparison_at, graded_at, measure
 from chattykg.rulebook.nouns import noun
 from chattykg.rulebook.parse import Noun, Parse, Quantity
@@ -32,25 +33,55 @@ def own(p: Parse, owner: Noun, thing: Noun, *, negative: bool = False) -> None:
 
 def read_having(p: Parse, subject: Noun, *, negative: bool = False) -> bool:
     """Read the object of "have" or "with"."""
-    if p.reader.at("more", "fewer", "less", "greater", "higher", "lower") and not p.reader.at("than", ahead=1):
-        began = p.reader.place
+    began = p.reader.place
+    p.reader.skip("a", "an")
+    if _comparative(p.reader.peek().lower) and not p.reader.at("than", ahead=1):
         if _outnumbers(p, subject):
             return True
-        p.reader.place = began
+    p.reader.place = began
     p.reader.skip("any", "a", "an") if negative else None
     mark = len(p.draft.triples)
     thing = noun(p, after=negative)
     if thing is None:
         return False
+    if _had_as(p, subject, thing, negative=negative or thing.negative):
+        return True
     told = have_noun(p, subject, thing, negative=negative or thing.negative)
     if negative or thing.negative:
         p.draft.negate_since(mark)
     return told
 
 
+def _had_as(p: Parse, subject: Noun, thing: Noun, *, negative: bool) -> bool:
+    """Read "X as their capital" behind "have": the role names the relation."""
+    reader = p.reader
+    began = reader.place
+    words = []
+    if reader.skip("as", "for"):
+        reader.skip("their", "its", "his", "her", "the", "a", "an", "one", "of")
+        while reader.peek().is_content and not reader.peek().is_name:
+            words.append(reader.take().text)
+    if not words or not thing.named:
+        reader.place = began
+        return False
+    role = "" if words[-1].lower() in NAMING else " ".join(words)
+    p.draft.relate(subject.end, role, thing.end, negative=negative)
+    return True
+
+
+def _comparative(said: str) -> str:
+    """Return the operator of "more", "longer", "lower" before a noun ("" for any other word)."""
+    base, ending = degree(said)
+    if said in ("more", "greater"):
+        return ">"
+    if said in ("less", "fewer", "lower"):
+        return "<"
+    return ("<" if base in OPPOSITES else ">") if ending == "er" else ""
+
+
 def _outnumbers(p: Parse, subject: Noun) -> bool:
     """Read "more episodes than X": both have the number, and one is greater."""
-    operator = ">" if p.reader.take().lower in ("more", "greater", "higher") else "<"
+    operator = _comparative(p.reader.take().lower)
     words = []
     while p.reader.peek().is_content:
         words.append(p.reader.take().text)

@@ -147,5 +147,6 @@ def _grouped(p: Parse, found: Noun) -> bool:
             p.draft.settle(group.end, found.end)
         else:
             p.draft.relate(found.end, "", group.end)
-    p.grouped.append(group.end)
+    if not p.averaged:
+        p.grouped.append(group.end)
     return True

@@ -9,13 +9,14 @@ from chattyshared.model import Request
 from chattykg.linking.card import Card
 from chattykg.qir import QIR, to_json
 from chattykg.rulebook.atoms import Atom, read
-from chattykg.rulebook.closed_words import POLITE
 from chattykg.rulebook.draft import Draft
 from chattykg.rulebook.fallback import connect
+from chattykg.rulebook.idioms import plain
 from chattykg.rulebook.modifiers import after_noun
 from chattykg.rulebook.parse import Parse
 from chattykg.rulebook.questions import understand
 from chattykg.rulebook.reader import Reader
+from chattykg.rulebook.wrapping import WRAP, bare
 
 
 def rule(request: Request) -> Any:
@@ -25,7 +26,7 @@ def rule(request: Request) -> Any:
 
 def parse(question: str, card: Card) -> QIR:
     """Read a question against a card."""
-    atoms = first_sentence(read(question, card))
+    atoms = plain(bare(first_sentence(read(question, card))))
     p = Parse(Reader(atoms), Draft(), card, after_noun)
     understand(p)
     connect(p, atoms)
@@ -39,7 +40,7 @@ def first_sentence(atoms: tuple[Atom, ...]) -> tuple[Atom, ...]:
         if atom.lower not in ("?", ".", "!", "|", ";"):
             continue
         said = [a for a in atoms[start:place] if a.is_content or a.kind == "number"]
-        if any(a.lower not in POLITE for a in said) and place - start > 2:
+        if any(a.lower not in WRAP for a in said) and place - start > 2:
             return atoms[start : place + 1]
         start = place + 1
     return atoms[start:]

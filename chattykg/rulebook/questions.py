@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from chattykg.qir import Order, is_unknown
 from chattykg.rulebook.asking import ask, read_rest, standing_superlative
-from chattykg.rulebook.choices import superlative_at
+from chattykg.rulebook.choices import choose, superlative_at, take_choice
 from chattykg.rulebook.clauses import clauses
 from chattykg.rulebook.closed_words import AUXILIARY, BE, COMMAND, POLITE, PREPOSITION, WH
 from chattykg.rulebook.how import how_question
@@ -25,6 +25,12 @@ _PREAMBLES = (
 
 def understand(p: Parse) -> None:
     """Read the whole question into the draft."""
+    choice = take_choice(p)
+    _understand(p)
+    choose(p, choice)
+
+
+def _understand(p: Parse) -> None:
     reader = p.reader
     command = _preamble(p)
     atom = reader.peek()
@@ -34,7 +40,7 @@ def understand(p: Parse) -> None:
         _wh(p)
     elif atom.lower in AUXILIARY and not command:
         yes_no_question(p)
-    elif command and reader.at("if", "whether"):
+    elif reader.at("whether") or command and reader.at("if"):
         reader.take()
         read_statement(p)
     elif reader.at("count") or _counting(p):
@@ -114,7 +120,8 @@ def _wh(p: Parse) -> None:
         _which_of(p)
         return
     thing: Noun | None = None
-    if starts_noun(p) and word in ("which", "what") or superlative_at(p):
+    said = word == "what" and reader.peek().is_name and reader.peek().capital and reader.peek(1).lower in AUXILIARY
+    if not said and starts_noun(p) and word in ("which", "what") or superlative_at(p):
         thing = asked(p)
     if thing is None:
         thing = Noun(p.draft.fresh("who" if word in ("who", "whom") else "answer"))

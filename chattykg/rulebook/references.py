@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from chattykg.linking.wording import parts, related, stem
 from chattykg.referents import Referent
+from chattykg.rulebook.ability import able
 
 _PERSON = frozenset(
     stem(word) for word in
     "person people human man woman actor actress artist author writer director manager employee politician player "
     "athlete singer musician scientist student teacher professor president leader monarch king queen customer member "
-    "staff engineer painter composer founder astronaut architect agent character conductor visitor driver passenger "
+    "staff engineer painter composer founder astronaut architect character conductor visitor driver passenger "
     "doctor patient researcher poet philosopher developer supervisor".split()
+)  # fmt: skip
+_GROUP = frozenset(
+    stem(word) for word in
+    "organization organisation company band group team club party agency institution institute corporation firm "
+    "orchestra ensemble choir committee department ministry government union association society supplier "
+    "manufacturer publisher label studio bank brand university school college hospital".split()
 )  # fmt: skip
 _PLACE = frozenset(
     stem(word) for word in
@@ -23,10 +30,12 @@ _FAMILY_NAMES = 2
 
 
 def is_person(referent: Referent) -> bool | None:
-    """Tell whether a referent is a person; None where its types do not say."""
+    """Tell whether a referent is a person; None where its types do not say (a band may well be an "artist")."""
     if referent.gender:
         return True
     kinds = {stem(word) for label in referent.types for word in parts(label)[-1:]}
+    if kinds & _GROUP:
+        return False
     if kinds & _PERSON:
         return True
     return False if referent.types else None
@@ -46,25 +55,32 @@ def fits_noun(referent: Referent, noun: str) -> bool:
     return stem(noun) in (stem("person"), stem("man"), stem("woman"), stem("guy")) and is_person(referent) is True
 
 
-def singular(pronoun: str, referents: Sequence[Referent]) -> Referent | None:
-    """Return what "he", "her", "it", "there" stands for."""
+def singular(
+    pronoun: str, referents: Sequence[Referent], said: Mapping[str, float] | None = None, *, owns: bool = False
+) -> Referent | None:
+    """Return what "he", "her", "it", "there" stands for.
+
+    ``said`` are the stems of what is asked, ``owns`` tells that it is asked of the pronoun's own ("its length"): a
+    referent that can have it goes before one that cannot.
+    """
+    said = said or {}
     if pronoun in ("he", "him", "his"):
-        return _person("male", referents)
+        return _person("male", referents, said, owns)
     if pronoun in ("she", "her", "hers"):
-        return _person("female", referents)
+        return _person("female", referents, said, owns)
     if pronoun == "there":
         places = [r for r in referents if r.iri and is_place(r)]
         return _best(places or [r for r in referents if r.iri and not is_person(r)], prefer_answer=True)
     if pronoun == "they":
-        return _best([r for r in referents if r.iri], prefer_answer=True)
+        return _best(able([r for r in referents if r.iri], said, owns=owns), prefer_answer=True)
     things = [r for r in referents if r.iri and is_person(r) is not True]
-    return _best(things or [r for r in referents if r.iri], prefer_answer=False)
+    return _best(able(things or [r for r in referents if r.iri], said, owns=owns), prefer_answer=False)
 
 
-def _person(gender: str, referents: Sequence[Referent]) -> Referent | None:
+def _person(gender: str, referents: Sequence[Referent], said: Mapping[str, float], owns: bool) -> Referent | None:
     people = [r for r in referents if is_person(r) is not False and r.iri and r.gender in ("", gender)]
     sure = [r for r in people if r.gender == gender] or [r for r in people if is_person(r)] or people
-    return _best(sure, prefer_answer=True)
+    return _best(able(sure, said, owns=owns), prefer_answer=True)
 
 
 def _best(found: Sequence[Referent], *, prefer_answer: bool) -> Referent | None:
@@ -88,15 +104,26 @@ def _best(found: Sequence[Referent], *, prefer_answer: bool) -> Referent | None:
     return max(found, key=worth)
 
 
-def by_noun(noun: str, referents: Sequence[Referent], asked: str, *, nearest: bool = False) -> Referent | None:
+def by_noun(
+    noun: str,
+    referents: Sequence[Referent],
+    asked: str,
+    said: Mapping[str, float] | None = None,
+    *,
+    nearest: bool = False,
+) -> Referent | None:
     """Return what "the film" or "this company" stands for; ``nearest`` ("that film") wants the last answer.
 
     ``asked`` is the noun that the last question asked for: its single answer is one of that kind, whatever its types.
+    ``said`` are the stems of what is asked now.
     """
-    fitting = [r for r in referents if fits_noun(r, noun)]
-    latest = [r for r in fitting if nearest and r.role == "answer" and r.of == 1]
-    if latest:
-        return max(latest, key=lambda r: r.turn)
+    kind = [r for r in referents if fits_noun(r, noun)]
+    exact = [r for r in kind if stem(noun.rsplit(" ", 1)[-1]) in {stem(part) for part in parts(r.types[0])[-1:]}]
+    fitting = able(kind if nearest else exact or kind, said or {})
+    for group in (fitting, kind):
+        latest = [r for r in group if nearest and r.role == "answer" and r.of == 1]
+        if latest:
+            return max(latest, key=lambda r: r.turn)
     if fitting:
         return _best(fitting, prefer_answer=True)
     last = max((r.turn for r in referents), default=0)

@@ -5,9 +5,11 @@ from __future__ import annotations
 from chattykg.agents.history import Context
 from chattykg.linking.tokens import Token, tokenise
 from chattykg.referents import Referent
-from chattykg.rulebook.closed_words import AUXILIARY, FUNCTION, PREPOSITION
+from chattykg.rulebook.choosing import choose, superlative
+from chattykg.rulebook.closed_words import AUXILIARY, FUNCTION, HAVE, PREPOSITION
 from chattykg.rulebook.ellipsis import complete
-from chattykg.rulebook.pointing import definite, ordinal, plural, pointing, typed, which_one
+from chattykg.rulebook.owning import turned_round
+from chattykg.rulebook.pointing import definite, ordinal, plural, pointing, several, typed, which_one
 from chattykg.rulebook.previous import asked_noun
 from chattykg.rulebook.references import is_person, singular
 from chattykg.rulebook.refinement import refine
@@ -24,10 +26,13 @@ def rewrite(question: str, context: Context, referents: tuple[Referent, ...]) ->
     last = context.history[-1]
     previous = last.answer.standalone or last.question
     scene = Scene(previous, asked_noun(previous), referents, question)
+    chosen = choose(question, say_all(scene) if len(scene.answers) > 1 else "")
+    if chosen:
+        return chosen
     refined = refine(question, previous, say_all(scene) if scene.answers else "")
     if refined:
         return refined
-    replaced = _replace(question, scene)
+    replaced = superlative(_replace(question, scene))
     return complete(replaced, previous, context, referents) or replaced
 
 
@@ -41,8 +46,10 @@ def _replace(question: str, scene: Scene) -> str:
         if found is None:
             place += 1
             continue
-        said += [question[done : tokens[place].start], found[0]]
-        place = found[1]
+        turned = turned_round(tokens, place, found)
+        text, behind = turned or found
+        said += [question[done : tokens[place].start], text]
+        place = behind
         done = tokens[place - 1].end
     return "".join(said) + question[done:]
 
@@ -53,14 +60,16 @@ def _at(tokens: list[Token], place: int, scene: Scene) -> tuple[str, int] | None
     word = token.lower
     if token.kind == "quoted":
         return None
-    for find in (ordinal, which_one, typed, pointing, plural, definite):
+    for find in (ordinal, which_one, several, typed, pointing, plural, definite):
         found = find(tokens, place, scene)
         if found:
             return found
+    if _reflexive(tokens, place):
+        return None
     if word in _POSSESSIVE or word == "her" and _owns(tokens, place):
         return _owner(tokens, place, scene)
     if word in _OBJECT or word == "her":
-        referent = singular(word, scene.others) if word not in ("they", "them") else _group(scene)
+        referent = singular(word, scene.others, scene.said) if word not in ("they", "them") else _group(scene)
         if word == "it" and _is_dummy(tokens, place):
             return None
         return (named(referent), place + 1) if referent else None
@@ -71,6 +80,12 @@ def _at(tokens: list[Token], place: int, scene: Scene) -> tuple[str, int] | None
         preposed = place > 0 and tokens[place - 1].lower in PREPOSITION
         return (named(referent) if preposed else f"in {named(referent)}"), place + 1
     return None
+
+
+def _reflexive(tokens: list[Token], place: int) -> bool:
+    """Tell whether "its" in "has X as its part" is the asked thing's own."""
+    before = [token.lower for token in tokens[:place]]
+    return before[-1:] == ["as"] and bool(HAVE & set(before)) and tokens[place].lower in ("its", "their", "his", "her")
 
 
 def _owns(tokens: list[Token], place: int) -> bool:
@@ -85,9 +100,9 @@ def _owner(tokens: list[Token], place: int, scene: Scene) -> tuple[str, int] | N
     if word == "their":
         if says_many(scene):
             return _owned_by_all(tokens, place, scene)
-        referent = _group(scene)
+        referent = _group(scene, owns=True)
     else:
-        referent = singular(word, scene.others)
+        referent = singular(word, scene.others, scene.said, owns=True)
     if referent is None:
         return None
     return f"{named(referent)}'s", place + 1
@@ -110,11 +125,11 @@ def _owned_by_all(tokens: list[Token], place: int, scene: Scene) -> tuple[str, i
     return f"the{words} of {say_many(scene)}", end
 
 
-def _group(scene: Scene) -> Referent | None:
+def _group(scene: Scene, *, owns: bool = False) -> Referent | None:
     """Return what "they" stands for where it is one thing: a group, or a person of unstated gender."""
     candidates = [r for r in scene.others if r.iri]
     people = [r for r in candidates if is_person(r) is not False and not r.gender]
-    return singular("they", people or candidates) if candidates else None
+    return singular("they", people or candidates, scene.said, owns=owns) if candidates else None
 
 
 def _is_dummy(tokens: list[Token], place: int) -> bool:

@@ -4,21 +4,37 @@ from __future__ import annotations
 
 from chattykg.linking.wording import degree
 from chattykg.rulebook.atoms import Atom
+from chattykg.rulebook.closed_words import MONTHS, UNITS
 from chattykg.rulebook.parse import Parse
+
+KNOWN = 0.97
+"""From here on a name is known as a whole: what stands behind it is no part of it."""
+
+
+_BOUNDS = ("less", "more", "over", "under", "at", "above", "below", "exactly", "between")
 
 
 def take_run(p: Parse) -> list[Atom]:
     """Take the content atoms of one group, up to the verb or whatever ends it."""
     reader = p.reader
     run: list[Atom] = []
-    while reader.peek().is_content or (
-        run and not p.owned and reader.peek().kind == "number" and len(run[-1].lower) > 1 and not run[-1].is_plural
-    ):
+    while reader.peek().is_content or _numbered(p, run):
         atom = reader.peek()
         if run and _ends_run(p, run, atom):
             break
         run.append(reader.take())
     return run
+
+
+def _numbered(p: Parse, run: list[Atom]) -> bool:
+    """Tell whether a number at the cursor belongs to the group ("Area 51", "ISO 9001 code")."""
+    reader = p.reader
+    if not run or reader.peek().kind != "number" or run[-1].is_plural or len(run[-1].lower) < 2:
+        return False
+    following = reader.peek(1).lower
+    if following in UNITS or following in MONTHS or run[-1].vertex and run[-1].vertex.score >= KNOWN:
+        return False
+    return not p.owned or reader.peek(1).is_content
 
 
 def _ends_run(p: Parse, run: list[Atom], atom: Atom) -> bool:
@@ -34,6 +50,10 @@ def _ends_run(p: Parse, run: list[Atom], atom: Atom) -> bool:
         return True
     if atom.is_name or not atom.is_verb:
         return False
+    if atom.size > 1:
+        return True
+    if following.kind == "number" or following.lower in _BOUNDS and not last.is_name:
+        return True
     bare_end = following.kind == "end" or following.is_mark or following.is_function
     if proper and not atom.is_plural and (bare_end or following.is_name) and following.lower != "of":
         return True

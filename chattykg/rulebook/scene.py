@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from chattykg.referents import Referent
+from chattykg.rulebook.ability import able, asked_stems
 from chattykg.rulebook.previous import description
 from chattykg.rulebook.references import last_answers
 
@@ -29,6 +31,15 @@ class Scene:
         return tuple(r for r in self.referents if r.label.casefold() not in said) or self.referents
 
     @property
+    def said(self) -> Mapping[str, float]:
+        """The stems of what the question asks for."""
+        return asked_stems(self.question)
+
+    def said_besides(self, noun: str) -> Mapping[str, float]:
+        """The same without the noun that points back: "the city" says nothing of what is asked about it."""
+        return asked_stems(self.question, noun)
+
+    @property
     def answers(self) -> tuple[Referent, ...]:
         """The answers of the latest turn that had any."""
         return last_answers(self.referents)
@@ -39,11 +50,13 @@ class Scene:
         things = [r for r in self.referents if r.role == "answer" and r.iri]
         latest = last_answers(things)
         talked = max((r.turn for r in self.referents if r.role == "topic"), default=0)
-        topics = {r.iri for r in self.referents if r.role == "topic" and r.turn == talked}
+        topics = {r.iri: r for r in self.referents if r.role == "topic" and r.turn == talked}
         if not latest or len(latest) < 2:
             return ()
         said = {r.iri for r in latest}
-        return latest if latest[0].turn >= talked or len(topics & said) > 1 else ()
+        if latest[0] not in able((latest[0], *topics.values()), self.said):
+            return ()
+        return latest if latest[0].turn >= talked or len(topics.keys() & said) > 1 else ()
 
 
 def named(referent: Referent) -> str:
@@ -74,19 +87,19 @@ def says_many(scene: Scene) -> bool:
     return literal and answers[0].turn == last_turn(scene)
 
 
-def say_many(scene: Scene) -> str:
+def say_many(scene: Scene, joint: str = "and") -> str:
     """Say what "they" stands for."""
     if scene.many and scene.many[0].turn < last_turn(scene) and len(scene.many) <= 100:
-        return listed(scene.many)
-    return say_all(scene)
+        return listed(scene.many, joint)
+    return say_all(scene, joint)
 
 
-def say_all(scene: Scene) -> str:
+def say_all(scene: Scene, joint: str = "and") -> str:
     """Say the whole last answer: by names where they are few, else as it was described."""
     answers = scene.answers
     if scene.many and not (len(answers) > 1 and answers[0].iri):
-        return listed(scene.many[:100])
+        return listed(scene.many[:100], joint)
     described = description(scene.previous)
     if described and (len(answers) > NAMED_AT_MOST or not answers or not all(a.iri for a in answers)):
         return f"the {described}"
-    return listed(answers[:100])
+    return listed(answers[:100], joint)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from chattykg.qir import is_unknown
 from chattykg.rulebook.clauses import clause, clauses, complement
 from chattykg.rulebook.closed_words import BE, HAVE
+from chattykg.rulebook.equating import value_equated
 from chattykg.rulebook.nouns import noun
 from chattykg.rulebook.parse import Noun, Parse
 from chattykg.rulebook.possession import have_noun
@@ -23,6 +24,8 @@ def yes_no_question(p: Parse) -> None:
         _more_clauses(p, thing)
         return
     negative = reader.skip("not", "n't")
+    if word in BE and not negative and value_equated(p):
+        return
     subject = noun(p, after=word not in BE)
     if subject is None:
         return

@@ -1,0 +1,52 @@
+"""Which referents can have what a question asks for: a property word that only one of them has decides."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from chattykg.linking.tokens import tokenise
+from chattykg.linking.wording import parts, quantities, related, stem, stems
+from chattykg.referents import Property, Referent
+from chattykg.rulebook.closed_words import COMMAND, FUNCTION, GENERIC
+
+_RELATIVE = 0.7
+_END = 0.4
+_ENOUGH = 0.5
+_NEAR = 0.15
+
+
+def asked_stems(question: str, without: str = "") -> Mapping[str, float]:
+    """Return the stems of a question's words (1.0) and of their relatives (less); names and ``without`` left out."""
+    left_out = FUNCTION | COMMAND | GENERIC | set(without.lower().split())
+    said: dict[str, float] = {}
+    for at, token in enumerate(tokenise(question)):
+        if token.kind != "word" or token.lower in left_out or token.capital and at:
+            continue
+        for near in related(token.lower):
+            said[near] = max(said.get(near, 0.0), 1.0 if near == stem(token.lower) else _RELATIVE)
+        for noun, _ in quantities(token.lower):
+            for part in parts(noun):
+                said[stem(part)] = max(said.get(stem(part), 0.0), _RELATIVE)
+    return said
+
+
+def fit(referent: Referent, said: Mapping[str, float], *, owns: bool = False) -> float:
+    """Return how well a referent's best property matches the asked words (0..1); ``owns``: it is the thing's own."""
+    return max((_fit(each, said, owns) for each in referent.properties), default=0.0)
+
+
+def _fit(each: Property, said: Mapping[str, float], owns: bool) -> float:
+    words = stems(each.label)
+    whole = sum(said.get(word, 0.0) for word in words) / len(words) if words else 0.0
+    ends = [stems(label)[-1:] for label in each.ends]
+    far = _END * max((said.get(end[0], 0.0) for end in ends if end), default=0.0)
+    return max(whole, far) * (0.85 if owns and not each.outward else 1.0)
+
+
+def able(referents: Sequence[Referent], said: Mapping[str, float], *, owns: bool = False) -> tuple[Referent, ...]:
+    """Return the referents that can have what is asked; all of them where the graph does not tell them apart."""
+    known = [(fit(r, said, owns=owns), r) for r in referents if r.properties]
+    best = max((score for score, _ in known), default=0.0)
+    if best < _ENOUGH:
+        return tuple(referents)
+    return tuple(r for score, r in known if score >= best - _NEAR)

@@ -1,0 +1,140 @@
+"""Turns of phrase that say a plain thing in a roundabout way, put in the plain way before the grammar reads them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from chattykg.rulebook.atoms import Atom
+from chattykg.rulebook.closed_words import BE, DETERMINER, PREPOSITION, UNITS, WH
+
+_MEASURES = frozenset("piece pieces unit units item items copy copies bit bits instance instances work works".split())
+_ASIDES = (
+    ("in", "all"), ("all", "in", "all"), ("in", "total"), ("all", "together"), ("these", "days"), ("right", "now"),
+    ("at", "the", "moment"), ("at", "present"), ("of", "all", "time"), ("by", "the", "way"), ("as", "far", "as", "you", "know"),
+    ("if", "you", "do", "not", "mind"), ("in", "your", "database"), ("in", "the", "database"), ("in", "your", "data"),
+    ("of", "all"), ("by", "any", "chance"), ("in", "the", "list"), ("on", "record"),
+)  # fmt: skip
+_MISSPELT = {
+    "wich": "which", "whch": "which", "whitch": "which", "wht": "what", "waht": "what", "wat": "what", "whta": "what",
+    "whos": "who", "hwo": "who", "wo": "who", "wen": "when", "whn": "when", "wher": "where", "whre": "where",
+    "hw": "how", "hou": "how", "teh": "the", "hte": "the", "dose": "does", "od": "of", "si": "is",
+    "ar": "are", "thier": "their", "ther": "there", "lsit": "list", "giv": "give",
+}  # fmt: skip
+_MANY = frozenset("meny manny mny mani mayn may".split())
+
+
+def plain(atoms: tuple[Atom, ...]) -> tuple[Atom, ...]:
+    """Return the atoms with misspelt question words righted, asides left out and idioms said plainly."""
+    rows = _righted(list(atoms))
+    rows = _without_asides(rows)
+    rows = _numbered(rows)
+    rows = _grouped(_measured(rows))
+    return tuple(_asked_last(rows))
+
+
+def word(text: str, near: Atom) -> Atom:
+    """Return an atom for a word that the question does not hold, at the place of another."""
+    return Atom(text, text, "function", near.start, near.start)
+
+
+def _righted(rows: list[Atom]) -> list[Atom]:
+    found: list[Atom] = []
+    for place, atom in enumerate(rows):
+        said = atom.lower
+        bare = atom.kind in ("word", "function") and atom.size == 1 and not (atom.group or atom.predicate)
+        if bare and place == 0 and said in _MISSPELT or bare and said in ("teh", "hte", "thier", "wich"):
+            said = _MISSPELT[said]
+        elif place and found[-1].lower == "how" and said in _MANY:
+            said = "many"
+        found.append(replace(atom, text=said, lower=said, kind="function") if said != atom.lower else atom)
+    return found
+
+
+def _without_asides(rows: list[Atom]) -> list[Atom]:
+    found: list[Atom] = []
+    place = 0
+    while place < len(rows):
+        aside = _aside_at(rows, place)
+        if aside and place:
+            place += aside
+            continue
+        found.append(rows[place])
+        place += 1
+    return found
+
+
+def _aside_at(rows: list[Atom], place: int) -> int:
+    """Return how many atoms an aside at this place takes (0: none is there)."""
+    said = tuple(atom.lower for atom in rows[place : place + 5])
+    behind = lambda size: rows[place + size] if place + size < len(rows) else None  # noqa: E731
+    for words in _ASIDES:
+        if said[: len(words)] != words:
+            continue
+        after = behind(len(words))
+        if words[-1] != "all" or after is None or not after.is_content and after.lower not in DETERMINER | {"of"}:
+            return len(words)
+    if said[:1] == ("in",) and len(said) > 1 and said[1] in UNITS and len(said[1]) > 2:
+        after = behind(2)
+        if after is None or after.is_mark:
+            return 2
+    return 0
+
+
+def _numbered(rows: list[Atom]) -> list[Atom]:
+    """Say "how many" for "what number of", "what is the total number of" stays."""
+    for place, atom in enumerate(rows[:-2]):
+        if atom.lower in ("what", "which") and rows[place + 1].lower in ("number", "amount", "count"):
+            if rows[place + 2].lower == "of":
+                return [*rows[:place], word("how", atom), word("many", atom), *rows[place + 3 :]]
+    return rows
+
+
+def _measured(rows: list[Atom]) -> list[Atom]:
+    """Leave out "pieces of" before a class: what is meant are its members."""
+    found: list[Atom] = []
+    place = 0
+    while place < len(rows):
+        atom = rows[place]
+        ahead = rows[place + 1 : place + 3]
+        measure = atom.lower in _MEASURES and not atom.group and not atom.predicate and len(ahead) == 2
+        if measure and ahead[0].lower == "of" and ahead[1].group:
+            place += 2
+            continue
+        found.append(atom)
+        place += 1
+    return found
+
+
+def _grouped(rows: list[Atom]) -> list[Atom]:
+    """Put "for each X," behind the question; leave out the "get" of "get born"."""
+    rows = [a for a, b in zip(rows, [*rows[1:], None], strict=True) if not (a.lower == "get" and b and b.is_participle)]
+    comma = next((place for place, atom in enumerate(rows) if atom.lower == ","), 0)
+    if not 2 < comma < 7 or rows[0].lower != "for" or rows[1].lower not in ("each", "every"):
+        return rows
+    marks = [atom for atom in rows[-1:] if atom.is_mark]
+    asked = rows[comma + 1 : len(rows) - len(marks)]
+    return [*asked, *rows[:comma], *marks]
+
+
+def _asked_last(rows: list[Atom]) -> list[Atom]:
+    """Put the question word first: "X is the capital of which country", "X directed how many films"."""
+    marks = [atom for atom in rows[-1:] if atom.is_mark]
+    rows = rows[: len(rows) - len(marks)]
+    place = next((n for n, atom in enumerate(rows) if atom.lower in WH and atom.kind == "function"), 0)
+    if place < 2 or rows[0].lower in PREPOSITION or not rows[0].is_name or rows[place].lower not in _LAST:
+        return [*rows, *marks]
+    said, asked = rows[:place], rows[place:]
+    if any(atom.is_mark for atom in rows):
+        return [*rows, *marks]
+    be = next((n for n, atom in enumerate(said) if atom.lower in BE), 0)
+    if be and said[-1].lower in ("of", "for") and len(said) > be + 2:
+        asked = [word("for", asked[0]), *asked]
+        return [*asked, said[be], *said[:be], *said[be + 1 : -1], *marks]
+    if be == len(said) - 1:
+        return [*asked, said[be], *said[:be], *marks]
+    if be:
+        return [*asked, said[be], *said[:be], *said[be + 1 :], *marks]
+    return [*asked, word("did", asked[0]), *said, *marks]
+
+
+_LAST = ("how", "which", "what", "who", "whom", "where", "when")
