@@ -8,13 +8,13 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from chattyshared.errors import ConfigError, EndpointUnavailable, ModelUnavailable
+from chattyshared.exits import starting
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.manifest import versions
 from chattyshared.model import LanguageModel
 from chattyshared.output import Output
 from chattyshared.prompt import digests
-from chattyshared.trace import Trace
+from chattyshared.trace import Trace, is_there
 
 from chattykg.answering import HistoryKind, Redo, Tally, answer_all
 from chattykg.conversations import Conversation, Wording
@@ -81,19 +81,18 @@ def answer_into(
         if output.is_complete:
             way.told(len(places))
             return Tally(kept=len(places))
-        fresh = clear(trace_path, way)
-        try:
-            with Trace(trace_path, secrets=way.secrets) as trace:
-                return answer_all(
-                    engine_with(trace), conversations, output,
-                    history=way.history, workers=way.workers, told=way.told,
-                )  # fmt: skip
-        except (EndpointUnavailable, ModelUnavailable) as error:
-            if any(map(output.finished, places)):
-                raise
-            if fresh:
-                trace_path.unlink(missing_ok=True)
-            raise ConfigError(str(error)) from error
+        with open_trace(trace_path, way) as trace, starting(lambda: any(map(output.finished, places))):
+
+            def told(number: int) -> None:
+                if number:
+                    trace.keep()
+                way.told(number)
+
+            tally = answer_all(
+                engine_with(trace), conversations, output, history=way.history, workers=way.workers, told=told
+            )
+            trace.keep()
+            return tally
 
 
 def open_engine(kg: KnowledgeGraph, model: LanguageModel, trace: Trace) -> ChattyEngine:
@@ -103,11 +102,12 @@ def open_engine(kg: KnowledgeGraph, model: LanguageModel, trace: Trace) -> Chatt
     return engine
 
 
-def clear(trace: Path, way: Way) -> bool:
-    """Remove the trace of a run that is to be overwritten, unless the user chose its place; tell whether it is new."""
-    if way.overwrite and way.trace is None:
-        trace.unlink(missing_ok=True)
-    return not trace.exists()
+def open_trace(path: Path, way: Way) -> Trace:
+    """Open the trace of a run: behind what is there, or anew in place of one that is to be overwritten.
+
+    A trace whose place the user chose is never overwritten.
+    """
+    return Trace(path, secrets=way.secrets, anew=not is_there(path) or (way.overwrite and way.trace is None))
 
 
 def trace_beside(path: Path) -> Path:

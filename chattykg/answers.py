@@ -25,14 +25,14 @@ def answer(result: Result, witness: Triples, kg: KnowledgeGraph, rows: int) -> A
     values, table = _values(result, labels), _table(result, labels)
     problems: tuple[Problem, ...] = ()
     if len(result.rows) >= rows:
-        problems = (Problem("truncated", f"There are more answers than the {rows} that are kept."),)
+        problems = (Problem("truncated", f"Only the first {rows:,} answers are given; there may be more."),)
     return Answer(
         values=values,
         scores=(confidence,) * len(values),
         rows=table,
         sparql=query.text,
         confidence=confidence,
-        sentence=sentence(query, labels),
+        sentence=sentence(query, labels) + (f" (the first {rows:,} of them)" if problems else ""),
         witness=witness,
         entities=entities(query),
         relations=relations(query),

@@ -105,13 +105,17 @@ def _most(body: Body, form: Form) -> str:
 
 
 def _having(body: Body, form: Form) -> str:
+    return f"{_groups(body, form)} LIMIT {form.limit}"
+
+
+def _groups(body: Body, form: Form) -> str:
     tests = " && ".join(f"COUNT(DISTINCT {h.counted}) {h.operator} {number(h.value)}" for h in form.having)
     group = form.having[0].group
-    return f"SELECT {group} WHERE {{ {body.text()} }} GROUP BY {group} HAVING ({tests}) LIMIT {form.limit}"
+    return f"SELECT {group} WHERE {{ {body.text()} }} GROUP BY {group} HAVING ({tests})"
 
 
 def _having_count(body: Body, form: Form) -> str:
-    return f"SELECT (COUNT(*) AS ?count) WHERE {{ {{ {_having(body, form)} }} }} LIMIT 1"
+    return f"SELECT (COUNT(*) AS ?count) WHERE {{ {{ {_groups(body, form)} }} }} LIMIT 1"
 
 
 def _order(form: Form) -> Order:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice, product
@@ -10,6 +9,7 @@ from math import prod
 
 from chattyshared.terms import Term
 
+from chattykg.linking.amounts import value_of
 from chattykg.linking.candidates import Anchor, Mention
 from chattykg.linking.phrases import is_label_phrase, is_type_phrase
 from chattykg.qir import QIR, Filter, Relation, is_unknown
@@ -17,8 +17,7 @@ from chattykg.qir import QIR, Filter, Relation, is_unknown
 READINGS = 8
 """Ways to read the mentions of one question that are followed."""
 _AS_VALUE = 0.9
-_NUMBER = re.compile(r"-?\d+([.,]\d+)*")
-_DATE = re.compile(r"\d{4}(-\d\d(-\d\d)?)?")
+_AS_TEXT = 0.8
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +25,8 @@ class Grounded:
     """A QIR and the anchors of its mentions in one reading.
 
     ``values`` are unknowns that stand for given terms; ``types`` are classes that ends must have, ``excluded`` those
-    that they must not have; ``score`` is what the links are worth together.
+    that they must not have; ``texts`` are unknowns that stand for a text that no vertex bears, so that only a literal
+    can be meant; ``score`` is what the links are worth together.
     """
 
     qir: QIR
@@ -35,11 +35,19 @@ class Grounded:
     types: tuple[tuple[str, str], ...]
     excluded: tuple[tuple[str, str], ...]
     score: float
+    texts: frozenset[str] = frozenset()
 
 
 def is_literal(text: str) -> bool:
-    """Tell whether a mention is a number, a date or a year rather than a name."""
-    return bool(_NUMBER.fullmatch(text.strip()) or _DATE.fullmatch(text.strip()))
+    """Tell whether a mention is a number (with or without a unit), a date or a year rather than a name."""
+    return bool(value_of(text))
+
+
+def may_be_text(qir: QIR, text: str) -> bool:
+    """Tell whether a mention that no vertex bears may be a text whose truth is asked ("is the color of X pink")."""
+    around = [relation for relation in qir.triples if text in relation.ends()]
+    listed = any(text in mentions for _, mentions in qir.values)
+    return qir.shape == "boolean" and bool(around) and not listed and all(r.object == text for r in around)
 
 
 def readings(qir: QIR, linked: Mapping[str, Sequence[Anchor]]) -> Iterator[Grounded]:
@@ -47,18 +55,22 @@ def readings(qir: QIR, linked: Mapping[str, Sequence[Anchor]]) -> Iterator[Groun
     texts = qir.entities()
     choices: list[list[Anchor | None]] = []
     for text in texts:
-        found: list[Anchor | None] = [*linked.get(text, ())][:3]
-        if is_literal(text):
+        found: list[Anchor | None] = [*linked.get(text, ())[:3]]
+        if is_literal(text) or (not found and may_be_text(qir, text)):
             found.append(None)
         choices.append(found)
-    ranked = sorted(islice(product(*choices), 200), key=lambda chosen: -_worth(chosen))
+    ranked = sorted(islice(product(*choices), 200), key=lambda chosen: -_worth(texts, chosen))
     for chosen in ranked[:READINGS]:
-        yield _ground(qir, dict(zip(texts, chosen, strict=True)), _worth(chosen))
+        yield _ground(qir, dict(zip(texts, chosen, strict=True)), _worth(texts, chosen))
 
 
 def unlinked(qir: QIR, linked: Mapping[str, Sequence[Anchor]]) -> tuple[str, ...]:
     """Return the mentions that nothing was found for."""
-    return tuple(text for text in qir.entities() if not linked.get(text) and not is_literal(text))
+    return tuple(
+        text
+        for text in qir.entities()
+        if not linked.get(text) and not is_literal(text) and not may_be_text(qir, text)
+    )
 
 
 def settled(mentions: Sequence[Mention]) -> tuple[Mention, ...]:
@@ -66,8 +78,11 @@ def settled(mentions: Sequence[Mention]) -> tuple[Mention, ...]:
     return tuple(mention for mention in mentions if mention.candidates and mention.is_settled)
 
 
-def _worth(chosen: Sequence[Anchor | None]) -> float:
-    scores = [anchor.score if anchor else _AS_VALUE for anchor in chosen]
+def _worth(texts: Sequence[str], chosen: Sequence[Anchor | None]) -> float:
+    scores = [
+        anchor.score if anchor else _AS_VALUE if is_literal(text) else _AS_TEXT
+        for text, anchor in zip(texts, chosen, strict=True)
+    ]
     return float(prod(scores) ** (1 / len(scores))) if scores else 1.0
 
 
@@ -81,6 +96,7 @@ class _Ground:
         self.types: list[tuple[str, str]] = []
         self.excluded: list[tuple[str, str]] = []
         self.filters: list[Filter] = []
+        self.texts: set[str] = set()
         self.fresh = 0
 
     def end(self, text: str) -> str:
@@ -94,7 +110,9 @@ class _Ground:
         self.fresh += 1
         unknown = f"?given_{self.fresh}"
         if anchor is None:
-            self.filters.append(Filter(unknown, "=", text))
+            self.filters.append(Filter(unknown, "=", value_of(text) or text))
+            if not is_literal(text):
+                self.texts.add(unknown)
         else:
             self.types.append((unknown, str(anchor.terms[0])))
         return unknown
@@ -128,4 +146,5 @@ def _ground(qir: QIR, chosen: Mapping[str, Anchor | None], score: float) -> Grou
         if terms:
             ground.values.append((unknown, terms))
     moved = replace(qir, triples=triples, negated=negated, filters=(*qir.filters, *ground.filters), values=())
-    return Grounded(moved, ground.anchors, tuple(ground.values), tuple(ground.types), tuple(ground.excluded), score)
+    places = (tuple(ground.values), tuple(ground.types), tuple(ground.excluded))
+    return Grounded(moved, ground.anchors, *places, score, frozenset(ground.texts))

@@ -31,7 +31,7 @@ _UNTYPED, _ANY_TYPE = 0.8, 0.7
 _SURE = 0.7
 _HOPEFUL = 0.5
 _SUGGESTED = 0.9
-_MOST_ROWS = 50_000_000
+_MOST_ROWS = 5_000_000
 _SYNONYM = 0.65
 
 
@@ -149,7 +149,7 @@ def merged(query: Query, among: Sequence[Query], asked: Asked, rows: int) -> Que
 
 def _choices(asked: Asked, grounded: Grounded, links: Mapping[str, ClassLink | None]) -> Iterator[Choice]:
     linked, worth, words = _classes(asked, grounded, links)
-    if worth <= 0:
+    if worth <= 0 or not _is_anchored(grounded, linked):
         return
     around = Surroundings(
         asked.kg,
@@ -169,7 +169,8 @@ def _choices(asked: Asked, grounded: Grounded, links: Mapping[str, ClassLink | N
         size -= 1
     for picked in product(*(listed[:size] for listed in found)):
         edges = tuple(Edge(r, option, negated) for (r, negated), option in zip(relations, picked, strict=True))
-        fit = _agreement(edges, asked.kg) if _is_bounded(edges, grounded, asked.kg) else 0.0
+        possible = _is_bounded(edges, grounded, asked.kg) and _is_told(edges, grounded)
+        fit = _agreement(edges, asked.kg) if possible else 0.0
         score = prod(option.score for option in picked) ** (1 / len(picked)) if picked else 1.0
         if fit > 0:
             yield Choice(grounded, edges, linked, score * fit * worth * grounded.score)
@@ -188,16 +189,34 @@ def _hints(asked: Asked, qir: QIR) -> dict[str, frozenset[str]]:
 
 
 def _is_bounded(edges: Sequence[Edge], grounded: Grounded, kg: KnowledgeGraph) -> bool:
-    """Tell whether a query cannot explode: two relations that no term holds may meet in a hub."""
-    if grounded.anchors or grounded.values or grounded.qir.filters:
-        return True
+    """Tell whether a query cannot explode: two relations that no term holds may meet in a hub.
+
+    What a filter leaves is counted as if it left everything: an engine may join before it filters.
+    """
+    held = {*grounded.anchors, *(unknown for unknown, _ in grounded.values)}
     meeting: dict[str, int] = {}
     for edge in edges:
         entry = kg.vocabulary.predicates.get(edge.option.last)
         end = edge.relation.object if edge.option.forward else edge.relation.subject
-        if entry and not edge.negated and not entry.unique:
+        free = not edge.negated and not held & set(edge.relation.ends())
+        if entry and free and not entry.unique:
             meeting[end] = meeting.get(end, 1) * max(1, entry.triples)
     return max(meeting.values(), default=1) <= _MOST_ROWS
+
+
+def _is_anchored(grounded: Grounded, classes: Sequence[tuple[str, ClassLink]]) -> bool:
+    """Tell whether a yes-or-no question says anything of this graph: that something is somewhere is no truth."""
+    bound = grounded.anchors or grounded.values or grounded.types or grounded.excluded or grounded.qir.filters
+    return grounded.qir.shape != "boolean" or bool(bound or classes)
+
+
+def _is_told(edges: Sequence[Edge], grounded: Grounded) -> bool:
+    """Tell whether each text that no vertex bears stands where the graph has literals, by a relation that is sure."""
+    return all(
+        edge.option.literal and edge.option.forward and edge.option.score >= _SURE
+        for edge in edges
+        if grounded.texts & set(edge.relation.ends())
+    )
 
 
 def _counted(qir: QIR) -> frozenset[str]:

@@ -5,19 +5,20 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 from chattyshared import benchmark
 from chattyshared.errors import ChattyError, ConfigError, EndpointError, ModelError
+from chattyshared.exits import starting
 from chattyshared.jsonlines import write_whole
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.model import LanguageModel
-from chattyshared.trace import Trace
 
 import chattygen
-from chattykg.answer_files import Way, answer_into, clear, manifest, open_engine, trace_beside
+from chattykg.answer_files import Way, answer_into, manifest, open_engine, open_trace, trace_beside
 from chattykg.conversations import of_dialogues
 from chattykg.evaluation.evaluate import evaluate
 from chattykg.evaluation.metrics import Scores
@@ -88,13 +89,14 @@ def roundtrip(
     _generate(kg, models.generate, options, folder, way, watch)
     dialogues = benchmark.read(folder.benchmark).dialogues
     digest = hashlib.sha256(folder.benchmark.read_bytes()).hexdigest()[:16]
-    tally = answer_into(
-        folder.answers,
-        of_dialogues(dialogues, way.wording),
-        lambda trace: open_engine(kg, models.answer, trace),
-        manifest(kg, models.stated, {"benchmark": digest}, way),
-        way,
-    )
+    made = manifest(kg, models.stated, {"benchmark": digest}, way)
+    asked = of_dialogues(dialogues, way.wording)
+    try:
+        tally = answer_into(folder.answers, asked, lambda trace: open_engine(kg, models.answer, trace), made, way)
+    except ConfigError as error:
+        if isinstance(error.__cause__, (EndpointError, ModelError)):
+            raise error.__cause__ from None  # half of the way is done: the run is stopped, not refused
+        raise
     scores = evaluate(folder.benchmark, folder.answers).scores
     write_whole(folder.scores, [json.dumps(as_json(scores), indent=2)])
     return Round(scores, len(dialogues), tally.errors)
@@ -108,27 +110,30 @@ def _generate(
     way: Way,
     watch: Callable[[int], None],
 ) -> None:
-    """Make the benchmark; a run that fails before its first dialogue leaves nothing behind."""
-    path, trace_path = folder.benchmark, way.trace or folder.traces[0]
-    fresh = clear(trace_path, way)
+    """Make the benchmark; a run that fails before its first dialogue leaves nothing behind, and loses nothing."""
+    new = [place for place in (folder.path, *folder.path.parents) if not place.exists()]
+    with _swept(new), open_trace(way.trace or folder.traces[0], way) as trace, starting(lambda: trace.is_kept):
+
+        def watched(tally: chattygen.Tally) -> None:
+            if way.overwrite and not trace.is_kept:
+                folder.scores.unlink(missing_ok=True)  # they are of what is being overwritten
+            trace.keep()
+            watch(tally.dialogues)
+
+        chattygen.record(kg, model, options, folder.benchmark, overwrite=way.overwrite, trace=trace, watch=watched)
+        trace.keep()
+
+
+@contextmanager
+def _swept(folders: Sequence[Path]) -> Iterator[None]:
+    """Take away folders that a failed start has made, innermost first."""
     try:
-        with Trace(trace_path, secrets=way.secrets) as trace:
-            chattygen.record(
-                kg, model, options, path,
-                overwrite=way.overwrite, trace=trace, watch=lambda tally: watch(tally.dialogues),
-            )  # fmt: skip
-    except ChattyError as error:
-        if not path.exists() and fresh:
-            trace_path.unlink(missing_ok=True)
-            _remove_if_empty(folder.path)
-        if not path.exists() and isinstance(error, (EndpointError, ModelError)):
-            raise ConfigError(str(error)) from error
+        yield
+    except (ChattyError, KeyboardInterrupt):
+        for folder in folders:
+            if folder.is_dir() and not any(folder.iterdir()):
+                folder.rmdir()
         raise
-
-
-def _remove_if_empty(folder: Path) -> None:
-    if folder.is_dir() and not any(folder.iterdir()):
-        folder.rmdir()
 
 
 def folder_name(sources: Sequence[str]) -> str:

@@ -92,26 +92,36 @@ def generate(**given: Any) -> None:
       chattygen generate --kg http://localhost:3030/films/sparql --seed 7 --workers 8
       chattygen generate --kg demo --model openai:llama3 --base-url http://localhost:11434/v1
     """  # noqa: D205, D301
-    from chattyshared.exits import starting
+    from chattyshared.exits import apart, starting
     from chattyshared.model.opening import open_model
     from chattyshared.opening import open_kg
-    from chattyshared.trace import Trace
+    from chattyshared.trace import Trace, is_there
 
     from chattygen import RULEBOOK, Options
     from chattygen.cli.progress import progress, warnings_said
-    from chattygen.recording import record
+    from chattygen.recording import Tally, record
 
+    apart(given["output"], given["sources"])
+    key = os.environ.get("OPENAI_API_KEY")
     options = Options(dialogues=given["dialogues"], turns=given["turns"], seed=given["seed"], workers=given["workers"])
     with warnings_said(), starting():
         model = open_model(
             given["model"], rulebook=RULEBOOK, base_url=given["base_url"], timeout=given["model_timeout"],
-            api_key=os.environ.get("OPENAI_API_KEY"),
+            api_key=key,
         )  # fmt: skip
         kg = open_kg(given["sources"], store=given["store"], cache_dir=given["cache_dir"])
         if not kg.profile.has_labels:
             click.echo(f"warning: {kg.name} has no labels: things are called by their IRIs' local names", err=True)
-    with warnings_said(), Trace(given["trace"]) as trace, progress(options.dialogues) as watch:
-        tally = record(kg, model, options, given["output"], overwrite=given["overwrite"], trace=trace, watch=watch)
+    place = given["trace"]
+    trace = Trace(place, secrets=filter(None, [key]), anew=place is not None and not is_there(place))
+    with warnings_said(), starting(lambda: trace.is_kept), trace, progress(options.dialogues) as watch:
+
+        def watched(tally: Tally) -> None:
+            trace.keep()
+            watch(tally)
+
+        tally = record(kg, model, options, given["output"], overwrite=given["overwrite"], trace=trace, watch=watched)
+        trace.keep()
     summary = {
         "output": str(given["output"]), "dialogues": tally.dialogues, "wanted": options.dialogues,
         "turns": tally.turns, "forms": dict(sorted(tally.forms.items())),

@@ -10,7 +10,7 @@ from chattyshared.agent import Agent, agent
 from chattyshared.check import Problem
 from chattyshared.errors import ContextTooLong, ModelRefused, ReplyInvalid
 
-from chattykg.grounding import is_literal
+from chattykg.grounding import unlinked
 from chattykg.linking.candidates import Candidate, Mention, Mentions
 from chattykg.linking.entities import anchors, retrieve
 from chattykg.state import AgentState, Desk, unanswered
@@ -39,7 +39,7 @@ def matching(state: AgentState, desk: Desk) -> AgentState:
     """Link all mentions of the QIR, those that leave a choice in one call; a mention that is nowhere ends the turn."""
     with desk.timed("linking"):
         mentions = retrieve(desk.kg, state["qir"], state["card"], desk.similarity, desk.settings.v_limit)
-        missing = [m.text for m in mentions if not m.candidates and not is_literal(m.text)]
+        missing = unlinked(state["qir"], {m.text: anchors(m, m.candidates[:1]) for m in mentions if m.candidates})
         if missing:
             named = ", ".join(f'"{text[:80]}"' for text in missing)
             return {"route": "chat", "answer": unanswered("entity", f"nothing is known of {named}.")}

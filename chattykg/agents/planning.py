@@ -13,6 +13,7 @@ from chattyshared.errors import ContextTooLong, ModelRefused, ReplyInvalid
 from chattykg.answers import answer
 from chattykg.choices import Relations, choices_of
 from chattykg.execution import run, witness
+from chattykg.linking.unheard import unheard
 from chattykg.queries import Asked, Query, build, merged
 from chattykg.state import AgentState, Desk, unanswered
 
@@ -40,6 +41,10 @@ def planning(state: AgentState, desk: Desk) -> AgentState:
     """Make candidate queries from QIR and links, let the predicates be filtered, run the best, and answer."""
     settings = desk.settings
     asked = Asked(state["standalone"], state["qir"], state["linked"], state["card"], desk.kg, desk.similarity)
+    missed = unheard(asked.question, asked.qir, asked.card, asked.linked)
+    if missed:
+        said = ", ".join(f'"{text[:60]}"' for text in missed[:5])
+        return {"route": "chat", "answer": unanswered("unheard", f"it is not clear what {said} means in it.")}
     with desk.timed("linking"):
         queries = build(asked, limit=settings.query_num, rows=settings.row_limit)
     if not queries:
@@ -82,4 +87,8 @@ def _why(state: AgentState) -> str:
     classes = ", ".join(f'"{name[:60]}"' for _, name in state["qir"].classes)
     if phrases:
         return f"the graph has nothing that fits {phrases}."
-    return f"the graph has nothing that fits {classes}." if classes else "the graph has nothing that fits."
+    if classes:
+        return f"the graph has nothing that fits {classes}."
+    if state["qir"].shape == "boolean":
+        return "the question names nothing in the graph that could be true or false."
+    return "the graph has nothing that fits."

@@ -28,7 +28,7 @@ class Commands(click.Group):
     def invoke(self, ctx: click.Context) -> Any:
         """Run a command; see the exit codes in the help."""
         from chattyshared.errors import ChattyError
-        from chattyshared.exits import ending
+        from chattyshared.exits import ending, usage_line
 
         from chattykg.cli.showing import plain, warnings_said
 
@@ -39,6 +39,10 @@ class Commands(click.Group):
             code, line = ending(error)
             click.echo(f"{ctx.info_name}: {plain(line)}", err=True)
             ctx.exit(code)
+        except click.UsageError as error:
+            command = error.ctx.command_path if error.ctx else str(ctx.info_name)
+            click.echo(f"{ctx.info_name}: {usage_line(error.format_message(), command)}", err=True)
+            ctx.exit(error.exit_code)
 
 
 @click.command(cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})

@@ -93,11 +93,12 @@ def _one(question: str, given: dict[str, Any]) -> None:
 
 def _many(asking: Asking, given: dict[str, Any]) -> None:
     """Answer the questions of a file into another."""
-    from chattyshared.exits import starting
+    from chattyshared.exits import apart, starting
 
     from chattykg.answer_files import Way, answer_into, manifest, open_engine
 
     choice, path = ModelChoice.of(given), given["output"] or ANSWERS
+    apart(path, [*given["sources"], asking.source])
     model = opening.open_model(choice)
     kg = opening.open_graph(given["sources"], store=given["store"], cache_dir=given["cache_dir"])
     with progress("answers", asking.size) as told:
@@ -110,6 +111,9 @@ def _many(asking: Asking, given: dict[str, Any]) -> None:
         if asking.fingerprint not in ("", made["answers"]["kg"]["fingerprint"]):
             warn(f"the benchmark was made from another graph than {kg.name}, or from another state of it")
         tally = answer_into(path, asking.conversations, lambda trace: open_engine(kg, model, trace), made, way)
-    click.echo(f"{path}: {tally.asked + tally.kept} answers" + (" (were there already)" if not tally.asked else ""))
+    answers = tally.asked + tally.kept - tally.errors
+    click.echo(f"{path}: {answers} answers" + (" (were there already)" if tally.kept and not tally.asked else ""))
+    if not asking.size:
+        warn(f"{asking.source} holds no question")
     if tally.errors:
         warn(f"{tally.errors} questions ended in an error; the same command asks them again")

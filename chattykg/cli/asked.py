@@ -13,8 +13,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Asking:
-    """Conversations, what a manifest says of them, and the fingerprint of their KG, where the file tells it."""
+    """A file's conversations, what a manifest says of them, and their KG's fingerprint, where the file tells it."""
 
+    source: Path
     conversations: tuple[Conversation, ...]
     stated: dict[str, Any]
     fingerprint: str = ""
@@ -37,7 +38,7 @@ def of_benchmark(path: Path, wording: Wording) -> Asking:
 
     read = benchmark.read(path)
     fingerprint = str(read.header["kg"]["fingerprint"])
-    return Asking(of_dialogues(read.dialogues, wording), {"benchmark": _digest(path)}, fingerprint)
+    return Asking(path, of_dialogues(read.dialogues, wording), {"benchmark": _digest(path)}, fingerprint)
 
 
 def of_questions(path: Path) -> Asking:
@@ -50,7 +51,7 @@ def of_questions(path: Path) -> Asking:
 
     from chattykg import conversations
 
-    return Asking(conversations.of_questions(questions.read_questions(path)), {"questions": _digest(path)})
+    return Asking(path, conversations.of_questions(questions.read_questions(path)), {"questions": _digest(path)})
 
 
 def _digest(path: Path) -> str:

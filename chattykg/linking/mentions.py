@@ -9,6 +9,7 @@ from typing import Literal
 from chattyshared.kg import Hit, KnowledgeGraph, ValueHit
 
 from chattykg.linking.lexicon import Lexicon
+from chattykg.linking.spelling import is_odd, spelt
 from chattykg.linking.tokens import Token
 from chattykg.linking.wording import SMALL, lemma
 
@@ -42,12 +43,14 @@ MOST_TEXTS = 120
 """n-grams of one question that are looked up at most; longer questions lose their plain ones first."""
 FUZZY = 0.62
 """How well a label must fit capitalised or quoted words; plain words must fit it wholly."""
+MISSPELT = 0.8
+"""How well a label must fit several plain words of which one is misspelt."""
 _EXACT = 0.985
 _STOP = SMALL | frozenset(
     "who whom whose what which where when how why i me we us you it its he his him she her they them their this these "
     "those there any all some each every no not than then so if but also can could will would should may might must "
     "many much more most less least few fewer give show list tell find please name names count number does"
-    " about into after before between during without within over under only".split()
+    " per each every both among via about into after before between during without within over under only".split()
 )
 
 
@@ -128,12 +131,20 @@ def vertices(kg: KnowledgeGraph, question_spans: Sequence[Span], *, limit: int) 
             exact_at.update(range(span.start, span.end))
             score = max(0.95, *(hit.score for hit in whole))
             yield Mention(span.text, span.start, span.end, "vertex", score, hits=whole)
-        elif span.proper:
-            near.append((span, tuple(hit for hit in hits.get(span.text, ()) if hit.score >= FUZZY)))
+        elif span.proper or _is_misspelt(span):
+            least = FUZZY if span.proper else MISSPELT
+            near.append((span, tuple(hit for hit in hits.get(span.text, ()) if hit.score >= least)))
     for span, found in near:
-        if found and (exact_at.isdisjoint(range(span.start, span.end)) or found[0].score >= 0.9):
+        apart = exact_at.isdisjoint(range(span.start, span.end))
+        if found and (apart or span.proper and found[0].score >= 0.9):
             score = found[0].score * 0.95
             yield Mention(span.text, span.start, span.end, "vertex", score, hits=found)
+
+
+def _is_misspelt(span: Span) -> bool:
+    """Tell whether several plain words may be a name with a slip of the pen: one of them is no word."""
+    plain = len(span.words) > 1 and not any(word in _STOP for word in span.words)
+    return plain and any(is_odd(word) for word in span.words)
 
 
 def _same_lemma(hit: Hit, span: Span) -> bool:
@@ -156,7 +167,7 @@ def values(kg: KnowledgeGraph, question_spans: Sequence[Span], *, limit: int) ->
 def vocabulary(lexicon: Lexicon, question_spans: Sequence[Span]) -> Iterator[Mention]:
     """Yield the class and predicate mentions."""
     for span in question_spans:
-        words = tuple(word for word in span.words if word not in SMALL and word != "'s")
+        words = tuple(spelt(word, lexicon) for word in span.words if word not in SMALL and word != "'s")
         if len(words) > 4 or not words or span.words[0] in SMALL or span.words[-1] in SMALL or "'s" in span.words:
             continue
         for kind in ("class", "predicate"):

@@ -47,6 +47,12 @@ def lemma(word: str) -> str:
 
 
 @lru_cache(maxsize=20_000)
+def is_word(word: str) -> bool:
+    """Tell whether English has the word, as far as the dictionary of lemmas goes."""
+    return bool(simplemma.is_known(word.lower(), lang="en"))
+
+
+@lru_cache(maxsize=20_000)
 def stem(word: str) -> str:
     """Return what a word shares with its relatives ("directed", "director" and "direction" share "direct")."""
     plain = folded(lemma(word))

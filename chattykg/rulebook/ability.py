@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Literal
 
 from chattykg.linking.tokens import tokenise
 from chattykg.linking.wording import parts, quantities, related, stem, stems
 from chattykg.referents import Property, Referent
 from chattykg.rulebook.closed_words import COMMAND, FUNCTION, GENERIC
 
+Way = Literal["out", "in", ""]
 _RELATIVE = 0.7
 _END = 0.4
 _ENOUGH = 0.5
 _NEAR = 0.15
+_MORE = 0.2
+_AGAINST = 0.8
 
 
 def asked_stems(question: str, without: str = "") -> Mapping[str, float]:
@@ -30,22 +34,28 @@ def asked_stems(question: str, without: str = "") -> Mapping[str, float]:
     return said
 
 
-def fit(referent: Referent, said: Mapping[str, float], *, owns: bool = False) -> float:
-    """Return how well a referent's best property matches the asked words (0..1); ``owns``: it is the thing's own."""
-    return max((_fit(each, said, owns) for each in referent.properties), default=0.0)
+def fit(referent: Referent, said: Mapping[str, float], way: Way = "") -> float:
+    """Return how well a referent's best property matches the asked words; about 1 where its label is said whole.
+
+    ``way`` is ``out`` where the thing is the referent's own ("its capital"), ``in`` where the referent is it of
+    something else ("is it the capital of"), "" where the words do not tell.
+    """
+    return max((_fit(each, said, way) for each in referent.properties), default=0.0)
 
 
-def _fit(each: Property, said: Mapping[str, float], owns: bool) -> float:
+def _fit(each: Property, said: Mapping[str, float], way: Way) -> float:
     words = stems(each.label)
-    whole = sum(said.get(word, 0.0) for word in words) / len(words) if words else 0.0
+    found = [said[word] for word in words if word in said]
+    whole = sum(found) / len(words) + _MORE * (len(found) - 1) if found else 0.0
     ends = [stems(label)[-1:] for label in each.ends]
     far = _END * max((said.get(end[0], 0.0) for end in ends if end), default=0.0)
-    return max(whole, far) * (0.85 if owns and not each.outward else 1.0)
+    against = way == ("in" if each.outward else "out")
+    return max(whole, far) * (_AGAINST if against else 1.0)
 
 
-def able(referents: Sequence[Referent], said: Mapping[str, float], *, owns: bool = False) -> tuple[Referent, ...]:
+def able(referents: Sequence[Referent], said: Mapping[str, float], way: Way = "") -> tuple[Referent, ...]:
     """Return the referents that can have what is asked; all of them where the graph does not tell them apart."""
-    known = [(fit(r, said, owns=owns), r) for r in referents if r.properties]
+    known = [(fit(r, said, way), r) for r in referents if r.properties]
     best = max((score for score, _ in known), default=0.0)
     if best < _ENOUGH:
         return tuple(referents)

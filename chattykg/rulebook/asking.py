@@ -44,7 +44,8 @@ def read_rest(p: Parse, target: Noun, *, wh: str = "", preposition: str = "") ->
     elif word in HAVE:
         _with_have(p, target, wh, preposition)
     elif reader.peek().is_content or reader.at("not", "never"):
-        if reader.peek().is_verb or wh:
+        embedded = reader.peek().is_name and reader.peek(1).lower in AUXILIARY
+        if reader.peek().is_verb or wh and not embedded:
             clauses(p, target)
         else:
             _inverted(p, target, wh, preposition)
@@ -284,7 +285,8 @@ def _with_have(p: Parse, target: Noun, wh: str, preposition: str) -> None:
     if subject and (reader.peek().is_participle or reader.at("been")):
         _all_of(p, subject, target, wh, preposition)
         return
-    if subject and subject.named and p.draft.shape == "count" and reader.done:
+    relational = p.draft.shape == "count" or target.head and not target.is_class
+    if subject and subject.named and relational and reader.done:
         _bound(p, [subject], target, "", negative=False)
         return
     del p.draft.triples[mark[0] :], p.draft.classes[mark[1] :]

@@ -2,14 +2,25 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from chattykg.linking.card import Card, Mention
 from chattykg.linking.tokens import Token, tokenise
-from chattykg.linking.wording import lemma
-from chattykg.rulebook.closed_words import BE, COMMAND, DETERMINER, FUNCTION, IRREGULAR, NOUN_ING, NOUN_VERB, PREPOSITION, VERBS
+from chattykg.linking.wording import is_word, lemma
+from chattykg.rulebook.closed_words import (
+    BE,
+    COMMAND,
+    DETERMINER,
+    FUNCTION,
+    IRREGULAR,
+    NOUN_ING,
+    NOUN_VERB,
+    PREPOSITION,
+    VERBS,
+)
 from chattykg.rulebook.demonyms import COUNTRIES
 
 _CODE = re.compile(r"@|^[A-Za-z]+[-/.]?\d|\d[-/.]\d+[-/.]?[A-Za-z]")
@@ -61,7 +72,9 @@ class Atom:
         """Tell whether its last word is a plural noun."""
         last = self.lower.rsplit(" ", 1)[-1]
         return last in ("people", "children", "men", "women", "staff") or (
-            last.endswith("s") and not last.endswith(("ss", "us", "is")) and lemma(last) != last
+            last.endswith("s")
+            and not last.endswith(("ss", "us", "is"))
+            and (lemma(last) != last or not self.capital and len(last) > 5 and not is_word(last))
         )
 
     @property
@@ -151,7 +164,7 @@ def _cover(tokens: tuple[Token, ...], card: Card) -> dict[int, tuple[int, dict[s
 
 def _worth(item: tuple[tuple[int, int], dict[str, Mention]]) -> float:
     (start, end), kinds = item
-    return (end - start) * max(m.score**1.5 * _KINDS[kind] for kind, m in kinds.items())
+    return (end - start) * max(m.score * math.sqrt(m.score) * _KINDS[kind] for kind, m in kinds.items())
 
 
 def _names(

@@ -41,7 +41,13 @@ def take_choice(p: Parse) -> tuple[str, ...]:
     cut = max((n for n, atom in enumerate(atoms) if atom.lower in (",", ":", "-") and atom.is_mark), default=0)
     names = atoms[cut + 1 :]
     either = [n for n, atom in enumerate(names) if atom.lower == "or"]
-    if cut < 2 or len(either) != 1 or not 0 < either[0] < len(names) - 1 or degree(atoms[cut - 1].lower)[1] == "er":
+    if (
+        cut < 2
+        or atoms[cut - 1].is_name
+        or len(either) != 1
+        or not 0 < either[0] < len(names) - 1
+        or degree(atoms[cut - 1].lower)[1] == "er"
+    ):
         return ()
     if not all(atom.is_content or atom.lower in ("or", "the") for atom in names):
         return ()

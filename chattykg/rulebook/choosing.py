@@ -1,4 +1,4 @@
-"""Follow-ups that choose from the last list: "Which of the two is cheaper?", "the one with more beds", "Who is oldest?"."""
+"""Follow-ups that choose from the last list: "Which of the two is cheaper?", "the one with more beds"."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def choose(question: str, listed: str) -> str:
         return ""
     at = 3 if words[2] == "the" else 2
     graded = at < len(words) and (words[at] in _GRADED or bool(degree(words[at])[1]))
-    if words[1] in BE and graded and _ends(words, at) or words[1] in HAVE and graded and words[at - 1] != "than":
+    if words[1] in BE and graded and _ends(words, at) or words[:1] == ["which"] and words[1] in HAVE and graded:
         return "" if "than" in words else superlative(f"Which of {listed} {question[tokens[1].start :]}")
     return ""
 

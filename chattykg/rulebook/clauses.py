@@ -98,6 +98,10 @@ def complement(p: Parse, subject: Noun, *, negative: bool = False) -> bool:
     reader.skip("the")
     best = superlative(reader)
     if best and best.adjective and not reader.peek().is_content:
+        group = noun(p) if reader.at("of", "among") and reader.take() else None
+        if group and group.is_class and is_unknown(subject.end):
+            p.draft.equate(group.end, subject.end)
+            p.groups[subject.end] = p.groups.get(group.end, ())
         order_by(p, subject.end, best)
         return True
     reader.place = began

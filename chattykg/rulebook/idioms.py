@@ -10,7 +10,7 @@ from chattykg.rulebook.closed_words import BE, DETERMINER, PREPOSITION, UNITS, W
 _MEASURES = frozenset("piece pieces unit units item items copy copies bit bits instance instances work works".split())
 _ASIDES = (
     ("in", "all"), ("all", "in", "all"), ("in", "total"), ("all", "together"), ("these", "days"), ("right", "now"),
-    ("at", "the", "moment"), ("at", "present"), ("of", "all", "time"), ("by", "the", "way"), ("as", "far", "as", "you", "know"),
+    ("at", "the", "moment"), ("at", "present"), ("of", "all", "time"), ("by", "the", "way"),
     ("if", "you", "do", "not", "mind"), ("in", "your", "database"), ("in", "the", "database"), ("in", "your", "data"),
     ("of", "all"), ("by", "any", "chance"), ("in", "the", "list"), ("on", "record"),
 )  # fmt: skip
@@ -66,15 +66,14 @@ def _without_asides(rows: list[Atom]) -> list[Atom]:
 def _aside_at(rows: list[Atom], place: int) -> int:
     """Return how many atoms an aside at this place takes (0: none is there)."""
     said = tuple(atom.lower for atom in rows[place : place + 5])
-    behind = lambda size: rows[place + size] if place + size < len(rows) else None  # noqa: E731
     for words in _ASIDES:
         if said[: len(words)] != words:
             continue
-        after = behind(len(words))
+        after = next(iter(rows[place + len(words) : place + len(words) + 1]), None)
         if words[-1] != "all" or after is None or not after.is_content and after.lower not in DETERMINER | {"of"}:
             return len(words)
     if said[:1] == ("in",) and len(said) > 1 and said[1] in UNITS and len(said[1]) > 2:
-        after = behind(2)
+        after = next(iter(rows[place + 2 : place + 3]), None)
         if after is None or after.is_mark:
             return 2
     return 0
@@ -107,7 +106,9 @@ def _measured(rows: list[Atom]) -> list[Atom]:
 
 def _grouped(rows: list[Atom]) -> list[Atom]:
     """Put "for each X," behind the question; leave out the "get" of "get born"."""
-    rows = [a for a, b in zip(rows, [*rows[1:], None], strict=True) if not (a.lower == "get" and b and b.is_participle)]
+    rows = [
+        a for n, a in enumerate(rows) if not (a.lower == "get" and any(b.is_participle for b in rows[n + 1 : n + 2]))
+    ]
     comma = next((place for place, atom in enumerate(rows) if atom.lower == ","), 0)
     if not 2 < comma < 7 or rows[0].lower != "for" or rows[1].lower not in ("each", "every"):
         return rows

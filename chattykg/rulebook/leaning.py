@@ -7,6 +7,7 @@ from chattyshared.terms import readable
 
 from chattykg.linking.tokens import Token, tokenise
 from chattykg.linking.wording import degree, lemma, parts
+from chattykg.rulebook.choosing import choose
 from chattykg.rulebook.closed_words import (
     AUXILIARY,
     BE,
@@ -54,6 +55,7 @@ def leans(question: str, history: History) -> bool:
         or _ordinal_one(words)
         or _names_a_type(tokens, history)
         or _said_before(tokens)
+        or bool(choose(question, "those"))
         or _bare(tokens)
     )
 
@@ -117,6 +119,8 @@ def _bound(tokens: list[Token], place: int) -> bool:
         return True
     if place + 1 < len(tokens) and tokens[place + 1].lower == "own":
         return True
+    if before[-1:] == ["as"] and HAVE & set(before):
+        return True
     if word in ("its", "their", "his", "her", "it", "they") and any(w in ("each", "every", "whose") for w in before):
         return True
     named = any(t.capital and t.lower not in FUNCTION and at for at, t in enumerate(tokens[:place]))
@@ -141,7 +145,12 @@ def _has(words: list[str], phrase: tuple[str, ...]) -> bool:
 
 
 def _ordinal_one(words: list[str]) -> bool:
-    return any(
+    loose = any(
+        word == "the" and words[at + 1 : at + 2] in (["first"], ["second"], ["third"])
+        and (not words[at + 2 :] or len(words) == at + 3 and words[-1] in PREPOSITION)
+        for at, word in enumerate(words)
+    )  # fmt: skip
+    return loose or any(
         word in _ORDINAL and words[at + 1 : at + 2] in (["one"], ["ones"], ["two"], ["three"])
         for at, word in enumerate(words)
     )
@@ -209,7 +218,7 @@ def _said_before(tokens: list[Token]) -> bool:
         plain = noun.kind == "word" and not noun.capital and noun.lower not in FUNCTION and not degree(noun.lower)[1]
         if token.lower != "the" or not plain or lemma(noun.lower) != noun.lower:
             continue
-        if behind.kind == "possessive" or behind.lower in {"as", "a", "an"} | HAVE:
+        if behind.kind == "possessive" or behind.lower in {"as", "a", "an", "the"} | HAVE:
             return True
         if tokens[at + 3 : at + 4] and tokens[at + 3].kind == "possessive" and not behind.capital:
             return True
@@ -220,7 +229,7 @@ def _definite(words: list[str]) -> bool:
     """Find "the film" (or a bare "the director?")."""
     for at, word in enumerate(words[:-1]):
         noun = words[at + 1]
-        ends = at + 2 == len(words) or words[at + 2] in AUXILIARY or words[at + 2] in ("'s", "have", "has")
+        ends = at + 2 == len(words) or words[at + 2] in AUXILIARY or words[at + 2] in ("'s", "the", "a", "an")
         verbal = at + 2 < len(words) and words[at + 2] not in FUNCTION
         if word == "the" and noun not in FUNCTION and not degree(noun)[1] and (ends or verbal):
             return lemma(noun) == noun

@@ -53,7 +53,7 @@ def _group(p: Parse) -> Noun | None:
             quantity = Quantity("=", said)
             if unit(reader):
                 return Noun(said, number=True, quantity=quantity)
-    if reader.at("someone", "somebody", "anyone", "anybody", "something", "anything") and not quantity:
+    if reader.at("someone", "somebody", "something") and not quantity:
         return Noun(p.draft.fresh(reader.take().lower))
     aggregate = _aggregate(p)
     _determiners(p)

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from chattykg.linking.tokens import Token
-from chattykg.linking.wording import degree, parts, related
+from chattykg.linking.tokens import Token, tokenise
+from chattykg.linking.wording import degree, parts, related, stem
+from chattykg.referents import Referent
 from chattykg.rulebook.choosing import counted
-from chattykg.rulebook.closed_words import FUNCTION, NUMBERS, ORDINALS, WH
+from chattykg.rulebook.closed_words import FUNCTION, NUMBERS, ORDINALS, PREPOSITION, WH
 from chattykg.rulebook.leaning import is_demonstrative, says_which
 from chattykg.rulebook.previous import description
 from chattykg.rulebook.references import by_noun, last_answers, last_list, singular
-from chattykg.rulebook.scene import Scene, listed, named, say_all, say_many, says_many
+from chattykg.rulebook.scene import Scene, last_turn, listed, named, say_all, say_many, says_many
 
 _SAYS_WHICH = frozenset("that who which whose from with in born above below".split())
 _WHOLE = frozenset("of between among than all".split())
@@ -38,7 +39,7 @@ def ordinal(tokens: list[Token], place: int, scene: Scene) -> tuple[str, int] | 
         end += 2
     elif following and following[0] == scene.asked or word in ("latter", "former"):
         end += following[:1] == [scene.asked]
-    elif end >= len(tokens) or tokens[end].kind == "mark":
+    elif _ends(tokens, end) or tokens[end].lower in PREPOSITION and _ends(tokens, end + 1):
         pass
     elif end < len(tokens) and _same_kind(tokens[end].lower, scene) and word != "last":
         end += 1
@@ -47,6 +48,10 @@ def ordinal(tokens: list[Token], place: int, scene: Scene) -> tuple[str, int] | 
     if [t.lower for t in tokens[end : end + 2]] in (["of", "them"], ["of", "these"], ["of", "those"]):
         end += 2
     return named(answers[index]), end
+
+
+def _ends(tokens: list[Token], place: int) -> bool:
+    return all(token.kind == "mark" for token in tokens[place:])
 
 
 def which_one(tokens: list[Token], place: int, scene: Scene) -> tuple[str, int] | None:
@@ -86,6 +91,7 @@ def typed(tokens: list[Token], place: int, scene: Scene) -> tuple[str, int] | No
     if not size or says_which(tokens, place + 1 + size):
         return None
     found = [referent for referent in scene.referents if label in referent.types]
+    label = " ".join(parts(label))
     chosen = by_noun(label, found, scene.asked, scene.said_besides(label), nearest=tokens[place].lower == "that")
     return (named(chosen), place + 1 + size) if chosen else None
 
@@ -104,6 +110,9 @@ def pointing(tokens: list[Token], place: int, scene: Scene) -> tuple[str, int] |
             return None
         plural = noun.endswith("s") or noun in ("people", "ones", "children")
         number = following is not None and following.lower in NUMBERS
+        inner = _described_within(noun, scene) if plural else ""
+        if inner:
+            return inner, place + 2
         return say_all(scene), place + (2 if plural or number else 1)
     if word not in ("this", "that") or not is_demonstrative(tokens, place):
         return None
@@ -124,6 +133,17 @@ def pointing(tokens: list[Token], place: int, scene: Scene) -> tuple[str, int] |
     if not single:
         return None
     return named(single[0]), place + (2 if noun else 1)
+
+
+def _described_within(noun: str, scene: Scene) -> str:
+    """Say "those battles" after "What are the results of the battles that ...?": what the description says of them."""
+    described = description(scene.previous)
+    words = tokenise(described)
+    of = next((token for token in words[:4] if token.lower == "of"), None)
+    found = next((token for token in words if of and token.start > of.start and token.lower == noun), None)
+    if found is None or related(noun) & related(scene.asked or noun):
+        return ""
+    return f"the {described[found.start :]}"
 
 
 def _is_value(scene: Scene, noun: str) -> bool:
@@ -156,9 +176,17 @@ def definite(tokens: list[Token], place: int, scene: Scene) -> tuple[str, int] |
     if noun.lower.endswith("s") and noun.lower == scene.asked and len(scene.answers) > 1:
         return say_all(scene), end
     referent = by_noun(noun.lower, scene.referents, scene.asked, scene.said_besides(noun.lower))
+    referent = referent or _by_deed(noun.lower, scene)
     if referent is None or referent.label.lower() in " ".join(t.lower for t in tokens):
         return None
     return named(referent), end
+
+
+def _by_deed(noun: str, scene: Scene) -> Referent | None:
+    """Return the last answer where the question asked for it by the noun's verb ("Who wrote it?": "the author")."""
+    single = [a for a in scene.answers if a.of == 1 and a.iri and a.turn == last_turn(scene)]
+    done = {stem(token.lower) for token in tokenise(scene.previous) if token.lower not in FUNCTION}
+    return single[0] if single and related(noun) & done else None
 
 
 def _same_kind(noun: str, scene: Scene) -> bool:

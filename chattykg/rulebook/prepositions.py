@@ -25,6 +25,9 @@ def stranded(p: Parse) -> bool:
         "most",
         "no",
         "both",
+        "someone",
+        "somebody",
+        "something",
     )
     ends = following.kind in ("end", "mark") or following.is_function and not begins
     return p.reader.peek().lower in PREPOSITION and ends

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from chattykg.linking.wording import parts, related, stem
 from chattykg.referents import Referent
-from chattykg.rulebook.ability import able
+from chattykg.rulebook.ability import Way, able
 
 _PERSON = frozenset(
     stem(word) for word in
@@ -50,37 +50,40 @@ def fits_noun(referent: Referent, noun: str) -> bool:
     """Tell whether a referent is of the kind that a noun names ("film" for a Film, "person" for an Employee)."""
     wanted = related(noun.rsplit(" ", 1)[-1])
     kinds = {stem(word) for label in referent.types for word in parts(label)}
-    if kinds & wanted:
+    own = stem(noun.rsplit(" ", 1)[-1])
+    if own in kinds:
         return True
+    if kinds & wanted:
+        return own not in _PERSON or is_person(referent) is not False
     return stem(noun) in (stem("person"), stem("man"), stem("woman"), stem("guy")) and is_person(referent) is True
 
 
 def singular(
-    pronoun: str, referents: Sequence[Referent], said: Mapping[str, float] | None = None, *, owns: bool = False
+    pronoun: str, referents: Sequence[Referent], said: Mapping[str, float] | None = None, way: Way = ""
 ) -> Referent | None:
     """Return what "he", "her", "it", "there" stands for.
 
-    ``said`` are the stems of what is asked, ``owns`` tells that it is asked of the pronoun's own ("its length"): a
-    referent that can have it goes before one that cannot.
+    ``said`` are the stems of what is asked, ``way`` tells whose it is (see ``ability``): a referent that can have it
+    goes before one that cannot.
     """
     said = said or {}
     if pronoun in ("he", "him", "his"):
-        return _person("male", referents, said, owns)
+        return _person("male", referents, said, way)
     if pronoun in ("she", "her", "hers"):
-        return _person("female", referents, said, owns)
+        return _person("female", referents, said, way)
     if pronoun == "there":
         places = [r for r in referents if r.iri and is_place(r)]
         return _best(places or [r for r in referents if r.iri and not is_person(r)], prefer_answer=True)
     if pronoun == "they":
-        return _best(able([r for r in referents if r.iri], said, owns=owns), prefer_answer=True)
+        return _best(able([r for r in referents if r.iri], said, way), prefer_answer=True)
     things = [r for r in referents if r.iri and is_person(r) is not True]
-    return _best(able(things or [r for r in referents if r.iri], said, owns=owns), prefer_answer=False)
+    return _best(able(things or [r for r in referents if r.iri], said, way), prefer_answer=False)
 
 
-def _person(gender: str, referents: Sequence[Referent], said: Mapping[str, float], owns: bool) -> Referent | None:
+def _person(gender: str, referents: Sequence[Referent], said: Mapping[str, float], way: Way) -> Referent | None:
     people = [r for r in referents if is_person(r) is not False and r.iri and r.gender in ("", gender)]
     sure = [r for r in people if r.gender == gender] or [r for r in people if is_person(r)] or people
-    return _best(able(sure, said, owns=owns), prefer_answer=True)
+    return _best(able(sure, said, way), prefer_answer=True)
 
 
 def _best(found: Sequence[Referent], *, prefer_answer: bool) -> Referent | None:

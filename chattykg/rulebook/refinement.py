@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from chattykg.linking.tokens import tokenise
-from chattykg.rulebook.closed_words import AUXILIARY, WH
+from chattykg.rulebook.closed_words import AUXILIARY, IRREGULAR, WH
 from chattykg.rulebook.previous import description
 
 _COUNT = re.compile(
@@ -22,7 +22,7 @@ _ORDER = re.compile(
 )
 _CONDITION = (
     r"(from|with|that|who|whose|which|in|born|made|of|above|below|over|under|without|after|before|where|having|by|"
-    r"on|older|younger|released|published|founded|located|produced|built|written|directed|between|at)"
+    r"on|older|younger|released|published|founded|located|produced|built|written|directed|between|at|[a-z]+ed)"
 )
 _ONLY = re.compile(
     r"(?i)^\s*((please|now|okay|ok|and|but)[,\s]+)*((only|just)\b|(show|list|give|keep|return|find|select)\b)"
@@ -52,11 +52,20 @@ def refine(question: str, previous: str, listed: str) -> str:
         return f"List the {described} ordered {ordered['how'].strip().rstrip('?!. ')}"
     narrowed = _ABOUT_THOSE.match(question) or (None if _is_whole(question) else _ONLY.match(question))
     if narrowed:
+        described += _joint(described, narrowed["rest"])
         return f"List the {described} {narrowed['rest'].strip().rstrip('?!. ')}"
     chosen = _WHICH_ONES.match(question)
     if chosen and not listed:
         return f"Which of the {described} {chosen['rest']}"
     return ""
+
+
+def _joint(described: str, rest: str) -> str:
+    """Return " and" between two participles: "patients admitted in Ward A" and "born before 1960"."""
+    words = [token.lower for token in tokenise(described)]
+    first = tokenise(rest)[0].lower
+    told = any(word.endswith("ed") or word in IRREGULAR for word in words[1:]) and not {"that", "who"} & set(words)
+    return " and" if told and (first.endswith("ed") or first in IRREGULAR) else ""
 
 
 def _is_whole(question: str) -> bool:

@@ -5,12 +5,13 @@ from __future__ import annotations
 from chattykg.agents.history import Context
 from chattykg.linking.tokens import Token, tokenise
 from chattykg.referents import Referent
+from chattykg.rulebook.ability import Way
 from chattykg.rulebook.choosing import choose, superlative
 from chattykg.rulebook.closed_words import AUXILIARY, FUNCTION, HAVE, PREPOSITION
 from chattykg.rulebook.ellipsis import complete
 from chattykg.rulebook.owning import turned_round
 from chattykg.rulebook.pointing import definite, ordinal, plural, pointing, several, typed, which_one
-from chattykg.rulebook.previous import asked_noun
+from chattykg.rulebook.previous import asked_noun, description
 from chattykg.rulebook.references import is_person, singular
 from chattykg.rulebook.refinement import refine
 from chattykg.rulebook.scene import Scene, named, say_all, say_many, says_many
@@ -58,7 +59,7 @@ def _at(tokens: list[Token], place: int, scene: Scene) -> tuple[str, int] | None
     """Return what to say instead of the words at a place, and the place behind them."""
     token = tokens[place]
     word = token.lower
-    if token.kind == "quoted":
+    if token.kind == "quoted" or token.capital and place and _is_in_name(tokens, place):
         return None
     for find in (ordinal, which_one, several, typed, pointing, plural, definite):
         found = find(tokens, place, scene)
@@ -69,7 +70,8 @@ def _at(tokens: list[Token], place: int, scene: Scene) -> tuple[str, int] | None
     if word in _POSSESSIVE or word == "her" and _owns(tokens, place):
         return _owner(tokens, place, scene)
     if word in _OBJECT or word == "her":
-        referent = singular(word, scene.others, scene.said) if word not in ("they", "them") else _group(scene)
+        way = _way(tokens, place)
+        referent = singular(word, scene.others, scene.said, way) if word not in ("they", "them") else _group(scene, way)
         if word == "it" and _is_dummy(tokens, place):
             return None
         return (named(referent), place + 1) if referent else None
@@ -82,10 +84,22 @@ def _at(tokens: list[Token], place: int, scene: Scene) -> tuple[str, int] | None
     return None
 
 
+def _is_in_name(tokens: list[Token], place: int) -> bool:
+    """Tell whether a capitalised word stands beside another: "Will You Be There" is a name."""
+    beside = tokens[place - 1 : place] + tokens[place + 1 : place + 2]
+    return any(token.capital and (token is not tokens[0]) for token in beside)
+
+
 def _reflexive(tokens: list[Token], place: int) -> bool:
     """Tell whether "its" in "has X as its part" is the asked thing's own."""
     before = [token.lower for token in tokens[:place]]
     return before[-1:] == ["as"] and bool(HAVE & set(before)) and tokens[place].lower in ("its", "their", "his", "her")
+
+
+def _way(tokens: list[Token], place: int) -> Way:
+    """Tell that a pronoun is said to be something of another: "is it the capital", "have it as their capital"."""
+    following = [token.lower for token in tokens[place + 1 : place + 2]]
+    return "in" if following in (["the"], ["a"], ["an"], ["as"]) else ""
 
 
 def _owns(tokens: list[Token], place: int) -> bool:
@@ -99,16 +113,19 @@ def _owner(tokens: list[Token], place: int, scene: Scene) -> tuple[str, int] | N
     word = tokens[place].lower
     if word == "their":
         if says_many(scene):
-            return _owned_by_all(tokens, place, scene)
-        referent = _group(scene, owns=True)
+            return _owned_by_all(tokens, place, say_many(scene))
+        referent = _group(scene, "out")
     else:
-        referent = singular(word, scene.others, scene.said, owns=True)
+        referent = singular(word, scene.others, scene.said, "out")
     if referent is None:
-        return None
+        counted = (
+            description(scene.previous) if word == "their" and scene.previous.lower().startswith("how many") else ""
+        )
+        return _owned_by_all(tokens, place, f"the {counted}") if counted else None
     return f"{named(referent)}'s", place + 1
 
 
-def _owned_by_all(tokens: list[Token], place: int, scene: Scene) -> tuple[str, int]:
+def _owned_by_all(tokens: list[Token], place: int, owners: str) -> tuple[str, int]:
     """Turn "their names and ages" into "the names and ages of A, B and C"."""
     end = place + 1
     while (
@@ -122,14 +139,14 @@ def _owned_by_all(tokens: list[Token], place: int, scene: Scene) -> tuple[str, i
     words = "".join(
         (" " if t.lower != "," else "") + t.text for t in tokens[place + 1 : end]
     )  # fmt: skip
-    return f"the{words} of {say_many(scene)}", end
+    return f"the{words} of {owners}", end
 
 
-def _group(scene: Scene, *, owns: bool = False) -> Referent | None:
+def _group(scene: Scene, way: Way = "") -> Referent | None:
     """Return what "they" stands for where it is one thing: a group, or a person of unstated gender."""
     candidates = [r for r in scene.others if r.iri]
     people = [r for r in candidates if is_person(r) is not False and not r.gender]
-    return singular("they", people or candidates, scene.said, owns=owns) if candidates else None
+    return singular("they", people or candidates, scene.said, way) if candidates else None
 
 
 def _is_dummy(tokens: list[Token], place: int) -> bool:

@@ -39,21 +39,29 @@ def _numbered(p: Parse, run: list[Atom]) -> bool:
 
 def _ends_run(p: Parse, run: list[Atom], atom: Atom) -> bool:
     last, following = run[-1], p.reader.peek(1)
-    proper = last.is_name and last.capital
-    if atom.is_name and atom.capital and (last.is_plural and not proper):
-        return True
-    if atom.is_name and atom.capital and proper and (following.kind == "possessive" or atom.vertex and last.vertex):
-        return True
-    if p.owned and atom.is_name and atom.capital and not last.is_name:
-        return True
-    if degree(atom.lower)[1] == "er" and following.lower == "than":
+    if _begins_name(p, last, atom, following) or degree(atom.lower)[1] == "er" and following.lower == "than":
         return True
     if atom.is_name or not atom.is_verb:
         return False
-    if atom.size > 1:
+    if atom.size > 1 or following.kind == "number" or following.lower in _BOUNDS and not last.is_name:
         return True
-    if following.kind == "number" or following.lower in _BOUNDS and not last.is_name:
+    return _is_main_verb(p, last, atom, following)
+
+
+def _begins_name(p: Parse, last: Atom, atom: Atom, following: Atom) -> bool:
+    """Tell whether a name begins another group: behind a plural, a known name, or (once owned) a common noun."""
+    if not (atom.is_name and atom.capital):
+        return False
+    proper = last.is_name and last.capital
+    if last.is_plural and not proper or proper and (following.kind == "possessive" or atom.vertex and last.vertex):
         return True
+    coded = atom.vertex is None and atom.text[:1].isdigit() and following.is_content and not following.is_name
+    return p.owned and not last.is_name and not coded
+
+
+def _is_main_verb(p: Parse, last: Atom, atom: Atom, following: Atom) -> bool:
+    """Tell whether what can be a verb is one here, and no noun of the group."""
+    proper = last.is_name and last.capital
     bare_end = following.kind == "end" or following.is_mark or following.is_function
     if proper and not atom.is_plural and (bare_end or following.is_name) and following.lower != "of":
         return True

@@ -9,7 +9,8 @@ from chattykg.rulebook.closed_words import AUXILIARY, POLITE, PREPOSITION, WH
 from chattykg.rulebook.idioms import word
 
 WRAP = POLITE | frozenset(
-    "i i'm im we you u me my us our 'm am was were would could can will might may 'd like love just really kind kinda sort "
+    "i i'm im we you u me my us our 'm am was were would could can will might may 'd like love just really kind kinda "
+    "sort "
     "of curious wondering wonder interested in knowing know want wanted to tell help find out if whether about do does "
     "anyone anybody need needed heard trying hoping hope let explain say remind any idea clue pls plz thx thank quick "
     "question um uh hmm oh ah btw roughly interest possibly maybe perhaps see learn check looking for ask be able "
@@ -22,7 +23,9 @@ _TAGS = frozenset(
     ("is that right", "right", "is that correct", "correct", "is that true", "true", "is it true", "is it not",
      "does it not", "do they not", "did he not", "did she not", "yes", "no", "or not", "true or false")
 )  # fmt: skip
-_SAID = frozenset("i we heard think believe thought read was told that so apparently guess suppose know someone says said".split())
+_SAID = frozenset(
+    "i we heard think believe thought read was told that so apparently guess suppose know someone says said".split()
+)
 _BREAKS = (",", ":", ";", ".", "!", "-", "–", "—", "…")
 _PRONOUNS = frozenset("he she it they him them".split())
 _POSSESSIVES = frozenset("his her its their".split())

@@ -26,7 +26,7 @@ def yes_no_question(p: Parse) -> None:
     negative = reader.skip("not", "n't")
     if word in BE and not negative and value_equated(p):
         return
-    subject = noun(p, after=word not in BE)
+    subject = _listed(p) or noun(p, after=word not in BE)
     if subject is None:
         return
     others = _co_subjects(p, subject)
@@ -38,6 +38,15 @@ def yes_no_question(p: Parse) -> None:
         clauses(p, subject)
     for other in others:
         _same_of(p, subject, other)
+
+
+def _listed(p: Parse) -> Noun | None:
+    """Take the name before "one of" or "among", whatever else its words may name."""
+    atom = p.reader.peek()
+    listed = p.reader.at("among", "amongst", ahead=1) or p.reader.at("one", ahead=1) and p.reader.at("of", ahead=2)
+    if not listed or not (atom.vertex or atom.value):
+        return None
+    return Noun(p.reader.take().text, named=True)
 
 
 def _co_subjects(p: Parse, subject: Noun) -> list[Noun]:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
-from typing import Any, Literal, TextIO
+from typing import Any, Literal, NoReturn, TextIO
 
 import jsonschema
 
@@ -50,7 +51,9 @@ def read_lines(path: Path, *, torn: bool = False) -> Iterator[tuple[int, Any]]:
 def _parsed(raw: bytes, path: Path, number: int) -> Any:
     try:
         # The mark that some editors set in front of a file is no part of its first line.
-        return json.loads(raw.decode("utf-8-sig" if number == 1 else "utf-8"), parse_constant=_refuse)
+        return json.loads(
+            raw.decode("utf-8-sig" if number == 1 else "utf-8"), parse_constant=_refuse, parse_float=_finite
+        )
     except UnicodeDecodeError as error:
         raise BenchmarkInvalid(f"not UTF-8 (byte {error.start + 1})", file=str(path), line=number) from error
     except json.JSONDecodeError as error:
@@ -59,8 +62,16 @@ def _parsed(raw: bytes, path: Path, number: int) -> Any:
         raise BenchmarkInvalid(f"not JSON: {error}", file=str(path), line=number) from error
 
 
-def _refuse(name: str) -> Any:
-    raise ValueError(f"{name} is no JSON number")
+def _refuse(name: str) -> NoReturn:
+    raise ValueError(f"{shortened(name)} is no JSON number")
+
+
+def _finite(written: str) -> float:
+    """Read a number; one that no float holds would be written as ``Infinity``, which is no JSON."""
+    number = float(written)
+    if not math.isfinite(number):
+        raise ValueError(f"{shortened(written)} is too large a number")
+    return number
 
 
 class LineSchema:

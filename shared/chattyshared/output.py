@@ -61,8 +61,11 @@ class Output:
         self._written = 0
         self._files: dict[str, TextIO] = {}
         self._journal: TextIO | None = None
-        if not overwrite:
-            self._look()
+        try:
+            if not overwrite:
+                self._look()
+        except OSError as error:
+            raise ConfigError(f"cannot write {self.path}: {error.strerror or error}") from error
 
     def __enter__(self) -> Output:
         return self

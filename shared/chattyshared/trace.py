@@ -6,6 +6,7 @@ import json
 import threading
 import time
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, BinaryIO, Literal, TextIO
@@ -31,11 +32,15 @@ class Trace:
     """Collects events, from any thread; with a path, each is appended to a JSON Lines file at once.
 
     The file begins with the first event, so that a run that fails before it leaves none. ``secrets`` are texts, such
-    as keys, that never reach the file, wherever a server may echo them.
+    as keys, that never reach the file, wherever a server may echo them. ``anew`` begins another file in place of one
+    that may lie there: events wait in ``PATH.new`` until ``keep`` says that the run has begun; a run that fails before
+    it leaves what was there.
     """
 
-    def __init__(self, path: Path | None = None, *, secrets: Iterable[str] = ()) -> None:
+    def __init__(self, path: Path | None = None, *, secrets: Iterable[str] = (), anew: bool = False) -> None:
         self.path = path
+        self.is_kept = False
+        self._waiting = path.with_name(f"{path.name}.new") if anew and path is not None else None
         self._secrets = [json.dumps(secret, ensure_ascii=False)[1:-1] for secret in secrets if len(secret) >= 8]
         self._lock = threading.Lock()
         self._file: TextIO | None = None
@@ -56,25 +61,57 @@ class Trace:
             if self._closed or self.path is None:
                 return
             try:
-                self._file = self._file or _open(self.path)
+                self._file = self._file or (_open_anew(self._waiting) if self._waiting else _open(self.path))
                 self._file.write(line + "\n")
                 self._file.flush()
             except OSError as error:
                 raise ConfigError(f"cannot write {self.path}: {error.strerror or error}") from error
 
+    def keep(self) -> None:
+        """Say that the run has begun: what it has recorded, and will, takes the place of an earlier run's.
+
+        Raises:
+            ConfigError: the file cannot be written.
+        """
+        with self._lock:
+            self.is_kept = True
+            waiting, self._waiting = self._waiting, None
+            if waiting is None or self.path is None:
+                return
+            try:
+                if self._file is None:
+                    self.path.unlink(missing_ok=True)
+                    return
+                self._file.close()
+                self._file = None
+                waiting.replace(self.path)
+            except OSError as error:
+                raise ConfigError(f"cannot write {self.path}: {error.strerror or error}") from error
+
     def close(self) -> None:
-        """Close the file, if there is one."""
+        """Close the file, if there is one; what nobody wanted to keep goes."""
         with self._lock:
             self._closed = True
             if self._file is not None:
-                self._file.close()
+                with suppress(OSError):  # a full disk, which was told when the line was written
+                    self._file.close()
                 self._file = None
+                if self._waiting is not None:
+                    self._waiting.unlink(missing_ok=True)
 
     def __enter__(self) -> Trace:
         return self
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+def is_there(path: Path) -> bool:
+    """Tell whether a file lies at a place; at an impossible one there is none."""
+    try:
+        return path.exists()
+    except OSError:
+        return False
 
 
 def _open(path: Path) -> TextIO:
@@ -84,6 +121,11 @@ def _open(path: Path) -> TextIO:
         with path.open("rb+") as file:
             _trim(file)
     return open_text(path, "a")
+
+
+def _open_anew(path: Path) -> TextIO:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    return open_text(path, "w")
 
 
 def _trim(file: BinaryIO) -> None:

@@ -57,6 +57,10 @@ def test_another_command_over_the_same_file_is_refused(kg_file: str, tmp_path: P
         (["--kg", "nowhere.ttl"], "nowhere.ttl: no such file"),
         (["--kg", "SHIPS", "--model", "oracle"], "unknown model 'oracle'"),
         (["--kg", "http://127.0.0.1:9/sparql"], "127.0.0.1:9"),
+        (["--kg", "SHIPS", "--dialogues", "0"], "'--dialogues': 0 is not in the range"),
+        (["--kg", "SHIPS", "--turns", "nan"], "'--turns': 'nan' is not a valid integer"),
+        (["--kg", "SHIPS", "--model-timeout", "nan"], "can be waited for up to 86400 seconds, not nan"),
+        ([], "Missing option '--kg'"),
     ],
 )
 def test_bad_input_gets_one_line_and_exit_2(arguments, line, kg_file: str, tmp_path: Path):
@@ -65,6 +69,23 @@ def test_bad_input_gets_one_line_and_exit_2(arguments, line, kg_file: str, tmp_p
     assert (result.exit_code, result.stdout) == (2, "")
     assert line in result.stderr and result.stderr.count("\n") == 1
     assert not out.exists()
+
+
+def test_nobody_there_at_the_first_call_is_bad_input_and_loses_nothing(kg_file: str, tmp_path: Path):
+    out, calls, empty = tmp_path / "b.jsonl", tmp_path / "calls.jsonl", tmp_path / "empty.jsonl"
+    assert run("--kg", kg_file, "--dialogues", "1", "-o", str(out), "--trace", str(calls)).exit_code == 0
+    before = {file.name: file.read_bytes() for file in tmp_path.iterdir()}
+    miss = ("--kg", kg_file, "--dialogues", "1", "--seed", "3", "--model", f"replay:{calls}")
+    result = run(*miss, "-o", str(out), "--overwrite", "--trace", str(empty))
+    assert (result.exit_code, result.stderr.count("\n")) == (2, 1)
+    assert {file.name: file.read_bytes() for file in tmp_path.iterdir()} == before
+
+
+def test_the_graph_is_not_overwritten(kg_file: str):
+    before = Path(kg_file).read_bytes()
+    result = run("--kg", kg_file, "-o", kg_file, "--overwrite")
+    assert (result.exit_code, result.stderr.count("\n")) == (2, 1)
+    assert Path(kg_file).read_bytes() == before
 
 
 def test_fewer_dialogues_than_wanted_are_a_warning(kg_file: str, tmp_path: Path):

@@ -105,8 +105,26 @@ def test_stopped_in_either_half_it_goes_on_to_the_same_bytes(kg, whole, tmp_path
 
 def test_a_model_that_is_gone_from_the_start_leaves_nothing_behind(kg, tmp_path):
     with pytest.raises(ConfigError, match="rules: gone"):
-        go(kg, tmp_path / "none", models(asking=0))
+        go(kg, tmp_path / "runs" / "none", models(asking=0))
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_model_that_is_gone_from_the_start_loses_nothing_of_an_earlier_run(kg, tmp_path):
+    go(kg, tmp_path / "run")
+    before = {file.name: file.read_bytes() for file in (tmp_path / "run").iterdir()}
+    with pytest.raises(ConfigError, match="rules: gone"):
+        go(kg, tmp_path / "run", models(asking=0), overwrite=True)
+    assert {file.name: file.read_bytes() for file in (tmp_path / "run").iterdir()} == before
+
+
+def test_a_model_that_is_gone_when_the_answers_begin_stops_the_run(kg, whole, tmp_path):
+    with pytest.raises(ModelUnavailable):
+        go(kg, tmp_path / "run", models(answering=0))
+    assert sorted(file.name for file in (tmp_path / "run").iterdir()) == [
+        name for name in sorted(file.name for file in whole.path.iterdir()) if name.startswith("benchmark")
+    ]
+    go(kg, tmp_path / "run")
+    assert timeless(Folder(tmp_path / "run").answers) == timeless(whole.answers)
 
 
 def test_one_trace_for_both_halves_can_be_wanted(kg, tmp_path):

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import threading
+from pathlib import Path
 
 import pytest
 from chattyshared.errors import ConfigError, ModelRefused, QueryRejected
@@ -142,3 +143,29 @@ def test_after_the_end_events_are_dropped(tmp_path):
     trace.close()
     trace.record(Event("note", "p", 0.0))
     assert len(events(tmp_path / "t.jsonl")) == 1
+
+
+def test_a_trace_begun_anew_takes_its_place_when_it_is_kept(tmp_path):
+    path = tmp_path / "t.jsonl"
+    path.write_text("earlier\n")
+    with Trace(path, anew=True) as trace:
+        trace.record(Event("note", "first", 0.0))
+        assert path.read_text() == "earlier\n"
+        trace.keep()
+        trace.record(Event("note", "second", 0.0))
+    assert [json.loads(line)["place"] for line in path.read_text().splitlines()] == ["first", "second"]
+    assert [file.name for file in tmp_path.iterdir()] == ["t.jsonl"]
+
+
+def test_a_trace_begun_anew_that_nobody_keeps_leaves_what_was_there(tmp_path):
+    path = tmp_path / "t.jsonl"
+    path.write_text("earlier\n")
+    with Trace(path, anew=True) as trace:
+        trace.record(Event("note", "first", 0.0))
+    assert [(file.name, file.read_text()) for file in tmp_path.iterdir()] == [("t.jsonl", "earlier\n")]
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
+def test_a_full_disk_is_said_once():
+    with pytest.raises(ConfigError, match="cannot write /dev/full: No space left"), Trace(Path("/dev/full")) as trace:
+        trace.record(Event("note", "first", 0.0))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import re
 import zlib
+from codecs import BOM_UTF8
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -14,6 +15,7 @@ from xml.parsers import expat
 
 import pyoxigraph as ox
 
+from chattyshared.endpoint.places import read_until_refused
 from chattyshared.errors import ConfigError
 
 FORMATS: dict[str, ox.RdfFormat] = {
@@ -124,7 +126,9 @@ def _syntax(path: Path, kind: ox.RdfFormat | None, error: SyntaxError) -> str:
     line, column = error.lineno, error.offset
     if line is None and kind == ox.RdfFormat.RDF_XML:
         line, column = _xml_place(path)
-    message = re.sub(r"^Parser error at line .*?: ", "", message)
+    if line is None and kind is not None:
+        line, column = read_until_refused(lambda: _opened(path), kind, _base(path, kind))
+    message = re.sub(r"^Parser error (?:at|between) line .*?: ", "", message)
     if line is None:
         return f"does not parse: {message}"
     return f"line {line}, column {column}: {message}"
@@ -142,9 +146,14 @@ def _xml_place(path: Path) -> tuple[int | None, int | None]:
 
 
 def _opened(path: Path) -> IO[bytes]:
-    if path.suffix.lower() == ".gz":
-        return cast(IO[bytes], gzip.open(path, "rb"))
-    return path.open("rb")
+    stream = cast(IO[bytes], gzip.open(path, "rb")) if path.suffix.lower() == ".gz" else path.open("rb")
+    try:
+        if stream.read(len(BOM_UTF8)) != BOM_UTF8:  # the mark that some editors set in front of a file
+            stream.seek(0)
+    except BaseException:
+        stream.close()
+        raise
+    return stream
 
 
 def _base(path: Path, kind: ox.RdfFormat) -> str | None:

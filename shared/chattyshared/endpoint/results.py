@@ -11,6 +11,7 @@ from typing import Any
 import pyoxigraph as ox
 from rdflib import BNode, Literal, URIRef
 from rdflib.namespace import XSD
+from rdflib.term import bind
 
 from chattyshared.endpoint import Row
 from chattyshared.terms import Term
@@ -20,6 +21,17 @@ logging.getLogger("rdflib.term").setLevel(logging.ERROR)
 
 _ASK_VARIABLE = "__ASK_RETVAL"
 """Virtuoso answers ASK with a result set of this one variable; no row at all means false."""
+
+
+def _boolean(text: str) -> bool:
+    """Read an xsd:boolean; rdflib's own reader warns of each other text, and takes it for false."""
+    truths = {"true": True, "1": True, "false": False, "0": False}
+    if text.lower() not in truths:
+        raise ValueError(f"{text} is no boolean")
+    return truths[text.lower()]
+
+
+bind(XSD.boolean, bool, _boolean)
 
 
 class Unreadable(ValueError):

@@ -10,6 +10,8 @@ from chattyshared.model import LanguageModel
 from chattyshared.model.rules import Rule, Rules
 
 SPECS = "rules, openai:MODEL (with a base URL for any server of its kind), replay:TRACE"
+LONGEST = 86_400
+"""Seconds that one reply may be waited for."""
 
 
 def open_model(
@@ -26,8 +28,11 @@ def open_model(
     a key. Nothing is asked of a server yet.
 
     Raises:
-        ConfigError: the spec is unknown or lacks its second half; a key is missing; the trace cannot be read.
+        ConfigError: the spec is unknown or lacks its second half; ``timeout`` is no time to wait; a key is missing;
+            the trace cannot be read.
     """
+    if not 0 < timeout <= LONGEST:
+        raise ConfigError(f"a reply of the model can be waited for up to {LONGEST:g} seconds, not {timeout:g}")
     kind, _, name = spec.strip().partition(":")
     if kind == "rules" and not name:
         return Rules(rulebook)

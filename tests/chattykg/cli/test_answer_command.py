@@ -166,3 +166,25 @@ def test_a_model_without_its_key_is_told(graph, monkeypatch):
     done = call("--kg", graph, "--model", "openai:some", "Who?")
     assert (done.exit_code, done.stderr.count("\n")) == (2, 1)
     assert "OPENAI_API_KEY" in done.stderr
+
+
+def test_the_questions_are_not_overwritten(graph, questions):
+    before = questions.read_bytes()
+    done = call("--kg", graph, "--questions", questions, "-o", questions, "--overwrite")
+    assert (done.exit_code, done.stderr.count("\n")) == (2, 1)
+    assert "is what is to be read" in done.stderr
+    assert questions.read_bytes() == before
+
+
+def test_called_wrongly_it_says_so_in_one_line(graph):
+    done = call("--kg", graph)
+    assert (done.exit_code, done.stderr.count("\n")) == (2, 1)
+    assert done.stderr.startswith('chattykg: give exactly one of "QUESTION", --benchmark FILE and --questions FILE (')
+
+
+def test_errors_are_no_answers(graph, questions, tmp_path):
+    calls = tmp_path / "calls.jsonl"
+    assert call("--kg", graph, "--trace", calls, "Who directed The Long River?").exit_code == 0
+    done = call("--kg", graph, "--questions", questions, "-o", tmp_path / "a.jsonl", "--model", f"replay:{calls}")
+    assert (done.exit_code, done.stdout) == (0, f"{tmp_path / 'a.jsonl'}: 1 answers\n")
+    assert done.stderr == "warning: 2 questions ended in an error; the same command asks them again\n"

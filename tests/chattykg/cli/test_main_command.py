@@ -5,6 +5,7 @@ import sys
 
 import click
 import pytest
+from chattyshared.exits import INTERRUPTED
 from click.testing import CliRunner
 
 from chattykg.cli import COMMANDS, main
@@ -48,4 +49,5 @@ def test_an_interrupt_says_how_to_go_on(monkeypatch):
     monkeypatch.setattr(main, "get_command", lambda ctx, name: stopped)
     done = CliRunner().invoke(main, ["answer"], prog_name="chattykg")
     assert done.exit_code == 3
-    assert done.stderr == ("chattykg: interrupted; what is finished is on disk, the same command goes on from there\n")
+    assert done.stderr == f"chattykg: {INTERRUPTED}\n"
+    assert "the same command (without --overwrite) goes on from there" in done.stderr

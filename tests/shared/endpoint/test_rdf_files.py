@@ -45,7 +45,7 @@ BROKEN = [
     ("a.jsonld", b'{"@id": "http://e/a",\n "http://e/p": }', "line 2, column 16: Unexpected closing curly bracket"),
     ("a.jsonld", b'{"@context": "http://schema.org/", "name": "x"}', "its JSON-LD context lies on the web"),
     ("a.rdf", RDF_XML.replace("</e:p>", "</e:q>").encode(), "line 2, column 49: ill-formed document"),
-    ("a.rdf", b"<html><body>x</body></html>", "does not parse: XML namespaces are required in RDF/XML"),
+    ("a.rdf", b"<html><body>x</body></html>", "line 1, column 6: XML namespaces are required in RDF/XML"),
     ("a.xyz", b"what is this", "cannot tell its RDF format; known file endings: .ttl"),
     ("a", b"", "cannot tell its RDF format"),
 ]
@@ -120,3 +120,29 @@ def test_the_ending_rules_over_the_content(tmp_path):
     path = tmp_path / "a.TTL.gz"
     path.write_bytes(b"")
     assert rdf_format(path) == ox.RdfFormat.TURTLE
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "place"),
+    [
+        (
+            "a.rdf",
+            f'{RDF_XML.splitlines()[0]}\n<rdf:Description rdf:ID="1 2"/>\n</rdf:RDF>',
+            "line 2, column 31",
+        ),
+        ("a.jsonld", '{"http://x/p": "x",\n "@id": 5\n}', "line 3, column 1"),
+        ("a.ttl", '<x:a> <x:b> "open', "line 1, column 13: "),
+    ],
+)
+def test_what_is_wrong_by_its_meaning_has_a_place_too(tmp_path, name, text, place):
+    (tmp_path / name).write_text(text)
+    with pytest.raises(ConfigError, match=place) as caught:
+        list(quads(tmp_path / name, 0))
+    assert "Parser error" not in str(caught.value)
+
+
+@pytest.mark.parametrize("name", ["a.ttl", "a.nt", "a.ttl.gz"])
+def test_a_mark_in_front_of_a_file_is_skipped(tmp_path, name):
+    content = b"\xef\xbb\xbf<x:a> <x:b> <x:c> .\n"
+    (tmp_path / name).write_bytes(gzip.compress(content) if name.endswith(".gz") else content)
+    assert len(list(quads(tmp_path / name, 0))) == 1

@@ -2,8 +2,9 @@
 
 import json
 
+import pyoxigraph as ox
 import pytest
-from chattyshared.endpoint.results import Unreadable, read_json
+from chattyshared.endpoint.results import Unreadable, read_json, rows_of
 from rdflib import XSD, BNode, Literal, URIRef
 
 INTEGER = str(XSD.integer)
@@ -67,3 +68,12 @@ def test_truth_as_virtuoso_writes_it(bindings, truth):
 def test_what_is_no_result_is_never_an_empty_one(body, why):
     with pytest.raises(Unreadable, match=why):
         read_json(body)
+
+
+def test_a_boolean_that_is_none_is_kept_without_a_warning():
+    store = ox.Store()
+    store.add(
+        ox.Quad(ox.NamedNode("x:a"), ox.NamedNode("x:b"), ox.Literal("maybe", datatype=ox.NamedNode(XSD.boolean)))
+    )
+    [row] = rows_of(store.query("SELECT ?o { ?s ?p ?o }"))
+    assert (str(row["o"]), row["o"].datatype, row["o"].value) == ("maybe", XSD.boolean, None)

@@ -1,0 +1,56 @@
+"""What a question says and its reading leaves out: names, quoted words and numbers that stand nowhere in the QIR."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from chattykg.linking.candidates import Anchor
+from chattykg.linking.card import Card
+from chattykg.linking.tokens import Token, tokenise
+from chattykg.linking.words import plain
+from chattykg.qir import QIR, is_unknown
+
+_SURE = 0.95
+
+
+def unheard(question: str, qir: QIR, card: Card, linked: Mapping[str, Sequence[Anchor]]) -> tuple[str, ...]:
+    """Return what a question names and its QIR does not: an answer that leaves it out answers another question."""
+    spoken = _spoken(qir)
+    tokens = tokenise(question)
+    told = tuple(t.text for t in tokens if t.kind in ("quoted", "number") and not _is_heard(t, qir, spoken))
+    known = {str(term) for anchors in linked.values() for anchor in anchors for term in anchor.terms}
+    heard = " | ".join(spoken)
+    names = tuple(text for text, iris in _names(card, tokens) if plain(text) not in heard and not iris & known)
+    return tuple(dict.fromkeys((*told, *names)))
+
+
+def _spoken(qir: QIR) -> tuple[str, ...]:
+    """Return all words of a QIR but the names of its unknowns, which bind nothing."""
+    said = [*qir.entities(), *qir.relations(), *(name for _, name in qir.classes)]
+    said += [condition.value for condition in qir.filters if not is_unknown(condition.value)]
+    said += [having.value for having in qir.having]
+    return tuple(plain(text) for text in said if text)
+
+
+def _is_heard(token: Token, qir: QIR, spoken: Sequence[str]) -> bool:
+    if token.kind == "quoted":
+        words = set(plain(token.text).split())
+        return any(words & set(said.split()) for said in spoken)
+    digits = _digits(token.text)
+    order = (qir.order.limit, qir.order.offset, qir.order.offset + 1) if qir.order else ()
+    return not digits or int(digits) in order or any(digits in _digits(said) for said in spoken)
+
+
+def _digits(text: str) -> str:
+    return "".join(mark for mark in text if mark in "0123456789")
+
+
+def _names(card: Card, tokens: Sequence[Token]) -> Iterator[tuple[str, frozenset[str]]]:
+    """Yield the names in a question that are labels of vertices, the longest ones, with the vertices."""
+    words = [m for m in card.mentions if m.kind in ("class", "predicate")]
+    found = [m for m in card.of_kind("vertex") if m.score >= _SURE and m.hits]
+    for mention in found:
+        inner = [t for t in tokens if mention.start <= t.start < mention.end]
+        wider = any(o.start <= mention.start and mention.end <= o.end and o is not mention for o in (*found, *words))
+        if not wider and inner and inner[0].start > 0 and all(t.capital or not t.text[:1].isalpha() for t in inner):
+            yield mention.text, frozenset(str(hit.iri) for hit in mention.hits)

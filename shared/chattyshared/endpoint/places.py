@@ -1,0 +1,62 @@
+"""Where in a file a parser stands that does not say it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from itertools import chain
+from typing import IO
+
+import pyoxigraph as ox
+
+LONGEST_LINE = 100_000
+"""Bytes of a line that are handed out one by one; a longer one is only named by its number."""
+
+
+def read_until_refused(
+    opened: Callable[[], IO[bytes]], kind: ox.RdfFormat, base: str | None
+) -> tuple[int | None, int | None]:
+    """Return line and column at which a parser finds fault with what it has read so far, or None twice.
+
+    Files that are wrong by their meaning (an identifier that is none) are told without a place: they are read again in
+    small bites, first line by line, then the line in question byte by byte.
+    """
+    with opened() as stream:
+        line = _bites_until_refused(iter(stream.readline, b""), kind, base)
+    if line is None:
+        return None, None
+    with opened() as stream:
+        head = [stream.readline() for _ in range(line - 1)]
+        last = stream.readline()
+    if len(last) > LONGEST_LINE:
+        return line, 1
+    bites = chain(head, (bytes((byte,)) for byte in last))
+    taken = _bites_until_refused(bites, kind, base)
+    return line, max(1, (taken or line) - len(head))
+
+
+class _Bites:
+    """A file that hands out one bite a read, and counts them."""
+
+    def __init__(self, bites: Iterator[bytes]) -> None:
+        self.taken = 0
+        self._bites = bites
+        self._rest = b""
+
+    def read(self, size: int = -1) -> bytes:
+        """Return the next bite, or as much of it as is wanted."""
+        if not self._rest:
+            self._rest = next(self._bites, b"")
+            self.taken += bool(self._rest)
+        size = len(self._rest) if size < 0 else size
+        bite, self._rest = self._rest[:size], self._rest[size:]
+        return bite
+
+
+def _bites_until_refused(bites: Iterator[bytes], kind: ox.RdfFormat, base: str | None) -> int | None:
+    file = _Bites(bites)
+    try:
+        for _ in ox.parse(file, kind, base_iri=base):
+            pass
+    except SyntaxError:
+        return file.taken
+    return None
