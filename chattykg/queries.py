@@ -19,6 +19,7 @@ from chattykg.linking.card import Card
 from chattykg.linking.classes import ClassLink, link, of_classes
 from chattykg.linking.expectation import of_unknowns
 from chattykg.linking.options import Option, Surroundings
+from chattykg.linking.phrases import is_bare
 from chattykg.linking.relations import options
 from chattykg.linking.similarity import Similarity
 from chattykg.qir import QIR, Relation, is_unknown
@@ -31,6 +32,7 @@ _UNTYPED, _ANY_TYPE = 0.8, 0.7
 _SURE = 0.7
 _HOPEFUL = 0.5
 _SUGGESTED = 0.9
+_BY_CLASS = 0.9
 _MOST_ROWS = 5_000_000
 _SYNONYM = 0.65
 
@@ -103,10 +105,27 @@ def _all(asked: Asked, rows: int) -> Iterator[Query]:
     names = dict.fromkeys(text for _, text in asked.qir.classes)
     links = {text: link(text, asked.card, asked.kg, asked.similarity) for text in names}
     known = frozenset(text for text, found in links.items() if found)
-    for qir, worth in variants(asked.qir, known):
+    for qir, worth in _variants(asked, known, links):
         for grounded in readings(qir, asked.linked):
             for choice in _choices(asked, replace(grounded, score=grounded.score * worth), links):
                 yield from queries_of(choice, asked, rows)
+
+
+def _variants(asked: Asked, known: frozenset[str], links: dict[str, ClassLink | None]) -> Iterator[tuple[QIR, float]]:
+    """Yield the QIR's variants; then one in which relations that a class names ("patients of X") become its class."""
+    yield from variants(asked.qir, known)
+    classed = {unknown for unknown, _ in asked.qir.classes}
+    triples, classes = [], list(asked.qir.classes)
+    for relation in asked.qir.triples:
+        end = relation.object
+        found = None
+        if is_unknown(end) and end not in classed and not is_bare(relation.relation):
+            found = links.setdefault(relation.relation, link(relation.relation, Card(), asked.kg, asked.similarity))
+        if found and found.score >= _SUGGESTED:
+            classes.append((end, relation.relation))
+        triples.append(replace(relation, relation="") if found and found.score >= _SUGGESTED else relation)
+    if tuple(triples) != asked.qir.triples:
+        yield replace(asked.qir, triples=tuple(triples), classes=tuple(classes)), _BY_CLASS
 
 
 def queries_of(choice: Choice, asked: Asked, rows: int) -> Iterator[Query]:
@@ -117,7 +136,8 @@ def queries_of(choice: Choice, asked: Asked, rows: int) -> Iterator[Query]:
     body, form = made
     yield Query(choice, body, form, choice.score)
     loose = tuple(v for v, _ in body.types if any(v in (p.subject, p.object) for p in body.patterns))
-    if loose:
+    spoken = asked.qir.relations()
+    if loose and not any(found.text in spoken for _, found in choice.classes):  # else its class is all that is said
         kept = tuple((v, classes) for v, classes in body.types if v not in loose)
         yield Query(choice, replace(body, types=kept, untyped=loose), form, choice.score * _UNTYPED)
         if all(edge.option.score >= _SURE for edge in choice.edges):

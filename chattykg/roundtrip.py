@@ -16,6 +16,7 @@ from chattyshared.exits import starting
 from chattyshared.jsonlines import write_whole
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.model import LanguageModel
+from chattyshared.trace import is_there
 
 import chattygen
 from chattykg.answer_files import Way, answer_into, manifest, open_engine, open_trace, trace_beside
@@ -111,7 +112,7 @@ def _generate(
     watch: Callable[[int], None],
 ) -> None:
     """Make the benchmark; a run that fails before its first dialogue leaves nothing behind, and loses nothing."""
-    new = [place for place in (folder.path, *folder.path.parents) if not place.exists()]
+    new = [place for place in (folder.path, *folder.path.parents) if not is_there(place)]
     with _swept(new), open_trace(way.trace or folder.traces[0], way) as trace, starting(lambda: trace.is_kept):
 
         def watched(tally: chattygen.Tally) -> None:
@@ -131,7 +132,7 @@ def _swept(folders: Sequence[Path]) -> Iterator[None]:
         yield
     except (ChattyError, KeyboardInterrupt):
         for folder in folders:
-            if folder.is_dir() and not any(folder.iterdir()):
+            if is_there(folder) and not any(folder.iterdir()):
                 folder.rmdir()
         raise
 

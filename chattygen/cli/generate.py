@@ -5,9 +5,12 @@ from __future__ import annotations
 import json
 import os
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
+
+if TYPE_CHECKING:
+    from chattygen.recording import Tally
 
 FILE = click.Path(path_type=Path, dir_okay=False)
 FOLDER = click.Path(path_type=Path, file_okay=False)
@@ -92,6 +95,18 @@ def generate(**given: Any) -> None:
       chattygen generate --kg http://localhost:3030/films/sparql --seed 7 --workers 8
       chattygen generate --kg demo --model openai:llama3 --base-url http://localhost:11434/v1
     """  # noqa: D205, D301
+    tally = _made(given)
+    summary = {
+        "output": str(given["output"]), "dialogues": tally.dialogues, "wanted": given["dialogues"],
+        "turns": tally.turns, "forms": dict(sorted(tally.forms.items())),
+        "rejected": dict(sorted(tally.rejected.items())), "model_calls": tally.usage.calls,
+        "prompt_tokens": tally.usage.prompt_tokens, "completion_tokens": tally.usage.completion_tokens,
+    }  # fmt: skip
+    click.echo(json.dumps(summary, ensure_ascii=False) if given["as_json"] else _said(summary))
+
+
+def _made(given: dict[str, Any]) -> Tally:
+    """Open what the options name, and generate into the output."""
     from chattyshared.exits import apart, starting
     from chattyshared.model.opening import open_model
     from chattyshared.opening import open_kg
@@ -99,20 +114,18 @@ def generate(**given: Any) -> None:
 
     from chattygen import RULEBOOK, Options
     from chattygen.cli.progress import progress, warnings_said
-    from chattygen.recording import Tally, record
+    from chattygen.recording import record
 
     apart(given["output"], given["sources"])
-    key = os.environ.get("OPENAI_API_KEY")
+    key, place = os.environ.get("OPENAI_API_KEY"), given["trace"]
     options = Options(dialogues=given["dialogues"], turns=given["turns"], seed=given["seed"], workers=given["workers"])
     with warnings_said(), starting():
         model = open_model(
-            given["model"], rulebook=RULEBOOK, base_url=given["base_url"], timeout=given["model_timeout"],
-            api_key=key,
-        )  # fmt: skip
+            given["model"], rulebook=RULEBOOK, base_url=given["base_url"], timeout=given["model_timeout"], api_key=key
+        )
         kg = open_kg(given["sources"], store=given["store"], cache_dir=given["cache_dir"])
         if not kg.profile.has_labels:
             click.echo(f"warning: {kg.name} has no labels: things are called by their IRIs' local names", err=True)
-    place = given["trace"]
     trace = Trace(place, secrets=filter(None, [key]), anew=place is not None and not is_there(place))
     with warnings_said(), starting(lambda: trace.is_kept), trace, progress(options.dialogues) as watch:
 
@@ -122,13 +135,7 @@ def generate(**given: Any) -> None:
 
         tally = record(kg, model, options, given["output"], overwrite=given["overwrite"], trace=trace, watch=watched)
         trace.keep()
-    summary = {
-        "output": str(given["output"]), "dialogues": tally.dialogues, "wanted": options.dialogues,
-        "turns": tally.turns, "forms": dict(sorted(tally.forms.items())),
-        "rejected": dict(sorted(tally.rejected.items())), "model_calls": tally.usage.calls,
-        "prompt_tokens": tally.usage.prompt_tokens, "completion_tokens": tally.usage.completion_tokens,
-    }  # fmt: skip
-    click.echo(json.dumps(summary, ensure_ascii=False) if given["as_json"] else _said(summary))
+    return tally
 
 
 def _said(summary: dict[str, Any]) -> str:

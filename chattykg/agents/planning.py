@@ -13,11 +13,13 @@ from chattyshared.errors import ContextTooLong, ModelRefused, ReplyInvalid
 from chattykg.answers import answer
 from chattykg.choices import Relations, choices_of
 from chattykg.execution import run, witness
+from chattykg.linking.phrases import is_bare
 from chattykg.linking.unheard import unheard
 from chattykg.queries import Asked, Query, build, merged
 from chattykg.state import AgentState, Desk, unanswered
 
 _ALIKE = 0.93
+_SPOKEN, _TIED = 0.6, 0.97
 
 
 def is_listed(reply: Any, variables: Mapping[str, Any]) -> Iterator[Problem]:
@@ -49,6 +51,9 @@ def planning(state: AgentState, desk: Desk) -> AgentState:
         queries = build(asked, limit=settings.query_num, rows=settings.row_limit)
     if not queries:
         return {"route": "chat", "answer": unanswered("relation", _why(state))}
+    torn = _torn(queries)
+    if torn:
+        return {"route": "chat", "answer": unanswered("unsure", f"it may mean as well {' or '.join(torn)}.")}
     if queries[0].score < settings.threshold:
         said = f"the best reading of the question is too unsure ({queries[0].score:.2f})."
         return {"route": "chat", "answer": unanswered("unsure", said)}
@@ -80,6 +85,25 @@ def _select(asked: Asked, queries: Sequence[Query], desk: Desk) -> list[Query]:
     union = [query for query in kept if query.score >= _ALIKE * best.score]
     first = merged(best, union, asked, desk.settings.row_limit)
     return [first, *(query for query in (*kept, *rest) if query.text != first.text)]
+
+
+def _torn(queries: Sequence[Query]) -> tuple[str, ...]:
+    """Return the predicates between which nothing decides: no words were said for the relation, and no class."""
+    best = queries[0]
+    classed = {end for end, _ in best.choice.classes}
+    for place, edge in enumerate(best.choice.edges):
+        said = is_bare(edge.relation.relation) and not classed & set(edge.relation.ends())
+        if not said or edge.option.score >= _SPOKEN:
+            continue
+        alike = [q.choice.edges[place].option for q in queries if q.score >= _TIED * best.score and _same(q, best)]
+        labels = dict.fromkeys(f'"{option.label}"' for option in alike)
+        if len(labels) > 1:
+            return tuple(labels)[:4]
+    return ()
+
+
+def _same(query: Query, other: Query) -> bool:
+    return query.choice.grounded.qir is other.choice.grounded.qir
 
 
 def _why(state: AgentState) -> str:

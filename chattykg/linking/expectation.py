@@ -146,7 +146,7 @@ def _literal_fit(kind: Expected, entry: PredicateEntry) -> float:
         return max(_literal_fit("date", entry), _literal_fit("number", entry))
     named = bool(read(entry.label).stems & _STEMS[kind])
     if entry.objects == "iri":
-        return 0.55
+        return 0.35 if kind == "date" else 0.55
     if kind == "date":
         return 1.0 if looks_dated(entry) else 0.95 if named else 0.5
     if looks_dated(entry):

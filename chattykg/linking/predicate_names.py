@@ -14,6 +14,9 @@ from chattykg.linking.phrases import is_bare
 from chattykg.linking.words import read
 from chattykg.qir import Relation
 
+_ALTERING = frozenset("deputy vice assistant acting interim honorary co ex step".split())
+"""Words before a role that make another role of it: who is deputy head is not head."""
+_ALTERED = 0.5
 _COUNTING = frozenset("number count total amount quantity size num".split())
 
 
@@ -45,6 +48,10 @@ def named(
     for phrase, weight in phrases:
         for (iri, _, worth), score in zip(names, around.similarity(phrase, texts), strict=True):
             best[iri] = max(best[iri], weight * worth * score)
+    altered = _ALTERING & set(read(relation.relation).words)
+    for entry in unique:
+        if bool(altered) != bool(_ALTERING & {word for name, _ in _names(entry) for word in read(name).words}):
+            best[entry.iri] *= _ALTERED
     return best
 
 

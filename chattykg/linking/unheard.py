@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from chattykg.linking.candidates import Anchor
@@ -11,6 +12,8 @@ from chattykg.linking.words import plain
 from chattykg.qir import QIR, is_unknown
 
 _SURE = 0.95
+_NUMBER = re.compile(r"\d+(?:,\d{3})*(?:\.\d+)?")
+_COMMA = re.compile(r"\d+,\d+")
 
 
 def unheard(question: str, qir: QIR, card: Card, linked: Mapping[str, Sequence[Anchor]]) -> tuple[str, ...]:
@@ -36,13 +39,15 @@ def _is_heard(token: Token, qir: QIR, spoken: Sequence[str]) -> bool:
     if token.kind == "quoted":
         words = set(plain(token.text).split())
         return any(words & set(said.split()) for said in spoken)
-    digits = _digits(token.text)
-    order = (qir.order.limit, qir.order.offset, qir.order.offset + 1) if qir.order else ()
-    return not digits or int(digits) in order or any(digits in _digits(said) for said in spoken)
+    wanted = _numbers(token.text)
+    order = {float(n) for n in (qir.order.limit, qir.order.offset, qir.order.offset + 1)} if qir.order else set()
+    return wanted <= order.union(*(_numbers(said) for said in spoken))
 
 
-def _digits(text: str) -> str:
-    return "".join(mark for mark in text if mark in "0123456789")
+def _numbers(text: str) -> set[float]:
+    """Return the numbers in a text by value, each also as it reads with a decimal comma."""
+    whole = {float(found.replace(",", "")) for found in _NUMBER.findall(text)}
+    return whole | {float(found.replace(",", ".")) for found in _COMMA.findall(text)}
 
 
 def _names(card: Card, tokens: Sequence[Token]) -> Iterator[tuple[str, frozenset[str]]]:

@@ -39,6 +39,8 @@ _SUFFIXES = (
     "ship", "ions", "ion", "ers", "ors", "ees", "ents", "ants", "er", "or", "ee", "ent", "ant", "ed", "es", "al", "s",
     "e", "y",
 )  # fmt: skip
+_LATIN = (("miss", "mit"), ("cis", "cid"), ("vis", "vid"), ("script", "scrib"), ("cept", "ceiv"), ("solut", "solv"))
+"""Ends of stems that change from noun to verb: admission and admit, decision and decide, reception and receive."""
 _SHORTEST_STEM = 3
 _WORD = re.compile(r"[^\W_]+")
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
@@ -69,6 +71,9 @@ def stem(word: str) -> str:
             break
     if short.endswith("e") and len(short) > _SHORTEST_STEM:
         short = short[:-1]
+    for noun, verb in _LATIN:
+        if short.endswith(noun) and len(short) > len(noun) + 1:
+            return short.removesuffix(noun) + verb
     doubled = len(short) > _SHORTEST_STEM and short[-1] == short[-2] and short[-1] not in "aeiouls"
     return short[:-1] if doubled else short
 

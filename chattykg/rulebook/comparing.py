@@ -56,6 +56,8 @@ def _compared(p: Parse, subject: Noun, adjective: str, more: bool) -> bool:
     reader = p.reader
     said, size = number(reader)
     phrase, sign = p.quantity_noun(adjective, subject.end)
+    if subject.literal and subject.head:
+        phrase = subject.head
     operator = ">" if (sign > 0) == more else "<"
     value = subject.end if subject.literal else p.draft.fresh(phrase)
     if not subject.literal:

@@ -80,8 +80,10 @@ def _aside_at(rows: list[Atom], place: int) -> int:
 
 
 def _numbered(rows: list[Atom]) -> list[Atom]:
-    """Say "how many" for "what number of", "what is the total number of" stays."""
+    """Say "how many" for "what number of", and "than X" for "than that of X"."""
     for place, atom in enumerate(rows[:-2]):
+        if atom.lower == "than" and rows[place + 1].lower in ("that", "those") and rows[place + 2].lower == "of":
+            return [*rows[: place + 1], *rows[place + 3 :]]
         if atom.lower in ("what", "which") and rows[place + 1].lower in ("number", "amount", "count"):
             if rows[place + 2].lower == "of":
                 return [*rows[:place], word("how", atom), word("many", atom), *rows[place + 3 :]]

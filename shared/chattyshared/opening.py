@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.resources
+import os
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -47,7 +48,7 @@ def _kind(spec: str) -> str:
         return "url"
     if spec == DEMO:
         return DEMO
-    if not Path(spec).exists():
+    if not os.path.exists(spec):  # noqa: PTH110 - a path's own method raises where a name is impossible
         raise ConfigError(f"{spec}: no such file (a knowledge graph is 'demo', RDF files, or a URL with http or https)")
     return "file"
 

@@ -154,6 +154,7 @@ def test_a_broken_line_is_named_by_number_and_path(tmp_path, change, path, said)
         (dump({"benchmark": HEADER | {"format": 2}}), "{file}, line 1, $.benchmark.format: 1 was expected"),
         (dump({"benchmark": HEADER}) + "\n7", "{file}, line 2, $: 7 is not of type 'object'"),
         (dump({"benchmark": HEADER}) + "\nNaN", "{file}, line 2: not JSON: NaN is no JSON number"),
+        (dump({"benchmark": HEADER}) + "\n1e999", "{file}, line 2: not JSON: 1e999 is too large a number"),
     ],
 )
 def test_a_broken_file(tmp_path, content, said):

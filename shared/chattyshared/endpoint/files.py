@@ -7,7 +7,7 @@ import re
 import zlib
 from codecs import BOM_UTF8
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import IO, cast
 from urllib.parse import quote
@@ -147,12 +147,11 @@ def _xml_place(path: Path) -> tuple[int | None, int | None]:
 
 def _opened(path: Path) -> IO[bytes]:
     stream = cast(IO[bytes], gzip.open(path, "rb")) if path.suffix.lower() == ".gz" else path.open("rb")
-    try:
+    with ExitStack() as opened:
+        opened.enter_context(stream)
         if stream.read(len(BOM_UTF8)) != BOM_UTF8:  # the mark that some editors set in front of a file
             stream.seek(0)
-    except BaseException:
-        stream.close()
-        raise
+        opened.pop_all()
     return stream
 
 

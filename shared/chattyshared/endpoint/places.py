@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from itertools import chain
-from typing import IO
+from typing import IO, cast
 
 import pyoxigraph as ox
 
@@ -55,7 +55,7 @@ class _Bites:
 def _bites_until_refused(bites: Iterator[bytes], kind: ox.RdfFormat, base: str | None) -> int | None:
     file = _Bites(bites)
     try:
-        for _ in ox.parse(file, kind, base_iri=base):
+        for _ in ox.parse(cast(IO[bytes], file), kind, base_iri=base):
             pass
     except SyntaxError:
         return file.taken

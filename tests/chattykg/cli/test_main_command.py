@@ -51,3 +51,9 @@ def test_an_interrupt_says_how_to_go_on(monkeypatch):
     assert done.exit_code == 3
     assert done.stderr == f"chattykg: {INTERRUPTED}\n"
     assert "the same command (without --overwrite) goes on from there" in done.stderr
+
+
+@pytest.mark.parametrize("arguments", [["--kg", "x" * 300], ["--kg", "demo", "--dialogues", "1", "-o", "x" * 300]])
+def test_a_name_that_is_too_long_is_bad_input(arguments):
+    done = CliRunner().invoke(main, ["roundtrip", *arguments], prog_name="chattykg")
+    assert (done.exit_code, done.stderr.count("\n")) == (2, 1)

@@ -195,7 +195,8 @@ CASES: list[tuple[str, str, str]] = [
     ("What are the prices of the drugs made in Tarn? | | 3, 4", "Who makes those drugs?",
      "Who makes the drugs made in Tarn?"),
     ("How many ships are there? | | 12", "What are their names?", "What are the names of the ships?"),
-    (TRACK, "Is Will You Be There one of the album's tracks?", "Is Will You Be There one of the tracks of Red Letters?"),
+    (TRACK, "Is Will You Be There one of the album's tracks?",
+     "Is Will You Be There one of the tracks of Red Letters?"),
     # what is left out
     (YEAR, "And in 2019?", "How many films were released in 2019?"),
     (YEAR, "What about after 2012?", "How many films were released after 2012?"),
