@@ -32,7 +32,7 @@ def answer(result: Result, witness: Triples, kg: KnowledgeGraph, rows: int) -> A
         rows=table,
         sparql=query.text,
         confidence=confidence,
-        sentence=sentence(query, labels) + (f" (the first {rows:,} of them)" if problems else ""),
+        sentence=sentence(query, kg.vocabulary) + (f" (the first {rows:,} of them)" if problems else ""),
         witness=witness,
         entities=entities(query),
         relations=relations(query),

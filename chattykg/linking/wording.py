@@ -8,6 +8,8 @@ from functools import lru_cache
 
 import simplemma
 
+from chattykg.linking import words
+
 _PART = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+|[^\W\d_a-zA-Z]+")
 _ENDINGS = (
     "ational", "ations", "ation", "ators", "ator", "itions", "ition", "ments", "ment", "ships", "ship", "ities", "ity",
@@ -40,10 +42,7 @@ book | stand abbreviation meaning
 @lru_cache(maxsize=20_000)
 def lemma(word: str) -> str:
     """Return the dictionary form of a word, in lower case ("films" -> "film")."""
-    lower = word.lower()
-    if lower == "found" or not lower.isalpha():
-        return lower
-    return str(simplemma.lemmatize(lower, lang="en")).lower()
+    return words.lemma(word.lower())
 
 
 @lru_cache(maxsize=20_000)

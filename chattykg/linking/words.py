@@ -30,9 +30,11 @@ _IRREGULAR = {
     "shot": "shot", "fought": "fight", "held": "hold", "taught": "teach", "colour": "color", "colours": "color",
     "organisation": "organization", "organised": "organize", "theatre": "theater", "centre": "center", "paid": "pay",
     "neighbour": "neighbor", "neighbours": "neighbor", "honour": "honor", "licence": "license", "metre": "meter",
-    "better": "better", "worn": "wear", "data": "data", "media": "media", "num": "number", "no": "number",
-    "nr": "number", "cities": "city", "countries": "country", "headquarters": "headquarter",
+    "better": "better", "worn": "wear", "data": "data", "media": "media", "cities": "city", "countries": "country", "headquarters": "headquarter",
 }  # fmt: skip
+
+_ABBREVIATED = {"num": "number", "no": "number", "nr": "number"}
+"""What labels shorten; in a question "no" is another word."""
 
 _SUFFIXES = (
     "ations", "ation", "itions", "ition", "ments", "ment", "ings", "ing", "ences", "ence", "ances", "ance", "ships",
@@ -56,9 +58,12 @@ def plain(text: str) -> str:
 
 @lru_cache(maxsize=50_000)
 def lemma(word: str) -> str:
-    """Return the dictionary form of one English word, lower case."""
-    known = _IRREGULAR.get(word)
-    return known if known is not None else str(lemmatize(word, lang="en")).casefold()
+    """Return the dictionary form of one English word, lower case; what is no word of letters stays as it is."""
+    lower = word.casefold()
+    if not lower.isalpha():
+        return lower
+    known = _IRREGULAR.get(lower)
+    return known if known is not None else str(lemmatize(lower, lang="en")).casefold()
 
 
 @lru_cache(maxsize=50_000)
@@ -94,6 +99,6 @@ def read(text: str) -> Reading:
     """Read a phrase or a label (``birthPlace``, ``was born in``, ``Place of birth``)."""
     words = tuple(_WORD.findall(plain(_CAMEL.sub(" ", text))))
     told = tuple(word for word in words if word not in STOP) or words
-    lemmas = tuple(lemma(word) for word in told)
+    lemmas = tuple(_ABBREVIATED.get(word) or lemma(word) for word in told)
     content = tuple(word for word in lemmas if word not in PREPOSITIONS) or lemmas
     return Reading(plain(text), words, lemmas, content, frozenset(stem(word) for word in content))

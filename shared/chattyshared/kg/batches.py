@@ -79,3 +79,9 @@ def pages(endpoint: Endpoint, query: str, size: int) -> Iterator[Row]:
         offset += len(rows)
         if not rows or (len(rows) < size and len(rows) % 100):
             return
+
+
+def among(variable: str, iris: Iterable[str]) -> str:
+    """Return ``FILTER(?variable IN (...))``: beside bound subjects engines take it for what it is, and a second VALUES
+    block for the place to begin, which reads the whole KG."""
+    return f"FILTER(?{variable} IN ({', '.join(n3(URIRef(iri)) for iri in iris)}))"

@@ -29,6 +29,8 @@ CANDIDATES = 100
 """Entries that one text may bring up by its words, before they are ranked."""
 WORDS = 12
 """Words of a text that are looked for; no label that is meant has more."""
+FREQUENT = 1_000
+"""A word that stands in more labels than this tells them apart no more, and ranking all of them takes long."""
 NEAR = 78
 """Likeness in per cent from which a word may be a misspelling of another."""
 
@@ -51,8 +53,8 @@ class LabelIndex:
         weakref.finalize(self, base.close)
         self._lock = Lock()
         self._base = base
-        self._stems = [row[0] for row in base.execute("SELECT term FROM stem ORDER BY term")]
-        self._known = frozenset(self._stems)
+        self._labels_with = dict(base.execute("SELECT term, doc FROM stem ORDER BY term"))
+        self._stems = list(self._labels_with)
 
     @classmethod
     def built(cls, entries: Iterable[Entry]) -> LabelIndex:
@@ -89,21 +91,23 @@ class LabelIndex:
     def near(self, text: str, *, limit: int = CANDIDATES) -> list[Entry]:
         """Return entries that share words with the text, words spelled nearly so included; most alike first."""
         stems = list(dict.fromkeys(singular(word) for word in content(text)))[:WORDS]
-        spread: dict[str, None] = {}
-        for stem in stems:
-            for other in self._spellings(stem):
-                spread.setdefault(other)
+        spread = [spelled for stem in stems if (spelled := self._spellings(stem))]
         if not spread:
             return []
-        wanted = " OR ".join(f'"{stem}"' for stem in spread)
+        telling = dict.fromkeys(stem for spelled in spread for stem in spelled if self._labels_with[stem] <= FREQUENT)
+        if telling:
+            wanted, order = " OR ".join(f'"{stem}"' for stem in telling), "rank, rowid"
+        else:  # nothing tells these labels apart: any of those that have all of the words
+            every = ("(" + " OR ".join(f'"{stem}"' for stem in spelled) + ")" for spelled in spread)
+            wanted, order = " AND ".join(every), "rowid"
         return self._select(
             "SELECT iri, text, main, weight FROM entry WHERE id IN"
-            " (SELECT rowid FROM word WHERE word MATCH ? ORDER BY rank, rowid LIMIT ?) ORDER BY id",
+            f" (SELECT rowid FROM word WHERE word MATCH ? ORDER BY {order} LIMIT ?) ORDER BY id",
             (wanted, limit),
         )
 
     def _spellings(self, stem: str) -> list[str]:
-        if stem in self._known:
+        if stem in self._labels_with:
             return [stem]
         if len(stem) < 4 or stem.isdigit():
             return []

@@ -10,7 +10,7 @@ from rdflib import BNode, Literal, URIRef
 from rdflib.namespace import RDF
 
 from chattyshared.endpoint import Endpoint, Row
-from chattyshared.kg.batches import batches, nameable, text, values
+from chattyshared.kg.batches import among, batches, nameable, text, values
 from chattyshared.kg.memory import Source
 from chattyshared.profile import Profile
 from chattyshared.terms import Term, local_name, readable
@@ -139,7 +139,7 @@ def _about(endpoint: Endpoint, subjects: Sequence[Term], predicates: Sequence[st
     named = [term for term in subjects if nameable(term)]
     if not named:
         return []
-    return endpoint.select(f"SELECT ?s ?q ?x WHERE {{ {values('s', named)} {values('q', predicates)} ?s ?q ?x }}")
+    return endpoint.select(f"SELECT ?s ?q ?x WHERE {{ {values('s', named)} ?s ?q ?x {among('q', predicates)} }}")
 
 
 def all_labels(rows: Iterable[Row], profile: Profile) -> Mapping[str, tuple[str, ...]]:

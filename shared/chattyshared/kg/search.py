@@ -12,7 +12,7 @@ from rdflib.namespace import RDF
 from chattyshared.endpoint import Row
 from chattyshared.endpoint.dialect import Dialect
 from chattyshared.kg import naming
-from chattyshared.kg.batches import batches, nameable, text, union, values
+from chattyshared.kg.batches import among, batches, nameable, text, union, values
 from chattyshared.kg.hidden import schema_classes
 from chattyshared.kg.hits import Hit
 from chattyshared.kg.label_index import Entry, LabelIndex
@@ -114,10 +114,10 @@ def _ways(asked: str, dialect: Dialect) -> list[tuple[str, ...]]:
 
 
 def _with_details(inner: str, profile: Profile, limit: int) -> str:
-    about = values("q", [*naming.label_predicates(profile), str(RDF.type)])
+    about = among("q", [*naming.label_predicates(profile), str(RDF.type)])
     return (
         f"SELECT ?s ?p ?x ?q ?y WHERE {{ {{ SELECT DISTINCT ?s ?p ?x WHERE {{ {inner} FILTER(isIRI(?s)) }}"
-        f" LIMIT {limit} }} OPTIONAL {{ {about} ?s ?q ?y }} }}"
+        f" LIMIT {limit} }} OPTIONAL {{ ?s ?q ?y {about} }} }}"
     )
 
 

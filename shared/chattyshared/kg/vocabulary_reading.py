@@ -11,7 +11,7 @@ from rdflib.namespace import RDFS, SKOS
 
 from chattyshared.endpoint import Endpoint, Row
 from chattyshared.kg import naming
-from chattyshared.kg.batches import batches, nameable, text, values
+from chattyshared.kg.batches import among, batches, nameable, text, values
 from chattyshared.kg.hidden import speaks_of_data_class
 from chattyshared.kg.memory import Memory, Source
 from chattyshared.kg.predicate_use import Use, measure
@@ -141,7 +141,7 @@ def _words(
     asked = [p for p in dict.fromkeys((*labels, *alternatives, *_COMMENTS))]
     rows: list[Row] = []
     for batch in batches(dict.fromkeys((*classes[:LARGEST], *predicates[:LARGEST]))):
-        query = f"SELECT ?s ?q ?x WHERE {{ {values('s', batch)} {values('q', asked)} ?s ?q ?x }}"
+        query = f"SELECT ?s ?q ?x WHERE {{ {values('s', batch)} ?s ?q ?x {among('q', asked)} }}"
         rows += endpoint.select(query)
     best = naming.best_labels(rows, wide)
     every = naming.all_labels([r for r in rows if text(r, "q") not in _COMMENTS], profile)
