@@ -67,9 +67,7 @@ def readings(qir: QIR, linked: Mapping[str, Sequence[Anchor]]) -> Iterator[Groun
 def unlinked(qir: QIR, linked: Mapping[str, Sequence[Anchor]]) -> tuple[str, ...]:
     """Return the mentions that nothing was found for."""
     return tuple(
-        text
-        for text in qir.entities()
-        if not linked.get(text) and not is_literal(text) and not may_be_text(qir, text)
+        text for text in qir.entities() if not linked.get(text) and not is_literal(text) and not may_be_text(qir, text)
     )
 
 

@@ -134,7 +134,9 @@ class _Sentence:
         said += [f"that is {self.compared(condition)}" for condition in self.conditions.get(end, ())]
         if end in self.given:
             said.append(f"among {self.given[end]}")
-        said = [one for one in said if not any(f"whose {one.removeprefix(has)} is" in two for has in _HAS for two in said)]
+        said = [
+            one for one in said if not any(f"whose {one.removeprefix(has)} is" in two for has in _HAS for two in said)
+        ]
         return " " + " and ".join(dict.fromkeys(said)) if said else ""
 
     def clause(self, edge: Edge, end: str) -> str:
