@@ -113,13 +113,13 @@ def _made(given: dict[str, Any]) -> Tally:
     from chattyshared.trace import Trace, is_there
 
     from chattygen import RULEBOOK, Options
-    from chattygen.cli.progress import progress, warnings_said
+    from chattygen.cli.progress import progress
     from chattygen.recording import record
 
     apart(given["output"], given["sources"])
     key, place = os.environ.get("OPENAI_API_KEY"), given["trace"]
     options = Options(dialogues=given["dialogues"], turns=given["turns"], seed=given["seed"], workers=given["workers"])
-    with warnings_said(), starting():
+    with starting():
         model = open_model(
             given["model"], rulebook=RULEBOOK, base_url=given["base_url"], timeout=given["model_timeout"], api_key=key
         )
@@ -127,7 +127,7 @@ def _made(given: dict[str, Any]) -> Tally:
         if not kg.profile.has_labels:
             click.echo(f"warning: {kg.name} has no labels: things are called by their IRIs' local names", err=True)
     trace = Trace(place, secrets=filter(None, [key]), anew=place is not None and not is_there(place))
-    with warnings_said(), starting(lambda: trace.is_kept), trace, progress(options.dialogues) as watch:
+    with starting(lambda: trace.is_kept), trace, progress(options.dialogues) as watch:
 
         def watched(tally: Tally) -> None:
             trace.keep()

@@ -1,13 +1,10 @@
-"""Progress and warnings on stderr."""
+"""Progress on stderr."""
 
 from __future__ import annotations
 
-import logging
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-
-import click
 
 from chattygen.recording import Tally
 
@@ -27,25 +24,3 @@ def progress(total: int) -> Iterator[Callable[[Tally], None]]:
             bar.set_postfix(rejected=tally.rejected.total(), tokens=tally.usage.prompt_tokens)
 
         yield watch
-
-
-class Said(logging.Handler):
-    """Says warnings of the program as single lines on stderr."""
-
-    def emit(self, record: logging.LogRecord) -> None:
-        """Say one record."""
-        click.echo(f"warning: {record.getMessage()}", err=True)
-
-
-@contextmanager
-def warnings_said() -> Iterator[None]:
-    """Say what the rooms below log as warnings."""
-    handler = Said(logging.WARNING)
-    loggers = [logging.getLogger(name) for name in ("chattygen", "chattyshared")]
-    for logger in loggers:
-        logger.addHandler(handler)
-    try:
-        yield
-    finally:
-        for logger in loggers:
-            logger.removeHandler(handler)

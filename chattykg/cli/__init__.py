@@ -2,50 +2,13 @@
 
 from __future__ import annotations
 
-import importlib
-from typing import Any
-
 import click
-
-COMMANDS = ("answer", "chat", "evaluate", "roundtrip")
-
-
-class Commands(click.Group):
-    """Finds each command in the module of its name, and turns our errors into one line and an exit code."""
-
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        """Return the names in the order of the help."""
-        return list(COMMANDS)
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Import a command."""
-        if cmd_name not in COMMANDS:
-            return None
-        module = importlib.import_module(f"chattykg.cli.{cmd_name}")
-        command: click.Command = getattr(module, cmd_name)
-        return command
-
-    def invoke(self, ctx: click.Context) -> Any:
-        """Run a command; see the exit codes in the help."""
-        from chattyshared.errors import ChattyError
-        from chattyshared.exits import ending, usage_line
-
-        from chattykg.cli.showing import plain, warnings_said
-
-        try:
-            with warnings_said():
-                return super().invoke(ctx)
-        except (ChattyError, KeyboardInterrupt) as error:
-            code, line = ending(error)
-            click.echo(f"{ctx.info_name}: {plain(line)}", err=True)
-            ctx.exit(code)
-        except click.UsageError as error:
-            command = error.ctx.command_path if error.ctx else str(ctx.info_name)
-            click.echo(f"{ctx.info_name}: {usage_line(error.format_message(), command)}", err=True)
-            ctx.exit(error.exit_code)
+from chattyshared.commands import SETTINGS, Commands
 
 
-@click.command(cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.command(
+    cls=Commands, room="chattykg.cli", names=("answer", "chat", "evaluate", "roundtrip"), context_settings=SETTINGS
+)
 @click.version_option(package_name="chatty", prog_name="chattykg")
 def main() -> None:
     """Ask knowledge graphs in plain words, and measure how well the answers are.

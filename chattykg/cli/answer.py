@@ -6,12 +6,13 @@ from pathlib import Path
 from typing import Any
 
 import click
+from chattyshared.commands import plain, warn
 
 from chattykg.cli import asked, opening, options
 from chattykg.cli.asked import Asking
 from chattykg.cli.opening import ModelChoice
 from chattykg.cli.progress import progress
-from chattykg.cli.showing import grounds, plain, said, warn
+from chattykg.cli.showing import grounds, said
 
 ANSWERS = Path("answers.jsonl")
 

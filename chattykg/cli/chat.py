@@ -9,10 +9,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+from chattyshared.commands import plain
 
 from chattykg.cli import opening, options
 from chattykg.cli.opening import ModelChoice
-from chattykg.cli.showing import grounds, plain, said
+from chattykg.cli.showing import grounds, said
 
 if TYPE_CHECKING:
     from chattyshared.dialogue import History

@@ -5,8 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import click
-
-from chattykg.cli.showing import warn
+from chattyshared.commands import warn
 
 
 @click.command()

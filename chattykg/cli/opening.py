@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from chattykg.cli.showing import warn
+from chattyshared.commands import warn
 
 if TYPE_CHECKING:
     from chattyshared.kg import KnowledgeGraph

@@ -6,11 +6,11 @@ from pathlib import Path
 from typing import Any
 
 import click
+from chattyshared.commands import warn
 
 from chattykg.cli import opening, options
 from chattykg.cli.opening import ModelChoice
 from chattykg.cli.progress import progress
-from chattykg.cli.showing import warn
 
 
 @click.command()

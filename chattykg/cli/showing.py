@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import logging
 import re
 from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-import click
+from chattyshared.commands import plain
 
 if TYPE_CHECKING:
     from chattyshared.dialogue import Answer, Linked, Value
@@ -17,37 +15,6 @@ WIDTH = 12
 """Columns of the names at the left."""
 CUT = 300
 """How much of a question is shown."""
-
-
-def warn(message: str) -> None:
-    """Say something on stderr that does not stop the command."""
-    click.echo(f"warning: {plain(message)}", err=True)
-
-
-class _Warnings(logging.Handler):
-    """Says what the rooms below log as warnings."""
-
-    def emit(self, record: logging.LogRecord) -> None:
-        warn(record.getMessage())
-
-
-@contextmanager
-def warnings_said() -> Iterator[None]:
-    """Say what is logged as a warning while a command runs."""
-    handler = _Warnings(logging.WARNING)
-    loggers = [logging.getLogger(name) for name in ("chattykg", "chattygen", "chattyshared")]
-    for logger in loggers:
-        logger.addHandler(handler)
-    try:
-        yield
-    finally:
-        for logger in loggers:
-            logger.removeHandler(handler)
-
-
-def plain(text: str) -> str:
-    """Return a text without what would move the cursor or change the terminal: graphs hold other people's text."""
-    return "".join(letter if letter.isprintable() or letter == "\n" else " " for letter in text)
 
 
 def said(answer: Answer, *, limit: int | None = None) -> str:

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import re
 
-_MONTHS = "january february march april may june july august september october november december".split()
+_MONTHS = ("january february march april may june july august september october november december").split()
 _CURRENCY = r"[$€£¥]"
 _UNITS = frozenset(
-    "mm cm dm m km in ft yd mi g kg mg t lb lbs oz ml cl l ms s sec secs min mins h hr hrs hz khz mhz ghz w kw mw gw v kv "
-    "a ma c f k pct percent % ° °c °f eur euro euros usd dollar dollars gbp pound pounds yen jpy chf kb mb gb tb hp "
-    "millimeter millimeters centimeter centimeters meter meters metre metres kilometer kilometers kilometre kilometres "
-    "mile miles foot feet inch inches gram grams kilogram kilograms kilo kilos ton tons tonne tonnes liter liters litre "
-    "litres second seconds minute minutes hour hours day days week weeks month months year years degree degrees "
-    "watt watts volt volts people persons inhabitants pieces units times points".split()
+    "mm cm dm m km in ft yd mi g kg mg t lb lbs oz ml cl l ms s sec secs min mins h hr hrs hz khz mhz ghz "
+    "w kw mw gw v kv a ma c f k pct percent % ° °c °f eur euro euros usd dollar dollars gbp pound pounds "
+    "yen jpy chf kb mb gb tb hp millimeter millimeters centimeter centimeters meter meters metre metres "
+    "kilometer kilometers kilometre kilometres mile miles foot feet inch inches gram grams kilogram "
+    "kilograms kilo kilos ton tons tonne tonnes liter liters litre litres second seconds minute minutes "
+    "hour hours day days week weeks month months year years degree degrees watt watts volt volts people "
+    "persons inhabitants pieces units times points".split()
 )
 _AMOUNT = re.compile(rf"(?P<sign>-?)\s*{_CURRENCY}?\s*(?P<number>\d+(?:[.,]\d+)*)\s*{_CURRENCY}?\s*(?P<unit>\S*)")
 _THOUSANDS = re.compile(r"\d{1,3}(,\d{3})+(\.\d+)?")
@@ -24,7 +25,7 @@ _MONTH_FIRST = re.compile(r"([a-z]+)\.?\s+(\d{1,2})(?:st|nd|rd|th)?,?\s+(\d{4})"
 
 
 def value_of(text: str) -> str:
-    """Return the number (``45``, ``1.06``) or the date (``1998-05-01``, ``1998-05``, ``1998``) that a text is, or ""."""
+    """Return the number (``1.06``) or the date (``1998-05-01``, ``1998-05``, ``1998``) that a text is, or ""."""
     said = text.strip().casefold()
     return said if _ISO.fullmatch(said) else _date(said) or _number(said)
 

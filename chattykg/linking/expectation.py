@@ -59,8 +59,8 @@ def of_target(question: str, qir: QIR) -> Expected:
         return "date"
     if qir.shape in ("number", "count"):
         return "number"
-    if qir.shape == "boolean":
-        return ""
+    if qir.shape in ("boolean", "table"):
+        return ""  # of several columns the question word speaks of any
     found: list[tuple[int, Expected]] = []
     for pattern, kind in _PATTERNS:
         match = re.search(pattern, question, flags=re.IGNORECASE)

@@ -16,7 +16,7 @@ from chattykg.qir import Relation
 
 _ALTERING = frozenset("deputy vice assistant acting interim honorary co ex step".split())
 """Words before a role that make another role of it: who is deputy head is not head."""
-_ALTERED = 0.5
+_ALTERED = 0.4
 _COUNTING = frozenset("number count total amount quantity size num".split())
 
 

@@ -25,16 +25,17 @@ BROAD = frozenset("number name date place time type year total count id value ti
 
 _IRREGULAR = {
     "wives": "wife", "born": "bear", "birth": "birth", "died": "die", "dead": "dead", "death": "death", "led": "lead",
-    "children": "child", "people": "person", "won": "win", "founded": "found", "found": "found", "sung": "sing",
+    "children": "child", "won": "win", "founded": "found", "found": "found", "sung": "sing",
     "sang": "sing", "left": "left", "lay": "lie", "lies": "lie", "sold": "sell", "built": "build", "lives": "live",
     "shot": "shot", "fought": "fight", "held": "hold", "taught": "teach", "colour": "color", "colours": "color",
     "organisation": "organization", "organised": "organize", "theatre": "theater", "centre": "center", "paid": "pay",
     "neighbour": "neighbor", "neighbours": "neighbor", "honour": "honor", "licence": "license", "metre": "meter",
-    "better": "better", "worn": "wear", "data": "data", "media": "media", "cities": "city", "countries": "country", "headquarters": "headquarter",
+    "better": "better", "worn": "wear", "data": "data", "media": "media", "cities": "city",
+    "countries": "country", "headquarters": "headquarter",
 }  # fmt: skip
 
-_ABBREVIATED = {"num": "number", "no": "number", "nr": "number"}
-"""What labels shorten; in a question "no" is another word."""
+_IN_PHRASES = {"num": "number", "no": "number", "nr": "number", "people": "person"}
+"""Words that mean another in a label or relation; in the grammar of a question they stand for themselves."""
 
 _SUFFIXES = (
     "ations", "ation", "itions", "ition", "ments", "ment", "ings", "ing", "ences", "ence", "ances", "ance", "ships",
@@ -99,6 +100,6 @@ def read(text: str) -> Reading:
     """Read a phrase or a label (``birthPlace``, ``was born in``, ``Place of birth``)."""
     words = tuple(_WORD.findall(plain(_CAMEL.sub(" ", text))))
     told = tuple(word for word in words if word not in STOP) or words
-    lemmas = tuple(_ABBREVIATED.get(word) or lemma(word) for word in told)
+    lemmas = tuple(_IN_PHRASES.get(word) or lemma(word) for word in told)
     content = tuple(word for word in lemmas if word not in PREPOSITIONS) or lemmas
     return Reading(plain(text), words, lemmas, content, frozenset(stem(word) for word in content))

@@ -4,10 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from hashlib import sha256
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from chattyshared.endpoint import Endpoint
 
 LABEL_PREDICATES = (
     "http://www.w3.org/2000/01/rdf-schema#label",
@@ -51,14 +47,3 @@ class Profile:
         hidden = (sorted(self.metadata), sorted(self.metadata_classes))
         shown = (self.labels, self.alt_labels, self.languages, self.type_labels)
         return sha256(repr((shown, hidden)).encode()).hexdigest()[:12]
-
-
-def detect(endpoint: Endpoint) -> Profile:
-    """Learn a KG's profile from its data; see ``chattyshared.kg.detection``.
-
-    Raises:
-        EndpointError: the endpoint does not answer.
-    """
-    from chattyshared.kg import detection  # which makes profiles, and so imports this module
-
-    return detection.detect(endpoint)

@@ -1,8 +1,9 @@
 from chattyshared.check import Problem
+from chattyshared.commands import plain
 from chattyshared.dialogue import Answer, Linked, Value
 from chattyshared.model import Usage
 
-from chattykg.cli.showing import grounds, plain, said
+from chattykg.cli.showing import grounds, said
 
 BOOK, ADA, AUTHOR = (f"https://chatty.example/{name}" for name in ("book", "ada", "author"))
 ANSWER = Answer(

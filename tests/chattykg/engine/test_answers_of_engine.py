@@ -20,7 +20,7 @@ def test_one_vertex_and_one_relation(asked: Any) -> None:
     assert [(v.value, v.kind, v.label) for v in answer.values] == [(f"{S}ann", "iri", "Ann Lee")]
     assert answer.sparql == f"SELECT DISTINCT ?x WHERE {{ <{S}aurora> <{S}vocab/captain> ?x . }} LIMIT 10000"
     assert answer.witness == ((f"{S}aurora", f"{S}vocab/captain", f"{S}ann"),)
-    assert answer.sentence == "every thing such that Aurora has captain thing"
+    assert answer.sentence == "the captain of Aurora"
     assert [(e.mention, e.iri) for e in answer.entities] == [("Aurora", f"{S}aurora")]
     assert answer.confidence > 0.9
     assert 1 <= answer.queries <= 8

@@ -1,0 +1,59 @@
+"""The sentence beside an answer is English and says what the query asks."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from chattykg.sentences import article, plural
+
+SHIP = [{"unknown": "?x", "class": "ship"}]
+
+
+@pytest.mark.parametrize(
+    ("qir", "said"),
+    [
+        ({"triples": [["Aurora", "launch date", "?x"]]}, "the launch date of Aurora"),
+        ({"triples": [["?x", "captain", "Ann Lee"]], "classes": SHIP}, "every ship whose captain is Ann Lee"),
+        (
+            {"shape": "count", "triples": [["?x", "captain", "Ann Lee"]], "classes": SHIP},
+            "the number of ships whose captain is Ann Lee",
+        ),
+        (
+            {"shape": "boolean", "target": "", "triples": [["Aurora", "captain", "Ann Lee"]]},
+            "whether Ann Lee is the captain of Aurora",
+        ),
+        (
+            {"shape": "boolean", "target": "", "triples": [["Aurora", "color", "pink"]]},
+            "whether the color of Aurora is pink",
+        ),
+        (
+            {
+                "triples": [["?x", "launch date", "?d"]],
+                "classes": SHIP,
+                "filters": [{"unknown": "?d", "operator": ">", "value": "2010"}],
+            },
+            "every ship whose launch date is after 2010",
+        ),
+        (
+            {"triples": [["?x", "length", "?n"]], "classes": SHIP, "order": {"by": "?n", "descending": True}},
+            "the ship with the highest length",
+        ),
+        (
+            {"triples": [["Aurora", "captain", "?p"], ["?p", "birth place", "?x"]]},
+            "the birth place of the captain of Aurora",
+        ),
+    ],
+)
+def test_common_shapes(asked: Any, qir: Any, said: str) -> None:
+    assert asked("Which one?", **({"target": "?x"} | qir)).sentence == said
+
+
+@pytest.mark.parametrize(("one", "many"), [("city", "cities"), ("box", "boxes"), ("sales person", "sales people")])
+def test_plurals(one: str, many: str) -> None:
+    assert plural(one) == many
+
+
+def test_articles() -> None:
+    assert (article("actor"), article("ship")) == ("an actor", "a ship")

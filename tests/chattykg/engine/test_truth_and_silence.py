@@ -1,0 +1,94 @@
+"""When the engine says true, when false, and when it says that it does not know."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from chattykg.engine import Settings
+
+
+def truth(answer: Any) -> str:
+    return answer.values[0].value if answer.values else answer.problems[0].rule
+
+
+def test_that_something_is_somewhere_is_no_truth(asked: Any) -> None:
+    answer = asked("Does a captain exist?", shape="boolean", target="", triples=[["?a", "captain", "?b"]])
+    assert [str(p) for p in answer.problems] == [
+        'relation: I do not know, because the graph has nothing that fits "captain".'
+    ]
+
+
+def test_a_class_is_enough_for_a_truth(asked: Any) -> None:
+    qir = {"shape": "boolean", "target": "", "classes": [{"unknown": "?x", "class": "tanker"}]}
+    assert truth(asked("Is there a tanker?", triples=[["?x", "captain", "?y"]], **qir)) == "true"
+
+
+@pytest.mark.parametrize(
+    ("relation", "value", "expected"),
+    [
+        ("length", "120.5 m", "true"), ("length", "120,5", "true"), ("length", "121", "false"),
+        ("launch date", "1998", "true"), ("launch date", "1 May 1998", "true"), ("launch date", "1999", "false"),
+        ("color", "RED", "true"), ("color", "pink", "false"), ("captain", "Nobody Known", "entity"),
+    ],
+)  # fmt: skip
+def test_literals_compare_by_value(asked: Any, relation: str, value: str, expected: str) -> None:
+    answer = asked(f"Is it {value}?", shape="boolean", target="", triples=[["Aurora", relation, value]])
+    assert (truth(answer) if expected != "entity" else answer.values) == (expected if expected != "entity" else ())
+
+
+def test_a_name_that_the_reading_leaves_out_is_not_passed_over(asked: Any) -> None:
+    answer = asked("Which ships does Ann Lee command?", classes=[{"unknown": "?x", "class": "ship"}])
+    assert [str(p) for p in answer.problems] == [
+        'unheard: I do not know, because it is not clear what "Ann Lee" means in it.'
+    ]
+
+
+def test_a_number_that_the_reading_leaves_out_is_not_passed_over(asked: Any) -> None:
+    qir = {"triples": [["?x", "length", "?n"]], "classes": [{"unknown": "?x", "class": "ship"}]}
+    over = [{"unknown": "?n", "operator": ">", "value": "200"}]
+    assert asked("Which ships are longer than 200 m?", **qir).problems[0].rule == "unheard"
+    assert len(asked("Which ships are longer than 200.0 m?", filters=over, **qir).values) == 2
+
+
+def test_a_relation_of_no_words_is_not_guessed(asked: Any) -> None:
+    answer = asked("What about the Aurora?", triples=[["Aurora", "", "?x"]])
+    assert (answer.values, answer.problems[0].rule) == ((), "unsure")
+
+
+def test_a_class_as_a_relation(asked: Any) -> None:
+    answer = asked("What are the ships of Ann Lee?", triples=[["Ann Lee", "ships", "?x"]])
+    assert [value.label for value in answer.values] == ["Aurora", "Comet"]
+
+
+def test_a_deputy_is_not_the_holder_of_the_office(asked: Any) -> None:
+    assert asked("Who is the deputy captain?", triples=[["Aurora", "deputy captain", "?x"]]).values == ()
+
+
+def test_columns_of_a_table_are_not_taken_for_dates(asked: Any) -> None:
+    answer = asked(
+        "The name and the launch date of each ship of Ann Lee",
+        shape="table",
+        targets=["?x", "?d"],
+        triples=[["?x", "captain", "Ann Lee"], ["?x", "launch date", "?d"]],
+    )
+    assert [[v.label or v.value for v in row] for row in answer.rows] == [
+        ["Aurora", "1998-05-01"],
+        ["Comet", "2015-07-09"],
+    ]
+    assert answer.confidence > 0.8
+
+
+def test_groups_are_counted_beyond_the_row_limit(asked: Any) -> None:
+    having = [{"group": "?x", "counted": "?s", "operator": ">=", "value": "1"}]
+    answer = asked(
+        "How many people command a ship?", Settings(row_limit=1), shape="count", having=having,
+        triples=[["?s", "captain", "?x"]],
+    )  # fmt: skip
+    assert [value.value for value in answer.values] == ["2"]
+
+
+def test_a_cut_list_says_so_in_its_sentence(asked: Any) -> None:
+    answer = asked("All ships", Settings(row_limit=2), classes=[{"unknown": "?x", "class": "ship"}])
+    assert answer.sentence == "every ship (the first 2 of them)"

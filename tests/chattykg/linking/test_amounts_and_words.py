@@ -1,0 +1,31 @@
+"""Amounts by value; one dictionary of word forms for questions and for labels."""
+
+from __future__ import annotations
+
+import pytest
+
+from chattykg.linking import wording, words
+from chattykg.linking.amounts import value_of
+from chattykg.linking.similarity import nearness
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("45 mm", "45"), ("1,06 EUR", "1.06"), ("$1,200", "1200"), ("-3.5 °C", "-3.5"), ("12%", "12"),
+        ("1998-05", "1998-05"), ("May 1, 1998", "1998-05-01"), ("31st January 1206", "1206-01-31"),
+        ("June 1205", "1205-06"), ("3 Doors Down", ""), ("Apollo 11", ""), ("red", ""),
+    ],
+)  # fmt: skip
+def test_values_of_texts(text: str, value: str) -> None:
+    assert value_of(text) == value
+
+
+@pytest.mark.parametrize("word", ["born", "children", "films", "led", "Cities", "1998", "found", "no"])
+def test_both_readers_of_words_agree(word: str) -> None:
+    assert wording.lemma(word) == words.lemma(word)
+
+
+def test_a_noun_of_latin_form_meets_its_verb() -> None:
+    assert nearness("admitted", "admission date") > 0.7
+    assert words.stem("decision") == words.stem("decide")
