@@ -178,6 +178,7 @@ TAKES_THE_BEFORE = frozenset(
     Strait Cape Isle Library Council Ministry Department Federation Union Treaty""".split()
 )
 ADVERBS = frozenset("first last originally formerly previously also co now newly officially mainly mostly".split())
+BYGONE = frozenset("first last originally formerly previously".split())
 STANDING = {
     "citizenship": "citizen", "country of citizenship": "citizen", "membership": "member",
 }  # fmt: skip

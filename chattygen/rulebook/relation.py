@@ -10,6 +10,7 @@ from typing import Literal
 from chattygen.rulebook.lexicon import (
     ADVERBS,
     AGENTS,
+    BYGONE,
     FULLER,
     HAPPENINGS,
     NEVER_NOUNS,
@@ -118,7 +119,11 @@ def _verbal(words: list[str], shape: str) -> Relation | None:
         verb = _finite(first) or _third_person(first, last)
         if verb:
             return Relation("", (Clause(verb, _object_noun(words[1:-1]), prep=last),))
+        if is_participle(first) and words[1].lower() in ("a", "an", "the") and lemma(first) != first:
+            return Relation("", (Clause(lemma(first), " ".join(words[1:-1]), prep=last, tense="past"),))
         return _adjectival(words[:-1], last)
+    if is_participle(last) and all(word.lower() in ADVERBS for word in words[:-1]):
+        return _passive(words, "in" if shape == "date" else "")
     return _with_its_object(words, shape)
 
 
@@ -182,7 +187,7 @@ def _passive(words: list[str], prep: str) -> Relation:
     done = words[-1].lower()
     before = " ".join(words[:-1])
     said = f"{before} {done}".strip()
-    tense: Literal["present", "past"] = "present" if done in STATIVE else "past"
+    tense: Literal["present", "past"] = "past" if done not in STATIVE or before in BYGONE else "present"
     passive = Clause("be", said, prep=prep, tense=tense)
     if prep == "by":
         active = Clause(lemma(done), tense=tense, flipped=True)

@@ -94,6 +94,13 @@ def _whose(match: re.Match[str], found: Reference) -> str:
     return f"{match[1]} {be} {found.subject}?"
 
 
+def _clause(match: re.Match[str], found: Reference) -> str:
+    """Put the reference as the subject of a relative clause: ``the city where he was born``."""
+    verb = match[2] or ""
+    many = {" is": " are", " was": " were", " has": " have", " does": " do"}
+    return f"{match[1]} {found.subject}{many[verb] if verb and found.several else verb}"
+
+
 def kind(entity: Entity) -> str:
     """Return the noun by which an entity can be called: the head of its class's label where that is long."""
     noun = singular(plain(entity.noun)) if entity.noun else "thing"
@@ -113,6 +120,7 @@ def retold(question: str, label: str, found: Reference) -> str:
     text = re.sub(
         rf"\b({_BEFORE_SUBJECT}) {name}(?!\w)(?!\s*\?)(?! as )", rf"\1 {found.subject}", text, flags=re.IGNORECASE
     )
+    text = re.sub(rf"\b(where|that|which) {name}(?!\w)( (?:is|was|has|does))?", partial(_clause, found=found), text)
     text = re.sub(rf"^{name}(?!\w)", found.subject.capitalize(), text)
     text = re.sub(rf"(?<!\w){name}(?!\w)", found.object, text)
     return text[:1].upper() + text[1:] + ("" if text.endswith("?") else "?")

@@ -230,3 +230,18 @@ def test_what_is_by_somebody():
     found = asked("screenplay by", "subject", direction="in", kinds=FILM, about=PERSON, count=2)
     assert {"Which films did Juno do the screenplay for?", "Which films have a screenplay by Juno?"} <= set(found)
     assert "Does Juno have a screenplay by Ann Lee?" in asked("screenplay by", "boolean", offer="Ann Lee")
+
+
+@pytest.mark.parametrize(
+    ("label", "wording"),
+    [
+        ("firstMade", "When was Juno first made?"),
+        ("first climbed in", "In which year was Juno first climbed?"),
+        ("won a Nobel Prize in", "In which year did Juno win a Nobel Prize?"),
+        ("hosted the Summer Olympics of", "When did Juno host the Summer Olympics?"),
+    ],
+)
+def test_years_of_what_happened_are_asked_as_happenings(label, wording):
+    found = asked(label, "date", shape="date", datatype="gYear")
+    assert wording in found, found
+    assert not [text for text in found if "did Juno make" in text or "is Juno a " in text]

@@ -32,6 +32,9 @@ FILM = Reference("the film", "the film", "the film's")
         ("Which films were directed by Up?", SHE, "Which films were directed by her?"),
         ("Up is the capital of which country?", IT, "It is the capital of which country?"),
         ("What is the area of the Up?", IT, "What is its area?"),
+        ("Where is the school where Up was educated?", HE, "Where is the school where he was educated?"),
+        ("Where is the school where Up was educated?", THEY, "Where is the school where they were educated?"),
+        ("When was the award that Up received founded?", SHE, "When was the award that she received founded?"),
     ],
 )
 def test_names_become_references(question, reference, text):
