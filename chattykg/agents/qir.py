@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import Any
@@ -16,6 +17,7 @@ from chattykg.linking.similarity import nearness
 from chattykg.qir import QIR, from_json, is_unknown
 from chattykg.state import AgentState, Desk, unanswered
 
+logger = logging.getLogger(__name__)
 _KNOWN = 0.7
 
 
@@ -73,7 +75,11 @@ def qir(state: AgentState, desk: Desk) -> AgentState:
     with desk.timed("understanding"):
         try:
             reply = desk.ask(prompted(), {"question": state["standalone"], "card": state["card"]})
-        except (ReplyInvalid, ModelRefused, ContextTooLong) as error:
+        except ReplyInvalid as error:
+            logger.info("no QIR for %r: %s", state["standalone"][:200], error)
+            why = "nothing in the question could be read as a name, a class or a relation of this graph"
+            return {"route": "chat", "answer": unanswered("qir", why)}
+        except (ModelRefused, ContextTooLong) as error:
             return {"route": "chat", "answer": unanswered("qir", f"the question could not be read: {error}")}
     return {"route": "matching", "qir": from_json(reply.value)}
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from chattykg.linking.words import BROAD, PREPOSITIONS, read
 
 _TYPE_WORDS = frozenset("type kind class category instance sort".split())
-_LABEL_WORDS = frozenset("name call title label entitle know".split())
+_LABEL_WORDS = frozenset("name call title label entitle".split())
 _BARE = frozenset(PREPOSITIONS) | frozenset("have be do get relate connect associate involve".split())
 
 
@@ -20,7 +20,7 @@ def is_type_phrase(phrase: str) -> bool:
 def is_label_phrase(phrase: str) -> bool:
     """Tell whether a relation phrase says what something is called."""
     lemmas = read(phrase).lemmas
-    return bool(lemmas) and all(word in _LABEL_WORDS for word in lemmas)
+    return lemmas == ("know", "as") or (bool(lemmas) and all(word in _LABEL_WORDS for word in lemmas))
 
 
 def is_idle(phrase: str) -> bool:

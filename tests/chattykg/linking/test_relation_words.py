@@ -113,3 +113,11 @@ def test_kinds_of_phrases() -> None:
         False,
     ]
     assert [is_type_phrase(p) for p in ("is a", "type", "kind of", "author")] == [True, True, True, False]
+
+
+@pytest.mark.parametrize(
+    ("phrase", "says_a_name"),
+    [("name", True), ("known as", True), ("called", True), ("know", False), ("known by", False)],
+)
+def test_what_a_thing_is_called_is_told_from_whom_it_knows(phrase, says_a_name):
+    assert is_label_phrase(phrase) is says_a_name
