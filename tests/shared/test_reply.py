@@ -56,7 +56,8 @@ def test_control_characters_in_strings_pass():
 
 @pytest.mark.parametrize("text", ['"\\ud800"', '"\ud800"', '{"\\ud800": ["\\udc00"]}'])
 def test_what_is_read_can_be_written(text):
-    json.dumps(parse_json(text), ensure_ascii=False).encode()
+    written = json.dumps(parse_json(text), ensure_ascii=False).encode()
+    assert json.loads(written) == parse_json(text)
 
 
 def test_a_whole_surrogate_pair_stays():

@@ -86,9 +86,11 @@ def test_no_event_no_file(tmp_path):
     assert not (tmp_path / "t.jsonl").exists()
 
 
-def test_without_a_path_nothing_is_kept():
+def test_without_a_path_nothing_is_kept(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
     with Trace() as trace:
         trace.record(Event("note", "p", 0.0))
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_secrets_never_reach_the_file(tmp_path):
