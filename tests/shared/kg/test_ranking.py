@@ -13,7 +13,7 @@ from chattyshared.kg.ranking import BARE, EXACT, LED, LOOSE, SPELLED, fit
         ("Heroes", '"Heroes"', SPELLED),
         ("Beatles", "The Beatles", LED),
         ("Paris", "Paris (Texas)", BARE),
-        ("Williams-Sweeney", "Williams-Sweeney (France)", BARE),
+        ("Miller-Stone", "Miller-Stone (France)", BARE),
         ("coils", "Coil", LOOSE),
         ("US", "US", EXACT),
         ("us", "US", LOOSE),
