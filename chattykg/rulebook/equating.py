@@ -7,6 +7,7 @@ from chattykg.rulebook.atoms import Atom
 from chattykg.rulebook.nouns import noun
 from chattykg.rulebook.parse import Parse
 from chattykg.rulebook.quantities import date, number, unit
+from chattykg.rulebook.reader import Reader
 
 _JOINING = ("of", "the", "and", "&", ",", "-", ".", "/", "'s", "in", "for")
 
@@ -71,15 +72,21 @@ def _is_of_value(atom: Atom) -> bool:
     return atom.is_content or atom.kind == "number" or atom.lower in _JOINING
 
 
-def _measured(p: Parse) -> tuple[str, int]:
-    """Return the date or the number with its unit that is all that is left of the question."""
-    reader = p.reader
-    began = reader.place
+def _amount(reader: Reader) -> tuple[str, int]:
+    """Read past a date, or a number with its unit; return it and how many words it took (0: there is none)."""
     said, size = date(reader)
     if not size:
         said, size = number(reader)
     reader.place += size
     unit(reader)
+    return said, size
+
+
+def _measured(p: Parse) -> tuple[str, int]:
+    """Return the date or the number with its unit that is all that is left of the question."""
+    reader = p.reader
+    began = reader.place
+    said, size = _amount(reader)
     whole = reader.done
     reader.place = began
     return (said, size) if whole else ("", 0)
@@ -93,11 +100,7 @@ def _value_first(p: Parse) -> bool:
     """Read "238 the length of X", "drama X's genre"."""
     reader = p.reader
     began = reader.place
-    said, size = date(reader)
-    if not size:
-        said, size = number(reader)
-    reader.place += size
-    unit(reader)
+    said, size = _amount(reader)
     owned = reader.at("the") or reader.peek().is_name
     if not size or not owned or not reader.peek(-1).end:
         reader.place = began
