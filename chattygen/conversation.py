@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from random import Random
 
 from chattyshared.check import Problem
 from chattyshared.dialogue import Dialogue, Link, Seed, Turn
-from chattyshared.errors import EndpointTimeout, QueryRejected, ResultUnreadable, UnsafeQuery
 from chattyshared.kg import KnowledgeGraph
-from chattyshared.model import LanguageModel, Usage
-from chattyshared.trace import Trace, TracedEndpoint, TracedModel
+from chattyshared.model import Usage
 from rdflib import URIRef
 
 from chattygen import dialogues, gold, queries, questions, seeds
@@ -19,49 +17,21 @@ from chattygen.bridges import Bridge, bridges, two_steps
 from chattygen.checks import keeps_answers
 from chattygen.dialogues import Draft
 from chattygen.facts import Summary, Wish
-from chattygen.label_predicates import Naming
 from chattygen.offers import offer
-from chattygen.options import Options
 from chattygen.queries import Bound
-from chattygen.rejection import Rejected, Unfit, stage
+from chattygen.rejection import Unfit, stage
+from chattygen.run import Run
 from chattygen.subgraph import extract
 from chattygen.summary import summarize
 
 
-@dataclass(frozen=True, slots=True)
-class Run:
-    """What all dialogues of a run share; ``hidden`` are the predicates that are never asked about."""
-
-    kg: KnowledgeGraph
-    model: LanguageModel
-    options: Options
-    naming: Naming
-    hidden: frozenset[str]
-    trace: Trace = field(default_factory=Trace)
-
-    def at(self, place: str) -> Run:
-        """Return the same run with its model and its endpoint traced at a place."""
-        endpoint = TracedEndpoint(self.kg.endpoint, self.trace, place)
-        return replace(self, model=TracedModel(self.model, self.trace, place), kg=self.kg.through(endpoint))
-
-
-def make(run: Run, iri: URIRef, type_iri: str, identity: str) -> Dialogue | Rejected:
-    """Make a dialogue about one entity, or say at which stage and why that failed.
+def make(run: Run, iri: URIRef, type_iri: str, identity: str) -> Dialogue:
+    """Make a dialogue about one entity.
 
     Raises:
-        EndpointUnavailable: the endpoint is gone.
-        ModelUnavailable: the model is gone.
+        Unfit: a stage failed, with the problems.
+        EndpointError, ModelError: the world cannot be asked.
     """
-    try:
-        return _make(run, iri, type_iri, identity)
-    except Unfit as unfit:
-        return Rejected(str(iri), type_iri, unfit.stage, unfit.problems)
-    except (EndpointTimeout, QueryRejected, ResultUnreadable, UnsafeQuery) as error:
-        # One entity's query that fails is a failure of content; an endpoint that is gone stops the run.
-        return Rejected(str(iri), type_iri, "endpoint", (Problem(type(error).__name__, str(error)[:300]),))
-
-
-def _make(run: Run, iri: URIRef, type_iri: str, identity: str) -> Dialogue:
     chance = Random(f"{run.options.seed}/dialogue/{iri}")
     graph = extract(run.kg, iri, run.naming, type_iri=type_iri, limit=run.options.max_triples, hidden=run.hidden)
     _reject_if("seed", seeds.fits(run.kg, graph, run.naming.predicates(type_iri), run.options))
@@ -118,7 +88,7 @@ def _ask(run: Run, summary: Summary, wanted: Sequence[Wish], chance: Random) -> 
     summary, wanted = _offers(run.kg, summary, wanted, chance)
     with stage("questions"):
         proposed, usage = questions.propose(run.model, summary, wanted, theta=run.options.theta)
-    writer = run.model if run.options.queries == "model" else None
+    writer = run.model if run.options.queries == "llm" else None
     found: list[Bound] = []
     for one in proposed:
         with stage("query"):

@@ -15,10 +15,11 @@ from chattyshared.work import run_all
 from rdflib import URIRef
 
 from chattygen import label_predicates, node_types, seeds
-from chattygen.conversation import Run, make
+from chattygen.approaches import make
 from chattygen.node_types import NodeType
 from chattygen.options import Options
 from chattygen.rejection import Rejected
+from chattygen.run import Run
 from chattygen.seeds import Slot
 from chattygen.subgraph import unasked_of
 

@@ -64,10 +64,12 @@ def wishes(facts: Sequence[Fact], number: int, chance: Random, *, must: Sequence
 def _draw_form(facts: Sequence[Fact], had: set[str], chance: Random) -> str:
     """Draw a form that some fact can carry; among plain lookups those that were not had yet come first."""
     able = {form for fact in facts for form in fact.forms}
-    shares = {form: share for form, share in MIX.items() if form in able and (form not in had or not able - had)}
+    shares = {
+        form: share for form, share in MIX if form != "lookup" and form in able and (form not in had or not able - had)
+    }
     plain = sorted(able & set(LOOKUPS))
     if plain:
-        shares["lookup"] = MIX["lookup"]
+        shares["lookup"] = dict(MIX)["lookup"]
     if not shares:
         return sorted(able)[0]
     form = chance.choices(list(shares), weights=list(shares.values()))[0]

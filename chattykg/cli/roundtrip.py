@@ -51,7 +51,9 @@ def roundtrip(**given: Any) -> None:
     )
     kg = opening.open_graph(given["sources"], store=given["store"], cache_dir=given["cache_dir"])
     folder = trip.Folder(given["output"] or Path("runs") / trip.folder_name(given["sources"]))
-    wanted = chattygen.Options(given["dialogues"], given["turns"], given["seed"], given["workers"])
+    wanted = chattygen.Options(
+        dialogues=given["dialogues"], turns=given["turns"], seed=given["seed"], workers=given["workers"]
+    )
     with progress("dialogues", wanted.dialogues) as made, progress("answers", wanted.dialogues * wanted.turns) as told:
         way = Way(
             given["history"], given["wording"], given["workers"], given["overwrite"], given["trace"],

@@ -150,7 +150,7 @@ def test_queries_of_a_model_are_checked_and_executed(ships_kg: KnowledgeGraph):
     bad = json.dumps({"sparql": "SELECT DISTINCT ?x WHERE { ?x a <https://ships.example/vocab/Ship> }"})
     harmful = json.dumps({"sparql": "DELETE WHERE { ?s ?p ?o }"})
     model = Scripted([bad, harmful], only="generate/query")
-    (made,) = generate(ships_kg, model, Options(dialogues=1, queries="model"))
+    (made,) = generate(ships_kg, model, Options(dialogues=1, queries="llm"))
     assert made.dialogue is not None and made.rejected == ()
     queries = [request for request in model.asked if request.agent == "generate/query"]
     assert "the query gives 10 answers" in queries[1].messages[-1].content
