@@ -142,6 +142,13 @@ class KnowledgeGraph:
         sides = neighbourhood.sides_of(direction)
         return neighbourhood.edges(self._read_through, entity, sides=sides, hops=hops, limit=limit)
 
+    def neighbourhoods(
+        self, entities: Sequence[URIRef], *, direction: Direction = "both", limit: int = 400
+    ) -> Mapping[URIRef, tuple[Edge, ...]]:
+        """Return, per entity, the triples at one hop around it; two requests for up to ten of them."""
+        sides = neighbourhood.sides_of(direction)
+        return neighbourhood.around(self._read_through, entities, sides=sides, limit=limit)
+
     def predicates_between(
         self, subjects: Sequence[Term | None], objects: Sequence[Term | None]
     ) -> Mapping[tuple[int, int], tuple[str, ...]]:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from typing import Literal as Choice
 
 from rdflib import BNode, Literal, URIRef
 
-from chattyshared.endpoint import Endpoint
+from chattyshared.endpoint import Endpoint, Row
 from chattyshared.kg import naming
 from chattyshared.kg.batches import batches, iri, nameable, number, text, union, values
 from chattyshared.kg.hits import Direction, Edge
@@ -20,6 +20,8 @@ _Raw = tuple[Term, URIRef, Term, Side, int]
 _Counts = dict[tuple[Term, str, str], int]
 NEAR_ENDS = 100
 """Vertices of the first hop from which the second goes on."""
+TOGETHER = 10
+"""Vertices whose triples are read in one request."""
 
 
 def edges(
@@ -34,12 +36,11 @@ def edges(
     """
     raw: list[_Raw] = []
     counts: _Counts = {}
-    front: list[Term] = [entity]
+    front: list[Term] = [entity] if nameable(entity) else []
     seen: set[Term] = {entity}
     for hop in range(1, hops + 1):
-        counted = predicates_of(source.endpoint, front, sides=sides)
-        counts |= {(term, p, side): n for term, found in counted.items() for p, side, n in found}
-        step = [edge for side in sides for edge in _step(source.endpoint, counted, side, limit, hop)]
+        step, found = _hop(source.endpoint, front, sides, limit, hop)
+        counts |= found
         raw += [edge for edge in step if hop == 1 or _far(edge) not in seen]
         ends = sorted({far for edge in step if isinstance(far := _far(edge), URIRef) and far not in seen})
         seen.update(ends)
@@ -48,6 +49,77 @@ def edges(
             break
     naming.details(source, [_far(e) for e in raw])
     return tuple(sorted((_edge(e, counts, source.memory) for e in raw), key=_order))
+
+
+def around(
+    source: Source, entities: Sequence[URIRef], *, sides: Sequence[Side], limit: int = 400
+) -> dict[URIRef, tuple[Edge, ...]]:
+    """Return, per entity, the triples at one hop around it, as ``edges`` does, in two requests for all of them.
+
+    An entity with more than ``limit`` triples in a direction takes some requests more.
+
+    Raises:
+        EndpointError: the endpoint does not answer.
+    """
+    wanted = list(dict.fromkeys(entities))
+    raw: dict[URIRef, list[_Raw]] = {}
+    counts: _Counts = {}
+    for batch in batches([e for e in wanted if nameable(e)], TOGETHER):
+        together = _whole(source.endpoint, batch, sides, limit, 1)
+        for step, found in [together] if together else [_hop(source.endpoint, [e], sides, limit, 1) for e in batch]:
+            counts |= found
+            for edge in step:
+                raw.setdefault(URIRef(str(_near(edge))), []).append(edge)
+    naming.details(source, [_far(edge) for some in raw.values() for edge in some])
+    return {
+        entity: tuple(sorted((_edge(e, counts, source.memory) for e in raw.get(entity, ())), key=_order))
+        for entity in wanted
+    }
+
+
+def _hop(
+    endpoint: Endpoint, front: Sequence[Term], sides: Sequence[Side], limit: int, hop: int
+) -> tuple[list[_Raw], _Counts]:
+    """Read all triples at some vertices at once; where those are too many, give each predicate its share."""
+    if not front:
+        return [], {}
+    if len(front) <= TOGETHER and (whole := _whole(endpoint, front, sides, limit, hop)) is not None:
+        return whole
+    counted = predicates_of(endpoint, front, sides=sides)
+    return [edge for side in sides for edge in _step(endpoint, counted, side, limit, hop)], {
+        (term, p, side): n for term, found in counted.items() for p, side, n in found
+    }
+
+
+def _whole(
+    endpoint: Endpoint, front: Sequence[Term], sides: Sequence[Side], limit: int, hop: int
+) -> tuple[list[_Raw], _Counts] | None:
+    """Read the triples at a few vertices in one request; None if any has more than the limit in a direction.
+
+    One row more than can be wanted tells that there are more.
+    """
+    most = limit * len(sides) * len(front)
+    rows = endpoint.select(
+        f"SELECT ?near ?d ?p ?far WHERE {{ {union([_all(front, side) for side in sides])} }} LIMIT {most + 1}"
+    )
+    whole = dict.fromkeys(edge for row in rows if (edge := _raw(row, hop)) is not None)
+    sizes = Counter((_near(edge), edge[3]) for edge in whole)
+    if len(rows) > most or any(size > limit for size in sizes.values()):
+        return None
+    counts: Counter[tuple[Term, str, str]] = Counter((_near(edge), str(edge[1]), edge[3]) for edge in whole)
+    return [edge for edge in whole if not isinstance(_far(edge), BNode)], counts
+
+
+def _all(front: Sequence[Term], side: Side) -> str:
+    pattern = "?near ?p ?far" if side == "out" else "?far ?p ?near"
+    return f'{{ {values("near", front)} {pattern} BIND("{side}" AS ?d) }}'
+
+
+def _raw(row: Row, hop: int) -> _Raw | None:
+    near, predicate, far = row.get("near"), row.get("p"), row.get("far")
+    if near is None or far is None or not isinstance(predicate, URIRef):
+        return None
+    return (near, predicate, far, "out", hop) if text(row, "d") == "out" else (far, predicate, near, "in", hop)
 
 
 def _edge(raw: _Raw, counts: _Counts, memory: Memory) -> Edge:
@@ -108,6 +180,10 @@ def _share(near: Term, predicate: str, side: Side, limit: int) -> str:
 
 def _far(edge: _Raw) -> Term:
     return edge[2] if edge[3] == "out" else edge[0]
+
+
+def _near(edge: _Raw) -> Term:
+    return edge[0] if edge[3] == "out" else edge[2]
 
 
 def predicates_of(

@@ -52,6 +52,30 @@ def test_a_hub_stays_bounded_and_no_predicate_crowds_out_the_others(turtle):
     assert len(incoming) == 11
 
 
+def test_several_entities_at_once_are_each_as_by_itself(places, counting):
+    counted = counting(places)
+    kg = KnowledgeGraph(places)
+    many = kg.through(counted).neighbourhoods(
+        [KOELN, GERMANY, ANNA, URIRef(R + "Nowhere"), URIRef("http://ex.org/a> b")]
+    )
+    assert counted.count == 2
+    assert {entity: kg.neighbourhood(entity) for entity in many} == many
+    assert many[URIRef(R + "Nowhere")] == () == many[URIRef("http://ex.org/a> b")]
+
+
+def test_a_hub_among_others_is_bounded_as_by_itself(turtle):
+    text = (
+        "".join(f":p{n} v:lives :hub . " for n in range(30))
+        + ":boss v:rules :hub , :hamlet , :farm , :mill , :inn ; v:name 'Boss' . "
+    )
+    kg = KnowledgeGraph(turtle(text))
+    hub, boss = URIRef(R + "hub"), URIRef(R + "boss")
+    for limit in (4, 10, 31, 40):
+        alone = {entity: kg.neighbourhood(entity, limit=limit) for entity in (hub, boss)}
+        assert kg.neighbourhoods([hub, boss], limit=limit) == alone
+    assert len(kg.neighbourhood(hub, limit=31)) == 31
+
+
 def test_an_entity_that_is_no_iri_has_no_neighbourhood(places):
     assert KnowledgeGraph(places).neighbourhood(URIRef("http://ex.org/a> b")) == ()
 
