@@ -8,6 +8,7 @@ import sqlite3
 import weakref
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from threading import Lock
 
@@ -31,6 +32,8 @@ WORDS = 12
 """Words of a text that are looked for; no label that is meant has more."""
 FREQUENT = 1_000
 """A word that stands in more labels than this tells them apart no more, and ranking all of them takes long."""
+REMEMBERED = 4_096
+"""Texts and words whose entries are kept at hand."""
 NEAR = 78
 """Likeness in per cent from which a word may be a misspelling of another."""
 
@@ -55,6 +58,9 @@ class LabelIndex:
         self._base = base
         self._labels_with = dict(base.execute("SELECT term, doc FROM stem ORDER BY term"))
         self._stems = list(self._labels_with)
+        # The same words come again, in one talk and in many: reading and weighing their labels is what takes long.
+        self._near = lru_cache(maxsize=REMEMBERED)(self._read_near)
+        self._spelled = lru_cache(maxsize=REMEMBERED)(self._spellings)
 
     @classmethod
     def built(cls, entries: Iterable[Entry]) -> LabelIndex:
@@ -90,8 +96,11 @@ class LabelIndex:
 
     def near(self, text: str, *, limit: int = CANDIDATES) -> list[Entry]:
         """Return entries that share words with the text, words spelled nearly so included; most alike first."""
+        return list(self._near(text, limit))
+
+    def _read_near(self, text: str, limit: int) -> list[Entry]:
         stems = list(dict.fromkeys(singular(word) for word in content(text)))[:WORDS]
-        spread = [spelled for stem in stems if (spelled := self._spellings(stem))]
+        spread = [spelled for stem in stems if (spelled := self._spelled(stem))]
         if not spread:
             return []
         telling = dict.fromkeys(stem for spelled in spread for stem in spelled if self._labels_with[stem] <= FREQUENT)

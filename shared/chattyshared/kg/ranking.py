@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from dataclasses import dataclass
 from functools import lru_cache
 
 from rapidfuzz import fuzz
@@ -70,42 +71,74 @@ def loose(text: str) -> str:
     return " ".join(singular(word) for word in bare(text).split())
 
 
+@dataclass(frozen=True, slots=True)
+class _Read:
+    """A text as ``fit`` compares it; read once, for a label meets many texts."""
+
+    folded: str
+    words: tuple[str, ...]
+    led: tuple[str, ...]
+    bare: str
+    loose: str
+    weights: tuple[float, ...]
+    weight: float
+    bracketless: str
+
+
+@lru_cache(maxsize=65536)
+def _read(text: str) -> _Read:
+    found = words(text)
+    weights = tuple(0.25 if word in _SMALL else 1.0 for word in found)
+    shorter = _BRACKETS.sub("", text) if "(" in text or "[" in text else ""
+    return _Read(fold(text), found, _led(found), bare(text), loose(text), weights, sum(weights), shorter)
+
+
+@lru_cache(maxsize=65536)
 def fit(text: str, label: str) -> float:
     """Return how well a text fits a label, 0 to 1; 1 means equal but for case and accents.
 
     Abbreviations of up to three letters want their capitals: "us" is not quite US.
     """
-    if fold(text) == fold(label):
+    ours, theirs = _read(text), _read(label)
+    if ours.folded == theirs.folded:
         return LOOSE if len(label) <= 3 and label.isupper() and not text.isupper() else EXACT
-    if not words(text) or not words(label) or len(text) > LONGEST:
+    if not ours.words or not theirs.words or len(text) > LONGEST:
         return 0.0
-    if words(text) == words(label):
+    if ours.words == theirs.words:
         return SPELLED
-    if _led(words(text)) == _led(words(label)):
+    if ours.led == theirs.led:
         return LED
-    if bare(text) == bare(label):
+    if ours.bare == theirs.bare:
         return BARE
-    if loose(text) == loose(label):
+    if ours.loose == theirs.loose:
         return LOOSE
-    score = _overlap(text, label)
-    if "(" in label or "[" in label:
-        score = max(score, _overlap(text, _BRACKETS.sub("", label)) - 0.02)
+    score = _overlap(ours, theirs, min(len(text), len(label)))
+    if theirs.bracketless:
+        shorter = _read(theirs.bracketless)
+        score = max(score, _overlap(ours, shorter, min(len(text), len(theirs.bracketless))) - 0.02)
     return round(score, 4)
 
 
-def _overlap(text: str, label: str) -> float:
-    """Weigh the words that both share, small differences in spelling allowed."""
-    ours, theirs = words(text), words(label)
-    if not ours or not theirs:
+def _overlap(ours: _Read, theirs: _Read, length: int) -> float:
+    """Weigh the words that both share, small differences in spelling allowed; ``length`` is the shorter text's."""
+    if not ours.words or not theirs.words:
         return 0.0
-    hits = {a: (1.0, a) if a in theirs else max((_alike(a, b), b) for b in theirs) for a in ours}
-    asked = sum(_weight(a) for a in ours)
-    shared = sum(hits[a][0] * _weight(a) for a in ours)
-    met = {b for likeness, b in hits.values() if likeness}
-    covered = sum(_weight(b) for b in theirs if b in met) / sum(_weight(b) for b in theirs)
-    whole = fuzz.ratio(fold(text), fold(label), score_cutoff=80) / 100
-    partial = 0.9 * (shared / asked) * (0.6 + 0.4 * covered)
-    return max(partial, 0.9 * whole if min(len(text), len(label)) > 3 else 0.0)
+    shared, met = 0.0, set[str]()
+    for word, weight in zip(ours.words, ours.weights, strict=True):
+        if word in theirs.words:
+            shared += weight
+            met.add(word)
+            continue
+        likeness, best = max([(_alike(word, other), other) for other in theirs.words])
+        if likeness:
+            shared += likeness * weight
+            met.add(best)
+    covered = 0.0
+    for word, weight in zip(theirs.words, theirs.weights, strict=True):
+        if word in met:
+            covered += weight
+    partial = 0.9 * (shared / ours.weight) * (0.6 + 0.4 * covered / theirs.weight)
+    return partial if length <= 3 else max(partial, 0.009 * fuzz.ratio(ours.folded, theirs.folded, score_cutoff=80))
 
 
 @lru_cache(maxsize=1 << 18)
@@ -117,10 +150,6 @@ def _alike(a: str, b: str) -> float:
     if min(len(a), len(b)) < 4 or a.isdigit() or b.isdigit():
         return 0.0
     return fuzz.ratio(a, b, score_cutoff=75) / 100
-
-
-def _weight(word: str) -> float:
-    return 0.25 if word in _SMALL else 1.0
 
 
 def _led(found: tuple[str, ...]) -> tuple[str, ...]:
