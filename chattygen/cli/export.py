@@ -1,0 +1,85 @@
+"""``chattygen export``: a benchmark in, a file of another format out."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+FILE = click.Path(path_type=Path, dir_okay=False)
+
+
+@click.command()
+@click.argument("file", metavar="FILE", type=FILE)
+@click.option(
+    "--to",
+    type=click.Choice(["chattygen", "qald", "text2sparql", "convquestions", "messages", "dataset-card"]),
+    required=True,
+    help="The format.",
+)
+@click.option("-o", "--output", type=FILE, help="The file to write; beside FILE, named after it, unless said.")
+@click.option(
+    "--wording",
+    type=click.Choice(["standalone", "follow-up"]),
+    default="standalone",
+    show_default=True,
+    help="qald, text2sparql: how single questions are worded.",
+)
+@click.option("--answerable-only", is_flag=True, help="qald, text2sparql: leave out what the graph cannot answer.")
+@click.option(
+    "--reply",
+    type=click.Choice(["answer", "sparql"]),
+    default="answer",
+    show_default=True,
+    help="messages: what the assistant says, the answer in words or the query.",
+)
+@click.option("--system", metavar="TEXT", default="", help="messages: begin every chat with this system message.")
+@click.option(
+    "--dataset",
+    metavar="NAME",
+    default="",
+    help="The data set's name; in text2sparql an IRI. The benchmark's unless said.",
+)
+@click.option("--lang", metavar="TAG", default="en", show_default=True, help="The language of the questions.")
+@click.option(
+    "--license",
+    metavar="ID",
+    default="unknown",
+    show_default=True,
+    help='dataset-card: its license, such as "cc-by-4.0".',
+)
+@click.option("--overwrite", is_flag=True, help="Write over what lies there.")
+def export(file: Path, output: Path | None, overwrite: bool, **given: Any) -> None:
+    """Write a benchmark in another format of the field.
+
+    \b
+    chattygen      JSON as Chatty-Gen publishes it: parallel lists per dialogue
+    qald           QALD JSON, a question a turn, answers as SPARQL results
+    text2sparql    questions.yml of the TEXT2SPARQL challenge, and its result set as JSON
+    convquestions  ConvQuestions JSON: conversations with answers as text
+    messages       JSON Lines of chats, for fine-tuning (OpenAI's shape)
+    dataset-card   README.md for the Hugging Face hub, with the dialogues beside it
+
+    \b
+    Examples:
+      chattygen export --to qald benchmark.jsonl
+      chattygen export --to messages --reply sparql benchmark.jsonl -o train.jsonl
+      chattygen export --to dataset-card --license cc-by-4.0 benchmark.jsonl -o films/README.md
+    """  # noqa: D301
+    from chattyshared.errors import ConfigError
+    from chattyshared.exits import apart
+    from chattyshared.jsonlines import write_whole
+
+    from chattygen.export import Export
+    from chattygen.export import export as exported
+    from chattygen.stats import open_source
+
+    files = exported(open_source(file), Export(**given), output)
+    for path in files:
+        apart(path, [file])
+        if path.exists() and not overwrite:
+            raise ConfigError(f"{path} lies there already: name another with -o, or say --overwrite")
+    for path, lines in files.items():
+        write_whole(path, lines)
+        click.echo(path)

@@ -1,0 +1,122 @@
+"""``chattygen lint``: the defects of dialogue files, per class and file."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+from chattyshared.commands import plain, warn
+from chattyshared.exits import DEFECTS
+
+if TYPE_CHECKING:
+    from chattygen.lint import Report, Source
+
+FILE = click.Path(path_type=Path, dir_okay=False)
+FOLDER = click.Path(path_type=Path, file_okay=False)
+FIRST = 3
+"""How many defects of a class are listed unless all are asked for."""
+
+
+@click.command()
+@click.argument("files", metavar="FILE...", nargs=-1, required=True, type=FILE)
+@click.option(
+    "--kg",
+    "sources",
+    metavar="KG",
+    multiple=True,
+    help='The graph that the dialogues are about ("demo", RDF files, or a URL): runs every query again, knows which '
+    "predicates hold numbers or identifiers, which genders are stated, and which names are shared.",
+)
+@click.option(
+    "--answers",
+    type=FILE,
+    help='Answers of any engine to the standalone questions ("chattykg answer --wording standalone"): turns with '
+    "another answer than the gold are listed. For one FILE.",
+)
+@click.option(
+    "--turns",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="How many turns a dialogue shall have, where the file does not say it.",
+)
+@click.option("-v", "--verbose", is_flag=True, help=f"List every defect, not the first {FIRST} of each class.")
+@click.option("--strict", is_flag=True, help="Exit with 1 if there is any defect.")
+@click.option("--store", type=FOLDER, help="Keep the loaded files of --kg here, so that the next start is quick.")
+@click.option("--cache-dir", type=FOLDER, help="Keep indexes of labels here between runs.")
+@click.option("--json", "as_json", is_flag=True, help="Print everything as one JSON object.")
+def lint(files: tuple[Path, ...], **given: Any) -> None:
+    """Find what a careful reader would not let pass in dialogues: broken queries, questions that give away their
+    answers, pronouns that refer to nothing, names that no person would write, and more.
+
+    FILE is a benchmark of "chattygen generate" or JSON that Chatty-Gen has published. The table counts the defects per
+    class and file ("-": cannot be judged from this file, or only with --kg); some of each class are listed below it.
+
+    \b
+    Examples:
+      chattygen lint benchmark.jsonl
+      chattygen lint --kg films.ttl --strict benchmark.jsonl
+      chattygen lint --verbose ours.jsonl yago_subgraph_summarized_20_5_original.json
+      chattygen lint --answers answers.jsonl benchmark.jsonl
+    """  # noqa: D205, D301
+    if given["answers"] and len(files) > 1:
+        raise click.UsageError("--answers belongs to one FILE: lint the others by themselves")
+    reports = _judged(files, given)
+    if given["as_json"]:
+        total = sum(len(report.defects) for report in reports)
+        click.echo(json.dumps({"files": [r.to_json() for r in reports], "defects": total}, ensure_ascii=False))
+    else:
+        from chattygen.lint.table import figures, listing, table
+
+        listed = listing(reports, 0 if given["verbose"] else FIRST)
+        click.echo(plain("\n".join((*table(reports), "", *figures(reports), *listed))))
+    if given["strict"] and any(report.defects for report in reports):
+        click.get_current_context().exit(DEFECTS)
+
+
+def _judged(files: tuple[Path, ...], given: dict[str, Any]) -> list[Report]:
+    """Read the files, open the graph, and judge."""
+    from chattyshared.answers import read_answers
+    from chattyshared.exits import starting
+    from chattyshared.opening import open_kg
+
+    from chattygen.lint import judge, opened, read
+
+    sources = [read(path, turns=given["turns"] or 0) for path in files]
+    readings = {str(line.id): line for line in read_answers(given["answers"])} if given["answers"] else None
+    graph = None
+    if given["sources"]:
+        with starting():
+            kg = open_kg(given["sources"], store=given["store"], cache_dir=given["cache_dir"])
+            graph = opened(kg)
+        for source in sources:
+            _same_graph(source, kg.fingerprint())
+    with _progress(sum(len(source.talks) for source in sources)) as watch:
+        return [judge(source, graph=graph, readings=readings, watch=watch) for source in sources]
+
+
+def _same_graph(source: Source, fingerprint: str) -> None:
+    """Warn where the benchmark was made from a graph with other content."""
+    stated = source.header.get("kg", {}).get("fingerprint", fingerprint)
+    if stated != fingerprint:
+        warn(f"{source.name} was made from another graph, or another version of it")
+
+
+@contextmanager
+def _progress(total: int) -> Iterator[Callable[[], None]]:
+    """Draw how many dialogues are judged; quiet where stderr is no terminal."""
+    if not sys.stderr.isatty():
+        yield lambda: None
+        return
+    from tqdm import tqdm
+
+    with tqdm(total=total, desc="dialogues", unit="", file=sys.stderr, leave=False) as bar:
+
+        def watch() -> None:
+            bar.update()
+
+        yield watch

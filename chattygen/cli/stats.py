@@ -1,0 +1,92 @@
+"""``chattygen stats``: benchmarks in, what they are like out: a table, JSON, or a page."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+from chattyshared.commands import plain, warn
+
+if TYPE_CHECKING:
+    from chattyshared.kg import KnowledgeGraph
+
+FILE = click.Path(path_type=Path, dir_okay=False)
+FOLDER = click.Path(path_type=Path, file_okay=False)
+
+
+@click.command()
+@click.argument("files", metavar="FILE...", nargs=-1, required=True, type=FILE)
+@click.option(
+    "--kg",
+    "sources",
+    metavar="KG",
+    multiple=True,
+    help='The graph that the benchmarks were made from ("demo", RDF files, or a URL): compares its types and '
+    "predicates with theirs.",
+)
+@click.option("--html", "page", type=FILE, help="Write a page with plots and example dialogues; it opens offline.")
+@click.option(
+    "--examples",
+    type=click.IntRange(min=0),
+    metavar="N",
+    default=4,
+    show_default=True,
+    help="How many dialogues of each file the page shows in full.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print the figures as one JSON object.")
+@click.option("--store", type=FOLDER, help="Keep the loaded files here, so that the next start is quick.")
+@click.option("--cache-dir", type=FOLDER, help="Keep indexes of labels here between runs.")
+def stats(
+    files: tuple[Path, ...],
+    sources: tuple[str, ...],
+    page: Path | None,
+    examples: int,
+    as_json: bool,
+    **places: Path | None,
+) -> None:
+    """Say what benchmarks are like, side by side: what is asked and how, how it is worded, what the queries are made
+    of, and what it took to make them.
+
+    FILE is a benchmark of "chattygen generate", or a JSON file that Chatty-Gen published (as far as that says
+    anything). The seeds that failed are read from FILE.rejected.jsonl, the time from FILE.trace.jsonl, if they lie
+    there.
+
+    \b
+    Examples:
+      chattygen stats benchmark.jsonl
+      chattygen stats --kg films.ttl --html report.html films.jsonl
+      chattygen stats planned.jsonl multi-stage.jsonl --json
+    """  # noqa: D205, D301
+    from chattyshared.exits import apart, starting
+    from chattyshared.jsonlines import write_whole
+
+    from chattygen.stats import measure, open_source
+    from chattygen.stats.page import page as page_of
+    from chattygen.stats.table import table
+
+    if page is not None:
+        apart(page, (*files, *sources))
+    opened = [open_source(file) for file in files]
+    with starting():
+        kg = _kg(sources, **places)
+        figures = [measure(source, kg) for source in opened]
+    for one in figures:
+        if one.ground is not None and not one.ground.is_same:
+            warn(f"{one.file} does not say that it was made from {one.ground.kg} as it is now")
+    if page is not None:
+        write_whole(page, [page_of(opened, figures, examples=examples)])
+    if as_json:
+        click.echo(json.dumps({"files": [one.to_json() for one in figures]}, ensure_ascii=False))
+    else:
+        click.echo(plain(table(figures)))
+        if page is not None:
+            click.echo(f"\npage  {page}")
+
+
+def _kg(sources: tuple[str, ...], *, store: Path | None, cache_dir: Path | None) -> KnowledgeGraph | None:
+    """Open the graph, if one is named."""
+    from chattyshared.opening import open_kg
+
+    return open_kg(sources, store=store, cache_dir=cache_dir) if sources else None

@@ -1,0 +1,60 @@
+"""Defects and their classes: what a careful reader would not let pass in a benchmark of dialogues."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+KINDS: dict[str, str] = {
+    "format": "the file's own format is not kept",
+    "misaligned": "turns, standalone questions and queries do not run side by side",
+    "turn-count": "more or fewer turns than asked for",
+    "query-syntax": "the query does not parse as SPARQL 1.1 (COUNT without AS, ...), or is neither SELECT nor ASK",
+    "query-prefix": "the query uses a prefix that it does not declare",
+    "query-tight": "legal tokens without a blank (<iri>?x) that rdflib's parser refuses; repaired before judging",
+    "query-fails": "the knowledge graph refuses the query (with --kg)",
+    "existence-ask": "an ASK that is true of whatever states anything, or always true",
+    "count-of-number": "a COUNT over values that are numbers: the number itself is the answer",
+    "metadata": "asks a metadata or identifier predicate",
+    "duplicate-query": "the same query as in an earlier turn",
+    "restated": "asks again, in another operation or from the other end, what an earlier turn has answered",
+    "disagrees": "question and query, form or gold do not ask the same (also: another answer in --answers)",
+    "empty-gold": "no gold answer, and the turn is not marked as unanswerable",
+    "marked-with-gold": "marked as unanswerable, and yet there is a gold answer",
+    "gold-differs": "the query gives another answer than the gold (with --kg)",
+    "wording": "one word, no single question mark at the end, markup, or a small first letter",
+    "ungrammatical": "doubled words, unbalanced quotes or brackets, wrong helpers or possessives",
+    "stiff": 'a stiff rewrite: "the date of birth of her", "titled it", "of she"',
+    "label-artefact": "a name as no person writes it: trailing dot, author and year, numeric suffix, User: prefix, ...",
+    "ambiguous-name": "another thing bears the dialogue's name (with --kg)",
+    "answer-in-question": "an answer stands in its own question",
+    "label-echo": "the answer is (a part of) the name of what is asked about",
+    "not-standalone": "the standalone question does not name what it is about",
+    "no-reference": "a follow-up that does not refer to anything said before",
+    "unresolved": "a reference with no, or more than one, possible antecedent",
+    "gender": "he or she, where the gender is not stated (with --kg), or was another in an earlier turn",
+    "wrong-link": "the turn does not hang on what came before as its link says",
+}
+"""Every class of defect by name, with what it means, in the order of the table."""
+
+
+@dataclass(frozen=True, slots=True)
+class Defect:
+    """One defect: its class, the dialogue and turn it stands in (turn 0: the dialogue), and what was seen."""
+
+    kind: str
+    dialogue: str
+    turn: int
+    said: str
+
+    def __str__(self) -> str:
+        where = f"{self.dialogue}/{self.turn}" if self.turn else self.dialogue
+        return f"{where}  {self.kind}: {self.said}"
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What a rule yields: a class, the turn (0: the dialogue), and what was seen."""
+
+    kind: str
+    turn: int
+    said: str

@@ -1,0 +1,122 @@
+"""What making a benchmark took: seeds, tokens, price, and, where there is a trace, time and queries."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from chattyshared.dialogue import Dialogue
+from chattyshared.errors import BenchmarkInvalid
+from chattyshared.jsonlines import read_lines
+from chattyshared.model import Usage
+
+from chattygen.stats.counting import Counts, Spread, share
+
+UNTRIED = "seed"
+"""The class of seeds that did not meet the conditions: no dialogue was tried with them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Seeds:
+    """What became of the seeds: ``used`` = dialogues + ``errors``; ``untried`` did not meet the conditions."""
+
+    used: int
+    success: float | None
+    errors: Counts
+    untried: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Timing:
+    """What a trace tells: seconds waited for the model, for the endpoint, for either (overlaps once), and calls."""
+
+    seconds: float
+    model_seconds: float = 0.0
+    query_seconds: float = 0.0
+    model_calls: int = 0
+    queries: int = 0
+    queries_per_dialogue: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Costs:
+    """What making the dialogues took.
+
+    ``usage`` is that of the dialogues in the file; rejected seeds count where the file of rejected seeds says what
+    they used. ``usd`` is None where no price is known.
+    """
+
+    calls: int
+    prompt_tokens: int
+    completion_tokens: int
+    usd: float | None
+    estimated: bool
+    tokens_per_dialogue: Spread
+    calls_per_dialogue: Spread
+    seeds: Seeds | None
+    timing: Timing | None
+
+
+def costs_of(
+    dialogues: Sequence[Dialogue], *, rejected: Usage, seeds: Seeds | None, timing: Timing | None = None
+) -> Costs:
+    """Sum up what the dialogues used, and what the rejected seeds did."""
+    usage = sum((dialogue.usage for dialogue in dialogues), rejected)
+    return Costs(
+        calls=usage.calls,
+        prompt_tokens=usage.prompt_tokens,
+        completion_tokens=usage.completion_tokens,
+        usd=usage.usd,
+        estimated=usage.estimated,
+        tokens_per_dialogue=Spread.of(d.usage.prompt_tokens + d.usage.completion_tokens for d in dialogues),
+        calls_per_dialogue=Spread.of(d.usage.calls for d in dialogues),
+        seeds=seeds,
+        timing=timing,
+    )
+
+
+def seeds_of(dialogues: int, errors: Iterable[str]) -> Seeds:
+    """Count what became of the seeds, by the error classes of the rejected ones."""
+    counted = Counts.of(errors)
+    failed = Counts(tuple(item for item in counted.items if item[0] != UNTRIED))
+    used = dialogues + failed.total
+    return Seeds(used, share(dialogues, used), failed, counted[UNTRIED])
+
+
+def timing_of(trace: Path, dialogues: int) -> Timing:
+    """Read what a trace tells of time; it may be long, and is read line by line.
+
+    Raises:
+        ConfigError: it cannot be read.
+        BenchmarkInvalid: a line is not JSON, or no event.
+    """
+    spans: list[tuple[float, float]] = []
+    seconds = {"model": 0.0, "query": 0.0}
+    calls = {"model": 0, "query": 0}
+    for number, event in read_lines(trace, torn=True):
+        if not isinstance(event, dict):
+            raise BenchmarkInvalid("no event of a trace", file=str(trace), line=number)
+        kind, lasted = event.get("kind"), _number(event.get("seconds"))
+        if kind in calls:
+            calls[kind] += 1
+            seconds[kind] += lasted
+            spans.append((_number(event.get("at")) - lasted, _number(event.get("at"))))
+    return Timing(
+        _covered(spans), seconds["model"], seconds["query"], calls["model"], calls["query"],
+        share(calls["query"], dialogues),
+    )  # fmt: skip
+
+
+def _covered(spans: Iterable[tuple[float, float]]) -> float:
+    """Return the length of the union of spans: a run that was resumed the next day did not take a day."""
+    covered, end = 0.0, float("-inf")
+    for begin, until in sorted(spans):
+        covered += max(0.0, until - max(begin, end))
+        end = max(end, until)
+    return covered
+
+
+def _number(value: Any) -> float:
+    return float(value) if isinstance(value, (int, float)) else 0.0

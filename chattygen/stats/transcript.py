@@ -1,0 +1,65 @@
+"""Dialogues in full, as HTML, and which of a file's dialogues show best what it is like."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from html import escape
+
+from chattyshared.dialogue import Dialogue, Turn
+
+from chattygen.stats.source import Source
+
+SHOWN = 8
+"""How many elements of one answer are shown."""
+
+
+def telling(dialogues: Sequence[Dialogue], number: int) -> tuple[Dialogue, ...]:
+    """Choose dialogues that together show the most: each next one adds the most forms, links and seed types not yet
+    shown; equal ones in the file's order."""
+    left = list(dialogues)
+    chosen: list[Dialogue] = []
+    seen: set[tuple[str, str]] = set()
+    while left and len(chosen) < number:
+        best = max(left, key=lambda dialogue: len(_facets(dialogue) - seen))
+        left.remove(best)
+        seen |= _facets(best)
+        chosen.append(best)
+    return tuple(chosen)
+
+
+def _facets(dialogue: Dialogue) -> set[tuple[str, str]]:
+    facets = {("type", dialogue.seed.type)} | {("answerable", str(turn.answerable)) for turn in dialogue.turns}
+    return facets | {pair for turn in dialogue.turns for pair in (("form", turn.form), ("link", turn.link))}
+
+
+def transcript(dialogue: Dialogue, source: Source) -> str:
+    """Return one dialogue with its answers; queries unfold. What the file does not state is not shown."""
+    seed = dialogue.seed
+    turns = "".join(_turn(turn, source.is_whole) for turn in dialogue.turns)
+    return (
+        f'<article class="talk"><h4><span dir="auto">{escape(seed.label)}</span> '
+        f'<small title="{escape(seed.iri, quote=True)}">{escape(dialogue.id)}</small></h4><ol>{turns}</ol></article>'
+    )
+
+
+def _turn(turn: Turn, is_whole: bool) -> str:
+    style = "a" if turn.answers else "a soft"
+    answer = f'<p class="{style}" dir="auto">{escape(answer_said(turn))}</p>' if is_whole else ""
+    tags = (turn.form, turn.link, turn.difficulty) if is_whole else ()
+    alone = f'<p class="alone" dir="auto">{escape(turn.standalone)}</p>' if turn.standalone != turn.question else ""
+    return (
+        f'<li><p class="q" dir="auto">{escape(turn.question)}</p>{answer}'
+        f"<details><summary>{' · '.join(map(escape, tags)) or 'query'}</summary>"
+        f"{alone}<pre>{escape(turn.sparql)}</pre></details></li>"
+    )
+
+
+def answer_said(turn: Turn) -> str:
+    """Return a turn's gold answer as a reader would have it: labels, yes or no, or that the graph does not say."""
+    if not turn.answers:
+        return "(the graph does not say)" if not turn.answerable else "(none)"
+    if turn.answers[0].kind == "boolean":
+        return "Yes" if turn.answers[0].value == "true" else "No"
+    said = [answer.label or answer.value for answer in turn.answers]
+    more = f" … and {len(said) - SHOWN} more" if len(said) > SHOWN else ""
+    return " · ".join(said[:SHOWN]) + more

@@ -1,0 +1,1 @@
+"""Files of the field, each in a module of its own."""

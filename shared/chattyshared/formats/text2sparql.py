@@ -1,0 +1,76 @@
+"""TEXT2SPARQL: the challenge's questions file (YAML), and the result set that its scores are computed from (JSON)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import yaml
+from rdflib import RDF
+
+from chattyshared.dialogue import Dialogue, Turn
+from chattyshared.query_shape import shape_of
+
+ORDERED = "RESULT_ORDER_MATTERS"
+_SHORT = {"GROUP BY": "GROUP", "ORDER BY": "ORDER"}
+
+
+def questions(dialogues: Iterable[Dialogue], *, dataset: str, prefix: str, language: str, wording: str) -> str:
+    """Return a questions file as YAML: one question a turn, numbered from 1 through all dialogues.
+
+    ``dataset`` is the IRI that a system is asked about, ``prefix`` stands for it in qualified names; ``wording`` is
+    ``standalone`` or ``follow-up``.
+    """
+    file = {
+        "dataset": {"id": dataset, "prefix": prefix},
+        "questions": [
+            _question(number, turn, language, turn.standalone if wording == "standalone" else turn.question)
+            for number, turn in _numbered(dialogues)
+        ],
+    }
+    written: str = yaml.safe_dump(file, sort_keys=False, allow_unicode=True, width=10_000)
+    return written
+
+
+def result_set(dialogues: Iterable[Dialogue], *, prefix: str, language: str) -> dict[str, Any]:
+    """Return the gold answers as ``text2sparql query`` would write them: values by qualified name, all of weight 1.
+
+    An ASK has the one key ``true`` with 1 or 0; ``order_required`` names the questions whose order matters.
+    """
+    found: dict[str, Any] = {}
+    ordered = []
+    for number, turn in _numbered(dialogues):
+        name = f"{prefix}:{number}-{language}"
+        if turn.answers and turn.answers[0].kind == "boolean":
+            found[name] = {"true": int(turn.answers[0].value == "true")}
+        else:
+            found[name] = {answer.value: 1 for answer in turn.answers}
+        if ORDERED in _features(turn):
+            ordered.append(name)
+    return found | ({"order_required": ordered} if ordered else {})
+
+
+def _numbered(dialogues: Iterable[Dialogue]) -> Iterator[tuple[int, Turn]]:
+    return enumerate((turn for dialogue in dialogues for turn in dialogue.turns), 1)
+
+
+def _question(number: int, turn: Turn, language: str, text: str) -> dict[str, Any]:
+    shape = shape_of(turn.sparql)
+    properties = [iri for iri in shape.predicates if iri != str(RDF.type)] if shape else []
+    classes = [end for _, predicate, end in turn.triples if predicate == str(RDF.type) and not end.startswith("?")]
+    lists = {"features": _features(turn), "classes": list(dict.fromkeys(classes)), "properties": properties}
+    return {
+        "id": number,
+        "question": {language: text},
+        **({"query": {"sparql": turn.sparql}} if turn.sparql else {}),
+        **{name: found for name, found in lists.items() if found},
+    }
+
+
+def _features(turn: Turn) -> list[str]:
+    """Return the features of a query as the challenge names them: in one word each where SPARQL has two."""
+    shape = shape_of(turn.sparql)
+    if shape is None:
+        return []
+    ordered = [ORDERED] if "ORDER BY" in shape.features and len(turn.answers) > 1 else []
+    return [_SHORT.get(feature, feature.replace(" ", "_")) for feature in shape.features] + ordered

@@ -1,0 +1,226 @@
+"""A clean benchmark, corrupted class by class: lint finds at least 95 of 100 corruptions, and nothing before."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from random import Random
+
+import pytest
+from chattyshared.kg import KnowledgeGraph
+from chattyshared.model.rules import Rules
+from chattyshared.opening import open_kg
+from lighthouses import AT, XSD, changed, counted, iri, lighthouse, out, thing, truth
+
+from chattygen import RULEBOOK, Options, record
+from chattygen.lint import KINDS, Graph, judge, judged, opened, read
+from chattygen.lint.known import NOTHING, learn
+from chattygen.lint.talk import Talk
+
+WITH_GRAPH = frozenset(("query-fails", "gold-differs", "ambiguous-name"))
+PLACES = ("Ormen", "Skarv", "Tarva", "Lista", "Runde", "Fruholm", "Anda", "Litlo", "Sula", "Kya")
+PEOPLE = (
+    "Bo Ek",
+    "Cy Dahl",
+    "Eva Moe",
+    "Ivar Lie",
+    "Tor Vik",
+    "Liv Aas",
+    "Nils Bu",
+    "Ole Sand",
+    "Kari Ness",
+    "Per Hov",
+)
+
+
+def benchmark() -> tuple[Talk, ...]:
+    talks = []
+    for place, name in enumerate(PLACES):
+        keepers = tuple(f"{PEOPLE[(place + step) % 10]} {name}son" for step in range(3))
+        talks.append(lighthouse(f"{name} Light", designer=f"Ada {name}dal", keepers=keepers,  # type: ignore[arg-type]
+                                island=f"{name}holm Island", height=21 + place))  # fmt: skip
+    return tuple(talks)
+
+
+def turtle(talks: tuple[Talk, ...]) -> str:
+    """Return a graph that gives exactly the gold of the dialogues."""
+    label = "<http://www.w3.org/2000/01/rdf-schema#label>"
+    lines = []
+    for talk in talks:
+        light = f"<{talk.seed.iri}>"
+        designer, height, keepers, island = (talk.lines[n].answers or () for n in (0, 1, 2, 4))
+        lines.append(
+            f'{light} a <{AT}Lighthouse> ; {label} "{talk.seed.label}" ; <{AT}architect> <{designer[0].value}> ;'
+        )
+        on = talk.lines[4].sparql.split("<")[-1].split(">")[0]
+        lines.append(f"  <{AT}height> {height[0].value} ; <{AT}island> <{on}> .")
+        lines.append(f'<{on}> {label} "{on.rpartition("/")[2].replace("_", " ")}" .')
+        lines.append(f'<{designer[0].value}> {label} "{designer[0].label}" .')
+        for place, keeper in enumerate(keepers):
+            lines.append(f'<{keeper.value}> {label} "{keeper.label}" ; <{AT}workplace> {light} ;')
+            lines.append(f'  <{AT}birthDate> "18{30 + place}-01-01"^^<{XSD}date> .')
+        for wreck in range(7):
+            name = f"Wreck {wreck} of {talk.seed.label}"
+            lines.append(f'<{iri(name)}> {label} "{name}" ; <{AT}wreckedNear> {light} .')
+        assert island == (truth(True),)
+    return "\n".join(lines)
+
+
+def reworded(talk: Talk, chance: Random, *questions: str) -> Talk:
+    """Word one of the later lookups of the seed otherwise."""
+    return changed(talk, 2, question=chance.choice(questions))
+
+
+def renamed(talk: Talk, chance: Random) -> Talk:
+    """Give the seed a name that no person writes, wherever it is said."""
+    name = talk.seed.label
+    odd = chance.choice(
+        (f"{name} 0001", f"User:{name}", f"{name}house.", f"A. Holm: {name}. (1999)", name.replace(" ", "_"))
+    )
+    lines = (
+        replace(line, question=line.question.replace(name, odd), standalone=line.standalone.replace(name, odd))
+        for line in talk.lines
+    )
+    return replace(talk, seed=replace(talk.seed, label=odd), lines=tuple(lines))
+
+
+def height(talk: Talk) -> str:
+    return out(talk.seed.label, "height")
+
+
+CORRUPTIONS: dict[str, Callable[[Talk, Random], Talk]] = {
+    "misaligned": lambda t, c: changed(
+        t, c.choice((2, 4, 6)), **{c.choice(("question", "standalone", "sparql")): c.choice(("", " "))}
+    ),
+    "turn-count": lambda t, c: replace(t, lines=t.lines[: c.randrange(1, 6)]),
+    "query-syntax": lambda t, c: changed(
+        t,
+        6,
+        sparql=c.choice(
+            (
+                t.lines[5].sparql.replace("(COUNT(DISTINCT ?x) AS ?n)", "COUNT(DISTINCT ?x)"),
+                t.lines[5].sparql[:-1],
+                t.lines[5].sparql.replace("?x <", "<", 1),
+                "What?",
+            )
+        ),
+    ),
+    "query-prefix": lambda t, c: changed(
+        t, 2, sparql=height(t).replace(f"<{AT}height>", c.choice(("v:height", ":height")))
+    ),
+    "query-tight": lambda t, c: changed(
+        t, 2, sparql=height(t).replace("> ?x", c.choice((">?x", ">$x"))).replace("SELECT DISTINCT ?x", "SELECT *")
+    ),
+    "query-fails": lambda t, c: changed(
+        t, 2, sparql=height(t).replace("WHERE", c.choice((f"FROM <{AT}> WHERE", f"FROM NAMED <{AT}> WHERE")))
+    ),
+    "existence-ask": lambda t, c: changed(
+        t, 5, sparql=f"ASK {{ <{t.seed.iri}> <{AT}{c.choice(('island', 'lamp', 'lit'))}> ?o }}"
+    ),
+    "count-of-number": lambda t, c: changed(
+        t, 6, sparql=f"SELECT (COUNT(?x) AS ?n) WHERE {{ <{t.seed.iri}> <{AT}height> ?x }}"
+    ),
+    "metadata": lambda t, c: changed(
+        t, 2, sparql=out(t.seed.label, c.choice(("isbn", "wikiPageID", "homepage", "lat", "doi")))
+    ),
+    "duplicate-query": lambda t, c: changed(
+        t, 2, sparql=t.lines[0].sparql.replace("?x", c.choice(("?x", "?y", "?who")))
+    ),
+    "restated": lambda t, c: changed(
+        t,
+        6,
+        sparql=c.choice(
+            (
+                counted(t.seed.label, "workplace"),
+                counted(t.seed.label, "workplace").replace("DISTINCT ", ""),
+                f"SELECT (COUNT(?x) AS ?n) WHERE {{ <{t.seed.iri}> <{AT}architect> ?x }}",
+            )
+        ),
+    ),
+    "disagrees": lambda t, c: changed(t, 5, sparql=out(t.seed.label, c.choice(("island", "harbor", "coast")))),
+    "empty-gold": lambda t, c: changed(t, c.choice((1, 2, 3, 5, 6)), answers=()),
+    "marked-with-gold": lambda t, c: changed(t, c.choice((2, 5, 6)), answerable=False),
+    "gold-differs": lambda t, c: changed(t, c.choice((1, 3)), answers=(thing(c.choice(("Nobody", "Somebody"))),)),
+    "wording": lambda t, c: reworded(
+        t, c, "Height?", "How tall is it", "How tall is it??", "how tall is it?", "How tall is it !?"
+    ),
+    "ungrammatical": lambda t, c: reworded(
+        t,
+        c,
+        "How tall is is it?",
+        "What is the the height there?",
+        "What is it's height?",
+        "What is the its height?",
+        'How tall is its "lamp?',
+    ),
+    "stiff": lambda t, c: reworded(
+        t,
+        c,
+        "What is the height of it?",
+        "Which height is recorded for it?",
+        "How tall is the tower of she?",
+        "What is the height for it?",
+        "How tall is the tower named it?",
+    ),
+    "label-artefact": renamed,
+    "ambiguous-name": lambda t, c: replace(
+        t,
+        seed=replace(t.seed, iri=iri("Twin Light"), label="Twin Light"),
+        lines=tuple(replace(line, standalone=line.standalone.replace(t.seed.label, "Twin Light")) for line in t.lines),
+    ),
+    "answer-in-question": lambda t, c: changed(
+        t,
+        c.choice((1, 3)),
+        question=f"Was it there that {(t.lines[0].answers or ())[0].label} "
+        f"or, say, {', '.join(a.label for a in t.lines[2].answers or ())} worked?",
+    ),
+    "label-echo": lambda t, c: changed(t, 1, answers=(thing(c.choice((t.seed.label, t.seed.label.split()[0]))),)),
+    "not-standalone": lambda t, c: changed(
+        t, c.choice((2, 3, 6)), standalone=c.choice(("How tall is it?", "How tall is that lighthouse?"))
+    ),
+    "no-reference": lambda t, c: changed(t, (n := c.choice((2, 3, 6))), question=t.lines[n - 1].standalone),
+    "unresolved": lambda t, c: changed(
+        t, 4, question=c.choice(("Who was born first?", "Which keeper was born first?"))
+    ),
+    "gender": lambda t, c: changed(
+        t, 2, question=c.choice(("How tall is she in meters?", "How tall is his tower in meters?"))
+    ),
+    "wrong-link": lambda t, c: changed(t, c.choice((2, 3, 6)), link=c.choice(("opens", "answer", "among", "shift"))),
+}
+
+
+@pytest.fixture(scope="module")
+def graph(tmp_path_factory: pytest.TempPathFactory) -> Graph:
+    path = tmp_path_factory.mktemp("lights") / "lights.ttl"
+    twins = f'<{iri("Twin Light")}> <http://www.w3.org/2000/01/rdf-schema#label> "Twin Light" .\n'
+    path.write_text(turtle(benchmark()) + "\n" + twins + twins.replace("Twin_Light", "Other_Twin"), encoding="utf-8")
+    return opened(open_kg([str(path)]))
+
+
+def test_the_benchmark_is_clean(graph: Graph) -> None:
+    assert [judged(*learn(graph, talk)) for talk in benchmark()] == [[]] * 10
+    assert [judged(talk) for talk in benchmark()] == [[]] * 10
+
+
+def test_every_class_is_corrupted() -> None:
+    assert {*CORRUPTIONS, "format"} == set(KINDS)  # the format is that of files: see test_lint_files.py
+
+
+@pytest.mark.parametrize("kind", sorted(CORRUPTIONS))
+def test_corruptions_are_found(kind: str, graph: Graph) -> None:
+    chance = Random(f"corrupt/{kind}")
+    spoiled = [CORRUPTIONS[kind](talk, chance) for talk in benchmark()]
+    told = [learn(graph, talk) if kind in WITH_GRAPH else (talk, NOTHING) for talk in spoiled]
+    found = [kind in {one.kind for one in judged(talk, known)} for talk, known in told]
+    assert sum(found) >= 0.95 * len(found), [talk for talk, was in zip(spoiled, found, strict=True) if not was][:1]
+
+
+@pytest.mark.parametrize("approach", ["multi-stage"])
+def test_what_we_generate_is_clean(ships_kg: KnowledgeGraph, tmp_path: Path, approach: str) -> None:
+    path = tmp_path / "ships.jsonl"
+    options = Options(dialogues=6, approach=approach)  # type: ignore[arg-type]
+    record(ships_kg, Rules(RULEBOOK), options, path)
+    report = judge(read(path), graph=opened(ships_kg))
+    assert [str(defect) for defect in report.defects] == []
+    assert report.dialogues == 6

@@ -1,0 +1,278 @@
+"""Defects of gold answers, with and without a knowledge graph and an independent reading."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+from chattyshared.answers import AnswerLine
+from chattyshared.dialogue import Value
+from chattyshared.kg import KnowledgeGraph
+from lighthouses import AT, ORMEN, ask, changed, date, following, into, iri, number, out, querying, text, thing, truth
+
+from chattygen.lint import Graph, Source, judge, judged, opened
+from chattygen.lint.gold_rules import independent
+from chattygen.lint.known import learn
+from chattygen.lint.talk import Talk
+
+
+def kinds(talk: Talk) -> set[str]:
+    return {found.kind for found in judged(talk)}
+
+
+@pytest.mark.parametrize("place", [1, 2, 3, 5, 6])
+def test_empty_gold_planted(place: int) -> None:
+    assert "empty-gold" in kinds(changed(ORMEN, place, answers=()))
+
+
+@pytest.mark.parametrize("talk", [
+    changed(ORMEN, 2, answers=(), answerable=False), changed(ORMEN, 2, answers=None),
+    changed(ORMEN, 6, answers=(number(0),)), changed(ORMEN, 5, answers=(truth(False),)), ORMEN,
+])  # fmt: skip
+def test_empty_gold_near_misses(talk: Talk) -> None:
+    assert kinds(talk) == set()
+
+
+@pytest.mark.parametrize("place", [1, 2, 4, 5, 6])
+def test_marked_with_gold_planted(place: int) -> None:
+    assert "marked-with-gold" in kinds(changed(ORMEN, place, answerable=False))
+
+
+@pytest.mark.parametrize("place", [1, 2, 4, 5, 6])
+def test_marked_with_gold_near_misses(place: int) -> None:
+    assert "marked-with-gold" not in kinds(changed(ORMEN, place, answerable=False, answers=()))
+
+
+HIGH = f"SELECT ?x WHERE {{ ?x <{AT}near> <{iri('Ormen Light')}> ; <{AT}height> ?v FILTER(?v > 30) }}"
+
+
+@pytest.mark.parametrize("talk", [
+    changed(ORMEN, 5, sparql=out("Ormen Light", "island"), answers=(thing("Skarv Island"),)),
+    changed(ORMEN, 2, sparql=ask("Ormen Light", "height", "Tall"), answers=(truth(True),)),
+    changed(ORMEN, 6, answers=(thing("Wreck"), thing("Other Wreck"))),
+    changed(ORMEN, 2, question="Is it tall?"),
+    changed(ORMEN, 2, form="boolean"),
+    changed(ORMEN, 1, sparql=out("Skarv Light", "architect")),
+    changed(ORMEN, 5, sparql=f'ASK {{ <{iri("Ormen Light")}> <{AT}color> "red" }}'),
+    querying(HIGH, "Which towers near it are taller than 20 meters?",
+             "Which towers near Ormen Light are taller than 20 meters?", thing("Skarv Light")),
+    following("When was it lit?", answers=(thing("Skarv Island"),)),
+    following("Who lit it?", "Who lit Ormen Light?", answers=(number(1871),)),
+])  # fmt: skip
+def test_disagrees_planted(talk: Talk) -> None:
+    assert "disagrees" in kinds(talk)
+
+
+@pytest.mark.parametrize("talk", [
+    ORMEN,
+    following("Can you tell me when it was lit?", "Can you tell me when Ormen Light was lit?"),
+    following("Is it or Skarv Light the taller one?", "Is Ormen Light or Skarv Light the taller one?",
+              answers=(thing("Skarv Light"),)),
+    querying(HIGH, "Which towers near it are taller than 30 meters?",
+             "Which towers near Ormen Light are taller than 30 meters?", thing("Skarv Light")),
+    querying(HIGH.replace("?v > 30", '?v > "1850-01-01"^^<http://www.w3.org/2001/XMLSchema#date>'),
+             "Which towers near it were lit after 1850?", "Which towers near Ormen Light were lit after 1850?",
+             thing("Skarv")),
+    following("When was it lit?", answers=(text("in the spring of 1871"),)),
+    following("How many does it hold?", "How many does Ormen Light hold?", answers=(text("12"),), form="literal"),
+])  # fmt: skip
+def test_disagrees_near_misses(talk: Talk) -> None:
+    assert "disagrees" not in kinds(talk)
+
+
+def read_as(*answers: str, labels: tuple[str, ...] = (), error: str = "") -> dict[str, AnswerLine]:
+    return {"ormen-light/1": AnswerLine("ormen-light/1", answers, labels or answers, error=error)}
+
+
+@pytest.mark.parametrize("given", [
+    read_as("Cy Dahl"), read_as(iri("Cy Dahl"), labels=("Cy Dahl",)), read_as("Ada Lund", "Cy Dahl"),
+    read_as("1871"), read_as("false"),
+])  # fmt: skip
+def test_another_answer_of_an_independent_reading_is_listed(given: dict[str, AnswerLine]) -> None:
+    found, unread = independent(replace(ORMEN, lines=ORMEN.lines[:1]), given)
+    assert [(one.kind, one.turn) for one in found] == [("disagrees", 1)]
+    assert unread == 0
+
+
+@pytest.mark.parametrize("given", [
+    read_as("Ada Lund"), read_as("ADA  LUND"), read_as(iri("Ada Lund")), read_as(iri("Ada Lund"), labels=("Ada",)),
+    read_as("some:iri", labels=("Ada Lund",)),
+])  # fmt: skip
+def test_the_same_answer_agrees(given: dict[str, AnswerLine]) -> None:
+    assert independent(replace(ORMEN, lines=ORMEN.lines[:1]), given) == ([], 0)
+
+
+def test_no_answer_is_no_reading_but_an_answer_to_the_unanswerable_disagrees() -> None:
+    one = replace(ORMEN, lines=ORMEN.lines[:1])
+    assert independent(one, {}) == ([], 1)
+    assert independent(one, read_as()) == ([], 1)
+    assert independent(one, read_as("x", error="timeout")) == ([], 1)
+    assert independent(changed(one, 1, answerable=False, answers=()), read_as()) == ([], 0)
+    assert len(independent(changed(one, 1, answerable=False, answers=()), read_as("Ada Lund"))[0]) == 1
+
+
+GRAPH = f"""
+@prefix v: <{AT}> . @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+@prefix xsd: <http://www.w3.org/2001/XMLSchema#> .
+v:Ormen_Light a v:Lighthouse ; rdfs:label "Ormen Light" ; v:architect v:Ada_Lund ; v:height 41 ; v:code "NO-4471" ;
+  v:island v:Skarv_Island ; v:twin v:Other_Light ; v:steps 199 , 200 ; v:shape "A0017" .
+v:Other_Light a v:Lighthouse ; rdfs:label "Ormen Light" ; v:height 12 ; v:shape "B2218" .
+v:Skarv_Light a v:Lighthouse ; rdfs:label "Skarv Light" ; v:height 19 ; v:shape "C3319" ; v:architect v:Ada_Lund .
+v:Skarv_Island a v:Island ; rdfs:label "Skarv Island" .
+v:Ada_Lund a v:Person ; rdfs:label "Ada Lund" ; v:gender "female" ; v:birthDate "1830-01-01"^^xsd:date .
+v:Ned_Ask a v:Person ; rdfs:label "Ned Ask" .
+v:height rdfs:label "height" . v:steps rdfs:label "steps" .
+"""
+
+
+@pytest.fixture
+def graph(open_turtle: Callable[[str], KnowledgeGraph]) -> Graph:
+    return opened(open_turtle(GRAPH))
+
+
+def with_graph(graph: Graph, talk: Talk) -> set[str]:
+    return {found.kind for found in judged(*learn(graph, talk))}
+
+
+def about_skarv(**more: object) -> Talk:
+    """Return one turn about a light whose name is its own."""
+    question = "Who designed Skarv Light?"
+    line = replace(ORMEN.lines[0], question=question, standalone=question, sparql=out("Skarv Light", "architect"))
+    seed = replace(ORMEN.seed, iri=iri("Skarv Light"), label="Skarv Light")
+    return replace(ORMEN, seed=seed, lines=(replace(line, **more),), turns_asked=1)  # type: ignore[arg-type]
+
+
+def asking(predicate: str, question: str, *answers: Value) -> Talk:
+    return about_skarv(sparql=out("Skarv Light", predicate), question=question, standalone=question, answers=answers)
+
+
+def test_a_clean_turn_is_clean_with_its_graph(graph: Graph) -> None:
+    assert with_graph(graph, about_skarv()) == set()
+    assert with_graph(graph, asking("height", "How tall is Skarv Light?", number(19))) == set()
+
+
+@pytest.mark.parametrize("answers", [
+    (thing("Ned Ask"),), (thing("Ada Lund"), thing("Ned Ask")), (text("Ada Lund"),), (number(1),),
+    (text(iri("Ada Lund")),),
+])  # fmt: skip
+def test_gold_differs_planted(graph: Graph, answers: tuple[Value, ...]) -> None:
+    assert "gold-differs" in with_graph(graph, about_skarv(answers=answers))
+
+
+@pytest.mark.parametrize("talk", [
+    about_skarv(), about_skarv(answers=(replace(thing("Ada Lund"), label="Lund"),)), about_skarv(answers=None),
+    asking("height", "How tall is Skarv Light?", Value("19.0", "number")),
+    about_skarv(answers=(thing("Ada Lund"), thing("Ada Lund"))),
+])  # fmt: skip
+def test_gold_differs_near_misses(graph: Graph, talk: Talk) -> None:
+    assert "gold-differs" not in with_graph(graph, talk)
+
+
+@pytest.mark.parametrize("sparql", [
+    f"SELECT ?x WHERE {{ <{iri('Skarv Light')}> <{AT}architect> ?x FILTER(<bif:contains>(?x, 'a')) }}",
+    f"SELECT ?x FROM <{AT}g> WHERE {{ <{iri('Skarv Light')}> <{AT}architect> ?x }}",
+    f"SELECT ?x WHERE {{ SERVICE <{AT}s> {{ <{iri('Skarv Light')}> <{AT}architect> ?x }} }}",
+    f"ASK FROM <{AT}g> {{ <{iri('Skarv Light')}> <{AT}architect> <{iri('Ada Lund')}> }}",
+    f"SELECT ?x FROM NAMED <{AT}g> WHERE {{ <{iri('Skarv Light')}> <{AT}architect> ?x }}",
+])  # fmt: skip
+def test_query_fails_planted(graph: Graph, sparql: str) -> None:
+    assert "query-fails" in with_graph(graph, about_skarv(sparql=sparql))
+
+
+@pytest.mark.parametrize("sparql", [
+    out("Skarv Light", "architect"), out("Skarv Light", "keeper"), out("Skarv Light", "architect") + " LIMIT 1",
+    f"PREFIX v: <{AT}> SELECT ?x {{ v:Skarv_Light v:architect ?x }}", "SELECT ?x { v:Skarv_Light {",
+])  # fmt: skip
+def test_query_fails_near_misses(graph: Graph, sparql: str) -> None:
+    assert "query-fails" not in with_graph(graph, about_skarv(sparql=sparql))
+
+
+def test_empty_gold_and_marked_gold_are_seen_by_a_rerun(graph: Graph) -> None:
+    assert "empty-gold" in with_graph(graph, about_skarv(sparql=out("Skarv Light", "keeper"), answers=None))
+    assert "empty-gold" not in with_graph(graph, about_skarv(answers=None))
+    assert "marked-with-gold" in with_graph(graph, about_skarv(answers=(), answerable=False))
+    assert with_graph(graph, about_skarv(sparql=out("Skarv Light", "keeper"), answers=(), answerable=False)) == set()
+
+
+@pytest.mark.parametrize("talk", [
+    changed(ORMEN, 1), changed(ORMEN, 2), replace(ORMEN, lines=ORMEN.lines[:1]),
+    changed(ORMEN, 1, standalone="Did Ada Lund design Ormen Light?"), replace(ORMEN, lines=ORMEN.lines[1:2]),
+])  # fmt: skip
+def test_ambiguous_name_planted(graph: Graph, talk: Talk) -> None:
+    assert "ambiguous-name" in with_graph(graph, talk)
+
+
+@pytest.mark.parametrize("standalone", [
+    "Who designed the lighthouse Ormen Light?", "Who designed the Lighthouse called Ormen Light?",
+    "Who designed Ormen Light (lighthouse)?", "Who designed Ormen Light, the old lighthouse?", "Who designed it?",
+])  # fmt: skip
+def test_ambiguous_name_near_misses(graph: Graph, standalone: str) -> None:
+    first = replace(ORMEN.lines[0], standalone=standalone)
+    assert "ambiguous-name" not in with_graph(graph, replace(ORMEN, lines=(first,)))
+    assert "ambiguous-name" not in with_graph(graph, about_skarv())
+
+
+def about(person: str, question: str) -> Talk:
+    """Return a turn on a person who was the answer before."""
+    opening = about_skarv(answers=(thing(person),))
+    standalone = f"When was {person} born?"
+    line = replace(ORMEN.lines[1], question=question, standalone=standalone, sparql=out(person, "birthDate"),
+                   answers=(date("1830-01-01"),), link="answer", form="date")  # fmt: skip
+    return replace(opening, lines=(*opening.lines, line), turns_asked=2)
+
+
+@pytest.mark.parametrize(("person", "question"), [
+    ("Ada Lund", "When was he born?"), ("Ned Ask", "When was he born?"), ("Ned Ask", "When was she born?"),
+    ("Ada Lund", "What is his date of birth?"), ("Ned Ask", "When was her birthday?"),
+])  # fmt: skip
+def test_gender_planted(graph: Graph, person: str, question: str) -> None:
+    assert "gender" in with_graph(graph, about(person, question))
+
+
+@pytest.mark.parametrize(("person", "question"), [
+    ("Ada Lund", "When was she born?"), ("Ned Ask", "When were they born?"), ("Ned Ask", "When was that person born?"),
+    ("Ada Lund", "What is her date of birth?"), ("Ada Lund", "When were they born?"),
+])  # fmt: skip
+def test_gender_near_misses(graph: Graph, person: str, question: str) -> None:
+    assert "gender" not in with_graph(graph, about(person, question))
+
+
+def test_numbers_and_identifiers_are_learned_from_the_graph(graph: Graph) -> None:
+    steps = f"SELECT (COUNT(?x) AS ?n) WHERE {{ <{iri('Skarv Light')}> <{AT}steps> ?x }}"
+    question = "How many steps does Skarv Light have?"
+    counted = about_skarv(sparql=steps, question=question, standalone=question, answers=(number(0),))
+    assert "count-of-number" in with_graph(graph, counted)
+    assert "count-of-number" not in kinds(counted)
+    shape = asking("shape", "What is the shape of Skarv Light?", text("C3319"))
+    assert "metadata" in with_graph(graph, shape)
+    assert "metadata" not in kinds(shape)
+
+
+def test_a_report_counts_truths_and_clean_dialogues() -> None:
+    false = changed(ORMEN, 5, answers=(truth(False),))
+    broken = replace(changed(ORMEN, 2, answers=()), id="broken")
+    report = judge(Source("lights.jsonl", "chatty", (ORMEN, replace(false, id="false"), broken)))
+    assert (report.dialogues, report.turns, report.clean(), report.asks, report.false_asks) == (3, 18, 2, 3, 1)
+    assert report.counts() == {"empty-gold": 1}
+    assert report.to_json()["classes"]["gold-differs"] is None
+    assert into("Ormen Light", "workplace") in {line.sparql for line in ORMEN.lines}
+
+
+@pytest.mark.parametrize(("more", "question", "is_found"), [
+    ("v:Skarv_Island v:height 88 .", "How tall is it?", True),
+    ("v:Skarv_Island v:height 88 .", "How tall is the lighthouse?", False),
+    ("v:Skarv_Island v:area 88 .", "How tall is it?", False),
+])  # fmt: skip
+def test_a_pronoun_misleads_where_the_answer_before_could_be_asked_the_same(
+    open_turtle: Callable[[str], KnowledgeGraph], more: str, question: str, is_found: bool
+) -> None:
+    graph = opened(open_turtle(f"{GRAPH} v:Skarv_Light v:island v:Skarv_Island . {more}"))
+    opening = about_skarv(question="Which island is Skarv Light on?", standalone="Which island is Skarv Light on?",
+                          sparql=out("Skarv Light", "island"), answers=(thing("Skarv Island"),),
+                          answer_type="island")  # fmt: skip
+    height = replace(ORMEN.lines[1], question=question, standalone="How tall is Skarv Light?",
+                     sparql=out("Skarv Light", "height"), answers=(number(19),))  # fmt: skip
+    talk = replace(opening, lines=(*opening.lines, height), turns_asked=2)
+    assert ("unresolved" in with_graph(graph, talk)) is is_found
+    assert "unresolved" not in kinds(talk)

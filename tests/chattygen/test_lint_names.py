@@ -1,0 +1,116 @@
+"""Defects of names and answers: planted ones are found, near misses are left alone."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from chattyshared.dialogue import Seed, Value
+from lighthouses import AT, ORMEN, changed, following, iri, number, out, querying, text, thing
+
+from chattygen.lint import judged
+from chattygen.lint.label_rules import artefact
+from chattygen.lint.talk import Talk
+
+
+def kinds(talk: Talk) -> set[str]:
+    return {found.kind for found in judged(talk)}
+
+
+def called(label: str) -> Talk:
+    """Return the opening turn, about a thing of this name."""
+    question = f"Who designed {label}?"
+    line = replace(ORMEN.lines[0], question=question, standalone=question)
+    return replace(ORMEN, seed=Seed(iri("Ormen Light"), label, iri("Lighthouse")), lines=(line,), turns_asked=1)
+
+
+@pytest.mark.parametrize("label", [
+    "Lamps and Lenses for Northern Systems.", "A. Holm: Lamps of the North. (2021)", "Wei Holm 0001", "User:Holm",
+    "Ormen_Light", "Category:Lighthouses", "Holm et al. (2019)", "Ormen%20Light", "Ormen (disambiguation)",
+    "Ormen Light_2",
+])  # fmt: skip
+def test_label_artefact_planted(label: str) -> None:
+    assert "label-artefact" in kinds(called(label))
+
+
+@pytest.mark.parametrize("label", [
+    "Holm Lamps Inc.", "Martin Holm Jr.", "Washington, D.C.", "Lamp: The Return (1996)", "Lamp 2049", "Boeing 747",
+    "Agent 007", "Help: A Lamp Story", "Lamps!", "Saint-Mathieu (Finistère)", "U.S. Route 66", "Who Goes There...",
+])  # fmt: skip
+def test_label_artefact_near_misses(label: str) -> None:
+    assert kinds(called(label)) == set()
+
+
+def test_a_dot_that_the_question_leaves_out_is_no_artefact() -> None:
+    talk = called("Lamps of the North.")
+    said = replace(talk.lines[0], question="Who wrote Lamps of the North?", standalone="Who wrote Lamps of the North?")
+    assert kinds(replace(talk, lines=(said,))) == set()
+
+
+def test_an_artefact_is_named() -> None:
+    assert [artefact(label) for label in ("Wei Holm 0001", "User:Holm", "Lamps of Systems.", "Lamps")] == [
+        "a numeric suffix", "a User: or other page prefix", "a trailing dot", "",
+    ]  # fmt: skip
+
+
+def told(question: str, standalone: str, *answers: Value, predicate: str = "island", form: str = "object") -> Talk:
+    return querying(out("Ormen Light", predicate), question, standalone, *answers, form=form)
+
+
+@pytest.mark.parametrize("talk", [
+    told("Which island off Skarv is it on?", "Which island off Skarv is Ormen Light on?", thing("Skarv")),
+    told("How is its red lamp colored?", "How is the red lamp of Ormen Light colored?", text("red")),
+    told("Which of the 199 steps does it have?", "Which of the 199 steps does Ormen Light have?", number(199)),
+    told("Who was it whose keeper is Bo Ek?", "Who was it at Ormen Light whose keeper is Bo Ek?", thing("Eva Moe"),
+         thing("Bo Ek")),
+    told("Which Norwegian county is it in, Vestland?", "Which county is Ormen Light in?", thing("Vestland")),
+    changed(ORMEN, 1, standalone="Who designed Ormen Light, Ada Lund?", question="Who designed Ormen Light, Ada Lund?"),
+])  # fmt: skip
+def test_answer_in_question_planted(talk: Talk) -> None:
+    assert "answer-in-question" in kinds(talk)
+
+
+@pytest.mark.parametrize("talk", [
+    told("Which island is it on?", "Which island is Ormen Light on?", thing("Skarv")),
+    told("Which is taller, it or Skarv Light?", "Which is taller, Ormen Light or Skarv Light?", thing("Skarv Light"),
+         form="comparison"),
+    told("Which is taller, it or Skarv Light?", "Which is taller, Ormen Light or Skarv Light?", thing("Skarv Light"),
+         form=""),
+    told("What is its lamp's code in 5 letters?",
+         "What is the code of the lamp of Ormen Light in 5 letters?", number(5)),
+    told("Which country is it in?", "Which country is Ormen Light in?", text("IT")),
+    told("Which redwood was it built of?", "Which redwood was Ormen Light built of?", text("red")),
+    told("Is it on Skarv?", "Is Ormen Light on Skarv?", Value("true", "boolean")),
+])  # fmt: skip
+def test_answer_in_question_near_misses(talk: Talk) -> None:
+    assert "answer-in-question" not in kinds(talk)
+
+
+@pytest.mark.parametrize("talk", [
+    told("What is its name?", "What is the name of Ormen Light?", text("Ormen Light")),
+    told("What is its other name?", "What is the other name of Ormen Light?", text("ormen light")),
+    told("What is its first name?", "What is the first name of Ormen Light?", text("Ormen")),
+    told("What is its family?", "What is the family of Ormen Light?", thing("Light")),
+    told("What is it called in print?", "What is Ormen Light called in print?", text("Ormen-Light")),
+    following("What is it called?", "What is Ormen Light called?", answers=None,
+              sparql=f"SELECT ?x {{ <{iri('Ormen Light')}> <{AT}alternateName> ?x }}"),
+    following("What is its title?", "What is the title of Ormen Light?", answers=None,
+              sparql=f"SELECT ?x {{ <{iri('Ormen Light')}> <{AT}title> ?x }}"),
+])  # fmt: skip
+def test_label_echo_planted(talk: Talk) -> None:
+    found = kinds(talk)
+    assert "label-echo" in found
+    assert "answer-in-question" not in found
+
+
+@pytest.mark.parametrize("talk", [
+    told("What is its nickname?", "What is the nickname of Ormen Light?", text("The Worm")),
+    told("What is its title?", "What is the title of Ormen Light?", text("Beacon of the North")),
+    told("Which lights does it belong to?", "Which group does Ormen Light belong to?", text("Ormen Lights")),
+    told("Which towers are near it?", "Which towers are near Ormen Light?", text("Ormen"), text("Skarv")),
+    told("Which company is its lamp from?", "Which company is the lamp of Ormen Light from?", text("Lighting Ltd")),
+    following("Who supplied it?", "Who supplied Ormen Light?", answers=None,
+              sparql=f"SELECT ?x {{ <{iri('Ormen Light')}> <{AT}supplierName> ?x }}"),
+])  # fmt: skip
+def test_label_echo_near_misses(talk: Talk) -> None:
+    assert "label-echo" not in kinds(talk)

@@ -1,0 +1,233 @@
+"""Defects of queries: planted ones are found, near misses are left alone."""
+
+from __future__ import annotations
+
+import pytest
+from lighthouses import AT, ORMEN, ask, changed, counted, into, iri, number, out, querying, thing, truth
+
+from chattygen.lint import judged
+from chattygen.lint.sparql import loosened, read
+from chattygen.lint.talk import Talk
+
+L, P = f"<{iri('Ormen Light')}>", f"<{AT}height>"
+
+
+def kinds(talk: Talk) -> set[str]:
+    return {found.kind for found in judged(talk)}
+
+
+def tall(sparql: str) -> Talk:
+    return querying(sparql, "How tall is it?", "How tall is Ormen Light?", number(41), form="number")
+
+
+@pytest.mark.parametrize("sparql", [
+    f"SELECT COUNT(?x) WHERE {{ {L} {P} ?x }}",
+    f"SELECT ?x WHERE {{ {L} {P} ?x",
+    f"SELECT ?x WHERE {{ {L} {P} }}",
+    f"CONSTRUCT {{ {L} {P} ?x }} WHERE {{ {L} {P} ?x }}",
+    f"SELECT ?height WHERE {{ {L} {P} ?x }}",
+    f"SELECT (COUNT(?x)) WHERE {{ {L} {P} ?x }}",
+    "How tall is Ormen Light?",
+])  # fmt: skip
+def test_query_syntax_planted(sparql: str) -> None:
+    assert "query-syntax" in kinds(tall(sparql))
+
+
+@pytest.mark.parametrize("sparql", [
+    f"select ?x where {{ {L} {P} ?x }}",
+    f"SELECT ?x {{ {L} {P} ?x . }} LIMIT 5",
+    f"# a comment\nSELECT * WHERE {{ {L} {P} ?x }}",
+    f"PREFIX v: <{AT}>\nSELECT ?x WHERE {{ {L} v:height ?x }}",
+    f"SELECT (MAX(?h) AS ?x) WHERE {{ {L} {P} ?h }}",
+    f"SELECT ?x WHERE {{ VALUES ?l {{ {L} }} ?l {P} ?x }}",
+])  # fmt: skip
+def test_query_syntax_near_misses(sparql: str) -> None:
+    assert kinds(tall(sparql)) == set()
+
+
+@pytest.mark.parametrize("sparql", [
+    f"SELECT ?x WHERE {{ {L} v:height ?x }}",
+    "SELECT ?x WHERE { l:Ormen_Light v:height ?x }",
+    f"PREFIX w: <{AT}> SELECT ?x WHERE {{ {L} v:height ?x }}",
+    f"SELECT ?x WHERE {{ {L} rdf:value ?x }}",
+    f"SELECT ?x WHERE {{ {L} :height ?x }}",
+])  # fmt: skip
+def test_query_prefix_planted(sparql: str) -> None:
+    assert "query-prefix" in kinds(tall(sparql))
+
+
+@pytest.mark.parametrize("sparql", [
+    f"PREFIX v: <{AT}> SELECT ?x WHERE {{ {L} v:height ?x }}",
+    f"PREFIX : <{AT}> SELECT ?x WHERE {{ :Ormen_Light :height ?x }}",
+    f"prefix v:<{AT}> select ?x where {{ {L} v:height ?x }}",
+    f"SELECT ?x WHERE {{ {L} <{AT}v:height> ?x }}",
+    f"PREFIX v: <{AT}> PREFIX l: <{AT}> SELECT ?x WHERE {{ l:Ormen_Light v:height ?x }}",
+])  # fmt: skip
+def test_query_prefix_near_misses(sparql: str) -> None:
+    assert kinds(tall(sparql)) == set()
+
+
+@pytest.mark.parametrize("sparql", [
+    f"SELECT ?x WHERE {{ {L} {P}?x }}",
+    f"SELECT ?x WHERE {{{L}{P}?x}}",
+    f"SELECT ?x WHERE {{ {L} {P}$x }}",
+    f"SELECT ?x WHERE {{ {L} {P}?x . {L} <{AT}lit>?y }}",
+    f"SELECT ?x WHERE {{ ?l {P}?x FILTER(?l = {L}) }}",
+])  # fmt: skip
+def test_query_tight_planted_and_judged_all_the_same(sparql: str) -> None:
+    found = kinds(tall(sparql))
+    assert "query-tight" in found
+    assert "query-syntax" not in found
+
+
+@pytest.mark.parametrize("sparql", [
+    f"SELECT ?x WHERE {{ {L} {P} ?x }}",
+    f"SELECT ?x WHERE {{ {L} {P}\n?x }}",
+    f"SELECT ?x WHERE {{ {L} {P} ?x }} # <tight>?y",
+    f"SELECT ?x WHERE {{ {L} {P} ?x FILTER(?x<500) }}",
+    f"SELECT ?x WHERE {{ {L} {P}* ?x }}",
+])  # fmt: skip
+def test_query_tight_near_misses(sparql: str) -> None:
+    assert "query-tight" not in kinds(tall(sparql))
+
+
+def test_tight_tokens_within_strings_stay() -> None:
+    assert loosened('SELECT ?x { ?x <p> "<iri>?v" }') == ('SELECT ?x { ?x <p> "<iri>?v" }', False)
+
+
+def asked(sparql: str, standalone: str = "Does Ormen Light have a fog horn?") -> Talk:
+    return querying(sparql, standalone.replace("Ormen Light", "it"), standalone, truth(True), form="boolean")
+
+
+@pytest.mark.parametrize("sparql", [
+    f"ASK {{ {L} <{AT}fogHorn> ?x }}",
+    f"ASK WHERE {{ ?x <{AT}wreckedNear> {L} }}",
+    f"ASK {{ {L} <{AT}keeper> ?x . ?x a <{AT}Keeper> }}",
+    f"ASK {{ {L} <{AT}keeper> ?x . ?x <{AT}birthDate> ?y }}",
+    f"ASK {{ {L} a <{AT}Lighthouse> }}",
+    f"ASK {{ {L} ?p ?o }}",
+    f"ASK {{ FILTER NOT EXISTS {{ {L} <{AT}fogHorn> ?x }} }}",
+    f'ASK {{ {L} <{AT}motto> ?x FILTER(LANG(?x) = "en") }}',
+])  # fmt: skip
+def test_existence_ask_planted(sparql: str) -> None:
+    assert "existence-ask" in kinds(asked(sparql))
+
+
+@pytest.mark.parametrize(("sparql", "standalone"), [
+    (ask("Ormen Light", "island", "Skarv Island"), "Does Ormen Light stand on Skarv Island?"),
+    (f"ASK {{ {L} <{AT}keeper> ?y . ?y <{AT}bornIn> <{iri('Bergen')}> }}",
+     "Did Ormen Light have a keeper from Bergen?"),
+    (f"ASK {{ {L} {P} ?a . <{iri('Skarv Light')}> {P} ?b FILTER(?a > ?b) }}",
+     "Is Ormen Light taller than Skarv Light?"),
+    (f"ASK {{ {L} {P} ?a FILTER(?a > 40) }}", "Is Ormen Light taller than 40 meters?"),
+    (f'ASK {{ {L} <{AT}color> "red" }}', "Is Ormen Light red?"),
+    (f"ASK {{ {L} a <{AT}Monument> }}", "Is Ormen Light a monument?"),
+])  # fmt: skip
+def test_existence_ask_near_misses(sparql: str, standalone: str) -> None:
+    assert kinds(asked(sparql, standalone)) == set()
+
+
+def how_many(predicate: str, **more: object) -> Talk:
+    name = predicate.rpartition("/")[2]
+    question = f"How many of its {name} are there?"
+    sparql = f"SELECT (COUNT(?x) AS ?n) WHERE {{ {L} <{AT}{predicate}> ?x }}"
+    return querying(sparql, question, f"How many {name} does Ormen Light have?", number(1), form="count", **more)
+
+
+@pytest.mark.parametrize("talk", [
+    how_many("population"), how_many("totalHeight"), how_many("numberOfSteps"), how_many("staircase_length"),
+    how_many("steps", witness=((iri("Ormen Light"), f"{AT}steps", '"199"^^<http://www.w3.org/2001/XMLSchema#integer>'),)),
+    how_many("range", witness=((iri("Ormen Light"), f"{AT}range", '"19.5"^^<http://www.w3.org/2001/XMLSchema#decimal>'),)),
+])  # fmt: skip
+def test_count_of_number_planted(talk: Talk) -> None:
+    assert "count-of-number" in kinds(talk)
+
+
+@pytest.mark.parametrize("talk", [
+    how_many("keepers"), how_many("lamps"), how_many("countries"),
+    how_many("height", witness=((iri("Ormen Light"), f"{AT}height", iri("a-height")),)),
+    how_many("colors", witness=((iri("Ormen Light"), f"{AT}colors", '"red"'),)),
+    querying(f"SELECT (COUNT(?x) AS ?n) WHERE {{ ?x <{AT}near> {L} . ?x {P} ?h FILTER(?h > 20) }}",
+             "How many towers near it are taller than 20 meters?",
+             "How many towers near Ormen Light are taller than 20 meters?", number(3), form="count"),
+])  # fmt: skip
+def test_count_of_number_near_misses(talk: Talk) -> None:
+    assert kinds(talk) == set()
+
+
+@pytest.mark.parametrize("predicate", [
+    f"{AT}isbn", f"{AT}orcid_id", f"{AT}bibtexType", f"{AT}wikiPageID", "http://www.w3.org/2002/07/owl#sameAs",
+    f"{AT}homepage", f"{AT}listedOnTocPage", "http://purl.org/dc/terms/modified", f"{AT}latitude", f"{AT}thumbnail",
+])  # fmt: skip
+def test_metadata_planted(predicate: str) -> None:
+    assert "metadata" in kinds(tall(f"SELECT ?x WHERE {{ {L} <{predicate}> ?x }}"))
+
+
+@pytest.mark.parametrize("sparql", [
+    f"SELECT ?x WHERE {{ {L} <{AT}height> ?x }}",
+    f"SELECT ?x WHERE {{ {L} <{AT}idol> ?x }}",
+    f"SELECT ?x WHERE {{ {L} <{AT}pageCount> ?x }}",
+    f"SELECT ?x WHERE {{ {L} <{AT}geology> ?x }}",
+    f"SELECT ?x WHERE {{ ?x <{AT}lights> {L} ; a <{AT}Homepage> }}",
+    f"SELECT ?x WHERE {{ {L} <{AT}latinName> ?x }}",
+])  # fmt: skip
+def test_metadata_near_misses(sparql: str) -> None:
+    assert "metadata" not in kinds(tall(sparql))
+
+
+@pytest.mark.parametrize("again", [
+    out("Ormen Light", "architect"),
+    out("Ormen Light", "architect").replace("?x", "?who"),
+    out("Ormen Light", "architect").replace(" ", "  ").replace("SELECT", "select"),
+    out("Ormen Light", "architect").replace("WHERE ", ""),
+    out("Ormen Light", "architect").replace(" }", " . }"),
+])  # fmt: skip
+def test_duplicate_query_planted(again: str) -> None:
+    assert "duplicate-query" in kinds(changed(ORMEN, 2, sparql=again))
+
+
+@pytest.mark.parametrize("other", [
+    out("Ormen Light", "builder"), out("Skarv Light", "architect"), into("Ormen Light", "architect"),
+    out("Ormen Light", "Architect"), f"SELECT ?x WHERE {{ ?y <{AT}architect> ?x . {L} <{AT}model> ?y }}",
+])  # fmt: skip
+def test_duplicate_query_near_misses(other: str) -> None:
+    assert "duplicate-query" not in kinds(changed(ORMEN, 2, sparql=other))
+
+
+@pytest.mark.parametrize("talk", [
+    changed(ORMEN, 6, sparql=counted("Ormen Light", "workplace")),
+    changed(ORMEN, 5, sparql=ask("Ormen Light", "architect", "Ada Lund")),
+    changed(ORMEN, 5, sparql=ask("Bo Ek", "workplace", "Ormen Light")),
+    changed(ORMEN, 6, sparql=out("Eva Moe", "workplace"), answers=(thing("Ormen Light"),)),
+    changed(ORMEN, 6, sparql=f"SELECT (COUNT(?x) AS ?n) WHERE {{ {L} <{AT}architect> ?x }}"),
+    changed(ORMEN, 6, sparql=f"SELECT ?x WHERE {{ {L} {P} ?x . {L} a <{AT}Lighthouse> }}"),
+])  # fmt: skip
+def test_restated_planted(talk: Talk) -> None:
+    assert "restated" in kinds(talk)
+
+
+@pytest.mark.parametrize("talk", [
+    ORMEN,
+    changed(ORMEN, 6, sparql=out("Eva Moe", "workplace"), answers=(thing("Ormen Light"), thing("Skarv Light"))),
+    changed(ORMEN, 6, sparql=into("Ada Lund", "architect"), answers=(thing("Ormen Light"),)),
+    changed(ORMEN, 6, sparql=into("Skarv Island", "island")),
+    changed(ORMEN, 6, sparql=out("Skarv Light", "height")),
+    changed(ORMEN, 6, sparql=f"SELECT (COUNT(?x) AS ?n) {{ ?x <{AT}workplace> {L} . ?x <{AT}rank> <{AT}first> }}"),
+])  # fmt: skip
+def test_restated_near_misses(talk: Talk) -> None:
+    assert "restated" not in kinds(talk)
+
+
+def test_a_query_is_read_through_prefixes_paths_and_filters() -> None:
+    query = read(
+        f"PREFIX v: <{AT}> SELECT ?x {{ {L} v:keeper/v:bornIn ?x . ?x a v:Town FILTER NOT EXISTS {{ ?x v:lost ?y }} }}"
+    )
+    assert query.iris == (iri("Ormen Light"),)
+    assert set(query.predicates) >= {f"{AT}keeper", f"{AT}bornIn", f"{AT}lost"}
+    assert len(query.absent) == 1
+
+
+def test_functions_and_datatypes_are_no_things_that_a_query_speaks_of() -> None:
+    cast = "<http://www.w3.org/2001/XMLSchema#integer>"
+    query = read(f'SELECT ?x {{ ?x <{AT}near> {L} ; {P} ?h FILTER({cast}(?h) > 4 && ?h != "5"^^{cast}) }}')
+    assert query.iris == (iri("Ormen Light"),)

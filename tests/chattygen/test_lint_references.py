@@ -1,0 +1,161 @@
+"""Defects of follow-ups: planted ones are found, near misses are left alone."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from chattyshared.dialogue import Value
+from lighthouses import AT, ORMEN, changed, following, into, iri, lighthouse, out, thing, turn
+
+from chattygen.lint import judged
+from chattygen.lint.talk import Line, Talk
+
+
+def kinds(talk: Talk) -> set[str]:
+    return {found.kind for found in judged(talk)}
+
+
+def then(*lines: Line, first: int = 3) -> Talk:
+    """Return the first turns of the dialogue with others after them."""
+    return replace(ORMEN, lines=(*ORMEN.lines[:first], *lines), turns_asked=first + len(lines))
+
+
+@pytest.mark.parametrize("standalone", [
+    "When was it lit?", "When was the lighthouse lit?", "When was that one lit?", "When was Skarv Light lit?",
+    "When did she light it?", "When was its lamp lit?",
+])  # fmt: skip
+def test_not_standalone_planted(standalone: str) -> None:
+    assert "not-standalone" in kinds(following("When was it lit, then?", standalone))
+
+
+@pytest.mark.parametrize("standalone", [
+    "When was Ormen Light lit?", "When was ormen light lit?",
+    "Was it true that Ormen Light was lit when it stood there?",
+    "When was Ormen Light, with its red lamp, lit?", "How long does it take to see Ormen Light?",
+    "Which lighthouse had Ormen Light as its model?",
+])  # fmt: skip
+def test_not_standalone_near_misses(standalone: str) -> None:
+    assert "not-standalone" not in kinds(following("When was it lit, then?", standalone))
+
+
+@pytest.mark.parametrize("question", [
+    "When was Ormen Light lit?", "When did Ormen Light first burn?", "When did lamps burn?",
+    "What is the lighting date of Ormen Light?", "And when did Ormen Light burn?", "Are there lamps?",
+])  # fmt: skip
+def test_no_reference_planted(question: str) -> None:
+    assert "no-reference" in kinds(following(question))
+
+
+@pytest.mark.parametrize("question", [
+    "When was it lit?", "When was the lighthouse lit?", "When was that lighthouse lit?", "What about the lamp?",
+    "When was the lamp lit?", "When was the lamp of the lighthouse lit by Ada Lund?",
+    "And when was this first lit?", "When were its lamps lit?", "When did people go there?",
+])  # fmt: skip
+def test_no_reference_near_misses(question: str) -> None:
+    assert "no-reference" not in kinds(following(question))
+
+
+def answered(question: str, standalone: str, sparql: str, *answers: Value, number: int = 4, **more: Any) -> Line:
+    return turn(number, question, standalone, sparql, *answers, **{"link": "answer", **more})
+
+
+BORN = answered(
+    "When was she born?", "When was Eva Moe born?", out("Eva Moe", "birthDate"), Value("1850-01-01", "literal")
+)
+AMONG = turn(4, "Which of them was born first?", "Which of the keepers of Ormen Light was born first?",
+             f"SELECT ?x {{ ?x <{AT}workplace> <{iri('Ormen Light')}> . ?x <{AT}birthDate> ?v }} ORDER BY ?v LIMIT 1",
+             thing("Bo Ek"), form="superlative", link="among")  # fmt: skip
+OLD = turn(4, "Which of them were born before 1850?", "Which of the keepers of Ormen Light were born before 1850?",
+           f"SELECT ?x {{ ?x <{AT}workplace> <{iri('Ormen Light')}> ; <{AT}birthDate> ?v FILTER(YEAR(?v) < 1850) }}",
+           thing("Bo Ek"), thing("Cy Dahl"), form="filter", link="among")  # fmt: skip
+RED = turn(5, "Which of them had red hair?", "Which of the keepers of Ormen Light had red hair?",
+           f'SELECT ?x WHERE {{ ?x <{AT}workplace> <{iri("Ormen Light")}> ; <{AT}hair> "red" }}',
+           thing("Cy Dahl"), form="conjunction", link="among")  # fmt: skip
+SHIFT = turn(4, "And what about Skarv Light?", "Which keepers worked at Skarv Light?", into("Skarv Light", "workplace"),
+             thing("Ivar Lie"), thing("Tor Lie"), form="subject", link="shift", answer_type="keeper")  # fmt: skip
+LIT = turn(5, "When was it lit?", "When was Ormen Light lit?", out("Ormen Light", "lit"), Value("1871", "literal"))
+SECOND = turn(4, "When was the second one born?", "When was Cy Dahl born?", out("Cy Dahl", "birthDate"),
+              Value("1849-02-02", "literal"), link="position")  # fmt: skip
+ISLE = turn(2, "Which light is its model?", "Which light is the model of Ormen Light?", out("Ormen Light", "model"),
+            thing("Skarv Light"), answer_type="lighthouse")  # fmt: skip
+
+
+@pytest.mark.parametrize("talk", [
+    then(BORN),  # three keepers, and "she"
+    then(replace(AMONG, question="Who was born first?")),
+    then(replace(SHIFT, question="And what about the other?")),
+    then(SHIFT, LIT),  # "it" may be the light that the talk has gone to
+    then(replace(SECOND, question="When was the fourth one born?")),
+    then(replace(SECOND, question="When was this one born?")),
+    then(OLD, replace(RED, answers=(thing("Eva Moe"),))),  # none of those born before 1850
+    then(ISLE, replace(LIT, number=3), first=1),
+    changed(ORMEN, 1, question="Who designed it?"),
+])  # fmt: skip
+def test_unresolved_planted(talk: Talk) -> None:
+    assert "unresolved" in kinds(talk)
+
+
+@pytest.mark.parametrize("talk", [
+    ORMEN, then(AMONG), then(SHIFT), then(SECOND), then(OLD, RED),
+    then(OLD, replace(RED, question="Which of the keepers who worked there had red hair?",
+                      answers=(thing("Eva Moe"),))),
+    then(replace(SECOND, question="When was the last of them born?")),
+    then(SHIFT, replace(LIT, question="And when was Ormen Light lit?")),
+    then(replace(BORN, question="When was that keeper born?", number=4), first=2),
+    then(ISLE, replace(LIT, number=3, question="When was the first lighthouse lit?"), first=1),
+])  # fmt: skip
+def test_unresolved_near_misses(talk: Talk) -> None:
+    assert "unresolved" not in kinds(talk)
+
+
+@pytest.mark.parametrize("questions", [
+    ("When was she lit?", "How old is it?"), ("When was it lit?", "How old is she?"), ("When was he lit?",
+     "How old is she?"),
+    ("Where is its lamp?", "How old is he?"), ("Where is her lamp?", "How old is his tower?"),
+])  # fmt: skip
+def test_gender_that_changes_planted(questions: tuple[str, str]) -> None:
+    lines = [replace(LIT, number=place, question=text) for place, text in enumerate(questions, 2)]
+    assert "gender" in kinds(then(*lines, first=1))
+
+
+@pytest.mark.parametrize("questions", [
+    ("When was it lit?", "How old is it?"), ("When was she lit?", "How old is her lamp?"), ("Is she old?",
+     "Are they red?"),
+    ("When was it lit?", "How old is the lighthouse?"), ("Is it near its island?", "How old is it?"),
+])  # fmt: skip
+def test_gender_near_misses(questions: tuple[str, str]) -> None:
+    lines = [replace(LIT, number=place, question=text) for place, text in enumerate(questions, 2)]
+    assert "gender" not in kinds(then(*lines, first=1))
+
+
+@pytest.mark.parametrize("talk", [
+    changed(ORMEN, 1, link="topic"), changed(ORMEN, 2, link="opens"), changed(ORMEN, 2, link="answer"),
+    changed(ORMEN, 3, link="among"), changed(ORMEN, 2, link="shift"),
+    changed(ORMEN, 2, sparql=out("Skarv Light", "height")),
+    then(replace(SECOND, sparql=out("Skarv Light", "birthDate"))),
+    then(replace(AMONG, sparql=into("Skarv Light", "workplace"))),
+])  # fmt: skip
+def test_wrong_link_planted(talk: Talk) -> None:
+    assert "wrong-link" in kinds(talk)
+
+
+@pytest.mark.parametrize("talk", [
+    ORMEN, then(SHIFT), then(SECOND), then(OLD, RED), then(AMONG),
+    changed(ORMEN, 4, sparql=f"SELECT ?x {{ VALUES ?x {{ <{iri('Bo Ek')}> <{iri('Cy Dahl')}> <{iri('Eva Moe')}> }} "
+                             f"?x <{AT}birthDate> ?v }} ORDER BY ?v LIMIT 1"),
+    lighthouse("Skarv Light", designer="Nils Bu", keepers=("Ivar Lie", "Tor Lie", "Liv Aas"), island="Skarv", height=9),
+])  # fmt: skip
+def test_wrong_link_near_misses(talk: Talk) -> None:
+    assert kinds(talk) == set()
+
+
+def test_a_comparison_and_a_place_in_it_are_clean() -> None:
+    pair = f"VALUES ?x {{ <{iri('Ormen Light')}> <{iri('Skarv Light')}> }} ?x <{AT}range> ?v"
+    taller = turn(2, "Which reaches farther, it or Skarv Light?", "Which reaches farther, Ormen Light or Skarv Light?",
+                  f"SELECT ?x WHERE {{ {pair} }} ORDER BY DESC(?v) LIMIT 1", thing("Skarv Light"),
+                  form="comparison")  # fmt: skip
+    latter = turn(3, "Who designed the latter?", "Who designed Skarv Light?", out("Skarv Light", "architect"),
+                  thing("Nils Bu"), link="position")  # fmt: skip
+    assert kinds(then(taller, latter, first=1)) == set()

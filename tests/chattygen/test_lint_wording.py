@@ -1,0 +1,92 @@
+"""Defects of English: planted ones are found, near misses are left alone."""
+
+from __future__ import annotations
+
+import pytest
+from lighthouses import ORMEN, changed, following
+
+from chattygen.lint import judged
+from chattygen.lint.talk import Talk
+
+
+def kinds(talk: Talk) -> set[str]:
+    return {found.kind for found in judged(talk)}
+
+
+@pytest.mark.parametrize("question", [
+    "When?", "When was it lit", "When was it lit??", "When was it lit ?", "when was it lit?", "When was it lit.?",
+    "When was <https://lights.example/it> lit?", "When was it **lit**?", "When? was it lit!",
+])  # fmt: skip
+def test_wording_planted(question: str) -> None:
+    assert kinds(following(question)) & {"wording", "label-artefact"}
+
+
+@pytest.mark.parametrize("question", [
+    "And when was it lit?", "When was it lit?", "When, if ever, was it lit?", "When was it (first) lit?",
+    "In which year was its 19.5-mile lamp lit?", "When was it - at last - lit?",
+])  # fmt: skip
+def test_wording_near_misses(question: str) -> None:
+    assert kinds(following(question)) == set()
+
+
+def test_a_question_mark_within_a_name_is_no_defect() -> None:
+    name = "Who Goes There?"
+    talk = following(f"Is {name} a book about it?", f"Is {name} a book about Ormen Light?")
+    known = Talk(talk.id, talk.seed, talk.lines, 2, names={"https://lights.example/a-book": (name,)})
+    assert "wording" not in kinds(known)
+    assert "wording" in kinds(following("Who goes? there? And it?"))
+
+
+@pytest.mark.parametrize("question", [
+    "What is the the height of its tower?", "When was was it lit?", "What is the its height?",
+    "What is it's height?", "When did it was lit?", "Does they have a lamp?", "When is was it lit?",
+    'When was its "old lamp lit?', "When was its lamp (the old one lit?", "How many is its lamps?",
+    "Where does it has its lamp?", "When was him's lamp lit?", "Which keeper that have it as their home has a lamp?",
+])  # fmt: skip
+def test_ungrammatical_planted(question: str) -> None:
+    assert "ungrammatical" in kinds(following(question))
+
+
+@pytest.mark.parametrize("question", [
+    "What did it look like when it was lit?", "Which of them was it that lit it?", "Who among them was born there?",
+    'When was its "old" lamp (the first one) lit?', "What had had to be done before it was lit?",
+    "What was the fate of the ship that the keeper saved?", "Where is the tower that its lamp hung in?",
+    "Which countries have it as their landmark?", "When was it that it was lit?",
+    "How many are there that it was lit by?",
+])  # fmt: skip
+def test_ungrammatical_near_misses(question: str) -> None:
+    assert "ungrammatical" not in kinds(following(question))
+
+
+def test_what_is_doubled_in_a_name_is_no_defect() -> None:
+    talk = changed(ORMEN, 1, question="Who designed The The Light?", standalone="Who designed The The Light?")
+    named = Talk(talk.id, talk.seed, talk.lines, 6, names={talk.seed.iri: ("The The Light",)})
+    assert "ungrammatical" not in kinds(named)
+    assert "ungrammatical" in kinds(talk)
+
+
+@pytest.mark.parametrize("question", [
+    "What is the height of it?", "When was the date of birth of her recorded?", "Who is the keeper of him?",
+    "What is the nationality for him?", "Who wrote the thesis titled it?", "When was the lamp of she lit?",
+    "Is there a date of death for him?", "What is the name of the father of them?", "Which lamps of it are red?",
+    "Is any lighting date recorded for it?", "What is the place of birth of her?",
+])  # fmt: skip
+def test_stiff_planted(question: str) -> None:
+    assert "stiff" in kinds(following(question))
+
+
+@pytest.mark.parametrize("question", [
+    "Which of them is the tallest?", "Which is the oldest of them?", "What is the second of them called?",
+    "Who wrote the music for it?", "What is it part of?", "Which is the most famous of them?",
+    "Who is the oldest one of them?",
+    "What was the name of her husband?", "Which towns are north of it?", "How many of them are red?",
+    "What is it made of?",
+    "Who worked for him?", "Of which island is it the landmark?", "In which of his books does it appear?",
+])  # fmt: skip
+def test_stiff_near_misses(question: str) -> None:
+    assert "stiff" not in kinds(following(question))
+
+
+def test_a_class_is_told_once_a_turn() -> None:
+    found = judged(following("What is the height of it", "What is the height of it?"))
+    assert len({(one.kind, one.turn) for one in found}) == len(found)

@@ -1,0 +1,146 @@
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from html.parser import HTMLParser
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+from chattyshared.dialogue import Value
+from chattyshared.kg import KnowledgeGraph
+from vessel_talk import DIALOGUES, SHORT, TALK, vessels
+
+from chattygen.stats import Source, measure, open_source
+from chattygen.stats.page import page
+from chattygen.stats.plots import Series, bars, columns
+from chattygen.stats.table import names, table
+from chattygen.stats.transcript import answer_said, telling
+
+
+class Balance(HTMLParser):
+    """Knows whether every element is closed, and what the page would fetch."""
+
+    VOID = frozenset({"meta", "rect", "path", "br"})
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.fetched: list[str] = []
+        self.tags: set[str] = set()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.add(tag)
+        self.fetched += [str(value) for name, value in attrs if name in ("src", "href", "srcset", "data")]
+        if tag not in self.VOID:
+            self.open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag not in self.VOID:
+            assert self.open.pop() == tag
+
+
+def read(html: str) -> Balance:
+    balance = Balance()
+    balance.feed(html)
+    balance.close()
+    assert balance.open == []
+    return balance
+
+
+def made(*sources: Source, kg: KnowledgeGraph | None = None) -> str:
+    return page(sources, [measure(source, kg) for source in sources])
+
+
+def test_the_page_holds_everything_and_fetches_nothing(ships_kg: KnowledgeGraph, tmp_path: Path) -> None:
+    html = made(open_source(vessels(tmp_path)), kg=ships_kg)
+    found = read(html)
+    assert found.fetched == [] and not found.tags & {"script", "link", "img", "iframe"}
+    assert not re.search(r"url\(|@import", html)
+    assert "default-src &#x27;none&#x27;" in html
+
+
+def test_it_shows_dialogues_in_full_with_their_answers_and_queries(tmp_path: Path) -> None:
+    html = made(open_source(vessels(tmp_path)))
+    for said in ("Was she born in Gullwick?", "Albatross · Fulmar", "superlative · among · hard", "ORDER BY DESC(?v)"):
+        assert said in html
+    assert "(the graph does not say)" in html
+
+
+def test_text_of_the_graph_is_no_markup(tmp_path: Path) -> None:
+    evil = '<script>alert("&")</script>'
+    turns = tuple(replace(turn, question=evil, standalone=evil, answer_type=evil) for turn in TALK.turns)
+    sly = replace(TALK, turns=turns, seed=replace(TALK.seed, label=evil, type=f'a:"{evil}'))
+    html = made(open_source(vessels(tmp_path, dialogues=(sly,))))
+    assert "script" not in read(html).tags and "&lt;script&gt;" in html
+
+
+def test_several_files_stand_side_by_side_in_colors_of_their_own(tmp_path: Path) -> None:
+    one, other = open_source(vessels(tmp_path)), open_source(vessels(tmp_path, "short.jsonl", (SHORT,)))
+    html = made(one, other)
+    read(html)
+    assert "2 benchmarks side by side" in html and 'class="legend"' in html
+    assert 'class="s0"' in html and 'class="s1"' in html
+    assert 'class="s1"' not in made(one)
+
+
+def test_the_mix_is_drawn_with_what_was_wanted(tmp_path: Path) -> None:
+    assert 'class="mark"' in made(open_source(vessels(tmp_path)))
+
+
+def test_a_file_without_gold_has_neither_answers_nor_links() -> None:
+    html = made(Source(Path("theirs.json"), "theirs", (TALK,), is_whole=False))
+    assert "<h3>Links</h3>" not in html and "Ada Holt</p>" not in html and "Who commanded the Albatross?" in html
+
+
+def test_an_empty_benchmark_has_a_page() -> None:
+    read(made(Source(Path("none.jsonl"), "none", ())))
+
+
+def test_bars_are_as_long_as_their_values() -> None:
+    svg = ElementTree.fromstring(bars("T", ["a", "b"], [Series("f", "s0", {"a": 0.5, "b": 0.25})]))
+    wide = [float(rect.attrib["width"]) for rect in svg.iter("rect")]
+    assert wide[0] == pytest.approx(2 * wide[1])
+    assert svg.attrib["aria-label"] == "T"
+
+
+def test_long_names_are_cut_and_whole_in_their_tooltip() -> None:
+    name = "the number of crew members on deck"
+    svg = ElementTree.fromstring(bars("T", [name], [Series("f", "s0", {name: 1.0})]))
+    label = next(text for text in svg.iter("text") if text.attrib["class"] == "name")
+    assert label[0].text == name and (label[0].tail or "").endswith("…")
+
+
+def test_columns_are_as_high_as_their_values() -> None:
+    svg = ElementTree.fromstring(columns("T", ["1", "2"], [Series("f", "s0", {"1": 0.2, "2": 0.8})], axis="n"))
+    high = [float(rect.attrib["height"]) for rect in svg.iter("rect")]
+    assert high[1] == pytest.approx(4 * high[0])
+
+
+def test_the_first_example_is_the_richest_and_the_next_adds_to_it() -> None:
+    poor = replace(SHORT, id="d0003", turns=SHORT.turns[:1])
+    assert [d.id for d in telling((poor, SHORT, TALK), 2)] == ["d0002", "d0001"]
+    assert telling((poor,), 5) == (poor,)
+
+
+def test_long_answers_are_cut() -> None:
+    turn = replace(TALK.turns[0], answers=tuple(Value(f"a:{n}", "iri", label=f"N{n}") for n in range(11)))
+    assert answer_said(turn).endswith("N7 … and 3 more")
+    assert answer_said(TALK.turns[1]) == "No"
+
+
+def test_the_table_has_a_column_a_file(tmp_path: Path) -> None:
+    paths = vessels(tmp_path), vessels(tmp_path, "short.jsonl", (SHORT,))
+    lines = table([measure(open_source(path)) for path in paths]).splitlines()
+    assert lines[0].split() == ["vessels", "short"]
+    assert lines[1].split() == ["dialogues", "2", "1"]
+    assert next(line for line in lines if line.startswith("yes-no turns")).split() == [
+        "yes-no", "turns", "(true,", "false)", "1", "(0,", "1)", "-",
+    ]  # fmt: skip
+    assert next(line for line in lines if line.startswith("  unanswerable")).split()[1:4] == ["12.5%", "/", "12.5%"]
+
+
+def test_files_of_one_name_are_told_apart_by_their_folders(tmp_path: Path) -> None:
+    figures = measure(Source(Path("a/b.jsonl"), "b", DIALOGUES))
+    assert names([figures, replace(figures, file="c/b.jsonl")]) == ("a/b.jsonl", "c/b.jsonl")
+    assert names([figures]) == ("b",)

@@ -1,0 +1,81 @@
+from __future__ import annotations
+
+import pytest
+from chattyshared.query_shape import bare, shape_of
+
+TYPE = "http://www.w3.org/1999/02/22-rdf-syntax-ns#type"
+
+
+def test_form_variables_triples_and_predicates() -> None:
+    shape = shape_of(
+        "SELECT DISTINCT ?x WHERE { ?x <https://a.example/p> <https://a.example/o> . ?x a <https://a.example/C> }"
+    )
+    assert shape is not None
+    assert (shape.form, shape.variables, shape.triples) == ("SELECT", ("x",), 2)
+    assert shape.predicates == (TYPE, "https://a.example/p")
+    assert shape.features == ("SELECT", "DISTINCT")
+
+
+def test_tokens_may_stand_tight_as_the_grammar_allows() -> None:
+    shape = shape_of("SELECT ?x WHERE { <a:s> <a:p>?x }")
+    assert shape is not None and shape.predicates == ("a:p",)
+
+
+def test_patterns_within_exists_and_subqueries_count() -> None:
+    shape = shape_of(
+        "SELECT ?x { { SELECT ?x WHERE { ?x <a:p> ?y } LIMIT 3 } FILTER NOT EXISTS { ?x <a:q> ?z . ?z <a:r> ?x } }"
+    )
+    assert shape is not None
+    assert (shape.triples, shape.predicates) == (3, ("a:p", "a:q", "a:r"))
+    assert shape.features == ("SELECT", "LIMIT", "FILTER", "NOT EXISTS", "SUBQUERY")
+
+
+@pytest.mark.parametrize(
+    ("query", "features"),
+    [
+        ("ASK { <a:s> <a:p> <a:o> }", ("ASK",)),
+        ("SELECT (COUNT(DISTINCT ?x) AS ?n) WHERE { ?x <a:p> 3 }", ("SELECT", "DISTINCT", "COUNT")),
+        ("SELECT ?x { ?x <a:p> ?v } ORDER BY DESC(?v) LIMIT 1", ("SELECT", "ORDER BY", "LIMIT")),
+        ("SELECT ?x { ?x <a:p>/<a:q>+ ?v }", ("SELECT", "PATH")),
+        ("SELECT ?x { ?x <a:p>?/<a:q>* ?v }", ("SELECT", "PATH")),
+        ("SELECT ?x { ?x <a:p> ?v FILTER EXISTS { ?v <a:q> ?x } }", ("SELECT", "FILTER", "EXISTS")),
+        ("SELECT ?x { { ?x <a:p> 1 } UNION { ?x <a:q> 1 } }", ("SELECT", "UNION")),
+        ("ASK { ?x <a:limit> 'ORDER BY ?count' } # HAVING", ("ASK",)),
+    ],
+)
+def test_features_are_those_of_the_query_not_of_its_names_and_texts(query: str, features: tuple[str, ...]) -> None:
+    shape = shape_of(query)
+    assert shape is not None and shape.features == features
+
+
+def test_predicates_of_paths_and_prefixes_are_written_out() -> None:
+    shape = shape_of("PREFIX v: <https://v.example/> SELECT ?x { ?x v:p/^v:q ?y . ?y (v:r|!v:s)* ?z }")
+    assert shape is not None
+    assert shape.predicates == tuple(f"https://v.example/{name}" for name in "pqrs")
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "", "SELECT COUNT(?x) WHERE { ?x <a:p> ?y }", "SELECT ?x { ?x undeclared:p ?y }", "DELETE WHERE { ?s ?p ?o }",
+        "CONSTRUCT { ?s ?p ?o } WHERE { ?s ?p ?o }", "SELECT ?x WHERE {", "who wrote it?",
+    ],
+)  # fmt: skip
+def test_what_is_no_select_or_ask_of_sparql_1_1_has_no_shape(query: str) -> None:
+    assert shape_of(query) is None
+
+
+def test_all_variables_are_named_in_one_order() -> None:
+    shape = shape_of("SELECT * WHERE { ?b <a:p> ?a }")
+    assert shape is not None and shape.variables == ("a", "b")
+
+
+def test_language_tags_and_datatypes_do_not_disturb() -> None:
+    shape = shape_of(
+        'SELECT ?x { ?x <a:p> "a \\"b\\" <c:d>"@en-GB ; <a:q> "3"^^<http://www.w3.org/2001/XMLSchema#byte> }'
+    )
+    assert shape is not None and shape.predicates == ("a:p", "a:q")
+
+
+def test_bare_leaves_keywords_and_marks() -> None:
+    assert bare("SELECT ?x { ?x <a:count> 'limit' ; ex:ask ?y } # having") == "SELECT { ; }"
