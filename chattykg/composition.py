@@ -85,7 +85,7 @@ class _Composer:
         if form is None:
             return None
         bound = set(body.variables())
-        if form.kind != "ask" and not bound.issuperset(form.targets):
+        if form.kind not in ("ask", "ask having") and not bound.issuperset(form.targets):
             return None
         return replace(body, languages=self._languages(form)), form
 
@@ -197,6 +197,8 @@ class _Composer:
             return Condition(variable, wanted.operator, "", kind, self.variable(wanted.value))
         value, textual = wanted.value.strip(), wanted.operator in ("contains", "starts", "ends")
         if reading is None:
+            if wanted.operator == "!=" and value in self.grounded.anchors:
+                return Condition(variable, "!=", value, "value", terms=self.grounded.anchors[value].terms)
             if _NUMBER.fullmatch(value) and wanted.operator not in ("=", "contains", "starts", "ends"):
                 return None
             return Condition(variable, wanted.operator, value, "label", labels=self.kg.profile.labels[:4])
@@ -214,7 +216,8 @@ class _Composer:
     def _form(self, body: Body) -> Form | None:
         qir = self.qir
         if qir.shape == "boolean":
-            return Form("ask", (), 1)
+            counted = self._named_having()
+            return Form("ask having", (), 1, having=counted) if counted else Form("ask", (), 1)
         target = self.variable(qir.target)
         reading = self._reading(qir.target)
         if self._counted():
@@ -256,10 +259,13 @@ class _Composer:
             if having.counted not in self.literals or not self.literals[having.counted].numeric
         )
 
-    def _having(self, target: str) -> Form:
-        tests = tuple(
-            Having(self.variable(h.group), self.variable(h.counted), h.operator, h.value) for h in self._counted()
+    def _named_having(self) -> tuple[Having, ...]:
+        return tuple(
+            replace(h, group=self.variable(h.group), counted=self.variable(h.counted)) for h in self._counted()
         )
+
+    def _having(self, target: str) -> Form:
+        tests = self._named_having()
         kind = "having count" if self.qir.shape == "count" else "having"
         return Form("having count" if kind == "having count" else "having", (target,), self.rows, having=tests)
 

@@ -50,7 +50,7 @@ def run(queries: Sequence[Query], kg: KnowledgeGraph) -> Result | None:
     if not first.is_empty:
         return first
     near = queries[0].score * _LEAST_OF_BEST
-    others = [query for query in queries[1:] if query.score >= near and query.form.kind != "ask"][:PROBED]
+    others = [query for query in queries[1:] if query.score >= near and not query.form.kind.startswith("ask")][:PROBED]
     if not others:
         return first
     alive = kg.endpoint.select(probe(tuple(query.body for query in others)))
@@ -91,7 +91,7 @@ def _of_answers(result: Result) -> Body:
 
 
 def _execute(query: Query, kg: KnowledgeGraph) -> Result:
-    if query.form.kind == "ask":
+    if query.form.kind.startswith("ask"):
         return Result(query, truth=kg.endpoint.ask(query.text))
     return Result(query, tuple(kg.endpoint.select(query.text)))
 

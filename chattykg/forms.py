@@ -8,7 +8,9 @@ from typing import Literal as Choice
 from chattykg.qir import Having, Order
 from chattykg.sparql import Body, Reading, number, read_as
 
-Kind = Choice["ask", "select", "count", "aggregate", "extreme", "ranked", "most", "table", "having", "having count"]
+Kind = Choice[
+    "ask", "ask having", "select", "count", "aggregate", "extreme", "ranked", "most", "table", "having", "having count"
+]  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +47,13 @@ def probe(bodies: tuple[Body, ...]) -> str:
 
 def _ask(body: Body, form: Form) -> str:
     return f"ASK {{ {body.text()} }}"
+
+
+def _ask_having(body: Body, form: Form) -> str:
+    """Ask whether there are so many of something, all solutions taken together."""
+    tests = " && ".join(f"COUNT(DISTINCT {h.counted}) {h.operator} {number(h.value)}" for h in form.having)
+    counted = form.having[0].counted
+    return f"ASK {{ {{ SELECT (COUNT(DISTINCT {counted}) AS ?many) WHERE {{ {body.text()} }} HAVING ({tests}) }} }}"
 
 
 def _select(body: Body, form: Form) -> str:
@@ -131,6 +140,7 @@ def _guard(variable: str, form: Form) -> str:
 
 _WRITERS = {
     "ask": _ask,
+    "ask having": _ask_having,
     "select": _select,
     "table": _select,
     "count": _count,

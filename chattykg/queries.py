@@ -10,6 +10,7 @@ from math import prod
 
 from chattyshared.kg import KnowledgeGraph
 
+from chattykg.coherence import agreement, is_bounded, is_named, is_told
 from chattykg.composition import compose
 from chattykg.contraction import variants
 from chattykg.forms import Form, write
@@ -27,13 +28,11 @@ from chattykg.sparql import Body
 
 _COMBINATIONS = 4_000
 _UNKNOWN_CLASS = 0.85
-_CLASH = 0.55
 _UNTYPED, _ANY_TYPE = 0.8, 0.7
 _SURE = 0.7
 _HOPEFUL = 0.5
 _SUGGESTED = 0.9
 _BY_CLASS = 0.9
-_MOST_ROWS = 5_000_000
 _SYNONYM = 0.65
 
 
@@ -184,13 +183,14 @@ def _choices(asked: Asked, grounded: Grounded, links: Mapping[str, ClassLink | N
     )
     relations = (*((r, False) for r in grounded.qir.triples), *((r, True) for r in grounded.qir.negated))
     found = [options(relation, grounded.anchors, around) for relation, _ in relations]
+    unlisted = {end: text for end, text in words.items() if text[:1].isupper() and end not in dict(linked)}
     size = 8
     while prod(min(size, len(listed)) for listed in found) > _COMBINATIONS:
         size -= 1
     for picked in product(*(listed[:size] for listed in found)):
         edges = tuple(Edge(r, option, negated) for (r, negated), option in zip(relations, picked, strict=True))
-        possible = _is_bounded(edges, grounded, asked.kg) and _is_told(edges, grounded)
-        fit = _agreement(edges, asked.kg) if possible else 0.0
+        possible = is_bounded(edges, grounded, asked.kg) and is_told(edges, grounded) and is_named(edges, unlisted)
+        fit = agreement(edges, asked.kg) if possible else 0.0
         score = prod(option.score for option in picked) ** (1 / len(picked)) if picked else 1.0
         if fit > 0:
             yield Choice(grounded, edges, linked, score * fit * worth * grounded.score)
@@ -208,35 +208,10 @@ def _hints(asked: Asked, qir: QIR) -> dict[str, frozenset[str]]:
     return found
 
 
-def _is_bounded(edges: Sequence[Edge], grounded: Grounded, kg: KnowledgeGraph) -> bool:
-    """Tell whether a query cannot explode: two relations that no term holds may meet in a hub.
-
-    What a filter leaves is counted as if it left everything: an engine may join before it filters.
-    """
-    held = {*grounded.anchors, *(unknown for unknown, _ in grounded.values)}
-    meeting: dict[str, int] = {}
-    for edge in edges:
-        entry = kg.vocabulary.predicates.get(edge.option.last)
-        end = edge.relation.object if edge.option.forward else edge.relation.subject
-        free = not edge.negated and not held & set(edge.relation.ends())
-        if entry and free and not entry.unique:
-            meeting[end] = meeting.get(end, 1) * max(1, entry.triples)
-    return max(meeting.values(), default=1) <= _MOST_ROWS
-
-
 def _is_anchored(grounded: Grounded, classes: Sequence[tuple[str, ClassLink]]) -> bool:
     """Tell whether a yes-or-no question says anything of this graph: that something is somewhere is no truth."""
     bound = grounded.anchors or grounded.values or grounded.types or grounded.excluded or grounded.qir.filters
     return grounded.qir.shape != "boolean" or bool(bound or classes)
-
-
-def _is_told(edges: Sequence[Edge], grounded: Grounded) -> bool:
-    """Tell whether each text that no vertex bears stands where the graph has literals, by a relation that is sure."""
-    return all(
-        edge.option.literal and edge.option.forward and edge.option.score >= _SURE
-        for edge in edges
-        if grounded.texts & set(edge.relation.ends())
-    )
 
 
 def _counted(qir: QIR) -> frozenset[str]:
@@ -265,35 +240,6 @@ def _classes(
     for end, iri in grounded.types:
         linked.append((end, of_classes(end, (iri,), 1.0, asked.kg)))
     return tuple(linked), worth, words
-
-
-def _agreement(edges: Sequence[Edge], kg: KnowledgeGraph) -> float:
-    """Tell how well the options agree about the unknowns that they share; 0 where they cannot hold together."""
-    seen: dict[str, list[tuple[bool, tuple[str, ...]]]] = {}
-    for edge in edges:
-        first = kg.vocabulary.predicates.get(edge.option.predicates[0])
-        last = kg.vocabulary.predicates.get(edge.option.last)
-        ends = edge.relation.ends() if edge.option.forward else edge.relation.ends()[::-1]
-        for place, end in enumerate(ends):
-            if is_unknown(end):
-                entry = last if place else first
-                classes = () if entry is None else entry.ranges if place else entry.domains
-                seen.setdefault(end, []).append((edge.option.literal and place == 1, classes))
-    fit = 1.0
-    for found in seen.values():
-        if len({literal for literal, _ in found}) > 1:
-            return 0.0
-        for (_, one), (_, other) in zip(found, found[1:], strict=False):
-            fit *= _meeting(one, other, kg)
-    return fit
-
-
-def _meeting(one: tuple[str, ...], other: tuple[str, ...], kg: KnowledgeGraph) -> float:
-    if not one or not other:
-        return 0.95
-    above = {iri for stated in one for iri in kg.vocabulary.superclasses(stated)}
-    more = {iri for stated in other for iri in kg.vocabulary.superclasses(stated)}
-    return 1.0 if set(one) & more or set(other) & above else _CLASH
 
 
 __all__ = ["Asked", "Choice", "Edge", "Query", "build", "merged", "queries_of"]

@@ -68,7 +68,7 @@ class _Sentence:
 
     def whole(self) -> str:
         """Return the sentence."""
-        if self.query.form.kind == "ask":
+        if self.query.form.kind.startswith("ask"):
             return self.truth()
         target, kind = self.qir.target, self.query.form.kind
         if kind in ("count", "having count"):

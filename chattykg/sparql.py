@@ -33,8 +33,8 @@ class Pattern:
 class Condition:
     """A condition on a variable: how its values are read decides how they are compared.
 
-    ``other`` is a second variable to compare with, where there is no constant; ``labels`` are the predicates through
-    which a vertex is read as text.
+    ``other`` is a second variable to compare with, where there is no constant; ``terms`` are those that it must not
+    be; ``labels`` are the predicates through which a vertex is read as text.
     """
 
     variable: str
@@ -43,6 +43,7 @@ class Condition:
     reading: Reading
     other: str = ""
     labels: tuple[str, ...] = ()
+    terms: tuple[Term, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,6 +150,8 @@ def _type(variable: str, classes: tuple[str, ...], marks: Iterator[int]) -> str:
 
 def _condition(condition: Condition, marks: Iterator[int]) -> str:
     variable = condition.variable
+    if condition.terms:
+        return f"FILTER({variable} NOT IN ({', '.join(n3(term) for term in condition.terms)}))"
     if condition.other:
         one, two = read_as(variable, condition.reading), read_as(condition.other, condition.reading)
         return f"FILTER({one} {condition.operator} {two})"

@@ -71,15 +71,15 @@ class Desk:
     usage: Usage = field(default_factory=Usage)
     seconds: dict[Stage, float] = field(default_factory=dict)
 
-    def ask(self, agent: Agent, variables: Mapping[str, Any]) -> Reply:
-        """Ask the model of an agent; usage is counted, also of what failed.
+    def ask(self, agent: Agent, variables: Mapping[str, Any], *, theta: int = 0) -> Reply:
+        """Ask the model of an agent, ``theta`` times at most (0: as set); usage is counted, also of what failed.
 
         Raises:
             ModelError: as one of its kinds; ReplyInvalid where no reply passed the checks.
         """
         model = self.models.get(agent.name.rpartition("/")[2], self.models[""])
         try:
-            reply = agent(model, variables, theta=self.settings.theta)
+            reply = agent(model, variables, theta=theta or self.settings.theta)
         except ModelError as error:
             self.usage += error.usage or Usage()
             raise

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
-from chattyshared.dialogue import Exchange, History
+from chattyshared.dialogue import Exchange, History, Linked
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.terms import local_name, n3, readable
 from rdflib import Literal, URIRef
@@ -53,11 +53,19 @@ def referents(history: History, kg: KnowledgeGraph, limit: int) -> tuple[Referen
 
 
 def _of_turn(turn: int, exchange: Exchange, limit: int, kg: KnowledgeGraph) -> Iterator[Referent]:
-    answer, seen = exchange.answer, set()
+    """Yield the topics of a turn, without the members of a set that was only pointed to, and its answers.
+
+    A name that may be any of several things stays that name: nobody has said yet which of them is meant.
+    """
+    answer = exchange.answer
+    seen: set[str] = set()
+    listed = {linked.iri for linked in answer.entities if not _is_said(linked, exchange.question)}
     for linked in answer.entities:
-        if linked.iri not in seen:
-            seen.add(linked.iri)
-            yield Referent(linked.label, linked.iri if _is_iri(linked.iri) else "", turn, "topic")
+        alike = {other.iri for other in answer.entities if other.mention == linked.mention}
+        if linked.iri not in seen and not (linked.iri in listed and len(listed) > 1):
+            seen |= alike
+            label = linked.mention if len(alike) > 1 and linked.mention else linked.label
+            yield Referent(label, linked.iri if _is_iri(linked.iri) else "", turn, "topic")
     if not answer.entities and not answer.values:
         yield from _named_in(turn, answer.standalone or exchange.question, kg)
     if [value.kind for value in answer.values] == ["boolean"]:
@@ -65,6 +73,11 @@ def _of_turn(turn: int, exchange: Exchange, limit: int, kg: KnowledgeGraph) -> I
     for place, value in enumerate(answer.values[:limit], 1):
         iri = value.value if value.kind == "iri" else ""
         yield Referent(value.label or value.value, iri, turn, "answer", place, len(answer.values))
+
+
+def _is_said(linked: Linked, question: str) -> bool:
+    said = question.casefold()
+    return any(name.casefold() in said for name in (linked.label, linked.mention) if name)
 
 
 def _named_in(turn: int, question: str, kg: KnowledgeGraph) -> Iterator[Referent]:

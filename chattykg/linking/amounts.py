@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-_MONTHS = ("january february march april may june july august september october november december").split()
+MONTHS = ("january february march april may june july august september october november december").split()
 _CURRENCY = r"[$€£¥]"
 _UNITS = frozenset(
     "mm cm dm m km in ft yd mi g kg mg t lb lbs oz ml cl l ms s sec secs min mins h hr hrs hz khz mhz ghz "
@@ -49,7 +49,7 @@ def _date(said: str) -> str:
         day, month, year = found.groups()
     else:
         return ""
-    number = next((place for place, name in enumerate(_MONTHS, 1) if _is_month(month, name)), 0)
+    number = next((place for place, name in enumerate(MONTHS, 1) if _is_month(month, name)), 0)
     if not number or int(day or 1) > 31:
         return ""
     return f"{year}-{number:02}" + (f"-{int(day):02}" if day else "")

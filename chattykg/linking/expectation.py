@@ -10,7 +10,7 @@ from chattyshared.terms import DATES, NUMERIC, readable
 from chattyshared.vocabulary import PredicateEntry, Vocabulary
 
 from chattykg.linking.words import read, stem
-from chattykg.qir import QIR
+from chattykg.qir import QIR, is_unknown
 
 Expected = Literal["", "person", "place", "date", "number", "measure"]
 """A measure is what can be compared: a number or a date."""
@@ -48,7 +48,8 @@ _AGENTIVE = ("er", "or", "ist", "ian", "man", "ee", "ers", "ors", "ists", "ians"
 _PATTERNS: tuple[tuple[str, Expected], ...] = (
     (r"\b(who|whom|whose)\b", "person"),
     (r"\bwhere\b|\b(in|from|at) (which|what) (place|location|city|country|town|state|region)\b", "place"),
-    (r"\b(when|what date|which date|(in |since )?(what|which) (year|month|day))\b|\bdate of\b", "date"),
+    (r"\b(when|what date|which date|(in |since )?(what|which) (year|month|day))\b", "date"),
+    (r"^(\W*(?!no\b)\w+){0,6}\W*\bdate of\b", "date"),
     (r"\bhow (many|much|old|tall|high|long|big|large|deep|wide|heavy|far|fast|expensive|often)\b", "number"),
 )
 
@@ -79,6 +80,8 @@ def of_unknowns(question: str, qir: QIR) -> Mapping[str, Expected]:
             found[condition.unknown] = "measure" if is_year(condition.value) else "number"
         elif re.fullmatch(r"\d{4}-\d\d(-\d\d)?", condition.value):
             found[condition.unknown] = "date"
+        elif is_unknown(condition.value):
+            found |= {condition.unknown: "measure", condition.value: "measure"}
     if qir.aggregate in ("sum", "avg"):
         found[qir.target] = "number"
     elif qir.target:

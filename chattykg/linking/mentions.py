@@ -85,7 +85,7 @@ def _runs(tokens: Sequence[Token]) -> Iterator[tuple[Token, ...]]:
                 continue
             if any(t.kind == "quoted" for t in run) and end - start > 1:
                 break
-            if run[0].kind in ("mark", "possessive"):
+            if run[0].kind in ("mark", "possessive") and run[0].lower != "(":
                 break
             if end - start > LONGEST_MENTION and not _proper(run):
                 continue
@@ -109,7 +109,7 @@ def _titled(run: tuple[Token, ...], start: int) -> bool:
 def _proper(run: tuple[Token, ...]) -> bool:
     if run[0].kind == "quoted":
         return True
-    first, last = run[0], run[-1]
+    first, last = run[1 if run[0].lower == "(" and len(run) > 1 else 0], run[-1]
     inner, depth = True, 0
     for token in run:
         depth += (token.lower == "(") - (token.lower == ")")

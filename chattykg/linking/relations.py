@@ -26,6 +26,10 @@ KEPT = 8
 _WHOLE_VOCABULARY = 2_000
 _FLOOR = 0.6
 _UNFIT, _AGAINST_HINT = 0.6, 0.85
+_PLAIN = 0.85
+"""From here on a predicate is plainly the one that a phrase names."""
+_NEXT_BEST = 0.75
+"""What is stated must be worth this much of the best that is not, or it is an answer to another question."""
 _AT_VERTEX, _BY_VOCABULARY = 0.8, 0.7
 
 
@@ -43,7 +47,35 @@ def options(relation: Relation, ends: Mapping[str, Anchor], around: Surroundings
         told = named(relation, [entry for entry, _ in along], forward, ends, around)
         found += [_option(relation, entry, forward, told[entry.iri], presence, around) for entry, presence in along]
     extra = (*_said_otherwise(relation, ends, around), *two_steps(relation, ends, around))
-    return tuple(_together((*found, *extra)))[:KEPT]
+    best = _best_unstated(relation, ends, around)
+    return tuple(option for option in _together((*found, *extra)) if option.score >= _NEXT_BEST * best)[:KEPT]
+
+
+def _best_unstated(relation: Relation, ends: Mapping[str, Anchor], around: Surroundings) -> float:
+    """Return how well the best predicate fits that the graph has for such things but does not state of this one.
+
+    Where it fits far better than all that is stated, it is what was asked for, and the answer is that it is not known.
+    """
+    given = [end for end in relation.ends() if end in ends]
+    if len(given) != 1 or around.is_boolean or is_bare(relation.relation) or ends[given[0]].kind != "vertex":
+        return 0.0
+    candidate = ends[given[0]].candidates[0]
+    above = {iri for stated in candidate.classes for iri in around.kg.vocabulary.superclasses(stated)}
+    best = 0.0
+    for direction in ("out", "in"):
+        stated = {iri for each in ends[given[0]].candidates for iri, way, _ in each.around if way == direction}
+        forward = (direction == "out") == (relation.subject == given[0])
+        missing = [
+            entry
+            for entry in around.card.predicates
+            if entry.iri not in stated
+            and not entry.metadata
+            and above.intersection(entry.domains if direction == "out" else entry.ranges)
+        ]
+        told = named(relation, missing, forward, ends, around)
+        scored = (_option(relation, entry, forward, told[entry.iri], 1.0, around) for entry in missing)
+        best = max(best, *(option.score for option in scored), 0.0)
+    return best if best >= _PLAIN else 0.0
 
 
 def _present(relation: Relation, ends: Mapping[str, Anchor], around: Surroundings) -> Iterator[tuple[str, bool, float]]:

@@ -12,6 +12,7 @@ from chattykg.linking.thesaurus import senses
 from chattykg.linking.words import BROAD, Reading, read, stem
 
 _SHORTEST_BEGINNING = 5
+_SAID_MORE_EXACTLY = 0.86
 
 
 class Similarity(Protocol):
@@ -41,7 +42,7 @@ def nearness(phrase: str, text: str) -> float:
         return 0.97
     if one.stems == two.stems and len(one.content) == len(two.content):
         return 0.93
-    return max(_shared(one, two), _agreement(phrase, text)[0], _spelling(one, two), _begun(one, two))
+    return max(_shared(one, two), _headed(one, two), _agreement(phrase, text)[0], _spelling(one, two), _begun(one, two))
 
 
 @lru_cache(maxsize=200_000)
@@ -65,6 +66,13 @@ _BROAD_STEMS = frozenset(stem(word) for word in BROAD)
 
 def _weight(stems: frozenset[str]) -> float:
     return sum(0.3 if word in _BROAD_STEMS else 1.0 for word in stems)
+
+
+def _headed(one: Reading, two: Reading) -> float:
+    """Compare a noun with the same noun said more exactly: ``composer`` and ``music composer``."""
+    size = len(one.content)
+    whole = 0 < size < len(two.content) and two.content[-size:] == one.content
+    return _SAID_MORE_EXACTLY if whole and not set(one.content) <= BROAD else 0.0
 
 
 def _spelling(one: Reading, two: Reading) -> float:

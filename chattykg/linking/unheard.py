@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
+from chattykg.linking.amounts import MONTHS
 from chattykg.linking.candidates import Anchor
 from chattykg.linking.card import Card
+from chattykg.linking.demonyms import COUNTRIES
 from chattykg.linking.tokens import Token, tokenise
-from chattykg.linking.words import plain
+from chattykg.linking.words import STOP, plain
 from chattykg.qir import QIR, is_unknown
 
 _SURE = 0.95
@@ -24,7 +26,27 @@ def unheard(question: str, qir: QIR, card: Card, linked: Mapping[str, Sequence[A
     known = {str(term) for anchors in linked.values() for anchor in anchors for term in anchor.terms}
     heard = " | ".join(spoken)
     names = tuple(text for text, iris in _names(card, tokens) if plain(text) not in heard and not iris & known)
-    return tuple(dict.fromkeys((*told, *names)))
+    strange = () if qir.entities() or told or names else tuple(t.text for t in _capitals(tokens, card, spoken))
+    return tuple(dict.fromkeys((*told, *names, *strange)))
+
+
+def _capitals(tokens: Sequence[Token], card: Card, spoken: Sequence[str]) -> Iterator[Token]:
+    """Yield capitalised words of the first sentence that nothing was made of: a name that the graph does not know."""
+    known = [m for m in card.mentions if m.kind in ("class", "predicate")]
+    end = next((at for at, token in enumerate(tokens) if token.lower in "?|"), len(tokens))
+    if all(token.capital for token in tokens[:end] if token.kind == "word"):
+        return
+    for before, token in zip(tokens, tokens[1:end], strict=False):
+        named = token.kind == "word" and token.capital and token.text[:1].isalpha() and before.lower not in ".!:"
+        plain_word = token.lower in STOP or token.lower in COUNTRIES or token.lower in MONTHS
+        if named and not plain_word and not _is_spoken(token, spoken):
+            if not any(m.start <= token.start and token.end <= m.end for m in known):
+                yield token
+
+
+def _is_spoken(token: Token, spoken: Sequence[str]) -> bool:
+    word = plain(token.text)
+    return any(word in said or token.lemma in said for said in spoken)
 
 
 def _spoken(qir: QIR) -> tuple[str, ...]:

@@ -111,10 +111,15 @@ def related(word: str) -> frozenset[str]:
 ATTRIBUTES: dict[str, tuple[str, ...]] = {
     "long": ("length", "duration", "runtime", "running time"), "tall": ("height", "elevation"),
     "high": ("height", "elevation", "altitude"), "large": ("area", "size", "population", "capacity", "extent"),
-    "heavy": ("weight", "mass"), "old": ("age", "-birth date", "-birthday", "-founded", "-inception", "-year", "-date"),
+    "heavy": ("weight", "mass"), "old": (
+        "age", "-birth date", "-birthday", "-founded", "-inception", "-year", "-date", "-formed", "-established",
+        "-built", "-opened", "-launched", "-release",
+    ),
     "expensive": ("price", "cost", "amount"), "fast": ("speed",), "deep": ("depth",), "wide": ("width",),
     "thick": ("thickness",), "rich": ("net worth", "wealth", "revenue", "income"),
-    "populous": ("population", "inhabitants"), "late": ("date", "year", "release", "publication", "time"),
+    "populous": ("population", "inhabitants"), "late": (
+        "date", "year", "release", "publication", "time", "founded", "formed", "launched",
+    ),
     "hot": ("temperature",), "powerful": ("power", "horsepower"), "popular": ("popularity", "rating", "rank"),
     "good": ("rating", "score", "grade", "reliability"), "strong": ("strength", "power"), "loud": ("volume",),
     "bright": ("brightness", "magnitude"), "profitable": ("profit", "revenue"), "dense": ("density",),

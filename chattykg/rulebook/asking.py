@@ -7,11 +7,12 @@ from chattykg.rulebook.atoms import Atom
 from chattykg.rulebook.choices import described_choice, superlative_at
 from chattykg.rulebook.clauses import clauses, complement
 from chattykg.rulebook.closed_words import ADVERB, AUXILIARY, BE, DO, HAVE, MODAL, PREPOSITION
-from chattykg.rulebook.comparing import graded_at, timed
+from chattykg.rulebook.comparing import graded_at
+from chattykg.rulebook.inverted import bound, inverted, relate_subjects
 from chattykg.rulebook.nouns import noun, starts_noun
 from chattykg.rulebook.parse import Noun, Parse
 from chattykg.rulebook.prepositions import alternatives, stranded
-from chattykg.rulebook.quantities import moment, superlative
+from chattykg.rulebook.quantities import superlative
 from chattykg.rulebook.roles import ends_stranded, in_role
 
 
@@ -38,7 +39,7 @@ def read_rest(p: Parse, target: Noun, *, wh: str = "", preposition: str = "") ->
         return
     word = reader.peek().lower
     if word in DO or word in MODAL:
-        _inverted(p, target, wh, preposition)
+        inverted(p, target, wh, preposition)
     elif word in BE:
         _with_be(p, target, wh, preposition)
     elif word in HAVE:
@@ -48,118 +49,9 @@ def read_rest(p: Parse, target: Noun, *, wh: str = "", preposition: str = "") ->
         if reader.peek().is_verb or wh and not embedded:
             clauses(p, target)
         else:
-            _inverted(p, target, wh, preposition)
+            inverted(p, target, wh, preposition)
     elif word in PREPOSITION and complement(p, target) and wh:
         read_rest(p, target, wh=wh)
-
-
-def _inverted(p: Parse, target: Noun, wh: str, preposition: str) -> None:
-    """ "did X direct": the auxiliary, a subject, a verb; the thing asked for is the object."""
-    reader = p.reader
-    negative = False
-    began = reader.place
-    while reader.peek().lower in AUXILIARY or reader.at("not", "n't", "you", "i", "we"):
-        negative = negative or reader.at("not")
-        reader.take()
-    if negative and reader.peek().is_verb and not reader.peek().is_name:
-        reader.place = began
-        clauses(p, target)
-        return
-    asked = {atom.lower for atom in reader.atoms[began : reader.place]}
-    if reader.peek().lower in PREPOSITION and asked & HAVE and asked & {"you", "we"} and complement(p, target):
-        return
-    if reader.at("people") and reader.peek(1).is_verb:
-        reader.take()
-    if reader.peek(-1).lower in ("you", "i", "we", "one", "people") and reader.peek().is_verb:
-        clauses(p, target)
-        return
-    p.inverted = True
-    subject = noun(p)
-    p.inverted = False
-    if subject is None:
-        clauses(p, target)
-        return
-    _all_of(p, subject, target, wh, preposition, negative=negative)
-
-
-def _all_of(p: Parse, subject: Noun, target: Noun, wh: str, preposition: str, *, negative: bool = False) -> None:
-    """Relate one or several subjects to the thing asked for by the verb that follows."""
-    reader = p.reader
-    subjects = [subject]
-    if reader.skip_sequence("as", "well", "as"):
-        other = noun(p, after=False)
-        subjects += [other] if other else []
-    subjects += alternatives(p, subject)
-    while reader.peek().lower in ADVERB or reader.at("not", "both") or reader.peek().lower in BE:
-        negative = negative or reader.at("not")
-        reader.take()
-    verb = _verb(p)
-    phrase = " ".join(part for part in (verb, preposition) if part)
-    if wh == "where" and not verb:
-        phrase = "location"
-    if verb.lower() in ("have", "has", "had", "get"):
-        phrase = ""
-    _bound(p, subjects, target, phrase, negative=negative)
-
-
-def _verb(p: Parse) -> str:
-    """Take the verb and a stranded preposition behind it."""
-    reader = p.reader
-    verb = ""
-    if reader.peek().lower in HAVE or reader.peek().is_content:
-        verb = reader.take().text
-    if reader.peek().is_content and verb.lower() in ("get", "become", "go"):
-        verb += " " + reader.take().text
-    if reader.peek().lower in PREPOSITION and (stranded(p) or not starts_after(p)):
-        verb += " " + reader.take().lower
-    return verb.strip()
-
-
-def starts_after(p: Parse) -> bool:
-    """Tell whether a noun begins behind the preposition at the cursor."""
-    following = p.reader.peek(1)
-    return (
-        following.is_content or following.kind == "number" or following.lower in ("the", "a", "an", "his", "her", "its")
-    )
-
-
-def _bound(p: Parse, subjects: list[Noun], target: Noun, phrase: str, *, negative: bool) -> None:
-    pending = p.draft.pending.pop(target.end, "")
-    said = (
-        pending
-        if not phrase
-        else f"{phrase} {pending}".strip()
-        if pending and pending.lower() != phrase.lower()
-        else phrase
-    )
-    if not said and target.head and not target.is_class:
-        said = target.head
-    for subject in subjects:
-        p.draft.relate(subject.end, said or target.head, target.end, negative=negative)
-    _arguments(p, subjects[0], said)
-
-
-def _arguments(p: Parse, subject: Noun, verb: str) -> None:
-    """Read further arguments behind an inverted verb: dates bind the subject or the thing asked for."""
-    reader = p.reader
-    while not reader.done:
-        began = reader.place
-        when = moment(reader) if reader.peek().lower in PREPOSITION else None
-        if when:
-            timed(
-                p, p.draft.target if p.draft.shape != "date" and is_unknown(p.draft.target) else subject.end, "", when
-            )
-            continue
-        if reader.peek().lower in PREPOSITION and starts_after(p):
-            preposition = reader.take().lower
-            thing = noun(p)
-            if thing and p.draft.shape not in ("date", "number") and is_unknown(p.draft.target):
-                p.draft.relate(p.draft.target, preposition, thing.end)
-                continue
-        elif starts_noun(p) and noun(p, after=False):
-            continue
-        if reader.place == began:
-            return
 
 
 def _with_be(p: Parse, target: Noun, wh: str, preposition: str) -> None:
@@ -215,15 +107,15 @@ def _equal(p: Parse, target: Noun, subject: Noun, wh: str, preposition: str, *, 
     while reader.peek().lower in ADVERB:
         reader.take()
     if reader.peek().is_content and (reader.peek().is_verb or reader.peek().predicate) and not reader.peek().is_name:
-        _all_of(p, subject, target, wh, preposition, negative=negative)
+        relate_subjects(p, subject, target, wh, preposition, negative=negative)
         return
     if reader.peek().lower in BE and reader.peek(1).is_participle:
         reader.take()
-        _all_of(p, subject, target, wh, preposition, negative=negative)
+        relate_subjects(p, subject, target, wh, preposition, negative=negative)
         return
     if stranded(p) or preposition:
         stranded_one = reader.take().lower if stranded(p) else preposition
-        _bound(p, [subject], target, stranded_one, negative=negative)
+        bound(p, [subject], target, stranded_one, negative=negative)
         return
     if wh in ("where", "when") and (subject.named or subject.is_class):
         phrase = "location" if wh == "where" else "date"
@@ -283,11 +175,11 @@ def _with_have(p: Parse, target: Noun, wh: str, preposition: str) -> None:
     mark = len(p.draft.triples), len(p.draft.classes), dict(p.draft.pending)
     subject = noun(p, after=False)
     if subject and (reader.peek().is_participle or reader.at("been")):
-        _all_of(p, subject, target, wh, preposition)
+        relate_subjects(p, subject, target, wh, preposition)
         return
     relational = p.draft.shape == "count" or target.head and not target.is_class
     if subject and subject.named and relational and reader.done:
-        _bound(p, [subject], target, "", negative=False)
+        bound(p, [subject], target, "", negative=False)
         return
     del p.draft.triples[mark[0] :], p.draft.classes[mark[1] :]
     p.draft.pending = mark[2]

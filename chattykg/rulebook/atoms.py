@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from chattykg.linking.card import Card, Mention
+from chattykg.linking.demonyms import COUNTRIES
 from chattykg.linking.tokens import Token, tokenise
 from chattykg.linking.wording import is_word, lemma
 from chattykg.rulebook.closed_words import (
@@ -21,7 +22,6 @@ from chattykg.rulebook.closed_words import (
     PREPOSITION,
     VERBS,
 )
-from chattykg.rulebook.demonyms import COUNTRIES
 
 _CODE = re.compile(r"@|^[A-Za-z]+[-/.]?\d|\d[-/.]\d+[-/.]?[A-Za-z]")
 _KINDS = {"vertex": 1.0, "class": 0.98, "predicate": 0.96, "value": 0.9}
@@ -102,6 +102,11 @@ class Atom:
         return lower.endswith("ed") and len(lower) > 3 and lower not in ("red", "speed", "breed", "seed", "hundred")
 
     @property
+    def classes(self) -> tuple[str, ...]:
+        """Return the IRIs of the classes of the vertices that it may name."""
+        return tuple(dict.fromkeys(type_ for hit in self.vertex.hits[:3] for type_ in hit.types)) if self.vertex else ()
+
+    @property
     def is_nounish(self) -> bool:
         """Tell whether a verb's form of it is as likely a noun ("names", "works")."""
         return lemma(self.lower) in NOUN_VERB and not self.is_participle
@@ -149,7 +154,8 @@ def _cover(tokens: tuple[Token, ...], card: Card) -> dict[int, tuple[int, dict[s
     ends = {token.end: place + 1 for place, token in enumerate(tokens)}
     spans: dict[tuple[int, int], dict[str, Mention]] = {}
     for mention in card.mentions:
-        if mention.start in starts and mention.end in ends and starts[mention.start] < ends[mention.end]:
+        known = mention.start in starts and mention.end in ends and starts[mention.start] < ends[mention.end]
+        if known and not _is_adverbial(mention, tokens, ends[mention.end]):
             kinds = spans.setdefault((starts[mention.start], ends[mention.end]), {})
             if mention.kind not in kinds or mention.score > kinds[mention.kind].score:
                 kinds[mention.kind] = mention
@@ -160,6 +166,12 @@ def _cover(tokens: tuple[Token, ...], card: Card) -> dict[int, tuple[int, dict[s
             used.update(range(start, end))
             taken[start] = (end, kinds)
     return taken
+
+
+def _is_adverbial(mention: Mention, tokens: tuple[Token, ...], end: int) -> bool:
+    """Tell whether what reads as a class or a predicate ends in an adverb ("was climbed first"; "first climber")."""
+    last = mention.kind in ("class", "predicate") and tokens[end - 1].lower in ("first", "last")
+    return last and (end == len(tokens) or tokens[end].kind == "mark")
 
 
 def _worth(item: tuple[tuple[int, int], dict[str, Mention]]) -> float:

@@ -38,6 +38,15 @@ def choose(question: str, listed: str) -> str:
     return ""
 
 
+def names_its_choice(question: str) -> bool:
+    """Tell whether a question names what is to be chosen from ("Which of these is larger: A or B?")."""
+    tokens = tokenise(question)
+    either = next((at for at, token in enumerate(tokens) if token.lower == "or"), 0)
+    cut = max((at for at, token in enumerate(tokens[:either]) if token.lower in (",", ":")), default=0)
+    sides = (tokens[cut + 1 : cut + 3], tokens[either + 1 : either + 3]) if cut > 1 else ()
+    return bool(sides) and all(any(token.capital or token.kind == "quoted" for token in side) for side in sides)
+
+
 def _ends(words: list[str], at: int) -> bool:
     """Tell whether nothing but the graded word (and an adjective behind "most") stands there: "the most expensive"."""
     return len(words) == at + 1 or words[at] in _GRADED and len(words) == at + 2
@@ -52,20 +61,18 @@ def superlative(question: str) -> str:
         token = tokens[place]
         if token.kind == "quoted":
             break
-        highest = _highest(token)
-        if highest:
+        best = "" if token.capital else highest(token.lower)
+        if best:
             article = "" if tokens[place - 1].lower == "the" else "the "
-            return f"{question[: token.start]}{article}{highest}{question[token.end :]}"
+            return f"{question[: token.start]}{article}{best}{question[token.end :]}"
     return question
 
 
-def _highest(token: Token) -> str:
-    word = token.lower
+def highest(word: str) -> str:
+    """Return the superlative of a comparative ("longest" for "longer", "most" for "more"; "" for any other word)."""
     if word in _HIGHEST:
         return _HIGHEST[word]
-    if degree(word)[1] != "er" or token.capital:
-        return ""
-    return _IRREGULAR.get(word, word[:-2] + "est")
+    return _IRREGULAR.get(word, word[:-2] + "est") if degree(word)[1] == "er" else ""
 
 
 def counted(tokens: list[Token], place: int) -> tuple[int, int] | None:

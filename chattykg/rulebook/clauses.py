@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from chattykg.qir import Order, is_unknown
+from chattykg.qir import is_unknown
 from chattykg.rulebook.closed_words import ADVERB, AUXILIARY, BE, HAVE, MODAL, PREPOSITION
 from chattykg.rulebook.comparing import bound_value, measure, timed
+from chattykg.rulebook.happening import beside, ranked_in_time
 from chattykg.rulebook.nouns import noun, order_by, starts_noun
 from chattykg.rulebook.parse import Noun, Parse, Quantity
 from chattykg.rulebook.possession import count, measured, own, read_having
@@ -112,12 +113,17 @@ def complement(p: Parse, subject: Noun, *, negative: bool = False) -> bool:
 
 def _nominal(p: Parse, subject: Noun, *, negative: bool) -> bool:
     """Read "is a comedy", "is female", "is Nolan", "is the director of X"."""
+    mark = len(p.draft.triples)
     other = noun(p)
     if other is None or not other.end:
         return False
     if negative and other.is_class:
         p.draft.classes = [(u, name) for u, name in p.draft.classes if u != other.end]
         p.draft.relate(subject.end, "is a", other.head, negative=True)
+        return True
+    if negative and is_unknown(other.end) and len(p.draft.triples) > mark:
+        p.draft.equate(other.end, subject.end)
+        p.draft.negate_since(mark)
         return True
     ends = [other, *alternatives(p, other)]
     if negative:
@@ -131,6 +137,7 @@ def _nominal(p: Parse, subject: Noun, *, negative: bool) -> bool:
         or (subject.head and not subject.is_class and is_unknown(subject.end))
     ):
         p.draft.equate(subject.end, other.end)
+        subject.end = other.end
     elif is_unknown(other.end) and not p.draft.is_tied(other.end) and not is_unknown(subject.end):
         role = p.draft.pending.pop(other.end, "")
         p.draft.relate(p.draft.fresh(role) if role else subject.end, role, subject.end if role else other.head)
@@ -159,6 +166,8 @@ def _verb_group(p: Parse, subject: Noun, *, negative: bool) -> bool:
     if verb in ("called", "named") and reader.peek().is_name and is_unknown(subject.end):
         p.draft.compare(subject.end, "contains", reader.take().text)
         return True
+    if ranked_in_time(p, subject, verb) or beside(p, subject, verb):
+        return True
     quantity = comparison(reader)
     if quantity and (unit(reader) or not reader.peek().is_content):
         value = p.draft.fresh(verb)
@@ -168,7 +177,7 @@ def _verb_group(p: Parse, subject: Noun, *, negative: bool) -> bool:
     elif quantity or reader.peek().lower not in PREPOSITION and starts_noun(p):
         told = _object(p, subject, verb, quantity, negative=negative)
     while reader.peek().lower in PREPOSITION and not stranded(p):
-        if not _argument(p, subject, verb, negative=negative):
+        if not (beside(p, subject, verb) or _argument(p, subject, verb, negative=negative)):
             break
         told = True
         _also(p)
@@ -188,21 +197,10 @@ def _object(p: Parse, subject: Noun, verb: str, quantity: Quantity | None, *, ne
     if thing is None:
         return False
     if not thing.end:
-        return _earliest(p, subject, verb, thing)
+        return False
     relate_all(p, subject, verb, thing, negative=negative or thing.negative)
     thing.quantity = quantity or thing.quantity
     measured(p, subject, thing)
-    return True
-
-
-def _earliest(p: Parse, subject: Noun, verb: str, thing: Noun) -> bool:
-    """Read "founded first", "released last": the order by the date that the verb binds."""
-    best = thing.superlative
-    if best is None:
-        return False
-    value = p.draft.fresh("date")
-    p.draft.relate(subject.end, verb, value)
-    p.draft.order = Order(value, p.quantity_noun(best.adjective)[1] > 0, limit=best.limit, offset=best.offset)
     return True
 
 

@@ -95,6 +95,18 @@ class Draft:
         if phrase and is_unknown(other):
             self.pending.setdefault(other, phrase)
 
+    def stand_in(self, mention: str, other: str) -> str:
+        """Put an unknown that can only be the mention in its place in all that relates it to ``other``; return it."""
+        unknown = self.fresh("one")
+        self.values.append((unknown, (mention,)))
+        self.triples = [
+            Relation(*(unknown if part == mention else part for part in (t.subject, t.relation, t.object)))
+            if other in t.ends()
+            else t
+            for t in self.triples
+        ]
+        return unknown
+
     def is_tied(self, unknown: str) -> bool:
         """Tell whether something is said of an unknown."""
         ends = {end for relation in (*self.triples, *self.negated) for end in relation.ends()}

@@ -17,7 +17,8 @@ _OPENING = re.compile(
 _ABOUT = re.compile(r"(?i)\b(what|how)\s+about\b|^\s*(and\s+)?(the\s+)?same\s+(for|question for)\b")
 _JOINED = re.compile(r"(?i)^\s*(and|or|but|also)\b")
 _HOW_MANY_IN = re.compile(
-    r"(?i)^\s*(and\s+)?how\s+many\s+(were\s+there\s+|are\s+there\s+)?(just\s+)?(?P<rest>(in|for|from|at|by|with|on|of)\s+.+)$"
+    r"(?i)^\s*(and\s+)?how\s+many\s+(were\s+there\s+|are\s+there\s+)?(just\s+)?"
+    r"(?P<rest>(in|for|from|at|by|with|on|of(?!\s+(the|them|these|those|his|her|its|their|all)\b|.*'s))\s+.+)$"
 )
 _SUPERLATIVE_WORDS = frozenset("maximum minimum max min average mean highest lowest most least total sum".split())
 

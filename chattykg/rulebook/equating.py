@@ -116,10 +116,26 @@ def _value_first(p: Parse) -> bool:
 def _name_first(p: Parse) -> bool:
     reader = p.reader
     named = reader.peek().vertex or reader.peek().value
+    if named and reader.at("the", ahead=1):
+        return _value_of_role(p)
     if not named or not reader.peek(1).is_name or reader.peek(2).kind != "possessive":
         return False
     value = reader.take().text
     other = noun(p)
     if other is not None and is_unknown(other.end):
         p.draft.equate(other.end, value)
+    return True
+
+
+def _value_of_role(p: Parse) -> bool:
+    """Read "VALUE the ROLE of X", whatever else the value's words may name."""
+    reader = p.reader
+    began = reader.place
+    value = reader.take().text
+    reader.take()
+    role, owner = _role_of(p) or ("", None)
+    if owner is None or not reader.done:
+        reader.place = began
+        return False
+    p.draft.relate(owner.text, role, value)
     return True

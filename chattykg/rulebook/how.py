@@ -8,6 +8,7 @@ from chattykg.rulebook.closed_words import AUXILIARY
 from chattykg.rulebook.nouns import noun
 from chattykg.rulebook.parse import Noun, Parse
 from chattykg.rulebook.prepositions import alternatives, stranded
+from chattykg.rulebook.resolving import common
 
 _HOW_ADJECTIVES = {"old": "age", "tall": "height", "high": "height", "long": "length", "big": "size", "large": "size",
                    "deep": "depth", "wide": "width", "heavy": "weight", "fast": "speed", "far": "distance",
@@ -80,7 +81,9 @@ def _how_many(p: Parse) -> None:
     else:
         reader.skip("of", "different", "distinct", "total", "the", "other")
         thing = noun(p) or Noun(p.draft.fresh("one"))
-    if thing.named and (of or not reader.peek().is_content):
+    if thing.named and not of and thing.end.lower().endswith("s") and not reader.done:
+        thing = common(p, thing)
+    elif thing.named and (of or not reader.peek().is_content):
         thing = _among(p, thing, of=of)
     p.draft.target = thing.end
     read_rest(p, thing)

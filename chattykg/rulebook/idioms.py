@@ -14,6 +14,7 @@ _ASIDES = (
     ("if", "you", "do", "not", "mind"), ("in", "your", "database"), ("in", "the", "database"), ("in", "your", "data"),
     ("of", "all"), ("by", "any", "chance"), ("in", "the", "list"), ("on", "record"),
 )  # fmt: skip
+_PRECISELY = frozenset("exactly precisely approximately roughly about just".split())
 _MISSPELT = {
     "wich": "which", "whch": "which", "whitch": "which", "wht": "what", "waht": "what", "wat": "what", "whta": "what",
     "whos": "who", "hwo": "who", "wo": "who", "wen": "when", "whn": "when", "wher": "where", "whre": "where",
@@ -27,8 +28,10 @@ def plain(atoms: tuple[Atom, ...]) -> tuple[Atom, ...]:
     """Return the atoms with misspelt question words righted, asides left out and idioms said plainly."""
     rows = _righted(list(atoms))
     rows = _without_asides(rows)
+    if len(rows) > 2 and rows[0].lower in _PRECISELY and rows[1].lower in WH:
+        rows = rows[1:]
     rows = _numbered(rows)
-    rows = _grouped(_measured(rows))
+    rows = _set_last(_grouped(_measured(rows)))
     return tuple(_asked_last(rows))
 
 
@@ -117,6 +120,20 @@ def _grouped(rows: list[Atom]) -> list[Atom]:
     marks = [atom for atom in rows[-1:] if atom.is_mark]
     asked = rows[comma + 1 : len(rows) - len(marks)]
     return [*asked, *rows[:comma], *marks]
+
+
+def _set_last(rows: list[Atom]) -> list[Atom]:
+    """Put the set behind the question word: "of the films by X, which ones are long" asks "which of the films by X"."""
+    if not rows or rows[0].lower not in ("of", "among"):
+        return rows
+    cut = next((n for n, atom in enumerate(rows) if atom.lower == "," and rows[n + 1 : n + 2]), 0)
+    asked = rows[cut + 1 :]
+    if not cut or asked[0].lower not in ("which", "who", "how") or asked[0].kind != "function":
+        return rows
+    size = 2 if asked[0].lower == "how" else 1
+    size_of_one = int(len(asked) > size and asked[size].lower in ("one", "ones"))
+    rest = asked[size + size_of_one :]
+    return [*asked[:size], word("of", rows[0]), *rows[1:cut], *rest]
 
 
 def _asked_last(rows: list[Atom]) -> list[Atom]:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
+
 from chattyshared.dialogue import History
 from chattyshared.terms import readable
 
+from chattykg.linking.demonyms import COUNTRIES
 from chattykg.linking.tokens import Token, tokenise
 from chattykg.linking.wording import degree, lemma, parts
 from chattykg.rulebook.choosing import choose
@@ -16,13 +19,15 @@ from chattykg.rulebook.closed_words import (
     GENERIC,
     HAVE,
     IRREGULAR,
+    NOUN_ING,
     PREPOSITION,
     VERBS,
     WH,
 )
-from chattykg.rulebook.demonyms import COUNTRIES
 from chattykg.rulebook.previous import asked_noun
 
+_ORDER = re.compile(r"(?i),\s*(in\s+(\w+\s+)?order|from\s+the|ordered|sorted|by)\b.*$")
+"""The order of a list at the end of a question: nothing in it leans on anything."""
 PERSONAL = frozenset("he him his she her hers it its they them their theirs himself herself".split())
 POINTING = frozenset("this that these those".split())
 _OPENERS = frozenset("and or but also only just same now then".split())
@@ -31,7 +36,7 @@ _PHRASES = (
     ("which", "one"), ("which", "ones"), ("the", "same"), ("the", "others"), ("the", "rest"), ("the", "other"),
     ("the", "former"), ("the", "latter"), ("for", "each"), ("the", "one"), ("the", "ones"),
     ("same", "for"), ("of", "the", "two"), ("of", "the", "three"), ("the", "two"), ("the", "three"), ("both", "of"),
-    ("of", "each"), ("how", "many", "of"), ("except", "for"),
+    ("of", "each"), ("except", "for"),
 )  # fmt: skip
 _ORDINAL = frozenset("first second third fourth fifth last next previous other".split())
 _LATE = frozenset("too also instead else others then".split())
@@ -42,7 +47,7 @@ _REFINES = frozenset("sort order arrange rank sorted ordered exclude include add
 
 def leans(question: str, history: History) -> bool:
     """Tell whether a question with a history before it cannot be understood by itself."""
-    tokens = [token for token in tokenise(question) if token.kind != "mark"]
+    tokens = [token for token in tokenise(_ORDER.sub("", question)) if token.kind != "mark"]
     words = [token.lower for token in tokens]
     if not words:
         return False
@@ -89,6 +94,8 @@ def is_demonstrative(tokens: list[Token], place: int) -> bool:
         return following.lower in AUXILIARY or _is_owner(tokens, 1)
     if following.lower in AUXILIARY:
         return False
+    if place + 2 < len(tokens) and tokens[place + 2].lower == "or":
+        return True
     before = tokens[place - 1].lower
     return before in _BEFORE_A_NOUN or _is_owner(tokens, place + 1) or _is_verb(tokens, place - 1)
 
@@ -121,7 +128,9 @@ def _bound(tokens: list[Token], place: int) -> bool:
         return True
     if before[-1:] == ["as"] and HAVE & set(before):
         return True
-    if word in ("its", "their", "his", "her", "it", "they") and any(w in ("each", "every", "whose") for w in before):
+    if word in ("its", "their", "his", "her", "it", "they") and any(
+        w in ("each", "every") or w == "whose" and at for at, w in enumerate(before)
+    ):
         return True
     named = any(t.capital and t.lower not in FUNCTION and at for at, t in enumerate(tokens[:place]))
     joined = bool(before) and before[-1] in ("and", "or", "with") and word in ("its", "their", "his", "her")
@@ -129,6 +138,7 @@ def _bound(tokens: list[Token], place: int) -> bool:
         return named or any(w in before for w in ("all", "which", "the"))
     following = tokens[place + 1].lower if place + 1 < len(tokens) else ""
     asked = any(w in before for w in ("which", "list")) and before[-1] not in AUXILIARY
+    asked = asked and not _is_verb(tokens, place - 1)
     return word in ("it", "they", "he", "she") and asked and following in AUXILIARY
 
 
@@ -176,6 +186,8 @@ def says_which(tokens: list[Token], end: int) -> bool:
     if end >= len(tokens):
         return False
     behind = tokens[end]
+    if _is_participle(tokens, end):
+        return True
     last = all(token.kind == "mark" for token in tokens[end + 1 :])
     if behind.lower in COUNTRIES or (last and tokens[0].lower in BE and not behind.capital):
         return False
@@ -183,19 +195,30 @@ def says_which(tokens: list[Token], end: int) -> bool:
         return True
     if behind.lower in PREPOSITION:
         return behind.lower not in _LOOSE
+    if degree(behind.lower)[1] == "er":
+        return False
+    if behind.lower in ("first", "last") or behind.lower.endswith("ly"):
+        return end + 1 >= len(tokens)
     if behind.kind == "word" and behind.lower not in FUNCTION:
         return lemma(behind.lower) not in VERBS and not behind.lower.endswith("ed")
     return False
+
+
+def _is_participle(tokens: list[Token], at: int) -> bool:
+    """Tell whether a participle with its preposition stands there: "the films directed by", "rivers flowing into"."""
+    word = tokens[at].lower
+    led = at + 2 < len(tokens) and tokens[at + 1].lower in PREPOSITION and tokens[at + 2].kind != "mark"
+    return led and tokens[0].lower not in AUXILIARY and (word.endswith(("ed", "ing")) or word in IRREGULAR)
 
 
 def _bare(tokens: list[Token]) -> bool:
     """Tell whether a question names nothing: only small words, a lone comparative, or "the NOUN" with no more."""
     words = [token.lower for token in tokens]
     content = [t for t in tokens if t.lower not in FUNCTION and t.lower not in COMMAND and t.lower not in GENERIC]
-    if any(
-        t.kind in ("quoted", "number") or t.capital and at and t.lower not in FUNCTION for at, t in enumerate(tokens)
-    ):
+    if any(t.kind == "quoted" or t.capital and at and t.lower not in FUNCTION for at, t in enumerate(tokens)):
         return False
+    if any(t.kind == "number" for t in tokens):
+        return _definite(words)
     if (
         tokens[0].capital
         and tokens[0].lower not in FUNCTION | WH | COMMAND
@@ -230,7 +253,8 @@ def _definite(words: list[str]) -> bool:
     for at, word in enumerate(words[:-1]):
         noun = words[at + 1]
         ends = at + 2 == len(words) or words[at + 2] in AUXILIARY or words[at + 2] in ("'s", "the", "a", "an")
+        ends = ends or at + 3 == len(words) and words[-1] in PREPOSITION
         verbal = at + 2 < len(words) and words[at + 2] not in FUNCTION
         if word == "the" and noun not in FUNCTION and not degree(noun)[1] and (ends or verbal):
-            return lemma(noun) == noun
+            return lemma(noun) == noun or noun in NOUN_ING
     return False

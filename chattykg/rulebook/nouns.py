@@ -6,12 +6,14 @@ from chattykg.qir import Order, is_unknown
 from chattykg.rulebook.atoms import Atom
 from chattykg.rulebook.closed_words import BARE_NUMBER, DETERMINER, KINDS, NAMING, PREPOSITION
 from chattykg.rulebook.parse import Noun, Parse, Quantity, Superlative
-from chattykg.rulebook.quantities import comparison, date, number, superlative, unit
-from chattykg.rulebook.resolving import describe, is_classy, relate_head, resolve_run
+from chattykg.rulebook.quantities import comparison, date, names_value, number, superlative, unit
+from chattykg.rulebook.resolving import common, describe, is_classy, relate_head, resolve_run
 from chattykg.rulebook.runs import take_run
 
 DEEPEST = 12
 """Noun groups within one another; beyond that a question is no question."""
+_OF_A_RELATION = frozenset("date place year day time month country city state cause number name".split())
+"""Heads that make one relation with the noun behind their "of" ("date of death")."""
 _AGGREGATES = {"average": "avg", "mean": "avg", "avg": "avg", "sum": "sum", "overall": "sum", "combined": "sum"}
 
 
@@ -65,9 +67,12 @@ def _group(p: Parse) -> Noun | None:
             return Noun("", superlative=best)
         return None
     found = _headed(p, run)
+    counted = best is not None and best.count or quantity is not None and not quantity.date
+    if counted and found.named and found.end.lower().endswith("s"):
+        found = common(p, found)
     found.negative, found.grouped, found.quantity = negative, grouped, quantity
     found.aggregate = found.aggregate or aggregate
-    found.superlative = best
+    found.superlative = best or found.superlative
     return found
 
 
@@ -88,6 +93,8 @@ def _determiners(p: Parse) -> tuple[bool, bool]:
 
 def _aggregate(p: Parse) -> str:
     reader = p.reader
+    if names_value(reader):
+        return ""
     if reader.at("total") and reader.peek(1).is_content and not reader.at("number", "count", ahead=1):
         reader.take()
         return "sum"
@@ -191,9 +198,12 @@ def _of(p: Parse, heads: list[list[Atom]]) -> Noun:
         reader.take()
         return resolve_run(p, heads[0])
     first = heads[0]
-    loose = base is not None and is_unknown(base.end) and base.end in p.draft.pending
-    if asking and loose and len(heads) == 1 and head.lower not in KINDS:
-        p.draft.pending.pop(base.end)
+    loose = is_unknown(base.end) and (base.end in p.draft.pending or not p.draft.is_tied(base.end))
+    compound = (
+        asking and head.lower not in KINDS or head.lower in _OF_A_RELATION and base is not None and not base.plural
+    )
+    if compound and loose and len(heads) == 1:
+        p.draft.pending.pop(base.end, None)
         found = relate_head(p, first, None)
         found.head = p.draft.pending[found.end] = f"{found.head} of {base.head}"
         return found

@@ -76,6 +76,7 @@ class Parse:
     averaged: bool = False
     grouped: list[str] = field(default_factory=list)
     groups: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    chosen: tuple[str, ...] = ()
     entries: dict[str, PredicateEntry] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -101,12 +102,13 @@ class Parse:
         """Return (relation phrase, 1 or -1) of the quantity that an adjective measures, as this graph names it.
 
         A predicate that holds more words than the quantity ("release date" for a date) is meant only where its
-        domain is the unknown's class.
+        domain is the unknown's class; one of another class only where the unknown's class is not known.
         """
         choices = quantities(adjective)
-        groups = set(self.groups.get(unknown, ()))
+        groups = set(self.groups.get(unknown) or self.chosen)
         own = [entry for entry in self.card.predicates if groups.intersection(entry.domains)]
-        for entries, whole in ((own, False), (self.card.predicates, True)):
+        others = [] if own else self.card.predicates
+        for entries, whole in ((own, False), (others, True)):
             for wanted, sign in ((set(stems(noun)), sign) for noun, sign in choices):
                 for entry in entries:
                     said = set(stems(entry.label))

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import re
+
 from chattykg.linking.tokens import Token, tokenise
 from chattykg.linking.wording import degree, parts, related, stem
 from chattykg.referents import Referent
 from chattykg.rulebook.choosing import counted
-from chattykg.rulebook.closed_words import FUNCTION, NUMBERS, ORDINALS, PREPOSITION, WH
+from chattykg.rulebook.closed_words import FUNCTION, IRREGULAR, NUMBERS, ORDINALS, PREPOSITION, VERBS, WH
 from chattykg.rulebook.leaning import is_demonstrative, says_which
 from chattykg.rulebook.previous import description
-from chattykg.rulebook.references import by_noun, last_answers, last_list, singular
+from chattykg.rulebook.references import by_noun, fits_noun, last_answers, last_list, singular
 from chattykg.rulebook.scene import Scene, last_turn, listed, named, say_all, say_many, says_many
 
+_CHOICE = re.compile(r"(?i)[,:]\s*(?:the\s+)?(?P<one>[^,:?]+?),?\s+or\s+(?:the\s+)?(?P<two>[^,:?]+?)\s*\?*\s*$")
 _SAYS_WHICH = frozenset("that who which whose from with in born above below".split())
+_BEFORE_A_ROLE = frozenset("all each every any it he she they".split())
+"""Behind these "the channel" is no channel that was spoken of: "is it the channel"."""
 _WHOLE = frozenset("of between among than all".split())
 """Behind these "them" is the whole list; elsewhere ("Who made them?") it is any of it."""
 _PLACES_OF_DATA = frozenset(
@@ -22,7 +27,7 @@ _PLACES_OF_DATA = frozenset(
 
 def ordinal(tokens: list[Token], place: int, scene: Scene) -> tuple[str, int] | None:
     """Read "the second one", "the last of them", "number 3", "the first film"."""
-    answers = last_list(scene.referents)
+    answers = _two_named(tokens, place, scene) or tuple(named(answer) for answer in last_list(scene.referents))
     at = place + (tokens[place].lower == "the")
     if at >= len(tokens) or len(answers) < 2 or tokens[place].lower != "the":
         return None
@@ -41,13 +46,26 @@ def ordinal(tokens: list[Token], place: int, scene: Scene) -> tuple[str, int] | 
         end += following[:1] == [scene.asked]
     elif _ends(tokens, end) or tokens[end].lower in PREPOSITION and _ends(tokens, end + 1):
         pass
-    elif end < len(tokens) and _same_kind(tokens[end].lower, scene) and word != "last":
+    elif end < len(tokens) and _same_kind(tokens[end].lower, scene) and (word != "last" or _ends(tokens, end + 1)):
         end += 1
     else:
         return None
     if [t.lower for t in tokens[end : end + 2]] in (["of", "them"], ["of", "these"], ["of", "those"]):
         end += 2
-    return named(answers[index]), end
+    return answers[index], end
+
+
+def _two_named(tokens: list[Token], place: int, scene: Scene) -> tuple[str, ...]:
+    """Return the names of the two things that the last question compared, for "the former" and "the latter"."""
+    if not {token.lower for token in tokens[place : place + 2]} & {"former", "latter"} or not scene.told:
+        return ()
+    choice = _CHOICE.search(scene.told[-1])
+    if choice:
+        return choice["one"], choice["two"]
+    said = scene.told[-1].casefold()
+    found = {r.iri: (said.find(r.label.casefold()), named(r)) for r in scene.referents if r.turn == len(scene.told)}
+    in_order = sorted(at_name for iri, at_name in found.items() if iri and at_name[0] >= 0)
+    return tuple(name for _, name in in_order) if len(in_order) == 2 else ()
 
 
 def _ends(tokens: list[Token], place: int) -> bool:
@@ -56,15 +74,41 @@ def _ends(tokens: list[Token], place: int) -> bool:
 
 def which_one(tokens: list[Token], place: int, scene: Scene) -> tuple[str, int] | None:
     """Read "which one", "which ones", "which of them", "who of them": the last list."""
-    if tokens[place].lower not in ("which", "who") or len(scene.answers) < 2 and not description(scene.previous):
+    if tokens[place].lower not in ("which", "who") or _CHOICE.search(scene.question):
         return None
-    following = [t.lower for t in tokens[place + 1 : place + 3]]
-    if following[:1] in (["one"], ["ones"]):
-        return f"Which of {say_all(scene)}", place + 2
-    if following[:1] == ["of"] and following[1:2] in (["them"], ["these"], ["those"]):
-        skip = 3 + (place + 3 < len(tokens) and tokens[place + 3].lower == scene.asked)
-        return f"Which of {say_all(scene)}", place + skip
-    return None
+    at = place + 1
+    if tokens[at : at + 1] and tokens[at].lower in ("one", "ones"):
+        inner = of_them(tokens, at + 1, scene)
+        if inner:
+            return f"Which {inner[0]}", inner[1]
+        said = say_all(scene)
+        return (f"Which of {said}", place + 2) if said else None
+    found = of_them(tokens, place + 1, scene) if place + 1 < len(tokens) else None
+    return (f"Which {found[0]}", found[1]) if found else None
+
+
+def of_them(tokens: list[Token], place: int, scene: Scene) -> tuple[str, int] | None:
+    """Read "of them", "of those films", "of these two": the last list, of the kind that is named."""
+    following = [token.lower for token in tokens[place : place + 3]]
+    if following[:1] != ["of"] or following[1:2] not in (["them"], ["these"], ["those"]):
+        return None
+    if place and tokens[place - 1].kind == "word" and tokens[place - 1].lower not in FUNCTION:
+        return None
+    end, noun = place + 2, ""
+    if following[2:3] and following[2] in NUMBERS:
+        end += 1
+    behind = tokens[end] if end < len(tokens) else None
+    if behind is not None and following[1] != "them" and _is_plural_noun(behind):
+        noun, end = behind.lower, end + 1
+    elif behind is not None and behind.lower == scene.asked and following[1] != "them":
+        end += 1
+    said = say_all(scene, noun=noun)
+    return (f"of {said}", end) if said else None
+
+
+def _is_plural_noun(token: Token) -> bool:
+    plural = token.lower.endswith("s") and token.lemma != token.lower or token.lower in ("people", "children")
+    return token.kind == "word" and not token.capital and token.lower not in FUNCTION and plural
 
 
 def several(tokens: list[Token], place: int, scene: Scene) -> tuple[str, int] | None:
@@ -100,39 +144,68 @@ def pointing(tokens: list[Token], place: int, scene: Scene) -> tuple[str, int] |
     """Read "this film", "that year", "that"; "these films", "those"."""
     word = tokens[place].lower
     following = tokens[place + 1] if place + 1 < len(tokens) else None
-    noun = (
-        following.lower if following and following.kind == "word" and following.lower not in FUNCTION - {"one"} else ""
-    )
+    plain = following is not None and following.kind == "word" and following.lower not in FUNCTION - {"one"}
+    noun = following.lower if following is not None and plain else ""
     if word in ("these", "those"):
-        if not scene.answers and not description(scene.previous):
-            return None
-        if following and following.lower in _SAYS_WHICH:
-            return None
-        plural = noun.endswith("s") or noun in ("people", "ones", "children")
-        number = following is not None and following.lower in NUMBERS
-        inner = _described_within(noun, scene) if plural else ""
-        if inner:
-            return inner, place + 2
-        return say_all(scene), place + (2 if plural or number else 1)
+        return _pointed_list(noun, following, place, scene)
     if word not in ("this", "that") or not is_demonstrative(tokens, place):
         return None
     if noun in ("year", "date", "day", "time"):
         said = next((a for a in scene.answers if not a.iri), None)
         return (said.label[:4] if noun == "year" else said.label, place + 2) if said else None
-    if noun and noun != "one":
-        if _is_value(scene, noun):
-            return f"{noun} {scene.answers[0].label}", place + 2
-        referent = by_noun(noun, scene.referents, scene.asked, scene.said_besides(noun), nearest=word == "that")
-        if referent is None and noun in ("group", "list", "set"):
-            return say_all(scene), place + 2
-        if referent is None:
-            answers = [a for a in scene.answers if a.of == 1 and a.iri]
-            referent = answers[0] if answers else singular("it", scene.referents)
-        return (named(referent), place + 2) if referent else None
+    if noun == "one":
+        single = [a for a in scene.answers if a.of == 1 and a.iri]
+        thing = single[0] if single else singular("it", scene.others, scene.said)
+        return (named(thing), place + 2) if thing else None
+    if noun:
+        return _pointed_thing(tokens, place, scene)
     single = [a for a in scene.answers if a.of == 1]
-    if not single:
+    return (named(single[0]), place + 1) if single else None
+
+
+def _pointed_list(noun: str, following: Token | None, place: int, scene: Scene) -> tuple[str, int] | None:
+    """Read "these films", "those": a list, or what was described."""
+    if not scene.answers and not description(scene.previous) or following and following.lower in _SAYS_WHICH:
         return None
-    return named(single[0]), place + (2 if noun else 1)
+    plural = noun.endswith("s") or noun in ("people", "ones", "children")
+    number = following is not None and following.lower in NUMBERS
+    inner = _described_within(noun, scene) if plural else ""
+    if inner:
+        return inner, place + 2
+    whole = say_all(scene, noun=noun if plural else "")
+    return (whole, place + (2 if plural or number else 1)) if whole else None
+
+
+def _pointed_thing(tokens: list[Token], place: int, scene: Scene) -> tuple[str, int] | None:
+    """Read "this film", "that product manager"."""
+    size = _compound(tokens, place + 1)
+    noun = " ".join(token.lower for token in tokens[place + 1 : place + 1 + size])
+    if _is_value(scene, noun):
+        return f"{noun} {scene.answers[0].label}", place + 1 + size
+    nearest = tokens[place].lower == "that"
+    referent = by_noun(noun, scene.referents, scene.asked, scene.said_besides(noun), nearest=nearest)
+    if referent is None and noun in ("group", "list", "set") and say_all(scene):
+        return say_all(scene), place + 2
+    if referent is None:
+        answers = [a for a in scene.answers if a.of == 1 and a.iri]
+        referent = answers[0] if answers else singular("it", scene.referents)
+    return (named(referent), place + 1 + size) if referent else None
+
+
+def _compound(tokens: list[Token], place: int) -> int:
+    """Return how many words the noun at a place has ("product manager": two)."""
+    end = place + 1
+    while end < len(tokens) and _is_noun(tokens[end]) and not (_verbal(tokens[end]) or degree(tokens[end].lower)[1]):
+        end += 1
+    return end - place
+
+
+def _is_noun(token: Token) -> bool:
+    return token.kind == "word" and not token.capital and token.lower not in FUNCTION
+
+
+def _verbal(token: Token) -> bool:
+    return token.lemma in VERBS or token.lower in IRREGULAR or token.lower.endswith(("ed", "ing"))
 
 
 def _described_within(noun: str, scene: Scene) -> str:
@@ -166,15 +239,17 @@ def plural(tokens: list[Token], place: int, scene: Scene) -> tuple[str, int] | N
 def definite(tokens: list[Token], place: int, scene: Scene) -> tuple[str, int] | None:
     """Read "the film", "the company" with nothing behind that says which."""
     before = tokens[place - 1].lower if place else ""
-    if tokens[place].lower != "the" or place + 1 >= len(tokens) or before in ("all", "each", "every", "any"):
+    if tokens[place].lower != "the" or place + 1 >= len(tokens) or before in _BEFORE_A_ROLE:
         return None
     noun, end = tokens[place + 1], place + 2
     if noun.kind != "word" or noun.lower in FUNCTION | _PLACES_OF_DATA or degree(noun.lower)[1] or noun.capital:
         return None
     if says_which(tokens, end):
         return None
-    if noun.lower.endswith("s") and noun.lower == scene.asked and len(scene.answers) > 1:
-        return say_all(scene), end
+    if _is_plural_noun(noun):
+        found = scene.listed_last(noun.lower)
+        same = found and (noun.lower == scene.asked or fits_noun(found[0], noun.lower))
+        return (say_all(scene, noun=noun.lower), end) if same else None
     referent = by_noun(noun.lower, scene.referents, scene.asked, scene.said_besides(noun.lower))
     referent = referent or _by_deed(noun.lower, scene)
     if referent is None or referent.label.lower() in " ".join(t.lower for t in tokens):

@@ -10,6 +10,8 @@ from chattykg.rulebook.nouns import noun
 from chattykg.rulebook.parse import Noun, Parse, Quantity
 from chattykg.rulebook.quantities import between, number
 
+_OWNERS = ("their", "its", "his", "her", "a", "an", "the", "one")
+
 
 def own(p: Parse, owner: Noun, thing: Noun, *, negative: bool = False) -> None:
     """Say that the owner has the thing."""
@@ -33,6 +35,8 @@ def own(p: Parse, owner: Noun, thing: Noun, *, negative: bool = False) -> None:
 
 def read_having(p: Parse, subject: Noun, *, negative: bool = False) -> bool:
     """Read the object of "have" or "with"."""
+    if _valued_as(p, subject, negative=negative):
+        return True
     began = p.reader.place
     p.reader.skip("a", "an")
     if _comparative(p.reader.peek().lower) and not p.reader.at("than", ahead=1):
@@ -52,13 +56,28 @@ def read_having(p: Parse, subject: Noun, *, negative: bool = False) -> bool:
     return told
 
 
+def _valued_as(p: Parse, subject: Noun, *, negative: bool) -> bool:
+    """Read "VALUE as their ROLE" behind "have", whatever else the value's words may name."""
+    reader = p.reader
+    began = reader.place
+    reader.skip("the", "a", "an")
+    first = reader.peek()
+    known = first.vertex or first.value
+    if known and reader.at("as", ahead=1) and reader.at(*_OWNERS, ahead=2) and not reader.peek(4).is_function:
+        value = reader.take().text
+        if _had_as(p, subject, Noun(value, value, named=True), negative=negative):
+            return True
+    reader.place = began
+    return False
+
+
 def _had_as(p: Parse, subject: Noun, thing: Noun, *, negative: bool) -> bool:
     """Read "X as their capital" behind "have": the role names the relation."""
     reader = p.reader
     began = reader.place
     words = []
     if reader.skip("as", "for"):
-        reader.skip("their", "its", "his", "her", "the", "a", "an", "one", "of")
+        reader.skip(*_OWNERS, "of")
         while reader.peek().is_content and not reader.peek().is_name:
             words.append(reader.take().text)
     if not words or not thing.named:
@@ -166,4 +185,5 @@ def count(p: Parse, subject: Noun, thing: Noun, quantity: Quantity) -> None:
     if thing.literal:
         p.draft.compare(thing.end, quantity.operator, quantity.value)
     elif not (quantity.operator == ">=" and quantity.value == "1"):
-        p.draft.having.append(Having(subject.end, thing.end, quantity.operator, quantity.value))  # type: ignore[arg-type]
+        group = subject.end if is_unknown(subject.end) else p.draft.stand_in(subject.end, thing.end)
+        p.draft.having.append(Having(group, thing.end, quantity.operator, quantity.value))  # type: ignore[arg-type]

@@ -5,7 +5,18 @@ from __future__ import annotations
 import re
 
 from chattykg.linking.tokens import Token, tokenise
-from chattykg.rulebook.closed_words import AUXILIARY, BE, COMMAND, DETERMINER, DO, FUNCTION, NAMING, POLITE, PREPOSITION
+from chattykg.rulebook.closed_words import (
+    AUXILIARY,
+    BE,
+    COMMAND,
+    DETERMINER,
+    DO,
+    FUNCTION,
+    NAMING,
+    POLITE,
+    PREPOSITION,
+    VERBS,
+)
 
 _LEAD = re.compile(
     r"(?i)^\s*((please|okay|ok|now|then|and|so|well|also|just|can you|could you|would you|i want to know|i want|"
@@ -87,15 +98,43 @@ def _relative(text: str, tokens: tuple[Token, ...], start: int) -> str:
     if clause_at and (not verb or clause_at < verb):
         verb = 0
     if not verb:
-        return _plain(text[tokens[start].start :])
-    head, rest = text[tokens[start].start : tokens[verb].start].strip(), text[tokens[verb].start :]
+        return _plain(text[_begin(tokens[start]) :])
+    head, rest = text[_begin(tokens[start]) : tokens[verb].start].strip(), text[tokens[verb].start :]
     if tokens[verb].lower in DO:
-        rest = text[tokens[verb].end :].strip()
+        rest = _emphatic(text, tokens, verb)
+    elif tokens[verb].lower in BE:
+        rest = _subject_first(text, tokens, verb)
     if rest.lower() in ("are there", "is there", "exist", "are in total"):
         return _plain(head)
     rest = re.sub(r"(?i)^(are|is|were|was) there\s*", "", rest)
     preposition = bool(re.match(r"(?i)(in|on|of|by|at|from|with|for)\b", rest))
     return _plain(f"{head} {rest}" if preposition else f"{head} that {rest}")
+
+
+def _emphatic(text: str, tokens: tuple[Token, ...], auxiliary: int) -> str:
+    """Put the auxiliary before its verb ("did Ann build" as "Ann did build"), so that the clause's verb stays clear."""
+    rest = text[tokens[auxiliary].end :].strip()
+    verbs = [token for token in tokens[auxiliary + 2 :] if token.lemma in VERBS and not token.capital]
+    if not verbs:
+        return rest
+    verb = verbs[0]
+    return f"{text[tokens[auxiliary].end : verb.start].strip()} {tokens[auxiliary].lower} {text[verb.start :]}"
+
+
+def _subject_first(text: str, tokens: tuple[Token, ...], verb: int) -> str:
+    """Put a name before its verb: "is Ann the manager of" says "Ann is the manager of"."""
+    end = verb + 1
+    while end < len(tokens) and (tokens[end].capital or tokens[end].kind == "quoted"):
+        end += 1
+    if end == verb + 1 or end == len(tokens):
+        return text[tokens[verb].start :]
+    name = text[_begin(tokens[verb + 1]) : tokens[end].start].strip()
+    return f"{name} {tokens[verb].text} {text[tokens[end].start :]}"
+
+
+def _begin(token: Token) -> int:
+    """Return where a token begins, with the mark before it if it is quoted."""
+    return token.start - (token.kind == "quoted")
 
 
 def _plain(text: str) -> str:

@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 
 from chattykg.linking.wording import ATTRIBUTES, OPPOSITES, SAME, degree
-from chattykg.rulebook.closed_words import MONTHS, NUMBERS, ORDINALS, SCALES, UNITS
+from chattykg.rulebook.closed_words import AUXILIARY, MONTHS, NUMBERS, ORDINALS, SCALES, UNITS
 from chattykg.rulebook.parse import Quantity, Superlative
 from chattykg.rulebook.reader import Reader
 
 _OVER = {"over": ">", "above": ">", "exceeding": ">", "under": "<", "below": "<", "exactly": "=", "beyond": ">"}
 _TIME = {"after": ">", "since": ">=", "before": "<", "until": "<=", "till": "<=", "by": "<=", "in": "=", "on": "=",
          "during": "=", "from": "=", "of": "=", "for": "=", "at": "="}  # fmt: skip
+_NAMED = 0.97
 _ISO = re.compile(r"\d{4}-\d\d(-\d\d)?$")
 _DECADE = re.compile(r"(\d{3}0)s$")
 _WITH_UNIT = re.compile(r"(\d+(?:\.\d+)?)([a-z%€$°]{1,6})$")
@@ -245,8 +246,24 @@ def _grade_at(reader: Reader, ahead: int) -> bool:
     return degree(word)[1] == "est" or word in _GRADES
 
 
+def names_value(reader: Reader) -> bool:
+    """Tell whether the graph has a predicate of the word at the cursor itself: "its highest value", "the average of X".
+
+    Then it is no superlative and no mean: one thing has one such value.
+    """
+    atom = reader.peek()
+    if atom.predicate is None or atom.predicate.score < _NAMED or atom.size > 1:
+        return False
+    following = reader.peek(1)
+    of_one = following.lower == "of" and reader.peek(2 + (reader.peek(2).lower == "the")).is_name
+    owned = reader.peek(-1).kind == "possessive" and not following.is_content
+    return following.lower in ("value", "values") or following.lower in AUXILIARY or of_one or owned
+
+
 def _grade(reader: Reader) -> Superlative | None:
     word, following = reader.peek().lower, reader.peek(1)
+    if names_value(reader):
+        return None
     if word in ("most", "least") and following.lower.endswith("ly"):
         reader.place += 2
         return Superlative(following.lower[:-2], word == "most", least=word == "least")

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from chattykg.qir import Order, is_unknown
+from chattykg.qir import is_unknown
 from chattykg.rulebook.asking import ask, read_rest, standing_superlative
 from chattykg.rulebook.choices import choose, superlative_at, take_choice
 from chattykg.rulebook.clauses import clauses
-from chattykg.rulebook.closed_words import AUXILIARY, BE, COMMAND, POLITE, PREPOSITION, WH
+from chattykg.rulebook.closed_words import AUXILIARY, BE, COMMAND, IRREGULAR, POLITE, PREPOSITION, WH
 from chattykg.rulebook.how import how_question
 from chattykg.rulebook.nouns import noun, starts_noun
+from chattykg.rulebook.ordering import sort, take_order
 from chattykg.rulebook.parse import Noun, Parse
 from chattykg.rulebook.possession import own
 from chattykg.rulebook.prepositions import alternatives
@@ -25,9 +26,13 @@ _PREAMBLES = (
 
 def understand(p: Parse) -> None:
     """Read the whole question into the draft."""
-    choice = take_choice(p)
+    choice, sorting = take_choice(p), take_order(p)
+    others = any(atom.lower in ("other", "else") for atom in p.reader.atoms[1:4])
     _understand(p)
     choose(p, choice)
+    sort(p, sorting)
+    if others:
+        _without_named(p)
 
 
 def _understand(p: Parse) -> None:
@@ -48,10 +53,16 @@ def _understand(p: Parse) -> None:
         _imperative(p, counted=True)
     else:
         _imperative(p)
-    _tail(p)
     groups = [end for end in p.grouped if end != p.draft.target]
     if groups and (p.draft.shape == "count" or p.draft.aggregate):
         p.draft.targets = [*groups, p.draft.target]
+
+
+def _without_named(p: Parse) -> None:
+    """Leave out what is named: "which other films did the director of X make" does not ask for X."""
+    named = (end for relation in p.draft.triples for end in relation.ends() if not is_unknown(end))
+    for mention in dict.fromkeys(named if is_unknown(p.draft.target) else ()):
+        p.draft.compare(p.draft.target, "!=", mention)
 
 
 def _counting(p: Parse) -> bool:
@@ -116,12 +127,14 @@ def _wh(p: Parse) -> None:
         _whose(p)
         return
     reader.skip("else", "all", "exactly")
+    if reader.at("one", "ones") and (reader.at("of", ahead=1) or reader.peek(1).lower in AUXILIARY):
+        reader.take()
     if reader.at("of") and word in ("which", "who", "what"):
         _which_of(p)
         return
     thing: Noun | None = None
     said = word == "what" and reader.peek().is_name and reader.peek().capital and reader.peek(1).lower in AUXILIARY
-    if not said and starts_noun(p) and word in ("which", "what") or superlative_at(p):
+    if not said and not _is_clause(p) and starts_noun(p) and word in ("which", "what") or superlative_at(p):
         thing = asked(p)
     if thing is None:
         thing = Noun(p.draft.fresh("who" if word in ("who", "whom") else "answer"))
@@ -130,6 +143,14 @@ def _wh(p: Parse) -> None:
         return
     ask(p, thing)
     read_rest(p, thing)
+
+
+def _is_clause(p: Parse) -> bool:
+    """Tell whether a verb follows the question word, and no noun: "which came out first"."""
+    atom = p.reader.peek()
+    following = p.reader.peek(1)
+    plain = following.is_function or not (atom.group or atom.predicate)
+    return atom.lower in IRREGULAR and atom.size == 1 and plain and not following.is_participle
 
 
 def _which_of(p: Parse) -> None:
@@ -192,32 +213,3 @@ def _terse(p: Parse, thing: Noun) -> None:
     unknown = p.draft.fresh(words[-1])
     p.draft.relate(thing.end, " ".join(words), unknown)
     p.draft.target = unknown
-
-
-def _tail(p: Parse) -> None:
-    """Read "ordered by age", "for each singer" and the like at the end."""
-    reader = p.reader
-    reader.skip(",", "and", "also", "please")
-    sorting = reader.at("in") and reader.at(
-        "descending", "ascending", "order", "alphabetical", "increasing", "decreasing", ahead=1
-    )
-    if sorting or reader.at("ordered", "order", "sorted", "sort", "arranged", "ranked"):
-        reader.take()
-        reader.skip("them", "it", "the", "results", "by", "in")
-        _ordered(p)
-
-
-def _ordered(p: Parse) -> None:
-    reader = p.reader
-    descending = False
-    while reader.at(
-        "descending", "ascending", "order", "decreasing", "increasing", "of", "by", "their", "the", "alphabetical"
-    ):
-        descending = descending or reader.at("descending", "decreasing")
-        reader.take()
-    thing = noun(p, after=False)
-    if thing is None or not is_unknown(thing.end):
-        return
-    p.draft.settle(thing.end, p.draft.target)
-    descending = descending or any(atom.lower in ("descending", "decreasing") for atom in reader.atoms[reader.place :])
-    p.draft.order = Order(thing.end, descending, limit=0)

@@ -41,6 +41,11 @@ def is_person(referent: Referent) -> bool | None:
     return False if referent.types else None
 
 
+def is_group(referent: Referent) -> bool:
+    """Tell whether a referent is a group of people by its types."""
+    return bool({stem(word) for label in referent.types for word in parts(label)[-1:]} & _GROUP)
+
+
 def is_place(referent: Referent) -> bool:
     """Tell whether a referent is a place by its types."""
     return bool({stem(word) for label in referent.types for word in parts(label)} & _PLACE)

@@ -9,12 +9,13 @@ from chattykg.rulebook.closed_words import AUXILIARY, IRREGULAR, WH
 from chattykg.rulebook.previous import description
 
 _COUNT = re.compile(
-    r"(?i)^\s*(and\s+)?how\s+many(\s+of\s+(them|these|those))?"
+    r"(?i)^\s*(and\s+)?how\s+many(\s+of\s+(them|(these|those)(?!\s+(are|is|were|was)\b)(\s+\w+)?|these|those))?"
     r"(\s+(are|is|were)\s+(there|those|they|these|that))?(\s+in total)?\s*\??\s*$"
 )
 _COUNT_THAT = re.compile(
     r"(?i)^\s*(and\s+)?how\s+many\s+(?P<of>of\s+(?:them|these|those)\s+)?"
-    r"(?P<rest>(?:are|is|have|were|was|do|did|does|has|had|of|live|work)\b.*?)\s*\??\s*$"
+    r"(?P<rest>(?:are|is|have|were|was|do|did|does|has|had|of(?!\s+(?:the|them|these|those|his|her|its|their|all)\b|.*'s)"
+    r"|live|work)\b.*?)\s*\??\s*$"
 )
 _ORDER = re.compile(
     r"(?i)^\s*((please|now|can you|could you)\s+)*(sort|order|arrange|rank|list)\s+"

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from chattykg.linking.demonyms import COUNTRIES
 from chattykg.qir import is_unknown
 from chattykg.rulebook.atoms import Atom
 from chattykg.rulebook.closed_words import GENERIC, NAMING
-from chattykg.rulebook.demonyms import COUNTRIES
 from chattykg.rulebook.parse import Noun, Parse
 
 _AGGREGATES = {"average": "avg", "mean": "avg", "avg": "avg", "sum": "sum", "overall": "sum", "combined": "sum"}
@@ -14,7 +14,7 @@ _AGGREGATES = {"average": "avg", "mean": "avg", "avg": "avg", "sum": "sum", "ove
 def relate_head(p: Parse, run: list[Atom], base: Noun | None) -> Noun:
     """Relate a relational noun to its base (or leave it pending)."""
     head = run[-1]
-    phrase = " ".join(atom.text for atom in run if atom.lower not in _AGGREGATES)
+    phrase = " ".join(atom.text for atom in run if atom.lower not in _AGGREGATES) or head.text
     if base is not None and head.lower in NAMING and len(run) == 1 and not base.named and is_unknown(base.end):
         return Noun(base.end, base.head, base.plural, is_class=base.is_class)
     if (
@@ -78,6 +78,7 @@ def resolve_run(p: Parse, run: list[Atom]) -> Noun:
 
 def _name(p: Parse, head: Atom, modifiers: list[Atom]) -> Noun:
     """Make the noun of a name, with what stands before it ("the director Mara Vane")."""
+    p.groups.setdefault(head.text, head.classes)
     label = modifiers[-1] if modifiers else None
     role = label is not None and label.predicate is not None and not label.group
     if role and len(modifiers) == 1 and p.reader.done and p.reader.place == 2:
@@ -139,3 +140,10 @@ def describe(p: Parse, head: Atom, modifiers: list[Atom]) -> Noun:
         elif atom.is_name and len(atom.text) > 3:
             p.draft.relate(unknown, "", atom.text)
     return Noun(unknown, head.text, head.is_plural, is_class=head.group is not None)
+
+
+def common(p: Parse, name: Noun) -> Noun:
+    """Make a common noun of a plural name: "four Olympic Games" are things of that name, or their number."""
+    unknown = p.draft.fresh(name.end)
+    p.draft.constrain(unknown, name.end)
+    return Noun(unknown, name.head, plural=True, is_class=True)

@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
+import re
+
 from chattykg.agents.history import Context
 from chattykg.linking.tokens import Token, tokenise
 from chattykg.referents import Referent
 from chattykg.rulebook.ability import Way
-from chattykg.rulebook.choosing import choose, superlative
+from chattykg.rulebook.choosing import choose, names_its_choice, superlative
 from chattykg.rulebook.closed_words import AUXILIARY, FUNCTION, HAVE, PREPOSITION
 from chattykg.rulebook.ellipsis import complete
 from chattykg.rulebook.owning import turned_round
-from chattykg.rulebook.pointing import definite, ordinal, plural, pointing, several, typed, which_one
+from chattykg.rulebook.pointing import definite, of_them, ordinal, plural, pointing, several, typed, which_one
 from chattykg.rulebook.previous import asked_noun, description
-from chattykg.rulebook.references import is_person, singular
+from chattykg.rulebook.references import is_group, is_person, singular
 from chattykg.rulebook.refinement import refine
 from chattykg.rulebook.scene import Scene, named, say_all, say_many, says_many
 
+_OF_THEM_FIRST = re.compile(
+    r"(?i)^\s*(and\s+)?(of|among)\s+(?P<which>(them|these|those)(\s+\w+)?)\s*,\s*(?P<word>which|who|how\s+many)"
+    r"(\s+ones?|\s+of\s+them)?\s+(?P<rest>.+)$"
+)
 _POSSESSIVE = frozenset("its his their".split())
 _OBJECT = frozenset("it he him she they them".split())
 
@@ -26,15 +32,26 @@ def rewrite(question: str, context: Context, referents: tuple[Referent, ...]) ->
         return question
     last = context.history[-1]
     previous = last.answer.standalone or last.question
-    scene = Scene(previous, asked_noun(previous), referents, question)
-    chosen = choose(question, say_all(scene) if len(scene.answers) > 1 else "")
+    told = tuple(exchange.answer.standalone or exchange.question for exchange in context.history)
+    spoken = tuple(exchange.question for exchange in context.history)
+    scene = Scene(previous, asked_noun(previous), referents, question, told, spoken)
+    if names_its_choice(question):
+        return question
+    chosen = choose(question, say_all(scene) if len(scene.listed_last()) > 1 else "")
     if chosen:
         return chosen
+    question = _set_last(question)
     refined = refine(question, previous, say_all(scene) if scene.answers else "")
     if refined:
         return refined
     replaced = superlative(_replace(question, scene))
     return complete(replaced, previous, context, referents) or replaced
+
+
+def _set_last(question: str) -> str:
+    """Return "Which of them ...?" for "Of them, which ones ...?"."""
+    found = _OF_THEM_FIRST.match(question)
+    return f"{found['word'].capitalize()} of {found['which']} {found['rest']}" if found else question
 
 
 def _replace(question: str, scene: Scene) -> str:
@@ -61,7 +78,7 @@ def _at(tokens: list[Token], place: int, scene: Scene) -> tuple[str, int] | None
     word = token.lower
     if token.kind == "quoted" or token.capital and place and _is_in_name(tokens, place):
         return None
-    for find in (ordinal, which_one, several, typed, pointing, plural, definite):
+    for find in (ordinal, which_one, of_them, several, typed, pointing, plural, definite):
         found = find(tokens, place, scene)
         if found:
             return found
@@ -145,7 +162,8 @@ def _owned_by_all(tokens: list[Token], place: int, owners: str) -> tuple[str, in
 def _group(scene: Scene, way: Way = "") -> Referent | None:
     """Return what "they" stands for where it is one thing: a group, or a person of unstated gender."""
     candidates = [r for r in scene.others if r.iri]
-    people = [r for r in candidates if is_person(r) is not False and not r.gender]
+    people = [r for r in candidates if (is_person(r) or is_group(r)) and not r.gender]
+    people = people or [r for r in candidates if is_person(r) is not False and not r.gender]
     return singular("they", people or candidates, scene.said, way) if candidates else None
 
 

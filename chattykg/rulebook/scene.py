@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from chattykg.referents import Referent
 from chattykg.rulebook.ability import able, asked_stems
 from chattykg.rulebook.previous import description
-from chattykg.rulebook.references import last_answers
+from chattykg.rulebook.references import fits_noun, last_answers
 
 NAMED_AT_MOST = 12
 """Answers that are said by name; a longer list is said by the words that described it."""
@@ -17,12 +17,17 @@ _PLAIN_LABEL = 7
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """What a rewriting looks at: the last question as it was understood, and the referents."""
+    """What a rewriting looks at: the last question as it was understood, and the referents.
+
+    ``told`` are all questions before as they were understood, ``spoken`` the same as they were said.
+    """
 
     previous: str
     asked: str
     referents: tuple[Referent, ...]
     question: str = ""
+    told: tuple[str, ...] = ()
+    spoken: tuple[str, ...] = ()
 
     @property
     def others(self) -> tuple[Referent, ...]:
@@ -44,6 +49,26 @@ class Scene:
         """The answers of the latest turn that had any."""
         return last_answers(self.referents)
 
+    def listed_last(self, noun: str = "") -> tuple[Referent, ...]:
+        """Return the set that "them" or "those films" stand for: the latest list, of the noun's kind if there is one.
+
+        Nothing where what was counted last ("How many films are there?") is meant and no list was said since.
+        """
+        lists: dict[int, list[Referent]] = {}
+        for referent in self.referents:
+            if referent.role == "answer" and referent.of > 1:
+                lists.setdefault(referent.turn, []).append(referent)
+        fitting = [turn for turn, found in lists.items() if noun and fits_noun(found[0], noun)]
+        latest = max(fitting or lists, default=0)
+        if not latest or not fitting and self.counted_turn() > latest:
+            return ()
+        return tuple(sorted(lists[latest], key=lambda referent: referent.place))
+
+    def counted_turn(self) -> int:
+        """Return the latest turn that counted a set of its own, not one that was listed before (0: none did)."""
+        turns = zip(self.told, self.spoken, strict=True)
+        return max((turn for turn, (told, said) in enumerate(turns, 1) if _counts_anew(told, said)), default=0)
+
     @property
     def many(self) -> tuple[Referent, ...]:
         """What "they" and "their" stand for if it is more than one thing: a list that was said lately."""
@@ -54,7 +79,7 @@ class Scene:
         if not latest or len(latest) < 2:
             return ()
         said = {r.iri for r in latest}
-        if latest[0] not in able((latest[0], *topics.values()), self.said):
+        if latest[0] not in able((latest[0], *(r for r in self.referents if r.role == "topic")), self.said):
             return ()
         return latest if latest[0].turn >= talked or len(topics.keys() & said) > 1 else ()
 
@@ -62,7 +87,7 @@ class Scene:
 def named(referent: Referent) -> str:
     """Say a referent by its label, in quotes where the label could be read as more than a name."""
     label = referent.label
-    if len(label.split()) > _PLAIN_LABEL or any(mark in label for mark in '?!,;:"'):
+    if len(label.split()) > _PLAIN_LABEL or any(mark in label for mark in '?!,;:"') or label.startswith("("):
         return '"' + label.replace('"', "'") + '"'
     return label
 
@@ -94,12 +119,30 @@ def say_many(scene: Scene, joint: str = "and") -> str:
     return say_all(scene, joint)
 
 
-def say_all(scene: Scene, joint: str = "and") -> str:
-    """Say the whole last answer: by names where they are few, else as it was described."""
-    answers = scene.answers
-    if scene.many and not (len(answers) > 1 and answers[0].iri):
-        return listed(scene.many[:100], joint)
-    described = description(scene.previous)
-    if described and (len(answers) > NAMED_AT_MOST or not answers or not all(a.iri for a in answers)):
+def say_all(scene: Scene, joint: str = "and", noun: str = "") -> str:
+    """Say the whole set that was spoken of: by names where they are few, else as it was described ("" if unknown)."""
+    answers = scene.listed_last(noun)
+    turn = answers[0].turn if answers else scene.counted_turn() or len(scene.told)
+    described = description(scene.told[turn - 1]) if scene.told else description(scene.previous)
+    few = answers and len(answers) <= NAMED_AT_MOST and all(answer.iri for answer in answers)
+    if described and not few and (answers or scene.counted_turn()):
         return f"the {described}"
-    return listed(answers[:100], joint)
+    if answers:
+        return listed(answers[:100], joint)
+    if scene.answers and not _is_number(scene.answers):
+        return listed(scene.answers[:100], joint)
+    return f"the {described}" if described else ""
+
+
+def _is_number(answers: tuple[Referent, ...]) -> bool:
+    return len(answers) == 1 and not answers[0].iri and answers[0].label.replace(".", "").isdigit()
+
+
+def _counts_anew(told: str, said: str) -> bool:
+    """Tell whether a question counts what it describes itself ("How many films ...?", not "How many of them ...?")."""
+    words = said.lower().split()
+    pairs = {" ".join(pair) for pair in zip(words, words[1:], strict=False)}
+    return told.lower().startswith("how many") and not _OF_A_LIST & pairs
+
+
+_OF_A_LIST = frozenset(("of them", "of these", "of those"))

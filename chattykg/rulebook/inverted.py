@@ -1,0 +1,129 @@
+"""Inverted questions: an auxiliary, a subject and a verb stand behind the thing asked for ("did X direct")."""
+
+from __future__ import annotations
+
+from chattykg.qir import is_unknown
+from chattykg.rulebook.clauses import clauses, complement
+from chattykg.rulebook.closed_words import ADVERB, AUXILIARY, BE, HAVE, PREPOSITION
+from chattykg.rulebook.comparing import timed
+from chattykg.rulebook.nouns import noun, starts_noun
+from chattykg.rulebook.parse import Noun, Parse
+from chattykg.rulebook.prepositions import alternatives, stranded
+from chattykg.rulebook.quantities import moment
+
+
+def inverted(p: Parse, target: Noun, wh: str, preposition: str) -> None:
+    """ "did X direct": the auxiliary, a subject, a verb; the thing asked for is the object."""
+    reader = p.reader
+    negative = False
+    began = reader.place
+    while reader.peek().lower in AUXILIARY or reader.at("not", "n't", "you", "i", "we"):
+        negative = negative or reader.at("not")
+        reader.take()
+    owning = negative and reader.peek(-1).lower in HAVE
+    if owning or negative and reader.peek().is_verb and not reader.peek().is_name:
+        reader.place = began
+        clauses(p, target)
+        return
+    asked = {atom.lower for atom in reader.atoms[began : reader.place]}
+    if reader.peek().lower in PREPOSITION and asked & HAVE and asked & {"you", "we"} and complement(p, target):
+        return
+    if reader.at("people") and reader.peek(1).is_verb:
+        reader.take()
+    if reader.peek(-1).lower in ("you", "i", "we", "one", "people") and reader.peek().is_verb:
+        clauses(p, target)
+        return
+    p.inverted = True
+    subject = noun(p)
+    p.inverted = False
+    if subject is None:
+        clauses(p, target)
+        return
+    relate_subjects(p, subject, target, wh, preposition, negative=negative)
+
+
+def relate_subjects(
+    p: Parse, subject: Noun, target: Noun, wh: str, preposition: str, *, negative: bool = False
+) -> None:
+    """Relate one or several subjects to the thing asked for by the verb that follows."""
+    reader = p.reader
+    subjects = [subject]
+    if reader.skip_sequence("as", "well", "as"):
+        other = noun(p, after=False)
+        subjects += [other] if other else []
+    subjects += alternatives(p, subject)
+    while reader.peek().lower in ADVERB or reader.at("not", "both") or reader.peek().lower in BE:
+        negative = negative or reader.at("not")
+        reader.take()
+    verb = _verb(p)
+    phrase = " ".join(part for part in (verb, preposition) if part)
+    if wh == "where" and not verb:
+        phrase = "location"
+    elif wh == "where" and " " not in phrase and phrase.endswith("ed"):
+        phrase += " in"
+    if verb.lower() in ("have", "has", "had", "get"):
+        phrase = ""
+    bound(p, subjects, target, phrase, negative=negative)
+
+
+def _verb(p: Parse) -> str:
+    """Take the verb and a stranded preposition behind it."""
+    reader = p.reader
+    verb = ""
+    if reader.peek().lower in HAVE or reader.peek().is_content:
+        verb = reader.take().text
+    if reader.peek().is_content and verb.lower() in ("get", "become", "go"):
+        verb += " " + reader.take().text
+    if reader.peek().lower in PREPOSITION and (stranded(p) or not starts_after(p)):
+        verb += " " + reader.take().lower
+    return verb.strip()
+
+
+def starts_after(p: Parse) -> bool:
+    """Tell whether a noun begins behind the preposition at the cursor."""
+    following = p.reader.peek(1)
+    return (
+        following.is_content or following.kind == "number" or following.lower in ("the", "a", "an", "his", "her", "its")
+    )
+
+
+def bound(p: Parse, subjects: list[Noun], target: Noun, phrase: str, *, negative: bool) -> None:
+    """Say that each subject stands in the phrase's relation to the thing asked for, then read what follows the verb."""
+    pending = p.draft.pending.pop(target.end, "")
+    said = (
+        pending
+        if not phrase
+        else f"{phrase} {pending}".strip()
+        if pending and pending.lower() != phrase.lower()
+        else phrase
+    )
+    if not said and target.head and not target.is_class:
+        said = target.head
+    for subject in subjects:
+        p.draft.relate(subject.end, said or target.head, target.end, negative=negative)
+    _arguments(p, subjects[0], said)
+    if p.reader.at("that", "which", "who", "whose", "with") and is_unknown(target.end):
+        p.after_noun(p, target)
+
+
+def _arguments(p: Parse, subject: Noun, verb: str) -> None:
+    """Read further arguments behind an inverted verb: dates bind the subject or the thing asked for."""
+    reader = p.reader
+    while not reader.done:
+        began = reader.place
+        when = moment(reader) if reader.peek().lower in PREPOSITION else None
+        if when:
+            timed(
+                p, p.draft.target if p.draft.shape != "date" and is_unknown(p.draft.target) else subject.end, "", when
+            )
+            continue
+        if reader.peek().lower in PREPOSITION and starts_after(p):
+            preposition = reader.take().lower
+            thing = noun(p)
+            if thing and p.draft.shape not in ("date", "number") and is_unknown(p.draft.target):
+                p.draft.relate(p.draft.target, preposition, thing.end)
+                continue
+        elif starts_noun(p) and noun(p, after=False):
+            continue
+        if reader.place == began:
+            return
