@@ -6,19 +6,26 @@ import importlib
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from chattygen.choices import options_of
+    from chattygen.ledger import Tally
+    from chattygen.models import by_stage
     from chattygen.options import Options
     from chattygen.pipeline import Made, generate
-    from chattygen.recording import Tally, record
+    from chattygen.recording import record
     from chattygen.rulebook import RULEBOOK
+    from chattygen.settings import SETTINGS
 
-__all__ = ["RULEBOOK", "Made", "Options", "Tally", "generate", "record"]
+__all__ = ["RULEBOOK", "SETTINGS", "Made", "Options", "Tally", "by_stage", "generate", "options_of", "record"]
 
 _HOMES = {
     "RULEBOOK": "chattygen.rulebook",
+    "SETTINGS": "chattygen.settings",
     "Made": "chattygen.pipeline",
     "Options": "chattygen.options",
-    "Tally": "chattygen.recording",
+    "Tally": "chattygen.ledger",
+    "by_stage": "chattygen.models",
     "generate": "chattygen.pipeline",
+    "options_of": "chattygen.choices",
     "record": "chattygen.recording",
 }
 

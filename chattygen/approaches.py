@@ -3,35 +3,87 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 
+from chattyshared.agent import Agent
 from chattyshared.check import Problem
 from chattyshared.dialogue import Dialogue
-from chattyshared.errors import EndpointTimeout, QueryRejected, ResultUnreadable, UnsafeQuery
+from chattyshared.errors import EndpointTimeout, ModelError, QueryRejected, ResultUnreadable, UnsafeQuery
+from chattyshared.model import Completion, LanguageModel, Request, Usage
 from rdflib import URIRef
 
-from chattygen import conversation
+from chattygen import conversation, planned, simplified, single_shot
+from chattygen.dialogues import REWRITE
+from chattygen.label_predicates import CHOOSE
+from chattygen.options import Options
+from chattygen.questions import PROPOSE
 from chattygen.rejection import Rejected, Unfit
 from chattygen.run import Run
+from chattygen.words import WORDS
+from chattygen.written import WRITE
 
 Maker = Callable[[Run, URIRef, str, str], Dialogue]
 """From a run, a seed, the class that it was drawn for and the dialogue's id to the dialogue; raises ``Unfit``."""
 
 MAKERS: Mapping[str, Maker] = {
+    "planned": planned.make,
     "multi-stage": conversation.make,
+    "simplified": simplified.make,
+    "single-shot": single_shot.make,
 }
+
+AGENTS: Mapping[str, tuple[Agent, ...]] = {
+    "planned": (WORDS,),
+    "multi-stage": (PROPOSE, REWRITE),
+    "simplified": (simplified.ASK, simplified.BIND, REWRITE),
+    "single-shot": (single_shot.WRITE_ALL,),
+}
+"""The agents of each approach, beside those for labels and for queries that a model writes."""
+
+
+def agents(options: Options) -> tuple[Agent, ...]:
+    """Return the agents that a run can ask: what their prompts say can change its results."""
+    writer = (WRITE,) if options.queries == "llm" and options.approach != "single-shot" else ()
+    return (CHOOSE, *AGENTS[options.approach], *writer)
 
 
 def make(run: Run, iri: URIRef, type_iri: str, identity: str) -> Dialogue | Rejected:
-    """Make a dialogue about one entity, or say at which stage and why that failed.
+    """Make a dialogue about one entity, or say at which stage and why that failed, and what it used.
 
     Raises:
         EndpointUnavailable: the endpoint is gone.
         ModelUnavailable: the model is gone.
+        BudgetSpent: the run is cut short; this seed is not recorded but done again.
     """
+    metered = Metered(run.model)
     try:
-        return MAKERS[run.options.approach](run, iri, type_iri, identity)
+        return MAKERS[run.options.approach](replace(run, model=metered), iri, type_iri, identity)
     except Unfit as unfit:
-        return Rejected(str(iri), type_iri, unfit.stage, unfit.problems)
+        return Rejected(str(iri), type_iri, unfit.stage, unfit.problems, metered.usage)
     except (EndpointTimeout, QueryRejected, ResultUnreadable, UnsafeQuery) as error:
         # One entity's query that fails is a failure of content; an endpoint that is gone stops the run.
-        return Rejected(str(iri), type_iri, "endpoint", (Problem(type(error).__name__, str(error)[:300]),))
+        problem = Problem(type(error).__name__, str(error)[:300])
+        return Rejected(str(iri), type_iri, "endpoint", (problem,), metered.usage)
+
+
+class Metered:
+    """A model that adds up what the making of one dialogue uses, also if it comes to nothing."""
+
+    def __init__(self, model: LanguageModel) -> None:
+        self._model = model
+        self.usage = Usage()
+
+    @property
+    def name(self) -> str:
+        """The name of the model within."""
+        return self._model.name
+
+    def complete(self, request: Request) -> Completion:
+        """Complete, and add up what it used."""
+        try:
+            completion = self._model.complete(request)
+        except ModelError as error:
+            self.usage += error.usage or Usage()
+            raise
+        self.usage += completion.usage
+        return completion

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
@@ -13,6 +14,14 @@ Pick = Literal["most", "least", "over", "under", "with", "without", "lacks", "ri
 """``most`` and ``least``: the member whose value is greatest, smallest (a date: latest, earliest); ``over`` and
 ``under``: those whose value is beyond a bound (strictly); ``with`` and ``without``: those that state, or do not state,
 a given value; ``lacks``: those that state no value at all; ``rising`` and ``falling``: all of them, in that order."""
+
+_PICKS: Mapping[str, str] = {
+    "most": "the one with the most", "least": "the one with the least", "over": "those over the bound in",
+    "under": "those under the bound in", "with": "those with", "without": "those without", "lacks": "those with no",
+    "rising": "all, in rising order of", "falling": "all, in falling order of",
+}  # fmt: skip
+_BY_VALUE = ("with", "without", "lacks")
+_COMMENT = 80
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +39,13 @@ class Condition:
     datatype: str = ""
     value: str = ""
     kinds: tuple[str, ...] = ()
+
+    def shown(self) -> str:
+        """Say the condition in one line, as prompts show it."""
+        what = self.kinds[0] if self.kinds else self.datatype or self.shape
+        told = f'{_PICKS[self.pick]} "{self.step.label}" [{what}]'
+        note = f" ({self.step.comment[:_COMMENT]})" if self.step.comment and self.pick not in _BY_VALUE else ""
+        return told + note + (f': "{self.value}"' if self.value else "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,3 +73,32 @@ class Ask:
     polar: bool = False
     position: int = 0
     of: int = 0
+
+    def shown(self) -> str:
+        """Say the turn in one line, as prompts show it."""
+        hangs = self.link if not self.of else f"{self.link} of turn {self.of}"
+        if self.position:
+            hangs = f"number {self.position} of turn {self.of}" if self.position > 0 else f"last of turn {self.of}"
+        told = f"{self.number}. {hangs} | {'yes-no ' * self.polar}{self.form} | {_named(self.entity)}"
+        if self.other is not None and self.condition is not None:
+            return f"{told} or {_named(self.other)} | {self.condition.shown()}"
+        told += f" | {_path(self.fact)}"
+        if self.condition is not None:
+            return f"{told} | {self.condition.shown()}"
+        return f'{told} yes-no value: "{self.fact.offer}"' if self.form == "boolean" else told
+
+
+def _named(entity: Entity) -> str:
+    kinds = " < ".join(entity.kinds[:2]) or "thing"
+    return f'"{entity.label}" ({kinds}{", " + entity.gender if entity.gender else ""})'
+
+
+def _path(fact: Fact) -> str:
+    """Say what leads from the entity to what is asked for."""
+    path = "THIS"
+    for place, step in enumerate(fact.steps, 1):
+        end = "?" if place == len(fact.steps) else f"({fact.via[0] if fact.via else 'one thing'})"
+        path += f" --{step.label}--> {end}" if step.direction == "out" else f" <--{step.label}-- {end}"
+    what = " < ".join(fact.kinds[:2]) if fact.shape == "entity" else fact.datatype or fact.shape
+    note = f" ({fact.last.comment[:_COMMENT]})" if fact.last.comment else ""
+    return f"{path} [{what or 'thing'}; {fact.count} value{'s'[: fact.count != 1]}]{note}"

@@ -53,7 +53,12 @@ class Bridge:
 
 
 def bridges(run: Bounds, summary: Summary, chance: Random) -> tuple[Bridge, ...]:
-    """Return up to two bridges, in an order that chance makes; the seed itself is no answer behind them."""
+    """Return up to two bridges, in an order that chance makes; the seed itself is no answer behind them.
+
+    There are none where the options keep to the facts of the seed alone.
+    """
+    if not run.options.leads_on:
+        return ()
     able = [
         (fact, hidden) for fact, hidden in zip(summary.facts, summary.hidden, strict=True)
         if fact.shape == "entity" and fact.count == 1 and isinstance(hidden.ends[0], URIRef)
@@ -72,7 +77,7 @@ def _bridge(run: Bounds, summary: Summary, fact: Fact, hidden: Hidden) -> Bridge
     iri = hidden.ends[0]
     assert isinstance(iri, URIRef)
     options = run.options
-    graph = extract(run.kg, iri, run.naming, limit=options.max_triples, hidden=run.hidden)
+    graph = extract(run.kg, iri, run.naming, limit=options.max_triples, direction=options.direction, hidden=run.hidden)
     label = graph.entity.label
     if graph.name is None and run.kg.profile.has_labels:
         return None

@@ -12,7 +12,7 @@ from chattyshared.check import Problem
 from chattygen.facts import Entity, Fact, Wish
 
 REFERENCE = re.compile(
-    r"\b(?:it|its|he|him|his|she|her|hers|they|them|their|theirs|this|that|these|those|there|the)\b", re.IGNORECASE
+    r"\b(?:it|its|he|him|his|she|her|hers|they|them|their|theirs|this|that|these|those|there)\b", re.IGNORECASE
 )
 STIFF = re.compile(
     r"\bthe [\w ]+? of (?:it|him|her|them|she|he|they)\b(?! \w)"
@@ -23,6 +23,8 @@ STIFF = re.compile(
 _POLAR = re.compile(
     r"(?:(?:and|so|but),? )?(?:is|are|was|were|do|does|did|has|have|had|can|could|will|would)\b", re.IGNORECASE
 )
+_COUNTS = re.compile(r"\b(?:how many|how much|number|count|total|amount)\b", re.IGNORECASE)
+_HOW_MANY = re.compile(r"(?:(?:and|so|but),? )?how many\b", re.IGNORECASE)
 
 
 def one_of_the_candidates(reply: Any, variables: Mapping[str, Any]) -> Iterator[Problem]:
@@ -67,6 +69,36 @@ def questions(reply: Any, variables: Mapping[str, Any]) -> Iterator[Problem]:
         yield from fits_fact(item, facts)
     yield from grants(items, wishes)
     yield from no_repetition(items)
+
+
+def texts_only(reply: Any, variables: Mapping[str, Any]) -> Iterator[Problem]:
+    """The rules for questions without facts: count, names, no repetition, yes-no only about offered values."""
+    entity: Entity = variables["entity"]
+    wishes: Sequence[Wish] = variables["wanted"]
+    texts: list[str] = reply["questions"]
+    if len(texts) != len(wishes):
+        yield Problem("number-of-questions", f"write exactly {len(wishes)} questions, not {len(texts)}")
+    for text in texts:
+        yield from well_formed(text)
+        yield from names_entity(text, entity)
+    polar, wanted = [text for text in texts if asks_yes_no(text)], sum(wish.form == "boolean" for wish in wishes)
+    if len(polar) != wanted:
+        yield Problem("wanted", f"write {wanted} yes-no questions, not {len(polar)}")
+    offered = [fact for fact in variables["facts"] if fact.offer]
+    for text in polar:
+        if not any(says_value(text, fact) for fact in offered):
+            yield Problem("offered-value", f'ask a yes-no question about the yes-no value of its fact: "{text}"')
+    yield from no_repetition([{"question": text, "facts": ()} for text in texts])
+
+
+def rests_on_fact(reply: Any, variables: Mapping[str, Any]) -> Iterator[Problem]:
+    """The rules for the fact of a question: it is listed, can carry the form, and the form agrees with the words."""
+    item = {"question": variables["question"], **reply}
+    yield from fits_fact(item, {fact.number: fact for fact in variables["facts"]})
+    if item["form"] == "count" and not _COUNTS.search(item["question"]):
+        yield Problem("ends-agree", f'the form is count, but this asks for no number: "{item["question"]}"')
+    if _HOW_MANY.match(item["question"]) and item["form"] not in ("count", "number", "two-hop"):
+        yield Problem("ends-agree", f'the form is {item["form"]}, but this asks how many: "{item["question"]}"')
 
 
 def fits_fact(item: Mapping[str, Any], facts: Mapping[int, Fact]) -> Iterator[Problem]:
@@ -147,11 +179,32 @@ def rewritten(reply: Any, variables: Mapping[str, Any]) -> Iterator[Problem]:
             yield Problem("repeated", f'two turns read the same: "{text}"')
 
 
+def says_kind(question: str, standalone: str, entity: Entity) -> bool:
+    """Tell whether a follow-up speaks of an entity by a noun with ``the``: by its kind (``the old cargo ship``), or by
+    a noun that its independent question has not (``the architect``, in the place of a name)."""
+    kinds = {_stem(word) for kind in (entity.noun, *entity.kinds) for word in _words(kind)}
+    known = {_stem(word) for word in _words(standalone)}
+    for phrase in re.findall(r"\bthe (?=((?:[^\W_]+[ '’?]*){1,3}))", question, re.IGNORECASE):
+        stems = [_stem(word) for word in _words(phrase)]
+        if kinds & set(stems) or (stems and stems[0] not in known):
+            return True
+    return False
+
+
+def _words(text: str) -> list[str]:
+    return re.findall(r"[^\W\d_]{3,}", re.sub(r"(?<=[a-z])(?=[A-Z])", " ", text))
+
+
+def _stem(word: str) -> str:
+    """Return a noun so that its singular and its plural are alike (``city``, ``cities``; ``box``, ``boxes``)."""
+    return re.sub(r"(?:ies|es|s|y|e)$", "", word.casefold())
+
+
 def refers(question: str, standalone: str, entity: Entity) -> Iterator[Problem]:
     """A follow-up refers to its entity without naming it, by no pronoun that the KG does not support."""
     if contains(question, entity.label):
         yield Problem("hides-entity", f'do not name "{entity.label}", refer to it: "{question}"')
-    if not REFERENCE.search(question):
+    if not REFERENCE.search(question) and not says_kind(question, standalone, entity):
         yield Problem("reference", f'refer to "{entity.label}" by a pronoun or its kind: "{question}"')
     if STIFF.search(question):
         yield Problem("stiff", f'write this naturally (possessives, no "of it"): "{question}"')

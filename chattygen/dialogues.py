@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from chattyshared.agent import agent
+from chattyshared.agent import Agent, agent
+from chattyshared.check import Problem
 from chattyshared.dialogue import Link
 from chattyshared.model import LanguageModel, Usage
 
-from chattygen.checks import rewritten
+from chattygen.checks import keeps_answers, rewritten
 from chattygen.facts import Entity
 
 REWRITE = agent("generate/dialogue", rewritten)
@@ -39,8 +40,12 @@ class Draft:
         return f"{self.number}. {self.question}   [{about}]"
 
 
-def rewrite(model: LanguageModel, drafts: Sequence[Draft], *, theta: int) -> tuple[tuple[str, ...], Usage]:
+def rewrite(
+    model: LanguageModel, drafts: Sequence[Draft], answers: Sequence[Sequence[str]], *, theta: int
+) -> tuple[tuple[str, ...], Usage]:
     """Return the questions of a dialogue: the first as it stands, the later ones with references for names.
+
+    ``answers`` are those of each turn, as they would be said: they stand in no prompt, and not in their own question.
 
     Raises:
         ReplyInvalid: no reply passed the checks.
@@ -49,7 +54,13 @@ def rewrite(model: LanguageModel, drafts: Sequence[Draft], *, theta: int) -> tup
     first = drafts[0].question
     if len(drafts) == 1:
         return (first,), Usage()
+
+    def keeps(reply: Any, _: Mapping[str, Any]) -> Iterator[Problem]:
+        by_turn = {draft.number: told for draft, told in zip(drafts, answers, strict=True)}
+        for turn in reply["turns"]:
+            yield from keeps_answers(turn["question"], by_turn.get(turn["turn"], ()))
+
     variables: dict[str, Any] = {"turns": tuple(drafts), "later": f"2 to {len(drafts)}" if len(drafts) > 2 else "2"}
-    reply = REWRITE(model, variables, theta=theta)
+    reply = Agent(REWRITE.prompt, (*REWRITE.checks, keeps))(model, variables, theta=theta)
     later = tuple(" ".join(turn["question"].split()) for turn in reply.value["turns"])
     return (first, *later), reply.usage

@@ -51,6 +51,7 @@ class Fact:
     labels of that neighbor's classes. ``kinds`` are the
     labels of the class that all hidden ends share, and of its superclasses; ``count`` is the number of hidden ends;
     ``forms`` are the kinds of question that it can carry; ``offer`` is a value to ask a yes-no question about.
+    ``values`` say the ends where the context is full, and nothing is hidden from the prompt.
     """
 
     number: int
@@ -62,6 +63,7 @@ class Fact:
     forms: tuple[str, ...] = ()
     offer: str = ""
     via: tuple[str, ...] = ()
+    values: tuple[str, ...] = ()
 
     @property
     def last(self) -> Step:
@@ -72,7 +74,8 @@ class Fact:
         """Say the fact in one line, as prompts show it."""
         path = "THIS"
         for place, step in enumerate(self.steps, 1):
-            end = "?" if place == len(self.steps) else f"({self.via[0] if self.via else 'one thing'})"
+            goal = "; ".join(f'"{value}"' for value in self.values) or "?"
+            end = goal if place == len(self.steps) else f"({self.via[0] if self.via else 'one thing'})"
             path += f" --{step.label}--> {end}" if step.direction == "out" else f" <--{step.label}-- {end}"
         what = " < ".join(self.kinds) if self.shape == "entity" else self.datatype or self.shape
         line = f"{self.number}. {path}   [{what or 'entity'}; {self.count} value{'s'[: self.count != 1]}"

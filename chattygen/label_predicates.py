@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import json
+import logging
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
 from typing import Any
 
 from chattyshared.agent import agent
+from chattyshared.errors import ContextTooLong, ModelRefused, ReplyInvalid
+from chattyshared.jsonlines import write_whole
 from chattyshared.kg import Edge, KnowledgeGraph, LiteralPredicate
 from chattyshared.model import LanguageModel, Usage
 from chattyshared.terms import n3
@@ -15,6 +21,7 @@ from rdflib import Literal, URIRef
 
 from chattygen.checks import one_of_the_candidates
 
+logger = logging.getLogger(__name__)
 SAMPLE = 1_000
 LEAST_DISTINCT = 0.7
 """The least share of differing values among the samples of a name: what many things share is no name of one."""
@@ -45,12 +52,16 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class Naming:
-    """The predicates by which entities are named, best first, per type; ``fallbacks`` serve all types."""
+    """The predicates by which entities are named, best first, per type; ``fallbacks`` serve all types.
+
+    ``asked`` are the types for which a choice has been made, or was found to be needless.
+    """
 
     by_type: Mapping[str, str]
     fallbacks: tuple[str, ...]
     languages: tuple[str, ...]
     usage: Usage = Usage()
+    asked: frozenset[str] = frozenset()
 
     def predicates(self, type_iri: str) -> tuple[str, ...]:
         """Return the naming predicates of a type, best first."""
@@ -73,24 +84,86 @@ class Naming:
         return self.languages.index(tag) if tag in self.languages else len(self.languages)
 
 
-def choose(kg: KnowledgeGraph, model: LanguageModel, types: Iterable[tuple[str, str]], *, theta: int) -> Naming:
+def stated(kg: KnowledgeGraph) -> Naming:
+    """Return the naming that the KG's profile knows of, before any model is asked."""
+    return Naming(dict(kg.profile.type_labels), kg.profile.labels, kg.profile.languages)
+
+
+def choose(
+    kg: KnowledgeGraph,
+    model: LanguageModel,
+    types: Iterable[tuple[str, str]],
+    *,
+    theta: int,
+    known: Naming | None = None,
+) -> Naming:
     """Choose the naming predicate of each type (IRI and label); a type with one candidate is not asked about.
 
+    ``known`` is the naming so far, which is extended. Where a model gives no usable reply, a warning says so, and the
+    KG's usual labels serve. What a model has chosen is kept in the KG's cache folder, if it
+    has one, per KG, model and prompt.
+
     Raises:
-        ModelError: the model cannot be asked, or never gives a candidate's number.
+        ModelUnavailable: the model cannot be asked.
+        ConfigError: the cache folder cannot be written.
     """
-    chosen: dict[str, str] = dict(kg.profile.type_labels)
-    usage = Usage()
+    naming = known or stated(kg)
+    kept, usage, asked = KeptChoices.of(kg, model), naming.usage, set(naming.asked)
+    chosen: dict[str, str] = dict(naming.by_type)
     for iri, label in types:
+        asked.add(iri)
         found = candidates(kg, iri)
+        offered = {candidate.iri for candidate in found}
         if len(found) == 1:
             chosen[iri] = found[0].iri
+        elif found and kept.choices.get(iri) in offered:
+            chosen[iri] = kept.choices[iri]
         elif found:
             variables: dict[str, Any] = {"type": label, "candidates": found}
-            reply = CHOOSE(model, variables, theta=theta)
+            try:
+                reply = CHOOSE(model, variables, theta=theta)
+            except (ReplyInvalid, ModelRefused, ContextTooLong) as error:
+                logger.warning("no name was chosen for %s (%s): its entities go by the KG's usual labels", label, error)
+                usage += error.usage or Usage()
+                continue
             usage += reply.usage
             chosen[iri] = next(c.iri for c in found if c.number == reply.value["candidate"])
-    return Naming(chosen, kg.profile.labels, kg.profile.languages, usage)
+            kept.keep(iri, chosen[iri])
+    return Naming(chosen, naming.fallbacks, naming.languages, usage, frozenset(asked))
+
+
+@dataclass(frozen=True, slots=True)
+class KeptChoices:
+    """What a model has chosen in earlier runs over the same KG: predicates by type, and the file that keeps them."""
+
+    path: Path | None
+    choices: dict[str, str]
+
+    @classmethod
+    def of(cls, kg: KnowledgeGraph, model: LanguageModel) -> KeptChoices:
+        """Read them from the KG's cache folder; a file that cannot be read is told and made anew."""
+        if kg.cache_dir is None:
+            return cls(None, {})
+        made_by = sha256(f"{model.name} {CHOOSE.prompt.digest} {kg.profile.digest}".encode()).hexdigest()[:12]
+        path = kg.cache_dir / f"names-{kg.fingerprint()}-{made_by}.json"
+        if not path.exists():
+            return cls(path, {})
+        try:
+            found = json.loads(path.read_text(encoding="utf-8"))
+        except (OSError, ValueError) as error:
+            logger.warning("%s cannot be read (%s): the names are chosen anew", path, error)
+            found = {}
+        return cls(path, {str(k): str(v) for k, v in found.items()} if isinstance(found, dict) else {})
+
+    def keep(self, type_iri: str, predicate: str) -> None:
+        """Put down one more choice.
+
+        Raises:
+            ConfigError: the file cannot be written.
+        """
+        self.choices[type_iri] = predicate
+        if self.path is not None:
+            write_whole(self.path, [json.dumps(self.choices, indent=1, sort_keys=True, ensure_ascii=False)])
 
 
 def candidates(kg: KnowledgeGraph, type_iri: str) -> tuple[Candidate, ...]:
@@ -112,8 +185,8 @@ def distinct(kg: KnowledgeGraph, type_iri: str, predicates: Sequence[str]) -> di
     values = " ".join(n3(URIRef(iri)) for iri in predicates)
     rows = kg.endpoint.select(
         "SELECT ?p (COUNT(DISTINCT ?v) AS ?values) (COUNT(DISTINCT ?s) AS ?entities) WHERE { "
-        f"{{ SELECT ?s WHERE {{ ?s a {n3(URIRef(type_iri))} }} LIMIT {SAMPLE} }} VALUES ?p {{ {values} }} ?s ?p ?v }} "
-        "GROUP BY ?p"
+        f"{{ SELECT DISTINCT ?s WHERE {{ {kg.members(type_iri)} }} LIMIT {SAMPLE} }} "
+        f"VALUES ?p {{ {values} }} ?s ?p ?v }} GROUP BY ?p"
     )
     counts = {str(row["p"]): (int(str(row["values"])), int(str(row["entities"]))) for row in rows if "p" in row}
     return {iri: min(1.0, some / entities) for iri, (some, entities) in counts.items() if entities}

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
+from hashlib import sha256
 from typing import Any, Literal
 
-from chattyshared.agent import THETA
+from chattyshared.errors import ConfigError
+from chattyshared.settings import THETA
 
 Approach = Literal["planned", "multi-stage", "simplified", "single-shot"]
 
@@ -37,7 +40,7 @@ class Options:
     answers are counted instead. ``workers`` never changes a result.
     """
 
-    approach: Approach = "multi-stage"
+    approach: Approach = "planned"
     context: Literal["summarized", "full"] = "summarized"
     dialogues: int = 20
     turns: int = 5
@@ -73,6 +76,36 @@ class Options:
         """The most seeds that a run may try, whatever happens."""
         return self.max_seeds or 10 * self.dialogues + 50
 
+    @property
+    def leads_on(self) -> bool:
+        """Whether questions may lead over a neighbor of the seed: two steps at once, or on from an answer."""
+        return self.hops == 2 and self.shape != "star"
+
     def stated(self) -> dict[str, Any]:
-        """Return the options that can change a result, for the benchmark's header."""
-        return {name: value for name, value in asdict(self).items() if name not in ("workers", "seed")}
+        """Return the options that can change a result, for the benchmark's header; seeds by number and digest."""
+        said = {name: value for name, value in asdict(self).items() if name not in ("workers", "seed")}
+        if self.seeds:
+            digest = sha256("\n".join(self.seeds).encode()).hexdigest()[:16]
+            said["seeds"] = {"number": len(self.seeds), "digest": digest}
+        return said
+
+
+def mixed(shares: Mapping[str, float]) -> tuple[tuple[str, float], ...]:
+    """Return shares of the turns in percent, which sum to 100: the given ones, and what they leave by ``MIX``.
+
+    Given shares that sum to more than 100 are brought down to it; then nothing is left for the other forms.
+
+    Raises:
+        ConfigError: no form has a share.
+    """
+    if not shares:
+        return MIX
+    given = sum(shares.values())
+    others = {form: share for form, share in MIX if form not in shares}
+    left = max(0.0, 100 - given) / sum(others.values()) if others else 0.0
+    every = {**{form: share * left for form, share in others.items()}, **shares}
+    total = sum(every.values())
+    if not total:
+        raise ConfigError("--mix: no form has a share")
+    ordered = dict.fromkeys((*(form for form, _ in MIX), *shares))
+    return tuple((form, round(100 * every[form] / total, 6)) for form in ordered)

@@ -8,44 +8,48 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from chattyshared.dialogue import Dialogue
+from chattyshared.errors import BudgetSpent
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.model import LanguageModel
-from chattyshared.trace import Trace, TracedModel
-from chattyshared.work import run_all
+from chattyshared.trace import Trace
+from chattyshared.work import Stop, run_all
 from rdflib import URIRef
 
-from chattygen import label_predicates, node_types, seeds
+from chattygen import label_predicates, seeds
 from chattygen.approaches import make
-from chattygen.node_types import NodeType
+from chattygen.node_types import AS_WISHED
 from chattygen.options import Options
+from chattygen.planning.sampling import deals
+from chattygen.preparation import Chosen, choose_types, hidden_of, name_types
 from chattygen.rejection import Rejected
 from chattygen.run import Run
 from chattygen.seeds import Slot
-from chattygen.subgraph import unasked_of
 
 logger = logging.getLogger(__name__)
-FEWEST = 3
-"""The fewest usable predicates of a seed, in a KG none of whose types has more."""
 TRIES = 10
 """How many seeds a place for a dialogue tries in the first round."""
 
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """What became of one slot: its dialogue, or None, and the seeds that were rejected on the way."""
+    """What became of one slot: its dialogue, or None, and the seeds that were rejected on the way.
+
+    Only a file gives dialogues their last ids: before, nobody knows which slots stay empty.
+    """
 
     index: int
     dialogue: Dialogue | None
     rejected: tuple[Rejected, ...] = ()
 
 
-def generate(
+def generate(  # noqa: PLR0913
     kg: KnowledgeGraph,
     model: LanguageModel,
     options: Options,
     *,
     done: Mapping[int, str] | None = None,
     trace: Trace | None = None,
+    stop: Stop | None = None,
 ) -> Iterator[Made]:
     """Make dialogues; each is yielded as soon as it is finished, out of order where there are several workers.
 
@@ -54,80 +58,80 @@ def generate(
     dialogues than wanted come where the KG cannot give them; a warning says how many and why.
 
     Raises:
+        ConfigError: the options name a type, a predicate, a language or a seed that the KG does not have.
         EndpointError: the endpoint cannot be asked.
         ModelError: the model cannot be asked.
+        BudgetSpent: ``stop`` was set; what was being made then is lost.
     """
-    trace = trace or Trace()
-    types = node_types.select(kg, options)
-    kept = [node for node in types if not node.dropped]
-    named = [(node.iri, node.label) for node in kept]
-    naming = label_predicates.choose(kg, TracedModel(model, trace, "labels"), named, theta=options.theta)
-    run = Run(kg, model, options, naming, unasked_of(kg, naming), trace)
-    run, barren = _with_what_there_is(run, kept)
-    types = node_types.drop_barren(types, barren, options.dialogues)
-    yield from _rounds(run, types, dict(done or {}))
+    kg = kg.speaking(options.lang) if options.lang else kg
+    chosen = choose_types(kg, options)
+    run = Run(kg, model, chosen.bounds, label_predicates.stated(kg), hidden_of(kg, options), trace or Trace())
+    yield from _rounds(name_types(run, chosen.named), chosen, dict(done or {}), stop)
 
 
-def _with_what_there_is(run: Run, types: Sequence[NodeType]) -> tuple[Run, dict[str, str]]:
-    """Find the types that cannot carry dialogues; where none can, ask for fewer predicates, down to ``FEWEST``."""
-    first: dict[str, str] = {}
-    wanted = run.options.min_predicates
-    for number in range(wanted, min(FEWEST, wanted) - 1, -1):
-        bounds = replace(run.options, min_predicates=number, min_triples=min(number, run.options.min_triples))
-        found = {node.iri: seeds.barren(run.kg, node, run.naming, bounds, run.hidden) for node in types}
-        barren = {iri: why for iri, why in found.items() if why}
-        first = first or barren
-        if len(barren) < len(types):
-            if number < wanted:
-                logger.warning("no type has entities with %d usable predicates: seeds with %d serve", wanted, number)
-            return replace(run, options=bounds), barren
-    return run, first
-
-
-def _rounds(run: Run, types: Sequence[NodeType], done: Mapping[int, str]) -> Iterator[Made]:
+def _rounds(run: Run, chosen: Chosen, done: Mapping[int, str], stop: Stop | None) -> Iterator[Made]:
     """Fill the slots; what stays empty is tried again with the entities that are left, within the limit of seeds."""
-    pool: Mapping[str, tuple[URIRef, ...]] = seeds.draw(run.kg, types, run.options)
-    weights = {node.iri: node.count for node in types if not node.dropped}
-    quotas = seeds.again({node.iri: node.quota for node in types if not node.dropped}, pool, weights)
+    pool = seeds.draw(run.kg, chosen.types, run.options)
+    labels = {node.iri: node.label for node in chosen.types if not node.dropped}
+    weights = {node.iri: node.count for node in chosen.types if not node.dropped}
+    quotas = seeds.again({n.iri: n.quota for n in chosen.types if not n.dropped}, pool.entities, weights)
+    had: dict[str, Counter[str]] = {iri: Counter() for iri in labels}
     reasons: Counter[str] = Counter()
     first, tried, made, tries = 0, 0, 0, TRIES
     while quotas and tries and made < run.options.dialogues:
-        slots = tuple(Slot(slot.index, slot.type, slot.candidates[:tries]) for slot in seeds.deal(first, quotas, pool))
+        run = name_types(run, ((iri, labels[iri]) for iri in quotas))
+        order = pool.arranged(quotas, had, run.options.popularity)
+        dealt = seeds.deal(first, quotas, order.entities)
+        slots = tuple(Slot(slot.index, slot.type, slot.candidates[:tries]) for slot in dealt)
+        run = run if first else replace(run, deals=deals(run, slots))
         used: set[URIRef] = set()
         missing: Counter[str] = Counter()
-        for slot, accepted, found in _round(run, slots, done):
+        for slot, accepted, found in _round(run, slots, done, stop):
             if found is not None:
                 reasons.update(_reasons(found.rejected))
                 yield found
             number = slot.candidates.index(URIRef(accepted)) + 1 if accepted else len(slot.candidates)
             used.update(slot.candidates[:number])
+            had[slot.type][pool.bands.get(URIRef(accepted), "")] += bool(accepted)
             tried += number
             made += bool(accepted)
             missing[slot.type] += not accepted
-        pool = {iri: tuple(e for e in some if e not in used) for iri, some in pool.items()}
+        pool = pool.without(used)
         first += len(slots)
-        quotas = seeds.again(dict(sorted(missing.items())), pool, weights)
+        quotas = seeds.again(dict(sorted(missing.items())), pool.entities, weights)
         tries = min(TRIES, (run.options.seed_limit - tried) // max(1, sum(quotas.values())))
     if made < run.options.dialogues:
-        _warn(run.options.dialogues, made, types, reasons)
+        _warn(run.options, made, chosen, reasons)
 
 
-def _round(run: Run, slots: Sequence[Slot], done: Mapping[int, str]) -> Iterator[tuple[Slot, str, Made | None]]:
+def _round(
+    run: Run, slots: Sequence[Slot], done: Mapping[int, str], stop: Stop | None
+) -> Iterator[tuple[Slot, str, Made | None]]:
     """Yield, for each slot, the accepted seed (or nothing) and what was made, if it was not made in an earlier run."""
     todo = [slot for slot in slots if slot.index not in done]
     for slot in slots:
         if slot.index in done:
             yield slot, done[slot.index], None
-    for place, found in run_all(lambda slot: _fill(run, slot), todo, workers=run.options.workers):
+    finished = 0
+    for place, found in run_all(lambda slot: _fill(run, slot, stop), todo, workers=run.options.workers, stop=stop):
+        finished += 1
         yield todo[place], found.dialogue.seed.iri if found.dialogue else "", found
+    if finished < len(todo):
+        raise _spent()
 
 
-def _fill(run: Run, slot: Slot) -> Made:
-    """Try the candidates of a slot until one gives a dialogue."""
+def _fill(run: Run, slot: Slot, stop: Stop | None) -> Made:
+    """Try the candidates of a slot until one gives a dialogue.
+
+    Raises:
+        BudgetSpent: the run was stopped before one did.
+    """
     rejected: list[Rejected] = []
-    identity = f"d{slot.index + 1:04d}"
-    run = run.at(identity)
+    identity = f"slot {slot.index + 1}"
+    run = replace(run.at(identity), deal=run.deals.at(slot.index))
     for iri in slot.candidates:
+        if stop is not None and stop.is_set():
+            raise _spent()
         found = make(run, iri, slot.type, identity)
         if isinstance(found, Dialogue):
             return Made(slot.index, found, tuple(rejected))
@@ -135,16 +139,30 @@ def _fill(run: Run, slot: Slot) -> Made:
     return Made(slot.index, None, tuple(rejected))
 
 
+def _spent() -> BudgetSpent:
+    return BudgetSpent("the time is up; what is finished is on disk, the same command goes on from there")
+
+
 def _reasons(rejected: Sequence[Rejected]) -> Iterator[str]:
     for one in rejected:
         yield f"{one.stage}: {one.problems[0].rule}" if one.problems else one.stage
 
 
-def _warn(wanted: int, made: int, types: Sequence[NodeType], reasons: Counter[str]) -> None:
-    """Say how many dialogues could not be made, and why."""
+def _warn(options: Options, made: int, chosen: Chosen, reasons: Counter[str]) -> None:
+    """Say how many dialogues could not be made, why, and what would help."""
     causes = [f"{number} seeds rejected ({reason})" for reason, number in reasons.most_common(4)]
-    causes += [f"{node.label}: {node.dropped}" for node in types if node.dropped][:4]
-    if not types:
-        causes.append("the KG has no typed entities")
+    causes += [f"{node.label}: {node.dropped}" for node in chosen.types if node.dropped not in {"", *AS_WISHED}][:4]
     why = "; ".join(causes) or "no more entities"
-    logger.warning("made %d of %d dialogues: the KG cannot give more (%s)", made, wanted, why)
+    help_ = "; ".join(_advice(options, chosen, reasons))
+    said = f"{why}{f'; {help_}' if help_ else ''}"
+    logger.warning("made %d of %d dialogues: the KG cannot give more (%s)", made, options.dialogues, said)
+
+
+def _advice(options: Options, chosen: Chosen, reasons: Counter[str]) -> Iterator[str]:
+    """Say which options would let the KG give more."""
+    barren = all(node.dropped for node in chosen.types)
+    fewer = min(options.turns - 1, chosen.predicates) if barren else options.turns - 1
+    short = 4 * sum(number for reason, number in reasons.items() if reason.endswith(": turns")) >= reasons.total() > 0
+    if fewer > 0 and (short or barren) and chosen.predicates:
+        bounds = f" --min-predicates {fewer} --min-triples {fewer}" if barren else ""
+        yield f"--turns {fewer}{bounds} asks for less"

@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any
 
-from chattyshared.agent import Agent, agent
 from chattyshared.check import Problem
-from chattyshared.endpoint import Endpoint, Row
-from chattyshared.errors import EndpointTimeout, QueryRejected, ReplyInvalid, ResultUnreadable, UnsafeQuery
+from chattyshared.endpoint import Endpoint
 from chattyshared.model import LanguageModel, Usage
 from chattyshared.terms import Term, Triple, n3
 from rdflib import Literal, URIRef
 
 from chattygen.facts import Entity, Fact, Hidden, Summary
 from chattygen.questions import Proposed
-
-WRITE = agent("generate/query")
+from chattygen.written import Result, names, sorted_terms, write
+from chattygen.written import answers_of as answers_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +26,7 @@ class Bound:
     fact: Fact
     hidden: Hidden
     sparql: str
-    result: tuple[Term, ...] | bool
+    result: Result
 
     @property
     def pattern(self) -> tuple[tuple[str, str, str], ...]:
@@ -52,17 +49,22 @@ def bind(
     subgraph disagree; a bound question with problems must not be used.
 
     Raises:
+        ReplyInvalid: none of the writer's queries passed.
         EndpointError: the endpoint cannot be asked.
         ModelError: the writer cannot be asked.
     """
     fact, hidden = summary.fact(proposed.fact)
     expected = Expected(proposed.form, fact, hidden)
     usage = Usage()
+    problems: tuple[Problem, ...] = ()
     if writer is None:
         sparql = compile_query(summary.entity, fact, hidden, proposed.form)
         result, problems = run(endpoint, sparql, expected)
     else:
-        sparql, result, problems, usage = _written(endpoint, summary.entity, proposed, expected, writer, theta)
+        triples = shown_pattern(n3(summary.entity.iri), fact, hidden, proposed.form)
+        asked = {"question": proposed.question, "form": proposed.form, "triples": triples}
+        sparql, found, usage = write(endpoint, writer, asked, expected.of_written, theta=theta)
+        result = found if isinstance(found, bool) else sorted_terms(found)
     return Bound(proposed, summary.entity, fact, hidden, sparql, result), usage, problems
 
 
@@ -74,7 +76,7 @@ class Expected:
     fact: Fact
     hidden: Hidden
 
-    def problems(self, result: tuple[Term, ...] | bool) -> Iterator[Problem]:
+    def problems(self, result: Result) -> Iterator[Problem]:
         """Compare a result with what the subgraph says."""
         if self.form == "boolean":
             if result is not self.hidden.truth:
@@ -89,6 +91,12 @@ class Expected:
             yield Problem(
                 "result", f"the query gives {len(set(result))} answers, not the {self.fact.count} of the fact"
             )
+
+    def of_written(self, sparql: str, result: Result) -> Iterator[Problem]:
+        """Compare a query that a model wrote, and its result, with what the subgraph says."""
+        if self.form == "boolean" and self.hidden.offer is not None and not names(sparql, self.hidden.offer):
+            yield Problem("offered-value", "ask whether the given triple holds, with its own end: ASK { the triple }")
+        yield from self.problems(result)
 
 
 def compile_query(entity: Entity, fact: Fact, hidden: Hidden, form: str) -> str:
@@ -108,13 +116,13 @@ def compile_query(entity: Entity, fact: Fact, hidden: Hidden, form: str) -> str:
     return f"SELECT DISTINCT ?x WHERE {{ {body} }}"
 
 
-def run(endpoint: Endpoint, sparql: str, expected: Expected) -> tuple[tuple[Term, ...] | bool, tuple[Problem, ...]]:
+def run(endpoint: Endpoint, sparql: str, expected: Expected) -> tuple[Result, tuple[Problem, ...]]:
     """Execute a query of our own and compare; the answers come in a stable order.
 
     Raises:
         EndpointError: the endpoint cannot be asked.
     """
-    result: tuple[Term, ...] | bool
+    result: Result
     if sparql.lstrip()[:3].upper() == "ASK":
         result = endpoint.ask(sparql)
     else:
@@ -122,43 +130,11 @@ def run(endpoint: Endpoint, sparql: str, expected: Expected) -> tuple[tuple[Term
     return result, tuple(expected.problems(result))
 
 
-def answers_of(rows: list[Row]) -> tuple[Term, ...]:
-    """Return the distinct terms of the first column, sorted."""
-    first = next((name for row in rows for name in row), "")
-    return tuple(sorted({row[first] for row in rows if first in row}, key=lambda term: (str(term), term.n3())))
-
-
-def _written(
-    endpoint: Endpoint, entity: Entity, proposed: Proposed, expected: Expected, writer: LanguageModel, theta: int
-) -> tuple[str, tuple[Term, ...] | bool, tuple[Problem, ...], Usage]:
-    """Let a model write the query; what it gives is checked by the guard, executed and compared at every attempt."""
-    last: list[tuple[str, tuple[Term, ...] | bool, tuple[Problem, ...]]] = []
-
-    def agrees(reply: Any, _: Mapping[str, Any]) -> Iterator[Problem]:
-        sparql = " ".join(str(reply["sparql"]).split())
-        try:
-            result, problems = run(endpoint.foreign(), sparql, expected)
-        except (UnsafeQuery, QueryRejected, ResultUnreadable, EndpointTimeout) as error:
-            result, problems = False, (Problem("query", f"the query cannot be run: {str(error)[:200]}"),)
-        last.append((sparql, result, problems))
-        yield from problems
-
-    variables: dict[str, Any] = {
-        "question": proposed.question,
-        "form": proposed.form,
-        "triples": _shown_pattern(entity, expected.fact, expected.hidden, proposed.form),
-    }
-    try:
-        reply = Agent(WRITE.prompt, (agrees,))(writer, variables, theta=theta)
-    except ReplyInvalid as error:
-        return "", False, error.problems, error.usage or Usage()
-    return (*last[-1], reply.usage)
-
-
-def _shown_pattern(entity: Entity, fact: Fact, hidden: Hidden, form: str) -> str:
+def shown_pattern(start: str, fact: Fact, hidden: Hidden, form: str) -> str:
+    """Say a fact as SPARQL's triples, one a line, from ``start`` to ``?x`` or to the value of a yes-no question."""
     goal = n3(hidden.offer) if form == "boolean" and hidden.offer is not None else "?x"
-    lines = [" ".join(triple) + " ." for triple in _pattern(n3(entity.iri), goal, fact)]
-    if hidden.langs:
+    lines = [" ".join(triple) + " ." for triple in _pattern(start, goal, fact)]
+    if hidden.langs and goal == "?x":
         lines.append("keep only values with the language tag " + " or ".join(repr(tag) for tag in hidden.langs))
     return "\n".join(lines)
 

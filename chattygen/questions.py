@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
 from typing import Any
 
-from chattyshared.agent import agent
+from chattyshared.agent import Agent, agent
+from chattyshared.check import Problem
 from chattyshared.model import LanguageModel, Usage
 
-from chattygen.checks import questions
+from chattygen.checks import keeps_answers, questions
 from chattygen.facts import Fact, Summary, Wish
 from chattygen.options import MIX
 
 PROPOSE = agent("generate/questions", questions)
 LOOKUPS = ("object", "subject", "list", "literal", "date", "number")
+Answers = Callable[[int, str], tuple[str, ...]]
+"""From a fact's number and a form to the answers as they would be said; it never reaches a prompt."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,32 +31,52 @@ class Proposed:
 
 
 def propose(
-    model: LanguageModel, summary: Summary, wanted: Sequence[Wish], *, theta: int
+    model: LanguageModel, summary: Summary, wanted: Sequence[Wish], answers: Answers, *, theta: int
 ) -> tuple[tuple[Proposed, ...], Usage]:
-    """Ask for questions about an entity, one for each wish; the facts' objects are hidden from the model.
+    """Ask for questions about an entity, one for each wish; no answer may stand in its own question.
 
     Raises:
         ReplyInvalid: no reply passed the checks.
         ModelError: the model cannot be asked.
     """
+
+    def keeps(reply: Any, _: Mapping[str, Any]) -> Iterator[Problem]:
+        known = {fact.number for fact in summary.facts}
+        for item in reply["questions"]:
+            if item["facts"][0] in known:
+                yield from keeps_answers(item["question"], answers(item["facts"][0], item["form"]))
+
     variables: dict[str, Any] = {
         "entity": summary.entity, "number": str(len(wanted)), "wanted": tuple(wanted), "facts": summary.facts,
     }  # fmt: skip
-    reply = PROPOSE(model, variables, theta=theta)
+    reply = Agent(PROPOSE.prompt, (*PROPOSE.checks, keeps))(model, variables, theta=theta)
     items = reply.value["questions"]
-    return tuple(Proposed(" ".join(i["question"].split()), i["form"], i["facts"][0]) for i in items), reply.usage
+    return tuple(Proposed(one_line(i["question"]), i["form"], i["facts"][0]) for i in items), reply.usage
 
 
-def wishes(facts: Sequence[Fact], number: int, chance: Random, *, must: Sequence[Wish] = ()) -> tuple[Wish, ...]:
+def one_line(text: str) -> str:
+    """Return a text with single spaces for all white space."""
+    return " ".join(text.split())
+
+
+def wishes(
+    facts: Sequence[Fact],
+    number: int,
+    chance: Random,
+    *,
+    must: Sequence[Wish] = (),
+    mix: Sequence[tuple[str, float]] = MIX,
+) -> tuple[Wish, ...]:
     """Draw which forms are wanted, by the mix, so that facts of different predicates can carry all of them.
 
     Fewer than ``number`` come back where the facts do not suffice. ``must`` is granted first.
     """
+    shares = _plain_shares(mix)
     asked = {fact.last.predicate for fact in facts if fact.number in {wish.fact for wish in must}}
     free = {fact.number: fact for fact in facts if fact.last.predicate not in asked}
     drawn = list(must)
     while len(drawn) < number and free:
-        form = _draw_form(tuple(free.values()), {wish.form for wish in drawn}, chance)
+        form = _draw_form(tuple(free.values()), {wish.form for wish in drawn}, shares, chance)
         able = [fact for fact in free.values() if form in fact.forms]
         fact = able[chance.randrange(len(able))]
         free = {n: other for n, other in free.items() if other.last.predicate != fact.last.predicate}
@@ -61,15 +84,24 @@ def wishes(facts: Sequence[Fact], number: int, chance: Random, *, must: Sequence
     return tuple(drawn)
 
 
-def _draw_form(facts: Sequence[Fact], had: set[str], chance: Random) -> str:
+def _plain_shares(mix: Sequence[tuple[str, float]]) -> dict[str, float]:
+    """Return the shares by form; those of single plain forms (``date``) are added to ``lookup``."""
+    shares = dict(mix)
+    shares["lookup"] = shares.get("lookup", 0.0) + sum(shares.pop(form, 0.0) for form in LOOKUPS)
+    return shares
+
+
+def _draw_form(facts: Sequence[Fact], had: set[str], mix: Mapping[str, float], chance: Random) -> str:
     """Draw a form that some fact can carry; among plain lookups those that were not had yet come first."""
     able = {form for fact in facts for form in fact.forms}
     shares = {
-        form: share for form, share in MIX if form != "lookup" and form in able and (form not in had or not able - had)
+        form: share
+        for form, share in mix.items()
+        if form != "lookup" and share and form in able and (form not in had or not able - had)
     }
     plain = sorted(able & set(LOOKUPS))
-    if plain:
-        shares["lookup"] = dict(MIX)["lookup"]
+    if plain and mix["lookup"]:
+        shares["lookup"] = mix["lookup"]
     if not shares:
         return sorted(able)[0]
     form = chance.choices(list(shares), weights=list(shares.values()))[0]

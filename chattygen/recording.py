@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -13,38 +11,18 @@ from chattyshared.errors import BenchmarkInvalid
 from chattyshared.jsonlines import read_lines
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.manifest import versions
-from chattyshared.model import LanguageModel, Usage
+from chattyshared.model import LanguageModel
 from chattyshared.output import Output
 from chattyshared.trace import Trace
+from chattyshared.work import Stop
 
-from chattygen.dialogues import REWRITE
-from chattygen.label_predicates import CHOOSE
+from chattygen.approaches import agents
+from chattygen.ledger import Tally
 from chattygen.options import Options
 from chattygen.pipeline import Made, generate
-from chattygen.queries import WRITE
-from chattygen.questions import PROPOSE
 
 LANGUAGE = ("inflect", "simplemma")
 """Packages whose version can change the rule model's wording."""
-
-
-@dataclass(slots=True)
-class Tally:
-    """What a file holds: dialogues, turns, rejected seeds by reason, and what making this run's part used."""
-
-    dialogues: int = 0
-    turns: int = 0
-    forms: Counter[str] = field(default_factory=Counter)
-    rejected: Counter[str] = field(default_factory=Counter)
-    usage: Usage = Usage()
-
-    def add(self, dialogue: dict[str, Any] | None, rejected: list[dict[str, Any]]) -> None:
-        """Count one slot, by its lines."""
-        if dialogue is not None:
-            self.dialogues += 1
-            self.turns += len(dialogue["turns"])
-            self.forms.update(turn["form"] for turn in dialogue["turns"])
-        self.rejected.update(f"{one['stage']}: {one['problems'][0]['rule']}" for one in rejected)
 
 
 def record(  # noqa: PLR0913
@@ -55,6 +33,7 @@ def record(  # noqa: PLR0913
     *,
     overwrite: bool = False,
     trace: Trace | None = None,
+    stop: Stop | None = None,
     watch: Callable[[Tally], None] = lambda _: None,
 ) -> Tally:
     """Generate into a benchmark file, or go on with one; every finished dialogue is on disk before ``watch`` hears.
@@ -64,12 +43,15 @@ def record(  # noqa: PLR0913
     Raises:
         ConfigError: another run's file lies there, or it cannot be written.
         EndpointError, ModelError: the world went away; what is finished is kept.
+        BudgetSpent: ``stop`` was set; what is finished is kept.
     """
     header = header_of(kg, model, options)
     beside = {"rejected": path.with_name(f"{path.name}.rejected.jsonl")}
     manifest = {"command": "chattygen generate", "benchmark": header}
     tally = Tally()
-    with Output(path, manifest, header=header_line(header), beside=beside, overwrite=overwrite) as output:
+    with Output(
+        path, manifest, header=header_line(header), beside=beside, overwrite=overwrite, numbered=numbered
+    ) as output:
         if output.is_complete:
             return _tally_of(path, beside["rejected"])
         done: dict[int, str] = {}
@@ -78,19 +60,23 @@ def record(  # noqa: PLR0913
             done[index] = dialogue["seed"]["iri"] if dialogue else ""
             tally.add(dialogue, list(lines.get("rejected", ())))
             watch(tally)
-        for made in generate(kg, model, options, done=done, trace=trace):
+        for made in generate(kg, model, options, done=done, trace=trace, stop=stop):
             lines = lines_of(made)
             output.put(made.index, lines)
-            tally.usage += made.dialogue.usage if made.dialogue else Usage()
             tally.add(next(iter(lines[""]), None), lines["rejected"])
             watch(tally)
         output.complete()
     return tally
 
 
+def numbered(dialogue: Mapping[str, Any], number: int) -> Mapping[str, Any]:
+    """Return a dialogue's line with the id that it has in the file: they follow one another without a gap."""
+    return {**dialogue, "id": f"d{number:04d}"}
+
+
 def header_of(kg: KnowledgeGraph, model: LanguageModel, options: Options) -> dict[str, Any]:
     """Return the benchmark's header: the KG, the options, the model, the prompts' digests and the versions."""
-    prompts = {agent.name: agent.prompt.digest for agent in (CHOOSE, PROPOSE, WRITE, REWRITE)}
+    prompts = {agent.name: agent.prompt.digest for agent in agents(options)}
     return make_header(
         f"{kg.name}: {options.dialogues} dialogues of {options.turns} turns",
         sources=kg.name.split(", "),

@@ -1,9 +1,10 @@
-"""Algorithm 2, first half: which entities dialogues are about, drawn uniformly, repeatably, each once."""
+"""Algorithm 2, first half: which entities dialogues are about, drawn by chance, repeatably, each once; or given."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from random import Random
 
 from chattyshared.check import Problem
@@ -11,9 +12,11 @@ from chattyshared.kg import KnowledgeGraph
 from chattyshared.terms import n3
 from rdflib import URIRef
 
+from chattygen import popularity
 from chattygen.label_predicates import Naming
-from chattygen.node_types import NodeType, apportion
+from chattygen.node_types import NodeType, apportion, type_of_seed
 from chattygen.options import Options
+from chattygen.popularity import Shares
 from chattygen.salience import is_writable
 from chattygen.subgraph import Subgraph, extract
 
@@ -30,16 +33,51 @@ class Slot:
     candidates: tuple[URIRef, ...]
 
 
-def draw(kg: KnowledgeGraph, types: Sequence[NodeType], options: Options) -> dict[str, tuple[URIRef, ...]]:
-    """Return, per kept type, its entities in an order that chance makes; an entity stands under one type only."""
+@dataclass(frozen=True, slots=True)
+class Pool:
+    """The entities of each type that are left to try, in an order that chance made, and, by popularity, their bands."""
+
+    entities: Mapping[str, tuple[URIRef, ...]]
+    bands: Mapping[URIRef, str] = field(default_factory=dict)
+
+    def without(self, used: Collection[URIRef]) -> Pool:
+        """Return the pool without the entities that were tried."""
+        return Pool({iri: tuple(e for e in some if e not in used) for iri, some in self.entities.items()}, self.bands)
+
+    def arranged(self, quotas: Mapping[str, int], had: Mapping[str, Counter[str]], shares: Shares) -> Pool:
+        """Return the pool in the order in which the slots of the next round shall try it, by their bands.
+
+        ``had`` counts, per type, the bands of the seeds that have become dialogues.
+        """
+        if not shares:
+            return self
+        return Pool({
+            iri: popularity.arranged(some, self.bands, popularity.wanted(quotas.get(iri, 0), had[iri], shares))
+            for iri, some in self.entities.items()
+        }, self.bands)  # fmt: skip
+
+
+def draw(kg: KnowledgeGraph, types: Sequence[NodeType], options: Options) -> Pool:
+    """Return, per kept type, its entities in an order that chance makes; an entity stands under one type only.
+
+    With ``options.seeds`` there are those alone, in the order in which they were given.
+    """
     taken: set[URIRef] = set()
     drawn: dict[str, tuple[URIRef, ...]] = {}
+    bands: dict[URIRef, str] = {}
     for node in sorted((t for t in types if not t.dropped), key=lambda t: (t.count, t.iri)):
         chance = Random(f"{options.seed}/seeds/{node.iri}")
-        found = kg.draw(node.iri, chance=chance, limit=options.seed_limit)
+        found: Iterable[URIRef]
+        if options.seeds:
+            found = [iri for iri in map(URIRef, options.seeds) if type_of_seed(kg, iri) == node.iri]
+        elif options.popularity:
+            found = by_band = popularity.draw(kg, node.iri, chance=chance, limit=options.seed_limit)
+            bands |= {iri: band for iri, band in by_band.items() if iri not in taken}
+        else:
+            found = kg.draw(node.iri, chance=chance, limit=options.seed_limit)
         drawn[node.iri] = tuple(iri for iri in found if iri not in taken and is_writable(iri))
         taken.update(drawn[node.iri])
-    return drawn
+    return Pool(drawn, bands)
 
 
 def deal(first: int, quotas: Mapping[str, int], pool: Mapping[str, Sequence[URIRef]]) -> tuple[Slot, ...]:
@@ -105,19 +143,29 @@ def is_shared(kg: KnowledgeGraph, graph: Subgraph, naming: Sequence[str]) -> boo
     )
 
 
-def barren(kg: KnowledgeGraph, node: NodeType, naming: Naming, options: Options, hidden: frozenset[str]) -> str:
-    """Say why the entities of a type cannot carry a dialogue, judged by a sample; empty if some of them can."""
+@dataclass(frozen=True, slots=True)
+class Look:
+    """What a look at some entities of a type has shown: why they cannot carry a dialogue (empty: some can), and the
+    most usable predicates that one of them has."""
+
+    barren: str
+    predicates: int
+
+
+def look(kg: KnowledgeGraph, node: NodeType, naming: Naming, options: Options, hidden: frozenset[str]) -> Look:
+    """Look at a sample of the entities of a type, up to the first that can carry a dialogue."""
     chance = Random(f"{options.seed}/sample/{node.iri}")
     found = kg.draw(node.iri, chance=chance, limit=SAMPLE)
     most = 0
     for iri in found:
-        graph = extract(kg, iri, naming, type_iri=node.iri, limit=options.max_triples, hidden=hidden)
-        if not any(fits(kg, graph, (), options)):
-            return ""
+        graph = extract(
+            kg, iri, naming, type_iri=node.iri, limit=options.max_triples, direction=options.direction, hidden=hidden
+        )
         most = max(most, graph.predicates)
-    return (
-        f"none of {len(found)} sampled entities can carry a dialogue: at most {most} usable predicates, "
-        f"{options.min_predicates} needed"
-        if most < options.min_predicates
-        else f"none of {len(found)} sampled entities keeps the limits of label and size"
-    )
+        if not any(fits(kg, graph, (), options)):
+            return Look("", most)
+    why = f"none of {len(found)} sampled entities"
+    if most < options.min_predicates:
+        few = f"at most {most} usable predicates, {options.min_predicates} needed"
+        return Look(f"{why} can carry a dialogue: {few}", most)
+    return Look(f"{why} keeps the limits of label and size", most)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from chattyshared.kg import Edge, KnowledgeGraph
+from chattyshared.kg import Direction, Edge, KnowledgeGraph
 from chattyshared.terms import Term, Triple, readable
 from rdflib import BNode, Literal, URIRef
 
@@ -37,20 +37,30 @@ class Subgraph:
         return len({(edge.predicate, edge.direction) for edge in self.edges})
 
 
-def extract(
-    kg: KnowledgeGraph, iri: URIRef, naming: Naming, *, type_iri: str = "", limit: int = 400, hidden: frozenset[str]
+def extract(  # noqa: PLR0913
+    kg: KnowledgeGraph,
+    iri: URIRef,
+    naming: Naming,
+    *,
+    type_iri: str = "",
+    limit: int = 400,
+    direction: Direction = "both",
+    hidden: frozenset[str],
 ) -> Subgraph:
-    """Fetch the triples at one hop around an entity, in both directions, and keep those that can be asked about.
+    """Fetch the triples at one hop around an entity, and keep those that can be asked about.
 
     ``type_iri`` is the class it was drawn for; without it the most specific of its stated classes is taken.
+    ``direction``: whether the entity is their subject, their object, or either; its name and its class are read from
+    those that it is the subject of, whichever are asked about.
     """
-    edges = kg.neighbourhood(iri, direction="both", hops=1, limit=limit + 1)
-    stated = _stated_types(edges, kg) or tuple(kg.types_of([iri]).get(iri, ()))
+    read = kg.neighbourhood(iri, direction="out" if direction == "out" else "both", hops=1, limit=limit + 1)
+    edges = read if direction == "both" else [edge for edge in read if edge.direction == direction]
+    stated = _stated_types(read, kg) or tuple(kg.types_of([iri]).get(iri, ()))
     chosen = type_iri or next(iter(most_specific(kg, stated)), "")
-    name = naming.name(chosen, edges)
+    name = naming.name(chosen, read)
     kinds = lineage(kg, chosen)
     label = str(name).strip() if name is not None else kg.label(iri)
-    entity = Entity(iri, " ".join(label.split()), chosen, kinds[0] if kinds else "", kinds, gender(edges))
+    entity = Entity(iri, " ".join(label.split()), chosen, kinds[0] if kinds else "", kinds, gender(read))
     return Subgraph(entity, name, tuple(askable(kg, edges, entity, hidden)), size(edges))
 
 

@@ -15,6 +15,7 @@ from chattyshared.model import LanguageModel
 from chattyshared.output import Output
 from chattyshared.prompt import digests
 from chattyshared.trace import Trace, is_there
+from chattyshared.work import Stop
 
 from chattykg.answering import HistoryKind, Redo, Tally, answer_all
 from chattykg.conversations import Conversation, Wording
@@ -27,7 +28,8 @@ class Way:
     at a time, whether to start anew.
 
     ``trace`` is where calls and queries are recorded, behind what is there; beside the answers unless said. ``told``
-    hears how many questions are done. ``secrets`` are texts, such as keys, that no trace may hold.
+    hears how many questions are done. ``secrets`` are texts, such as keys, that no trace may hold. Once ``stop`` is
+    set, nothing new begins.
     """
 
     history: HistoryKind = "own"
@@ -37,6 +39,7 @@ class Way:
     trace: Path | None = None
     secrets: tuple[str, ...] = field(default=(), repr=False)
     told: Callable[[int], None] = lambda _: None
+    stop: Stop | None = None
 
 
 def manifest(kg: KnowledgeGraph, model: str, asked: Mapping[str, Any], way: Way) -> dict[str, Any]:
@@ -89,8 +92,9 @@ def answer_into(
                 way.told(number)
 
             tally = answer_all(
-                engine_with(trace), conversations, output, history=way.history, workers=way.workers, told=told
-            )
+                engine_with(trace), conversations, output, history=way.history, workers=way.workers, stop=way.stop,
+                told=told,
+            )  # fmt: skip
             trace.keep()
             return tally
 

@@ -10,9 +10,9 @@ from typing import Any, Literal
 from chattyshared.answers import answer_to_json, error_to_json, has_error
 from chattyshared.benchmark import usage_to_json
 from chattyshared.dialogue import Answer, Exchange, History
-from chattyshared.errors import EndpointError, EndpointUnavailable, ModelError, ModelUnavailable
+from chattyshared.errors import BudgetSpent, EndpointError, EndpointUnavailable, ModelError, ModelUnavailable
 from chattyshared.output import Output
-from chattyshared.work import run_all
+from chattyshared.work import Stop, run_all
 
 from chattykg.conversations import Asked, Conversation
 from chattykg.engine import Engine
@@ -49,13 +49,14 @@ class Redo:
         return has_error(line) or home in self._spoiled
 
 
-def answer_all(
+def answer_all(  # noqa: PLR0913
     engine: Engine,
     conversations: Sequence[Conversation],
     output: Output,
     *,
     history: HistoryKind = "own",
     workers: int = 1,
+    stop: Stop | None = None,
     told: Callable[[int], None] = lambda _: None,
 ) -> Tally:
     """Answer every question that has no answer in ``output`` yet; ``told`` hears how many questions are done.
@@ -71,13 +72,17 @@ def answer_all(
     total = sum(len(each.asked) for each in conversations)
     waiting = sum(len(each.asked) for each in pending)
     told(total - waiting)
-    errors = 0
-    for index, lines in run_all(lambda each: converse(engine, each, history=history), pending, workers=workers):
+    errors = finished = 0
+    found = run_all(lambda each: converse(engine, each, history=history), pending, workers=workers, stop=stop)
+    for index, lines in found:
+        finished += 1
         for asked, line in zip(pending[index].asked, lines, strict=True):
             errors += has_error(line)
             if not output.finished(asked.place):
                 output.put(asked.place, {"": [line]})
         told(len(lines))
+    if finished < len(pending):
+        raise BudgetSpent("the time is up; what is finished is on disk, the same command goes on from there")
     output.complete()
     return Tally(waiting, total - waiting, errors)
 

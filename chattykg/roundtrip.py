@@ -121,7 +121,9 @@ def _generate(
             trace.keep()
             watch(tally.dialogues)
 
-        chattygen.record(kg, model, options, folder.benchmark, overwrite=way.overwrite, trace=trace, watch=watched)
+        chattygen.record(
+            kg, model, options, folder.benchmark, overwrite=way.overwrite, trace=trace, stop=way.stop, watch=watched
+        )
         trace.keep()
 
 

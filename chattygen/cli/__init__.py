@@ -6,7 +6,12 @@ import click
 from chattyshared.commands import SETTINGS, Commands
 
 
-@click.command(cls=Commands, room="chattygen.cli", names=("generate",), context_settings=SETTINGS)
+@click.command(
+    cls=Commands,
+    room="chattygen.cli",
+    names=("generate", "types", "lint", "stats", "export"),
+    context_settings=SETTINGS,
+)
 @click.version_option(package_name="chatty", prog_name="chattygen")
 def main() -> None:
     """Make benchmarks of multi-turn dialogues from any knowledge graph, with queries and gold answers.
@@ -14,8 +19,8 @@ def main() -> None:
     A knowledge graph is "demo", RDF files, or the URL of a SPARQL endpoint.
 
     \b
-    Exit codes: 0 done (perhaps with warnings); 2 bad input, or nothing reachable at the
-    start; 3 stopped early: the same command goes on where it stopped.
+    Exit codes: 0 done (perhaps with warnings); 1 defects found by "lint --strict"; 2 bad input, or
+    nothing reachable at the start; 3 stopped early: the same command goes on where it stopped.
     """
 
 

@@ -6,21 +6,34 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from chattygen.recording import Tally
+from chattygen.ledger import Tally
 
 
 @contextmanager
 def progress(total: int) -> Iterator[Callable[[Tally], None]]:
-    """Draw how many dialogues are made and how many seeds rejected; quiet where stderr is no terminal."""
+    """Draw how many dialogues are made and at what rate, how many seeds were accepted and rejected, and what it took;
+    quiet where stderr is no terminal."""
     if not sys.stderr.isatty():
         yield lambda _: None
         return
     from tqdm import tqdm
 
-    with tqdm(total=total, desc="dialogues", unit="", file=sys.stderr, leave=False) as bar:
+    with tqdm(total=total, desc="dialogues", unit=" dialogues", file=sys.stderr, leave=False) as bar:
 
         def watch(tally: Tally) -> None:
+            bar.set_postfix(figures(tally), refresh=False)
             bar.update(tally.dialogues - bar.n)
-            bar.set_postfix(rejected=tally.rejected.total(), tokens=tally.usage.prompt_tokens)
+            bar.refresh()
 
         yield watch
+
+
+def figures(tally: Tally) -> dict[str, str]:
+    """Return what the bar says beside its own count and rate."""
+    usage = tally.usage
+    said = {
+        "accepted": str(tally.dialogues),
+        "rejected": str(tally.rejected.total()),
+        "tokens": f"{usage.prompt_tokens + usage.completion_tokens:,}",
+    }
+    return said if usage.usd is None else {**said, "usd": f"{usage.usd:.3f}"}

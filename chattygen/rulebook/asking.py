@@ -11,11 +11,16 @@ from typing import Any
 from chattyshared.model import Request
 
 from chattygen.facts import Entity, Fact, Step, Wish
+from chattygen.rulebook.claims import joined
+from chattygen.rulebook.clauses import be
 from chattygen.rulebook.lookups import Topic, of_objects
+from chattygen.rulebook.nominals import TITLES, for_music
 from chattygen.rulebook.pointing import counting, of_subjects
 from chattygen.rulebook.polar import whether
-from chattygen.rulebook.relation import Relation, relation
-from chattygen.rulebook.words import mean_person, mean_place, past, plain, singular, third, with_the
+from chattygen.rulebook.readings import Relation
+from chattygen.rulebook.references import PRONOUNS, Reference, named
+from chattygen.rulebook.relation import relation
+from chattygen.rulebook.words import mean_person, mean_place, past, plain, singular, third
 
 
 def questions(request: Request) -> dict[str, Any]:
@@ -32,18 +37,19 @@ def questions(request: Request) -> dict[str, Any]:
         if number not in facts:
             continue
         chance = Random(f"{request.digest()}/{number}")
-        question = _choose(tidy(wordings(entity, facts[number], wish.form)), begun, chance)
-        begun.add(_beginning(question))
+        question = choose(tidy(wordings(entity, facts[number], wish.form)), begun, chance)
+        begun.add(beginning(question))
         items.append({"question": question, "facts": [number], "form": wish.form})
     return {"questions": items}
 
 
 def wordings(entity: Entity, fact: Fact, form: str) -> Iterator[str]:
     """Yield the wordings of one question, the most natural first."""
-    topic = Topic(with_the(entity.label, entity.kinds), entity.kinds)
+    name = named(entity)
+    topic = Topic(name.subject, entity.kinds, several=name.several)
     if len(fact.steps) == 2:
-        topic = Topic(_between(fact.steps[0], entity, fact.via), fact.via, is_name=False)
-    found = _relation(fact.last, fact.shape, topic.kinds)
+        topic = Topic(between(fact.steps[0], named(entity), entity.kinds, fact.via), fact.via, is_name=False)
+    found = read_step(fact.last, fact.shape, topic.kinds, fact.kinds)
     if form == "boolean":
         yield from whether(topic, fact, found)
     elif form == "count":
@@ -54,45 +60,67 @@ def wordings(entity: Entity, fact: Fact, form: str) -> Iterator[str]:
         yield from of_objects(topic, fact, found)
 
 
-def _relation(step: Step, shape: str, kinds: tuple[str, ...]) -> Relation:
-    """Read a predicate; what it says of its own subject's class (``field of the award``) is left out."""
+def read_step(step: Step, shape: str, kinds: tuple[str, ...], ends: tuple[str, ...] = ()) -> Relation:
+    """Read a predicate that leads from things of some kinds to things of others (``ends``).
+
+    What it says of its own subject's class (``field of the award``) is left out.
+    """
     label = step.label
     owner = re.search(r" of (?:the|an?) ([\w ]+)$", label)
-    if owner and owner[1].casefold() in {plain(kind).casefold() for kind in kinds}:
+    if owner and not TITLES.search(label) and owner[1].casefold() in {plain(kind).casefold() for kind in kinds}:
         label = label[: owner.start()]
-    found = relation(label, step.comment, shape)
+    found = for_music(relation(label, step.comment, shape), kinds if step.direction == "out" else ends)
     return found if found.noun or found.clauses else replace(found, noun=plain(step.label))
 
 
-def _between(step: Step, entity: Entity, via: tuple[str, ...]) -> str:
-    """Name the thing behind the first step: ``the director of X``, ``the company that published X``."""
-    found = _relation(step, "entity", entity.kinds)
-    name = with_the(entity.label, entity.kinds)
-    if found.noun and not found.done:
-        return f"the {found.noun} of {name}"
+def between(step: Step, owner: Reference, kinds: tuple[str, ...], via: tuple[str, ...]) -> str:
+    """Name the thing behind the first step: ``the director of X``, ``his school``, ``the company that published X``.
+
+    ``kinds`` are those of the owner, ``via`` those of the thing behind.
+    """
+    found = read_step(step, "entity", kinds)
+    if found.noun and not found.done and step.direction == "out":
+        if owner.object in PRONOUNS:
+            return owner.with_noun(found.noun)
+        return f"the {found.noun} of {owner.object}"
     kind = singular(plain(via[0])) if via else "thing"
     who = "who" if mean_person(via) else "that"
+    inward = step.direction == "in"
     for clause in found.clauses:
-        if clause.flipped and clause.verb != "be":
-            verb = _finite(clause.verb, clause.tense)
-            return f"the {kind} {who} {verb} {name}"
+        if clause.flipped != inward:
+            said = clause.said if clause.verb != "be" else joined(be(clause.tense, False), clause.said)
+            verb = "" if clause.verb == "be" else _finite(clause.verb, clause.tense)
+            return joined(f"the {kind} {who}", verb, said, clause.prep, owner.object)
+    if not found.clauses:
+        return f"the {kind} whose {found.noun} is {owner.object}"
     clause = found.clauses[0]
+    many = owner.several
     if clause.verb == "be":
-        be = "was" if clause.tense == "past" else "is"
         if clause.prep in ("in", "at") and mean_place(via):
-            return " ".join(filter(None, (f"the {kind} where {name}", be, clause.said)))
-        return " ".join(filter(None, (f"the {kind} that {name}", be, clause.said, clause.prep)))
-    verb = _finite(clause.verb, clause.tense)
-    return " ".join(filter(None, (f"the {kind} that {name}", verb, clause.said, clause.prep)))
+            return joined(f"the {kind} where {owner.subject}", be(clause.tense, many), clause.said)
+        return joined(f"the {kind} that {owner.subject}", be(clause.tense, many), clause.predicate(many), clause.prep)
+    verb = clause.verb if many and clause.tense == "present" else _finite(clause.verb, clause.tense)
+    return joined(f"the {kind} that {owner.subject}", verb, clause.said, clause.prep)
 
 
 def _finite(verb: str, tense: str) -> str:
     return past(verb) if tense == "past" else third(verb)
 
 
-def _choose(options: list[str], begun: set[str], chance: Random) -> str:
+def question_word_lowered(text: str) -> str:
+    """Begin a question with ``and``."""
+    first = text.split()[0].lower().split("'")[0]
+    return f"And {text[:1].lower()}{text[1:]}" if first in _QUESTION_WORDS else text
+
+
+_QUESTION_WORDS = frozenset(
+    """what who which when where how whose in on of at by for to from is are was were do does did has have""".split()
+)
+
+
+def choose(options: list[str], begun: set[str], chance: Random) -> str:
     """Choose a wording: early ones more often, and rather one that begins unlike those before it."""
-    weights = [(0.4 if _beginning(text) in begun else 1.0) / (place + 1.5) for place, text in enumerate(options)]
+    weights = [(0.4 if beginning(text) in begun else 1.0) / (place + 1.5) for place, text in enumerate(options)]
     return chance.choices(options, weights=weights)[0]
 
 
@@ -101,5 +129,6 @@ def tidy(options: Iterable[str]) -> list[str]:
     return list(dict.fromkeys(re.sub(r"\?+$", "?", text) for text in options))
 
 
-def _beginning(question: str) -> str:
+def beginning(question: str) -> str:
+    """Return the first two words, by which questions are told apart."""
     return " ".join(question.split()[:2]).casefold()

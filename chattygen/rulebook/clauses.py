@@ -5,9 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from chattygen.rulebook.lexicon import REALMS
-from chattygen.rulebook.relation import Clause
-from chattygen.rulebook.words import head, is_mass, mean_person, mean_place, past, plain, plural, singular, third
+from chattygen.rulebook.lexicon import AGENTS, REALMS
+from chattygen.rulebook.readings import Clause
+from chattygen.rulebook.words import (
+    class_noun,
+    head,
+    is_mass,
+    lemma,
+    mean_person,
+    mean_place,
+    past,
+    plain,
+    plural,
+    third,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +44,7 @@ class Wanted:
         """The class's noun in the right number, or the empty string."""
         if not self.kinds:
             return ""
-        noun = singular(plain(self.kinds[0]))
+        noun = class_noun(self.kinds[0])
         return plural(noun) if self.several else noun
 
     @property
@@ -41,8 +52,11 @@ class Wanted:
         """Whether its noun takes a verb in the plural."""
         return self.several and not is_mass(self.noun)
 
-    def words(self) -> Iterator[str]:
-        """Yield the question words for it, the most natural first."""
+    def words(self, verb: str = "") -> Iterator[str]:
+        """Yield the question words for it, the most natural first; ``which producer`` does not go with *produced*."""
+        if self.kinds and AGENTS.get(head(self.noun), ("",))[0] == verb != "":
+            yield "Who"
+            return
         if self.is_person:
             yield "Who"
         if self.noun:
@@ -62,7 +76,9 @@ def be(tense: str, several: bool) -> str:
 
 def asks_subject(clause: Clause, wanted: Wanted, thing: str) -> Iterator[str]:
     """Ask for the sentence's subject: ``Who directed X?``, ``Which towns are located in X?``."""
-    for word in wanted.words():
+    for word in wanted.words(clause.verb):
+        if word == "Which person":  # one says who
+            continue
         many = wanted.agrees and word not in ("Who", "What")
         if clause.verb == "be":
             yield _join(word, be(clause.tense, many), clause.predicate(many), clause.prep, thing)
@@ -71,9 +87,14 @@ def asks_subject(clause: Clause, wanted: Wanted, thing: str) -> Iterator[str]:
             yield _join(word, verb, clause.said, clause.prep, thing)
 
 
-def asks_object(clause: Clause, wanted: Wanted, thing: str, *, fronted: bool = True) -> Iterator[str]:
-    """Ask for the sentence's object: ``Where is X located?``, ``Which films did X direct?``."""
-    helper, verb = _split(clause)
+def asks_object(
+    clause: Clause, wanted: Wanted, thing: str, *, fronted: bool = True, many: bool = False
+) -> Iterator[str]:
+    """Ask for the sentence's object: ``Where is X located?``, ``Which films did X direct?``.
+
+    ``thing`` is its subject, in the plural if ``many``; ``fronted``: also with the preposition in front.
+    """
+    helper, verb = _split(clause, many)
     said = clause.said
     spot = wanted.is_place and not {head(plain(kind)) for kind in wanted.kinds[:1]} & REALMS
     if spot and clause.prep in ("in", "at", "on"):
@@ -82,17 +103,19 @@ def asks_object(clause: Clause, wanted: Wanted, thing: str, *, fronted: bool = T
         yield _join("Where", helper, thing, verb, said, "from")
     if spot and wanted.noun in ("location", "place"):
         return
-    for word in wanted.words():
+    for word in wanted.words(clause.verb if clause.verb != "be" else _active(clause)):
+        if word == "Which person" or (word == "Which people" and clause.prep == "by"):
+            continue
         yield _join(word, helper, thing, verb, said, clause.prep)
-        if fronted and clause.prep and word.startswith("Which"):
+        if fronted and clause.prep and (verb or said or clause.prep != "from") and word.startswith("Which"):
             yield _join(clause.prep.capitalize(), word[:1].lower() + word[1:], helper, thing, verb, said)
         if clause.prep == "by" and word == "Who":
             yield _join("By whom", helper, thing, verb, said)
 
 
-def asks_time(clause: Clause, thing: str, datatype: str) -> Iterator[str]:
+def asks_time(clause: Clause, thing: str, datatype: str, *, many: bool = False) -> Iterator[str]:
     """Ask when it happened: ``When was X born?``; by its year where only the year is known."""
-    helper, verb = _split(clause)
+    helper, verb = _split(clause, many)
     rest = (helper, thing, verb, clause.said)
     yield _join("When", *rest)
     if datatype == "gYear":
@@ -108,17 +131,22 @@ def asks_time(clause: Clause, thing: str, datatype: str) -> Iterator[str]:
         yield _join("When exactly", *rest)
 
 
-def asks_whether(clause: Clause, subject: str, thing: str, *, prep: str | None = None) -> str:
-    """Ask whether it is so: ``Did X direct Y?``, ``Is X located in Y?``."""
-    helper, verb = _split(clause)
+def asks_whether(clause: Clause, subject: str, thing: str, *, prep: str | None = None, many: bool = False) -> str:
+    """Ask whether it is so: ``Did X direct Y?``, ``Is X located in Y?``; ``many``: the subject is a plural."""
+    helper, verb = _split(clause, many)
     return _join(helper.capitalize(), subject, verb, clause.said, clause.prep if prep is None else prep, thing)
 
 
-def _split(clause: Clause) -> tuple[str, str]:
+def _split(clause: Clause, many: bool) -> tuple[str, str]:
     """Return the auxiliary and the verb that stays behind."""
     if clause.verb == "be":
-        return be(clause.tense, False), ""
-    return ("did" if clause.tense == "past" else "does"), clause.verb
+        return be(clause.tense, many), ""
+    return ("did" if clause.tense == "past" else "do" if many else "does"), clause.verb
+
+
+def _active(clause: Clause) -> str:
+    """Return the verb of a passive: ``produce`` for *was produced by*."""
+    return lemma(clause.said.split()[-1]) if clause.prep == "by" and clause.said else ""
 
 
 def _join(*parts: str) -> str:

@@ -16,6 +16,10 @@ PERSONS = frozenset(
     candidate contestant winner performer dancer comedian model chef farmer sailor translator illustrator animator
     cinematographer creator contributor maintainer reviewer supervisor advisor adviser mentor tutor assistant secretary
     chairman chairperson ceo partner resident citizen inhabitant successor predecessor deputy head report
+    commander captain curator administrator treasurer rector dean ambassador lieutenant colonel marshal duke baron
+    sultan tenor soprano bassist vocalist keyboardist librettist lyricist arranger instructor coordinator organizer
+    inspector detective mathematician baker brewer rider skipper goalkeeper striker midfielder bowler batsman umpire
+    archaeologist explorer discoverer vicar abbot monk nun knight warrior pirate sheriff senator delegate
     consultant analyst programmer developer technician mechanic electrician clerk accountant auditor driver
     """.split()
 )
@@ -38,7 +42,9 @@ STATIVE = frozenset(
     """located based situated used known called connected related married affiliated associated owned headquartered
     composed made included contained involved dedicated devoted linked attached compared suited intended required
     needed derived adapted inspired engaged interested certified licensed opposed equipped covered powered employed
-    managed led supplied distributed operated controlled governed bounded bordered conferred presented""".split()
+    managed led supplied distributed operated controlled governed bounded bordered conferred presented
+    displayed exhibited stored kept housed stationed registered enrolled assigned installed mounted taught
+    spoken""".split()
 )
 """Participles that tell how things are, not what happened once."""
 
@@ -87,6 +93,12 @@ NEVER_NOUNS = frozenset(
     borders shares supplies produces influences speaks teaches leads manages knows follows replaces governs""".split()
 )
 """Verbs whose base form is no noun either: a predicate of that name is meant as a verb."""
+THIRD_PERSONS = frozenset(
+    """crosses carries covers hosts treats causes serves feeds eats visits joins exhibits houses displays trains coaches
+    drives sells buys grows mentions cites attends contains requires supervises mentors advises reviews approves affects
+    orbits prevents cures follows precedes describes depicts powers feeds pairs competes beats defeats""".split()
+)
+"""Forms that are meant as verbs where a predicate of that name leads to things."""
 NOUNS_IN_ING = frozenset(
     """building painting rating spelling meaning ranking setting recording housing beginning opening ending mapping
     engineering publishing king ring string spring wing thing sibling offspring ceiling clothing training meeting
@@ -133,10 +145,22 @@ HAPPENINGS: dict[str, tuple[str, str, str]] = {
     "filming": ("be", "filmed", "past"),
     "baptism": ("be", "baptized", "past"), "coronation": ("be", "crowned", "past"),
     "graduation": ("graduate", "", "past"),
+    "admission": ("be", "admitted", "past"), "discharge": ("be", "discharged", "past"),
+    "appointment": ("be", "appointed", "past"), "election": ("be", "elected", "past"),
+    "registration": ("be", "registered", "past"), "enrollment": ("be", "enrolled", "past"),
+    "purchase": ("be", "purchased", "past"), "installation": ("be", "installed", "past"),
+    "demolition": ("be", "demolished", "past"), "renovation": ("be", "renovated", "past"),
+    "commissioning": ("be", "commissioned", "past"), "signing": ("be", "signed", "past"),
+    "expiry": ("expire", "", "present"), "air": ("air", "", "past"), "landing": ("land", "", "past"),
+    "debut": ("debut", "", "past"), "harvest": ("be", "harvested", "past"),
     "acquisition": ("be", "acquired", "past"), "origin": ("come", "", "present"),
 }  # fmt: skip
 """What happens, by the noun for it: the verb (or be and a participle), and the tense."""
 
+EVENTS = frozenset(HAPPENINGS) | frozenset(
+    "flight performance appearance broadcast visit meeting battle ascent match concert election wedding".split()
+)
+"""Nouns for what happens: one asks when it was."""
 MEASURES = {
     "height": "tall", "depth": "deep", "width": "wide", "length": "long", "breadth": "wide", "age": "old",
     "thickness": "thick", "running time": "long", "runtime": "long", "duration": "long", "elevation": "high",
@@ -148,18 +172,32 @@ UNITS = {
     "t": "tons", "s": "seconds", "sec": "seconds", "min": "minutes", "h": "hours", "km2": "square kilometers",
     "km²": "square kilometers", "m2": "square meters", "m²": "square meters", "l": "liters", "ml": "milliliters",
     "%": "percent", "eur": "euros", "usd": "US dollars", "€": "euros", "$": "dollars", "km/h": "kilometers per hour",
+    "millions": "millions", "million": "millions", "thousands": "thousands", "years": "years", "days": "days",
+    "minutes": "minutes", "hours": "hours", "seconds": "seconds", "months": "months", "weeks": "weeks",
+    "meters": "meters", "metres": "meters", "kilometers": "kilometers", "kilometres": "kilometers",
     "°c": "degrees Celsius", "kwh": "kilowatt hours", "kw": "kilowatts", "w": "watts", "v": "volts", "a": "amperes",
 }  # fmt: skip
 FULLER = {"email": "email address", "e-mail": "email address", "phone": "phone number", "telephone": "phone number"}
+GROUPS = frozenset(
+    """band group ensemble duo trio quartet quintet team club orchestra choir troupe act artist musician performer
+    singers""".split()
+)
+"""Kinds whose names, where they are plurals, take a verb in the plural."""
+TROUPES = frozenset("band duo trio quartet quintet boyband".split())
+"""Groups that one calls ``they``."""
 MASS = frozenset(
     "hardware software equipment staff furniture information music literature money material personnel".split()
 )
-HAD_BY_NOBODY = frozenset("date year name result time day title place location status type kind".split())
+HAD_BY_NOBODY = SPOTS | frozenset(
+    "date year name result time day title place location status type kind nationality age".split()
+)
 """Heads of nouns that one does not ask who *has*: what is its date, not what date does it have."""
+FRACTIONS = frozenset("decimal double float".split())
+"""Datatypes of what is no number of pieces."""
 SUMS_IN_S = frozenset("sales earnings proceeds losses savings assets funds goods odds".split())
 SINGLE_OUT = frozenset(
-    """highest largest biggest smallest longest first last main original native best most oldest youngest next current
-    former principal chief lowest deepest total primary""".split()
+    """highest lowest largest biggest smallest longest shortest first last main original native best most oldest
+    youngest next current former principal chief deepest total primary""".split()
 )
 """Words after which one asks for *the* thing, not which one somebody has."""
 WITH_THE = PLACES | frozenset(
@@ -176,6 +214,19 @@ TAKES_THE_FIRST = frozenset(["United", "Soviet", "European", "Czech", "Dominican
 TAKES_THE_BEFORE = frozenset(
     """University Museum Academy Battle Republic Kingdom Bank Institute Award Prize Medal Order House Duchy Gulf Bay
     Strait Cape Isle Library Council Ministry Department Federation Union Treaty""".split()
+)
+MANIFOLD = frozenset(
+    """member part component ingredient employee student child son daughter brother sister sibling friend partner track
+    song topic supporter user player neighbor chapter section subsidiary branch citizen element participant""".split()
+)
+"""Roles that a thing usually shares with others: one is *a* member, *a* part."""
+DATA_WORDS = frozenset("name names data info information details record records entry entries".split())
+"""What tables are called by, beside what is in them: ``car names`` holds cars."""
+DEMONYMS = frozenset(
+    """american african asian european english british french german spanish italian portuguese dutch belgian swiss
+    austrian danish swedish norwegian finnish icelandic polish czech slovak hungarian romanian bulgarian greek turkish
+    russian ukrainian serbian croatian latin roman irish scottish welsh chinese japanese korean indian iranian persian
+    arab arabic egyptian israeli mexican brazilian canadian australian""".split()
 )
 ADVERBS = frozenset("first last originally formerly previously also co now newly officially mainly mostly".split())
 BYGONE = frozenset("first last originally formerly previously".split())

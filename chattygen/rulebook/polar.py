@@ -6,10 +6,10 @@ from collections.abc import Iterator
 
 from chattygen.facts import Fact
 from chattygen.rulebook.clauses import asks_whether
-from chattygen.rulebook.lexicon import MEASURES
+from chattygen.rulebook.lexicon import EVENTS, FRACTIONS, HAD_BY_NOBODY, MEASURES, REALMS
 from chattygen.rulebook.lookups import Topic
-from chattygen.rulebook.relation import Relation
-from chattygen.rulebook.words import indefinite, mean_person, plural, spoken_date, with_the
+from chattygen.rulebook.readings import Relation
+from chattygen.rulebook.words import head, indefinite, mean_person, mean_place, plural, spoken_date, with_the
 
 
 def whether(topic: Topic, fact: Fact, found: Relation) -> Iterator[str]:
@@ -20,72 +20,109 @@ def whether(topic: Topic, fact: Fact, found: Relation) -> Iterator[str]:
         return
     several = fact.count > 1
     if fact.shape == "number":
-        yield from _number(topic, found, value)
+        for clause in found.clauses if "year" in found.noun.lower().split() else ():
+            prep = "from" if clause.prep == "from" else "in"
+            yield asks_whether(clause, topic.text, value, many=topic.several, prep=prep)
+        yield from _number(topic, fact, found, value)
         return
+    if found.article and value[:1].islower():
+        value = f"{found.article} {value}"
     for clause in found.clauses:
         if fact.shape == "date":
             prep = "on" if fact.datatype in ("date", "dateTime") else "in"
-            yield asks_whether(clause, topic.text, value, prep=prep)
+            yield asks_whether(clause, topic.text, value, many=topic.several, prep=prep)
         elif clause.flipped:
             yield asks_whether(clause, value, topic.text)
         else:
-            yield asks_whether(clause, topic.text, value)
+            yield asks_whether(clause, topic.text, value, many=topic.several)
     if found.noun and not found.done:
         yield from _noun(topic, fact, found, value, several)
 
 
 def _noun(topic: Topic, fact: Fact, found: Relation, value: str, several: bool) -> Iterator[str]:
     if fact.shape == "date":
-        yield f"Is {value} the {found.noun} of {topic.text}?"
-        yield f"Is the {found.noun} of {topic.text} {value}?"
-        return
-    if several:
-        yield f"Is {value} one of the {plural(found.noun)} of {topic.text}?"
-        for own in topic.owns:
-            yield f"Is {value} one of {own} {plural(found.noun)}?"
-        yield f"Is {value} among the {plural(found.noun)} of {topic.text}?"
-        if fact.shape == "entity" and not mean_person(fact.kinds):
-            yield f"Does {topic.text} have {value} as {indefinite(found.noun)}?"
-        return
-    yield f"Is {value} the {found.noun} of {topic.text}?"
-    for own in topic.owns:
-        yield f"Is {value} {own} {found.noun}?"
-    yield f"Is the {found.noun} of {topic.text} {value}?"
-    if not mean_person(fact.kinds) and not found.clauses:
-        yield f"Does {topic.text} have the {found.noun} {value}?"
+        yield from _date(topic, fact, found, value)
+    elif several:
+        yield from _one_of(topic, fact, found, value)
+    else:
+        yield from _the_one(topic, fact, found, value)
 
 
-def _number(topic: Topic, found: Relation, value: str) -> Iterator[str]:
+def _date(topic: Topic, fact: Fact, found: Relation, value: str) -> Iterator[str]:
+    if found.clauses or head(found.noun) not in EVENTS:
+        yield f"Is the {found.noun} {found.of} {topic.text} {value}?"
+        if not found.clauses:
+            yield f"Is {value} the {found.noun} {found.of} {topic.text}?"
+        return
+    prep = "on" if fact.datatype in ("date", "dateTime") else "in"
+    yield f"Was the {found.noun} {found.of} {topic.text} {prep} {value}?"
+    yield from (f"Was {own} {found.noun} {prep} {value}?" for own in topic.owns)
+
+
+def _one_of(topic: Topic, fact: Fact, found: Relation, value: str) -> Iterator[str]:
+    nouns = plural(found.noun)
+    yield f"Is {value} one of the {nouns} {found.of} {topic.text}?"
+    yield from (f"Is {value} one of {own} {nouns}?" for own in topic.owns)
+    yield f"Is {value} among the {nouns} {found.of} {topic.text}?"
+    if fact.shape == "entity" and not mean_person(fact.kinds):
+        yield f"{topic.do.capitalize()} {topic.text} have {value} as {indefinite(found.noun)}?"
+
+
+def _the_one(topic: Topic, fact: Fact, found: Relation, value: str) -> Iterator[str]:
+    """Ask whether a value is it; one begins with a name, but not with a number or a common word."""
+    noun = found.noun
+    is_name = value[:1].isupper() and (fact.shape == "entity" or not any(mark.isdigit() for mark in value))
+    if noun in REALMS and is_name and not found.clauses:
+        yield f"{topic.be.capitalize()} {topic.text} {'in' if mean_place(topic.kinds) else 'from'} {value}?"
+    owns = topic.owns if len(topic.text.split()) < 3 or not is_name else ()
+    if is_name:
+        yield f"Is {value} the {noun} {found.of} {topic.text}?"
+        yield from (f"Is {value} {own} {noun}?" for own in owns)
+    yield from (f"Is {own} {noun} {value}?" for own in owns)
+    if not is_name:
+        yield f"Is the {noun} {found.of} {topic.text} {value}?"
+    if not mean_person(fact.kinds) and not found.clauses and head(noun) not in HAD_BY_NOBODY:
+        yield f"{topic.do.capitalize()} {topic.text} have the {noun} {value}?"
+
+
+def _number(topic: Topic, fact: Fact, found: Relation, value: str) -> Iterator[str]:
     unit = f" {found.unit}" if found.unit else ""
+    if found.counts and (found.unit or fact.datatype in FRACTIONS) and not found.done:
+        yield f"Are the {found.counts} of {topic.text} {value}{unit}?"
+        for own in topic.owns:
+            yield f"Are {own} {found.counts} {value}{unit}?"
+        return
     if found.counts:
-        helper, verb = ("Did", found.done) if found.done else ("Does", "have")
+        helper, verb = ("Did", found.done) if found.done else (topic.do.capitalize(), "have")
         yield f"{helper} {topic.text} {verb} {value} {found.counts}?"
         yield f"{helper} {topic.text} {verb} exactly {value} {found.counts}?"
         return
     noun = found.noun or "value"
     adjective = MEASURES.get(noun.lower(), "")
-    if adjective and unit and adjective != "heavy":
-        yield f"Is {topic.text} {value}{unit} {adjective}?"
-    yield f"Is the {noun} of {topic.text} {value}{unit}?"
-    yield f"Does {topic.text} have {indefinite(noun)} of {value}{unit}?"
-    yield f"Is {value}{unit} the {noun} of {topic.text}?"
+    if adjective and unit and adjective != "heavy" and noun.lower() not in ("elevation", "altitude"):
+        yield f"{topic.be.capitalize()} {topic.text} {value}{unit} {adjective}?"
+    if noun.lower() == "age" and mean_person(topic.kinds):
+        yield f"{topic.be.capitalize()} {topic.text} {value} years old?"
     for own in topic.owns:
         yield f"Is {own} {noun} {value}{unit}?"
+    yield f"Is the {noun} {found.of} {topic.text} {value}{unit}?"
+    if head(noun) not in HAD_BY_NOBODY:
+        yield f"{topic.do.capitalize()} {topic.text} have {indefinite(noun)} of {value}{unit}?"
 
 
 def _pointing(topic: Topic, fact: Fact, found: Relation, value: str) -> Iterator[str]:
     for clause in found.clauses:
         if clause.flipped:
-            yield asks_whether(clause, topic.text, value)
+            yield asks_whether(clause, topic.text, value, many=topic.several)
         else:
             yield asks_whether(clause, value, topic.text)
     if found.noun and not found.clauses:
         their = "their" if mean_person(fact.kinds) else "its"
-        yield f"Is {topic.text} the {found.noun} of {value}?"
+        yield f"{topic.be.capitalize()} {topic.text} the {found.noun} of {value}?"
         yield f"Does {value} have {topic.text} as {their} {found.noun}?"
         if len(value.split()) <= 3:
             yield (
-                f"Is {topic.text} {value}'s {found.noun}?"
+                f"{topic.be.capitalize()} {topic.text} {value}'s {found.noun}?"
                 if not value.endswith("s")
-                else (f"Is {topic.text} {value}' {found.noun}?")
+                else (f"{topic.be.capitalize()} {topic.text} {value}' {found.noun}?")
             )

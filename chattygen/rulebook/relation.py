@@ -3,27 +3,25 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 from typing import Literal
 
 from chattygen.rulebook.lexicon import (
     ADVERBS,
-    AGENTS,
     BYGONE,
-    FULLER,
-    HAPPENINGS,
+    MEASURES,
     NEVER_NOUNS,
     NOUNS_IN_ING,
     PAST_AS_NOUN,
     PREPOSITIONS,
-    SPOTS,
-    STANDING,
     STATIVE,
-    SUMS_IN_S,
+    THIRD_PERSONS,
     UNITS,
     VERBS,
 )
+from chattygen.rulebook.nominals import nominal
+from chattygen.rulebook.readings import Clause, Relation
 from chattygen.rulebook.words import (
     head,
     indefinite,
@@ -31,7 +29,6 @@ from chattygen.rulebook.words import (
     is_plural,
     lemma,
     mean_person,
-    participle,
     plain,
     plural,
     singular,
@@ -40,59 +37,59 @@ from chattygen.rulebook.words import (
 _NUMBER_OF = re.compile(r"^(?:total )?(?:number|num|no\.?|nr\.?|count) of (.+)$")
 
 
-@dataclass(frozen=True, slots=True)
-class Clause:
-    """A way to say the relation as a sentence.
-
-    ``verb`` is a base form, or ``be`` with what follows it in ``said`` (``directed``, ``a member``); ``many`` is that
-    for several subjects. ``prep`` stands before the object. ``flipped``: the triple's object is the sentence's subject.
-    """
-
-    verb: str
-    said: str = ""
-    many: str = ""
-    prep: str = ""
-    tense: Literal["present", "past"] = "present"
-    flipped: bool = False
-
-    def predicate(self, several: bool) -> str:
-        """Return what follows ``be``, for one subject or several."""
-        return self.many if several and self.many else self.said
-
-
-@dataclass(frozen=True, slots=True)
-class Relation:
-    """A predicate in English: ``noun`` is what the object is to the subject (singular; empty if there is none)."""
-
-    noun: str
-    clauses: tuple[Clause, ...] = ()
-    unit: str = ""
-    counts: str = ""
-    done: str = ""
-
-
 @lru_cache(maxsize=4096)
 def relation(label: str, comment: str = "", shape: str = "entity") -> Relation:
     """Read a predicate's label (its comment is a hint) as English; ``shape`` is that of its objects."""
-    unit = _unit(label)
-    words = plain(label).split()
-    while len(words) > 1 and words[-1].lower() in ("the", "a", "an"):
+    words, unit = _without_unit(plain(label).split(), shape)
+    unit = unit or _unit(label, comment)
+    gap, article = _gap(words, comment)
+    if article:
         words = words[:-1]
     if words[0].lower() in ("has", "have") and len(words) > 1:
         words = words[1:]
     if words[0].lower() in ("is", "are", "was", "were") and len(words) > 1:
-        found = _being(words[1:], "past" if words[0].lower() in ("was", "were") else "present")
+        found = _being(words[1:], "past" if words[0].lower() in ("was", "were") else "present", shape)
     else:
-        found = _verbal(words, shape) or _nominal(" ".join(words), comment, shape)
-    return replace(found, unit=unit)
+        found = _verbal(words, shape) or nominal(" ".join(words), comment, shape)
+    return replace(found, unit=unit, gap=gap, article=article)
 
 
-def _unit(label: str) -> str:
-    match = re.search(r"[(\[]([^)\]]{1,8})[)\]]\s*$", label)
-    return UNITS.get(match.group(1).strip().lower(), "") if match else ""
+def _gap(words: list[str], comment: str) -> tuple[str, str]:
+    """Return the noun and the article of what a label leaves open: ``lies on the river``, ``drives on the`` (side)."""
+    lower = [word.lower() for word in words]
+    if len(words) > 1 and lower[-1] in ("the", "a", "an"):
+        said = re.match(r"(?:the|an?|which|what) ([a-z]+)\b", comment.lower())
+        return said[1] if said else "", lower[-1]
+    if len(words) > 3 and lower[1] in PREPOSITIONS and lower[2] in ("the", "a", "an"):
+        return " ".join(words[3:]), ""
+    return "", ""
 
 
-def _being(words: list[str], tense: Literal["present", "past"]) -> Relation:
+def _unit(label: str, comment: str) -> str:
+    """Return the unit that a label has in brackets, or that a comment names: ``in minutes``."""
+    match = re.search(r"[(\[]([^)\]]{1,10})[)\]]\s*$", label)
+    if match:
+        return UNITS.get(match.group(1).strip().lower(), "")
+    said = re.findall(r"\bin ((?:square )?[a-z]+)\b", comment.lower())
+    return next((UNITS.get(word, word) for word in said if word in UNITS.values() or word in _SPELLED), "")
+
+
+def _without_unit(words: list[str], shape: str) -> tuple[list[str], str]:
+    """Take a unit off the end of a label without brackets: ``length km``, ``height m``, ``weight_kg``."""
+    if shape != "number" or len(words) < 2:
+        return words, ""
+    last, before = words[-1].lower(), " ".join(words[:-1]).lower()
+    if last in UNITS and (len(last) > 1 or before in MEASURES) and not (last in _SPELLED and before not in MEASURES):
+        return words[:-1], UNITS[last]
+    return words, ""
+
+
+_SPELLED = frozenset(
+    "millions million thousands years days minutes hours seconds months weeks metres kilometres".split()
+)
+
+
+def _being(words: list[str], tense: Literal["present", "past"], shape: str) -> Relation:
     """Read what follows ``is`` or ``was``: ``part of``, ``located in``, ``author of``, ``similar to``."""
     if words[0] in ("a", "an", "the"):
         words = words[1:]
@@ -101,11 +98,10 @@ def _being(words: list[str], tense: Literal["present", "past"]) -> Relation:
         if is_participle(stem[-1]):
             return _passive(stem, words[-1])
         return _adjectival(stem, words[-1])
-    return (
-        Relation("", (Clause("be", " ".join(words), tense=tense),))
-        if is_participle(words[-1])
-        else Relation(" ".join(words))
-    )
+    if is_participle(words[-1]):
+        return Relation("", (Clause("be", " ".join(words), tense=tense),))
+    flag = len(words) == 1 and shape in ("text", "number") and not mean_person(words[-1:])
+    return Relation(f"{words[0]} status" if flag else " ".join(words))
 
 
 def _verbal(words: list[str], shape: str) -> Relation | None:
@@ -148,6 +144,8 @@ def _one_word(word: str, shape: str) -> Relation | None:
         return Relation("", (Clause("be", prep=word),))
     if word.endswith("ing") and word not in NOUNS_IN_ING:
         return _gerund(word)
+    if shape == "entity" and word in THIRD_PERSONS:
+        return Relation("", (Clause(lemma(word)),))
     if word in NEVER_NOUNS or (word.endswith("s") and lemma(word) in NEVER_NOUNS and shape == "entity"):
         return Relation("", (Clause(lemma(word)),))
     if is_participle(word) and word not in PAST_AS_NOUN:
@@ -226,74 +224,3 @@ def _article(noun: str) -> str:
 
 def _is_noun(word: str) -> bool:
     return mean_person([word]) or word in ("award", "prize", "reason", "gift", "answer", "key", "guide", "member")
-
-
-def _nominal(noun: str, comment: str, shape: str) -> Relation:
-    """Read a noun phrase: a count, something that happens at a time or place, a doer, or just a noun."""
-    noun = FULLER.get(noun.lower(), re.sub(r"(?<=\w) (?:text|string|value)$", "", noun))
-    counted = re.match(r"^(?:total )?(?:number|num|no\.?|nr\.?|count) of (.+)$", noun) or re.match(
-        r"^(.+) count$", noun
-    )
-    if counted:
-        return _counted(noun, counted.group(1))
-    *before, last = noun.split()
-    if shape == "number" and is_plural(last) and last.lower() not in SUMS_IN_S and " of " not in noun:
-        return _counted(noun, noun)
-    if before and is_participle(last.lower()) and last.lower() not in PAST_AS_NOUN and " of " not in noun:
-        bare = singular(" ".join(before))
-        return Relation(bare, (Clause(lemma(last.lower()), tense="past"),), done=lemma(last.lower()))
-    noun = singular(noun)
-    happening = _happening(noun)
-    if happening is not None:
-        return Relation(noun, (happening,))
-    if STANDING.get(noun.lower()):
-        role = STANDING[noun.lower()]
-        return Relation(noun, (Clause("be", indefinite(role), plural(role), prep="of"),))
-    if noun.lower() in ("spouse", "husband", "wife"):
-        return Relation(noun, (Clause("be", "married", prep="to"),))
-    doer = AGENTS.get(noun.lower())
-    if doer is not None:
-        verb, tense = doer
-        active = Clause(verb, tense=tense, flipped=True)  # type: ignore[arg-type]
-        passive = Clause("be", participle(verb), prep="by", tense=tense)  # type: ignore[arg-type]
-        return Relation(noun, (active, passive))
-    if noun.lower() in SPOTS and re.search(r"\b(?:located|lies?|situated|based)\b", comment.lower()):
-        return Relation(noun, (Clause("be", "located", prep="in"),))
-    if noun.lower() in ("location", "headquarters"):
-        return Relation(noun, (Clause("be", "located" if noun.lower() == "location" else "based", prep="in"),))
-    return Relation(noun)
-
-
-def _counted(noun: str, counted: str) -> Relation:
-    words = counted.split()
-    done = words[-1].lower()
-    if len(words) > 1 and is_participle(done):
-        return Relation(noun, counts=plural(singular(" ".join(words[:-1]))), done=lemma(done))
-    return Relation(noun, counts=plural(singular(counted)))
-
-
-def _happening(noun: str) -> Clause | None:
-    """Read ``birth place``, ``date of birth``, ``release date``, ``year of publication``: what happened, and where."""
-    match = re.match(
-        r"^(?:(?P<a>\w+) (?P<b>date|year|day|place|city|town|country|location|time)"
-        r"|(?P<d>date|year|day|place|city|town|country|location|time) of (?P<c>\w+)"
-        r"|(?P<e>birth|death)(?P<f>place|date))$",
-        noun.lower(),
-    )
-    if match is None:
-        return None
-    what = match["a"] or match["c"] or match["e"]
-    when_or_where = match["b"] or match["d"] or match["f"]
-    what = "founding" if what == "founded" else what
-    found = HAPPENINGS.get(what)
-    if found is None and is_participle(what):
-        found = ("be", what, "past")
-    if found is None:
-        return None
-    verb, said, tense = found
-    prep = "on" if when_or_where in ("date", "day") else "in"
-    if what == "origin":
-        if when_or_where not in SPOTS:
-            return None
-        prep = "from"
-    return Clause(verb, said, prep=prep, tense=tense)  # type: ignore[arg-type]

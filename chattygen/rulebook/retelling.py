@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import partial
 from random import Random
 from typing import Any
@@ -11,21 +10,11 @@ from typing import Any
 from chattyshared.model import Request
 
 from chattygen.dialogues import Draft
-from chattygen.facts import Entity
-from chattygen.rulebook.words import head, mean_person, plain, possessive, singular
+from chattygen.rulebook.references import GENDERED, Reference, kind, phrase, pronoun
+from chattygen.rulebook.words import lemma, mean_person, plain, singular, third
 
 _PREPOSITION = r"(?:at|in|on|from|to|through|with|into)"
 _BEFORE_SUBJECT = r"(?:is|are|was|were|do|does|did|has|have|had|can|could|will|would)"
-
-
-@dataclass(frozen=True, slots=True)
-class Reference:
-    """How to speak of a thing that was named before: as subject, as object, as owner; ``several`` for they."""
-
-    subject: str
-    object: str
-    owner: str
-    several: bool = False
 
 
 def dialogue(request: Request) -> dict[str, Any]:
@@ -50,26 +39,26 @@ def reference(draft: Draft, before: tuple[Draft, ...], chance: Random) -> Refere
     """Choose a reference: a pronoun by stated gender, else ``it``; the kind where a pronoun could mislead."""
     entity = draft.entity
     noun = kind(entity)
-    fresh = draft.link == "answer" and before[-1].link != "answer"
+    fresh = draft.link == "answer" and before[-1].entity.iri != entity.iri
     others = {one.entity.iri: kind(one.entity) for one in before if one.entity.iri != entity.iri}
     taken = {*others.values(), *(singular(plain(label)) for label in draft.unlike)}
-    by_noun = Reference(f"the {noun}", f"the {noun}", possessive(f"the {noun}"))
-    by_that = Reference(f"that {noun}", f"that {noun}", possessive(f"that {noun}"))
+    by_noun = phrase(f"the {noun}", is_long=False)
+    by_that = phrase(f"that {noun}", is_long=False)
     rivals = _same_pronoun(draft, before)
     if entity.gender and not (fresh and rivals):
-        return _GENDERED[entity.gender]
+        return GENDERED[entity.gender]
+    before_name = rf"(?:{_PREPOSITION}|(?:are|were) \w+ of|an? [\w ]+ of)"  # where no possessive can stand
+    after_preposition = re.search(rf"\b{before_name} (?:the )?{re.escape(entity.label)}(?!\w)", draft.question)
+    stem = noun[: max(5, len(noun) - 2)].lower()  # the *supplied* of "supplied by the supplier"
+    told_already = re.search(rf"\b{re.escape(stem)}", draft.question.replace(entity.label, "").lower())
     if fresh and rivals:
-        return by_that
-    after_preposition = re.search(rf"\b{_PREPOSITION} (?:the )?{re.escape(entity.label)}(?!\w)", draft.question)
-    told_already = re.search(rf"\b{re.escape(noun)}\b", draft.question.replace(entity.label, "").lower())
+        return pronoun(entity) if told_already and not mean_person(entity.kinds) else by_that
     apart = noun not in taken and noun != "thing" and not told_already
     if apart and (draft.unlike or (after_preposition and not mean_person(entity.kinds))):
         return by_noun
     if apart and chance.random() < 0.4:
         return by_noun
-    if entity.gender:
-        return _GENDERED[entity.gender]
-    return _THEY if mean_person(entity.kinds) else _IT
+    return pronoun(entity)
 
 
 def _same_pronoun(draft: Draft, before: tuple[Draft, ...]) -> bool:
@@ -77,12 +66,7 @@ def _same_pronoun(draft: Draft, before: tuple[Draft, ...]) -> bool:
     other = before[-1].entity
     if other.iri == draft.entity.iri:
         return False
-    return (other.gender, mean_person(other.kinds)) == (draft.entity.gender, mean_person(draft.entity.kinds))
-
-
-_IT = Reference("it", "it", "its")
-_THEY = Reference("they", "them", "their", several=True)
-_GENDERED = {"female": Reference("she", "her", "her"), "male": Reference("he", "him", "his")}
+    return pronoun(other) == pronoun(draft.entity)
 
 
 def _agreeing(match: re.Match[str], many: str) -> str:
@@ -97,30 +81,47 @@ def _whose(match: re.Match[str], found: Reference) -> str:
 def _clause(match: re.Match[str], found: Reference) -> str:
     """Put the reference as the subject of a relative clause: ``the city where he was born``."""
     verb = match[2] or ""
+    word = verb.strip()
+    if found.several and word.endswith("s") and third(lemma(word)) == word and word not in ("is", "has", "does"):
+        return f"{match[1]} {found.subject} {lemma(word)}"
     many = {" is": " are", " was": " were", " has": " have", " does": " do"}
-    return f"{match[1]} {found.subject}{many[verb] if verb and found.several else verb}"
+    return f"{match[1]} {found.subject}{many.get(verb, verb) if found.several else verb}"
 
 
-def kind(entity: Entity) -> str:
-    """Return the noun by which an entity can be called: the head of its class's label where that is long."""
-    noun = singular(plain(entity.noun)) if entity.noun else "thing"
-    return noun if len(noun.split()) <= 2 else head(noun)
+def _owning(question: str, name: str, found: Reference) -> str:
+    """Put the reference where the name owns something: ``its color``; ``the color of the second one``."""
+    mark = r"(?:'s|'(?!\w)|’s)"
+    if found.is_long:
+        text = re.sub(rf"{name}{mark} ([\w -]+?)(?=\?|, | in | on | is | was )", rf"the \1 of {found.object}", question)
+        return re.sub(rf"{name}{mark}", found.owner, text)
+    text = re.sub(rf"{name}{mark}", found.owner, question)
+    return re.sub(rf"\bthe ((?:(?!\bof\b)[^?,])+?(?: of (?!the )\w+)?) of {name}(?!\w)", rf"{found.owner} \1", text)
+
+
+def _singular(question: str, label: str, name: str) -> str:
+    """Take the plural verb of a plural name (``The Beatles``) back, so that what refers to it may be one thing."""
+    if not (label.casefold().startswith("the ") and label.casefold().endswith("s")):
+        return question
+    for one, many in (("is", "are"), ("was", "were"), ("does", "do"), ("has", "have")):
+        question = re.sub(rf"\b{many} (?={name}(?![\w'’]))", f"{one} ", question)
+        question = re.sub(rf"^{many.capitalize()} (?={name}(?![\w'’]))", f"{one.capitalize()} ", question)
+    return question
 
 
 def retold(question: str, label: str, found: Reference) -> str:
     """Put a reference in the place of a name: possessives first, then subjects, then all other places."""
     name = rf"(?:\b[Tt]he )?{re.escape(label)}" if not label.casefold().startswith("the ") else re.escape(label)
-    text = re.sub(rf"{name}(?:'s|'(?!\w)|’s)", found.owner, question)
-    text = re.sub(rf"\bthe ((?:(?!\bof\b)[^?,])+?(?: of (?!the )\w+)?) of {name}(?!\w)", rf"{found.owner} \1", text)
+    text = _owning(_singular(question, label, name), name, found)
     if found.several:
         for one, many in (("is", "are"), ("was", "were"), ("does", "do"), ("has", "have")):
-            pattern = rf"\b(?:({one})|{one.capitalize()}) (?={name}(?!\w)(?!\s*\?))"
+            pattern = rf"\b(?:({one})|{one.capitalize()}) (?={name}(?!\w)(?! as ))"
             text = re.sub(pattern, partial(_agreeing, many=many), text)
     text = re.sub(rf"^(Whose [\w -]+?) (is|was) {name}\?$", lambda m: _whose(m, found), text)
     text = re.sub(
         rf"\b({_BEFORE_SUBJECT}) {name}(?!\w)(?!\s*\?)(?! as )", rf"\1 {found.subject}", text, flags=re.IGNORECASE
     )
-    text = re.sub(rf"\b(where|that|which) {name}(?!\w)( (?:is|was|has|does))?", partial(_clause, found=found), text)
+    text = re.sub(rf"\b(is|are|was|were) {name}\?$", rf"\1 {found.subject}?", text)
+    text = re.sub(rf"\b(where|that|which) {name}(?!\w)( [a-z]+)?", partial(_clause, found=found), text)
     text = re.sub(rf"^{name}(?!\w)", found.subject.capitalize(), text)
     text = re.sub(rf"(?<!\w){name}(?!\w)", found.object, text)
     return text[:1].upper() + text[1:] + ("" if text.endswith("?") else "?")

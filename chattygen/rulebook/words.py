@@ -12,6 +12,9 @@ import simplemma
 
 from chattygen.rulebook.lexicon import (
     ALWAYS_THE,
+    DATA_WORDS,
+    DEMONYMS,
+    GROUPS,
     IRREGULAR,
     MASS,
     MONTHS,
@@ -21,6 +24,7 @@ from chattygen.rulebook.lexicon import (
     TAKES_THE_FIRST,
     TAKES_THE_LAST,
     THINGS_THAT_END_IN_S,
+    TROUPES,
     WITH_THE,
 )
 
@@ -48,7 +52,17 @@ def plain(label: str) -> str:
         text = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", " ", text)
         text = " ".join(word.lower() if _LOWER.match(word) else word for word in text.split())
     text = re.sub(r"[_\s]+", " ", text).strip()
-    return lowered(text) if text else label
+    if not text:
+        return label
+    return " ".join(word.capitalize() if word in DEMONYMS else word for word in lowered(text).split(" "))
+
+
+def class_noun(label: str) -> str:
+    """Return the singular noun for the members of a class: ``car names`` are cars, ``Product (old)`` are products."""
+    words = plain(label).split()
+    while len(words) > 1 and words[-1].lower() in DATA_WORDS:
+        words = words[:-1]
+    return singular(" ".join(words))
 
 
 @lru_cache(maxsize=4096)
@@ -123,6 +137,8 @@ def lemma(word: str) -> str:
     by_form = {form: base for base, forms in IRREGULAR.items() for form in forms}
     if word in IRREGULAR:
         return word
+    if re.search(r"(?:ss|sh|ch|x|zz)es$", word):
+        return word[:-2]
     return by_form.get(word) or str(simplemma.lemmatize(word, lang="en")).lower()
 
 
@@ -172,16 +188,37 @@ def mean_person(labels: Iterable[str]) -> bool:
     """Tell whether class labels, nearest first, mean persons; the nearest that says person or place decides."""
     for label in labels:
         word = head(plain(label))
-        if word in PERSONS or word.endswith(("ist", "ician", "woman", "sman")):
+        if word in PERSONS or (word.endswith(_PERSON_ENDINGS) and not word.endswith(_LISTS)):
             return True
         if word in PLACES or word in ("organization", "organisation", "company", "group", "band", "institution"):
             return False
     return False
 
 
+_PERSON_ENDINGS = ("ist", "ician", "woman", "sman", "maker", "keeper", "writer", "grower")
+_LISTS = ("playlist", "checklist", "shortlist", "mist", "twist")
+
+
+def mean_group(labels: Iterable[str]) -> bool:
+    """Tell whether class labels mean groups of people that one calls ``they``."""
+    return any(head(plain(label)) in TROUPES for label in labels)
+
+
 def mean_place(labels: Iterable[str]) -> bool:
     """Tell whether class labels mean places."""
     return any(head(plain(label)) in PLACES for label in labels)
+
+
+def names_many(name: str, kinds: Iterable[str]) -> bool:
+    """Tell whether a name takes a verb in the plural: a group of people whose name is one (``The Beatles``).
+
+    Islands, games and the like are left alone: a plural name of one thing is as often used in the singular.
+    """
+    words = name.split()
+    if len(words) < 2 or words[0].lower() != "the" or not is_plural(words[-1].lower()):
+        return False
+    common = {word for kind in kinds for word in plain(kind).lower().split()}
+    return bool(common & GROUPS)
 
 
 def spoken_date(lexical: str) -> str:

@@ -32,22 +32,6 @@ kg_options = _together(
 )  # fmt: skip
 """Which knowledge graph."""
 
-generating_options = _together(
-    click.option(
-        "--dialogues", type=click.IntRange(min=1), metavar="N", default=20, show_default=True,
-        help="How many dialogues to make.",
-    ),
-    click.option(
-        "--turns", type=click.IntRange(min=1), metavar="N", default=5, show_default=True,
-        help="How many questions each dialogue has.",
-    ),
-    click.option(
-        "--seed", type=int, metavar="N", default=0, show_default=True,
-        help="Another seed draws other entities and questions; the same seed gives the same bytes.",
-    ),
-)  # fmt: skip
-"""What benchmark to make."""
-
 model_options = _together(
     click.option(
         "--model", metavar="MODEL", default="rules", show_default=True,

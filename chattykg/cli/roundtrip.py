@@ -6,24 +6,40 @@ from pathlib import Path
 from typing import Any
 
 import click
-from chattyshared.commands import warn
+from chattyshared.commands import Sectioned, config_option, options_from, warn
 
+import chattygen
 from chattykg.cli import opening, options
 from chattykg.cli.opening import ModelChoice
 from chattykg.cli.progress import progress
 
 
-@click.command()
+@click.command(cls=Sectioned)
 @options.kg_options
-@options.generating_options
+@options_from(setting for setting in chattygen.SETTINGS if not setting.section)
 @options.model_options
-@click.option("--generate-model", metavar="MODEL", help="The model that words the questions, if not --model.")
+@click.option(
+    "--generate-model",
+    "generate_models",
+    metavar="MODEL",
+    multiple=True,
+    help="The model that makes the dialogues, if not --model; for single stages questions=MODEL, queries=..., "
+    "dialogues=..., labels=....",
+)
 @click.option("--answer-model", metavar="MODEL", help="The model that answers, if not --model.")
 @options.asking_options
 @options.run_options
+@click.option(
+    "--max-minutes",
+    type=click.FloatRange(min=0, min_open=True),
+    metavar="M",
+    help="Stop after so many minutes; the same command goes on from there.",
+)
 @options.trace_option
+@config_option
 @click.option("-o", "--output", type=options.FOLDER, help="The folder for all that is made; runs/NAME unless said.")
 @click.option("--json", "as_json", is_flag=True, help="Print the figures as one JSON object.")
+@options_from(setting for setting in chattygen.SETTINGS if setting.section)
 def roundtrip(**given: Any) -> None:
     """Make a benchmark from a knowledge graph, answer it, and print the scores.
 
@@ -38,26 +54,29 @@ def roundtrip(**given: Any) -> None:
     """
     import json
 
-    import chattygen
+    from chattyshared.work import Deadline
+
     from chattykg import roundtrip as trip
     from chattykg.answer_files import Way
     from chattykg.evaluation import report
 
+    wanted = chattygen.options_of(given)
+    stop = Deadline(60 * given["max_minutes"]) if given["max_minutes"] else None
     answering = ModelChoice.of(given, given["answer_model"])
     models = trip.Models(
-        opening.open_model(ModelChoice.of(given, given["generate_model"]), chattygen.RULEBOOK),
+        chattygen.by_stage(
+            given["generate_models"] or [given["model"]],
+            lambda spec: opening.open_model(ModelChoice.of(given, spec), chattygen.RULEBOOK),
+        ),
         opening.open_model(answering),
         answering.stated(),
     )
     kg = opening.open_graph(given["sources"], store=given["store"], cache_dir=given["cache_dir"])
     folder = trip.Folder(given["output"] or Path("runs") / trip.folder_name(given["sources"]))
-    wanted = chattygen.Options(
-        dialogues=given["dialogues"], turns=given["turns"], seed=given["seed"], workers=given["workers"]
-    )
     with progress("dialogues", wanted.dialogues) as made, progress("answers", wanted.dialogues * wanted.turns) as told:
         way = Way(
             given["history"], given["wording"], given["workers"], given["overwrite"], given["trace"],
-            secrets=opening.secrets(), told=told,
+            secrets=opening.secrets(), told=told, stop=stop,
         )  # fmt: skip
         done = trip.roundtrip(kg, models, wanted, folder, way, lambda count: made(count - made.done))
     if done.errors:

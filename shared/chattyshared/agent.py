@@ -11,11 +11,9 @@ from chattyshared.errors import ModelError, ReplyInvalid
 from chattyshared.model import LanguageModel, Message, Request, Usage
 from chattyshared.prompt import Prompt, load
 from chattyshared.reply import json_values, parse_json
+from chattyshared.settings import THETA
 
 __all__ = ["THETA", "Agent", "Reply", "agent", "parse_json"]
-
-THETA = 3
-"""Attempts in all for one item (Chatty-KG, section 4.2; Chatty-Gen, retry policy)."""
 
 _SHOWN_REPLY = 4000
 """How much of a reply that cannot be used is shown to the model again."""

@@ -1,19 +1,23 @@
-"""What both command lines share: a group that imports commands when called, says warnings, and ends on errors."""
+"""What both command lines share: a group that imports commands when called, says warnings, and ends on errors;
+options that are made from settings, help in sections, and options read from a TOML file."""
 
 from __future__ import annotations
 
 import importlib
 import logging
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
+from pathlib import Path
+from typing import Any, TypeVar
 
 import click
 
 from chattyshared.errors import ChattyError
 from chattyshared.exits import ending, usage_line
+from chattyshared.settings import Key, Setting, read_toml
 
 SETTINGS = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
+Command = TypeVar("Command", bound=Callable[..., Any])
 
 
 class Commands(click.Group):
@@ -79,3 +83,80 @@ def warnings_said() -> Iterator[None]:
 def plain(text: str) -> str:
     """Return a text without what would move the cursor or change the terminal: graphs hold other people's text."""
     return "".join(letter if letter.isprintable() or letter == "\n" else " " for letter in text)
+
+
+class InSection(click.Option):
+    """An option that the help shows under a heading."""
+
+    def __init__(self, *args: Any, section: str = "", **more: Any) -> None:
+        """Take the heading; without one the option stands among the first."""
+        super().__init__(*args, **more)
+        self.section = section
+
+
+class Sectioned(click.Command):
+    """A command whose help shows first what many need, then the rest under headings."""
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the options, section by section."""
+        sections: dict[str, list[tuple[str, str]]] = {"": []}
+        for param in self.get_params(ctx):
+            record = param.get_help_record(ctx)
+            if record is not None:
+                sections.setdefault(getattr(param, "section", ""), []).append(record)
+        for title, records in sections.items():
+            with formatter.section(title or "Options"):
+                formatter.write_dl(records)
+
+
+def options_from(settings: Iterable[Setting]) -> Callable[[Command], Command]:
+    """Return a decorator that gives a command an option for each setting, in their order."""
+    made = [_option(setting) for setting in settings]
+
+    def decorate(command: Command) -> Command:
+        for option in reversed(made):
+            command = option(command)
+        return command
+
+    return decorate
+
+
+def _option(setting: Setting) -> Callable[[Any], Any]:
+    bounded = (setting.least, setting.most) != (None, None)
+    kinds: dict[str, Any] = {
+        "text": str,
+        "integer": click.IntRange(min=_whole(setting.least), max=_whole(setting.most)) if bounded else int,
+        "number": click.FloatRange(min=setting.least, max=setting.most) if bounded else float,
+        "choice": click.Choice(setting.choices),
+        "file": click.Path(path_type=Path, dir_okay=False),
+    }
+    more: dict[str, Any] = {"is_flag": True} if setting.kind == "switch" else {"type": kinds[setting.kind]}
+    if setting.metavar:
+        more["metavar"] = setting.metavar
+    more["show_default"] = setting.shown or (setting.default not in (None, "", ()) and setting.kind != "switch")
+    return click.option(
+        setting.flag, setting.name, cls=InSection, section=setting.section, help=setting.help,
+        default=() if setting.many else setting.default, multiple=setting.many, **more,
+    )  # fmt: skip
+
+
+def _whole(bound: float | None) -> int | None:
+    return None if bound is None else int(bound)
+
+
+def config_option(command: Command) -> Command:
+    """Give a command ``--config FILE``: a TOML file whose keys are the command's own options."""
+    option: Callable[[Command], Command] = click.option(
+        "--config", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE", is_eager=True, expose_value=False,
+        callback=_configured, help="Take options from this TOML file; those given here come first.",
+    )  # fmt: skip
+    return option(command)
+
+
+def _configured(ctx: click.Context, param: click.Parameter, path: Path | None) -> None:
+    if path is None:
+        return
+    options = [option for option in ctx.command.params if isinstance(option, click.Option) and option.expose_value]
+    flags = {name[2:]: option for option in options for name in option.opts if name.startswith("--")}
+    found = read_toml(path, {key: Key(option.multiple, option.is_flag) for key, option in flags.items()})
+    ctx.default_map = {**(ctx.default_map or {}), **{str(flags[key].name): value for key, value in found.items()}}

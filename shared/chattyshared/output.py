@@ -26,7 +26,7 @@ class Output:
     itself and, with ``overwrite``, nothing of an earlier run is lost by it.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913
         self,
         path: Path,
         manifest: Mapping[str, Any],
@@ -35,8 +35,12 @@ class Output:
         beside: Mapping[str, Path] | None = None,
         overwrite: bool = False,
         redo: Callable[[Mapping[str, Any]], bool] | None = None,
+        numbered: Callable[[Mapping[str, Any], int], Mapping[str, Any]] = lambda line, _: line,
     ) -> None:
         """Look at what lies there.
+
+        ``numbered`` returns a line of the main file as it shall be written, given its number there (from 1): the
+        journal keeps lines without it, since they are put before anybody knows how many stand before them.
 
         ``redo`` tells which lines of an earlier run must be made again; it sees each line once, in index order, and
         needs exactly one line per index in the main file.
@@ -53,12 +57,13 @@ class Output:
         self.is_complete = False
         self._paths = {"": path, **(beside or {})}
         self._manifest: dict[str, Any] = json.loads(dump(dict(manifest)))
-        self._header, self._redo = header, redo
+        self._header, self._redo, self._numbered = header, redo, numbered
         self._lock = threading.Lock()
         self._done: dict[int, Lines] = {}
         self._missing = False
         self._closed = False
         self._written = 0
+        self._lines = 0
         self._files: dict[str, TextIO] = {}
         self._journal: TextIO | None = None
         try:
@@ -208,6 +213,9 @@ class Output:
     def _write(self, lines: Lines) -> None:
         for name, some in lines.items():
             file = self._files[name]
+            if not name:
+                some = [self._numbered(line, number) for number, line in enumerate(some, self._lines + 1)]
+                self._lines += len(some)
             file.writelines(dump(line) + "\n" for line in some)
             file.flush()
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import queue
 import threading
+import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import islice
@@ -21,6 +22,17 @@ class Stop(Protocol):
 
     def is_set(self) -> bool:
         """Tell whether no new item may begin."""
+
+
+class Deadline:
+    """A stop that sets itself after some seconds, counted from its making."""
+
+    def __init__(self, seconds: float) -> None:
+        self._end = time.monotonic() + seconds
+
+    def is_set(self) -> bool:
+        """Tell whether the time is up."""
+        return time.monotonic() >= self._end
 
 
 def run_all(

@@ -1,12 +1,17 @@
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 from chattyshared.benchmark import read
+from chattyshared.model import Usage
 from click.testing import CliRunner
 from ship_graph import ships
 
 from chattygen.cli import main
+from chattygen.cli.progress import figures
+from chattygen.ledger import Tally
 
 
 @pytest.fixture
@@ -38,7 +43,8 @@ def test_the_same_command_twice_keeps_the_bytes(kg_file: str, tmp_path: Path):
     first = run("--kg", kg_file, "--dialogues", "4", "-o", str(out))
     before = out.read_bytes()
     second = run("--kg", kg_file, "--dialogues", "4", "-o", str(out))
-    assert (first.stdout, first.exit_code) == (second.stdout, second.exit_code)
+    told = [line for line in first.stdout.splitlines() if not line.startswith("time ")]
+    assert (told, first.exit_code) == (second.stdout.splitlines(), second.exit_code)
     assert out.read_bytes() == before
 
 
@@ -92,6 +98,119 @@ def test_fewer_dialogues_than_wanted_are_a_warning(kg_file: str, tmp_path: Path)
     result = run("--kg", kg_file, "--dialogues", "60", "-o", str(tmp_path / "b.jsonl"))
     assert result.exit_code == 0
     assert result.stderr.startswith("warning: made ") and " of 60 dialogues" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "line"),
+    [
+        (["--mix", "cuont=5"], "--mix: unknown form 'cuont'; did you mean count"),
+        (["--popularity", "heads=5"], "--popularity: unknown band 'heads'; did you mean head"),
+        (["--type", "Shipp"], "--type: ships.ttl has no entities of the type 'Shipp'; did you mean Ship"),
+        (["--lang", "xx"], "nothing is named in the language 'xx'; there are en, de"),
+        (["--block", "home prt"], "--block: ships.ttl uses no predicate 'home prt'; did you mean home port"),
+        (["--domain", "https://moon.example/"], "--domain: no class begins with https://moon.example/"),
+        (["--model", "question=rules"], "unknown stage 'question'; did you mean questions"),
+        (["--seeds", "SHIPS"], "line 2: no IRI: @prefix"),
+        (["--shape", "chain", "--hops", "1"], "--shape chain leads two steps far: it needs --hops 2"),
+        (["--config", "nowhere.toml"], "cannot read nowhere.toml"),
+    ],
+)
+def test_options_that_name_what_is_not_there_are_refused(arguments, line, kg_file: str, tmp_path: Path):
+    out = tmp_path / "b.jsonl"
+    result = run("--kg", kg_file, *(kg_file if a == "SHIPS" else a for a in arguments), "-o", str(out))
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert line in result.stderr and result.stderr.count("\n") == 1
+    assert not out.exists()
+
+
+def test_a_run_may_be_written_down_in_toml(kg_file: str, tmp_path: Path):
+    config, out = tmp_path / "run.toml", tmp_path / "b.jsonl"
+    config.write_text(
+        f'kg = "{kg_file}"\ndialogues = 3\nturns = 3\ntype = ["Ship"]\nchain = 0.1\noutput = "{out}"\njson = true\n'
+        'approach = "multi-stage"\n[mix]\nboolean = 40\n[model]\nquestions = "rules"\n',
+        encoding="utf-8",
+    )
+    result = run("--config", str(config), "--turns", "2")
+    assert (result.exit_code, result.stderr) == (0, "")
+    said = json.loads(result.stdout)
+    assert (said["dialogues"], said["turns"], said["coverage"]["boolean"]["wanted"]) == (3, 6, 40.0)
+    options = read(out).header["generate"]["options"]
+    assert (options["types"], options["chain"], options["turns"]) == (["Ship"], 0.1, 2)
+    config.write_text("dialogs = 3", encoding="utf-8")
+    wrong = run("--config", str(config))
+    assert wrong.exit_code == 2
+    assert "unknown key 'dialogs'; did you mean dialogues" in wrong.stderr
+
+
+def test_the_graph_may_be_named_by_the_environment(kg_file: str, tmp_path: Path):
+    arguments = ["generate", "--dialogues", "1", "-o", str(tmp_path / "b.jsonl"), "--json"]
+    result = CliRunner().invoke(main, arguments, env={"CHATTY_KG": kg_file})
+    assert (result.exit_code, json.loads(result.stdout)["dialogues"]) == (0, 1)
+
+
+def test_time_that_is_up_ends_with_exit_3_and_the_same_command_goes_on(kg_file: str, tmp_path: Path):
+    out = tmp_path / "b.jsonl"
+    command = ("--kg", kg_file, "--dialogues", "4", "-o", str(out))
+    stopped = run(*command, "--max-minutes", "0.0000001")
+    assert (stopped.exit_code, stopped.stdout) == (3, "")
+    assert "the time is up; what is finished is on disk, the same command goes on from there" in stopped.stderr
+    assert run(*command, "--max-minutes", "9").exit_code == 0
+    assert len(read(out).dialogues) == 4
+
+
+def types(*arguments: str):
+    return CliRunner().invoke(main, ["types", *arguments])
+
+
+def test_types_are_a_table_and_nothing_is_generated(kg_file: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.chdir(tmp_path)
+    before = sorted(tmp_path.iterdir())
+    result = types("--kg", kg_file, "--dialogues", "7", "--no-type", "Harbor")
+    assert (result.exit_code, result.stderr) == (0, "")
+    head, first, *rest = result.stdout.splitlines()
+    assert head.split() == ["type", "entities", "share", "quota", "dropped"]
+    assert first.split() == ["Ship", "10", "100.0", "%", "7"]
+    assert any(line.startswith("Harbor ") and line.endswith("left out by --no-type") for line in rest)
+    assert any(line.startswith("Captain ") and "none of 5 sampled entities" in line for line in rest)
+    assert any(line.endswith(" metadata") for line in rest)
+    assert sorted(tmp_path.iterdir()) == before
+
+
+def test_types_as_json_say_the_same_as_generate_makes(kg_file: str, tmp_path: Path):
+    options = ("--kg", kg_file, "--dialogues", "6", "--min-predicates", "3", "--seed", "5")
+    found = json.loads(types(*options, "--json").stdout)
+    quotas = {one["iri"]: one["quota"] for one in found if one["quota"]}
+    assert sum(quotas.values()) == 6
+    out = tmp_path / "b.jsonl"
+    assert run(*options, "--turns", "2", "-o", str(out)).exit_code == 0
+    made = [dialogue.seed.type for dialogue in read(out).dialogues]
+    assert {iri: made.count(iri) for iri in quotas} == quotas
+
+
+def test_fewer_turns_are_advised_where_they_would_help(kg_file: str, tmp_path: Path):
+    result = run("--kg", kg_file, "--type", "Captain", "--turns", "9", "-o", str(tmp_path / "b.jsonl"))
+    assert result.exit_code == 0
+    assert "--turns" in result.stderr and "asks for less" in result.stderr
+
+
+@pytest.mark.parametrize("name", ["--help", "generate", "types"])
+def test_help_needs_nothing_heavy(name: str):
+    program = (
+        "import sys; from chattygen.cli import main; "
+        f"main({[name, '--help'] if name != '--help' else [name]!r}, standalone_mode=False); "
+        "heavy = {'langgraph', 'openai', 'rdflib', 'pyoxigraph', 'inflect', 'jsonschema'} & set(sys.modules); "
+        "assert not heavy, heavy"
+    )
+    done = subprocess.run([sys.executable, "-W", "error", "-c", program], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_progress_says_what_was_accepted_rejected_and_used():
+    tally = Tally(dialogues=3, usage=Usage(9, 1200, 300))
+    tally.rejected["query: json"] = 2
+    assert figures(tally) == {"accepted": "3", "rejected": "2", "tokens": "1,500"}
+    tally.usage += Usage(usd=0.25)
+    assert figures(tally)["usd"] == "0.250"
 
 
 def test_help_has_examples():

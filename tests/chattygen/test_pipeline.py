@@ -116,7 +116,7 @@ def test_a_resumed_file_equals_an_unbroken_one(ships_kg: KnowledgeGraph, tmp_pat
 
 def test_a_bad_reply_is_asked_again_with_the_problem_in_words(ships_kg: KnowledgeGraph):
     model = Scripted(['{"questions": []}', "no JSON at all"], only="generate/questions")
-    (made,) = generate(ships_kg, model, Options(dialogues=1))
+    (made,) = generate(ships_kg, model, Options(approach="multi-stage", dialogues=1))
     assert made.dialogue is not None and made.rejected == ()
     questions = [request for request in model.asked if request.agent == "generate/questions"]
     assert [request.attempt for request in questions[:3]] == [1, 2, 3]
@@ -125,7 +125,7 @@ def test_a_bad_reply_is_asked_again_with_the_problem_in_words(ships_kg: Knowledg
 
 def test_three_bad_replies_reject_the_seed_and_another_of_its_type_takes_its_place(ships_kg: KnowledgeGraph):
     model = Scripted(["nothing"] * 3, only="generate/dialogue")
-    (made,) = generate(ships_kg, model, Options(dialogues=1))
+    (made,) = generate(ships_kg, model, Options(approach="multi-stage", dialogues=1))
     assert made.dialogue is not None
     (rejected,) = made.rejected
     assert (rejected.stage, rejected.type) == ("dialogue", made.dialogue.seed.type)
@@ -134,7 +134,7 @@ def test_three_bad_replies_reject_the_seed_and_another_of_its_type_takes_its_pla
 
 
 def test_a_model_that_never_replies_well_ends_at_the_limit(ships_kg: KnowledgeGraph, caplog):
-    made = list(generate(ships_kg, Scripted(["{}"] * 10_000, only="generate/questions"), Options(dialogues=2)))
+    made = list(generate(ships_kg, Scripted(["{}"] * 10_000, only="generate/words"), Options(dialogues=2)))
     assert [one for one in made if one.dialogue] == []
     assert sum(len(one.rejected) for one in made) <= Options(dialogues=2).seed_limit
     assert "made 0 of 2 dialogues" in caplog.text
@@ -143,17 +143,17 @@ def test_a_model_that_never_replies_well_ends_at_the_limit(ships_kg: KnowledgeGr
 def test_an_unavailable_model_stops_the_run(ships_kg: KnowledgeGraph):
     model = Scripted([ModelUnavailable("down", model="scripted")], only="generate/questions")
     with pytest.raises(ModelUnavailable):
-        list(generate(ships_kg, model, Options(dialogues=1)))
+        list(generate(ships_kg, model, Options(approach="multi-stage", dialogues=1)))
 
 
 def test_queries_of_a_model_are_checked_and_executed(ships_kg: KnowledgeGraph):
     bad = json.dumps({"sparql": "SELECT DISTINCT ?x WHERE { ?x a <https://ships.example/vocab/Ship> }"})
     harmful = json.dumps({"sparql": "DELETE WHERE { ?s ?p ?o }"})
     model = Scripted([bad, harmful], only="generate/query")
-    (made,) = generate(ships_kg, model, Options(dialogues=1, queries="llm"))
+    (made,) = generate(ships_kg, model, Options(approach="multi-stage", dialogues=1, queries="llm"))
     assert made.dialogue is not None and made.rejected == ()
     queries = [request for request in model.asked if request.agent == "generate/query"]
-    assert "the query gives 10 answers" in queries[1].messages[-1].content
+    assert "use only the IRIs that are given, not <https://ships.example/vocab/Ship>" in queries[1].messages[-1].content
     assert "the query cannot be run" in queries[2].messages[-1].content
 
 

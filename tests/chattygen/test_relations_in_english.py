@@ -245,3 +245,68 @@ def test_years_of_what_happened_are_asked_as_happenings(label, wording):
     found = asked(label, "date", shape="date", datatype="gYear")
     assert wording in found, found
     assert not [text for text in found if "did Juno make" in text or "is Juno a " in text]
+
+
+@pytest.mark.parametrize(
+    ("label", "form", "extra", "wording"),
+    [
+        ("drives on the", "literal", {"shape": "text", "about": ("Country",), "comment": "The side of the road."},
+         "Which side does Juno drive on?"),
+        ("drives on the", "boolean", {"shape": "text", "offer": "right", "comment": "The side of the road."},
+         "Does Juno drive on the right?"),
+        ("player of the match", "object", {"about": ("Match",)}, "Who is the player of the match in Juno?"),
+        ("player of the match", "subject", {"about": PERSON, "kinds": ("Match",), "direction": "in"},
+         "Which match is Juno the player of the match in?"),
+        ("area", "boolean", {"shape": "number", "offer": "778.2", "about": CITY}, "Is Juno's area 778.2?"),
+        ("publication year", "boolean", {"shape": "number", "offer": "1969"}, "Was Juno published in 1969?"),
+        ("age", "boolean", {"shape": "number", "offer": "63", "about": PERSON}, "Is Juno 63 years old?"),
+        ("official ratings (millions)", "number", {"shape": "number", "datatype": "decimal"},
+         "What are Juno's official ratings in millions?"),
+        ("yearsOfExperience", "number", {"shape": "number", "about": PERSON},
+         "How many years of experience does Juno have?"),
+        ("running time", "number", {"shape": "number", "comment": "In minutes."}, "How long is Juno in minutes?"),
+        ("length_km", "number", {"shape": "number"}, "How long is Juno in kilometers?"),
+        ("highest", "number", {"shape": "number"}, "What is the highest value of Juno?"),
+        ("year", "literal", {"shape": "text"}, "Which year is Juno from?"),
+        ("country", "literal", {"shape": "text"}, "Which country is Juno from?"),
+        ("country", "boolean", {"shape": "text", "offer": "Italy"}, "Is Juno from Italy?"),
+        ("region", "boolean", {"kinds": ("Region",), "about": CITY, "offer": "Tyrol"}, "Is Juno in Tyrol?"),
+        ("first flight", "date", {"shape": "date", "datatype": "date"}, "When was the first flight of Juno?"),
+        ("admissionDate", "date", {"shape": "date", "datatype": "date"}, "When was Juno admitted?"),
+        ("original air date", "date", {"shape": "date", "datatype": "date"}, "When did Juno air?"),
+        ("composer", "object", {}, "Who composed the music for Juno?"),
+        ("composer", "object", {"about": ("Song",)}, "Who composed Juno?"),
+        ("crosses", "object", {"kinds": ("River",)}, "Which river does Juno cross?"),
+        ("producer", "list", {"kinds": ("Producer", "Person"), "count": 2}, "Who produced Juno?"),
+        ("supplier", "object", {"kinds": ("Supplier",)}, "Who supplies Juno?"),
+        ("member", "subject", {"about": PERSON, "kinds": ("Band",), "direction": "in"},
+         "Which band is Juno a member of?"),
+        ("has part", "subject", {"kinds": ("Engine",), "direction": "in"}, "Which engine is Juno part of?"),
+        ("native language", "subject", {"about": ("Language",), "direction": "in", "count": 3},
+         "Whose native language is Juno?"),
+        ("country", "subject", {"about": ("Country",), "kinds": ("Cheese",), "direction": "in", "count": 3},
+         "Which cheeses are from Juno?"),
+        ("latin commander", "literal", {"shape": "text", "about": ("Battle",)}, "Who is the Latin commander of Juno?"),
+        ("director", "subject", {"kinds": ("film names",), "about": PERSON, "direction": "in", "count": 2},
+         "Which films did Juno direct?"),
+    ],
+)  # fmt: skip
+def test_predicates_that_are_no_plain_nouns(label, form, extra, wording):
+    found = asked(label, form, **extra)
+    assert wording in found, found
+
+
+def test_what_jars_is_not_said():
+    assert not [text for text in asked("producer", kinds=("Producer", "Person"), count=2) if "Which producers" in text]
+    assert not [text for text in asked("area", "boolean", shape="number", offer="3.2") if text.startswith("Is 3.2")]
+    assert not [text for text in asked("director", name="What Now?") if "?'s" in text]
+    assert not [text for text in asked("year", "literal", shape="text") if text.startswith("From which year is")]
+
+
+def test_plural_names_of_groups_take_plural_verbs():
+    band = {"about": ("Band",), "name": "The Otters"}
+    assert "When were The Otters formed?" in asked("formed in", "date", shape="date", datatype="gYear", **band)
+    assert "Which musical styles do The Otters have?" in asked(
+        "musical style", "list", kinds=("Style",), count=2, **band
+    )
+    assert "When was The Otters built?" in asked("built", "date", shape="date", about=("Ship",), name="The Otters")

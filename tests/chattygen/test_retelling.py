@@ -1,6 +1,7 @@
 import pytest
 
-from chattygen.rulebook.retelling import Reference, retold
+from chattygen.rulebook.references import Reference
+from chattygen.rulebook.retelling import retold
 
 IT = Reference("it", "it", "its")
 SHE = Reference("she", "her", "her")
@@ -48,3 +49,23 @@ def test_a_name_within_another_word_stays():
 def test_names_with_marks_that_patterns_know_are_taken_literally():
     assert retold("What is C++ (language)'s paradigm?", "C++ (language)", IT) == "What is its paradigm?"
     assert retold("Who wrote What Now?", "What Now?", IT) == "Who wrote it?"
+
+
+def test_verbs_agree_with_what_refers():
+    assert retold("Where is the hospital that Up works at?", "Up", THEY) == "Where is the hospital that they work at?"
+    assert retold("How old is Up?", "Up", THEY) == "How old are they?"
+    assert retold("How old is Up?", "Up", HE) == "How old is he?"
+    band = Reference("that band", "that band", "that band's")
+    assert retold("When were The Otters formed?", "The Otters", band) == "When was that band formed?"
+    assert retold("What styles do The Otters have?", "The Otters", THEY) == "What styles do they have?"
+
+
+def test_who_has_somebody_stays_singular():
+    assert retold("Who has Up as their manager?", "Up", THEY) == "Who has them as their manager?"
+
+
+def test_long_references_own_nothing():
+    second = Reference("the second one", "the second one", "the second one's", is_long=True)
+    assert retold("What is Up's budget?", "Up", second) == "What is the budget of the second one?"
+    assert retold("Who is the composer of Up?", "Up", second) == "Who is the composer of the second one?"
+    assert retold("Is Ann Up's director?", "Up", second) == "Is Ann the director of the second one?"

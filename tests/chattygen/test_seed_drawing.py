@@ -20,7 +20,7 @@ def test_draws_are_repeatable_distinct_and_moved_by_the_seed(ships_kg: Knowledge
     other = draw(ships_kg, types, Options(seed=1))
     assert one == same
     assert one != other
-    drawn = [iri for some in one.values() for iri in some]
+    drawn = [iri for some in one.entities.values() for iri in some]
     assert len(drawn) == len(set(drawn)) == 20
 
 

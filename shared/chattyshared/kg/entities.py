@@ -9,7 +9,8 @@ from random import Random
 from rdflib import Literal, URIRef
 
 from chattyshared.endpoint import Endpoint
-from chattyshared.kg.batches import iri, pages, text, values
+from chattyshared.errors import EndpointTimeout
+from chattyshared.kg.batches import iri, number, pages, text, union, values
 from chattyshared.kg.hits import LiteralPredicate
 from chattyshared.kg.naming import language_rank
 from chattyshared.profile import Profile
@@ -18,6 +19,8 @@ PAGE = 10_000
 """Rows of one page: what the strictest public endpoint gives at once."""
 ALL = 100_000
 """Classes up to this size are read whole for a draw."""
+ANYTHING = ""
+"""In place of a class: whatever the KG describes, for KGs that do not type their entities."""
 
 
 def of_classes(endpoint: Endpoint, classes: Sequence[str]) -> list[URIRef]:
@@ -26,13 +29,44 @@ def of_classes(endpoint: Endpoint, classes: Sequence[str]) -> list[URIRef]:
     Raises:
         EndpointError: the endpoint does not answer.
     """
-    rows = pages(endpoint, f"SELECT DISTINCT ?s WHERE {{ {_members(classes)} }}", PAGE)
+    rows = pages(endpoint, f"SELECT DISTINCT ?s WHERE {{ {members(classes)} }}", PAGE)
     return sorted({term for row in rows if isinstance(term := row.get("s"), URIRef)})
+
+
+def described(endpoint: Endpoint, *, at_most: int) -> int:
+    """Return how many IRIs a KG says anything of; the given upper bound where counting takes too long.
+
+    Raises:
+        EndpointError: the endpoint does not answer.
+    """
+    try:
+        rows = endpoint.select(f"SELECT (COUNT(DISTINCT ?s) AS ?n) WHERE {{ {members((ANYTHING,))} }}")
+    except EndpointTimeout:
+        return at_most
+    return number(rows[0], "n") if rows else 0
+
+
+def degrees(endpoint: Endpoint, classes: Sequence[str]) -> dict[URIRef, int]:
+    """Return the number of triples that each entity of some classes stands in, as subject or as object; one request.
+
+    Raises:
+        EndpointError: the endpoint does not answer.
+    """
+    inner = f"{{ SELECT DISTINCT ?s WHERE {{ {members(classes)} }} }}"
+    branches = [
+        f"{{ SELECT ?s (COUNT(*) AS ?n) WHERE {{ {inner} {pattern} }} GROUP BY ?s }}"
+        for pattern in ("?s ?p ?o", "?o ?p ?s")
+    ]
+    counts: Counter[URIRef] = Counter()
+    for row in endpoint.select(f"SELECT ?s ?n WHERE {{ {union(branches)} }}"):
+        if isinstance(entity := row.get("s"), URIRef):
+            counts[entity] += number(row, "n")
+    return dict(counts)
 
 
 def page(endpoint: Endpoint, classes: Sequence[str], *, limit: int, offset: int) -> list[URIRef]:
     """Return one page of the entities of huge classes in the endpoint's own order."""
-    query = f"SELECT DISTINCT ?s WHERE {{ {_members(classes)} }} LIMIT {limit} OFFSET {offset}"
+    query = f"SELECT DISTINCT ?s WHERE {{ {members(classes)} }} LIMIT {limit} OFFSET {offset}"
     return [term for row in endpoint.select(query) if isinstance(term := row.get("s"), URIRef)]
 
 
@@ -59,7 +93,7 @@ def literal_predicates(
     Raises:
         EndpointError: the endpoint does not answer.
     """
-    inner = f"{{ SELECT DISTINCT ?s WHERE {{ {_members(classes)} }} LIMIT {sample} }}"
+    inner = f"{{ SELECT DISTINCT ?s WHERE {{ {members(classes)} }} LIMIT {sample} }}"
     rows = endpoint.select(f"SELECT ?s ?p ?o WHERE {{ {inner} ?s ?p ?o }}")
     entities = {text(row, "s") for row in rows}
     having: dict[str, set[str]] = defaultdict(set)
@@ -83,7 +117,10 @@ def literal_predicates(
     return sorted(made, key=lambda p: (-p.share, p.iri))
 
 
-def _members(classes: Sequence[str]) -> str:
+def members(classes: Sequence[str]) -> str:
+    """Return the graph pattern that binds ``?s`` to the entities of some classes (IRIs only)."""
+    if ANYTHING in classes:
+        return "?s ?anything ?said FILTER(isIRI(?s))"
     if len(classes) == 1:
         return f"?s a {iri(classes[0])} FILTER(isIRI(?s))"
     return f"{values('c', classes)} ?s a ?c FILTER(isIRI(?s))"

@@ -14,11 +14,15 @@ Direction = Choice["out", "in", "both"]
 
 @dataclass(frozen=True, slots=True)
 class TypeCount:
-    """A class with its label and the number of its entities (subclasses' entities not included)."""
+    """A class with its label and the number of its entities (subclasses' entities not included).
+
+    ``error`` is 0 where they were counted, else half the width of the estimate's 95 % confidence interval.
+    """
 
     iri: str
     label: str
     count: int
+    error: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)

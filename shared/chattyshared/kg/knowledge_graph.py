@@ -12,6 +12,7 @@ from rdflib import URIRef
 
 from chattyshared.endpoint import Endpoint, dialect
 from chattyshared.endpoint.dialect import Dialect
+from chattyshared.errors import ConfigError
 from chattyshared.kg import entities, naming, neighbourhood, search, value_search, vocabulary_reading
 from chattyshared.kg.detection import detect
 from chattyshared.kg.fingerprint import fingerprint
@@ -93,6 +94,28 @@ class KnowledgeGraph:
         other.endpoint, other._memory = endpoint, self._memory.sharing()
         return other
 
+    def speaking(self, language: str) -> KnowledgeGraph:
+        """Return the same KG, which prefers one of its languages for names and texts.
+
+        Raises:
+            ConfigError: nothing in it is named in this language.
+        """
+        known = [tag for tag in self.profile.languages if tag]
+        if language not in known:
+            there = f"; there are {', '.join(known)}" if known else ""
+            raise ConfigError(f"{self.name}: nothing is named in the language {language!r}{there}")
+        other = object.__new__(KnowledgeGraph)
+        other.__dict__.update(self.__dict__)
+        order = dict.fromkeys((language, *self.profile.languages))
+        other.profile, other._memory, counts = replace(self.profile, languages=tuple(order)), Memory(), self._counts
+        other._memory.once("survey", lambda: counts)
+        return other
+
+    @property
+    def cache_dir(self) -> Path | None:
+        """Where what is learned of the KG is kept between runs, if anywhere."""
+        return self._cache_dir
+
     def fingerprint(self) -> str:
         """Return a digest of what the KG holds: equal content, equal digest; cheap even where the KG is huge."""
         return self._memory.once("fingerprint", lambda: fingerprint(self._source, self._counts))
@@ -101,11 +124,26 @@ class KnowledgeGraph:
         """Return the number of triples (of a KG too big to be counted in time: of those that were)."""
         return self._counts.triples
 
-    def types(self) -> tuple[TypeCount, ...]:
-        """Return all classes with entities, most frequent first, metadata classes left out."""
-        counted = {URIRef(c): n for c, n in self._counts.classes.items() if c not in self.profile.metadata_classes}
-        known = self.vocabulary.classes
-        return tuple(TypeCount(str(c), known[str(c)].label, n) for c, n in counted.items() if n)
+    def types(self, *, metadata: bool = False) -> tuple[TypeCount, ...]:
+        """Return all classes with entities, most frequent first; metadata classes only if asked for.
+
+        Where the KG is too big to be counted, counts are estimates with an ``error``.
+        """
+        hidden = frozenset[str]() if metadata else self.profile.metadata_classes
+        known, errors = self.vocabulary.classes, self._counts.errors
+        return tuple(
+            TypeCount(c, known[c].label, n, errors.get(c, 0.0))
+            for c, n in self._counts.classes.items()
+            if n and c not in hidden
+        )
+
+    def described(self) -> int:
+        """Return how many IRIs the KG says anything of; where counting takes too long, at most so many."""
+        return self._memory.once("described", lambda: entities.described(self._source, at_most=self.size()))
+
+    def members(self, type_iri: str) -> str:
+        """Return the graph pattern that binds ``?s`` to the entities of a type."""
+        return entities.members(self._meant(type_iri))
 
     def literal_predicates(self, type_iri: str, *, sample: int = 200) -> tuple[LiteralPredicate, ...]:
         """Return the literal predicates of a type's entities, by share, with sample values."""
@@ -125,8 +163,8 @@ class KnowledgeGraph:
     def draw(self, type_iri: str, *, chance: Random, limit: int) -> tuple[URIRef, ...]:
         """Return up to ``limit`` distinct entities of a type, drawn uniformly, in an order that chance alone makes.
 
-        A class without an entity of its own stands for its subclasses. Of a class with more than 100,000 entities,
-        some are drawn from each of several random places.
+        A class without an entity of its own stands for its subclasses, and the empty text for whatever the KG
+        describes. Of a class with more than 100,000 entities, some are drawn from each of several random places.
         """
         size = self._extent(type_iri)
         if size > entities.ALL:
@@ -134,6 +172,11 @@ class KnowledgeGraph:
             return tuple(entities.scattered(self.endpoint, classes, size, chance=chance, limit=limit))
         members = self._members(type_iri)
         return tuple(chance.sample(members, min(limit, len(members))))
+
+    def degrees(self, type_iri: str, *, most: int) -> Mapping[URIRef, int] | None:
+        """Return the number of triples at each entity of a type, in one request; None if it has more than ``most``."""
+        classes = self._meant(type_iri)
+        return entities.degrees(self.endpoint, classes) if self._extent(type_iri) <= most else None
 
     def neighbourhood(
         self, entity: URIRef, *, direction: Direction = "both", hops: int = 1, limit: int = 400
@@ -192,6 +235,10 @@ class KnowledgeGraph:
         """Return the label of one term."""
         return self.labels([term])[term]
 
+    def read_names(self, terms: Iterable[Term]) -> None:
+        """Read labels and classes of many terms together, so that ``label``, ``labels`` and ``types_of`` know them."""
+        naming.details(self._read_through, terms)
+
     def types_of(self, terms: Iterable[Term]) -> Mapping[Term, tuple[str, ...]]:
         """Return the classes of each term (metadata classes left out), in one request."""
         return naming.types(self._read_through, terms)
@@ -232,12 +279,14 @@ class KnowledgeGraph:
     def _meant(self, type_iri: str) -> tuple[str, ...]:
         """Return the class, or its subclasses if it has no entity itself."""
         type_iri = str(type_iri)
-        if self._counts.classes.get(type_iri):
+        if type_iri == entities.ANYTHING or self._counts.classes.get(type_iri):
             return (type_iri,)
         below = self.vocabulary.subclasses(type_iri) - {type_iri}
         return tuple(sorted(c for c in below if self._counts.classes.get(c))) or (type_iri,)
 
     def _extent(self, type_iri: str) -> int:
+        if type_iri == entities.ANYTHING:
+            return self.described()
         return sum(self._counts.classes.get(c, 0) for c in self._meant(type_iri))
 
     def _members(self, type_iri: str) -> tuple[URIRef, ...]:

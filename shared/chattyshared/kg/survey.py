@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from random import Random
+from statistics import stdev
 
 from rdflib import URIRef
 
@@ -15,18 +18,23 @@ SMALL = 300_000
 """Up to so many triples one aggregate query over everything is cheap; above, samples are taken."""
 PART = 1_000_000
 """Triples that are counted of a KG that cannot be counted whole."""
+PAGES, ROWS = 20, 1_000
+"""Pages, at places that chance makes, from which the sizes of classes are estimated, and rows of each."""
 
 
 @dataclass(frozen=True, slots=True)
 class Survey:
     """Numbers of triples per predicate and of entities per class, most frequent first.
 
-    Not ``is_whole``: the KG is too big to be counted in time; the numbers are those of a part of it.
+    Not ``is_whole``: the KG is too big to be counted in time; the numbers of predicates are those of a part of it.
+    ``errors`` holds, per class whose size is an estimate, half the width of its 95 % confidence interval (entities);
+    it is empty where classes were counted.
     """
 
     predicates: Mapping[str, int]
     classes: Mapping[str, int]
     is_whole: bool = True
+    errors: Mapping[str, float] = field(default_factory=dict)
 
     @property
     def triples(self) -> int:
@@ -40,25 +48,68 @@ class Survey:
 
 
 def survey(endpoint: Endpoint) -> Survey:
-    """Count triples per predicate and entities per class, in two requests; of a part where all takes too long.
+    """Count triples per predicate and entities per class, in two requests; what takes too long is sampled.
 
     Raises:
-        EndpointError: the endpoint does not answer.
+        EndpointError: the endpoint does not answer, or not even a part can be read in time.
+    """
+    part = "{{ SELECT * WHERE {{ {} }} LIMIT {} }}"
+    try:
+        predicates, is_whole = _per_predicate(endpoint, "?s ?p ?o"), True
+    except EndpointTimeout:
+        predicates, is_whole = _per_predicate(endpoint, part.format("?s ?p ?o", PART)), False
+    try:
+        return Survey(predicates, _per_class(endpoint, "?s a ?c"), is_whole)
+    except EndpointTimeout:
+        classes, errors = _estimated(endpoint)
+        return Survey(predicates, classes or _per_class(endpoint, part.format("?s a ?c", PART)), False, errors)
+
+
+def _per_predicate(endpoint: Endpoint, triples: str) -> dict[str, int]:
+    rows = endpoint.select(f"SELECT ?p (COUNT(*) AS ?n) WHERE {{ {triples} }} GROUP BY ?p")
+    return ranked({text(row, "p"): number(row, "n") for row in rows if "p" in row})
+
+
+def _per_class(endpoint: Endpoint, members: str) -> dict[str, int]:
+    rows = endpoint.select(f"SELECT ?c (COUNT(DISTINCT ?s) AS ?n) WHERE {{ {members} }} GROUP BY ?c")
+    return ranked({text(row, "c"): number(row, "n") for row in rows if isinstance(row.get("c"), URIRef)})
+
+
+def _estimated(endpoint: Endpoint) -> tuple[dict[str, int], dict[str, float]]:
+    """Estimate the sizes of the classes, and by how much that may be wrong, from pages at random places.
+
+    Each page is one cluster of a cluster sample: rows of one page resemble each other, so the error comes from how
+    much the pages differ (Cochran, Sampling Techniques, chapter 9). Nothing comes back where pages cannot be read.
     """
     try:
-        return _counted(endpoint, "?s ?p ?o", "?s a ?c")
+        total = number(endpoint.select("SELECT (COUNT(*) AS ?n) WHERE { ?s a ?c }")[0], "n")
     except EndpointTimeout:
-        part = "{{ SELECT * WHERE {{ {} }} LIMIT {} }}"
-        return replace(_counted(endpoint, part.format("?s ?p ?o", PART), part.format("?s a ?c", PART)), is_whole=False)
+        return {}, {}
+    chance, found = Random("survey"), list[Counter[str]]()
+    reach = total
+    for _ in range(PAGES):
+        place = chance.randrange(max(1, reach - ROWS + 1))
+        try:
+            rows = endpoint.select(f"SELECT ?c WHERE {{ ?s a ?c }} LIMIT {ROWS} OFFSET {place}")
+        except EndpointTimeout:
+            reach = place // 2  # many engines walk to the place: the next ones lie nearer
+            if not reach:
+                break
+            continue
+        found.append(Counter(text(row, "c") for row in rows if isinstance(row.get("c"), URIRef)))
+    return _from_pages([page for page in found if page], total)
 
 
-def _counted(endpoint: Endpoint, triples: str, members: str) -> Survey:
-    predicates = endpoint.select(f"SELECT ?p (COUNT(*) AS ?n) WHERE {{ {triples} }} GROUP BY ?p")
-    classes = endpoint.select(f"SELECT ?c (COUNT(DISTINCT ?s) AS ?n) WHERE {{ {members} }} GROUP BY ?c")
-    return Survey(
-        ranked({text(row, "p"): number(row, "n") for row in predicates if "p" in row}),
-        ranked({text(row, "c"): number(row, "n") for row in classes if isinstance(row.get("c"), URIRef)}),
-    )
+def _from_pages(pages: Sequence[Counter[str]], total: int) -> tuple[dict[str, int], dict[str, float]]:
+    """Return size and error of each class that the pages hold, out of ``total`` memberships."""
+    if len(pages) < 2:
+        return {}, {}
+    sizes, errors = {}, {}
+    for kind in {kind for page in pages for kind in page}:
+        shares = [page[kind] / page.total() for page in pages]
+        sizes[kind] = max(1, round(total * sum(shares) / len(shares)))
+        errors[kind] = total * 1.96 * stdev(shares) / len(shares) ** 0.5
+    return ranked(sizes), errors
 
 
 def ranked(counts: Mapping[str, int]) -> dict[str, int]:

@@ -1,0 +1,68 @@
+"""The options that the generator's commands share, as decorators."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+from chattyshared.commands import InSection, options_from
+
+from chattygen.settings import FACTS, RUN, SEEDS, SETTINGS, TURNS, TYPES
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+FILE = click.Path(path_type=Path, dir_okay=False)
+FOLDER = click.Path(path_type=Path, file_okay=False)
+SELECTING = frozenset(
+    "dialogues lang seed seeds min_triples max_triples min_predicates max_label_words direction block".split()
+)
+"""What, beside the options for types, decides which types there are and how many dialogues each gets."""
+
+
+def kg_option(command: Command) -> Command:
+    """Give a command ``--kg``; the environment may name it as CHATTY_KG."""
+    option: Callable[[Command], Command] = click.option(
+        "--kg", "sources", metavar="KG", multiple=True, required=True, envvar="CHATTY_KG",
+        help='"demo", an RDF file (also .gz), or the URL of a SPARQL endpoint; several files are one graph.',
+    )  # fmt: skip
+    return option(command)
+
+
+def keeping_options(command: Command) -> Command:
+    """Give a command the folders in which a graph, and what is learned of it, are kept."""
+    for flag, text in (
+        ("--cache-dir", "Keep indexes of labels, and names that a model chose, here between runs."),
+        ("--store", "Keep the loaded files here, so that the next start is quick."),
+    ):
+        command = click.option(flag, type=FOLDER, cls=InSection, section=RUN, help=text)(command)
+    return command
+
+
+first_options = options_from(setting for setting in SETTINGS if not setting.section)
+"""What a user thinks of first: how many, how long, how."""
+
+further_options = options_from(setting for setting in SETTINGS if setting.section in (TYPES, SEEDS, FACTS, TURNS, RUN))
+"""What most users never need."""
+
+selecting_options = options_from(
+    setting for setting in SETTINGS if setting.section == TYPES or setting.name in SELECTING
+)
+"""What decides about the types."""
+
+
+def model_options(command: Command) -> Command:
+    """Give a command the choice of its models."""
+    for option in (
+        click.option(
+            "--base-url", metavar="URL", envvar="OPENAI_BASE_URL",
+            help="Where a server lies that speaks OpenAI's API (vLLM, Ollama, ...).",
+        ),
+        click.option(
+            "--model", "models", metavar="MODEL", multiple=True, show_default="rules",
+            help='Who writes: "rules" (embedded, free), "openai:NAME" (key in OPENAI_API_KEY), or "replay:TRACE"; for '
+            "single stages questions=MODEL, queries=..., dialogues=..., labels=... beside it.",
+        ),
+    ):  # fmt: skip
+        command = option(command)
+    return command

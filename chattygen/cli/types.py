@@ -1,0 +1,62 @@
+"""``chattygen types``: which types a benchmark would be about, and why not the others; nothing is generated."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+import click
+from chattyshared.commands import Sectioned, config_option, plain
+
+from chattygen.cli import options
+
+if TYPE_CHECKING:
+    from chattygen.node_types import NodeType
+
+
+@click.command(cls=Sectioned)
+@options.kg_option
+@config_option
+@click.option("--json", "as_json", is_flag=True, help="Print the table as JSON.")
+@options.selecting_options
+@options.keeping_options
+def types(**given: Any) -> None:
+    """Print the types of a knowledge graph: entities, share, dialogues that each would get, and why others get none.
+
+    The options are those of "generate", and mean the same; no model is asked.
+
+    \b
+    Examples:
+      chattygen types --kg demo
+      chattygen types --kg http://localhost:3030/films/sparql --rare 0.001 --no-type Award
+    """  # noqa: D301
+    from chattyshared.exits import starting
+    from chattyshared.opening import open_kg
+
+    from chattygen.choices import options_of
+    from chattygen.preparation import choose_types
+
+    wanted = options_of(given)
+    with starting():
+        kg = open_kg(given["sources"], store=given["store"], cache_dir=given["cache_dir"])
+        kg = kg.speaking(wanted.lang) if wanted.lang else kg
+        found = choose_types(kg, wanted).types
+    ordered = sorted(found, key=lambda node: (bool(node.dropped), -node.count, node.iri))
+    if given["as_json"]:
+        click.echo(json.dumps([asdict(node) for node in ordered], ensure_ascii=False, indent=1))
+    else:
+        click.echo("\n".join(map(plain, _lines(ordered))))
+
+
+def _lines(found: list[NodeType]) -> list[str]:
+    """Return the table, the kept types first; where counts are estimates, each with its error."""
+    width = min(40, max((len(node.label) for node in found), default=4))
+    counts = [f"{node.count:,}{f' ± {node.error:,.0f}' if node.error else ''}" for node in found]
+    wide = max(8, *map(len, counts)) if counts else 8
+    lines = [f"{'type':<{width}}  {'entities':>{wide}}  {'share':>6}  {'quota':>5}  dropped"]
+    for node, count in zip(found, counts, strict=True):
+        share = "" if node.dropped else f"{100 * node.share:.1f} %"
+        quota = "" if node.dropped else str(node.quota)
+        lines.append(f"{node.label[:width]:<{width}}  {count:>{wide}}  {share:>6}  {quota:>5}  {node.dropped}".rstrip())
+    return lines

@@ -1,0 +1,65 @@
+"""One model for every stage, or one for each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+
+from chattyshared.errors import ConfigError
+from chattyshared.model import Completion, LanguageModel, Request
+from chattyshared.settings import near
+
+STAGES = ("questions", "queries", "dialogues", "labels")
+AGENTS = {
+    "generate/query": "queries",
+    "generate/binding": "queries",
+    "generate/triples": "queries",
+    "generate/dialogue": "dialogues",
+    "generate/words": "dialogues",
+    "generate/label": "labels",
+}
+"""Which stage an agent belongs to; the others ask questions."""
+
+
+class ByStage:
+    """A language model that hands each request to the model of its stage."""
+
+    def __init__(self, models: Mapping[str, LanguageModel], otherwise: LanguageModel) -> None:
+        """Take models by stage, and the one for all other stages."""
+        self._models, self._otherwise = dict(models), otherwise
+
+    @property
+    def name(self) -> str:
+        """The name of each model with its stage, the one for the rest first."""
+        named = [f"{stage}={self._models[stage].name}" for stage in STAGES if stage in self._models]
+        return ", ".join([self._otherwise.name, *named] if len(named) < len(STAGES) else named)
+
+    def complete(self, request: Request) -> Completion:
+        """Have the model of the request's stage complete it.
+
+        Raises:
+            ModelError: as one of its kinds.
+        """
+        stage = AGENTS.get(request.agent, "questions")
+        return self._models.get(stage, self._otherwise).complete(request)
+
+
+def by_stage(specs: Iterable[str], opened: Callable[[str], LanguageModel]) -> LanguageModel:
+    """Open what ``--model`` says: a model for all stages, ``STAGE=MODEL`` for single ones; ``rules`` for the rest.
+
+    Raises:
+        ConfigError: a stage is unknown or named twice, two models are for all stages, or a model cannot be opened.
+    """
+    named: dict[str, str] = {}
+    for spec in specs:
+        stage, mark, model = spec.partition("=")
+        if not mark or ":" in stage:
+            stage, model = "", spec
+        elif stage not in STAGES:
+            raise ConfigError(f"--model: unknown stage {stage!r}{near(stage, STAGES, otherwise=True)}")
+        if stage in named:
+            raise ConfigError(f"--model: two models for {stage or 'all stages'}")
+        named[stage] = model
+    single = {spec: opened(spec) for spec in dict.fromkeys([named.get("", "rules"), *named.values()])}
+    otherwise = single[named.get("", "rules")]
+    stages = {stage: single[spec] for stage, spec in named.items() if stage}
+    return ByStage(stages, otherwise) if stages else otherwise

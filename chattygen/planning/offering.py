@@ -1,0 +1,67 @@
+"""Values for the yes-no questions of a plan, from what was read already: stated ones and others like them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from random import Random
+
+from chattyshared.terms import Term
+from rdflib import Literal, URIRef
+
+from chattygen.facts import Fact, Hidden, Summary
+from chattygen.offers import shifted
+from chattygen.planning.ground import Ground
+from chattygen.salience import echoes
+
+
+def offered(
+    ground: Ground, summary: Summary, fact: Fact, hidden: Hidden, chance: Random
+) -> dict[bool, tuple[Fact, Hidden]]:
+    """Return a fact with a value that the KG states and with one like it that it does not state, by truth.
+
+    Empty unless there are both: else true ones would prevail. A false value is one that another thing of the seed's
+    kind has, or of the same class; of numbers and dates one that is some way off.
+    """
+    owner = summary.entity.label
+    true = _sayable(ground, hidden.ends, owner)
+    stated = {name.casefold() for name in _sayable(ground, hidden.ends, "").values()}
+    false = {
+        term: name for term, name in _sayable(ground, _like(ground, summary, fact, hidden, chance), owner).items()
+        if term not in hidden.ends and term != summary.entity.iri and name.casefold() not in stated
+    }  # fmt: skip
+    if not true or not false or (fact.shape == "entity" and len(true) < len(hidden.ends[:2])):
+        return {}
+    found = {}
+    for truth, pool in ((True, true), (False, false)):
+        value = list(pool)[chance.randrange(len(pool))]
+        found[truth] = (replace(fact, offer=pool[value]), replace(hidden, offer=value, truth=truth))
+    return found
+
+
+def _sayable(ground: Ground, terms: Iterable[Term], owner: str) -> dict[Term, str]:
+    told = {term: ground.names.of(term) for term in terms}
+    return {term: name for term, name in told.items() if name and not (owner and echoes(name, owner))}
+
+
+def _like(ground: Ground, summary: Summary, fact: Fact, hidden: Hidden, chance: Random) -> Iterator[Term]:
+    sample = hidden.ends[0]
+    if isinstance(sample, Literal) and fact.shape != "text":
+        yield shifted(sample, chance)
+    elif summary.entity.iri == ground.seed.entity.iri:
+        found = dict.fromkeys(_of_rivals(ground, fact))
+        yield from chance.sample(list(found), len(found))
+        if not found:
+            yield from ground.foils.get(fact.number, ())
+
+
+def _of_rivals(ground: Ground, fact: Fact) -> Iterator[Term]:
+    for rival in ground.rivals:
+        for other, behind in zip(rival.facts, rival.hidden, strict=True):
+            if other.last.predicate == fact.last.predicate and other.last.direction == fact.last.direction:
+                ends = (end for end in behind.ends if isinstance(end, URIRef) == (fact.shape == "entity"))
+                yield from (end for end in ends if _same_language(end, behind))
+
+
+def _same_language(end: Term, behind: Hidden) -> bool:
+    return not isinstance(end, Literal) or not behind.langs or (end.language or "") in behind.langs

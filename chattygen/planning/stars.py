@@ -1,0 +1,138 @@
+"""The triples around many things in one request, with the names of what stands at their far ends in another."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal as Choice
+
+from chattyshared.endpoint import Endpoint
+from chattyshared.kg import Edge, KnowledgeGraph
+from chattyshared.terms import Term, n3
+from rdflib import BNode, Literal, URIRef
+
+Side = Choice["out", "in"]
+Ray = tuple[Side, URIRef, Term]
+"""One triple as seen from a thing: its direction, the predicate, the far end."""
+
+ROWS = 4_000
+"""The most triples that are read at once; beyond, the things are too big to be talked about."""
+INTO = 60
+"""A thing to which more triples lead is not asked about backwards."""
+_SKIPPED = 120
+
+
+@dataclass(frozen=True, slots=True)
+class Stars:
+    """Triples around things, and what is known of the names (and classes) of their far ends."""
+
+    rays: Mapping[URIRef, tuple[Ray, ...]] = field(default_factory=dict)
+    labels: Mapping[Term, str] = field(default_factory=dict)
+    types: Mapping[Term, tuple[str, ...]] = field(default_factory=dict)
+
+    def edges(self, iri: URIRef) -> tuple[Edge, ...]:
+        """Return the triples around a thing whose far ends are all named; a blank node only counts."""
+        groups: dict[tuple[Side, URIRef], list[Term]] = defaultdict(list)
+        for side, predicate, far in self.rays.get(iri, ()):
+            groups[side, predicate].append(far)
+        return tuple(self._edges(iri, groups))
+
+    def _edges(self, iri: URIRef, groups: Mapping[tuple[Side, URIRef], Sequence[Term]]) -> Iterator[Edge]:
+        for (side, predicate), ends in sorted(groups.items()):
+            if any(isinstance(end, URIRef) and end not in self.labels for end in ends):
+                continue
+            for end in ends:
+                if not isinstance(end, BNode):
+                    subject, goal = (iri, end) if side == "out" else (end, iri)
+                    label = str(end) if isinstance(end, Literal) else self.labels[end]
+                    yield Edge(subject, predicate, goal, side, 1, label, self.types.get(end, ()), len(ends))
+
+    def named(self, kg: KnowledgeGraph, terms: Iterable[Term]) -> Stars:
+        """Return the same triples with the names of these terms as well, read in one request."""
+        wanted = [term for term in dict.fromkeys(terms) if isinstance(term, URIRef)]
+        if not wanted:
+            return self
+        kg.read_names(wanted)
+        return Stars(self.rays, {**self.labels, **kg.labels(wanted)}, {**self.types, **kg.types_of(wanted)})
+
+    def beside(self, other: Stars) -> Stars:
+        """Return these and other triples together."""
+        return Stars(
+            {**self.rays, **other.rays}, {**self.labels, **other.labels}, {**self.types, **other.types}
+        )  # fmt: skip
+
+
+def look_around(endpoint: Endpoint, iri: URIRef, *, limit: int, names: Iterable[str] = ()) -> tuple[Stars, bool]:
+    """Return the triples around one thing in both directions, one more than the limit where there are more; and
+    whether another thing bears a name of it, by one of the predicates that carry names.
+
+    Raises:
+        EndpointError: the endpoint does not answer.
+    """
+    here = n3(iri)
+    allowed = ", ".join(n3(URIRef(name)) for name in sorted(names) if _is_writable(name))
+    namesake = (
+        f"UNION {{ {here} ?q ?name FILTER(?q IN ({allowed})) ?far ?p ?name FILTER(?p IN ({allowed})) "
+        f'FILTER(isIRI(?far) && ?far != {here}) BIND("same" AS ?d) }} '
+    )
+    query = (
+        f'SELECT DISTINCT ?d ?p ?far WHERE {{ {{ {here} ?p ?far BIND("out" AS ?d) }} UNION '
+        f'{{ ?far ?p {here} BIND("in" AS ?d) }} {namesake if allowed else ""}}} LIMIT {limit + 2}'
+    )
+    rows = endpoint.select(query)
+    rays: list[Ray] = []
+    for row in rows:
+        predicate, side = row["p"], str(row["d"])
+        if isinstance(predicate, URIRef) and side != "same":
+            rays.append(("out" if side == "out" else "in", predicate, row["far"]))
+    return Stars({iri: _sorted(rays)}), len(rays) < len(rows)
+
+
+def look(endpoint: Endpoint, out: Sequence[URIRef], into: Sequence[URIRef], *, skipped: Iterable[str] = ()) -> Stars:
+    """Return the triples that lead out of some things and, where they are few, into others, in one request.
+
+    ``skipped`` are predicates that are of no use. Where there are more triples than can be talked about, there are
+    none at all: half a table would make wrong answers.
+
+    Raises:
+        EndpointError: the endpoint does not answer.
+    """
+    if not out and not into:
+        return Stars()
+    useless = ", ".join(n3(URIRef(iri)) for iri in sorted(skipped)[:_SKIPPED] if _is_writable(iri))
+    without = f" FILTER(?p NOT IN ({useless}))" if useless else ""
+    parts = []
+    if out:
+        parts.append(f'{{ VALUES ?near {{ {" ".join(map(n3, out))} }} ?near ?p ?far BIND("out" AS ?d){without} }}')
+    for thing in into:
+        parts.append(
+            f"{{ {{ SELECT ?p ?far WHERE {{ ?far ?p {n3(thing)}{without} }} LIMIT {INTO + 1} }} "
+            f'BIND({n3(thing)} AS ?near) BIND("in" AS ?d) }}'
+        )
+    rows = endpoint.select(f"SELECT DISTINCT ?near ?d ?p ?far WHERE {{ {' UNION '.join(parts)} }} LIMIT {ROWS + 1}")
+    if len(rows) > ROWS:
+        return Stars()
+    found: dict[URIRef, list[Ray]] = {iri: [] for iri in (*out, *into)}
+    led = Counter(str(row["near"]) for row in rows if str(row["d"]) == "in")
+    for row in rows:
+        near, predicate = row["near"], row["p"]
+        if not isinstance(near, URIRef) or not isinstance(predicate, URIRef):
+            continue
+        if str(row["d"]) == "out":
+            found[near].append(("out", predicate, row["far"]))
+        elif led[str(near)] <= INTO:
+            found[near].append(("in", predicate, row["far"]))
+    return Stars({iri: _sorted(rays) for iri, rays in found.items()})
+
+
+def _sorted(rays: Iterable[Ray]) -> tuple[Ray, ...]:
+    return tuple(sorted(rays, key=lambda ray: (ray[0], ray[1], str(ray[2]), repr(ray[2]))))
+
+
+def _is_writable(iri: str) -> bool:
+    try:
+        n3(URIRef(iri))
+    except ValueError:
+        return False
+    return True

@@ -1,0 +1,46 @@
+"""Questions that compare two things: which is longer, A or B; was A born before B."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from chattygen.asks import Ask
+from chattygen.rulebook.degrees import beyond, greater, measure
+from chattygen.rulebook.references import Reference, kind, named
+from chattygen.rulebook.words import mean_person
+
+
+def compared(ask: Ask, one: Reference) -> Iterator[str]:
+    """Ask which of the two it is, or whether it is the first; ``one`` says how the first is spoken of.
+
+    Takes an ask with a condition and an ``other``.
+    """
+    if ask.condition is None or ask.other is None:
+        raise ValueError("a comparison needs a condition and two things")
+    what = measure(ask.condition, ask.entity.kinds)
+    other = named(ask.other)
+    if ask.polar:
+        for claim in beyond(what, other):
+            yield f"{claim.asked(one)}?"
+        return
+    first = _set_beside(one, ask)
+    are_persons = mean_person(ask.entity.kinds)
+    alike = ask.entity.noun and ask.entity.noun == ask.other.noun
+    for claim in greater(what):
+        said = claim.said(False)
+        yield f"{'Who' if are_persons else 'Which'} {said}, {first} or {other.subject}?"
+        yield f"{'Who' if are_persons else 'Which one'} {said}: {first} or {other.subject}?"
+        if alike and not are_persons and kind(ask.entity) not in first.split():
+            yield f"Which {kind(ask.entity)} {said}, {first} or {other.subject}?"
+        if one == named(ask.entity):
+            yield f"Of {first} and {other.subject}, which {said}?"
+
+
+def _set_beside(one: Reference, ask: Ask) -> str:
+    """Return the first thing as one says it next to the other's name: no bare ``it`` or ``they``."""
+    if one.subject in ("it", "they"):
+        alike = ask.other is not None and ask.entity.noun == ask.other.noun
+        return "that one" if alike and one.subject == "it" else f"that {kind(ask.entity)}"
+    if ask.other is not None and one.subject == f"the {kind(ask.other)}":
+        return f"this {kind(ask.entity)}"
+    return one.subject

@@ -1,0 +1,122 @@
+"""Noun phrases among the predicates: a count, something that happens at a time or place, a doer, or just a noun."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import replace
+
+from chattygen.rulebook.lexicon import AGENTS, FULLER, HAPPENINGS, PAST_AS_NOUN, SINGLE_OUT, SPOTS, STANDING, SUMS_IN_S
+from chattygen.rulebook.readings import Clause, Relation
+from chattygen.rulebook.words import (
+    head,
+    indefinite,
+    is_participle,
+    is_plural,
+    lemma,
+    participle,
+    plain,
+    plural,
+    singular,
+)
+
+
+def nominal(noun: str, comment: str, shape: str) -> Relation:
+    """Read a noun phrase as a relation; ``comment`` is a hint, ``shape`` that of the objects."""
+    noun = FULLER.get(noun.lower(), re.sub(r"(?<=\w) (?:text|string|value)$", "", noun))
+    counted = re.match(r"^(?:total )?(?:number|num|no\.?|nr\.?|count) of (.+)$", noun) or re.match(
+        r"^(.+) count$", noun
+    )
+    if counted:
+        return _counted(noun, counted.group(1))
+    *before, last = noun.split()
+    if shape == "number" and last.lower() in SINGLE_OUT and last.lower().endswith("est"):
+        return Relation(f"{noun} value")
+    counted_last = noun.partition(" of ")[0].split()[-1]
+    if shape == "number" and is_plural(counted_last) and counted_last.lower() not in SUMS_IN_S:
+        return _counted(noun, noun)
+    if before and is_participle(last.lower()) and last.lower() not in PAST_AS_NOUN and " of " not in noun:
+        bare = singular(" ".join(before))
+        return Relation(bare, (Clause(lemma(last.lower()), tense="past"),), done=lemma(last.lower()))
+    noun = singular(noun)
+    if noun.lower() == "year":
+        return Relation(noun, (Clause("be", prep="from"),))
+    happening = _happening(re.sub(r"^(?:original|initial) ", "", noun.lower()))
+    noun = re.sub(r" of (\w+)$", lambda match: f" of {_event(match[1])}", noun) if happening else noun
+    if happening is not None:
+        return Relation(noun, (happening,))
+    if STANDING.get(noun.lower()):
+        role = STANDING[noun.lower()]
+        return Relation(noun, (Clause("be", indefinite(role), plural(role), prep="of"),))
+    if noun.lower() in ("spouse", "husband", "wife"):
+        return Relation(noun, (Clause("be", "married", prep="to"),))
+    doer = AGENTS.get(noun.lower())
+    if doer is not None:
+        verb, tense = doer
+        active = Clause(verb, tense=tense, flipped=True)  # type: ignore[arg-type]
+        passive = Clause("be", participle(verb), prep="by", tense=tense)  # type: ignore[arg-type]
+        return Relation(noun, (active, passive))
+    if noun.lower() in SPOTS and re.search(r"\b(?:located|lies?|situated|based)\b", comment.lower()):
+        return Relation(noun, (Clause("be", "located", prep="in"),))
+    if noun.lower() in ("location", "headquarters"):
+        return Relation(noun, (Clause("be", "located" if noun.lower() == "location" else "based", prep="in"),))
+    return Relation(noun, of="in" if TITLES.search(noun) else "of")
+
+
+TITLES = re.compile(
+    r"^(?:wo)?(?:man|player|person|athlete|rookie|goal|rider|song|artist|performer|star|team|moment) of the"
+    r" (?:match|game|day|week|month|year|season|series|tournament|round|final|race|festival)$",
+    re.IGNORECASE,
+)
+"""Honors that have the name of their occasion in them: they are won *in* a match."""
+
+
+def for_music(found: Relation, kinds: Iterable[str]) -> Relation:
+    """Say of the composer of a film, a play, a game that they composed the music for it."""
+    if found.noun != "composer" or not {head(plain(kind)) for kind in kinds} & _SCORED:
+        return found
+    return replace(found, clauses=(Clause("compose", "the music for", tense="past", flipped=True),))
+
+
+_SCORED = frozenset("film movie series serial show game play documentary drama episode".split())
+
+
+def _event(done: str) -> str:
+    """Return the noun for what happened: ``founding`` for *founded*; any other word stays."""
+    known = (noun for noun, (verb, said, _) in HAPPENINGS.items() if verb == "be" and said == done)
+    return next(known, done)
+
+
+def _counted(noun: str, counted: str) -> Relation:
+    words = counted.split()
+    done = words[-1].lower()
+    if len(words) > 1 and is_participle(done):
+        return Relation(noun, counts=plural(singular(" ".join(words[:-1]))), done=lemma(done))
+    return Relation(noun, counts=plural(singular(counted)))
+
+
+def _happening(noun: str) -> Clause | None:
+    """Read ``birth place``, ``date of birth``, ``release date``, ``year of publication``: what happened, and where."""
+    match = re.match(
+        r"^(?:(?P<a>\w+) (?P<b>date|year|day|place|city|town|country|location|time)"
+        r"|(?P<d>date|year|day|place|city|town|country|location|time) of (?P<c>\w+)"
+        r"|(?P<e>birth|death)(?P<f>place|date))$",
+        noun.lower(),
+    )
+    if match is None:
+        return None
+    what = match["a"] or match["c"] or match["e"]
+    when_or_where = match["b"] or match["d"] or match["f"]
+    what = "founding" if what == "founded" else what
+    found = HAPPENINGS.get(what)
+    if found is None and is_participle(what):
+        found = ("be", what, "past")
+    if found is None:
+        return None
+    verb, said, tense = found
+    prep = "on" if when_or_where in ("date", "day") else "in"
+    if what == "origin":
+        if when_or_where not in SPOTS:
+            return None
+        prep = "from"
+    return Clause(verb, said, prep=prep, tense=tense)  # type: ignore[arg-type]

@@ -1,0 +1,104 @@
+"""Settings of a command: what they are called and what they take, as values; and the TOML file that may hold them."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any, Literal
+
+from chattyshared.errors import ConfigError
+
+THETA = 3
+"""Attempts in all for one item (Chatty-KG, section 4.2; Chatty-Gen, retry policy)."""
+Kind = Literal["text", "integer", "number", "choice", "switch", "file"]
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """One option of a command line.
+
+    ``name`` is its Python name, the flag has hyphens in place of underscores; ``section`` is the heading under which
+    the help shows it (empty: among the first). ``least`` and ``most`` bound numbers, both included. ``many``: it may be
+    given several times. ``shown`` is the default as the help says it, where that differs from ``default``.
+    """
+
+    name: str
+    help: str
+    kind: Kind = "text"
+    default: Any = None
+    metavar: str = ""
+    section: str = ""
+    choices: tuple[str, ...] = ()
+    least: float | None = None
+    most: float | None = None
+    many: bool = False
+    shown: str = ""
+
+    @property
+    def flag(self) -> str:
+        """What the user types."""
+        return f"--{self.name.replace('_', '-')}"
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """What a TOML file may say under one key: ``many`` values, or the truth of a ``switch``."""
+
+    many: bool = False
+    switch: bool = False
+
+
+def read_toml(path: Path, known: Mapping[str, Key]) -> dict[str, Any]:
+    """Read settings, by their keys (with hyphens); keys may be written with underscores as well.
+
+    Where several values are allowed there stands one, or an array; a table says the same as texts ``name=value``.
+    Values come back as texts, as a user would type them: the command line checks them as it checks flags.
+
+    Raises:
+        ConfigError: the file is missing or no TOML; a key is unknown (the nearest known one is named), stands twice,
+            or its value is of the wrong kind.
+    """
+    try:
+        found = tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise ConfigError(f"cannot read {path}: {error.strerror or error}") from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise ConfigError(f"{path} is no TOML: {error}") from error
+    settings: dict[str, Any] = {}
+    for written, value in found.items():
+        key = written.replace("_", "-")
+        if key not in known:
+            raise ConfigError(f"{path}: unknown key {written!r}{near(key, tuple(known), otherwise=True)}")
+        if key in settings:
+            raise ConfigError(f"{path}: {key!r} stands there twice, with hyphens and with underscores")
+        settings[key] = _value(path, written, value, known[key])
+    return settings
+
+
+def _value(path: Path, key: str, value: Any, kind: Key) -> Any:
+    if kind.switch:
+        if not isinstance(value, bool):
+            raise ConfigError(f"{path}: {key} is true or false")
+        return value
+    if isinstance(value, dict):
+        value = [f"{name}={part}" for name, part in value.items()]
+        value = value if kind.many else ",".join(value)
+    several = isinstance(value, list)
+    if several and not kind.many:
+        raise ConfigError(f"{path}: {key} takes one value, not an array")
+    for one in value if several else [value]:
+        if isinstance(one, bool) or not isinstance(one, str | int | float):
+            raise ConfigError(f"{path}: {key} is a text or a number, not {one!r}")
+    return [str(one) for one in value] if several else [str(value)] if kind.many else str(value)
+
+
+def near(word: str, known: Sequence[str], *, otherwise: bool = False) -> str:
+    """Return ``; did you mean ...?`` for a word that is not known, or nothing (``otherwise``: all that is known)."""
+    folded = {name.casefold(): name for name in known}
+    close = [folded[name] for name in get_close_matches(word.casefold(), folded, n=3, cutoff=0.5)]
+    if close:
+        return f"; did you mean {' or '.join(close)}?"
+    return f"; there are {', '.join(known)}" if otherwise and known else ""

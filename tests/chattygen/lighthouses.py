@@ -1,0 +1,104 @@
+"""Dialogues about lighthouses, made here, to plant defects in."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from chattyshared.dialogue import Seed, Value
+
+from chattygen.lint.talk import Line, Talk
+
+AT = "https://lights.example/"
+XSD = "http://www.w3.org/2001/XMLSchema#"
+
+
+def iri(name: str) -> str:
+    return f"{AT}{name.replace(' ', '_')}"
+
+
+def thing(name: str) -> Value:
+    return Value(iri(name), "iri", label=name)
+
+
+def number(value: object) -> Value:
+    return Value(str(value), "number", datatype=f"{XSD}integer")
+
+
+def text(value: str) -> Value:
+    return Value(value, "literal")
+
+
+def date(value: str) -> Value:
+    return Value(value, "literal", datatype=f"{XSD}date")
+
+
+def truth(value: bool) -> Value:
+    return Value("true" if value else "false", "boolean", datatype=f"{XSD}boolean")
+
+
+def out(name: str, predicate: str, end: str = "?x") -> str:
+    return f"SELECT DISTINCT ?x WHERE {{ <{iri(name)}> <{AT}{predicate}> {end} }}"
+
+
+def into(name: str, predicate: str) -> str:
+    return f"SELECT DISTINCT ?x WHERE {{ ?x <{AT}{predicate}> <{iri(name)}> }}"
+
+
+def counted(name: str, predicate: str) -> str:
+    return f"SELECT (COUNT(DISTINCT ?x) AS ?n) WHERE {{ ?x <{AT}{predicate}> <{iri(name)}> }}"
+
+
+def ask(name: str, predicate: str, other: str) -> str:
+    return f"ASK {{ <{iri(name)}> <{AT}{predicate}> <{iri(other)}> }}"
+
+
+def turn(number: int, question: str, standalone: str, sparql: str, *answers: Value, **more: Any) -> Line:
+    given: dict[str, Any] = {"form": "object", "link": "opens" if number == 1 else "topic", "answers": answers}
+    return Line(number, question, standalone, sparql, **{**given, **more})
+
+
+def lighthouse(name: str, *, designer: str, keepers: tuple[str, str, str], island: str, height: int) -> Talk:
+    """Return a clean dialogue of six turns about one lighthouse."""
+    opening = f"Who designed {name}?"
+    kept = into(name, "workplace")
+    earliest = f"{kept[:-1]}. ?x <{AT}birthDate> ?v }} ORDER BY ASC(?v) LIMIT 1".replace("SELECT DISTINCT", "SELECT")
+    lines = (
+        turn(1, opening, opening, out(name, "architect"), thing(designer), answer_type="architect"),
+        turn(2, "How tall is it in meters?", f"How tall is {name} in meters?", out(name, "height"), number(height),
+             form="number", answer_type="integer"),
+        turn(3, "Which keepers worked there?", f"Which keepers worked at {name}?", kept, *map(thing, keepers),
+             form="subject", answer_type="keeper"),
+        turn(4, "Which of them was born first?", f"Which of the keepers who worked at {name} was born first?",
+             earliest, thing(keepers[0]), form="superlative", link="among", answer_type="keeper"),
+        turn(5, f"Does the lighthouse stand on {island}?", f"Does {name} stand on {island}?",
+             ask(name, "island", island),
+             truth(True), form="boolean", answer_type="boolean"),
+        turn(6, "How many ships were wrecked near it?", f"How many ships were wrecked near {name}?",
+             counted(name, "wreckedNear"), number(7), form="count", answer_type="integer"),
+    )  # fmt: skip
+    return Talk(name.lower().replace(" ", "-"), Seed(iri(name), name, iri("Lighthouse")), lines, 6)
+
+
+ORMEN = lighthouse(
+    "Ormen Light", designer="Ada Lund", keepers=("Bo Ek", "Cy Dahl", "Eva Moe"), island="Skarv Island", height=41
+)
+
+
+def changed(talk: Talk, place: int, **what: Any) -> Talk:
+    """Return the dialogue with one turn (from 1) changed."""
+    lines = list(talk.lines)
+    lines[place - 1] = replace(lines[place - 1], **what)
+    return replace(talk, lines=tuple(lines))
+
+
+def following(question: str, standalone: str = "", **more: Any) -> Talk:
+    """Return the opening turn and one follow-up on the same lighthouse."""
+    second = turn(2, question, standalone or "When was Ormen Light lit?", out("Ormen Light", "lit"), date("1871-05-02"))
+    lines = (ORMEN.lines[0], replace(second, **more))
+    return replace(ORMEN, lines=lines, turns_asked=2)
+
+
+def querying(sparql: str, question: str, standalone: str, *answers: Value, **more: Any) -> Talk:
+    """Return the opening turn and a follow-up with this query."""
+    return following(question, standalone, sparql=sparql, answers=answers, **more)

@@ -1,0 +1,317 @@
+from collections.abc import Callable
+from dataclasses import replace
+from random import Random
+
+import pytest
+from chattyshared.dialogue import Turn, Value
+from chattyshared.kg import KnowledgeGraph
+from chattyshared.model import Request
+from chattyshared.opening import open_kg
+from rdflib import Literal, URIRef
+from rdflib.namespace import XSD
+from ship_graph import ships
+
+from chattygen import alignment, authored, context, conversation
+from chattygen.checks import rests_on_fact, says_kind, texts_only
+from chattygen.facts import Entity, Fact, Hidden, Step, Summary, Wish
+from chattygen.queries import Expected
+from chattygen.rulebook.authoring import query
+from chattygen.rulebook.binding import binding, shared_out
+from chattygen.written import examine, iris, one_line
+
+S, V = "https://ships.example/", "https://ships.example/vocab/"
+JUNO = Entity(URIRef(f"{S}Juno"), "Juno", f"{V}Ship", "Cargo Ship", ("Cargo Ship", "Vessel"))
+WORKS, YARD = URIRef(f"{S}Holm_Works"), URIRef(f"{S}North_Yard")
+BUILDER = Fact(
+    1, (Step(f"{V}builder", "builder"),), "entity", kinds=("Shipyard",), forms=("object", "boolean"), offer="Holm Works"
+)
+CARGO = Fact(2, (Step(f"{V}cargo", "cargo"),), "text", count=2, forms=("list", "count", "boolean"))
+LAUNCH = Fact(3, (Step(f"{V}launchDate", "launch date"),), "date", datatype="date", forms=("date", "boolean"))
+FACTS = (BUILDER, CARGO, LAUNCH)
+HIDDEN = (
+    Hidden((YARD,), (), offer=WORKS, truth=False),
+    Hidden((Literal("tea", lang="en"), Literal("wool", lang="en")), ()),
+    Hidden((Literal("1869-05-19", datatype=XSD.date, normalize=False),), ()),
+)
+SUMMARY = Summary(JUNO, FACTS, HIDDEN)
+ALLOWED = {str(JUNO.iri), f"{V}builder", f"{V}cargo", str(WORKS)}
+
+
+@pytest.fixture(scope="module")
+def kg(tmp_path_factory: pytest.TempPathFactory) -> KnowledgeGraph:
+    path = tmp_path_factory.mktemp("ships") / "ships.ttl"
+    path.write_text(ships(), encoding="utf-8")
+    return open_kg([str(path)])
+
+
+def said(problems) -> list[str]:
+    return [str(problem) for problem in problems]
+
+
+def test_a_foreign_query_gives_its_only_column(kg: KnowledgeGraph):
+    query = f"SELECT DISTINCT ?c WHERE {{ <{S}Juno> <{V}cargo> ?c FILTER(LANG(?c) = 'en') }}"
+    assert examine(kg.endpoint, query, ALLOWED) == ((Literal("grain", lang="en"), Literal("tea", lang="en")), ())
+    assert examine(kg.endpoint, f"ASK {{ <{S}Juno> <{V}builder> <{WORKS}> }}", ALLOWED) == (False, ())
+
+
+@pytest.mark.parametrize(
+    ("query", "sentence"),
+    [
+        (
+            "PREFIX v: <https://v/> ASK { ?s v:p ?o }",
+            "prefix: write full IRIs in angle brackets, no prefixes: v:",
+        ),
+        ("ASK { ?s rdf:type ?o }", "prefix: write full IRIs in angle brackets, no prefixes: rdf:type"),
+        ("ASK { ?s :builder ?o }", "prefix: write full IRIs in angle brackets, no prefixes: :builder"),
+        (f"ASK {{ <{S}Iris> ?p ?o }}", f"foreign-iri: use only the IRIs that are given, not <{S}Iris>"),
+        (f"SELECT * {{ ?a <{V}builder> ?b }}", "one-variable: select one variable, not ?a and ?b"),
+        (f"DELETE {{ ?a <{V}builder> ?b }} WHERE {{ ?a <{V}builder> ?b }}", "query: the query cannot be run: "),
+        (f"SELECT ?a WHERE {{ ?a <{V}builder> }}", "query: the query cannot be run: "),
+        (
+            "SELECT ?a FROM <https://x/g> { ?a ?b ?c }",
+            "foreign-iri: use only the IRIs that are given, not <https://x/g>",
+        ),
+        ("CONSTRUCT { ?a ?b ?c } WHERE { ?a ?b ?c }", "query: the query cannot be run: "),
+    ],
+)
+def test_a_foreign_query_that_is_not_taken(kg: KnowledgeGraph, query: str, sentence: str):
+    result, problems = examine(kg.endpoint, query, ALLOWED)
+    assert result is None
+    assert said(problems)[0].startswith(sentence)
+
+
+def test_colons_in_strings_and_iris_and_language_tags_are_no_prefixes(kg: KnowledgeGraph):
+    query = (
+        f"SELECT ?x WHERE {{ <{S}Juno> <{V}cargo> ?x FILTER(?x != 'a:b' && STR(?x) != \"c:d\"@en "
+        f"&& ?x != 'e'^^<{XSD.string}>) }}"
+    )
+    result, problems = examine(kg.endpoint, query, ALLOWED)
+    assert problems == () and len(result or ()) == 2
+
+
+def test_iris_are_those_outside_strings():
+    assert iris("ASK { <https://a/> <https://b/>?x FILTER(?x = '<https://c/>') }") == {"https://a/", "https://b/"}
+
+
+def test_a_query_is_put_on_one_line_without_its_comments():
+    assert one_line("SELECT ?x {\n  # all of it\n  ?x ?p ?o\n}") == "SELECT ?x { ?x ?p ?o }"
+
+
+def test_a_written_yes_no_query_names_the_offered_value():
+    expected = Expected("boolean", BUILDER, HIDDEN[0])
+    assert said(expected.of_written(f"ASK {{ <{S}Juno> <{V}builder> <{WORKS}> }}", False)) == []
+    found = said(expected.of_written(f"ASK {{ <{S}Juno> <{V}builder> ?any }}", True))
+    assert [problem.partition(":")[0] for problem in found] == ["offered-value", "result"]
+
+
+@pytest.mark.parametrize(
+    ("question", "body", "form", "fact"),
+    [
+        ("Who built Juno?", f"SELECT ?x WHERE {{ <{S}Juno> <{V}builder> ?x }}", "object", 1),
+        ("Did Holm Works build Juno?", f"ASK {{ <{S}Juno> <{V}builder> <{WORKS}> }}", "boolean", 1),
+        ("How much?", f"SELECT (count (DISTINCT ?c) AS ?n) WHERE {{ <{S}Juno> <{V}cargo> ?c }}", "count", 2),
+        ("When?", f"SELECT ?d WHERE {{ <{S}Juno> <{V}launchDate> ?d }}", "date", 3),
+    ],
+)
+def test_a_query_is_bound_to_the_fact_that_it_asks(kg: KnowledgeGraph, question: str, body: str, form: str, fact: int):
+    bound, problems = alignment.bind(kg.endpoint, SUMMARY, question, body)
+    assert problems == () and bound is not None
+    assert (bound.proposed.question, bound.proposed.form, bound.fact.number) == (question, form, fact)
+
+
+@pytest.mark.parametrize(
+    ("query", "rule"),
+    [
+        (f"ASK {{ <{S}Juno> <{V}builder> ?x }}", "offered-value"),
+        (f"SELECT ?x WHERE {{ ?x <{V}builder> ?y }}", "one-fact"),
+        (f"SELECT ?x WHERE {{ ?x <{V}builder> <{S}Juno> }}", "result"),
+        (f"SELECT (COUNT(?x) AS ?n) WHERE {{ <{S}Juno> <{V}launchDate> ?x }}", "one-fact"),
+        (f"SELECT ?x WHERE {{ <{S}Juno> <{V}builder> ?x ; <{V}cargo> ?y }}", "one-fact"),
+        (f"SELECT (COUNT(*) AS ?n) WHERE {{ <{S}Juno> <{V}cargo> ?x FILTER(?x = 'tea'@en) }}", "result"),
+        (f"SELECT ?x WHERE {{ <{S}Juno> <{V}homePort> ?x }}", "foreign-iri"),
+    ],
+)
+def test_a_query_that_asks_no_fact_or_something_else_is_refused(kg: KnowledgeGraph, query: str, rule: str):
+    bound, problems = alignment.bind(kg.endpoint, SUMMARY, "What?", query)
+    assert bound is None
+    assert [problem.rule for problem in problems] == [rule]
+
+
+def test_a_relation_that_holds_both_ways_is_two_facts(open_turtle: Callable[[str], KnowledgeGraph]):
+    twins = open_turtle("<x:a> <x:twin> <x:b> . <x:b> <x:twin> <x:a> .")
+    out = Fact(1, (Step("x:twin", "twin"),), "entity", forms=("object",))
+    back = Fact(2, (Step("x:twin", "twin", "in"),), "entity", forms=("subject",))
+    hidden = Hidden((URIRef("x:b"),), ())
+    summary = Summary(replace(JUNO, iri=URIRef("x:a")), (out, back), (hidden, hidden))
+    for sparql, number in (
+        ("SELECT ?x { <x:a> <x:twin> ?x }", 1),
+        ("SELECT ?x { ?x <x:twin><x:a> }", 2),
+        ("SELECT ?x { ?x <x:twin>  <x:a> . }", 2),
+    ):
+        bound, _ = alignment.bind(twins.endpoint, summary, "Who?", sparql)
+        assert bound is not None and bound.fact.number == number
+
+
+def test_lists_are_of_one_length():
+    reply = {"questions": ["a"] * 3, "dialogue": ["a"] * 2, "queries": ["a"] * 3}
+    assert said(alignment.aligned(reply, 3)) == [
+        "dialogue/alignment: write 3 elements in each list, in the same order; got 3 questions, 2 dialogue, 3 queries"
+    ]
+    assert said(alignment.aligned({**reply, "dialogue": ["a"] * 3}, 3)) == []
+
+
+def test_a_dialogue_begins_with_the_first_question_and_refers_then(kg: KnowledgeGraph):
+    asked = [
+        ("Who built Juno?", f"SELECT ?x WHERE {{ <{S}Juno> <{V}builder> ?x }}"),
+        ("When was Juno launched?", f"SELECT ?x WHERE {{ <{S}Juno> <{V}launchDate> ?x }}"),
+    ]
+    bounds = [bound for bound, _ in (alignment.bind(kg.endpoint, SUMMARY, *one) for one in asked) if bound]
+
+    def answers(number: int, form: str) -> tuple[str, ...]:
+        return context.answers(kg, SUMMARY, number, form)
+
+    def rules(*texts: str) -> list[str]:
+        return [problem.rule for problem in alignment.told(texts, bounds, answers)]
+
+    assert rules("Who built Juno?", "When was it launched?") == []
+    assert rules("Who built her?", "When was it launched?") == ["first-turn"]
+    assert rules("Who built Juno?", "When was Juno launched?") == ["hides-entity", "reference"]
+    assert rules("Who built Juno?", "Was it launched in 1869?") == ["ends-agree", "answer-in-question"]
+
+
+def bound_problems(question: str, number: int, form: str) -> list[str]:
+    variables = {"question": question, "facts": FACTS}
+    return [p.rule for p in rests_on_fact({"facts": [number], "form": form}, variables)]
+
+
+def test_the_fact_of_a_question_agrees_with_its_form_and_its_words():
+    assert bound_problems("Who built Juno?", 1, "object") == []
+    assert bound_problems("Who built Juno?", 9, "object") == ["facts"]
+    assert bound_problems("Who built Juno?", 1, "list") == ["form"]
+    assert bound_problems("Was Juno built by North Yard?", 1, "boolean") == ["offered-value"]
+    assert bound_problems("Was Juno built by Holm Works?", 1, "object") == ["ends-agree"]
+    assert bound_problems("How many cargoes does Juno carry?", 2, "count") == []
+    assert bound_problems("How many cargoes does Juno carry?", 2, "list") == ["ends-agree"]
+    assert bound_problems("Which cargoes does Juno carry?", 2, "count") == ["ends-agree"]
+
+
+def texts(*questions: str, wanted: tuple[Wish, ...]) -> list[str]:
+    variables = {"entity": JUNO, "wanted": wanted, "facts": FACTS}
+    return [problem.rule for problem in texts_only({"questions": list(questions)}, variables)]
+
+
+def test_questions_without_facts_are_as_many_and_as_polar_as_wanted():
+    assert texts("Who built Juno?", "Did Holm Works build Juno?", wanted=(Wish("object"), Wish("boolean", 1))) == []
+    assert texts("Who built Juno?", wanted=(Wish("object"), Wish("list"))) == ["number-of-questions"]
+    assert texts("Was Juno built?", wanted=(Wish("object"),)) == ["wanted", "offered-value"]
+    assert texts("Who built it?", wanted=(Wish("object"),)) == ["names-entity"]
+    assert texts("Who built Juno?", "who built Juno?", wanted=(Wish("object"), Wish("list"))) == ["repeated"]
+
+
+@pytest.mark.parametrize(
+    ("question", "standalone", "is_said"),
+    [
+        ("Who built the ship?", "Who built Juno?", True),
+        ("Who built the old cargo ship?", "Who built Juno?", True),
+        ("What is the flag of the vessel's home port?", "What is the flag of the home port of Juno?", True),
+        ("Who built the ships?", "Who built Juno?", True),
+        ("Who is the captain of the tall beauty?", "Who is the captain of Juno?", True),
+        ("Who won the first prize?", "Who won the first prize of Juno?", False),
+        ("What is the length?", "What is Juno's length?", False),
+        ("Is there a ship?", "Is Juno a ship?", False),
+    ],
+)
+def test_an_entity_is_spoken_of_by_its_kind_or_by_a_new_noun(question: str, standalone: str, is_said: bool):
+    assert says_kind(question, standalone, JUNO) is is_said
+
+
+def test_a_full_context_says_labels_and_trims_long_texts(kg: KnowledgeGraph):
+    motto = Fact(4, (Step(f"{V}motto", "motto"),), "text", forms=("literal",))
+    long = Hidden((Literal("over all the seven seas and back again before the tea is cold, lads"),), ())
+    cut = replace(HIDDEN[1], cut=True)
+    summary = Summary(JUNO, (BUILDER, CARGO, motto), (HIDDEN[0], cut, long))
+    assert context.seen(kg, summary, "summarized") == summary
+    shown = [fact.shown() for fact in context.seen(kg, summary, "full").facts]
+    assert shown[0].startswith('1. THIS --builder--> "North Yard"   [Shipyard; 1 value; object, boolean]')
+    assert shown[1].startswith('2. THIS --cargo--> "tea"; "wool"; "..."   [text; 2 values')
+    assert shown[2].startswith('4. THIS --motto--> "over all the seven seas and back again before the tea is..."   [')
+
+
+def test_answers_are_said_with_their_years_but_without_what_the_name_says(kg: KnowledgeGraph):
+    assert context.answers(kg, SUMMARY, 1, "object") == ("North Yard",)
+    assert context.answers(kg, SUMMARY, 1, "boolean") == context.answers(kg, SUMMARY, 2, "count") == ()
+    assert context.answers(kg, SUMMARY, 3, "date") == ("1869-05-19", "1869")
+    dated = replace(SUMMARY, entity=replace(JUNO, label="Juno of 1869"))
+    assert context.answers(kg, dated, 3, "date") == ("1869-05-19",)
+
+
+def test_wishes_without_a_fact_get_facts_so_that_all_are_granted():
+    wanted = (Wish("boolean"), Wish("list"), Wish("object"))
+    assert list(shared_out(wanted, FACTS)) == [Wish("boolean", 3), Wish("list", 2), Wish("object", 1)]
+    assert list(shared_out((Wish("count", 2), Wish("list")), FACTS)) == [Wish("count", 2), Wish("list", 0)]
+
+
+def test_the_rule_model_finds_the_fact_of_words_that_are_not_its_own():
+    def fact_of(question: str) -> tuple[int, str]:
+        variables = {"entity": JUNO, "question": question, "facts": FACTS}
+        reply = binding(Request("generate/binding", (), variables=variables))
+        return reply["facts"][0], reply["form"]
+
+    assert fact_of("On what launch date did Juno first touch water?") == (3, "date")
+    assert fact_of("Is it true that Juno comes from Holm Works?") == (1, "boolean")
+    assert fact_of("Tell me, which shipyard is the builder of Juno?") == (1, "object")
+
+
+def turn(form: str, sparql: str, *answers: str, kind: str = "iri") -> Turn:
+    values = tuple(Value(answer, kind) for answer in answers)  # type: ignore[arg-type]
+    return Turn(1, "?", "?", form, "opens", "x", True, "easy", sparql, values)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("gold", "sparql", "result", "rules"),
+    [
+        (turn("list", "SELECT", "b", "a"), "SELECT", (URIRef("a"), URIRef("b")), []),
+        (turn("list", "SELECT ORDER BY", "b", "a"), "SELECT", (URIRef("a"), URIRef("b")), ["order"]),
+        (turn("object", "SELECT", "b"), "SELECT", (), ["result"]),
+        (turn("object", "SELECT"), "SELECT", (), []),
+        (turn("object", "SELECT", "b"), "ASK", True, ["result"]),
+        (turn("boolean", "ASK", "false", kind="boolean"), "ASK", True, ["result"]),
+        (turn("boolean", "ASK", "true", kind="boolean"), "ASK { <a> <b> 'What?' }", True, []),
+        (turn("boolean", "ASK", "true", kind="boolean"), "ASK { <a> <b?c> ?d }", True, ["offered-value"]),
+        (turn("comparison", "ASK", "true", kind="boolean"), "ASK { <a> <b> ?d }", True, []),
+        (turn("boolean", "ASK", "true", kind="boolean"), "SELECT", (URIRef("a"),), ["result"]),
+    ],
+)
+def test_a_written_query_gives_the_gold_of_its_turn(gold: Turn, sparql: str, result, rules: list[str]):
+    assert [problem.rule for problem in authored._agrees(gold, sparql, result)] == rules
+
+
+@pytest.mark.parametrize(
+    ("compiled", "shown"),
+    [
+        ("ASK { <a:b> <a:c> 1 }", "<a:b> <a:c> 1 ."),
+        (
+            "SELECT ?x WHERE { ?x <a:p> ?v FILTER NOT EXISTS { ?x <a:q> <a:r> } } ORDER BY ASC(?v) LIMIT 1",
+            "?x <a:p> ?v FILTER NOT EXISTS { ?x <a:q> <a:r> } .\nORDER BY ASC(?v) LIMIT 1",
+        ),
+    ],
+)
+def test_a_compiled_query_is_shown_without_its_head_and_is_written_again(compiled: str, shown: str):
+    assert authored._parts(compiled) == shown
+    variables = {"question": "?", "form": "superlative", "triples": shown}
+    written = query(Request("generate/query", (), variables=variables))["sparql"]
+    assert written.replace(" . }", " }") == compiled
+
+
+def test_what_no_reference_could_tell_from_the_entity_is_left_out_but_for_the_last_turn():
+    sister = Fact(4, (Step(f"{V}sister", "sister ship"),), "entity", kinds=("Cargo Ship", "Vessel"), forms=("object",))
+    tug = replace(sister, number=5, kinds=("Vessel",))
+    fleet = replace(sister, number=6, count=3, forms=("list",))
+    summary = Summary(JUNO, (*FACTS, sister, tug, fleet), (*HIDDEN, *HIDDEN))
+
+    def numbers(**given) -> list[int]:
+        return [fact.number for fact in conversation.told_apart(summary, Random(1), **given).facts]
+
+    assert numbers() == [1, 2, 3, 6]
+    assert numbers(but=tug) == [1, 2, 3, 5, 6]
+    assert numbers(one=True) in ([1, 2, 3, 4, 6], [1, 2, 3, 5, 6])

@@ -1,0 +1,165 @@
+import json
+from pathlib import Path
+
+import pytest
+from chattyshared.errors import ConfigError, ModelRefused
+from chattyshared.model import Completion, Request, Usage
+
+from chattygen.choices import FORMS, mix, options_of, popularity
+from chattygen.models import by_stage
+from chattygen.options import MIX, Options, mixed
+from chattygen.seed_files import read_seeds
+from chattygen.settings import SETTINGS
+
+NOTHING = {setting.name: () if setting.many else setting.default for setting in SETTINGS}
+
+
+def test_settings_as_they_stand_are_the_default_options():
+    assert options_of(NOTHING) == Options()
+
+
+def test_every_field_of_the_options_has_a_setting():
+    renamed = {"domains": "domain", "types": "type", "no_types": "no_type", "blocked": "block"}
+    wanted = {renamed.get(name, name) for name in Options.__dataclass_fields__} - {"workers"}
+    assert {setting.name for setting in SETTINGS} == wanted
+
+
+def test_settings_reach_the_options():
+    given = {**NOTHING, "dialogues": 3, "domain": ("https://a/",), "type": ("Ship",), "no_type": ("Yard",), "rare": 0.2,
+             "block": ("cargo",), "lang": "DE", "hops": 1, "theta": 5, "workers": 4, "max_seeds": 9}  # fmt: skip
+    options = options_of(given)
+    assert (options.dialogues, options.domains, options.types, options.no_types) == (
+        3,
+        ("https://a/",),
+        ("Ship",),
+        ("Yard",),
+    )
+    assert (options.rare, options.blocked, options.lang, options.hops) == (0.2, ("cargo",), "de", 1)
+    assert (options.theta, options.workers, options.max_seeds, options.seed_limit) == (5, 4, 9, 9)
+    assert options.turns == Options().turns
+
+
+def test_forms_not_named_keep_their_proportions():
+    shares = dict(mix(["count=55"]))
+    assert shares["count"] == 55
+    assert sum(shares.values()) == pytest.approx(100)
+    assert shares["lookup"] / shares["boolean"] == pytest.approx(5)
+    assert mix([]) == MIX
+    assert dict(mix(["lookup=0", "date=10%"]))["date"] == 10
+
+
+def test_shares_beyond_a_hundred_are_brought_down_to_it():
+    assert {form: share for form, share in mix(["count=150", "boolean=50"]) if share} == {"count": 75, "boolean": 25}
+    with pytest.raises(ConfigError, match="no form has a share"):
+        mixed({form: 0.0 for form, _ in MIX})
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ("bolean=3", "--mix: unknown form 'bolean'; did you mean boolean"),
+        ("count", "'count' is not of the form count=20"),
+        ("count=-1", "'count=-1' is not of the form count=20"),
+        ("count=many", "'count=many' is not of the form"),
+    ],
+)
+def test_a_mix_that_cannot_be_meant_is_refused(given, said):
+    with pytest.raises(ConfigError, match=said):
+        mix([given])
+    assert {"lookup", "unanswerable", "two-hop"} <= set(FORMS)
+
+
+def test_shares_of_popularity_sum_to_one():
+    assert popularity("tail=3, head=1") == (("head", 0.25), ("tail", 0.75))
+    assert popularity("") == ()
+    for wrong in ("heat=1", "head=1,head=2", "head", "head=0"):
+        with pytest.raises(ConfigError, match="--popularity"):
+            popularity(wrong)
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"min_triples": 9, "max_triples": 8}, "--min-triples 9 is more than --max-triples 8"),
+        ({"shape": "chain", "hops": 1}, "--shape chain .* needs --hops 2"),
+    ],
+)
+def test_contradictions_are_refused(given, said):
+    with pytest.raises(ConfigError, match=said):
+        options_of({**NOTHING, **given})
+
+
+def test_seeds_come_from_lines_of_several_kinds(tmp_path: Path):
+    path = tmp_path / "seeds.txt"
+    lines = [
+        "# ours", "https://x.example/a", "<https://x.example/b>", "", '"https://x.example/c"',
+        json.dumps({"benchmark": {}}), json.dumps({"iri": "https://x.example/d"}),
+        json.dumps({"id": "d1", "seed": {"iri": "https://x.example/e"}, "turns": []}), "https://x.example/a",
+    ]  # fmt: skip
+    path.write_text("\n".join(lines), encoding="utf-8")
+    assert [iri[-1] for iri in read_seeds(path)] == list("abcde")
+    options = options_of({**NOTHING, "seeds": path})
+    assert (options.dialogues, len(options.seeds)) == (5, 5)
+    assert options_of({**NOTHING, "seeds": path, "dialogues": 2}).dialogues == 2
+    assert options.stated()["seeds"]["number"] == 5
+    with pytest.raises(ConfigError, match="--no-type has nothing to choose from"):
+        options_of({**NOTHING, "seeds": path, "no_type": ("Ship",)})
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("", "names no entity"),
+        ("https://x.example/a\nJuno", "line 2: no IRI: Juno"),
+        ("{broken", "line 1: no JSON"),
+        ('{"name": "Juno"}', "line 1: no IRI"),
+        ("https://x.example/a b", "line 1: no IRI"),
+    ],
+)
+def test_seeds_that_are_no_iris_are_told_by_their_line(tmp_path: Path, text, said):
+    path = tmp_path / "seeds.txt"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(ConfigError, match=said):
+        read_seeds(path)
+
+
+class Named:
+    """A model that replies with its name."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def complete(self, request: Request) -> Completion:
+        if self.name == "shy":
+            raise ModelRefused("no", model=self.name)
+        return Completion(self.name, Usage(1))
+
+
+def test_each_stage_has_its_model():
+    model = by_stage(["big", "queries=code", "labels=small"], Named)
+    assert model.name == "big, queries=code, labels=small"
+    agents = ("generate/questions", "generate/query", "generate/binding", "generate/label", "generate/words")
+    told = [model.complete(Request(agent, ())).text for agent in agents]
+    assert told == ["big", "code", "code", "small", "big"]
+    talk = by_stage(["dialogues=talk"], Named)
+    assert [talk.complete(Request(f"generate/{a}", ())).text for a in ("words", "dialogue", "questions_only")] == [
+        "talk", "talk", "rules",
+    ]  # fmt: skip
+
+
+def test_one_model_for_all_stages_is_itself():
+    assert isinstance(by_stage(["openai:a=b"], Named), Named)
+    assert by_stage([], Named).name == "rules"
+
+
+@pytest.mark.parametrize(
+    ("specs", "said"),
+    [
+        (["question=big"], "unknown stage 'question'; did you mean questions"),
+        (["a", "b"], "two models for all stages"),
+        (["queries=a", "queries=b"], "two models for queries"),
+    ],
+)
+def test_stages_that_cannot_be_meant_are_refused(specs, said):
+    with pytest.raises(ConfigError, match=said):
+        by_stage(specs, Named)

@@ -1,0 +1,265 @@
+"""The rule model's words for planned turns: sets, conditions, comparisons, orders, references, shifts."""
+
+import pytest
+from chattyshared.model import Message, Request
+from rdflib import URIRef
+
+from chattygen.asks import Ask, Condition
+from chattygen.facts import Entity, Fact, Step
+from chattygen.rulebook import RULEBOOK
+from chattygen.rulebook.asking import tidy
+from chattygen.rulebook.comparing import compared
+from chattygen.rulebook.picks import follow_ups, picked
+from chattygen.rulebook.references import GENDERED, IT, named
+from chattygen.words import worded
+
+FORMS = {"most": "superlative", "least": "superlative", "over": "filter", "under": "filter", "with": "conjunction",
+         "without": "negation", "lacks": "negation", "rising": "list", "falling": "list"}  # fmt: skip
+BRIDGE, RIVER, PERSON, CITY = ("Bridge", "Structure"), ("River",), ("Person",), ("City",)
+
+
+def thing(label, *kinds, gender=""):
+    return Entity(URIRef(f"https://x.example/{label.replace(' ', '_')}"), label, "", kinds[0], kinds, gender)
+
+
+def fact(label, kinds=(), *, direction="out", shape="entity", count=1, offer="", via=()):
+    steps = tuple(Step(one, one, direction if one == label.split("/")[-1] else "out") for one in label.split("/"))
+    return Fact(1, steps, shape, "", kinds, count, (), offer, via)
+
+
+def by(pick, label, shape="number", value="", *, kinds=(), direction="out", datatype="", comment=""):
+    return Condition(pick, Step(label, label, direction, comment), shape, datatype, value, kinds)
+
+
+ADA = thing("Ada Moss", "Architect", *PERSON, gender="female")
+BUILT = fact("architect", BRIDGE, direction="in", count=4)
+
+
+def asked(condition, *, about=ADA, what=BUILT, owner=None, form=""):
+    ask = Ask(1, form or FORMS[condition.pick], "opens", about, what, condition)
+    return tidy(picked(ask, owner or named(about)))
+
+
+@pytest.mark.parametrize(
+    ("condition", "wording"),
+    [
+        (by("most", "length (m)"), "Which of the bridges that Ada Moss designed is the longest?"),
+        (by("least", "length (m)"), "What is the shortest bridge that Ada Moss designed?"),
+        (by("most", "cost"), "Which bridge designed by Ada Moss is the most expensive?"),
+        (by("least", "toll revenue"), "Which bridge that Ada Moss designed has the lowest toll revenue?"),
+        (by("most", "number of arches"), "Which of the bridges that Ada Moss designed has the most arches?"),
+        (by("least", "arches"), "Which of the bridges that Ada Moss designed has the fewest arches?"),
+        (by("most", "numberOfPrizesWon"), "Which of the bridges that Ada Moss designed won the most prizes?"),
+        (by("most", "opening date", "date"), "Which of the bridges designed by Ada Moss was opened most recently?"),
+        (by("least", "opened", "date"), "Which bridge that Ada Moss designed was opened first?"),
+        (by("least", "year of construction"), "Which bridge that Ada Moss designed was built first?"),
+        (by("most", "inspection deadline", "date"),
+         "Which bridge that Ada Moss designed has the latest inspection deadline?"),
+        (by("most", "rank"), "Which of the bridges that Ada Moss designed has the largest rank number?"),
+        (by("over", "length (m)", value="300"), "Which bridges that Ada Moss designed are longer than 300 meters?"),
+        (by("over", "length", value="300", comment="Length in meters."),
+         "Which of the bridges that Ada Moss designed are longer than 300 meters?"),
+        (by("over", "length", value="300"), "Which bridges designed by Ada Moss have a length of more than 300?"),
+        (by("under", "arches", value="4"), "Which of the bridges that Ada Moss designed have fewer than 4 arches?"),
+        (by("over", "opened", "date", "1950"), "Which bridges designed by Ada Moss were opened after 1950?"),
+        (by("under", "inspection deadline", "date", "1950"),
+         "Which of the bridges that Ada Moss designed have an inspection deadline before 1950?"),
+        (by("with", "crosses", "entity", "Aar", kinds=RIVER), "Which bridges designed by Ada Moss cross the Aar?"),
+        (by("without", "crosses", "entity", "Aar", kinds=RIVER),
+         "Which of the bridges that Ada Moss designed do not cross the Aar?"),
+        (by("with", "material", "entity", "steel"),
+         "Which of the bridges that Ada Moss designed have steel as their material?"),
+        (by("with", "paintedBy", "entity", "Bo Lind", kinds=PERSON),
+         "Which of the bridges that Ada Moss designed were painted by Bo Lind?"),
+        (by("without", "located in", "entity", "Bern", kinds=CITY),
+         "Which of the bridges that Ada Moss designed are not located in Bern?"),
+        (by("with", "country", "entity", "Peru", kinds=("Country",)),
+         "Which of the bridges that Ada Moss designed are from Peru?"),
+        (by("without", "price", "text", "9 EUR"), "Which bridges that Ada Moss designed do not cost 9 EUR?"),
+        (by("with", "landmark", "entity", "Bern", kinds=CITY, direction="in"),
+         "Which of the bridges that Ada Moss designed are the landmark of Bern?"),
+        (by("with", "lives under", "entity", "Bo Lind", kinds=PERSON, direction="in"),
+         "Which of the bridges that Ada Moss designed does Bo Lind live under?"),
+        (by("lacks", "sponsor", "entity"), "Which of the bridges that Ada Moss designed have no sponsor?"),
+        (by("lacks", "located in", "entity"), "Which bridges that Ada Moss designed are not located anywhere?"),
+        (by("lacks", "based on", "entity"), "Which bridges that Ada Moss designed are not based on anything?"),
+        (by("lacks", "award received", "entity"),
+         "Which of the bridges that Ada Moss designed did not receive any awards?"),
+        (by("rising", "opening date", "date"), "Which bridges did Ada Moss design, from the oldest to the newest?"),
+        (by("rising", "release date", "date"), "Which bridges did Ada Moss design, in order of release?"),
+        (by("falling", "length (m)"), "Which bridges were designed by Ada Moss, from the longest to the shortest?"),
+        (by("rising", "toll revenue"), "Which bridges did Ada Moss design, in increasing order of toll revenue?"),
+    ],
+)  # fmt: skip
+def test_conditions_are_said_in_plain_english(condition, wording):
+    assert wording in asked(condition), asked(condition)
+
+
+@pytest.mark.parametrize(
+    ("about", "what", "wording"),
+    [
+        (thing("Blue Fjord", "Company"), fact("reports to", PERSON, direction="in", count=3),
+         "Which of the people who report to Blue Fjord is the tallest?"),
+        (thing("Blue Fjord", "Company"), fact("memberOf", ("Employee",), direction="in", count=3),
+         "Which of Blue Fjord's members is the tallest?"),
+        (thing("Oslo", "City"), fact("birth place", PERSON, direction="in", count=3),
+         "Who among the people born in Oslo is the tallest?"),
+        (thing("Up", "Play"), fact("starring", PERSON, count=3), "Which of the people who star in Up is the tallest?"),
+        (thing("Up", "Play"), fact("genre", ("Genre",), count=3), "Which of Up's genres is the tallest?"),
+        (thing("Noir", "Genre"), fact("genre", ("Play",), direction="in", count=3),
+         "Which of the plays that have Noir as their genre is the tallest?"),
+        (thing("Ann", "Person"), fact("award received", ("Award",), count=3),
+         "Which of the awards that Ann received is the tallest?"),
+        (thing("Oslo", "City"), fact("located in", ("Museum",), direction="in", count=3),
+         "Which museum in Oslo is the tallest?"),
+        (thing("Ann", "Person"), fact("keeper", ("Tower",), direction="in", count=3),
+         "Which of the towers that Ann is the keeper of is the tallest?"),
+        (thing("Ann", "Person"), fact("product manager", ("Hardware",), direction="in", count=3),
+         "Which piece of the hardware that Ann is the product manager of is the tallest?"),
+        (thing("Up", "Play"), fact("author/novel", ("Novel",), count=3, via=PERSON),
+         "Which of the novels of the author of Up is the tallest?"),
+    ],
+)  # fmt: skip
+def test_sets_have_noun_phrases(about, what, wording):
+    found = asked(by("most", "height"), about=about, what=what)
+    assert wording in found, found
+
+
+def test_pronouns_agree_and_own():
+    most = by("most", "length (m)")
+    assert "Which of the bridges that she designed is the longest?" in asked(most, owner=GENDERED["female"])
+    company = thing("Blue Fjord", "Company")
+    members = fact("memberOf", PERSON, direction="in", count=3)
+    found = asked(most, about=company, what=members, owner=IT)
+    assert "Which of its members is the longest?" in found
+    assert not [text for text in found if "of it " in text]
+
+
+def test_counts_ask_how_many():
+    found = asked(by("over", "arches", value="4"), form="count")
+    assert {
+        "How many of the bridges that Ada Moss designed have more than 4 arches?",
+        "How many bridges designed by Ada Moss have more than 4 arches?",
+    } <= set(found)
+
+
+LONG, RED = thing("Long Bridge", *BRIDGE), thing("Red Bridge", *BRIDGE)
+
+
+@pytest.mark.parametrize(
+    ("condition", "polar", "wording"),
+    [
+        (by("most", "length"), False, "Which is longer, the Long Bridge or the Red Bridge?"),
+        (by("least", "length"), False, "Which bridge is shorter, the Long Bridge or the Red Bridge?"),
+        (by("least", "opened", "date"), False, "Which was opened first, the Long Bridge or the Red Bridge?"),
+        (by("most", "toll revenue"), False, "Which has the higher toll revenue, the Long Bridge or the Red Bridge?"),
+        (by("least", "arches"), False, "Which one has fewer arches: the Long Bridge or the Red Bridge?"),
+        (by("most", "length"), True, "Is the Long Bridge longer than the Red Bridge?"),
+        (by("least", "opened", "date"), True, "Was the Long Bridge opened before the Red Bridge?"),
+        (by("most", "toll revenue"), True, "Does the Long Bridge have a higher toll revenue than the Red Bridge?"),
+        (by("most", "official ratings (millions)"), True,
+         "Does the Long Bridge have higher official ratings than the Red Bridge?"),
+    ],
+)  # fmt: skip
+def test_comparisons(condition, polar, wording):
+    what = fact(condition.step.label, shape=condition.shape)
+    ask = Ask(1, "comparison", "opens", LONG, what, condition, RED, polar)
+    found = tidy(compared(ask, named(LONG)))
+    assert wording in found, found
+
+
+def test_persons_are_compared_as_who():
+    ask = Ask(1, "comparison", "opens", ADA, fact("birthDate", shape="date"), by("least", "birthDate", "date"),
+              thing("Bo Lind", *PERSON))  # fmt: skip
+    assert "Who was born first, Ada Moss or Bo Lind?" in tidy(compared(ask, named(ADA)))
+    assert "Who was born first, she or Bo Lind?" in tidy(compared(ask, GENDERED["female"]))
+
+
+def test_answers_just_given_are_picked_from():
+    found = tidy(follow_ups(Ask(2, "superlative", "among", ADA, BUILT, by("most", "length (m)"), of=1)))
+    assert {"Which of them is the longest?", "Which of those bridges is the longest?"} <= set(found)
+    found = tidy(follow_ups(Ask(2, "count", "among", ADA, BUILT, by("under", "arches", value="3"), of=1)))
+    assert "How many of them have fewer than 3 arches?" in found
+
+
+def plan():
+    return (
+        Ask(1, "object", "opens", LONG, fact("architect", PERSON)),
+        Ask(2, "object", "answer", thing("Ada Moss", *PERSON), fact("birth place", CITY), of=1),
+        Ask(3, "list", "topic", thing("Ada Moss", *PERSON), BUILT, by("rising", "length (m)")),
+        Ask(4, "date", "position", RED, fact("opened", shape="date"), position=2, of=3),
+        Ask(5, "date", "shift", LONG, fact("opened", shape="date"), of=4),
+        Ask(6, "comparison", "topic", LONG, fact("cost", shape="number"), by("most", "cost"), RED),
+        Ask(7, "object", "position", RED, fact("painter", PERSON), position=2, of=6),
+        Ask(8, "filter", "among", thing("Ada Moss", *PERSON), BUILT, by("over", "length (m)", value="300"), of=3),
+    )
+
+
+def worded_plan(nonce="", turns=None):
+    asks = turns or plan()
+    request = Request("generate/words", (Message("user", nonce),), variables={"turns": asks})
+    return {turn["turn"]: turn for turn in RULEBOOK["generate/words"](request)["turns"]}
+
+
+@pytest.mark.parametrize("nonce", [str(number) for number in range(25)])
+def test_a_whole_plan_passes_the_checks_of_its_agent(nonce):
+    found = worded_plan(nonce)
+    assert not list(worded({"turns": list(found.values())}, {"turns": plan()}))
+    assert found[1]["standalone"] == found[1]["question"]
+
+
+def test_places_in_what_was_said_become_references():
+    found = [worded_plan(str(nonce)) for nonce in range(40)]
+    said = {turns[4]["question"] for turns in found}
+    assert {"When was the second one opened?", "When was the second bridge opened?"} <= said
+    assert all("the latter" in turns[7]["question"] for turns in found)
+    assert {turns[5]["question"] for turns in found} >= {"And what about the Long Bridge?", "And the Long Bridge?"}
+    assert {"Where was that architect born?", "Where were they born?"} <= {turns[2]["question"] for turns in found}
+
+
+def test_a_shift_to_something_else_is_asked_in_full():
+    first = Ask(1, "date", "opens", LONG, fact("opened", shape="date"))
+    other = Ask(2, "object", "shift", RED, fact("painter", PERSON), of=1)
+    question = worded_plan(turns=(first, other))[2]["question"]
+    assert "paint" in question and "the Red Bridge" in question
+
+
+def test_a_shift_asks_shortly_however_many_answers_there_are():
+    first = Ask(1, "list", "opens", LONG, fact("painter", PERSON, count=3))
+    other = Ask(2, "object", "shift", RED, fact("painter", PERSON), of=1)
+    short = {"And what about the Red Bridge?", "What about the Red Bridge?", "And the Red Bridge?"}
+    assert worded_plan(turns=(first, other))[2]["question"] in short
+
+
+def test_a_pronoun_does_not_follow_what_it_could_mean_as_well():
+    city = thing("Bern", "City")
+    rivers = fact("flows through", RIVER, direction="in", count=3)
+    first = Ask(1, "object", "opens", city, fact("mayor", PERSON))
+    has = by("with", "passes", "entity", "Thun", kinds=("Town",))
+    second = Ask(2, "conjunction", "topic", city, rivers, has)
+    third = Ask(3, "object", "topic", city, fact("twin town", ("Town",)))
+    said = {worded_plan(str(nonce), (first, second, third))[3]["question"] for nonce in range(12)}
+    assert all("the city" in question for question in said), said
+    maker = thing("Rudd Farm", "Cheesemaker")
+    cheeses = Ask(1, "subject", "opens", maker, fact("made by", ("Cheese",), direction="in", count=4))
+    place = Ask(2, "object", "topic", maker, fact("located in", CITY))
+    said = {worded_plan(str(nonce), (cheeses, place))[2]["question"] for nonce in range(12)}
+    assert not [question for question in said if "they" in question], said
+
+
+def test_an_earlier_set_is_named_once_more_where_them_would_mean_a_later_one():
+    first = Ask(1, "subject", "opens", ADA, BUILT)
+    second = Ask(2, "filter", "among", ADA, BUILT, by("over", "length (m)", value="300"), of=1)
+    third = Ask(3, "negation", "among", ADA, BUILT, by("lacks", "sponsor", "entity"), of=1)
+    said = worded_plan(turns=(first, second, third))[3]["question"]
+    assert said in {
+        "Which of the bridges that she designed have no sponsor?",
+        "Which of the bridges designed by her have no sponsor?",
+    }
+    assert not list(worded({"turns": [*worded_plan(turns=(first, second, third)).values()]},
+                           {"turns": (first, second, third)}))  # fmt: skip
+
+
+def test_equal_requests_get_equal_words_and_others_vary():
+    assert worded_plan("a") == worded_plan("a")
+    assert len({turns[3]["standalone"] for turns in map(worded_plan, "abcdefghij")}) > 3

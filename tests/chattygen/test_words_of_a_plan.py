@@ -1,0 +1,86 @@
+import pytest
+from rdflib import URIRef
+
+from chattygen.asks import Ask, Condition
+from chattygen.facts import Entity, Fact, Step
+from chattygen.words import WORDS, worded
+
+X = "https://peaks.example/"
+BEN = Entity(URIRef(X + "Ben"), "Ben Torr", X + "Guide", "guide", ("guide", "person"), "male")
+KITE = Entity(URIRef(X + "Kite"), "Kite Peak", X + "Peak", "peak", ("peak",))
+LARK = Entity(URIRef(X + "Lark"), "Lark Peak", X + "Peak", "peak", ("peak",))
+CLIMBED = Fact(1, (Step(X + "climbed", "climbed"),), "entity", kinds=("peak",), count=4, forms=("list",))
+HEIGHT = Fact(2, (Step(X + "height", "height"),), "number", "integer", forms=("number", "boolean"), offer="2310")
+AGE = Fact(3, (Step(X + "age", "age"),), "number", offer="41", forms=("number", "boolean"))
+MOST = Condition("most", HEIGHT.last, "number", "integer")
+OVER = Condition("over", HEIGHT.last, "number", "integer", "2500")
+PLAN = (
+    Ask(1, "list", "opens", BEN, CLIMBED),
+    Ask(2, "superlative", "among", BEN, CLIMBED, MOST, of=1),
+    Ask(3, "count", "among", BEN, CLIMBED, OVER, of=1),
+    Ask(4, "number", "position", KITE, HEIGHT, position=2, of=1),
+    Ask(5, "boolean", "topic", BEN, AGE),
+    Ask(6, "comparison", "answer", KITE, HEIGHT, MOST, LARK, polar=True, of=2),
+    Ask(7, "number", "shift", LARK, HEIGHT, of=4),
+)  # fmt: skip
+GOOD = (
+    ("Which peaks has Ben Torr climbed?", "Which peaks has Ben Torr climbed?"),
+    ("Which of the peaks that Ben Torr climbed is the highest?", "Which of them is the highest?"),
+    ("How many of Ben Torr's peaks are higher than 2,500 metres?", "How many of those are higher than 2500 metres?"),
+    ("How high is Kite Peak?", "How high is the second of them?"),
+    ("Is Ben Torr 41?", "Is he 41?"),
+    ("Is Kite Peak higher than Lark Peak?", "Is it higher than Lark Peak?"),
+    ("How high is Lark Peak?", "And what about Lark Peak?"),
+)
+
+
+def rules(turn: int = 0, standalone: str = "", question: str = "") -> list[str]:
+    said = [
+        (standalone or alone, question or talk) if number == turn else (alone, talk)
+        for number, (alone, talk) in enumerate(GOOD, 1)
+    ]
+    reply = {"turns": [{"turn": n, "standalone": a, "question": q} for n, (a, q) in enumerate(said, 1)]}
+    return [problem.rule for problem in worded(reply, {"turns": PLAN, "later": "2 to 7"})]
+
+
+def test_good_words_pass():
+    assert rules() == []
+
+
+@pytest.mark.parametrize(
+    ("turn", "standalone", "question", "rule"),
+    [
+        (1, "", "Which peaks has he climbed?", "opens"),
+        (2, "Which of the peaks is the highest?", "", "names-entity"),
+        (2, "", "Which is the highest?", "reference"),
+        (2, "", "Which of them that Ben Torr climbed is the highest?", "hides-entity"),
+        (3, "How many of Ben Torr's peaks are high?", "", "says-value"),
+        (3, "", "How many of those are higher?", "says-value"),
+        (3, "", "Which of those are higher than 2500 metres?", "asks-count"),
+        (4, "", "How high is it?", "reference"),
+        (4, "", "How high is the second one, Kite Peak?", "hides-entity"),
+        (5, "Is Ben Torr old?", "", "offered-value"),
+        (5, "How old is Ben Torr, 41?", "", "ends-agree"),
+        (5, "", "Is she 41?", "gender"),
+        (6, "Is Kite Peak higher than others?", "", "names-entity"),
+        (6, "", "Is it higher than the other?", "names-entity"),
+        (7, "", "And what about that one?", "names-entity"),
+        (7, "", "And what about Lark Peak", "question-mark"),
+    ],
+)
+def test_each_rule_finds_what_breaks_it(turn: int, standalone: str, question: str, rule: str):
+    assert rule in rules(turn, standalone, question)
+
+
+def test_turns_must_be_all_there():
+    reply = {"turns": [{"turn": 1, "standalone": GOOD[0][0], "question": GOOD[0][1]}]}
+    assert [problem.rule for problem in worded(reply, {"turns": PLAN, "later": "2 to 7"})] == ["turns"]
+
+
+def test_the_prompt_is_short_and_hides_what_is_asked():
+    messages = WORDS.prompt.render({"turns": PLAN[:5], "later": "2 to 5"})
+    assert sum(len(message.content) for message in messages) / 4 < 1_000
+    assert '3. among of turn 1 | count | "Ben Torr" (guide < person, male) | THIS --climbed--> ? [peak; 4 values]' in (
+        messages[1].content
+    )
+    assert 'those over the bound in "height" [integer]: "2500"' in messages[1].content
