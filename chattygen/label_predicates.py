@@ -17,6 +17,7 @@ from chattyshared.jsonlines import write_whole
 from chattyshared.kg import Edge, KnowledgeGraph, LiteralPredicate
 from chattyshared.model import LanguageModel, Usage
 from chattyshared.terms import n3
+from chattyshared.work import run_all
 from rdflib import Literal, URIRef
 
 from chattygen.checks import one_of_the_candidates
@@ -96,6 +97,7 @@ def choose(
     *,
     theta: int,
     known: Naming | None = None,
+    workers: int = 1,
 ) -> Naming:
     """Choose the naming predicate of each type (IRI and label); a type with one candidate is not asked about.
 
@@ -107,29 +109,39 @@ def choose(
         ModelUnavailable: the model cannot be asked.
         ConfigError: the cache folder cannot be written.
     """
-    naming = known or stated(kg)
-    kept, usage, asked = KeptChoices.of(kg, model), naming.usage, set(naming.asked)
-    chosen: dict[str, str] = dict(naming.by_type)
-    for iri, label in types:
-        asked.add(iri)
-        found = candidates(kg, iri)
-        offered = {candidate.iri for candidate in found}
-        if len(found) == 1:
-            chosen[iri] = found[0].iri
-        elif found and kept.choices.get(iri) in offered:
-            chosen[iri] = kept.choices[iri]
-        elif found:
-            variables: dict[str, Any] = {"type": label, "candidates": found}
-            try:
-                reply = CHOOSE(model, variables, theta=theta)
-            except (ReplyInvalid, ModelRefused, ContextTooLong) as error:
-                logger.warning("no name was chosen for %s (%s): its entities go by the KG's usual labels", label, error)
-                usage += error.usage or Usage()
-                continue
-            usage += reply.usage
-            chosen[iri] = next(c.iri for c in found if c.number == reply.value["candidate"])
-            kept.keep(iri, chosen[iri])
-    return Naming(chosen, naming.fallbacks, naming.languages, usage, frozenset(asked))
+    naming, kept, wanted = known or stated(kg), KeptChoices.of(kg, model), list(types)
+    chosen, usage = dict(naming.by_type), naming.usage
+
+    def chosen_for(named: tuple[str, str]) -> tuple[str, Usage]:
+        return _chosen(kg, model, named, kept.choices.get(named[0]), theta)
+
+    for place, (predicate, spent) in sorted(run_all(chosen_for, wanted, workers=workers)):
+        usage += spent
+        if predicate:
+            chosen[wanted[place][0]] = predicate
+        if predicate and spent.calls:
+            kept.keep(wanted[place][0], predicate)
+    asked = frozenset({*naming.asked, *(iri for iri, _ in wanted)})
+    return Naming(chosen, naming.fallbacks, naming.languages, usage, asked)
+
+
+def _chosen(
+    kg: KnowledgeGraph, model: LanguageModel, named: tuple[str, str], kept: str | None, theta: int
+) -> tuple[str, Usage]:
+    """Return the naming predicate of one type (IRI and label), or nothing, and what choosing it used."""
+    iri, label = named
+    found = candidates(kg, iri)
+    if len(found) == 1 or not found:
+        return (found[0].iri if found else ""), Usage()
+    if kept in {candidate.iri for candidate in found}:
+        return str(kept), Usage()
+    variables: dict[str, Any] = {"type": label, "candidates": found}
+    try:
+        reply = CHOOSE(model, variables, theta=theta)
+    except (ReplyInvalid, ModelRefused, ContextTooLong) as error:
+        logger.warning("no name was chosen for %s (%s): its entities go by the KG's usual labels", label, error)
+        return "", error.usage or Usage()
+    return next(c.iri for c in found if c.number == reply.value["candidate"]), reply.usage
 
 
 @dataclass(frozen=True, slots=True)

@@ -77,7 +77,9 @@ def name_types(run: Run, types: Iterable[tuple[str, str]]) -> Run:
     """
     new = [(iri, label) for iri, label in types if iri not in run.naming.asked]
     model = TracedModel(run.model, run.trace, "labels")
-    naming = label_predicates.choose(run.kg, model, new, theta=run.options.theta, known=run.naming)
+    naming = label_predicates.choose(
+        run.kg, model, new, theta=run.options.theta, known=run.naming, workers=run.options.workers
+    )
     return replace(run, naming=naming, hidden=unasked_of(run.kg, naming) | blocked(run.kg, run.options.blocked))
 
 
