@@ -22,11 +22,14 @@ A bad *answer* is a ``Problem`` (see ``check``); a bad *world* is one of these, 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
     from chattyshared.check import Problem
     from chattyshared.model import Usage
+
+Reason = Literal["busy", "failed", "lost", "late", "garbled", "closed"]
+"""Why a model is unavailable."""
 
 
 class ChattyError(Exception):
@@ -86,7 +89,24 @@ class ModelError(ChattyError):
 
 
 class ModelUnavailable(ModelError):
-    """The model's server does not answer, or is busy after the retries."""
+    """The model's server does not answer, or is busy after the retries.
+
+    ``reason`` tells whether it is worth asking again: ``busy`` (too many requests), ``failed`` (an error of its own),
+    ``lost`` (no connection), ``late`` (no reply in time), ``garbled`` (a reply that cannot be read), or ``closed``
+    (a key, a right or money is missing: waiting does not help). ``retry_after`` are the seconds that it asks to wait.
+    """
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        model: str = "",
+        usage: Usage | None = None,
+        reason: Reason = "closed",
+        retry_after: float | None = None,
+    ) -> None:
+        super().__init__(message, model=model, usage=usage)
+        self.reason, self.retry_after = reason, retry_after
 
 
 class ModelRefused(ModelError):
@@ -94,7 +114,19 @@ class ModelRefused(ModelError):
 
 
 class ContextTooLong(ModelError):
-    """The prompt is longer than the model takes."""
+    """The prompt is longer than the model takes; ``limit`` and ``asked`` are tokens, where the server tells them."""
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        model: str = "",
+        usage: Usage | None = None,
+        limit: int | None = None,
+        asked: int | None = None,
+    ) -> None:
+        super().__init__(message, model=model, usage=usage)
+        self.limit, self.asked = limit, asked
 
 
 class ReplyInvalid(ModelError):

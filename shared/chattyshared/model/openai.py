@@ -1,91 +1,43 @@
-"""OpenAI's chat completions, and every server that speaks them: vLLM, Ollama, llama.cpp, Gemini's compatible way."""
+"""OpenAI's chat completions, and every server that speaks them: vLLM, Ollama, llama.cpp, LM Studio, OpenRouter,
+DeepSeek, Gemini's compatible way."""
 
 from __future__ import annotations
 
+import logging
 import re
 import threading
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Literal
+import weakref
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
-from chattyshared.errors import ConfigError, ContextTooLong, ModelError, ModelRefused, ModelUnavailable
-from chattyshared.model import Completion, Message, Request, Usage
-from chattyshared.model.structured import in_words, is_object, is_strict, schema_name, sendable
+from chattyshared.errors import ConfigError, ModelRefused, ModelUnavailable
+from chattyshared.model import Completion, Request, Usage, length
+from chattyshared.model.habits import Habits
+from chattyshared.model.refusal import Refusal
 
 if TYPE_CHECKING:
     import openai
 
+logger = logging.getLogger(__name__)
+
 DEFAULT_URL = "https://api.openai.com/v1"
-RETRIES = 4
-
-_NO = r"(unsupported|unrecognized|unknown|unexpected|invalid|deprecated|must be|not support|not permitted|not allowed)"
-_TOO_LONG = re.compile(
-    r"context_length_exceeded|context (length|window|size)|maximum context|reduce the length|too many tokens"
-    r"|prompt is too long|input is too long",
-    re.IGNORECASE,
-)
-_NO_SYSTEM = re.compile(
-    r"system (role|message|instruction)s? (is |are )?(not|un)[ -]?(supported|enabled)", re.IGNORECASE
-)
-_THIS_SCHEMA = re.compile(
-    r"invalid (json[_ ]?)?schema|strict|grammar|schema contains|unimplemented|keyword", re.IGNORECASE
-)
-_STRUCTURE = re.compile(
-    r"response_?format|json[_ ]?schema|json_object|structured|guided|grammar|\bschema\b", re.IGNORECASE
-)
-
-
-@dataclass(frozen=True, slots=True)
-class _Habits:
-    """What a server has been found to take.
-
-    ``loose`` are agents whose schema it refused as strict, ``spared`` those whose schema it does not understand at all.
-    """
-
-    structure: Literal["schema", "json", "plain"] = "schema"
-    temperature: bool = True
-    system: bool = True
-    loose: frozenset[str] = frozenset()
-    spared: frozenset[str] = frozenset()
-
-    def after(self, error: openai.APIStatusError, request: Request) -> _Habits | None:
-        """Return better habits after a refusal, or None if it teaches nothing."""
-        said, param = _text(error), error.param or ""
-        if error.status_code not in (400, 404, 422, 500, 501) or _TOO_LONG.search(said):
-            return None
-        if self.temperature and _blames("temperature", param, said):
-            return replace(self, temperature=False)
-        if self.system and _NO_SYSTEM.search(said):
-            return replace(self, system=False)
-        if request.schema is None or error.status_code == 404:
-            return None
-        if param.startswith("response_format") or _STRUCTURE.search(said):
-            return self._simpler(request, said)
-        return None
-
-    def _simpler(self, request: Request, said: str) -> _Habits | None:
-        """Give up the least: strictness or the schema for this agent, then schemas, then JSON mode for all."""
-        assert request.schema is not None
-        agent = request.agent
-        if not is_object(request.schema):
-            return None
-        if self.structure == "schema" and agent not in self.spared:
-            if not _THIS_SCHEMA.search(said):
-                return replace(self, structure="json")
-            if agent not in self.loose and is_strict(sendable(request.schema)):
-                return replace(self, loose=self.loose | {agent})
-            return replace(self, spared=self.spared | {agent})
-        return replace(self, structure="plain") if self.structure != "plain" else None
+KEY = "OPENAI_API_KEY"
+_CUT = 10
+"""Characters for which even the thriftiest vocabulary needs a token; a server that tells fewer has cut the prompt."""
+_CUT_FROM = 8_000
+_LOOPBACK = re.compile(r"localhost|127\.\d+\.\d+\.\d+|::1")
 
 
 class OpenAIModel:
     """One model behind one server; safe to call from several threads at once. ``url`` is without credentials.
 
-    What the server does not take (reply schemas, a temperature, a system message) is found out from its refusals,
-    once, and remembered. Overload and lost connections are retried by the SDK, which honors Retry-After.
+    What the server does not take (reply schemas, a temperature, a system message, one or the other name of the reply's
+    limit) is found out from its refusals, once, and remembered. Nothing else is asked again here: ``Throttled`` does.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913
         self,
         model: str,
         *,
@@ -93,9 +45,11 @@ class OpenAIModel:
         base_url: str | None = None,
         timeout: float = 120,
         temperature: float = 0,
-        retries: int = RETRIES,
+        reply_tokens: int | None = None,
+        name: str | None = None,
     ) -> None:
-        """Name the model and its server; nothing is asked yet.
+        """Name the model and its server; nothing is asked yet. ``reply_tokens`` limits each reply, thoughts included;
+        ``name`` is what to call it where that is not ``openai:MODEL``.
 
         Raises:
             ConfigError: the address is not one of HTTP.
@@ -106,50 +60,65 @@ class OpenAIModel:
         self.url = re.sub(r"//[^/@]*@", "//", address)
         if not re.match(r"https?://[^/]", address):
             raise ConfigError(f"not the address of a model server: {self.url!r} (http://... or https://...)")
-        self.name = f"openai:{model}"
+        self.name = name or f"openai:{model}"
         self._model, self._key = model, api_key
-        self._temperature = temperature
+        self._temperature, self._reply_tokens = temperature, reply_tokens
         self._sdk = openai
-        self._client = openai.OpenAI(api_key=api_key, base_url=address, timeout=timeout, max_retries=retries)
-        self._habits = _Habits()
+        host = urlsplit(address).hostname or ""
+        # A proxy that the environment names has no way to this machine.
+        http = openai.DefaultHttpxClient(trust_env=False) if _LOOPBACK.fullmatch(host) else None
+        self._client = openai.OpenAI(
+            api_key=api_key, base_url=address, timeout=timeout, max_retries=0, http_client=http
+        )  # fmt: skip
+        weakref.finalize(self, self._client.close)
+        # Its own models refuse the older name of the limit, the servers that copy it know no other.
+        self._habits = Habits(limits=Habits().limits[::-1]) if host == "api.openai.com" else Habits()
+        self._more = {"extra_body": {"usage": {"include": True}}} if host == "openrouter.ai" else {}
         self._lock = threading.Lock()
+        self._saw_cut = False
+
+    @property
+    def parameters(self) -> Mapping[str, Any]:
+        """What besides a request decides a reply, for a cache's key."""
+        return {"url": self.url, "temperature": self._temperature, "reply_tokens": self._reply_tokens}
 
     def complete(self, request: Request) -> Completion:
         """Complete one request.
 
         Raises:
             ConfigError: the server does not know this model.
-            ModelUnavailable: it does not answer, is busy after the retries, or refuses the key.
+            ModelUnavailable: it does not answer, is busy, or refuses the key; see its reason.
             ModelRefused: the model, or the provider's filter, declined.
             ContextTooLong: the prompt does not fit.
             ModelError: anything else that is no completion.
         """
         while True:
             habits = self._habits
-            sent = self._arguments(request, habits)
+            said = habits.arguments(request, temperature=self._temperature, reply_tokens=self._reply_tokens)
+            sent: dict[str, Any] = {"model": self._model, **said, **self._more}
             try:
                 raw: Any = self._client.chat.completions.create(**sent)
             except self._sdk.APIStatusError as error:
-                if self._learns(habits, error, request):
+                refusal = self._refusal(error)
+                if self._learns(habits, refusal, request):
                     continue
-                raise self._status_error(error) from error
+                raise refusal.error(self.name, self.url, KEY) from error
             except self._sdk.APITimeoutError as error:
-                raise ModelUnavailable(f"no reply from {self.url} in time", model=self.name) from error
+                raise ModelUnavailable(f"no reply from {self.url} in time", model=self.name, reason="late") from error
             except self._sdk.APIConnectionError as error:
-                raise ModelUnavailable(
-                    f"cannot reach {self.url} ({error.__cause__ or error})", model=self.name
-                ) from error
+                lost = f"cannot reach {self.url} ({error.__cause__ or error})"
+                raise ModelUnavailable(lost, model=self.name, reason="lost") from error
             except (self._sdk.OpenAIError, ValueError) as error:
-                raise ModelUnavailable(self._clean(f"unreadable reply: {error}"), model=self.name) from error
-            return self._completion(raw, sent["messages"])
+                raise self._garbled(self._clean(f"unreadable reply: {error}"), request) from error
+            return self._completion(raw, request, sent["messages"])
 
     def close(self) -> None:
         """Close the connections."""
         self._client.close()
 
-    def _learns(self, habits: _Habits, error: openai.APIStatusError, request: Request) -> bool:
+    def _learns(self, habits: Habits, refusal: Refusal, request: Request) -> bool:
         """Take over better habits, if the refusal teaches any; tell whether to ask again."""
-        better = habits.after(error, request)
+        better = habits.after(refusal, request)
         if better is None:
             return False
         with self._lock:
@@ -158,84 +127,57 @@ class OpenAIModel:
                 self._habits = better
         return True
 
-    def _arguments(self, request: Request, habits: _Habits) -> dict[str, Any]:
-        messages = request.messages
-        arguments: dict[str, Any] = {"model": self._model}
-        if habits.temperature:
-            arguments["temperature"] = self._temperature
-        if request.schema is not None:
-            form = self._response_format(request, habits)
-            if form is not None:
-                arguments["response_format"] = form
-            if form is None or form["type"] == "json_object":
-                messages = _with_word(messages, in_words(request.schema))
-        if not habits.system:
-            messages = _without_system(messages)
-        return arguments | {"messages": [{"role": m.role, "content": m.content} for m in messages]}
+    def _refusal(self, error: openai.APIStatusError) -> Refusal:
+        """Read what the server said: its own sentence where it keeps the usual form, else its whole answer."""
+        body = error.body
+        if isinstance(body, list) and body and isinstance(body[0], dict):  # Gemini's compatible way
+            body = body[0].get("error", body[0])
+        said = body.get("message") if isinstance(body, dict) else None
+        said = said or error.response.text or error.message
+        told = f"{said} ({error.code})" if error.code else f"{said}"
+        whole = self._clean(str(body), 4_000)
+        return Refusal(error.status_code, self._clean(told), error.param or "", error.response.headers, whole)
 
-    @staticmethod
-    def _response_format(request: Request, habits: _Habits) -> dict[str, Any] | None:
-        assert request.schema is not None
-        if habits.structure == "plain" or not is_object(request.schema):
-            return None
-        if habits.structure == "json" or request.agent in habits.spared:
-            return {"type": "json_object"}
-        schema = sendable(request.schema)
-        strict = request.agent not in habits.loose and is_strict(schema)
-        named = {"name": schema_name(request.agent), "schema": schema, "strict": strict}
-        return {"type": "json_schema", "json_schema": named}
-
-    def _completion(self, raw: Any, messages: Sequence[dict[str, str]]) -> Completion:
+    def _completion(self, raw: Any, request: Request, messages: Sequence[dict[str, str]]) -> Completion:
         choices = getattr(raw, "choices", None)
+        choice = choices[0] if isinstance(choices, list) and choices else None
+        refusal = Refusal.within(getattr(raw, "error", None)) or Refusal.within(getattr(choice, "error", None))
+        if refusal is not None:
+            raise replace(refusal, said=self._clean(refusal.said)).error(self.name, self.url, KEY)
         if not isinstance(choices, list):
-            raise ModelUnavailable(f"{self.url} answers, but not with a chat completion", model=self.name)
-        usage_read = getattr(raw, "usage", None)
-        message = getattr(choices[0], "message", None) if choices else None
+            raise self._garbled(f"{self.url} answers, but not with a chat completion", request)
+        message = getattr(choice, "message", None)
         text = _sound(getattr(message, "content", None))
-        usage = _usage(usage_read, messages, text)
+        usage = _usage(getattr(raw, "usage", None), messages, text)
         if message is None:
-            raise ModelError("the reply holds no choice", model=self.name, usage=usage)
-        refusal, finish = getattr(message, "refusal", None), getattr(choices[0], "finish_reason", None)
-        if refusal:
-            raise ModelRefused(f"declined: {_sound(refusal)[:300]}", model=self.name, usage=usage)
+            raise ModelUnavailable("the reply holds no choice", model=self.name, usage=usage, reason="garbled")
+        self._look_for_cut(usage, length(request))
+        declined, finish = getattr(message, "refusal", None), getattr(choice, "finish_reason", None)
+        if declined:
+            raise ModelRefused(f"declined: {_sound(declined)[:300]}", model=self.name, usage=usage)
         if finish == "content_filter":
             raise ModelRefused("stopped by the provider's content filter", model=self.name, usage=usage)
         return Completion(text, usage, "length" if finish == "length" else "stop")
 
-    def _status_error(self, error: openai.APIStatusError) -> ModelError | ConfigError:
-        status, said = error.status_code, self._clean(_text(error))
-        if status == 401:
-            wrong = f"{self.url} does not accept the key (status 401): check OPENAI_API_KEY"
-            return ModelUnavailable(wrong, model=self.name)
-        if status == 404:
-            return ConfigError(f"{self.name}: unknown model at {self.url} (or no such address): {said}")
-        if status == 413 or (status in (400, 422, 500) and _TOO_LONG.search(said)):
-            return ContextTooLong(said, model=self.name)
-        if status in (403, 408, 409, 429) or status >= 500:
-            return ModelUnavailable(f"status {status}: {said}", model=self.name)
-        if "content_filter" in said or "content management policy" in said:
-            return ModelRefused(said, model=self.name)
-        return ModelError(f"status {status}: {said}", model=self.name)
+    def _garbled(self, said: str, request: Request) -> ModelUnavailable:
+        # It answered: its work will be on the bill.
+        usage = Usage(1, length(request) // 4, estimated=True)
+        return ModelUnavailable(said, model=self.name, usage=usage, reason="garbled")
 
-    def _clean(self, said: str) -> str:
+    def _look_for_cut(self, usage: Usage, characters: int) -> None:
+        """Warn once of a server that cuts long prompts without a word, as Ollama does beyond its ``num_ctx``."""
+        if usage.estimated or self._saw_cut or characters < _CUT_FROM or usage.prompt_tokens * _CUT > characters:
+            return
+        self._saw_cut = True
+        logger.warning(
+            "%s: the server read %d tokens of a prompt of %d characters: it seems to cut prompts; give it a longer "
+            "context (for Ollama: OLLAMA_CONTEXT_LENGTH)", self.name, usage.prompt_tokens, characters,
+        )  # fmt: skip
+
+    def _clean(self, said: str, most: int = 500) -> str:
         """Take the key out of what a server said: some echo it."""
-        short = " ".join(said.split())[:500]
-        return short.replace(self._key, "***") if len(self._key) >= 8 else short
-
-
-def _blames(parameter: str, param: str, said: str) -> bool:
-    if param == parameter:
-        return True
-    # Some servers echo the whole request: only a name close to a word of refusal counts.
-    near = rf"{parameter}\W.{{0,60}}{_NO}|{_NO}[^.]{{0,40}}\b{parameter}\b"
-    return re.search(near, said, re.IGNORECASE | re.DOTALL) is not None
-
-
-def _text(error: openai.APIStatusError) -> str:
-    """Return what the server said: its own sentence where it keeps the usual form, else its whole answer."""
-    body = error.body
-    said = body.get("message") if isinstance(body, dict) else None
-    return f"{said or error.message} ({error.code})" if error.code else f"{said or error.message}"
+        short = " ".join(said.split())
+        return (short.replace(self._key, "***") if len(self._key) >= 8 else short)[:most]
 
 
 def _sound(text: object) -> str:
@@ -243,23 +185,14 @@ def _sound(text: object) -> str:
     return text.encode("utf-8", "replace").decode("utf-8") if isinstance(text, str) else ""
 
 
-def _with_word(messages: tuple[Message, ...], word: str) -> tuple[Message, ...]:
-    if messages and messages[0].role == "system":
-        return (Message("system", f"{messages[0].content}\n\n{word}"), *messages[1:])
-    return (Message("system", word), *messages)
-
-
-def _without_system(messages: tuple[Message, ...]) -> tuple[Message, ...]:
-    """Put the system message in front of the first user message."""
-    if len(messages) < 2 or messages[0].role != "system":
-        return tuple(Message("user", m.content) if m.role == "system" else m for m in messages)
-    return (Message("user", f"{messages[0].content}\n\n{messages[1].content}"), *messages[2:])
-
-
 def _usage(said: Any, messages: Sequence[dict[str, str]], text: str) -> Usage:
     asked, replied = getattr(said, "prompt_tokens", None), getattr(said, "completion_tokens", None)
     if not isinstance(asked, int) or not isinstance(replied, int) or not asked:
-        length = sum(len(message["content"]) for message in messages)
-        return Usage(1, length // 4, len(text) // 4, estimated=True)
+        characters = sum(len(message["content"]) for message in messages)
+        return Usage(1, characters // 4, len(text) // 4, estimated=True)
     cached = getattr(getattr(said, "prompt_tokens_details", None), "cached_tokens", None)
-    return Usage(1, asked, replied, cached if isinstance(cached, int) else 0)
+    if not isinstance(cached, int):
+        cached = getattr(said, "prompt_cache_hit_tokens", None)  # DeepSeek
+    cost = getattr(said, "cost", None)  # OpenRouter
+    usd = float(cost) if isinstance(cost, int | float) and not isinstance(cost, bool) else None
+    return Usage(1, asked, replied, cached if isinstance(cached, int) else 0, usd)

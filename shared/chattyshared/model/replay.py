@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import difflib
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
@@ -11,12 +10,11 @@ from typing import Any
 from chattyshared.errors import ConfigError, ContextTooLong, ModelError, ModelRefused, ModelUnavailable
 from chattyshared.jsonlines import read_lines
 from chattyshared.model import Completion, Request, Usage
+from chattyshared.model.nearness import COMPARED, asked, difference, nearest
 
 _ERRORS: dict[str, type[ModelError]] = {
     kind.__name__: kind for kind in (ModelError, ModelUnavailable, ModelRefused, ContextTooLong)
 }
-_COMPARED = 200
-"""How many recorded prompts a miss is compared with, to say which is nearest."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +67,7 @@ class Replay:
 
     def _keep(self, event: Mapping[str, Any]) -> None:
         said = event["said"]
-        asked = _asked((message["role"], message["content"]) for message in said["messages"])
+        said_then = asked((message["role"], message["content"]) for message in said["messages"])
         completion = None
         if "text" in said:
             known = {field.name for field in fields(Usage)}
@@ -77,7 +75,7 @@ class Replay:
             completion = Completion(said["text"], usage, said["finish"])
         earlier = self._calls.get(said["digest"])
         if earlier is None or (earlier.completion is None and completion is not None):
-            recorded = _Recorded(said["agent"], asked, completion, event.get("error", ""), said.get("raised", ""))
+            recorded = _Recorded(said["agent"], said_then, completion, event.get("error", ""), said.get("raised", ""))
             self._calls[said["digest"]] = recorded
 
     def _miss(self, request: Request) -> str:
@@ -85,25 +83,9 @@ class Replay:
         if not calls:
             agents = ", ".join(sorted({call.agent for call in self._calls.values()}))
             return f"{request.agent} was never asked in this trace, only {agents}"
-        now = _asked((message.role, message.content) for message in request.messages)
-        nearest = max((call.asked for call in calls[:_COMPARED]), key=lambda asked: _likeness(asked, now))
+        now = asked((message.role, message.content) for message in request.messages)
+        then = nearest((call.asked for call in calls[:COMPARED]), now)
         new = f"{request.agent} asks something new (attempt {request.attempt})"
-        if nearest == now:
+        if then == now:
             return f"{new}: the prompt was recorded, but with another reply schema or at another attempt"
-        return f"{new}; the nearest recorded prompt differs: {_difference(nearest, now)}"
-
-
-def _asked(messages: Iterable[tuple[str, str]]) -> str:
-    return "\n".join(f"[{role}] {content}" for role, content in messages)
-
-
-def _likeness(one: str, other: str) -> float:
-    """Tell how alike two prompts are by their lines; the common beginning of an agent's prompts weighs nothing."""
-    return difflib.SequenceMatcher(None, one.splitlines(), other.splitlines(), autojunk=False).ratio()
-
-
-def _difference(recorded: str, now: str) -> str:
-    lines = difflib.unified_diff(recorded.splitlines(), now.splitlines(), n=0, lineterm="")
-    changed = [line for line in lines if line[:1] in "+-" and not line.startswith(("+++", "---"))]
-    more = f" (and {len(changed) - 4} more lines)" if len(changed) > 4 else ""
-    return " | ".join(line[:160] for line in changed[:4]) + more
+        return f"{new}; the nearest recorded prompt differs: {difference(then, now)}"

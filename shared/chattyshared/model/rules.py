@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from chattyshared.errors import ModelRefused
-from chattyshared.model import Completion, Request, Usage
+from chattyshared.model import Completion, Request, Usage, length
 
 Rule = Callable[[Request], Any]
 """Takes the request (its variables are what the prompt shows, typed) and returns a JSON-able reply."""
@@ -31,5 +31,4 @@ class Rules:
         if rule is None:
             raise ModelRefused(f"no rule for {request.agent}", model=self.name)
         text = json.dumps(rule(request), ensure_ascii=False)
-        asked = sum(len(message.content) for message in request.messages)
-        return Completion(text, Usage(1, asked // 4, len(text) // 4, estimated=True))
+        return Completion(text, Usage(1, length(request) // 4, len(text) // 4, estimated=True))

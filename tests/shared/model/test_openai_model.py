@@ -19,7 +19,7 @@ def ask(schema=None, agent="answer/qir", messages=MESSAGES):
 
 
 def model_of(server, **options):
-    return OpenAIModel("m", base_url=server.url, api_key=KEY, **({"retries": 1, "timeout": 5} | options))
+    return OpenAIModel("m", base_url=server.url, api_key=KEY, **({"timeout": 5} | options))
 
 
 def test_a_plain_completion_with_its_usage(serve, reply):
@@ -70,7 +70,7 @@ def test_a_server_without_schemas_is_asked_in_json_mode_from_then_on(serve, repl
         return refusal(status, message) if refused else reply('{"a": "b"}')
 
     server = serve(script)
-    model = model_of(server, retries=0)
+    model = model_of(server)
     assert model.complete(ask(CLOSED)).text == '{"a": "b"}'
     assert model.complete(ask(CLOSED)).text == '{"a": "b"}'
     assert formats(server) == ["json_schema", "json_object", "json_object"]
@@ -237,29 +237,8 @@ def test_any_other_refusal_is_a_model_error_and_not_retried(serve, refusal):
     assert len(server.asked) == 1
 
 
-@pytest.mark.parametrize("status", [429, 500, 502, 503, 504])
-def test_a_busy_server_is_asked_again(serve, reply, refusal, status):
-    server = serve(lambda _: refusal(status, "busy") if len(server.asked) == 1 else reply("ok"))
-    assert model_of(server).complete(ask()).text == "ok"
-    assert len(server.asked) == 2
-
-
-def test_retry_after_is_honored(serve, reply, canned):
-    server = serve(lambda _: reply("ok") if len(server.asked) > 1 else canned(503, {}, Retry_After="0.3"))
-    began = time.perf_counter()
-    model_of(server).complete(ask())
-    assert time.perf_counter() - began >= 0.3
-
-
-def test_a_server_that_stays_busy_is_unavailable(serve, refusal):
-    server = serve(lambda _: refusal(429, "slow down"))
-    with pytest.raises(ModelUnavailable, match="status 429: slow down"):
-        model_of(server, retries=2).complete(ask())
-    assert len(server.asked) == 3
-
-
 def test_a_server_that_is_down():
-    model = OpenAIModel("m", base_url="http://127.0.0.1:9/v1", api_key=KEY, retries=0)
+    model = OpenAIModel("m", base_url="http://127.0.0.1:9/v1", api_key=KEY)
     with pytest.raises(ModelUnavailable, match="cannot reach http://127.0.0.1:9/v1"):
         model.complete(ask())
 
@@ -267,7 +246,7 @@ def test_a_server_that_is_down():
 def test_a_server_that_is_slow(serve, reply):
     server = serve(lambda _: time.sleep(0.4) or reply("late"))
     with pytest.raises(ModelUnavailable, match="in time"):
-        model_of(server, timeout=0.1, retries=0).complete(ask())
+        model_of(server, timeout=0.1).complete(ask())
 
 
 @pytest.mark.parametrize(
@@ -292,7 +271,7 @@ def test_an_address_that_is_none():
 
 
 def test_credentials_in_the_address_are_used_and_never_said():
-    model = OpenAIModel("m", base_url="http://me:hidden@127.0.0.1:9/v1", api_key=KEY, retries=0)
+    model = OpenAIModel("m", base_url="http://me:hidden@127.0.0.1:9/v1", api_key=KEY)
     assert model.url == "http://127.0.0.1:9/v1"
     with pytest.raises(ModelUnavailable) as caught:
         model.complete(ask())

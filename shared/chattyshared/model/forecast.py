@@ -1,0 +1,44 @@
+"""What a run would ask of a model, and cost, estimated from a small part of it that the embedded rules have done."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from chattyshared.model import Usage
+from chattyshared.model.prices import Price
+
+
+@dataclass(frozen=True, slots=True)
+class Forecast:
+    """Calls, tokens of prompts and of replies, and dollars (None: the price is not known), all of them estimates."""
+
+    calls: int
+    prompt_tokens: int
+    reply_tokens: int
+    usd: float | None = None
+
+    def said(self) -> str:
+        """Return it in one line, as a user reads it."""
+        usd = "its price is not known: --price says one" if self.usd is None else f"about {self.usd:.2f} USD"
+        return (
+            f"about {self.calls} calls, {self.prompt_tokens} tokens of prompts, {self.reply_tokens} tokens of "
+            f"replies; {usd} (a model that has to be asked again, or thinks before it replies, takes more)"
+        )
+
+
+def forecast(sampled: Usage, done: int, wanted: int, price: Price | None) -> Forecast:
+    """Estimate what ``wanted`` items take, from the usage of ``done`` of them that the rules have made.
+
+    The rules are shown the same prompts as a hosted model, and reply in the same form; their usage is estimated by
+    length.
+
+    Raises:
+        ValueError: none was done.
+    """
+    if done < 1:
+        raise ValueError("nothing was done: there is nothing to estimate from")
+    calls, prompt, reply = (
+        round(number * wanted / done) for number in (sampled.calls, sampled.prompt_tokens, sampled.completion_tokens)
+    )
+    usd = None if price is None else price.of(Usage(calls, prompt, reply))
+    return Forecast(calls, prompt, reply, usd)

@@ -1,0 +1,105 @@
+"""What a run has spent so far, kept in a file beside its output, so that a resumed run counts on."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, fields
+from pathlib import Path
+from typing import Any, TextIO
+
+from chattyshared.errors import BenchmarkInvalid, ConfigError
+from chattyshared.jsonlines import dump, open_text, read_lines, write_whole
+from chattyshared.model import Usage
+
+_TOKENS = {field.name for field in fields(Usage)}
+
+
+@dataclass(frozen=True, slots=True)
+class Spent:
+    """What was spent: the usage of all model calls, the queries, and the seconds of wall clock; adds with ``+``."""
+
+    usage: Usage = field(default_factory=Usage)
+    queries: int = 0
+    seconds: float = 0.0
+
+    def __add__(self, other: Spent) -> Spent:
+        return Spent(self.usage + other.usage, self.queries + other.queries, self.seconds + other.seconds)
+
+    @property
+    def tokens(self) -> int:
+        """The tokens of prompts and replies."""
+        return self.usage.prompt_tokens + self.usage.completion_tokens
+
+    def said(self) -> str:
+        """Return it in one line, as a user reads it."""
+        usd = "" if self.usage.usd is None else f", {self.usage.usd:.4f} USD"
+        about = "about " if self.usage.estimated else ""
+        return f"{self.usage.calls} calls, {about}{self.tokens} tokens{usd}, {self.queries} queries"
+
+
+class Ledger:
+    """A JSON Lines file of what was spent, one entry a model call, written at once; without a path it only adds up.
+
+    Safe to call from several threads. One run writes it at a time.
+    """
+
+    def __init__(self, path: Path | None = None, *, anew: bool = False) -> None:
+        """Read what earlier runs have spent; ``anew`` forgets it (the output is made anew as well).
+
+        Raises:
+            ConfigError: the file cannot be read, or is none of spending.
+        """
+        self.path = path
+        self._lock = threading.Lock()
+        self._file: TextIO | None = None
+        self._entries: list[Spent] = []
+        if path is not None and not anew:
+            self._entries = _read(path)
+        self.earlier = sum(self._entries, Spent())
+
+    def add(self, spent: Spent) -> None:
+        """Write one entry.
+
+        Raises:
+            ConfigError: the file cannot be written.
+        """
+        if self.path is None:
+            return
+        with self._lock:
+            try:
+                self._file = self._file or self._open(self.path)
+                self._file.write(dump(_row(spent)) + "\n")
+                self._file.flush()
+            except OSError as error:
+                raise ConfigError(f"cannot write {self.path}: {error.strerror or error}") from error
+
+    def close(self) -> None:
+        """Close the file."""
+        with self._lock:
+            if self._file is not None:
+                self._file.close()
+                self._file = None
+
+    def _open(self, path: Path) -> TextIO:
+        # Written whole from what was read: the half line that a killed run may have left goes.
+        write_whole(path, [dump(_row(self.earlier))] if self._entries else [])
+        return open_text(path, "a")
+
+
+def _row(spent: Spent) -> Mapping[str, Any]:
+    return {**asdict(spent.usage), "queries": spent.queries, "seconds": round(spent.seconds, 3)}
+
+
+def _read(path: Path) -> list[Spent]:
+    if not path.exists():
+        return []
+    try:
+        return [_spent(row) for _, row in read_lines(path, torn=True)]
+    except (BenchmarkInvalid, KeyError, TypeError, ValueError, AttributeError) as error:
+        raise ConfigError(f"{path} does not tell what was spent ({error}): take it away, or use --overwrite") from error
+
+
+def _spent(row: Mapping[str, Any]) -> Spent:
+    usage = Usage(**{name: value for name, value in row.items() if name in _TOKENS})
+    return Spent(usage, int(row["queries"]), float(row["seconds"]))

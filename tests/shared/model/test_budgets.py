@@ -1,0 +1,243 @@
+from __future__ import annotations
+
+import logging
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from chattyshared.errors import BudgetSpent, ConfigError, ModelRefused
+from chattyshared.model import Completion, Message, Request, Usage
+from chattyshared.model.budget import Budget, Budgeted, BudgetedEndpoint, Meter
+from chattyshared.model.forecast import forecast
+from chattyshared.model.prices import Price, Prices, priced
+from chattyshared.model.spending import Ledger, Spent
+from wire.still_clock import StillClock
+
+ASKED = Request("a", (Message("user", "x" * 400),))
+PRICE = Price(10, 20)
+
+
+class Model:
+    name = "openai:m"
+
+    def __init__(self, said=None):
+        self.said, self.asked = said or Completion("x", Usage(1, 100, 50)), 0
+
+    def complete(self, request):
+        self.asked += 1
+        if isinstance(self.said, Exception):
+            raise self.said
+        return self.said
+
+
+class Graph:
+    name = "g"
+
+    def select(self, query):
+        return []
+
+    def ask(self, query):
+        return True
+
+    def foreign(self):
+        return self
+
+
+def asked_until_spent(budget, price=PRICE, most=20):
+    model, meter = Model(), Meter(budget, clock=StillClock())
+    budgeted = Budgeted(model, meter, price)
+    with pytest.raises(BudgetSpent) as caught:
+        for _ in range(most):
+            budgeted.complete(ASKED)
+    assert meter.is_set()
+    assert meter.why() == str(caught.value)
+    return model.asked, str(caught.value)
+
+
+GOES_ON = "what is finished is on disk, the same command with a higher limit goes on from there"
+
+
+@pytest.mark.parametrize(
+    ("budget", "calls", "limit"),
+    [
+        (Budget(calls=3), 3, "3 calls of the model"),
+        (Budget(tokens=450), 3, "450 tokens"),
+        (Budget(usd=0.006), 3, "0.006 USD"),
+        (Budget(calls=0), 0, "0 calls of the model"),
+    ],
+)
+def test_a_limit_stops_the_next_call(budget, calls, limit):
+    asked, said = asked_until_spent(budget)
+    assert asked == calls
+    spent = f"{calls} calls, {150 * calls} tokens" + (f", {0.002 * calls:.4f} USD" if calls else "")
+    assert said == f"the limit of {limit} is reached ({spent}, 0 queries); {GOES_ON}"
+
+
+def test_a_limit_of_minutes():
+    clock = StillClock()
+    meter = Meter(Budget(minutes=2), clock=clock)
+    model = Budgeted(Model(), meter, PRICE)
+    model.complete(ASKED)
+    clock.sleep(119)
+    assert (meter.is_set(), meter.why()) == (False, "")
+    clock.sleep(1)
+    with pytest.raises(BudgetSpent, match="the limit of 2 minutes is reached"):
+        model.complete(ASKED)
+
+
+def test_a_limit_of_queries_counts_foreign_ones_too():
+    meter = Meter(Budget(queries=3))
+    graph = BudgetedEndpoint(Graph(), meter)
+    assert (graph.name, graph.select("q"), graph.ask("q"), graph.foreign().ask("q")) == ("g", [], True, True)
+    with pytest.raises(BudgetSpent, match="the limit of 3 queries is reached"):
+        graph.ask("q")
+    assert meter.spent.queries == 3
+    assert meter.is_set()
+
+
+def test_many_workers_never_make_more_calls_than_allowed():
+    model, meter = Model(), Meter(Budget(calls=25))
+
+    def ask(_):
+        try:
+            return Budgeted(model, meter).complete(ASKED)
+        except BudgetSpent:
+            return None
+
+    with ThreadPoolExecutor(8) as pool:
+        done = [found for found in pool.map(ask, range(60)) if found]
+    assert (len(done), model.asked) == (25, 25)
+
+
+def test_calls_in_flight_are_counted_at_their_likely_size():
+    meter = Meter(Budget(tokens=450))
+    meter.end(meter.begin(Usage(1, 100)), Usage(1, 100, 50))
+    flying = [meter.begin(Usage(1, 100)) for _ in range(2)]
+    with pytest.raises(BudgetSpent):
+        meter.begin(Usage(1, 100))
+    for expected in flying:
+        meter.end(expected, None)
+    assert meter.spent.tokens == 150
+    meter.begin(Usage(1, 100))
+
+
+def test_what_was_declined_is_paid_too():
+    meter = Meter()
+    model = Budgeted(Model(ModelRefused("no", usage=Usage(1, 100, 5))), meter, PRICE)
+    with pytest.raises(ModelRefused) as caught:
+        model.complete(ASKED)
+    assert meter.spent.usage == caught.value.usage == Usage(1, 100, 5, 0, pytest.approx(0.0011))
+
+
+def test_an_unknown_price_is_said_once_and_breaks_nothing(caplog):
+    meter = Meter(Budget(usd=1))
+    with caplog.at_level(logging.WARNING):
+        for _ in range(2):
+            assert Budgeted(Model(), meter).complete(ASKED).usage.usd is None
+    assert [record.getMessage() for record in caplog.records] == [
+        "no price of openai:m is known: --max-usd cannot count it; --price openai:m=PROMPT,REPLY (dollars a million "
+        "tokens) says one"
+    ]
+    caplog.clear()
+    Budgeted(Model(), Meter(Budget(calls=9))).complete(ASKED)
+    assert caplog.records == []
+
+
+def test_a_resumed_run_counts_on(tmp_path):
+    clock = StillClock()
+    file = tmp_path / "out.spent.jsonl"
+    meter = Meter(Budget(calls=3), Ledger(file), clock=clock)
+    Budgeted(Model(), meter, PRICE).complete(ASKED)
+    meter.query()
+    clock.sleep(30)
+    Budgeted(Model(), meter, PRICE).complete(ASKED)
+    with file.open("a") as torn:  # the first run is killed here, in the middle of a line
+        torn.write('{"calls": 1, "prom')
+    again = Meter(Budget(calls=3, minutes=1), Ledger(file), clock=clock)
+    assert again.spent == Spent(Usage(2, 200, 100, 0, pytest.approx(0.004)), 1, 30.0)
+    clock.sleep(29)
+    Budgeted(Model(), again, PRICE).complete(ASKED)
+    with pytest.raises(BudgetSpent, match=rf"3 calls, 450 tokens, 0.0060 USD, 1 queries, counted in {file}\)"):
+        Budgeted(Model(), again, PRICE).complete(ASKED)
+    again.close()
+    meter.close()
+    assert Ledger(file).earlier.usage.calls == 3
+    assert Ledger(file, anew=True).earlier == Spent()
+
+
+def test_a_run_that_costs_nothing_leaves_no_file(tmp_path):
+    meter = Meter(Budget(), Ledger(tmp_path / "spent.jsonl"))
+    meter.query()
+    meter.close()
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("content", ["{broken\n", "[]\n", '{"calls": 1}\n', '{"queries": "x", "seconds": 1}\n'])
+def test_a_file_that_tells_no_spending(tmp_path, content):
+    file = tmp_path / "spent.jsonl"
+    file.write_text(content)
+    with pytest.raises(ConfigError, match=r"spent.jsonl does not tell what was spent .*--overwrite$"):
+        Ledger(file)
+
+
+def test_cached_tokens_cost_less():
+    usage = Usage(1, 1_000_000, 100_000, 400_000)
+    assert Price(10, 20).of(usage) == pytest.approx(10 + 2)
+    assert Price(10, 20, 1).of(usage) == pytest.approx(6 + 0.4 + 2)
+    assert priced(usage, Price(10, 20, 1)).usd == pytest.approx(8.4)
+    assert priced(usage, None).usd is None
+    assert priced(Usage(1, 1, 1, 0, 0.5), Price(10, 20)).usd == 0.5
+
+
+@pytest.mark.parametrize(
+    ("spec", "base_url", "known"),
+    [
+        ("openai:gpt-4o", None, True),
+        ("openai:gpt-4o-2024-08-06", None, True),
+        ("openai:gpt-4o-mini", None, True),
+        ("openai:gpt-4o-audio-preview", None, False),
+        ("openai:gpt-4o", "https://api.openai.com/v1", True),
+        ("openai:gpt-4o", "http://localhost:8000/v1", False),
+        ("openai:gemini-2.5-flash", "https://generativelanguage.googleapis.com/v1beta/openai/", True),
+        ("gemini:gemini-2.5-flash-001", None, True),
+        ("gemini:models/gemini-2.5-flash", None, True),
+        ("gemini:gpt-4o", None, False),
+        ("openai:deepseek-chat", "https://api.deepseek.com", True),
+        ("vllm:gpt-4o", "http://localhost", False),
+        ("rules", None, False),
+    ],
+)
+def test_which_prices_are_known(spec, base_url, known):
+    assert (Prices().of_model(spec, base_url) is not None) is known
+
+
+def test_a_small_model_is_not_taken_for_its_big_sister():
+    big, small = (Prices().of_model(f"openai:{name}") for name in ("gpt-4o", "gpt-4o-mini-2024-07-18"))
+    assert small.prompt < big.prompt
+    assert small.read >= "2025"
+
+
+def test_prices_that_the_user_says_come_first():
+    prices = Prices.of(["gpt-4o=1,2", "openai:llama3:8b=0,0", "x=1,0.1,2"])
+    assert prices.of_model("openai:gpt-4o") == Price(1, 2)
+    assert prices.of_model("openai:llama3:8b", "http://localhost") == Price(0, 0)
+    assert prices.of_model("gemini:x") == Price(1, 2, 0.1)
+    assert prices.of_model("openai:y") is None
+    assert Prices.of(["3,4"]).of_model("openai:y") == Price(3, 4)
+
+
+@pytest.mark.parametrize("said", ["gpt-4o", "m=1", "m=a,b", "m=-1,2", "m=nan,1", "m=1,2,3,4", ""])
+def test_prices_that_are_mistyped(said):
+    with pytest.raises(ConfigError, match=r"^--price .*: not MODEL=PROMPT,REPLY"):
+        Prices.of([said])
+
+
+def test_a_forecast_scales_what_a_part_took():
+    found = forecast(Usage(30, 30_000, 3_000, estimated=True), 3, 200, Price(2, 8))
+    assert (found.calls, found.prompt_tokens, found.reply_tokens) == (2_000, 2_000_000, 200_000)
+    assert found.usd == pytest.approx(5.6)
+    assert found.said().startswith(
+        "about 2000 calls, 2000000 tokens of prompts, 200000 tokens of replies; about 5.60 USD"
+    )
+    assert "--price" in forecast(Usage(1), 1, 1, None).said()
+    with pytest.raises(ValueError, match="nothing was done"):
+        forecast(Usage(), 0, 5, None)
