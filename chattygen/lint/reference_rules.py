@@ -25,6 +25,11 @@ _POINTING = re.compile(
     re.IGNORECASE,
 )
 _DEFINITE = re.compile(r"\bthe (?=([a-z][\w-]*(?: [\w-]+){0,3}))", re.IGNORECASE)
+_DESCRIBED = re.compile(
+    r"\b(?:of|among) (?:(?:its|his|her|their|(?:the|this|that) [a-z]+(?:'s|s')) [a-z]+"
+    r"|the [a-z]+ (?!of (?:them|those|these)\b))"
+)
+"""A set that is said anew: ``of the people who ...``, ``of its products``, ``of the album's songs``."""
 _AMONG = re.compile(r"\bof (?:them|those|these)\b|\b(?:them|they|those|these|ones|their)\b", re.IGNORECASE)
 _SHIFTING = re.compile(r"^And (?:the )?[A-Z0-9\"'“‘(](?:(?! (?:is|was|did|does|has|were|are|do) )[^?])*\?$")
 """``And Paris?``: what goes to something else names it, where the file has no links to say so."""
@@ -121,7 +126,7 @@ def _resolves(talk: Talk, line: Line, known: Known, names: tuple[str, ...]) -> I
         if source and len(source.answers or ()) > 1 and one and not re.search(r"\bof (?:them|those)\b", bare):
             said = f'"{one[0]}", but turn {source.number} has {len(source.answers or ())} answers: {said}'
             yield Finding("unresolved", line.number, said)
-    described = re.search(r"\b(?:of|among) the [a-z]+ (?!of (?:them|those|these)\b)", bare)
+    described = _DESCRIBED.search(bare)
     if line.link == "among" and not described and not _AMONG.search(bare):
         yield Finding("unresolved", line.number, f"does not say among which: {said}")
     if line.link == "among" and not described:

@@ -102,6 +102,8 @@ def test_unresolved_planted(talk: Talk) -> None:
     then(OLD, replace(RED, question="Which of the keepers who worked there had red hair?",
                       answers=(thing("Eva Moe"),))),
     then(replace(SECOND, question="When was the last of them born?")),
+    then(OLD, replace(RED, question="Which of its keepers had red hair?", answers=(thing("Eva Moe"),))),
+    then(OLD, replace(RED, question="Which of the lighthouse's keepers had red hair?", answers=(thing("Eva Moe"),))),
     then(SHIFT, replace(LIT, question="And when was Ormen Light lit?")),
     then(replace(BORN, question="When was that keeper born?", number=4), first=2),
     then(ISLE, replace(LIT, number=3, question="When was the first lighthouse lit?"), first=1),
