@@ -21,7 +21,6 @@ _PICKS: Mapping[str, str] = {
     "rising": "all, in rising order of", "falling": "all, in falling order of",
 }  # fmt: skip
 _BY_VALUE = ("with", "without", "lacks")
-_COMMENT = 80
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +43,7 @@ class Condition:
         """Say the condition in one line, as prompts show it."""
         what = self.kinds[0] if self.kinds else self.datatype or self.shape
         told = f'{_PICKS[self.pick]} "{self.step.label}" [{what}]'
-        note = f" ({self.step.comment[:_COMMENT]})" if self.step.comment and self.pick not in _BY_VALUE else ""
+        note = self.step.note() if self.pick not in _BY_VALUE else ""
         return told + note + (f': "{self.value}"' if self.value else "")
 
 
@@ -100,5 +99,5 @@ def _path(fact: Fact) -> str:
         end = "?" if place == len(fact.steps) else f"({fact.via[0] if fact.via else 'one thing'})"
         path += f" --{step.label}--> {end}" if step.direction == "out" else f" <--{step.label}-- {end}"
     what = " < ".join(fact.kinds[:2]) if fact.shape == "entity" else fact.datatype or fact.shape
-    note = f" ({fact.last.comment[:_COMMENT]})" if fact.last.comment else ""
+    note = fact.last.note()
     return f"{path} [{what or 'thing'}; {fact.count} value{'s'[: fact.count != 1]}]{note}"

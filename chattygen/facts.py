@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import textwrap
 from dataclasses import dataclass
 from typing import Literal
 
@@ -10,6 +12,10 @@ from rdflib import URIRef
 
 Shape = Literal["entity", "text", "date", "number"]
 Gender = Literal["", "female", "male"]
+
+LONGEST_NOTE = 90
+"""Characters of a predicate's comment that a prompt shows."""
+_SMALL = frozenset("a an the of".split())
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +47,13 @@ class Step:
     label: str
     direction: Literal["out", "in"] = "out"
     comment: str = ""
+
+    def note(self) -> str:
+        """Return the comment in brackets as prompts show it: cut at a word; nothing where it only repeats the label."""
+        words = set(re.findall(r"\w+", self.comment.casefold())) - _SMALL
+        if words <= set(re.findall(r"\w+", self.label.casefold())):
+            return ""
+        return f" ({textwrap.shorten(self.comment, LONGEST_NOTE, placeholder=' ...')})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,8 +93,7 @@ class Fact:
         what = " < ".join(self.kinds) if self.shape == "entity" else self.datatype or self.shape
         line = f"{self.number}. {path}   [{what or 'entity'}; {self.count} value{'s'[: self.count != 1]}"
         line += f"; {', '.join(self.forms)}]"
-        if self.last.comment:
-            line += f" ({self.last.comment})"
+        line += self.last.note()
         return f'{line} yes-no value: "{self.offer}"' if self.offer else line
 
 
