@@ -38,6 +38,16 @@ class Question:
     answer_labels: tuple[str, ...] = ()
     extra: Mapping[str, Any] = field(default_factory=dict)
 
+    @property
+    def sparql(self) -> str:
+        """The gold query, where the file has one."""
+        return self._text("sparql")
+
+    @property
+    def standalone(self) -> str:
+        """The question as it stands without its conversation, where the file has it."""
+        return self._text("standalone")
+
     def gold(self) -> tuple[tuple[str, ...], ...] | None:
         """Return the gold answer, each element as the texts that count as it; None where there is no gold.
 
@@ -49,6 +59,10 @@ class Question:
         longest = max(lists, key=len)
         beside = [given for given in lists if len(given) == len(longest)]
         return tuple(tuple(dict.fromkeys(filter(None, texts))) for texts in zip(*beside, strict=True))
+
+    def _text(self, key: str) -> str:
+        given = self.extra.get(key)
+        return given if isinstance(given, str) else ""
 
 
 def read_questions(path: Path) -> tuple[Question, ...]:

@@ -15,7 +15,10 @@ from typing import Any
 
 from chattyshared.dialogue import Dialogue, Form, Seed, Triples, Turn
 from chattyshared.errors import BenchmarkInvalid, ConfigError
+from chattyshared.formats.prefixes import CHATTY_GEN
+from chattyshared.formats.taken import Taken, stated
 from chattyshared.model import Usage
+from chattyshared.questions import Question
 from chattyshared.terms import readable
 
 _SIZES = re.compile(r"_(\d+)_(\d+)(?:_[A-Za-z-]+)?\.json$")
@@ -94,6 +97,30 @@ def dialogues(release: Release) -> tuple[Dialogue, ...]:
         )  # fmt: skip
         made.append(Dialogue(f"d{number:04d}", Seed(one.seed_iri, one.seed_label, ""), turns, one.usage))
     return tuple(made)
+
+
+def taken(release: Release) -> Taken:
+    """Return the turns that are whole in all lists as questions with queries and without answers, ``d0001/1`` on.
+
+    What the lists hold beyond the shortest of them is left out, and said.
+    """
+    made = dialogues(release)
+    asked = tuple(
+        Question(
+            id=f"{talk.id}/{turn.turn}",
+            question=turn.question,
+            dialogue_id=talk.id,
+            turn=turn.turn,
+            lang="en",
+            extra=stated(sparql=turn.sparql, standalone=turn.standalone, seed_entity=talk.seed.iri),
+        )
+        for talk in made
+        for turn in talk.turns
+        if turn.question.strip()
+    )
+    uneven = sum(1 for one in release.dialogues if len({len(one.dialogue), len(one.original), len(one.queries)}) > 1)
+    said = (f"dialogues with lists of unequal length, left out what has no partner: {uneven}",) if uneven else ()
+    return Taken(asked, said, CHATTY_GEN)
 
 
 def form_of(query: str) -> Form:

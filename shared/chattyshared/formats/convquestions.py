@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from typing import Any
 
 from chattyshared.dialogue import Dialogue, Turn, Value
+from chattyshared.formats.parts import Part
 from chattyshared.formats.phrasing import word_of
+from chattyshared.formats.taken import Taken, stated
+from chattyshared.questions import Question
 from chattyshared.terms import readable
 
 SEPARATOR = ";"
 """Stands between the elements of an answer; readers split there, so that one within a value becomes a comma."""
+_PAGE = re.compile(r"https?://(?:www\.)?wikidata\.org/(?:wiki|entity)/([QP]\d+)")
+_TRUTHS = {"yes": "true", "no": "false"}
 
 
 def conversations(dialogues: Iterable[Dialogue]) -> list[dict[str, Any]]:
@@ -40,3 +46,61 @@ def _value(answer: Value) -> str:
     if answer.kind == "boolean":
         return "yes" if answer.value == "true" else "no"
     return answer.value if answer.kind == "iri" else answer.value.replace(SEPARATOR, ",")
+
+
+def read(file: Part) -> Taken:
+    """Read a ConvQuestions file, also with ``answers`` as lists of ``id`` and ``label`` (as CONVINSE has them).
+
+    Conversations are numbered from 1, unless they have a ``conv_id``; questions are ``CONVERSATION/TURN``. Pages of
+    Wikidata count as its entities, yes and no as booleans.
+
+    Raises:
+        BenchmarkInvalid: a value is missing or of another kind than the format has it.
+    """
+    asked = []
+    for number, talk in enumerate(file.items(), 1):
+        name = str(talk["conv_id"].id(number))
+        about = {key: talk.value[key] for key in ("domain", "seed_entity", "seed_entity_text") if key in talk}
+        for place, turn in enumerate(talk["questions"].items(), 1):
+            asked.append(_asked(turn, name, place, about))
+    return Taken(tuple(asked))
+
+
+def _asked(turn: Part, name: str, place: int, about: dict[str, Any]) -> Question:
+    answers, labels = _listed(turn) if isinstance(turn["answers"].value, list) else _split(turn)
+    completed = "completed_question" if "completed_question" in turn else "completed"
+    return Question(
+        id=turn["question_id"].id(f"{name}/{place}"),
+        question=turn["question"].text(),
+        dialogue_id=name,
+        turn=place,
+        answers=answers,
+        answer_labels=labels if len(labels) == len(answers or ()) else (),
+        extra=stated(standalone=turn[completed].text(needed=False), **about),
+    )
+
+
+def _split(turn: Part) -> tuple[tuple[str, ...] | None, tuple[str, ...]]:
+    if "answer" not in turn:
+        return None, ()
+    texts = turn["answer_text"].lexical() if "answer_text" in turn else ""
+    return tuple(map(_term, _pieces(turn["answer"].lexical()))), tuple(_pieces(texts))
+
+
+def _listed(turn: Part) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Read answers that stand as a list: of texts, or of objects with ``id`` and ``label``."""
+    parts = tuple(turn["answers"].items())
+    ids = tuple(_term((part["id"] if isinstance(part.value, dict) else part).lexical()) for part in parts)
+    named = all(isinstance(part.value, dict) and "label" in part for part in parts)
+    return ids, tuple(part["label"].lexical() for part in parts) if named else ()
+
+
+def _pieces(text: str) -> list[str]:
+    return [piece.strip() for piece in text.split(SEPARATOR) if piece.strip()]
+
+
+def _term(text: str) -> str:
+    page = _PAGE.fullmatch(text)
+    if page or re.fullmatch(r"[QP]\d+", text):
+        return f"http://www.wikidata.org/entity/{page[1] if page else text}"
+    return _TRUTHS.get(text.casefold(), text)

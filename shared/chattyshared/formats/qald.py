@@ -1,6 +1,8 @@
 """QALD JSON: single questions with their query and their answers as SPARQL results.
 
 The shape is that of QALD-9 and QALD-9-plus; ``answers`` holds one object in the SPARQL 1.1 Query Results JSON Format.
+Read are also QALD-5 to 10, the sets that KGQAn comes with, and what Chatty-KG makes of Chatty-Gen's files: a question
+that is a text and not a list by language, and, once scored, its gold as ``golden_answers`` beside its own answers.
 """
 
 from __future__ import annotations
@@ -12,7 +14,12 @@ from rdflib.namespace import XSD
 
 from chattyshared.benchmark import turn_id
 from chattyshared.dialogue import Dialogue, Turn, Value
+from chattyshared.formats.languages import choose
+from chattyshared.formats.parts import Part
+from chattyshared.formats.sparql_json import found
+from chattyshared.formats.taken import Taken, stated
 from chattyshared.query_shape import shape_of
+from chattyshared.questions import Question
 from chattyshared.terms import DATES
 
 _BEYOND_PATTERNS = frozenset({
@@ -79,3 +86,51 @@ def binding(value: Value) -> dict[str, str]:
     elif value.datatype and value.datatype != str(XSD.string):
         said["datatype"] = value.datatype
     return said
+
+
+def read(file: Part, lang: str) -> Taken:
+    """Read a QALD file in one language (empty: English, or what most questions are in).
+
+    Raises:
+        ConfigError: no question is in this language.
+        BenchmarkInvalid: a value is missing or of another kind than the format has it.
+    """
+    items = tuple(file["questions"].items())
+    chosen = choose([_wordings(item) for item in items], lang, file.file)
+    asked = tuple(
+        _asked(item, number, text, chosen.lang)
+        for number, (item, text) in enumerate(zip(items, chosen.texts, strict=True), 1)
+        if text
+    )
+    return Taken(asked, (*chosen.notes, *_lost(file)))
+
+
+def _wordings(item: Part) -> dict[str, str]:
+    """Return a question by language; Chatty-KG's one text is English, as all that it was made from."""
+    if isinstance(item["question"].value, str):
+        return {"en": item["question"].text(needed=False)}
+    return {
+        each["language"].text(): each["string"].text(needed=False)
+        for each in item["question"].items()
+        if "language" in each
+    }
+
+
+def _asked(item: Part, number: int, text: str, lang: str) -> Question:
+    gold = found(item["golden_answers" if "golden_answers" in item else "answers"].items())
+    query = item["query"]["sparql"].text(needed=False) if "query" in item else ""
+    more = {key: item.value[key] for key in ("answertype", "hybrid") if key in item}
+    return Question(
+        id=item["id"].id(number),
+        question=text,
+        lang=lang,
+        answers=gold.answers if gold else None,
+        extra=stated(sparql=query, **more, **(gold.extra() if gold else {})),
+    )
+
+
+def _lost(file: Part) -> tuple[str, ...]:
+    name = file["dataset"]["id"].value if "dataset" in file and isinstance(file["dataset"].value, dict) else None
+    if isinstance(name, str) and name.endswith("_dialogue"):
+        return ("where one dialogue ends and the next begins is lost in this file: each question is asked alone",)
+    return ()

@@ -9,7 +9,11 @@ import yaml
 from rdflib import RDF
 
 from chattyshared.dialogue import Dialogue, Turn
+from chattyshared.formats.languages import choose
+from chattyshared.formats.parts import Part
+from chattyshared.formats.taken import Taken, stated
 from chattyshared.query_shape import shape_of
+from chattyshared.questions import Question
 
 ORDERED = "RESULT_ORDER_MATTERS"
 _SHORT = {"GROUP BY": "GROUP", "ORDER BY": "ORDER"}
@@ -74,3 +78,59 @@ def _features(turn: Turn) -> list[str]:
         return []
     ordered = [ORDERED] if "ORDER BY" in shape.features and len(turn.answers) > 1 else []
     return [_SHORT.get(feature, feature.replace(" ", "_")) for feature in shape.features] + ordered
+
+
+def read(file: Part, lang: str, answers: Part | None = None) -> Taken:
+    """Read a questions file in one language (empty: English, or what most questions are in).
+
+    Ids are the challenge's qualified names (``prefix:ID-LANGUAGE``), where the data set has a prefix, as systems'
+    answers bear them. ``answers`` is a result set of the gold queries: without it there is no gold but the queries.
+
+    Raises:
+        ConfigError: no question is in this language.
+        BenchmarkInvalid: a value is missing or of another kind than the format has it.
+    """
+    items = tuple(file["questions"].items())
+    chosen = choose([_wordings(item) for item in items], lang, file.file)
+    prefix = file["dataset"]["prefix"].text(needed=False)
+    gold = results(answers) if answers else {}
+    asked = []
+    for number, (item, text) in enumerate(zip(items, chosen.texts, strict=True), 1):
+        id = item["id"].id(number)
+        name = f"{prefix}:{id}-{chosen.lang}" if prefix else id
+        if text:
+            asked.append(_asked(item, name, text, chosen.lang, gold.get(str(name))))
+    return Taken(tuple(asked), chosen.notes)
+
+
+def results(file: Part) -> dict[str, tuple[str, ...]]:
+    """Read a result set: the values of each question by its qualified name; an ASK is ``true`` or ``false``.
+
+    Raises:
+        BenchmarkInvalid: a question has no object of values.
+    """
+    found = {}
+    for name in file.mapping():
+        if name != "order_required":
+            values = file[name].mapping()
+            is_ask = list(values) == ["true"] and values["true"] in (0, 1)
+            found[name] = ("true" if values["true"] else "false",) if is_ask else tuple(values)
+    return found
+
+
+def _wordings(item: Part) -> dict[str, str]:
+    """Return a question by language; YAML reads the tag of Norwegian, ``no``, as false."""
+    question = item["question"]
+    return {{"False": "no"}.get(str(lang), str(lang)): question[lang].text(needed=False) for lang in question.mapping()}
+
+
+def _asked(item: Part, id: str | int, text: str, lang: str, gold: tuple[str, ...] | None) -> Question:
+    features = [part.text() for part in item["features"].items()]
+    sparql = item["query"]["sparql"].text(needed=False) if "query" in item else ""
+    return Question(
+        id=id,
+        question=text,
+        lang=lang,
+        answers=gold,
+        extra=stated(sparql=sparql, features=features),
+    )

@@ -1,0 +1,87 @@
+"""Whether stated answers are what a query gives: as sets, numbers and dates by value, IRIs with escapes or without."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Iterable
+from decimal import Context, Decimal, InvalidOperation
+from urllib.parse import unquote
+
+from chattyshared.dialogue import Value
+from chattyshared.gold_queries import Ran
+from chattyshared.jsonlines import lexical
+from chattyshared.questions import Question
+
+Key = tuple[str, str]
+
+_NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d{1,3})?")
+_MIDNIGHT = re.compile(r"(\d{4}-\d\d-\d\d)(?:T00:00:00(?:\.0+)?)?(?:Z|[+-]\d\d:\d\d)?")
+_TRUTHS = {"yes": "true", "no": "false"}
+
+
+def agrees(question: Question, ran: Ran) -> bool:
+    """Tell whether a question's gold is the result of its query; gold must be there.
+
+    A table is compared row by row, whatever its columns are called and in what order they stand, and the query may
+    select more columns; a list is compared with all values of the result, or with one of its columns.
+    """
+    rows = question.extra.get("rows")
+    columns = question.extra.get("cols")
+    if isinstance(rows, list) and isinstance(columns, int) and columns > 1:
+        stated_rows = {_row(map(lexical, filter(None, row))) for row in rows if isinstance(row, list)}
+        return _covered(stated_rows, {_row(value.value for value in row if value) for row in ran.rows})
+    stated = [{key(text) for text in texts} for texts in question.gold() or ()]
+    readings = [ran.values, *(_column(ran, place) for place in range(len(ran.columns) if ran.is_table else 0))]
+    return any(_same(stated, [_keys(value) for value in reading]) for reading in readings)
+
+
+def key(text: str) -> Key:
+    """Return what two texts share that say the same value."""
+    text = text.strip()
+    day = _MIDNIGHT.fullmatch(text)
+    if _NUMBER.fullmatch(text):
+        return "number", _number(text)
+    if day:
+        return "date", day[1]
+    if "://" in text or text.startswith("urn:"):
+        return "iri", unquote(text)
+    folded = " ".join(unicodedata.normalize("NFC", text).casefold().split())
+    return "text", _TRUTHS.get(folded, folded)
+
+
+def _number(text: str) -> str:
+    try:
+        return str(Decimal(text).normalize(Context(prec=12)) + 0)
+    except InvalidOperation:  # pragma: no cover - the pattern admits only what Decimal reads
+        return text
+
+
+def _row(texts: Iterable[str]) -> tuple[Key, ...]:
+    return tuple(sorted(key(text) for text in texts))
+
+
+def _covered(stated: set[tuple[Key, ...]], given: set[tuple[Key, ...]]) -> bool:
+    """Tell whether rows are the same but for further cells that the given ones may have."""
+    if stated == given or not stated or not given:
+        return stated == given
+    parts = [(Counter(row), row) for row in given]
+    met = {row: {other for cells, other in parts if not Counter(row) - cells} for row in stated}
+    return all(met.values()) and set().union(*met.values()) == given
+
+
+def _column(ran: Ran, place: int) -> tuple[Value, ...]:
+    return tuple(dict.fromkeys(value for row in ran.rows if (value := row[place]) is not None))
+
+
+def _keys(value: Value) -> set[Key]:
+    return {key(value.value)} | ({key(value.label)} if value.label else set())
+
+
+def _same(stated: list[set[Key]], given: list[set[Key]]) -> bool:
+    def covered(some: list[set[Key]], others: list[set[Key]]) -> bool:
+        every = set().union(*others) if others else set()
+        return all(one & every for one in some)
+
+    return covered(stated, given) and covered(given, stated)

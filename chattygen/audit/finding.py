@@ -1,0 +1,44 @@
+"""What an audit finds at one question."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from chattyshared.gold_queries import Ran
+from chattyshared.questions import Question
+
+KINDS: Mapping[str, str] = {
+    "no-gold": "neither a query nor answers",
+    "not-sparql": "the query cannot be read, or names no known prefix",
+    "dialect": "the query is no SPARQL 1.1; it was brought to it",
+    "does-not-run": "the query is not run: refused, too slow, or too many rows",
+    "empty": "the query gives nothing",
+    "differs": "the query gives other answers than the file states",
+    "ambiguous-name": "something else bears the name that the question says",
+    "answer-in-question": "the question gives its own answer away",
+    "duplicate": "the question stands in the file before, or in one dialogue its query does",
+}
+"""The kinds of findings, with what each means."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing that is wrong: a key of ``KINDS``, and what it is, in a sentence."""
+
+    kind: str
+    said: str
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What was found at one question, and what its query gave (None: it has none that can be run)."""
+
+    question: Question
+    findings: tuple[Finding, ...] = ()
+    ran: Ran | None = None
+
+    @property
+    def id(self) -> str:
+        """The question's id."""
+        return str(self.question.id)

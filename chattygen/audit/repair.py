@@ -1,0 +1,91 @@
+"""The repaired copy of an audited file: what its queries give, with what the file said before."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+from chattyshared import benchmark
+from chattyshared.benchmark import Benchmark
+from chattyshared.dialogue import Turn, Value
+from chattyshared.gold_queries import Ran, answered
+from chattyshared.jsonlines import dump
+
+from chattygen.audit.auditing import Audit
+from chattygen.audit.finding import Verdict
+
+
+def repaired(audit: Audit) -> Iterator[str]:
+    """Yield the lines of the copy: a benchmark stays one, any other file becomes a file of questions of ours.
+
+    A query that was mended stands in its new form, answers that differ are the query's own, answers that were missing
+    are made. What stood there before is kept: as ``was`` on the question's line, or under ``repaired`` in the
+    benchmark's header, by the turn's id. What cannot be run stays as it was.
+    """
+    content = audit.gold.content
+    if isinstance(content, Benchmark):
+        yield from _benchmark(content, audit)
+    else:
+        old = {change.id: change.old for change in audit.gold.changes if change.changes}
+        for verdict in audit.verdicts:
+            yield dump(_line(verdict, old.get(verdict.id)))
+
+
+def _line(verdict: Verdict, old_query: str | None) -> dict[str, Any]:
+    question = verdict.question
+    was: dict[str, Any] = {} if old_query is None else {"sparql": old_query}
+    ran = _newly(verdict)
+    if ran is not None:
+        if question.gold() is not None:
+            was |= {
+                "answers": list(question.answers or ()),
+                **({"rows": question.extra["rows"]} if question.extra.get("rows") else {}),
+            }
+        question = answered(question, ran)
+    said: dict[str, Any] = {
+        "id": question.id,
+        "dialogue_id": question.dialogue_id,
+        "turn": question.turn,
+        "question": question.question,
+        "lang": question.lang or None,
+        "kg": question.kg or None,
+        "answers": None if question.answers is None else list(question.answers),
+        "answer_iris": list(question.answer_iris) or None,
+        "answer_labels": list(question.answer_labels) or None,
+        **question.extra,
+        "findings": [finding.kind for finding in verdict.findings] or None,
+        "was": was or None,
+    }
+    return {key: value for key, value in said.items() if value is not None}
+
+
+def _newly(verdict: Verdict) -> Ran | None:
+    """Return the result that becomes a question's gold; None where its gold stays."""
+    if verdict.ran is None or verdict.ran.failure:
+        return None
+    is_new = verdict.question.gold() is None or any(finding.kind == "differs" for finding in verdict.findings)
+    return verdict.ran if is_new else None
+
+
+def _benchmark(content: Benchmark, audit: Audit) -> Iterator[str]:
+    verdicts = {verdict.id: verdict for verdict in audit.verdicts}
+    before: dict[str, Any] = {}
+    dialogues = []
+    for dialogue in content.dialogues:
+        turns = []
+        for turn in dialogue.turns:
+            verdict = verdicts[benchmark.turn_id(dialogue, turn)]
+            ran = _newly(verdict)
+            if ran is not None:
+                before[verdict.id] = benchmark.turn_to_json(turn)["answers"]
+            turns.append(turn if ran is None else _turn(turn, ran.values))
+        dialogues.append(replace(dialogue, turns=tuple(turns)))
+    header = {**content.header, "repaired": before} if before else dict(content.header)
+    yield dump(benchmark.header_line(header))
+    yield from (dump(benchmark.dialogue_to_json(dialogue)) for dialogue in dialogues)
+
+
+def _turn(turn: Turn, values: tuple[Value, ...]) -> Turn:
+    """Return a turn with what its query gives; one that gives something is answerable, one that does not is not."""
+    return replace(turn, answers=values, answerable=bool(values))

@@ -1,0 +1,119 @@
+"""``chattygen audit``: a file of gold, whoever made it, against the knowledge graph that it is about."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+from chattyshared.commands import Sectioned, options_from, plain
+from chattyshared.endpoint.reaching import ENDPOINTS
+from chattyshared.exits import DEFECTS
+
+if TYPE_CHECKING:
+    from chattygen.audit import Audit
+
+FILE = click.Path(path_type=Path, dir_okay=False)
+FOLDER = click.Path(path_type=Path, file_okay=False)
+FIRST = 3
+"""How many findings of a kind are listed unless all are asked for."""
+
+
+@click.command(cls=Sectioned)
+@click.argument("file", metavar="FILE", type=FILE)
+@click.option(
+    "--kg",
+    "sources",
+    metavar="KG",
+    multiple=True,
+    required=True,
+    help='The graph that the questions are about: "demo", RDF files (--kg may be repeated), or the URL of a server.',
+)
+@click.option("--lang", metavar="TAG", default="", help="The language to read of a file that holds several.")
+@click.option(
+    "-o",
+    "--output",
+    type=FILE,
+    help="Write a repaired copy: queries in SPARQL 1.1, answers as the graph gives them, the old values kept.",
+)
+@click.option("-v", "--verbose", is_flag=True, help=f"List every finding, not the first {FIRST} of each kind.")
+@click.option("--strict", is_flag=True, help="Exit with 1 if anything is found.")
+@click.option("--store", type=FOLDER, help="Keep the loaded files of --kg here, so that the next start is quick.")
+@click.option("--cache-dir", type=FOLDER, help="Keep indexes of labels here between runs.")
+@click.option("--overwrite", is_flag=True, help="Write over what lies at -o.")
+@click.option("--json", "as_json", is_flag=True, help="Print everything as one JSON object.")
+@options_from(ENDPOINTS)
+def audit(file: Path, **given: Any) -> None:
+    """Run every gold query of FILE on its graph, and say what is wrong: queries that cannot be read or run, that give
+    nothing, or other answers than the file states; questions that are ambiguous, give their answer away, or stand
+    there twice.
+
+    FILE is a benchmark or a file of questions of ours, QALD JSON, LC-QuAD 1 or 2, Chatty-Gen's or Chatty-KG's JSON,
+    ConvQuestions, questions.yml of TEXT2SPARQL, or Maestro's; its format is found by its content. Where only queries
+    stand, the graph makes the answers.
+
+    \b
+    Examples:
+      chattygen audit --kg dump.nt qald-9-test-multilingual.json
+      chattygen audit --kg films.ttl --strict benchmark.jsonl
+      chattygen audit --kg https://example.org/sparql questions.yml -o repaired.jsonl
+    """  # noqa: D205, D301
+    from chattyshared.errors import ConfigError
+    from chattyshared.exits import apart
+    from chattyshared.jsonlines import write_whole
+
+    from chattygen.audit import repaired
+    from chattygen.audit.table import listing, table
+
+    output: Path | None = given["output"]
+    if output:
+        apart(output, [file, *given["sources"]])
+        if output.exists() and not given["overwrite"]:
+            raise ConfigError(f"{output} lies there already: name another with -o, or say --overwrite")
+    found = _audited(file, given)
+    if output:
+        write_whole(output, repaired(found))
+    if given["as_json"]:
+        click.echo(json.dumps(found.to_json(), ensure_ascii=False))
+    else:
+        click.echo(plain("\n".join((*table(found), *listing(found, 0 if given["verbose"] else FIRST)))))
+    if given["strict"] and any(verdict.findings for verdict in found.verdicts):
+        click.get_current_context().exit(DEFECTS)
+
+
+def _audited(file: Path, given: dict[str, Any]) -> Audit:
+    """Read the file, open the graph, and audit."""
+    from chattyshared.endpoint.reaching import reach
+    from chattyshared.exits import starting
+    from chattyshared.formats.gold import read_gold
+    from chattyshared.opening import open_kg
+
+    from chattygen.audit import audit as audited
+
+    gold = read_gold(file, lang=given["lang"])
+    with starting():
+        way = reach(given, os.environ)
+        kg = open_kg(given["sources"], store=given["store"], cache_dir=given["cache_dir"], reach=way)
+    with _progress(len(gold.questions)) as watch:
+        return audited(gold, kg, watch)
+
+
+@contextmanager
+def _progress(total: int) -> Iterator[Callable[[], None]]:
+    """Draw how many questions are judged; quiet where stderr is no terminal."""
+    if not sys.stderr.isatty():
+        yield lambda: None
+        return
+    from tqdm import tqdm
+
+    with tqdm(total=total, desc="questions", unit="", file=sys.stderr, leave=False) as bar:
+
+        def watch() -> None:
+            bar.update()
+
+        yield watch

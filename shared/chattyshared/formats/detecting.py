@@ -1,0 +1,112 @@
+"""Which format of the field a file is in, told by its content; never by its name."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any, Literal
+
+import yaml
+
+from chattyshared.errors import BenchmarkInvalid, ConfigError
+
+Format = Literal[
+    "benchmark", "questions", "qald", "lc-quad", "lc-quad-2", "chatty-gen", "convquestions", "text2sparql", "maestro",
+]  # fmt: skip
+"""The formats; ``qald`` stands for KGQAn's sets and Chatty-KG's files as well."""
+
+KNOWN = (
+    "a benchmark or a file of questions of ours (JSON Lines), QALD, LC-QuAD 1 or 2, Chatty-Gen, Chatty-KG, "
+    "ConvQuestions, TEXT2SPARQL (questions.yml), or Maestro"
+)
+
+
+def ours(path: Path) -> Literal["benchmark", "questions", ""]:
+    """Tell our formats by their first line; what is no JSON by its first line alone may be JSON of many lines.
+
+    Raises:
+        ConfigError: the file is not there or cannot be read.
+    """
+    try:
+        with path.open("rb") as file:
+            first = next((line for line in file if line.strip(b" \t\r\n\xef\xbb\xbf")), b"")
+        value = json.loads(first.decode("utf-8-sig"))
+    except OSError as error:
+        raise ConfigError(f"{path}: {error.strerror or error}") from error
+    except (ValueError, RecursionError):
+        return ""
+    if not isinstance(value, dict):
+        return ""
+    return "benchmark" if "benchmark" in value else "questions" if isinstance(value.get("question"), str) else ""
+
+
+def parsed(path: Path) -> Any:
+    """Read JSON, or else YAML.
+
+    Raises:
+        ConfigError: the file is not there or cannot be read.
+        BenchmarkInvalid: it is empty or neither of both.
+    """
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except OSError as error:
+        raise ConfigError(f"{path}: {error.strerror or error}") from error
+    except UnicodeDecodeError as error:
+        raise BenchmarkInvalid(f"not UTF-8 (byte {error.start + 1})", file=str(path)) from error
+    if not text.strip():
+        raise BenchmarkInvalid("the file is empty", file=str(path))
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError) as error:
+        if text.lstrip()[0] in "{[":
+            raise BenchmarkInvalid(f"not JSON: {error}", file=str(path)) from error
+    try:
+        return yaml.load(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))  # noqa: S506 - both are safe
+    except (yaml.YAMLError, RecursionError, ValueError) as error:
+        said = " ".join(str(error).split())[:200]
+        raise BenchmarkInvalid(f"neither JSON nor YAML: {said}", file=str(path)) from error
+
+
+def format_of(value: Any, path: Path) -> Format:
+    """Tell the format of a parsed file by its keys and those of its first item.
+
+    Raises:
+        BenchmarkInvalid: it is none of the formats known.
+    """
+    keys = _keys(value)
+    if "questions" in keys and isinstance(value["questions"], list):
+        first = _keys(next(iter(value["questions"]), None))
+        return "text2sparql" if first and isinstance(value["questions"][0].get("question"), dict) else "qald"
+    if isinstance(value, dict):
+        if isinstance(value.get("data"), list):
+            return "chatty-gen"
+        raise BenchmarkInvalid(_unknown(value), file=str(path))
+    first = _keys(next(iter(value), None)) if isinstance(value, list) else frozenset()
+    for format, telling in _TELLING:
+        if first & telling:
+            return format
+    raise BenchmarkInvalid(_unknown(value), file=str(path))
+
+
+_TELLING: tuple[tuple[Format, frozenset[str]], ...] = (
+    ("lc-quad-2", frozenset({"sparql_wikidata", "NNQT_question", "sparql_dbpedia18"})),
+    ("lc-quad", frozenset({"corrected_question", "sparql_query", "intermediary_question", "sparql_template_id"})),
+    ("maestro", frozenset({"questionString", "questionStringTagged"})),
+    ("chatty-gen", frozenset({"dialogue", "original", "queries"})),
+    ("convquestions", frozenset({"questions", "conv_id", "seed_entity_text"})),
+)
+
+
+def _unknown(value: Any) -> str:
+    """Say that a file is of no known format; if it is one that holds a system's answers, say that."""
+    first = next(iter(value), None) if isinstance(value, list) else None
+    if {"qname", "endpoint", "query"} <= _keys(first):
+        return "these are a system's answers to a TEXT2SPARQL questions file, not questions: name the questions file"
+    if isinstance(value, dict) and value and all(isinstance(each, dict) for key, each in value.items() if ":" in key):
+        if any(":" in key for key in value):
+            return "this is a TEXT2SPARQL result set, which holds no questions: name the questions file beside it"
+    return f"of no format that is known here: {KNOWN}"
+
+
+def _keys(value: Any) -> frozenset[str]:
+    return frozenset(map(str, value)) if isinstance(value, dict) else frozenset()

@@ -1,0 +1,85 @@
+"""A system's answers in files of the field: ours, TEXT2SPARQL's answers.json and result sets, and QALD JSON."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from chattyshared.answers import AnswerLine, read_answers
+from chattyshared.errors import BenchmarkInvalid, ConfigError
+from chattyshared.formats import text2sparql
+from chattyshared.formats.detecting import parsed
+from chattyshared.formats.mending import mended
+from chattyshared.formats.parts import Part
+from chattyshared.formats.sparql_json import found
+from chattyshared.gold_queries import run
+from chattyshared.kg import KnowledgeGraph
+
+
+def read_predictions(path: Path, kg: KnowledgeGraph | None = None) -> tuple[AnswerLine, ...]:
+    """Read a file of answers, whatever its format; ids are those that ``read_gold`` gives the questions.
+
+    answers.json holds queries alone: they are run on ``kg``; one that cannot be run is a line with an ``error``.
+
+    Raises:
+        ConfigError: the file is not there or cannot be read, or holds queries alone and no ``kg`` is given.
+        BenchmarkInvalid: it is of no known format, or does not keep its own.
+        EndpointUnavailable: nobody answers for ``kg``.
+    """
+    if _has_lines(path):
+        return read_answers(path)
+    file = Part(parsed(path), str(path))
+    if isinstance(file.value, list):
+        return _run(file, kg)
+    if "questions" in file:
+        return tuple(_qald(item, number) for number, item in enumerate(file["questions"].items(), 1))
+    if isinstance(file.value, dict) and any(":" in name for name in file.value):
+        return tuple(AnswerLine(id, answers) for id, answers in text2sparql.results(file).items())
+    said = (
+        "holds no answers in a known format: lines of ours, answers.json or a result set of TEXT2SPARQL, or QALD JSON"
+    )
+    raise BenchmarkInvalid(said, file=str(path))
+
+
+def _has_lines(path: Path) -> bool:
+    """Tell our own files by their first line; an empty file is one without answers."""
+    try:
+        with path.open("rb") as file:
+            first = next((line for line in file if line.strip(b" \t\r\n\xef\xbb\xbf")), b"")
+        value = json.loads(first.decode("utf-8-sig")) if first else {"id": ""}
+    except OSError as error:
+        raise ConfigError(f"{path}: {error.strerror or error}") from error
+    except (ValueError, RecursionError):
+        return False
+    return isinstance(value, dict) and "id" in value
+
+
+def _qald(item: Part, number: int) -> AnswerLine:
+    """Read one question of a QALD file that a system has filled in; without a result it says nothing."""
+    said = found(item["answers"].items())
+    sparql = item["query"]["sparql"].text(needed=False) if "query" in item else ""
+    if said is None:
+        return AnswerLine(item["id"].id(number), sparql=sparql)
+    return AnswerLine(item["id"].id(number), said.answers, sparql=sparql, rows=said.rows)
+
+
+def _run(file: Part, kg: KnowledgeGraph | None) -> tuple[AnswerLine, ...]:
+    """Read answers.json: a list with a query and the question's qualified name each."""
+    if kg is None:
+        raise ConfigError(f"{file.file}: holds queries and no answers: name the graph that they are to be run on")
+    foreign, lines = kg.endpoint.foreign(), []
+    for item in file.items():
+        name, query = item["qname"].text(), mended(item["query"].text(needed=False))
+        ran = run(kg, query.text, foreign) if query.text and not query.fault else None
+        failure = query.fault or (ran.failure if ran else "")
+        values = ran.values if ran else ()
+        lines.append(
+            AnswerLine(
+                name,
+                tuple(value.value for value in values),
+                tuple(value.label or value.value for value in values),
+                sparql=query.text,
+                error=failure,
+            )
+        )
+    return tuple(lines)

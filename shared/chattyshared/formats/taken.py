@@ -1,0 +1,25 @@
+"""What a reader of a foreign file hands over."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from chattyshared.questions import Question
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """Questions in the file's order, sentences on what was left out or could not be known, the prefixes that the
+    file's queries take for declared, and the name of the file that the gold answers stand in, if it is another."""
+
+    questions: tuple[Question, ...]
+    notes: tuple[str, ...] = ()
+    prefixes: Mapping[str, str] = field(default_factory=dict)
+    beside: str = ""
+
+
+def stated(**given: Any) -> dict[str, Any]:
+    """Return the further keys of a question (``sparql``, ``standalone`` ...) that the file says something of."""
+    return {key: value for key, value in given.items() if value not in (None, "", [])}

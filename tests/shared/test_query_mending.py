@@ -1,0 +1,98 @@
+from __future__ import annotations
+
+import pytest
+from chattyshared.endpoint.guard import guard
+from chattyshared.formats.mending import TIGHT, mended
+from chattyshared.formats.prefixes import CHATTY_GEN
+
+SELECTED, DECLARED = "what is selected put in the grammar's form", "prefixes declared"
+SPELLED = "names that no prefix can shorten written out"
+WHERE = "WHERE { ?x a <urn:loom> }"
+
+
+@pytest.mark.parametrize(
+    ("loose", "strict"),
+    [
+        (f"SELECT COUNT(?x) {WHERE}", f"SELECT (COUNT(?x) AS ?count) {WHERE}"),
+        (f"SELECT (COUNT(?x)) {WHERE}", f"SELECT (COUNT(?x) AS ?count) {WHERE}"),
+        (f"SELECT DISTINCT COUNT(DISTINCT ?x) as ?n {WHERE}", f"SELECT DISTINCT (COUNT(DISTINCT ?x) AS ?n) {WHERE}"),
+        (f"SELECT DISTINCT(?x) {WHERE}", f"SELECT DISTINCT ?x {WHERE}"),
+        ("select ?x, ?y where { ?x <urn:p> ?y }", "select ?x ?y where { ?x <urn:p> ?y }"),
+        ("SELECT MAX(?n) MIN(?n) { ?x <urn:p> ?n }", "SELECT (MAX(?n) AS ?max) (MIN(?n) AS ?min) { ?x <urn:p> ?n }"),
+        ("SELECT COUNT(?count) { ?count a <urn:p> }", "SELECT (COUNT(?count) AS ?count2) { ?count a <urn:p> }"),
+        (
+            "SELECT ?x WHERE { SELECT ?x COUNT(?y) AS ?n WHERE { ?x <urn:p> ?y } GROUP BY ?x }",
+            "SELECT ?x WHERE { SELECT ?x (COUNT(?y) AS ?n) WHERE { ?x <urn:p> ?y } GROUP BY ?x }",
+        ),
+        (
+            "SELECT ?x { ?x <urn:p> ?y } GROUP BY ?x HAVING COUNT(?y) > 2 ORDER BY ?x",
+            "SELECT ?x { ?x <urn:p> ?y } GROUP BY ?x HAVING (COUNT(?y) > 2) ORDER BY ?x",
+        ),
+    ],
+)
+def test_what_is_selected_gets_the_grammars_form(loose, strict):
+    found = mended(loose)
+    assert (found.text.split(), found.changes, found.fault) == (strict.split(), (SELECTED,), "")
+    assert found.is_dialect
+
+
+def test_a_query_of_sparql_1_1_is_left_as_it_stands():
+    for query in (
+        f"SELECT (COUNT(DISTINCT ?x) AS ?n) {WHERE}",
+        'PREFIX w: <urn:w:> ASK { w:a\\#b w:p "a, COUNT(?x) <urn:a>?b # no comment" } # it\'s one',
+        "SELECT ?x { ?x <urn:a>/<urn:b>* ?y . FILTER(?y > 5 && ?y < 9) }",
+    ):
+        assert mended(query).text is query and not mended(query).changes and not mended(query).fault
+
+
+def test_a_tight_variable_is_mended_but_no_dialect():
+    found = mended("SELECT ?x WHERE { <urn:a> <urn:p>?x }")
+    assert (found.text, found.changes) == ("SELECT ?x WHERE { <urn:a> <urn:p> ?x }", (TIGHT,))
+    assert not found.is_dialect
+
+
+def test_only_missing_prefixes_are_declared_the_files_own_before_the_well_known():
+    query = "PREFIX dbo: <urn:mine:> SELECT ?x { ?x dbo:a yago:B ; rdfs:label ?l }"
+    assert mended(query).text == (
+        "PREFIX yago: <http://dbpedia.org/class/yago/> PREFIX rdfs: <http://www.w3.org/2000/01/rdf-schema#> " + query
+    )
+    assert "PREFIX yago: <http://yago-knowledge.org/resource/> " in mended(query, CHATTY_GEN).text
+    assert mended(query).changes == (DECLARED,)
+
+
+def test_names_with_brackets_are_written_out_and_paths_are_not():
+    found = mended("SELECT COUNT(?x) WHERE { ?x dbo:a/dbo:b res:Loom_(tool), res:Washington,_D.C. . ?x dbo:c res:D }")
+    assert found.changes == (DECLARED, SELECTED, SPELLED)
+    assert (
+        "dbo:a/dbo:b <http://dbpedia.org/resource/Loom_(tool)>, <http://dbpedia.org/resource/Washington,_D.C.> ."
+        in (found.text)
+    )
+
+
+def test_marks_and_odd_blanks_around_a_query_go():
+    assert mended('"select ?x where { ?x <urn:p>\u00a0?y } "').text == "select ?x where { ?x <urn:p> ?y }"
+    assert mended("```sparql\nASK { <urn:a> <urn:p> 1 }\n```").text == "ASK { <urn:a> <urn:p> 1 }"
+    assert mended("ASK { <urn:a> <urn:p> 1 };").text == "ASK { <urn:a> <urn:p> 1 }"
+
+
+@pytest.mark.parametrize(
+    ("query", "fault"),
+    [
+        ("", "empty"),
+        ('ASK { ?x text:"loom" }', "the prefix text: is not declared"),
+        ("SELECT ?x { ?x foo:a ?y }", "the prefix foo: is not declared"),
+        ("SELECT ?x WHERE { ?x <urn:p> ", "does not parse: "),
+        ("DELETE WHERE { ?s ?p ?o }", "does not parse: "),
+        ("CONSTRUCT WHERE { ?s ?p ?o }", "only SELECT and ASK are run"),
+        ("SELECT ?x FROM <urn:g> { ?x ?p ?o }", "FROM is not taken"),
+        ("SELECT ?x { SERVICE <http://a.example/> { ?x ?p ?o } }", "SERVICE is not taken"),
+    ],
+)
+def test_a_hopeless_query_stays_as_it_was_and_says_why(query, fault):
+    found = mended(query)
+    assert found.text == query and not found.changes and found.fault.startswith(fault)
+
+
+def test_what_was_mended_passes_the_guard():
+    for query in ("SELECT COUNT(?x) { ?x a dbo:A }", "select ?x, ?y { ?x <urn:p>?y }", "ASK { res:A_(b) dbo:c ?d }"):
+        guard(mended(query).text, limit=10)
