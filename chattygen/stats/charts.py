@@ -6,27 +6,19 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from chattyshared.dialogue import FORMS, LINKS
+from chattyshared.pages.frame import Chart
+from chattyshared.pages.plots import Series, bars, columns
 from chattyshared.query_shape import FEATURES
 from chattyshared.terms import readable
 
 from chattygen.stats.counting import Counts
 from chattygen.stats.figures import Figures
 from chattygen.stats.ground import type_name
-from chattygen.stats.plots import Series, bars, columns
 
 MOST = 14
 """How many names a plot shows that could have many."""
 LENGTHS = 24
 """Questions of so many words or more stand in the last column."""
-
-
-@dataclass(frozen=True, slots=True)
-class Chart:
-    """One plot with its title and caption."""
-
-    title: str
-    caption: str
-    svg: str
 
 
 @dataclass(frozen=True, slots=True)

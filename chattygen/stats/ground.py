@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from chattyshared.dialogue import Dialogue
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.terms import local_name, readable
-from rdflib import RDF, URIRef
+from rdflib import URIRef
 
 from chattygen import node_types
 from chattygen.node_types import NodeType
@@ -101,7 +101,7 @@ def _askable(kg: KnowledgeGraph) -> dict[str, int]:
     return {
         entry.iri: entry.triples
         for entry in kg.vocabulary.predicates.values()
-        if entry.iri not in hidden and entry.triples and entry.iri != str(RDF.type)
+        if entry.iri not in hidden and entry.triples
     }
 
 

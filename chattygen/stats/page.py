@@ -1,21 +1,19 @@
-"""The figures as one self-contained page: no script, nothing from outside, light or dark as the reader's system is."""
+"""The figures as one self-contained page."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from html import escape
-from importlib.resources import files
 from typing import Any
 
-from chattygen.stats.charts import Chart, charts
+from chattyshared.pages.frame import STYLES, document, legend, meanings, plots, tiles
+
+from chattygen.stats.charts import charts
 from chattygen.stats.figures import Figures
 from chattygen.stats.source import Source
 from chattygen.stats.table import decimal, names, percent, table
 from chattygen.stats.transcript import telling, transcript
 
-STYLES = 8
-"""How many colors tell files apart; the ninth file begins anew."""
-_POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 _NOTES = (
     ("form", "the operation that a question asks for; a two-hop question walks over a thing that it does not name"),
     (
@@ -50,7 +48,6 @@ def page(sources: Sequence[Source], figures: Sequence[Figures], *, examples: int
     """Return the page for one or more files, with ``examples`` dialogues of each in full."""
     called = names(figures)
     title = sources[0].name if len(sources) == 1 else f"{len(sources)} benchmarks side by side"
-    style = files("chattygen.stats").joinpath("report.css").read_text(encoding="utf-8")
     body = "\n".join(
         (
             f"<h1>{escape(title)}</h1>",
@@ -60,15 +57,11 @@ def page(sources: Sequence[Source], figures: Sequence[Figures], *, examples: int
             *_examples(sources, called, examples),
             *_all(figures),
             *_made(sources, called),
-            *_meanings(),
+            "<h2>What the figures mean</h2>",
+            meanings(_NOTES),
         )
     )
-    return (
-        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        f'<meta http-equiv="Content-Security-Policy" content="{escape(_POLICY, quote=True)}">\n'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>{escape(title)}</title>\n<style>\n{style}</style>\n</head>\n<body>\n{body}\n</body>\n</html>"
-    )
+    return document(title, body)
 
 
 def _lead(figures: Sequence[Figures]) -> str:
@@ -96,8 +89,7 @@ def _glance(figures: Sequence[Figures], called: Sequence[str]) -> Iterator[str]:
                 f'<div class="file"><span class="swatch s{place % STYLES}"></span><h3>{escape(name)}</h3>'
                 f'<span class="soft">{escape(made)}</span></div>'
             )
-        tiles = "".join(f"<div><dt>{escape(what)}</dt><dd>{escape(said)}</dd></div>" for what, said in _tiles(one))
-        yield f'<dl class="tiles">{tiles}</dl>'
+        yield tiles(_tiles(one))
 
 
 def _tiles(one: Figures) -> Iterator[tuple[str, str]]:
@@ -130,21 +122,11 @@ def _tiles(one: Figures) -> Iterator[tuple[str, str]]:
 
 
 def _sections(figures: Sequence[Figures], called: Sequence[str]) -> Iterator[str]:
-    legend = ""
-    if len(figures) > 1:
-        marks = (
-            f'<span><span class="swatch s{place % STYLES}"></span>{escape(name)}</span>'
-            for place, name in enumerate(called)
-        )
-        legend = f'<div class="legend">{"".join(marks)}</div>'
+    marks = legend(called) if len(figures) > 1 else ""
     styles = tuple(f"s{place % STYLES}" for place in range(len(figures)))
     for heading, drawn in charts(figures, called, styles):
-        yield f"<h2>{escape(heading)}</h2>\n{legend}"
-        yield f'<div class="plots">{"".join(map(_figure, drawn))}</div>'
-
-
-def _figure(chart: Chart) -> str:
-    return f"<figure><h3>{escape(chart.title)}</h3><figcaption>{escape(chart.caption)}</figcaption>{chart.svg}</figure>"
+        yield f"<h2>{escape(heading)}</h2>\n{marks}"
+        yield plots(drawn)
 
 
 def _examples(sources: Sequence[Source], called: Sequence[str], number: int) -> Iterator[str]:
@@ -185,8 +167,3 @@ def _flat(value: Mapping[str, Any], above: str = "") -> Iterator[tuple[str, str]
             yield path, ", ".join(" ".join(map(str, one)) if isinstance(one, list) else str(one) for one in part)
         else:
             yield path, str(part)
-
-
-def _meanings() -> Iterator[str]:
-    yield "<h2>What the figures mean</h2>"
-    yield '<dl class="words">' + "".join(f"<dt>{escape(a)}</dt><dd>{escape(b)}</dd>" for a, b in _NOTES) + "</dl>"

@@ -1,41 +1,90 @@
-"""``chattykg evaluate``: a file of answers against a file of gold."""
+"""``chattykg evaluate``: files of answers against a file of gold."""
 
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
-from chattyshared.commands import warn
+from chattyshared.commands import plain, warn
+
+if TYPE_CHECKING:
+    from chattykg.evaluation.evaluate import Bench
+    from chattykg.evaluation.sheet import Sheet
+
+OUTPUT = click.Path(path_type=Path, dir_okay=False)
 
 
 @click.command()
 @click.argument("gold", type=click.Path(path_type=Path))
-@click.argument("answers", type=click.Path(path_type=Path))
+@click.argument("answers", metavar="ANSWERS...", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.option("--lang", metavar="TAG", default="", help="Of a GOLD file in several languages, the one that was asked.")
 @click.option("--json", "as_json", is_flag=True, help="Print the figures as one JSON object.")
-def evaluate(gold: Path, answers: Path, *, as_json: bool) -> None:
-    """Score ANSWERS against GOLD and print the table.
+@click.option("--csv", "lines", type=OUTPUT, help="Write a line per question and system, for a spreadsheet.")
+@click.option("--html", "page", type=OUTPUT, help="Write a page with plots; it opens offline.")
+@click.option("--seed", type=int, default=0, show_default=True, help="Of the resampling behind intervals and tests.")
+def evaluate(
+    gold: Path, answers: tuple[Path, ...], *, as_json: bool, lines: Path | None, page: Path | None, **chosen: Any
+) -> None:
+    """Score ANSWERS against GOLD and print the table; of several files of answers, side by side.
 
-    GOLD is a benchmark (of "chattygen generate") or a file of questions with gold answers; ANSWERS is what "chattykg
-    answer -o" wrote, or any file of that form. A question without an answer counts as wrong. Turns that the graph
+    GOLD is a benchmark (of "chattygen generate"), a file of questions with gold answers, or a question set of others
+    (QALD, LC-QuAD, TEXT2SPARQL, ConvQuestions, ...); ANSWERS is what "chattykg answer -o" wrote, or any file of that
+    form. A question without an answer counts as wrong. Turns that the graph
     cannot answer are left out of the rates; how many of them got an answer is said as "false answers".
+
+    Each further file is tested against the first. Manifests beside the files tell what made them: runs that differ in
+    wording or history alone show what follow-up language and error propagation cost.
 
     \b
     chattykg evaluate bench.jsonl answers.jsonl
     chattykg evaluate --json questions.jsonl answers.jsonl > scores.json
+    chattykg evaluate bench.jsonl ours.jsonl theirs.jsonl --html scores.html --csv scores.csv
     """
     import json
 
-    from chattykg.evaluation import report
-    from chattykg.evaluation.evaluate import evaluate as compare
+    from chattyshared.exits import apart
+    from chattyshared.jsonlines import write_whole
 
-    found = compare(gold, answers)
-    if found.unknown:
-        warn(f"{len(found.unknown)} answers are to no question of {gold} and are not counted: {_few(found.unknown)}")
-    if found.failed:
-        warn(f"{len(found.failed)} lines of {answers} hold errors and count as missing: {_few(found.failed)}")
-    if found.scores.missing > len(found.failed):
-        warn(f"{found.scores.missing - len(found.failed)} questions have no line in {answers} and count as wrong")
-    click.echo(json.dumps(report.as_json(found.scores), indent=2) if as_json else report.as_text(found.scores))
+    from chattykg.evaluation import files, report
+    from chattykg.evaluation.evaluate import measure
+    from chattykg.evaluation.page import page as page_of
+    from chattykg.evaluation.table import table
+
+    for path in filter(None, (lines, page)):
+        apart(path, (gold, *answers))
+    bench = measure(gold, answers, **chosen)
+    _warn(bench)
+    if lines is not None:
+        write_whole(lines, [files.to_csv(bench).rstrip("\n")])
+    if page is not None:
+        write_whole(page, [page_of(bench)])
+    if as_json:
+        click.echo(json.dumps(files.to_json(bench), indent=2))
+        return
+    if len(bench.sheets) == 1:
+        click.echo(report.as_text(bench.sheets[0].scores) + "\n")
+    click.echo(plain(table(bench)))
+
+
+def _warn(bench: Bench) -> None:
+    """Say what has no partner, and whose answers are to another file."""
+    for remark in bench.remarks:
+        warn(f"{bench.gold}: {remark}")
+    for sheet in bench.sheets:
+        _warn_of(bench.gold, sheet)
+    if bench.strange:
+        warn(f"by their manifests these answers are to another file, or another state of it: {_few(bench.strange)}")
+
+
+def _warn_of(gold: Path, sheet: Sheet) -> None:
+    answers, missing = sheet.system.path, sheet.scores.missing - len(sheet.failed)
+    if sheet.unknown:
+        warn(f"{len(sheet.unknown)} answers are to no question of {gold} and are not counted: {_few(sheet.unknown)}")
+    if sheet.failed:
+        warn(f"{len(sheet.failed)} lines of {answers} hold errors and count as missing: {_few(sheet.failed)}")
+    if missing > 0:
+        warn(f"{missing} questions have no line in {answers} and count as wrong")
 
 
 def _few(ids: tuple[str, ...]) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from decimal import Context, Decimal, InvalidOperation
 
@@ -29,10 +29,12 @@ class Element:
     """One element of an answer and the keys that tell it; two elements are the same if they share a key.
 
     ``iri`` is set where the element is a vertex: a vertex that is right by its IRI is not looked up by label as well.
+    ``text`` is the element as it was written: its IRI or its lexical form.
     """
 
     keys: frozenset[Key]
     iri: str = ""
+    text: str = field(default="", compare=False)
 
     def meets(self, other: Element) -> bool:
         """Tell whether both are the same thing."""
@@ -81,19 +83,19 @@ def gold_value(value: Value) -> Element:
     The language of a literal is ignored, and so is its datatype but for what it says about numbers and dates.
     """
     if value.kind == "iri":
-        return Element(frozenset({("iri", value.value)}), value.value)
+        return Element(frozenset({("iri", value.value)}), value.value, value.value)
     if value.kind == "boolean":
-        return Element(frozenset(_boolean(value.value)) or frozenset({text_key(value.value)}))
+        return Element(frozenset(_boolean(value.value)) or frozenset({text_key(value.value)}), text=value.value)
     keys = {text_key(value.value)}
     if value.kind == "number" or value.datatype in _BY_VALUE:
         keys |= _present(number_key(value.value), date_key(value.value))
-    return Element(frozenset(keys))
+    return Element(frozenset(keys), text=value.value)
 
 
 def gold_text(*texts: str) -> Element:
     """Return the element of a question file's gold: each of its texts (IRI, answer, label) counts, values by value."""
     known = next((text for text in texts if is_iri(text)), "")
-    return Element(frozenset(key for text in texts for key in _keys(text)), known)
+    return Element(frozenset(key for text in texts for key in _keys(text)), known, known or next(iter(texts), ""))
 
 
 def said(answer: str, label: str = "") -> Element:
@@ -102,15 +104,21 @@ def said(answer: str, label: str = "") -> Element:
     The label only counts against gold that is not known by IRI alone: a benchmark's vertex has no text key.
     """
     if not is_iri(answer):
-        return Element(frozenset(_keys(answer)))
-    return Element(frozenset(_keys(answer) | (_readings(label) if label else set())), answer)
+        return Element(frozenset(_keys(answer)), text=answer)
+    return Element(frozenset(_keys(answer) | (_readings(label) if label else set())), answer, answer)
 
 
 def distinct(elements: Iterable[Element]) -> tuple[Element, ...]:
     """Return a set of elements, in order of first appearance: equal numbers, dates and texts are one element."""
-    first: dict[Key, Element] = {}
-    for element in elements:
-        first.setdefault(_identity(element), element)
+    listed = tuple(elements)
+    return tuple(listed[place] for place in places(listed))
+
+
+def places(elements: Iterable[Element]) -> tuple[int, ...]:
+    """Return where each distinct element first stands."""
+    first: dict[Key, int] = {}
+    for place, element in enumerate(elements):
+        first.setdefault(_identity(element), place)
     return tuple(first.values())
 
 

@@ -1,17 +1,19 @@
-"""A file of gold against a file of answers: what is paired with what, and what has no partner."""
+"""A file of gold against files of answers: what is paired with what, and what has no partner."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import hashlib
+from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import zip_longest
 from pathlib import Path
 
-from chattyshared import benchmark, questions
-from chattyshared.answers import AnswerLine, read_answers
+from chattyshared.formats import gold as formats
 
-from chattykg.evaluation.elements import gold_text, gold_value, said
-from chattykg.evaluation.metrics import Gold, Said, Scores, score
+from chattykg.evaluation.comparison import Contest, Effect, contests, effects
+from chattykg.evaluation.gold import gold_of, read_gold
+from chattykg.evaluation.metrics import Scores, score
+from chattykg.evaluation.sheet import Sheet, sheet
+from chattykg.evaluation.systems import names, read_system
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,8 +25,25 @@ class Evaluation:
     failed: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class Bench:
+    """All systems on one file of gold.
+
+    ``contests`` compare each system with the first; ``effects`` are what conditions cost, as manifests tell them;
+    ``strange`` are the names of systems whose manifest says that another file was asked, ``remarks`` what reading the
+    gold had to mend or leave out.
+    """
+
+    gold: Path
+    sheets: tuple[Sheet, ...]
+    contests: tuple[Contest, ...] = ()
+    effects: tuple[Effect, ...] = ()
+    strange: tuple[str, ...] = ()
+    remarks: tuple[str, ...] = ()
+
+
 def evaluate(gold: Path, answers: Path) -> Evaluation:
-    """Score a file of answers against a benchmark or a file of questions with gold.
+    """Score a file of answers against a benchmark or a file of questions with gold: the headline alone.
 
     A question without an answer line, or with one that holds an error, counts as unanswered.
 
@@ -32,54 +51,30 @@ def evaluate(gold: Path, answers: Path) -> Evaluation:
         ConfigError: a file is not there or cannot be read.
         BenchmarkInvalid: a line does not keep its format; names file, line and JSON path.
     """
-    right = tuple(read_gold(gold))
-    lines = {str(line.id): line for line in read_answers(answers)}
+    right = read_gold(gold)
+    system = read_system(answers, traced=False)
     asked = {turn.id for turn in right}
     return Evaluation(
-        score((turn, _said(lines.get(turn.id))) for turn in right),
-        unknown=tuple(id for id in lines if id not in asked),
-        failed=tuple(id for id, line in lines.items() if id in asked and line.error),
+        score((turn, system.said(turn.id)) for turn in right),
+        unknown=tuple(id for id in system.lines if id not in asked),
+        failed=tuple(id for id, line in system.lines.items() if id in asked and line.error),
     )
 
 
-def read_gold(path: Path) -> Iterator[Gold]:
-    """Yield what is right at each turn of a benchmark or of a file of questions.
+def measure(gold: Path, answers: Sequence[Path], *, lang: str = "", seed: int = 0) -> Bench:
+    """Score one or more files of answers on all measures and compare them; ``seed`` is that of the resampling.
+
+    ``lang`` chooses among the languages of a file of gold that has several.
 
     Raises:
-        ConfigError: the file is not there or cannot be read.
-        BenchmarkInvalid: a line does not keep its format.
+        ConfigError: a file is not there or cannot be read.
+        BenchmarkInvalid: a line does not keep its format; names file, line and JSON path.
     """
-    if questions.sniff(path) == "benchmark":
-        yield from _of_benchmark(benchmark.read(path))
-    else:
-        yield from _of_questions(questions.read_questions(path))
-
-
-def _of_benchmark(read: benchmark.Benchmark) -> Iterator[Gold]:
-    for dialogue in read.dialogues:
-        for turn in dialogue.turns:
-            elements = tuple(gold_value(value) for value in turn.answers) if turn.answerable else ()
-            yield Gold(benchmark.turn_id(dialogue, turn), elements, turn.turn, turn.form, turn.link)
-
-
-def _of_questions(read: tuple[questions.Question, ...]) -> Iterator[Gold]:
-    """Yield gold; a question with none, or with a table of several columns for gold, is asked but not scored."""
-    for conversation in questions.conversations(read):
-        for position, question in enumerate(conversation, 1):
-            texts = question.gold()
-            scored = texts is not None and not _is_table(question)
-            elements = tuple(gold_text(*each) for each in texts or ())
-            yield Gold(str(question.id), elements, position, scored=scored)
-
-
-def _is_table(question: questions.Question) -> bool:
-    columns = question.extra.get("cols")
-    return isinstance(columns, int) and columns > 1
-
-
-def _said(line: AnswerLine | None) -> Said | None:
-    if line is None or line.error:
-        return None
-    labels = line.labels if len(line.labels) == len(line.answers) else ()
-    elements = tuple(said(answer, label) for answer, label in zip_longest(line.answers, labels, fillvalue=""))
-    return Said(elements, line.seconds, line.queries, line.usage)
+    file = formats.read_gold(gold, lang=lang)
+    expected = gold_of(file)
+    systems = [read_system(path) for path in answers]
+    called = names([system.path for system in systems])
+    sheets = tuple(sheet(name, expected, system, seed=seed) for name, system in zip(called, systems, strict=True))
+    digest = hashlib.sha256(gold.read_bytes()).hexdigest()[:16]
+    strange = tuple(one.name for one in sheets if one.system.asked not in ("", digest))
+    return Bench(gold, sheets, contests(sheets, seed=seed), effects(sheets), strange, file.remarks())

@@ -17,16 +17,21 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from statistics import fmean
 
+from chattyshared.dialogue import Stages
 from chattyshared.model import Usage
 
-from chattykg.evaluation.elements import Element, distinct
+from chattykg.evaluation.elements import Element, distinct, places
+from chattykg.evaluation.ranking import ranks
 
 
 @dataclass(frozen=True, slots=True)
 class Gold:
     """What is right at one turn: its elements (none: only silence is right), and the groups that it counts in.
 
-    ``scored`` is false for a turn that is asked only for the sake of the conversation. ``position`` counts from 1.
+    ``scored`` is false for a turn that is asked only for the sake of the conversation, or whose gold is a table:
+    ``rows``. ``position`` counts from 1. ``dialogue`` is empty where the turn stands alone. ``kind`` is what the
+    answer is made of: resource, number, date, boolean or string; empty where there is none. ``sparql`` is the gold
+    query, if there is one, and ``ordered`` whether the order of the answer matters.
     """
 
     id: str
@@ -35,21 +40,45 @@ class Gold:
     form: str = ""
     link: str = ""
     scored: bool = True
+    dialogue: str = ""
+    question: str = ""
+    kind: str = ""
+    lang: str = ""
+    kg: str = ""
+    sparql: str = ""
+    ordered: bool = False
+    rows: tuple[tuple[Element, ...], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """What a system said at one turn, best first, and what it cost."""
+    """What a system said at one turn, best first, and what it cost.
+
+    ``scores`` run beside ``elements``, if the system gives any; ``rows`` are whole solutions. ``told`` is whether it
+    says what it linked the question to: ``vertices`` and ``predicates`` are IRIs.
+    """
 
     elements: tuple[Element, ...] = ()
     seconds: float = 0.0
     queries: int = 0
     usage: Usage = Usage()
+    scores: tuple[float, ...] = ()
+    rows: tuple[tuple[Element, ...], ...] = ()
+    confidence: float = 0.0
+    sparql: str = ""
+    stages: Stages = Stages()
+    told: bool = False
+    vertices: frozenset[str] = frozenset()
+    predicates: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
 class TurnScore:
-    """The measures of one turn; ``said`` is None where the system has no answer line for it."""
+    """The measures of one turn; ``said`` is None where the system has no answer line for it.
+
+    ``right`` of the ``size`` distinct elements that were said are right, and ``found`` of gold's ``wanted`` are met.
+    ``rank`` is that of the first right element, ties shared; None where none is right.
+    """
 
     gold: Gold
     said: Said | None
@@ -57,6 +86,16 @@ class TurnScore:
     recall: float
     f1: float
     first_right: bool
+    rank: int | None = None
+    right: int = 0
+    size: int = 0
+    found: int = 0
+    wanted: int = 0
+
+    @property
+    def exact(self) -> bool:
+        """Whether all that is right was said and nothing else."""
+        return self.f1 == 1.0
 
     @property
     def answerable(self) -> bool:
@@ -119,16 +158,22 @@ def score_turn(gold: Gold, said: Said | None) -> TurnScore:
     element that it meets (several vertices of one name, where gold tells only the name).
     """
     right = distinct(gold.elements)
-    elements = distinct(said.elements) if said else ()
+    kept = places(said.elements) if said else ()
+    elements = [said.elements[place] for place in kept] if said else []
     if not right:
         silent = said is not None and not elements
         rate = float(silent)
-        return TurnScore(gold, said, rate, rate, rate, first_right=silent)
+        return TurnScore(gold, said, rate, rate, rate, silent, 1 if silent else None, size=len(elements))
     known = {element.iri for element in right if element.iri}
     met = [frozenset(i for i, other in enumerate(right) if _same(element, other, known)) for element in elements]
-    precision = sum(bool(hits) for hits in met) / len(elements) if elements else 0.0
-    recall = len(frozenset().union(*met)) / len(right)
-    return TurnScore(gold, said, precision, recall, harmonic(precision, recall), bool(met and met[0]))
+    hits, found = sum(map(bool, met)), len(frozenset().union(*met))
+    precision, recall = hits / len(elements) if elements else 0.0, found / len(right)
+    scores = [said.scores[place] for place in kept] if said and len(said.scores) == len(said.elements) else ()
+    return TurnScore(
+        gold, said, precision, recall, harmonic(precision, recall), bool(met and met[0]),
+        next((rank for rank, some in zip(ranks(scores, len(met)), met, strict=True) if some), None),
+        hits, len(elements), found, len(right),
+    )  # fmt: skip
 
 
 def score(pairs: Iterable[tuple[Gold, Said | None]]) -> Scores:
@@ -155,9 +200,9 @@ def score(pairs: Iterable[tuple[Gold, Said | None]]) -> Scores:
         queries_per_question=_mean(said.queries for said in costs),
         queries_p50=percentile([said.queries for said in costs], 50),
         usage=sum((said.usage for said in costs), Usage()),
-        by_form=_groups(head, lambda turn: turn.gold.form),
-        by_link=_groups(head, lambda turn: turn.gold.link),
-        by_turn=_groups(head, lambda turn: turn.gold.position),
+        by_form=groups(head, lambda turn: turn.gold.form),
+        by_link=groups(head, lambda turn: turn.gold.link),
+        by_turn=groups(head, lambda turn: turn.gold.position),
     )
 
 
@@ -188,7 +233,8 @@ def _mean(values: Iterable[float]) -> float:
     return fmean(listed) if listed else 0.0
 
 
-def _groups(turns: Iterable[TurnScore], name: Callable[[TurnScore], str | int]) -> dict[str, Group]:
+def groups(turns: Iterable[TurnScore], name: Callable[[TurnScore], str | int]) -> dict[str, Group]:
+    """Return the size and the mean F1 of each group of turns, in the order of their names; an empty name is none."""
     grouped: dict[str | int, list[float]] = {}
     for turn in turns:
         grouped.setdefault(name(turn), []).append(turn.f1)

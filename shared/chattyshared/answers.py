@@ -18,7 +18,11 @@ _STAGES = ("understanding", "linking", "selection", "execution")
 
 @dataclass(frozen=True, slots=True)
 class AnswerLine:
-    """One line of an answers file; what the line leaves out is empty. A line with ``error`` is not an answer."""
+    """One line of an answers file; what the line leaves out is empty. A line with ``error`` is not an answer.
+
+    ``entities`` and ``relations`` are the IRIs that the question's words were linked to; ``told`` is whether the line
+    says anything of its links.
+    """
 
     id: str | int
     answers: tuple[str, ...] = ()
@@ -34,6 +38,9 @@ class AnswerLine:
     seconds: float = 0.0
     error: str = ""
     rows: tuple[tuple[str, ...], ...] = ()
+    entities: tuple[str, ...] = ()
+    relations: tuple[str, ...] = ()
+    told: bool = False
 
 
 def read_answers(path: Path) -> tuple[AnswerLine, ...]:
@@ -98,6 +105,7 @@ def _links(links: Iterable[Linked]) -> list[dict[str, Any]]:
 
 def _line(value: Mapping[str, Any]) -> AnswerLine:
     stages = value.get("stages", {})
+    links = value.get("links", {})
     return AnswerLine(
         id=value["id"],
         answers=tuple(map(lexical, value.get("answers", ()))),
@@ -113,4 +121,7 @@ def _line(value: Mapping[str, Any]) -> AnswerLine:
         seconds=value.get("seconds", 0.0),
         error=value.get("error", ""),
         rows=tuple(tuple(map(lexical, row)) for row in value.get("rows", ())),
+        entities=tuple(link["iri"] for link in links.get("entities", ())),
+        relations=tuple(link["iri"] for link in links.get("relations", ())),
+        told="links" in value,
     )

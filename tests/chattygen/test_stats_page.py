@@ -9,11 +9,11 @@ from xml.etree import ElementTree
 import pytest
 from chattyshared.dialogue import Value
 from chattyshared.kg import KnowledgeGraph
+from chattyshared.pages.plots import Series, bars, columns
 from vessel_talk import DIALOGUES, SHORT, TALK, vessels
 
 from chattygen.stats import Source, measure, open_source
 from chattygen.stats.page import page
-from chattygen.stats.plots import Series, bars, columns
 from chattygen.stats.table import names, table
 from chattygen.stats.transcript import answer_said, telling
 

@@ -141,6 +141,7 @@ def test_answers_are_read_back(tmp_path):
         id=7, answers=(P, "5", "true"), labels=("Pé", "5", "true"), scores=(0.1235, 0.1, 0.0), sparql=ANSWER.sparql,
         standalone="Who is it?", confidence=0.5, sentence="It is Pé.", queries=3, usage=Usage(2, 10, 5, estimated=True),
         stages=Stages(0.1, 0.2, 0.3, 0.4), seconds=1.2346, rows=((P, "5"),),
+        entities=(P,), relations=(Q,), told=True,
     )  # fmt: skip
     assert (failed.id, failed.answers, failed.error) == ("x", (), "the endpoint is gone")
     assert bare == AnswerLine(8)

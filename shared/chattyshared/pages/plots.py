@@ -19,13 +19,15 @@ _LETTERS = 22
 class Series:
     """One set of values in 0 and above by name: a file's, or a graph's; ``style`` is the class that colors it.
 
-    ``marks`` are values to be marked with a stroke beside the bars: what was wanted.
+    ``marks`` are values to be marked with a stroke beside the bars: what was wanted. ``ranges`` are intervals (low,
+    high) drawn over the bars.
     """
 
     name: str
     style: str
     values: dict[str, float]
     marks: dict[str, float] | None = None
+    ranges: dict[str, tuple[float, float]] | None = None
 
 
 def percent(value: float) -> str:
@@ -74,6 +76,11 @@ def _bar(one: Series, name: str, top: float, thick: float, scale: float, said: C
         at = _LABEL + one.marks[name] * scale
         drawn += f'<path class="mark" d="M{at:.1f} {top - 2:.1f}v{thick + 3:.1f}"><title>wanted</title></path>'
         end = max(end, one.marks[name] * scale)
+    if one.ranges and name in one.ranges:
+        low, high = (_LABEL + edge * scale for edge in one.ranges[name])
+        middle = top + (thick - 1) / 2
+        drawn += f'<path class="range" d="M{low:.1f} {middle - 3:.1f}v6m0-3H{high:.1f}m0-3v6"/>'
+        end = max(end, high - _LABEL)
     small = " small" if thick < _BAR else ""
     drawn += (
         f'<text class="value{small}" x="{_LABEL + end + 5:.1f}" y="{top + thick / 2:.1f}">{escape(said(value))}</text>'
@@ -109,7 +116,8 @@ def columns(title: str, names: Sequence[str], series: Sequence[Series], *, axis:
 
 
 def _everything(series: Sequence[Series]) -> list[float]:
-    return [value for one in series for values in (one.values, one.marks or {}) for value in values.values()]
+    plain = [value for one in series for values in (one.values, one.marks or {}) for value in values.values()]
+    return plain + [high for one in series for _, high in (one.ranges or {}).values()]
 
 
 def _cut(name: str) -> str:

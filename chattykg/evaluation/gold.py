@@ -1,0 +1,102 @@
+"""What is right, read from a benchmark or from a file of questions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from chattyshared import benchmark, questions
+from chattyshared.benchmark import Benchmark
+from chattyshared.dialogue import Dialogue, Turn
+from chattyshared.formats import gold as formats
+
+from chattykg.evaluation.elements import Element, gold_text, gold_value
+from chattykg.evaluation.metrics import Gold
+from chattykg.evaluation.named import named_in
+
+ORDERED = "RESULT_ORDER_MATTERS"
+"""The feature by which TEXT2SPARQL's files say that the order of an answer matters."""
+
+
+def read_gold(path: Path, *, lang: str = "") -> tuple[Gold, ...]:
+    """Return what is right at each turn of a file of gold, whatever its format.
+
+    Raises:
+        ConfigError: the file is not there or cannot be read.
+        BenchmarkInvalid: it is of no known format, or does not keep its own.
+    """
+    return gold_of(formats.read_gold(path, lang=lang))
+
+
+def gold_of(file: formats.GoldFile) -> tuple[Gold, ...]:
+    """Return what is right at each turn of a file that is read."""
+    if isinstance(file.content, Benchmark):
+        return tuple(of_dialogues(file.content.dialogues))
+    return tuple(of_questions(file.content))
+
+
+def of_dialogues(dialogues: Sequence[Dialogue]) -> Iterator[Gold]:
+    """Yield the gold of each turn of a benchmark's dialogues."""
+    for dialogue in dialogues:
+        for turn in dialogue.turns:
+            yield _of_turn(dialogue, turn)
+
+
+def of_questions(read: Sequence[questions.Question]) -> Iterator[Gold]:
+    """Yield the gold of questions, conversation by conversation.
+
+    A question without gold is asked but not scored; one whose gold is a table of several columns counts for the
+    measures of rows alone.
+    """
+    for conversation in questions.conversations(read):
+        for position, question in enumerate(conversation, 1):
+            yield _of_question(question, position)
+
+
+def kind_of(elements: Sequence[Element]) -> str:
+    """Return what an answer is made of, by its first element: resource, boolean, number, date or string."""
+    if not elements:
+        return ""
+    first = elements[0]
+    if first.iri:
+        return "resource"
+    kinds = {kind for kind, _ in first.keys}
+    return next((kind for kind in ("boolean", "number", "date") if kind in kinds), "string")
+
+
+def _of_turn(dialogue: Dialogue, turn: Turn) -> Gold:
+    elements = tuple(gold_value(value) for value in turn.answers) if turn.answerable else ()
+    named = named_in(turn.sparql)
+    return Gold(
+        benchmark.turn_id(dialogue, turn), elements, turn.turn, turn.form, turn.link, dialogue=dialogue.id,
+        question=turn.question, kind=kind_of(elements), sparql=turn.sparql,
+        ordered=bool(named and named.ordered and len(elements) > 1),
+    )  # fmt: skip
+
+
+def _of_question(question: questions.Question, position: int) -> Gold:
+    texts = question.gold()
+    columns = question.extra.get("cols")
+    is_table = isinstance(columns, int) and columns > 1
+    elements = tuple(gold_text(*each) for each in texts or ())
+    sparql, features = question.extra.get("sparql"), question.extra.get("features")
+    named = named_in(sparql) if isinstance(sparql, str) else None
+    ordered = bool(named and named.ordered) or (isinstance(features, list) and ORDERED in features)
+    return Gold(
+        str(question.id), elements, position, scored=texts is not None and not is_table,
+        dialogue="" if question.dialogue_id is None else str(question.dialogue_id), question=question.question,
+        kind="table" if is_table else kind_of(elements), lang=question.lang, kg=question.kg,
+        sparql=sparql if isinstance(sparql, str) else "", ordered=ordered and len(elements) > 1,
+        rows=_rows(question.extra.get("rows")) if is_table else (),
+    )  # fmt: skip
+
+
+def _rows(given: object) -> tuple[tuple[Element, ...], ...]:
+    """Read a table; rows that are none, and cells without a value, are left out."""
+    rows = [row for row in given if isinstance(row, list)] if isinstance(given, list) else []
+    cells = ([_text(cell) for cell in row if cell is not None] for row in rows)
+    return tuple(tuple(gold_text(cell) for cell in row) for row in cells if row)
+
+
+def _text(cell: object) -> str:
+    return str(cell).lower() if isinstance(cell, bool) else str(cell)

@@ -1,0 +1,81 @@
+"""What a query names: vertices, predicates, and the kind of answer it asks for; read from the text, never executed."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Literal
+
+from chattyshared.query_shape import shape_of
+from rdflib import RDF, RDFS
+
+Asks = Literal["boolean", "count", "other"]
+_TYPE, _SUBCLASS = str(RDF.type), str(RDFS.subClassOf)
+_SCHEMES = re.compile(r"PREFIX\s+([\w.-]*):\s*<([^<>\s]*)>", re.IGNORECASE)
+_TOKEN = re.compile(
+    r"""(?P<text>\"{3}.*?\"{3} | '{3}.*?'{3} | "(?:[^"\\\n]|\\.)*" | '(?:[^'\\\n]|\\.)*')
+        (?:\^\^(?:<[^<>\s]*>|[\w.:-]+))?
+      | (?P<comment>\#[^\n]*)
+      | (?P<call>(?:<[^<>\s]*> | [A-Za-z][\w.-]*:[\w.-]+)\s*\()
+      | <(?P<iri>[^<>"{}|^`\\\x00-\x20]*)>
+      | (?P<variable>[?$]\w+)
+      | (?P<name>(?:[A-Za-z][\w.-]*)?:[\w.%-]*[\w%-])
+      | (?P<a>\ba\b)""",
+    re.VERBOSE | re.DOTALL,
+)
+_COUNTS = re.compile(r"\bCOUNT\s*\(", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """The IRIs of the vertices and of the predicates that a query names (rdf:type and classes left out), its number of
+    triple patterns, what it asks for, and whether it puts its results in order.
+    """
+
+    vertices: frozenset[str]
+    predicates: frozenset[str]
+    triples: int
+    asks: Asks
+    ordered: bool
+
+
+@lru_cache(maxsize=4096)
+def named_in(sparql: str) -> Named | None:
+    """Read a query; None where there is none, or where it is no SELECT or ASK query of SPARQL 1.1.
+
+    A class is what stands behind ``a``, rdf:type or rdfs:subClassOf, which are no predicates here; a function's name
+    and a literal's datatype are no vertices.
+    """
+    shape = shape_of(sparql) if sparql.strip() else None
+    if shape is None:
+        return None
+    predicates = frozenset(shape.predicates) - {_TYPE, _SUBCLASS}
+    asks: Asks = "boolean" if shape.form == "ASK" else "other"
+    if shape.form == "SELECT" and _COUNTS.search(sparql.split("{")[0]) and "GROUP BY" not in shape.features:
+        asks = "count"
+    vertices = frozenset(_vertices(sparql)) - predicates
+    return Named(vertices, predicates, shape.triples, asks, "ORDER BY" in shape.features)
+
+
+def _vertices(sparql: str) -> list[str]:
+    """Return the IRIs in a query's body but for types, classes and names of functions."""
+    schemes = {found[1]: found[2] for found in _SCHEMES.finditer(sparql)}
+    body = _SCHEMES.sub(" ", sparql)
+    body = re.sub(r"\b(?:FROM(?:\s+NAMED)?|BASE)\s*<[^<>]*>", " ", body, flags=re.IGNORECASE)
+    found: list[str] = []
+    typed = False
+    for token in _TOKEN.finditer(body):
+        iri = token["iri"] or _whole(token["name"], schemes)
+        of_type = bool(token["a"]) or iri in (_TYPE, _SUBCLASS)
+        if iri and not of_type and not typed:
+            found.append(iri)
+        typed = of_type
+    return found
+
+
+def _whole(name: str | None, schemes: dict[str, str]) -> str:
+    if not name:
+        return ""
+    prefix, _, local = name.partition(":")
+    return schemes[prefix] + local if prefix in schemes else ""

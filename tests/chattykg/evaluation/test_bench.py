@@ -1,0 +1,183 @@
+"""Several files of answers against one file of gold, from the files to the table, the page and the CSV."""
+
+import csv
+import hashlib
+import io
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from chattyshared.errors import BenchmarkInvalid
+
+from chattykg.evaluation.evaluate import Bench, measure
+from chattykg.evaluation.files import to_csv, to_json
+from chattykg.evaluation.page import page
+from chattykg.evaluation.systems import names
+from chattykg.evaluation.table import table
+
+AURORA, BOREALIS = "https://harbor.example/Aurora", "https://harbor.example/Borealis"
+SAILS = "https://harbor.example/sails"
+QUERY = f"SELECT ?x WHERE {{ <{AURORA}> <{SAILS}> ?x }}"
+
+
+def lines(path: Path, *objects: dict[str, Any]) -> Path:
+    path.write_text("".join(json.dumps(each) + "\n" for each in objects), encoding="utf-8")
+    return path
+
+
+@pytest.fixture
+def gold(tmp_path: Path) -> Path:
+    return lines(
+        tmp_path / "harbor.jsonl",
+        {"id": 1, "question": "Who sails Aurora?", "lang": "en", "answers": [BOREALIS], "sparql": QUERY,
+         "dialogue_id": "d", "turn": 1},
+        {"id": 2, "question": "Seit wann?", "lang": "de", "answers": ["1990"], "dialogue_id": "d", "turn": 2},
+        {"id": 3, "question": "=Which berths?", "lang": "de", "answers": ["b1", "12", "b2", "9"], "cols": 2,
+         "rows": [["b1", 12], ["b2", 9]]},
+        {"id": 4, "question": "Is it <old>?", "lang": "en", "answers": [True]},
+    )  # fmt: skip
+
+
+def answers(path: Path, gold: Path, *objects: dict[str, Any], **made: str) -> Path:
+    asked = {"questions": hashlib.sha256(gold.read_bytes()).hexdigest()[:16]}
+    manifest = {"answers": {"asked": asked, "model": "rules", "history": "own", "wording": "follow-up", **made}}
+    path.with_name(f"{path.name}.run.json").write_text(json.dumps(manifest), encoding="utf-8")
+    return lines(path, *objects)
+
+
+@pytest.fixture
+def bench(tmp_path: Path, gold: Path) -> Bench:
+    told = {"sparql": QUERY, "links": {"entities": [{"mention": "Aurora", "iri": AURORA}]}, "confidence": 0.8}
+    follow = answers(
+        tmp_path / "follow.jsonl", gold,
+        {"id": 1, "answers": [BOREALIS], "queries": 3, "usage": {"calls": 2}, "stages": {"linking": 0.5}, **told},
+        {"id": 2, "answers": ["1991"], **told},
+        {"id": 3, "answers": ["b1", "b2"], "rows": [["b1", "12", "x"], ["b2", "8", "x"]]},
+        {"id": 4, "answers": [], "error": "too slow"},
+    )  # fmt: skip
+    alone = answers(
+        tmp_path / "alone.jsonl", gold,
+        {"id": 1, "answers": [BOREALIS]}, {"id": 2, "answers": ["1990"]}, {"id": 4, "answers": ["yes"]},
+        wording="standalone",
+    )  # fmt: skip
+    return measure(gold, [follow, alone])
+
+
+def test_each_system_has_its_sheet(bench):
+    follow, alone = bench.sheets
+    assert (follow.name, follow.scores.f1, alone.scores.f1) == ("follow", pytest.approx(1 / 3), 1)
+    assert follow.failures == {"selection": 1, "execution": 1}
+    assert (follow.linking.vertices, follow.linking.predicates, follow.linking.candidates) == (1, 1, None)
+    assert (follow.costs.questions, follow.costs.queries, follow.costs.usage.calls) == (3, 3, 2)
+    assert follow.costs.stages.linking == pytest.approx(0.5 / 3)
+    assert (alone.linking.vertices_n, alone.curve, alone.failures) == (0, None, {})
+
+
+def test_tables_count_by_their_rows_alone(bench):
+    follow, alone = bench.sheets
+    assert (follow.scores.questions, follow.tables.n, follow.tables.tables) == (3, 4, 1)
+    assert (follow.tables.tables_exact, follow.tables.tables_assigned) == (0, pytest.approx(6 / 7))
+    assert alone.tables.tables_assigned == 0
+
+
+def test_groups_by_kind_language_and_triples(bench):
+    groups = bench.sheets[0].groups
+    assert {name: group.n for name, group in groups["answer_type"].items()} == {
+        "boolean": 1,
+        "number": 1,
+        "resource": 1,
+    }
+    assert {name: group.f1 for name, group in groups["lang"].items()} == {"de": 0.0, "en": 0.5}
+    assert {name: group.n for name, group in groups["triples"].items()} == {"1": 1}
+    assert groups["kg"] == {}
+
+
+def test_runs_that_differ_in_wording_alone_show_retention(bench):
+    (effect,) = bench.effects
+    assert (effect.easier, effect.harder, effect.kept) == ("alone", "follow", pytest.approx(100 / 3))
+
+
+def test_runs_that_differ_in_more_show_nothing(tmp_path, gold):
+    one = answers(tmp_path / "one.jsonl", gold, {"id": 1, "answers": []}, model="x")
+    other = answers(tmp_path / "other.jsonl", gold, {"id": 1, "answers": []}, wording="standalone", model="y")
+    assert measure(gold, [one, other]).effects == ()
+
+
+def test_history_shows_what_errors_cost(tmp_path, gold):
+    own = answers(tmp_path / "own.jsonl", gold, {"id": 1, "answers": []})
+    right = answers(tmp_path / "right.jsonl", gold, {"id": 1, "answers": [BOREALIS]}, history="gold")
+    (effect,) = measure(gold, [own, right]).effects
+    assert (effect.condition, effect.kept) == ("error propagation (own history)", 0)
+
+
+def test_won_and_lost_are_told(bench):
+    (contest,) = bench.contests
+    assert [other.gold.id for _, other in contest.won] == ["2", "4"]
+    assert (contest.lost, contest.even, contest.test.n) == ((), 1, 3)
+
+
+def test_answers_to_another_file_are_told(tmp_path, gold, bench):
+    assert bench.strange == ()
+    elsewhere = answers(tmp_path / "elsewhere.jsonl", bench.sheets[0].system.path, {"id": 1, "answers": []})
+    assert measure(gold, [elsewhere]).strange == ("elsewhere",)
+
+
+def test_candidates_are_what_the_queries_of_a_turn_name(tmp_path, gold):
+    path = lines(tmp_path / "a.jsonl", {"id": 1, "answers": [], "links": {}, "sparql": ""})
+    event = {"kind": "query", "place": "1", "seconds": 0, "said": {"query": f"SELECT * {{ <{AURORA}> ?p ?o }}"}}
+    lines(tmp_path / "a.jsonl.trace.jsonl", event, {"kind": "model", "place": "1", "said": {"text": BOREALIS}})
+    (sheet,) = measure(gold, [path]).sheets
+    assert (sheet.linking.candidates, sheet.linking.vertices) == (1, 0)
+
+
+def test_a_manifest_that_is_none_is_told(tmp_path, gold):
+    path = lines(tmp_path / "a.jsonl", {"id": 1, "answers": []})
+    (tmp_path / "a.jsonl.run.json").write_text("{", encoding="utf-8")
+    with pytest.raises(BenchmarkInvalid, match=r"a\.jsonl\.run\.json: the manifest cannot be read .* move it away"):
+        measure(gold, [path])
+
+
+def test_files_are_called_apart():
+    assert names([Path("x/a.jsonl"), Path("x/b.jsonl")]) == ("a", "b")
+    assert names([Path("x/a.jsonl"), Path("y/a.jsonl")]) == ("x", "y")
+    assert names([Path("x/a.jsonl"), Path("y/a.jsonl"), Path("y/b.jsonl")]) == ("x/a.jsonl", "y/a.jsonl", "y/b.jsonl")
+
+
+def test_the_table_stands_side_by_side(bench):
+    text = table(bench)
+    head, *rows = text.splitlines()
+    assert head.split() == ["follow", "alone"]
+    assert ["F1", "0.333", "1.000"] in [row.split() for row in rows]
+    assert "1 -> " not in text and "won  0.00 -> 1.00  2  Seit wann?" in text
+    assert "follow-up language (retention): F1 1.000 (alone) -> 0.333 (follow), 33.3 % kept" in text
+
+
+def test_the_json_of_several_is_a_list_and_of_one_an_object(tmp_path, gold, bench):
+    read = json.loads(json.dumps(to_json(bench)))
+    assert [each["name"] for each in read["systems"]] == ["follow", "alone"]
+    assert read["contests"][0]["won"][0] == {"id": "2", "question": "Seit wann?", "first": 0, "second": 1}
+    assert read["effects"][0]["kept"] == 33.333333
+    one = to_json(measure(gold, [bench.sheets[0].system.path]))
+    assert (one["f1"], one["exact"], one["by_lang"]["en"]) == (0.333333, 0.333333, {"n": 2, "f1": 0.5})
+    assert one["text2sparql"]["official"]["n"] == 2 and one["text2sparql"]["corrected"]["n"] == 3
+
+
+def test_the_csv_has_a_line_per_question_and_system(bench):
+    rows = list(csv.DictReader(io.StringIO(to_csv(bench))))
+    assert [(row["system"], row["id"]) for row in rows] == [(s, i) for s in ("follow", "alone") for i in "124"]
+    assert (rows[1]["failure"], rows[2]["failure"], rows[3]["failure"]) == ("selection", "execution", "")
+    assert (rows[0]["queries"], rows[0]["model_calls"], rows[0]["sparql"]) == ("3", "2", QUERY)
+
+
+def test_the_page_is_whole_and_nothing_in_it_is_from_outside(bench):
+    text = page(bench)
+    assert text.startswith("<!doctype html>") and text.endswith("</html>")
+    assert "Is it &lt;old&gt;?" in text and "<old>" not in text
+    assert not any(word in text for word in ("<script", "<link", "src=", "@import", "url("))
+    assert "Risk and coverage" in text and "Failures by stage" in text and "33.3 % kept" in text
+
+
+def test_the_page_of_one_system_shows_what_went_wrong(bench, gold):
+    text = page(measure(gold, [bench.sheets[0].system.path]))
+    assert "Questions that are not wholly right" in text and "Seit wann?" in text

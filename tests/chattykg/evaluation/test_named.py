@@ -1,0 +1,44 @@
+from chattykg.evaluation.named import named_in
+
+PORT = "PREFIX h: <https://harbor.example/> PREFIX xsd: <http://www.w3.org/2001/XMLSchema#> "
+
+
+def test_vertices_and_predicates_are_told_apart_from_types_texts_and_functions():
+    found = named_in(
+        PORT
+        + "SELECT (COUNT(DISTINCT ?s) AS ?n) WHERE { ?s a h:Ship ; h:port h:Oslo, <https://harbor.example/Turku> ; "
+        '<https://harbor.example/built> "1990-01-01"^^xsd:date . FILTER(xsd:integer(?l) > 3) # <urn:no:1>\n }'
+    )
+    assert found is not None
+    assert found.vertices == {"https://harbor.example/Oslo", "https://harbor.example/Turku"}
+    assert found.predicates == {"https://harbor.example/port", "https://harbor.example/built"}
+    assert (found.triples, found.asks, found.ordered) == (4, "count", False)
+
+
+def test_a_class_behind_rdf_type_is_no_vertex_and_a_variable_ends_it():
+    rdf = "<http://www.w3.org/1999/02/22-rdf-syntax-ns#type>"
+    found = named_in(f"SELECT ?s {{ ?s {rdf} <urn:c:Ship> . ?s a ?c . <urn:v:Oslo> <urn:p:has> ?s }}")
+    assert found is not None and found.vertices == {"urn:v:Oslo"} and found.predicates == {"urn:p:has"}
+
+
+def test_a_class_may_stand_behind_its_subclasses():
+    rdfs = "PREFIX rdfs: <http://www.w3.org/2000/01/rdf-schema#> "
+    found = named_in(rdfs + "SELECT ?x { ?x a/rdfs:subClassOf* <urn:c:Ship> . ?x <urn:p:port> <urn:v:Oslo> }")
+    assert found is not None and found.vertices == {"urn:v:Oslo"} and found.predicates == {"urn:p:port"}
+
+
+def test_tight_tokens_values_paths_and_order():
+    found = named_in("SELECT ?x { VALUES ?y {<urn:v:1>} ?y <urn:p:1>/<urn:p:2>?x } ORDER BY ?x")
+    assert found is not None
+    assert (found.vertices, found.predicates, found.ordered) == ({"urn:v:1"}, {"urn:p:1", "urn:p:2"}, True)
+
+
+def test_ask_and_grouped_counts():
+    ask = named_in("ASK { <urn:a:1> <urn:p:1> <urn:a:2> }")
+    grouped = named_in("SELECT ?x (COUNT(?y) AS ?n) { ?x <urn:p:1> ?y } GROUP BY ?x")
+    assert ask is not None and ask.asks == "boolean"
+    assert grouped is not None and grouped.asks == "other"
+
+
+def test_what_is_no_query_names_nothing():
+    assert named_in("") is named_in("SELECT nothing") is named_in("DELETE WHERE { ?s ?p ?o }") is None
