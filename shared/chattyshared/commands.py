@@ -54,6 +54,11 @@ class Commands(click.Group):
             ctx.exit(error.exit_code)
 
 
+def say(message: str) -> None:
+    """Say on stderr how something goes on."""
+    click.echo(plain(message), err=True)
+
+
 def warn(message: str) -> None:
     """Say something on stderr that does not stop the command."""
     click.echo(f"warning: {plain(message)}", err=True)

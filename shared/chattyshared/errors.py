@@ -7,7 +7,8 @@
         QueryRejected             the endpoint does not take this query
         EndpointTimeout           the query took longer than allowed
         EndpointUnavailable       down, refusing, or overloaded after the retries
-        ResultUnreadable          the answer is no SPARQL result (HTML, half a JSON, truncated rows)
+        ResultUnreadable          the answer is no SPARQL result (HTML, half a JSON)
+          ResultCut               the server sends no more rows than it likes: carries how many
         UnsafeQuery               the guard could not prove that the query only reads
       ModelError                  carries the model's name and the usage so far
         ModelUnavailable          down, or overloaded after the retries
@@ -74,6 +75,14 @@ class EndpointUnavailable(EndpointError):
 
 class ResultUnreadable(EndpointError):
     """What came back is not a whole SPARQL result."""
+
+
+class ResultCut(ResultUnreadable):
+    """The server sent fewer rows than there are; ``rows`` is the most that it sends at a time."""
+
+    def __init__(self, message: str, *, endpoint: str = "", query: str = "", rows: int = 0) -> None:
+        super().__init__(message, endpoint=endpoint, query=query)
+        self.rows = rows
 
 
 class UnsafeQuery(EndpointError):

@@ -5,22 +5,28 @@ from __future__ import annotations
 import importlib.resources
 import os
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
+from chattyshared.endpoint import Endpoint
 from chattyshared.endpoint.local import LocalEndpoint
+from chattyshared.endpoint.reaching import TIMEOUT, Reach
 from chattyshared.errors import ConfigError
 from chattyshared.kg import KnowledgeGraph
+from chattyshared.kg.detection import detect, first_look
+from chattyshared.profile import Profile
+from chattyshared.profile_file import Stated, read_profile
 
 DEMO = "demo"
 
 
 def open_kg(
-    specs: Sequence[str], *, store: Path | None = None, cache_dir: Path | None = None, timeout: float = 60
+    specs: Sequence[str], *, store: Path | None = None, cache_dir: Path | None = None, reach: Reach | None = None
 ) -> KnowledgeGraph:
     """Open ``demo``, one or more RDF files, or one URL of a SPARQL endpoint.
 
     ``store`` is a folder in which the triples of files are kept, so that the next start need not parse them;
-    ``cache_dir`` keeps indexes of labels between runs; ``timeout`` are the seconds that one query may take.
+    ``cache_dir`` keeps indexes of labels, and answers of servers, between runs; ``reach`` says how it is asked.
 
     Raises:
         ConfigError: nothing given, an unknown name, URLs mixed with files, a file that is missing or broken, no triple.
@@ -31,13 +37,18 @@ def open_kg(
         raise ConfigError("no knowledge graph given: name 'demo', RDF files, or the URL of a SPARQL endpoint")
     if len(kinds) > 1 or (kinds != {"file"} and len(specs) > 1):
         raise ConfigError("a knowledge graph is either 'demo', or RDF files, or one URL, not a mixture of them")
+    asked = reach or Reach()
+    stated = read_profile(asked.profile) if asked.profile else Stated()
+    asked = replace(
+        asked, timeout=asked.timeout or stated.timeout or TIMEOUT, per_second=asked.per_second or stated.per_second
+    )
     if kinds == {"url"}:
-        graph = _remote(specs[0], cache_dir=cache_dir, timeout=timeout)
+        graph = _remote(specs[0], cache_dir, asked, stated)
     elif kinds == {DEMO}:
-        graph = _demo(store=store, cache_dir=cache_dir, timeout=timeout)
+        graph = _demo(store, cache_dir, asked, stated)
     else:
         files = [Path(spec) for spec in specs]
-        graph = _local(files, ", ".join(path.name for path in files), store, cache_dir, timeout)
+        graph = _local(files, ", ".join(path.name for path in files), store, cache_dir, asked, stated)
     if not graph.size():
         raise ConfigError(f"{graph.name}: holds no triple")
     return graph
@@ -53,22 +64,38 @@ def _kind(spec: str) -> str:
     return "file"
 
 
-def _demo(*, store: Path | None, cache_dir: Path | None, timeout: float) -> KnowledgeGraph:
+def _demo(store: Path | None, cache_dir: Path | None, asked: Reach, stated: Stated) -> KnowledgeGraph:
     resource = importlib.resources.files("chattydata") / "demo.ttl"
     with importlib.resources.as_file(resource) as path:
-        return _local([path], DEMO, store, cache_dir, timeout)
+        return _local([path], DEMO, store, cache_dir, asked, stated)
 
 
-def _local(
-    files: Sequence[Path], name: str, store: Path | None, cache_dir: Path | None, timeout: float
+def _local(  # noqa: PLR0913
+    files: Sequence[Path], name: str, store: Path | None, cache_dir: Path | None, asked: Reach, stated: Stated
 ) -> KnowledgeGraph:
-    endpoint = LocalEndpoint(files, store=store, timeout=timeout)
-    return KnowledgeGraph(endpoint, name=name, cache_dir=cache_dir or store)
+    endpoint = LocalEndpoint(files, store=store, timeout=asked.timeout or TIMEOUT)
+    return KnowledgeGraph(endpoint, _profile(endpoint, stated), name=name, cache_dir=cache_dir or store)
 
 
-def _remote(url: str, *, cache_dir: Path | None, timeout: float) -> KnowledgeGraph:
+def _remote(url: str, cache_dir: Path | None, asked: Reach, stated: Stated) -> KnowledgeGraph:
+    from chattyshared.endpoint.kept_answers import NAME, KeptAnswers
     from chattyshared.endpoint.remote import RemoteEndpoint  # its client takes a while to import
 
-    endpoint = RemoteEndpoint(url, timeout=timeout)
+    endpoint = RemoteEndpoint(url, asked, timeout=asked.timeout or TIMEOUT)
     endpoint.probe()
-    return KnowledgeGraph(endpoint, indexed=False, cache_dir=cache_dir)
+    graph = KnowledgeGraph(endpoint, _profile(endpoint, stated), indexed=False, cache_dir=cache_dir)
+    if cache_dir is not None and asked.keeps:
+        # What was read until here tells the KG from what it was before; from here on, what it says is kept.
+        endpoint.keep(KeptAnswers(cache_dir / NAME, f"{graph.fingerprint()} {endpoint.name}"))
+    return graph
+
+
+def _profile(endpoint: Endpoint, stated: Stated) -> Profile | None:
+    """Return what a file states, with the rest detected; None where it states nothing."""
+    if not stated.kg:
+        return None
+    if stated.is_whole:
+        return stated.over(Profile())
+    if "types" in stated.kg:
+        return stated.over(detect(endpoint, stated=stated.over(Profile())))
+    return stated.over(first_look(endpoint)[1])

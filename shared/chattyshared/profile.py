@@ -5,6 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from hashlib import sha256
 
+from rdflib import RDF, RDFS, URIRef
+
+from chattyshared.terms import n3
+
+TYPES = (str(RDF.type),)
+SUBCLASSES = (str(RDFS.subClassOf),)
 LABEL_PREDICATES = (
     "http://www.w3.org/2000/01/rdf-schema#label",
     "http://www.w3.org/2004/02/skos/core#prefLabel",
@@ -25,6 +31,7 @@ ALT_LABEL_PREDICATES = (
 class Profile:
     """How to read one KG: label predicates (best first), alternative ones, languages, and metadata predicates.
 
+    ``types`` are the predicates that state a thing's class, ``subclasses`` those that lead from a class to a wider one.
     ``labels`` is empty for a KG that has no labels at all: local names are read then. ``type_labels`` maps a class to
     the literal predicate that names most of its entities, where that is none of ``labels``.
     """
@@ -35,15 +42,22 @@ class Profile:
     metadata: frozenset[str] = frozenset()
     metadata_classes: frozenset[str] = frozenset()
     type_labels: tuple[tuple[str, str], ...] = ()
+    types: tuple[str, ...] = TYPES
+    subclasses: tuple[str, ...] = SUBCLASSES
 
     @property
     def has_labels(self) -> bool:
         """Whether anything in the KG carries a label; if not, entities are called by their IRIs' local names."""
         return bool(self.labels or self.type_labels)
 
+    def typed(self, thing: str, kind: str) -> str:
+        """Return the triple pattern that states a thing's class; both are written as a query takes them (``?s``)."""
+        steps = "|".join(n3(URIRef(iri)) for iri in self.types)
+        return f"{thing} {steps if len(self.types) == 1 else f'({steps})'} {kind}"
+
     @property
     def digest(self) -> str:
         """A short text that differs where profiles differ."""
         hidden = (sorted(self.metadata), sorted(self.metadata_classes))
         shown = (self.labels, self.alt_labels, self.languages, self.type_labels)
-        return sha256(repr((shown, hidden)).encode()).hexdigest()[:12]
+        return sha256(repr((shown, hidden, self.types)).encode()).hexdigest()[:12]

@@ -8,7 +8,9 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import islice
-from typing import Generic, Literal, Protocol, TypeVar
+from typing import Generic, Literal, Protocol, TypeVar, runtime_checkable
+
+from chattyshared.errors import BudgetSpent
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -22,6 +24,20 @@ class Stop(Protocol):
 
     def is_set(self) -> bool:
         """Tell whether no new item may begin."""
+
+
+@runtime_checkable
+class Telling(Stop, Protocol):
+    """A stop that tells what it was set for."""
+
+    def why(self) -> str:
+        """Return the sentence that says it."""
+
+
+def stopped(stop: Stop | None) -> BudgetSpent:
+    """Return the error for work that a stop has ended."""
+    said = stop.why() if isinstance(stop, Telling) else ""
+    return BudgetSpent(said or "the time is up; what is finished is on disk, the same command goes on from there")
 
 
 class Deadline:

@@ -6,12 +6,13 @@ By hand: ``python tests/wire/server.py FILE... --port 8890`` and then ``--kg htt
 from __future__ import annotations
 
 import argparse
+import json
 import struct
 import sys
 import threading
 import time
 from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -29,7 +30,8 @@ class Fault:
     """What to do in place of a proper answer.
 
     ``status`` with ``body`` (None: the true answer), ``headers`` besides, ``delay`` seconds before; ``keep`` only the
-    first bytes of the body; ``drip`` seconds between its bytes; ``reset`` drops the connection without an answer.
+    first bytes of the body; ``drip`` seconds between its bytes; ``reset`` drops the connection without an answer;
+    ``flood`` sends rows without end.
     """
 
     status: int = 200
@@ -40,6 +42,7 @@ class Fault:
     keep: int | None = None
     drip: float = 0.0
     reset: bool = False
+    flood: bool = False
 
 
 @dataclass(frozen=True)
@@ -53,7 +56,10 @@ class Received:
 
 
 class SparqlServer(ThreadingHTTPServer):
-    """Serves files at ``url``; ``faults`` are used up one a request, ``always`` holds for every request beyond them."""
+    """Serves files at ``url``; ``faults`` are used up one a request, ``always`` holds for every request beyond them.
+
+    ``software`` is what it calls itself; ``understood`` turns what only its like understand into SPARQL 1.1.
+    """
 
     daemon_threads = True
 
@@ -61,7 +67,13 @@ class SparqlServer(ThreadingHTTPServer):
         self.store = in_memory(files)
         self.faults: deque[Fault] = deque()
         self.always: Fault | None = None
+        self.heavy: tuple[str, Fault] | None = None
+        self.gate: Callable[[str, str, str], str | None] = lambda method, path, said: None
+        self.flooded = 0
+        self.most_rows: int | None = None
         self.received: list[Received] = []
+        self.software = "LoopbackSparql/1"
+        self.understood: Callable[[str], str] = str
         super().__init__(("127.0.0.1", port), _Handler)
 
     @property
@@ -85,7 +97,9 @@ class SparqlServer(ThreadingHTTPServer):
 
 class _Handler(BaseHTTPRequestHandler):
     server: SparqlServer
-    server_version = "LoopbackSparql/1"
+
+    def version_string(self) -> str:
+        return self.server.software
 
     def do_GET(self) -> None:
         self._serve("GET", urlsplit(self.path).query)
@@ -101,22 +115,54 @@ class _Handler(BaseHTTPRequestHandler):
         parameters = parse_qs(encoded)
         query = parameters.get("query", [""])[0]
         self.server.received.append(Received(method, query, parameters, dict(self.headers)))
+        challenge = self.server.gate(method, self.path, self.headers.get("Authorization", ""))
+        if challenge is not None:
+            self._send(401, "text/plain", b"who are you?", {"WWW-Authenticate": challenge} if challenge else {})
+            return
         fault = self.server.faults.popleft() if self.server.faults else self.server.always
+        if self.server.heavy is not None and self.server.heavy[0] in query:
+            fault = self.server.heavy[1]
         if fault is None:
-            self._send(*self._answer(query))
+            status, kind, body = self._answer(query)
+            self._send(status, kind, *self._cut(body))
             return
         time.sleep(fault.delay)
         if fault.reset:
             self.connection.setsockopt(SOL_SOCKET, SO_LINGER, struct.pack("ii", 1, 0))
             self.close_connection = True
             return
+        if fault.flood:
+            self._flood()
+            return
         body = self._answer(query)[2] if fault.body is None else fault.body.encode()
         self._send(fault.status, fault.content_type, body[: fault.keep], fault.headers, fault.drip)
 
+    def _cut(self, body: bytes) -> tuple[bytes, Mapping[str, str]]:
+        most = self.server.most_rows
+        if most is None or body.count(b"{") <= most:
+            return body, {}
+        said = json.loads(body)
+        found = said.get("results", {}).get("bindings", [])
+        if len(found) < most:
+            return body, {}
+        said["results"]["bindings"] = found[:most]
+        return json.dumps(said).encode(), {"X-SPARQL-MaxRows": str(most)}
+
+    def _flood(self) -> None:
+        """Send rows until the client has had enough."""
+        self.send_response(200)
+        self.send_header("Content-Type", JSON_RESULTS)
+        self.end_headers()
+        row = b'{"s": {"type": "uri", "value": "http://example.org/' + b"x" * 150 + b'"}},'
+        self.wfile.write(b'{"head": {"vars": ["s"]}, "results": {"bindings": [')
+        while True:
+            self.wfile.write(row * 5_000)
+            self.server.flooded += 5_000 * len(row)
+
     def _answer(self, query: str) -> tuple[int, str, bytes]:
         try:
-            found = self.server.store.query(query)
-        except (SyntaxError, ValueError, OSError) as error:
+            found = self.server.store.query(self.server.understood(query))
+        except (SyntaxError, ValueError, OSError, RuntimeError) as error:
             return 400, "text/plain", str(error).encode()
         if isinstance(found, ox.QueryTriples):
             return 200, "text/turtle", found.serialize(format=ox.RdfFormat.TURTLE) or b""

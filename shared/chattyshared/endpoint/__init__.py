@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from chattyshared.terms import Term
+if TYPE_CHECKING:  # rdflib takes a while to import, and the help of a command needs none of it
+    from chattyshared.terms import Term
 
-Row = Mapping[str, Term]
+Row = Mapping[str, "Term"]
 """One solution: variable name (no question mark) to term; an unbound variable is absent."""
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from urllib.parse import parse_qsl, quote, unquote, urlsplit, urlunsplit
 
@@ -20,9 +21,9 @@ class Address:
     password: str = field(default="", repr=False)
     parameters: tuple[tuple[str, str], ...] = field(default=(), repr=False)
 
-    def without_secrets(self, text: str) -> str:
-        """Return a text with the password and the values of parameters that are not shown blotted out."""
-        secrets = [self.password, *(value for key, value in self.parameters if key not in _SHOWN)]
+    def without_secrets(self, text: str, others: Iterable[str] = ()) -> str:
+        """Return a text with the password, the values of parameters that are not shown, and others blotted out."""
+        secrets = [self.password, *others, *(value for key, value in self.parameters if key not in _SHOWN)]
         for secret in secrets:
             if len(secret) > 3:
                 text = text.replace(secret, "***").replace(quote(secret), "***")

@@ -2,68 +2,63 @@
 
 from __future__ import annotations
 
-import ast
 import http.client
-import re
+import logging
 import time
-import urllib.error
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, Literal
+from urllib.error import HTTPError
+from urllib.request import Request
 
-from SPARQLWrapper import BASIC, GET, JSON, POST, SPARQLWrapper
-from SPARQLWrapper.SPARQLExceptions import SPARQLWrapperException
+from SPARQLWrapper import GET, JSON, POST, SPARQLWrapper
 
 from chattyshared.endpoint import Endpoint, Row
 from chattyshared.endpoint.address import address
-from chattyshared.endpoint.guard import prove
-from chattyshared.endpoint.refusals import Refusal, one_line, refusal
-from chattyshared.endpoint.results import Unreadable, read_json
+from chattyshared.endpoint.breaker import Breaker
+from chattyshared.endpoint.credentials import Credentials
+from chattyshared.endpoint.failures import Failure, of_break, of_size, of_status, result_of
+from chattyshared.endpoint.foreign import ForeignRemote
+from chattyshared.endpoint.kept_answers import KeptAnswers
+from chattyshared.endpoint.pacing import Pacing
+from chattyshared.endpoint.paging import in_pages
+from chattyshared.endpoint.reaching import TIMEOUT, Reach
+from chattyshared.endpoint.transport import Reply, TooLarge, Transport
 from chattyshared.errors import (
     ConfigError,
     EndpointError,
     EndpointTimeout,
     EndpointUnavailable,
     QueryRejected,
+    ResultCut,
     ResultUnreadable,
 )
 
-USER_AGENT = "chatty/0.1 (knowledge graph question answering; SPARQLWrapper)"
+logger = logging.getLogger(__name__)
+ABOUT = "knowledge graph question answering"
 _ACCEPT = "application/sparql-results+json"
 _LONGEST_GET = 2_000
-_FIRST_WAIT = 0.5
+_FIRST_WAIT, _SAID_WAIT = 0.5, 5.0
 _PROBE = "ASK { ?s ?p ?o }"
 _PROBE_SECONDS, _PROBE_RETRIES, _PROBE_WAIT = 8.0, 1, 2.0
-_OWN_LIMIT = re.compile(r"\blimit\s+(\d+)(?:\s+offset\s+\d+)?\s*$", re.IGNORECASE)
 
 Form = Literal["SELECT", "ASK"]
+RETRIES = 6
+"""Times that a busy or unreachable server is asked again; the waits double, 31 s in all: a server's own restart."""
 
 
 @dataclass(frozen=True, slots=True)
 class Patience:
-    """How long an answer may take, how often a busy or unreachable server is asked again, and how to wait.
+    """How long an answer may take, how often a busy or unreachable server is asked again, and the longest wait."""
 
-    ``longest_wait`` caps every single wait, in seconds.
-    """
-
-    timeout: float = 60
-    retries: int = 4
+    timeout: float = TIMEOUT
+    retries: int = RETRIES
     longest_wait: float = 60
-    sleep: Callable[[float], None] = time.sleep
 
-
-@dataclass(frozen=True, slots=True)
-class _Reply:
-    body: bytes
-    headers: http.client.HTTPMessage
-
-
-class _Passing(Exception):
-    """A failure that may pass: what it is to the caller in the end, and the seconds that the server asks for."""
-
-    def __init__(self, error: EndpointError, wait: float | None = None) -> None:
-        super().__init__(str(error))
-        self.error, self.wait = error, wait
+    def waits(self) -> Iterator[float]:
+        """Yield the seconds before each further try, where the server does not name them."""
+        for number in range(self.retries):
+            yield min(_FIRST_WAIT * 2**number, self.longest_wait)
 
 
 class RemoteEndpoint:
@@ -75,25 +70,44 @@ class RemoteEndpoint:
         ConfigError: the URL is none.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913
         self,
         url: str,
+        reach: Reach | None = None,
         *,
-        timeout: float = 60,
-        retries: int = 4,
-        user_agent: str = USER_AGENT,
+        timeout: float = TIMEOUT,
         row_limit: int = 100_000,
+        retries: int = RETRIES,
         sleep: Callable[[float], None] = time.sleep,
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
+        """Take the address and who asks; ``timeout`` are the seconds of one query, ``retries`` further tries of it."""
+        reach = reach or Reach()
         self._address = address(url)
+        inside = Credentials(self._address.user, self._address.password)
+        self._credentials = inside if inside else reach.credentials
         self.name = self._address.name
         self.server = ""
         self.row_limit = row_limit
-        self._user_agent = user_agent
-        self._patience = Patience(timeout, retries, sleep=sleep)
+        self._user_agent = f"chatty/0.1 ({reach.contact or ABOUT}) SPARQLWrapper/2"
+        self._patience = Patience(timeout, retries)
+        self._transport = Transport(self._address.url, self._credentials)
+        self._pacing = Pacing(reach.per_second, clock=clock, sleep=sleep)
+        self._breaker = Breaker(clock=clock)
+        self._kept: KeptAnswers | None = None
+        self._sleep = sleep
+
+    @property
+    def access(self) -> str:
+        """In what way the server was told who asks, without any secret."""
+        return self._transport.access
+
+    def keep(self, answers: KeptAnswers | None) -> None:
+        """Take answers from those that are kept, and keep what comes."""
+        self._kept = answers
 
     def select(self, query: str) -> list[Row]:
-        """Run a SELECT query and return all of its solutions, in order.
+        """Run a SELECT query and return all of its solutions, in order; what a server cuts is asked for in pages.
 
         Raises:
             QueryRejected: the server does not take the query.
@@ -101,23 +115,24 @@ class RemoteEndpoint:
             EndpointUnavailable: nobody answers, or only to refuse, after the retries.
             ResultUnreadable: the answer is no SPARQL result, or not whole, or longer than the row limit.
         """
-        rows = self._result(query, "SELECT", self._patience)
-        if isinstance(rows, bool):
-            raise QueryRejected("not a SELECT query", endpoint=self.name, query=query)
+        try:
+            rows = self._rows(query)
+        except ResultCut as cut:
+            rows = in_pages(self._rows, query, cut, most=self.row_limit)
         if len(rows) > self.row_limit:
-            raise self._error(ResultUnreadable, f"more than {self.row_limit} rows", query)
+            raise ResultUnreadable(f"more than {self.row_limit} rows", endpoint=self.name, query=query)
         return rows
 
     def ask(self, query: str) -> bool:
         """Run an ASK query and return its truth; raises as ``select`` does."""
-        truth = self._result(query, "ASK", self._patience)
+        truth = self._result(query, "ASK")
         if not isinstance(truth, bool):
             raise QueryRejected("not an ASK query", endpoint=self.name, query=query)
         return truth
 
     def foreign(self) -> Endpoint:
         """Return the view for queries that we did not build: guarded, on the same wire."""
-        return ForeignRemote(self)
+        return ForeignRemote(self, self.row_limit)
 
     def probe(self) -> None:
         """Check, in about ten seconds at most, that there is a SPARQL endpoint that holds something.
@@ -125,14 +140,9 @@ class RemoteEndpoint:
         Raises:
             ConfigError: it is down, slow, refuses, is no SPARQL endpoint, or its default graph is empty.
         """
-        patience = Patience(
-            min(self._patience.timeout, _PROBE_SECONDS),
-            min(self._patience.retries, _PROBE_RETRIES),
-            _PROBE_WAIT,
-            self._patience.sleep,
-        )
+        patience = Patience(min(self._patience.timeout, _PROBE_SECONDS), _PROBE_RETRIES, _PROBE_WAIT)
         try:
-            holds = self._result(_PROBE, "ASK", patience)
+            holds = self._asked(_PROBE, "ASK", patience, is_probe=True)
         except EndpointError as error:
             raise ConfigError(f"the SPARQL endpoint cannot be used: {error}") from error
         if not isinstance(holds, bool):
@@ -141,142 +151,136 @@ class RemoteEndpoint:
             hint = "name a graph by ?default-graph-uri=IRI behind the address, or set the server to serve their union"
             raise ConfigError(f"{self.name}: holds no triples in its default graph; {hint}")
 
-    def _result(self, query: str, form: Form, patience: Patience) -> list[Row] | bool:
-        reply = self._fetch(query, form, patience)
-        state = reply.headers.get("X-SQL-State")
-        if state == "S1TAT":
-            raise self._error(EndpointTimeout, "the server gave up at its time limit; the answer is not whole", query)
-        if state:
-            raise self._error(ResultUnreadable, f"the server reports the state {state}", query)
+    def fetch(self, query: str, form: Form = "SELECT") -> Reply:
+        """Run a query once, without retries, and return the reply as it came: for those who study the server.
+
+        Raises:
+            EndpointError: as one of its kinds.
+        """
         try:
-            result = read_json(reply.body)
-        except Unreadable as error:
-            raise self._unreadable(reply, str(error), query) from error
-        if not isinstance(result, bool) and _is_cut(len(result), query, reply.headers.get("X-SPARQL-MaxRows")):
-            raise self._error(ResultUnreadable, f"the server cut the answer at {len(result)} rows", query)
+            return self._sent(self._request(query, form), self._patience.timeout)
+        except Failure as failure:
+            raise self._error(failure, query) from failure.__cause__
+
+    def describe(self) -> Reply:
+        """Ask nothing, once: a server may answer with a description of itself in Turtle; raises as ``fetch`` does."""
+        request = Request(self._transport.url, headers={"Accept": "text/turtle", "User-Agent": self._user_agent})
+        try:
+            return self._sent(request, self._patience.timeout)
+        except Failure as failure:
+            raise self._error(failure, "") from failure.__cause__
+
+    def _rows(self, query: str) -> list[Row]:
+        rows = self._result(query, "SELECT")
+        if isinstance(rows, bool):
+            raise QueryRejected("not a SELECT query", endpoint=self.name, query=query)
+        return rows
+
+    def _result(self, query: str, form: Form) -> list[Row] | bool:
+        if refused := self._breaker.refused():
+            raise EndpointUnavailable(refused, endpoint=self.name, query=query)
+        try:
+            result = self._asked(query, form, self._patience)
+        except EndpointUnavailable as error:
+            self._breaker.failed(str(error).removeprefix(f"{self.name}: "))
+            raise
+        except EndpointError:
+            self._breaker.well()
+            raise
+        self._breaker.well()
         return result
 
-    def _fetch(self, query: str, form: Form, patience: Patience) -> _Reply:
-        for attempt in range(patience.retries + 1):
+    def _asked(self, query: str, form: Form, patience: Patience, *, is_probe: bool = False) -> list[Row] | bool:
+        """Ask, and ask again where that may help.
+
+        What may be the query's fault or the server's is told apart by a small query: where that is answered, it is the
+        query's; where it is not, the server is gone, whatever it has said.
+        """
+        waits, is_doubted = patience.waits(), False
+        while True:
             try:
                 return self._once(query, form, patience.timeout)
-            except _Passing as passing:
-                if attempt == patience.retries:
-                    raise passing.error from passing.__cause__
-                wait = _FIRST_WAIT * 2**attempt if passing.wait is None else passing.wait
-            patience.sleep(min(wait, patience.longest_wait))
-        raise AssertionError("retries are not negative")
+            except Failure as failure:
+                if failure.fault == "query" or (failure.fault == "either" and is_probe):
+                    raise self._error(failure, query) from failure.__cause__
+                if failure.fault == "either":
+                    failure, has_recovered = self._examined(failure, waits)
+                    if not has_recovered or is_doubted or failure.kind is EndpointTimeout:
+                        raise self._error(failure, query) from failure.__cause__
+                    is_doubted = True
+                    continue
+                wait = next(waits, None)
+                if wait is None:
+                    raise self._error(failure if is_probe else self._in_the_end(failure), query) from failure.__cause__
+                self._rest(failure, wait if failure.wait is None else min(failure.wait, patience.longest_wait))
 
-    def _once(self, query: str, form: Form, timeout: float) -> _Reply:
+    def _examined(self, failure: Failure, waits: Iterator[float]) -> tuple[Failure, bool]:
+        """Wait until the server answers a small query; return the failure, and whether it does."""
+        while not self._lives():
+            wait = next(waits, None)
+            if wait is None:
+                return failure.of_the_server(), False
+            self._rest(failure, wait)
+        return failure.of_the_query(), True
+
+    def _in_the_end(self, failure: Failure) -> Failure:
+        """Say what a failure is that no waiting has helped: one query alone may bring a server, or its proxy, down."""
+        if failure.is_busy:
+            return failure
+        return failure.of_the_query() if self._lives() else failure.of_the_server()
+
+    def _lives(self) -> bool:
         try:
-            with self._request(query, form, timeout).query().response as response:
-                self.server = response.headers.get("Server", "") or ""
-                return _Reply(_body(response, time.monotonic() + timeout), response.headers)
-        except SPARQLWrapperException as error:
-            answer = error.__context__  # the wrapper has read its body
-            assert isinstance(answer, urllib.error.HTTPError)
-            with answer:
-                raise self._refused(
-                    refusal(answer.code, _said(error), answer.headers.get("Retry-After")), query
-                ) from error
-        except urllib.error.HTTPError as error:
-            with error:
-                raise self._refused(
-                    refusal(error.code, _start(error), error.headers.get("Retry-After")), query
-                ) from error
-        except (OSError, http.client.HTTPException) as error:
-            raise self._broken(error, query, timeout) from error
+            return isinstance(self._once(_PROBE, "ASK", min(self._patience.timeout, _PROBE_SECONDS)), bool)
+        except Failure:
+            return False
 
-    def _request(self, query: str, form: Form, timeout: float) -> Any:
-        wrapper: Any = SPARQLWrapper(self._address.url, returnFormat=JSON, agent=self._user_agent)
+    def _rest(self, failure: Failure, seconds: float) -> None:
+        if seconds >= _SAID_WAIT:
+            said = self._shown(failure.said)
+            logger.warning("%s: %s; it is asked again in %.0f s", self.name, said, seconds)
+        self._sleep(seconds)
+
+    def _once(self, query: str, form: Form, timeout: float) -> list[Row] | bool:
+        kept = self._kept if query != _PROBE else None
+        body = kept.get(query) if kept is not None else None
+        if body is not None:
+            return result_of(Reply(body, http.client.HTTPMessage()), query)
+        reply = self._sent(self._request(query, form), timeout)
+        result = result_of(reply, query)
+        if kept is not None:
+            kept.put(query, reply.body)
+        return result
+
+    def _sent(self, request: Request, timeout: float) -> Reply:
+        self._pacing.begin()
+        try:
+            reply = self._transport.send(request, timeout)
+        except HTTPError as error:
+            with error:
+                raise of_status(error, named=bool(self._credentials)) from error
+        except TooLarge as error:
+            raise of_size(error, self._transport.largest) from error
+        except (OSError, http.client.HTTPException) as error:
+            raise of_break(error, timeout) from error
+        self.server = reply.headers.get("Server", "") or ""
+        return reply
+
+    def _request(self, query: str, form: Form) -> Request:
+        wrapper: Any = SPARQLWrapper(self._transport.url, returnFormat=JSON, agent=self._user_agent)
         wrapper.queryString, wrapper.queryType = query, form  # setQuery would guess the form, with warnings
         wrapper.setMethod(GET if len(query) <= _LONGEST_GET else POST)
         wrapper.setOnlyConneg(True)
         wrapper.addCustomHttpHeader("Accept", _ACCEPT)
-        wrapper.timeout = timeout  # setTimeout would cut it to whole seconds, and half a second to none
         for key, value in self._address.parameters:
             wrapper.addParameter(key, value)
-        if self._address.user:
-            wrapper.setHTTPAuth(BASIC)
-            wrapper.setCredentials(self._address.user, self._address.password)
-        return wrapper
+        # Its query() would send this through urllib's common opener, which hands a password on wherever a redirect
+        # leads, and would leave most refusals to us all the same.
+        request: Request = wrapper._createRequest()
+        return request
 
-    def _refused(self, refused: Refusal, query: str) -> Exception:
-        error = self._error(refused.kind, str(refused), query)
-        return _Passing(error, refused.retry_after) if refused.is_passing else error
+    def _shown(self, text: str) -> str:
+        return self._address.without_secrets(text, self._credentials.secret)
 
-    def _broken(self, error: OSError | http.client.HTTPException, query: str, timeout: float) -> Exception:
-        reason = error.reason if isinstance(error, urllib.error.URLError) else error
-        if isinstance(reason, TimeoutError):
-            return self._error(EndpointTimeout, f"no answer within {timeout:g} s", query)
-        if isinstance(reason, http.client.IncompleteRead):
-            return self._error(ResultUnreadable, "the answer breaks off", query)
-        said = getattr(reason, "strerror", None) or str(reason) or type(reason).__name__
-        unavailable = self._error(EndpointUnavailable, f"cannot be reached ({said})", query)
-        return _Passing(unavailable) if isinstance(reason, OSError) else unavailable
-
-    def _unreadable(self, reply: _Reply, why: str, query: str) -> EndpointError:
-        said, kind = one_line(reply.body), reply.headers.get("Content-Type") or "no content type"
-        if re.search(r"TimeoutException|S1T00", reply.body[-4_000:].decode("utf-8", "replace")):
-            return self._error(EndpointTimeout, "the server gave up in the middle of its answer", query)
-        return self._error(ResultUnreadable, f"the answer ({kind}) is {why}: {said[:120]}", query)
-
-    def _error(self, kind: type[EndpointError], message: str, query: str) -> EndpointError:
-        return kind(self._address.without_secrets(message), endpoint=self.name, query=query)
-
-
-class ForeignRemote:
-    """The view of a remote endpoint for queries that we did not build: the guard proves each, and bounds its rows."""
-
-    def __init__(self, remote: RemoteEndpoint) -> None:
-        self._remote = remote
-        self.name = remote.name
-
-    def select(self, query: str) -> list[Row]:
-        """Run a SELECT query; raises UnsafeQuery where the guard refuses it, else as the endpoint does."""
-        return self._remote.select(prove(query, "SELECT", limit=self._remote.row_limit, endpoint=self.name).query)
-
-    def ask(self, query: str) -> bool:
-        """Run an ASK query; raises UnsafeQuery where the guard refuses it, else as the endpoint does."""
-        return self._remote.ask(prove(query, "ASK", limit=1, endpoint=self.name).query)
-
-    def foreign(self) -> Endpoint:
-        """Return this view: it is the foreign one."""
-        return self
-
-
-def _body(response: http.client.HTTPResponse, deadline: float) -> bytes:
-    """Read a whole body; the socket's own timeout does not end an answer that drips."""
-    chunks = []
-    while chunk := response.read1(1 << 16):
-        chunks.append(chunk)
-        if time.monotonic() > deadline:
-            raise TimeoutError("the answer drips")
-    if response.length:  # read1 does not mind a body shorter than promised
-        raise http.client.IncompleteRead(b"", response.length)
-    return b"".join(chunks)
-
-
-def _said(error: SPARQLWrapperException) -> bytes:
-    """Take the body out of the wrapper's message, where it stands as Python writes bytes."""
-    _, _, written = str(error).partition("Response:\n")
-    try:
-        said = ast.literal_eval(written)
-    except (ValueError, SyntaxError):
-        return written.encode()
-    return said if isinstance(said, bytes) else b""
-
-
-def _start(error: urllib.error.HTTPError) -> bytes:
-    try:
-        return error.read(20_000)
-    except (OSError, http.client.HTTPException):
-        return b""
-
-
-def _is_cut(rows: int, query: str, most: str | None) -> bool:
-    """Tell whether Virtuoso's limit of rows, rather than the query's own, ended a result."""
-    if most is None or not most.strip().isdigit() or rows < int(most):
-        return False
-    own = _OWN_LIMIT.search(query)
-    return own is None or rows < int(own[1])
+    def _error(self, failure: Failure, query: str) -> EndpointError:
+        return failure.error(self.name, query, self._shown)

@@ -5,18 +5,19 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from statistics import median
 
 from rdflib import Literal, URIRef
 from rdflib.namespace import RDF, XSD
 
 from chattyshared.endpoint import Endpoint
+from chattyshared.kg import class_predicates
 from chattyshared.kg.batches import batches, iri, nameable, number, text, union, values
 from chattyshared.kg.hidden import OF_ANYTHING, speaks_of_data, speaks_of_data_class
 from chattyshared.kg.ranking import singular
-from chattyshared.kg.survey import Survey, survey
-from chattyshared.profile import ALT_LABEL_PREDICATES, LABEL_PREDICATES, Profile
+from chattyshared.kg.survey import Survey, restated, survey
+from chattyshared.profile import ALT_LABEL_PREDICATES, LABEL_PREDICATES, TYPES, Profile
 from chattyshared.terms import readable
 
 SAMPLE = 40
@@ -27,6 +28,7 @@ PREDICATES = 600
 """Predicates with IRIs at their ends looked at, the most frequent."""
 SCHEMA = 20_000
 """Up to so many things of ontologies and data sets it is looked up which predicates stand at those alone."""
+_USUAL = Profile()
 _LINK = re.compile(r"(?i)^(https?|ftp)://\S+$|^www\.\S+$|\.(jpe?g|png|svg|gif|tiff?)$")
 _CIPHER = re.compile(r"(?i)^(?=.*\d)[0-9a-f]{16,}$|^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$")
 _ALIASES = frozenset(
@@ -69,19 +71,32 @@ class _Seen:
 _Sample = dict[str, dict[str, _Seen]]
 
 
-def detect(endpoint: Endpoint, counts: Survey | None = None) -> Profile:
-    """Learn from the data what a KG calls its labels and what in it is about the data themselves.
-
-    ``labels`` holds the known label predicates that are in use; a class whose entities mostly lack those gets in
-    ``type_labels`` the literal predicate that most of its sampled entities have, short and nearly unique. Both empty:
-    a KG without labels. A handful of requests.
+def first_look(endpoint: Endpoint) -> tuple[Survey, Profile]:
+    """Count what a KG holds, its classes by the predicates that state them, and detect its profile.
 
     Raises:
         EndpointError: the endpoint does not answer.
     """
-    counts = counts or survey(endpoint)
+    counts = survey(endpoint)
+    stated = class_predicates.find(endpoint, counts)
+    if stated.types != TYPES:
+        counts = restated(endpoint, counts, stated)
+    return counts, detect(endpoint, counts, stated)
+
+
+def detect(endpoint: Endpoint, counts: Survey | None = None, stated: Profile = _USUAL) -> Profile:
+    """Learn from the data what a KG calls its labels and what in it is about the data themselves.
+
+    ``labels`` holds the known label predicates that are in use; a class whose entities mostly lack those gets in
+    ``type_labels`` the literal predicate that most of its sampled entities have, short and nearly unique. Both empty:
+    a KG without labels. A handful of requests. ``stated`` says by which predicates classes are stated.
+
+    Raises:
+        EndpointError: the endpoint does not answer.
+    """
+    counts = counts or survey(endpoint, stated)
     content = [c for c in counts.classes if not speaks_of_data_class(c)]
-    sample, sizes = _sample(endpoint, [c for c in content if nameable(URIRef(c))][:CLASSES])
+    sample, sizes = _sample(endpoint, stated, [c for c in content if nameable(URIRef(c))][:CLASSES])
     known = tuple(p for p in LABEL_PREDICATES if p in counts.predicates)
     type_labels = tuple(
         (kind, chosen)
@@ -92,14 +107,18 @@ def detect(endpoint: Endpoint, counts: Survey | None = None) -> Profile:
         chosen = _naming(*_any(endpoint))
         known = (chosen,) if chosen else ()
     merged = _merged(sample)
-    hidden = {p for p in counts.predicates if speaks_of_data(p)}
+    classing = {*stated.types, *stated.subclasses}
+    hidden = {p for p in counts.predicates if speaks_of_data(p) or p in classing}
     hidden |= {p for p, seen in merged.items() if _is_noise(seen) and p not in known}
-    hidden |= _links(endpoint, [p for p in counts.predicates if p not in hidden and p not in merged][:PREDICATES])
+    hidden |= _links(
+        endpoint, stated, [p for p in counts.predicates if p not in hidden and p not in merged][:PREDICATES]
+    )
     hidden |= _of_schema(endpoint, [c for c in counts.classes if speaks_of_data_class(c)], counts)
     main = {*known, *(predicate for _, predicate in type_labels)}
     alternatives = [p for p in ALT_LABEL_PREDICATES if p in counts.predicates]
     alternatives += sorted(p for p, seen in merged.items() if p not in main and _is_name(p, seen))
-    return Profile(
+    return replace(
+        stated,
         labels=known,
         alt_labels=tuple(dict.fromkeys(alternatives)),
         languages=_languages(endpoint, (*main, *alternatives), counts),
@@ -109,13 +128,13 @@ def detect(endpoint: Endpoint, counts: Survey | None = None) -> Profile:
     )
 
 
-def _sample(endpoint: Endpoint, classes: Sequence[str]) -> tuple[_Sample, Mapping[str, int]]:
+def _sample(endpoint: Endpoint, stated: Profile, classes: Sequence[str]) -> tuple[_Sample, Mapping[str, int]]:
     found: _Sample = {kind: defaultdict(_Seen) for kind in classes}
     entities: dict[str, set[str]] = defaultdict(set)
     for batch in batches(classes, 20):
         branches = [
-            f"{{ SELECT ?s WHERE {{ ?s a {iri(kind)} }} LIMIT {SAMPLE} }} ?s ?p ?o . BIND({iri(kind)} AS ?c)"
-            " FILTER(isLiteral(?o) || ?p = " + RDF.type.n3() + ")"
+            f"{{ SELECT ?s WHERE {{ {stated.typed('?s', iri(kind))} }} LIMIT {SAMPLE} }} ?s ?p ?o ."
+            f" BIND({iri(kind)} AS ?c) FILTER(isLiteral(?o) || ?p IN ({', '.join(map(iri, stated.types))}))"
             for kind in batch
         ]
         for row in endpoint.select(f"SELECT ?c ?s ?p ?o WHERE {{ {union(branches)} }}"):
@@ -208,13 +227,13 @@ def _merged(sample: _Sample) -> dict[str, _Seen]:
     return merged
 
 
-def _links(endpoint: Endpoint, predicates: Iterable[str]) -> set[str]:
+def _links(endpoint: Endpoint, stated: Profile, predicates: Iterable[str]) -> set[str]:
     """Find the predicates whose objects are pictures or pages of the web: IRIs about which the KG says nothing."""
     found: set[str] = set()
     for batch in batches([p for p in predicates if nameable(URIRef(p))], 30):
         branches = [
             f"{{ SELECT ?o WHERE {{ ?s {iri(p)} ?o FILTER(isIRI(?o)) }} LIMIT 20 }} BIND({iri(p)} AS ?p)"
-            " OPTIONAL { ?o a ?c }"
+            f" OPTIONAL {{ {stated.typed('?o', '?c')} }}"
             for p in batch
         ]
         objects: dict[str, list[tuple[str, bool]]] = defaultdict(list)
@@ -231,7 +250,7 @@ def _of_schema(endpoint: Endpoint, classes: Sequence[str], counts: Survey) -> se
     kinds = [c for c in classes if c not in OF_ANYTHING]
     if not kinds or sum(counts.classes[c] for c in kinds) > SCHEMA:
         return set()
-    inner = f"{{ SELECT DISTINCT ?s WHERE {{ {values('c', kinds)} ?s a ?c }} }}"
+    inner = f"{{ SELECT DISTINCT ?s WHERE {{ {values('c', kinds)} ?s {RDF.type.n3()} ?c }} }}"
     rows = endpoint.select(f"SELECT ?p (COUNT(*) AS ?n) WHERE {{ {inner} ?s ?p ?o }} GROUP BY ?p")
     return {text(row, "p") for row in rows if number(row, "n") >= counts.predicates.get(text(row, "p"), 0)}
 

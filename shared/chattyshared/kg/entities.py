@@ -23,36 +23,36 @@ ANYTHING = ""
 """In place of a class: whatever the KG describes, for KGs that do not type their entities."""
 
 
-def of_classes(endpoint: Endpoint, classes: Sequence[str]) -> list[URIRef]:
+def of_classes(endpoint: Endpoint, profile: Profile, classes: Sequence[str]) -> tuple[URIRef, ...]:
     """Return all entities (IRIs only) of some classes, sorted.
 
     Raises:
         EndpointError: the endpoint does not answer.
     """
-    rows = pages(endpoint, f"SELECT DISTINCT ?s WHERE {{ {members(classes)} }}", PAGE)
-    return sorted({term for row in rows if isinstance(term := row.get("s"), URIRef)})
+    rows = pages(endpoint, f"SELECT DISTINCT ?s WHERE {{ {members(profile, classes)} }}", PAGE)
+    return tuple(sorted({term for row in rows if isinstance(term := row.get("s"), URIRef)}))
 
 
-def described(endpoint: Endpoint, *, at_most: int) -> int:
+def described(endpoint: Endpoint, profile: Profile, *, at_most: int) -> int:
     """Return how many IRIs a KG says anything of; the given upper bound where counting takes too long.
 
     Raises:
         EndpointError: the endpoint does not answer.
     """
     try:
-        rows = endpoint.select(f"SELECT (COUNT(DISTINCT ?s) AS ?n) WHERE {{ {members((ANYTHING,))} }}")
+        rows = endpoint.select(f"SELECT (COUNT(DISTINCT ?s) AS ?n) WHERE {{ {members(profile, (ANYTHING,))} }}")
     except EndpointTimeout:
         return at_most
     return number(rows[0], "n") if rows else 0
 
 
-def degrees(endpoint: Endpoint, classes: Sequence[str]) -> dict[URIRef, int]:
+def degrees(endpoint: Endpoint, profile: Profile, classes: Sequence[str]) -> dict[URIRef, int]:
     """Return the number of triples that each entity of some classes stands in, as subject or as object; one request.
 
     Raises:
         EndpointError: the endpoint does not answer.
     """
-    inner = f"{{ SELECT DISTINCT ?s WHERE {{ {members(classes)} }} }}"
+    inner = f"{{ SELECT DISTINCT ?s WHERE {{ {members(profile, classes)} }} }}"
     branches = [
         f"{{ SELECT ?s (COUNT(*) AS ?n) WHERE {{ {inner} {pattern} }} GROUP BY ?s }}"
         for pattern in ("?s ?p ?o", "?o ?p ?s")
@@ -64,25 +64,27 @@ def degrees(endpoint: Endpoint, classes: Sequence[str]) -> dict[URIRef, int]:
     return dict(counts)
 
 
-def page(endpoint: Endpoint, classes: Sequence[str], *, limit: int, offset: int) -> list[URIRef]:
+def page(endpoint: Endpoint, profile: Profile, classes: Sequence[str], *, limit: int, offset: int) -> list[URIRef]:
     """Return one page of the entities of huge classes in the endpoint's own order."""
-    query = f"SELECT DISTINCT ?s WHERE {{ {members(classes)} }} LIMIT {limit} OFFSET {offset}"
+    query = f"SELECT DISTINCT ?s WHERE {{ {members(profile, classes)} }} LIMIT {limit} OFFSET {offset}"
     return [term for row in endpoint.select(query) if isinstance(term := row.get("s"), URIRef)]
 
 
-def scattered(endpoint: Endpoint, classes: Sequence[str], size: int, *, chance: Random, limit: int) -> list[URIRef]:
+def scattered(
+    endpoint: Endpoint, profile: Profile, classes: Sequence[str], size: int, *, chance: Random, limit: int
+) -> tuple[URIRef, ...]:
     """Draw from classes too big to be read: entities at random places, some from each page that is asked for."""
     found: dict[URIRef, None] = {}
     width = 200
     for _ in range(max(4, 4 * limit // 20)):
-        block = page(endpoint, classes, limit=width, offset=chance.randrange(max(1, size - width)))
+        block = page(endpoint, profile, classes, limit=width, offset=chance.randrange(max(1, size - width)))
         for entity in chance.sample(block, min(20, len(block))):
             found.setdefault(entity)
         if len(found) >= limit:
             break
     drawn = list(found)
     chance.shuffle(drawn)
-    return drawn[:limit]
+    return tuple(drawn[:limit])
 
 
 def literal_predicates(
@@ -93,7 +95,7 @@ def literal_predicates(
     Raises:
         EndpointError: the endpoint does not answer.
     """
-    inner = f"{{ SELECT DISTINCT ?s WHERE {{ {members(classes)} }} LIMIT {sample} }}"
+    inner = f"{{ SELECT DISTINCT ?s WHERE {{ {members(profile, classes)} }} LIMIT {sample} }}"
     rows = endpoint.select(f"SELECT ?s ?p ?o WHERE {{ {inner} ?s ?p ?o }}")
     entities = {text(row, "s") for row in rows}
     having: dict[str, set[str]] = defaultdict(set)
@@ -117,13 +119,13 @@ def literal_predicates(
     return sorted(made, key=lambda p: (-p.share, p.iri))
 
 
-def members(classes: Sequence[str]) -> str:
+def members(profile: Profile, classes: Sequence[str]) -> str:
     """Return the graph pattern that binds ``?s`` to the entities of some classes (IRIs only)."""
     if ANYTHING in classes:
         return "?s ?anything ?said FILTER(isIRI(?s))"
     if len(classes) == 1:
-        return f"?s a {iri(classes[0])} FILTER(isIRI(?s))"
-    return f"{values('c', classes)} ?s a ?c FILTER(isIRI(?s))"
+        return f"{profile.typed('?s', iri(classes[0]))} FILTER(isIRI(?s))"
+    return f"{values('c', classes)} {profile.typed('?s', '?c')} FILTER(isIRI(?s))"
 
 
 def _samples(found: Sequence[Literal], profile: Profile) -> tuple[str, ...]:

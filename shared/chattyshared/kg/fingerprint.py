@@ -11,11 +11,13 @@ from chattyshared.kg.batches import number, text
 from chattyshared.kg.survey import Survey
 
 # Each triple gives a number made of decimal digits of an MD5 of its text; their sum per predicate does not depend on
-# any order and changes with each changed triple. Blank nodes have no name that lasts: they count as nothing.
+# any order and changes with each changed triple. Blank nodes have no name that lasts: they count as nothing. The
+# datatype of texts with a language is written out, for Virtuoso knows none there. (Its MD5 takes characters beyond
+# ASCII otherwise than by their UTF-8: a KG with such has another digest there than in files.)
 _SUMS = """SELECT ?p (SUM(?h) AS ?sum) WHERE { ?s ?p ?o
  BIND(IF(isBlank(?s), "_", STR(?s)) AS ?a)
- BIND(IF(isBlank(?o), "_", IF(isLiteral(?o), CONCAT(STR(?o), "@", LCASE(LANG(?o)), "^", STR(DATATYPE(?o))), STR(?o)))
-   AS ?b)
+ BIND(IF(isBlank(?o), "_", IF(isLiteral(?o), CONCAT(STR(?o), "@", LCASE(LANG(?o)), "^", IF(LANG(?o) != "",
+   "http://www.w3.org/1999/02/22-rdf-syntax-ns#langString", STR(DATATYPE(?o)))), STR(?o))) AS ?b)
  BIND(<http://www.w3.org/2001/XMLSchema#integer>(CONCAT("1",
    SUBSTR(REPLACE(MD5(CONCAT(?a, " ", ?b)), "[a-f]", ""), 1, 8))) AS ?h)
 } GROUP BY ?p"""

@@ -4,21 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from random import Random
 from typing import Literal as Choice
 
 from rdflib import URIRef
 
-from chattyshared.endpoint import Endpoint, dialect
+from chattyshared.endpoint import Endpoint, detection
 from chattyshared.endpoint.dialect import Dialect
 from chattyshared.errors import ConfigError
 from chattyshared.kg import entities, naming, neighbourhood, search, value_search, vocabulary_reading
-from chattyshared.kg.detection import detect
+from chattyshared.kg.detection import first_look
 from chattyshared.kg.fingerprint import fingerprint
 from chattyshared.kg.hits import Direction, Edge, Hit, LiteralPredicate, TypeCount, ValueHit
 from chattyshared.kg.label_harvest import harvest
-from chattyshared.kg.label_index import Entry, LabelIndex
+from chattyshared.kg.label_index import LabelIndex
 from chattyshared.kg.memory import Memory, Source
 from chattyshared.kg.survey import Survey, survey
 from chattyshared.kg.value_search import ValueIndex
@@ -62,7 +63,10 @@ class KnowledgeGraph:
         self._name, self._indexed, self._cache_dir = name or endpoint.name, indexed, cache_dir
         self._index_up_to = index_up_to
         self._memory = Memory()
-        self.profile = profile or detect(endpoint, self._counts)
+        if profile is None:
+            counts, profile = first_look(endpoint)
+            self._memory.once("survey", lambda: counts)
+        self.profile = profile
 
     @property
     def name(self) -> str:
@@ -139,11 +143,13 @@ class KnowledgeGraph:
 
     def described(self) -> int:
         """Return how many IRIs the KG says anything of; where counting takes too long, at most so many."""
-        return self._memory.once("described", lambda: entities.described(self._source, at_most=self.size()))
+        return self._memory.once(
+            "described", lambda: entities.described(self._source, self.profile, at_most=self.size())
+        )
 
     def members(self, type_iri: str) -> str:
         """Return the graph pattern that binds ``?s`` to the entities of a type."""
-        return entities.members(self._meant(type_iri))
+        return entities.members(self.profile, self._meant(type_iri))
 
     def literal_predicates(self, type_iri: str, *, sample: int = 200) -> tuple[LiteralPredicate, ...]:
         """Return the literal predicates of a type's entities, by share, with sample values."""
@@ -157,7 +163,7 @@ class KnowledgeGraph:
         A class without an entity of its own stands for its subclasses.
         """
         if self._extent(type_iri) > entities.ALL:
-            return tuple(entities.page(self.endpoint, self._meant(type_iri), limit=limit, offset=offset))
+            return tuple(entities.page(self.endpoint, self.profile, self._meant(type_iri), limit=limit, offset=offset))
         return self._members(type_iri)[offset : offset + limit]
 
     def draw(self, type_iri: str, *, chance: Random, limit: int) -> tuple[URIRef, ...]:
@@ -169,14 +175,14 @@ class KnowledgeGraph:
         size = self._extent(type_iri)
         if size > entities.ALL:
             classes = self._meant(type_iri)
-            return tuple(entities.scattered(self.endpoint, classes, size, chance=chance, limit=limit))
+            return entities.scattered(self.endpoint, self.profile, classes, size, chance=chance, limit=limit)
         members = self._members(type_iri)
         return tuple(chance.sample(members, min(limit, len(members))))
 
     def degrees(self, type_iri: str, *, most: int) -> Mapping[URIRef, int] | None:
         """Return the number of triples at each entity of a type, in one request; None if it has more than ``most``."""
         classes = self._meant(type_iri)
-        return entities.degrees(self.endpoint, classes) if self._extent(type_iri) <= most else None
+        return entities.degrees(self.endpoint, self.profile, classes) if self._extent(type_iri) <= most else None
 
     def neighbourhood(
         self, entity: URIRef, *, direction: Direction = "both", hops: int = 1, limit: int = 400
@@ -204,7 +210,7 @@ class KnowledgeGraph:
 
     def search(self, texts: Sequence[str], *, limit: int = 20) -> Mapping[str, tuple[Hit, ...]]:
         """Return, per text, the vertices whose labels fit it, best first, in at most two requests."""
-        if self._has_index:
+        if self.is_indexed:
             found = search.by_index(self._index, texts, limit=limit)
             search.details(self._read_through, found)
         else:
@@ -213,7 +219,7 @@ class KnowledgeGraph:
 
     def search_values(self, texts: Sequence[str], *, limit: int = 20) -> Mapping[str, tuple[ValueHit, ...]]:
         """Return, per text, the literals that fit it (case-folded; numbers and dates by value), in one request."""
-        if self._has_index:
+        if self.is_indexed:
             return {text: self._values.find(text, limit=limit) for text in texts}
         dated = [p.iri for p in self.vocabulary.predicates.values() if DATES.intersection(map(URIRef, p.datatypes))]
         found = value_search.by_endpoint(self.endpoint, self.profile, texts, dated=dated, limit=limit)
@@ -249,24 +255,23 @@ class KnowledgeGraph:
 
     @property
     def _counts(self) -> Survey:
-        return self._memory.once("survey", lambda: survey(self._source))
+        return self._memory.once("survey", lambda: survey(self._source, self.profile))
 
     @property
-    def _has_index(self) -> bool:
+    def is_indexed(self) -> bool:
+        """Whether names are searched in an index of our own, rather than by the endpoint."""
         return self._indexed or (self._counts.is_whole and self._counts.triples <= self._index_up_to)
 
     @property
     def _dialect(self) -> Dialect:
-        return self._memory.once("dialect", lambda: dialect.detect(self._source))
+        return self._memory.once("dialect", lambda: detection.detect(self._source, self.profile.labels))
 
     @property
     def _index(self) -> LabelIndex:
         return self._memory.once("index", self._open_index)
 
     def _open_index(self) -> LabelIndex:
-        def entries() -> list[Entry]:
-            return harvest(self._source, self.profile, self._counts)
-
+        entries = partial(harvest, self._source, self.profile, self._counts)
         if self._cache_dir is None:
             return LabelIndex.built(entries())
         file = self._cache_dir / f"labels-{self.fingerprint()}-{self.profile.digest}.sqlite"
@@ -291,5 +296,5 @@ class KnowledgeGraph:
 
     def _members(self, type_iri: str) -> tuple[URIRef, ...]:
         return self._memory.once(
-            f"members {type_iri}", lambda: tuple(entities.of_classes(self._source, self._meant(type_iri)))
+            f"members {type_iri}", lambda: entities.of_classes(self._source, self.profile, self._meant(type_iri))
         )

@@ -10,7 +10,7 @@ from chattyshared.kg.batches import iri, number, pages, text, values
 from chattyshared.kg.hidden import schema_classes
 from chattyshared.kg.label_index import Entry
 from chattyshared.kg.survey import Survey
-from chattyshared.profile import Profile
+from chattyshared.profile import TYPES, Profile
 
 PAGE = 100_000
 NAMED = 2_000_000
@@ -20,7 +20,8 @@ NAMED = 2_000_000
 def harvest(endpoint: Endpoint, profile: Profile, counts: Survey) -> list[Entry]:
     """Read main labels and alternative ones of all vertices, and the names of vertices without a label.
 
-    Classes, predicates and other things that speak about the data are no vertices in this sense.
+    Classes, predicates and other things that speak about the data are no vertices in this sense; a class that other
+    predicates than ``rdf:type`` state is one if the KG says more of it than what it is called and which are its own.
 
     Raises:
         EndpointError: the endpoint does not answer.
@@ -34,6 +35,8 @@ def harvest(endpoint: Endpoint, profile: Profile, counts: Survey) -> list[Entry]
             if subject not in main:
                 found.setdefault((subject, naming.called(subject)), True)
     aside = _schema(endpoint, profile, counts)
+    if profile.types != TYPES and weights:
+        aside |= _only_classes(endpoint, profile, counts) - weights.keys()
     return [
         Entry(subject, label, is_main, weights.get(subject, 0))
         for (subject, label), is_main in found.items()
@@ -70,4 +73,13 @@ def _schema(endpoint: Endpoint, profile: Profile, counts: Survey) -> set[str]:
     if kinds:
         query = f"SELECT DISTINCT ?s WHERE {{ {values('c', kinds)} ?s a ?c FILTER(isIRI(?s)) }}"
         found.update(text(row, "s") for row in pages(endpoint, query, PAGE))
+    return found
+
+
+def _only_classes(endpoint: Endpoint, profile: Profile, counts: Survey) -> set[str]:
+    """Return what the KG uses as a class: it has members, or stands below or above another."""
+    found = set(counts.classes)
+    for predicate in profile.subclasses:
+        query = f"SELECT DISTINCT ?s ?o WHERE {{ ?s {iri(predicate)} ?o FILTER(isIRI(?s) && isIRI(?o)) }}"
+        found.update(text(row, end) for row in pages(endpoint, query, PAGE) for end in "so")
     return found

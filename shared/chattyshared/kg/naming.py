@@ -7,7 +7,6 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
 from rdflib import BNode, Literal, URIRef
-from rdflib.namespace import RDF
 
 from chattyshared.endpoint import Endpoint, Row
 from chattyshared.kg.batches import among, batches, nameable, text, values
@@ -15,6 +14,7 @@ from chattyshared.kg.memory import Source
 from chattyshared.profile import Profile
 from chattyshared.terms import Term, local_name, readable
 
+_DIRECT = re.compile(r"/prop/direct/(P\d+)$")
 _CAMEL = re.compile(r"(?<=[a-z]{2})(?=[A-Z][a-z])")
 
 
@@ -46,7 +46,7 @@ def types(source: Source, terms: Iterable[Term]) -> dict[Term, tuple[str, ...]]:
     wanted = list(dict.fromkeys(terms))
     ask = [term for term in wanted if isinstance(term, URIRef) and term not in source.memory.types]
     for batch in batches(ask):
-        found = stated_types(_about(source.endpoint, batch, [str(RDF.type)]), source.profile)
+        found = stated_types(_about(source.endpoint, batch, source.profile.types), source.profile)
         source.memory.types.update({term: found.get(str(term), ()) for term in batch})
     return {term: source.memory.types.get(term, ()) for term in wanted}
 
@@ -56,7 +56,8 @@ def details(source: Source, terms: Iterable[Term]) -> None:
     missing = [t for t in dict.fromkeys(terms) if isinstance(t, URIRef)]
     missing = [t for t in missing if t not in source.memory.labels or t not in source.memory.types]
     for batch in batches(missing):
-        learn(source, _about(source.endpoint, batch, [*label_predicates(source.profile), str(RDF.type)]), batch)
+        about = [*label_predicates(source.profile), *source.profile.types]
+        learn(source, _about(source.endpoint, batch, about), batch)
 
 
 def learn(source: Source, rows: Sequence[Row], terms: Iterable[Term]) -> None:
@@ -87,6 +88,14 @@ def called(iri: str) -> str:
     return readable(iri) or iri
 
 
+def bearer(predicate: str) -> str:
+    """Return the IRI at which a predicate's labels stand: itself, but for a direct claim of Wikibase its property.
+
+    So has it Wikibase's RDF dump format: ``.../prop/direct/P31`` is described at ``.../entity/P31``.
+    """
+    return _DIRECT.sub(r"/entity/\1", predicate)
+
+
 def label_predicates(profile: Profile) -> list[str]:
     """Return all predicates that may carry the main label, best first."""
     return list(dict.fromkeys((*profile.labels, *(predicate for _, predicate in profile.type_labels))))
@@ -101,7 +110,7 @@ def best_labels(rows: Iterable[Row], profile: Profile) -> dict[str, str]:
     found: dict[str, list[tuple[str, Literal]]] = defaultdict(list)
     for row in rows:
         predicate, value = text(row, "q"), row.get("x")
-        if predicate == str(RDF.type):
+        if predicate in profile.types:
             classes[text(row, "s")].add(text(row, "x"))
         elif isinstance(value, Literal) and predicate in order and str(value).strip():
             found[text(row, "s")].append((predicate, value))
@@ -130,7 +139,8 @@ def stated_types(rows: Iterable[Row], profile: Profile) -> dict[str, tuple[str, 
     found: dict[str, set[str]] = defaultdict(set)
     for row in rows:
         kind = row.get("x")
-        if text(row, "q") == str(RDF.type) and isinstance(kind, URIRef) and str(kind) not in profile.metadata_classes:
+        is_class = isinstance(kind, URIRef) and str(kind) not in profile.metadata_classes
+        if text(row, "q") in profile.types and is_class:
             found[text(row, "s")].add(str(kind))
     return {subject: tuple(sorted(classes)) for subject, classes in found.items()}
 

@@ -12,6 +12,7 @@ from rdflib import BNode, Literal, URIRef
 from chattyshared.endpoint import Endpoint
 from chattyshared.kg.batches import batches, iri, nameable, number, text, union, values
 from chattyshared.kg.survey import Survey, ranked
+from chattyshared.profile import Profile
 from chattyshared.terms import Term
 
 SAMPLE = 60
@@ -64,17 +65,17 @@ class _Tally:
         )
 
 
-def measure(endpoint: Endpoint, counts: Survey) -> Mapping[str, Use]:
+def measure(endpoint: Endpoint, counts: Survey, profile: Profile) -> Mapping[str, Use]:
     """Return how each predicate is used.
 
     Raises:
         EndpointError: the endpoint does not answer.
     """
-    made = _counted(endpoint, counts) if counts.is_small else _sampled(endpoint, counts)
+    made = _counted(endpoint, counts, profile) if counts.is_small else _sampled(endpoint, counts, profile)
     return {name: made.get(name, Use()) for name in counts.predicates}
 
 
-def _counted(endpoint: Endpoint, counts: Survey) -> dict[str, Use]:
+def _counted(endpoint: Endpoint, counts: Survey, profile: Profile) -> dict[str, Use]:
     """Count over all triples, in four requests."""
     tallies: dict[str, _Tally] = defaultdict(_Tally)
     for row in endpoint.select(
@@ -95,16 +96,17 @@ def _counted(endpoint: Endpoint, counts: Survey) -> dict[str, Use]:
             tally.datatypes[text(row, "d")] += n
         if text(row, "l"):
             tally.languages[text(row, "l")] += n
-    for row in endpoint.select("SELECT ?p ?c (COUNT(*) AS ?n) WHERE { ?s a ?c . ?s ?p ?o } GROUP BY ?p ?c"):
+    of_class = "SELECT ?p ?c (COUNT(*) AS ?n) WHERE {{ {} }} GROUP BY ?p ?c"
+    for row in endpoint.select(of_class.format(f"{profile.typed('?s', '?c')} . ?s ?p ?o")):
         if isinstance(row.get("c"), URIRef):
             tallies[text(row, "p")].domains[text(row, "c")] += number(row, "n")
-    for row in endpoint.select("SELECT ?p ?c (COUNT(*) AS ?n) WHERE { ?s ?p ?o . ?o a ?c } GROUP BY ?p ?c"):
+    for row in endpoint.select(of_class.format(f"?s ?p ?o . {profile.typed('?o', '?c')}")):
         if isinstance(row.get("c"), URIRef):
             tallies[text(row, "p")].ranges[text(row, "c")] += number(row, "n")
     return {name: tally.use() for name, tally in tallies.items()}
 
 
-def _sampled(endpoint: Endpoint, counts: Survey) -> dict[str, Use]:
+def _sampled(endpoint: Endpoint, counts: Survey, profile: Profile) -> dict[str, Use]:
     """Look at some subjects with all their objects, and some objects with all their subjects, of each predicate."""
     names = [name for name in counts.predicates if nameable(URIRef(name))][:LARGEST]
     tallies: dict[str, _Tally] = defaultdict(_Tally)
@@ -119,7 +121,7 @@ def _sampled(endpoint: Endpoint, counts: Survey) -> dict[str, Use]:
             tallies[name].triples = len(forward[name])
             tallies[name].subjects = len({s for s, _ in forward[name]})
             tallies[name].distinct = len(forward[name]) if _one_each(o for _, o in backward[name]) else -1
-    _describe(endpoint, forward, tallies)
+    _describe(endpoint, profile, forward, tallies)
     return {name: tally.use(_estimate(tally, counts.predicates[name])) for name, tally in tallies.items()}
 
 
@@ -140,12 +142,16 @@ def _one_each(ends: Iterable[Term]) -> bool:
 
 
 def _describe(
-    endpoint: Endpoint, forward: Mapping[str, Sequence[tuple[Term, Term]]], tallies: Mapping[str, _Tally]
+    endpoint: Endpoint,
+    profile: Profile,
+    forward: Mapping[str, Sequence[tuple[Term, Term]]],
+    tallies: Mapping[str, _Tally],
 ) -> None:
     ends = dict.fromkeys(end for pairs in forward.values() for pair in pairs for end in pair)
     classes: dict[str, set[str]] = defaultdict(set)
     for batch in batches([end for end in ends if isinstance(end, URIRef) and nameable(end)]):
-        for row in endpoint.select(f"SELECT ?s ?c WHERE {{ {values('s', batch)} ?s a ?c FILTER(isIRI(?c)) }}"):
+        stated = f"{values('s', batch)} {profile.typed('?s', '?c')} FILTER(isIRI(?c))"
+        for row in endpoint.select(f"SELECT ?s ?c WHERE {{ {stated} }}"):
             classes[text(row, "s")].add(text(row, "c"))
     for name, pairs in forward.items():
         tally = tallies[name]

@@ -95,8 +95,7 @@ def _containing(texts: Sequence[str], profile: Profile, dialect: Dialect) -> str
     branches = []
     for asked in texts[:BRANCHES]:
         for needles in _ways(asked, dialect)[: max(1, BRANCHES // len(texts))]:
-            found = dialect.label_pattern("x", needles)
-            pattern = f"{values('p', _named_by(profile))} ?s ?p ?x . {found}"
+            pattern = dialect.labelled(needles, _named_by(profile), language=_language(profile))
             branches.append(f"{{ SELECT ?s ?p ?x WHERE {{ {pattern} }} LIMIT 150 }}")
     return union(branches)
 
@@ -107,14 +106,20 @@ def _ways(asked: str, dialect: Dialect) -> list[tuple[str, ...]]:
     typed = [word for word in _WORD.findall(asked.casefold()) if fold(word) in telling] or list(telling)
     whole = sorted(dict.fromkeys(typed), key=lambda word: (-len(word), word))[:4]
     stems = [singular(word) for word in whole]
-    if dialect.name != "plain":  # text indexes know whole words only
+    if dialect.name == "wikidata":  # it searches for the beginning of a label
+        return [tuple(_WORD.findall(asked))]
+    if dialect.is_by_words:
         return list(dict.fromkeys((tuple(whole), tuple(stems), *((word,) for word in whole))))
     starts = tuple(stem[: max(3, (len(stem) + 1) // 2)] for stem in stems)
     return list(dict.fromkeys((tuple(stems), starts, *((stem,) for stem in stems))))
 
 
+def _language(profile: Profile) -> str:
+    return next((language for language in profile.languages if language), "en")
+
+
 def _with_details(inner: str, profile: Profile, limit: int) -> str:
-    about = among("q", [*naming.label_predicates(profile), str(RDF.type)])
+    about = among("q", dict.fromkeys([*naming.label_predicates(profile), *profile.types, str(RDF.type)]))
     return (
         f"SELECT ?s ?p ?x ?q ?y WHERE {{ {{ SELECT DISTINCT ?s ?p ?x WHERE {{ {inner} FILTER(isIRI(?s)) }}"
         f" LIMIT {limit} }} OPTIONAL {{ ?s ?q ?y {about} }} }}"

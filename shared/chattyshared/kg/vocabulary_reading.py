@@ -16,7 +16,7 @@ from chattyshared.kg.hidden import speaks_of_data_class
 from chattyshared.kg.memory import Memory, Source
 from chattyshared.kg.predicate_use import Use, measure
 from chattyshared.kg.survey import Survey
-from chattyshared.profile import ALT_LABEL_PREDICATES, Profile
+from chattyshared.profile import ALT_LABEL_PREDICATES, SUBCLASSES, Profile
 from chattyshared.terms import Term, n3, readable
 from chattyshared.vocabulary import ClassEntry, PredicateEntry, Vocabulary
 
@@ -27,11 +27,13 @@ _COMMENTS = (
     "http://schema.org/description",
 )
 _DECLARED = """PREFIX rdfs: <http://www.w3.org/2000/01/rdf-schema#> PREFIX owl: <http://www.w3.org/2002/07/owl#>
-SELECT ?s ?q ?x WHERE {
- { ?s ?q ?x VALUES ?q { rdfs:subClassOf rdfs:domain rdfs:range } FILTER(isIRI(?s) && isIRI(?x)) }
- UNION { ?s a ?x VALUES ?x { owl:Class rdfs:Class } FILTER(isIRI(?s)) } } LIMIT 50000"""
+SELECT ?s ?q ?x WHERE {{
+ {{ ?s ?q ?x VALUES ?q {{ {} rdfs:domain rdfs:range }} FILTER(isIRI(?s) && isIRI(?x)) }}
+ UNION {{ ?s a ?x VALUES ?x {{ owl:Class rdfs:Class }} FILTER(isIRI(?s)) }} }} LIMIT 50000"""
 LARGEST = 4_000
 """Classes, and predicates, whose labels are read, the most frequent; few KGs have as many."""
+STEPS = 6
+"""How far up from classes with members wider classes are looked for in a big KG that does not use RDF Schema."""
 
 
 @dataclass(slots=True)
@@ -59,8 +61,8 @@ def read(endpoint: Endpoint, profile: Profile, counts: Survey) -> Vocabulary:
     Raises:
         EndpointError: the endpoint does not answer.
     """
-    declared = _declared(endpoint)
-    uses = measure(endpoint, counts)
+    declared = _declared(endpoint, profile, counts)
+    uses = measure(endpoint, counts, profile)
     classes = _classes(counts, declared)
     named = _told_apart(_words(endpoint, profile, classes, list(counts.predicates)), list(counts.predicates))
     examples = _examples(endpoint, profile, uses)
@@ -95,10 +97,11 @@ def _entry(
         every = dict.fromkeys((*measured, *sorted(stated)))
         return tuple(c for c in every if c not in profile.metadata_classes and not speaks_of_data_class(c))
 
+    own = ("type",) if name in profile.types and named.label != "type" else ()  # so people ask for it
     return PredicateEntry(
         iri=name,
         label=named.label,
-        alt=named.alt,
+        alt=tuple(dict.fromkeys((*named.alt, *own))),
         comment=named.comment,
         triples=counts.predicates[name],
         subjects=use.subjects,
@@ -113,18 +116,41 @@ def _entry(
     )
 
 
-def _declared(endpoint: Endpoint) -> _Declared:
+def _declared(endpoint: Endpoint, profile: Profile, counts: Survey) -> _Declared:
     found = _Declared()
-    into = {str(RDFS.subClassOf): found.parents, str(RDFS.domain): found.domains, str(RDFS.range): found.ranges}
-    for row in endpoint.select(_DECLARED):
+    into = {str(RDFS.domain): found.domains, str(RDFS.range): found.ranges}
+    into |= dict.fromkeys(profile.subclasses, found.parents)
+    whole = profile.subclasses if counts.is_small else SUBCLASSES
+    rows = endpoint.select(_DECLARED.format(" ".join(n3(URIRef(iri)) for iri in whole)))
+    if further := [iri for iri in profile.subclasses if iri not in whole]:
+        rows = [*rows, *_climbed(endpoint, further, list(counts.classes)[:LARGEST])]
+    for row in rows:
         subject, predicate, value = text(row, "s"), text(row, "q"), text(row, "x")
         if predicate in into:
             into[predicate][subject].add(value)
-            if predicate == str(RDFS.subClassOf):
+            if predicate in profile.subclasses:
                 found.classes |= {subject, value}
         else:
             found.classes.add(subject)
     return found
+
+
+def _climbed(endpoint: Endpoint, predicates: Sequence[str], classes: Sequence[str]) -> list[Row]:
+    """Read what lies above some classes, step by step: where classes are things among others, there may be millions."""
+    rows: list[Row] = []
+    seen, front = set(classes), list(classes)
+    for _ in range(STEPS):
+        found = [
+            row
+            for batch in batches(front)
+            for row in endpoint.select(
+                f"SELECT ?s ?q ?x WHERE {{ {values('s', batch)} ?s ?q ?x {among('q', predicates)} FILTER(isIRI(?x)) }}"
+            )
+        ]
+        rows += found
+        front = sorted({text(row, "x") for row in found} - seen)[:LARGEST]
+        seen.update(front)
+    return rows
 
 
 def _classes(counts: Survey, declared: _Declared) -> list[str]:
@@ -139,10 +165,11 @@ def _words(
     wide = replace(profile, labels=tuple(labels), type_labels=())
     alternatives = dict.fromkeys((*ALT_LABEL_PREDICATES, *profile.alt_labels))
     asked = [p for p in dict.fromkeys((*labels, *alternatives, *_COMMENTS))]
+    described = {naming.bearer(name): URIRef(name) for name in predicates[:LARGEST]}
     rows: list[Row] = []
-    for batch in batches(dict.fromkeys((*classes[:LARGEST], *predicates[:LARGEST]))):
+    for batch in batches(dict.fromkeys((*classes[:LARGEST], *described))):
         query = f"SELECT ?s ?q ?x WHERE {{ {values('s', batch)} ?s ?q ?x {among('q', asked)} }}"
-        rows += endpoint.select(query)
+        rows += [{**row, "s": described.get(text(row, "s"), row["s"])} for row in endpoint.select(query)]
     best = naming.best_labels(rows, wide)
     every = naming.all_labels([r for r in rows if text(r, "q") not in _COMMENTS], profile)
     comments = naming.all_labels([r for r in rows if text(r, "q") in _COMMENTS], profile)

@@ -5,6 +5,7 @@ from chattyshared.errors import EndpointTimeout
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.kg.predicate_use import Use, measure
 from chattyshared.kg.survey import survey
+from chattyshared.profile import Profile
 from rdflib import URIRef
 
 V = "http://ex.org/v#"
@@ -46,10 +47,10 @@ def test_names_of_predicates_are_read_from_iris(turtle):
 
 def test_samples_of_a_big_kg_say_the_same_as_counting_a_small_one(places):
     counts = survey(places)
-    counted = measure(places, counts)
+    counted = measure(places, counts, Profile())
     inflated = replace(counts, predicates={p: n * 1_000_000 for p, n in counts.predicates.items()})
     assert not inflated.is_small
-    sampled = measure(places, inflated)
+    sampled = measure(places, inflated, Profile())
 
     def told(use: Use) -> Use:
         return replace(use, subjects=0)

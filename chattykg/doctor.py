@@ -1,0 +1,189 @@
+"""The doctor: what an endpoint is, what works on it and what does not, and how its KG is read."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass
+from statistics import median
+from typing import Any
+
+from chattyshared.endpoint import Endpoint, abilities, detection
+from chattyshared.endpoint.abilities import Finding
+from chattyshared.endpoint.reaching import Reach
+from chattyshared.endpoint.remote import RemoteEndpoint
+from chattyshared.errors import EndpointError, EndpointUnavailable
+from chattyshared.kg import KnowledgeGraph
+from chattyshared.profile import Profile
+
+HEAVIEST = 30.0
+"""Seconds that the one query that would take for ever is let run."""
+_SHOWN = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What was found: the server's side (none for files), the graph's, and the profile, if the KG could be read."""
+
+    name: str
+    server: tuple[Finding, ...] = ()
+    graph: tuple[Finding, ...] = ()
+    profile: Profile | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        """Return it as one object."""
+        return {
+            "name": self.name,
+            "server": [asdict(one) for one in self.server],
+            "graph": [asdict(one) for one in self.graph],
+        }
+
+
+def of_server(remote: RemoteEndpoint, reach: Reach, *, told: Callable[[str], None] = lambda _: None) -> Report:
+    """Examine a server and its KG; ``told`` hears what is looked at. One query runs up to half a minute.
+
+    Raises:
+        EndpointUnavailable: the server goes away meanwhile.
+    """
+    heaviest = min(HEAVIEST, reach.timeout or HEAVIEST)
+    found: list[Finding] = []
+    for finding in _looked_at(remote, reach, heaviest):
+        told(finding.name)
+        found.append(finding)
+    told("graph")
+    try:
+        graph = KnowledgeGraph(remote, indexed=False)
+        return Report(remote.name, tuple(found), tuple(_of_graph(graph)), graph.profile)
+    except EndpointUnavailable:
+        raise
+    except EndpointError as error:
+        said = str(error).removeprefix(f"{remote.name}: ")
+        return Report(remote.name, tuple(found), (Finding("graph", "fails", f"cannot be read: {said}"),))
+
+
+def of_files(graph: KnowledgeGraph) -> Report:
+    """Examine a KG that lies in files: there is no server whose habits matter."""
+    return Report(graph.name, (), tuple(_of_graph(graph)), graph.profile)
+
+
+def page(report: Report) -> Iterator[str]:
+    """Yield the lines of one page: the server, what works there and what does not, the graph."""
+    yield report.name
+    for title, findings in (("server", report.server), ("graph", report.graph)):
+        if not findings:
+            continue
+        yield f"\n{title}"
+        for one in findings:
+            if one.said:
+                mark = {"works": " ", "differs": "~", "fails": "!"}[one.state]
+                yield f"{mark} {one.name:<16} {one.said}"
+        well = [one.name for one in findings if one.state == "works" and not one.said]
+        if well:
+            yield f"  {'works':<16} {', '.join(well)}"
+    if any(one.state != "works" for one in (*report.server, *report.graph)):
+        yield "\n~ differs from the standard, and is dealt with   ! does not work"
+
+
+def _looked_at(remote: RemoteEndpoint, reach: Reach, heaviest: float) -> Iterator[Finding]:
+    yield Finding("answers in", "works", _pace(remote))
+    yield Finding("engine", "works", abilities.engine(remote))
+    yield _of_description(remote)
+    yield Finding("access", "works", remote.access)
+    if not reach.contact:
+        yield Finding("contact", "works", "none is named: owners of public endpoints ask for one (--contact)")
+    yield _of_named_graphs(remote)
+    yield from abilities.features(remote)
+    for look in (abilities.of_ask, abilities.of_rows, abilities.of_paging, abilities.of_size):
+        yield _looked(remote, look)
+    yield abilities.of_time(remote, heaviest)
+
+
+def _looked(remote: RemoteEndpoint, look: Callable[[RemoteEndpoint], Finding]) -> Finding:
+    try:
+        return look(remote)
+    except EndpointUnavailable:
+        raise
+    except EndpointError as error:
+        return Finding(look.__name__.removeprefix("of_"), "fails", str(error).removeprefix(f"{remote.name}: "))
+
+
+def _pace(remote: RemoteEndpoint) -> str:
+    spans = []
+    for _ in range(5):
+        began = time.perf_counter()
+        remote.ask("ASK { ?s ?p ?o }")
+        spans.append(1000 * (time.perf_counter() - began))
+    return f"{median(spans):.1f} ms (ASK, median of 5)"
+
+
+def _of_description(remote: RemoteEndpoint) -> Finding:
+    found = abilities.described(remote)
+    if not found:
+        return Finding("description", "works", "it gives no description of itself")
+    said = []
+    for name, predicate in (("features", "feature"), ("languages", "supportedLanguage")):
+        if values := sorted({value.rpartition("#")[2] for key, value in found if key == abilities.SD + predicate}):
+            said.append(f"{name} {', '.join(values)}")
+    return Finding("description", "works", "; ".join(said) or f"{len(found)} triples")
+
+
+def _of_named_graphs(remote: RemoteEndpoint) -> Finding:
+    try:
+        found = abilities.graphs(remote)
+    except EndpointUnavailable:
+        raise
+    except EndpointError as error:
+        return Finding("named graphs", "differs", f"not told: {str(error).removeprefix(f'{remote.name}: ')[:120]}")
+    if not found:
+        return Finding("named graphs", "works", "none")
+    shown = ", ".join(f"{name} ({size:,} triples)" for name, size in found[:_SHOWN])
+    more = f" and {len(found) - _SHOWN} more" if len(found) > _SHOWN else ""
+    return Finding("named graphs", "works", f"{shown}{more}")
+
+
+def _of_graph(kg: KnowledgeGraph) -> Iterator[Finding]:
+    types = kg.types()
+    known = len(kg.vocabulary.predicates)
+    yield Finding("triples", "works", f"{kg.size():,}; {known} predicates, {len(types)} classes")
+    if not types:
+        yield Finding("classes", "fails", "nothing has a class: questions cannot say what kind of thing they mean")
+    else:
+        shown = ", ".join(f"{one.label} ({one.count:,})" for one in types[:_SHOWN])
+        yield Finding("classes", "works", f"stated by {', '.join(kg.profile.types)}: {shown}")
+    yield _of_labels(kg)
+    yield _of_search(kg)
+    yield Finding("fingerprint", "works", kg.fingerprint())
+
+
+def _of_labels(kg: KnowledgeGraph) -> Finding:
+    profile = kg.profile
+    if not profile.has_labels:
+        return Finding("labels", "fails", "none at all: things are called by the local names of their IRIs")
+    own = f" and one of its own for {len(profile.type_labels)} classes" if profile.type_labels else ""
+    languages = ", ".join(tag or "no language" for tag in profile.languages)
+    return Finding("labels", "works", f"{', '.join(profile.labels) or 'none for all'}{own}; languages: {languages}")
+
+
+def _of_search(kg: KnowledgeGraph) -> Finding:
+    """Search for the name of something that the KG holds."""
+    types = kg.types()
+    found = kg.entities(types[0].iri, limit=1) if types else ()
+    if not found:
+        return Finding("search", "differs", "nothing to search for")
+    name = kg.label(found[0])
+    kg.search([name])  # an index may be made first
+    began = time.perf_counter()
+    hits = kg.search([name])[name]
+    took = f"{1000 * (time.perf_counter() - began):.0f} ms"
+    way = _way(kg.endpoint, kg)
+    if not any(hit.iri == str(found[0]) for hit in hits):
+        return Finding("search", "fails", f"{way}; {name!r} is not found by its name")
+    return Finding("search", "works", f"{way}; a name takes {took}")
+
+
+def _way(endpoint: Endpoint, kg: KnowledgeGraph) -> str:
+    if not isinstance(endpoint, RemoteEndpoint):
+        return "by an index of our own"
+    index = detection.detect(endpoint, kg.profile.labels).name
+    own = "no text index" if index == "plain" else f"text index of {index}"
+    return f"{own}; names by an index of our own" if kg.is_indexed else own

@@ -1,0 +1,143 @@
+"""What a request that brought no result means: which of our errors it is, and whose fault it may be."""
+
+from __future__ import annotations
+
+import http.client
+import re
+from collections.abc import Callable
+from typing import Literal
+from urllib.error import HTTPError, URLError
+
+from chattyshared.endpoint import Row
+from chattyshared.endpoint.refusals import one_line, refusal
+from chattyshared.endpoint.results import Unreadable, read_json
+from chattyshared.endpoint.transport import Reply, TooLarge
+from chattyshared.errors import (
+    EndpointError,
+    EndpointTimeout,
+    EndpointUnavailable,
+    QueryRejected,
+    ResultCut,
+    ResultUnreadable,
+)
+
+Fault = Literal["query", "server", "either"]
+_OWN_LIMIT = re.compile(r"\blimit\s+(\d+)(?:\s+offset\s+\d+)?\s*$", re.IGNORECASE)
+_GAVE_UP = re.compile(r"TimeoutException|S1T00")
+
+
+class Failure(Exception):
+    """One request without a result: the kind of our error and its sentence.
+
+    ``fault``: the query's (asking again brings the same), the server's (it may pass), or either (a word with the server
+    tells). ``wait`` are the seconds that the server asks for; ``rows`` the most that it sends, if it cut the answer.
+    """
+
+    def __init__(
+        self, kind: type[EndpointError], said: str, fault: Fault, *, wait: float | None = None, rows: int = 0
+    ) -> None:
+        super().__init__(said)
+        self.kind, self.said, self.fault, self.wait, self.rows = kind, said, fault, wait, rows
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether the server counts our requests, and has had too many."""
+        return self.said.startswith("HTTP 429")
+
+    def of_the_server(self) -> Failure:
+        """Return what it is where a server does not answer another query either."""
+        if self.kind is EndpointUnavailable:
+            return self
+        gone = Failure(EndpointUnavailable, f"{self.said}; nor does it answer anything else", "server")
+        gone.__cause__ = self
+        return gone
+
+    def of_the_query(self) -> Failure:
+        """Return what it is where a server answers another query: one alone may be refused, or bring a proxy down."""
+        if self.kind is not EndpointUnavailable:
+            return self
+        alone = Failure(QueryRejected, f"{self.said}, though it answers other queries", "query")
+        alone.__cause__ = self
+        return alone
+
+    def error(self, endpoint: str, query: str, shown: Callable[[str], str]) -> EndpointError:
+        """Return our error; ``shown`` takes secrets out of the sentence."""
+        said = shown(self.said)
+        if self.kind is ResultCut:
+            return ResultCut(said, endpoint=endpoint, query=query, rows=self.rows)
+        return self.kind(said, endpoint=endpoint, query=query)
+
+
+def of_status(error: HTTPError, *, named: bool) -> Failure:
+    """Read a refusal by status; ``named`` tells whether credentials were sent."""
+    told = refusal(error.code, _start(error), error.headers.get("Retry-After"))
+    said = str(told)
+    if told.status == 401:
+        hint = "these credentials are not taken" if named else "set CHATTY_KG_USER and CHATTY_KG_PASSWORD"
+        said += f" ({hint}, or CHATTY_KG_TOKEN)" if not named else f" ({hint})"
+    if told.is_passing:
+        return Failure(told.kind, said, "server", wait=told.retry_after)
+    # A server in trouble says 500 to everything, and a healthy one to a query that it cannot run; a firewall refuses
+    # single queries by 403 or 404.
+    is_doubtful = told.status == 500 or (told.kind is EndpointUnavailable and told.status != 401)
+    return Failure(told.kind, said, "either" if is_doubtful and told.kind is not EndpointTimeout else "query")
+
+
+def of_break(error: OSError | http.client.HTTPException, timeout: float) -> Failure:
+    """Read what went wrong on the way to the server or back."""
+    reason = error.reason if isinstance(error, URLError) else error
+    if isinstance(reason, TimeoutError):
+        return Failure(EndpointTimeout, f"no answer within {timeout:g} s", "either")
+    if isinstance(reason, http.client.IncompleteRead):
+        return Failure(ResultUnreadable, "the answer breaks off", "either")
+    said = getattr(reason, "strerror", None) or str(reason) or type(reason).__name__
+    fault: Fault = "server" if isinstance(reason, OSError) else "either"
+    return Failure(EndpointUnavailable, f"cannot be reached ({said})", fault)
+
+
+def of_size(error: TooLarge, largest: int) -> Failure:
+    """Say that an answer is larger than any that is taken."""
+    return Failure(ResultUnreadable, f"the answer has more than {largest >> 20} MB: ask for fewer rows", "query")
+
+
+def result_of(reply: Reply, query: str) -> list[Row] | bool:
+    """Read a reply with status 200: rows of a SELECT, or the truth of an ASK.
+
+    Raises:
+        Failure: it is none, or not whole; Virtuoso tells by headers that it gave up, or cut the rows.
+    """
+    state = reply.headers.get("X-SQL-State")
+    if state == "S1TAT":
+        said = "the server gave up at its time limit; the answer is not whole"
+        raise Failure(EndpointTimeout, said, "query")
+    if state:
+        raise Failure(ResultUnreadable, f"the server reports the state {state}", "query")
+    try:
+        result = read_json(reply.body)
+    except Unreadable as error:
+        raise _unreadable(reply, str(error)) from error
+    if not isinstance(result, bool) and _is_cut(len(result), query, reply.headers.get("X-SPARQL-MaxRows")):
+        raise Failure(ResultCut, f"the server cut the answer at {len(result)} rows", "query", rows=len(result))
+    return result
+
+
+def _unreadable(reply: Reply, why: str) -> Failure:
+    if _GAVE_UP.search(reply.body[-4_000:].decode("utf-8", "replace")):
+        return Failure(EndpointTimeout, "the server gave up in the middle of its answer", "query")
+    said, kind = one_line(reply.body), reply.headers.get("Content-Type") or "no content type"
+    return Failure(ResultUnreadable, f"the answer ({kind}) is {why}: {said[:120]}", "either")
+
+
+def _start(error: HTTPError) -> bytes:
+    try:
+        return error.read(20_000)
+    except (OSError, http.client.HTTPException):
+        return b""
+
+
+def _is_cut(rows: int, query: str, most: str | None) -> bool:
+    """Tell whether Virtuoso's limit of rows, rather than the query's own, ended a result."""
+    if most is None or not most.strip().isdigit() or rows < int(most):
+        return False
+    own = _OWN_LIMIT.search(query)
+    return own is None or rows < int(own[1])

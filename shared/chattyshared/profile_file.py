@@ -1,0 +1,113 @@
+"""A TOML file that says how to read one KG and how to ask its server; ``chattykg doctor`` writes it, people edit it.
+
+[kg]                    each key in place of what the data would tell; what is left out is detected
+labels = ["IRI", ...]   also alt-labels, languages, types, subclasses, metadata, metadata-classes
+type-labels = { "class's IRI" = "predicate's IRI" }
+[endpoint]
+timeout = 60            seconds that one query may take
+max-requests-per-second = 5
+"""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
+from pathlib import Path
+from typing import Any
+
+from chattyshared.errors import ConfigError
+from chattyshared.profile import Profile
+from chattyshared.settings import near
+
+_KEYS = {each.name.replace("_", "-"): each.name for each in fields(Profile)}
+_SETS = frozenset(("metadata", "metadata_classes"))
+_NUMBERS = {"timeout": "timeout", "max-requests-per-second": "per_second"}
+
+
+@dataclass(frozen=True, slots=True)
+class Stated:
+    """What a file states: fields of a profile by name, seconds for one query, requests a second (None: not said)."""
+
+    kg: Mapping[str, Any] = field(default_factory=dict)
+    timeout: float | None = None
+    per_second: float | None = None
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether nothing of the profile is left to be detected."""
+        return self.kg.keys() == set(_KEYS.values())
+
+    def over(self, profile: Profile) -> Profile:
+        """Return a profile with what is stated in place of its own."""
+        return replace(profile, **self.kg)
+
+
+def read_profile(path: Path) -> Stated:
+    """Read a profile's file.
+
+    Raises:
+        ConfigError: it is missing or no TOML; a key is unknown, or its value of the wrong kind.
+    """
+    try:
+        found = tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise ConfigError(f"cannot read {path}: {error.strerror or error}") from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise ConfigError(f"{path} is no TOML: {error}") from error
+    _check_keys(path, "", found, ("kg", "endpoint"))
+    kg, server = (found.get(name, {}) for name in ("kg", "endpoint"))
+    if not isinstance(kg, dict) or not isinstance(server, dict):
+        raise ConfigError(f"{path}: kg and endpoint are tables, as in [kg]")
+    _check_keys(path, "kg", kg, tuple(_KEYS))
+    _check_keys(path, "endpoint", server, tuple(_NUMBERS))
+    stated = {_KEYS[key]: _value(path, key, value) for key, value in kg.items()}
+    return Stated(stated, **{_NUMBERS[key]: _number(path, key, value) for key, value in server.items()})
+
+
+def profile_lines(profile: Profile, *, timeout: float | None = None, notes: Sequence[str] = ()) -> Iterable[str]:
+    """Yield the lines of a file that states all of a profile; ``notes`` stand on top as comments."""
+    yield from (f"# {' '.join(note.split())}" for note in notes)
+    yield "[kg]"
+    for key, name in _KEYS.items():
+        value = getattr(profile, name)
+        if name == "type_labels":
+            pairs = ", ".join(f"{_text(kind)} = {_text(predicate)}" for kind, predicate in value)
+            yield f"{key} = {{ {pairs} }}" if pairs else f"{key} = {{}}"
+        else:
+            ordered = sorted(value) if name in _SETS else value
+            inner = "".join(f"\n  {_text(one)}," for one in ordered)
+            yield f"{key} = [{inner}\n]" if inner else f"{key} = []"
+    if timeout is not None:
+        yield "\n[endpoint]"
+        yield f"timeout = {timeout:g}"
+
+
+def _text(value: str) -> str:
+    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007F")  # TOML's strings are JSON's, but for DEL
+
+
+def _check_keys(path: Path, table: str, found: Mapping[str, Any], known: Sequence[str]) -> None:
+    for key in found:
+        if key not in known:
+            where = f" in [{table}]" if table else ""
+            raise ConfigError(f"{path}: unknown key {key!r}{where}{near(key, known, otherwise=True)}")
+
+
+def _value(path: Path, key: str, value: Any) -> Any:
+    if key == "type-labels":
+        if isinstance(value, dict) and all(isinstance(one, str) for one in value.values()):
+            return tuple(value.items())
+        raise ConfigError(f"{path}: {key} is a table of a class's IRI and a predicate's IRI")
+    if not (isinstance(value, list) and all(isinstance(one, str) for one in value)):
+        raise ConfigError(f"{path}: {key} is an array of texts")
+    if key in ("types", "languages") and not value:
+        raise ConfigError(f"{path}: {key} names at least one")
+    return frozenset(value) if _KEYS[key] in _SETS else tuple(value)
+
+
+def _number(path: Path, key: str, value: Any) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not value > 0:
+        raise ConfigError(f"{path}: {key} is a number above 0")
+    return float(value)

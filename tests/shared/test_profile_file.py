@@ -1,0 +1,78 @@
+"""The file of a profile: written whole, edited by people, read back."""
+
+import pytest
+from chattyshared.endpoint.reaching import Reach
+from chattyshared.errors import ConfigError
+from chattyshared.kg.detection import first_look
+from chattyshared.opening import open_kg
+from chattyshared.profile import Profile
+from chattyshared.profile_file import Stated, profile_lines, read_profile
+
+TURTLE = """
+@prefix e: <http://e/> . @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+e:a a e:Kiln ; rdfs:label "Old kiln"@en ; e:nick "Smoky" ; e:code "K-17-A" .
+e:b a e:Kiln ; rdfs:label "New kiln"@en ; e:nick "Bright" ; e:code "K-18-B" .
+"""
+
+
+@pytest.fixture
+def kiln(tmp_path):
+    (tmp_path / "kiln.ttl").write_text(TURTLE)
+    return str(tmp_path / "kiln.ttl")
+
+
+def test_what_is_written_is_read_back(tmp_path):
+    profile = Profile(
+        ("http://e/a\"b\\", "http://e/é"), (), ("en", ""), frozenset({"http://e/z", "http://e/y"}), frozenset(),
+        (("http://e/K", "http://e/n"),), ("http://e/is",), (),
+    )  # fmt: skip
+    path = tmp_path / "p.toml"
+    path.write_text("\n".join(profile_lines(profile, timeout=12.5, notes=["a\nb", "x = 1"])))
+    found = read_profile(path)
+    assert (found.over(Profile()), found.is_whole, found.timeout, found.per_second) == (profile, True, 12.5, None)
+    assert path.read_text().startswith("# a b\n# x = 1\n[kg]\n")
+
+
+def test_a_whole_profile_spares_the_detection_and_reads_the_same(tmp_path, kiln):
+    detected = open_kg([kiln])
+    path = tmp_path / "p.toml"
+    path.write_text("\n".join(profile_lines(detected.profile)))
+    stated = open_kg([kiln], reach=Reach(profile=path))
+    assert stated.profile == detected.profile == first_look(detected.endpoint)[1]
+    assert stated.types() == detected.types()
+
+
+def test_what_is_left_out_is_detected(tmp_path, kiln):
+    path = tmp_path / "p.toml"
+    path.write_text('[kg]\nlabels = ["http://e/nick"]\n[endpoint]\nmax-requests-per-second = 5\ntimeout = 7\n')
+    assert read_profile(path) == Stated({"labels": ("http://e/nick",)}, 7.0, 5.0)
+    kg = open_kg([kiln], reach=Reach(profile=path))
+    assert kg.label(kg.entities("http://e/Kiln", limit=1)[0]) == "Smoky"
+    assert kg.profile.languages == open_kg([kiln]).profile.languages
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("[kgs]", "unknown key 'kgs'; did you mean kg?"),
+        ("kg = 1", "kg and endpoint are tables, as in [kg]"),
+        ('[kg]\nlabel = ["x"]', "unknown key 'label' in [kg]; did you mean labels or alt-labels or type-labels?"),
+        ('[kg]\nlabels = "x"', "labels is an array of texts"),
+        ("[kg]\ntypes = []", "types names at least one"),
+        ("[kg.type-labels]\na = 1", "type-labels is a table of a class's IRI and a predicate's IRI"),
+        ("[endpoint]\ntimeout = 0", "timeout is a number above 0"),
+        ("[endpoint]\ntimeout = true", "timeout is a number above 0"),
+        ("[kg", "is no TOML: "),
+    ],
+)
+def test_what_is_no_profile(tmp_path, text, said):
+    path = tmp_path / "p.toml"
+    path.write_text(text)
+    with pytest.raises(ConfigError) as caught:
+        read_profile(path)
+    assert str(caught.value).startswith(str(path)) and said in str(caught.value)
+
+
+def test_no_file(tmp_path):
+    with pytest.raises(ConfigError, match="cannot read .*No such file"):
+        read_profile(tmp_path / "none.toml")

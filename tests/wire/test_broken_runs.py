@@ -1,0 +1,106 @@
+"""Runs over an endpoint that goes away in the middle: they stop, and go on from there; nothing is taken for empty."""
+
+import json
+
+import pytest
+from chattyshared.endpoint.remote import RemoteEndpoint
+from chattyshared.errors import EndpointUnavailable
+from chattyshared.exits import STOPPED, ending
+from chattyshared.kg import KnowledgeGraph
+from chattyshared.model.rules import Rules
+from chattyshared.output import Output
+from wire.server import Fault
+from wire.still_clock import StillClock
+
+from chattygen import RULEBOOK, Options
+from chattygen.recording import record
+from chattykg import rulebook
+from chattykg.answering import answer_all
+from chattykg.conversations import Asked, Conversation
+from chattykg.engine import ChattyEngine
+
+GONE = {
+    "HTML": Fault(body="<html>Down for repairs</html>", content_type="text/html"),
+    "down": Fault(reset=True),
+    "503": Fault(503, "busy"),
+    "500 to everything": Fault(500, "no space left on device"),
+    "cut": Fault(headers={"Content-Length": "100000"}),
+}
+NAMES = ("Redwell", "Coldbrook", "Ashford", "Thornby", "Millgate")
+QUESTIONS = tuple(f"Who founded {name} Pottery?" for name in NAMES[:4])
+
+
+def potteries():
+    lines = [
+        "@prefix : <http://e/> . @prefix v: <http://e/v/> . @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .",
+        'v:Pottery rdfs:label "pottery"@en . v:Potter rdfs:label "potter"@en .',
+    ]
+    for place, name in enumerate(NAMES):
+        lines.append(
+            f':{name} a v:Pottery ; rdfs:label "{name} Pottery"@en ; v:founder :p{place} ; v:kilns {place + 2} ;'
+        )
+        lines.append(
+            f'  v:clay "{("red", "grey", "white")[place % 3]} clay" ; v:town :t{place % 2} ; v:closed {1900 + place} .'
+        )
+        lines.append(
+            f':p{place} a v:Potter ; rdfs:label "{name[:-2]} Vane"@en ; v:born {1800 + place} ;'
+            f" v:teacher :p{(place + 1) % 5} ."
+        )
+    lines.append(':t0 a v:Town ; rdfs:label "Upper Stow"@en . :t1 a v:Town ; rdfs:label "Nether Stow"@en .')
+    return "\n".join(lines)
+
+
+@pytest.fixture
+def server(sparql_server):
+    return sparql_server(potteries())
+
+
+def opened(server):
+    clock = StillClock()
+    return KnowledgeGraph(RemoteEndpoint(server.url, sleep=clock.sleep, clock=clock), name="kg", indexed=False)
+
+
+@pytest.mark.parametrize("fault", ["HTML", "down"])
+def test_a_generation_stops_and_goes_on_to_the_same_bytes(server, tmp_path, fault):
+    options = Options(dialogues=3, turns=3)
+
+    def made(name, watch=lambda tally: None):
+        record(opened(server), Rules(RULEBOOK), options, tmp_path / name, watch=watch)
+        return (tmp_path / name).read_bytes()
+
+    def breaks(tally):
+        server.always = GONE[fault]
+
+    with pytest.raises(EndpointUnavailable) as caught:
+        made("broken.jsonl", breaks)
+    assert ending(caught.value)[0] == STOPPED
+    server.always = None
+    assert made("broken.jsonl") == made("whole.jsonl")
+    assert (tmp_path / "broken.jsonl.rejected.jsonl").read_bytes() == (
+        tmp_path / "whole.jsonl.rejected.jsonl"
+    ).read_bytes()
+
+
+@pytest.mark.parametrize("fault", GONE)
+def test_answering_stops_and_goes_on_without_an_error_per_question(server, tmp_path, fault):
+    asked = [Asked(place, str(place), question) for place, question in enumerate(QUESTIONS)]
+    talks = [Conversation((one,), alone=True) for one in asked]
+
+    def answered(told=lambda number: None):
+        engine = ChattyEngine(opened(server), Rules(rulebook.RULEBOOK))
+        with Output(tmp_path / "a.jsonl", {"x": 1}) as output:
+            return answer_all(engine, talks, output, told=told)
+
+    def breaks(number):
+        if number:
+            server.always = GONE[fault]
+
+    with pytest.raises(EndpointUnavailable):
+        answered(breaks)
+    kept = (tmp_path / "a.jsonl").read_text().splitlines()
+    assert len(kept) == 1
+    server.always = None
+    assert answered().errors == 0
+    lines = [json.loads(line) for line in (tmp_path / "a.jsonl").read_text().splitlines()]
+    assert json.loads(kept[0]) == lines[0]
+    assert [bool(line["answers"]) for line in lines] == [True] * 4
