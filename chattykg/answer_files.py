@@ -19,7 +19,7 @@ from chattyshared.work import Stop
 
 from chattykg.answering import HistoryKind, Redo, Tally, answer_all
 from chattykg.conversations import Conversation, Wording
-from chattykg.engine import ChattyEngine, Engine
+from chattykg.engine import ChattyEngine, Crew, Engine, Settings
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,8 +42,27 @@ class Way:
     stop: Stop | None = None
 
 
-def manifest(kg: KnowledgeGraph, model: str, asked: Mapping[str, Any], way: Way) -> dict[str, Any]:
-    """Return what makes a file of answers what it is: KG, model, what is asked, prompts and programs; no clock.
+@dataclass(frozen=True, slots=True)
+class Outfit:
+    """What an engine works with besides its graph and its model; ``embeddings`` names the sentence encoder."""
+
+    settings: Settings = field(default_factory=Settings)
+    crew: Crew = field(default_factory=Crew)
+    embeddings: str = "off"
+
+    def stated(self) -> dict[str, Any]:
+        """Return what a manifest says of it."""
+        return {
+            "strategy": self.settings.strategy,
+            "threshold": self.settings.threshold,
+            "embeddings": self.embeddings,
+        }
+
+
+def manifest(
+    kg: KnowledgeGraph, model: str, asked: Mapping[str, Any], way: Way, outfit: Outfit | None = None
+) -> dict[str, Any]:
+    """Return what makes a file of answers what it is: KG, model, engine, what is asked, prompts, programs; no clock.
 
     What cannot change an answer (workers, trace) is not in it.
 
@@ -57,6 +76,7 @@ def manifest(kg: KnowledgeGraph, model: str, asked: Mapping[str, Any], way: Way)
             "history": way.history,
             "wording": way.wording,
             "model": model,
+            "engine": (outfit or Outfit()).stated(),
             "prompts": digests(_prompts()),
             "versions": versions(),
         }
@@ -99,9 +119,10 @@ def answer_into(
             return tally
 
 
-def open_engine(kg: KnowledgeGraph, model: LanguageModel, trace: Trace) -> ChattyEngine:
+def open_engine(kg: KnowledgeGraph, model: LanguageModel, trace: Trace, outfit: Outfit | None = None) -> ChattyEngine:
     """Make the QA engine over a graph, compiled now, so that the first question does not pay for it."""
-    engine = ChattyEngine(kg, model, trace=trace)
+    outfit = outfit or Outfit()
+    engine = ChattyEngine(kg, model, settings=outfit.settings, crew=outfit.crew, trace=trace)
     assert engine.graph is not None
     return engine
 

@@ -10,9 +10,9 @@ from typing import Any, Literal
 from chattyshared.answers import answer_to_json, error_to_json, has_error
 from chattyshared.benchmark import usage_to_json
 from chattyshared.dialogue import Answer, Exchange, History
-from chattyshared.errors import BudgetSpent, EndpointError, EndpointUnavailable, ModelError, ModelUnavailable
+from chattyshared.errors import EndpointError, EndpointUnavailable, ModelError, ModelUnavailable
 from chattyshared.output import Output
-from chattyshared.work import Stop, run_all
+from chattyshared.work import Stop, run_all, stopped
 
 from chattykg.conversations import Asked, Conversation
 from chattykg.engine import Engine
@@ -82,7 +82,7 @@ def answer_all(  # noqa: PLR0913
                 output.put(asked.place, {"": [line]})
         told(len(lines))
     if finished < len(pending):
-        raise BudgetSpent("the time is up; what is finished is on disk, the same command goes on from there")
+        raise stopped(stop)
     output.complete()
     return Tally(waiting, total - waiting, errors)
 

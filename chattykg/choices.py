@@ -90,7 +90,7 @@ class Relations:
 
 def key(option: Option) -> _Key:
     """Return what tells an option from the others of its relation."""
-    return option.predicates, option.then, option.forward
+    return option.predicates, (*option.then, *(["inward"] if option.inward else [])), option.forward
 
 
 def choices_of(queries: Sequence[Query], kg: KnowledgeGraph) -> Relations:

@@ -12,6 +12,7 @@ from chattykg.linking.words import read
 from chattykg.qir import is_unknown
 
 _CLASH = 0.55
+_ECHO = 0.6
 _SURE = 0.7
 _MOST_ROWS = 5_000_000
 
@@ -61,13 +62,25 @@ def agreement(edges: Sequence[Linked], kg: KnowledgeGraph) -> float:
                 entry = last if place else first
                 classes = () if entry is None else entry.ranges if place else entry.domains
                 seen.setdefault(end, []).append((edge.option.literal and place == 1, classes))
-    fit = 1.0
+    fit = _ECHO if any(_echoes(one, other) for at, one in enumerate(edges) for other in edges[:at]) else 1.0
     for found in seen.values():
         if len({literal for literal, _ in found}) > 1:
             return 0.0
         for (_, one), (_, other) in zip(found, found[1:], strict=False):
             fit *= _meeting(one, other, kg)
     return fit
+
+
+def _echoes(one: Linked, other: Linked) -> bool:
+    """Tell whether two relations that were said differently lead to one unknown by the same predicate.
+
+    "Who composed the music for X" asks for no fellow of its composer.
+    """
+    same = one.option.predicates == other.option.predicates and not (one.option.then or other.option.then)
+    if not same or one.negated or other.negated or one.relation.relation == other.relation.relation:
+        return False
+    ends = [e.relation.ends() if e.option.forward else e.relation.ends()[::-1] for e in (one, other)]
+    return any(is_unknown(ends[0][place]) and ends[0][place] == ends[1][place] for place in (0, 1))
 
 
 def _meeting(one: tuple[str, ...], other: tuple[str, ...], kg: KnowledgeGraph) -> float:

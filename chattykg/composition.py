@@ -8,13 +8,13 @@ from dataclasses import replace
 from typing import Protocol
 
 from chattyshared.kg import KnowledgeGraph
+from chattyshared.vocabulary import PredicateEntry
 from rdflib import URIRef
-from rdflib.namespace import RDF
 
 from chattykg.forms import Form
 from chattykg.grounding import Grounded
 from chattykg.linking.classes import ClassLink
-from chattykg.linking.expectation import is_year, looks_dated, looks_numeric
+from chattykg.linking.expectation import is_year, looks_dated, looks_numeric, looks_yearly
 from chattykg.linking.options import Option
 from chattykg.qir import QIR, Filter, Having, Order, Relation, is_unknown
 from chattykg.sparql import Body, Condition, Node, Pattern, Reading
@@ -80,6 +80,7 @@ class _Composer:
             self._types(lambda end: end not in local),
             self._values(),
             tuple(c for c in conditions if c.variable not in {self.variable(unknown) for unknown in local}),
+            typing=self.kg.profile.types,
         )
         form = self._form(body)
         if form is None:
@@ -111,10 +112,8 @@ class _Composer:
         if not option.then:
             return (Pattern(self._node(subject), option.predicates, self._node(other)),)
         between = self.variable(f"via {self.edges.index(edge)}")
-        return (
-            Pattern(self._node(subject), option.predicates, between),
-            Pattern(between, option.then, self._node(other)),
-        )
+        first = (between, self._node(subject)) if option.inward else (self._node(subject), between)
+        return Pattern(first[0], option.predicates, first[1]), Pattern(between, option.then, self._node(other))
 
     def _without(
         self, unknowns: frozenset[str], relations: Sequence[Relation], conditions: Sequence[Condition]
@@ -129,13 +128,14 @@ class _Composer:
                 for pattern in self._patterns(edge)
             ),
             types=self._types(lambda end: end in unknowns),
+            typing=self.kg.profile.types,
             conditions=tuple(condition for condition in conditions if condition.variable in inner),
         )
 
     def _excluded(self) -> Iterable[Body]:
         for end, iri in self.grounded.excluded:
             classes = tuple(URIRef(below) for below in sorted(self.kg.vocabulary.subclasses(iri)))
-            yield Body((Pattern(self._node(end), (str(RDF.type),), classes),))
+            yield Body((Pattern(self._node(end), self.kg.profile.types, classes),))
 
     def _types(self, wanted: Callable[[str], bool]) -> tuple[tuple[str, tuple[str, ...]], ...]:
         return tuple(
@@ -166,13 +166,14 @@ class _Composer:
         used = sum(self.qir.target in edge.relation.ends() for edge in self.edges)
         return option is not None and option.numeric and used == 1
 
+    def _entry(self, unknown: str) -> PredicateEntry | None:
+        """Return the predicate that binds an unknown which stands for a literal."""
+        return self.kg.vocabulary.predicates.get(self.literals[unknown].last) if unknown in self.literals else None
+
     def _reading(self, unknown: str) -> Reading | None:
-        option = self.literals.get(unknown)
-        if option is None:
-            return None
-        entry = self.kg.vocabulary.predicates.get(option.last)
-        if entry is None:
-            return "text"
+        option, entry = self.literals.get(unknown), self._entry(unknown)
+        if option is None or entry is None:
+            return "text" if option else None
         if looks_dated(entry):
             return "date"
         if looks_numeric(entry):
@@ -203,6 +204,8 @@ class _Composer:
                 return None
             return Condition(variable, wanted.operator, value, "label", labels=self.kg.profile.labels[:4])
         is_number = bool(_NUMBER.fullmatch(value.replace(",", "")))
+        if not textual and _DATE.fullmatch(value) and looks_yearly(self._entry(wanted.unknown)):
+            return None
         if not textual and reading == "date":
             return Condition(variable, wanted.operator, value, "date") if is_number or _DATE.match(value) else None
         if not textual and is_number and reading in ("number", "text number"):
@@ -271,8 +274,7 @@ class _Composer:
 
     def _languages(self, form: Form) -> tuple[tuple[str, tuple[str, ...]], ...]:
         """Keep to the KG's first language where a literal that is asked for comes in several."""
-        option = self.literals.get(self.qir.target)
-        entry = self.kg.vocabulary.predicates.get(option.last) if option else None
+        entry = self._entry(self.qir.target)
         if entry is None or form.kind not in ("select", "count") or len(entry.languages) < 2:
             return ()
         first = next((tag for tag in self.kg.profile.languages if tag in entry.languages and tag), "")

@@ -6,9 +6,11 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from chattykg.linking.phrases import is_bare, is_idle
+from chattykg.linking.similarity import nearness
 from chattykg.qir import QIR, Relation
 
 _WORTH = 0.9
+_NEAR = 0.6
 
 
 def variants(qir: QIR, known_classes: frozenset[str]) -> Iterator[tuple[QIR, float]]:
@@ -55,7 +57,8 @@ def _contracted(qir: QIR, known_classes: frozenset[str]) -> Iterator[QIR]:
         around = [relation for relation in qir.triples if unknown in relation.ends()]
         if len(around) != 2 or any(unknown in relation.ends() for relation in qir.negated):
             continue
-        if not any(is_idle(relation.relation) for relation in around) and unknown not in named:
+        idle = any(is_idle(relation.relation) for relation in around) or _say_one_thing(*around)
+        if not idle and unknown not in named:
             continue
         joined = _join(unknown, around[0], around[1], named.get(unknown, ""))
         triples = tuple(
@@ -63,6 +66,11 @@ def _contracted(qir: QIR, known_classes: frozenset[str]) -> Iterator[QIR]:
         )
         if joined.subject != joined.object:
             yield replace(qir, triples=triples, classes=tuple(pair for pair in qir.classes if pair[0] != unknown))
+
+
+def _say_one_thing(one: Relation, other: Relation) -> bool:
+    """Tell whether two relations are a verb and its own noun ("composed the music of")."""
+    return bool(one.relation and other.relation) and nearness(one.relation, other.relation) >= _NEAR
 
 
 def _spoken(qir: QIR) -> frozenset[str]:

@@ -9,6 +9,7 @@ from typing import Literal
 from chattyshared import questions
 from chattyshared.benchmark import turn_id
 from chattyshared.dialogue import Answer, Dialogue, Exchange, Linked, Turn
+from chattyshared.errors import ConfigError
 
 Wording = Literal["follow-up", "standalone"]
 
@@ -48,13 +49,29 @@ def of_dialogues(dialogues: Iterable[Dialogue], wording: Wording = "follow-up") 
     return tuple(made)
 
 
-def of_questions(asked: Sequence[questions.Question]) -> tuple[Conversation, ...]:
-    """Return the conversations of a file of questions; each question keeps its place in the file."""
+def of_questions(asked: Sequence[questions.Question], wording: Wording = "follow-up") -> tuple[Conversation, ...]:
+    """Return the conversations of a file of questions; each question keeps its place in the file.
+
+    In standalone wording each question stands, and is asked, for itself; one that belongs to no conversation does so
+    anyway.
+
+    Raises:
+        ConfigError: the file does not say how a question of a conversation stands alone.
+    """
     places = {str(question.id): place for place, question in enumerate(asked)}
+    alone = wording == "standalone"
     return tuple(
-        Conversation(tuple(Asked(places[str(each.id)], each.id, each.question) for each in group))
+        Conversation(tuple(Asked(places[str(each.id)], each.id, _words(each, alone)) for each in group), alone)
         for group in questions.conversations(asked)
     )
+
+
+def _words(question: questions.Question, alone: bool) -> str:
+    if not alone or (question.dialogue_id is None and not question.standalone):
+        return question.question
+    if not question.standalone:
+        raise ConfigError(f"the file does not say how question {question.id} stands alone: leave out --wording")
+    return question.standalone
 
 
 def _gold(dialogue: Dialogue) -> Iterator[Exchange]:

@@ -16,6 +16,7 @@ from chattyshared.trace import Trace, TracedEndpoint, TracedModel
 from chattykg.graph import AGENTS, compiled
 from chattykg.linking.similarity import Lexical, Similarity
 from chattykg.state import AgentFunction, AgentState, Desk, Mode, Settings
+from chattykg.strategies import order
 
 __all__ = ["ChattyEngine", "Crew", "Engine", "Settings"]
 
@@ -84,7 +85,8 @@ class ChattyEngine:
         began = time.perf_counter()
         endpoint = TracedEndpoint(self.kg.endpoint, self._trace, place)
         models = {name: TracedModel(model, self._trace, place) for name, model in self._models.items()}
-        desk = Desk(self.kg.through(endpoint), models, self.settings, self._similarity)
+        strategies = order(self.settings.strategy, models.get("direct", models[""]).name)
+        desk = Desk(self.kg.through(endpoint), models, self.settings, self._similarity, strategies)
         start: AgentState = {"question": question, "history": tuple(history), "system_mode": self.mode}
         final: AgentState = self.graph.invoke(start, context=desk)
         return replace(

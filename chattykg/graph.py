@@ -9,6 +9,7 @@ from typing import Any
 from chattykg.agents.card import card
 from chattykg.agents.chat import chat
 from chattykg.agents.classifier import classifier
+from chattykg.agents.direct import direct
 from chattykg.agents.matching import matching
 from chattykg.agents.planning import planning
 from chattykg.agents.qir import qir
@@ -23,17 +24,22 @@ AGENTS: Mapping[str, AgentFunction] = {
     "qir": qir,
     "matching": matching,
     "planning": planning,
+    "direct": direct,
 }
 """The agents by name; any of them is replaced by handing another function to ``compiled``."""
 
+ASKING = ("classifier", "rephraser", "qir", "matching", "planning", "direct")
+"""The agents that ask a language model; each may have one of its own."""
+
 ROUTES: Mapping[str, tuple[str, ...]] = {
-    "chat": ("classifier", "card", "end"),
+    "chat": ("classifier", "rephraser", "card", "qir", "direct", "end"),
     "classifier": ("rephraser", "card"),
     "rephraser": ("card",),
-    "card": ("qir",),
+    "card": ("qir", "direct"),
     "qir": ("matching", "chat"),
     "matching": ("planning", "chat"),
     "planning": ("chat",),
+    "direct": ("chat",),
 }
 """Where each agent may send the state."""
 
@@ -50,6 +56,11 @@ def compiled(agents: Mapping[str, AgentFunction] = AGENTS) -> Any:
         ends = {route: END if route == "end" else route for route in following}
         builder.add_conditional_edges(name, _route, ends)
     return builder.compile()
+
+
+def mermaid(agents: Mapping[str, AgentFunction] = AGENTS) -> str:
+    """Return the graph as the text of a Mermaid diagram, one node or route a line."""
+    return str(compiled(agents).get_graph().draw_mermaid()).strip()
 
 
 def _seated(function: AgentFunction, state: AgentState, runtime: Any) -> AgentState:

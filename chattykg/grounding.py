@@ -56,7 +56,7 @@ def readings(qir: QIR, linked: Mapping[str, Sequence[Anchor]]) -> Iterator[Groun
     choices: list[list[Anchor | None]] = []
     for text in texts:
         found: list[Anchor | None] = [*linked.get(text, ())[:3]]
-        if is_literal(text) or (not found and may_be_text(qir, text)):
+        if is_literal(text) or (not found and (may_be_text(qir, text) or _is_only_excepted(qir, text))):
             found.append(None)
         choices.append(found)
     ranked = sorted(islice(product(*choices), 200), key=lambda chosen: -_worth(texts, chosen))
@@ -67,8 +67,15 @@ def readings(qir: QIR, linked: Mapping[str, Sequence[Anchor]]) -> Iterator[Groun
 def unlinked(qir: QIR, linked: Mapping[str, Sequence[Anchor]]) -> tuple[str, ...]:
     """Return the mentions that nothing was found for."""
     return tuple(
-        text for text in qir.entities() if not linked.get(text) and not is_literal(text) and not may_be_text(qir, text)
+        text
+        for text in qir.entities()
+        if not linked.get(text) and not (is_literal(text) or may_be_text(qir, text) or _is_only_excepted(qir, text))
     )
+
+
+def _is_only_excepted(qir: QIR, text: str) -> bool:
+    """Tell whether a mention is only what must not be: a text then, if no vertex bears it."""
+    return text in qir.excepted() and text not in replace(qir, filters=()).entities()
 
 
 def settled(mentions: Sequence[Mention]) -> tuple[Mention, ...]:
@@ -143,6 +150,10 @@ def _ground(qir: QIR, chosen: Mapping[str, Anchor | None], score: float) -> Grou
         terms = tuple(dict.fromkeys(term for anchor in listed if anchor for term in anchor.terms))
         if terms:
             ground.values.append((unknown, terms))
+    for text in qir.excepted():
+        anchor = chosen.get(text)
+        if anchor is not None and anchor.kind != "class":
+            ground.anchors[text] = anchor
     moved = replace(qir, triples=triples, negated=negated, filters=(*qir.filters, *ground.filters), values=())
     places = (tuple(ground.values), tuple(ground.types), tuple(ground.excluded))
     return Grounded(moved, ground.anchors, *places, score, frozenset(ground.texts))

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
 Shape = Literal["boolean", "count", "number", "date", "one", "list", "table"]
 Operator = Literal["=", "!=", "<", "<=", ">", ">=", "contains", "starts", "ends"]
+_MEASURE = re.compile(r"[-\d?]")
 SHAPES: tuple[str, ...] = get_args(Shape)
 
 
@@ -92,7 +94,11 @@ class QIR:
         """Return E: the mentions of vertices and values, in order of first use, without repeats."""
         ends = (end for relation in (*self.triples, *self.negated) for end in relation.ends())
         listed = (mention for _, mentions in self.values for mention in mentions)
-        return tuple(dict.fromkeys(end for end in (*ends, *listed) if not is_unknown(end)))
+        return tuple(dict.fromkeys(end for end in (*ends, *listed, *self.excepted()) if not is_unknown(end)))
+
+    def excepted(self) -> tuple[str, ...]:
+        """Return the names that an unknown must not be."""
+        return tuple(f.value for f in self.filters if f.operator == "!=" and not _MEASURE.match(f.value))
 
     def unknowns(self) -> tuple[str, ...]:
         """Return U, in order of first use, without repeats."""

@@ -155,7 +155,8 @@ def merged(query: Query, among: Sequence[Query], asked: Asked, rows: int) -> Que
             if other.choice.grounded is query.choice.grounded and len(other.choice.edges) == len(query.choice.edges):
                 option = other.choice.edges[place].option
                 same = option.forward == edge.option.forward and option.literal == edge.option.literal
-                same = same and option.then == edge.option.then and option.score >= _SYNONYM
+                same = same and (option.then, option.inward) == (edge.option.then, edge.option.inward)
+                same = same and option.score >= _SYNONYM
                 if same and option.numeric == edge.option.numeric:
                     iris |= dict.fromkeys(option.predicates)
         edges.append(replace(edge, option=replace(edge.option, predicates=tuple(iris))))

@@ -7,7 +7,7 @@ import json
 import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from chattyshared import benchmark
@@ -16,11 +16,12 @@ from chattyshared.exits import starting
 from chattyshared.jsonlines import write_whole
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.model import LanguageModel
-from chattyshared.trace import is_there
+from chattyshared.trace import Trace, is_there
 
 import chattygen
-from chattykg.answer_files import Way, answer_into, manifest, open_engine, open_trace, trace_beside
+from chattykg.answer_files import Outfit, Way, answer_into, manifest, open_engine, open_trace, trace_beside
 from chattykg.conversations import of_dialogues
+from chattykg.engine import Engine
 from chattykg.evaluation.evaluate import evaluate
 from chattykg.evaluation.metrics import Scores
 from chattykg.evaluation.report import as_json
@@ -28,11 +29,12 @@ from chattykg.evaluation.report import as_json
 
 @dataclass(frozen=True, slots=True)
 class Models:
-    """Who words the questions, who answers them, and what the manifest of the answers says of the latter."""
+    """Who words the questions, who answers them, what a manifest says of the latter, and what the engine works with."""
 
     generate: LanguageModel
     answer: LanguageModel
     stated: str
+    outfit: Outfit = field(default_factory=Outfit)
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,10 +92,14 @@ def roundtrip(
     _generate(kg, models.generate, options, folder, way, watch)
     dialogues = benchmark.read(folder.benchmark).dialogues
     digest = hashlib.sha256(folder.benchmark.read_bytes()).hexdigest()[:16]
-    made = manifest(kg, models.stated, {"benchmark": digest}, way)
+    made = manifest(kg, models.stated, {"benchmark": digest}, way, models.outfit)
     asked = of_dialogues(dialogues, way.wording)
+
+    def engine_with(trace: Trace) -> Engine:
+        return open_engine(kg, models.answer, trace, models.outfit)
+
     try:
-        tally = answer_into(folder.answers, asked, lambda trace: open_engine(kg, models.answer, trace), made, way)
+        tally = answer_into(folder.answers, asked, engine_with, made, way)
     except ConfigError as error:
         if isinstance(error.__cause__, (EndpointError, ModelError)):
             raise error.__cause__ from None  # half of the way is done: the run is stopped, not refused

@@ -6,9 +6,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Literal as Choice
 
+from chattyshared.profile import TYPES
 from chattyshared.terms import Term, n3
 from rdflib import Literal, URIRef
-from rdflib.namespace import RDF, XSD
+from rdflib.namespace import XSD
 
 from chattykg.qir import Operator
 
@@ -50,7 +51,8 @@ class Condition:
 class Body:
     """What stands between the braces: patterns, bodies that must not hold, classes, listed terms and conditions.
 
-    ``untyped`` are variables whose values must carry no class at all; ``languages`` bounds the tags of literals.
+    ``untyped`` are variables whose values must carry no class at all; ``languages`` bounds the tags of literals;
+    ``typing`` are the predicates that state classes.
     """
 
     patterns: tuple[Pattern, ...] = ()
@@ -60,6 +62,7 @@ class Body:
     conditions: tuple[Condition, ...] = ()
     untyped: tuple[str, ...] = ()
     languages: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    typing: tuple[str, ...] = TYPES
 
     def text(self) -> str:
         """Write the body."""
@@ -77,9 +80,9 @@ class Body:
         for pattern in self.patterns:
             yield _pattern(pattern, marks)
         for variable, classes in self.types:
-            yield _type(variable, classes, marks)
+            yield _type(variable, path(self.typing), classes, marks)
         for variable in self.untyped:
-            yield f"FILTER NOT EXISTS {{ {variable} {n3(RDF.type)} ?any{next(marks)} . }}"
+            yield f"FILTER NOT EXISTS {{ {variable} {path(self.typing)} ?any{next(marks)} . }}"
         for condition in self.conditions:
             yield _condition(condition, marks)
         for variable, languages in self.languages:
@@ -140,12 +143,12 @@ def _pattern(pattern: Pattern, marks: Iterator[int]) -> str:
     return " ".join([*before, f"{ends[0]} {path(pattern.predicates)} {ends[1]} ."])
 
 
-def _type(variable: str, classes: tuple[str, ...], marks: Iterator[int]) -> str:
+def _type(variable: str, typing: str, classes: tuple[str, ...], marks: Iterator[int]) -> str:
     if len(classes) == 1:
-        return f"{variable} {n3(RDF.type)} {n3(URIRef(classes[0]))} ."
+        return f"{variable} {typing} {n3(URIRef(classes[0]))} ."
     mark = f"?class{next(marks)}"
     listed = _values(mark, tuple(URIRef(iri) for iri in classes[:_MANY_CLASSES]))
-    return f"{listed} {variable} {n3(RDF.type)} {mark} ."
+    return f"{listed} {variable} {typing} {mark} ."
 
 
 def _condition(condition: Condition, marks: Iterator[int]) -> str:

@@ -20,9 +20,10 @@ from chattykg.linking.card import Card
 from chattykg.linking.similarity import Lexical, Similarity
 from chattykg.qir import QIR
 from chattykg.referents import Referent
+from chattykg.strategies import Strategy, Wanted
 
 Mode = Literal["single", "multi"]
-Route = Literal["classifier", "rephraser", "card", "qir", "matching", "planning", "chat", "end"]
+Route = Literal["classifier", "rephraser", "card", "qir", "matching", "planning", "direct", "chat", "end"]
 Stage = Literal["understanding", "linking", "selection", "execution"]
 
 
@@ -33,7 +34,8 @@ class Settings:
     ``theta``: attempts in all for one reply; ``shown_answers`` (L): answers of each earlier turn that are shown;
     ``v_limit``: vertices that are retrieved for a mention; ``query_num``: candidate queries that are kept;
     ``row_limit``: rows of an answer; ``threshold``: confidence under which the engine says that it does not know;
-    ``question_limit``: characters of a question.
+    ``question_limit``: characters of a question; ``strategy``: whether queries are built in stages, written whole by
+    the model (direct), or whichever the model is known to be good at, and then the other (auto).
     """
 
     theta: int = THETA
@@ -43,10 +45,14 @@ class Settings:
     row_limit: int = 10_000
     threshold: float = 0.3
     question_limit: int = 2_000
+    strategy: Wanted = "staged"
 
 
 class AgentState(TypedDict, total=False):
-    """What the agents read and write; ``route`` says which node comes next."""
+    """What the agents read and write; ``route`` says which node comes next.
+
+    ``tried`` are the strategies begun so far, ``given_up`` is what the first of them ended with if it found nothing.
+    """
 
     question: str
     history: History
@@ -58,16 +64,22 @@ class AgentState(TypedDict, total=False):
     qir: QIR
     linked: Mapping[str, tuple[Anchor, ...]]
     answer: Answer
+    tried: tuple[Strategy, ...]
+    given_up: Answer
 
 
 @dataclass(slots=True)
 class Desk:
-    """Everything that answering one question needs at hand, and what it has used so far."""
+    """Everything that answering one question needs at hand, and what it has used so far.
+
+    ``order`` are the strategies to try, one after the other.
+    """
 
     kg: KnowledgeGraph
     models: Mapping[str, LanguageModel]
     settings: Settings
     similarity: Similarity = field(default_factory=Lexical)
+    order: tuple[Strategy, ...] = ("staged",)
     usage: Usage = field(default_factory=Usage)
     seconds: dict[Stage, float] = field(default_factory=dict)
 
@@ -102,6 +114,10 @@ class Desk:
 
 AgentFunction = Callable[[AgentState, Desk], AgentState]
 """An agent: reads the state, returns what it changes, its route included."""
+
+
+ENTRANCES: Mapping[Strategy, Route] = {"staged": "qir", "direct": "direct"}
+"""The node at which each strategy begins."""
 
 
 def unanswered(rule: str, sentence: str, **said: Any) -> Answer:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from chattykg.linking.card import build
-from chattykg.state import AgentState, Desk
+from chattykg.state import ENTRANCES, AgentState, Desk
 
 
 def card(state: AgentState, desk: Desk) -> AgentState:
-    """Build the vocabulary card of the question that stands alone."""
+    """Build the vocabulary card of the question that stands alone, and send it to the first strategy."""
+    first = desk.order[0]
     with desk.timed("understanding"):
-        return {"card": build(state["standalone"], desk.kg), "route": "qir"}
+        return {"card": build(state["standalone"], desk.kg), "route": ENTRANCES[first], "tried": (first,)}

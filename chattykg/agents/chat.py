@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import unicodedata
+from dataclasses import replace
 
-from chattykg.state import AgentState, Desk, unanswered
+from chattykg.state import ENTRANCES, AgentState, Desk, Route, unanswered
 
 _JOINERS = frozenset("\u200c\u200d")
 
 
 def chat(state: AgentState, desk: Desk) -> AgentState:
-    """Open a turn, or close it when there is an answer; the route goes to the classifier only if there is a history."""
+    """Open a turn, or close it when there is an answer or no strategy is left to try.
+
+    With a history the turn goes to the classifier; before a query in one call straight to the rephraser, which leaves
+    as it is what stands alone.
+    """
     if "answer" in state:
-        return {"route": "end"}
+        return _closed(state, desk)
     question = clean(state["question"])
     if not any(mark.isalnum() for mark in question):
         return {"route": "end", "standalone": "", "answer": unanswered("question", "there is no question.")}
@@ -21,7 +26,23 @@ def chat(state: AgentState, desk: Desk) -> AgentState:
         said = f"the question is too long: {len(question)} characters, and at most {limit} are read."
         return {"route": "end", "standalone": question[:limit], "answer": unanswered("question", said)}
     in_conversation = state.get("system_mode") == "multi" and bool(state.get("history"))
-    return {"question": question, "standalone": question, "route": "classifier" if in_conversation else "card"}
+    heard: Route = "classifier" if desk.order[0] == "staged" else "rephraser"
+    return {"question": question, "standalone": question, "route": heard if in_conversation else "card"}
+
+
+def _closed(state: AgentState, desk: Desk) -> AgentState:
+    """End with an answer; without one go on with the next strategy, or say why the first found nothing."""
+    answer, earlier = state["answer"], state.get("given_up")
+    if answer.values or not answer.problems:
+        return {"route": "end"}
+    if earlier is not None:
+        sparql = earlier.sparql or answer.sparql
+        answer = replace(earlier, problems=(*earlier.problems, *answer.problems), sparql=sparql)
+    tried = state.get("tried", desk.order[:1])
+    left = [strategy for strategy in desk.order if strategy not in tried]
+    if not left or "card" not in state:
+        return {"route": "end", "answer": answer}
+    return {"route": ENTRANCES[left[0]], "tried": (*tried, left[0]), "given_up": answer}
 
 
 def clean(question: str) -> str:

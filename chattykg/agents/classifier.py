@@ -7,7 +7,7 @@ from functools import lru_cache
 from chattyshared.agent import Agent, agent
 from chattyshared.errors import ContextTooLong, ModelRefused, ReplyInvalid
 
-from chattykg.agents.history import Context
+from chattykg.agents.history import Context, with_nouns
 from chattykg.state import AgentState, Desk
 
 
@@ -19,7 +19,7 @@ def prompted() -> Agent:
 
 def classifier(state: AgentState, desk: Desk) -> AgentState:
     """Send a follow-up to the rephraser and any other question on; in doubt a question stands alone."""
-    context = Context(state["history"], desk.settings.shown_answers)
+    context = Context(with_nouns(state["history"], desk.kg), desk.settings.shown_answers)
     with desk.timed("understanding"):
         try:
             reply = desk.ask(prompted(), {"question": state["question"], "history": context})

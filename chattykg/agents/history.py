@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from chattyshared.dialogue import History
+from chattyshared.dialogue import Exchange, History
+from chattyshared.kg import KnowledgeGraph
 
 SHOWN_ANSWERS = 100
 """L: the first L answers of each turn are kept (Chatty-KG, section 4.2)."""
@@ -27,3 +28,17 @@ class Context:
             lines.append(f"Q{number}: {exchange.answer.standalone or exchange.question}")
             lines.append(f"A{number}: {said}" + (f" (and {more} more)" if more > 0 else ""))
         return "\n".join(lines) or "(nothing yet)"
+
+
+def with_nouns(history: History, kg: KnowledgeGraph) -> History:
+    """Return a conversation whose entities have the labels of their classes in place of the IRIs, for their nouns."""
+    classes = kg.vocabulary.classes
+
+    def told(exchange: Exchange) -> Exchange:
+        named = tuple(
+            replace(linked, type=classes[linked.type].label) if linked.type in classes else linked
+            for linked in exchange.answer.entities
+        )
+        return replace(exchange, answer=replace(exchange.answer, entities=named))
+
+    return tuple(told(exchange) for exchange in history)

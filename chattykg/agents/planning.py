@@ -13,7 +13,7 @@ from chattyshared.errors import ContextTooLong, ModelRefused, ReplyInvalid
 from chattykg.answers import answer
 from chattykg.choices import Relations, choices_of
 from chattykg.execution import run, witness
-from chattykg.linking.phrases import is_bare
+from chattykg.linking.phrases import is_bare, is_placed
 from chattykg.linking.unheard import unheard
 from chattykg.queries import Asked, Query, build, merged
 from chattykg.state import AgentState, Desk, unanswered
@@ -93,7 +93,7 @@ def _torn(queries: Sequence[Query]) -> tuple[str, ...]:
     classed = {end for end, _ in best.choice.classes}
     for place, edge in enumerate(best.choice.edges):
         said = is_bare(edge.relation.relation) and not classed & set(edge.relation.ends())
-        if not said or edge.option.score >= _SPOKEN:
+        if not (said or is_placed(edge.relation.relation)) or edge.option.score >= _SPOKEN:
             continue
         alike = [q.choice.edges[place].option for q in queries if q.score >= _TIED * best.score and _same(q, best)]
         labels = dict.fromkeys(f'"{option.label}"' for option in alike)

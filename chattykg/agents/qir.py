@@ -97,7 +97,7 @@ def _is_known_relation(qir: QIR, card: Card) -> bool:
 
 
 def _bound(qir: QIR) -> frozenset[str]:
-    ends = {end for relation in qir.triples for end in relation.ends()}
+    ends = {end for relation in (*qir.triples, *qir.negated) for end in relation.ends()}
     return frozenset(ends | {unknown for unknown, _ in (*qir.classes, *qir.values)})
 
 

@@ -121,7 +121,7 @@ def _looked_up(iris: Iterable[str], kg: KnowledgeGraph) -> tuple[Mapping[str, tu
     terms = [n3(URIRef(iri)) for iri in iris if is_writable(iri)]
     if not terms:
         return {}, {}
-    stated = f"{{ ?x {n3(RDF.type)} ?type }}"
+    stated = f"{{ {kg.profile.typed('?x', '?type')} }}"
     gendered = [
         entry.iri for entry in kg.vocabulary.predicates.values() if _GENDER_WORDS & set(read(entry.label).content)
     ]

@@ -7,7 +7,10 @@ from chattyshared.commands import SETTINGS, Commands
 
 
 @click.command(
-    cls=Commands, room="chattykg.cli", names=("answer", "chat", "evaluate", "roundtrip"), context_settings=SETTINGS
+    cls=Commands,
+    room="chattykg.cli",
+    names=("answer", "chat", "evaluate", "roundtrip", "graph", "doctor"),
+    context_settings=SETTINGS,
 )
 @click.version_option(package_name="chatty", prog_name="chattykg")
 def main() -> None:

@@ -13,12 +13,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Asking:
-    """A file's conversations, what a manifest says of them, and their KG's fingerprint, where the file tells it."""
+    """A file's conversations, what a manifest says of them, and their KG's fingerprint, where the file tells it.
+
+    ``remarks`` are sentences on what the file holds and is not asked.
+    """
 
     source: Path
     conversations: tuple[Conversation, ...]
     stated: dict[str, Any]
     fingerprint: str = ""
+    remarks: tuple[str, ...] = ()
 
     @property
     def size(self) -> int:
@@ -41,17 +45,23 @@ def of_benchmark(path: Path, wording: Wording) -> Asking:
     return Asking(path, of_dialogues(read.dialogues, wording), {"benchmark": _digest(path)}, fingerprint)
 
 
-def of_questions(path: Path) -> Asking:
-    """Read the conversations of a file of questions.
+def of_questions(path: Path, wording: Wording = "follow-up", lang: str = "") -> Asking:
+    """Read the conversations of a file of questions, in any format of the field; of a benchmark as well.
 
     Raises:
-        ConfigError: the file is not there, or a line does not keep the format.
+        ConfigError: the file is not there, is of no known format or does not keep it, holds no question in this
+            language, or does not say each question as it stands alone, where that wording is wanted.
     """
-    from chattyshared import questions
+    from chattyshared.formats.gold import read_gold
 
     from chattykg import conversations
 
-    return Asking(path, conversations.of_questions(questions.read_questions(path)), {"questions": _digest(path)})
+    read = read_gold(path, lang=lang, queries=False)
+    if read.format == "benchmark":
+        return of_benchmark(path, wording)
+    talks = conversations.of_questions(read.questions, wording)
+    stated = {"questions": _digest(path), **({"lang": lang} if lang else {})}
+    return Asking(path, talks, stated, remarks=read.notes)
 
 
 def _digest(path: Path) -> str:

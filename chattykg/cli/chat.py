@@ -17,6 +17,7 @@ from chattykg.cli.showing import grounds, said
 
 if TYPE_CHECKING:
     from chattyshared.dialogue import History
+    from chattyshared.model import LanguageModel
 
     from chattykg.engine import Engine
 
@@ -34,35 +35,38 @@ Type a question; what you said before is remembered ("Who directed it?", "And wh
 @click.command()
 @options.kg_options
 @options.model_options
+@options.engine_options
+@options.say_option
 @options.trace_option
-def chat(
-    sources: tuple[str, ...], store: Path | None, cache_dir: Path | None, trace: Path | None, **given: Any
-) -> None:
+def chat(sources: tuple[str, ...], store: Path | None, trace: Path | None, **given: Any) -> None:
     """Talk with a knowledge graph: follow-up questions may refer to what was said before.
 
+    A language model says each answer in a sentence; with the rules, or with --list, answers are listed.
     Ctrl-D or /quit ends the conversation; /help tells what else there is.
 
     \b
     chattykg chat --kg demo
     chattykg chat --kg https://example.org/sparql --model openai:gpt-4o-mini
     """
-    from chattyshared.trace import Trace
+    from chattyshared.trace import Trace, TracedModel
 
     from chattykg.answer_files import open_engine
 
-    model = opening.open_model(ModelChoice.of(given))
-    kg = opening.open_graph(sources, store=store, cache_dir=cache_dir)
+    choice = ModelChoice.of(given)
+    model, outfit = opening.open_model(choice), opening.outfit(choice, given)
+    kg = opening.open_graph({**given, "sources": sources, "store": store})
     with Trace(trace, secrets=opening.secrets()) as events:
-        engine = open_engine(kg, model, events)
+        engine = open_engine(kg, model, events, outfit)
         click.echo(f"{kg.name}: {kg.size():,} triples. /help tells what you can do.", err=True)
-        Conversation(engine).run(_lines())
+        says = choice.spec != "rules" if given["say"] is None else given["say"]
+        Conversation(engine, TracedModel(model, events, "say") if says else None).run(_lines())
 
 
 class Conversation:
-    """What was said so far, and what is done with the next line."""
+    """What was said so far, and what is done with the next line; ``speaker`` says answers in a sentence, if given."""
 
-    def __init__(self, engine: Engine) -> None:
-        self._engine = engine
+    def __init__(self, engine: Engine, speaker: LanguageModel | None = None) -> None:
+        self._engine, self._speaker = engine, speaker
         self._history: History = ()
 
     def run(self, lines: Iterator[str]) -> None:
@@ -90,15 +94,18 @@ class Conversation:
         from chattyshared.dialogue import Exchange
         from chattyshared.errors import ChattyError
 
+        from chattykg.saying import say
+
         try:
             answer = self._engine.answer(question, self._history)
+            spoken = say(answer.standalone or question, answer, self._speaker) if self._speaker else ""
         except ChattyError as error:
             click.echo(f"That did not work: {plain(str(error))}", err=True)
             return
         except KeyboardInterrupt:
             click.echo("Given up.", err=True)
             return
-        click.echo(said(answer, limit=SHOWN))
+        click.echo(plain(spoken) or said(answer, limit=SHOWN))
         self._history = (*self._history, Exchange(question, answer))
 
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from pathlib import Path
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from chattyshared.commands import warn
@@ -15,6 +14,7 @@ if TYPE_CHECKING:
     from chattyshared.model import LanguageModel
     from chattyshared.model.rules import Rule
 
+    from chattykg.answer_files import Outfit
 
 KEY = "OPENAI_API_KEY"
 
@@ -26,28 +26,41 @@ class ModelChoice:
     spec: str = "rules"
     base_url: str | None = None
     timeout: float = 120.0
+    agents: tuple[tuple[str, str], ...] = ()
 
     @classmethod
-    def of(cls, given: Mapping[str, Any], spec: str | None = None) -> ModelChoice:
-        """Read the options of ``options.model_options``; ``spec`` in place of ``--model``, if given."""
-        return cls(spec or given["model"], given["base_url"], given["model_timeout"])
+    def of(cls, given: Mapping[str, Any], specs: Sequence[str] = ()) -> ModelChoice:
+        """Read the options of ``options.model_options``; ``specs`` in place of ``--model``, if given.
+
+        Raises:
+            ConfigError: an agent is unknown or named twice, or two models are for all.
+        """
+        from chattyshared.model.assigning import assigned
+
+        from chattykg.graph import ASKING
+
+        spec, agents = assigned(specs or given["models"], ASKING, "agent")
+        return cls(spec, given["base_url"], given["model_timeout"], tuple(sorted(agents.items())))
 
     def stated(self) -> str:
-        """Return what a manifest says of the model."""
-        return f"{self.spec} at {self.base_url}" if self.base_url else self.spec
+        """Return what a manifest says of the models."""
+        said = ", ".join([self.spec, *(f"{agent}={spec}" for agent, spec in self.agents)])
+        return f"{said} at {self.base_url}" if self.base_url else said
 
 
-def open_graph(sources: Sequence[str], *, store: Path | None = None, cache_dir: Path | None = None) -> KnowledgeGraph:
-    """Open the knowledge graph; warn if nothing in it has a label.
+def open_graph(given: Mapping[str, Any]) -> KnowledgeGraph:
+    """Open the knowledge graph as ``options.kg_options`` say; warn if nothing in it has a label.
 
     Raises:
         ConfigError: there is no such file, it does not parse, it is empty; or the endpoint does not answer.
     """
+    from chattyshared.endpoint.reaching import reach
     from chattyshared.exits import starting
     from chattyshared.opening import open_kg
 
+    asked = reach(given, os.environ)
     with starting():
-        kg = open_kg(sources, store=store, cache_dir=cache_dir)
+        kg = open_kg(given["sources"], store=given["store"], cache_dir=given["cache_dir"], reach=asked)
     if not kg.profile.has_labels:
         warn(f"{kg.name} has no labels at all: things are called by the local names of their IRIs")
     return kg
@@ -74,6 +87,28 @@ def open_model(choice: ModelChoice, rulebook: Mapping[str, Rule] | None = None) 
     )
 
 
+def outfit(choice: ModelChoice, given: Mapping[str, Any]) -> Outfit:
+    """Fit an engine out as ``options.engine_options`` say, with models for single agents.
+
+    Raises:
+        ConfigError: a model cannot be opened; there is no sentence encoder where one shall be.
+    """
+    from chattykg.answer_files import Outfit
+    from chattykg.engine import Crew, Settings
+    from chattykg.linking.opening import open_similarity
+
+    if given["strategy"] == "direct" and dict(choice.agents).get("direct", choice.spec) == "rules":
+        warn("the rules write no queries: they answer in stages, whatever --strategy says")
+    single = {spec: open_model(replace(choice, spec=spec, agents=())) for _, spec in choice.agents}
+    # On texts so short, threads wait for each other longer than they work; numpy hears of it only before it loads.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    similarity, name = open_similarity(given["embeddings"], given["cache_dir"])
+    crew = Crew(models={agent: single[spec] for agent, spec in choice.agents}, similarity=similarity)
+    return Outfit(Settings(strategy=given["strategy"], threshold=given["threshold"]), crew, name)
+
+
 def secrets() -> tuple[str, ...]:
     """Return what no trace may hold."""
-    return tuple(filter(None, [os.environ.get(KEY)]))
+    from chattyshared.endpoint import reaching
+
+    return tuple(filter(None, [os.environ.get(KEY), *reaching.secrets(os.environ)]))

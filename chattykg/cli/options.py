@@ -7,6 +7,8 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import click
+from chattyshared.commands import options_from
+from chattyshared.endpoint.reaching import ENDPOINTS
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 FILE = click.Path(path_type=Path, dir_okay=False)
@@ -28,14 +30,16 @@ kg_options = _together(
         help='"demo", an RDF file (also .gz), or the URL of a SPARQL endpoint; several files are one graph.',
     ),
     click.option("--store", type=FOLDER, help="Keep the loaded files here, so that the next start is quick."),
-    click.option("--cache-dir", type=FOLDER, help="Keep indexes of labels here between runs."),
+    click.option("--cache-dir", type=FOLDER, help="Keep indexes of labels and answers of endpoints here between runs."),
+    options_from(ENDPOINTS),
 )  # fmt: skip
-"""Which knowledge graph."""
+"""Which knowledge graph, and how its endpoint is asked."""
 
 model_options = _together(
     click.option(
-        "--model", metavar="MODEL", default="rules", show_default=True,
-        help='"rules" (embedded, free), "openai:NAME" (key in OPENAI_API_KEY), or "replay:TRACE".',
+        "--model", "models", metavar="MODEL", multiple=True, default=("rules",), show_default="rules",
+        help='"rules" (embedded, free), "openai:NAME" (key in OPENAI_API_KEY), or "replay:TRACE"; for single agents of '
+        "the graph (chattykg graph) also qir=MODEL, matching=...",
     ),
     click.option("--base-url", metavar="URL", help="Where a server lies that speaks OpenAI's API (vLLM, Ollama, ...)."),
     click.option(
@@ -44,6 +48,30 @@ model_options = _together(
     ),
 )  # fmt: skip
 """Which language model."""
+
+engine_options = _together(
+    click.option(
+        "--strategy", type=click.Choice(["auto", "staged", "direct"]), default="auto", show_default=True,
+        help="Build the query in stages, or let the model write it in one call; auto: what suits the model, then the "
+        "other. The rules answer in stages.",
+    ),
+    click.option(
+        "--embeddings", metavar="DIR", default="auto", show_default=True,
+        help='Compare names also by meaning, with the sentence encoder in this folder; "auto" takes the one that is '
+        'installed, if any, "off" none.',
+    ),
+    click.option(
+        "--threshold", type=click.FloatRange(0, 1), metavar="P", default=0.3, show_default=True,
+        help="Say that it is not known where the engine is less sure than this.",
+    ),
+)  # fmt: skip
+"""How the engine works."""
+
+say_option = click.option(
+    "--say/--list", "say", default=None,
+    help="Say the answer in a sentence, or list it; a language model is asked once more for the sentence.",
+)  # fmt: skip
+"""How an answer is shown; each command has its own way where nothing is said."""
 
 trace_option = click.option("--trace", type=FILE, help="Write every model call and every query to this file.")
 

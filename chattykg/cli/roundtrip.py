@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 from chattyshared.commands import Sectioned, config_option, options_from, warn
@@ -12,6 +13,9 @@ import chattygen
 from chattykg.cli import opening, options
 from chattykg.cli.opening import ModelChoice
 from chattykg.cli.progress import progress
+
+if TYPE_CHECKING:
+    from chattykg.roundtrip import Models
 
 
 @click.command(cls=Sectioned)
@@ -26,7 +30,14 @@ from chattykg.cli.progress import progress
     help="The model that makes the dialogues, if not --model; for single stages questions=MODEL, queries=..., "
     "dialogues=..., labels=....",
 )
-@click.option("--answer-model", metavar="MODEL", help="The model that answers, if not --model.")
+@click.option(
+    "--answer-model",
+    "answer_models",
+    metavar="MODEL",
+    multiple=True,
+    help="The model that answers, if not --model; for single agents qir=MODEL, matching=..., planning=..., direct=...",
+)
+@options.engine_options
 @options.asking_options
 @options.run_options
 @click.option(
@@ -62,16 +73,7 @@ def roundtrip(**given: Any) -> None:
 
     wanted = chattygen.options_of(given)
     stop = Deadline(60 * given["max_minutes"]) if given["max_minutes"] else None
-    answering = ModelChoice.of(given, given["answer_model"])
-    models = trip.Models(
-        chattygen.by_stage(
-            given["generate_models"] or [given["model"]],
-            lambda spec: opening.open_model(ModelChoice.of(given, spec), chattygen.RULEBOOK),
-        ),
-        opening.open_model(answering),
-        answering.stated(),
-    )
-    kg = opening.open_graph(given["sources"], store=given["store"], cache_dir=given["cache_dir"])
+    models, kg = _models(given), opening.open_graph(given)
     folder = trip.Folder(given["output"] or Path("runs") / trip.folder_name(given["sources"]))
     with progress("dialogues", wanted.dialogues) as made, progress("answers", wanted.dialogues * wanted.turns) as told:
         way = Way(
@@ -89,3 +91,23 @@ def roundtrip(**given: Any) -> None:
     traces = (("trace", given["trace"]),) if given["trace"] else zip(("traces", ""), folder.traces, strict=True)
     for name, path in (*places, *traces):
         click.echo(f"{name:<11}{path}")
+
+
+def _models(given: Mapping[str, Any]) -> Models:
+    """Open the models of both halves, and what the engine works with.
+
+    Raises:
+        ConfigError: a model, a stage or an agent is unknown, or lacks something.
+        UsageError: the model of both halves is given for single agents.
+    """
+    from chattykg.roundtrip import Models
+
+    both = ModelChoice.of(given)
+    if both.agents:
+        raise click.UsageError("name single agents by --answer-model, and single stages by --generate-model")
+    answering = ModelChoice.of(given, given["answer_models"])
+    wording = chattygen.by_stage(
+        given["generate_models"] or [both.spec],
+        lambda spec: opening.open_model(ModelChoice.of(given, [spec]), chattygen.RULEBOOK),
+    )
+    return Models(wording, opening.open_model(answering), answering.stated(), opening.outfit(answering, given))

@@ -136,6 +136,11 @@ def looks_dated(entry: PredicateEntry) -> bool:
     return any(datatype in _DATES for datatype in entry.datatypes)
 
 
+def looks_yearly(entry: PredicateEntry | None) -> bool:
+    """Tell whether the objects of a predicate are years: no day can be compared with them."""
+    return entry is not None and bool(entry.datatypes) and all(name.endswith("#gYear") for name in entry.datatypes)
+
+
 _NUMERIC = frozenset(str(datatype) for datatype in NUMERIC)
 _DATES = frozenset(str(datatype) for datatype in DATES)
 

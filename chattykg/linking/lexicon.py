@@ -8,10 +8,16 @@ from dataclasses import dataclass, field
 
 from chattyshared.vocabulary import Vocabulary
 
+from chattykg.linking.glosses import gloss
 from chattykg.linking.wording import RELATED, lemma, parts, quantities, related, stem, stems
 
 _UNITS = frozenset("g kg mg t mm cm m km ms s h min eur usd gbp pct percent f c l ml w kw mw".split())
 _KEPT = 4
+_SORTS = frozenset(stem(word) for word in "species type kind entity item record object instance".split())
+"""Nouns that a label may end with and that nobody says ("bird species")."""
+_SORTED = 0.9
+GLOSSED = 0.78
+"""What a name is worth that only a predicate's comment gives."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +37,7 @@ class Lexicon:
     stems_of: dict[str, tuple[frozenset[str], ...]] = field(default_factory=dict)
     labels: dict[str, tuple[str, ...]] = field(default_factory=dict)
     weight: dict[str, int] = field(default_factory=dict)
+    glossed: dict[str, dict[frozenset[str], list[str]]] = field(default_factory=dict)
 
     def named(self, kind: str, words: Sequence[str], *, limit: int = 6) -> tuple[Named, ...]:
         """Return the classes (``kind`` "class") or predicates ("predicate") that these words name, best first."""
@@ -50,6 +57,8 @@ class Lexicon:
                     found.setdefault(iri, 0.8)
         if not found:
             found = self._partly(kind, wanted)
+        if not found and not any(wanted in self.whole[other] for other in self.whole):
+            found = dict.fromkeys(self.glossed[kind].get(lemmas, ()), GLOSSED)
         best = sorted(found.items(), key=lambda item: (-item[1], -self.weight[item[0]], item[0]))
         return tuple(Named(iri, score) for iri, score in best[:limit])
 
@@ -62,9 +71,10 @@ class Lexicon:
         found: dict[str, float] = {}
         for iri in self.by_stem[kind].get(min(wanted), ()):
             for label, said in zip(self.stems_of[iri], self.labels[iri], strict=True):
-                if not wanted < label or (kind == "class" and stem(said.rsplit(" ", 1)[-1]) not in wanted):
+                if not wanted < label or (kind == "class" and not _is_head(said, wanted)):
                     continue
-                found[iri] = max(found.get(iri, 0.0), 0.4 + 0.35 * len(wanted) / len(label))
+                sorted_ = label - wanted <= _SORTS and kind == "class"
+                found[iri] = max(found.get(iri, 0.0), _SORTED if sorted_ else 0.4 + 0.35 * len(wanted) / len(label))
         return found
 
     def near(self, kind: str, words: Iterable[str]) -> dict[str, float]:
@@ -115,14 +125,35 @@ def _make(vocabulary: Vocabulary) -> Lexicon:
             whole[kind][label_stems].append(iri)
         for token in sorted({s for label_stems in made.stems_of[iri] for s in label_stems}):
             by_stem[kind][token].append(iri)
-    made.whole, made.by_stem = whole, by_stem
+    made.whole, made.by_stem, made.glossed = whole, by_stem, _glossed(vocabulary)
     return made
+
+
+def _glossed(vocabulary: Vocabulary) -> dict[str, dict[frozenset[str], list[str]]]:
+    """Read what comments call the objects of predicates: the classes there, or the predicate of literals itself."""
+    found: dict[str, dict[frozenset[str], list[str]]] = {"class": {}, "predicate": {}}
+    for entry in vocabulary.predicates.values():
+        said = gloss(entry.comment) if entry.comment and not entry.metadata else None
+        for noun in (*said.objects, *said.counted) if said else ():
+            kind = "predicate" if entry.objects == "literal" else "class"
+            listed = found[kind].setdefault(frozenset(lemma(word) for word in noun.split()), [])
+            meant = (entry.iri,) if kind == "predicate" else entry.ranges
+            listed += [iri for iri in meant if iri not in listed]
+    return found
 
 
 def _plain(text: str) -> tuple[str, ...]:
     """Return a label's words without units at its end."""
     words = parts(text)[:12]
     return words[:-1] if len(words) > 1 and words[-1] in _UNITS else words
+
+
+def _is_head(label: str, wanted: frozenset[str]) -> bool:
+    """Tell whether words hold the head of a label: its last word, or the one before "of", or before "species"."""
+    head = label.split(" of ")[0].split()
+    while len(head) > 1 and stem(head[-1]) in _SORTS:
+        head = head[:-1]
+    return stem(head[-1]) in wanted
 
 
 def _local(iri: str) -> str:

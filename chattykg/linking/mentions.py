@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -46,6 +47,11 @@ FUZZY = 0.62
 MISSPELT = 0.8
 """How well a label must fit several plain words of which one is misspelt."""
 _EXACT = 0.985
+_DATED = 0.9
+_JOINTS = frozenset("is are was were has have had does do did".split())
+"""Behind its first word no label has one of these: "films did direct" is two things."""
+_YEAR = re.compile(r"[12]\d{3}")
+_PART = re.compile(r"\w+")
 _STOP = SMALL | frozenset(
     "who whom whose what which where when how why i me we us you it its he his him she her they them their this these "
     "those there any all some each every no not than then so if but also can could will would should may might must "
@@ -134,11 +140,24 @@ def vertices(kg: KnowledgeGraph, question_spans: Sequence[Span], *, limit: int) 
         elif span.proper or _is_misspelt(span):
             least = FUZZY if span.proper else MISSPELT
             near.append((span, tuple(hit for hit in hits.get(span.text, ()) if hit.score >= least)))
+    for span in question_spans:
+        dated = _dated(span, hits.get(span.text, ()))
+        if dated:
+            yield Mention(span.text, span.start, span.end, "vertex", _DATED, hits=dated)
     for span, found in near:
         apart = exact_at.isdisjoint(range(span.start, span.end))
         if found and (apart or span.proper and found[0].score >= 0.9):
             score = found[0].score * 0.95
             yield Mention(span.text, span.start, span.end, "vertex", score, hits=found)
+
+
+def _dated(span: Span, hits: Sequence[Hit]) -> tuple[Hit, ...]:
+    """Return the only vertex whose label holds a year and all other words of a span: "the 2010 congress"."""
+    said = {lemma(word) for word in span.words if word not in SMALL}
+    if span.proper or len(said) < 2 or not any(_YEAR.fullmatch(word) for word in said):
+        return ()
+    found = [hit for hit in hits if said <= {lemma(part) for part in _PART.findall(hit.matched.lower())}]
+    return tuple(found) if len({hit.iri for hit in found}) == 1 else ()
 
 
 def _is_misspelt(span: Span) -> bool:
@@ -167,7 +186,10 @@ def values(kg: KnowledgeGraph, question_spans: Sequence[Span], *, limit: int) ->
 def vocabulary(lexicon: Lexicon, question_spans: Sequence[Span]) -> Iterator[Mention]:
     """Yield the class and predicate mentions."""
     for span in question_spans:
-        words = tuple(spelt(word, lexicon) for word in span.words if word not in SMALL and word != "'s")
+        said = (part for word in span.words for part in (word.split("-") if word.count("-") == 1 else (word,)))
+        words = tuple(spelt(word, lexicon) for word in said if word not in SMALL and word != "'s")
+        if _JOINTS.intersection(span.words[1:]):
+            continue
         if len(words) > 4 or not words or span.words[0] in SMALL or span.words[-1] in SMALL or "'s" in span.words:
             continue
         for kind in ("class", "predicate"):

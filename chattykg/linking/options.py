@@ -17,7 +17,8 @@ class Option:
     """Predicates of one meaning that may stand for a relation, and which way.
 
     ``forward``: the relation's subject is the predicate's subject. ``literal``: its objects are literals. ``then`` are
-    predicates of a second step, where what is meant lies one vertex farther (a price's amount, a city's country).
+    predicates of a second step, where what is meant lies one vertex farther (a price's amount, a city's country);
+    the first step of such is taken against the predicate where it is ``inward`` (the year of a film's premiere).
     """
 
     predicates: tuple[str, ...]
@@ -27,6 +28,7 @@ class Option:
     literal: bool = False
     numeric: bool = False
     then: tuple[str, ...] = ()
+    inward: bool = False
 
     @property
     def last(self) -> str:

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from chattyshared.vocabulary import PredicateEntry, Vocabulary
 
 from chattykg.linking.candidates import Anchor
 from chattykg.linking.expectation import fit_of_object, looks_dated, looks_numeric
 from chattykg.linking.options import Option, Surroundings
+from chattykg.linking.phrases import is_bare
 from chattykg.linking.predicate_names import named
 from chattykg.linking.words import read
 from chattykg.qir import Relation
 
 _WITHIN, _INSIDE = 0.85, 0.72
 _LEAST = 0.55
+_PLAIN, _BRIDGED, _ASKED_LAST = 0.92, 0.7, 0.95
 _CONTAINS = frozenset("country state region province location county district continent city".split())
 
 
@@ -25,6 +28,7 @@ def two_steps(relation: Relation, ends: Mapping[str, Anchor], around: Surroundin
         yield from _measured(relation, ends, entries, around)
     if relation.object in ends and ends[relation.object].kind == "vertex":
         yield from _contained(relation, ends, entries, around)
+    yield from _bridged(relation, ends, around)
 
 
 def _entries(around: Surroundings) -> Iterable[PredicateEntry]:
@@ -81,6 +85,56 @@ def _contained(
             if step.iri != entry.iri and _meet(entry.ranges, step.domains, around.kg.vocabulary):
                 score = _INSIDE * told[entry.iri] * _fit_of_domain(relation.subject, entry, around)
                 yield Option((entry.iri,), f"{entry.label} {step.label}", True, score, then=(step.iri,))
+
+
+def _bridged(relation: Relation, ends: Mapping[str, Anchor], around: Surroundings) -> Iterator[Option]:
+    """Yield what the graph states of a thing's only neighbour of a kind: the country of a firm that has a seat there.
+
+    The predicate must bear the very words of the phrase and be none that such a thing has itself, and just one other
+    may lead from the thing to what has it.
+    """
+    given = [end for end in relation.ends() if end in ends]
+    if len(given) != 1 or ends[given[0]].kind == "class" or around.is_boolean:
+        return
+    if is_bare(relation.relation):
+        relation = replace(
+            relation, relation=around.class_words.get(_other(relation, relation.subject == given[0]), "")
+        )
+    if is_bare(relation.relation):
+        return
+    forward, vocabulary = relation.subject == given[0], around.kg.vocabulary
+    at = dict.fromkeys((iri, way) for each in ends[given[0]].candidates for iri, way, _ in each.around)
+    at |= dict.fromkeys((iri, "in") for each in ends[given[0]].candidates for iri in each.predicates)
+    classes = {above for iri in ends[given[0]].candidates[0].classes for above in vocabulary.superclasses(iri)}
+    wanted = [e for e in _entries(around) if not e.metadata and e.domains and not classes & set(e.domains)]
+    told = named(relation, wanted, forward, ends, around)
+    asked = read(relation.relation).content[-1:]
+    last = named(replace(relation, relation=" ".join(asked)), wanted, forward, ends, around)
+    for entry in wanted:
+        said = max(told[entry.iri], _ASKED_LAST * last[entry.iri])
+        if said < _PLAIN:
+            continue
+        steps = [(iri, way) for iri, way in at if _leads(iri, way == "out", entry, vocabulary)]
+        if len(steps) == 1 and (entry.iri, "out") not in at:
+            first, way = steps[0]
+            literal = entry.objects == "literal"
+            kind = around.expected.get(_other(relation, forward), "")
+            fit = fit_of_object(kind, entry, vocabulary) if kind else 1.0
+            label = f"{vocabulary.predicates[first].label} {entry.label}"
+            numeric = literal and looks_numeric(entry)
+            then, inward = (entry.iri,), way == "in"
+            yield Option((first,), label, forward, _BRIDGED * said * fit, literal, numeric, then, inward)
+
+
+def _leads(iri: str, outward: bool, entry: PredicateEntry, vocabulary: Vocabulary) -> bool:
+    """Tell whether a predicate at a vertex leads to things that have another predicate."""
+    step = vocabulary.predicates.get(iri)
+    far = () if step is None or step.metadata else step.ranges if outward else step.domains
+    return bool(far) and iri != entry.iri and _meet(far, entry.domains, vocabulary)
+
+
+def _other(relation: Relation, forward: bool) -> str:
+    return relation.object if forward else relation.subject
 
 
 def _is_measure(entry: PredicateEntry, kind: str) -> bool:

@@ -6,6 +6,7 @@ from chattykg.linking.words import BROAD, PREPOSITIONS, read
 
 _TYPE_WORDS = frozenset("type kind class category instance sort".split())
 _LABEL_WORDS = frozenset("name call title label entitle".split())
+_OF_PLACE = frozenset("in at from on".split())
 _BARE = frozenset(PREPOSITIONS) | frozenset("have be do get relate connect associate involve".split())
 
 
@@ -26,6 +27,12 @@ def is_label_phrase(phrase: str) -> bool:
 def is_idle(phrase: str) -> bool:
     """Tell whether a relation phrase leads only to when, where or how many (``in``, ``in year``, ``at place``)."""
     return all(word in _BARE or word in BROAD for word in read(phrase).lemmas)
+
+
+def is_placed(phrase: str) -> bool:
+    """Tell whether a verb only fills a preposition of place or origin (``grow in``, ``come from``)."""
+    lemmas = read(phrase).lemmas
+    return len(lemmas) == 2 and lemmas[1] in _OF_PLACE and lemmas[0] not in _OF_PLACE
 
 
 def is_bare(phrase: str) -> bool:

@@ -9,6 +9,7 @@ from chattyshared.vocabulary import PredicateEntry
 
 from chattykg.linking.candidates import Anchor
 from chattykg.linking.expectation import looks_numeric
+from chattykg.linking.glosses import gloss
 from chattykg.linking.options import Surroundings
 from chattykg.linking.phrases import is_bare
 from chattykg.linking.words import read
@@ -17,6 +18,8 @@ from chattykg.qir import Relation
 _ALTERING = frozenset("deputy vice assistant acting interim honorary co ex step".split())
 """Words before a role that make another role of it: who is deputy head is not head."""
 _ALTERED = 0.4
+_GLOSSED, _COUNTED = 0.85, 0.95
+"""What a name is worth that only the comment gives; where a number is asked for, the thing that is counted."""
 _COUNTING = frozenset("number count total amount quantity size num".split())
 
 
@@ -43,11 +46,15 @@ def named(
         names += [(entry.iri, name, worth) for name, worth in _names(entry)]
         if end in around.counted and looks_numeric(entry):
             names += [(entry.iri, " ".join(told), 0.98) for told in [_counted_thing(entry)] if told]
+            names += [(entry.iri, noun, _COUNTED) for noun in gloss(entry.comment).counted]
     best = {entry.iri: _by_comment(relation.relation, entry) for entry in unique}
     texts = [name for _, name, _ in names]
     for phrase, weight in phrases:
         for (iri, _, worth), score in zip(names, around.similarity(phrase, texts), strict=True):
             best[iri] = max(best[iri], weight * worth * score)
+        for entry in unique:
+            if _is_glossed(phrase, entry):
+                best[entry.iri] = max(best[entry.iri], weight * _GLOSSED)
     altered = _ALTERING & set(read(relation.relation).words)
     for entry in unique:
         if bool(altered) != bool(_ALTERING & {word for name, _ in _names(entry) for word in read(name).words}):
@@ -62,6 +69,13 @@ def _names(entry: PredicateEntry) -> Iterator[tuple[str, float]]:
         yield local, 0.97
     for name in entry.alt[:10]:
         yield name, 0.97
+
+
+def _is_glossed(phrase: str, entry: PredicateEntry) -> bool:
+    """Tell whether the comment of a predicate calls its objects by the very words of a phrase."""
+    said = gloss(entry.comment) if entry.comment else None
+    stems = read(phrase).stems
+    return said is not None and any(read(noun).stems == stems for noun in (*said.objects, *said.counted))
 
 
 def _counted_thing(entry: PredicateEntry) -> tuple[str, ...]:

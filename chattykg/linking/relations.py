@@ -5,22 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
+from chattyshared.profile import TYPES
 from chattyshared.terms import readable
 from chattyshared.vocabulary import PredicateEntry
-from rdflib.namespace import RDF
 
 from chattykg.linking.candidates import Anchor
 from chattykg.linking.expectation import fit_of_classes, fit_of_object, looks_numeric
 from chattykg.linking.options import Option, Surroundings
 from chattykg.linking.paths import two_steps
-from chattykg.linking.phrases import is_bare, is_label_phrase, is_type_phrase
+from chattykg.linking.phrases import is_bare, is_label_phrase, is_placed, is_type_phrase
 from chattykg.linking.predicate_names import named
 from chattykg.linking.similarity import leaning
 from chattykg.linking.words import read
 from chattykg.qir import Relation
 from chattykg.sparql import is_writable
 
-TYPE = str(RDF.type)
 KEPT = 8
 """Options of one relation that are kept."""
 _WHOLE_VOCABULARY = 2_000
@@ -30,6 +29,7 @@ _PLAIN = 0.85
 """From here on a predicate is plainly the one that a phrase names."""
 _NEXT_BEST = 0.75
 """What is stated must be worth this much of the best that is not, or it is an answer to another question."""
+_ONLY_PLACE, _PLACED = 0.55, 0.5
 _AT_VERTEX, _BY_VOCABULARY = 0.8, 0.7
 
 
@@ -41,11 +41,13 @@ def options(relation: Relation, ends: Mapping[str, Anchor], around: Surroundings
         if is_writable(iri)
     ]
     found = []
-    unsaid = frozenset((TYPE, *around.kg.profile.labels))
+    unsaid = frozenset((*TYPES, *around.kg.profile.types, *around.kg.profile.labels))
     for forward in (True, False):
         along = [(entry, presence) for entry, way, presence in scored if way == forward and entry.iri not in unsaid]
         told = named(relation, [entry for entry, _ in along], forward, ends, around)
-        found += [_option(relation, entry, forward, told[entry.iri], presence, around) for entry, presence in along]
+        found += [
+            _option(relation, entry, forward, (told[entry.iri], presence), ends, around) for entry, presence in along
+        ]
     extra = (*_said_otherwise(relation, ends, around), *two_steps(relation, ends, around))
     best = _best_unstated(relation, ends, around)
     return tuple(option for option in _together((*found, *extra)) if option.score >= _NEXT_BEST * best)[:KEPT]
@@ -61,6 +63,7 @@ def _best_unstated(relation: Relation, ends: Mapping[str, Anchor], around: Surro
         return 0.0
     candidate = ends[given[0]].candidates[0]
     above = {iri for stated in candidate.classes for iri in around.kg.vocabulary.superclasses(stated)}
+    above |= _siblings(candidate.classes, around)
     best = 0.0
     for direction in ("out", "in"):
         stated = {iri for each in ends[given[0]].candidates for iri, way, _ in each.around if way == direction}
@@ -73,9 +76,16 @@ def _best_unstated(relation: Relation, ends: Mapping[str, Anchor], around: Surro
             and above.intersection(entry.domains if direction == "out" else entry.ranges)
         ]
         told = named(relation, missing, forward, ends, around)
-        scored = (_option(relation, entry, forward, told[entry.iri], 1.0, around) for entry in missing)
+        scored = (_option(relation, entry, forward, (told[entry.iri], 1.0), ends, around) for entry in missing)
         best = max(best, *(option.score for option in scored), 0.0)
     return best if best >= _PLAIN else 0.0
+
+
+def _siblings(classes: Iterable[str], around: Surroundings) -> frozenset[str]:
+    """Return the classes beside some classes, under the same parents: what one kind of vessel has, another may have."""
+    known = around.kg.vocabulary.classes
+    parents = {parent for iri in classes if iri in known for parent in known[iri].parents}
+    return frozenset(iri for iri, entry in known.items() if parents & set(entry.parents))
 
 
 def _present(relation: Relation, ends: Mapping[str, Anchor], around: Surroundings) -> Iterator[tuple[str, bool, float]]:
@@ -114,9 +124,18 @@ def _around(anchor: Anchor) -> tuple[tuple[str, str], ...]:
 
 
 def _option(
-    relation: Relation, entry: PredicateEntry, forward: bool, named: float, presence: float, around: Surroundings
+    relation: Relation,
+    entry: PredicateEntry,
+    forward: bool,
+    told: tuple[float, float],
+    ends: Mapping[str, Anchor],
+    around: Surroundings,
 ) -> Option:
-    """Weigh one predicate in one direction by name, direction of the phrase, and what its ends are."""
+    """Weigh one predicate in one direction by name, direction of the phrase, and what its ends are.
+
+    ``told`` is how near it is by name, and how sure it is that it stands there.
+    """
+    named, presence = told
     subject, other = relation.ends() if forward else relation.ends()[::-1]
     literal = entry.objects == "literal"
     fits = _fit_of_subject(subject, entry, around) * _fit_of_object(other, entry, around)
@@ -127,7 +146,18 @@ def _option(
     score = presence * named * {1: 1.0, 0: 0.95, -1: 0.78}[leans] * fits
     if is_bare(relation.relation) or relation.relation in around.class_words.values():
         score = max(score, presence * _FLOOR * fits * fits * (0.97 + 0.03 * min(1.0, entry.triples / 1000)))
+    elif is_placed(relation.relation) and other in ends and ends[other].kind == "vertex":
+        score = max(score, presence * _PLACED * fits * fits)
+    elif any(_is_only_place(end, entry, ends) for end in relation.ends()):
+        score = max(score, presence * _ONLY_PLACE * fits)
     return Option((entry.iri,), entry.label, forward, score, literal, numeric)
+
+
+def _is_only_place(end: str, entry: PredicateEntry, ends: Mapping[str, Anchor]) -> bool:
+    """Tell whether an end is a literal that the graph states under this predicate alone: then it tells the relation."""
+    return end in ends and all(
+        each.kind == "value" and each.predicates == (entry.iri,) for each in ends[end].candidates
+    )
 
 
 def _fit_of_subject(end: str, entry: PredicateEntry, around: Surroundings) -> float:
@@ -173,7 +203,7 @@ def _said_otherwise(relation: Relation, ends: Mapping[str, Anchor], around: Surr
     """Yield what vocabularies do not list as a relation: the type, and the label."""
     free = relation.object not in ends
     if is_type_phrase(relation.relation) and free and relation.relation.strip():
-        yield Option((TYPE,), "type", True, 0.6)
+        yield Option(around.kg.profile.types, "type", True, 0.6)
     if is_label_phrase(relation.relation) and free:
         known = tuple(iri for iri in around.kg.profile.labels if iri in around.kg.vocabulary.predicates)
         yield Option(known or around.kg.profile.labels[:3], "name", True, 0.9, literal=True)
@@ -184,7 +214,7 @@ def _together(found: Iterable[Option]) -> Iterator[Option]:
     groups: dict[tuple[frozenset[str], bool, bool, tuple[str, ...]], list[Option]] = {}
     for option in found:
         if option.score > 0:
-            at = (read(option.label).stems, option.forward, option.literal, option.then)
+            at = (read(option.label).stems, option.forward, option.literal, (*option.then, str(option.inward)))
             groups.setdefault(at, []).append(option)
     merged = []
     for group in groups.values():

@@ -13,6 +13,7 @@ from chattykg.linking.words import BROAD, Reading, read, stem
 
 _SHORTEST_BEGINNING = 5
 _SAID_MORE_EXACTLY = 0.86
+_DONE = 0.88
 
 
 class Similarity(Protocol):
@@ -42,7 +43,14 @@ def nearness(phrase: str, text: str) -> float:
         return 0.97
     if one.stems == two.stems and len(one.content) == len(two.content):
         return 0.93
-    return max(_shared(one, two), _headed(one, two), _agreement(phrase, text)[0], _spelling(one, two), _begun(one, two))
+    return max(
+        _shared(one, two),
+        _headed(one, two),
+        _done(one, two),
+        _agreement(phrase, text)[0],
+        _spelling(one, two),
+        _begun(one, two),
+    )
 
 
 @lru_cache(maxsize=200_000)
@@ -88,6 +96,13 @@ def _begun(one: Reading, two: Reading) -> float:
             if len(short) >= _SHORTEST_BEGINNING and long.startswith(short):
                 return 0.62 / max(len(one.stems), len(two.stems))
     return 0.0
+
+
+def _done(one: Reading, two: Reading) -> float:
+    """Compare a verb with a label that says what it is done to: ``carry`` and ``carries load``."""
+    done = len(one.content) == 1 and len(two.content) == 2 and one.content[0] == two.content[0]
+    told = two.words[0] != two.lemmas[0] and two.words[0].endswith("s") and two.lemmas[0] == two.content[0]
+    return _DONE if done and told else 0.0
 
 
 def _agreement(phrase: str, text: str) -> tuple[float, int]:

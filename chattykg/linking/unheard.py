@@ -15,6 +15,8 @@ from chattykg.qir import QIR, is_unknown
 
 _SURE = 0.95
 _NUMBER = re.compile(r"\d+(?:,\d{3})*(?:\.\d+)?")
+_SCALES = frozenset((10.0, 100.0, 1e3, 1e6, 1e9, 0.1, 0.01, 0.001))
+"""A number may be said in another unit than it is kept in: "8.38 million", "20 metres"."""
 _COMMA = re.compile(r"\d+,\d+")
 
 
@@ -61,9 +63,10 @@ def _is_heard(token: Token, qir: QIR, spoken: Sequence[str]) -> bool:
     if token.kind == "quoted":
         words = set(plain(token.text).split())
         return any(words & set(said.split()) for said in spoken)
-    wanted = _numbers(token.text)
+    wanted = _numbers(token.text)  # one number: "1,500" may be read in two ways, and one of them is enough
     order = {float(n) for n in (qir.order.limit, qir.order.offset, qir.order.offset + 1)} if qir.order else set()
-    return wanted <= order.union(*(_numbers(said) for said in spoken))
+    heard = order.union(*(_numbers(said) for said in spoken))
+    return not wanted or any(n == m or n and round(m / n, 6) in _SCALES for n in wanted for m in heard)
 
 
 def _numbers(text: str) -> set[float]:

@@ -148,6 +148,8 @@ def quantities(adjective: str) -> tuple[tuple[str, int], ...]:
     if base in OPPOSITES:
         base, sign = OPPOSITES[base], -1
     nouns = ATTRIBUTES.get(base, ())
+    if adjective == "short":
+        nouns = (*nouns, *ATTRIBUTES["tall"])
     if base == "late":
         nouns = (*nouns, "age") if adjective in ("new", "recent") else nouns
     return tuple((noun.lstrip("-"), -sign if _falls(noun, base) else sign) for noun in nouns)

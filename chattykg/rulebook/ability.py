@@ -16,7 +16,7 @@ _END = 0.4
 _ENOUGH = 0.5
 _NEAR = 0.15
 _MORE = 0.2
-_AGAINST = 0.8
+_AGAINST = 0.75
 
 
 def asked_stems(question: str, without: str = "") -> Mapping[str, float]:

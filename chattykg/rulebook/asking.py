@@ -8,6 +8,7 @@ from chattykg.rulebook.choices import described_choice, superlative_at
 from chattykg.rulebook.clauses import clauses, complement
 from chattykg.rulebook.closed_words import ADVERB, AUXILIARY, BE, DO, HAVE, MODAL, PREPOSITION
 from chattykg.rulebook.comparing import graded_at
+from chattykg.rulebook.flags import flag_at
 from chattykg.rulebook.inverted import bound, inverted, relate_subjects
 from chattykg.rulebook.nouns import noun, starts_noun
 from chattykg.rulebook.parse import Noun, Parse
@@ -60,7 +61,8 @@ def _with_be(p: Parse, target: Noun, wh: str, preposition: str) -> None:
     reader.skip(*BE)
     negative = reader.skip("not")
     if reader.skip("there"):
-        reader.skip("in", "total") if reader.at_sequence("in", "total") else None
+        reader.skip_sequence("in", "total")
+        reader.skip("total", *ADVERB) if reader.peek(1).lower in PREPOSITION else None
         complement(p, target) if reader.peek().lower in PREPOSITION else clauses(p, target) if not reader.done else None
         return
     if described_choice(p, target):
@@ -89,7 +91,7 @@ def _with_be(p: Parse, target: Noun, wh: str, preposition: str) -> None:
 
 def _describes(p: Parse, said: Atom) -> bool:
     """Tell whether what stands behind "is" describes the thing asked for (participle, preposition, comparison)."""
-    if said.is_participle and not said.is_name:
+    if said.is_participle and not said.is_name or flag_at(p):
         return True
     if said.lower in PREPOSITION and not p.reader.at("over", "about") or graded_at(p):
         return True
@@ -165,7 +167,7 @@ def _with_have(p: Parse, target: Noun, wh: str, preposition: str) -> None:
     following = reader.peek()
     if (
         following.is_participle
-        or following.lower in ("been", "not", "no", "never")
+        or following.lower in ("been", "not", "no", "never", "nobody", "none")
         or not starts_noun(p)
         or superlative_at(p)
     ):

@@ -23,7 +23,7 @@ from chattykg.rulebook.closed_words import (
     VERBS,
 )
 
-_CODE = re.compile(r"@|^[A-Za-z]+[-/.]?\d|\d[-/.]\d+[-/.]?[A-Za-z]")
+_CODE = re.compile(r"@|^\+\d|^[A-Za-z]+[-/.]?\d|\d[-/.]\d+[-/.]?[A-Za-z]")
 _KINDS = {"vertex": 1.0, "class": 0.98, "predicate": 0.96, "value": 0.9}
 
 
@@ -82,7 +82,8 @@ class Atom:
         """Tell whether its form can be a verb's."""
         if self.size > 1 and self.predicate and not (self.vertex or self.group):
             first, second = self.lower.split()[:2] if " " in self.lower else (self.lower, "")
-            return lemma(first) in VERBS and second in DETERMINER | PREPOSITION and first not in NOUN_ING
+            said = second in DETERMINER | PREPOSITION or lemma(first) != first and lemma(first) not in NOUN_VERB
+            return lemma(first) in VERBS and said and first not in NOUN_ING
         if self.kind not in ("word", "name") or self.size > 1 or (self.capital and self.kind == "name"):
             return False
         if self.lower in IRREGULAR or self.is_participle:

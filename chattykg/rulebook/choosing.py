@@ -6,13 +6,16 @@ import re
 
 from chattykg.linking.tokens import Token, tokenise
 from chattykg.linking.wording import degree
-from chattykg.rulebook.closed_words import BE, FUNCTION, HAVE, NUMBERS
+from chattykg.rulebook.closed_words import BE, FUNCTION, HAVE, IRREGULAR, NUMBERS
 
 _THE_ONE = re.compile(
     r"(?i)^\s*(and\s+)?((give|show|tell|list|find|name|return)\s+(me\s+)?|what\s+is\s+|which\s+is\s+|who\s+is\s+)?"
     r"the\s+(one|ones)\s+(?P<how>with|from|in|that|which|who|by|of|having|born|made)\s+(?P<rest>.+?)\s*[?.!]*\s*$"
 )
 _GRADED = frozenset("more most less least fewer fewest".split())
+_OPENERS = frozenset("and so then".split())
+_IN_TIME = frozenset("first last earlier later earliest latest".split())
+_THE_ONES = (["one"], ["of", "them"], ["of", "these"], ["of", "those"], ["ones"], ["of", "all"])
 _HIGHEST = {"more": "most", "less": "least", "fewer": "fewest"}
 _IRREGULAR = {"better": "best", "worse": "worst", "further": "furthest", "farther": "farthest"}
 
@@ -28,14 +31,27 @@ def choose(question: str, listed: str) -> str:
         rest = one["rest"] if verb != "has" else re.sub(r"(?i)^(a|an)\s+", "a ", one["rest"])
         return superlative(f"Which of {listed} {f'{verb} {rest}'.strip()}?")
     tokens = [token for token in tokenise(question) if token.kind != "mark"]
+    while tokens and tokens[0].lower in _OPENERS:
+        tokens = tokens[1:]
     words = [token.lower for token in tokens]
     if len(words) < 3 or words[0] not in ("which", "who", "what") or any(t.capital for t in tokens[1:]):
         return ""
+    if _ranked(words):
+        return superlative(f"Which of {listed} {question[tokens[1].start :]}")
     at = 3 if words[2] == "the" else 2
     graded = at < len(words) and (words[at] in _GRADED or bool(degree(words[at])[1]))
+    if words[1] in BE and graded and words[at + 1 :] in _THE_ONES:
+        return superlative(f"Which of {listed} {words[1]} the {words[at]}?")
     if words[1] in BE and graded and _ends(words, at) or words[:1] == ["which"] and words[1] in HAVE and graded:
         return "" if "than" in words else superlative(f"Which of {listed} {question[tokens[1].start :]}")
     return ""
+
+
+def _ranked(words: list[str]) -> bool:
+    """Tell whether a question asks what happened first or last, of nothing that it names: "which was founded first"."""
+    verbal = words[1] in BE and (words[2] in IRREGULAR or words[2].endswith("ed"))
+    verbal = verbal and len(words) == 4 or len(words) == 3 and (words[1] in IRREGULAR or words[1].endswith("ed"))
+    return verbal and words[-1] in _IN_TIME
 
 
 def names_its_choice(question: str) -> bool:
@@ -55,7 +71,7 @@ def _ends(words: list[str], at: int) -> bool:
 def superlative(question: str) -> str:
     """Return "Which of A and B is the cheapest?" for "Which of A and B is cheaper?": one of a list is asked for."""
     tokens = tokenise(question)
-    if [t.lower for t in tokens[:2]] != ["which", "of"] or any(t.lower == "than" for t in tokens):
+    if [t.lower for t in tokens[:2]] not in (["which", "of"], ["who", "of"]) or any(t.lower == "than" for t in tokens):
         return question
     for place in range(len(tokens) - 1, 1, -1):
         token = tokens[place]

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from chattykg.qir import is_unknown
 from chattykg.rulebook.closed_words import ADVERB, AUXILIARY, BE, HAVE, MODAL, PREPOSITION
 from chattykg.rulebook.comparing import bound_value, measure, timed
+from chattykg.rulebook.flags import flag_at, set_flag
 from chattykg.rulebook.happening import beside, ranked_in_time
 from chattykg.rulebook.nouns import noun, order_by, starts_noun
 from chattykg.rulebook.parse import Noun, Parse, Quantity
@@ -71,6 +74,9 @@ def clause(p: Parse, subject: Noun, *, negative: bool = False) -> bool:
         elif word not in MODAL and word not in ("do", "does", "did", "both") and word not in ADVERB:
             break
         reader.take()
+    if flag_at(p):
+        set_flag(p, subject.end, reader.take(), negative=negative)
+        return True
     if have and not be and not (reader.peek().is_participle and not _is_object(p)):
         return read_having(p, subject, negative=negative)
     if be and not (reader.peek().is_verb and not reader.peek().is_name and not reader.peek().is_nounish):
@@ -168,6 +174,8 @@ def _verb_group(p: Parse, subject: Noun, *, negative: bool) -> bool:
         return True
     if ranked_in_time(p, subject, verb) or beside(p, subject, verb):
         return True
+    if _kept_most(p, subject):
+        return True
     quantity = comparison(reader)
     if quantity and (unit(reader) or not reader.peek().is_content):
         value = p.draft.fresh(verb)
@@ -226,9 +234,51 @@ def _argument(p: Parse, subject: Noun, verb: str, *, negative: bool) -> bool:
             count(p, subject, thing, quantity)
             return True
     preposition = reader.take().lower
-    thing = noun(p)
+    if preposition == "as" and _as_role(p, subject, verb):
+        return True
+    thing = _known_as(p) if preposition == "as" else None
+    thing = thing or noun(p)
     if thing is None:
         return False
     relate_all(p, subject, f"{verb} {preposition}", thing, negative=negative)
     measured(p, subject, thing)
+    return True
+
+
+def _kept_most(p: Parse, subject: Noun) -> bool:
+    """Read "warmest" behind "is kept": the adjective orders, and the verb says nothing."""
+    began = p.reader.place
+    p.reader.skip("the")
+    best = superlative(p.reader)
+    if best is None or not best.adjective or not p.reader.done:
+        p.reader.place = began
+        return False
+    order_by(p, subject.end, best)
+    return True
+
+
+def _known_as(p: Parse) -> Noun | None:
+    """Read "an actor" behind "work as" where the graph has the word as a literal, whatever else it may name."""
+    began = p.reader.place
+    p.reader.skip("a", "an", "the")
+    atom, following = p.reader.peek(), p.reader.peek(1)
+    if atom.value and not atom.group and not following.is_content:
+        return Noun(p.reader.take().text, named=True)
+    p.reader.place = began
+    return None
+
+
+def _as_role(p: Parse, subject: Noun, verb: str) -> bool:
+    """Read "as their native language" behind "speak X": the role names the relation, not the verb."""
+    reader = p.reader
+    began = reader.place
+    words = []
+    if reader.skip("their", "its", "his", "her"):
+        while reader.peek().is_content and not reader.peek().is_name:
+            words.append(reader.take().text)
+    rows = [n for n, t in enumerate(p.draft.triples) if t.subject == subject.end and t.relation == verb]
+    if not words or not rows:
+        reader.place = began
+        return False
+    p.draft.triples[rows[-1]] = replace(p.draft.triples[rows[-1]], relation=" ".join(words))
     return True

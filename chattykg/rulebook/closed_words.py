@@ -132,7 +132,8 @@ ORDINALS = {
     )
 }
 SCALES = {"hundred": 100, "thousand": 1_000, "k": 1_000, "million": 1_000_000, "mio": 1_000_000, "m": 1_000_000,
-          "billion": 1_000_000_000, "bn": 1_000_000_000, "trillion": 1_000_000_000_000}  # fmt: skip
+          "billion": 1_000_000_000, "bn": 1_000_000_000, "trillion": 1_000_000_000_000,
+          "thousands": 1_000, "millions": 1_000_000, "billions": 1_000_000_000}  # fmt: skip
 UNITS = _words(
     "g kg mg t ton tons tonne tonnes gram grams kilogram kilograms kilo kilos pound pounds lb lbs ounce ounces mm "
     "cm m km meter meters metre metres kilometer kilometers kilometre kilometres centimeter centimeters "

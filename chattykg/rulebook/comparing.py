@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from chattykg.rulebook.nouns import noun
 from chattykg.rulebook.parse import Noun, Parse, Quantity
-from chattykg.rulebook.quantities import between, comparison, degree_word, graded, moment, number, unit
+from chattykg.rulebook.quantities import between, comparison, date, degree_word, graded, moment, number, over, unit
+from chattykg.rulebook.units import converted
 
 
 def graded_at(p: Parse) -> bool:
@@ -46,8 +49,34 @@ def measure(p: Parse, subject: Noun, *, negative: bool = False) -> bool:
     if quantity is None:
         return False
     adjective = reader.peek(1).lower if degree_word(reader.peek(1).lower) else "old"
-    unit(reader)
+    said = reader.peek().lower
+    if unit(reader):
+        label = subject.head if subject.literal else p.quantity_noun(adjective, subject.end)[0]
+        quantity = replace(quantity, value=converted(quantity.value, said, label))
     bound_value(p, _holder(p, subject, adjective), quantity)
+    return True
+
+
+def beyond(p: Parse, subject: Noun) -> bool:
+    """Read "above age 40", "under the weight of 3": a value that is named between the comparison and its number."""
+    reader = p.reader
+    began = reader.place
+    operator = over(reader.take().lower)
+    reader.skip("the", "a", "an")
+    role = reader.take()
+    reader.skip("of")
+    said, size = number(reader)
+    if not (operator and size and role.predicate and p.is_numeric(role)):
+        reader.place = began
+        return False
+    reader.place += size
+    unit(reader)
+    value = p.draft.fresh(role.text)
+    p.draft.relate(subject.end, role.text, value)
+    p.draft.compare(value, operator, said)
+    if reader.at("and", "but") and over(reader.peek(1).lower):
+        reader.take()
+        beyond(p, subject)
     return True
 
 
@@ -106,4 +135,19 @@ def timed(p: Parse, subject: str, verb: str, when: Quantity) -> None:
     """Bind a date of the subject (by its verb, if there is one) and compare it."""
     value = p.draft.fresh("date")
     p.draft.relate(subject, verb or p.time_noun(subject, when.value), value)
-    p.draft.compare(value, when.operator, when.value)
+    following = _next_year(p, when)
+    if following:
+        p.draft.compare(value, ">=", min(when.value, following))
+        p.draft.compare(value, "<=", max(when.value, following))
+    else:
+        p.draft.compare(value, when.operator, when.value)
+
+
+def _next_year(p: Parse, when: Quantity) -> str:
+    """Read "or 2015" behind "in 2014": only years side by side are one span ("" where it is none)."""
+    reader = p.reader
+    said, size = date(reader, ahead=1) if reader.at("or", "and") and when.operator == "=" else ("", 0)
+    if not size or not (said.isdigit() and when.value.isdigit()) or abs(int(said) - int(when.value)) != 1:
+        return ""
+    reader.place += size + 1
+    return said

@@ -8,6 +8,7 @@ from chattykg.agents.history import Context
 from chattykg.linking.tokens import Token, tokenise
 from chattykg.linking.wording import degree
 from chattykg.referents import Referent
+from chattykg.rulebook.ability import asked_stems, fit
 from chattykg.rulebook.closed_words import AUXILIARY, COMMAND, FUNCTION, IRREGULAR, NAMING, PREPOSITION, WH
 
 _OPENING = re.compile(
@@ -15,6 +16,7 @@ _OPENING = re.compile(
     r"((what|how)\s+(is|was|about|of)\s+(?=about)|(what|how)\s+about\b|same\s+for\b|the same for\b)?\s*"
 )
 _ABOUT = re.compile(r"(?i)\b(what|how)\s+about\b|^\s*(and\s+)?(the\s+)?same\s+(for|question for)\b")
+_HAS = 0.4
 _JOINED = re.compile(r"(?i)^\s*(and|or|but|also)\b")
 _HOW_MANY_IN = re.compile(
     r"(?i)^\s*(and\s+)?how\s+many\s+(were\s+there\s+|are\s+there\s+)?(just\s+)?"
@@ -139,7 +141,12 @@ def _another_name(
     rest: str, tokens: tuple[Token, ...], previous: str, context: Context, referents: tuple[Referent, ...]
 ) -> str:
     """ "Oslo": the same question about another thing."""
+    if tokens[-1].kind == "possessive":
+        rest, tokens = rest[: tokens[-1].start], tokens[:-1]
     proper = tokens[0].kind == "quoted" or any(t.capital for t in tokens if t.lower not in FUNCTION)
+    if not proper and _names_another(rest, tokens, referents):
+        rest = re.sub(r"(?i)^(the|a|an)\s+", "", rest)
+        proper, tokens = True, tokenise(rest)
     possessive = any(t.kind == "possessive" for t in tokens)
     if not proper or possessive or len(tokens) > 9:
         return ""
@@ -156,6 +163,16 @@ def _another_name(
         + (tokens[0].text if said == rest and tokens[0].kind == "quoted" else said)
         + previous[name[1] :]
     )
+
+
+def _names_another(rest: str, tokens: tuple[Token, ...], referents: tuple[Referent, ...]) -> bool:
+    """Tell whether plain words name another thing: what was asked about is a literal, or has no property so called."""
+    topics = [r for r in referents if r.role == "topic"]
+    plain = all(t.kind == "word" and (t.lower not in FUNCTION or t.lower in ("the", "a", "an")) for t in tokens)
+    if not topics or not plain or degree(tokens[-1].lower)[1]:
+        return False
+    latest = max(topics, key=lambda referent: referent.turn)
+    return not latest.iri or bool(latest.properties) and fit(latest, asked_stems(rest)) < _HAS
 
 
 def _another_relation(

@@ -32,15 +32,12 @@ def how_question(p: Parse) -> None:
         p.draft.shape = "list"
         read_rest(p, value)
         return
-    phrase = (
-        p.quantity_noun(adjective)[0]
-        if p.quantity_noun(adjective)[1] > 0
-        else _HOW_ADJECTIVES.get(adjective, adjective)
-    )
     reader.skip(*AUXILIARY)
     subject = noun(p)
     if subject is None:
         return
+    measured, sign = p.quantity_noun(adjective, subject.end)
+    phrase = measured if sign > 0 else _HOW_ADJECTIVES.get(adjective, adjective)
     verb = reader.take().text if reader.peek().is_verb else ""
     if verb and adjective in ("long", "far") and verb not in ("take",):
         phrase = f"{verb} {phrase}"
@@ -80,7 +77,8 @@ def _how_many(p: Parse) -> None:
         thing = Noun(p.draft.fresh("time"))
     else:
         reader.skip("of", "different", "distinct", "total", "the", "other")
-        thing = noun(p) or Noun(p.draft.fresh("one"))
+        often = reader.at("times") and (reader.skip("times") if reader.peek(1).lower in AUXILIARY else False)
+        thing = Noun(p.draft.fresh("time")) if often else noun(p) or Noun(p.draft.fresh("one"))
     if thing.named and not of and thing.end.lower().endswith("s") and not reader.done:
         thing = common(p, thing)
     elif thing.named and (of or not reader.peek().is_content):

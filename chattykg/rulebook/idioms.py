@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from chattykg.linking.wording import lemma
 from chattykg.rulebook.atoms import Atom
 from chattykg.rulebook.closed_words import BE, DETERMINER, PREPOSITION, UNITS, WH
 
@@ -30,7 +31,7 @@ def plain(atoms: tuple[Atom, ...]) -> tuple[Atom, ...]:
     rows = _without_asides(rows)
     if len(rows) > 2 and rows[0].lower in _PRECISELY and rows[1].lower in WH:
         rows = rows[1:]
-    rows = _numbered(rows)
+    rows = _done_plainly(_numbered(rows))
     rows = _set_last(_grouped(_measured(rows)))
     return tuple(_asked_last(rows))
 
@@ -93,13 +94,26 @@ def _numbered(rows: list[Atom]) -> list[Atom]:
     return rows
 
 
+def _done_plainly(rows: list[Atom]) -> list[Atom]:
+    """Say by one verb what is said by a verb and its noun ("takes care of": "cares for"; "was in charge of": "led")."""
+    for place in range(len(rows) - 3):
+        said = tuple(atom.lower for atom in rows[place : place + 4])
+        if lemma(said[0]) == "take" and said[1:3] == ("care", "of"):
+            verb = Atom("cares", "cares", "word", rows[place].start, rows[place].start)
+            return [*rows[:place], verb, word("for", rows[place]), *rows[place + 3 :]]
+        if said[0] in BE and said[1:] == ("in", "charge", "of"):
+            verb = Atom("led", "led", "word", rows[place].start, rows[place].start)
+            return [*rows[:place], verb, *rows[place + 4 :]]
+    return rows
+
+
 def _measured(rows: list[Atom]) -> list[Atom]:
     """Leave out "pieces of" before a class: what is meant are its members."""
     found: list[Atom] = []
     place = 0
     while place < len(rows):
         atom = rows[place]
-        ahead = rows[place + 1 : place + 3]
+        ahead = [a for a in rows[place + 1 : place + 4] if a.lower != "the"][:2]
         measure = atom.lower in _MEASURES and not atom.group and not atom.predicate and len(ahead) == 2
         if measure and ahead[0].lower == "of" and ahead[1].group:
             place += 2

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from chattykg.qir import is_unknown
 from chattykg.rulebook.clauses import clauses, complement
-from chattykg.rulebook.closed_words import ADVERB, AUXILIARY, BE, HAVE, PREPOSITION
+from chattykg.rulebook.closed_words import ADVERB, AUXILIARY, BE, DETERMINER, DO, HAVE, PREPOSITION
 from chattykg.rulebook.comparing import timed
 from chattykg.rulebook.nouns import noun, starts_noun
 from chattykg.rulebook.parse import Noun, Parse
@@ -17,7 +17,7 @@ def inverted(p: Parse, target: Noun, wh: str, preposition: str) -> None:
     reader = p.reader
     negative = False
     began = reader.place
-    while reader.peek().lower in AUXILIARY or reader.at("not", "n't", "you", "i", "we"):
+    while reader.peek().lower in AUXILIARY or reader.at("not", "n't", "you", "i", "we", "they"):
         negative = negative or reader.at("not")
         reader.take()
     owning = negative and reader.peek(-1).lower in HAVE
@@ -30,7 +30,10 @@ def inverted(p: Parse, target: Noun, wh: str, preposition: str) -> None:
         return
     if reader.at("people") and reader.peek(1).is_verb:
         reader.take()
-    if reader.peek(-1).lower in ("you", "i", "we", "one", "people") and reader.peek().is_verb:
+    if asked & DO and _acts(p):
+        clauses(p, target)
+        return
+    if reader.peek(-1).lower in ("you", "i", "we", "they", "one", "people") and reader.peek().is_verb:
         clauses(p, target)
         return
     p.inverted = True
@@ -47,6 +50,9 @@ def relate_subjects(
 ) -> None:
     """Relate one or several subjects to the thing asked for by the verb that follows."""
     reader = p.reader
+    if subject.literal and is_unknown(subject.end) and p.draft.is_tied(subject.end) and not target.head:
+        _value_itself(p, subject)
+        return
     subjects = [subject]
     if reader.skip_sequence("as", "well", "as"):
         other = noun(p, after=False)
@@ -59,11 +65,25 @@ def relate_subjects(
     phrase = " ".join(part for part in (verb, preposition) if part)
     if wh == "where" and not verb:
         phrase = "location"
-    elif wh == "where" and " " not in phrase and phrase.endswith("ed"):
+    elif wh == "where" and " " not in phrase:
         phrase += " in"
     if verb.lower() in ("have", "has", "had", "get"):
         phrase = ""
     bound(p, subjects, target, phrase, negative=negative)
+
+
+def _acts(p: Parse) -> bool:
+    """Tell whether a verb and its object follow with no subject between: the thing asked for did it."""
+    verb, following = p.reader.peek(), p.reader.peek(1)
+    plain = verb.is_verb and verb.size == 1 and not verb.is_name and not verb.is_nounish and not verb.group
+    return plain and (following.lower in DETERMINER or following.kind == "number")
+
+
+def _value_itself(p: Parse, subject: Noun) -> None:
+    """Ask for a value that a verb is said of ("what did a berth on X cost"): nothing else can be asked of it."""
+    p.draft.target = subject.end
+    while p.reader.peek().is_content or p.reader.peek().lower in PREPOSITION | ADVERB | AUXILIARY:
+        p.reader.take()
 
 
 def _verb(p: Parse) -> str:
@@ -122,6 +142,9 @@ def _arguments(p: Parse, subject: Noun, verb: str) -> None:
             thing = noun(p)
             if thing and p.draft.shape not in ("date", "number") and is_unknown(p.draft.target):
                 p.draft.relate(p.draft.target, preposition, thing.end)
+                continue
+            if thing and is_unknown(subject.end) and subject.is_class:
+                p.draft.relate(subject.end, preposition, thing.end)
                 continue
         elif starts_noun(p) and noun(p, after=False):
             continue

@@ -25,6 +25,7 @@ from chattykg.rulebook.closed_words import (
     WH,
 )
 from chattykg.rulebook.previous import asked_noun
+from chattykg.rulebook.turns import one_sentence
 
 _ORDER = re.compile(r"(?i),\s*(in\s+(\w+\s+)?order|from\s+the|ordered|sorted|by)\b.*$")
 """The order of a list at the end of a question: nothing in it leans on anything."""
@@ -61,6 +62,8 @@ def leans(question: str, history: History) -> bool:
         or _names_a_type(tokens, history)
         or _said_before(tokens)
         or bool(choose(question, "those"))
+        or one_sentence(question) != question
+        or _asks_for_others(tokens)
         or _bare(tokens)
     )
 
@@ -124,7 +127,7 @@ def _bound(tokens: list[Token], place: int) -> bool:
     word = tokens[place].lower
     if word in ("himself", "herself"):
         return True
-    if place + 1 < len(tokens) and tokens[place + 1].lower == "own":
+    if place + 1 < len(tokens) and tokens[place + 1].lower == "own" and _says_whose(before):
         return True
     if before[-1:] == ["as"] and HAVE & set(before):
         return True
@@ -140,6 +143,17 @@ def _bound(tokens: list[Token], place: int) -> bool:
     asked = any(w in before for w in ("which", "list")) and before[-1] not in AUXILIARY
     asked = asked and not _is_verb(tokens, place - 1)
     return word in ("it", "they", "he", "she") and asked and following in AUXILIARY
+
+
+def _says_whose(before: list[str]) -> bool:
+    """Tell whether anything is named that "her own" may belong to ("And who are her own ...?": nothing is)."""
+    return any(word not in FUNCTION for word in before)
+
+
+def _asks_for_others(tokens: list[Token]) -> bool:
+    """Tell whether "which other films" says nothing of which it knows already."""
+    others = any(token.lower == "other" for token in tokens[1:3])
+    return others and not any(token.capital or token.kind in ("quoted", "number") for token in tokens[1:])
 
 
 def _opens_elliptically(words: list[str]) -> bool:
@@ -167,7 +181,7 @@ def _ordinal_one(words: list[str]) -> bool:
 
 
 def _names_a_type(tokens: list[Token], history: History) -> bool:
-    """Find "the product category" where an earlier turn spoke of one (types are known by their IRIs)."""
+    """Find "the product category" where an earlier turn spoke of one (types are known by their labels or IRIs)."""
     words = [token.lower for token in tokens]
     types = dict.fromkeys(linked.type for exchange in history for linked in exchange.answer.entities if linked.type)
     kinds = {parts(readable(iri)) for iri in types}

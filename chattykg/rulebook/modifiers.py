@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from chattykg.qir import is_unknown
 from chattykg.rulebook.clauses import call, clause, clauses, complement, read_whose, verb_group
-from chattykg.rulebook.closed_words import ADVERB, AUXILIARY, PREPOSITION
+from chattykg.rulebook.closed_words import ADVERB, AUXILIARY, BE, DETERMINER, PREPOSITION
 from chattykg.rulebook.comparing import comparison_at, graded_at
 from chattykg.rulebook.nouns import noun
 from chattykg.rulebook.parse import Noun, Parse
@@ -94,11 +94,30 @@ def _object_relative(p: Parse, found: Noun, preposition: str) -> bool:
         return False
     while reader.peek().lower in AUXILIARY or reader.peek().lower in ADVERB:
         reader.take()
+    if _role_of(p, subject, found):
+        return True
     if not reader.peek().is_content:
         return False
     verb = reader.take().text
     preposition = preposition or (reader.take().lower if stranded(p) else "")
     p.draft.relate(subject.end, f"{verb} {preposition}".strip(), found.end)
+    return True
+
+
+def _role_of(p: Parse, subject: Noun, found: Noun) -> bool:
+    """Read "the manager of" behind "that Ann is": the noun has her as that."""
+    reader = p.reader
+    began = reader.place
+    words = []
+    if reader.peek(-1).lower in BE and reader.skip("the", "a", "an"):
+        while reader.peek().is_content and not reader.peek().is_name:
+            words.append(reader.take().text)
+    following = reader.peek(1)
+    if not words or not reader.at("of", "for") or following.is_content or following.lower in DETERMINER:
+        reader.place = began
+        return False
+    reader.take()
+    p.draft.relate(found.end, " ".join(words), subject.end)
     return True
 
 

@@ -9,6 +9,7 @@ from chattykg.rulebook.parse import Noun, Parse, Quantity, Superlative
 from chattykg.rulebook.quantities import comparison, date, names_value, number, superlative, unit
 from chattykg.rulebook.resolving import common, describe, is_classy, relate_head, resolve_run
 from chattykg.rulebook.runs import take_run
+from chattykg.rulebook.setting import may_be_setting
 
 DEEPEST = 12
 """Noun groups within one another; beyond that a question is no question."""
@@ -30,6 +31,8 @@ def noun(p: Parse, *, after: bool = True) -> Noun | None:
         p.after_noun(p, found)
     if found and found.superlative and not found.number:
         rank(p, found)
+    if found and may_be_setting(found, p.reader.atoms[began : p.reader.place][:3]):
+        p.settings.append(found.end)
     if found and found.grouped and is_unknown(found.end):
         p.grouped.append(found.end)
     p.depth -= 1
@@ -160,6 +163,7 @@ def _more_heads(p: Parse) -> list[list[Atom]]:
 def _owned(p: Parse, owner: Noun) -> Noun:
     """Read what stands behind 's: a chain of relational nouns."""
     while True:
+        p.reader.skip("own")
         best = superlative(p.reader)
         p.owned = True
         run = take_run(p)

@@ -74,6 +74,7 @@ class Parse:
     inverted: bool = False
     owned: bool = False
     averaged: bool = False
+    settings: list[str] = field(default_factory=list)
     grouped: list[str] = field(default_factory=list)
     groups: dict[str, tuple[str, ...]] = field(default_factory=dict)
     chosen: tuple[str, ...] = ()
@@ -105,8 +106,8 @@ class Parse:
         domain is the unknown's class; one of another class only where the unknown's class is not known.
         """
         choices = quantities(adjective)
-        groups = set(self.groups.get(unknown) or self.chosen)
-        own = [entry for entry in self.card.predicates if groups.intersection(entry.domains)]
+        groups = self.card.kin(self.groups.get(unknown) or self.chosen)
+        own = [e for e in self.card.predicates if e.objects != "iri" and groups.intersection(e.domains)]
         others = [] if own else self.card.predicates
         for entries, whole in ((own, False), (others, True)):
             for wanted, sign in ((set(stems(noun)), sign) for noun, sign in choices):
@@ -118,7 +119,7 @@ class Parse:
 
     def time_noun(self, unknown: str, value: str) -> str:
         """Return how this graph calls the time of a thing of the unknown's class, if it has just one such predicate."""
-        groups = set(self.groups.get(unknown, ()))
+        groups = self.card.kin(self.groups.get(unknown, ()))
         own = [e for e in self.card.predicates if e.objects != "iri" and groups.intersection(e.domains)]
         for names in (("year",), ("date",)) if len(value) == 4 else (("date",), ("year",)):
             found = [entry for entry in own if set(stems(entry.label)) & {stem(name) for name in names}]

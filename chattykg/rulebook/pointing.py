@@ -15,6 +15,7 @@ from chattykg.rulebook.references import by_noun, fits_noun, last_answers, last_
 from chattykg.rulebook.scene import Scene, last_turn, listed, named, say_all, say_many, says_many
 
 _CHOICE = re.compile(r"(?i)[,:]\s*(?:the\s+)?(?P<one>[^,:?]+?),?\s+or\s+(?:the\s+)?(?P<two>[^,:?]+?)\s*\?*\s*$")
+_YEAR = re.compile(r"\b[12]\d{3}\b")
 _SAYS_WHICH = frozenset("that who which whose from with in born above below".split())
 _BEFORE_A_ROLE = frozenset("all each every any it he she they".split())
 """Behind these "the channel" is no channel that was spoken of: "is it the channel"."""
@@ -55,11 +56,23 @@ def ordinal(tokens: list[Token], place: int, scene: Scene) -> tuple[str, int] | 
     return answers[index], end
 
 
+def other_one(tokens: list[Token], place: int, scene: Scene) -> tuple[str, int] | None:
+    """Read "the other one", "the other": of the latest two that were listed, the one that was not spoken of last."""
+    words = [token.lower for token in tokens[place : place + 3]]
+    if words[:2] != ["the", "other"] or not (words[2:] == ["one"] or _ends(tokens, place + 2)):
+        return None
+    pairs = [r for r in scene.referents if r.role == "answer" and r.of == 2 and r.iri]
+    turn = max((r.turn for r in pairs), default=0)
+    spoken = {r.iri for r in scene.referents if r.turn == last_turn(scene) and r.turn > turn}
+    left = [r for r in pairs if r.turn == turn and r.iri not in spoken]
+    return (named(left[0]), place + 2 + (words[2:] == ["one"])) if len(left) == 1 else None
+
+
 def _two_named(tokens: list[Token], place: int, scene: Scene) -> tuple[str, ...]:
     """Return the names of the two things that the last question compared, for "the former" and "the latter"."""
     if not {token.lower for token in tokens[place : place + 2]} & {"former", "latter"} or not scene.told:
         return ()
-    choice = _CHOICE.search(scene.told[-1])
+    choice = next(filter(None, map(_CHOICE.search, reversed(scene.told))), None)
     if choice:
         return choice["one"], choice["two"]
     said = scene.told[-1].casefold()
@@ -152,6 +165,8 @@ def pointing(tokens: list[Token], place: int, scene: Scene) -> tuple[str, int] |
         return None
     if noun in ("year", "date", "day", "time"):
         said = next((a for a in scene.answers if not a.iri), None)
+        if noun == "year" and not (said and _YEAR.match(said.label)):
+            return _spoken_year(tokens, place, scene)
         return (said.label[:4] if noun == "year" else said.label, place + 2) if said else None
     if noun == "one":
         single = [a for a in scene.answers if a.of == 1 and a.iri]
@@ -161,6 +176,13 @@ def pointing(tokens: list[Token], place: int, scene: Scene) -> tuple[str, int] |
         return _pointed_thing(tokens, place, scene)
     single = [a for a in scene.answers if a.of == 1]
     return (named(single[0]), place + 1) if single else None
+
+
+def _spoken_year(tokens: list[Token], place: int, scene: Scene) -> tuple[str, int] | None:
+    """Read "that year" where a question before named one."""
+    years = [year for told in reversed(scene.told) for year in _YEAR.findall(told)]
+    preposed = place > 0 and tokens[place - 1].lower in PREPOSITION
+    return (years[0] if preposed else f"in {years[0]}", place + 2) if years else None
 
 
 def _pointed_list(noun: str, following: Token | None, place: int, scene: Scene) -> tuple[str, int] | None:

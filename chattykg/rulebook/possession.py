@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from chattykg.linking.wording import OPPOSITES, degree
 from chattykg.qir import Having, Order, is_unknown
-from chattykg.rulebook.closed_words import AUXILIARY, NAMING
+from chattykg.rulebook.closed_words import AUXILIARY, NAMING, PREPOSITION
 from chattykg.rulebook.comparing import comparison_at, graded_at, measure
 from chattykg.rulebook.nouns import noun
 from chattykg.rulebook.parse import Noun, Parse, Quantity
@@ -35,7 +35,10 @@ def own(p: Parse, owner: Noun, thing: Noun, *, negative: bool = False) -> None:
 
 def read_having(p: Parse, subject: Noun, *, negative: bool = False) -> bool:
     """Read the object of "have" or "with"."""
-    if _valued_as(p, subject, negative=negative):
+    for read in (_valued_as, _of_value, _so_valued):
+        if read(p, subject, negative=negative):
+            return True
+    if _nobody(p, subject):
         return True
     began = p.reader.place
     p.reader.skip("a", "an")
@@ -51,6 +54,8 @@ def read_having(p: Parse, subject: Noun, *, negative: bool = False) -> bool:
     if _had_as(p, subject, thing, negative=negative or thing.negative):
         return True
     told = have_noun(p, subject, thing, negative=negative or thing.negative)
+    if thing.negative and not negative and not thing.named:
+        p.after_noun(p, thing)
     if negative or thing.negative:
         p.draft.negate_since(mark)
     return told
@@ -69,6 +74,48 @@ def _valued_as(p: Parse, subject: Noun, *, negative: bool) -> bool:
             return True
     reader.place = began
     return False
+
+
+def _nobody(p: Parse, subject: Noun) -> bool:
+    """Read "nobody looking after it", "no one leading it" behind "have": nobody does it to the subject."""
+    reader = p.reader
+    began = reader.place
+    if not (reader.skip("nobody", "none") or reader.skip_sequence("no", "one")) or not reader.peek().is_participle:
+        reader.place = began
+        return False
+    verb = reader.take().text
+    while reader.peek().lower in PREPOSITION or reader.at("it", "them", "him", "her", "to"):
+        verb += "" if reader.at("it", "them", "him", "her") else f" {reader.peek().lower}"
+        reader.take()
+    p.draft.relate(p.draft.fresh("who"), verb, subject.end, negative=True)
+    return True
+
+
+def _of_value(p: Parse, subject: Noun, *, negative: bool) -> bool:
+    """Read "the result of a draw", where the graph has the words behind "of" as a literal and as nothing else."""
+    reader = p.reader
+    began = reader.place
+    reader.skip("the", "a", "an")
+    role, value = reader.peek(), reader.peek(2 + reader.at("a", "an", "the", ahead=2))
+    if role.predicate and not role.is_name and reader.at("of", ahead=1) and value.value and not value.vertex:
+        reader.place += 3 + reader.at("a", "an", "the", ahead=2)
+        p.draft.relate(subject.end, role.text, value.text, negative=negative)
+        return True
+    reader.place = began
+    return False
+
+
+def _so_valued(p: Parse, subject: Noun, *, negative: bool) -> bool:
+    """Read "green sails" where the first word names something and the second only a predicate: its value."""
+    reader = p.reader
+    said = reader.at("a", "an", "the")
+    value, role = reader.peek(int(said)), reader.peek(1 + said)
+    named = (value.vertex or value.value) and not (value.capital or value.group or value.predicate)
+    if not named or not role.predicate or role.group or role.vertex:
+        return False
+    reader.place += 2 + said
+    p.draft.relate(subject.end, role.text, value.text, negative=negative)
+    return True
 
 
 def _had_as(p: Parse, subject: Noun, thing: Noun, *, negative: bool) -> bool:

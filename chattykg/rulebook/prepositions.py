@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from chattykg.qir import Order, is_unknown
 from chattykg.rulebook.closed_words import DETERMINER, INFORMATION, PREPOSITION
-from chattykg.rulebook.comparing import timed
+from chattykg.rulebook.comparing import beyond, timed
 from chattykg.rulebook.nouns import noun
 from chattykg.rulebook.parse import Noun, Parse
 from chattykg.rulebook.possession import measured, own, read_having
@@ -77,7 +77,7 @@ def prepositional(p: Parse, found: Noun, *, negative: bool = False) -> bool:
     reader = p.reader
     if reader.at("with", "without") and not is_unknown(found.end):
         return False
-    if _dated(p, found):
+    if _dated(p, found) or beyond(p, found):
         return True
     if reader.at("per") or reader.at("for", "in", "by", "of", "from") and reader.at("each", "every", ahead=1):
         return _grouped(p, found)

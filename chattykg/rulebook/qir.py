@@ -16,6 +16,7 @@ from chattykg.rulebook.modifiers import after_noun
 from chattykg.rulebook.parse import Parse
 from chattykg.rulebook.questions import understand
 from chattykg.rulebook.reader import Reader
+from chattykg.rulebook.setting import leave_out_settings
 from chattykg.rulebook.wrapping import WRAP, bare
 
 
@@ -29,6 +30,7 @@ def parse(question: str, card: Card) -> QIR:
     atoms = plain(bare(first_sentence(read(question, card))))
     p = Parse(Reader(atoms), Draft(), card, after_noun)
     understand(p)
+    leave_out_settings(p)
     connect(p, atoms)
     return p.draft.finish()
 

@@ -39,7 +39,7 @@ def number(reader: Reader, *, ahead: int = 0) -> tuple[str, int]:
         return "", 0
     size = 1
     while reader.peek(ahead + size).lower in SCALES and reader.peek(ahead + size).lower not in ("m", "k"):
-        value *= SCALES[reader.peek(ahead + size).lower]
+        value = round(value * SCALES[reader.peek(ahead + size).lower], 6)
         size += 1
     return f"{value:g}" if value < 1e6 and value != int(value) else str(int(value)) if value == int(value) else str(
         value
@@ -87,6 +87,11 @@ def _value(reader: Reader) -> tuple[str, int, bool]:
         return said, size, True
     said, size = number(reader)
     return said, size, False
+
+
+def over(word: str) -> str:
+    """Return the operator of "above", "under" and their like ("" for any other word)."""
+    return _OVER.get(word, "")
 
 
 def unit(reader: Reader) -> bool:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from chattykg.linking.wording import lemma
 from chattykg.qir import is_unknown
 from chattykg.rulebook.asking import ask, read_rest, standing_superlative
 from chattykg.rulebook.choices import choose, superlative_at, take_choice
 from chattykg.rulebook.clauses import clauses
 from chattykg.rulebook.closed_words import AUXILIARY, BE, COMMAND, IRREGULAR, POLITE, PREPOSITION, WH
+from chattykg.rulebook.excepting import leave_out, take_exceptions
 from chattykg.rulebook.how import how_question
 from chattykg.rulebook.nouns import noun, starts_noun
 from chattykg.rulebook.ordering import sort, take_order
@@ -26,12 +28,13 @@ _PREAMBLES = (
 
 def understand(p: Parse) -> None:
     """Read the whole question into the draft."""
-    choice, sorting = take_choice(p), take_order(p)
+    choice, excepted, sorting = take_choice(p), take_exceptions(p), take_order(p)
     others = any(atom.lower in ("other", "else") for atom in p.reader.atoms[1:4])
     _understand(p)
     choose(p, choice)
     sort(p, sorting)
-    if others:
+    leave_out(p, excepted)
+    if others and not excepted:
         _without_named(p)
 
 
@@ -105,7 +108,7 @@ def asked(p: Parse) -> Noun | None:
     thing = noun(p, after=False)
     p.asking = False
     if thing is not None and not thing.named:
-        if thing.head.lower() in ("year", "date", "day", "month", "time") and thing.end not in p.draft.pending:
+        if lemma(thing.head.lower()) in ("year", "date", "day", "month", "time") and thing.end not in p.draft.pending:
             p.draft.shape = "date"
         p.after_noun(p, thing)
     return thing
@@ -164,6 +167,7 @@ def _which_of(p: Parse) -> None:
         names = [first, *alternatives(p, first)]
         unknown = p.draft.fresh("one")
         p.draft.values.append((unknown, tuple(n.end for n in names)))
+        p.groups[unknown] = tuple(dict.fromkeys(iri for n in names for iri in p.groups.get(n.end, ())))
         first = Noun(unknown)
     p.reader.skip(",")
     ask(p, first)

@@ -6,7 +6,9 @@ from chattykg.linking.demonyms import COUNTRIES
 from chattykg.qir import is_unknown
 from chattykg.rulebook.atoms import Atom
 from chattykg.rulebook.closed_words import GENERIC, NAMING
+from chattykg.rulebook.flags import is_flag, set_flag
 from chattykg.rulebook.parse import Noun, Parse
+from chattykg.rulebook.runs import KNOWN
 
 _AGGREGATES = {"average": "avg", "mean": "avg", "avg": "avg", "sum": "sum", "overall": "sum", "combined": "sum"}
 
@@ -54,7 +56,7 @@ def resolve_run(p: Parse, run: list[Atom]) -> Noun:
     if not head.group and (head.predicate or not head.is_name) and names and not head.is_plural | bool(head.vertex):
         owner = names[-1]
         return relate_head(p, [a for a in run if a is not owner], Noun(owner.text, named=True))
-    if not head.group and head.predicate and modifiers and modifiers[-1].group:
+    if not head.group and (head.predicate or head.lower in NAMING) and modifiers and modifiers[-1].group:
         kind = modifiers[-1]
         base = describe(p, kind, modifiers[:-1])
         if head.lower in NAMING:
@@ -133,7 +135,11 @@ def describe(p: Parse, head: Atom, modifiers: list[Atom]) -> Noun:
     elif _is_common(head) or p.asking:
         p.draft.relate(unknown, "", head.text)
     for atom in modifiers:
-        if atom.vertex or atom.value:
+        if is_flag(p, atom):
+            set_flag(p, unknown, atom)
+        elif atom.lower in COUNTRIES and not (atom.value or atom.vertex and atom.vertex.score >= KNOWN):
+            p.draft.relate(unknown, "", COUNTRIES[atom.lower])
+        elif atom.vertex or atom.value:
             p.draft.relate(unknown, "", atom.text)
         elif atom.lower in COUNTRIES:
             p.draft.relate(unknown, "", COUNTRIES[atom.lower])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from chattykg.agents.history import Context
 from chattykg.linking.tokens import Token, tokenise
@@ -12,11 +13,22 @@ from chattykg.rulebook.choosing import choose, names_its_choice, superlative
 from chattykg.rulebook.closed_words import AUXILIARY, FUNCTION, HAVE, PREPOSITION
 from chattykg.rulebook.ellipsis import complete
 from chattykg.rulebook.owning import turned_round
-from chattykg.rulebook.pointing import definite, of_them, ordinal, plural, pointing, several, typed, which_one
+from chattykg.rulebook.pointing import (
+    definite,
+    of_them,
+    ordinal,
+    other_one,
+    plural,
+    pointing,
+    several,
+    typed,
+    which_one,
+)
 from chattykg.rulebook.previous import asked_noun, description
 from chattykg.rulebook.references import is_group, is_person, singular
 from chattykg.rulebook.refinement import refine
 from chattykg.rulebook.scene import Scene, named, say_all, say_many, says_many
+from chattykg.rulebook.turns import besides, one_sentence
 
 _OF_THEM_FIRST = re.compile(
     r"(?i)^\s*(and\s+)?(of|among)\s+(?P<which>(them|these|those)(\s+\w+)?)\s*,\s*(?P<word>which|who|how\s+many)"
@@ -35,6 +47,8 @@ def rewrite(question: str, context: Context, referents: tuple[Referent, ...]) ->
     told = tuple(exchange.answer.standalone or exchange.question for exchange in context.history)
     spoken = tuple(exchange.question for exchange in context.history)
     scene = Scene(previous, asked_noun(previous), referents, question, told, spoken)
+    question = one_sentence(question)
+    scene = replace(scene, question=question)
     if names_its_choice(question):
         return question
     chosen = choose(question, say_all(scene) if len(scene.listed_last()) > 1 else "")
@@ -43,8 +57,8 @@ def rewrite(question: str, context: Context, referents: tuple[Referent, ...]) ->
     question = _set_last(question)
     refined = refine(question, previous, say_all(scene) if scene.answers else "")
     if refined:
-        return refined
-    replaced = superlative(_replace(question, scene))
+        return superlative(refined)
+    replaced = superlative(besides(_replace(question, scene), scene))
     return complete(replaced, previous, context, referents) or replaced
 
 
@@ -78,7 +92,7 @@ def _at(tokens: list[Token], place: int, scene: Scene) -> tuple[str, int] | None
     word = token.lower
     if token.kind == "quoted" or token.capital and place and _is_in_name(tokens, place):
         return None
-    for find in (ordinal, which_one, of_them, several, typed, pointing, plural, definite):
+    for find in (ordinal, other_one, which_one, of_them, several, typed, pointing, plural, definite):
         found = find(tokens, place, scene)
         if found:
             return found
@@ -110,11 +124,16 @@ def _is_in_name(tokens: list[Token], place: int) -> bool:
 def _reflexive(tokens: list[Token], place: int) -> bool:
     """Tell whether "its" in "has X as its part" is the asked thing's own."""
     before = [token.lower for token in tokens[:place]]
-    return before[-1:] == ["as"] and bool(HAVE & set(before)) and tokens[place].lower in ("its", "their", "his", "her")
+    own = tokens[place].lower in ("its", "their", "his", "her")
+    if own and before[-1:] and before[-1] in HAVE and before[0] in ("which", "who", "what") and len(before) > 1:
+        return True
+    return before[-1:] == ["as"] and own
 
 
 def _way(tokens: list[Token], place: int) -> Way:
-    """Tell that a pronoun is said to be something of another: "is it the capital", "have it as their capital"."""
+    """Tell that a pronoun is said to be something of another: "is it the capital", "supplied by it"."""
+    if place > 1 and tokens[place - 1].lower == "by":
+        return "in"
     following = [token.lower for token in tokens[place + 1 : place + 2]]
     return "in" if following in (["the"], ["a"], ["an"], ["as"]) else ""
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from chattykg.linking.wording import degree
+from chattykg.linking.wording import degree, lemma
 from chattykg.rulebook.atoms import Atom
-from chattykg.rulebook.closed_words import MONTHS, UNITS
+from chattykg.rulebook.closed_words import MONTHS, UNITS, VERBS
+from chattykg.rulebook.flags import is_flag
 from chattykg.rulebook.parse import Parse
 
 KNOWN = 0.97
@@ -39,6 +40,8 @@ def _numbered(p: Parse, run: list[Atom]) -> bool:
 
 def _ends_run(p: Parse, run: list[Atom], atom: Atom) -> bool:
     last, following = run[-1], p.reader.peek(1)
+    if last.is_name and last.capital and _says_of(p, atom, following):
+        return True
     if _begins_name(p, last, atom, following) or degree(atom.lower)[1] == "er" and following.lower == "than":
         return True
     if atom.is_name or not atom.is_verb:
@@ -46,6 +49,14 @@ def _ends_run(p: Parse, run: list[Atom], atom: Atom) -> bool:
     if atom.size > 1 or following.kind == "number" or following.lower in _BOUNDS and not last.is_name:
         return True
     return _is_main_verb(p, last, atom, following)
+
+
+def _says_of(p: Parse, atom: Atom, following: Atom) -> bool:
+    """Tell whether what stands behind a name says something of it: "Ann alive", "did Ann take aboard"."""
+    if following.kind != "end" and not following.is_mark and not following.is_function:
+        return False
+    verbal = p.inverted and atom.size > 1 and atom.predicate is not None and lemma(atom.lower.split()[0]) in VERBS
+    return verbal or is_flag(p, atom)
 
 
 def _begins_name(p: Parse, last: Atom, atom: Atom, following: Atom) -> bool:

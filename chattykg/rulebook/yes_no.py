@@ -6,6 +6,7 @@ from chattykg.qir import is_unknown
 from chattykg.rulebook.clauses import clause, clauses, complement
 from chattykg.rulebook.closed_words import BE, HAVE
 from chattykg.rulebook.equating import value_equated
+from chattykg.rulebook.flags import flag_at
 from chattykg.rulebook.nouns import noun
 from chattykg.rulebook.parse import Noun, Parse
 from chattykg.rulebook.possession import have_noun
@@ -74,7 +75,7 @@ def _is(p: Parse, subject: Noun, *, negative: bool) -> None:
     reader = p.reader
     if reader.done:
         return
-    if reader.peek().is_verb and not reader.peek().is_name or reader.at("not"):
+    if reader.peek().is_verb and not reader.peek().is_name or reader.at("not") or flag_at(p):
         clauses(p, subject)
         return
     began = len(p.draft.triples)

@@ -69,4 +69,24 @@ def test_a_file_that_is_no_gold_is_told(tmp_path):
     answers = write(tmp_path / "answers.jsonl", {"id": "q1", "answers": []})
     done = call(answers, answers)
     assert done.exit_code == 2
-    assert "neither a benchmark" in done.stderr
+    assert "of no format that is known" in done.stderr
+
+
+def test_several_files_stand_side_by_side_and_are_written(tmp_path):
+    gold = questions(tmp_path)
+    one = write(tmp_path / "one.jsonl", {"id": "q1", "answers": ["3"]}, {"id": "q2", "answers": ["Bob"]})
+    two = write(tmp_path / "two.jsonl", {"id": "q1", "answers": ["3"]}, {"id": "q2", "answers": ["Ada"]})
+    done = call(gold, one, two, "--html", tmp_path / "page.html", "--csv", tmp_path / "lines.csv")
+    assert (done.exit_code, done.stderr) == (0, "")
+    assert done.stdout.splitlines()[0].split() == ["one", "two"]
+    assert "two against one: F1 +0.500" in done.stdout
+    assert (tmp_path / "page.html").read_text().endswith("</html>\n")
+    assert len((tmp_path / "lines.csv").read_text().splitlines()) == 5
+    assert [each["f1"] for each in json.loads(call(gold, one, two, "--json").stdout)["systems"]] == [0.5, 1]
+
+
+def test_an_input_is_not_written_over(tmp_path):
+    answers = write(tmp_path / "answers.jsonl", {"id": "q1", "answers": ["3"]})
+    done = call(questions(tmp_path), answers, "--html", answers)
+    assert done.exit_code == 2
+    assert answers.read_text().startswith('{"id"')

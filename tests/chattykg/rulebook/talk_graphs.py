@@ -153,4 +153,37 @@ MUSIC = """
   s:populationTotal 32000 .
 """
 
-TALKS = {"cinema": CINEMA, "lands": LANDS, "firm": FIRM, "music": MUSIC}
+FERRY = """
+@prefix : <http://example.org/ferry/> .
+@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+@prefix xsd: <http://www.w3.org/2001/XMLSchema#> .
+:Vessel rdfs:label "Vessel" . :CarFerry rdfs:label "Car ferry" ; rdfs:subClassOf :Vessel .
+:FastFerry rdfs:label "Fast ferry" ; rdfs:subClassOf :Vessel . :Skipper rdfs:label "Skipper" .
+:Harbour rdfs:label "Harbour" . :Region rdfs:label "Region" . :Load rdfs:label "Load" . :Race rdfs:label "Race" .
+:crewSize rdfs:label "complement" ; rdfs:comment "Number of people in the crew." .
+:depth rdfs:label "depth in centimetres" . :heated rdfs:label "heated" . :launchedIn rdfs:label "launched in" .
+:loads rdfs:label "takes aboard" ; rdfs:comment "A crate on the manifest of a vessel." .
+:skipperedBy rdfs:label "skippered by" . :homeHarbour rdfs:label "home harbour" . :region rdfs:label "region" .
+:lookedAfterBy rdfs:label "looked after by" . :deathDate rdfs:label "death date" .
+:radioCode rdfs:label "radio code" . :price rdfs:label "price" .
+:slogan rdfs:label "slogan" ; rdfs:comment "Motto of a race." . :birthDate rdfs:label "birth date" .
+:gull a :CarFerry ; rdfs:label "Grey Gull" ; :crewSize 31 ; :depth 420 ; :heated true ;
+  :radioCode "+39" ; :price 8380000 ; :launchedIn "1988"^^xsd:gYear ;
+  :loads :salt, :wool ; :skipperedBy :finn ; :homeHarbour :tarnwick .
+:tern a :FastFerry ; rdfs:label "White Tern" ; :crewSize 9 ; :depth 150 ; :heated false ;
+  :launchedIn "2004"^^xsd:gYear ;
+  :loads :wool ; :skipperedBy :finn ; :homeHarbour :olm .
+:skua a :FastFerry ; rdfs:label "Night Skua" ; :crewSize 12 ; :depth 180 ; :heated true ;
+  :launchedIn "1975"^^xsd:gYear ;
+  :skipperedBy :rusk ; :homeHarbour :olm .
+:finn a :Skipper ; rdfs:label "Ada Finn" ; :birthDate "1961-04-02"^^xsd:date .
+:rusk a :Skipper ; rdfs:label "Bo Rusk" ; :birthDate "1930-01-20"^^xsd:date ; :deathDate "1999-09-09"^^xsd:date .
+:tarnwick a :Harbour ; rdfs:label "Tarnwick" ; :region :north ; :lookedAfterBy :finn .
+:olm a :Harbour ; rdfs:label "Olm Quay" ; :region :south .
+:north a :Region ; rdfs:label "Northmark" . :south a :Region ; rdfs:label "Southmark" .
+:salt a :Load ; rdfs:label "sea salt" . :wool a :Load ; rdfs:label "raw wool" .
+:race18 a :Race ; rdfs:label "Grand Tidewater Cup 2018" ; :slogan "Row on" .
+:race19 a :Race ; rdfs:label "Grand Tidewater Cup 2019" ; :slogan "Fair winds" .
+"""
+
+TALKS = {"cinema": CINEMA, "lands": LANDS, "firm": FIRM, "music": MUSIC, "ferry": FERRY}

@@ -168,7 +168,7 @@ CASES: list[tuple[str, str, str]] = [
     (TRACK, "What is the song's length?", "What is Paper Moon Song's length?"),
     (ARTIST, "What songs did the solo artist write?", "What songs did Ivo Lind write?"),
     (ARTIST, "Which albums were produced by the solo artist?", "Which albums were produced by Ivo Lind?"),
-    (FORMED, "What else was formed in this city?", "What else was formed in Tarn?"),
+    (FORMED, "What else was formed in this city?", 'What else was formed in Tarn except "The Marl"?'),
     # lists: they, them, those, which of them, the two
     (FILMS, "When were they released?", 'When were "Silver Tide", "Glass Orchard" and "Low Sun" released?'),
     (DRUGS, "Who makes them?", 'Who makes "Somnal" or "Vigoran"?'),

@@ -1,0 +1,20 @@
+"""``chattykg graph``: the agents and their routes, as a diagram."""
+
+from __future__ import annotations
+
+import click
+
+
+@click.command()
+def graph() -> None:
+    """Print the graph of agents as a Mermaid diagram.
+
+    Dotted lines are routes that an agent may choose. Each agent that asks a language model can be given one of its
+    own: --model qir=openai:NAME.
+
+    \b
+    chattykg graph > agents.mmd
+    """
+    from chattykg.graph import mermaid
+
+    click.echo(mermaid())

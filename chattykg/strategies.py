@@ -1,0 +1,59 @@
+"""Two strategies to a query, staged and direct, and which of them a model is given first."""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from functools import lru_cache
+from importlib.resources import files
+from typing import Literal
+
+Strategy = Literal["staged", "direct"]
+Wanted = Literal["staged", "direct", "auto"]
+"""What a user may ask for; ``auto`` takes what the model is known for, and then the other."""
+DEFAULT: Strategy = "staged"
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What is known of some models: patterns of their names, the strategy that suits them, and why.
+
+    ``only``: they cannot do the other at all.
+    """
+
+    names: tuple[str, ...]
+    strategy: Strategy
+    reason: str
+    only: bool = False
+
+    def fits(self, model: str) -> bool:
+        """Tell whether a model's name, as ``openai:NAME``, is one of these."""
+        name = model.rpartition(":")[2].rpartition("/")[2].casefold()
+        return any(fnmatchcase(name, pattern) for pattern in self.names)
+
+
+@lru_cache(maxsize=1)
+def known() -> tuple[Known, ...]:
+    """Return the shipped table; of several entries that fit a model the first counts."""
+    text = files("chattydata").joinpath("strategies.toml").read_text(encoding="utf-8")
+    return tuple(
+        Known(tuple(entry["names"]), entry["strategy"], entry["reason"], entry.get("only", False))
+        for entry in tomllib.loads(text)["model"]
+    )
+
+
+def of_model(model: str) -> Known | None:
+    """Return what is known of a model, if anything."""
+    return next((entry for entry in known() if entry.fits(model)), None)
+
+
+def order(wanted: Wanted, model: str) -> tuple[Strategy, ...]:
+    """Return the strategies that a question is tried by, in order; a model that can do one only is given that one."""
+    entry = of_model(model)
+    if entry is not None and entry.only:
+        return (entry.strategy,)
+    if wanted != "auto":
+        return (wanted,)
+    first = entry.strategy if entry is not None else DEFAULT
+    return ("staged", "direct") if first == "staged" else ("direct", "staged")

@@ -1,0 +1,124 @@
+"""How the engine works, as a user chooses it: strategy, models of single agents, embeddings, threshold, the graph."""
+
+import json
+from pathlib import Path
+
+import pytest
+from chattyshared.model import Completion, Usage
+from chattyshared.opening import open_kg
+from chattyshared.trace import Trace
+from click.testing import CliRunner, Result
+
+from chattykg.cli import main
+from chattykg.engine import ChattyEngine, Settings
+
+GRAPH = """\
+@prefix : <https://wells.example/> .
+@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+:Well a rdfs:Class ; rdfs:label "well" . :keeper rdfs:label "keeper" . :depth rdfs:label "depth" .
+:one a :Well ; rdfs:label "Foxhole" ; :keeper :ana ; :depth 12 .
+:two a :Well ; rdfs:label "Stonewater" ; :keeper :bert ; :depth 30 .
+:ana rdfs:label "Ana Lund" . :bert rdfs:label "Bert Voss" .
+"""
+QUESTION = "Who is the keeper of Foxhole?"
+
+
+class Writer:
+    """A model that writes one query."""
+
+    name = "openai:writer"
+
+    def complete(self, request):
+        reply = {"shape": "one", "sparql": "SELECT ?x { e:1 p:keeper ?x }"}
+        return Completion(json.dumps(reply), Usage(1, 10, 5))
+
+
+@pytest.fixture
+def graph(tmp_path: Path) -> Path:
+    (tmp_path / "wells.ttl").write_text(GRAPH)
+    return tmp_path / "wells.ttl"
+
+
+def call(command: str, *arguments: object) -> Result:
+    return CliRunner().invoke(main, [command, *map(str, arguments)], prog_name="chattykg")
+
+
+def manifest(path: Path) -> dict:
+    return json.loads(path.with_name(f"{path.name}.run.json").read_text())["answers"]["engine"]
+
+
+def test_the_direct_strategy_answers_from_a_recorded_run(graph, tmp_path):
+    recorded = tmp_path / "trace.jsonl"
+    with Trace(recorded) as trace:
+        ChattyEngine(open_kg([str(graph)]), Writer(), settings=Settings(strategy="direct"), trace=trace).answer(
+            QUESTION
+        )
+    done = call("answer", "--kg", graph, "--model", f"replay:{recorded}", "--strategy", "direct", QUESTION)
+    assert (done.exit_code, done.stderr) == (0, "")
+    assert done.stdout.startswith("Ana Lund\n") and "p:keeper ?x" in done.stdout
+    agents = call(
+        "answer", "--kg", graph, "--model", f"direct=replay:{recorded}", "--strategy", "direct", "--json", QUESTION
+    )
+    assert (agents.exit_code, json.loads(agents.stdout)["labels"]) == (0, ["Ana Lund"])
+
+
+def test_a_manifest_says_how_the_engine_works(graph, tmp_path):
+    questions, out = tmp_path / "q.jsonl", tmp_path / "a.jsonl"
+    questions.write_text(json.dumps({"id": 1, "question": QUESTION}))
+    common = ("answer", "--kg", graph, "--questions", questions, "-o", out)
+    assert call(*common, "--embeddings", "off").exit_code == 0
+    assert manifest(out) == {"strategy": "auto", "threshold": 0.3, "embeddings": "off"}
+    other = call(*common, "--embeddings", "off", "--threshold", "0.9")
+    assert other.exit_code == 2 and "threshold" in other.stderr
+    again = call(*common, "--embeddings", "off", "--threshold", "1", "--overwrite")
+    assert again.exit_code == 0 and manifest(out)["threshold"] == 1
+
+
+def test_rules_answer_in_stages_and_say_so(graph):
+    done = call("answer", "--kg", graph, "--strategy", "direct", QUESTION)
+    assert done.stdout.startswith("Ana Lund\n")
+    assert done.stderr == "warning: the rules write no queries: they answer in stages, whatever --strategy says\n"
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--model", "kir=rules"], "--model: unknown agent 'kir'; did you mean qir?"),
+        (["--model", "qir=rules", "--model", "qir=rules"], "--model: two models for qir"),
+        (["--model", "rules", "--model", "rules"], "--model: two models for all agents"),
+        (["--embeddings", "/nowhere"], "sentence encoder"),
+        (["--strategy", "best"], "'best' is not one of"),
+        (["--threshold", "2"], "--threshold"),
+    ],
+)
+def test_what_cannot_be_is_refused_in_one_line(graph, options, said):
+    done = call("answer", "--kg", graph, *options, QUESTION)
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert said in done.stderr or ("/nowhere" in options and "pip install" in done.stderr)
+    assert len(done.stderr.strip().splitlines()) == 1
+
+
+def test_a_round_trip_names_agents_by_its_own_options(graph, tmp_path):
+    done = call("roundtrip", "--kg", graph, "--model", "qir=rules", "-o", tmp_path / "r")
+    assert done.exit_code == 2 and "--answer-model" in done.stderr
+
+
+def test_the_graph_is_printed_as_mermaid():
+    done = call("graph")
+    assert done.exit_code == 0
+    lines = [line.strip() for line in done.stdout.splitlines()]
+    assert "graph TD;" in lines
+    for route in ("card -.-> direct;", "card -.-> qir;", "matching -.-> planning;", "direct -.-> chat;"):
+        assert route in lines
+
+
+def test_an_answer_is_said_in_a_sentence(graph, tmp_path):
+    done = call("answer", "--kg", graph, "--say", QUESTION)
+    assert done.exit_code == 0 and done.stdout.splitlines()[0].endswith(": Ana Lund.")
+    talk = CliRunner().invoke(main, ["chat", "--kg", str(graph), "--say"], input=f"{QUESTION}\n", prog_name="chattykg")
+    assert talk.stdout.strip().endswith(": Ana Lund.")
+    listed = CliRunner().invoke(main, ["chat", "--kg", str(graph)], input=f"{QUESTION}\n", prog_name="chattykg")
+    assert listed.stdout.strip() == "Ana Lund"
+    (tmp_path / "q.jsonl").write_text(json.dumps({"id": 1, "question": QUESTION}))
+    refused = call("answer", "--kg", graph, "--questions", tmp_path / "q.jsonl", "--say")
+    assert refused.exit_code == 2 and "--say goes with a QUESTION" in refused.stderr

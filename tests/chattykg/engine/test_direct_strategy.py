@@ -1,0 +1,236 @@
+"""The direct strategy: the model writes the query; it is guarded, tried, and once sent back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from chattyshared.dialogue import Answer, Exchange, Value
+from chattyshared.kg import KnowledgeGraph
+from chattyshared.opening import open_kg
+from chattyshared.prompt import load
+
+from chattykg.briefing import brief
+from chattykg.engine import ChattyEngine, Settings
+from chattykg.linking.card import build
+from chattykg.strategies import order
+
+DIRECT, AUTO = Settings(strategy="direct"), Settings(strategy="auto")
+QUESTION = "Who commands the Aurora?"
+RIGHT = {"shape": "one", "sparql": "SELECT DISTINCT ?x WHERE { e:1 p:captain ?x }"}
+EMPTY = {"shape": "one", "sparql": "SELECT DISTINCT ?x WHERE { ?x p:captain e:1 }"}
+
+
+def said(answer: Answer) -> list[str]:
+    return [value.label or value.value for value in answer.values]
+
+
+@pytest.fixture
+def ask(ships: KnowledgeGraph, scripted: Callable[..., Any]) -> Callable[..., Any]:
+    """Answer a question with the replies given; return the answer and the model that was asked."""
+
+    def answer(*replies: Any, question: str = QUESTION, settings: Settings = DIRECT, **others: Any) -> Any:
+        model = scripted(direct=list(replies), **others)
+        return ChattyEngine(ships, model, settings=settings).answer(question), model
+
+    return answer
+
+
+def test_a_right_query_takes_one_call(ask: Any) -> None:
+    answer, model = ask(RIGHT)
+    assert (said(answer), answer.confidence, answer.usage.calls) == (["Ann Lee"], 0.9, 1)
+    assert [request.agent for request in model.asked] == ["answer/direct"]
+    assert "<https://ships.example/aurora> p:captain ?x" in answer.sparql
+    assert answer.sparql.startswith("PREFIX p: <https://ships.example/vocab/>")
+    assert [(link.mention, link.iri) for link in answer.entities] == [("Aurora", "https://ships.example/aurora")]
+    assert [link.label for link in answer.relations] == ["captain"]
+
+
+@pytest.mark.parametrize(
+    ("bad", "reason"),
+    [
+        (EMPTY, "The query gives nothing. At e:1 the graph has: "),
+        ({"shape": "one", "sparql": "SELECT ?x WHERE { e:1 p:captain ?x"}, "ships.ttl: does not parse: line 2"),
+        ({"shape": "boolean", "sparql": RIGHT["sparql"]}, "The shape is boolean, but the query is a SELECT."),
+        ({"shape": "one", "sparql": "ASK { e:1 p:captain ?x }"}, "The shape is one, but the query is an ASK."),
+        ({"shape": "date", "sparql": RIGHT["sparql"]}, "The shape is date, but the query gives x = https://ships.exam"),
+        ({"shape": "one", "sparql": "SELECT ?x { e:1 p:commander ?x }"}, "The graph has no https://ships.example/vocab/"),
+        ({"shape": "one", "sparql": "SELECT ?x { e:9 p:captain ?x }"}, "The graph has no e:9: use only what is"),
+        ({"shape": "one", "sparql": "SELECT ?x { e:1 dbo:captain ?x }"}, "The graph has no dbo:captain: use only"),
+        (
+            {"shape": "one", "sparql": "SELECT ?x { e:1 p:captain ?x SERVICE <https://ships.example/ann> {} }"},
+            "SERVICE is not taken",
+        ),
+        ({"shape": "one", "sparql": "DELETE WHERE { e:1 p:captain ?x }"}, "The query cannot be run: "),
+        (
+            {"shape": "one", "sparql": "SELECT ?x ?l { e:1 p:captain ?x . ?x rdfs:label ?l }"},
+            "The shape is one, but the query gives several columns: x = https://ships.example/ann, l = Ann Lee.",
+        ),
+        ("no json", "Reply with one JSON value"),
+    ],
+)  # fmt: skip
+def test_what_fails_is_sent_back_once_with_the_reason(ask: Any, bad: Any, reason: str) -> None:
+    answer, model = ask(bad, RIGHT)
+    assert reason in model.asked[1].messages[-1].content
+    assert (said(answer), answer.usage.calls) == (["Ann Lee"], 2)
+    assert answer.confidence == (0.9 if bad == "no json" else 0.7)
+
+
+def test_an_empty_query_is_told_what_the_graph_has(ask: Any) -> None:
+    _, model = ask(EMPTY, RIGHT)
+    assert "p:captain" in model.asked[1].messages[-1].content.split("At e:1 the graph has: ")[1]
+
+
+def test_twice_empty_means_that_the_graph_does_not_state_it(ask: Any) -> None:
+    answer, model = ask(EMPTY)
+    assert (answer.values, len(model.asked)) == ((), 2)
+    assert [p.sentence for p in answer.problems] == ["I do not know, because the graph does not state it."]
+    assert "p:captain <https://ships.example/aurora>" in answer.sparql
+
+
+def test_what_cannot_be_written_in_two_calls_is_not_known(ask: Any) -> None:
+    answer, model = ask({"shape": "one", "sparql": "SELECT ?x { e:1 p:commander ?x }"})
+    assert (answer.values, len(model.asked), answer.problems[0].rule) == ((), 2, "direct")
+    assert "no query could be written: The graph has no https://ships.example/vocab/comm" in answer.problems[0].sentence
+
+
+def test_a_doubtful_result_counts_if_nothing_better_comes(ask: Any) -> None:
+    two = {"shape": "list", "sparql": "SELECT ?x ?l { e:1 p:captain ?x . ?x rdfs:label ?l }"}
+    for second in (two, EMPTY):
+        answer, _ = ask(two, second)
+        assert (said(answer), answer.rows, answer.confidence) == (["Ann Lee"], (), 0.7)
+    none = {"shape": "count", "sparql": "SELECT (COUNT(?x) AS ?n) { ?x p:captain e:1 }"}
+    answer, model = ask(none, none, question="How many ships does the Aurora command?")
+    assert (said(answer), len(model.asked)) == (["0"], 2)
+
+
+def test_under_the_threshold_a_mended_query_is_not_trusted(ask: Any) -> None:
+    strict = Settings(strategy="direct", threshold=0.8)
+    assert said(ask(RIGHT, settings=strict)[0]) == ["Ann Lee"]
+    answer, _ = ask(EMPTY, RIGHT, settings=strict)
+    assert (answer.values, [problem.rule for problem in answer.problems]) == ((), ["unsure"])
+
+
+def test_several_columns_are_a_table(ask: Any) -> None:
+    query = "SELECT ?s ?l { ?s a p:Tanker ; p:length ?l } ORDER BY ?s"
+    answer, _ = ask({"shape": "table", "sparql": query}, question="Which tankers are there, and how long are they?")
+    assert said(answer) == ["Borealis", "Comet"]
+    assert [[value.label or value.value for value in row] for row in answer.rows] == [
+        ["Borealis", "300"], ["Comet", "300"],
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("shape", "sparql", "values"),
+    [
+        ("boolean", "# is it?\nASK { e:1 p:captain ?x # who\n}", [("true", "boolean")]),
+        ("count", "SELECT (COUNT(DISTINCT ?x) AS ?n) { ?x a/rdfs:subClassOf* p:Ship }", [("3", "number")]),
+        ("date", "SELECT ?d { e:1 p:launched ?d }", [("1998-05-01", "literal")]),
+        ("number", 'SELECT ?l { ?s rdfs:label ?t ; p:length ?l FILTER(STR(?t) = "Aurora") }', [("120.5", "number")]),
+    ],
+)
+def test_every_shape_is_answered(ask: Any, shape: str, sparql: str, values: Any) -> None:
+    answer, model = ask({"shape": shape, "sparql": sparql}, question="What of the Aurora?")
+    assert [(value.value, value.kind) for value in answer.values] == values
+    assert len(model.asked) == 1
+
+
+def test_a_vertex_that_exists_but_was_not_shown_may_be_used(ask: Any) -> None:
+    answer, _ = ask({"shape": "one", "sparql": "SELECT ?x { <https://ships.example/comet> p:captain ?x }"})
+    assert said(answer) == ["Ann Lee"]
+
+
+def test_a_follow_up_takes_two_calls(ships: Any, scripted: Any) -> None:
+    model = scripted(rephraser={"question": QUESTION}, direct=RIGHT)
+    history = (Exchange("How long is the Aurora?", Answer((Value("120.5", "number"),))),)
+    answer = ChattyEngine(ships, model, settings=DIRECT).answer("Who commands it?", history)
+    assert [request.agent for request in model.asked] == ["answer/rephraser", "answer/direct"]
+    assert (said(answer), answer.standalone) == (["Ann Lee"], QUESTION)
+
+
+def test_auto_falls_back_from_stages_to_one_call(ask: Any) -> None:
+    answer, model = ask(RIGHT, settings=AUTO, qir="no json")
+    assert [request.agent for request in model.asked] == ["answer/qir"] * 3 + ["answer/direct"]
+    assert (said(answer), answer.problems) == (["Ann Lee"], ())
+
+
+def test_auto_falls_back_from_one_call_to_stages(ask: Any, ships: Any, scripted: Any) -> None:
+    qir = {"shape": "one", "target": "?x", "triples": [["Aurora", "captain", "?x"]]}
+    model = scripted(direct=EMPTY, qir=qir)
+    model.name = "openai:gpt-4o"
+    answer = ChattyEngine(ships, model, settings=AUTO).answer(QUESTION)
+    assert [request.agent for request in model.asked] == ["answer/direct", "answer/direct", "answer/qir"]
+    assert said(answer) == ["Ann Lee"]
+
+
+def test_auto_tries_each_strategy_once_and_says_why_the_first_failed(ask: Any) -> None:
+    answer, model = ask(EMPTY, settings=AUTO, qir="no json")
+    assert len(model.asked) == 3 + 2
+    assert [problem.rule for problem in answer.problems] == ["qir", "empty"]
+
+
+def test_a_question_that_is_none_is_not_tried_again(ask: Any) -> None:
+    answer, model = ask(RIGHT, settings=AUTO, question="?!")
+    assert (answer.values, model.asked) == ((), [])
+
+
+@pytest.mark.parametrize(
+    ("wanted", "model", "expected"),
+    [
+        ("staged", "openai:gpt-4o", ("staged",)),
+        ("direct", "openai:gpt-4o", ("direct",)),
+        ("auto", "openai:gpt-4o", ("direct", "staged")),
+        ("auto", "openai:gpt-4o-mini", ("staged", "direct")),
+        ("auto", "gemini:gemini-2.5-pro", ("direct", "staged")),
+        ("auto", "gemini:gemini-2.5-flash", ("staged", "direct")),
+        ("auto", "vllm:acme/Llama-3.3-70B-Instruct", ("direct", "staged")),
+        ("auto", "vllm:acme/Qwen3-8B", ("staged", "direct")),
+        ("auto", "openai:never-heard-of", ("staged", "direct")),
+        ("auto", "rules", ("staged",)),
+        ("direct", "rules", ("staged",)),
+    ],
+)
+def test_what_a_model_is_given_first(wanted: Any, model: str, expected: tuple[str, ...]) -> None:
+    assert order(wanted, model) == expected
+
+
+def test_the_prompt_keeps_its_budget(ships: KnowledgeGraph, tmp_path: Any) -> None:
+    wide = "".join(
+        f'v:quantity{n} rdfs:label "measured quantity {n} of the machine" ; rdfs:comment "{"long " * 40}" .'
+        f' :m{n} a v:Machine{n} ; rdfs:label "{"Machine " * 30} {n}" ; v:quantity{n} {n} .\n'
+        for n in range(150)
+    )
+    head = "@prefix : <https://m.example/> . @prefix v: <https://m.example/v/> .\n"
+    (tmp_path / "wide.ttl").write_text(
+        f"{head}@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .\n{wide}", encoding="utf-8"
+    )
+    for kg in (ships, open_kg([str(tmp_path / "wide.ttl")]), open_kg(["demo"])):
+        for question in (QUESTION, "Which machines have a measured quantity 7 of the machine, and which films do not?"):
+            briefing = brief(kg, build(question, kg))
+            messages = load("answer/direct").render({"question": question, "briefing": briefing})
+            assert sum(len(message.content) for message in messages) / 4 <= 2_000
+
+
+def test_classes_that_are_stated_otherwise_are_said_to_be(tmp_path: Any) -> None:
+    turtle = """@prefix w: <https://w.example/> . @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+    w:kindOf rdfs:label "instance of" . w:K1 rdfs:label "well" . w:deep rdfs:label "depth" .
+    """ + "".join(f'w:t{n} w:kindOf w:K1 ; rdfs:label "Foxhole {n}" ; w:deep {n} .\n' for n in range(12))
+    (tmp_path / "wells.ttl").write_text(turtle, encoding="utf-8")
+    kg = open_kg([str(tmp_path / "wells.ttl")])
+    shown = brief(kg, build("How deep is Foxhole 3?", kg)).shown()
+    assert "a class is stated by p:kindOf, not by a" in shown
+    assert 'class p:K1 "well" 12x' in shown and "e:1 = Foxhole 3 [well]" in shown
+
+
+def test_kinds_of_a_class_are_shown(ships: KnowledgeGraph) -> None:
+    assert "class p:Tanker < p:Ship 2x" in brief(ships, build("Which tankers are there?", ships)).shown()
+
+
+def test_names_are_declared_only_where_they_are_used(ships: KnowledgeGraph) -> None:
+    briefing = brief(ships, build(QUESTION, ships))
+    assert briefing.expanded('SELECT ?x { ?x rdfs:label "a # b" } # p:captain') == (
+        'PREFIX rdfs: <http://www.w3.org/2000/01/rdf-schema#>\nSELECT ?x { ?x rdfs:label "a # b" }'
+    )
+    own = "PREFIX p: <https://ships.example/vocab/> SELECT ?x { e:1 p:captain ?x }"
+    assert briefing.expanded(own).count("PREFIX") == 1

@@ -1,0 +1,25 @@
+"""What comments call the objects of predicates."""
+
+from __future__ import annotations
+
+import pytest
+
+from chattykg.linking.glosses import Gloss, gloss
+
+
+@pytest.mark.parametrize(
+    ("comment", "objects", "counted"),
+    [
+        ("A crate on the manifest of a vessel.", ("crate",), ()),
+        ("Usual price of a berth in crowns.", ("usual price", "berth price", "price"), ()),
+        ("A firm or guild that pays for a race.", ("firm", "guild"), ()),
+        ("Number of people in the crew.", (), ("people", "crew")),
+        ("Number of berths in a harbour.", (), ("berths",)),
+        ("Year in which a vessel was launched.", (), ()),
+        ("Whether all cabins are heated.", (), ()),
+        ("Who built a vessel.", (), ()),
+        ("", (), ()),
+    ],
+)
+def test_comment_names_what_it_speaks_of(comment: str, objects: tuple[str, ...], counted: tuple[str, ...]) -> None:
+    assert gloss(comment) == Gloss(objects, counted)

@@ -1,0 +1,23 @@
+"""Amounts said in another unit than the graph keeps."""
+
+from __future__ import annotations
+
+import pytest
+
+from chattykg.rulebook.units import converted
+
+
+@pytest.mark.parametrize(
+    ("value", "said", "label", "expected"),
+    [
+        ("20", "metres", "depth in centimetres", "2000"),
+        ("1.5", "kg", "weight in grams", "1500"),
+        ("90", "minutes", "duration (hours)", "90"),
+        ("90", "minutes", "duration in hours", "1.5"),
+        ("20", "metres", "depth", "20"),
+        ("20", "metres", "weight in grams", "20"),
+        ("20", "crowns", "price in crowns", "20"),
+    ],
+)
+def test_amount_is_said_in_the_unit_of_the_label(value: str, said: str, label: str, expected: str) -> None:
+    assert converted(value, said, label) == expected

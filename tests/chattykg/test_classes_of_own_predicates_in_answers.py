@@ -1,0 +1,91 @@
+"""Answers over a graph whose things are typed by a predicate of its own, and a round trip over it."""
+
+from pathlib import Path
+
+import pytest
+from chattyshared.dialogue import Answer, Exchange, Linked
+from chattyshared.kg import KnowledgeGraph
+from chattyshared.model.rules import Rules
+from chattyshared.opening import open_kg
+from water_graph import waters
+
+import chattygen
+from chattygen import lint
+from chattykg.agents.history import with_nouns
+from chattykg.answer_files import Way
+from chattykg.briefing import brief
+from chattykg.engine import ChattyEngine
+from chattykg.linking.card import build
+from chattykg.roundtrip import Folder, Models, roundtrip
+from chattykg.rulebook import RULEBOOK
+from chattykg.sparql import Body
+from chattykg.strangers import strangers
+
+Q, P = "https://waters.example/entity/Q", "https://waters.example/prop/P"
+QUESTION = "Which rivers flow through Avingen?"
+RDF_TYPE = "<http://www.w3.org/1999/02/22-rdf-syntax-ns#type>"
+
+
+@pytest.fixture(scope="module")
+def kg(tmp_path_factory: pytest.TempPathFactory) -> KnowledgeGraph:
+    path = tmp_path_factory.mktemp("waters") / "waters.ttl"
+    path.write_text(waters(), encoding="utf-8")
+    return open_kg([str(path)])
+
+
+@pytest.fixture(scope="module")
+def engine(kg: KnowledgeGraph) -> ChattyEngine:
+    return ChattyEngine(kg, Rules(RULEBOOK))
+
+
+@pytest.mark.parametrize(
+    ("question", "answers"),
+    [
+        (QUESTION, ["Ammel", "Gilde"]),
+        ("Which watercourse is the longest?", ["Salt Line"]),
+        ("How many canals are there in Norland?", ["2"]),
+        ("Is Ammel a river?", ["true"]),
+        ("Is Ammel a canal?", ["false"]),
+        ("What is the type of Ammel?", ["river"]),
+        ("Which watercourses are not rivers?", ["Market Canal", "Old Reach", "Salt Line", "Upper Cut"]),
+    ],
+)
+def test_classes_are_asked_for_by_the_predicate_that_states_them(
+    engine: ChattyEngine, question: str, answers: list[str]
+) -> None:
+    answer = engine.answer(question)
+    assert sorted(value.label or value.value for value in answer.values) == answers
+    assert f"<{P}1>" in answer.sparql and RDF_TYPE not in answer.sparql
+
+
+def test_things_of_no_class_are_those_without_that_predicate() -> None:
+    body = Body(types=(("?x", (Q + "101",)),), untyped=("?y",), typing=(P + "1", P + "0"))
+    assert body.text() == (f"?x (<{P}1>|<{P}0>) <{Q}101> . FILTER NOT EXISTS {{ ?y (<{P}1>|<{P}0>) ?any0 . }}")
+
+
+def test_a_follow_up_names_its_topic_by_the_label_of_the_class(kg: KnowledgeGraph, engine: ChattyEngine) -> None:
+    topic = Linked("Ammel", Q + "500", "Ammel", type=Q + "101")
+    said = Exchange("How long is the Ammel?", Answer(entities=(topic,), standalone="How long is the Ammel?"))
+    assert with_nouns((said,), kg)[0].answer.entities[0].type == "river"
+    answer = engine.answer("Which towns does the river flow through?", (said,))
+    assert sorted(value.label for value in answer.values) == ["Avingen", "Bruchstede"]
+
+
+def test_a_prompt_says_how_classes_are_stated_and_calls_them_by_their_labels(kg: KnowledgeGraph) -> None:
+    card = build(QUESTION, kg)
+    assert "predicate flows through: river/canal -> town" in card.shown()
+    assert "(Avingen [town])" in card.shown()
+    briefing = brief(kg, card)
+    assert "a class is stated by p:P1, not by a" in briefing.lines
+    assert [vertex.kind for vertex in briefing.vertices] == ["town"]
+    assert strangers(f"SELECT ?x {{ ?x <{P}1> <{Q}101> }}", briefing, kg) == ()
+    assert strangers(f"SELECT ?x {{ ?x {RDF_TYPE} <{Q}101> }}", briefing, kg) == (RDF_TYPE.strip("<>"),)
+
+
+def test_round_trip(kg: KnowledgeGraph, tmp_path: Path) -> None:
+    models = Models(Rules(chattygen.RULEBOOK), Rules(RULEBOOK), "rules")
+    folder = Folder(tmp_path / "run")
+    done = roundtrip(kg, models, chattygen.Options(dialogues=4, turns=3), folder, Way())
+    assert (done.dialogues, done.errors) == (4, 0)
+    assert done.scores.f1 > 0.8
+    assert lint.judge(lint.read(folder.benchmark), graph=lint.opened(kg)).defects == ()

@@ -1,0 +1,65 @@
+"""An answer in a sentence: by a model that may add nothing, else by a template."""
+
+import json
+
+import pytest
+from chattyshared.check import Problem
+from chattyshared.dialogue import Answer, Value
+from chattyshared.model import Completion, Usage
+
+from chattykg.saying import SHOWN, by_template, say
+
+ANN = Answer(
+    (Value("https://w.example/ann", "iri", label="Ann Lund"), Value("https://w.example/bo", "iri", label="Bo"))
+)
+
+
+class Speaker:
+    """A model that says what it is told to, one reply a call."""
+
+    def __init__(self, *said: str, name: str = "openai:speaker") -> None:
+        self.name, self.said, self.asked = name, list(said), []
+
+    def complete(self, request):
+        self.asked.append(request)
+        return Completion(json.dumps({"sentence": self.said.pop(0) if len(self.said) > 1 else self.said[0]}), Usage(1))
+
+
+def test_a_model_says_the_answer():
+    model = Speaker("Foxhole is kept by Ann Lund and Bo.")
+    assert say("Who keeps Foxhole?", ANN, model) == "Foxhole is kept by Ann Lund and Bo."
+    assert "Ann Lund\nBo" in model.asked[0].messages[1].content and "2 in all" in model.asked[0].messages[1].content
+
+
+def test_a_sentence_that_leaves_an_answer_out_is_asked_for_again():
+    model = Speaker("Ann Lund keeps it.", "Ann Lund and Bo keep it.")
+    assert say("Who keeps Foxhole?", ANN, model) == "Ann Lund and Bo keep it."
+    assert 'Name "Bo", as it stands.' in model.asked[1].messages[-1].content
+
+
+def test_a_model_that_says_something_else_gives_way_to_the_template():
+    assert say("Who keeps Foxhole?", ANN, Speaker("Somebody keeps it.")) == "Ann Lund and Bo."
+
+
+def test_rules_and_silence_ask_no_model():
+    rules = Speaker("never", name="rules")
+    assert say("Who keeps Foxhole?", ANN, rules) == "Ann Lund and Bo."
+    silent = Answer(problems=(Problem("empty", "I do not know, because the graph does not state it."),))
+    other = Speaker("never")
+    assert say("Who?", silent, other) == "I do not know, because the graph does not state it."
+    assert (rules.asked, other.asked) == ([], [])
+
+
+@pytest.mark.parametrize(
+    ("answer", "sentence"),
+    [
+        (Answer((Value("true", "boolean"),)), "Yes."),
+        (Answer((Value("true", "boolean"),), sentence="whether the well is deep"), "Yes: the well is deep."),
+        (Answer((Value("false", "boolean"),), sentence="whether the well is deep"), "No."),
+        (Answer((Value("12", "number"),), sentence="the depth of Foxhole"), "The depth of Foxhole: 12."),
+        (Answer(tuple(Value(str(n), "number") for n in range(13))), f"{', '.join(map(str, range(SHOWN)))} and 3 more."),
+        (Answer(), "I do not know."),
+    ],
+)
+def test_the_template(answer, sentence):
+    assert by_template(answer) == sentence
