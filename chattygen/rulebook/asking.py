@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from random import Random
@@ -13,14 +14,15 @@ from chattyshared.model import Request
 from chattygen.facts import Entity, Fact, Step, Wish
 from chattygen.rulebook.claims import joined
 from chattygen.rulebook.clauses import be
+from chattygen.rulebook.lexicon import AGENTS, PREPOSITIONS
 from chattygen.rulebook.lookups import Topic, of_objects
-from chattygen.rulebook.nominals import TITLES, for_music
+from chattygen.rulebook.nominals import TITLES, adapted
 from chattygen.rulebook.pointing import counting, of_subjects
 from chattygen.rulebook.polar import whether
 from chattygen.rulebook.readings import Relation
-from chattygen.rulebook.references import PRONOUNS, Reference, named
+from chattygen.rulebook.references import Reference, named
 from chattygen.rulebook.relation import relation
-from chattygen.rulebook.words import mean_person, mean_place, past, plain, singular, third
+from chattygen.rulebook.words import class_noun, mean_person, mean_place, past, plain, third
 
 
 def questions(request: Request) -> dict[str, Any]:
@@ -50,14 +52,23 @@ def wordings(entity: Entity, fact: Fact, form: str) -> Iterator[str]:
     if len(fact.steps) == 2:
         topic = Topic(between(fact.steps[0], named(entity), entity.kinds, fact.via), fact.via, is_name=False)
     found = read_step(fact.last, fact.shape, topic.kinds, fact.kinds)
+    texts = _formed(topic, fact, form, found)
+    clause = not topic.is_name and re.search(r" (?:who|that|where) ", topic.text)
+    yield from _fronted(tuple(texts), topic.text) if clause else texts
+
+
+def _formed(topic: Topic, fact: Fact, form: str, found: Relation) -> Iterator[str]:
     if form == "boolean":
-        yield from whether(topic, fact, found)
-    elif form == "count":
-        yield from counting(topic, fact, found)
-    elif fact.last.direction == "in":
-        yield from of_subjects(topic, fact, found)
-    else:
-        yield from of_objects(topic, fact, found)
+        return whether(topic, fact, found)
+    if form == "count":
+        return counting(topic, fact, found)
+    return of_subjects(topic, fact, found) if fact.last.direction == "in" else of_objects(topic, fact, found)
+
+
+def _fronted(texts: tuple[str, ...], phrase: str) -> Iterator[str]:
+    """Leave out a preposition right behind a relative clause: *Which city is the guest who ordered it in?*"""
+    better = [text for text in texts if text.rstrip("?").rpartition(f"{phrase} ")[2] not in PREPOSITIONS]
+    yield from better or texts
 
 
 def read_step(step: Step, shape: str, kinds: tuple[str, ...], ends: tuple[str, ...] = ()) -> Relation:
@@ -66,10 +77,11 @@ def read_step(step: Step, shape: str, kinds: tuple[str, ...], ends: tuple[str, .
     What it says of its own subject's class (``field of the award``) is left out.
     """
     label = step.label
-    owner = re.search(r" of (?:the|an?) ([\w ]+)$", label)
-    if owner and not TITLES.search(label) and owner[1].casefold() in {plain(kind).casefold() for kind in kinds}:
-        label = label[: owner.start()]
-    found = for_music(relation(label, step.comment, shape), kinds if step.direction == "out" else ends)
+    subjects, objects = (kinds, ends) if step.direction == "out" else (ends, kinds)
+    owner = re.search(r" (?:of (?:the |an? )|in )([\w ]+)$", plain(label))
+    if owner and not TITLES.search(label) and owner[1].casefold() in {plain(kind).casefold() for kind in subjects}:
+        label = plain(label)[: owner.start()]
+    found = adapted(relation(label, step.comment, shape), subjects, objects)
     return found if found.noun or found.clauses else replace(found, noun=plain(step.label))
 
 
@@ -78,16 +90,16 @@ def between(step: Step, owner: Reference, kinds: tuple[str, ...], via: tuple[str
 
     ``kinds`` are those of the owner, ``via`` those of the thing behind.
     """
-    found = read_step(step, "entity", kinds)
-    if found.noun and not found.done and step.direction == "out":
-        if owner.object in PRONOUNS:
-            return owner.with_noun(found.noun)
-        return f"the {found.noun} of {owner.object}"
-    kind = singular(plain(via[0])) if via else "thing"
+    found = read_step(step, "entity", kinds, via)
+    if found.noun and not found.done and step.direction == "out" and found.noun != "nationality":
+        return f"the {found.noun} of {owner.object}" if owner.is_long else f"{owner.owner} {found.noun}"
+    kind = class_noun(via[0]) if via else "thing"
     who = "who" if mean_person(via) else "that"
     inward = step.direction == "in"
     for clause in found.clauses:
         if clause.flipped != inward:
+            if AGENTS.get(kind, ("",))[0] == clause.verb and not clause.said:  # the conductor who conducted it
+                return f"the {kind} of {owner.object}" if owner.is_long else f"{owner.owner} {kind}"
             said = clause.said if clause.verb != "be" else joined(be(clause.tense, False), clause.said)
             verb = "" if clause.verb == "be" else _finite(clause.verb, clause.tense)
             return joined(f"the {kind} {who}", verb, said, clause.prep, owner.object)
@@ -100,6 +112,8 @@ def between(step: Step, owner: Reference, kinds: tuple[str, ...], via: tuple[str
             return joined(f"the {kind} where {owner.subject}", be(clause.tense, many), clause.said)
         return joined(f"the {kind} that {owner.subject}", be(clause.tense, many), clause.predicate(many), clause.prep)
     verb = clause.verb if many and clause.tense == "present" else _finite(clause.verb, clause.tense)
+    if clause.prep in ("in", "at", "on") and mean_place(via):
+        return joined(f"the {kind} where {owner.subject}", verb, clause.said)
     return joined(f"the {kind} that {owner.subject}", verb, clause.said, clause.prep)
 
 
@@ -120,13 +134,18 @@ _QUESTION_WORDS = frozenset(
 
 def choose(options: list[str], begun: set[str], chance: Random) -> str:
     """Choose a wording: early ones more often, and rather one that begins unlike those before it."""
-    weights = [(0.4 if beginning(text) in begun else 1.0) / (place + 1.5) for place, text in enumerate(options)]
+    alike = Counter(beginning(text) for text in options)
+    weights = [
+        (0.3 if beginning(text) in begun else 1.0) / (place + 1.5) / alike[beginning(text)]
+        for place, text in enumerate(options)
+    ]
     return chance.choices(options, weights=weights)[0]
 
 
 def tidy(options: Iterable[str]) -> list[str]:
-    """Return wordings without doubles; a name that ends with a question mark keeps that one."""
-    return list(dict.fromkeys(re.sub(r"\?+$", "?", text) for text in options))
+    """Return wordings without doubles; a name that ends with a question mark ends the question, too."""
+    texts = (re.sub(r'^([^"]*)"([^"]+\?)"\?$', r"\1\2", re.sub(r"\?+$", "?", text)) for text in options)
+    return list(dict.fromkeys(texts))
 
 
 def beginning(question: str) -> str:

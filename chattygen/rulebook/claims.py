@@ -8,12 +8,12 @@ from typing import Literal
 
 from chattygen.asks import Condition
 from chattygen.rulebook.clauses import be
-from chattygen.rulebook.lexicon import REALMS
-from chattygen.rulebook.nominals import for_music
+from chattygen.rulebook.lexicon import BELONGINGS, MANIFOLD, OCCUPATIONS, REALMS, TONGUES
+from chattygen.rulebook.nominals import adapted
 from chattygen.rulebook.readings import Clause, Relation
 from chattygen.rulebook.references import Reference
 from chattygen.rulebook.relation import relation
-from chattygen.rulebook.words import mean_person, past, plain, plural, third, with_the
+from chattygen.rulebook.words import called, head, indefinite, mean_person, past, plain, plural, third
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,11 +72,12 @@ def read(condition: Condition) -> Relation:
 
 def linked(condition: Condition, members: tuple[str, ...]) -> Iterator[Claim]:
     """Say that members of these kinds have a given value, have it not, or have none at all."""
-    found = for_music(read(condition), members if condition.step.direction == "out" else ())
+    pair = (members, condition.kinds) if condition.step.direction == "out" else (condition.kinds, members)
+    found = adapted(read(condition), *pair)
     if condition.pick == "lacks":
         yield from _lacking(condition, found)
         return
-    value = with_the(condition.value, condition.kinds)
+    value = called(condition.value, condition.kinds)
     no = condition.pick == "without"
     pointing = condition.step.direction == "in"
     said_plainly = False
@@ -101,14 +102,27 @@ def _by_noun(noun: str, value: str, *, pointing: bool, of_person: bool, no: bool
     if pointing:
         yield Claim("be", f"the {noun} of {value}", is_not=no)
         return
+    if does(noun, value):
+        yield Claim("work", f"as {indefinite(value)}", is_not=no)
+        return
+    if noun in TONGUES:
+        yield Claim(
+            "speak", f"{value} as {'their' if of_person else 'its'} {noun}", many=f"{value} as their {noun}", is_not=no
+        )
+        return
     if noun in ("price", "cost"):
         yield Claim("cost", value, is_not=no)
         return
     if noun in REALMS:
         yield Claim("be", f"from {value}", is_not=no)
     own = "their" if of_person else "its"
-    if noun in _CLASSES:
-        yield Claim("belong", f"to the {noun} {value}", is_not=no)
+    whole = member_of(value, noun)
+    if whole:
+        yield Claim("belong", f"to {whole}", is_not=no)
+        return
+    if head(noun) in MANIFOLD:
+        yield Claim("have", f"{value} as {indefinite(noun)}", is_not=no)
+        return
     yield Claim("have", f"{value} as {own} {noun}", many=f"{value} as their {noun}", is_not=no)
 
 
@@ -144,4 +158,27 @@ def _turned(clause: Clause, whatever: str, *, pointing: bool) -> Claim:
     return Claim(clause.verb, joined(clause.said, clause.prep), tense=clause.tense, giver=giver)
 
 
-_CLASSES = frozenset("category genre type class group kind family style".split())
+def does(noun: str, value: str) -> bool:
+    """Tell whether a value under a noun says what somebody does (``occupation``, ``painter``)."""
+    is_role = mean_person([value]) or head(value).endswith(("er", "or", "ian", "ant"))
+    return noun in OCCUPATIONS and value[:1].islower() and is_role
+
+
+def is_whole(noun: str) -> bool:
+    """Tell whether a noun is one for what things belong to: a genre, a plant family; but nobody's licence class."""
+    return noun in BELONGINGS or (head(noun) in BELONGINGS and head(noun) not in ("class", "order"))
+
+
+def member_of(value: str, noun: str) -> str:
+    """Name what something belongs to: ``the genre satire``, ``the Lind Collection``; empty where that reads badly.
+
+    Who has a name of their own (a collection, a range) must say in it what they are, or *belongs to* could mean more.
+    """
+    if not is_whole(noun):
+        return ""
+    if head(noun) in value.lower().split():
+        return value if value.lower().startswith("the ") or value[:1].islower() else f"the {value}"
+    return "" if head(noun) in _PROPER else f"the {noun} {value}"
+
+
+_PROPER = frozenset("collection range chain".split())

@@ -107,9 +107,9 @@ def asks_object(
         if word == "Which person" or (word == "Which people" and clause.prep == "by"):
             continue
         yield _join(word, helper, thing, verb, said, clause.prep)
-        if fronted and clause.prep and (verb or said or clause.prep != "from") and word.startswith("Which"):
+        if fronted and clause.prep and (verb or said or clause.prep not in ("from", "by")) and word.startswith("Which"):
             yield _join(clause.prep.capitalize(), word[:1].lower() + word[1:], helper, thing, verb, said)
-        if clause.prep == "by" and word == "Who":
+        if clause.prep == "by" and word == "Who" and (verb or said):
             yield _join("By whom", helper, thing, verb, said)
 
 
@@ -117,6 +117,10 @@ def asks_time(clause: Clause, thing: str, datatype: str, *, many: bool = False) 
     """Ask when it happened: ``When was X born?``; by its year where only the year is known."""
     helper, verb = _split(clause, many)
     rest = (helper, thing, verb, clause.said)
+    if datatype == "time":  # not when: that would be a date
+        yield _join("At what time", *rest)
+        yield _join("What time", *rest)
+        return
     yield _join("When", *rest)
     if datatype == "gYear":
         yield _join("In which year", *rest)

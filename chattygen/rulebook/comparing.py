@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from chattygen.asks import Ask
-from chattygen.rulebook.degrees import beyond, greater, measure
-from chattygen.rulebook.references import Reference, kind, named
-from chattygen.rulebook.words import mean_person
+from chattygen.rulebook.degrees import Measure, beyond, greater, measure
+from chattygen.rulebook.references import Reference, is_short, kind, named, phrase
+from chattygen.rulebook.words import mean_person, possessive
 
 
 def compared(ask: Ask, one: Reference) -> Iterator[str]:
@@ -19,6 +19,9 @@ def compared(ask: Ask, one: Reference) -> Iterator[str]:
         raise ValueError("a comparison needs a condition and two things")
     what = measure(ask.condition, ask.entity.kinds)
     other = named(ask.other)
+    if what.noun.split()[0].lower().endswith("est") and not (what.is_date or what.counted):
+        yield from _of_extremes(ask, what, one, other)
+        return
     if ask.polar:
         for claim in beyond(what, other):
             yield f"{claim.asked(one)}?"
@@ -33,14 +36,28 @@ def compared(ask: Ask, one: Reference) -> Iterator[str]:
         if alike and not are_persons and kind(ask.entity) not in first.split():
             yield f"Which {kind(ask.entity)} {said}, {first} or {other.subject}?"
         if one == named(ask.entity):
-            yield f"Of {first} and {other.subject}, which {said}?"
+            yield f"Of {first} and {other.subject}, {'who' if are_persons else 'which'} {said}?"
+
+
+def _of_extremes(ask: Ask, what: Measure, one: Reference, other: Reference) -> Iterator[str]:
+    """Compare two highest, lowest, largest values: no *higher lowest price*."""
+    degree, noun = what.degrees.comparative(what.condition.pick), what.noun
+    one_is = one if one.subject in ("it", "they", "he", "she") else phrase(_set_beside(one, ask), is_long=one.is_long)
+    if ask.polar:
+        yield f"Is {one_is.with_noun(noun)} {degree} than that of {other.object}?"
+        return
+    first = _set_beside(one, ask)
+    if is_short(first) and not other.is_long:
+        yield f"Whose {noun} is {degree}, {possessive(first)} or {other.owner}?"
+        yield f"Whose {noun} is {degree}: {possessive(first)} or {other.owner}?"
+        return
+    yield f"Which has a {noun} that is {degree}, {first} or {other.subject}?"
 
 
 def _set_beside(one: Reference, ask: Ask) -> str:
     """Return the first thing as one says it next to the other's name: no bare ``it`` or ``they``."""
     if one.subject in ("it", "they"):
-        alike = ask.other is not None and ask.entity.noun == ask.other.noun
-        return "that one" if alike and one.subject == "it" else f"that {kind(ask.entity)}"
+        return f"this {kind(ask.entity)}"
     if ask.other is not None and one.subject == f"the {kind(ask.other)}":
         return f"this {kind(ask.entity)}"
     return one.subject

@@ -6,12 +6,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from chattygen.asks import Condition
+from chattygen.rulebook.amounts import amount, spelled
 from chattygen.rulebook.claims import Claim, joined, read
 from chattygen.rulebook.lexicon import FRACTIONS, HAPPENINGS
+from chattygen.rulebook.nominals import adapted
 from chattygen.rulebook.readings import Clause, Relation
 from chattygen.rulebook.references import Reference
 from chattygen.rulebook.scales import MANY, MUCH, Scale, adjectival, is_rank, nominal
-from chattygen.rulebook.words import indefinite, is_mass, is_plural, mean_person
+from chattygen.rulebook.words import indefinite, is_mass, is_plural, mean_person, singular
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +77,7 @@ _DIMENSIONS = frozenset("length height depth width breadth thickness age size we
 
 def measure(condition: Condition, kinds: tuple[str, ...]) -> Measure:
     """Read what a condition measures."""
-    found = read(condition)
+    found = adapted(read(condition), kinds)
     if condition.shape == "date" and not found.noun and not found.clauses:
         found = Relation("date")
     return Measure(condition, found, kinds)
@@ -111,16 +113,17 @@ def bounded(what: Measure) -> Iterator[Claim]:
         else:
             yield Claim("have", _a(what.noun, when), many=_a(what.noun, when))
         return
-    amount = joined(bound, what.found.unit)
+    limit = amount(spelled(bound, "" if what.counted else what.found.noun), what.found.unit)
     if what.counted:
         verb, tense = (what.found.done, "past") if what.found.done else ("have", "present")
-        tail = f"{what.degrees.comparative(what.condition.pick)} than {amount} {what.counted}"
+        pieces = singular(what.counted) if bound == "1" else what.counted
+        tail = f"{what.degrees.comparative(what.condition.pick)} than {limit} {pieces}"
         yield Claim(verb, tail, tense=tense)  # type: ignore[arg-type]
         return
     if what.adjective is not None and what.found.unit and what.noun not in ("price", "cost", "population"):
-        yield Claim("be", f"{what.adjective.comparative(what.condition.pick)} than {amount}")
+        yield Claim("be", f"{what.adjective.comparative(what.condition.pick)} than {limit}")
     for word in ("of more than", "over", "above") if over else ("of less than", "under", "below"):
-        yield Claim("have", _a(what.noun, f"{word} {amount}"))
+        yield Claim("have", _a(what.noun, f"{word} {limit}"))
 
 
 def _a(noun: str, rest: str) -> str:
@@ -157,7 +160,7 @@ def greater(what: Measure) -> Iterator[Claim]:
     """Say that one of two has the greater or the smaller value: ``is longer``, ``was born first``."""
     pick = what.condition.pick
     if what.happening is not None:
-        for when in ("later", "more recently", "last") if pick == "most" else ("earlier", "first"):
+        for when in ("later", "more recently") if pick == "most" else ("earlier", "first"):
             if when not in what.happening.said.split():
                 yield _happened(what.happening, when)
         return
@@ -185,6 +188,8 @@ def in_order(what: Measure) -> Iterator[str]:
         return
     if what.adjective is not None:
         yield f"from the {what.adjective.superlative(first)} to the {what.adjective.superlative(last)}"
+        yield f"in {'increasing' if rising else 'decreasing'} order of {what.noun}"
+        return
     noun = f"number of {what.counted}" if what.counted else what.noun
     yield f"in {'increasing' if rising else 'decreasing'} order of {noun}"
     degrees = nominal(noun)

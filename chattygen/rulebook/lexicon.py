@@ -33,7 +33,8 @@ SPOTS = frozenset("place location city town village settlement country state reg
 REALMS = frozenset("country nation continent state province county region".split())
 """Places too wide for a plain "where": one asks in which country."""
 
-THINGS_THAT_END_IN_S = ("ss", "us", "is", "series", "species", "news")
+THINGS_THAT_END_IN_S = ("ss", "us", "is", "series", "species", "news", "means", "headquarters")
+INVARIANT = ("series", "species", "means", "headquarters")
 
 PREPOSITIONS = frozenset(
     "by in at on for to with from through into under near after before as about against within of onto over".split()
@@ -44,7 +45,7 @@ STATIVE = frozenset(
     needed derived adapted inspired engaged interested certified licensed opposed equipped covered powered employed
     managed led supplied distributed operated controlled governed bounded bordered conferred presented
     displayed exhibited stored kept housed stationed registered enrolled assigned installed mounted taught
-    spoken""".split()
+    spoken looked cared""".split()
 )
 """Participles that tell how things are, not what happened once."""
 
@@ -66,7 +67,9 @@ IRREGULAR = {
     "steal": ("stole", "stolen"), "swim": ("swam", "swum"), "take": ("took", "taken"), "teach": ("taught", "taught"),
     "tell": ("told", "told"), "think": ("thought", "thought"), "throw": ("threw", "thrown"),
     "undergo": ("underwent", "undergone"), "understand": ("understood", "understood"), "wear": ("wore", "worn"),
-    "win": ("won", "won"), "write": ("wrote", "written"), "lie": ("lay", "lain"), "bear": ("bore", "born"),
+    "win": ("won", "won"), "sow": ("sowed", "sown"),
+    "broadcast": ("broadcast", "broadcast"), "referee": ("refereed", "refereed"),
+    "write": ("wrote", "written"), "lie": ("lay", "lain"), "bear": ("bore", "born"),
     "found": ("founded", "founded"), "bind": ("bound", "bound"), "star": ("starred", "starred"),
     "refer": ("referred", "referred"), "occur": ("occurred", "occurred"), "confer": ("conferred", "conferred"),
     "edit": ("edited", "edited"), "travel": ("traveled", "traveled"), "control": ("controlled", "controlled"),
@@ -121,6 +124,8 @@ AGENTS: dict[str, tuple[str, str]] = {
     "distributor": ("distribute", "present"), "operator": ("operate", "present"), "maintainer": ("maintain", "present"),
     "sponsor": ("sponsor", "present"), "organizer": ("organize", "present"), "organiser": ("organise", "present"),
     "provider": ("provide", "present"), "narrator": ("narrate", "past"), "presenter": ("present", "present"),
+    "conductor": ("conduct", "past"), "referee": ("referee", "past"), "broadcaster": ("broadcast", "past"),
+    "sower": ("sow", "past"),
 }  # fmt: skip
 """Nouns for the one who does it, where English has the plain verb, and the tense in which one asks."""
 
@@ -151,6 +156,7 @@ HAPPENINGS: dict[str, tuple[str, str, str]] = {
     "purchase": ("be", "purchased", "past"), "installation": ("be", "installed", "past"),
     "demolition": ("be", "demolished", "past"), "renovation": ("be", "renovated", "past"),
     "commissioning": ("be", "commissioned", "past"), "signing": ("be", "signed", "past"),
+    "planting": ("be", "planted", "past"), "sowing": ("be", "sown", "past"), "flowering": ("flower", "", "present"),
     "expiry": ("expire", "", "present"), "air": ("air", "", "past"), "landing": ("land", "", "past"),
     "debut": ("debut", "", "past"), "harvest": ("be", "harvested", "past"),
     "acquisition": ("be", "acquired", "past"), "origin": ("come", "", "present"),
@@ -185,6 +191,27 @@ GROUPS = frozenset(
 """Kinds whose names, where they are plurals, take a verb in the plural."""
 TROUPES = frozenset("band duo trio quartet quintet boyband".split())
 """Groups that one calls ``they``."""
+BELONGINGS = frozenset("category genre class family order genus phylum subfamily range chain collection".split())
+"""Heads of nouns for what a thing belongs to."""
+OCCUPATIONS = frozenset("occupation profession job trade vocation".split())
+"""Nouns whose values say what somebody works as."""
+TONGUES = frozenset(("native language", "mother tongue", "first language", "second language"))
+WORKS = frozenset(
+    """album song single track recording painting sculpture drawing artwork work photograph print mural ep release
+    mixtape remix""".split()
+)
+"""Kinds of works that are *by* an artist."""
+FOUNDED = frozenset(
+    """organization organisation company institution group band team club museum university school institute agency
+    garden city town village fund foundation society association state country party church house""".split()
+)
+"""Kinds of things whose inception is their founding."""
+OBJECTS = {"speak": "language", "translate into": "language", "write in": "language", "sing in": "language",
+           "breed in": "place", "live in": "place", "occur in": "place", "grow in": "place", "nest in": "place",
+           "native to": "place"}  # fmt: skip
+"""What a verb leaves open, where the KG says no class of it."""
+BARE_OBJECTS = frozenset("place part care shape effect charge root office notice leave".split())
+"""Nouns that stand without an article behind *take*."""
 MASS = frozenset(
     "hardware software equipment staff furniture information music literature money material personnel".split()
 )
@@ -194,7 +221,13 @@ HAD_BY_NOBODY = SPOTS | frozenset(
 """Heads of nouns that one does not ask who *has*: what is its date, not what date does it have."""
 FRACTIONS = frozenset("decimal double float".split())
 """Datatypes of what is no number of pieces."""
-SUMS_IN_S = frozenset("sales earnings proceeds losses savings assets funds goods odds".split())
+MEN_THAT_ARE_NONE = ("specimen", "abdomen", "omen", "regimen", "stamen", "lumen", "bitumen", "acumen", "hymen", "ramen")
+"""Singulars that end like the plural of *man*."""
+PLURAL_ONLY = frozenset(
+    "hours lyrics coordinates credits outskirts surroundings premises remains scissors arms".split()
+)
+"""Nouns that, as predicates have them (opening hours, a coat of arms), are said in the plural."""
+SUMS_IN_S = frozenset("sales earnings proceeds savings assets funds goods odds".split())
 SINGLE_OUT = frozenset(
     """highest lowest largest biggest smallest longest shortest first last main original native best most oldest
     youngest next current former principal chief deepest total primary""".split()

@@ -2,25 +2,31 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from chattygen.facts import Fact
+from chattygen.rulebook.claims import is_whole
 from chattygen.rulebook.clauses import Wanted, asks_object, asks_subject, asks_time
 from chattygen.rulebook.lexicon import (
     AGENTS,
     EVENTS,
     FRACTIONS,
     HAD_BY_NOBODY,
+    MANIFOLD,
     MEASURES,
+    OCCUPATIONS,
     PREPOSITIONS,
     REALMS,
     SINGLE_OUT,
     SPOTS,
 )
 from chattygen.rulebook.readings import Relation
+from chattygen.rulebook.references import is_short
 from chattygen.rulebook.words import (
     head,
+    is_plural,
     mean_person,
     mean_place,
     participle,
@@ -57,13 +63,20 @@ class Topic:
     @property
     def owns(self) -> tuple[str, ...]:
         """The possessive, where the phrase is short enough to take one."""
-        return (possessive(self.text),) if self.is_name and self.text[-1:].isalnum() else ()
+        return (possessive(self.text),) if self.is_name and is_short(self.text) else ()
+
+    @property
+    def be_short(self) -> bool:
+        """Whether a contraction goes well with it."""
+        return is_short(self.text)
 
 
 def of_objects(topic: Topic, fact: Fact, found: Relation) -> Iterator[str]:
     """Ask for what stands at the object end: things, texts, dates, numbers, one or several."""
     if fact.shape == "date":
         yield from _date(topic, fact, found)
+    elif fact.shape == "text" and found.clauses and head(found.noun) in ("time", "date", "day"):
+        yield from asks_time(found.clauses[0], topic.text, head(found.noun), many=topic.several)
     elif fact.shape == "number":
         yield from _number(topic, fact, found)
     else:
@@ -98,13 +111,25 @@ def _things(topic: Topic, fact: Fact, found: Relation) -> Iterator[str]:
 def _single(topic: Topic, wanted: Wanted, found: Relation) -> Iterator[str]:
     """Ask for the one thing that is called by a noun."""
     who, noun = _who(wanted, found), found.noun
-    for be in (f"{who} is", f"{who}'s"):
+    if is_whole(noun):
+        yield f"Which {noun} {topic.do} {topic.text} belong to?"
+        yield f"What {noun} {topic.do} {topic.text} belong to?"
+        yield f"To which {noun} {topic.do} {topic.text} belong?"
+    sort = re.match(r"(?:type|kind|form) of (\w+)$", noun)
+    if sort and who == "What":
+        yield f"What {noun} {topic.be} {topic.text}?"
+    for be in (f"{who} are",) if is_plural(noun) else (f"{who} is", f"{who}'s") if topic.be_short else (f"{who} is",):
         yield f"{be} the {noun} {found.of} {topic.text}?"
         for own in topic.owns:
             yield f"{be} {own} {noun}?"
     if _differs(wanted, found):
         yield f"Which {wanted.noun} is the {noun} {found.of} {topic.text}?"
-    if who == "What" and not set(noun.lower().split()[:-1]) & SINGLE_OUT and head(noun) not in HAD_BY_NOBODY:
+    if (
+        who == "What"
+        and not is_whole(noun)
+        and not set(noun.lower().split()[:-1]) & SINGLE_OUT
+        and head(noun) not in HAD_BY_NOBODY
+    ):
         yield f"What {noun} {topic.do} {topic.text} have?"
 
 
@@ -117,11 +142,12 @@ def _who(wanted: Wanted, found: Relation) -> str:
 def _several(topic: Topic, wanted: Wanted, found: Relation) -> Iterator[str]:
     """Ask for all things that are called by a noun."""
     who, nouns = _who(wanted, found), plural(found.noun)
+    if is_whole(found.noun):
+        yield f"Which {nouns} {topic.do} {topic.text} belong to?"
+        yield f"What {nouns} {topic.do} {topic.text} belong to?"
     yield f"{who} are the {nouns} {found.of} {topic.text}?"
     for own in topic.owns:
         yield f"{who} are {own} {nouns}?"
-    if _differs(wanted, found):
-        yield f"Which {wanted.noun} are the {nouns} {found.of} {topic.text}?"
     if who == "What":
         yield f"Which {nouns} {topic.do} {topic.text} have?"
         yield f"What {nouns} {topic.do} {topic.text} have?"
@@ -143,7 +169,9 @@ def _differs(wanted: Wanted, found: Relation) -> bool:
         bool(wanted.noun)
         and singular(wanted.noun) not in found.noun
         and head(wanted.noun) != head(found.noun)
-        and wanted.noun.lower() not in ("person", "people")
+        and not wanted.is_person
+        and not mean_person([head(found.noun)])
+        and head(found.noun) not in MANIFOLD | OCCUPATIONS
     )
 
 
@@ -154,10 +182,11 @@ def _date(topic: Topic, fact: Fact, found: Relation) -> Iterator[str]:
         if not found.clauses and head(found.noun) in EVENTS:
             yield f"When was the {found.noun} {found.of} {topic.text}?"
             yield from (f"When was {own} {found.noun}?" for own in topic.owns)
-        yield f"What is the {found.noun} {found.of} {topic.text}?"
-        for own in topic.owns:
-            yield f"What is {own} {found.noun}?"
-        if not found.clauses:
+        if not found.clauses or found.noun.startswith("date "):
+            yield f"What is the {found.noun} {found.of} {topic.text}?"
+            for own in topic.owns:
+                yield f"What is {own} {found.noun}?"
+        if not found.clauses and topic.be_short:
             yield f"What's the {found.noun} {found.of} {topic.text}?"
             for own in topic.owns:
                 yield f"What's {own} {found.noun}?"
@@ -189,7 +218,8 @@ def _number(topic: Topic, fact: Fact, found: Relation) -> Iterator[str]:
     for own in topic.owns:
         yield f"What is {own} {noun}{unit}?"
         yield f"What's {own} {noun}{unit}?"
-    yield f"What's the {noun} {found.of} {topic.text}{unit}?"
+    if topic.be_short:
+        yield f"What's the {noun} {found.of} {topic.text}{unit}?"
     if noun.lower().endswith(_SUMS):
         yield f"How much is the {noun} {found.of} {topic.text}{unit}?"
     if noun.lower() not in MEASURES and head(noun) not in HAD_BY_NOBODY:

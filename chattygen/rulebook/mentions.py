@@ -7,10 +7,11 @@ from random import Random
 
 from chattygen.asks import Ask
 from chattygen.dialogues import Draft
+from chattygen.rulebook.lexicon import MANIFOLD, OCCUPATIONS
 from chattygen.rulebook.references import THEY, Reference, by_position, kind, phrase, says
 from chattygen.rulebook.relation import relation
 from chattygen.rulebook.retelling import reference
-from chattygen.rulebook.words import mean_person
+from chattygen.rulebook.words import head, mean_person, plain
 
 _SETS = ("list", "count", "boolean", "comparison", "filter", "conjunction", "negation")
 
@@ -24,9 +25,33 @@ def mention(ask: Ask, before: tuple[Ask, ...], standalone: str, chance: Random) 
         return phrase(f"that {role}", is_long=False)
     drafts = tuple(Draft(one.number, "", one.entity, one.link) for one in before)
     found = reference(Draft(ask.number, standalone, ask.entity, ask.link, brought_up(ask, before)), drafts, chance)
+    nobody_else = ask.entity.gender or not mean_person(ask.entity.kinds)
+    part = "" if nobody_else else _part(ask, before)
+    if head(plain(ask.fact.last.label)) in OCCUPATIONS | {"title", "position", "role"}:
+        part = ""  # it would tell the answer
+    if ask.condition is None and part[:5] in standalone.replace(ask.entity.label, "").casefold():
+        part = ""  # the captain the captain of
     if found == THEY and _means_several(ask, before[-1]) and ask.entity.noun:
-        return phrase(f"the {kind(ask.entity)}", is_long=False)
+        noun = part or kind(ask.entity)
+        is_echo = ask.condition is None and noun[:5].casefold() in standalone.replace(ask.entity.label, "").casefold()
+        return THEY if is_echo else phrase(f"the {noun}", is_long=False)
+    if kind(ask.entity) in _ANYBODY and found.subject == f"the {kind(ask.entity)}":
+        return phrase(f"the {part}", is_long=False) if part else THEY
     return found
+
+
+def _part(ask: Ask, before: tuple[Ask, ...]) -> str:
+    """Return what a person was in a list asked before (``author``: of the papers that they wrote), or nothing."""
+    for one in (*before, ask):
+        if one.entity.iri == ask.entity.iri and one.fact.last.direction == "in" and len(one.fact.steps) == 1:
+            noun = relation(one.fact.last.label, one.fact.last.comment, one.fact.shape).noun
+            if noun and mean_person([noun]) and len(noun.split()) <= 2 and head(noun) not in MANIFOLD:
+                return noun
+    return ""
+
+
+_ANYBODY = frozenset("person human people agent individual".split())
+"""Kinds of persons that one does not call by them."""
 
 
 def _by_position(ask: Ask, before: tuple[Ask, ...], chance: Random) -> Reference:

@@ -6,7 +6,19 @@ import re
 from collections.abc import Iterable
 from dataclasses import replace
 
-from chattygen.rulebook.lexicon import AGENTS, FULLER, HAPPENINGS, PAST_AS_NOUN, SINGLE_OUT, SPOTS, STANDING, SUMS_IN_S
+from chattygen.rulebook.lexicon import (
+    AGENTS,
+    FOUNDED,
+    FULLER,
+    HAPPENINGS,
+    PAST_AS_NOUN,
+    REALMS,
+    SINGLE_OUT,
+    SPOTS,
+    STANDING,
+    SUMS_IN_S,
+    WORKS,
+)
 from chattygen.rulebook.readings import Clause, Relation
 from chattygen.rulebook.words import (
     head,
@@ -23,25 +35,20 @@ from chattygen.rulebook.words import (
 
 def nominal(noun: str, comment: str, shape: str) -> Relation:
     """Read a noun phrase as a relation; ``comment`` is a hint, ``shape`` that of the objects."""
-    noun = FULLER.get(noun.lower(), re.sub(r"(?<=\w) (?:text|string|value)$", "", noun))
-    counted = re.match(r"^(?:total )?(?:number|num|no\.?|nr\.?|count) of (.+)$", noun) or re.match(
-        r"^(.+) count$", noun
-    )
-    if counted:
-        return _counted(noun, counted.group(1))
+    noun = _usual(noun)
+    counted = _counted(noun, shape)
+    if counted is not None:
+        return counted
     *before, last = noun.split()
     if shape == "number" and last.lower() in SINGLE_OUT and last.lower().endswith("est"):
         return Relation(f"{noun} value")
-    counted_last = noun.partition(" of ")[0].split()[-1]
-    if shape == "number" and is_plural(counted_last) and counted_last.lower() not in SUMS_IN_S:
-        return _counted(noun, noun)
     if before and is_participle(last.lower()) and last.lower() not in PAST_AS_NOUN and " of " not in noun:
         bare = singular(" ".join(before))
         return Relation(bare, (Clause(lemma(last.lower()), tense="past"),), done=lemma(last.lower()))
     noun = singular(noun)
     if noun.lower() == "year":
         return Relation(noun, (Clause("be", prep="from"),))
-    happening = _happening(re.sub(r"^(?:original|initial) ", "", noun.lower()))
+    happening = _happening(re.sub(r"^(?:original|initial) ", "", noun.lower()), shape)
     noun = re.sub(r" of (\w+)$", lambda match: f" of {_event(match[1])}", noun) if happening else noun
     if happening is not None:
         return Relation(noun, (happening,))
@@ -71,14 +78,34 @@ TITLES = re.compile(
 """Honors that have the name of their occasion in them: they are won *in* a match."""
 
 
-def for_music(found: Relation, kinds: Iterable[str]) -> Relation:
-    """Say of the composer of a film, a play, a game that they composed the music for it."""
-    if found.noun != "composer" or not {head(plain(kind)) for kind in kinds} & _SCORED:
-        return found
-    return replace(found, clauses=(Clause("compose", "the music for", tense="past", flipped=True),))
+def adapted(found: Relation, kinds: Iterable[str], ends: Iterable[str] = ()) -> Relation:
+    """Say a relation as it is said of subjects of these kinds, and of objects of those (``ends``).
+
+    One composes the music *for* a film; an album is *by* an artist; a thing was founded or created, where the KG says
+    when its inception was; and somebody with a country for a nationality is a national of it.
+    """
+    subjects = {head(plain(kind)) for kind in kinds}
+    if found.noun == "composer" and subjects & _SCORED:
+        return replace(found, clauses=(Clause("compose", "the music for", tense="past", flipped=True),))
+    if found.noun == "artist" and subjects & WORKS:
+        return replace(found, clauses=(Clause("be", prep="by"),))
+    if found.noun == "nationality" and {head(plain(kind)) for kind in ends} & REALMS:
+        return replace(found, clauses=(Clause("be", "a national", "nationals", prep="of"),))
+    if found.noun.startswith("inception") and found.clauses:
+        said = "founded" if subjects & FOUNDED else "created"
+        return replace(found, clauses=(replace(found.clauses[0], said=said),))
+    return found
 
 
 _SCORED = frozenset("film movie series serial show game play documentary drama episode".split())
+
+
+def _usual(noun: str) -> str:
+    """Return the usual words for a noun: an *email address*; the *founded date* for *date founded*."""
+    turned = re.fullmatch(r"(date|year|day|place|time) (\w+)", noun.lower())
+    if turned and is_participle(turned[2]):
+        return f"{turned[2]} {turned[1]}"
+    return FULLER.get(noun.lower(), re.sub(r"(?<=\w) (?:text|string|value)$", "", noun))
 
 
 def _event(done: str) -> str:
@@ -87,15 +114,29 @@ def _event(done: str) -> str:
     return next(known, done)
 
 
-def _counted(noun: str, counted: str) -> Relation:
+def _counted(noun: str, shape: str) -> Relation | None:
+    """Read ``number of pages``, ``page count``, ``pages``, ``matches officiated``; None if it counts nothing."""
+    match = re.match(r"^(?:(?:total )?(?:number|num|no\.?|nr\.?|count) of (.+)|(.+) count)$", noun)
+    if match:
+        return _pieces(noun, match[1] or match[2])
+    *before, last = noun.split()
+    counted = re.split(r" (?:of|per) ", noun)[0].split()[-1]
+    done = bool(before) and is_participle(last.lower()) and is_plural(before[-1])
+    if shape == "number" and (done or (is_plural(counted) and counted.lower() not in SUMS_IN_S)):
+        return _pieces(noun, noun)
+    return None
+
+
+def _pieces(noun: str, counted: str) -> Relation:
     words = counted.split()
     done = words[-1].lower()
     if len(words) > 1 and is_participle(done):
         return Relation(noun, counts=plural(singular(" ".join(words[:-1]))), done=lemma(done))
-    return Relation(noun, counts=plural(singular(counted)))
+    what, per, each = counted.partition(" per ")
+    return Relation(noun, counts=plural(singular(what)) + per + each)
 
 
-def _happening(noun: str) -> Clause | None:
+def _happening(noun: str, shape: str) -> Clause | None:
     """Read ``birth place``, ``date of birth``, ``release date``, ``year of publication``: what happened, and where."""
     match = re.match(
         r"^(?:(?P<a>\w+) (?P<b>date|year|day|place|city|town|country|location|time)"
@@ -103,6 +144,9 @@ def _happening(noun: str) -> Clause | None:
         r"|(?P<e>birth|death)(?P<f>place|date))$",
         noun.lower(),
     )
+    if match is None and shape == "date" and noun in HAPPENINGS:
+        verb, said, tense = HAPPENINGS[noun]
+        return Clause(verb, said, tense=tense)  # type: ignore[arg-type]
     if match is None:
         return None
     what = match["a"] or match["c"] or match["e"]
@@ -114,7 +158,7 @@ def _happening(noun: str) -> Clause | None:
     if found is None:
         return None
     verb, said, tense = found
-    prep = "on" if when_or_where in ("date", "day") else "in"
+    prep = "on" if when_or_where in ("date", "day") else "at" if when_or_where == "time" and shape == "text" else "in"
     if what == "origin":
         if when_or_where not in SPOTS:
             return None

@@ -20,7 +20,7 @@ def the_one(found: Phrases, claims: Iterable[Claim]) -> Iterator[str]:
                 yield f"{word} {some.all()} {claim.said(False)}?"
             if some.is_mass:
                 yield f"Which {some.all().replace('pieces', 'piece', 1)} {claim.said(False)}?"
-            if some.one() and not _jars(some):
+            if some.one() and not _jars(some) and some.noun != "person":
                 yield f"Which {some.one()} {claim.said(False)}?"
             if claim.adjective and some.owner and not some.is_mass:
                 yield f"{_what(some)} is {some.owner} {claim.adjective} {some.noun}?"

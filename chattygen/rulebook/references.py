@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 
 from chattygen.facts import Entity, Gender
-from chattygen.rulebook.words import class_noun, head, mean_group, mean_person, names_many, possessive, with_the
+from chattygen.rulebook.words import called, class_noun, head, mean_group, mean_person, names_many, possessive
 
 ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
 
@@ -40,8 +40,16 @@ GENDERED: dict[Gender, Reference] = {
 
 def named(entity: Entity) -> Reference:
     """Speak of an entity by its name."""
-    name = with_the(entity.label, entity.kinds)
-    return Reference(name, name, possessive(name), names_many(name, entity.kinds), is_long=not name[-1:].isalnum())
+    name = called(entity.label, entity.kinds)
+    return Reference(name, name, possessive(name), names_many(name, entity.kinds), is_long=not is_short(name))
+
+
+def is_short(name: str) -> bool:
+    """Tell whether a name takes the possessive ending well: few words, nothing but words."""
+    return name[-1:].isalnum() and len(name.split()) <= _SHORT and not re.search(r'[,:;"]', name)
+
+
+_SHORT = 4
 
 
 def phrase(text: str, *, is_long: bool = True) -> Reference:

@@ -7,17 +7,18 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Literal
 
+from chattygen.rulebook.amounts import unit_of, without_unit
 from chattygen.rulebook.lexicon import (
     ADVERBS,
+    BARE_OBJECTS,
     BYGONE,
-    MEASURES,
     NEVER_NOUNS,
     NOUNS_IN_ING,
+    OBJECTS,
     PAST_AS_NOUN,
     PREPOSITIONS,
     STATIVE,
     THIRD_PERSONS,
-    UNITS,
     VERBS,
 )
 from chattygen.rulebook.nominals import nominal
@@ -40,8 +41,8 @@ _NUMBER_OF = re.compile(r"^(?:total )?(?:number|num|no\.?|nr\.?|count) of (.+)$"
 @lru_cache(maxsize=4096)
 def relation(label: str, comment: str = "", shape: str = "entity") -> Relation:
     """Read a predicate's label (its comment is a hint) as English; ``shape`` is that of its objects."""
-    words, unit = _without_unit(plain(label).split(), shape)
-    unit = unit or _unit(label, comment)
+    words, unit = without_unit(plain(label).split(), shape)
+    unit = unit or unit_of(label, comment)
     gap, article = _gap(words, comment)
     if article:
         words = words[:-1]
@@ -51,7 +52,16 @@ def relation(label: str, comment: str = "", shape: str = "entity") -> Relation:
         found = _being(words[1:], "past" if words[0].lower() in ("was", "were") else "present", shape)
     else:
         found = _verbal(words, shape) or nominal(" ".join(words), comment, shape)
-    return replace(found, unit=unit, gap=gap, article=article)
+    return replace(found, unit=unit, gap=gap or found.gap or _left_open(found), article=article)
+
+
+def _left_open(found: Relation) -> str:
+    """Return the noun for what a verb leaves open: *languages* are what one speaks."""
+    clause = found.clauses[0] if len(found.clauses) == 1 else None
+    if clause is None or clause.flipped:
+        return ""
+    verb = lemma(clause.said) if clause.verb == "be" and is_participle(clause.said) else clause.said or clause.verb
+    return OBJECTS.get(f"{verb} {clause.prep}".strip(), "")
 
 
 def _gap(words: list[str], comment: str) -> tuple[str, str]:
@@ -63,30 +73,6 @@ def _gap(words: list[str], comment: str) -> tuple[str, str]:
     if len(words) > 3 and lower[1] in PREPOSITIONS and lower[2] in ("the", "a", "an"):
         return " ".join(words[3:]), ""
     return "", ""
-
-
-def _unit(label: str, comment: str) -> str:
-    """Return the unit that a label has in brackets, or that a comment names: ``in minutes``."""
-    match = re.search(r"[(\[]([^)\]]{1,10})[)\]]\s*$", label)
-    if match:
-        return UNITS.get(match.group(1).strip().lower(), "")
-    said = re.findall(r"\bin ((?:square )?[a-z]+)\b", comment.lower())
-    return next((UNITS.get(word, word) for word in said if word in UNITS.values() or word in _SPELLED), "")
-
-
-def _without_unit(words: list[str], shape: str) -> tuple[list[str], str]:
-    """Take a unit off the end of a label without brackets: ``length km``, ``height m``, ``weight_kg``."""
-    if shape != "number" or len(words) < 2:
-        return words, ""
-    last, before = words[-1].lower(), " ".join(words[:-1]).lower()
-    if last in UNITS and (len(last) > 1 or before in MEASURES) and not (last in _SPELLED and before not in MEASURES):
-        return words[:-1], UNITS[last]
-    return words, ""
-
-
-_SPELLED = frozenset(
-    "millions million thousands years days minutes hours seconds months weeks metres kilometres".split()
-)
 
 
 def _being(words: list[str], tense: Literal["present", "past"], shape: str) -> Relation:
@@ -101,7 +87,7 @@ def _being(words: list[str], tense: Literal["present", "past"], shape: str) -> R
     if is_participle(words[-1]):
         return Relation("", (Clause("be", " ".join(words), tense=tense),))
     flag = len(words) == 1 and shape in ("text", "number") and not mean_person(words[-1:])
-    return Relation(f"{words[0]} status" if flag else " ".join(words))
+    return Relation(f'value for "is {words[0]}"' if flag else " ".join(words))
 
 
 def _verbal(words: list[str], shape: str) -> Relation | None:
@@ -109,12 +95,22 @@ def _verbal(words: list[str], shape: str) -> Relation | None:
     if len(words) == 1:
         return _one_word(words[0].lower(), shape)
     first, last = words[0].lower(), words[-1].lower()
+    if first == "part" and words[1].lower() == "of" and len(words) > 2:
+        return replace(_adjectival(words[:1], "of"), gap=" ".join(words[2:]))
+    if last in ("until", "till", "since") and shape == "date":
+        mark = f"{'start' if last == 'since' else 'end'} date"
+        return Relation(" ".join([mark, *words[:-1]] if first in PREPOSITIONS else [*words[:-1], mark]))
+    if first in ("in", "at", "on", "near") and last not in PREPOSITIONS and shape in ("entity", "text"):
+        return Relation("", (Clause("be", prep=first),), gap=" ".join(words[1:]))
     if last in PREPOSITIONS:
+        if len(words) == 3 and is_participle(first) and words[1].lower() in PREPOSITIONS:
+            return _passive(words[:-1], last)
         if is_participle(words[-2].lower()) and all(w.lower() in ADVERBS or w.endswith("ly") for w in words[:-2]):
             return _passive(words[:-1], last)
         verb = _finite(first) or _third_person(first, last)
         if verb:
-            return Relation("", (Clause(verb, _object_noun(words[1:-1]), prep=last),))
+            said = words[1] if verb == "take" and words[1] in BARE_OBJECTS else _object_noun(words[1:-1])
+            return Relation("", (Clause(verb, said, prep=last),))
         if is_participle(first) and words[1].lower() in ("a", "an", "the") and lemma(first) != first:
             return Relation("", (Clause(lemma(first), " ".join(words[1:-1]), prep=last, tense="past"),))
         return _adjectival(words[:-1], last)
@@ -128,7 +124,7 @@ def _with_its_object(words: list[str], shape: str) -> Relation | None:
     first, second = words[0].lower(), words[1].lower()
     if len(words) > 2 and second in PREPOSITIONS:
         verb = _finite(first) or _third_person(first, second)
-        if verb:
+        if verb and (first.endswith("s") or verb in NEVER_NOUNS) and (second != "of" or verb == "consist"):
             return Relation("", (Clause(verb, prep=second),))
         if is_participle(first) and shape in ("entity", "text"):
             return _passive(words[:1], second)
@@ -182,15 +178,21 @@ def _gerund(word: str) -> Relation:
 
 def _passive(words: list[str], prep: str) -> Relation:
     """Read a participle with a preposition: ``directed by``, ``located in``, ``based on``."""
-    done = words[-1].lower()
-    before = " ".join(words[:-1])
-    said = f"{before} {done}".strip()
-    tense: Literal["present", "past"] = "past" if done not in STATIVE or before in BYGONE else "present"
+    phrasal = words[-1].lower() in PREPOSITIONS  # looked after by
+    done = words[-2 if phrasal else -1].lower()
+    before = "" if phrasal else " ".join(words[:-1])
+    said = " ".join(words).lower() if phrasal else f"{before} {done}".strip()
+    is_past = done not in STATIVE or before in BYGONE or (prep == "by" and done in _MADE)
+    tense: Literal["present", "past"] = "past" if is_past else "present"
     passive = Clause("be", said, prep=prep, tense=tense)
     if prep == "by":
-        active = Clause(lemma(done), tense=tense, flipped=True)
+        active = Clause(lemma(done), words[-1].lower() if phrasal else "", tense=tense, flipped=True)
         return Relation("", (active, passive) if not before else (passive,))
     return Relation("", (passive,))
+
+
+_MADE = frozenset("composed adapted inspired compared displayed presented".split())
+"""Participles that are states with other prepositions, but with *by* tell what somebody did once."""
 
 
 def _adjectival(words: list[str], prep: str) -> Relation:

@@ -14,6 +14,7 @@ from chattygen.rulebook.references import GENDERED, Reference, kind, phrase, pro
 from chattygen.rulebook.words import lemma, mean_person, plain, singular, third
 
 _PREPOSITION = r"(?:at|in|on|from|to|through|with|into)"
+_OWNS_ALONE = {"him": "his", "her": "hers", "them": "theirs"}
 _BEFORE_SUBJECT = r"(?:is|are|was|were|do|does|did|has|have|had|can|could|will|would)"
 
 
@@ -111,6 +112,7 @@ def _singular(question: str, label: str, name: str) -> str:
 def retold(question: str, label: str, found: Reference) -> str:
     """Put a reference in the place of a name: possessives first, then subjects, then all other places."""
     name = rf"(?:\b[Tt]he )?{re.escape(label)}" if not label.casefold().startswith("the ") else re.escape(label)
+    name = rf'(?:"{re.escape(label)}"|{name})' if label.endswith(("?", "!")) else name
     text = _owning(_singular(question, label, name), name, found)
     if found.several:
         for one, many in (("is", "are"), ("was", "were"), ("does", "do"), ("has", "have")):
@@ -123,5 +125,7 @@ def retold(question: str, label: str, found: Reference) -> str:
     text = re.sub(rf"\b(is|are|was|were) {name}\?$", rf"\1 {found.subject}?", text)
     text = re.sub(rf"\b(where|that|which) {name}(?!\w)( [a-z]+)?", partial(_clause, found=found), text)
     text = re.sub(rf"^{name}(?!\w)", found.subject.capitalize(), text)
+    if found.object in _OWNS_ALONE:  # a student of his
+        text = re.sub(rf"\b([Aa]n? [\w -]+ of) {name}(?!\w)", rf"\1 {_OWNS_ALONE[found.object]}", text)
     text = re.sub(rf"(?<!\w){name}(?!\w)", found.object, text)
     return text[:1].upper() + text[1:] + ("" if text.endswith("?") else "?")

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from chattygen.facts import Fact
-from chattygen.rulebook.claims import joined
+from chattygen.rulebook.claims import joined, member_of
 from chattygen.rulebook.clauses import be
 from chattygen.rulebook.lexicon import REALMS
 from chattygen.rulebook.readings import Clause, Relation
@@ -78,7 +78,8 @@ def _held(fact: Fact, found: Relation, owner: Reference) -> Iterator[Set]:
         yield from _owned(noun, fact.kinds, owner)
     for place, clause in enumerate(found.clauses):
         if found.done or not clause.flipped:
-            if place == 0 or clause.verb == "be":  # else the same said backwards: whom a film stars
+            by_whom = clause.prep == "by" and (found.noun or len(found.clauses) > 1)
+            if (place == 0 or clause.verb == "be") and not by_whom:  # else the same said backwards: whom a film stars
                 yield Set(noun, _as_object(clause, owner), fact.kinds)
         else:
             yield from _as_subject(noun, fact.kinds, clause, owner)
@@ -105,9 +106,17 @@ def _pointing(fact: Fact, found: Relation, owner: Reference, kinds: tuple[str, .
         return
     if found.noun in REALMS and mean_place(kinds):
         yield Set(noun, f"{'in' if mean_place(fact.kinds) else 'from'} {owner.object}", fact.kinds)
+    if found.of == "in":  # the player of the match
+        yield Set(noun, f"in which {owner.subject} {be('past', owner.several)} the {found.noun}", fact.kinds)
+        return
     if mean_person(kinds) or mean_person([head(found.noun)]):
         of = f"that {owner.subject} {be('present', owner.several)} the {found.noun} of"
         yield Set(noun, of, fact.kinds)
+    whole = member_of(owner.object, found.noun) if owner.object not in PRONOUNS else ""
+    if whole:
+        rest = f"to {whole}"
+        yield Set(noun, f"that belongs {rest}", fact.kinds, many_after=f"that belong {rest}")
+        return
     own = "their" if mean_person([*fact.kinds, noun]) else "its"
     which = "who" if own == "their" else "that"
     yield Set(
@@ -135,7 +144,8 @@ def _as_subject(noun: str, kinds: tuple[str, ...], clause: Clause, owner: Refere
     if clause.verb == "be":
         if clause.many and clause.prep == "of":
             yield from _owned(singular(clause.many), (singular(clause.many), *kinds), owner)
-        if clause.many and owner.object not in PRONOUNS:
+        told = clause.prep == "of" and noun == "person"
+        if clause.many and not told and owner.object not in PRONOUNS:
             many = joined(who, be(clause.tense, True), clause.many, rest)
             yield Set(noun, joined(who, be(clause.tense, False), clause.said, rest), kinds, many_after=many)
         elif not clause.many:

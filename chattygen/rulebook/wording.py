@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from random import Random
 from typing import Any
@@ -14,8 +15,9 @@ from chattygen.rulebook.asking import beginning, choose, question_word_lowered, 
 from chattygen.rulebook.comparing import compared
 from chattygen.rulebook.mentions import gives_several, mention
 from chattygen.rulebook.picks import follow_ups, picked
-from chattygen.rulebook.references import named
+from chattygen.rulebook.references import Reference, named, pronoun
 from chattygen.rulebook.retelling import retold
+from chattygen.rulebook.words import head, mean_person
 
 
 def words(request: Request) -> dict[str, Any]:
@@ -26,10 +28,28 @@ def words(request: Request) -> dict[str, Any]:
         chance = Random(f"{request.digest()}/{ask.number}")
         turn = Turn(ask, asks[:place], chance, begun)
         standalone = turn.standalone()
-        question = turn.question(standalone) if place else standalone
+        question = tidy([spelled_out(turn.question(standalone))])[0] if place else standalone
         begun.add(beginning(question))
         turns.append({"turn": ask.number, "standalone": standalone, "question": question})
     return {"turns": turns}
+
+
+def smooth(options: Iterable[str]) -> list[str]:
+    """Return the wordings that say the fewest words twice (*created by Ann were created*), and that have no pronoun
+    between a preposition and a verb (*created by her were*)."""
+    texts = list(options)
+    echoes = [_echoes(text) for text in texts]
+    return [text for text, count in zip(texts, echoes, strict=True) if count == min(echoes)]
+
+
+def _echoes(text: str) -> int:
+    stems = [word[:5] for word in re.findall(r"[^\W\d_]{5,}", text.casefold())]
+    return len(stems) - len(set(stems)) + bool(re.search(r"\b(?:by|of|to) (?:him|her|them|it) \w", text))
+
+
+def spelled_out(text: str) -> str:
+    """Take a contraction back that stands before a possessive: not *Who's the film's director?*"""
+    return re.sub(r"^(And )?(\w+)'s (?=[^?]*(?:'s|s') )", lambda found: f"{found[1] or ''}{found[2]} is ", text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +68,7 @@ class Turn:
             return self._choose(wordings(ask.entity, ask.fact, ask.form))
         if ask.other is not None:
             return self._choose(compared(ask, named(ask.entity)))
-        return self._choose(picked(ask, named(ask.entity)))
+        return self._choose(smooth(picked(ask, named(ask.entity))))
 
     def question(self, standalone: str) -> str:
         """Word it as it is said in the talk."""
@@ -64,7 +84,15 @@ class Turn:
             return self._joined(retold(standalone, ask.entity.label, found))
         if ask.other is not None:
             return self._choose(compared(ask, found))
-        return self._choose(picked(ask, found))
+        return self._choose(self._picked(found))
+
+    def _picked(self, found: Reference) -> list[str]:
+        """Word a pick from a set so that no noun is echoed: not *the concerts conducted by the conductor*."""
+        options = smooth(picked(self.ask, found))
+        stem = head(found.subject)[:5] if found.subject.startswith(("the ", "that ")) else ""
+        apart = [text for text in options if not stem or len(re.findall(rf"\b{re.escape(stem)}", text.lower())) < 2]
+        unclear = mean_person(self.ask.fact.kinds) and mean_person(self.ask.entity.kinds)
+        return apart or (options if unclear else smooth(picked(self.ask, pronoun(self.ask.entity))))
 
     def _among(self, standalone: str) -> str:
         """Pick from answers given before: ``which of them`` right after them, else the set is named once more."""
@@ -74,7 +102,7 @@ class Turn:
         if not any(gives_several(one) for one in between):
             return self._choose(follow_ups(ask))
         found = mention(ask, self.before, standalone, self.chance)
-        named_again = [text for text in picked(ask, found) if re.search(r"\b(?:Which|How many) of the \w+ ", text)]
+        named_again = [text for text in self._picked(found) if re.search(r"\b(?:Which|How many) of the \w+ ", text)]
         return self._choose(named_again or follow_ups(ask))
 
     def _shifted(self, standalone: str) -> str:
@@ -82,7 +110,7 @@ class Turn:
         ask = self.ask
         earlier = next(one for one in self.before if one.number == ask.of)
         name = named(ask.entity).object
-        if _asks_same(ask, earlier) and ask.of == ask.number - 1:
+        if _asks_same(ask, earlier) and ask.of == ask.number - 1 and not name.startswith('"'):
             return self.chance.choice((f"And what about {name}?", f"What about {name}?", f"And {name}?"))
         return question_word_lowered(standalone)
 

@@ -15,11 +15,14 @@ from chattygen.rulebook.lexicon import (
     DATA_WORDS,
     DEMONYMS,
     GROUPS,
+    INVARIANT,
     IRREGULAR,
     MASS,
+    MEN_THAT_ARE_NONE,
     MONTHS,
     PERSONS,
     PLACES,
+    PLURAL_ONLY,
     TAKES_THE_BEFORE,
     TAKES_THE_FIRST,
     TAKES_THE_LAST,
@@ -30,7 +33,7 @@ from chattygen.rulebook.lexicon import (
 
 _ENGINE = inflect.engine()
 _ARTICLES = frozenset("the a an le la les el los der die das".split())
-_LOWER = re.compile(r"^[A-Z][a-z]+$")
+_LOWER = re.compile(r"^[A-Z][a-z]+(?:-[a-z]+)*$")
 
 
 def lowered(label: str) -> str:
@@ -62,7 +65,8 @@ def class_noun(label: str) -> str:
     words = plain(label).split()
     while len(words) > 1 and words[-1].lower() in DATA_WORDS:
         words = words[:-1]
-    return singular(" ".join(words))
+    noun = singular(" ".join(words))
+    return "person" if noun in ("human", "human being") else noun
 
 
 @lru_cache(maxsize=4096)
@@ -70,8 +74,10 @@ def plural(noun: str) -> str:
     """Return the plural of a noun phrase; the head stands before ``of``, else last."""
     head, mark, rest = noun.partition(" of ")
     last = head.split()[-1].lower()
-    if last in MASS or is_plural(head):
+    if last in MASS or last.endswith(INVARIANT) or is_plural(head):
         return noun
+    if last.endswith(MEN_THAT_ARE_NONE):
+        return f"{head}s{mark}{rest}"
     return f"{_ENGINE.plural_noun(str(head))}{mark}{rest}"
 
 
@@ -80,7 +86,7 @@ def singular(noun: str) -> str:
     """Return the singular of a noun phrase that may be plural."""
     head, mark, rest = noun.partition(" of ")
     *before, last = head.split()
-    if last.lower().endswith(THINGS_THAT_END_IN_S) or not is_plural(last):
+    if last.lower() in PLURAL_ONLY or not is_plural(last):
         return noun
     single = _ENGINE.singular_noun(last)
     return " ".join([*before, single or last]) + mark + rest
@@ -90,7 +96,11 @@ def singular(noun: str) -> str:
 def is_plural(noun: str) -> bool:
     """Tell whether a noun is a plural."""
     last = noun.split()[-1]
-    if last.lower().endswith(THINGS_THAT_END_IN_S) or last.isupper() or last.lower() in ("data", "bus", "gas"):
+    if last.lower() in PLURAL_ONLY:
+        return True
+    if last.lower().endswith((*THINGS_THAT_END_IN_S, *MEN_THAT_ARE_NONE)) or last.isupper():
+        return False
+    if last.lower() in ("data", "bus", "gas"):
         return False
     single = _ENGINE.singular_noun(last)
     return bool(single) and _ENGINE.plural_noun(str(single)) == last
@@ -120,6 +130,12 @@ def with_the(name: str, kinds: Iterable[str]) -> str:
     ):
         return f"the {name}"
     return name
+
+
+def called(name: str, kinds: Iterable[str]) -> str:
+    """Return a name as it stands within a sentence: with ``the`` where English wants it, and in quotation marks where
+    it ends as a sentence does (``"Who Goes There?"``)."""
+    return f'"{name}"' if name.endswith(("?", "!")) and '"' not in name else with_the(name, kinds)
 
 
 def indefinite(noun: str) -> str:

@@ -107,7 +107,7 @@ def test_conditions_are_said_in_plain_english(condition, wording):
         (thing("Up", "Play"), fact("starring", PERSON, count=3), "Which of the people who star in Up is the tallest?"),
         (thing("Up", "Play"), fact("genre", ("Genre",), count=3), "Which of Up's genres is the tallest?"),
         (thing("Noir", "Genre"), fact("genre", ("Play",), direction="in", count=3),
-         "Which of the plays that have Noir as their genre is the tallest?"),
+         "Which of the plays that belong to the genre Noir is the tallest?"),
         (thing("Ann", "Person"), fact("award received", ("Award",), count=3),
          "Which of the awards that Ann received is the tallest?"),
         (thing("Oslo", "City"), fact("located in", ("Museum",), direction="in", count=3),
@@ -117,7 +117,7 @@ def test_conditions_are_said_in_plain_english(condition, wording):
         (thing("Ann", "Person"), fact("product manager", ("Hardware",), direction="in", count=3),
          "Which piece of the hardware that Ann is the product manager of is the tallest?"),
         (thing("Up", "Play"), fact("author/novel", ("Novel",), count=3, via=PERSON),
-         "Which of the novels of the author of Up is the tallest?"),
+         "Which of the novels of Up's author is the tallest?"),
     ],
 )  # fmt: skip
 def test_sets_have_noun_phrases(about, what, wording):
@@ -258,6 +258,16 @@ def test_an_earlier_set_is_named_once_more_where_them_would_mean_a_later_one():
     }
     assert not list(worded({"turns": [*worded_plan(turns=(first, second, third)).values()]},
                            {"turns": (first, second, third)}))  # fmt: skip
+
+
+def test_a_set_that_is_said_in_full_is_not_spoken_of_as_them():
+    asks = (Ask(1, "object", "opens", ADA, fact("born in", CITY)),
+            Ask(2, "filter", "topic", ADA, BUILT, by("over", "length (m)", value="300")))  # fmt: skip
+    good = worded_plan(turns=asks)
+    bad = good[2] | {"question": "Which of them are longer than 300 meters, of hers?"}
+    (problem,) = worded({"turns": [good[1], bad]}, {"turns": asks})
+    assert problem.sentence.startswith('turn 2: say what they are, not only "of them"')
+    assert not list(worded({"turns": [*good.values()]}, {"turns": asks}))
 
 
 def test_equal_requests_get_equal_words_and_others_vary():

@@ -116,7 +116,7 @@ def test_what_points_here_is_asked_for(label, about, kinds, count, wording):
         ("founded", "date", "gYear", "When was Juno founded?"),
         ("completed in", "date", "gYear", "In which year was Juno completed?"),
         ("first awarded in", "date", "gYear", "In which year was Juno first awarded?"),
-        ("expiry date", "date", "date", "What is the expiry date of Juno?"),
+        ("expiry date", "date", "date", "On which day does Juno expire?"),
         ("depth (mm)", "number", "integer", "How deep is Juno in millimeters?"),
         ("weight (g)", "number", "decimal", "How much does Juno weigh in grams?"),
         ("running time", "number", "integer", "How long is Juno?"),
@@ -188,7 +188,7 @@ def test_two_steps_name_no_thing_between():
     steps = (Step("p", "director"), Step("q", "birth place"))
     fact = Fact(1, steps, "entity", kinds=CITY, forms=("two-hop",), via=PERSON)
     found = tidy(wordings(Entity("x", "Juno", "", "Film", FILM), fact, "two-hop"))
-    assert "Where was the director of Juno born?" in found
+    assert "Where was Juno's director born?" in found
 
 
 def test_names_that_end_with_a_question_mark_keep_one():
@@ -256,7 +256,7 @@ def test_years_of_what_happened_are_asked_as_happenings(label, wording):
          "Does Juno drive on the right?"),
         ("player of the match", "object", {"about": ("Match",)}, "Who is the player of the match in Juno?"),
         ("player of the match", "subject", {"about": PERSON, "kinds": ("Match",), "direction": "in"},
-         "Which match is Juno the player of the match in?"),
+         "Which match was Juno the player of the match in?"),
         ("area", "boolean", {"shape": "number", "offer": "778.2", "about": CITY}, "Is Juno's area 778.2?"),
         ("publication year", "boolean", {"shape": "number", "offer": "1969"}, "Was Juno published in 1969?"),
         ("age", "boolean", {"shape": "number", "offer": "63", "about": PERSON}, "Is Juno 63 years old?"),
