@@ -179,7 +179,7 @@ def shown(run: Run, summary: Summary, wanted: Sequence[Wish]) -> Summary:
     pairs = zip(summary.facts, summary.hidden, strict=True)
     kept = [(fact, hidden) for fact, hidden in pairs if len(fact.steps) == 1 or fact.number in asked]
     seen = context.seen(run.kg, _of(summary.entity, kept), run.options.context)
-    reject_if("questions", context.too_long(seen, run.options.max_tokens))
+    reject_if("questions", context.too_long(seen, run.options.context_tokens))
     return seen
 
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 
-from chattyshared.errors import ConfigError
 from chattyshared.model import Completion, LanguageModel, Request
-from chattyshared.settings import near
+from chattyshared.model.assigning import assigned
 
 STAGES = ("questions", "queries", "dialogues", "labels")
 AGENTS = {
@@ -49,17 +48,7 @@ def by_stage(specs: Iterable[str], opened: Callable[[str], LanguageModel]) -> La
     Raises:
         ConfigError: a stage is unknown or named twice, two models are for all stages, or a model cannot be opened.
     """
-    named: dict[str, str] = {}
-    for spec in specs:
-        stage, mark, model = spec.partition("=")
-        if not mark or ":" in stage:
-            stage, model = "", spec
-        elif stage not in STAGES:
-            raise ConfigError(f"--model: unknown stage {stage!r}{near(stage, STAGES, otherwise=True)}")
-        if stage in named:
-            raise ConfigError(f"--model: two models for {stage or 'all stages'}")
-        named[stage] = model
-    single = {spec: opened(spec) for spec in dict.fromkeys([named.get("", "rules"), *named.values()])}
-    otherwise = single[named.get("", "rules")]
-    stages = {stage: single[spec] for stage, spec in named.items() if stage}
-    return ByStage(stages, otherwise) if stages else otherwise
+    rest, named = assigned(specs, STAGES)
+    single = {spec: opened(spec) for spec in dict.fromkeys([rest, *named.values()])}
+    stages = {stage: single[spec] for stage, spec in named.items()}
+    return ByStage(stages, single[rest]) if stages else single[rest]

@@ -229,10 +229,8 @@ def overlaps(kg: KnowledgeGraph, types: Sequence[NodeType]) -> dict[tuple[str, s
     if not pairs:
         return {}
     rows = " ".join(f"({n3(URIRef(a))} {n3(URIRef(b))})" for a, b in pairs)
-    query = (
-        f"SELECT ?a ?b (COUNT(DISTINCT ?s) AS ?n) WHERE {{ VALUES (?a ?b) {{ {rows} }} ?s a ?a . ?s a ?b . }} "
-        "GROUP BY ?a ?b"
-    )
+    both = f"VALUES (?a ?b) {{ {rows} }} {kg.profile.typed('?s', '?a')} . {kg.profile.typed('?s', '?b')} ."
+    query = f"SELECT ?a ?b (COUNT(DISTINCT ?s) AS ?n) WHERE {{ {both} }} GROUP BY ?a ?b"
     return {(str(r["a"]), str(r["b"])): int(str(r["n"])) for r in kg.endpoint.select(query) if "a" in r}
 
 

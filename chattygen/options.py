@@ -28,8 +28,8 @@ class Options:
     selection, and ``shadow_by`` says by which ratio (overlap / parent as in the paper, child / parent as in its code).
 
     Seeds: a seed needs ``min_predicates`` distinct usable predicates, a label of at most ``max_label_words`` words,
-    between ``min_triples`` and ``max_triples`` triples after filtering, and a context of at most ``max_tokens`` tokens;
-    ``popularity`` are the shares of head, torso and tail (empty: uniform); ``seeds`` are IRIs to take instead.
+    between ``min_triples`` and ``max_triples`` triples after filtering, and a context of at most ``context_tokens``
+    tokens; ``popularity`` are the shares of head, torso and tail (empty: uniform); ``seeds`` are IRIs to take instead.
 
     Subgraph: ``hops``, ``direction``, ``shape`` (chains are two steps), ``blocked`` predicates; ``context``: whether a
     prompt sees one line per predicate with its objects hidden, or the triples. ``lang``: the language of labels and
@@ -59,7 +59,7 @@ class Options:
     max_triples: int = 400
     min_predicates: int = 5
     max_label_words: int = 10
-    max_tokens: int = 3_000
+    context_tokens: int = 3_000
     hops: Literal[1, 2] = 2
     direction: Literal["out", "in", "both"] = "both"
     shape: Literal["star", "chain", "both"] = "both"

@@ -8,18 +8,17 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from chattyshared.dialogue import Dialogue
-from chattyshared.errors import BudgetSpent
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.model import LanguageModel
 from chattyshared.trace import Trace
-from chattyshared.work import Stop, run_all
+from chattyshared.work import Stop, run_all, stopped
 from rdflib import URIRef
 
 from chattygen import label_predicates, seeds
 from chattygen.approaches import make
 from chattygen.node_types import AS_WISHED
 from chattygen.options import Options
-from chattygen.planning.sampling import deals
+from chattygen.planning.drafting import planned
 from chattygen.preparation import Chosen, choose_types, hidden_of, name_types
 from chattygen.rejection import Rejected
 from chattygen.run import Run
@@ -42,7 +41,7 @@ class Made:
     rejected: tuple[Rejected, ...] = ()
 
 
-def generate(  # noqa: PLR0913
+def generate(
     kg: KnowledgeGraph,
     model: LanguageModel,
     options: Options,
@@ -83,7 +82,6 @@ def _rounds(run: Run, chosen: Chosen, done: Mapping[int, str], stop: Stop | None
         order = pool.arranged(quotas, had, run.options.popularity)
         dealt = seeds.deal(first, quotas, order.entities)
         slots = tuple(Slot(slot.index, slot.type, slot.candidates[:tries]) for slot in dealt)
-        run = run if first else replace(run, deals=deals(run, slots))
         used: set[URIRef] = set()
         missing: Counter[str] = Counter()
         for slot, accepted, found in _round(run, slots, done, stop):
@@ -101,23 +99,35 @@ def _rounds(run: Run, chosen: Chosen, done: Mapping[int, str], stop: Stop | None
         quotas = seeds.again(dict(sorted(missing.items())), pool.entities, weights)
         tries = min(TRIES, (run.options.seed_limit - tried) // max(1, sum(quotas.values())))
     if made < run.options.dialogues:
-        _warn(run.options, made, chosen, reasons)
+        _warn(run, made, chosen, reasons)
 
 
 def _round(
     run: Run, slots: Sequence[Slot], done: Mapping[int, str], stop: Stop | None
 ) -> Iterator[tuple[Slot, str, Made | None]]:
     """Yield, for each slot, the accepted seed (or nothing) and what was made, if it was not made in an earlier run."""
-    todo = [slot for slot in slots if slot.index not in done]
     for slot in slots:
         if slot.index in done:
             yield slot, done[slot.index], None
+    taken: list[Slot] = []
     finished = 0
-    for place, found in run_all(lambda slot: _fill(run, slot, stop), todo, workers=run.options.workers, stop=stop):
+    for place, found in run_all(
+        lambda pair: _fill(*pair, stop), _with_plans(run, slots, done, taken), workers=run.options.workers, stop=stop
+    ):
         finished += 1
-        yield todo[place], found.dialogue.seed.iri if found.dialogue else "", found
-    if finished < len(todo):
-        raise _spent()
+        yield taken[place], found.dialogue.seed.iri if found.dialogue else "", found
+    if finished < sum(slot.index not in done for slot in slots):
+        raise stopped(stop)
+
+
+def _with_plans(
+    run: Run, slots: Sequence[Slot], done: Mapping[int, str], taken: list[Slot]
+) -> Iterator[tuple[Run, Slot]]:
+    """Yield the slots to be filled, each with the run that holds its plan, and note them in ``taken``."""
+    todo = ((run, slot) for slot in slots if slot.index not in done)
+    for pair in planned(run, slots, done) if run.options.approach == "planned" else todo:
+        taken.append(pair[1])
+        yield pair
 
 
 def _fill(run: Run, slot: Slot, stop: Stop | None) -> Made:
@@ -128,10 +138,10 @@ def _fill(run: Run, slot: Slot, stop: Stop | None) -> Made:
     """
     rejected: list[Rejected] = []
     identity = f"slot {slot.index + 1}"
-    run = replace(run.at(identity), deal=run.deals.at(slot.index))
+    run = replace(run.at(identity), likeness=run.plans.by_place.get(slot.index, {}))
     for iri in slot.candidates:
         if stop is not None and stop.is_set():
-            raise _spent()
+            raise stopped(stop)
         found = make(run, iri, slot.type, identity)
         if isinstance(found, Dialogue):
             return Made(slot.index, found, tuple(rejected))
@@ -139,29 +149,31 @@ def _fill(run: Run, slot: Slot, stop: Stop | None) -> Made:
     return Made(slot.index, None, tuple(rejected))
 
 
-def _spent() -> BudgetSpent:
-    return BudgetSpent("the time is up; what is finished is on disk, the same command goes on from there")
-
-
 def _reasons(rejected: Sequence[Rejected]) -> Iterator[str]:
     for one in rejected:
         yield f"{one.stage}: {one.problems[0].rule}" if one.problems else one.stage
 
 
-def _warn(options: Options, made: int, chosen: Chosen, reasons: Counter[str]) -> None:
+def _warn(run: Run, made: int, chosen: Chosen, reasons: Counter[str]) -> None:
     """Say how many dialogues could not be made, why, and what would help."""
     causes = [f"{number} seeds rejected ({reason})" for reason, number in reasons.most_common(4)]
     causes += [f"{node.label}: {node.dropped}" for node in chosen.types if node.dropped not in {"", *AS_WISHED}][:4]
     why = "; ".join(causes) or "no more entities"
-    help_ = "; ".join(_advice(options, chosen, reasons))
+    help_ = "; ".join(_advice(run.options, _carried(run.stock.turns, run.options.dialogues - made), chosen, reasons))
     said = f"{why}{f'; {help_}' if help_ else ''}"
-    logger.warning("made %d of %d dialogues: the KG cannot give more (%s)", made, options.dialogues, said)
+    logger.warning("made %d of %d dialogues: the KG cannot give more (%s)", made, run.options.dialogues, said)
 
 
-def _advice(options: Options, chosen: Chosen, reasons: Counter[str]) -> Iterator[str]:
-    """Say which options would let the KG give more."""
+def _carried(turns: Counter[int], wanted: int) -> int:
+    """Return how many turns as many of the rejected seeds could carry as dialogues are wanted, or the best of them."""
+    able = [number for number in turns if number and sum(turns[more] for more in turns if more >= number) >= wanted]
+    return max(able, default=max(turns, default=0))
+
+
+def _advice(options: Options, planned: int, chosen: Chosen, reasons: Counter[str]) -> Iterator[str]:
+    """Say which options would let the KG give more; ``planned``: the turns that rejected seeds could carry."""
     barren = all(node.dropped for node in chosen.types)
-    fewer = min(options.turns - 1, chosen.predicates) if barren else options.turns - 1
+    fewer = min(options.turns - 1, chosen.predicates) if barren else planned or options.turns - 1
     short = 4 * sum(number for reason, number in reasons.items() if reason.endswith(": turns")) >= reasons.total() > 0
     if fewer > 0 and (short or barren) and chosen.predicates:
         bounds = f" --min-predicates {fewer} --min-triples {fewer}" if barren else ""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from random import Random
 
 from chattyshared.check import Problem
 from chattyshared.dialogue import Dialogue, Seed, Turn, Value
@@ -16,9 +15,8 @@ from chattygen import gold, words
 from chattygen.asks import Ask
 from chattygen.authored import author
 from chattygen.context import CHARACTERS
-from chattygen.planning.drawing import draw
-from chattygen.planning.ground import survey
-from chattygen.planning.pieces import Piece
+from chattygen.planning.drafting import plan_alone
+from chattygen.planning.piece import Piece
 from chattygen.rejection import Unfit, stage
 from chattygen.run import Run
 from chattygen.subgraph import said
@@ -31,12 +29,12 @@ def make(run: Run, iri: URIRef, type_iri: str, identity: str) -> Dialogue:
         Unfit: the seed cannot carry a plan, or no words were found for it; with the problems.
         EndpointError, ModelError: the world cannot be asked.
     """
-    chance = Random(f"{run.options.seed}/plan/{iri}")
-    ground = survey(run, iri, type_iri, chance, with_sets=run.deal.needs_set)
-    plan = draw(run, ground, run.deal, chance)
-    asks, pieces = [ask for ask, _ in plan], [piece for _, piece in plan]
+    plan = run.plans.by_seed.get(iri) or plan_alone(run, iri, type_iri, run.likeness)
+    if isinstance(plan, Unfit):
+        raise plan
+    asks, pieces = [ask for ask, _ in plan.turns], [piece for _, piece in plan.turns]
     tokens = sum(len(ask.shown()) + 1 for ask in asks) // CHARACTERS
-    if tokens > run.options.max_tokens:
+    if tokens > run.options.context_tokens:
         raise Unfit("words", [Problem("context-length", f"the plan takes about {tokens} tokens")])
     results = [execute(run.kg, piece) for piece in pieces]
     with stage("words"):
@@ -48,8 +46,7 @@ def make(run: Run, iri: URIRef, type_iri: str, identity: str) -> Dialogue:
     if run.options.queries == "llm":
         turns, more = author(run, turns)
         usage += more
-    entity = ground.seed.entity
-    return Dialogue(identity, Seed(str(iri), entity.label, entity.type), turns, usage)
+    return Dialogue(identity, Seed(str(iri), asks[0].entity.label, asks[0].entity.type), turns, usage)
 
 
 def execute(kg: KnowledgeGraph, piece: Piece) -> tuple[Term, ...] | bool:

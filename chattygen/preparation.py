@@ -6,7 +6,7 @@ Node types come first (Algorithm 1), then the naming predicate of those that sha
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from chattyshared.errors import ConfigError
@@ -23,7 +23,7 @@ from chattygen.subgraph import unasked_of
 
 logger = logging.getLogger(__name__)
 FEWEST = 3
-"""The fewest usable predicates of a seed, in a KG none of whose types has more."""
+"""The fewest usable predicates of a seed, in a KG none of whose types has more; a plan may lead on from just one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,8 @@ def choose_types(kg: KnowledgeGraph, options: Options) -> Chosen:
     """Select the types of a KG and give them their quotas; no model is asked.
 
     Types whose sampled entities cannot carry a dialogue are dropped; where no type could, fewer predicates are asked
-    for, down to ``FEWEST``, with a warning. Given seeds are taken as they are.
+    for, with a warning: down to ``FEWEST``, and one where plans tell whether the things around a seed suffice. Given
+    seeds are taken as they are.
 
     Raises:
         ConfigError: a type, a predicate, a language or a seed that the options name is none of the KG's.
@@ -56,7 +57,9 @@ def choose_types(kg: KnowledgeGraph, options: Options) -> Chosen:
     kept = [node for node in types if not node.dropped]
     first: dict[str, str] = {}
     wanted, most = options.min_predicates, 0
-    for number in range(wanted, min(FEWEST, wanted) - 1, -1):
+    for number in _bounds(options):
+        if number < wanted and most < number:
+            continue
         bounds = replace(options, min_predicates=number, min_triples=min(number, options.min_triples))
         looks = {node.iri: seeds.look(kg, node, label_predicates.stated(kg), bounds, hidden) for node in kept}
         most = max([most, *(look.predicates for look in looks.values())])
@@ -67,6 +70,14 @@ def choose_types(kg: KnowledgeGraph, options: Options) -> Chosen:
                 logger.warning("no type has entities with %d usable predicates: seeds with %d serve", wanted, number)
             return Chosen(node_types.drop_barren(types, barren, options.dialogues), bounds, most)
     return Chosen(node_types.drop_barren(types, first, options.dialogues), options, most)
+
+
+def _bounds(options: Options) -> Iterator[int]:
+    """Yield how many usable predicates seeds shall have, and less and less where none have."""
+    wanted = options.min_predicates
+    yield from range(wanted, min(FEWEST, wanted) - 1, -1)
+    if options.approach == "planned" and options.leads_on and wanted > 1:
+        yield 1
 
 
 def name_types(run: Run, types: Iterable[tuple[str, str]]) -> Run:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from chattyshared.kg import KnowledgeGraph
@@ -10,16 +11,15 @@ from chattyshared.trace import Trace, TracedEndpoint, TracedModel
 
 from chattygen.label_predicates import Naming
 from chattygen.options import Options
-from chattygen.planning.dealing import Deals
+from chattygen.planning.plans import Plans
 from chattygen.planning.stock import Stock
-from chattygen.planning.wishes import Deal
 
 
 @dataclass(frozen=True, slots=True)
 class Run:
     """What all dialogues of a run share; ``hidden`` are the predicates that are never asked about, ``stock`` keeps
-    other things of each class, ``deals`` are what the mix gives to all its dialogues, and ``deal`` is what
-    the dialogue at hand shall ask.
+    what is read once, ``plans`` are those of the dialogues at hand, and ``likeness`` is what the plan of one dialogue
+    counts for, whatever its seed.
     """
 
     kg: KnowledgeGraph
@@ -29,8 +29,8 @@ class Run:
     hidden: frozenset[str]
     trace: Trace = field(default_factory=Trace)
     stock: Stock = field(default_factory=Stock)
-    deals: Deals = Deals()
-    deal: Deal = Deal()
+    plans: Plans = field(default_factory=Plans)
+    likeness: Mapping[str, int] = field(default_factory=dict)
 
     def at(self, place: str) -> Run:
         """Return the same run with its model and its endpoint traced at a place."""

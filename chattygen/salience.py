@@ -24,7 +24,8 @@ LONG_WORDS, LONG_CHARACTERS = 12, 100
 
 def unasked(kg: KnowledgeGraph, naming: Iterable[str]) -> frozenset[str]:
     """Return the predicates that are never asked about: types, names, metadata, codes, positions on the globe."""
-    hidden = {str(RDF.type), *naming, *kg.profile.labels, *kg.profile.alt_labels, *kg.profile.metadata}
+    classing = (str(RDF.type), *kg.profile.types, *kg.profile.subclasses)
+    hidden = {*classing, *naming, *kg.profile.labels, *kg.profile.alt_labels, *kg.profile.metadata}
     for entry in kg.vocabulary.predicates.values():
         words = set(entry.label.casefold().split()) | set(readable(entry.iri).casefold().split())
         if entry.metadata or words & _IDENTITY or (words & _PLACE_ON_EARTH and entry.objects != "iri"):

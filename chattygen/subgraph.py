@@ -60,7 +60,7 @@ def extract(  # noqa: PLR0913
     name = naming.name(chosen, read)
     kinds = lineage(kg, chosen)
     label = str(name).strip() if name is not None else kg.label(iri)
-    entity = Entity(iri, " ".join(label.split()), chosen, kinds[0] if kinds else "", kinds, gender(read))
+    entity = Entity(iri, " ".join(label.split()), chosen, kinds[0] if kinds else "", kinds, gender(kg, read))
     return Subgraph(entity, name, tuple(askable(kg, edges, entity, hidden)), size(edges))
 
 
@@ -89,7 +89,7 @@ def askable(kg: KnowledgeGraph, edges: Iterable[Edge], entity: Entity, hidden: f
             if isinstance(e.other, URIRef)
         ):
             continue
-        if any(echoes(said(edge.other, edge.label), entity.label) for edge in group) or is_gender(predicate):
+        if any(echoes(said(edge.other, edge.label), entity.label) for edge in group) or is_gender(kg, predicate):
             continue
         yield from sorted(group, key=lambda edge: (str(edge.other), edge.other.n3()))
 
@@ -104,19 +104,21 @@ def said(term: Term, label: str) -> str:
     return str(term) if isinstance(term, Literal) else label
 
 
-def gender(edges: Iterable[Edge]) -> Gender:
+def gender(kg: KnowledgeGraph, edges: Iterable[Edge]) -> Gender:
     """Return the gender that the KG states, by a predicate of that name; empty if it states none or several."""
     found = {
         _GENDERS.get(said(edge.object, edge.label).strip().casefold(), "")
         for edge in edges
-        if edge.direction == "out" and is_gender(str(edge.predicate))
+        if edge.direction == "out" and is_gender(kg, str(edge.predicate))
     }
     return next(iter(found)) if len(found) == 1 else ""
 
 
-def is_gender(predicate: str) -> bool:
+def is_gender(kg: KnowledgeGraph, predicate: str) -> bool:
     """Tell whether a predicate states the gender: pronouns say it, so it is not asked about."""
-    return readable(predicate).casefold().split()[-1:] in (["gender"], ["sex"], ["sex or gender"])
+    entry = kg.vocabulary.predicates.get(predicate)
+    names = (readable(predicate), entry.label if entry else "")
+    return any(name.casefold().split()[-1:] in (["gender"], ["sex"]) for name in names)
 
 
 def lineage(kg: KnowledgeGraph, type_iri: str) -> tuple[str, ...]:
@@ -157,7 +159,7 @@ def _stated_types(edges: Iterable[Edge], kg: KnowledgeGraph) -> tuple[str, ...]:
     hidden = kg.profile.metadata_classes
     return tuple(
         str(edge.object) for edge in edges
-        if edge.direction == "out" and str(edge.predicate).endswith("#type") and isinstance(edge.object, URIRef)
+        if edge.direction == "out" and str(edge.predicate) in kg.profile.types and isinstance(edge.object, URIRef)
         and str(edge.object) not in hidden
     )  # fmt: skip
 

@@ -18,7 +18,6 @@ _MANY = re.compile(r"\b(?:them|those|these|they|their|theirs|ones)\b", re.IGNORE
 _WHOLE = re.compile(
     r"\b(?:of|among|out of) (?:all|the|his|her|its|their|this|that)\b|\bhow many (?!of\b)|\w's\b", re.IGNORECASE
 )
-_SEVERAL = ("filter", "conjunction", "negation")
 _PLACE = re.compile(
     r"\b(?:first|second|third|fourth|fifth|last|final|former|latter|\d+(?:st|nd|rd|th))\b", re.IGNORECASE
 )
@@ -29,7 +28,6 @@ _COUNT = re.compile(r"\bhow many\b|\bnumber of\b|\bcount\b", re.IGNORECASE)
 def worded(reply: Any, variables: Mapping[str, Any]) -> Iterator[Problem]:
     """The rules for the words of a plan: every turn once, alone and in the talk, each asking what its line says."""
     asks: dict[int, Ask] = {ask.number: ask for ask in variables["turns"]}
-    parted = _parted(variables["turns"])
     numbers = [turn["turn"] for turn in reply["turns"]]
     if numbers != list(asks):
         yield Problem("turns", f"word the turns 1 to {len(asks)}, each once and in order; got {numbers}")
@@ -37,7 +35,7 @@ def worded(reply: Any, variables: Mapping[str, Any]) -> Iterator[Problem]:
         ask = asks.get(turn["turn"])
         if ask is not None:
             yield from _alone(ask, turn["standalone"])
-            yield from _in_talk(ask, turn["question"], turn["standalone"], parted)
+            yield from _in_talk(ask, turn["question"], turn["standalone"])
     for text, times in Counter(turn["question"].casefold() for turn in reply["turns"]).items():
         if times > 1:
             yield Problem("repeated", f'two turns read the same: "{text}"')
@@ -67,25 +65,17 @@ def _says(ask: Ask, text: str) -> Iterator[Problem]:
         yield Problem("ends-agree", f'turn {ask.number}: this must be {kind}: "{text}"')
 
 
-def _parted(asks: Sequence[Ask]) -> frozenset[int]:
-    """Return the turns that pick from a list from which several were picked since: "them" could mean either."""
-    return frozenset(
-        ask.number for ask in asks
-        if ask.link == "among"
-        and any(one.of == ask.of and one.number < ask.number and one.form in _SEVERAL for one in asks)
-    )  # fmt: skip
+def _from_which(ask: Ask, text: str) -> Iterator[Problem]:
+    """A question about a list given before refers to it; one that says its set in full does not, lest it be taken for
+    fewer things that an earlier turn has picked."""
+    if ask.link == "among":
+        if not _MANY.search(text) and not _WHOLE.search(text):
+            yield Problem("reference", f'turn {ask.number}: say "which of them" or the like: "{text}"')
+    elif ask.condition is not None and ask.other is None and _OF_THEM.search(text):
+        yield Problem("reference", f'turn {ask.number}: say what they are, not only "of them": "{text}"')
 
 
-def _from_which(ask: Ask, text: str, *, parted: bool) -> Iterator[Problem]:
-    """A question about a list given before says from what it picks, so that nothing else can be meant."""
-    if parted and not _WHOLE.search(text):
-        say = f'say the whole set again ("which of all the ..."), not only those of the last answer: "{text}"'
-        yield Problem("reference", f"turn {ask.number}: {say}")
-    elif not parted and not _MANY.search(text) and not _WHOLE.search(text):
-        yield Problem("reference", f'turn {ask.number}: say "which of them" or the like: "{text}"')
-
-
-def _in_talk(ask: Ask, text: str, standalone: str, parted: frozenset[int]) -> Iterator[Problem]:
+def _in_talk(ask: Ask, text: str, standalone: str) -> Iterator[Problem]:
     """A later question refers as its link says, and says what the standalone one says."""
     if ask.link == "opens":
         if text != standalone:
@@ -99,12 +89,11 @@ def _in_talk(ask: Ask, text: str, standalone: str, parted: frozenset[int]) -> It
     yield from _says(ask, text)
     if ask.other is not None and ask.link != "among" and not contains(text, ask.other.label):
         yield Problem("names-entity", f'turn {ask.number}: name "{ask.other.label}" in: "{text}"')
-    if ask.link == "among":
-        yield from _from_which(ask, text, parted=ask.number in parted)
-    elif ask.link == "position":
+    yield from _from_which(ask, text)
+    if ask.link == "position":
         if not _PLACE.search(text):
             yield Problem("reference", f'turn {ask.number}: say which one by its place ("the second one"): "{text}"')
-    else:
+    elif ask.link != "among":
         yield from refers(text, standalone, ask.entity)
         return
     if contains(text, ask.entity.label):

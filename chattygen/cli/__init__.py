@@ -9,7 +9,7 @@ from chattyshared.commands import SETTINGS, Commands
 @click.command(
     cls=Commands,
     room="chattygen.cli",
-    names=("generate", "types", "lint", "stats", "export"),
+    names=("generate", "types", "lint", "audit", "stats", "export"),
     context_settings=SETTINGS,
 )
 @click.version_option(package_name="chatty", prog_name="chattygen")
@@ -19,8 +19,9 @@ def main() -> None:
     A knowledge graph is "demo", RDF files, or the URL of a SPARQL endpoint.
 
     \b
-    Exit codes: 0 done (perhaps with warnings); 1 defects found by "lint --strict"; 2 bad input, or
-    nothing reachable at the start; 3 stopped early: the same command goes on where it stopped.
+    Exit codes: 0 done (perhaps with warnings); 1 defects found by "lint --strict" or "audit
+    --strict"; 2 bad input, or nothing reachable at the start; 3 stopped early: the same command goes on where it
+    stopped.
     """
 
 

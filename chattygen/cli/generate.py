@@ -5,16 +5,21 @@ from __future__ import annotations
 import json
 import os
 import time
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
-from chattyshared.commands import InSection, Sectioned, config_option
+from chattyshared.commands import InSection, Sectioned, config_option, say, warn
 
 from chattygen.cli import options
 from chattygen.settings import RUN
 
 if TYPE_CHECKING:
+    from chattyshared.kg import KnowledgeGraph
+    from chattyshared.model import LanguageModel
+    from chattyshared.model.opening import Access
+
     from chattygen.ledger import Tally
     from chattygen.options import Options
 
@@ -35,14 +40,6 @@ if TYPE_CHECKING:
 @config_option
 @click.option("--json", "as_json", is_flag=True, help="Print the summary as JSON.")
 @options.further_options
-@click.option(
-    "--max-minutes",
-    type=click.FloatRange(min=0, min_open=True),
-    metavar="M",
-    cls=InSection,
-    section=RUN,
-    help="Stop after so many minutes; the same command goes on from there.",
-)
 @click.option(
     "--workers",
     type=click.IntRange(min=1),
@@ -71,13 +68,16 @@ if TYPE_CHECKING:
     section=RUN,
     help="Write every model call and every query to this file.",
 )
+@options.cost_options
+@options.endpoint_options
 def generate(**given: Any) -> None:
     """Make a benchmark: dialogues about the entities of a knowledge graph, each turn with its SPARQL query and its
     gold answers, taken from the graph itself.
 
     The command may be interrupted at any time; the same command goes on where it stopped. If the graph cannot give as
     many dialogues as wanted, it makes what it can and says why. An option comes from the command line, else from the
-    environment (CHATTY_KG, OPENAI_BASE_URL, OPENAI_API_KEY), else from the file --config.
+    environment (CHATTY_KG, OPENAI_BASE_URL, CHATTY_CONTACT), else from the file --config. Keys stand in the environment
+    alone: OPENAI_API_KEY, GEMINI_API_KEY; for an endpoint CHATTY_KG_USER and CHATTY_KG_PASSWORD, or CHATTY_KG_TOKEN.
 
     \b
     Examples:
@@ -85,11 +85,15 @@ def generate(**given: Any) -> None:
       chattygen generate --kg films.ttl --kg people.nt.gz --dialogues 50 --turns 4 -o films.jsonl
       chattygen generate --kg http://localhost:3030/films/sparql --type Film --mix boolean=20 --workers 8
       chattygen generate --kg demo --model openai:llama3 --base-url http://localhost:11434/v1
+      chattygen generate --kg demo --model openai:gpt-4o-mini --max-usd 2 --dry-run
     """  # noqa: D205, D301
     from chattygen.choices import options_of
     from chattygen.ledger import coverage, covered, table
 
     wanted = options_of(given)
+    if given["dry_run"]:
+        _foretell(given, wanted)
+        return
     began = time.perf_counter()
     tally, is_new = _made(given, wanted)
     seconds = round(time.perf_counter() - began, 1) if is_new else None
@@ -110,38 +114,76 @@ def generate(**given: Any) -> None:
 
 def _made(given: dict[str, Any], wanted: Options) -> tuple[Tally, bool]:
     """Open what the options name, and generate into the output; tell whether anything was made now."""
+    from chattyshared.endpoint import reaching
     from chattyshared.exits import apart, starting
-    from chattyshared.model.opening import open_model
-    from chattyshared.opening import open_kg
+    from chattyshared.model.accessing import accessing, keys
+    from chattyshared.model.budget import BudgetedEndpoint
     from chattyshared.trace import Trace, is_there
-    from chattyshared.work import Deadline
 
-    from chattygen import RULEBOOK
     from chattygen.choices import paths
     from chattygen.cli.progress import progress
-    from chattygen.models import by_stage
     from chattygen.recording import record
 
+    place = given["trace"]
     apart(given["output"], [*given["sources"], *paths(given)])
-    key, place = os.environ.get("OPENAI_API_KEY"), given["trace"]
-    stop = Deadline(60 * given["max_minutes"]) if given["max_minutes"] else None
-    with starting():
-        model = by_stage(given["models"], lambda spec: open_model(
-            spec, rulebook=RULEBOOK, base_url=given["base_url"], timeout=given["model_timeout"], api_key=key
-        ))  # fmt: skip
-        kg = open_kg(given["sources"], store=given["store"], cache_dir=given["cache_dir"])
-        if not kg.profile.has_labels:
-            click.echo(f"warning: {kg.name} has no labels: things are called by their IRIs' local names", err=True)
-    trace = Trace(place, secrets=filter(None, [key]), anew=place is not None and not is_there(place))
-    with starting(lambda: trace.is_kept), trace, progress(wanted.dialogues) as watch:
+    with accessing(given, os.environ, output=given["output"], tell=say) as access:
+        with starting():
+            model, kg = _model(given, access), _graph(given)
+        kg = kg.through(BudgetedEndpoint(kg.endpoint, access.meter)) if access.meter else kg
+        hidden = (*keys(os.environ).values(), *reaching.secrets(os.environ))
+        trace = Trace(place, secrets=hidden, anew=place is not None and not is_there(place))
+        with starting(lambda: trace.is_kept), trace, progress(wanted.dialogues) as watch:
 
-        def watched(tally: Tally) -> None:
+            def watched(tally: Tally) -> None:
+                trace.keep()
+                watch(tally)
+
+            tally = record(
+                kg, model, wanted, given["output"],
+                overwrite=given["overwrite"], trace=trace, stop=access.meter, watch=watched,
+            )  # fmt: skip
+            is_new = trace.is_kept
             trace.keep()
-            watch(tally)
-
-        tally = record(
-            kg, model, wanted, given["output"], overwrite=given["overwrite"], trace=trace, stop=stop, watch=watched
-        )
-        is_new = trace.is_kept
-        trace.keep()
     return tally, is_new
+
+
+def _model(given: dict[str, Any], access: Access) -> LanguageModel:
+    """Open the model for all stages, or one for each."""
+    from chattyshared.model.accessing import keys
+    from chattyshared.model.opening import open_model
+
+    from chattygen import RULEBOOK
+    from chattygen.models import by_stage
+
+    key, base_url, timeout = keys(os.environ).get("openai"), given["base_url"], given["model_timeout"]
+    return by_stage(given["models"], lambda spec: open_model(
+        spec, rulebook=RULEBOOK, base_url=base_url, timeout=timeout, api_key=key, access=access
+    ))  # fmt: skip
+
+
+def _graph(given: dict[str, Any]) -> KnowledgeGraph:
+    """Open the graph; warn if nothing in it has a label."""
+    from chattyshared.endpoint.reaching import reach
+    from chattyshared.opening import open_kg
+
+    asked = reach(given, os.environ)
+    kg = open_kg(given["sources"], store=given["store"], cache_dir=given["cache_dir"], reach=asked)
+    if not kg.profile.has_labels:
+        warn(f"{kg.name} has no labels: things are called by their IRIs' local names")
+    return kg
+
+
+def _foretell(given: dict[str, Any], wanted: Options) -> None:
+    """Say what the run would ask of its models, and cost; make nothing, and ask no model."""
+    from chattyshared.exits import starting
+    from chattyshared.model.prices import Prices
+
+    from chattygen.dry_run import estimate
+
+    prices = Prices.of(given["price"])
+    with starting():
+        found = estimate(_graph(given), wanted, given["models"], lambda spec: prices.of_model(spec, given["base_url"]))
+    if given["as_json"]:
+        click.echo(json.dumps({"wanted": wanted.dialogues, **asdict(found)}))
+    else:
+        click.echo(f"{wanted.dialogues} dialogues of {wanted.turns} turns: {found.said()}")

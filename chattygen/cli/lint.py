@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -12,6 +13,8 @@ from typing import TYPE_CHECKING, Any
 import click
 from chattyshared.commands import plain, warn
 from chattyshared.exits import DEFECTS
+
+from chattygen.cli.options import endpoint_options
 
 if TYPE_CHECKING:
     from chattygen.lint import Report, Source
@@ -49,6 +52,7 @@ FIRST = 3
 @click.option("--store", type=FOLDER, help="Keep the loaded files of --kg here, so that the next start is quick.")
 @click.option("--cache-dir", type=FOLDER, help="Keep indexes of labels here between runs.")
 @click.option("--json", "as_json", is_flag=True, help="Print everything as one JSON object.")
+@endpoint_options
 def lint(files: tuple[Path, ...], **given: Any) -> None:
     """Find what a careful reader would not let pass in dialogues: broken queries, questions that give away their
     answers, pronouns that refer to nothing, names that no person would write, and more.
@@ -81,6 +85,7 @@ def lint(files: tuple[Path, ...], **given: Any) -> None:
 def _judged(files: tuple[Path, ...], given: dict[str, Any]) -> list[Report]:
     """Read the files, open the graph, and judge."""
     from chattyshared.answers import read_answers
+    from chattyshared.endpoint.reaching import reach
     from chattyshared.exits import starting
     from chattyshared.opening import open_kg
 
@@ -91,7 +96,8 @@ def _judged(files: tuple[Path, ...], given: dict[str, Any]) -> list[Report]:
     graph = None
     if given["sources"]:
         with starting():
-            kg = open_kg(given["sources"], store=given["store"], cache_dir=given["cache_dir"])
+            asked = reach(given, os.environ)
+            kg = open_kg(given["sources"], store=given["store"], cache_dir=given["cache_dir"], reach=asked)
             graph = opened(kg)
         for source in sources:
             _same_graph(source, kg.fingerprint())

@@ -8,6 +8,8 @@ from typing import Any, TypeVar
 
 import click
 from chattyshared.commands import InSection, options_from
+from chattyshared.endpoint.reaching import ENDPOINTS
+from chattyshared.model.settings import DRY_RUN, SERVERS, SPENDING
 
 from chattygen.settings import FACTS, RUN, SEEDS, SETTINGS, TURNS, TYPES
 
@@ -39,6 +41,12 @@ def keeping_options(command: Command) -> Command:
     return command
 
 
+endpoint_options = options_from(ENDPOINTS)
+"""How a SPARQL endpoint is asked."""
+
+cost_options = options_from((*SPENDING, DRY_RUN, *SERVERS))
+"""What a run may spend, and how model servers are asked."""
+
 first_options = options_from(setting for setting in SETTINGS if not setting.section)
 """What a user thinks of first: how many, how long, how."""
 
@@ -60,8 +68,9 @@ def model_options(command: Command) -> Command:
         ),
         click.option(
             "--model", "models", metavar="MODEL", multiple=True, show_default="rules",
-            help='Who writes: "rules" (embedded, free), "openai:NAME" (key in OPENAI_API_KEY), or "replay:TRACE"; for '
-            "single stages questions=MODEL, queries=..., dialogues=..., labels=... beside it.",
+            help='Who writes: "rules" (embedded, free), "openai:NAME" (key in OPENAI_API_KEY), "gemini:NAME" (key in '
+            'GEMINI_API_KEY), "vllm:NAME", or "replay:TRACE"; for single stages questions=MODEL, queries=..., '
+            "dialogues=..., labels=... beside it.",
         ),
     ):  # fmt: skip
         command = option(command)

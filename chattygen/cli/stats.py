@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 from chattyshared.commands import plain, warn
+
+from chattygen.cli.options import endpoint_options
 
 if TYPE_CHECKING:
     from chattyshared.kg import KnowledgeGraph
@@ -38,13 +41,14 @@ FOLDER = click.Path(path_type=Path, file_okay=False)
 @click.option("--json", "as_json", is_flag=True, help="Print the figures as one JSON object.")
 @click.option("--store", type=FOLDER, help="Keep the loaded files here, so that the next start is quick.")
 @click.option("--cache-dir", type=FOLDER, help="Keep indexes of labels here between runs.")
+@endpoint_options
 def stats(
     files: tuple[Path, ...],
     sources: tuple[str, ...],
     page: Path | None,
     examples: int,
     as_json: bool,
-    **places: Path | None,
+    **given: Any,
 ) -> None:
     """Say what benchmarks are like, side by side: what is asked and how, how it is worded, what the queries are made
     of, and what it took to make them.
@@ -70,7 +74,7 @@ def stats(
         apart(page, (*files, *sources))
     opened = [open_source(file) for file in files]
     with starting():
-        kg = _kg(sources, **places)
+        kg = _kg(sources, given)
         figures = [measure(source, kg) for source in opened]
     for one in figures:
         if one.ground is not None and not one.ground.is_same:
@@ -85,8 +89,11 @@ def stats(
             click.echo(f"\npage  {page}")
 
 
-def _kg(sources: tuple[str, ...], *, store: Path | None, cache_dir: Path | None) -> KnowledgeGraph | None:
+def _kg(sources: tuple[str, ...], given: dict[str, Any]) -> KnowledgeGraph | None:
     """Open the graph, if one is named."""
+    from chattyshared.endpoint.reaching import reach
     from chattyshared.opening import open_kg
 
-    return open_kg(sources, store=store, cache_dir=cache_dir) if sources else None
+    if not sources:
+        return None
+    return open_kg(sources, store=given["store"], cache_dir=given["cache_dir"], reach=reach(given, os.environ))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 @click.option("--json", "as_json", is_flag=True, help="Print the table as JSON.")
 @options.selecting_options
 @options.keeping_options
+@options.endpoint_options
 def types(**given: Any) -> None:
     """Print the types of a knowledge graph: entities, share, dialogues that each would get, and why others get none.
 
@@ -31,6 +33,7 @@ def types(**given: Any) -> None:
       chattygen types --kg demo
       chattygen types --kg http://localhost:3030/films/sparql --rare 0.001 --no-type Award
     """  # noqa: D301
+    from chattyshared.endpoint.reaching import reach
     from chattyshared.exits import starting
     from chattyshared.opening import open_kg
 
@@ -39,7 +42,8 @@ def types(**given: Any) -> None:
 
     wanted = options_of(given)
     with starting():
-        kg = open_kg(given["sources"], store=given["store"], cache_dir=given["cache_dir"])
+        asked = reach(given, os.environ)
+        kg = open_kg(given["sources"], store=given["store"], cache_dir=given["cache_dir"], reach=asked)
         kg = kg.speaking(wanted.lang) if wanted.lang else kg
         found = choose_types(kg, wanted).types
     ordered = sorted(found, key=lambda node: (bool(node.dropped), -node.count, node.iri))

@@ -28,8 +28,9 @@ ENTITIES = 200
 class Known:
     """What a KG says of one dialogue.
 
-    ``numeric`` are predicates whose values are numbers; ``hidden`` those that are never asked about; ``genders`` holds
-    what is stated, by IRI; ``results`` what each query gives, by turn; ``refused`` why one gives nothing;
+    ``numeric`` are predicates whose values are numbers; ``hidden`` those that are never asked about; ``types`` those
+    that state classes; ``genders`` holds what is stated, by IRI; ``results`` what each query gives, by turn;
+    ``refused`` why one gives nothing;
     ``is_shared``: another thing bears the seed's name; ``may`` holds the predicates that things like this one have, by
     IRI and side (``out``: as subject). ``is_there`` is false where no KG was given.
     """
@@ -42,6 +43,7 @@ class Known:
     refused: Mapping[int, str] = field(default_factory=dict)
     is_shared: bool = False
     may: Mapping[tuple[str, str], frozenset[str]] = field(default_factory=dict)
+    types: frozenset[str] = frozenset()
 
 
 NOTHING = Known()
@@ -92,10 +94,13 @@ def learn(graph: Graph, talk: Talk) -> tuple[Talk, Known]:
     iris = [talk.seed.iri, *(iri for line in talk.lines for iri in line.query.iris), *told]
     entities = [URIRef(iri) for iri in dict.fromkeys(iris) if iri][:ENTITIES]
     labels = graph.kg.labels(entities)
-    genders = {str(iri): gender(graph.kg.neighbourhood(iri, direction="out")) for iri in _gendered(talk, entities)}
+    genders = {
+        str(iri): gender(graph.kg, graph.kg.neighbourhood(iri, direction="out")) for iri in _gendered(talk, entities)
+    }
     known = Known(
-        True, graph.numeric, graph.hidden, genders, results, refused, _is_shared(graph.kg, talk), _may(graph.kg, talk)
-    )
+        True, graph.numeric, graph.hidden, genders, results, refused, _is_shared(graph.kg, talk), _may(graph.kg, talk),
+        frozenset(graph.kg.profile.types),
+    )  # fmt: skip
     return talk.knowing({str(iri): (name,) for iri, name in labels.items() if name}), known
 
 

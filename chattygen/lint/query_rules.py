@@ -88,7 +88,7 @@ def _components(patterns: list[Pattern]) -> list[list[Pattern]]:
 def _metadata(line: Line, known: Known) -> Iterator[Finding]:
     for subject, predicate, end in line.query.patterns:
         for iri in Reading("", patterns=((subject, predicate, end),)).predicates:
-            if is_type(iri) and isinstance(end, URIRef):
+            if (is_type(iri) or iri in known.types) and isinstance(end, URIRef):
                 continue  # a class that narrows what is asked for
             if iri in _NAMES or iri in known.hidden and _is_name(iri):
                 continue  # a name is judged by its value: see label-echo

@@ -14,7 +14,8 @@ from chattygen.lint.talk import Line, Talk
 
 _PERSONAL = re.compile(r"\b(?:it|its|he|him|his|she|her|hers|they|them|their|theirs)\b", re.IGNORECASE)
 _EXPLETIVE = re.compile(
-    r"\b(?:is|was) it (?:true|that|the case)\b|\bdoes it take\b|\bit (?:is|was) that\b", re.IGNORECASE
+    r"\b(?:is|was) it (?:true|that|the case)\b|\bdoes it take\b(?! (?:place|part|care|shape)\b)|\bit (?:is|was) that\b",
+    re.IGNORECASE,
 )
 _WITHIN = re.compile(r"\b(?:have|has|had|with) [^?]+? as (?:its|their|his|her)\b", re.IGNORECASE)
 """A pronoun for the subject of its own sentence: ``Which country has X as its capital?``."""

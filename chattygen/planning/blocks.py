@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from random import Random
 
@@ -11,15 +11,27 @@ from rdflib import Literal
 
 from chattygen.asks import Condition
 from chattygen.bridges import Bridge
+from chattygen.checks import contains
 from chattygen.facts import Fact, Hidden, Summary
 from chattygen.planning.columns import Members
-from chattygen.planning.ground import Ground, alike, beyond, usual
+from chattygen.planning.ground import Ground, alike
 from chattygen.planning.offering import offered
-from chattygen.planning.picks import Picked, bounded, differing, lacking, orders, superlatives, with_value
-from chattygen.planning.pieces import Piece, compared, first_wins, from_set, plain, unanswerable
+from chattygen.planning.picks import (
+    Picked,
+    bounded,
+    differing,
+    lacking,
+    orders,
+    superlatives,
+    with_value,
+)
+from chattygen.planning.piece import Piece
+from chattygen.planning.pieces import compared, first_wins, plain, unanswerable
+from chattygen.planning.usual import stems
 from chattygen.planning.wishes import Want
 from chattygen.questions import LOOKUPS
 from chattygen.run import Run
+from chattygen.subgraph import said
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,9 +43,8 @@ class Block:
 
     @property
     def opens(self) -> bool:
-        """Whether a dialogue can begin with it: a plain question about the seed, or one for a list in order."""
-        first = self.pieces[0]
-        return first.form in LOOKUPS and first.link == "topic" and first.answerable
+        """Whether a dialogue can begin with it: with a question that names the seed and has an answer."""
+        return self.pieces[0].link == "topic" and self.pieces[0].answerable
 
 
 def closes(ground: Ground, piece: Piece) -> bool:
@@ -50,6 +61,19 @@ def _told_apart(ground: Ground, piece: Piece) -> bool:
     return False
 
 
+def tells(ground: Ground, piece: Piece) -> bool:
+    """Tell whether a question would say its own answer, in a name, a value or a predicate."""
+    if not isinstance(piece.expected, tuple) or piece.form == "comparison":
+        return False
+    value = piece.condition.value if piece.condition is not None else ""
+    heard = " ; ".join((piece.entity.label, value, *(step.label for step in piece.fact.steps))).casefold()
+    for end in piece.expected:
+        name = said(end, ground.stars.labels.get(end, ""))
+        if name and name.casefold() in heard and contains(heard, name.casefold()):
+            return True
+    return False
+
+
 def pairs(summary: Summary) -> list[tuple[Fact, Hidden]]:
     """Return facts with what they hide."""
     return list(zip(summary.facts, summary.hidden, strict=True))
@@ -62,44 +86,33 @@ def lookups(summary: Summary, *, link: Link = "topic", back: int = -1) -> Iterat
             yield plain(summary.entity, fact, hidden, fact.forms[0], link=link, back=back)
 
 
-def simple(
-    ground: Ground, want: Want, summary: Summary, chance: Random, *, link: Link = "topic", back: int = -1
-) -> Iterator[Piece]:
-    """Yield turns of a form that needs one thing only: count, boolean, two hops, unanswerable."""
-    if want.form == "two-hop" and summary is ground.seed:
-        yield from _two_hops(ground, chance)
-    elif want.form == "unanswerable" and summary is ground.seed:
-        yield from _unanswerable(ground, chance)
-    facts = pairs(summary)
-    for fact, hidden in chance.sample(facts, len(facts)):
-        if want.form == "count" and "count" in fact.forms and not _is_counted(summary, fact):
+def counts(summary: Summary, *, link: Link, back: int) -> Iterator[Piece]:
+    """Yield questions for the number of things that a thing leads to, where no number of theirs is stated."""
+    for fact, hidden in pairs(summary):
+        if "count" in fact.forms and not _is_counted(summary, fact):
             yield plain(summary.entity, fact, hidden, "count", link=link, back=back)
-        elif want.form == "boolean" and "boolean" in fact.forms and not hidden.cut:
-            made = offered(ground, summary, fact, hidden, chance).get(want.truth)
-            if made is not None:
-                yield plain(summary.entity, *made, "boolean", link=link, back=back)
 
 
 def _is_counted(summary: Summary, fact: Fact) -> bool:
     """Tell whether a number that the KG states may be the same count: one named after the same thing."""
-    told = _stems(fact.last.label, *fact.kinds[:1])
-    return any(other.shape == "number" and told & _stems(other.last.label) for other in summary.facts)
+    told = stems(fact.last.label, *fact.kinds[:1])
+    return any(other.shape == "number" and told & stems(other.last.label) for other in summary.facts)
 
 
-_PLAIN_WORDS = frozenset({"numb", "date", "year", "plac", "name", "time", "tota", "type", "with", "from", "this"})
+def yes_no(ground: Ground, summary: Summary, chance: Random, *, link: Link, back: int) -> Iterator[Piece]:
+    """Yield yes-no questions, each once with a true and once with a false value."""
+    for fact, hidden in pairs(summary):
+        if "boolean" in fact.forms and not hidden.cut:
+            for made in offered(ground, summary, fact, hidden, chance):
+                yield plain(summary.entity, *made, "boolean", link=link, back=back)
 
 
-def _stems(*texts: str) -> set[str]:
-    """Return how the words of texts begin, those left out that many predicates share."""
-    return {word[:4].casefold() for text in texts for word in text.split() if len(word) > 3} - _PLAIN_WORDS
-
-
-def _two_hops(ground: Ground, chance: Random) -> Iterator[Piece]:
-    for bridge in chance.sample(ground.bridges, len(ground.bridges)):
+def two_hops(ground: Ground) -> Iterator[Piece]:
+    """Yield questions for what the KG states once about an answer."""
+    for bridge in ground.bridges:
         if bridge.fact.last.direction == "out":
-            facts = pairs(bridge.summary)
-            for far, behind in chance.sample(facts, len(facts)):
-                if far.count == 1 and far.last.direction == "out" and not behind.langs:
+            for far, behind in pairs(bridge.summary):
+                if far.last.direction == "out" and far.forms[0] in LOOKUPS and not behind.langs:
                     yield _two_hop(ground, bridge, far, behind)
 
 
@@ -111,25 +124,20 @@ def _two_hop(ground: Ground, bridge: Bridge, far: Fact, behind: Hidden) -> Piece
     return replace(made, keys=made.keys | {(str(bridge.summary.entity.iri), far.last.predicate)})
 
 
-def _unanswerable(ground: Ground, chance: Random) -> Iterator[Piece]:
-    found = list(usual(ground))
-    for fact, _ in chance.sample(found, len(found)):
-        told = _stems(fact.last.label)
-        alike_facts = [f for f in ground.seed.facts if (f.shape == "entity") == (fact.shape == "entity")]
-        if any(told & _stems(other.last.label) for other in alike_facts):
-            continue  # the seed may state the same by another predicate
-        yield unanswerable(ground.seed.entity, fact)
+def unknown(ground: Ground, summary: Summary, *, link: Link, back: int) -> Iterator[Piece]:
+    """Yield questions that the KG cannot answer, though it answers them of most things of that kind."""
+    for fact in ground.lacks.get(summary.entity.iri, ()):
+        yield replace(unanswerable(summary.entity, fact), link=link, back=back)
 
 
 def comparisons(ground: Ground, want: Want, chance: Random) -> Iterator[Piece]:
     """Yield comparisons of the seed with others of its kind, by numbers or dates."""
     own = {f.last.predicate: (f, h.ends[0]) for f, h in pairs(ground.seed) if f.forms[0] in ("number", "date")}
-    for rival in chance.sample(ground.rivals, len(ground.rivals)):
+    for rival in ground.rivals:
         if not ground.names.of(rival.entity.iri):
             continue
         theirs = {f.last.predicate: h.ends[0] for f, h in pairs(rival) if f.forms[0] in ("number", "date")}
-        shared = list(differing({predicate: end for predicate, (_, end) in own.items()}, theirs))
-        for predicate in chance.sample(shared, len(shared)):
+        for predicate in differing({predicate: end for predicate, (_, end) in own.items()}, theirs):
             fact, value = own[predicate]
             other = theirs[predicate]
             assert isinstance(value, Literal) and isinstance(other, Literal)
@@ -141,41 +149,21 @@ def comparisons(ground: Ground, want: Want, chance: Random) -> Iterator[Piece]:
             yield compared(ground.seed.entity, rival.entity, fact, ends, condition, polar=want.polar)
 
 
-def picks(run: Run, ground: Ground, members: Members, form: str, chance: Random) -> list[tuple[Picked, str]]:
-    """Return the conditions that a set offers for a form, each with the form of its turn, in an order by chance."""
-    found: list[tuple[Picked, str]] = []
+def picks(run: Run, ground: Ground, members: Members, form: str, chance: Random) -> Iterator[Picked]:
+    """Yield the conditions that a set offers for a form; for a list, its orders."""
     named = (run.kg, ground.stars, ground.names, members)
     if form == "superlative":
-        found = [(one, form) for pick in ("most", "least") for one in superlatives(members, pick)]
-        found = [pair for pair in found if pair[0].members[0] != ground.seed.entity.iri]
-    elif form == "filter":
-        found = [(one, form) for pick in ("over", "under") for one in bounded(members, pick, chance)]
-    elif form == "conjunction":
-        found = [(one, form) for one in with_value(*named, "with")]
-    elif form == "negation":
-        found = [(one, form) for one in (*with_value(*named, "without"), *lacking(run.kg, members))]
-    elif form == "count":
-        found = [(one, form) for one in (*bounded(members, "over", chance), *with_value(*named, "with"))]
-    elif form == "list":
-        found = [(one, form) for pick in ("rising", "falling") for one in orders(members, pick)]
-    return chance.sample(found, len(found))
-
-
-def placed(run: Run, ground: Ground, order: Sequence[Picked], place: int, back: int, chance: Random) -> Iterator[Piece]:
-    """Yield questions about the member at a place (1 is the first, -1 the last) of an ordered list."""
-    for picked in order:
-        iri = picked.members[place - 1 if place > 0 else place]
-        found = beyond(run, ground, iri) if ground.names.of(iri) else None
-        if found is None or iri == ground.seed.entity.iri:
-            continue
-        able = [
-            piece for piece in lookups(found, link="position", back=back)
-            if piece.form != "list" and piece.fact.last.predicate != picked.condition.step.predicate
-        ]  # fmt: skip
-        for piece in chance.sample(able, len(able)):
-            yield replace(piece, position=place)
-
-
-def in_order(members: Members, picked: Picked, *, link: Link, back: int) -> Piece:
-    """Return the turn that asks for a set in order."""
-    return from_set(members, picked, "list", link=link, back=back)
+        for pick in ("most", "least"):
+            found = superlatives(members, pick)
+            yield from (one for one in found if one.members[0] != ground.seed.entity.iri)
+    if form in ("filter", "count"):
+        for pick in ("over", "under"):
+            yield from bounded(members, pick, chance)  # type: ignore[arg-type]
+    if form in ("conjunction", "count"):
+        yield from with_value(*named, "with")
+    if form == "negation":
+        yield from with_value(*named, "without")
+        yield from lacking(run.kg, members)
+    if form == "list":
+        for pick in ("rising", "falling"):
+            yield from orders(members, pick)  # type: ignore[arg-type]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from chattyshared.kg import KnowledgeGraph
@@ -11,6 +11,7 @@ from chattyshared.terms import Term
 from rdflib import BNode, Literal, URIRef
 
 from chattygen.facts import Entity, Fact, Hidden, Shape, Step
+from chattygen.planning.events import says_less
 from chattygen.planning.stars import Stars
 from chattygen.salience import is_askable, is_writable
 from chattygen.subgraph import is_gender
@@ -74,13 +75,22 @@ def columns(
             if side == "out" and str(predicate) not in without and str(predicate) != fact.last.predicate:
                 found[predicate][member].append(far)
     made = (_column(kg, predicate, found[predicate]) for predicate in sorted(found))
-    return tuple(column for column in made if column is not None)
+    kept = [column for column in made if column is not None]
+    return tuple(column for column in kept if not any(_is_of(column, other) for other in kept))
+
+
+def _is_of(column: Column, other: Column) -> bool:
+    """Tell whether a column holds but the years of the dates of another one."""
+    if other.shape != "date" or column is other or not column.values or column.values.keys() - other.values.keys():
+        return False
+    pairs = [(str(ends[0]), str(other.values[member][0])) for member, ends in column.values.items()]
+    return says_less(column.step.label, [year for year, _ in pairs], other.step.label, [date for _, date in pairs])
 
 
 def _column(kg: KnowledgeGraph, predicate: URIRef, values: Mapping[URIRef, Sequence[Term]]) -> Column | None:
     every = [end for ends in values.values() for end in ends]
     shape = shape_of(every)
-    if shape is None or is_gender(str(predicate)) or any(isinstance(e, BNode) or not is_writable(e) for e in every):
+    if shape is None or is_gender(kg, str(predicate)) or any(isinstance(e, BNode) or not is_writable(e) for e in every):
         return None
     literals = [end for end in every if isinstance(end, Literal)]
     entry = kg.vocabulary.predicates.get(str(predicate))
@@ -101,10 +111,3 @@ def step_of(kg: KnowledgeGraph, predicate: str) -> Step:
     if entry is None:
         return Step(predicate, kg.label(URIRef(predicate)))
     return Step(predicate, entry.label, comment=entry.comment)
-
-
-def sets_of(facts: Sequence[Fact], hidden: Sequence[Hidden]) -> Iterator[tuple[Fact, Hidden]]:
-    """Yield the facts that are sets."""
-    for fact, behind in zip(facts, hidden, strict=True):
-        if is_set(fact, behind):
-            yield fact, behind

@@ -1,89 +1,116 @@
-"""Draw a plan: blocks of turns that grant what was dealt, as far as the ground can give it, in an order that reads."""
+"""Draw a plan: blocks of turns that grant what is wanted, as far as the ground can give it, in an order that reads."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from random import Random
 
-from chattyshared.check import Problem
-
 from chattygen.asks import Ask
 from chattygen.bridges import Bridge
-from chattygen.planning.blocks import Block, closes, comparisons, lookups, simple
-from chattygen.planning.ground import Ground, beyond
+from chattygen.planning.blocks import Block, closes
+from chattygen.planning.filling import SIMPLE, fill, simple
 from chattygen.planning.listing import condition_alone, from_a_set
-from chattygen.planning.pieces import Piece, plain
+from chattygen.planning.menu import Menu
+from chattygen.planning.piece import Piece
+from chattygen.planning.pieces import plain
 from chattygen.planning.sketch import Sketch, pieces_of
-from chattygen.planning.wishes import SET_FORMS, Deal, Want
-from chattygen.rejection import Unfit
-from chattygen.run import Run
-
-_SIMPLE = ("count", "boolean", "two-hop", "unanswerable")
+from chattygen.planning.wishes import SET_FORMS, Want
 
 
-def draw(run: Run, ground: Ground, deal: Deal, chance: Random) -> tuple[tuple[Ask, Piece], ...]:
-    """Return the turns of a dialogue in order, each as it is asked and as it is answered.
-
-    Raises:
-        Unfit: the ground does not suffice for as many turns.
-    """
-    sketch = Sketch(run, ground, deal, chance, wants=list(deal.wants))
-    from_a_set(sketch)
-    _compare(sketch)
-    _shift(sketch)
-    _go_on_about_an_answer(sketch)
+def draw(menu: Menu, wants: Sequence[Want], turns: int, chance: Random) -> tuple[tuple[Ask, Piece], ...]:
+    """Return the turns of a dialogue in order, each as it is asked and as it is answered; fewer where the ground does
+    not suffice. Wants that come first are granted first."""
+    sketch = Sketch(menu, turns, list(wants), chance)
+    for want in wants:
+        if want in sketch.wants and sketch.room > 0:
+            _STEPS.get(want.form, _later)(sketch)
     _ask_simply(sketch)
-    _fill(sketch)
-    if len(list(pieces_of(sketch.blocks))) < run.options.turns:
-        few = f"questions for {len(list(pieces_of(sketch.blocks)))} turns, not for {run.options.turns}"
-        raise Unfit("plan", [Problem("turns", few)])
+    fill(sketch)
+    for want in (Want("answer"), Want("comparison"), Want("shift")):
+        _stretch(sketch, want)
     return tuple(_numbered(_ordered(sketch)))
 
 
-def _compare(sketch: Sketch) -> None:
-    """Compare the seed with another of its kind; that comes last, or one question about the former or the latter."""
-    for want in [want for want in sketch.wants if want.form == "comparison"]:
-        if sketch.is_closed or sketch.room < 1:
-            return
-        for piece in comparisons(sketch.ground, want, sketch.chance):
-            if sketch.is_new(piece):
-                after = _former_or_latter(sketch, piece) if not want.polar and sketch.room > 1 else ()
-                sketch.add(piece, *after, closing=True, granted=[want])
+def _stretch(sketch: Sketch, want: Want) -> None:
+    """Go on about an answer or about others of the seed's kind, where that is all there is."""
+    if sketch.number < sketch.turns and not sketch.is_closed:
+        sketch.wants = [want, *[Want("answer" if want.form == "answer" else "position")] * sketch.turns]
+        _STEPS[want.form](sketch)
+        fill(sketch)
+
+
+def _later(_: Sketch) -> None:
+    """Leave a want for the questions that need no others around them."""
+
+
+def _pick(sketch: Sketch) -> None:
+    """Pick from a list, if none was picked from yet."""
+    if not any(piece.link in ("among", "position") for piece in pieces_of(sketch.blocks)):
+        from_a_set(sketch)
+
+
+def _place(sketch: Sketch) -> None:
+    """Ask for a place in an order, or for the former or the latter of two things."""
+    if sketch.chance.random() < 0.5:
+        _pick(sketch)
+    if sketch.wanted("position") and not sketch.is_closed:
+        _compare(sketch, Want("comparison"))
+
+
+def _compare(sketch: Sketch, granted: Want | None = None) -> None:
+    """Compare the seed with another of its kind; that comes last, with questions about the former or the latter."""
+    want = granted or next(iter(sketch.wanted("comparison")), None)
+    if want is None or sketch.is_closed or sketch.room < 1:
+        return
+    for piece in sketch.shuffled(sketch.menu.comparisons(want)):
+        if sketch.is_new(piece):
+            after = [] if want.polar else _former_or_latter(sketch, piece)
+            if granted is None or after:
+                sketch.add(piece, *after, closing=True)
+                for one in (*sketch.wanted("comparison")[:1], *sketch.wanted("position")[: len(after)]):
+                    sketch.wants.remove(one)
                 return
 
 
-def _former_or_latter(sketch: Sketch, compared: Piece) -> tuple[Piece, ...]:
-    """Return a question about the second of two things that were compared, where turns on answers are wanted."""
-    if compared.other is None or sketch.chained >= sketch.deal.chained:
-        return ()
-    found = beyond(sketch.run, sketch.ground, compared.other.iri)
-    able = [] if found is None else list(lookups(found, link="position", back=0))
-    able = [piece for piece in able if sketch.is_new(piece, [compared])]
-    return (replace(sketch.chance.choice(able), position=2),) if able else ()
+def _former_or_latter(sketch: Sketch, compared: Piece) -> list[Piece]:
+    """Return questions about two things that were compared, as many as are wanted."""
+    assert compared.other is not None
+    found: list[Piece] = []
+    sides = [(1, sketch.ground.seed), (2, sketch.menu.beyond(compared.other.iri))]
+    able = [
+        replace(piece, position=place) for place, side in sides if side is not None
+        for piece in sketch.menu.lookups(side, "position")
+    ]  # fmt: skip
+    for piece in sketch.shuffled(able):
+        if len(found) < min(len(sketch.wanted("position")), sketch.room - 1) and sketch.is_new(
+            piece, [compared, *found]
+        ):
+            found.append(piece)
+    return found
 
 
 def _shift(sketch: Sketch) -> None:
     """Ask something of the seed, and the same of another of its kind."""
-    wants = [want for want in sketch.wants if want.form == "shift"]
-    if not wants or sketch.is_closed or sketch.room < 2:
+    if sketch.is_closed or sketch.room < 2:
         return
     ground = sketch.ground
     for rival in sketch.chance.sample(ground.rivals, len(ground.rivals)):
-        theirs = {(p.fact.last.predicate, p.form): p for p in lookups(rival, link="shift", back=0)}
-        mine = [p for p in lookups(ground.seed) if (p.fact.last.predicate, p.form) in theirs and sketch.is_new(p)]
-        if mine and ground.names.of(rival.entity.iri):
-            piece = sketch.chance.choice(mine)
+        if not ground.names.of(rival.entity.iri):
+            continue
+        theirs = {(p.fact.last.predicate, p.form): p for p in sketch.menu.lookups(rival, "shift")}
+        mine = [p for p in sketch.menu.lookups(ground.seed) if (p.fact.last.predicate, p.form) in theirs]
+        for piece in sketch.shuffled(p for p in mine if sketch.is_new(p)):
             other = theirs[piece.fact.last.predicate, piece.form]
             if other.expected != piece.expected:
-                sketch.add(piece, other, closing=True, granted=wants[:1])
+                sketch.add(piece, other, closing=True, granted=sketch.wanted("shift")[:1])
                 return
 
 
 def _go_on_about_an_answer(sketch: Sketch) -> None:
     """Ask for one thing, and then about that thing, as often as turns shall hang on an answer."""
-    wanted = sketch.deal.chained - sketch.chained
-    if wanted < 1 or sketch.is_closed or sketch.room < 1:
+    wanted = len(sketch.wanted("answer"))
+    if wanted < 1 or sketch.is_closed or sketch.room < 2:
         return
     ground = sketch.ground
     for bridge in sketch.chance.sample(ground.bridges, len(ground.bridges)):
@@ -91,29 +118,26 @@ def _go_on_about_an_answer(sketch: Sketch) -> None:
         if ground.names.of(bridge.summary.entity.iri) and sketch.is_new(first):
             later, granted = _about(sketch, bridge, first, wanted)
             if later:
-                # A plain question comes before a yes-no question.
-                sketch.add(first, *sorted(later, key=lambda p: p.form == "boolean"), closing=True, granted=granted)
+                sketch.add(first, *later, closing=True, granted=granted)
                 return
 
 
 def _about(sketch: Sketch, bridge: Bridge, first: Piece, wanted: int) -> tuple[list[Piece], list[Want]]:
-    """Return turns about an answer: those that grant wants, then plain ones, with room for what else is wanted."""
+    """Return turns about an answer, those that grant other wants among them; the first one is a plain question."""
     pieces: list[Piece] = []
     granted: list[Want] = []
-    free = sketch.room - 1 + (0 if sketch.blocks else 1)
-    for want in sketch.wants:
-        if want.form in ("count", "boolean") and len(pieces) < min(wanted, free):
-            found = simple(sketch.ground, want, bridge.summary, sketch.chance, link="answer", back=0)
-            piece = next((one for one in found if sketch.is_new(one, [first, *pieces])), None)
-            if piece is not None:
-                pieces.append(piece)
-                granted.append(want)
-    kept = len([want for want in sketch.wants if want.form in _SIMPLE]) - len(granted)
-    most = max(1, min(wanted, free - kept))
-    able = list(lookups(bridge.summary, link="answer", back=0))
-    for piece in sketch.chance.sample(able, len(able)):
-        if len(pieces) < min(most, free) and sketch.is_new(piece, [first, *pieces]):
-            pieces.append(piece)
+    plains = sketch.shuffled(sketch.menu.lookups(bridge.summary, "answer"))
+    others = sketch.wanted("count", "boolean", "unanswerable")
+    for want in sketch.wanted("answer")[: min(wanted, sketch.room - 1)]:
+        found: list[Piece] = []
+        for other in others if pieces or sketch.chance.random() < 0.4 else ():
+            if other not in granted and not found:
+                able = sketch.shuffled(sketch.menu.simple(other, bridge.summary, "answer"))
+                found = [piece for piece in able if sketch.is_new(piece, [first, *pieces])][:1]
+                granted += [other] * len(found)
+        found = found or [piece for piece in plains if sketch.is_new(piece, [first, *pieces])][:1]
+        pieces += found
+        granted += [want] * len(found)
     return pieces, granted
 
 
@@ -122,53 +146,18 @@ def _ask_simply(sketch: Sketch) -> None:
     for want in list(sketch.wants):
         if sketch.room < 1:
             return
-        found = condition_alone(sketch, want) if want.form in SET_FORMS else _simple(sketch, want)
-        piece = next((one for one in found if sketch.is_new(one)), None)
-        if piece is not None:
-            sketch.add(piece, closing=closes(sketch.ground, piece), granted=[want])
+        if want.form in (*SET_FORMS, *SIMPLE):
+            alone = list(condition_alone(sketch, want)) if want.form in (*SET_FORMS, "count") else []
+            found = sketch.shuffled((*alone, *simple(sketch, want)))
+            piece = next((one for one in found if sketch.is_new(one)), None)
+            if piece is not None:
+                sketch.add(piece, closing=closes(sketch.ground, piece), granted=[want])
 
 
-def _simple(sketch: Sketch, want: Want) -> Iterator[Piece]:
-    for piece in simple(sketch.ground, want, sketch.ground.seed, sketch.chance):
-        if not (sketch.is_closed and closes(sketch.ground, piece)):
-            yield piece
-
-
-def _fill(sketch: Sketch) -> None:
-    """Fill up with plain questions about the seed, forms not had yet first; then with what else there is."""
-    ground = sketch.ground
-    able = list(lookups(ground.seed))
-    sketch.chance.shuffle(able)
-    missing = sketch.run.options.turns - len(list(pieces_of(sketch.blocks)))
-    while missing > 0:
-        had = {piece.form for piece in pieces_of(sketch.blocks)}
-        able = [p for p in able if sketch.is_new(p) and not (closes(ground, p) and sketch.is_closed)]
-        able.sort(key=lambda piece: (closes(ground, piece), piece.form in had))
-        if not able:
-            break
-        sketch.add(able[0], closing=closes(ground, able[0]))
-        missing -= 1
-    for want in (Want("count"), Want("two-hop")):
-        piece = next((p for p in _simple(sketch, want) if sketch.is_new(p)), None) if missing > 0 else None
-        if piece is not None:
-            sketch.add(piece, closing=closes(ground, piece))
-            missing -= 1
-    _say_more(sketch, missing)
-
-
-def _say_more(sketch: Sketch, missing: int) -> None:
-    """Go on about an answer for longer than was dealt, where the seed has too little to ask about."""
-    for place, block in enumerate(sketch.blocks):
-        about = block.pieces[-1]
-        bridge = next((b for b in sketch.ground.bridges if b.summary.entity == about.entity), None)
-        if missing > 0 and block.closing and about.link == "answer" and bridge is not None:
-            able = [p for p in lookups(bridge.summary, link="answer", back=about.back) if sketch.is_new(p)]
-            more = sketch.chance.sample(able, min(missing, len(able)))
-            sketch.blocks[place] = Block((*block.pieces, *more), closing=True)
-            missing -= len(more)
-    if missing > 1 and not sketch.is_closed:
-        sketch.deal = Deal(sketch.deal.wants, sketch.chained + missing - 1)
-        _go_on_about_an_answer(sketch)
+_STEPS = {
+    **dict.fromkeys(SET_FORMS, _pick), "position": _place, "comparison": _compare, "shift": _shift,
+    "answer": _go_on_about_an_answer,
+}  # fmt: skip
 
 
 def _ordered(sketch: Sketch) -> list[Block]:
@@ -177,12 +166,10 @@ def _ordered(sketch: Sketch) -> list[Block]:
     last = [block for block in blocks if block.closing]
     blocks = [block for block in blocks if not block.closing]
     first = next((block for block in blocks if block.opens), None)
-    if first is not None:
-        blocks.remove(first)
-        blocks.insert(0, first)
-    elif not (last and last[0].opens and not blocks):
-        raise Unfit("plan", [Problem("opening", "no plain question about the seed can open the dialogue")])
-    return [*blocks, *last]
+    if first is None:
+        return last if not blocks else []
+    blocks.remove(first)
+    return [first, *blocks, *last]
 
 
 def _numbered(blocks: Iterable[Block]) -> Iterator[tuple[Ask, Piece]]:

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from chattyshared.kg.batches import batches
+from chattyshared.kg.naming import label_predicates
 from chattyshared.terms import Term, n3
 from rdflib import Literal, URIRef
 
 from chattygen.planning.stars import Stars
+from chattygen.planning.stock import Spelling
 from chattygen.run import Run
 
 ASKED, ROWS = 120, 3_000
+NAMES_AT_ONCE, LANGUAGES = 200, 3
 LONGEST = 10
 """The most words of a name that is said in passing."""
 
@@ -35,25 +39,40 @@ class Names:
         return text if len(text.split()) <= LONGEST else ""
 
     @classmethod
-    def read(cls, run: Run, stars: Stars, terms: Iterable[Term]) -> Names:
-        """Find out, in one request, which of some things share their name with another.
+    def read(cls, run: Run, wanted: Sequence[tuple[Stars, Iterable[Term]]]) -> list[Names]:
+        """Find out which of some things share their name with another: for several seeds together, in few requests.
 
         Raises:
             EndpointError: the endpoint does not answer.
         """
-        things = [one for one in dict.fromkeys(terms) if isinstance(one, URIRef) and stars.labels.get(one)][:ASKED]
         predicates = names_of(run)
-        called = {one: stars.labels[one] for one in things}
-        exact = {one: _stated(stars, one, predicates) for one in things}
-        bearers = _bearers(run, [lit for one in things for lit in exact[one] or _variants(run, called[one])])
-        for one in things:
-            for text in {called[one], *map(str, exact[one])}:
-                bearers[_key(text)].add(one)
-        clear = {
-            one: called[one] for one in things
-            if all(bearers[_key(text)] == {one} for text in {called[one], *map(str, exact[one])})
-        }  # fmt: skip
-        return cls(clear)
+        listed = []
+        for stars, terms in wanted:
+            things = [one for one in dict.fromkeys(terms) if isinstance(one, URIRef) and stars.labels.get(one)][:ASKED]
+            stated = {one: _stated(stars, one, predicates) for one in things}
+            listed.append((stars, {one: stated[one] or _variants(run, stars.labels[one]) for one in things}))
+        _hear(run, dict.fromkeys(name for _, told in listed for names in told.values() for name in names))
+        return [cls(_clear(run, stars, told)) for stars, told in listed]
+
+
+def _clear(run: Run, stars: Stars, told: Mapping[URIRef, Sequence[Literal]]) -> dict[URIRef, str]:
+    """Return, of things with the literals that may name them, those that bear their name alone."""
+    bearers: dict[str, set[URIRef]] = defaultdict(set)
+    known = run.stock.bearers[_predicates(run)]
+    for one, names in told.items():
+        for name in names:
+            bearers[_key(str(name))] |= known.get(spelling(name), frozenset())
+        if not run.kg.profile.has_labels:
+            bearers[_key(stars.labels[one])].add(one)
+    return {
+        one: stars.labels[one] for one, names in told.items()
+        if all(bearers[_key(str(name))] == {one} for name in (stars.labels[one], *names))
+    }  # fmt: skip
+
+
+def spelling(name: Literal) -> Spelling:
+    """Return what tells a name apart: its text and its language."""
+    return str(name), (name.language or "").casefold()
 
 
 def _key(text: str) -> str:
@@ -69,26 +88,36 @@ def _stated(stars: Stars, iri: URIRef, predicates: frozenset[str]) -> list[Liter
 
 def _variants(run: Run, text: str) -> list[Literal]:
     """Return the literals that most likely carry a name that was read without its language."""
-    tags = [tag for tag in run.kg.profile.languages if tag][:1]
+    tags = [tag for tag in run.kg.profile.languages if tag][:LANGUAGES]
     return [Literal(text), *(Literal(text, lang=tag) for tag in tags)]
 
 
-def _bearers(run: Run, names: list[Literal]) -> dict[str, set[URIRef]]:
-    found: dict[str, set[URIRef]] = defaultdict(set)
-    predicates = sorted(names_of(run))
-    if not names or not predicates:
-        return found
-    block = " ".join(dict.fromkeys(map(n3, names)))
-    allowed = ", ".join(n3(URIRef(iri)) for iri in predicates)
+def _predicates(run: Run) -> tuple[str, ...]:
+    return tuple(sorted({*names_of(run), *label_predicates(run.kg.profile)}))
+
+
+def _hear(run: Run, names: Iterable[Literal]) -> None:
+    """Read who bears some names, those that nobody has asked for yet; names that thousands bear are no names."""
+    predicates = _predicates(run)
+    known = run.stock.bearers.setdefault(predicates, {})
+    for batch in batches([name for name in names if spelling(name) not in known], NAMES_AT_ONCE) if predicates else ():
+        known.update(_bearers(run, batch, ", ".join(n3(URIRef(iri)) for iri in predicates)))
+
+
+def _bearers(run: Run, names: Sequence[Literal], allowed: str) -> dict[Spelling, frozenset[URIRef]]:
+    block = " ".join(map(n3, names))
     rows = run.kg.endpoint.select(
         f"SELECT DISTINCT ?name ?x WHERE {{ VALUES ?name {{ {block} }} ?x ?p ?name FILTER(?p IN ({allowed})) "
         f"FILTER(isIRI(?x)) }} LIMIT {ROWS + 1}"
     )
     if len(rows) > ROWS:
-        # Names that thousands share are no names; which ones they are cannot be told.
-        return defaultdict(lambda: {URIRef("urn:several")})
+        if len(names) == 1:
+            return {spelling(names[0]): frozenset({URIRef("urn:several")})}
+        half = len(names) // 2
+        return {**_bearers(run, names[:half], allowed), **_bearers(run, names[half:], allowed)}
+    found: dict[Spelling, set[URIRef]] = {spelling(name): set() for name in names}
     for row in rows:
-        bearer = row["x"]
-        if isinstance(bearer, URIRef):
-            found[_key(str(row["name"]))].add(bearer)
-    return found
+        name, bearer = row["name"], row["x"]
+        if isinstance(bearer, URIRef) and isinstance(name, Literal):
+            found.setdefault(spelling(name), set()).add(bearer)
+    return {name: frozenset(some) for name, some in found.items()}

@@ -10,17 +10,17 @@ from chattyshared.terms import Term
 from rdflib import Literal, URIRef
 
 from chattygen.facts import Fact, Hidden, Summary
-from chattygen.offers import shifted
+from chattygen.offers import is_timed, shifted
 from chattygen.planning.ground import Ground
 from chattygen.salience import echoes
 
 
 def offered(
     ground: Ground, summary: Summary, fact: Fact, hidden: Hidden, chance: Random
-) -> dict[bool, tuple[Fact, Hidden]]:
-    """Return a fact with a value that the KG states and with one like it that it does not state, by truth.
+) -> Iterator[tuple[Fact, Hidden]]:
+    """Yield a fact with a value that the KG states and with one like it that it does not state.
 
-    Empty unless there are both: else true ones would prevail. A false value is one that another thing of the seed's
+    Nothing unless there are both: else true ones would prevail. A false value is one that another thing of the seed's
     kind has, or of the same class; of numbers and dates one that is some way off.
     """
     owner = summary.entity.label
@@ -31,12 +31,10 @@ def offered(
         if term not in hidden.ends and term != summary.entity.iri and name.casefold() not in stated
     }  # fmt: skip
     if not true or not false or (fact.shape == "entity" and len(true) < len(hidden.ends[:2])):
-        return {}
-    found = {}
+        return
     for truth, pool in ((True, true), (False, false)):
         value = list(pool)[chance.randrange(len(pool))]
-        found[truth] = (replace(fact, offer=pool[value]), replace(hidden, offer=value, truth=truth))
-    return found
+        yield replace(fact, offer=pool[value]), replace(hidden, offer=value, truth=truth)
 
 
 def _sayable(ground: Ground, terms: Iterable[Term], owner: str) -> dict[Term, str]:
@@ -46,12 +44,14 @@ def _sayable(ground: Ground, terms: Iterable[Term], owner: str) -> dict[Term, st
 
 def _like(ground: Ground, summary: Summary, fact: Fact, hidden: Hidden, chance: Random) -> Iterator[Term]:
     sample = hidden.ends[0]
-    if isinstance(sample, Literal) and fact.shape != "text":
-        yield shifted(sample, chance)
+    others = dict.fromkeys(_of_rivals(ground, fact))
+    timed = isinstance(sample, Literal) and all(is_timed(one) for one in (sample, *others) if isinstance(one, Literal))
+    if isinstance(sample, Literal) and (fact.shape != "text" or timed):
+        latest = max(map(str, (sample, *others))) if timed and others else ""
+        yield shifted(sample, chance, timed=timed, latest=latest)
     elif summary.entity.iri == ground.seed.entity.iri:
-        found = dict.fromkeys(_of_rivals(ground, fact))
-        yield from chance.sample(list(found), len(found))
-        if not found:
+        yield from chance.sample(list(others), len(others))
+        if not others:
             yield from ground.foils.get(fact.number, ())
 
 

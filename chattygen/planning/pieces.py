@@ -1,11 +1,10 @@
-"""The turns that a plan can be put together from: each with its query, what it must give, and what it rests on."""
+"""How the turns of a plan are made: each with its query, what it must give, and what it rests on."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
-from chattyshared.dialogue import Difficulty, Link, Triples
+from chattyshared.dialogue import Link, Triples
 from chattyshared.terms import Term, Triple
 from rdflib import Literal, URIRef
 
@@ -23,48 +22,9 @@ from chattygen.planning.compiling import (
     whether,
 )
 from chattygen.planning.picks import Picked, measure
+from chattygen.planning.piece import Key, Piece
 from chattygen.queries import Bound, compile_query, spelled
 from chattygen.questions import Proposed
-
-Key = tuple[str, ...]
-"""What a turn asks: the thing's IRI and the predicates that lead from it."""
-
-
-@dataclass(frozen=True, slots=True)
-class Piece:
-    """One turn of a plan before it has its number.
-
-    ``expected`` is what the query must give: the terms (in order where ``ordered``), a number, or a truth. ``back``
-    is the place, within the same block, of the turn that it hangs on (-1: none). ``keys`` say what it asks, so that
-    nothing is asked twice. ``near`` are the kinds of thing that it brings up.
-    """
-
-    form: str
-    entity: Entity
-    fact: Fact
-    sparql: str
-    expected: tuple[Term, ...] | bool | int
-    keys: frozenset[Key]
-    link: Link = "topic"
-    pattern: Pattern = ()
-    witness: Triples = ()
-    answer_type: str = ""
-    difficulty: Difficulty = "medium"
-    answerable: bool = True
-    condition: Condition | None = None
-    other: Entity | None = None
-    polar: bool = False
-    position: int = 0
-    back: int = -1
-    ordered: bool = False
-
-    @property
-    def near(self) -> tuple[str, ...]:
-        """The kinds of thing that the turn brings up, nearest first."""
-        if self.other is not None:
-            return self.other.kinds
-        counts = self.form == "count" or self.fact.shape != "entity"
-        return () if counts else self.fact.kinds or ("something",)
 
 
 def path(fact: Fact) -> tuple[str, ...]:
@@ -94,6 +54,9 @@ def plain(
         expected = fact.count
     bound = Bound(Proposed("", form, fact.number), entity, fact, hidden, sparql, result)
     keys = {key_of(entity, fact)}
+    if fact.shape == "entity" and len(hidden.ends) > 1:
+        # Another predicate, or the same from the other side, may lead to the very same things.
+        keys.add((str(entity.iri), "", *sorted(map(str, hidden.ends))))
     if len(fact.steps) > 1:
         keys |= {(str(far), path(fact)[-1]) for triple in hidden.triples[:1] for far in (triple[0], triple[2])}
     return Piece(

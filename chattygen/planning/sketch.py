@@ -8,45 +8,56 @@ from random import Random
 
 from chattygen.planning.blocks import Block
 from chattygen.planning.ground import Ground
-from chattygen.planning.pieces import Key, Piece
-from chattygen.planning.wishes import Deal, Want
-from chattygen.run import Run
+from chattygen.planning.menu import Menu
+from chattygen.planning.piece import Key, Piece
+from chattygen.planning.wishes import Want
 
 
 @dataclass(slots=True)
 class Sketch:
     """A plan in the making: its blocks, what they ask, and which wants are not granted yet."""
 
-    run: Run
-    ground: Ground
-    deal: Deal
+    menu: Menu
+    turns: int
+    wants: list[Want]
     chance: Random
     blocks: list[Block] = field(default_factory=list)
     asked: set[Key] = field(default_factory=set)
-    wants: list[Want] = field(default_factory=list)
+
+    @property
+    def ground(self) -> Ground:
+        """What the plan is drawn from."""
+        return self.menu.ground
+
+    @property
+    def number(self) -> int:
+        """How many turns there are."""
+        return sum(len(block.pieces) for block in self.blocks)
 
     @property
     def room(self) -> int:
-        """How many turns are left; one is kept for the question that opens, unless a block that comes early can."""
-        used = sum(len(block.pieces) for block in self.blocks)
-        kept = not any(block.opens and not block.closing for block in self.blocks)
-        return self.run.options.turns - used - kept
-
-    @property
-    def chained(self) -> int:
-        """How many turns hang on an earlier answer so far."""
-        pieces = (piece for block in self.blocks for piece in block.pieces)
-        return sum(piece.link in ("answer", "among", "position") for piece in pieces)
+        """How many turns are left; one is kept for a question that opens, where no block that there is can."""
+        kept = bool(self.blocks) and not any(block.opens for block in self.blocks if not block.closing)
+        return self.turns - self.number - kept
 
     @property
     def is_closed(self) -> bool:
         """Whether some block is closing: there is one at most, and it comes last."""
         return any(block.closing for block in self.blocks)
 
+    def wanted(self, *forms: str) -> list[Want]:
+        """Return the wants of these forms that are not granted yet."""
+        return [want for want in self.wants if want.form in forms]
+
     def is_new(self, piece: Piece, beside: Iterable[Piece] = ()) -> bool:
         """Tell whether a turn asks nothing that another asks already."""
-        told = self.asked.union(*(other.keys for other in beside))
-        return not piece.keys & told
+        return not piece.keys & self.asked and not any(piece.keys & other.keys for other in beside)
+
+    def shuffled(self, pieces: Iterable[Piece]) -> list[Piece]:
+        """Return some turns in an order by chance."""
+        found = list(pieces)
+        self.chance.shuffle(found)
+        return found
 
     def add(self, *pieces: Piece, closing: bool = False, granted: Iterable[Want] = ()) -> None:
         """Take a block into the plan."""

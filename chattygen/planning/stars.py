@@ -1,14 +1,16 @@
-"""The triples around many things in one request, with the names of what stands at their far ends in another."""
+"""The triples around many things in few requests, with the names of what stands at their far ends."""
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import zip_longest
 from typing import Literal as Choice
 
 from chattyshared.endpoint import Endpoint
 from chattyshared.kg import Edge, KnowledgeGraph
+from chattyshared.kg.batches import batches
 from chattyshared.terms import Term, n3
 from rdflib import BNode, Literal, URIRef
 
@@ -17,7 +19,9 @@ Ray = tuple[Side, URIRef, Term]
 """One triple as seen from a thing: its direction, the predicate, the far end."""
 
 ROWS = 4_000
-"""The most triples that are read at once; beyond, the things are too big to be talked about."""
+"""The most triples that are read at once."""
+OUT_AT_ONCE, INTO_AT_ONCE = 160, 24
+"""Things whose triples are read in one request."""
 INTO = 60
 """A thing to which more triples lead is not asked about backwards."""
 _SKIPPED = 120
@@ -49,7 +53,7 @@ class Stars:
                     yield Edge(subject, predicate, goal, side, 1, label, self.types.get(end, ()), len(ends))
 
     def named(self, kg: KnowledgeGraph, terms: Iterable[Term]) -> Stars:
-        """Return the same triples with the names of these terms as well, read in one request."""
+        """Return the same triples with the names of these terms as well, read in one request if they are not known."""
         wanted = [term for term in dict.fromkeys(terms) if isinstance(term, URIRef)]
         if not wanted:
             return self
@@ -63,45 +67,65 @@ class Stars:
         )  # fmt: skip
 
 
-def look_around(endpoint: Endpoint, iri: URIRef, *, limit: int, names: Iterable[str] = ()) -> tuple[Stars, bool]:
-    """Return the triples around one thing in both directions, one more than the limit where there are more; and
-    whether another thing bears a name of it, by one of the predicates that carry names.
+def look_around(
+    endpoint: Endpoint, things: Sequence[URIRef], *, limit: int, names: Iterable[str] = ()
+) -> tuple[Stars, frozenset[URIRef]]:
+    """Return the triples around some things in both directions, of each one more than the limit where there are more;
+    and those of them that share a name with another thing, by one of the predicates that carry names.
 
     Raises:
         EndpointError: the endpoint does not answer.
     """
-    here = n3(iri)
     allowed = ", ".join(n3(URIRef(name)) for name in sorted(names) if _is_writable(name))
+    parts = [_around(n3(thing), allowed, limit) for thing in things]
+    rows = endpoint.select(f"SELECT DISTINCT ?near ?d ?p ?far WHERE {{ {' UNION '.join(parts)} }}")
+    found: dict[URIRef, list[Ray]] = {thing: [] for thing in things}
+    shared: set[URIRef] = set()
+    for row in rows:
+        near, predicate, side = row["near"], row["p"], str(row["d"])
+        if isinstance(near, URIRef) and isinstance(predicate, URIRef):
+            if side == "same":
+                shared.add(near)
+            else:
+                found[near].append(("out" if side == "out" else "in", predicate, row["far"]))
+    return Stars({iri: _sorted(rays) for iri, rays in found.items()}), frozenset(shared)
+
+
+def _around(here: str, allowed: str, limit: int) -> str:
+    """Write the pattern for the triples around one thing, and for others of its name."""
     namesake = (
         f"UNION {{ {here} ?q ?name FILTER(?q IN ({allowed})) ?far ?p ?name FILTER(?p IN ({allowed})) "
         f'FILTER(isIRI(?far) && ?far != {here}) BIND("same" AS ?d) }} '
     )
-    query = (
-        f'SELECT DISTINCT ?d ?p ?far WHERE {{ {{ {here} ?p ?far BIND("out" AS ?d) }} UNION '
-        f'{{ ?far ?p {here} BIND("in" AS ?d) }} {namesake if allowed else ""}}} LIMIT {limit + 2}'
+    return (
+        f'{{ {{ SELECT DISTINCT ?d ?p ?far WHERE {{ {{ {here} ?p ?far BIND("out" AS ?d) }} UNION '
+        f'{{ ?far ?p {here} BIND("in" AS ?d) }} {namesake if allowed else ""}}} LIMIT {limit + 2} }} '
+        f"BIND({here} AS ?near) }}"
     )
-    rows = endpoint.select(query)
-    rays: list[Ray] = []
-    for row in rows:
-        predicate, side = row["p"], str(row["d"])
-        if isinstance(predicate, URIRef) and side != "same":
-            rays.append(("out" if side == "out" else "in", predicate, row["far"]))
-    return Stars({iri: _sorted(rays)}), len(rays) < len(rows)
 
 
 def look(endpoint: Endpoint, out: Sequence[URIRef], into: Sequence[URIRef], *, skipped: Iterable[str] = ()) -> Stars:
-    """Return the triples that lead out of some things and, where they are few, into others, in one request.
+    """Return the triples that lead out of some things and, where they are few, into others, in few requests.
 
-    ``skipped`` are predicates that are of no use. Where there are more triples than can be talked about, there are
-    none at all: half a table would make wrong answers.
+    ``skipped`` are predicates that are of no use. A thing with more triples than can be talked about has none at all:
+    half a table would make wrong answers.
 
     Raises:
         EndpointError: the endpoint does not answer.
     """
-    if not out and not into:
-        return Stars()
     useless = ", ".join(n3(URIRef(iri)) for iri in sorted(skipped)[:_SKIPPED] if _is_writable(iri))
     without = f" FILTER(?p NOT IN ({useless}))" if useless else ""
+    found: dict[URIRef, list[Ray]] = {iri: [] for iri in (*out, *into)}
+    for some, others in zip_longest(batches(out, OUT_AT_ONCE), batches(into, INTO_AT_ONCE), fillvalue=()):
+        for near, ray in _read(endpoint, list(some), list(others), without):
+            found[near].append(ray)
+    return Stars({iri: _sorted(rays) for iri, rays in found.items()})
+
+
+def _read(
+    endpoint: Endpoint, out: Sequence[URIRef], into: Sequence[URIRef], without: str
+) -> Iterator[tuple[URIRef, Ray]]:
+    """Yield triples with the things that they stand at; too many at once are read by halves."""
     parts = []
     if out:
         parts.append(f'{{ VALUES ?near {{ {" ".join(map(n3, out))} }} ?near ?p ?far BIND("out" AS ?d){without} }}')
@@ -110,20 +134,23 @@ def look(endpoint: Endpoint, out: Sequence[URIRef], into: Sequence[URIRef], *, s
             f"{{ {{ SELECT ?p ?far WHERE {{ ?far ?p {n3(thing)}{without} }} LIMIT {INTO + 1} }} "
             f'BIND({n3(thing)} AS ?near) BIND("in" AS ?d) }}'
         )
+    if not parts:
+        return
     rows = endpoint.select(f"SELECT DISTINCT ?near ?d ?p ?far WHERE {{ {' UNION '.join(parts)} }} LIMIT {ROWS + 1}")
     if len(rows) > ROWS:
-        return Stars()
-    found: dict[URIRef, list[Ray]] = {iri: [] for iri in (*out, *into)}
+        if len(out) + len(into) > 1:
+            yield from _read(endpoint, out[: len(out) // 2], into[: len(into) // 2], without)
+            yield from _read(endpoint, out[len(out) // 2 :], into[len(into) // 2 :], without)
+        return
     led = Counter(str(row["near"]) for row in rows if str(row["d"]) == "in")
     for row in rows:
         near, predicate = row["near"], row["p"]
         if not isinstance(near, URIRef) or not isinstance(predicate, URIRef):
             continue
         if str(row["d"]) == "out":
-            found[near].append(("out", predicate, row["far"]))
+            yield near, ("out", predicate, row["far"])
         elif led[str(near)] <= INTO:
-            found[near].append(("in", predicate, row["far"]))
-    return Stars({iri: _sorted(rays) for iri, rays in found.items()})
+            yield near, ("in", predicate, row["far"])
 
 
 def _sorted(rays: Iterable[Ray]) -> tuple[Ray, ...]:

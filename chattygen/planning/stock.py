@@ -1,25 +1,36 @@
-"""Other things of a class, drawn once per run: rivals of a seed, and values that might stand in another's place."""
+"""What is read once per run: other things of each class, what most of them state, and who bears a name."""
 
 from __future__ import annotations
 
+from collections import Counter
 from random import Random
 from threading import Lock
 
 from chattyshared.kg import KnowledgeGraph
 from rdflib import URIRef
 
+from chattygen.facts import Fact
 from chattygen.salience import is_writable
 
 KEPT = 60
+Spelling = tuple[str, str]
+"""A name: its text and its language."""
 
 
 class Stock:
     """Keeps up to ``KEPT`` entities of each class that is asked for. Safe to use from several threads.
 
+    ``bearers``: by naming predicates, who bears a name; ``usual``: by class and by the predicates that are never asked
+    about, the facts that most entities of the class have; ``turns``: how many seeds that could not carry a plan could
+    carry how many turns.
+
     What it gives depends on the run's seed and the class alone, not on who asks first.
     """
 
     def __init__(self) -> None:
+        self.bearers: dict[tuple[str, ...], dict[Spelling, frozenset[URIRef]]] = {}
+        self.usual: dict[tuple[str, frozenset[str]], tuple[Fact, ...]] = {}
+        self.turns: Counter[int] = Counter()
         self._kept: dict[tuple[int, str], tuple[URIRef, ...]] = {}
         self._lock = Lock()
 

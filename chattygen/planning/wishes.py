@@ -1,18 +1,24 @@
-"""What one dialogue of a run shall ask, as it was dealt to its place before anything is known of its seed."""
+"""What a draft of a plan shall ask: forms by chance, those with a greater share in the mix more often."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from random import Random
+
+from chattygen.options import Options
 
 SET_FORMS = ("superlative", "filter", "conjunction", "negation")
 """Forms that pick from a set."""
+LINKS: tuple[tuple[str, float], ...] = (("position", 4.0), ("shift", 3.0))
+"""Shares of the turns, in percent, that go back to a place, or on to another thing."""
 
 
 @dataclass(frozen=True, slots=True)
 class Want:
-    """One turn that is wanted: its form (or ``shift``, ``position``), and the truth of a yes-no question.
+    """One turn that is wanted: its form (or ``answer``, ``shift``, ``position``), and the truth of a yes-no question.
 
-    ``polar``: a comparison is asked as a yes-no question.
+    ``answer`` is any turn about the answer just given. ``polar``: a comparison is asked as a yes-no question.
     """
 
     form: str
@@ -20,18 +26,43 @@ class Want:
     polar: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Deal:
-    """The wants of one dialogue, and how many of its turns shall hang on an earlier answer."""
+def shares(options: Options) -> dict[str, float]:
+    """Return, in percent of all turns, how often each form that is no plain lookup, and each link, is wanted."""
+    found = {form: share for form, share in options.mix if form != "lookup" and share > 0}
+    if options.turns > 2:
+        found |= dict(LINKS)
+    return found
 
-    wants: tuple[Want, ...] = ()
-    chained: int = 0
 
-    def of(self, *forms: str) -> tuple[Want, ...]:
-        """Return the wants of these forms."""
-        return tuple(want for want in self.wants if want.form in forms)
+def weighed(options: Options, able: Sequence[Sequence[str]]) -> dict[str, float]:
+    """Return how often drafts shall ask for each form: its share, and the more, the fewer of some seeds are able."""
+    wanted = shares(options)
+    return {form: share * len(able) / max(1, sum(form in some for some in able)) for form, share in wanted.items()}
 
-    @property
-    def needs_set(self) -> bool:
-        """Whether some want picks from a list, or counts along its order."""
-        return bool(self.of(*SET_FORMS, "position"))
+
+def wished(
+    able: Sequence[str], weights: Mapping[str, float], options: Options, chance: Random, number: int
+) -> list[Want]:  # fmt: skip
+    """Return what draft ``number`` of a plan shall ask, of what a seed is able to give; first comes each in its turn.
+
+    There may be more than a dialogue has room for: what comes late is then left out.
+    """
+    forms = [form for form in able if form in weights]
+    chosen = [forms[number % len(forms)]] if forms else []
+    most = max(1, round(options.turns * chance.uniform(0.3, 0.9)))
+    while forms and len(chosen) < most:
+        form = chance.choices(forms, [weights[form] for form in forms])[0]
+        if chosen.count(form) < (2 if form in _OFTEN else 1):
+            chosen.append(form)
+        else:
+            most -= 1
+    wants = [Want(form, chance.random() < 0.5, form == "comparison" and chance.random() < 0.5) for form in chosen]
+    if "answer" in able and options.chain > 0 and options.turns > 1:
+        some = chance.choice((0, 1, 1, 2, 2, 3))
+        wants += [Want("answer")] * max(0, round(some * options.turns / 5))
+        if chance.random() < 0.5:
+            wants[0], wants[-1] = wants[-1], wants[0]
+    return wants
+
+
+_OFTEN = frozenset({"boolean", "count", "position", "two-hop"})

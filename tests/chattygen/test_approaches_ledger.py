@@ -115,7 +115,7 @@ def test_attempts_begin_afresh_for_each_question(ships_kg: KnowledgeGraph):
 @pytest.mark.parametrize("approach", ["multi-stage", "simplified", "single-shot"])
 def test_facts_beyond_the_bound_are_a_context_too_long(ships_kg: KnowledgeGraph, approach: str):
     model = Faulty({})
-    options = Options(approach=approach, dialogues=2, max_tokens=20)  # type: ignore[arg-type]
+    options = Options(approach=approach, dialogues=2, context_tokens=20)  # type: ignore[arg-type]
     rejected = [one for made in generate(ships_kg, model, options) for one in made.rejected if one.kind != "seed"]
     assert rejected and {one.kind for one in rejected} == {"context length"}
     assert {request.agent for request in model.asked} <= {"generate/label"}

@@ -153,7 +153,8 @@ def test_time_that_is_up_ends_with_exit_3_and_the_same_command_goes_on(kg_file: 
     command = ("--kg", kg_file, "--dialogues", "4", "-o", str(out))
     stopped = run(*command, "--max-minutes", "0.0000001")
     assert (stopped.exit_code, stopped.stdout) == (3, "")
-    assert "the time is up; what is finished is on disk, the same command goes on from there" in stopped.stderr
+    assert "the limit of 1e-07 minutes is reached" in stopped.stderr
+    assert "what is finished is on disk, the same command with a higher limit goes on from there" in stopped.stderr
     assert run(*command, "--max-minutes", "9").exit_code == 0
     assert len(read(out).dialogues) == 4
 
@@ -203,6 +204,33 @@ def test_help_needs_nothing_heavy(name: str):
     )
     done = subprocess.run([sys.executable, "-W", "error", "-c", program], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.parametrize("limit", [("--max-queries", "30"), ("--max-calls", "1"), ("--max-tokens", "10")])
+def test_a_spent_budget_ends_with_exit_3_and_a_higher_one_goes_on(kg_file: str, tmp_path: Path, limit: tuple[str, str]):
+    out, whole = tmp_path / "b.jsonl", tmp_path / "whole.jsonl"
+    command = ("--kg", kg_file, "--dialogues", "4")
+    stopped = run(*command, "-o", str(out), *limit)
+    assert (stopped.exit_code, stopped.stdout) == (3, "")
+    said = {"--max-queries": "30 queries", "--max-calls": "1 calls of the model", "--max-tokens": "10 tokens"}
+    assert f"the limit of {said[limit[0]]} is reached" in stopped.stderr
+    assert run(*command, "-o", str(out), limit[0], "9999999").exit_code == 0
+    assert run(*command, "-o", str(whole)).exit_code == 0
+    assert out.read_bytes() == whole.read_bytes()
+
+
+def test_a_dry_run_foretells_and_makes_nothing(kg_file: str, tmp_path: Path):
+    out = tmp_path / "b.jsonl"
+    command = ("--kg", kg_file, "--dialogues", "40", "-o", str(out), "--dry-run")
+    free = run(*command)
+    assert free.exit_code == 0, free.stderr
+    assert free.stdout.startswith("40 dialogues of 5 turns: about ") and "about 0.00 USD" in free.stdout
+    assert "its price is not known" in run(*command, "--model", "openai:unheard-of").stdout
+    priced = run(*command, "--model", "openai:mine", "--price", "mine=1000,1000", "--json")
+    found = json.loads(priced.stdout)
+    assert found["wanted"] == 40 and found["calls"] >= 40
+    assert found["usd"] == pytest.approx((found["prompt_tokens"] + found["reply_tokens"]) / 1000)
+    assert list(tmp_path.iterdir()) == [] or not out.exists()
 
 
 def test_progress_says_what_was_accepted_rejected_and_used():

@@ -1,5 +1,6 @@
 from random import Random
 
+import pytest
 from chattyshared.kg import KnowledgeGraph
 from rdflib import Literal, URIRef
 from rdflib.namespace import XSD
@@ -100,6 +101,27 @@ def test_false_numbers_and_dates_keep_their_manner():
         assert str(date).endswith("-02-29") and int(str(date)[:4]) % 4 == 0 and str(date)[:4] != "2000"
         whole = shifted(Literal("7", datatype=XSD.integer), chance)
         assert int(str(whole)) != 7 and int(str(whole)) >= 0
+
+
+@pytest.mark.parametrize("text", ["1987", "1612", "2003"])
+@pytest.mark.parametrize("datatype", [XSD.gYear, XSD.integer, None])
+def test_a_false_year_is_near_and_not_in_the_future_of_what_is_known(text: str, datatype: URIRef | None):
+    for seed in range(20):
+        year = Literal(text, datatype=datatype)
+        alone = int(str(shifted(year, Random(seed))))
+        assert 1 <= int(text) - alone <= 15
+        known = shifted(year, Random(seed), latest=str(int(text) + 4))
+        assert 1 <= abs(int(str(known)) - int(text)) <= 15 and int(str(known)) <= int(text) + 4
+        assert known.datatype == year.datatype
+
+
+@pytest.mark.parametrize("text", ["97", "104", "1500000", "10.5", "0.05", "-12", "3"])
+def test_a_false_number_has_the_digits_of_the_true_one(text: str):
+    for seed in range(20):
+        false = str(shifted(Literal(text, datatype=XSD.decimal, normalize=False), Random(seed), timed=False))
+        assert len(false) == len(text) and false != text
+        assert len(false) - len(false.rstrip("0")) >= len(text) - len(text.rstrip("0"))
+        assert abs(float(false) - float(text)) <= max(0.21 * abs(float(text)), 1 if "." not in text else 0.011)
 
 
 def test_what_no_answer_can_be():
