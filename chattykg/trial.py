@@ -19,6 +19,10 @@ from chattykg.strangers import strangers
 
 SHOWN_PREDICATES = 25
 _ASK = re.compile(r"(?:(?:PREFIX|BASE)\s+(?:[\w.-]*:\s*)?<[^<>]*>\s*)*ASK\b", re.IGNORECASE)
+_MEND = (
+    "If you misread a predicate, a direction or a spelling, correct it; if the graph does not hold what is asked, say"
+    " none, and do not answer something else."
+)
 _CONTENT = (UnsafeQuery, QueryRejected, ResultUnreadable, EndpointTimeout)
 """Failures that are the query's own; of a server that is gone the run hears."""
 
@@ -69,12 +73,18 @@ class Trial:
     def problems(self, reply: Any, _: Mapping[str, Any]) -> Iterator[Problem]:
         """Guard and run a reply's query; say why it is no answer to the question (a check of the agent)."""
         self.attempts += 1
+        if reply["shape"] == "none":
+            # What an earlier attempt gave was doubtful, and now the model has taken it back.
+            self.outcome, self.failure = None, Problem("empty", "The model says that the graph does not hold it.")
+            return
         self.sparql = self.briefing.expanded(reply["sparql"])
         self.failure = self._failure(self.sparql, reply["shape"])
         if self.failure is not None:
             yield self.failure
 
     def _failure(self, sparql: str, shape: str) -> Problem | None:
+        if not sparql.strip():
+            return Problem("query", "Write a query, or say none.")
         unknown = strangers(sparql, self.briefing, self.kg)
         if unknown:
             return Problem("unknown", f"The graph has no {', '.join(unknown[:4])}: use only what is listed.")
@@ -102,7 +112,7 @@ class Trial:
             written = "an ASK" if is_ask else "a SELECT"
             return Problem("shape", f"The shape is {shape}, but the query is {written}.")
         if not is_ask and not outcome.rows:
-            return Problem("empty", f"The query gives nothing. {self._at_hand()}".strip())
+            return Problem("empty", f"The query gives nothing. {_MEND} {self._at_hand()}".strip())
         if shape in ("count", "number", "date") and not _fits(outcome):
             return Problem("shape", f"The shape is {shape}, but the query gives {outcome.sample()}.")
         return None

@@ -8,7 +8,7 @@ from functools import lru_cache
 from chattyshared.agent import Agent, agent
 from chattyshared.check import Problem
 from chattyshared.dialogue import Answer, Linked, Value
-from chattyshared.errors import ContextTooLong, ModelError, ModelRefused, ReplyInvalid
+from chattyshared.errors import ContextTooLong, ModelRefused, ReplyInvalid
 from chattyshared.query_shape import shape_of
 from chattyshared.terms import Term
 from rdflib import URIRef
@@ -38,8 +38,9 @@ def direct(state: AgentState, desk: Desk) -> AgentState:
             desk.ask(Agent(_prompted().prompt, (trial.problems,)), variables, theta=ATTEMPTS)
         except (ReplyInvalid, ModelRefused, ContextTooLong) as error:
             if trial.outcome is None:
-                return {"route": "chat", "answer": _silence(trial, error)}
-    assert trial.outcome is not None
+                return {"route": "chat", "answer": _silence(trial, str(error))}
+    if trial.outcome is None:
+        return {"route": "chat", "answer": _silence(trial)}
     if _sure(trial) < desk.settings.threshold:
         said = f"the query is too unsure ({_sure(trial):.2f})."
         return {"route": "chat", "answer": unanswered("unsure", said, sparql=trial.outcome.sparql)}
@@ -51,11 +52,11 @@ def _sure(trial: Trial) -> float:
     return MENDED if trial.mended else SURE
 
 
-def _silence(trial: Trial, error: ModelError) -> Answer:
+def _silence(trial: Trial, error: str = "") -> Answer:
     """Tell a graph that is silent from a query that could not be written."""
     if trial.failure is not None and trial.failure.rule == "empty":
         return unanswered("empty", "the graph does not state it.", sparql=trial.sparql)
-    why = trial.failure.sentence if trial.failure is not None else str(error)
+    why = trial.failure.sentence if trial.failure is not None else error
     return unanswered("direct", f"no query could be written: {why[:300]}", sparql=trial.sparql)
 
 

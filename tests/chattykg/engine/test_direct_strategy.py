@@ -50,7 +50,8 @@ def test_a_right_query_takes_one_call(ask: Any) -> None:
 @pytest.mark.parametrize(
     ("bad", "reason"),
     [
-        (EMPTY, "The query gives nothing. At e:1 the graph has: "),
+        (EMPTY, "answer something else. At e:1 the graph has: "),
+        ({"shape": "one", "sparql": ""}, "Write a query, or say none."),
         ({"shape": "one", "sparql": "SELECT ?x WHERE { e:1 p:captain ?x"}, "ships.ttl: does not parse: line 2"),
         ({"shape": "boolean", "sparql": RIGHT["sparql"]}, "The shape is boolean, but the query is a SELECT."),
         ({"shape": "one", "sparql": "ASK { e:1 p:captain ?x }"}, "The shape is one, but the query is an ASK."),
@@ -87,6 +88,15 @@ def test_twice_empty_means_that_the_graph_does_not_state_it(ask: Any) -> None:
     assert (answer.values, len(model.asked)) == ((), 2)
     assert [p.sentence for p in answer.problems] == ["I do not know, because the graph does not state it."]
     assert "p:captain <https://ships.example/aurora>" in answer.sparql
+
+
+def test_a_model_may_say_that_the_graph_does_not_hold_it(ask: Any) -> None:
+    none = {"shape": "none", "sparql": ""}
+    two = {"shape": "list", "sparql": "SELECT ?x ?l { e:1 p:captain ?x . ?x rdfs:label ?l }"}
+    for replies in ((none,), (EMPTY, none), (two, none)):
+        answer, model = ask(*replies)
+        assert (answer.values, len(model.asked)) == ((), len(replies))
+        assert [p.sentence for p in answer.problems] == ["I do not know, because the graph does not state it."]
 
 
 def test_what_cannot_be_written_in_two_calls_is_not_known(ask: Any) -> None:
