@@ -16,6 +16,9 @@ _Key = tuple[tuple[str, ...], tuple[str, ...], bool]
 NEAR = 0.97
 """Options this near to the best one of their relation are as good as it."""
 
+CLEAR, FAR = 0.9, 0.75
+"""An option of at least the first score, whose next best has at most the second share of it, is not asked about."""
+
 
 @dataclass(frozen=True, slots=True)
 class Listed:
@@ -43,6 +46,12 @@ class Listing:
     relation: Relation
     options: tuple[Listed, ...]
 
+    @property
+    def is_clear(self) -> bool:
+        """Tell whether the best option needs no judgement."""
+        scores = [option.score for option in self.options]
+        return len(scores) == 1 or (scores[0] >= CLEAR and scores[1] <= FAR * scores[0])
+
     def shown(self) -> str:
         """Return the relation and its options as they stand in a prompt."""
         said = f"{self.relation.subject} -- {self.relation.relation} -- {self.relation.object}"
@@ -62,8 +71,8 @@ class Relations:
 
     @property
     def is_settled(self) -> bool:
-        """Tell whether no relation leaves a choice."""
-        return all(len(item.options) == 1 for item in self.items)
+        """Tell whether no relation leaves a choice: one option, or one far better than the next."""
+        return all(item.is_clear for item in self.items)
 
     def shown(self) -> str:
         """Return everything as it stands in a prompt."""

@@ -70,7 +70,7 @@ def planning(state: AgentState, desk: Desk) -> AgentState:
 def _select(asked: Asked, queries: Sequence[Query], desk: Desk) -> list[Query]:
     """Return the queries to run, best first: the first is over the union of the chosen synonyms."""
     shown = choices_of(queries, desk.kg)
-    chosen = frozenset(range(1, shown.size + 1))
+    chosen = shown.near_best()
     if not shown.is_settled:
         try:
             reply = desk.ask(prompted(), {"question": asked.question, "relations": shown})

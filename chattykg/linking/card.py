@@ -53,7 +53,7 @@ class Card:
         predicates = [_predicate_line(entry, names) for entry in self.predicates]
         budget = SHOWN_CHARACTERS
         shown: list[str] = []
-        for line in (*lines[:20], *classes[:15], *predicates, *classes[15:]):
+        for line in (*dict.fromkeys(lines[:20]), *classes[:15], *predicates, *classes[15:]):
             cut = line[:LONGEST_LINE]
             budget -= len(cut) + 1
             if budget < 0:
@@ -78,6 +78,8 @@ def _mention_line(mention: Mention, names: Mapping[str, str]) -> str:
         f"{str(hit.value)[:60]} under {', '.join(_name(p, names) for p in hit.predicates[:3])}"
         for hit in mention.values[:2]
     ]
+    if mention.kind in ("class", "predicate"):
+        known += [_name(iri, names)[:60] for iri in mention.iris[:2]]
     return f'mention "{mention.text[:80]}": {mention.kind}' + (f" ({'; '.join(known)})" if known else "")
 
 
