@@ -3,23 +3,19 @@
 from __future__ import annotations
 
 import hashlib
-import os
 import re
 import sqlite3
-import threading
 import zlib
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from pathlib import Path
 
-from chattyshared.errors import ConfigError
+from chattyshared.shared_file import SharedFile
 
 NAME = "answers.sqlite"
 """What the file is called in a cache folder."""
 LARGEST = 4 << 20
 """Bytes of the largest answer that is worth keeping."""
-WAITED = 30.0
-"""Seconds that one process waits for another that is writing."""
+_TROUBLE = "{path}: the answers in it cannot be used ({error}): take it away, or use --no-cache"
 _SCHEMA = "CREATE TABLE IF NOT EXISTS answer(key TEXT PRIMARY KEY, body BLOB) WITHOUT ROWID"
 _CHANGING = re.compile(r"\b(?:RAND|NOW|UUID|STRUUID|bif:rnd)\s*\(", re.IGNORECASE)
 
@@ -37,8 +33,7 @@ class KeptAnswers:
             ConfigError: it cannot be written, or is no file of answers.
         """
         self.path, self._known = path, known
-        self._lock = threading.Lock()
-        self._opened: dict[int, sqlite3.Connection] = {}
+        self._file = SharedFile(path, _SCHEMA, _TROUBLE)
         with self._base() as base:
             base.execute("SELECT key, body FROM answer LIMIT 1")
 
@@ -66,31 +61,10 @@ class KeptAnswers:
 
     def close(self) -> None:
         """Close the file; asking again opens it."""
-        with self._lock:
-            base = self._opened.pop(os.getpid(), None)
-            if base is not None:
-                base.close()
+        self._file.close()
 
     def _key(self, query: str) -> str:
         return hashlib.sha256(f"{self._known}\n{query}".encode(errors="surrogatepass")).hexdigest()
 
-    @contextmanager
-    def _base(self) -> Iterator[sqlite3.Connection]:
-        try:
-            with self._lock:
-                yield self._opened.get(os.getpid()) or self._open()
-        except (sqlite3.Error, zlib.error, OSError) as error:
-            raise ConfigError(
-                f"{self.path}: the answers in it cannot be used ({error}): take it away, or use --no-cache"
-            ) from error
-
-    def _open(self) -> sqlite3.Connection:
-        self.path.parent.mkdir(parents=True, exist_ok=True)
-        # Without a transaction of its own (isolation_level=None) each statement is on disk when it returns.
-        base = sqlite3.connect(self.path, timeout=WAITED, isolation_level=None, check_same_thread=False)
-        base.execute("PRAGMA journal_mode = WAL")
-        base.execute("PRAGMA synchronous = NORMAL")
-        base.execute(_SCHEMA)
-        # A connection that was inherited by a fork stays with its process: using or closing it here would harm it.
-        self._opened[os.getpid()] = base
-        return base
+    def _base(self) -> AbstractContextManager[sqlite3.Connection]:
+        return self._file.base(zlib.error)

@@ -4,23 +4,20 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import sqlite3
-import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from chattyshared.errors import ConfigError
 from chattyshared.model import Completion, Request, Usage
+from chattyshared.shared_file import SharedFile
 
 NAME = "replies.sqlite"
 """What the file is called in a cache folder."""
-WAITED = 30.0
-"""Seconds that one process waits for another that is writing."""
+_TROUBLE = "{path}: the replies in it cannot be used ({error}): take it away, or name another folder"
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS reply(
     key TEXT PRIMARY KEY, model TEXT, agent TEXT, asked TEXT, said TEXT, stored REAL, used REAL, hits INTEGER
@@ -80,8 +77,7 @@ class Replies:
             ConfigError: it cannot be written, or is no file of replies.
         """
         self.path, self._clock = path, clock
-        self._lock = threading.Lock()
-        self._opened: dict[int, sqlite3.Connection] = {}
+        self._file = SharedFile(path, _SCHEMA, _TROUBLE)
         with self._base() as base:
             base.execute("SELECT key, model, agent, asked, said, stored, used, hits FROM reply LIMIT 1")
 
@@ -147,31 +143,10 @@ class Replies:
 
     def close(self) -> None:
         """Close the file; asking again opens it."""
-        with self._lock:
-            base = self._opened.pop(os.getpid(), None)
-            if base is not None:
-                base.close()
+        self._file.close()
 
-    @contextmanager
-    def _base(self) -> Iterator[sqlite3.Connection]:
-        try:
-            with self._lock:
-                yield self._opened.get(os.getpid()) or self._open()
-        except (sqlite3.Error, OSError) as error:
-            raise ConfigError(
-                f"{self.path}: the replies in it cannot be used ({error}): take it away, or name another folder"
-            ) from error
-
-    def _open(self) -> sqlite3.Connection:
-        self.path.parent.mkdir(parents=True, exist_ok=True)
-        # Without a transaction of its own (isolation_level=None) each statement is on disk when it returns.
-        base = sqlite3.connect(self.path, timeout=WAITED, isolation_level=None, check_same_thread=False)
-        base.execute("PRAGMA journal_mode = WAL")
-        base.execute("PRAGMA synchronous = NORMAL")
-        base.execute(_SCHEMA)
-        # A connection that was inherited by a fork stays with its process: using or closing it here would harm it.
-        self._opened[os.getpid()] = base
-        return base
+    def _base(self) -> AbstractContextManager[sqlite3.Connection]:
+        return self._file.base()
 
 
 def _json(value: Any) -> str:

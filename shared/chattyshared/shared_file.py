@@ -1,0 +1,60 @@
+"""One SQLite file that many threads and processes use at once; each statement is on disk when it returns."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from chattyshared.errors import ConfigError
+
+WAITED = 30.0
+"""Seconds that one process waits for another that is writing."""
+
+
+class SharedFile:
+    """A file with one schema. What was written is there after a kill; a process that is forked opens it anew."""
+
+    def __init__(self, path: Path, schema: str, trouble: str) -> None:
+        """Take a path, the statement that makes the table if it is not there, and what to say where it cannot be used.
+
+        ``trouble`` holds ``{path}`` and ``{error}``. Nothing is opened before the first use.
+        """
+        self.path, self._schema, self._trouble = path, schema, trouble
+        self._lock = threading.Lock()
+        self._opened: dict[int, sqlite3.Connection] = {}
+
+    @contextmanager
+    def base(self, *also: type[Exception]) -> Iterator[sqlite3.Connection]:
+        """Give the connection to one thread at a time.
+
+        Raises:
+            ConfigError: the file cannot be read or written, or one of ``also`` was raised within.
+        """
+        known: tuple[type[Exception], ...] = (sqlite3.Error, OSError, *also)
+        try:
+            with self._lock:
+                yield self._opened.get(os.getpid()) or self._open()
+        except known as error:
+            raise ConfigError(self._trouble.format(path=self.path, error=error)) from error
+
+    def close(self) -> None:
+        """Close the file; asking again opens it."""
+        with self._lock:
+            base = self._opened.pop(os.getpid(), None)
+            if base is not None:
+                base.close()
+
+    def _open(self) -> sqlite3.Connection:
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        # Without a transaction of its own (isolation_level=None) each statement is on disk when it returns.
+        base = sqlite3.connect(self.path, timeout=WAITED, isolation_level=None, check_same_thread=False)
+        base.execute("PRAGMA journal_mode = WAL")
+        base.execute("PRAGMA synchronous = NORMAL")
+        base.execute(self._schema)
+        # A connection that was inherited by a fork stays with its process: using or closing it here would harm it.
+        self._opened[os.getpid()] = base
+        return base
