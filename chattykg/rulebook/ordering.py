@@ -15,7 +15,8 @@ _SORTED = frozenset("ordered sorted ranked arranged listed sort order starting b
 _LEADING = frozenset("by in from with of according".split())
 _RISING = frozenset("ascending increasing rising chronological chronologically".split())
 _FALLING = frozenset("descending decreasing falling".split())
-_WAYS = _RISING | _FALLING
+_TURNED = frozenset("reverse reversed inverse inverted backward backwards".split())
+_WAYS = _RISING | _FALLING | _TURNED
 _UPPER = frozenset("highest largest greatest biggest most latest newest last maximum best".split())
 _LOWER = frozenset("lowest smallest least fewest earliest oldest first minimum worst".split())
 _BARE = frozenset("most least fewest".split())
@@ -105,7 +106,8 @@ def _read(atoms: Sequence[Atom]) -> Sorting | None:
             return None
     counted = len(nouns) > 1 and nouns[0].lower() in BARE_NUMBER
     found = _meant(_once(nouns[counted:]), grades, [atom.lower for atom in atoms])
-    return replace(found, counted=counted) if found else None
+    turned = any(atom.lower in _TURNED for atom in atoms)
+    return replace(found, counted=counted, descending=found.descending != turned) if found else None
 
 
 def _meant(noun: str, grades: Sequence[_Grade], words: Sequence[str]) -> Sorting | None:
