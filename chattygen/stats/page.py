@@ -130,7 +130,7 @@ def _sections(figures: Sequence[Figures], called: Sequence[str]) -> Iterator[str
 
 
 def _examples(sources: Sequence[Source], called: Sequence[str], number: int) -> Iterator[str]:
-    if not number:
+    if not number or not any(source.dialogues for source in sources):
         return
     yield "<h2>Dialogues in full</h2>"
     yield '<p class="note">Chosen so that together they show as many forms, links and types as possible.</p>'

@@ -94,7 +94,9 @@ def test_a_file_without_gold_has_neither_answers_nor_links() -> None:
 
 
 def test_an_empty_benchmark_has_a_page() -> None:
-    read(made(Source(Path("none.jsonl"), "none", ())))
+    html = made(Source(Path("none.jsonl"), "none", ()))
+    read(html)
+    assert "none" in html and "Dialogues in full" not in html
 
 
 def test_bars_are_as_long_as_their_values() -> None:

@@ -95,4 +95,4 @@ def test_a_hopeless_query_stays_as_it_was_and_says_why(query, fault):
 
 def test_what_was_mended_passes_the_guard():
     for query in ("SELECT COUNT(?x) { ?x a dbo:A }", "select ?x, ?y { ?x <urn:p>?y }", "ASK { res:A_(b) dbo:c ?d }"):
-        guard(mended(query).text, limit=10)
+        assert guard(mended(query).text, limit=10).form in ("SELECT", "ASK")
