@@ -14,6 +14,7 @@ from chattyshared.errors import ContextTooLong, ModelRefused, ReplyInvalid
 from chattykg.linking.card import Card
 from chattykg.linking.phrases import is_bare
 from chattykg.linking.similarity import nearness
+from chattykg.linking.value_nouns import by_values
 from chattykg.qir import QIR, from_json, is_unknown
 from chattykg.state import AgentState, Desk, unanswered
 
@@ -81,7 +82,9 @@ def qir(state: AgentState, desk: Desk) -> AgentState:
             return {"route": "chat", "answer": unanswered("qir", why)}
         except (ModelRefused, ContextTooLong) as error:
             return {"route": "chat", "answer": unanswered("qir", f"the question could not be read: {error}")}
-    return {"route": "matching", "qir": from_json(reply.value)}
+    with desk.timed("linking"):
+        read = by_values(state["standalone"], from_json(reply.value), state["card"], desk.kg)
+    return {"route": "matching", "qir": read}
 
 
 def _read(reply: Any) -> QIR | None:
