@@ -13,7 +13,10 @@ from chattyshared.dialogue import Value
 from chattyshared.terms import DATES, NUMERIC
 
 Key = tuple[str, str]
-"""A way to tell an element: ``iri``, ``number``, ``date``, ``boolean`` or ``text``, and its normal form."""
+"""A way to tell an element: ``iri``, ``number``, ``date``, ``boolean``, ``text`` or ``name``, and its normal form.
+
+A ``name`` is a vertex's label. Only systems that know no IRIs are scored by it: theirs is a key of what they say.
+"""
 
 _DIGITS = Context(prec=12)
 _NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d{1,3})?")
@@ -83,7 +86,7 @@ def gold_value(value: Value) -> Element:
     The language of a literal is ignored, and so is its datatype but for what it says about numbers and dates.
     """
     if value.kind == "iri":
-        return Element(frozenset({("iri", value.value)}), value.value, value.value)
+        return Element(frozenset({("iri", value.value)} | name_keys(value.label)), value.value, value.value)
     if value.kind == "boolean":
         return Element(frozenset(_boolean(value.value)) or frozenset({text_key(value.value)}), text=value.value)
     keys = {text_key(value.value)}
@@ -98,14 +101,20 @@ def gold_text(*texts: str) -> Element:
     return Element(frozenset(key for text in texts for key in _keys(text)), known, known or next(iter(texts), ""))
 
 
-def said(answer: str, label: str = "") -> Element:
+def said(answer: str, label: str = "", *, in_names: bool = False) -> Element:
     """Return the element that a system said: its value in every reading, and its label where it is a vertex.
 
-    The label only counts against gold that is not known by IRI alone: a benchmark's vertex has no text key.
+    The label only counts against gold that is not known by IRI alone: a benchmark's vertex has no text key. With
+    ``in_names`` the system knows no IRIs, so that its texts count as names of vertices.
     """
     if not is_iri(answer):
-        return Element(frozenset(_keys(answer)), text=answer)
+        return Element(frozenset(_keys(answer) | (name_keys(answer) if in_names else set())), text=answer)
     return Element(frozenset(_keys(answer) | (_readings(label) if label else set())), answer, answer)
+
+
+def name_keys(label: str) -> set[Key]:
+    """Return the keys of a vertex's label; none where there is no label."""
+    return {("name", text_key(label)[1])} if label.strip() else set()
 
 
 def distinct(elements: Iterable[Element]) -> tuple[Element, ...]:
@@ -125,7 +134,7 @@ def places(elements: Iterable[Element]) -> tuple[int, ...]:
 def _identity(element: Element) -> Key:
     if element.iri:
         return "iri", element.iri
-    return min(element.keys, key=lambda key: ("number date boolean text iri".split().index(key[0]), key[1]))
+    return min(element.keys, key=lambda key: ("number date boolean text iri name".split().index(key[0]), key[1]))
 
 
 def _keys(text: str) -> set[Key]:

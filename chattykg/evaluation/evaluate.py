@@ -8,9 +8,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from chattyshared.formats import gold as formats
+from chattyshared.kg import KnowledgeGraph
+from chattyshared.runner import Runner
 
 from chattykg.evaluation.comparison import Contest, Effect, contests, effects
-from chattykg.evaluation.gold import gold_of, read_gold
+from chattykg.evaluation.gold import answered, gold_of, named, read_gold
 from chattykg.evaluation.metrics import Scores, score
 from chattykg.evaluation.sheet import Sheet, sheet
 from chattykg.evaluation.systems import names, read_system
@@ -61,20 +63,35 @@ def evaluate(gold: Path, answers: Path) -> Evaluation:
     )
 
 
-def measure(gold: Path, answers: Sequence[Path], *, lang: str = "", seed: int = 0) -> Bench:
+def measure(  # noqa: PLR0913
+    gold: Path,
+    answers: Sequence[Path],
+    *,
+    lang: str = "",
+    seed: int = 0,
+    kg: KnowledgeGraph | None = None,
+    runner: Runner | None = None,
+) -> Bench:
     """Score one or more files of answers on all measures and compare them; ``seed`` is that of the resampling.
 
-    ``lang`` chooses among the languages of a file of gold that has several.
+    ``lang`` chooses among the languages of a file of gold that has several. On ``kg`` the queries are run that stand
+    without answers, in gold and in answers (by ``runner``, the calling thread unless said); and it tells the names of
+    gold's vertices.
 
     Raises:
-        ConfigError: a file is not there or cannot be read.
-        BenchmarkInvalid: a line does not keep its format; names file, line and JSON path.
+        ConfigError: a file is not there or cannot be read; answers are queries alone, and no ``kg`` is given.
+        BenchmarkInvalid: a file is of no known format, or does not keep its own; names file, line and JSON path.
+        EndpointUnavailable: nobody answers for ``kg``.
     """
     file = formats.read_gold(gold, lang=lang)
-    expected = gold_of(file)
-    systems = [read_system(path) for path in answers]
+    remarks = file.remarks()
+    if kg is not None:
+        file, failed = answered(file, kg, runner)
+        remarks = (*remarks, *failed)
+    expected = gold_of(file) if kg is None else named(gold_of(file), kg)
+    systems = [read_system(path, kg, runner=runner) for path in answers]
     called = names([system.path for system in systems])
     sheets = tuple(sheet(name, expected, system, seed=seed) for name, system in zip(called, systems, strict=True))
     digest = hashlib.sha256(gold.read_bytes()).hexdigest()[:16]
     strange = tuple(one.name for one in sheets if one.system.asked not in ("", digest))
-    return Bench(gold, sheets, contests(sheets, seed=seed), effects(sheets), strange, file.remarks())
+    return Bench(gold, sheets, contests(sheets, seed=seed), effects(sheets), strange, remarks)

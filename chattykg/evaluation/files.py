@@ -51,7 +51,11 @@ def sheet_to_json(sheet: Sheet) -> dict[str, Any]:
         "answered_only": sheet.answered.to_json(),
         "follow_ups_only": sheet.follow_ups.to_json(),
         "rows": asdict(sheet.tables),
-        "text2sparql": {"official": sheet.official.to_json(), "corrected": sheet.corrected.to_json()},
+        "text2sparql": {
+            "official": sheet.official.to_json(),
+            "official_without_empty_gold": sheet.official_today.to_json(),
+            "corrected": sheet.corrected.to_json(),
+        },
         "triad": sheet.triad.to_json(),
         "linking": asdict(sheet.linking),
         "failures": dict(sheet.failures),

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from chattyshared import benchmark, questions
 from chattyshared.benchmark import Benchmark
 from chattyshared.dialogue import Dialogue, Turn
 from chattyshared.formats import gold as formats
+from chattyshared.gold_queries import with_answers
+from chattyshared.kg import KnowledgeGraph
+from chattyshared.runner import Runner
+from rdflib import URIRef
 
-from chattykg.evaluation.elements import Element, gold_text, gold_value
+from chattykg.evaluation.elements import Element, gold_text, gold_value, name_keys
 from chattykg.evaluation.metrics import Gold
 from chattykg.evaluation.named import named_in
 
@@ -33,6 +38,39 @@ def gold_of(file: formats.GoldFile) -> tuple[Gold, ...]:
     if isinstance(file.content, Benchmark):
         return tuple(of_dialogues(file.content.dialogues))
     return tuple(of_questions(file.content))
+
+
+def answered(
+    file: formats.GoldFile, kg: KnowledgeGraph, runner: Runner | None = None
+) -> tuple[formats.GoldFile, tuple[str, ...]]:
+    """Return a file with answers where only queries stand, as the graph gives them; and what could not be run.
+
+    ``runner`` is who runs the queries, the calling thread unless said.
+
+    Raises:
+        EndpointUnavailable: nobody answers.
+    """
+    if isinstance(file.content, Benchmark):
+        return file, ()
+    made, failed = with_answers(file.content, kg, runner=runner)
+    said = (f"{len(failed)} gold queries cannot be run, such as {failed[0]}",) if failed else ()
+    return replace(file, content=made), said
+
+
+def named(golds: Sequence[Gold], kg: KnowledgeGraph) -> tuple[Gold, ...]:
+    """Return gold whose vertices have the names that the graph gives them, for systems that answer in names.
+
+    Raises:
+        EndpointError: the graph could not be asked.
+    """
+    vertices = dict.fromkeys(URIRef(one.iri) for gold in golds for one in gold.elements if one.iri)
+    labels = kg.labels(vertices) if vertices else {}
+
+    def told(element: Element) -> Element:
+        label = labels.get(URIRef(element.iri), "") if element.iri else ""
+        return replace(element, keys=element.keys | name_keys(label)) if label else element
+
+    return tuple(replace(gold, elements=tuple(map(told, gold.elements))) for gold in golds)
 
 
 def of_dialogues(dialogues: Sequence[Dialogue]) -> Iterator[Gold]:

@@ -2,8 +2,10 @@
 
 TEXT2SPARQL (text2sparql-client 2.1, ``evaluate``): the values of all columns are one set of texts, compared as they
 are written; an ASK is the one text "true", retrieved whatever it says and relevant if gold is true. So a right "no"
-scores 0, a wrong "no" to a gold "yes" scores 1, and gold that is empty scores 0 even if nothing is said. Questions
-without an answer line drop out of the mean. For questions whose order matters nDCG takes the place of F1; all elements
+scores 0, a wrong "no" to a gold "yes" scores 1, and gold that is empty scores 0 even if nothing is said: so in the
+challenge's published tables. (The client's declared pytrec-eval 0.5 gives that; with pytrec-eval-terrier 0.5.11, by
+which alone it can be installed today, questions with empty gold drop out of the mean.) Questions without an answer
+line drop out. For questions whose order matters nDCG takes the place of F1; all elements
 weigh the same and lie in the order of their bytes, last first, so order is not measured.
 
 Triad's evaluator: hits are counted on sets, but divided by the lengths of lists with 1e-5 added; empty gold is F1 0.
@@ -38,12 +40,13 @@ class SetScore:
         return {name: round(value, 6) for name, value in asdict(self).items()}
 
 
-def text2sparql(turns: Iterable[TurnScore]) -> SetScore:
+def text2sparql(turns: Iterable[TurnScore], *, empty_gold: bool = True) -> SetScore:
     """Return the challenge's official score: the one that its published tables show.
 
-    As its program does, ``f_ndcg`` takes the mean of nDCG into the mean as if it were one more question.
+    As its program does, ``f_ndcg`` takes the mean of nDCG into the mean as if it were one more question. Without
+    ``empty_gold``, questions with none drop out, as its program counts today.
     """
-    there = [turn for turn in turns if turn.said is not None]
+    there = [turn for turn in turns if turn.said is not None and (empty_gold or turn.gold.elements)]
     rows = [(*_set_rates(turn), _by_bytes(turn) if turn.gold.ordered else None) for turn in there]
     return _set_score(rows, counts_mean=True)
 

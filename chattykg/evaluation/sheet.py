@@ -78,6 +78,7 @@ class Sheet:
     follow_ups: Rates
     tables: Tables
     official: peers.SetScore
+    official_today: peers.SetScore
     corrected: peers.SetScore
     triad: peers.Triad
     linking: Linking
@@ -112,6 +113,7 @@ def sheet(name: str, gold: Sequence[Gold], system: System, *, seed: int = 0) -> 
         follow_ups=rates(follow_ups(turns)),
         tables=_tables(pairs),
         official=peers.text2sparql(turns),
+        official_today=peers.text2sparql(turns, empty_gold=False),
         corrected=peers.text2sparql_corrected(turns),
         triad=peers.triad(turns),
         linking=linking(turns, system.candidates),

@@ -10,9 +10,12 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
-from chattyshared.answers import AnswerLine, read_answers
+from chattyshared.answers import AnswerLine
 from chattyshared.errors import BenchmarkInvalid
+from chattyshared.formats.predictions import read_predictions
 from chattyshared.jsonlines import read_lines
+from chattyshared.kg import KnowledgeGraph
+from chattyshared.runner import Runner
 from chattyshared.trace import is_there
 
 from chattykg.evaluation.elements import said
@@ -49,6 +52,12 @@ class System:
         return str(self.made.get("wording", ""))
 
     @property
+    def in_names(self) -> bool:
+        """Whether it knows no IRIs, and says names in their place, as a language model alone does."""
+        engine = self.made.get("engine")
+        return isinstance(engine, dict) and engine.get("says") == "names"
+
+    @property
     def asked(self) -> str:
         """The digest of the file that was asked."""
         asked = self.made.get("asked")
@@ -60,19 +69,26 @@ class System:
         return frozenset(id for id, line in self.lines.items() if line.error)
 
     def said(self, id: str) -> Said | None:
-        """Return what was said to a question; None where there is no line, or one with an error."""
+        """Return what was said to a question; None where there is no line, or one with an error.
+
+        An error beside a query is the query's: the system has spoken, and nothing came of it.
+        """
         line = self.lines.get(id)
-        return None if line is None or line.error else said_of(line)
+        return None if line is None or (line.error and not line.sparql) else said_of(line, in_names=self.in_names)
 
 
-def read_system(path: Path, *, traced: bool = True) -> System:
-    """Read a file of answers, and ``PATH.run.json`` and (if ``traced``) ``PATH.trace.jsonl`` if they lie beside it.
+def read_system(
+    path: Path, kg: KnowledgeGraph | None = None, *, traced: bool = True, runner: Runner | None = None
+) -> System:
+    """Read a file of answers in any known format, and what lies beside it: ``PATH.run.json`` and (if ``traced``)
+    ``PATH.trace.jsonl``. Queries without answers are run on ``kg``, by ``runner`` if said.
 
     Raises:
-        ConfigError: a file is not there or cannot be read.
-        BenchmarkInvalid: a line does not keep the format; the manifest is none.
+        ConfigError: a file is not there or cannot be read; it holds queries alone, and no ``kg`` is given.
+        BenchmarkInvalid: it is of no known format or does not keep its own; the manifest is none.
+        EndpointUnavailable: nobody answers for ``kg``.
     """
-    lines = {str(line.id): line for line in read_answers(path)}
+    lines = {str(line.id): line for line in read_predictions(path, kg, runner=runner)}
     trace = path.with_name(f"{path.name}.trace.jsonl")
     candidates = _candidates(trace) if traced and is_there(trace) else None
     return System(path, lines, _manifest(path.with_name(f"{path.name}.run.json")), candidates)
@@ -89,10 +105,11 @@ def names(paths: Sequence[Path]) -> tuple[str, ...]:
     return tuple(map(str, paths))
 
 
-def said_of(line: AnswerLine) -> Said:
+def said_of(line: AnswerLine, *, in_names: bool = False) -> Said:
     """Return what a line says; labels of another number than its answers cannot be read beside them and are not."""
     labels = line.labels if len(line.labels) == len(line.answers) else ()
-    elements = tuple(said(answer, label) for answer, label in zip_longest(line.answers, labels, fillvalue=""))
+    pairs = zip_longest(line.answers, labels, fillvalue="")
+    elements = tuple(said(answer, label, in_names=in_names) for answer, label in pairs)
     return Said(
         elements, line.seconds, line.queries, line.usage, line.scores,
         tuple(tuple(said(cell) for cell in row) for row in line.rows),

@@ -131,6 +131,8 @@ def _peers(sheets: Sequence[Sheet]) -> Iterator[Row]:
     yield _each("F1, QALD macro", sheets, lambda one: one.whole.f1_qald_macro)
     yield _each("trustworthiness (-1 to 1)", sheets, lambda one: one.whole.trust)
     yield _each("TEXT2SPARQL F, official", sheets, lambda one: one.official.f)
+    if any(one.official.n != one.official_today.n for one in sheets):
+        yield _each("TEXT2SPARQL F, official, empty gold out", sheets, lambda one: one.official_today.f)
     yield _each("TEXT2SPARQL F, corrected", sheets, lambda one: one.corrected.f)
     if any(one.official.ordered for one in sheets):
         yield _each("TEXT2SPARQL F with nDCG, official", sheets, lambda one: one.official.f_ndcg)

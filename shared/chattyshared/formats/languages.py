@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from chattyshared.errors import ConfigError
@@ -34,18 +34,19 @@ def choose(texts: Sequence[Mapping[str, str]], wanted: str, file: str) -> Choice
     tags = Counter(tag for wordings in texts for tag, text in wordings.items() if text)
     if not tags:
         raise ConfigError(f"{file}: no question has a text")
-    lang = wanted or (_fitting("en", tags) and "en") or tags.most_common(1)[0][0]
-    fitting = _fitting(lang, tags)
-    if not fitting:
+    known = [tag for tag, _ in tags.most_common()]
+    lang = wanted or (fitting("en", known) and "en") or known[0]
+    found = fitting(lang, known)
+    if not found:
         raise ConfigError(f"{file}: no question is in the language {wanted!r}; there are {', '.join(sorted(tags))}")
     return Choice(
-        fitting[0], tuple(next((each[tag] for tag in fitting if each.get(tag)), "") for each in texts)
+        found[0], tuple(next((each[tag] for tag in found if each.get(tag)), "") for each in texts)
     )  # fmt: skip
 
 
-def _fitting(lang: str, tags: Counter[str]) -> list[str]:
+def fitting(lang: str, tags: Iterable[str]) -> list[str]:
     """Return the tags that a language may be read from: itself, however it is written, else itself with a region."""
-    plain = {tag: tag.replace("_", "-").casefold() for tag, _ in tags.most_common()}
+    plain = {tag: tag.replace("_", "-").casefold() for tag in tags}
     asked = lang.replace("_", "-").casefold()
     return [tag for tag, said in plain.items() if said == asked] or [
         tag for tag, said in plain.items() if said.startswith(f"{asked}-")

@@ -12,14 +12,18 @@ from chattyshared.formats.detecting import parsed
 from chattyshared.formats.mending import mended
 from chattyshared.formats.parts import Part
 from chattyshared.formats.sparql_json import found
-from chattyshared.gold_queries import run
+from chattyshared.gold_queries import run_many
 from chattyshared.kg import KnowledgeGraph
+from chattyshared.runner import Runner
 
 
-def read_predictions(path: Path, kg: KnowledgeGraph | None = None) -> tuple[AnswerLine, ...]:
+def read_predictions(
+    path: Path, kg: KnowledgeGraph | None = None, *, runner: Runner | None = None
+) -> tuple[AnswerLine, ...]:
     """Read a file of answers, whatever its format; ids are those that ``read_gold`` gives the questions.
 
-    answers.json holds queries alone: they are run on ``kg``; one that cannot be run is a line with an ``error``.
+    answers.json holds queries alone: they are run on ``kg``, by ``runner`` if said; one that cannot be run is a line
+    with an ``error``, an empty one says nothing.
 
     Raises:
         ConfigError: the file is not there or cannot be read, or holds queries alone and no ``kg`` is given.
@@ -30,7 +34,7 @@ def read_predictions(path: Path, kg: KnowledgeGraph | None = None) -> tuple[Answ
         return read_answers(path)
     file = Part(parsed(path), str(path))
     if isinstance(file.value, list):
-        return _run(file, kg)
+        return _run(file, kg, runner)
     if "questions" in file:
         return tuple(_qald(item, number) for number, item in enumerate(file["questions"].items(), 1))
     if isinstance(file.value, dict) and any(":" in name for name in file.value):
@@ -42,7 +46,8 @@ def read_predictions(path: Path, kg: KnowledgeGraph | None = None) -> tuple[Answ
 
 
 def _has_lines(path: Path) -> bool:
-    """Tell our own files by their first line; an empty file is one without answers."""
+    """Tell our own files by their first line, whole or broken; an empty file is one without answers."""
+    first = b""
     try:
         with path.open("rb") as file:
             first = next((line for line in file if line.strip(b" \t\r\n\xef\xbb\xbf")), b"")
@@ -50,7 +55,8 @@ def _has_lines(path: Path) -> bool:
     except OSError as error:
         raise ConfigError(f"{path}: {error.strerror or error}") from error
     except (ValueError, RecursionError):
-        return False
+        line = first.strip(b" \t\r\n\xef\xbb\xbf")
+        return line.startswith(b"{") and line.endswith(b"}")
     return isinstance(value, dict) and "id" in value
 
 
@@ -63,15 +69,16 @@ def _qald(item: Part, number: int) -> AnswerLine:
     return AnswerLine(item["id"].id(number), said.answers, sparql=sparql, rows=said.rows)
 
 
-def _run(file: Part, kg: KnowledgeGraph | None) -> tuple[AnswerLine, ...]:
+def _run(file: Part, kg: KnowledgeGraph | None, runner: Runner | None) -> tuple[AnswerLine, ...]:
     """Read answers.json: a list with a query and the question's qualified name each."""
     if kg is None:
         raise ConfigError(f"{file.file}: holds queries and no answers: name the graph that they are to be run on")
-    foreign, lines = kg.endpoint.foreign(), []
-    for item in file.items():
-        name, query = item["qname"].text(), mended(item["query"].text(needed=False))
-        ran = run(kg, query.text, foreign) if query.text and not query.fault else None
-        failure = query.fault or (ran.failure if ran else "")
+    lines: list[AnswerLine] = []
+    asked = [(item["qname"].text(), mended(item["query"].text(needed=False))) for item in file.items()]
+    results = iter(run_many([query.text for _, query in asked if query.text and not query.fault], kg, runner))
+    for name, query in asked:
+        ran = next(results) if query.text and not query.fault else None
+        failure = (query.fault or (ran.failure if ran else "")) if query.text else ""
         values = ran.values if ran else ()
         lines.append(
             AnswerLine(

@@ -91,7 +91,7 @@ def read(file: Part, lang: str, answers: Part | None = None) -> Taken:
         BenchmarkInvalid: a value is missing or of another kind than the format has it.
     """
     items = tuple(file["questions"].items())
-    chosen = choose([_wordings(item) for item in items], lang, file.file)
+    chosen = choose([wordings(item) for item in items], lang, file.file)
     prefix = file["dataset"]["prefix"].text(needed=False)
     gold = results(answers) if answers else {}
     asked = []
@@ -118,7 +118,7 @@ def results(file: Part) -> dict[str, tuple[str, ...]]:
     return found
 
 
-def _wordings(item: Part) -> dict[str, str]:
+def wordings(item: Part) -> dict[str, str]:
     """Return a question by language; YAML reads the tag of Norwegian, ``no``, as false."""
     question = item["question"]
     return {{"False": "no"}.get(str(lang), str(lang)): question[lang].text(needed=False) for lang in question.mapping()}

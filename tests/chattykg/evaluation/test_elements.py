@@ -84,3 +84,11 @@ def test_a_set_has_each_element_once_in_order_of_appearance():
     elements = [said(text) for text in ("Rome", "2", "rome", "2.0", ADA, ADA, "true", "TRUE")]
     assert distinct(elements) == (elements[0], elements[1], elements[4], elements[6])
     assert len(distinct([said(ADA, "Ada"), said(ADA + "2", "Ada")])) == 2
+
+
+def test_a_name_counts_for_a_vertex_only_where_the_system_knows_no_iris():
+    gold = gold_value(Value(ADA, "iri", label="Ada  Lovelace"))
+    assert gold.meets(said("ada lovelace", in_names=True)) and not gold.meets(said("ada lovelace"))
+    assert not gold.meets(said("https://chatty.example/Other", "Ada Lovelace", in_names=True))
+    assert not gold_value(Value(ADA, "iri")).meets(said("", in_names=True))
+    assert len(distinct([said("Ada", in_names=True), said("ada", in_names=True)])) == 1

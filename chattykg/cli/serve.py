@@ -1,0 +1,163 @@
+"""``chattykg serve``: questions and conversations over HTTP, and a page in the browser."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from importlib.metadata import version
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
+
+import click
+from chattyshared.commands import Sectioned, plain
+from chattyshared.errors import ConfigError
+
+from chattykg.cli import opening, options
+from chattykg.cli.opening import ModelChoice
+
+if TYPE_CHECKING:
+    from chattyshared.kg import KnowledgeGraph
+    from chattyshared.model import LanguageModel
+    from chattyshared.trace import Trace
+
+    from chattykg.answer_files import Outfit
+    from chattykg.service.desk import Dataset
+
+SESSIONS = Path("sessions.sqlite")
+_NEEDED = ("fastapi", "uvicorn", "langgraph.checkpoint.sqlite")
+
+
+@click.command(cls=Sectioned)
+@click.option(
+    "--kg", "graphs", metavar="NAME=KG", multiple=True, required=True,
+    help='A knowledge graph and the name, or IRI, by which clients ask for it: NAME=FILE, NAME=URL, NAME=demo; "demo" '
+    "alone is demo=demo. Several files under one name are one graph.",
+)  # fmt: skip
+@options.reading_options
+@options.model_options
+@options.engine_options
+@click.option("--host", default="127.0.0.1", show_default=True, help="The address to serve at; this machine alone.")
+@click.option(
+    "--port",
+    type=click.IntRange(0, 65_535),
+    default=8000,
+    show_default=True,
+    help="The port; 0 takes any that is free.",
+)
+@click.option(
+    "--sessions", type=options.FILE, default=SESSIONS, show_default=True,
+    help="Where conversations are kept, so that a restart loses none.",
+)  # fmt: skip
+@click.option(
+    "--workers", type=click.IntRange(min=1), metavar="N", default=4, show_default=True,
+    help="How many questions are answered at a time; the others wait.",
+)  # fmt: skip
+@options.say_option
+@options.trace_option
+@options.cost_options
+def serve(graphs: tuple[str, ...], **given: Any) -> None:
+    """Serve knowledge graphs over HTTP, with a page to talk to them in the browser.
+
+    GET /?question=...&dataset=NAME returns the query that answers, as TEXT2SPARQL asks for it. POST /chat with
+    {"question", "dataset", "session"} returns the answer, its query, how the question was represented and linked, and
+    the time; "session" is what an earlier reply named, or left out. GET /chat/SESSION is a conversation so far, DELETE
+    forgets it. GET /health says what is served. Nobody is asked for a password: whoever reaches the address may ask.
+
+    \b
+    chattykg serve --kg demo
+    chattykg serve --kg films=films.ttl --kg films=people.nt.gz --kg https://example.org/corporate/=corporate.ttl
+    curl -s localhost:8000/chat -H 'Content-Type: application/json' -d '{"question": "Who directed Titanic?"}'
+    """
+    _installed()
+    from chattyshared.trace import Trace
+
+    from chattykg.service.app import make_app
+    from chattykg.service.desk import Desk
+    from chattykg.service.running import run
+    from chattykg.service.sessions import Sessions
+
+    named, choice = _named(graphs), ModelChoice.of(given)
+    if given["profile"] and len(named) > 1:
+        raise click.UsageError("--profile describes one graph: serve the others by a command of their own")
+    with opening.accessed(given) as (access, opened), Trace(given["trace"], secrets=opening.secrets()) as trace:
+        model, outfit = opening.equipped(choice, given, opened)
+        says = choice.spec != "rules" if given["say"] is None else given["say"]
+        datasets = {
+            name: _dataset(
+                name, opening.open_graph(_of_one(given, name, sources, named), access), model, outfit, trace, says
+            )
+            for name, sources in named.items()
+        }
+        app = make_app(
+            Desk(datasets, choice.stated()),
+            Sessions(given["sessions"]),
+            workers=given["workers"],
+            version=version("chatty"),
+        )
+        run(app, given["host"], given["port"], lambda url: click.echo(plain(f"{', '.join(named)}: {url}"), err=True))
+
+
+def _installed() -> None:
+    """Make sure that what the service needs is there.
+
+    Raises:
+        ConfigError: it is not; says what to install.
+    """
+    missing = [name for name in _NEEDED if not _found(name)]
+    if missing:
+        raise ConfigError(f"the service needs {', '.join(missing)}: pip install 'chatty[serve]'")
+
+
+def _found(name: str) -> bool:
+    try:
+        return find_spec(name) is not None
+    except ModuleNotFoundError:
+        return False
+
+
+def _named(graphs: Sequence[str]) -> dict[str, tuple[str, ...]]:
+    """Read NAME=KG: the sources of each name, in order.
+
+    Raises:
+        UsageError: a name or a graph is missing.
+    """
+    found: dict[str, tuple[str, ...]] = {}
+    for graph in graphs:
+        name, source = _split("demo=demo" if graph == "demo" else graph)
+        if not name or not source:
+            raise click.UsageError(f"--kg takes NAME=KG, such as films=films.ttl, not {graph!r}")
+        found[name] = (*found.get(name, ()), source)
+    return found
+
+
+def _split(graph: str) -> tuple[str, str]:
+    """Split at the first ``=`` behind which a graph stands: names may be IRIs, which may hold one themselves."""
+    splits = [(graph[:place], graph[place + 1 :]) for place, mark in enumerate(graph) if mark == "="]
+    known = (
+        each for each in splits if each[1] == "demo" or each[1].startswith(("http://", "https://")) or _lies(each[1])
+    )
+    return next(known, splits[0] if splits else ("", ""))
+
+
+def _lies(path: str) -> bool:
+    return os.path.exists(path)  # noqa: PTH110 - a path's own method raises where a name is impossible
+
+
+def _of_one(given: Mapping[str, Any], name: str, sources: Sequence[str], named: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the options for one graph of several: each is stored in a folder of its own."""
+    store = given["store"]
+    folder = store / quote(name, safe="") if store and len(named) > 1 else store
+    return {**given, "sources": tuple(sources), "store": folder}
+
+
+def _dataset(  # noqa: PLR0913
+    name: str, kg: KnowledgeGraph, model: LanguageModel, outfit: Outfit, trace: Trace, says: bool
+) -> Dataset:
+    from chattyshared.trace import TracedModel
+
+    from chattykg.answer_files import open_engine
+    from chattykg.service.desk import Dataset
+
+    return Dataset(name, kg, open_engine(kg, model, trace, outfit), TracedModel(model, trace, "say") if says else None)

@@ -1,0 +1,116 @@
+"""JSON over HTTP from a system that is compared with: asked again where that may help, its failures ours."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import time
+from collections.abc import Callable, Mapping
+from typing import Any, NoReturn
+from urllib.error import HTTPError, URLError
+from urllib.parse import urlencode, urlsplit
+from urllib.request import Request
+
+from chattyshared.endpoint.credentials import Credentials
+from chattyshared.endpoint.transport import TooLarge, Transport
+from chattyshared.errors import (
+    ConfigError,
+    EndpointTimeout,
+    EndpointUnavailable,
+    QueryRejected,
+    ResultUnreadable,
+)
+
+RETRIES = 6
+"""Times that a system which is busy or away is asked again; the waits double, 31 s in all."""
+_FIRST_WAIT, _LONGEST_WAIT = 0.5, 60.0
+_PASSING = frozenset({408, 425, 429, 502, 503, 504})
+_CLOSED = frozenset({401, 403, 404, 405})
+
+
+class System:
+    """One system behind an address.
+
+    Raises:
+        ConfigError: the address is not one of HTTP.
+    """
+
+    def __init__(self, url: str, *, timeout: float = 600, sleep: Callable[[float], None] = time.sleep) -> None:
+        try:
+            parts = urlsplit(url)
+            is_address = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+        except ValueError:
+            is_address = False
+        if not is_address or not url.isascii() or " " in url:
+            raise ConfigError(f"not the address of a system: {url!r} (http://... or https://...)")
+        self.url, self._timeout, self._sleep = url, timeout, sleep
+        self._transport = Transport(url, Credentials())
+
+    def get(self, **parameters: str) -> Any:
+        """Ask by GET with these parameters; return the JSON that comes back.
+
+        Raises:
+            ConfigError: it does not know the address, or what is asked for; or wants to know who asks.
+            EndpointUnavailable: it is not there, or busy, after the retries.
+            EndpointTimeout, QueryRejected, ResultUnreadable: this request alone failed.
+        """
+        mark = "&" if "?" in self.url else "?"
+        return self._sent(Request(f"{self.url}{mark}{urlencode(parameters)}"))
+
+    def post(self, path: str, body: Mapping[str, Any]) -> Any:
+        """Ask by POST with a body of JSON, at an address below its own; as ``get``."""
+        headers = {"Content-Type": "application/json"}
+        return self._sent(Request(f"{self.url.rstrip('/')}/{path}", json.dumps(body).encode(), headers))
+
+    def _sent(self, request: Request) -> Any:
+        request.add_header("Accept", "application/json")
+        for left in reversed(range(RETRIES + 1)):
+            try:
+                reply = self._transport.send(request, self._timeout)
+                return json.loads(reply.body)
+            except HTTPError as error:
+                told = _told(error)
+                if error.code not in _PASSING or not left:
+                    self._refused(error, told)
+                self._wait(left, error.headers.get("Retry-After"))
+            except TooLarge as error:
+                raise ResultUnreadable("the answer is too large", endpoint=self.url) from error
+            except (TimeoutError, OSError, http.client.HTTPException) as error:
+                reason = error.reason if isinstance(error, URLError) else error
+                if isinstance(reason, TimeoutError):
+                    raise EndpointTimeout(f"no answer within {self._timeout:g} s", endpoint=self.url) from error
+                if not left:
+                    said = getattr(reason, "strerror", None) or str(reason) or type(reason).__name__
+                    raise EndpointUnavailable(f"cannot be reached ({said})", endpoint=self.url) from error
+                self._wait(left, None)
+            except (ValueError, RecursionError) as error:
+                raise ResultUnreadable("the answer is no JSON", endpoint=self.url) from error
+        raise AssertionError("the last failure is raised")
+
+    def _refused(self, error: HTTPError, told: str) -> NoReturn:
+        said = f"HTTP {error.code}{': ' if told else ''}{told}"
+        if error.code in _PASSING:
+            raise EndpointUnavailable(said, endpoint=self.url) from error
+        if error.code in _CLOSED:
+            raise ConfigError(f"{self.url}: {said}") from error
+        raise QueryRejected(said, endpoint=self.url) from error
+
+    def _wait(self, left: int, asked: str | None) -> None:
+        seconds = _FIRST_WAIT * 2 ** (RETRIES - left)
+        if asked is not None and asked.strip().isdigit():
+            seconds = float(asked)
+        self._sleep(min(seconds, _LONGEST_WAIT))
+
+
+def _told(error: HTTPError) -> str:
+    """Return what a refusal says, in one line: the sentence of its JSON, else how its body begins."""
+    try:
+        body = error.read(20_000).decode("utf-8", "replace")
+    except (OSError, http.client.HTTPException):
+        return ""
+    try:
+        read = json.loads(body)
+        told = next((read[key] for key in ("detail", "error", "message") if key in read), body)
+    except (ValueError, TypeError, RecursionError):
+        told = body
+    return " ".join(str(told).split())[:300]

@@ -1,0 +1,72 @@
+"""The kinds of engine: what a user types for each, and what it needs."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Literal
+
+from chattyshared.errors import ConfigError
+
+Kind = Literal["chatty", "llm-only", "rag", "text2sparql", "chattykg", "openai", "file"]
+SPECS = (
+    "chatty, llm-only, rag, remote:text2sparql:URL, remote:chattykg:URL, remote:openai:URL (a chat endpoint), "
+    "file:PREDICTIONS"
+)
+_REMOTE: dict[str, Kind] = {"text2sparql": "text2sparql", "chattykg": "chattykg", "openai": "openai"}
+_PLAIN: dict[str, Kind] = {"chatty": "chatty", "llm-only": "llm-only", "rag": "rag"}
+
+
+@dataclass(frozen=True, slots=True)
+class EngineKind:
+    """A kind of engine, and where it lies: a URL, a path, or nothing."""
+
+    kind: Kind = "chatty"
+    place: str = ""
+
+    @property
+    def needs_kg(self) -> bool:
+        """Whether it cannot work without the knowledge graph at hand."""
+        return self.kind in ("chatty", "rag", "text2sparql")
+
+    @property
+    def asks_model(self) -> bool:
+        """Whether it asks a language model, which the rules cannot stand for."""
+        return self.kind in ("llm-only", "rag", "openai")
+
+    @property
+    def says_names(self) -> bool:
+        """Whether it may say names where others say IRIs: names are then scored against labels."""
+        return self.kind in ("llm-only", "openai", "chattykg", "file")
+
+    @property
+    def writes_queries(self) -> bool:
+        """Whether its answers come from queries, which can be handed in."""
+        return self.kind in ("chatty", "text2sparql", "chattykg", "file")
+
+    @property
+    def keeps_history(self) -> bool:
+        """Whether it keeps the conversation itself, one at a time."""
+        return self.kind == "chattykg"
+
+    def address(self) -> str:
+        """Return its place as it may be written down: without credentials."""
+        return re.sub("//[^/@]*@", "//", self.place)
+
+
+def parse(spec: str) -> EngineKind:
+    """Read what a user typed.
+
+    Raises:
+        ConfigError: there is no such kind, or its second half is missing.
+    """
+    given = spec.strip()
+    if given in _PLAIN:
+        return EngineKind(_PLAIN[given])
+    kind, _, place = given.partition(":")
+    if kind == "file" and place:
+        return EngineKind("file", place)
+    remote, _, url = place.partition(":")
+    if kind != "remote" or remote not in _REMOTE or not url:
+        raise ConfigError(f"unknown engine {spec!r}: there are {SPECS}")
+    return EngineKind(_REMOTE[remote], url)

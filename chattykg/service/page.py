@@ -1,0 +1,27 @@
+"""The page to talk to a knowledge graph in a browser: one file, and a policy that lets nothing else in."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import re
+from functools import lru_cache
+from importlib.resources import files
+
+
+@lru_cache(maxsize=1)
+def page() -> tuple[str, str]:
+    """Return the page, and its Content-Security-Policy: its own script and style, and requests to its own service."""
+    html = files("chattykg.service").joinpath("page.html").read_text(encoding="utf-8")
+    script, style = (_digest(html, tag) for tag in ("script", "style"))
+    policy = (
+        f"default-src 'none'; script-src {script}; style-src {style}; connect-src 'self'; img-src data:; "
+        "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    )
+    return html, policy
+
+
+def _digest(html: str, tag: str) -> str:
+    found = re.search(f"<{tag}>(.*?)</{tag}>", html, re.DOTALL)
+    assert found is not None
+    return f"'sha256-{base64.b64encode(hashlib.sha256(found[1].encode()).digest()).decode()}'"

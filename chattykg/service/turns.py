@@ -1,0 +1,86 @@
+"""One turn of a served conversation: as plain JSON, in which it is kept, and as the reply that a client reads."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from chattyshared.answers import answer_to_json
+from chattyshared.check import Problem
+from chattyshared.dialogue import Answer, Exchange, Linked, Stages, Value
+from chattyshared.model import Usage
+
+from chattykg import qir
+from chattykg.engine import Worked
+
+_REPLIED = (
+    "answers", "labels", "scores", "rows", "sparql", "standalone", "confidence", "witness", "links", "queries", "usage",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """A question, its answer, how it was represented (None: not at all), and the answer in a sentence."""
+
+    question: str
+    worked: Worked
+    said: str
+
+    def kept(self) -> dict[str, Any]:
+        """Return the turn as plain JSON from which ``exchange`` and ``reply`` read it back."""
+        represented = qir.to_json(self.worked.qir) if self.worked.qir else None
+        made = {"question": self.question, "answer": asdict(self.worked.answer), "qir": represented, "said": self.said}
+        plain: dict[str, Any] = json.loads(json.dumps(made))  # tuples become lists, as they will be read back
+        return plain
+
+
+def exchange(kept: Mapping[str, Any]) -> Exchange:
+    """Return a kept turn as part of an engine's history."""
+    return Exchange(kept["question"], _answer(kept["answer"]))
+
+
+def reply(kept: Mapping[str, Any], number: int) -> dict[str, Any]:
+    """Return what a client is told of a kept turn, the ``number``-th of its conversation.
+
+    ``answers`` and all that stands beside it is as in a file of answers; ``sentence`` is the answer in words, ``asked``
+    says what was asked of the graph, ``qir`` how the question was represented, ``timing`` are seconds by stage.
+    """
+    answer = _answer(kept["answer"])
+    line = answer_to_json(number, answer)
+    return {
+        "turn": number,
+        "question": kept["question"],
+        "sentence": kept["said"],
+        "asked": answer.sentence,
+        **{key: line[key] for key in _REPLIED if key in line},
+        "qir": kept["qir"],
+        "timing": {**line["stages"], "total": line["seconds"]},
+        "problems": [problem.sentence for problem in answer.problems],
+    }
+
+
+def _answer(kept: Mapping[str, Any]) -> Answer:
+    """Read an answer back from its fields; what the service of an earlier version did not write is left out."""
+    known = {name: kept[name] for name in Answer.__dataclass_fields__ if name in kept}
+    readers: Mapping[str, Callable[[Any], Any]] = {
+        "values": _values,
+        "scores": tuple,
+        "rows": lambda rows: tuple(map(_values, rows)),
+        "witness": lambda triples: tuple((s, p, o) for s, p, o in triples),
+        "entities": _links,
+        "relations": _links,
+        "usage": lambda usage: Usage(**usage),
+        "stages": lambda stages: Stages(**stages),
+        "problems": lambda problems: tuple(Problem(**problem) for problem in problems),
+    }
+    return Answer(**{name: readers[name](part) if name in readers else part for name, part in known.items()})
+
+
+def _values(kept: list[Mapping[str, Any]]) -> tuple[Value, ...]:
+    return tuple(Value(**value) for value in kept)
+
+
+def _links(kept: list[Mapping[str, Any]]) -> tuple[Linked, ...]:
+    return tuple(Linked(**link) for link in kept)

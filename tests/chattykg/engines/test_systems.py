@@ -1,0 +1,72 @@
+"""Systems behind HTTP that fail: what is asked again, what ends the run, and what only the question."""
+
+import pytest
+from chattyshared.errors import (
+    ConfigError,
+    EndpointTimeout,
+    EndpointUnavailable,
+    QueryRejected,
+    ResultUnreadable,
+)
+from wire.systems import Fault, SystemServer
+
+from chattykg.engines.http import RETRIES, System
+
+
+def asked(server, waits, **more):
+    return System(server.url, sleep=waits.append, **more).get(question="?")
+
+
+@pytest.mark.parametrize("status", [408, 429, 502, 503, 504])
+def test_what_may_pass_is_asked_again(status):
+    waits = []
+    with SystemServer(lambda *_: {"query": "q"}, Fault(status), Fault(status, headers={"Retry-After": "7"})) as server:
+        assert asked(server, waits) == {"query": "q"}
+    assert waits == [0.5, 7.0]
+
+
+def test_what_does_not_pass_ends_the_run():
+    waits = []
+    with SystemServer(lambda *_: {}) as server:
+        server.always = Fault(503, '{"detail": "closed for repairs"}')
+        with pytest.raises(EndpointUnavailable, match="HTTP 503: closed for repairs"):
+            asked(server, waits)
+        assert len(server.asked) == RETRIES + 1 == len(waits) + 1
+
+
+@pytest.mark.parametrize(
+    ("fault", "error", "said"),
+    [
+        (Fault(404, '{"detail": "Unknown dataset ..."}'), ConfigError, "HTTP 404: Unknown dataset"),
+        (Fault(401), ConfigError, "HTTP 401$"),
+        (Fault(422, '{"detail": [{"msg": "x"}]}'), QueryRejected, "HTTP 422"),
+        (Fault(500, "<html>oh\nno</html>"), QueryRejected, "HTTP 500: <html>oh no</html>"),
+        (Fault(200, "<html>"), ResultUnreadable, "no JSON"),
+        (Fault(200, ""), ResultUnreadable, "no JSON"),
+        (Fault(200, "[" * 100_000), ResultUnreadable, "no JSON"),
+    ],
+)
+def test_what_is_refused_is_told_and_not_asked_again(fault, error, said):
+    with SystemServer(lambda *_: {}, fault) as server:
+        with pytest.raises(error, match=said):
+            asked(server, [])
+        assert len(server.asked) == 1
+
+
+def test_a_slow_answer_is_the_questions_fault():
+    import time
+
+    with SystemServer(lambda *_: time.sleep(1)) as server, pytest.raises(EndpointTimeout, match=r"within 0\.2 s"):
+        asked(server, [], timeout=0.2)
+
+
+@pytest.mark.parametrize("url", ["", "ftp://h/x", "http://", "http:///x", "http://h:x/", "http://é/", "http://h/ x"])
+def test_what_is_no_address(url):
+    with pytest.raises(ConfigError, match="not the address of a system"):
+        System(url)
+
+
+def test_an_address_may_have_parameters_of_its_own():
+    with SystemServer(lambda *_: {}) as server:
+        System(f"{server.url}/api?key=1").get(question="é&?", dataset="d")
+        assert server.asked == [("GET", "/api", {"key": "1", "question": "é&?", "dataset": "d"})]
