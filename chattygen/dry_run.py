@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
+from chattyshared.dialogue import Dialogue
 from chattyshared.errors import ConfigError
 from chattyshared.kg import KnowledgeGraph
-from chattyshared.model import Usage
-from chattyshared.model.forecast import Forecast, forecast
-from chattyshared.model.prices import FREE, Price
+from chattyshared.model.forecast import Forecast, Rehearsing, forecast, price_of_all
+from chattyshared.model.prices import Price
 from chattyshared.model.rules import Rules
 
+from chattygen.models import by_stage
 from chattygen.options import Options
 from chattygen.pipeline import generate
 from chattygen.rulebook import RULEBOOK
@@ -20,30 +21,32 @@ SAMPLED = 5
 """Dialogues that are made to estimate from."""
 
 
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """What a run would take, and the few dialogues that this was read from."""
+
+    forecast: Forecast
+    sample: tuple[Dialogue, ...]
+
+
 def estimate(
     kg: KnowledgeGraph, options: Options, models: Sequence[str], price_of: Callable[[str], Price | None]
-) -> Forecast:
+) -> Estimate:
     """Estimate calls, tokens and dollars of a run; ``price_of`` tells what a model's tokens cost, None if unknown.
 
-    Where stages have models of their own, there is no price: who is asked how much is not foretold.
+    ``models`` are specs as ``by_stage`` takes them.
 
     Raises:
         ConfigError: not even one dialogue can be made.
         EndpointError: the endpoint cannot be asked.
     """
     few = replace(options, dialogues=min(SAMPLED, options.dialogues), workers=1)
-    used, done = Usage(), 0
-    for made in generate(kg, Rules(RULEBOOK), few):
-        used = sum((one.usage for one in made.rejected), used)
-        if made.dialogue is not None:
-            used, done = used + made.dialogue.usage, done + 1
-    if not done:
+    played: dict[str, Rehearsing] = {}
+    model = by_stage(models, lambda spec: played.setdefault(spec, Rehearsing(spec, Rules(RULEBOOK))))
+    sample = tuple(made.dialogue for made in generate(kg, model, few) if made.dialogue is not None)
+    if not sample:
         raise ConfigError(f"{kg.name}: not one dialogue can be made with these options: there is nothing to estimate")
-    return forecast(used, done, options.dialogues, _price(models or ("rules",), price_of))
-
-
-def _price(models: Sequence[str], price_of: Callable[[str], Price | None]) -> Price | None:
-    kind = models[0].partition(":")[0]
-    if len(models) > 1 or "=" in kind:
-        return None
-    return FREE if kind in ("rules", "replay") else price_of(models[0])
+    parts = [
+        forecast(one.used, len(sample), options.dialogues, price_of_all(spec, price_of)) for spec, one in played.items()
+    ]
+    return Estimate(sum(parts[1:], parts[0]), sample)

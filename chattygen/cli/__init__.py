@@ -9,7 +9,7 @@ from chattyshared.commands import SETTINGS, Commands
 @click.command(
     cls=Commands,
     room="chattygen.cli",
-    names=("generate", "types", "lint", "audit", "stats", "export"),
+    names=("generate", "types", "lint", "audit", "stats", "export", "cache"),
     context_settings=SETTINGS,
 )
 @click.version_option(package_name="chatty", prog_name="chattygen")

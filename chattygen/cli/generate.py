@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 @click.command(cls=Sectioned)
 @options.kg_option
 @options.first_options
-@options.model_options
+@options.writing_options
 @click.option(
     "-o",
     "--output",
@@ -70,6 +70,7 @@ if TYPE_CHECKING:
 )
 @options.cost_options
 @options.endpoint_options
+@options.machine_options
 def generate(**given: Any) -> None:
     """Make a benchmark: dialogues about the entities of a knowledge graph, each turn with its SPARQL query and its
     gold answers, taken from the graph itself.
@@ -114,11 +115,12 @@ def generate(**given: Any) -> None:
 
 def _made(given: dict[str, Any], wanted: Options) -> tuple[Tally, bool]:
     """Open what the options name, and generate into the output; tell whether anything was made now."""
-    from chattyshared.endpoint import reaching
+    from chattyshared.dask_runner import clustered
     from chattyshared.exits import apart, starting
-    from chattyshared.model.accessing import accessing, keys
-    from chattyshared.model.budget import BudgetedEndpoint
+    from chattyshared.model.accessing import accessing, counted, secrets
+    from chattyshared.profile_file import stated_in
     from chattyshared.trace import Trace, is_there
+    from chattyshared.travelling import hire
 
     from chattygen.choices import paths
     from chattygen.cli.progress import progress
@@ -126,12 +128,15 @@ def _made(given: dict[str, Any], wanted: Options) -> tuple[Tally, bool]:
 
     place = given["trace"]
     apart(given["output"], [*given["sources"], *paths(given)])
-    with accessing(given, os.environ, output=given["output"], tell=say) as access:
+    with (
+        clustered(given) as cluster,
+        accessing(given, os.environ, output=given["output"], tell=say) as access,
+    ):
         with starting():
-            model, kg = _model(given, access), _graph(given)
-        kg = kg.through(BudgetedEndpoint(kg.endpoint, access.meter)) if access.meter else kg
-        hidden = (*keys(os.environ).values(), *reaching.secrets(os.environ))
-        trace = Trace(place, secrets=hidden, anew=place is not None and not is_there(place))
+            model, kg = model_of(given, access), graph_of(given)
+            runner = hire(cluster, "chattygen.cli.working:station", given, kg, access.meter, secrets(os.environ))
+        kg = counted(kg, access)
+        trace = Trace(place, secrets=secrets(os.environ), anew=place is not None and not is_there(place))
         with starting(lambda: trace.is_kept), trace, progress(wanted.dialogues) as watch:
 
             def watched(tally: Tally) -> None:
@@ -140,28 +145,26 @@ def _made(given: dict[str, Any], wanted: Options) -> tuple[Tally, bool]:
 
             tally = record(
                 kg, model, wanted, given["output"],
-                overwrite=given["overwrite"], trace=trace, stop=access.meter, watch=watched,
+                overwrite=given["overwrite"], trace=trace, stop=access.meter, profile=stated_in(given["profile"]),
+                runner=runner, watch=watched,
             )  # fmt: skip
             is_new = trace.is_kept
             trace.keep()
     return tally, is_new
 
 
-def _model(given: dict[str, Any], access: Access) -> LanguageModel:
+def model_of(given: dict[str, Any], access: Access) -> LanguageModel:
     """Open the model for all stages, or one for each."""
-    from chattyshared.model.accessing import keys
-    from chattyshared.model.opening import open_model
+    from chattyshared.model.accessing import Opener
 
     from chattygen import RULEBOOK
     from chattygen.models import by_stage
 
-    key, base_url, timeout = keys(os.environ).get("openai"), given["base_url"], given["model_timeout"]
-    return by_stage(given["models"], lambda spec: open_model(
-        spec, rulebook=RULEBOOK, base_url=base_url, timeout=timeout, api_key=key, access=access
-    ))  # fmt: skip
+    opened = Opener(given, os.environ, access)
+    return by_stage(given["models"], lambda spec: opened(spec, RULEBOOK))
 
 
-def _graph(given: dict[str, Any]) -> KnowledgeGraph:
+def graph_of(given: dict[str, Any]) -> KnowledgeGraph:
     """Open the graph; warn if nothing in it has a label."""
     from chattyshared.endpoint.reaching import reach
     from chattyshared.opening import open_kg
@@ -182,8 +185,10 @@ def _foretell(given: dict[str, Any], wanted: Options) -> None:
 
     prices = Prices.of(given["price"])
     with starting():
-        found = estimate(_graph(given), wanted, given["models"], lambda spec: prices.of_model(spec, given["base_url"]))
+        found = estimate(
+            graph_of(given), wanted, given["models"], lambda spec: prices.of_model(spec, given["base_url"])
+        )
     if given["as_json"]:
-        click.echo(json.dumps({"wanted": wanted.dialogues, **asdict(found)}))
+        click.echo(json.dumps({"wanted": wanted.dialogues, **asdict(found.forecast)}))
     else:
-        click.echo(f"{wanted.dialogues} dialogues of {wanted.turns} turns: {found.said()}")
+        click.echo(f"{wanted.dialogues} dialogues of {wanted.turns} turns: {found.forecast.said()}")

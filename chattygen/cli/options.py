@@ -7,9 +7,10 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import click
-from chattyshared.commands import InSection, options_from
+from chattyshared.commands import InSection, model_options, options_from
 from chattyshared.endpoint.reaching import ENDPOINTS
 from chattyshared.model.settings import DRY_RUN, SERVERS, SPENDING
+from chattyshared.runner import RUNNERS
 
 from chattygen.settings import FACTS, RUN, SEEDS, SETTINGS, TURNS, TYPES
 
@@ -34,7 +35,7 @@ def kg_option(command: Command) -> Command:
 def keeping_options(command: Command) -> Command:
     """Give a command the folders in which a graph, and what is learned of it, are kept."""
     for flag, text in (
-        ("--cache-dir", "Keep indexes of labels, and names that a model chose, here between runs."),
+        ("--cache-dir", "Keep indexes of labels, answers of endpoints and replies of models here between runs."),
         ("--store", "Keep the loaded files here, so that the next start is quick."),
     ):
         command = click.option(flag, type=FOLDER, cls=InSection, section=RUN, help=text)(command)
@@ -47,6 +48,9 @@ endpoint_options = options_from(ENDPOINTS)
 cost_options = options_from((*SPENDING, DRY_RUN, *SERVERS))
 """What a run may spend, and how model servers are asked."""
 
+machine_options = options_from(RUNNERS)
+"""Who works."""
+
 first_options = options_from(setting for setting in SETTINGS if not setting.section)
 """What a user thinks of first: how many, how long, how."""
 
@@ -58,20 +62,5 @@ selecting_options = options_from(
 )
 """What decides about the types."""
 
-
-def model_options(command: Command) -> Command:
-    """Give a command the choice of its models."""
-    for option in (
-        click.option(
-            "--base-url", metavar="URL", envvar="OPENAI_BASE_URL",
-            help="Where a server lies that speaks OpenAI's API (vLLM, Ollama, ...).",
-        ),
-        click.option(
-            "--model", "models", metavar="MODEL", multiple=True, show_default="rules",
-            help='Who writes: "rules" (embedded, free), "openai:NAME" (key in OPENAI_API_KEY), "gemini:NAME" (key in '
-            'GEMINI_API_KEY), "vllm:NAME", or "replay:TRACE"; for single stages questions=MODEL, queries=..., '
-            "dialogues=..., labels=... beside it.",
-        ),
-    ):  # fmt: skip
-        command = option(command)
-    return command
+writing_options = model_options("Who writes", "stages questions=MODEL, queries=..., dialogues=..., labels=...")
+"""Which language models."""

@@ -9,7 +9,7 @@ from chattyshared.commands import SETTINGS, Commands
 @click.command(
     cls=Commands,
     room="chattykg.cli",
-    names=("answer", "chat", "evaluate", "roundtrip", "graph", "doctor"),
+    names=("answer", "chat", "evaluate", "roundtrip", "serve", "graph", "doctor", "cache"),
     context_settings=SETTINGS,
 )
 @click.version_option(package_name="chatty", prog_name="chattykg")

@@ -6,20 +6,21 @@ from pathlib import Path
 from typing import Any
 
 import click
-from chattyshared.commands import plain, warn
+from chattyshared.commands import Sectioned, plain, warn
 
-from chattykg.cli import asked, opening, options
+from chattykg.cli import asked, engines, opening, options
 from chattykg.cli.asked import Asking
-from chattykg.cli.opening import ModelChoice
+from chattykg.cli.foretelling import foretell_answers
 from chattykg.cli.progress import progress
 from chattykg.cli.showing import grounds, said
 
 ANSWERS = Path("answers.jsonl")
 
 
-@click.command()
+@click.command(cls=Sectioned)
 @click.argument("question", required=False)
-@options.kg_options
+@options.kg_option(required=False, more=" Engines that know no graph do without.")
+@options.reading_options
 @click.option("--benchmark", type=options.FILE, help="Answer the dialogues of this benchmark.")
 @click.option(
     "--questions",
@@ -27,16 +28,31 @@ ANSWERS = Path("answers.jsonl")
     help="Answer this file of questions, conversations in order: JSON Lines of ours, or a file of the field (QALD, "
     "LC-QuAD, Chatty-Gen, ConvQuestions, TEXT2SPARQL, Maestro); its format is found by its content.",
 )
+@click.option(
+    "--text2sparql",
+    "challenge",
+    type=options.FILE,
+    help="Answer this questions file of TEXT2SPARQL in all of its languages, and write answers.json as the challenge "
+    "wants it; the answers themselves lie beside it.",
+)
 @click.option("--lang", metavar="TAG", default="", help="The language of a file of QUESTIONS that holds several.")
 @click.option("-o", "--output", type=options.FILE, help=f"Where the answers go; {ANSWERS} unless said.")
 @click.option("--json", "as_json", is_flag=True, help="Print the answer to QUESTION as one JSON object.")
+@engines.engine_option
+@engines.context_option
+@engines.dataset_option
 @options.model_options
 @options.engine_options
 @options.asking_options
 @options.run_options
 @options.say_option
 @options.trace_option
-def answer(question: str | None, benchmark: Path | None, questions: Path | None, **given: Any) -> None:
+@options.dry_run_option
+@options.cost_options
+@options.machine_options
+def answer(
+    question: str | None, benchmark: Path | None, questions: Path | None, challenge: Path | None, **given: Any
+) -> None:
     """Answer QUESTION, or all questions of a file, over a knowledge graph.
 
     One question is answered on the spot: the answer (with --say in a sentence), then what the question was understood
@@ -52,9 +68,13 @@ def answer(question: str | None, benchmark: Path | None, questions: Path | None,
     \b
     chattykg answer --kg my.ttl --benchmark bench.jsonl -o answers.jsonl
     chattykg answer --kg https://example.org/sparql --questions questions.jsonl --workers 4
+    chattykg answer --engine llm-only --model openai:gpt-4o-mini --benchmark bench.jsonl -o alone.jsonl
+    chattykg answer --kg corporate.ttl --text2sparql questions.yml -o answers.json
     """
-    if sum(part is not None for part in (question, benchmark, questions)) != 1:
-        raise click.UsageError('give exactly one of "QUESTION", --benchmark FILE and --questions FILE')
+    if sum(part is not None for part in (question, benchmark, questions, challenge)) != 1:
+        raise click.UsageError(
+            'give exactly one of "QUESTION", --benchmark FILE, --questions FILE and --text2sparql FILE'
+        )
     if question is not None:
         partner = "--benchmark or --questions"
         _refuse(given, output=partner, history="--benchmark", wording=partner, lang="--questions")
@@ -68,12 +88,17 @@ def answer(question: str | None, benchmark: Path | None, questions: Path | None,
     elif benchmark is not None:
         _refuse(given, as_json="a QUESTION", say="a QUESTION", lang="--questions")
         _many(asked.of_benchmark(benchmark, given["wording"]), given)
+    elif challenge is not None:
+        _refuse(given, as_json="a QUESTION", say="a QUESTION", history="--benchmark", wording="--benchmark")
+        _challenge(challenge, given)
 
 
 def _refuse(given: dict[str, Any], **partners: str) -> None:
     """Refuse options that were given without what they go with."""
     defaults = {"history": "own", "wording": "follow-up"}
     for name, partner in partners.items():
+        if name == "as_json" and given["dry_run"]:
+            continue
         if given[name] not in (None, False, "", defaults.get(name)):
             raise click.UsageError(f"--{name.removeprefix('as_').replace('_', '-')} goes with {partner}")
 
@@ -82,22 +107,29 @@ def _one(question: str, given: dict[str, Any]) -> None:
     """Answer one question and print the answer."""
     import json
 
+    from chattyshared.answers import has_error
     from chattyshared.exits import starting
     from chattyshared.trace import Trace, TracedModel
 
-    from chattykg.answer_files import open_engine
     from chattykg.answering import ask
-    from chattykg.conversations import Asked
-    from chattykg.saying import say
+    from chattykg.conversations import Asked, Conversation
+    from chattykg.saying import by_template, say
 
     # Bytes that are no UTF-8 come from the shell as surrogates, which nothing can write.
     question = question.encode(errors="replace").decode()
-    choice = ModelChoice.of(given)
-    model, outfit = opening.open_model(choice), opening.outfit(choice, given)
-    kg = opening.open_graph(given)
-    with Trace(given["trace"], secrets=opening.secrets()) as trace, starting():
-        found, line = ask(open_engine(kg, model, trace, outfit), Asked(0, "1", question), ())
-        spoken = say(question, found, TracedModel(model, trace, "1")) if given["say"] and "error" not in line else ""
+    kind, asked_first = engines.chosen(given), Asked(0, "1", question)
+    if kind.kind == "file":
+        raise click.UsageError("a file of predictions answers the questions of a file: --questions or --benchmark")
+    if given["dry_run"]:
+        foretell_answers(given, [Conversation((asked_first,))], says=bool(given["say"]))
+        return
+    with opening.accessed(given) as (access, opened), Trace(given["trace"], secrets=opening.secrets()) as trace:
+        seat, spoken = engines.seat(kind, given, access, opened), ""
+        with starting():
+            found, line = ask(seat.engine_with(trace), asked_first, ())
+            if given["say"] and not has_error(line):
+                model = TracedModel(seat.model, trace, "1") if seat.model else None
+                spoken = say(question, found, model) if model else by_template(found)
     if given["as_json"]:
         click.echo(json.dumps(line, ensure_ascii=False, indent=2))
     elif "error" not in line:
@@ -107,26 +139,68 @@ def _one(question: str, given: dict[str, Any]) -> None:
         click.get_current_context().exit(3)
 
 
+def _challenge(path: Path, given: dict[str, Any]) -> None:
+    """Answer a questions file of TEXT2SPARQL into answers.json, by way of a file of answers beside it."""
+    import json
+
+    from chattyshared.answers import read_answers
+    from chattyshared.errors import ConfigError
+    from chattyshared.exits import apart
+    from chattyshared.formats import text2sparql_answers
+    from chattyshared.jsonlines import write_whole
+
+    kind, output = engines.chosen(given), given["output"] or Path("answers.json")
+    if not kind.writes_queries:
+        raise click.UsageError(f"the engine {kind.kind} writes no queries, which is what answers.json holds")
+    lines = output.with_suffix(".jsonl") if output.suffix == ".json" else output.with_name(f"{output.name}.jsonl")
+    asking, read = asked.of_challenge(path, given["lang"])
+    dataset = given["dataset"] or (read.dataset if kind.kind in ("text2sparql", "chattykg") else "")
+    apart(output, [*given["sources"], path, lines])
+    if output.exists() and not lines.exists() and not given["overwrite"]:
+        raise ConfigError(f"{output} is there already: choose another name, or overwrite it with --overwrite")
+    _many(asking, {**given, "output": lines, "dataset": dataset})
+    if given["dry_run"]:
+        return
+    queries = {str(line.id): line.sparql for line in read_answers(lines) if line.answers}
+    made = text2sparql_answers.answers(read, queries, kind.address() if kind.kind == "text2sparql" else "")
+    write_whole(output, [json.dumps(made, ensure_ascii=False, indent=2)])
+    click.echo(f"{output}: {sum(bool(one['query']) for one in made)} queries to {len(made)} questions")
+
+
 def _many(asking: Asking, given: dict[str, Any]) -> None:
     """Answer the questions of a file into another."""
+    if given["dry_run"]:
+        engines.chosen(given)
+        foretell_answers(given, asking.conversations)
+        return
+    from chattyshared.dask_runner import clustered
     from chattyshared.exits import apart, starting
+    from chattyshared.profile_file import stated_in
+    from chattyshared.travelling import hire
 
-    from chattykg.answer_files import Way, answer_into, manifest, open_engine
+    from chattykg.answer_files import Way, answer_into, manifest
+    from chattykg.cli.working import STATION
 
-    choice, path = ModelChoice.of(given), given["output"] or ANSWERS
-    apart(path, [*given["sources"], asking.source])
-    model, outfit = opening.open_model(choice), opening.outfit(choice, given)
-    kg = opening.open_graph(given)
-    with progress("answers", asking.size) as told:
+    kind, path = engines.chosen(given), given["output"] or ANSWERS
+    apart(path, [*given["sources"], asking.source, *([kind.place] if kind.kind == "file" else [])])
+    with (
+        clustered(given) as cluster,
+        opening.accessed(given, path) as (access, opened),
+        progress("answers", asking.size) as told,
+    ):
+        seat = engines.seat(kind, given, access, opened)
+        with starting():
+            runner = hire(cluster, STATION, given, seat.kg, access.meter, opening.secrets())
         way = Way(
             given["history"], given["wording"], given["workers"], given["overwrite"], given["trace"],
-            secrets=opening.secrets(), told=told,
+            secrets=opening.secrets(), told=told, stop=access.meter, profile=stated_in(given["profile"]),
+            runner=runner,
         )  # fmt: skip
         with starting():
-            made = manifest(kg, choice.stated(), asking.stated, way, outfit)
-        if asking.fingerprint not in ("", made["answers"]["kg"]["fingerprint"]):
-            warn(f"the benchmark was made from another graph than {kg.name}, or from another state of it")
-        tally = answer_into(path, asking.conversations, lambda trace: open_engine(kg, model, trace, outfit), made, way)
+            made = manifest(seat.kg, seat.named, asking.stated, way, seat.fitted)
+        if seat.kg and asking.fingerprint not in ("", made["answers"]["kg"]["fingerprint"]):
+            warn(f"the benchmark was made from another graph than {seat.kg.name}, or from another state of it")
+        tally = answer_into(path, asking.conversations, seat.engine_with, made, way)
     answers = tally.asked + tally.kept - tally.errors
     click.echo(f"{path}: {answers} answers" + (" (were there already)" if tally.kept and not tally.asked else ""))
     if not asking.size:

@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from chattyshared.formats.text2sparql_answers import Challenge
+
     from chattykg.conversations import Conversation, Wording
 
 
@@ -62,6 +64,21 @@ def of_questions(path: Path, wording: Wording = "follow-up", lang: str = "") -> 
     talks = conversations.of_questions(read.questions, wording)
     stated = {"questions": _digest(path), **({"lang": lang} if lang else {})}
     return Asking(path, talks, stated, remarks=read.notes)
+
+
+def of_challenge(path: Path, lang: str = "") -> tuple[Asking, Challenge]:
+    """Read what a questions file of TEXT2SPARQL asks, each question by itself in each language, or in one.
+
+    Raises:
+        ConfigError: the file is not there, is no such file, or holds no question in this language.
+    """
+    from chattyshared.formats.text2sparql_answers import read_challenge
+
+    from chattykg.conversations import Asked, Conversation
+
+    read = read_challenge(path, lang)
+    talks = tuple(Conversation((Asked(place, one.id, one.question),)) for place, one in enumerate(read.asked))
+    return Asking(path, talks, {"text2sparql": _digest(path), **({"lang": lang} if lang else {})}), read
 
 
 def _digest(path: Path) -> str:

@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
-from chattyshared.commands import plain
+from chattyshared.commands import Sectioned, plain
 
 from chattykg.cli import opening, options
 from chattykg.cli.opening import ModelChoice
-from chattykg.cli.showing import grounds, said
+from chattykg.cli.showing import grounds, notes, said
 
 if TYPE_CHECKING:
     from chattyshared.dialogue import History
@@ -32,13 +32,14 @@ Type a question; what you said before is remembered ("Who directed it?", "And wh
   /quit    leave (or Ctrl-D)"""
 
 
-@click.command()
+@click.command(cls=Sectioned)
 @options.kg_options
 @options.model_options
 @options.engine_options
 @options.say_option
 @options.trace_option
-def chat(sources: tuple[str, ...], store: Path | None, trace: Path | None, **given: Any) -> None:
+@options.cost_options
+def chat(trace: Path | None, **given: Any) -> None:
     """Talk with a knowledge graph: follow-up questions may refer to what was said before.
 
     A language model says each answer in a sentence; with the rules, or with --list, answers are listed.
@@ -53,9 +54,9 @@ def chat(sources: tuple[str, ...], store: Path | None, trace: Path | None, **giv
     from chattykg.answer_files import open_engine
 
     choice = ModelChoice.of(given)
-    model, outfit = opening.open_model(choice), opening.outfit(choice, given)
-    kg = opening.open_graph({**given, "sources": sources, "store": store})
-    with Trace(trace, secrets=opening.secrets()) as events:
+    with opening.accessed(given) as (access, opened), Trace(trace, secrets=opening.secrets()) as events:
+        model, outfit = opening.equipped(choice, given, opened)
+        kg = opening.open_graph(given, access)
         engine = open_engine(kg, model, events, outfit)
         click.echo(f"{kg.name}: {kg.size():,} triples. /help tells what you can do.", err=True)
         says = choice.spec != "rules" if given["say"] is None else given["say"]
@@ -63,7 +64,10 @@ def chat(sources: tuple[str, ...], store: Path | None, trace: Path | None, **giv
 
 
 class Conversation:
-    """What was said so far, and what is done with the next line; ``speaker`` says answers in a sentence, if given."""
+    """What was said so far, and what is done with the next line; ``speaker`` says answers in a sentence, if given.
+
+    A budget that is spent ends it.
+    """
 
     def __init__(self, engine: Engine, speaker: LanguageModel | None = None) -> None:
         self._engine, self._speaker = engine, speaker
@@ -92,13 +96,17 @@ class Conversation:
     def _ask(self, question: str) -> None:
         """Ask, show, remember; what fails is said, and the conversation goes on."""
         from chattyshared.dialogue import Exchange
-        from chattyshared.errors import ChattyError
+        from chattyshared.errors import BudgetSpent, ChattyError
 
+        from chattykg.languages import spoken_in
         from chattykg.saying import say
 
         try:
             answer = self._engine.answer(question, self._history)
-            spoken = say(answer.standalone or question, answer, self._speaker) if self._speaker else ""
+            tongue = spoken_in(question, self._history)
+            spoken = say(answer.standalone or question, answer, self._speaker, tongue) if self._speaker else ""
+        except BudgetSpent:
+            raise
         except ChattyError as error:
             click.echo(f"That did not work: {plain(str(error))}", err=True)
             return
@@ -106,6 +114,8 @@ class Conversation:
             click.echo("Given up.", err=True)
             return
         click.echo(plain(spoken) or said(answer, limit=SHOWN))
+        for note in notes(answer):
+            click.echo(f"({note})")
         self._history = (*self._history, Exchange(question, answer))
 
 

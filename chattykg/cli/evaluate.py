@@ -6,7 +6,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
-from chattyshared.commands import plain, warn
+from chattyshared.commands import Sectioned, plain, warn
+
+from chattykg.cli import opening, options
 
 if TYPE_CHECKING:
     from chattykg.evaluation.evaluate import Bench
@@ -15,23 +17,32 @@ if TYPE_CHECKING:
 OUTPUT = click.Path(path_type=Path, dir_okay=False)
 
 
-@click.command()
+@click.command(cls=Sectioned)
 @click.argument("gold", type=click.Path(path_type=Path))
 @click.argument("answers", metavar="ANSWERS...", nargs=-1, required=True, type=click.Path(path_type=Path))
+@options.kg_option(required=False, more=" Queries that stand without answers, in GOLD or ANSWERS, are run on it.")
 @click.option("--lang", metavar="TAG", default="", help="Of a GOLD file in several languages, the one that was asked.")
 @click.option("--json", "as_json", is_flag=True, help="Print the figures as one JSON object.")
 @click.option("--csv", "lines", type=OUTPUT, help="Write a line per question and system, for a spreadsheet.")
 @click.option("--html", "page", type=OUTPUT, help="Write a page with plots; it opens offline.")
 @click.option("--seed", type=int, default=0, show_default=True, help="Of the resampling behind intervals and tests.")
-def evaluate(
-    gold: Path, answers: tuple[Path, ...], *, as_json: bool, lines: Path | None, page: Path | None, **chosen: Any
-) -> None:
+@click.option(
+    "--workers", type=click.IntRange(min=1), metavar="N", default=1, show_default=True,
+    help="How many queries to run on the graph at a time.",
+)  # fmt: skip
+@options.reading_options
+@options.machine_options
+def evaluate(  # noqa: PLR0913
+    gold: Path, answers: tuple[Path, ...], *, as_json: bool, lines: Path | None, page: Path | None, lang: str,
+    seed: int, **given: Any,
+) -> None:  # fmt: skip
     """Score ANSWERS against GOLD and print the table; of several files of answers, side by side.
 
     GOLD is a benchmark (of "chattygen generate"), a file of questions with gold answers, or a question set of others
-    (QALD, LC-QuAD, TEXT2SPARQL, ConvQuestions, ...); ANSWERS is what "chattykg answer -o" wrote, or any file of that
-    form. A question without an answer counts as wrong. Turns that the graph
-    cannot answer are left out of the rates; how many of them got an answer is said as "false answers".
+    (QALD, LC-QuAD, TEXT2SPARQL, ConvQuestions, ...); ANSWERS is what "chattykg answer -o" wrote, or what another system
+    did: answers.json or a result set of TEXT2SPARQL, or QALD JSON with its answers in place of gold. A question without
+    an answer counts as wrong. Turns that the graph cannot answer are left out of the rates; how many of them got an
+    answer is said as "false answers".
 
     Each further file is tested against the first. Manifests beside the files tell what made them: runs that differ in
     wording or history alone show what follow-up language and error propagation cost.
@@ -40,25 +51,47 @@ def evaluate(
     chattykg evaluate bench.jsonl answers.jsonl
     chattykg evaluate --json questions.jsonl answers.jsonl > scores.json
     chattykg evaluate bench.jsonl ours.jsonl theirs.jsonl --html scores.html --csv scores.csv
+    chattykg evaluate --kg corporate.ttl questions.yml answers.json
     """
-    import json
-
+    from chattyshared.dask_runner import clustered
     from chattyshared.exits import apart
-    from chattyshared.jsonlines import write_whole
+    from chattyshared.runner import Threads
+    from chattyshared.travelling import hire
 
-    from chattykg.evaluation import files, report
+    from chattykg.cli.working import QUERIES
     from chattykg.evaluation.evaluate import measure
-    from chattykg.evaluation.page import page as page_of
-    from chattykg.evaluation.table import table
 
     for path in filter(None, (lines, page)):
         apart(path, (gold, *answers))
-    bench = measure(gold, answers, **chosen)
+    with clustered(given) as cluster:
+        kg = opening.open_graph(given) if given["sources"] else None
+        runner = hire(cluster, QUERIES, given, kg, None, opening.secrets()) or Threads(given["workers"])
+        bench = measure(gold, answers, lang=lang, seed=seed, kg=kg, runner=runner)
     _warn(bench)
+    _write(bench, lines, page)
+    _print(bench, as_json=as_json)
+
+
+def _write(bench: Bench, lines: Path | None, page: Path | None) -> None:
+    """Write the files that are wanted."""
+    from chattyshared.jsonlines import write_whole
+
+    from chattykg.evaluation import files
+    from chattykg.evaluation.page import page as page_of
+
     if lines is not None:
         write_whole(lines, [files.to_csv(bench).rstrip("\n")])
     if page is not None:
         write_whole(page, [page_of(bench)])
+
+
+def _print(bench: Bench, *, as_json: bool) -> None:
+    """Print the table, or the figures as JSON."""
+    import json
+
+    from chattykg.evaluation import files, report
+    from chattykg.evaluation.table import table
+
     if as_json:
         click.echo(json.dumps(files.to_json(bench), indent=2))
         return
@@ -82,7 +115,7 @@ def _warn_of(gold: Path, sheet: Sheet) -> None:
     if sheet.unknown:
         warn(f"{len(sheet.unknown)} answers are to no question of {gold} and are not counted: {_few(sheet.unknown)}")
     if sheet.failed:
-        warn(f"{len(sheet.failed)} lines of {answers} hold errors and count as missing: {_few(sheet.failed)}")
+        warn(f"{len(sheet.failed)} lines of {answers} hold errors and count as wrong: {_few(sheet.failed)}")
     if missing > 0:
         warn(f"{missing} questions have no line in {answers} and count as wrong")
 

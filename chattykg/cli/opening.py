@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from chattyshared.commands import warn
+from chattyshared.commands import say, warn
 
 if TYPE_CHECKING:
     from chattyshared.kg import KnowledgeGraph
     from chattyshared.model import LanguageModel
-    from chattyshared.model.rules import Rule
+    from chattyshared.model.accessing import Opener
+    from chattyshared.model.opening import Access
 
     from chattykg.answer_files import Outfit
-
-KEY = "OPENAI_API_KEY"
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +27,6 @@ class ModelChoice:
 
     spec: str = "rules"
     base_url: str | None = None
-    timeout: float = 120.0
     agents: tuple[tuple[str, str], ...] = ()
 
     @classmethod
@@ -40,22 +41,43 @@ class ModelChoice:
         from chattykg.graph import ASKING
 
         spec, agents = assigned(specs or given["models"], ASKING, "agent")
-        return cls(spec, given["base_url"], given["model_timeout"], tuple(sorted(agents.items())))
+        return cls(spec, given["base_url"], tuple(sorted(agents.items())))
 
     def stated(self) -> str:
-        """Return what a manifest says of the models."""
+        """Return what a manifest says of the models; credentials that stand in an address are left out."""
         said = ", ".join([self.spec, *(f"{agent}={spec}" for agent, spec in self.agents)])
-        return f"{said} at {self.base_url}" if self.base_url else said
+        return f"{said} at {re.sub('//[^/@]*@', '//', self.base_url)}" if self.base_url else said
+
+    @property
+    def specs(self) -> tuple[str, ...]:
+        """Every model that is asked, each once."""
+        return tuple(dict.fromkeys((self.spec, *(spec for _, spec in self.agents))))
 
 
-def open_graph(given: Mapping[str, Any]) -> KnowledgeGraph:
+@contextmanager
+def accessed(given: Mapping[str, Any], output: Path | None = None) -> Iterator[tuple[Access, Opener]]:
+    """Open what ``options.cost_options`` say for one run into ``output``: its costs, and what opens its models.
+
+    Raises:
+        ConfigError: a price is mistyped; the file of replies or of what was spent cannot be used.
+    """
+    from chattyshared.model.accessing import Opener, accessing
+
+    with accessing(given, os.environ, output=output, tell=say) as access:
+        yield access, Opener(given, os.environ, access)
+
+
+def open_graph(given: Mapping[str, Any], access: Access | None = None) -> KnowledgeGraph:
     """Open the knowledge graph as ``options.kg_options`` say; warn if nothing in it has a label.
+
+    With ``access`` its queries are counted.
 
     Raises:
         ConfigError: there is no such file, it does not parse, it is empty; or the endpoint does not answer.
     """
     from chattyshared.endpoint.reaching import reach
     from chattyshared.exits import starting
+    from chattyshared.model.accessing import counted
     from chattyshared.opening import open_kg
 
     asked = reach(given, os.environ)
@@ -63,35 +85,26 @@ def open_graph(given: Mapping[str, Any]) -> KnowledgeGraph:
         kg = open_kg(given["sources"], store=given["store"], cache_dir=given["cache_dir"], reach=asked)
     if not kg.profile.has_labels:
         warn(f"{kg.name} has no labels at all: things are called by the local names of their IRIs")
-    return kg
+    return counted(kg, access) if access is not None else kg
 
 
-def open_model(choice: ModelChoice, rulebook: Mapping[str, Rule] | None = None) -> LanguageModel:
-    """Open the model that was chosen, with the QA engine's rulebook unless said otherwise.
-
-    The key comes from the environment, and nothing below reads the environment.
-
-    Raises:
-        ConfigError: the model is unknown, or lacks a key.
-    """
-    from chattyshared.model import opening
-
-    from chattykg.rulebook import RULEBOOK
-
-    return opening.open_model(
-        choice.spec,
-        rulebook=RULEBOOK if rulebook is None else rulebook,
-        base_url=choice.base_url,
-        timeout=choice.timeout,
-        api_key=os.environ.get(KEY),
-    )
-
-
-def outfit(choice: ModelChoice, given: Mapping[str, Any]) -> Outfit:
-    """Fit an engine out as ``options.engine_options`` say, with models for single agents.
+def equipped(choice: ModelChoice, given: Mapping[str, Any], opened: Opener) -> tuple[LanguageModel, Outfit]:
+    """Open the model that was chosen, and fit an engine out, with models for single agents.
 
     Raises:
         ConfigError: a model cannot be opened; there is no sentence encoder where one shall be.
+    """
+    from chattykg.rulebook import RULEBOOK
+
+    model = opened(choice.spec, RULEBOOK)
+    return model, fitted(choice, given, {agent: opened(spec, RULEBOOK) for agent, spec in choice.agents})
+
+
+def fitted(choice: ModelChoice, given: Mapping[str, Any], models: Mapping[str, LanguageModel] | None = None) -> Outfit:
+    """Fit an engine out as ``options.engine_options`` say, with these models of single agents.
+
+    Raises:
+        ConfigError: there is no sentence encoder where one shall be.
     """
     from chattykg.answer_files import Outfit
     from chattykg.engine import Crew, Settings
@@ -99,16 +112,15 @@ def outfit(choice: ModelChoice, given: Mapping[str, Any]) -> Outfit:
 
     if given["strategy"] == "direct" and dict(choice.agents).get("direct", choice.spec) == "rules":
         warn("the rules write no queries: they answer in stages, whatever --strategy says")
-    single = {spec: open_model(replace(choice, spec=spec, agents=())) for _, spec in choice.agents}
     # On texts so short, threads wait for each other longer than they work; numpy hears of it only before it loads.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     similarity, name = open_similarity(given["embeddings"], given["cache_dir"])
-    crew = Crew(models={agent: single[spec] for agent, spec in choice.agents}, similarity=similarity)
+    crew = Crew(models=dict(models or {}), similarity=similarity)
     return Outfit(Settings(strategy=given["strategy"], threshold=given["threshold"]), crew, name)
 
 
 def secrets() -> tuple[str, ...]:
     """Return what no trace may hold."""
-    from chattyshared.endpoint import reaching
+    from chattyshared.model import accessing
 
-    return tuple(filter(None, [os.environ.get(KEY), *reaching.secrets(os.environ)]))
+    return accessing.secrets(os.environ)

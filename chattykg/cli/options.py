@@ -7,8 +7,11 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import click
+from chattyshared import commands
 from chattyshared.commands import options_from
 from chattyshared.endpoint.reaching import ENDPOINTS
+from chattyshared.model.settings import DRY_RUN, SERVERS, SPENDING
+from chattyshared.runner import RUNNERS
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 FILE = click.Path(path_type=Path, dir_okay=False)
@@ -24,30 +27,42 @@ def _together(*options: Callable[[Any], Any]) -> Callable[[Command], Command]:
     return decorate
 
 
-kg_options = _together(
-    click.option(
-        "--kg", "sources", metavar="KG", multiple=True, required=True,
-        help='"demo", an RDF file (also .gz), or the URL of a SPARQL endpoint; several files are one graph.',
-    ),
+reading_options = _together(
     click.option("--store", type=FOLDER, help="Keep the loaded files here, so that the next start is quick."),
-    click.option("--cache-dir", type=FOLDER, help="Keep indexes of labels and answers of endpoints here between runs."),
+    click.option(
+        "--cache-dir", type=FOLDER,
+        help="Keep indexes of labels, answers of endpoints and replies of models here between runs.",
+    ),
     options_from(ENDPOINTS),
 )  # fmt: skip
+"""How a knowledge graph is read, and how its endpoint is asked."""
+
+
+def kg_option(*, required: bool = True, more: str = "") -> Callable[[Command], Command]:
+    """Make the option that names the knowledge graph; ``more`` is said behind its help."""
+    return click.option(
+        "--kg", "sources", metavar="KG", multiple=True, required=required,
+        help=f'"demo", an RDF file (also .gz), or the URL of a SPARQL endpoint; several files are one graph.{more}',
+    )  # fmt: skip
+
+
+kg_options = _together(kg_option(), reading_options)
 """Which knowledge graph, and how its endpoint is asked."""
 
 model_options = _together(
-    click.option(
-        "--model", "models", metavar="MODEL", multiple=True, default=("rules",), show_default="rules",
-        help='"rules" (embedded, free), "openai:NAME" (key in OPENAI_API_KEY), or "replay:TRACE"; for single agents of '
-        "the graph (chattykg graph) also qir=MODEL, matching=...",
-    ),
-    click.option("--base-url", metavar="URL", help="Where a server lies that speaks OpenAI's API (vLLM, Ollama, ...)."),
+    commands.model_options("Who answers", "agents of the graph (chattykg graph) qir=MODEL, matching=..., direct=..."),
     click.option(
         "--model-timeout", type=click.FloatRange(min=0, min_open=True), metavar="S", default=120.0, show_default=True,
         help="Seconds that one reply of the model may take.",
     ),
 )  # fmt: skip
 """Which language model."""
+
+cost_options = options_from((*SPENDING, *SERVERS))
+"""What a run may spend, and how model servers are asked."""
+
+dry_run_option = options_from([DRY_RUN])
+"""Whether to estimate only."""
 
 engine_options = _together(
     click.option(
@@ -74,6 +89,9 @@ say_option = click.option(
 """How an answer is shown; each command has its own way where nothing is said."""
 
 trace_option = click.option("--trace", type=FILE, help="Write every model call and every query to this file.")
+
+machine_options = options_from(RUNNERS)
+"""Who works."""
 
 run_options = _together(
     click.option(

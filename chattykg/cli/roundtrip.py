@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +16,13 @@ from chattykg.cli.opening import ModelChoice
 from chattykg.cli.progress import progress
 
 if TYPE_CHECKING:
-    from chattykg.roundtrip import Models
+    from chattyshared.dask_runner import Cluster
+    from chattyshared.kg import KnowledgeGraph
+    from chattyshared.model.accessing import Opener
+    from chattyshared.model.opening import Access
+    from chattyshared.runner import Runner
+
+    from chattykg.roundtrip import Folder, Models, Round
 
 
 @click.command(cls=Sectioned)
@@ -40,17 +47,14 @@ if TYPE_CHECKING:
 @options.engine_options
 @options.asking_options
 @options.run_options
-@click.option(
-    "--max-minutes",
-    type=click.FloatRange(min=0, min_open=True),
-    metavar="M",
-    help="Stop after so many minutes; the same command goes on from there.",
-)
 @options.trace_option
 @config_option
 @click.option("-o", "--output", type=options.FOLDER, help="The folder for all that is made; runs/NAME unless said.")
 @click.option("--json", "as_json", is_flag=True, help="Print the figures as one JSON object.")
+@options.dry_run_option
+@options.cost_options
 @options_from(setting for setting in chattygen.SETTINGS if setting.section)
+@options.machine_options
 def roundtrip(**given: Any) -> None:
     """Make a benchmark from a knowledge graph, answer it, and print the scores.
 
@@ -63,37 +67,116 @@ def roundtrip(**given: Any) -> None:
     chattykg roundtrip --kg vocabulary.ttl --kg data.nt.gz --workers 4 -o runs/mine
     chattykg roundtrip --kg my.ttl --generate-model rules --answer-model openai:gpt-4o-mini
     """
-    import json
-
-    from chattyshared.work import Deadline
+    from chattyshared.dask_runner import clustered
+    from chattyshared.profile_file import stated_in
 
     from chattykg import roundtrip as trip
     from chattykg.answer_files import Way
-    from chattykg.evaluation import report
 
     wanted = chattygen.options_of(given)
-    stop = Deadline(60 * given["max_minutes"]) if given["max_minutes"] else None
-    models, kg = _models(given), opening.open_graph(given)
+    if given["dry_run"]:
+        _foretell(given, wanted)
+        return
     folder = trip.Folder(given["output"] or Path("runs") / trip.folder_name(given["sources"]))
-    with progress("dialogues", wanted.dialogues) as made, progress("answers", wanted.dialogues * wanted.turns) as told:
+    with (
+        clustered(given) as cluster,
+        opening.accessed(given, folder.path / "roundtrip") as (access, opened),
+        progress("dialogues", wanted.dialogues) as made,
+        progress("answers", wanted.dialogues * wanted.turns) as told,
+    ):
+        models = _models(given, opened)
+        kg = opening.open_graph(given, access)
+        makers, askers = _runners(given, cluster, kg, access)
         way = Way(
             given["history"], given["wording"], given["workers"], given["overwrite"], given["trace"],
-            secrets=opening.secrets(), told=told, stop=stop,
+            secrets=opening.secrets(), told=told, stop=access.meter, profile=stated_in(given["profile"]),
+            runner=askers,
         )  # fmt: skip
-        done = trip.roundtrip(kg, models, wanted, folder, way, lambda count: made(count - made.done))
+        done = trip.roundtrip(
+            kg, replace(models, makers=makers), wanted, folder, way, lambda count: made(count - made.done)
+        )
     if done.errors:
         warn(f"{done.errors} questions ended in an error; the same command asks them again")
+    _print(done, kg.name, folder, given)
+
+
+def _print(done: Round, name: str, folder: Folder, given: Mapping[str, Any]) -> None:
+    """Print the scores, and where the files lie."""
+    import json
+
+    from chattykg.evaluation import report
+
     if given["as_json"]:
         click.echo(json.dumps(report.as_json(done.scores), indent=2))
         return
-    click.echo(f"{kg.name}: {done.dialogues} dialogues\n\n{report.as_text(done.scores)}\n")
+    click.echo(f"{name}: {done.dialogues} dialogues\n\n{report.as_text(done.scores)}\n")
     places = (("benchmark", folder.benchmark), ("answers", folder.answers), ("scores", folder.scores))
     traces = (("trace", given["trace"]),) if given["trace"] else zip(("traces", ""), folder.traces, strict=True)
     for name, path in (*places, *traces):
         click.echo(f"{name:<11}{path}")
 
 
-def _models(given: Mapping[str, Any]) -> Models:
+def _chosen(given: Mapping[str, Any]) -> tuple[Sequence[str], ModelChoice]:
+    """Return the models that write, as specs of stages, and those that answer.
+
+    Raises:
+        ConfigError: an agent is unknown.
+        UsageError: the model of both halves is given for single agents.
+    """
+    both = ModelChoice.of(given)
+    if both.agents:
+        raise click.UsageError("name single agents by --answer-model, and single stages by --generate-model")
+    return given["generate_models"] or [both.spec], ModelChoice.of(given, given["answer_models"])
+
+
+def _runners(
+    given: Mapping[str, Any], cluster: Cluster | None, kg: KnowledgeGraph, access: Access
+) -> tuple[Runner | None, Runner | None]:
+    """Return who makes the dialogues on a cluster, and who answers there; None where there is none.
+
+    Raises:
+        ConfigError: an option holds a secret, which would travel; the endpoint does not answer.
+    """
+    from chattyshared.exits import starting
+    from chattyshared.travelling import hire
+
+    from chattykg.cli.working import STATION
+
+    making = {**given, "models": tuple(_chosen(given)[0])}
+    answering = {
+        **given, "models": tuple(given["answer_models"] or given["models"]), "engine": "chatty", "context": "answers", "dataset": "",
+    }  # fmt: skip
+    with starting():
+        return (
+            hire(cluster, "chattygen.cli.working:station", making, kg, access.meter, opening.secrets()),
+            hire(cluster, STATION, answering, kg, access.meter, opening.secrets()),
+        )
+
+
+def _foretell(given: Mapping[str, Any], wanted: chattygen.Options) -> None:
+    """Print what both halves would take; the few dialogues that the rules make are what is asked."""
+    import json
+
+    from chattyshared.exits import starting
+
+    from chattykg.cli.foretelling import of_answers, prices_of
+    from chattykg.conversations import of_dialogues
+
+    writing, answering = _chosen(given)
+    kg, number = opening.open_graph(given), wanted.dialogues * wanted.turns
+    with starting():
+        made = chattygen.estimate(kg, wanted, writing, prices_of(given))
+    told = of_answers(kg, given, answering, of_dialogues(made.sample, given["wording"]), wanted=number)
+    parts = {"generate": made.forecast, "answer": told, "both": made.forecast + told}
+    if given["as_json"]:
+        click.echo(json.dumps({"wanted": wanted.dialogues, **{name: asdict(part) for name, part in parts.items()}}))
+        return
+    click.echo(f"{wanted.dialogues} dialogues of {wanted.turns} turns, {number} questions")
+    for name, part in parts.items():
+        click.echo(f"{name:<10}{part.said()}")
+
+
+def _models(given: Mapping[str, Any], opened: Opener) -> Models:
     """Open the models of both halves, and what the engine works with.
 
     Raises:
@@ -102,12 +185,7 @@ def _models(given: Mapping[str, Any]) -> Models:
     """
     from chattykg.roundtrip import Models
 
-    both = ModelChoice.of(given)
-    if both.agents:
-        raise click.UsageError("name single agents by --answer-model, and single stages by --generate-model")
-    answering = ModelChoice.of(given, given["answer_models"])
-    wording = chattygen.by_stage(
-        given["generate_models"] or [both.spec],
-        lambda spec: opening.open_model(ModelChoice.of(given, [spec]), chattygen.RULEBOOK),
-    )
-    return Models(wording, opening.open_model(answering), answering.stated(), opening.outfit(answering, given))
+    writing, answering = _chosen(given)
+    wording = chattygen.by_stage(writing, lambda spec: opened(spec, chattygen.RULEBOOK))
+    model, outfit = opening.equipped(answering, given, opened)
+    return Models(wording, model, answering.stated(), outfit)

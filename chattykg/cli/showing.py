@@ -27,6 +27,11 @@ def said(answer: Answer, *, limit: int | None = None) -> str:
     return plain("\n".join(shown + more))
 
 
+def notes(answer: Answer) -> tuple[str, ...]:
+    """Return what is to be said beside an answer: that it is cut, or about some of what was asked."""
+    return tuple(plain(problem.sentence) for problem in answer.problems) if answer.values else ()
+
+
 def grounds(answer: Answer, question: str) -> str:
     """Return where an answer came from: as what it was understood, links, witness, query, and what it cost."""
     lines = [f"{name:<{WIDTH}}{text}".rstrip() for name, text in _grounds(answer, question)]
@@ -38,6 +43,8 @@ def _grounds(answer: Answer, question: str) -> Iterator[tuple[str, str]]:
         yield "understood", answer.standalone[:CUT] + ("..." if len(answer.standalone) > CUT else "")
     if answer.sentence:
         yield "asked", answer.sentence
+    for place, note in enumerate(notes(answer)):
+        yield "" if place else "note", note
     for name, links in (("entities", answer.entities), ("relations", answer.relations)):
         for place, link in enumerate(links):
             yield "" if place else name, _link(link)

@@ -149,6 +149,31 @@ def _whole(bound: float | None) -> int | None:
     return None if bound is None else int(bound)
 
 
+def model_options(who: str, places: str) -> Callable[[Command], Command]:
+    """Return a decorator that gives a command the choice of its models.
+
+    ``who`` is what the model does (``Who writes``); ``places`` are the parts that may have one of their own.
+    """
+    options = (
+        click.option(
+            "--model", "models", metavar="MODEL", multiple=True, show_default="rules",
+            help=f'{who}: "rules" (embedded, free), "openai:NAME" (key in OPENAI_API_KEY), "gemini:NAME" (key in '
+            f'GEMINI_API_KEY), "vllm:NAME", or "replay:TRACE"; for single {places} beside it.',
+        ),
+        click.option(
+            "--base-url", metavar="URL", envvar="OPENAI_BASE_URL",
+            help="Where a server lies that speaks OpenAI's API (vLLM, Ollama, ...).",
+        ),
+    )  # fmt: skip
+
+    def decorate(command: Command) -> Command:
+        for option in reversed(options):
+            command = option(command)
+        return command
+
+    return decorate
+
+
 def config_option(command: Command) -> Command:
     """Give a command ``--config FILE``: a TOML file whose keys are the command's own options."""
     option: Callable[[Command], Command] = click.option(

@@ -15,6 +15,13 @@ WAITED = 30.0
 """Seconds that one process waits for another that is writing."""
 
 
+def beyond(table: str, size: str) -> str:
+    """Return the statement that forgets the rows of a table (``key``, ``used``) that were used longest ago, as many as
+    it takes for the others to have no more bytes than its one parameter; ``size`` is a row's, as SQL."""
+    kept = f"SELECT key, sum({size}) OVER (ORDER BY used DESC, key) AS kept FROM {table}"
+    return f"DELETE FROM {table} WHERE key IN (SELECT key FROM ({kept}) WHERE kept > ?)"
+
+
 class SharedFile:
     """A file with one schema. What was written is there after a kill; a process that is forked opens it anew."""
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, Literal, TextIO
 
 from chattyshared.endpoint import Endpoint, Row
-from chattyshared.errors import ChattyError, ConfigError
+from chattyshared.errors import ChattyError, ConfigError, ContextTooLong
 from chattyshared.jsonlines import open_text
 from chattyshared.model import Completion, LanguageModel, Request
 
@@ -54,9 +54,20 @@ class Trace:
         """
         if self._closed:
             return
-        line = json.dumps(asdict(event) | {"at": time.time()}, ensure_ascii=False)
-        for secret in self._secrets:
-            line = line.replace(secret, "***")
+        self.append([json.dumps(asdict(event) | {"at": time.time()}, ensure_ascii=False)])
+
+    def append(self, lines: Iterable[str]) -> None:
+        """Append events that are lines already: what another process has recorded; after ``close`` they are dropped.
+
+        Raises:
+            ConfigError: the file cannot be written.
+        """
+        for line in lines:
+            for secret in self._secrets:
+                line = line.replace(secret, "***")
+            self._write(line)
+
+    def _write(self, line: str) -> None:
         with self._lock:
             if self._closed or self.path is None:
                 return
@@ -104,6 +115,19 @@ class Trace:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+class Collected(Trace):
+    """A trace that keeps its lines, without secrets, to be sent elsewhere and appended there."""
+
+    def __init__(self, *, secrets: Iterable[str] = ()) -> None:
+        super().__init__(secrets=secrets)
+        self._closed = False
+        self.lines: list[str] = []
+
+    def _write(self, line: str) -> None:
+        with self._lock:
+            self.lines.append(line)
 
 
 def is_there(path: Path) -> bool:
@@ -164,6 +188,8 @@ class TracedModel:
             completion = self._model.complete(request)
         except ChattyError as error:
             said["raised"] = type(error).__name__
+            if isinstance(error, ContextTooLong):
+                said |= {"limit": error.limit, "asked": error.asked}  # by these the prompt is cut, in a replay as well
             self._trace.record(Event("model", self._place, time.perf_counter() - began, said, str(error)))
             raise
         said |= {"text": completion.text, "finish": completion.finish, "usage": asdict(completion.usage)}

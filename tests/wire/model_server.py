@@ -13,7 +13,7 @@ import sys
 import threading
 import time
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from socket import SO_LINGER, SOL_SOCKET
@@ -53,7 +53,8 @@ class Fault:
 class ModelServer(ThreadingHTTPServer):
     """``faults`` are used up one a request, ``always`` holds for every request beyond them; ``slow`` seconds each.
 
-    More than ``at_once`` requests at the same time are refused with status 429.
+    ``says`` gives the answer to a request, as it was sent, where neither is left. More than ``at_once`` requests at the
+    same time are refused with status 429.
     """
 
     daemon_threads = True
@@ -62,6 +63,7 @@ class ModelServer(ThreadingHTTPServer):
     def __init__(self, *, port: int = 0, slow: float = 0.0, at_once: int | None = None) -> None:
         self.faults: deque[Fault] = deque()
         self.always: Fault | None = None
+        self.says: Callable[[dict[str, Any]], Fault | None] = lambda _: None
         self.slow, self.at_once = slow, at_once
         self.asked: list[dict[str, Any]] = []
         self.in_flight = self.most = self.refused = 0
@@ -101,7 +103,7 @@ class _Handler(BaseHTTPRequestHandler):
             server.most = max(server.most, server.in_flight)
             crowded = server.at_once is not None and server.in_flight > server.at_once
             server.refused += crowded
-            fault = server.faults.popleft() if server.faults else server.always
+            fault = server.faults.popleft() if server.faults else server.always or server.says(asked)
         try:
             self._answer(Fault(429, error("too many requests")) if crowded else fault)
         finally:
@@ -109,8 +111,8 @@ class _Handler(BaseHTTPRequestHandler):
                 server.in_flight -= 1
 
     def _answer(self, fault: Fault | None) -> None:
-        fault = fault or Fault(hang=self.server.slow)
-        time.sleep(fault.hang)
+        fault = fault or Fault()
+        time.sleep(fault.hang or self.server.slow)
         body = (fault.body if isinstance(fault.body, str) else json.dumps(fault.body)).encode()
         if fault.keep == 0:
             self._reset()

@@ -7,21 +7,68 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from chattyshared.model.budget import Budget, Meter
-from chattyshared.model.opening import Access
+from chattyshared.endpoint import reaching
+from chattyshared.kg import KnowledgeGraph
+from chattyshared.model import LanguageModel
+from chattyshared.model.budget import Budget, BudgetedEndpoint, Meter
+from chattyshared.model.opening import Access, open_model
 from chattyshared.model.pace import Limits
 from chattyshared.model.prices import Prices
 from chattyshared.model.replies import NAME, Replies
+from chattyshared.model.rules import Rule
 from chattyshared.model.spending import Ledger
 
 KEYS = {"openai": ("OPENAI_API_KEY",), "gemini": ("GEMINI_API_KEY", "GOOGLE_API_KEY")}
 """Where a provider's key stands in the environment, the first that is set counts."""
+TIMEOUT = 120.0
+"""Seconds that one reply may take unless said otherwise."""
 
 
 def keys(environ: Mapping[str, str]) -> dict[str, str]:
     """Return the keys that an environment holds, by provider; their values are what no trace may hold."""
     found = {kind: next((environ[name] for name in names if environ.get(name)), "") for kind, names in KEYS.items()}
     return {kind: key for kind, key in found.items() if key}
+
+
+def secrets(environ: Mapping[str, str]) -> tuple[str, ...]:
+    """Return what no trace may hold: every key of a model, the password and the token of an endpoint."""
+    named = (environ.get(name, "") for names in KEYS.values() for name in names)
+    return tuple(dict.fromkeys((*filter(None, named), *reaching.secrets(environ))))
+
+
+def counted(kg: KnowledgeGraph, access: Access) -> KnowledgeGraph:
+    """Return the same graph, whose queries are counted, and refused once the budget is spent."""
+    return kg if access.meter is None else kg.through(BudgetedEndpoint(kg.endpoint, access.meter))
+
+
+class Opener:
+    """Opens models by their specs, as a command's options say; each hosted one once, whoever asks for it.
+
+    So all who ask a model share its pace and its server, and two rulebooks may stand beside each other.
+    """
+
+    def __init__(self, given: Mapping[str, Any], environ: Mapping[str, str], access: Access | None = None) -> None:
+        """Take the options by their Python names (``base_url``, ``model_timeout``); nothing is opened yet."""
+        self._base_url, self._timeout = given.get("base_url"), given.get("model_timeout") or TIMEOUT
+        self._key, self._access = keys(environ).get("openai"), access
+        self._opened: dict[str, LanguageModel] = {}
+
+    def __call__(self, spec: str, rulebook: Mapping[str, Rule]) -> LanguageModel:
+        """Return the model of a spec; ``rulebook`` is what the embedded one goes by.
+
+        Raises:
+            ConfigError: the model is unknown, or lacks something.
+        """
+        spec = spec.strip()
+        if spec not in self._opened:
+            model = open_model(
+                spec, rulebook=rulebook, base_url=self._base_url, timeout=self._timeout, api_key=self._key,
+                access=self._access,
+            )  # fmt: skip
+            if spec == "rules":
+                return model
+            self._opened[spec] = model
+        return self._opened[spec]
 
 
 @contextmanager

@@ -16,6 +16,8 @@ from chattyshared.model.spending import Ledger, Spent
 
 logger = logging.getLogger(__name__)
 GOES_ON = "what is finished is on disk, the same command with a higher limit goes on from there"
+HIGHER = "a higher limit lets it go on"
+"""What is said where nothing is written that could be gone on with."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +114,15 @@ class Meter:
             self._refuse(self._asked_enough(now) or self._late(now))
             self._spent = replace(self._spent, queries=self._spent.queries + 1)
 
+    def add(self, spent: Spent) -> None:
+        """Count what was spent elsewhere, by a worker with a meter of its own; its seconds pass here as well."""
+        with self._lock:
+            self._spent = replace(
+                self._spent, usage=self._spent.usage + spent.usage, queries=self._spent.queries + spent.queries
+            )
+            if spent.usage != Usage():
+                self._tell(spent.usage)
+
     def unpriced(self, model: str) -> None:
         """Say, once, that no price of a model is known, if there is a limit on money."""
         with self._lock:
@@ -124,9 +135,11 @@ class Meter:
         )  # fmt: skip
 
     def close(self) -> None:
-        """Write what the last calls left untold (queries, seconds), if the run cost anything or might have; close."""
+        """Write what the last calls left untold (queries, seconds), if something was begun that costs or is limited."""
         with self._lock:
-            if self.limits or self._spent.usage != self._ledger.earlier.usage:
+            earlier = self._ledger.earlier
+            begun = self.limits and self._spent.queries != earlier.queries
+            if begun or self._spent.usage != earlier.usage:
                 self._tell(Usage())
             self._ledger.close()
 
@@ -167,8 +180,8 @@ class Meter:
             raise BudgetSpent(self._sentence(limit))
 
     def _sentence(self, limit: str) -> str:
-        counted = f", counted in {self._ledger.path}" if self._ledger.path else ""
-        return f"the limit of {limit} is reached ({self._now().said()}{counted}); {GOES_ON}"
+        counted, next_ = (f", counted in {self._ledger.path}", GOES_ON) if self._ledger.path else ("", HIGHER)
+        return f"the limit of {limit} is reached ({self._now().said()}{counted}); {next_}"
 
 
 def _plus(one: Usage, other: Usage, sign: int = 1) -> Usage:

@@ -66,6 +66,15 @@ class Cached:
         self._replies.close()
 
 
+def why_paid(replies: Replies, one: Kept) -> str:
+    """Say why a reply that is kept had to be asked for: what it differs in from the nearest that was kept before it.
+
+    Raises:
+        ConfigError: the file of replies cannot be used.
+    """
+    return why_missed(one.asked, list(replies.kept(agent=one.agent, before=one, most=COMPARED)))
+
+
 def why_missed(question: Mapping[str, Any], kept: list[Kept]) -> str:
     """Say what a request, as ``asked_of`` tells it, differs in from the nearest that is kept."""
     if not kept:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
-from chattyshared.model import Usage
-from chattyshared.model.prices import Price
+from chattyshared.model import Completion, LanguageModel, Request, Usage
+from chattyshared.model.prices import FREE, Price
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,6 +18,15 @@ class Forecast:
     reply_tokens: int
     usd: float | None = None
 
+    def __add__(self, other: Forecast) -> Forecast:
+        known = self.usd is not None and other.usd is not None
+        return Forecast(
+            self.calls + other.calls,
+            self.prompt_tokens + other.prompt_tokens,
+            self.reply_tokens + other.reply_tokens,
+            (self.usd or 0) + (other.usd or 0) if known else None,
+        )
+
     def said(self) -> str:
         """Return it in one line, as a user reads it."""
         usd = "its price is not known: --price says one" if self.usd is None else f"about {self.usd:.2f} USD"
@@ -24,6 +34,32 @@ class Forecast:
             f"about {self.calls} calls, {self.prompt_tokens} tokens of prompts, {self.reply_tokens} tokens of "
             f"replies; {usd} (a model that has to be asked again, or thinks before it replies, takes more)"
         )
+
+
+class Rehearsing:
+    """Stands in for a hosted model under its name: another one, the embedded rules say, replies in its place.
+
+    ``used`` is what its calls have used so far. For one thread.
+    """
+
+    def __init__(self, name: str, model: LanguageModel) -> None:
+        self.name, self.used = name, Usage()
+        self._model = model
+
+    def complete(self, request: Request) -> Completion:
+        """Have the other model complete the request.
+
+        Raises:
+            ModelError: as one of its kinds.
+        """
+        completion = self._model.complete(request)
+        self.used += completion.usage
+        return completion
+
+
+def price_of_all(spec: str, price_of: Callable[[str], Price | None]) -> Price | None:
+    """Return the price of a spec's tokens: of a model that is free nothing, of another what ``price_of`` says."""
+    return FREE if spec.partition(":")[0] in ("rules", "replay") else price_of(spec)
 
 
 def forecast(sampled: Usage, done: int, wanted: int, price: Price | None) -> Forecast:

@@ -15,10 +15,14 @@ _NO_SYSTEM = re.compile(
     r"system (role|message|instruction)s? (is |are )?(not|un)[ -]?(supported|enabled)", re.IGNORECASE
 )
 _THIS_SCHEMA = re.compile(
-    r"invalid (json[_ ]?)?schema|strict|grammar|schema contains|unimplemented|keyword", re.IGNORECASE
+    r"invalid (json[_ ]?)?schema|strict|grammar|schema (contains|error)|unimplemented|keyword|expected \S+ format",
+    re.IGNORECASE,
 )
 _STRUCTURE = re.compile(
-    r"response_?(format|schema)|json[_ ]?schema|json_object|structured|guided|grammar|\bschema\b", re.IGNORECASE
+    r"response_?(format|schema)|json[_ ]?schema|json_object|structured|guided|grammar|\bschema\b"
+    # llama.cpp, of a reply that broke off, or that its grammar could not hold to the schema.
+    r"|output that does not match the expected \S+ format",
+    re.IGNORECASE,
 )
 
 

@@ -10,7 +10,7 @@ import weakref
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 
 from chattyshared.errors import ConfigError, ModelRefused, ModelUnavailable
 from chattyshared.model import Completion, Request, Usage, length
@@ -64,11 +64,13 @@ class OpenAIModel:
         self._model, self._key = model, api_key
         self._temperature, self._reply_tokens = temperature, reply_tokens
         self._sdk = openai
-        host = urlsplit(address).hostname or ""
-        # A proxy that the environment names has no way to this machine.
-        http = openai.DefaultHttpxClient(trust_env=False) if _LOOPBACK.fullmatch(host) else None
+        named = urlsplit(address)
+        host = named.hostname or ""
+        # The address is in what the SDK's client logs; and a proxy of the environment has no way to this machine.
+        user = (unquote(named.username), unquote(named.password or "")) if named.username else None
+        http = openai.DefaultHttpxClient(auth=user, trust_env=not _LOOPBACK.fullmatch(host))
         self._client = openai.OpenAI(
-            api_key=api_key, base_url=address, timeout=timeout, max_retries=0, http_client=http
+            api_key=api_key, base_url=self.url, timeout=timeout, max_retries=0, http_client=http
         )  # fmt: skip
         weakref.finalize(self, self._client.close)
         # Its own models refuse the older name of the limit, the servers that copy it know no other.

@@ -26,6 +26,15 @@ class _Recorded:
     completion: Completion | None
     error: str
     raised: str
+    limit: int | None = None
+    tokens: int | None = None
+
+    def failure(self, model: str) -> ModelError:
+        """Return the error that came."""
+        kind, said = _ERRORS.get(self.raised, ModelError), f"as recorded: {self.error}"
+        if kind is ContextTooLong:
+            return ContextTooLong(said, model=model, limit=self.limit, asked=self.tokens)
+        return kind(said, model=model)
 
 
 class Replay:
@@ -62,7 +71,7 @@ class Replay:
         if recorded is None:
             raise ModelError(self._miss(request), model=self.name)
         if recorded.completion is None:
-            raise _ERRORS.get(recorded.raised, ModelError)(f"as recorded: {recorded.error}", model=self.name)
+            raise recorded.failure(self.name)
         return recorded.completion
 
     def _keep(self, event: Mapping[str, Any]) -> None:
@@ -75,8 +84,10 @@ class Replay:
             completion = Completion(said["text"], usage, said["finish"])
         earlier = self._calls.get(said["digest"])
         if earlier is None or (earlier.completion is None and completion is not None):
-            recorded = _Recorded(said["agent"], said_then, completion, event.get("error", ""), said.get("raised", ""))
-            self._calls[said["digest"]] = recorded
+            self._calls[said["digest"]] = _Recorded(
+                said["agent"], said_then, completion, event.get("error", ""), said.get("raised", ""),
+                said.get("limit"), said.get("asked"),
+            )  # fmt: skip
 
     def _miss(self, request: Request) -> str:
         calls = [call for call in self._calls.values() if call.agent == request.agent]

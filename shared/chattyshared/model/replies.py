@@ -13,11 +13,12 @@ from pathlib import Path
 from typing import Any
 
 from chattyshared.model import Completion, Request, Usage
-from chattyshared.shared_file import SharedFile
+from chattyshared.shared_file import SharedFile, beyond
 
 NAME = "replies.sqlite"
 """What the file is called in a cache folder."""
 _TROUBLE = "{path}: the replies in it cannot be used ({error}): take it away, or name another folder"
+_SIZE = "length(CAST(asked AS BLOB)) + length(CAST(said AS BLOB))"
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS reply(
     key TEXT PRIMARY KEY, model TEXT, agent TEXT, asked TEXT, said TEXT, stored REAL, used REAL, hits INTEGER
@@ -41,7 +42,8 @@ class Kept:
 
 @dataclass(frozen=True, slots=True)
 class Holding:
-    """What is kept of one model for one agent: replies, hits, and the tokens and dollars that the hits have spared."""
+    """What is kept of one model for one agent: replies, hits, and the tokens and dollars that the hits have spared;
+    the bytes of requests and replies; when (epoch) the first was stored, and the latest use was."""
 
     model: str
     agent: str
@@ -49,6 +51,9 @@ class Holding:
     hits: int
     spared_tokens: int
     spared_usd: float
+    bytes: int
+    first: float
+    latest: float
 
 
 def asked_of(model: str, request: Request, parameters: Mapping[str, Any]) -> dict[str, Any]:
@@ -105,12 +110,18 @@ class Replies:
         with self._base() as base:
             base.execute("INSERT OR IGNORE INTO reply VALUES (?, ?, ?, ?, ?, ?, ?, ?)", tuple(map(_sound, row)))
 
-    def kept(self, *, agent: str | None = None, key: str = "", most: int = 1000) -> Iterator[Kept]:
-        """Yield replies, latest first: of one agent, or of keys that begin so."""
+    def kept(
+        self, *, agent: str | None = None, key: str = "", before: Kept | None = None, most: int = 1000
+    ) -> Iterator[Kept]:
+        """Yield replies, latest first: of one agent, of keys that begin so, stored before another one."""
         pattern = "".join(letter for letter in key if letter.isalnum()) + "%"
-        sql = "SELECT * FROM reply WHERE key LIKE ? AND (? IS NULL OR agent = ?) ORDER BY stored DESC, key LIMIT ?"
+        latest = (float("inf"), "") if before is None else (before.stored, before.key)
+        sql = (
+            "SELECT * FROM reply WHERE key LIKE ? AND (? IS NULL OR agent = ?) AND (stored, key) < (?, ?)"
+            " ORDER BY stored DESC, key DESC LIMIT ?"
+        )
         with self._base() as base:
-            rows = base.execute(sql, (pattern, agent, agent, most)).fetchall()
+            rows = base.execute(sql, (pattern, agent, agent, *latest, most)).fetchall()
         for found, model, of, asked, said, stored, used, hits in rows:
             yield Kept(found, model, of, json.loads(asked), _completion(said), stored, used, hits)
 
@@ -120,24 +131,28 @@ class Replies:
         usd = "coalesce(json_extract(said, '$.usage.usd'), 0)"
         with self._base() as base:
             rows = base.execute(
-                f"SELECT model, agent, count(*), sum(hits), sum(hits * ({tokens})), sum(hits * {usd})"
-                " FROM reply GROUP BY model, agent ORDER BY model, agent"
+                f"SELECT model, agent, count(*), sum(hits), sum(hits * ({tokens})), sum(hits * {usd}), sum({_SIZE}),"
+                " min(stored), max(used) FROM reply GROUP BY model, agent ORDER BY model, agent"
             ).fetchall()
         return tuple(Holding(*row) for row in rows)
 
-    def prune(self, *, unused_for: float | None = None, model: str | None = None) -> int:
-        """Forget replies that nobody used for so many seconds, or of one model, or both; return how many.
+    def prune(self, *, unused_for: float | None = None, model: str | None = None, largest: int | None = None) -> int:
+        """Forget replies that nobody used for so many seconds, or of one model, or both; then those that were used
+        longest ago, until what is left has no more than ``largest`` bytes; return how many.
 
         Raises:
-            ValueError: neither is given.
+            ValueError: nothing is given.
         """
-        if unused_for is None and model is None:
+        if unused_for is None and model is None and largest is None:
             raise ValueError("nothing says which replies shall go")
         before = float("inf") if unused_for is None else self._clock() - unused_for
+        number = 0
         with self._base() as base:
-            gone = base.execute("DELETE FROM reply WHERE used < ? AND (? IS NULL OR model = ?)", (before, model, model))
-            number = gone.rowcount
-        with self._base() as base:
+            if unused_for is not None or model is not None:
+                sql = "DELETE FROM reply WHERE used < ? AND (? IS NULL OR model = ?)"
+                number += base.execute(sql, (before, model, model)).rowcount
+            if largest is not None:
+                number += base.execute(beyond("reply", _SIZE), (largest,)).rowcount
             base.execute("VACUUM")
         return number
 

@@ -26,6 +26,19 @@ class Spent:
     def __add__(self, other: Spent) -> Spent:
         return Spent(self.usage + other.usage, self.queries + other.queries, self.seconds + other.seconds)
 
+    def __sub__(self, earlier: Spent) -> Spent:
+        """Return what was spent since an earlier state of the same count."""
+        now, then = self.usage, earlier.usage
+        usage = Usage(
+            now.calls - then.calls,
+            now.prompt_tokens - then.prompt_tokens,
+            now.completion_tokens - then.completion_tokens,
+            now.cached_tokens - then.cached_tokens,
+            None if now.usd is None else now.usd - (then.usd or 0),
+            now.estimated,
+        )
+        return Spent(usage, self.queries - earlier.queries, self.seconds - earlier.seconds)
+
     @property
     def tokens(self) -> int:
         """The tokens of prompts and replies."""
@@ -92,10 +105,12 @@ def _row(spent: Spent) -> Mapping[str, Any]:
 
 
 def _read(path: Path) -> list[Spent]:
-    if not path.exists():
-        return []
     try:
+        if not path.exists():
+            return []
         return [_spent(row) for _, row in read_lines(path, torn=True)]
+    except OSError as error:
+        raise ConfigError(f"cannot read {path}: {error.strerror or error}") from error
     except (BenchmarkInvalid, KeyError, TypeError, ValueError, AttributeError) as error:
         raise ConfigError(f"{path} does not tell what was spent ({error}): take it away, or use --overwrite") from error
 

@@ -179,7 +179,8 @@ def test_the_questions_are_not_overwritten(graph, questions):
 def test_called_wrongly_it_says_so_in_one_line(graph):
     done = call("--kg", graph)
     assert (done.exit_code, done.stderr.count("\n")) == (2, 1)
-    assert done.stderr.startswith('chattykg: give exactly one of "QUESTION", --benchmark FILE and --questions FILE (')
+    wanted = 'give exactly one of "QUESTION", --benchmark FILE, --questions FILE and --text2sparql FILE'
+    assert done.stderr.startswith(f"chattykg: {wanted} (")
 
 
 def test_errors_are_no_answers(graph, questions, tmp_path):

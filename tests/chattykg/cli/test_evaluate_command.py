@@ -41,7 +41,7 @@ def test_what_has_no_partner_is_warned_of(tmp_path):
     done = call(questions(tmp_path), answers)
     assert done.exit_code == 0
     assert [line.split(":")[0] for line in done.stderr.splitlines()] == ["warning"] * 3
-    assert "not counted: q9" in done.stderr and "count as missing: q1" in done.stderr
+    assert "not counted: q9" in done.stderr and "count as wrong: q1" in done.stderr
     assert "1 questions have no line" in done.stderr
 
 

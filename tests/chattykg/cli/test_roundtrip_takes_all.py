@@ -56,5 +56,5 @@ def test_time_that_is_up_stops_it_resumably(tmp_path: Path):
     given = ("--dialogues", "1", "--turns", "2", "-o", str(tmp_path / "run"))
     stopped = run(*given, "--max-minutes", "0.0000001")
     assert stopped.exit_code == 3
-    assert "the time is up" in stopped.stderr
+    assert "the limit of 1e-07 minutes is reached" in stopped.stderr
     assert run(*given).exit_code == 0

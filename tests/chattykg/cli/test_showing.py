@@ -3,7 +3,7 @@ from chattyshared.commands import plain
 from chattyshared.dialogue import Answer, Linked, Value
 from chattyshared.model import Usage
 
-from chattykg.cli.showing import grounds, said
+from chattykg.cli.showing import grounds, notes, said
 
 BOOK, ADA, AUTHOR = (f"https://chatty.example/{name}" for name in ("book", "ada", "author"))
 ANSWER = Answer(
@@ -69,3 +69,11 @@ def test_a_question_that_was_understood_as_it_stands_is_not_repeated():
 def test_nothing_from_a_graph_moves_the_cursor():
     assert plain("a\x1b[2Jb\tc\u202ed\ne") == "a [2Jb c d\ne"
     assert said(Answer((Value(ADA, "iri", label="\x1b]0;x\x07Ada"),))) == " ]0;x Ada"
+
+
+def test_what_is_to_be_said_beside_an_answer_is_said() -> None:
+    cut = Problem("truncated", "Only the first 3 answers are given.")
+    answer = Answer(values=(Value("4", "number"),), problems=(cut,))
+    assert "note        Only the first 3 answers are given." in grounds(answer, "How many?")
+    assert notes(answer) == ("Only the first 3 answers are given.",)
+    assert notes(Answer(problems=(cut,))) == ()

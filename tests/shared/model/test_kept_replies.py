@@ -12,7 +12,7 @@ import pytest
 from chattyshared.errors import ConfigError, ModelUnavailable
 from chattyshared.model import Completion, Message, Request, Usage
 from chattyshared.model.cache import Cached
-from chattyshared.model.replies import Holding, Replies
+from chattyshared.model.replies import Holding, Replies, asked_of, key_of
 
 ASKED = Request("answer/qir", (Message("system", "Be\nbrief."), Message("user", "Which lamp?")), {"type": "object"})
 SAID = Completion('{"é": "\\ud800"}', Usage(1, 10, 4, 2, 0.5, True), "length")
@@ -102,7 +102,7 @@ def test_processes_write_at_the_same_time(tmp_path):
     running = [subprocess.Popen([sys.executable, "-c", script, str(file), str(n)]) for n in range(3)]
     assert [process.wait() for process in running] == [0, 0, 0]
     kept = Replies(file)
-    assert kept.holdings() == (Holding("m", "a", 120, 0, 0, 0.0),)
+    assert [(one.model, one.replies, one.hits) for one in kept.holdings()] == [("m", 120, 0)]
     kept.close()
 
 
@@ -122,7 +122,28 @@ def test_what_is_kept_survives_a_kill(tmp_path):
 def test_holdings_tell_what_was_spared(replies):
     for _ in range(3):
         Cached(Counted(), replies).complete(ASKED)
-    assert replies.holdings() == (Holding("openai:m", "answer/qir", 1, 2, 28, 1.0),)
+    (found,) = replies.holdings()
+    assert found.bytes > 100 and found.first <= found.latest
+    assert found == Holding("openai:m", "answer/qir", 1, 2, 28, 1.0, found.bytes, found.first, found.latest)
+
+
+def test_of_replies_that_are_too_many_the_longest_unused_go(tmp_path):
+    now = [0.0]
+    replies = Replies(tmp_path / "r.sqlite", clock=lambda: now[0])
+    keys = []
+    for text in "abcd":
+        now[0] += 1
+        asked = asked_of("m", Request("a", (Message("user", text * 500),)), {})
+        replies.put(asked, "a", Completion("x", Usage(1)))
+        keys.append(key_of(asked))
+    now[0] += 1
+    assert replies.get(keys[0]) is not None
+    (whole,) = replies.holdings()
+    assert replies.prune(largest=whole.bytes) == 0
+    assert replies.prune(largest=whole.bytes // 2) == 2
+    assert {one.key for one in replies.kept()} == {keys[0], keys[3]}
+    assert replies.prune(largest=0) == 2
+    replies.close()
 
 
 def test_one_reply_is_shown_by_the_beginning_of_its_key(replies):

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import time
+from base64 import b64encode
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -276,3 +277,12 @@ def test_credentials_in_the_address_are_used_and_never_said():
     with pytest.raises(ModelUnavailable) as caught:
         model.complete(ask())
     assert "hidden" not in str(caught.value)
+
+
+def test_credentials_in_the_address_are_sent_and_not_logged(serve, reply, caplog):
+    server = serve(lambda _: reply("{}"))
+    model = OpenAIModel("m", base_url=server.url.replace("//", "//me:hid%20den@"), api_key=KEY)
+    with caplog.at_level("DEBUG"):
+        model.complete(ask())
+    assert server.keys == [f"Basic {b64encode(b'me:hid den').decode()}"]
+    assert "hid%20den" not in caplog.text and KEY not in caplog.text
