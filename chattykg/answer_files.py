@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.resources import files
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from chattyshared.exits import starting
 from chattyshared.kg import KnowledgeGraph
@@ -14,6 +14,7 @@ from chattyshared.manifest import versions
 from chattyshared.model import LanguageModel
 from chattyshared.output import Output
 from chattyshared.prompt import digests
+from chattyshared.runner import Runner, Threads
 from chattyshared.trace import Trace, is_there
 from chattyshared.work import Stop
 
@@ -29,7 +30,8 @@ class Way:
 
     ``trace`` is where calls and queries are recorded, behind what is there; beside the answers unless said. ``told``
     hears how many questions are done. ``secrets`` are texts, such as keys, that no trace may hold. Once ``stop`` is
-    set, nothing new begins.
+    set, nothing new begins. ``profile`` is what the user has stated of the KG. ``runner`` is who asks, in place of
+    threads of this process.
     """
 
     history: HistoryKind = "own"
@@ -40,6 +42,8 @@ class Way:
     secrets: tuple[str, ...] = field(default=(), repr=False)
     told: Callable[[int], None] = lambda _: None
     stop: Stop | None = None
+    profile: Mapping[str, Any] = field(default_factory=dict)
+    runner: Runner | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,26 +62,44 @@ class Outfit:
             "embeddings": self.embeddings,
         }
 
+    def prompts(self) -> list[str]:
+        """Return the names of the prompts that it may ask."""
+        folder = files("chattyprompts").joinpath("answer")
+        return [f"answer/{file.name.removesuffix('.md')}" for file in folder.iterdir() if file.name.endswith(".md")]
+
+
+class Fitted(Protocol):
+    """What a manifest says of an engine, and which prompts it may ask."""
+
+    def stated(self) -> dict[str, Any]:
+        """Return what a manifest says of it."""
+
+    def prompts(self) -> list[str]:
+        """Return the names of its prompts."""
+
 
 def manifest(
-    kg: KnowledgeGraph, model: str, asked: Mapping[str, Any], way: Way, outfit: Outfit | None = None
+    kg: KnowledgeGraph | None, model: str, asked: Mapping[str, Any], way: Way, fitted: Fitted | None = None
 ) -> dict[str, Any]:
     """Return what makes a file of answers what it is: KG, model, engine, what is asked, prompts, programs; no clock.
 
-    What cannot change an answer (workers, trace) is not in it.
+    Without a KG it says nothing of one. What cannot change an answer (workers, trace) is not in it.
 
     Raises:
         EndpointError: the KG's endpoint does not answer.
     """
+    fitted = fitted or Outfit()
+    profile = {"profile": dict(way.profile)} if way.profile else {}
+    known = {"name": kg.name, "fingerprint": kg.fingerprint(), "triples": kg.size(), **profile} if kg else None
     return {
         "answers": {
-            "kg": {"name": kg.name, "fingerprint": kg.fingerprint(), "triples": kg.size()},
+            "kg": known,
             "asked": dict(asked),
             "history": way.history,
             "wording": way.wording,
             "model": model,
-            "engine": (outfit or Outfit()).stated(),
-            "prompts": digests(_prompts()),
+            "engine": fitted.stated(),
+            "prompts": digests(fitted.prompts()),
             "versions": versions(),
         }
     }
@@ -96,7 +118,7 @@ def answer_into(
 
     Raises:
         ConfigError: another run's file lies there, it cannot be written, or nobody answers at the very start.
-        EndpointUnavailable, ModelUnavailable, BudgetSpent: the run stopped; what is finished is on disk.
+        EndpointUnavailable, ModelUnavailable, BudgetSpent, WorkersLost: the run stopped; what is finished is on disk.
     """
     places = [asked.place for each in conversations for asked in each.asked]
     trace_path = way.trace or trace_beside(path)
@@ -112,8 +134,8 @@ def answer_into(
                 way.told(number)
 
             tally = answer_all(
-                engine_with(trace), conversations, output, history=way.history, workers=way.workers, stop=way.stop,
-                told=told,
+                engine_with(trace), conversations, output, history=way.history,
+                runner=way.runner or Threads(way.workers), trace=trace, stop=way.stop, told=told,
             )  # fmt: skip
             trace.keep()
             return tally
@@ -138,8 +160,3 @@ def open_trace(path: Path, way: Way) -> Trace:
 def trace_beside(path: Path) -> Path:
     """Return where the trace of a file lies: ``answers.jsonl.trace.jsonl`` beside ``answers.jsonl``."""
     return path.with_name(f"{path.name}.trace.jsonl")
-
-
-def _prompts() -> list[str]:
-    folder = files("chattyprompts").joinpath("answer")
-    return [f"answer/{file.name.removesuffix('.md')}" for file in folder.iterdir() if file.name.endswith(".md")]

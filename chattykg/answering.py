@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, Literal
 
 from chattyshared.answers import answer_to_json, error_to_json, has_error
@@ -12,7 +13,9 @@ from chattyshared.benchmark import usage_to_json
 from chattyshared.dialogue import Answer, Exchange, History
 from chattyshared.errors import EndpointError, EndpointUnavailable, ModelError, ModelUnavailable
 from chattyshared.output import Output
-from chattyshared.work import Stop, run_all, stopped
+from chattyshared.runner import Runner, Threads
+from chattyshared.trace import Trace
+from chattyshared.work import Stop, stopped
 
 from chattykg.conversations import Asked, Conversation
 from chattykg.engine import Engine
@@ -55,7 +58,8 @@ def answer_all(  # noqa: PLR0913
     output: Output,
     *,
     history: HistoryKind = "own",
-    workers: int = 1,
+    runner: Runner | None = None,
+    trace: Trace | None = None,
     stop: Stop | None = None,
     told: Callable[[int], None] = lambda _: None,
 ) -> Tally:
@@ -64,8 +68,11 @@ def answer_all(  # noqa: PLR0913
     Turns are asked in order, conversations several at a time. A question that fails by its content gets a line with
     ``error``, and the conversation goes on. A conversation of which any line is missing is asked again as a whole.
 
+    ``runner`` is who asks, the calling thread unless said; where its workers are elsewhere, they have engines of their
+    own, and what these record is appended to ``trace``.
+
     Raises:
-        EndpointUnavailable, ModelUnavailable, BudgetSpent: the run stops; what is finished is on disk.
+        EndpointUnavailable, ModelUnavailable, BudgetSpent, WorkersLost: the run stops; what is finished is on disk.
         ConfigError: the answers cannot be written.
     """
     pending = [each for each in conversations if not all(output.finished(asked.place) for asked in each.asked)]
@@ -73,8 +80,8 @@ def answer_all(  # noqa: PLR0913
     waiting = sum(len(each.asked) for each in pending)
     told(total - waiting)
     errors = finished = 0
-    found = run_all(lambda each: converse(engine, each, history=history), pending, workers=workers, stop=stop)
-    for index, lines in found:
+    work = partial(converse, history=history)
+    for index, lines in (runner or Threads()).results(work, engine, pending, stop=stop, trace=trace):
         finished += 1
         for asked, line in zip(pending[index].asked, lines, strict=True):
             errors += has_error(line)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from chattyshared.check import Problem
 from chattyshared.dialogue import Answer, Linked, Triples, Value
@@ -36,8 +36,16 @@ def answer(result: Result, witness: Triples, kg: KnowledgeGraph, rows: int) -> A
         witness=witness,
         entities=entities(query),
         relations=relations(query),
-        problems=problems,
+        problems=(*problems, *_many(query)),
     )
+
+
+def _many(query: Query) -> Iterator[Problem]:
+    """Say of each mention that fits more things than a query holds that the answer is about some of them."""
+    for text, anchor in query.choice.grounded.anchors.items():
+        if anchor.more:
+            said = f'More than {len(anchor.terms)} things are called "{text[:60]}"; only these are answered for.'
+            yield Problem("many", said)
 
 
 def entities(query: Query) -> tuple[Linked, ...]:

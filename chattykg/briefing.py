@@ -14,11 +14,15 @@ from chattyshared.vocabulary import ClassEntry, PredicateEntry
 from rdflib import RDF, RDFS, XSD, URIRef
 
 from chattykg.linking.card import Card
+from chattykg.linking.card_text import objects
 
-CHARACTERS = 5_000
-"""What the briefing may fill of a prompt: about 1,250 tokens."""
+CHARACTERS = 4_500
+"""What the briefing may fill of a prompt: about 1,125 tokens."""
 CLASSES, PREDICATES = 40, 120
 """The most that are shown, as far as they fit: what is near to the question first, then what is used most."""
+NAMED, FURTHER = 800, 200
+"""Characters that names alone may take, and predicates that are named, of those whose lines do not fit."""
+_LONGEST_VALUE = 30
 VERTICES = 12
 _COMMENT = re.compile(
     r'("{3}.*?"{3}|\'{3}.*?\'{3}|"(?:[^"\\\n]|\\.)*"|\'(?:[^\'\\\n]|\\.)*\'|<[^<>\s]*>)|#[^\n]*', re.DOTALL
@@ -78,37 +82,57 @@ def brief(kg: KnowledgeGraph, card: Card) -> Briefing:
     known = kg.vocabulary
     wide = {iri for entry in known.classes.values() if entry.count for iri in entry.parents}
     classes = [e for e in known.classes.values() if (e.count or e.iri in wide) and not e.metadata]
-    predicates = [entry for entry in known.predicates.values() if not entry.metadata]
+    near_by = {entry.iri for entry in card.predicates}
+    said = frozenset((*TYPES, *kg.profile.types, *kg.profile.labels)) - near_by
+    predicates = [entry for entry in known.predicates.values() if not entry.metadata and entry.iri not in said]
     near: tuple[PredicateEntry | ClassEntry, ...] = (*card.predicates, *card.classes)
     rank = {entry.iri: place for place, entry in enumerate(near)}
     classes.sort(key=lambda entry: (rank.get(entry.iri, len(rank)), -entry.count))
     predicates.sort(key=lambda entry: (rank.get(entry.iri, len(rank)), -entry.triples))
-    classes, predicates = classes[:CLASSES], predicates[:PREDICATES]
+    classes, predicates = classes[:CLASSES], predicates[:FURTHER]
     labels = [iri for iri in kg.profile.labels if iri in known.predicates] or list(kg.profile.labels[:1])
     typing, wider = _own(kg.profile.types, TYPES), _own(kg.profile.subclasses, SUBCLASSES)
     names = _Names([*labels, *typing, *wider, *(e.iri for e in classes), *(e.iri for e in predicates)])
     lines = [_class_line(entry, names) for entry in classes]
-    lines += [_predicate_line(entry, names) for entry in predicates]
+    rows = [(names(entry.iri), _predicate_line(entry, names)) for entry in predicates]
     head = f"labels of things: {', '.join(names(iri) for iri in labels)}" if labels else "things carry no labels"
     vertices = _vertices(card, kg)
     room = CHARACTERS - sum(len(vertex.shown()) + 1 for vertex in vertices)
     stated = [f"a class is stated by {'|'.join(map(names, typing))}, not by a"] if typing else []
     stated += [f"a wider class is stated by {'|'.join(map(names, wider))}, not by rdfs:subClassOf"] if wider else []
-    return Briefing(names.prefixes, vertices, _fitting([head, *stated, *_values(card, names), *lines], room))
+    return Briefing(names.prefixes, vertices, _fitting([head, *stated, *_values(card, names), *lines], rows, room))
 
 
 def _own(predicates: tuple[str, ...], usual: tuple[str, ...]) -> tuple[str, ...]:
     return predicates if predicates != usual else ()
 
 
-def _fitting(lines: Iterable[str], left: int) -> tuple[str, ...]:
-    kept = []
+def _fitting(lines: Iterable[str], rows: Sequence[tuple[str, str]], left: int) -> tuple[str, ...]:
+    """Return the lines that fit, and those of predicates (name and line); what has no line is named in the last."""
+    kept: list[str] = []
     for line in lines:
         left -= len(line) + 1
         if left < 0:
-            break
+            return tuple(kept)
         kept.append(line)
-    return tuple(kept)
+    if len(rows) <= PREDICATES and sum(len(line) + 1 for _, line in rows) <= left:
+        return (*kept, *(line for _, line in rows))
+    room, place = left - min(NAMED, left // 4), 0
+    while place < min(len(rows), PREDICATES) and room >= len(rows[place][1]) + 1:
+        room -= len(rows[place][1]) + 1
+        kept.append(rows[place][1])
+        place += 1
+    return (*kept, *_named([name for name, _ in rows[place:]], min(NAMED, left // 4)))
+
+
+def _named(names: Sequence[str], room: int) -> list[str]:
+    """Return the line of names, as many as fit."""
+    line = "further predicates:"
+    for place, name in enumerate(names):
+        if len(line) + len(name) + 2 > room:
+            break
+        line += f"{',' if place else ''} {name}"
+    return [line] if not line.endswith(":") else []
 
 
 class _Names:
@@ -153,7 +177,7 @@ def _values(card: Card, names: _Names) -> list[str]:
     for mention in card.of_kind("value"):
         for hit in mention.values[:2]:
             under = ", ".join(names(iri) for iri in hit.predicates[:3])
-            lines.append(f'value {hit.value.n3()[:80]} under {under}, said as "{mention.text[:60]}"')
+            lines.append(f'value {" ".join(hit.value.n3()[:80].split())} under {under}, said as "{mention.text[:60]}"')
     return lines[:8]
 
 
@@ -169,7 +193,8 @@ def _predicate_line(entry: PredicateEntry, names: _Names) -> str:
     domain = "|".join(names(iri) for iri in entry.domains[:2]) or "thing"
     ends = entry.ranges if entry.objects == "iri" else entry.datatypes
     range_ = "|".join(names(iri) for iri in ends[:2]) or ("thing" if entry.objects == "iri" else "text")
-    example = f"; e.g. {entry.example[1][:30]}" if entry.example[1] else ""
+    few = objects(entry, _LONGEST_VALUE)
+    example = f"; {few}" if few else f"; e.g. {entry.example[1][:30]}" if entry.example[1] else ""
     comment = f" ({entry.comment[:60]})" if entry.comment else ""
     return f"{names(entry.iri)}{said}{comment}: {domain} -> {range_} {entry.triples}x{example}"
 

@@ -86,6 +86,5 @@ def _echoes(one: Linked, other: Linked) -> bool:
 def _meeting(one: tuple[str, ...], other: tuple[str, ...], kg: KnowledgeGraph) -> float:
     if not one or not other:
         return 0.95
-    above = {iri for stated in one for iri in kg.vocabulary.superclasses(stated)}
-    more = {iri for stated in other for iri in kg.vocabulary.superclasses(stated)}
-    return 1.0 if set(one) & more or set(other) & above else _CLASH
+    above, more = kg.vocabulary.superclasses(*one), kg.vocabulary.superclasses(*other)
+    return _CLASH if more.isdisjoint(one) and above.isdisjoint(other) else 1.0

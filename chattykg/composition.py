@@ -13,10 +13,11 @@ from rdflib import URIRef
 
 from chattykg.forms import Form
 from chattykg.grounding import Grounded
-from chattykg.linking.classes import ClassLink
+from chattykg.linking.classes import ClassLink, listed
 from chattykg.linking.expectation import is_year, looks_dated, looks_numeric, looks_yearly
 from chattykg.linking.options import Option
-from chattykg.qir import QIR, Filter, Having, Order, Relation, is_unknown
+from chattykg.negation import negated_groups
+from chattykg.qir import MEAN, QIR, Filter, Having, Order, Relation, is_unknown
 from chattykg.sparql import Body, Condition, Node, Pattern, Reading
 
 _NUMBER = re.compile(r"-?\d+(\.\d+)?")
@@ -139,7 +140,7 @@ class _Composer:
 
     def _types(self, wanted: Callable[[str], bool]) -> tuple[tuple[str, tuple[str, ...]], ...]:
         return tuple(
-            (self.variable(end), tuple(sorted(found.within)))
+            (self.variable(end), listed(found.within, self.kg))
             for end, found in self.classes
             if end not in self.literals and wanted(end)
         )
@@ -177,7 +178,8 @@ class _Composer:
         if looks_dated(entry):
             return "date"
         if looks_numeric(entry):
-            return "number" if entry.datatypes and option.numeric and _is_typed(entry.datatypes) else "text number"
+            typed = entry.datatypes and not any(datatype.endswith("#string") for datatype in entry.datatypes)
+            return "number" if typed and option.numeric else "text number"
         return "text"
 
     def _conditions(self) -> tuple[Condition, ...] | None:
@@ -193,6 +195,9 @@ class _Composer:
 
     def _condition(self, wanted: Filter) -> Condition | None:
         variable, reading = self.variable(wanted.unknown), self._reading(wanted.unknown)
+        if wanted.value == MEAN:
+            over = self._measured(wanted.unknown) if reading in ("number", "text number") else None
+            return Condition(variable, wanted.operator, "", reading, over=over) if reading and over else None
         if is_unknown(wanted.value):
             kind: Reading = "text number" if reading == "text number" else "value"
             return Condition(variable, wanted.operator, "", kind, self.variable(wanted.value))
@@ -215,6 +220,21 @@ class _Composer:
         if not textual and wanted.operator not in ("=", "!="):
             return None
         return Condition(variable, wanted.operator, value, "text")
+
+    def _measured(self, unknown: str) -> Body | None:
+        """Return what binds a value of all things of the class: what is said besides of those asked for is left out."""
+        edge = next((e for e in self.edges if unknown in e.relation.ends() and e.option.literal), None)
+        if edge is None:
+            return None
+        holder = edge.relation.subject if edge.option.forward else edge.relation.object
+        typing = self.kg.profile.types
+        if is_unknown(holder):
+            kinds = (each for each in self.edges if each.relation.subject == holder and not each.relation.relation)
+            patterns = (pattern for each in (edge, *kinds) for pattern in self._patterns(each))
+            return Body(tuple(patterns), types=self._types(lambda end: end == holder), typing=typing)
+        stated = self.grounded.anchors[holder].candidates[0].classes
+        first, *rest = self._patterns(edge)
+        return Body((replace(first, subject="?each"), *rest), types=(("?each", stated),) * bool(stated), typing=typing)
 
     def _form(self, body: Body) -> Form | None:
         qir = self.qir
@@ -263,14 +283,12 @@ class _Composer:
         )
 
     def _named_having(self) -> tuple[Having, ...]:
-        return tuple(
-            replace(h, group=self.variable(h.group), counted=self.variable(h.counted)) for h in self._counted()
-        )
+        named = self.variable
+        return tuple(replace(h, group=named(h.group), counted=named(h.counted)) for h in self._counted())
 
     def _having(self, target: str) -> Form:
-        tests = self._named_having()
-        kind = "having count" if self.qir.shape == "count" else "having"
-        return Form("having count" if kind == "having count" else "having", (target,), self.rows, having=tests)
+        counts = self.qir.shape == "count"
+        return Form("having count" if counts else "having", (target,), self.rows, having=self._named_having())
 
     def _languages(self, form: Form) -> tuple[tuple[str, tuple[str, ...]], ...]:
         """Keep to the KG's first language where a literal that is asked for comes in several."""
@@ -279,21 +297,3 @@ class _Composer:
             return ()
         first = next((tag for tag in self.kg.profile.languages if tag in entry.languages and tag), "")
         return ((form.targets[0], (first, "")),) if first else ()
-
-
-def negated_groups(qir: QIR) -> tuple[tuple[frozenset[str], tuple[Relation, ...]], ...]:
-    """Group the negated relations by the unknowns that only they speak of: each group is one thing that must not be."""
-    outer = {end for relation in qir.triples for end in relation.ends()}
-    outer |= {qir.target, *qir.targets, *(unknown for unknown, _ in qir.values)}
-    groups: list[tuple[frozenset[str], tuple[Relation, ...]]] = []
-    for relation in qir.negated:
-        own = frozenset(end for end in relation.ends() if is_unknown(end) and end not in outer)
-        joined = [group for group in groups if group[0] & own]
-        groups = [group for group in groups if group not in joined]
-        unknowns = own.union(*(group[0] for group in joined))
-        groups.append((unknowns, (*(r for group in joined for r in group[1]), relation)))
-    return tuple(groups)
-
-
-def _is_typed(datatypes: Sequence[str]) -> bool:
-    return not any(datatype.endswith("#string") for datatype in datatypes)

@@ -40,25 +40,49 @@ class Report:
 
 
 def of_server(remote: RemoteEndpoint, reach: Reach, *, told: Callable[[str], None] = lambda _: None) -> Report:
-    """Examine a server and its KG; ``told`` hears what is looked at. One query runs up to half a minute.
+    """Examine a server and its KG; ``told`` hears what is looked at. One query, the last, runs up to half a minute.
+
+    A server that goes away meanwhile is a finding, beside all that was found until then.
 
     Raises:
-        EndpointUnavailable: the server goes away meanwhile.
+        EndpointUnavailable: the server is gone from the beginning.
     """
-    heaviest = min(HEAVIEST, reach.timeout or HEAVIEST)
     found: list[Finding] = []
-    for finding in _looked_at(remote, reach, heaviest):
-        told(finding.name)
-        found.append(finding)
-    told("graph")
+    try:
+        for finding in _looked_at(remote, reach):
+            told(finding.name)
+            found.append(finding)
+        told("graph")
+        graph, profile = _graph_of(remote)
+    except EndpointUnavailable as error:
+        if not found:
+            raise
+        gone = Finding("availability", "fails", f"behind {found[-1].name!r}: {_said(remote, error)}")
+        return Report(remote.name, (*found, gone))
+    told("timeout")
+    return Report(remote.name, (*found, _heaviest(remote, reach)), graph, profile)
+
+
+def _graph_of(remote: RemoteEndpoint) -> tuple[tuple[Finding, ...], Profile | None]:
     try:
         graph = KnowledgeGraph(remote, indexed=False)
-        return Report(remote.name, tuple(found), tuple(_of_graph(graph)), graph.profile)
+        return tuple(_of_graph(graph)), graph.profile
     except EndpointUnavailable:
         raise
     except EndpointError as error:
-        said = str(error).removeprefix(f"{remote.name}: ")
-        return Report(remote.name, tuple(found), (Finding("graph", "fails", f"cannot be read: {said}"),))
+        return (Finding("graph", "fails", f"cannot be read: {_said(remote, error)}"),), None
+
+
+def _heaviest(remote: RemoteEndpoint, reach: Reach) -> Finding:
+    try:
+        return abilities.of_time(remote, min(HEAVIEST, reach.timeout or HEAVIEST))
+    except EndpointUnavailable as error:
+        blocked = "one heavy query blocks it, even after we have given up on that"
+        return Finding("timeout", "fails", f"{blocked} ({_said(remote, error)})")
+
+
+def _said(remote: RemoteEndpoint, error: EndpointError) -> str:
+    return str(error).removeprefix(f"{remote.name}: ")
 
 
 def of_files(graph: KnowledgeGraph) -> Report:
@@ -84,7 +108,7 @@ def page(report: Report) -> Iterator[str]:
         yield "\n~ differs from the standard, and is dealt with   ! does not work"
 
 
-def _looked_at(remote: RemoteEndpoint, reach: Reach, heaviest: float) -> Iterator[Finding]:
+def _looked_at(remote: RemoteEndpoint, reach: Reach) -> Iterator[Finding]:
     yield Finding("answers in", "works", _pace(remote))
     yield Finding("engine", "works", abilities.engine(remote))
     yield _of_description(remote)
@@ -95,7 +119,6 @@ def _looked_at(remote: RemoteEndpoint, reach: Reach, heaviest: float) -> Iterato
     yield from abilities.features(remote)
     for look in (abilities.of_ask, abilities.of_rows, abilities.of_paging, abilities.of_size):
         yield _looked(remote, look)
-    yield abilities.of_time(remote, heaviest)
 
 
 def _looked(remote: RemoteEndpoint, look: Callable[[RemoteEndpoint], Finding]) -> Finding:
@@ -104,7 +127,7 @@ def _looked(remote: RemoteEndpoint, look: Callable[[RemoteEndpoint], Finding]) -
     except EndpointUnavailable:
         raise
     except EndpointError as error:
-        return Finding(look.__name__.removeprefix("of_"), "fails", str(error).removeprefix(f"{remote.name}: "))
+        return Finding(look.__name__.removeprefix("of_"), "fails", _said(remote, error))
 
 
 def _pace(remote: RemoteEndpoint) -> str:
@@ -133,7 +156,7 @@ def _of_named_graphs(remote: RemoteEndpoint) -> Finding:
     except EndpointUnavailable:
         raise
     except EndpointError as error:
-        return Finding("named graphs", "differs", f"not told: {str(error).removeprefix(f'{remote.name}: ')[:120]}")
+        return Finding("named graphs", "differs", f"not told: {_said(remote, error)[:120]}")
     if not found:
         return Finding("named graphs", "works", "none")
     shown = ", ".join(f"{name} ({size:,} triples)" for name, size in found[:_SHOWN])

@@ -15,10 +15,11 @@ from chattyshared.trace import Trace, TracedEndpoint, TracedModel
 
 from chattykg.graph import AGENTS, compiled
 from chattykg.linking.similarity import Lexical, Similarity
+from chattykg.qir import QIR
 from chattykg.state import AgentFunction, AgentState, Desk, Mode, Settings
 from chattykg.strategies import order
 
-__all__ = ["ChattyEngine", "Crew", "Engine", "Settings"]
+__all__ = ["ChattyEngine", "Crew", "Engine", "Settings", "Worked"]
 
 
 class Engine(Protocol):
@@ -43,6 +44,14 @@ class Crew:
     models: Mapping[str, LanguageModel] = field(default_factory=dict)
     agents: Mapping[str, AgentFunction] = field(default_factory=dict)
     similarity: Similarity = field(default_factory=Lexical)
+
+
+@dataclass(frozen=True, slots=True)
+class Worked:
+    """An answer, and how its question was represented; None where no representation was made."""
+
+    answer: Answer
+    qir: QIR | None = None
 
 
 class ChattyEngine:
@@ -82,6 +91,14 @@ class ChattyEngine:
         Raises:
             EndpointError, ModelError: the world failed; a question that cannot be answered is an empty ``Answer``.
         """
+        return self.work(question, history, place=place).answer
+
+    def work(self, question: str, history: History = (), *, place: str = "answer") -> Worked:
+        """Answer one question, and tell how it was represented.
+
+        Raises:
+            EndpointError, ModelError: as ``answer`` does.
+        """
         began = time.perf_counter()
         endpoint = TracedEndpoint(self.kg.endpoint, self._trace, place)
         models = {name: TracedModel(model, self._trace, place) for name, model in self._models.items()}
@@ -89,7 +106,7 @@ class ChattyEngine:
         desk = Desk(self.kg.through(endpoint), models, self.settings, self._similarity, strategies)
         start: AgentState = {"question": question, "history": tuple(history), "system_mode": self.mode}
         final: AgentState = self.graph.invoke(start, context=desk)
-        return replace(
+        answer = replace(
             final["answer"],
             standalone=final.get("standalone", ""),
             queries=endpoint.queries,
@@ -97,3 +114,4 @@ class ChattyEngine:
             stages=desk.stages(),
             seconds=time.perf_counter() - began,
         )
+        return Worked(answer, final.get("qir"))

@@ -14,12 +14,14 @@ from chattykg.agents.matching import matching
 from chattykg.agents.planning import planning
 from chattykg.agents.qir import qir
 from chattykg.agents.rephraser import rephraser
+from chattykg.agents.translator import translator
 from chattykg.state import AgentFunction, AgentState, Desk
 
 AGENTS: Mapping[str, AgentFunction] = {
     "chat": chat,
     "classifier": classifier,
     "rephraser": rephraser,
+    "translator": translator,
     "card": card,
     "qir": qir,
     "matching": matching,
@@ -28,13 +30,14 @@ AGENTS: Mapping[str, AgentFunction] = {
 }
 """The agents by name; any of them is replaced by handing another function to ``compiled``."""
 
-ASKING = ("classifier", "rephraser", "qir", "matching", "planning", "direct")
+ASKING = ("classifier", "rephraser", "translator", "qir", "matching", "planning", "direct")
 """The agents that ask a language model; each may have one of its own."""
 
 ROUTES: Mapping[str, tuple[str, ...]] = {
-    "chat": ("classifier", "rephraser", "card", "qir", "direct", "end"),
+    "chat": ("classifier", "rephraser", "translator", "card", "qir", "direct", "end"),
     "classifier": ("rephraser", "card"),
     "rephraser": ("card",),
+    "translator": ("card",),
     "card": ("qir", "direct"),
     "qir": ("matching", "chat"),
     "matching": ("planning", "chat"),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import islice, product
 from math import prod
 
@@ -26,7 +26,8 @@ class Grounded:
 
     ``values`` are unknowns that stand for given terms; ``types`` are classes that ends must have, ``excluded`` those
     that they must not have; ``texts`` are unknowns that stand for a text that no vertex bears, so that only a literal
-    can be meant; ``score`` is what the links are worth together.
+    can be meant; ``score`` is what the links are worth together; ``listed`` holds, for an unknown that is one of
+    several mentions of one kind, all their candidates.
     """
 
     qir: QIR
@@ -36,6 +37,7 @@ class Grounded:
     excluded: tuple[tuple[str, str], ...]
     score: float
     texts: frozenset[str] = frozenset()
+    listed: Mapping[str, Anchor] = field(default_factory=dict)
 
 
 def is_literal(text: str) -> bool:
@@ -59,9 +61,21 @@ def readings(qir: QIR, linked: Mapping[str, Sequence[Anchor]]) -> Iterator[Groun
         if is_literal(text) or (not found and (may_be_text(qir, text) or _is_only_excepted(qir, text))):
             found.append(None)
         choices.append(found)
+    choices = _of_one_kind(qir, texts, choices)
     ranked = sorted(islice(product(*choices), 200), key=lambda chosen: -_worth(texts, chosen))
     for chosen in ranked[:READINGS]:
         yield _ground(qir, dict(zip(texts, chosen, strict=True)), _worth(texts, chosen))
+
+
+def _of_one_kind(qir: QIR, texts: Sequence[str], choices: list[list[Anchor | None]]) -> list[list[Anchor | None]]:
+    """Read the members of a list ("which of A, B and C") all as vertices where each of them may be one."""
+    for _, mentions in qir.values:
+        members = [at for at, text in enumerate(texts) if text in mentions]
+        vertices = [[a for a in choices[at] if a is not None and a.kind == "vertex"] for at in members]
+        if all(vertices):
+            for at, kept in zip(members, vertices, strict=True):
+                choices[at] = [*kept]
+    return choices
 
 
 def unlinked(qir: QIR, linked: Mapping[str, Sequence[Anchor]]) -> tuple[str, ...]:
@@ -150,10 +164,20 @@ def _ground(qir: QIR, chosen: Mapping[str, Anchor | None], score: float) -> Grou
         terms = tuple(dict.fromkeys(term for anchor in listed if anchor for term in anchor.terms))
         if terms:
             ground.values.append((unknown, terms))
+    listed_as = {unknown: _together(unknown, [chosen[m] for m in mentions]) for unknown, mentions in qir.values}
     for text in qir.excepted():
         anchor = chosen.get(text)
         if anchor is not None and anchor.kind != "class":
             ground.anchors[text] = anchor
     moved = replace(qir, triples=triples, negated=negated, filters=(*qir.filters, *ground.filters), values=())
     places = (tuple(ground.values), tuple(ground.types), tuple(ground.excluded))
-    return Grounded(moved, ground.anchors, *places, score, frozenset(ground.texts))
+    known = {unknown: anchor for unknown, anchor in listed_as.items() if anchor is not None}
+    return Grounded(moved, ground.anchors, *places, score, frozenset(ground.texts), known)
+
+
+def _together(unknown: str, listed: Sequence[Anchor | None]) -> Anchor | None:
+    """Return one anchor for all that are listed; None where one has no link, or they are of different kinds."""
+    found = [anchor for anchor in listed if anchor is not None]
+    if not found or len(found) < len(listed) or len({anchor.kind for anchor in found}) > 1:
+        return None
+    return Anchor(unknown, tuple(c for anchor in found for c in anchor.candidates), min(a.score for a in found))

@@ -11,6 +11,8 @@ Shape = Literal["boolean", "count", "number", "date", "one", "list", "table"]
 Operator = Literal["=", "!=", "<", "<=", ">", ">=", "contains", "starts", "ends"]
 _MEASURE = re.compile(r"[-\d?]")
 SHAPES: tuple[str, ...] = get_args(Shape)
+MEAN = "average"
+"""The value of a filter that compares with the mean of what its unknown stands for."""
 
 
 def is_unknown(end: str) -> bool:
@@ -39,7 +41,8 @@ class Relation:
 class Filter:
     """A condition on an unknown that stands for a literal (``?date >= 2010``) or on a label (``?x contains "ring"``).
 
-    ``value`` is a number, a date in ISO form or a year, or text; or another unknown for a comparison of two values.
+    ``value`` is a number, a date in ISO form or a year, or text; or another unknown for a comparison of two values;
+    or ``average`` for one with the mean over all things of the class.
     """
 
     unknown: str

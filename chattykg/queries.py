@@ -183,7 +183,8 @@ def _choices(asked: Asked, grounded: Grounded, links: Mapping[str, ClassLink | N
         grounded.qir.shape == "boolean",
     )
     relations = (*((r, False) for r in grounded.qir.triples), *((r, True) for r in grounded.qir.negated))
-    found = [options(relation, grounded.anchors, around) for relation, _ in relations]
+    held = {**grounded.listed, **grounded.anchors}  # what is listed tells the relation where no word does
+    found = [options(r, held if is_bare(r.relation) else grounded.anchors, around) for r, _ in relations]
     unlisted = {end: text for end, text in words.items() if text[:1].isupper() and end not in dict(linked)}
     size = 8
     while prod(min(size, len(listed)) for listed in found) > _COMBINATIONS:

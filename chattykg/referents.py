@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
+
+LONGEST = 160
+"""Characters of a label that are shown: longer texts are not names."""
+CHARACTERS = 16_000
+"""The most that referents fill of a prompt: about 4,000 tokens."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,4 +44,15 @@ class Referent:
         """Return the line that stands in a prompt."""
         kind = f" ({', '.join((*self.types[:2], *([self.gender] if self.gender else [])))})" if self.types else ""
         role = "asked about" if self.role == "topic" else f"answer {self.place} of {self.of}"
-        return f"turn {self.turn}, {role}: {self.label}{kind}"
+        return f"turn {self.turn}, {role}: {self.label[:LONGEST]}{kind[:LONGEST]}"
+
+
+def within(found: Sequence[Referent], room: int = CHARACTERS) -> tuple[Referent, ...]:
+    """Return the referents that fit into so many characters: those of the latest turns, of each turn the first ones."""
+    kept: set[int] = set()
+    for place in sorted(range(len(found)), key=lambda place: (-found[place].turn, place)):
+        room -= len(found[place].shown()) + 1
+        if room < 0:
+            break
+        kept.add(place)
+    return tuple(referent for place, referent in enumerate(found) if place in kept)

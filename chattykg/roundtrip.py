@@ -16,6 +16,7 @@ from chattyshared.exits import starting
 from chattyshared.jsonlines import write_whole
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.model import LanguageModel
+from chattyshared.runner import Runner
 from chattyshared.trace import Trace, is_there
 
 import chattygen
@@ -29,12 +30,16 @@ from chattykg.evaluation.report import as_json
 
 @dataclass(frozen=True, slots=True)
 class Models:
-    """Who words the questions, who answers them, what a manifest says of the latter, and what the engine works with."""
+    """Who words the questions, who answers them, what a manifest says of the latter, and what the engine works with.
+
+    ``makers`` make the dialogues, in place of threads of this process.
+    """
 
     generate: LanguageModel
     answer: LanguageModel
     stated: str
     outfit: Outfit = field(default_factory=Outfit)
+    makers: Runner | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +94,7 @@ def roundtrip(
         ConfigError: the folder holds another run, or cannot be written; nobody answers at the start.
         EndpointError, ModelError, BudgetSpent: the run stopped; what is finished is on disk.
     """
-    _generate(kg, models.generate, options, folder, way, watch)
+    _generate(kg, models, options, folder, way, watch)
     dialogues = benchmark.read(folder.benchmark).dialogues
     digest = hashlib.sha256(folder.benchmark.read_bytes()).hexdigest()[:16]
     made = manifest(kg, models.stated, {"benchmark": digest}, way, models.outfit)
@@ -111,7 +116,7 @@ def roundtrip(
 
 def _generate(
     kg: KnowledgeGraph,
-    model: LanguageModel,
+    models: Models,
     options: chattygen.Options,
     folder: Folder,
     way: Way,
@@ -128,8 +133,9 @@ def _generate(
             watch(tally.dialogues)
 
         chattygen.record(
-            kg, model, options, folder.benchmark, overwrite=way.overwrite, trace=trace, stop=way.stop, watch=watched
-        )
+            kg, models.generate, options, folder.benchmark, runner=models.makers,
+            overwrite=way.overwrite, trace=trace, stop=way.stop, profile=way.profile, watch=watched,
+        )  # fmt: skip
         trace.keep()
 
 

@@ -15,6 +15,7 @@ from chattyshared.dialogue import Answer, Value
 from chattyshared.errors import ContextTooLong, ModelRefused, ReplyInvalid
 from chattyshared.model import LanguageModel
 
+from chattykg.languages import name_of
 from chattykg.strategies import of_model
 
 SHOWN = 10
@@ -35,8 +36,10 @@ def _prompted() -> Agent:
     return agent("answer/saying", names_answers)
 
 
-def say(question: str, answer: Answer, model: LanguageModel) -> str:
+def say(question: str, answer: Answer, model: LanguageModel, tongue: str = "") -> str:
     """Return an answer as a sentence; rules, and a model whose sentence names other answers, give way to the template.
+
+    ``tongue`` is the tag of the language to say it in, where that is another than the question's.
 
     Raises:
         ModelError: the model cannot be reached.
@@ -45,7 +48,8 @@ def say(question: str, answer: Answer, model: LanguageModel) -> str:
     if not answer.values or (known is not None and known.only):
         return by_template(answer)
     shown = tuple(_name(value) for value in answer.values[:SHOWN])
-    variables = {"question": question, "count": str(len(answer.values)), "answers": shown}
+    language = name_of(tongue) if tongue else "the language of the question"
+    variables = {"question": question, "count": str(len(answer.values)), "answers": shown, "language": language}
     try:
         sentence: str = _prompted()(model, variables).value["sentence"]
     except (ReplyInvalid, ModelRefused, ContextTooLong):

@@ -212,7 +212,7 @@ class _Sentence:
         """Say a condition."""
         spoken = _DATED if condition.reading == "date" else {}
         told = spoken.get(condition.operator, _OPERATORS[condition.operator])
-        return told + (condition.value or self.noun(condition.other))
+        return told + ("the average" if condition.over else condition.value or self.noun(condition.other))
 
     def is_only(self, edge: Edge) -> bool:
         """Tell whether a thing has at most one of these."""

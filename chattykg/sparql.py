@@ -17,7 +17,8 @@ Node = str | tuple[Term, ...]
 """A variable (``?film``) or the terms that stand at this place."""
 Reading = Choice["number", "text number", "date", "text", "label", "value"]
 
-_MANY_CLASSES = 150
+MANY_CLASSES = 1_000
+"""The most classes that a query names for one thing: strict engines refuse some thousands of terms."""
 _DECIMAL = f"{n3(XSD.decimal)}(STR({{}}))"
 
 
@@ -35,7 +36,8 @@ class Condition:
     """A condition on a variable: how its values are read decides how they are compared.
 
     ``other`` is a second variable to compare with, where there is no constant; ``terms`` are those that it must not
-    be; ``labels`` are the predicates through which a vertex is read as text.
+    be; ``labels`` are the predicates through which a vertex is read as text; ``over`` is the body over which the mean
+    of the variable is what it is compared with.
     """
 
     variable: str
@@ -45,6 +47,7 @@ class Condition:
     other: str = ""
     labels: tuple[str, ...] = ()
     terms: tuple[Term, ...] = ()
+    over: Body | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,12 +150,14 @@ def _type(variable: str, typing: str, classes: tuple[str, ...], marks: Iterator[
     if len(classes) == 1:
         return f"{variable} {typing} {n3(URIRef(classes[0]))} ."
     mark = f"?class{next(marks)}"
-    listed = _values(mark, tuple(URIRef(iri) for iri in classes[:_MANY_CLASSES]))
+    listed = _values(mark, tuple(URIRef(iri) for iri in classes[:MANY_CLASSES]))
     return f"{listed} {variable} {typing} {mark} ."
 
 
 def _condition(condition: Condition, marks: Iterator[int]) -> str:
     variable = condition.variable
+    if condition.over:
+        return _beside_mean(condition, condition.over, marks)
     if condition.terms:
         return f"FILTER({variable} NOT IN ({', '.join(n3(term) for term in condition.terms)}))"
     if condition.other:
@@ -163,6 +168,14 @@ def _condition(condition: Condition, marks: Iterator[int]) -> str:
         said = _compared(mark, condition)
         return f"FILTER EXISTS {{ {variable} {path(condition.labels)} {mark} . FILTER({said}) }}"
     return f"FILTER({_compared(variable, condition)})"
+
+
+def _beside_mean(condition: Condition, over: Body, marks: Iterator[int]) -> str:
+    """Write the mean as a query within the query: its variables but the mean are its own."""
+    value, mean = read_as(condition.variable, condition.reading), f"?mean{next(marks)}"
+    guard = f" FILTER(isNumeric({value}))" if condition.reading == "text number" else ""
+    rows = f"SELECT DISTINCT {' '.join(over.variables())} WHERE {{ {over.text()}{guard} }}"
+    return f"{{ SELECT (AVG({value}) AS {mean}) WHERE {{ {{ {rows} }} }} }} FILTER({value} {condition.operator} {mean})"
 
 
 def _compared(variable: str, condition: Condition) -> str:

@@ -23,7 +23,7 @@ from chattykg.referents import Referent
 from chattykg.strategies import Strategy, Wanted
 
 Mode = Literal["single", "multi"]
-Route = Literal["classifier", "rephraser", "card", "qir", "matching", "planning", "direct", "chat", "end"]
+Route = Literal["classifier", "rephraser", "translator", "card", "qir", "matching", "planning", "direct", "chat", "end"]
 Stage = Literal["understanding", "linking", "selection", "execution"]
 
 
@@ -51,6 +51,7 @@ class Settings:
 class AgentState(TypedDict, total=False):
     """What the agents read and write; ``route`` says which node comes next.
 
+    ``names`` are names in ``standalone`` that were asked otherwise, in another language, with what was asked.
     ``tried`` are the strategies begun so far, ``given_up`` is what the first of them ended with if it found nothing.
     """
 
@@ -59,6 +60,7 @@ class AgentState(TypedDict, total=False):
     system_mode: Mode
     route: Route
     standalone: str
+    names: tuple[tuple[str, str], ...]
     referents: tuple[Referent, ...]
     card: Card
     qir: QIR
@@ -83,13 +85,17 @@ class Desk:
     usage: Usage = field(default_factory=Usage)
     seconds: dict[Stage, float] = field(default_factory=dict)
 
+    def model_of(self, agent: str) -> LanguageModel:
+        """Return the model of an agent: one of its own, or that of all."""
+        return self.models.get(agent, self.models[""])
+
     def ask(self, agent: Agent, variables: Mapping[str, Any], *, theta: int = 0) -> Reply:
         """Ask the model of an agent, ``theta`` times at most (0: as set); usage is counted, also of what failed.
 
         Raises:
             ModelError: as one of its kinds; ReplyInvalid where no reply passed the checks.
         """
-        model = self.models.get(agent.name.rpartition("/")[2], self.models[""])
+        model = self.model_of(agent.name.rpartition("/")[2])
         try:
             reply = agent(model, variables, theta=theta or self.settings.theta)
         except ModelError as error:

@@ -19,13 +19,14 @@ DEFAULT: Strategy = "staged"
 class Known:
     """What is known of some models: patterns of their names, the strategy that suits them, and why.
 
-    ``only``: they cannot do the other at all.
+    ``only``: they cannot do the other at all. ``reads`` are the languages that they read; empty: any.
     """
 
     names: tuple[str, ...]
     strategy: Strategy
     reason: str
     only: bool = False
+    reads: tuple[str, ...] = ()
 
     def fits(self, model: str) -> bool:
         """Tell whether a model's name, as ``openai:NAME``, is one of these."""
@@ -38,7 +39,13 @@ def known() -> tuple[Known, ...]:
     """Return the shipped table; of several entries that fit a model the first counts."""
     text = files("chattydata").joinpath("strategies.toml").read_text(encoding="utf-8")
     return tuple(
-        Known(tuple(entry["names"]), entry["strategy"], entry["reason"], entry.get("only", False))
+        Known(
+            tuple(entry["names"]),
+            entry["strategy"],
+            entry["reason"],
+            entry.get("only", False),
+            tuple(entry.get("reads", ())),
+        )
         for entry in tomllib.loads(text)["model"]
     )
 

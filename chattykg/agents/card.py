@@ -10,4 +10,8 @@ def card(state: AgentState, desk: Desk) -> AgentState:
     """Build the vocabulary card of the question that stands alone, and send it to the first strategy."""
     first = desk.order[0]
     with desk.timed("understanding"):
-        return {"card": build(state["standalone"], desk.kg), "route": ENTRANCES[first], "tried": (first,)}
+        return {
+            "card": build(state["standalone"], desk.kg, names=state.get("names", ())),
+            "route": ENTRANCES[first],
+            "tried": (first,),
+        }

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import unicodedata
 from dataclasses import replace
 
-from chattykg.state import ENTRANCES, AgentState, Desk, Route, unanswered
-
-_JOINERS = frozenset("\u200c\u200d")
+from chattykg.agents.hearing import by_language
+from chattykg.agents.question import clean
+from chattykg.agents.several import remarks
+from chattykg.state import ENTRANCES, AgentState, Desk, unanswered
 
 
 def chat(state: AgentState, desk: Desk) -> AgentState:
     """Open a turn, or close it when there is an answer or no strategy is left to try.
 
     With a history the turn goes to the classifier; before a query in one call straight to the rephraser, which leaves
-    as it is what stands alone.
+    as it is what stands alone. A question in another language than the KG's goes to the translator, which does both.
     """
     if "answer" in state:
         return _closed(state, desk)
@@ -26,15 +26,20 @@ def chat(state: AgentState, desk: Desk) -> AgentState:
         said = f"the question is too long: {len(question)} characters, and at most {limit} are read."
         return {"route": "end", "standalone": question[:limit], "answer": unanswered("question", said)}
     in_conversation = state.get("system_mode") == "multi" and bool(state.get("history"))
-    heard: Route = "classifier" if desk.order[0] == "staged" else "rephraser"
-    return {"question": question, "standalone": question, "route": heard if in_conversation else "card"}
+    opened: AgentState = {"question": question, "standalone": question, "route": "card"}
+    if in_conversation:
+        opened["route"] = "classifier" if desk.order[0] == "staged" else "rephraser"
+    return {**opened, **by_language(question, state["history"] if in_conversation else (), desk)}
 
 
 def _closed(state: AgentState, desk: Desk) -> AgentState:
     """End with an answer; without one go on with the next strategy, or say why the first found nothing."""
     answer, earlier = state["answer"], state.get("given_up")
-    if answer.values or not answer.problems:
-        return {"route": "end"}
+    if answer.values:
+        noted = (*answer.problems, *remarks(state["question"], state.get("card")))
+        return {"route": "end", "answer": replace(answer, problems=noted)}
+    if not answer.problems:  # rows came back, and nothing is bound in them
+        answer = replace(answer, problems=unanswered("empty", "the graph does not state it.").problems)
     if earlier is not None:
         sparql = earlier.sparql or answer.sparql
         answer = replace(earlier, problems=(*earlier.problems, *answer.problems), sparql=sparql)
@@ -43,13 +48,3 @@ def _closed(state: AgentState, desk: Desk) -> AgentState:
     if not left or "card" not in state:
         return {"route": "end", "answer": answer}
     return {"route": ENTRANCES[left[0]], "tried": (*tried, left[0]), "given_up": answer}
-
-
-def clean(question: str) -> str:
-    """Return a question on one line, without control characters and invisible marks."""
-    kept = (
-        mark if mark in _JOINERS or unicodedata.category(mark) not in ("Cc", "Cf", "Cs", "Co", "Cn") else
-        " " if mark.isspace() else ""
-        for mark in question
-    )  # fmt: skip
-    return " ".join("".join(kept).split())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from chattyshared.agent import Agent, agent
+from chattyshared.agent import Agent, Cut, agent
 from chattyshared.errors import ContextTooLong, ModelRefused, ReplyInvalid
 
 from chattykg.agents.history import Context, with_nouns
@@ -14,7 +14,7 @@ from chattykg.state import AgentState, Desk
 @lru_cache(maxsize=1)
 def prompted() -> Agent:
     """Return the agent of ``answer/classifier``."""
-    return agent("answer/classifier")
+    return agent("answer/classifier", cuts=(Cut("history", latest=True),))
 
 
 def classifier(state: AgentState, desk: Desk) -> AgentState:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import lru_cache
 
-from chattyshared.agent import Agent, agent
+from chattyshared.agent import Agent, Cut, agent
 from chattyshared.check import Problem
 from chattyshared.dialogue import Answer, Linked, Value
 from chattyshared.errors import ContextTooLong, ModelRefused, ReplyInvalid
@@ -26,7 +26,7 @@ SURE, MENDED = 0.9, 0.7
 
 @lru_cache(maxsize=1)
 def _prompted() -> Agent:
-    return agent("answer/direct")
+    return agent("answer/direct", cuts=(Cut("briefing"),))
 
 
 def direct(state: AgentState, desk: Desk) -> AgentState:
@@ -35,7 +35,7 @@ def direct(state: AgentState, desk: Desk) -> AgentState:
         trial = Trial(desk.kg, brief(desk.kg, state["card"]))
         variables = {"question": state["standalone"], "briefing": trial.briefing}
         try:
-            desk.ask(Agent(_prompted().prompt, (trial.problems,)), variables, theta=ATTEMPTS)
+            desk.ask(Agent(_prompted().prompt, (trial.problems,), _prompted().cuts), variables, theta=ATTEMPTS)
         except (ReplyInvalid, ModelRefused, ContextTooLong) as error:
             if trial.outcome is None:
                 return {"route": "chat", "answer": _silence(trial, str(error))}

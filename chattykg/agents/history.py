@@ -9,6 +9,13 @@ from chattyshared.kg import KnowledgeGraph
 
 SHOWN_ANSWERS = 100
 """L: the first L answers of each turn are kept (Chatty-KG, section 4.2)."""
+LISTED = 5
+"""Answers of a turn that stand in the conversation as it is shown; the others stand among what may be referred to."""
+
+CHARACTERS = 8_000
+"""The most that a conversation fills of a prompt: about 2,000 tokens; one question and its answer always fit."""
+LONGEST = 160
+"""Characters of an answer that are shown: longer texts are not names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,15 +26,21 @@ class Context:
     limit: int = SHOWN_ANSWERS
 
     def shown(self) -> str:
-        """Return the conversation as it stands in a prompt."""
-        lines = []
-        for number, exchange in enumerate(self.history, 1):
-            values = exchange.answer.values[: self.limit]
-            said = "; ".join(value.label or value.value for value in values) or "(no answer)"
-            more = len(exchange.answer.values) - len(values)
-            lines.append(f"Q{number}: {exchange.answer.standalone or exchange.question}")
-            lines.append(f"A{number}: {said}" + (f" (and {more} more)" if more > 0 else ""))
-        return "\n".join(lines) or "(nothing yet)"
+        """Return the conversation as it stands in a prompt: of a long one the latest turns."""
+        turns = [self._turn(number, exchange) for number, exchange in enumerate(self.history, 1)]
+        room, first = CHARACTERS, len(turns)
+        while first and room >= len(turns[first - 1]) + 1:
+            first -= 1
+            room -= len(turns[first]) + 1
+        left = [f"({first} earlier turns left out)"] if first else []
+        return "\n".join((*left, *turns[first:])) or "(nothing yet)"
+
+    def _turn(self, number: int, exchange: Exchange) -> str:
+        values = exchange.answer.values[: min(self.limit, LISTED)]
+        said = "; ".join((value.label or value.value)[:LONGEST] for value in values) or "(no answer)"
+        more = len(exchange.answer.values) - len(values)
+        asked = exchange.answer.standalone or exchange.question
+        return f"Q{number}: {asked}\nA{number}: {said}" + (f" (and {more} more)" if more > 0 else "")
 
 
 def with_nouns(history: History, kg: KnowledgeGraph) -> History:

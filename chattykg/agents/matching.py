@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
-from chattyshared.agent import Agent, agent
+from chattyshared.agent import Agent, Cut, agent
 from chattyshared.check import Problem
 from chattyshared.errors import ContextTooLong, ModelRefused, ReplyInvalid
 
@@ -32,7 +32,7 @@ def is_shown(reply: Any, variables: Mapping[str, Any]) -> Iterator[Problem]:
 @lru_cache(maxsize=1)
 def prompted() -> Agent:
     """Return the agent of ``answer/matching`` with its validator."""
-    return agent("answer/matching", is_shown)
+    return agent("answer/matching", is_shown, cuts=(Cut("mentions"),))
 
 
 def matching(state: AgentState, desk: Desk) -> AgentState:

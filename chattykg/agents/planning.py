@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
-from chattyshared.agent import Agent, agent
+from chattyshared.agent import Agent, Cut, agent
 from chattyshared.check import Problem
 from chattyshared.errors import ContextTooLong, ModelRefused, ReplyInvalid
 
@@ -36,7 +36,7 @@ def is_listed(reply: Any, variables: Mapping[str, Any]) -> Iterator[Problem]:
 @lru_cache(maxsize=1)
 def prompted() -> Agent:
     """Return the agent of ``answer/planning`` with its validator."""
-    return agent("answer/planning", is_listed)
+    return agent("answer/planning", is_listed, cuts=(Cut("relations"),))
 
 
 def planning(state: AgentState, desk: Desk) -> AgentState:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import Any
 
-from chattyshared.agent import Agent, agent
+from chattyshared.agent import Agent, Cut, agent
 from chattyshared.check import Problem
 from chattyshared.errors import ContextTooLong, ModelRefused, ReplyInvalid
 
@@ -17,9 +17,11 @@ from chattykg.linking.similarity import nearness
 from chattykg.linking.value_nouns import by_values
 from chattykg.qir import QIR, from_json, is_unknown
 from chattykg.state import AgentState, Desk, unanswered
+from chattykg.untold import untold
 
 logger = logging.getLogger(__name__)
 _KNOWN = 0.7
+_UNREAD = "nothing in the question could be read as a name, a class or a relation of this graph"
 
 
 def is_whole(reply: Any, variables: Mapping[str, Any]) -> Iterator[Problem]:
@@ -68,7 +70,7 @@ def binds_conditions(reply: Any, variables: Mapping[str, Any]) -> Iterator[Probl
 @lru_cache(maxsize=1)
 def prompted() -> Agent:
     """Return the agent of ``answer/qir`` with its validators."""
-    return agent("answer/qir", is_whole, names_something, has_unknown, binds_conditions)
+    return agent("answer/qir", is_whole, names_something, has_unknown, binds_conditions, cuts=(Cut("card"),))
 
 
 def qir(state: AgentState, desk: Desk) -> AgentState:
@@ -78,8 +80,8 @@ def qir(state: AgentState, desk: Desk) -> AgentState:
             reply = desk.ask(prompted(), {"question": state["standalone"], "card": state["card"]})
         except ReplyInvalid as error:
             logger.info("no QIR for %r: %s", state["standalone"][:200], error)
-            why = "nothing in the question could be read as a name, a class or a relation of this graph"
-            return {"route": "chat", "answer": unanswered("qir", why)}
+            why = untold(state["standalone"], state["card"]) or _UNREAD
+            return {"route": "chat", "answer": unanswered("qir", f"{why}.")}
         except (ModelRefused, ContextTooLong) as error:
             return {"route": "chat", "answer": unanswered("qir", f"the question could not be read: {error}")}
     with desk.timed("linking"):
@@ -96,7 +98,8 @@ def _read(reply: Any) -> QIR | None:
 
 def _is_known_relation(qir: QIR, card: Card) -> bool:
     phrases = [phrase for phrase in qir.relations() if not is_bare(phrase)]
-    return any(nearness(phrase, entry.label) >= _KNOWN for phrase in phrases for entry in card.predicates)
+    entries = (*card.predicates, *card.further[1])
+    return any(nearness(phrase, entry.label) >= _KNOWN for phrase in phrases for entry in entries)
 
 
 def _bound(qir: QIR) -> frozenset[str]:

@@ -14,7 +14,7 @@ from rdflib.namespace import RDF
 from chattykg.linking.mentions import Mention, spans, vertices
 from chattykg.linking.tokens import tokenise
 from chattykg.linking.words import read
-from chattykg.referents import Property, Referent
+from chattykg.referents import Property, Referent, within
 from chattykg.sparql import is_writable, path
 
 LOOKED_UP = 60
@@ -41,7 +41,7 @@ def referents(history: History, kg: KnowledgeGraph, limit: int) -> tuple[Referen
     latest = list(dict.fromkeys(referent.iri for referent in reversed(found) if referent.iri))[:LOOKED_UP]
     types, genders = _looked_up(latest, kg)
     properties = _properties(found, kg)
-    return tuple(
+    described = [
         replace(
             referent,
             types=types.get(referent.iri, ()),
@@ -49,7 +49,8 @@ def referents(history: History, kg: KnowledgeGraph, limit: int) -> tuple[Referen
             properties=properties.get(referent.iri, ()),
         )
         for referent in found
-    )
+    ]
+    return within(described)
 
 
 def _of_turn(turn: int, exchange: Exchange, limit: int, kg: KnowledgeGraph) -> Iterator[Referent]:
@@ -98,7 +99,7 @@ def _is_name(mention: Mention) -> bool:
 def _properties(found: Iterable[Referent], kg: KnowledgeGraph) -> Mapping[str, tuple[Property, ...]]:
     telling = [r.iri for r in found if r.iri and is_writable(r.iri) and (r.role == "topic" or r.place == 1)]
     latest = list(dict.fromkeys(reversed(telling)))[:DESCRIBED]
-    if len(latest) < 2:
+    if not latest:
         return {}
     known = kg.predicates_of(tuple(URIRef(iri) for iri in latest))
     return {str(term): tuple(_property(iri, way == "out", kg) for iri, way, _ in at) for term, at in known.items()}

@@ -6,12 +6,12 @@ from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import Any
 
-from chattyshared.agent import Agent, agent
+from chattyshared.agent import Agent, Cut, agent
 from chattyshared.check import Problem
 from chattyshared.errors import ContextTooLong, ModelRefused, ReplyInvalid
 
-from chattykg.agents.chat import clean
 from chattykg.agents.history import Context
+from chattykg.agents.question import clean
 from chattykg.agents.recall import referents
 from chattykg.state import AgentState, Desk
 
@@ -25,7 +25,7 @@ def is_question(reply: Any, variables: Mapping[str, Any]) -> Iterator[Problem]:
 @lru_cache(maxsize=1)
 def prompted() -> Agent:
     """Return the agent of ``answer/rephraser``."""
-    return agent("answer/rephraser", is_question)
+    return agent("answer/rephraser", is_question, cuts=(Cut("history", latest=True), Cut("referents", latest=True)))
 
 
 def rephraser(state: AgentState, desk: Desk) -> AgentState:

@@ -81,11 +81,15 @@ class Mentions:
 
 @dataclass(frozen=True, slots=True)
 class Anchor:
-    """What a mention was linked to: candidates that fit equally well and stand in the query together."""
+    """What a mention was linked to: candidates that fit equally well and stand in the query together.
+
+    ``more``: others fit as well, and were left out.
+    """
 
     text: str
     candidates: tuple[Candidate, ...]
     score: float
+    more: bool = False
 
     @property
     def kind(self) -> CandidateKind:

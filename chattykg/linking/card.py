@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
 from chattyshared.kg import KnowledgeGraph
-from chattyshared.terms import local_name, readable
+from chattyshared.profile import TYPES
+from chattyshared.terms import local_name
 from chattyshared.vocabulary import ClassEntry, PredicateEntry
 from rdflib import URIRef
 
 from chattykg.linking import mentions as known
+from chattykg.linking.card_text import NAMED, named, written
 from chattykg.linking.lexicon import GLOSSED, Lexicon, lexicon
 from chattykg.linking.mentions import Mention, MentionKind
 from chattykg.linking.tokens import Token, tokenise
 from chattykg.linking.wording import SMALL, degree
+from chattykg.linking.words import PREPOSITIONS, STOP
 
 __all__ = ["Card", "Mention", "MentionKind", "build"]
 
@@ -26,7 +29,8 @@ class Card:
 
     ``around`` are the predicates at each vertex that was mentioned (its IRI first), with direction: what the graph
     can say about it at all. ``lineage`` are the mentioned classes, each with its super- and subclasses. ``names`` are
-    the labels of classes and predicates whose IRIs say nothing (``Q5``).
+    the labels of classes and predicates whose IRIs say nothing (``Q5``). ``further`` is the rest of a small vocabulary,
+    where a word of the question was found nowhere in it: what it means may be called otherwise.
     """
 
     mentions: tuple[Mention, ...] = ()
@@ -35,6 +39,7 @@ class Card:
     around: tuple[tuple[str, tuple[tuple[str, Literal["out", "in"], int], ...]], ...] = ()
     lineage: tuple[tuple[str, frozenset[str]], ...] = ()
     names: tuple[tuple[str, str], ...] = ()
+    further: tuple[tuple[ClassEntry, ...], tuple[PredicateEntry, ...]] = ((), ())
 
     def of_kind(self, kind: MentionKind) -> tuple[Mention, ...]:
         """Return the mentions of one kind, in order of their place."""
@@ -47,57 +52,30 @@ class Card:
 
     def shown(self) -> str:
         """Return the card as it stands in a prompt: at most about 1,200 tokens, most relevant first."""
-        names = dict(self.names)
-        lines = [_mention_line(mention, names) for mention in self.mentions]
-        classes = [_class_line(entry) for entry in self.classes]
-        predicates = [_predicate_line(entry, names) for entry in self.predicates]
-        budget = SHOWN_CHARACTERS
-        shown: list[str] = []
-        for line in (*dict.fromkeys(lines[:20]), *classes[:15], *predicates, *classes[15:]):
-            cut = line[:LONGEST_LINE]
-            budget -= len(cut) + 1
-            if budget < 0:
-                break
-            shown.append(cut)
-        return "\n".join(shown) or "(nothing of the question's words is known)"
+        text = written(self.mentions, self.classes, self.predicates, self.further, dict(self.names))
+        return text or "(nothing of the question's words is known)"
 
 
-SHOWN_CHARACTERS = 4_800
-LONGEST_LINE = 240
+_ENDS = "?!."
+_EMPTY = (
+    SMALL
+    | STOP
+    | PREPOSITIONS
+    | frozenset(
+        "how when where why me us show give tell list find name there then more most less fewer than above "
+        "below least between before after not only both either one ones thing things piece pieces whether "
+        "among other others got get gets come comes came go goes day different located recently exactly "
+        "minutes hours seconds days grams kilograms tonnes tons meters metres millimeters millimetres "
+        "centimeters centimetres kilometers kilometres miles feet inches euros dollars percent degrees "
+        "liters litres".split()
+    )
+)
+SHORTEST = 3
+"""Letters of a word that is looked for in the vocabulary."""
 NEAR_PREDICATES = 40
 NEAR_CLASSES = 15
 _KIN = 60
 """Mentioned classes whose super- and subclasses are looked at."""
-
-
-def _mention_line(mention: Mention, names: Mapping[str, str]) -> str:
-    known = [
-        f"{hit.label[:60]}" + (f" [{_name(hit.types[0], names)}]" if hit.types else "") for hit in mention.hits[:3]
-    ]
-    known += [
-        f"{str(hit.value)[:60]} under {', '.join(_name(p, names) for p in hit.predicates[:3])}"
-        for hit in mention.values[:2]
-    ]
-    if mention.kind in ("class", "predicate"):
-        known += [_name(iri, names)[:60] for iri in mention.iris[:2]]
-    return f'mention "{mention.text[:80]}": {mention.kind}' + (f" ({'; '.join(known)})" if known else "")
-
-
-def _class_line(entry: ClassEntry) -> str:
-    comment = f" - {entry.comment[:80]}" if entry.comment else ""
-    return f"class {entry.label} ({entry.count}){comment}"
-
-
-def _predicate_line(entry: PredicateEntry, names: Mapping[str, str]) -> str:
-    domain = "/".join(_name(iri, names) for iri in entry.domains[:2]) or "thing"
-    ends = entry.ranges if entry.objects == "iri" else entry.datatypes
-    range_ = "/".join(_name(iri, names) for iri in ends[:2]) or ("thing" if entry.objects == "iri" else "text")
-    example = f'; e.g. "{entry.example[0][:40]}" -> "{entry.example[1][:40]}"' if any(entry.example) else ""
-    return f"predicate {entry.label}: {domain} -> {range_}{example}"
-
-
-def _name(iri: str, names: Mapping[str, str]) -> str:
-    return names.get(iri) or readable(iri)
 
 
 def _names(kg: KnowledgeGraph, card: Card) -> tuple[tuple[str, str], ...]:
@@ -111,10 +89,11 @@ def _names(kg: KnowledgeGraph, card: Card) -> tuple[tuple[str, str], ...]:
     return tuple((iri, entry.label) for iri, entry in found if entry is not None)
 
 
-def build(question: str, kg: KnowledgeGraph, *, limit: int = 20) -> Card:
+def build(question: str, kg: KnowledgeGraph, *, limit: int = 20, names: Sequence[tuple[str, str]] = ()) -> Card:
     """Read a question against a KG: its mentions, and the classes and predicates nearest to it.
 
     At most ``limit`` candidates a mention; one lookup of labels, one of values, one of the predicates at the vertices.
+    ``names`` are names in the question with what they are called otherwise (in the asker's language): one lookup more.
 
     Raises:
         EndpointError: the KG could not be asked.
@@ -125,22 +104,72 @@ def build(question: str, kg: KnowledgeGraph, *, limit: int = 20) -> Card:
     found = [*known.vocabulary(words, spans)]
     if spans:
         found += [*known.vertices(kg, spans, limit=limit), *known.values(kg, spans, limit=limit)]
+    found = [*found, *known.otherwise(kg, question, names, found, limit=limit)] if names else found
     stated = {(m.start, m.end) for m in found if m.kind in ("vertex", "value")}
     found = [m for m in found if m.score != GLOSSED or (m.start, m.end) not in stated]
-    found.sort(key=lambda m: (m.start, -(m.end - m.start), m.kind))
+    found = sorted(_without_ends(found), key=lambda m: (m.start, -(m.end - m.start), m.kind))
     classes, predicates = _near(kg, words, tokens, found)
     around = _around(kg, found)
     at_hand = dict.fromkeys(iri for _, entries in around for iri, _, _ in entries)
     ranked = dict.fromkeys((*predicates[:NEAR_PREDICATES], *at_hand, *predicates[NEAR_PREDICATES:]))
-    entries = kg.vocabulary.predicates
+    entries, unsaid = kg.vocabulary.predicates, _unsaid(kg, found)
     card = Card(
         mentions=tuple(found),
         classes=tuple(kg.vocabulary.classes[iri] for iri in classes[:NEAR_CLASSES] if iri in kg.vocabulary.classes),
-        predicates=tuple(entries[iri] for iri in ranked if iri in entries)[: 3 * NEAR_PREDICATES],
+        predicates=tuple(entries[iri] for iri in ranked if iri in entries and iri not in unsaid)[: 3 * NEAR_PREDICATES],
         around=around,
         lineage=_lineage(kg, found),
     )
-    return replace(card, names=_names(kg, card))
+    further = _further(kg, card, unsaid) if _unmatched(words, tokens, found) else ((), ())
+    return replace(card, names=_names(kg, card), further=further)
+
+
+def _without_ends(found: Sequence[Mention]) -> list[Mention]:
+    """Leave out mentions with a mark at the end where the words without it mean the same: "Mira Holt?"."""
+    bare = {(m.start, m.kind, m.text): m for m in found}
+
+    def repeats(mention: Mention) -> bool:
+        other = bare.get((mention.start, mention.kind, mention.text.rstrip(_ENDS)))
+        return other is not None and other is not mention and other.score >= mention.score
+
+    return [mention for mention in found if not (mention.text[-1:] in _ENDS and repeats(mention))]
+
+
+def _unsaid(kg: KnowledgeGraph, found: Sequence[Mention]) -> frozenset[str]:
+    """Return the predicates that state names and classes, which everything has, unless the question speaks of them."""
+    spoken = {iri for mention in found if mention.kind == "predicate" for iri in mention.iris}
+    return frozenset((*TYPES, *kg.profile.types, *kg.profile.labels)) - spoken
+
+
+def _unmatched(words: Lexicon, tokens: Sequence[Token], found: Sequence[Mention]) -> bool:
+    """Tell whether a word of the question that means something was found nowhere, nor anything near it.
+
+    A capitalised word is a name, which no vocabulary holds.
+    """
+    for place, token in enumerate(tokens):
+        is_name = token.capital and place > 0
+        if token.kind != "word" or is_name or token.lower in _EMPTY or len(token.lower) < SHORTEST:
+            continue
+        if degree(token.lower)[0]:
+            continue
+        covered = any(m.start <= token.start and token.end <= m.end for m in found)
+        if not covered and not any(words.near(kind, [token.lower]) for kind in ("class", "predicate")):
+            return True
+    return False
+
+
+def _further(
+    kg: KnowledgeGraph, card: Card, unsaid: frozenset[str]
+) -> tuple[tuple[ClassEntry, ...], tuple[PredicateEntry, ...]]:
+    """Return the classes and predicates that a card does not list, if their names are few enough to be shown."""
+    near = {entry.iri for entry in card.classes} | {entry.iri for entry in card.predicates}
+    known = kg.vocabulary
+    classes = tuple(e for e in known.classes.values() if e.iri not in near and e.count and not e.metadata)
+    predicates = tuple(
+        e for e in known.predicates.values() if e.iri not in near and e.iri not in unsaid and not e.metadata
+    )
+    size = len(named("classes", classes)) + len(named("predicates", predicates))
+    return (classes, predicates) if size <= NAMED else ((), ())
 
 
 def _near(

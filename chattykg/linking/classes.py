@@ -12,6 +12,7 @@ from chattyshared.vocabulary import ClassEntry
 from chattykg.linking.card import Card
 from chattykg.linking.similarity import Similarity, nearness
 from chattykg.linking.words import plain
+from chattykg.sparql import MANY_CLASSES
 
 _NEAR = 0.78
 _TIED = 0.015
@@ -51,6 +52,14 @@ def of_classes(text: str, meant: tuple[str, ...], score: float, kg: KnowledgeGra
     entry = kg.vocabulary.classes.get(meant[0])
     within = frozenset(iri for above in meant for iri in kg.vocabulary.subclasses(above))
     return ClassLink(text, meant, entry.label if entry else readable(meant[0]), within, score)
+
+
+def listed(within: frozenset[str], kg: KnowledgeGraph) -> tuple[str, ...]:
+    """Return classes in the order in which a query names them: of too many for one, those with most members first."""
+    if len(within) <= MANY_CLASSES:
+        return tuple(sorted(within))
+    known = kg.vocabulary.classes
+    return tuple(sorted(within, key=lambda iri: (-known[iri].count if iri in known else 0, iri)))
 
 
 def entries(card: Card, kg: KnowledgeGraph) -> Iterable[ClassEntry]:

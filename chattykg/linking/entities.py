@@ -85,7 +85,15 @@ def anchors(mention: Mention, chosen: Sequence[Candidate]) -> tuple[Anchor, ...]
             groups[-1].append(candidate)
         else:
             groups.append([candidate])
-    return tuple(Anchor(mention.text, tuple(group[:_TOGETHER]), _worth(group[0])) for group in groups)
+    return tuple(
+        Anchor(mention.text, tuple(group[:_TOGETHER]), _worth(group[0]), _is_cut(group, mention)) for group in groups
+    )
+
+
+def _is_cut(group: Sequence[Candidate], mention: Mention) -> bool:
+    """Tell whether others fit a mention as well as a whole group does."""
+    alike = [c for c in mention.candidates if c.kind == group[0].kind and _rank(c)[:2] == _rank(group[0])[:2]]
+    return len(group) >= _TOGETHER and len(alike) > _TOGETHER
 
 
 def _rank(candidate: Candidate) -> tuple[float, float, str]:
@@ -131,7 +139,7 @@ def _vertices(hits: Iterable[Hit]) -> tuple[Candidate, ...]:
 
 def _values(hits: Iterable[ValueHit]) -> tuple[Candidate, ...]:
     return tuple(
-        Candidate("value", hit.value, str(hit.value)[:200], hit.score, predicates=hit.predicates)
+        Candidate("value", hit.value, " ".join(str(hit.value).split())[:200], hit.score, predicates=hit.predicates)
         for hit in hits
         if isinstance(hit.value, Literal) and not is_number(hit.value) and not is_date(hit.value)
     )

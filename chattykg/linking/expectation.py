@@ -10,7 +10,7 @@ from chattyshared.terms import DATES, NUMERIC, readable
 from chattyshared.vocabulary import PredicateEntry, Vocabulary
 
 from chattykg.linking.words import read, stem
-from chattykg.qir import QIR, is_unknown
+from chattykg.qir import MEAN, QIR, is_unknown
 
 Expected = Literal["", "person", "place", "date", "number", "measure"]
 """A measure is what can be compared: a number or a date."""
@@ -80,6 +80,8 @@ def of_unknowns(question: str, qir: QIR) -> Mapping[str, Expected]:
             found[condition.unknown] = "measure" if is_year(condition.value) else "number"
         elif re.fullmatch(r"\d{4}-\d\d(-\d\d)?", condition.value):
             found[condition.unknown] = "date"
+        elif condition.value == MEAN:
+            found[condition.unknown] = "number"
         elif is_unknown(condition.value):
             found |= {condition.unknown: "measure", condition.value: "measure"}
     if qir.aggregate in ("sum", "avg"):
@@ -98,11 +100,19 @@ def is_year(text: str) -> bool:
 
 def fit_of_object(kind: Expected, entry: PredicateEntry, vocabulary: Vocabulary) -> float:
     """Return how well the objects of a predicate fit what is expected (0..1)."""
+    if kind == "date" and entry.objects == "iri" and _is_of_time(entry.ranges, vocabulary):
+        return _TIMED
     if kind in _MEASURES:
         return _literal_fit(kind, entry)
     if entry.objects == "literal":
         return 0.85 if not entry.datatypes or not _is_measured(entry) else 0.5
     return fit_of_classes(kind, entry.ranges, vocabulary)
+
+
+def _is_of_time(classes: Iterable[str], vocabulary: Vocabulary) -> bool:
+    """Tell whether classes are such as months and seasons: "when" may ask for them."""
+    entries = [vocabulary.classes.get(iri) for iri in classes]
+    return any(entry is not None and read(entry.label).stems & _TIMES for entry in entries)
 
 
 def fit_of_classes(kind: Expected, classes: Iterable[str], vocabulary: Vocabulary) -> float:
@@ -141,6 +151,8 @@ def looks_yearly(entry: PredicateEntry | None) -> bool:
     return entry is not None and bool(entry.datatypes) and all(name.endswith("#gYear") for name in entry.datatypes)
 
 
+_TIMED = 0.9
+_TIMES = frozenset(stem(word) for word in "year day month season quarter century decade period era weekday".split())
 _NUMERIC = frozenset(str(datatype) for datatype in NUMERIC)
 _DATES = frozenset(str(datatype) for datatype in DATES)
 

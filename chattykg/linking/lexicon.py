@@ -16,6 +16,8 @@ _KEPT = 4
 _SORTS = frozenset(stem(word) for word in "species type kind entity item record object instance".split())
 """Nouns that a label may end with and that nobody says ("bird species")."""
 _SORTED = 0.9
+_ONLY = 0.8
+"""What the head of a class's label is worth that no other class has ("departments": MedicalDepartment)."""
 GLOSSED = 0.78
 """What a name is worth that only a predicate's comment gives."""
 
@@ -75,6 +77,8 @@ class Lexicon:
                     continue
                 sorted_ = label - wanted <= _SORTS and kind == "class"
                 found[iri] = max(found.get(iri, 0.0), _SORTED if sorted_ else 0.4 + 0.35 * len(wanted) / len(label))
+        if kind == "class" and len(found) == 1:
+            return {iri: max(score, _ONLY) for iri, score in found.items()}
         return found
 
     def near(self, kind: str, words: Iterable[str]) -> dict[str, float]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from chattyshared.kg import Hit, KnowledgeGraph, ValueHit
+from chattyshared.kg.ranking import loose, singular
 
 from chattykg.linking.lexicon import Lexicon
 from chattykg.linking.spelling import is_odd, spelt
@@ -46,10 +47,15 @@ FUZZY = 0.62
 """How well a label must fit capitalised or quoted words; plain words must fit it wholly."""
 MISSPELT = 0.8
 """How well a label must fit several plain words of which one is misspelt."""
+SEVERAL = 0.95
+"""What a value is worth that the question says in the plural ("herbs" where the graph states the kind "herb")."""
 _EXACT = 0.985
+_SHARED = 0.5
+"""How well a label must fit at least to be any mention at all: it shares nearly all of the words."""
 _DATED = 0.9
 _JOINTS = frozenset("is are was were has have had does do did".split())
 """Behind its first word no label has one of these: "films did direct" is two things."""
+_STATES = frozenset("in on under out at off".split())
 _YEAR = re.compile(r"[12]\d{3}")
 _PART = re.compile(r"\w+")
 _STOP = SMALL | frozenset(
@@ -97,9 +103,17 @@ def _runs(tokens: Sequence[Token]) -> Iterator[tuple[Token, ...]]:
                 continue
             if all(t.lower in _STOP or t.kind == "mark" for t in run) and not _titled(run, start):
                 continue
-            if run[-1].lower in _STOP and not run[-1].capital or run[0].lower in _STOP and not run[0].capital:
+            if run[-1].lower in _STOP and not run[-1].capital:
+                continue
+            if run[0].lower in _STOP and not run[0].capital and not _is_state(run):
                 continue
             yield run
+
+
+def _is_state(run: tuple[Token, ...]) -> bool:
+    """Tell whether a preposition and its plain noun may be a value: "in service", "under construction"."""
+    plain = all(t.kind == "word" and not t.capital and t.lower not in _STOP for t in run[1:])
+    return run[0].lower in _STATES and len(run) == 2 and plain
 
 
 def _open_brackets(run: tuple[Token, ...]) -> bool:
@@ -128,7 +142,9 @@ def _proper(run: tuple[Token, ...]) -> bool:
 
 def vertices(kg: KnowledgeGraph, question_spans: Sequence[Span], *, limit: int) -> Iterator[Mention]:
     """Yield the vertex mentions: whole labels for plain words, near ones for capitalised or quoted words."""
-    hits = kg.search(tuple(dict.fromkeys(span.text for span in question_spans)), limit=limit)
+    texts = tuple(dict.fromkeys(span.text for span in question_spans))
+    nearly = {span.text for span in question_spans if span.proper or _is_misspelt(span) or _is_dated(span)}
+    hits = kg.search(texts, limit=limit, whole=frozenset(texts) - nearly, least=_SHARED)
     exact_at: set[int] = set()
     near: list[tuple[Span, tuple[Hit, ...]]] = []
     for span in question_spans:
@@ -154,10 +170,14 @@ def vertices(kg: KnowledgeGraph, question_spans: Sequence[Span], *, limit: int) 
 def _dated(span: Span, hits: Sequence[Hit]) -> tuple[Hit, ...]:
     """Return the only vertex whose label holds a year and all other words of a span: "the 2010 congress"."""
     said = {lemma(word) for word in span.words if word not in SMALL}
-    if span.proper or len(said) < 2 or not any(_YEAR.fullmatch(word) for word in said):
+    if span.proper or len(said) < 2 or not _is_dated(span):
         return ()
     found = [hit for hit in hits if said <= {lemma(part) for part in _PART.findall(hit.matched.lower())}]
     return tuple(found) if len({hit.iri for hit in found}) == 1 else ()
+
+
+def _is_dated(span: Span) -> bool:
+    return any(_YEAR.fullmatch(word) for word in span.words)
 
 
 def _is_misspelt(span: Span) -> bool:
@@ -176,11 +196,33 @@ def _same_lemma(hit: Hit, span: Span) -> bool:
 def values(kg: KnowledgeGraph, question_spans: Sequence[Span], *, limit: int) -> Iterator[Mention]:
     """Yield the literal values that stand in the question as they stand in the KG."""
     texts = tuple(dict.fromkeys(span.text for span in question_spans if len(span.words) <= 5))
-    found: Mapping[str, tuple[ValueHit, ...]] = kg.search_values(texts, limit=limit) if texts else {}
+    found: Mapping[str, tuple[ValueHit, ...]] = kg.search_values(texts, limit=limit, whole=True) if texts else {}
     for span in question_spans:
         whole = tuple(hit for hit in found.get(span.text, ()) if hit.score >= _EXACT)
         if whole:
             yield Mention(span.text, span.start, span.end, "value", whole[0].score, values=whole)
+        elif not span.proper and singular(span.words[-1]) != span.words[-1]:
+            meant = tuple(hit for hit in found.get(span.text, ()) if loose(str(hit.value)) == loose(span.text))
+            if meant:
+                yield Mention(span.text, span.start, span.end, "value", SEVERAL, values=meant)
+
+
+def otherwise(
+    kg: KnowledgeGraph, question: str, names: Sequence[tuple[str, str]], found: Sequence[Mention], *, limit: int
+) -> Iterator[Mention]:
+    """Yield the vertices that bear what names in the question are called otherwise, as far as they are not found yet.
+
+    Raises:
+        EndpointError: the KG could not be asked.
+    """
+    hits = kg.search(tuple(dict.fromkeys(asked for _, asked in names)), limit=limit)
+    known = {(m.start, m.end, hit.iri) for m in found if m.kind == "vertex" for hit in m.hits}
+    for name, asked in names:
+        start = question.find(name)
+        end = start + len(name)
+        whole = [hit for hit in hits.get(asked, ()) if hit.score >= _EXACT and (start, end, hit.iri) not in known]
+        if start >= 0 and whole:
+            yield Mention(name, start, end, "vertex", whole[0].score, hits=tuple(whole))
 
 
 def vocabulary(lexicon: Lexicon, question_spans: Sequence[Span]) -> Iterator[Mention]:

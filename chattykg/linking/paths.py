@@ -105,7 +105,7 @@ def _bridged(relation: Relation, ends: Mapping[str, Anchor], around: Surrounding
     forward, vocabulary = relation.subject == given[0], around.kg.vocabulary
     at = dict.fromkeys((iri, way) for each in ends[given[0]].candidates for iri, way, _ in each.around)
     at |= dict.fromkeys((iri, "in") for each in ends[given[0]].candidates for iri in each.predicates)
-    classes = {above for iri in ends[given[0]].candidates[0].classes for above in vocabulary.superclasses(iri)}
+    classes = vocabulary.superclasses(*ends[given[0]].candidates[0].classes)
     wanted = [e for e in _entries(around) if not e.metadata and e.domains and not classes & set(e.domains)]
     told = named(relation, wanted, forward, ends, around)
     asked = read(relation.relation).content[-1:]
@@ -117,8 +117,10 @@ def _bridged(relation: Relation, ends: Mapping[str, Anchor], around: Surrounding
         steps = [(iri, way) for iri, way in at if _leads(iri, way == "out", entry, vocabulary)]
         if len(steps) == 1 and (entry.iri, "out") not in at:
             first, way = steps[0]
-            literal = entry.objects == "literal"
-            kind = around.expected.get(_other(relation, forward), "")
+            literal, end = entry.objects == "literal", _other(relation, forward)
+            if literal and end in around.classes and end not in around.counted:
+                continue  # no literal is of a class
+            kind = around.expected.get(end, "")
             fit = fit_of_object(kind, entry, vocabulary) if kind else 1.0
             label = f"{vocabulary.predicates[first].label} {entry.label}"
             numeric = literal and looks_numeric(entry)
@@ -156,5 +158,4 @@ def _fit_of_domain(end: str, entry: PredicateEntry, around: Surroundings) -> flo
 def _meet(one: Sequence[str], other: Sequence[str], vocabulary: Vocabulary) -> bool:
     if not one or not other:
         return True
-    above = {iri for stated in one for iri in vocabulary.superclasses(stated)}
-    return bool(above & set(other)) or any(set(one) & vocabulary.superclasses(iri) for iri in other)
+    return not (vocabulary.superclasses(*one).isdisjoint(other) and vocabulary.superclasses(*other).isdisjoint(one))

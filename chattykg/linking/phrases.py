@@ -7,7 +7,9 @@ from chattykg.linking.words import BROAD, PREPOSITIONS, read
 _TYPE_WORDS = frozenset("type kind class category instance sort".split())
 _LABEL_WORDS = frozenset("name call title label entitle".split())
 _OF_PLACE = frozenset("in at from on".split())
-_BARE = frozenset(PREPOSITIONS) | frozenset("have be do get relate connect associate involve".split())
+_BARE = frozenset(PREPOSITIONS) | frozenset(
+    "have be do get relate connect associate involve contain include comprise".split()
+)
 
 
 def is_type_phrase(phrase: str) -> bool:
@@ -21,7 +23,9 @@ def is_type_phrase(phrase: str) -> bool:
 def is_label_phrase(phrase: str) -> bool:
     """Tell whether a relation phrase says what something is called."""
     lemmas = read(phrase).lemmas
-    return lemmas == ("know", "as") or (bool(lemmas) and all(word in _LABEL_WORDS for word in lemmas))
+    return lemmas in (("know", "as"), ("stand", "for")) or (
+        bool(lemmas) and all(word in _LABEL_WORDS for word in lemmas)
+    )
 
 
 def is_idle(phrase: str) -> bool:

@@ -10,6 +10,7 @@ from chattyshared.terms import readable
 from chattyshared.vocabulary import PredicateEntry
 
 from chattykg.linking.candidates import Anchor
+from chattykg.linking.direction import without_reversed
 from chattykg.linking.expectation import fit_of_classes, fit_of_object, looks_numeric
 from chattykg.linking.options import Option, Surroundings
 from chattykg.linking.paths import two_steps
@@ -48,6 +49,7 @@ def options(relation: Relation, ends: Mapping[str, Anchor], around: Surroundings
         found += [
             _option(relation, entry, forward, (told[entry.iri], presence), ends, around) for entry, presence in along
         ]
+    found = list(without_reversed(found, relation, ends, around))
     extra = (*_said_otherwise(relation, ends, around), *two_steps(relation, ends, around))
     best = _best_unstated(relation, ends, around)
     return tuple(option for option in _together((*found, *extra)) if option.score >= _NEXT_BEST * best)[:KEPT]
@@ -62,7 +64,7 @@ def _best_unstated(relation: Relation, ends: Mapping[str, Anchor], around: Surro
     if len(given) != 1 or around.is_boolean or is_bare(relation.relation) or ends[given[0]].kind != "vertex":
         return 0.0
     candidate = ends[given[0]].candidates[0]
-    above = {iri for stated in candidate.classes for iri in around.kg.vocabulary.superclasses(stated)}
+    above = around.kg.vocabulary.superclasses(*candidate.classes)
     above |= _siblings(candidate.classes, around)
     best = 0.0
     for direction in ("out", "in"):
@@ -146,11 +148,18 @@ def _option(
     score = presence * named * {1: 1.0, 0: 0.95, -1: 0.78}[leans] * fits
     if is_bare(relation.relation) or relation.relation in around.class_words.values():
         score = max(score, presence * _FLOOR * fits * fits * (0.97 + 0.03 * min(1.0, entry.triples / 1000)))
-    elif is_placed(relation.relation) and other in ends and ends[other].kind == "vertex":
+    elif is_placed(relation.relation) and _is_place(other, entry, ends, around):
         score = max(score, presence * _PLACED * fits * fits)
     elif any(_is_only_place(end, entry, ends) for end in relation.ends()):
         score = max(score, presence * _ONLY_PLACE * fits)
     return Option((entry.iri,), entry.label, forward, score, literal, numeric)
+
+
+def _is_place(end: str, entry: PredicateEntry, ends: Mapping[str, Anchor], around: Surroundings) -> bool:
+    """Tell whether an end is a thing that is named, or of a class that the predicate leads to."""
+    if end in ends:
+        return ends[end].kind == "vertex"
+    return bool(around.classes.get(end, frozenset()).intersection(entry.ranges))
 
 
 def _is_only_place(end: str, entry: PredicateEntry, ends: Mapping[str, Anchor]) -> bool:
@@ -175,9 +184,16 @@ def _fit_of_object(end: str, entry: PredicateEntry, around: Surroundings) -> flo
     kind = around.expected.get(end, "")
     if kind:
         fit *= fit_of_object(kind, entry, around.kg.vocabulary) if end not in around.counted else _countable(entry)
-    if end in around.classes and not (end in around.counted and entry.objects == "literal"):
+    if end in around.classes and not (end in around.counted and _says_number(entry, end, around)):
         fit *= 0.4 if entry.objects == "literal" else _overlap(around.classes[end], entry.ranges, around)
     return fit if entry.objects == "literal" else fit * _hinted(end, entry.ranges, around)
+
+
+def _says_number(entry: PredicateEntry, end: str, around: Surroundings) -> bool:
+    """Tell whether a literal may be the number of the things of a class that are counted ("number of employees")."""
+    said = read(around.class_words.get(end, "")).stems
+    names = (entry.label, *entry.alt)
+    return entry.objects == "literal" and looks_numeric(entry) and any(said & read(name).stems for name in names)
 
 
 def _hinted(end: str, stated: Iterable[str], around: Surroundings) -> float:
@@ -195,8 +211,7 @@ def _overlap(wanted: frozenset[str], stated: Iterable[str], around: Surroundings
         return 0.93
     if wanted & set(listed):
         return 1.0
-    above = {iri for item in listed for iri in around.kg.vocabulary.superclasses(item)}
-    return 0.98 if wanted & above else _UNFIT
+    return 0.98 if wanted & around.kg.vocabulary.superclasses(*listed) else _UNFIT
 
 
 def _said_otherwise(relation: Relation, ends: Mapping[str, Anchor], around: Surroundings) -> Iterator[Option]:

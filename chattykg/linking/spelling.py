@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Collection
 from difflib import get_close_matches
+from functools import lru_cache
+
+from rapidfuzz import fuzz, process
 
 from chattykg.linking.lexicon import Lexicon
 from chattykg.linking.wording import is_word
@@ -11,7 +15,8 @@ SHORTEST = 5
 """Shorter words are near to too many others."""
 NEAR = 0.8
 _KEPT = 4
-_CACHE: list[tuple[Lexicon, tuple[str, ...]]] = []
+_REMEMBERED = 4_096
+_CACHE: list[tuple[Lexicon, Callable[[str], str]]] = []
 
 
 def is_odd(word: str) -> bool:
@@ -21,23 +26,37 @@ def is_odd(word: str) -> bool:
 
 def spelt(word: str, lexicon: Lexicon) -> str:
     """Return the word of the vocabulary's labels that a misspelt one means, or the word itself."""
-    if not is_odd(word):
-        return word
-    known = _words(lexicon)
-    if word in known:
-        return word
-    near = get_close_matches(word, known, 1, NEAR)
-    if not near and word.endswith("s"):
-        near = [f"{singular}s" for singular in get_close_matches(word[:-1], known, 1, NEAR)]
-    return near[0] if near else word
+    return _speller(lexicon)(word) if is_odd(word) else word
 
 
-def _words(lexicon: Lexicon) -> tuple[str, ...]:
-    for known, words in _CACHE:
+def _speller(lexicon: Lexicon) -> Callable[[str], str]:
+    """Return what corrects words by a lexicon; the last few are kept."""
+    for known, made in _CACHE:
         if known is lexicon:
-            return words
+            return made
     found = {word for labels in lexicon.labels.values() for label in labels for word in label.split()}
-    words = tuple(sorted(word for word in found if len(word) >= SHORTEST))
-    _CACHE.append((lexicon, words))
+    words = frozenset(word for word in found if len(word) >= SHORTEST)
+
+    @lru_cache(maxsize=_REMEMBERED)
+    def corrected(word: str) -> str:
+        if word in words:
+            return word
+        near = _nearest(word, words)
+        if not near and word.endswith("s"):
+            singular = _nearest(word[:-1], words)
+            near = f"{singular}s" if singular else ""
+        return near or word
+
+    _CACHE.append((lexicon, corrected))
     del _CACHE[:-_KEPT]
-    return words
+    return corrected
+
+
+def _nearest(word: str, words: Collection[str]) -> str:
+    """Return the nearest of many words, "" if none is near.
+
+    Blocks that match, which is what difflib counts, are no more than letters in common order, which is quick to count.
+    """
+    maybe = process.extract(word, words, scorer=fuzz.ratio, score_cutoff=100 * NEAR - 0.01, limit=None)
+    near = get_close_matches(word, [known for known, _, _ in maybe], 1, NEAR)
+    return near[0] if near else ""

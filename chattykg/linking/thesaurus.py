@@ -46,6 +46,12 @@ def _keys(phrases: str) -> Iterator[tuple[tuple[str, ...], float]]:
         yield reading.lemmas, 1 - (1 - _LEAST) * place / len(listed)
 
 
+@lru_cache(maxsize=1)
+def _longest() -> int:
+    """Return the words of the longest phrase: longer parts of a text are none of them."""
+    return max(map(len, _index()), default=0)
+
+
 @lru_cache(maxsize=20_000)
 def senses(text: str) -> Mapping[str, tuple[Sense, ...]]:
     """Return, per relation, what a phrase may say of it: by all its words, or else without prepositions or in part.
@@ -73,7 +79,7 @@ def _parts(lemmas: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], float]]:
     if content and content != lemmas:
         yield content, 0.93
     size = len(lemmas)
-    for length in range(size - 1, 0, -1):
+    for length in range(min(size - 1, _longest()), 0, -1):
         for start in range(size - length + 1):
             part = lemmas[start : start + length]
             if any(word not in PREPOSITIONS for word in part):

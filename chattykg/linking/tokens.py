@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal
 
 from chattykg.linking.wording import lemma
@@ -47,6 +48,7 @@ class Token:
         return lemma(self.lower)
 
 
+@lru_cache(maxsize=512)
 def tokenise(question: str) -> tuple[Token, ...]:
     """Split a question (its first 2,000 characters) into tokens."""
     found: list[Token] = []

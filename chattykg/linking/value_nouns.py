@@ -44,7 +44,7 @@ def _asked_for(question: str, qir: QIR) -> list[tuple[str, str]]:
     noun = " ".join(re.findall(r"[^\W\d_]+", qir.target))
     if not noun or any(unknown == qir.target for unknown, _ in qir.classes):
         return []
-    if any(set(loose(noun).split()) & set(loose(relation).split()) for relation in qir.relations()):
+    if any(set(loose(noun).split()) & set(loose(said).split()) for said in (*qir.relations(), *qir.entities())):
         return []
     asked = re.search(
         rf"\b(?:which|what|how many|all|list|name)\s+(?:the\s+)?{re.escape(noun)}", question, re.IGNORECASE

@@ -110,7 +110,10 @@ def related(word: str) -> frozenset[str]:
 
 ATTRIBUTES: dict[str, tuple[str, ...]] = {
     "long": ("length", "duration", "runtime", "running time"), "tall": ("height", "elevation"),
-    "high": ("height", "elevation", "altitude"), "large": ("area", "size", "population", "capacity", "extent"),
+    "high": ("height", "elevation", "altitude"), "large": (
+        "area", "size", "population", "inhabitants", "capacity", "extent", "diameter", "length", "height", "volume",
+    ),
+    "lasting": ("duration", "runtime", "running time", "length", "time"),
     "heavy": ("weight", "mass"), "old": (
         "age", "-birth date", "-birthday", "-founded", "-inception", "-year", "-date", "-formed", "-established",
         "-built", "-opened", "-launched", "-release",

@@ -13,7 +13,8 @@ from chattykg.rulebook.closed_words import COMMAND, FUNCTION, GENERIC
 Way = Literal["out", "in", ""]
 _RELATIVE = 0.7
 _END = 0.4
-_ENOUGH = 0.5
+ENOUGH = 0.5
+"""How well a property must match what is asked, so that its holder can be meant."""
 _NEAR = 0.15
 _MORE = 0.2
 _AGAINST = 0.75
@@ -26,8 +27,9 @@ def asked_stems(question: str, without: str = "") -> Mapping[str, float]:
     for at, token in enumerate(tokenise(question)):
         if token.kind != "word" or token.lower in left_out or token.capital and at:
             continue
-        for near in related(token.lower):
-            said[near] = max(said.get(near, 0.0), 1.0 if near == stem(token.lower) else _RELATIVE)
+        for word in (token.lower, *(token.lower.split("-") if "-" in token.lower else ())):
+            for near in related(word):
+                said[near] = max(said.get(near, 0.0), 1.0 if near == stem(word) else _RELATIVE)
         for noun, _ in quantities(token.lower):
             for part in parts(noun):
                 said[stem(part)] = max(said.get(stem(part), 0.0), _RELATIVE)
@@ -57,6 +59,6 @@ def able(referents: Sequence[Referent], said: Mapping[str, float], way: Way = ""
     """Return the referents that can have what is asked; all of them where the graph does not tell them apart."""
     known = [(fit(r, said, way), r) for r in referents if r.properties]
     best = max((score for score, _ in known), default=0.0)
-    if best < _ENOUGH:
+    if best < ENOUGH:
         return tuple(referents)
     return tuple(r for score, r in known if score >= best - _NEAR)

@@ -9,10 +9,11 @@ from chattykg.rulebook.clauses import clauses, complement
 from chattykg.rulebook.closed_words import ADVERB, AUXILIARY, BE, DO, HAVE, MODAL, PREPOSITION
 from chattykg.rulebook.comparing import graded_at
 from chattykg.rulebook.flags import flag_at
+from chattykg.rulebook.gender import of_gender
 from chattykg.rulebook.inverted import bound, inverted, relate_subjects
 from chattykg.rulebook.nouns import noun, starts_noun
 from chattykg.rulebook.parse import Noun, Parse
-from chattykg.rulebook.prepositions import alternatives, stranded
+from chattykg.rulebook.prepositions import alternatives, relate_all, stranded
 from chattykg.rulebook.quantities import superlative
 from chattykg.rulebook.roles import ends_stranded, in_role
 
@@ -67,6 +68,10 @@ def _with_be(p: Parse, target: Noun, wh: str, preposition: str) -> None:
         return
     if described_choice(p, target):
         return
+    if of_gender(p, target, negative=negative):
+        if p.is_role(target.end):
+            p.open_base(target.end)
+        return
     said = reader.peek()
     described = not wh or wh in ("who", "what", "which")
     if negative or described and _describes(p, said):
@@ -109,11 +114,11 @@ def _equal(p: Parse, target: Noun, subject: Noun, wh: str, preposition: str, *, 
     while reader.peek().lower in ADVERB:
         reader.take()
     if reader.peek().is_content and (reader.peek().is_verb or reader.peek().predicate) and not reader.peek().is_name:
-        relate_subjects(p, subject, target, wh, preposition, negative=negative)
+        relate_subjects(p, subject, target, wh, preposition, negative=negative or subject.negative)
         return
     if reader.peek().lower in BE and reader.peek(1).is_participle:
         reader.take()
-        relate_subjects(p, subject, target, wh, preposition, negative=negative)
+        relate_subjects(p, subject, target, wh, preposition, negative=negative or subject.negative)
         return
     if stranded(p) or preposition:
         stranded_one = reader.take().lower if stranded(p) else preposition
@@ -125,11 +130,13 @@ def _equal(p: Parse, target: Noun, subject: Noun, wh: str, preposition: str, *, 
         return
     if not is_unknown(subject.end):
         if target.is_class:
-            p.draft.relate(target.end, "", subject.end)
+            relate_all(p, target, "", subject)
         else:
             _of_mention(p, target, subject)
         return
     if not wh and target.head:
+        if target.literal and not subject.literal and p.draft.settle(target.end, subject.end):
+            return
         p.draft.equate(subject.end, target.end)
         return
     p.draft.equate(target.end, subject.end)
@@ -138,6 +145,10 @@ def _equal(p: Parse, target: Noun, subject: Noun, wh: str, preposition: str, *, 
 
 
 def _of_mention(p: Parse, target: Noun, subject: Noun) -> None:
+    if subject.named and not p.groups.get(subject.end) and p.is_role(target.end):
+        p.open_base(target.end)
+        relate_all(p, target, "", subject)
+        return
     if target.head:
         p.draft.pending.pop(target.end, "")
         p.draft.classes = [(u, name) for u, name in p.draft.classes if u != target.end]

@@ -12,6 +12,7 @@ from chattykg.linking.demonyms import COUNTRIES
 from chattykg.linking.tokens import Token, tokenise
 from chattykg.linking.wording import is_word, lemma
 from chattykg.rulebook.closed_words import (
+    AUXILIARY,
     BE,
     COMMAND,
     DETERMINER,
@@ -21,9 +22,13 @@ from chattykg.rulebook.closed_words import (
     NOUN_VERB,
     PREPOSITION,
     VERBS,
+    WH,
 )
 
+_JOINING = AUXILIARY | PREPOSITION | WH
 _CODE = re.compile(r"@|^\+\d|^[A-Za-z]+[-/.]?\d|\d[-/.]\d+[-/.]?[A-Za-z]")
+_PARTLY, _WHOLLY = 0.76, 0.95
+"""A predicate of whose label the words are but a part gives way to what they name as a whole."""
 _KINDS = {"vertex": 1.0, "class": 0.98, "predicate": 0.96, "value": 0.9}
 
 
@@ -83,6 +88,7 @@ class Atom:
         if self.size > 1 and self.predicate and not (self.vertex or self.group):
             first, second = self.lower.split()[:2] if " " in self.lower else (self.lower, "")
             said = second in DETERMINER | PREPOSITION or lemma(first) != first and lemma(first) not in NOUN_VERB
+            said = said or second.endswith("ing") and second not in NOUN_ING
             return lemma(first) in VERBS and said and first not in NOUN_ING
         if self.kind not in ("word", "name") or self.size > 1 or (self.capital and self.kind == "name"):
             return False
@@ -156,6 +162,9 @@ def _cover(tokens: tuple[Token, ...], card: Card) -> dict[int, tuple[int, dict[s
     spans: dict[tuple[int, int], dict[str, Mention]] = {}
     for mention in card.mentions:
         known = mention.start in starts and mention.end in ends and starts[mention.start] < ends[mention.end]
+        said = tokens[starts[mention.start]] if known else None
+        if said and said.end == mention.end and mention.kind in ("class", "predicate") and said.lower in _JOINING:
+            continue
         if known and not _is_adverbial(mention, tokens, ends[mention.end]):
             kinds = spans.setdefault((starts[mention.start], ends[mention.end]), {})
             if mention.kind not in kinds or mention.score > kinds[mention.kind].score:
@@ -229,7 +238,7 @@ def _atoms(
             end, kinds = taken[place]
             start, stop = token.start, tokens[end - 1].end
             named = not kinds or "vertex" in kinds or "value" in kinds
-            kinds = _surest(kinds)
+            kinds = _surest(kinds, related=end < len(tokens) and tokens[end].lower == "of")
             text = question[start:stop]
             kind = "name" if named else "word"
             if end - place == 1 and token.kind == "number":
@@ -251,12 +260,18 @@ def _capital(tokens: tuple[Token, ...], place: int, kinds: dict[str, Mention]) -
     return tokens[place].capital and not (place == 0 and common)
 
 
-def _surest(kinds: dict[str, Mention]) -> dict[str, Mention]:
-    """Drop the class or the predicate where the other one is named much better by the same words."""
+def _surest(kinds: dict[str, Mention], *, related: bool) -> dict[str, Mention]:
+    """Drop the class or the predicate where something else is named much better by the same words.
+
+    A noun that is ``related`` to another by "of" keeps its predicate, whatever vertex bears its name.
+    """
     group, predicate = kinds.get("class"), kinds.get("predicate")
-    if group and predicate and group.score < 0.9 <= predicate.score:
+    done = predicate is not None and predicate.text.lower().endswith("ed") and predicate.score >= _WHOLLY
+    if group and predicate and (done or group.score < 0.9 <= predicate.score):
         return {kind: mention for kind, mention in kinds.items() if kind != "class"}
-    if group and predicate and predicate.score < 0.76 and group.score >= 0.95:
+    wholly = ("class",) if related else ("class", "vertex", "value")
+    best = max((kinds[kind].score for kind in wholly if kind in kinds), default=0.0)
+    if predicate and predicate.score < _PARTLY and best >= _WHOLLY:
         return {kind: mention for kind, mention in kinds.items() if kind != "predicate"}
     return kinds
 

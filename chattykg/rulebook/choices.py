@@ -65,7 +65,7 @@ def _names(atoms: Sequence[Atom]) -> tuple[str, ...]:
             sides.append([])
         elif atom.is_content or atom.kind == "number" or atom.lower == "of" and sides[-1]:
             sides[-1].append(atom.text)
-        elif atom.lower not in ("the", "either"):
+        elif atom.lower not in ("the", "either", "a", "an"):
             return ()
     sides = [side for side in sides if side]
     if len(sides) < 2 or not any(atom.lower == "or" for atom in atoms):

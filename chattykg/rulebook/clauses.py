@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
+from chattykg.linking.wording import lemma
 from chattykg.qir import is_unknown
+from chattykg.rulebook.aspects import begun_or_ended
 from chattykg.rulebook.closed_words import ADVERB, AUXILIARY, BE, HAVE, MODAL, PREPOSITION
-from chattykg.rulebook.comparing import bound_value, measure, timed
+from chattykg.rulebook.comparing import bound_value, graded_at, measure, measured_by, timed
 from chattykg.rulebook.flags import flag_at, set_flag
+from chattykg.rulebook.gender import of_gender
 from chattykg.rulebook.happening import beside, ranked_in_time
 from chattykg.rulebook.nouns import noun, order_by, starts_noun
 from chattykg.rulebook.parse import Noun, Parse, Quantity
 from chattykg.rulebook.possession import count, measured, own, read_having
 from chattykg.rulebook.prepositions import alternatives, prepositional, relate_all, stranded
 from chattykg.rulebook.quantities import between, comparison, moment, superlative, unit
+from chattykg.rulebook.resolving import common, is_kind
+from chattykg.rulebook.verb_tails import as_role, kept_most, known_as
 
 _RELATIVE = ("that", "which", "who", "whom")
+_LASTING = frozenset("run last take go stand measure reach stretch extend".split())
+"""Verbs that say of a thing how much it is in the unit that follows, and nothing else."""
 
 
 def read_whose(p: Parse, found: Noun) -> bool:
@@ -46,6 +51,11 @@ def clauses(p: Parse, subject: Noun) -> bool:
         began = p.reader.place
         joined = p.reader.skip(",", "and", "but", "both")
         p.reader.skip(*_RELATIVE) if joined else None
+        if joined and p.verb and p.reader.at("not") and p.reader.peek(1).is_name:
+            p.reader.take()
+            said = [t.relation for t in p.draft.triples if t.subject == subject.end and t.relation.startswith(p.verb)]
+            if _object(p, subject, said[-1] if said else p.verb, None, negative=True):
+                continue
         if joined and p.verb and p.reader.at("not") and p.reader.peek(1).lower in PREPOSITION:
             p.reader.take()
             if _argument(p, subject, p.verb, negative=True):
@@ -119,6 +129,8 @@ def complement(p: Parse, subject: Noun, *, negative: bool = False) -> bool:
 
 def _nominal(p: Parse, subject: Noun, *, negative: bool) -> bool:
     """Read "is a comedy", "is female", "is Nolan", "is the director of X"."""
+    if of_gender(p, subject, negative=negative):
+        return True
     mark = len(p.draft.triples)
     other = noun(p)
     if other is None or not other.end:
@@ -130,6 +142,9 @@ def _nominal(p: Parse, subject: Noun, *, negative: bool) -> bool:
     if negative and is_unknown(other.end) and len(p.draft.triples) > mark:
         p.draft.equate(other.end, subject.end)
         p.draft.negate_since(mark)
+        return True
+    if not negative and other.named and _is_not_one(p, subject, other):
+        relate_all(p, subject, "", other)
         return True
     ends = [other, *alternatives(p, other)]
     if negative:
@@ -154,6 +169,12 @@ def _nominal(p: Parse, subject: Noun, *, negative: bool) -> bool:
     return True
 
 
+def _is_not_one(p: Parse, subject: Noun, other: Noun) -> bool:
+    """Tell whether a name said of things of a class is none of them ("cars that are red")."""
+    kin = p.card.kin(p.groups.get(subject.end, ()))
+    return is_unknown(subject.end) and subject.is_class and not kin.intersection(p.groups.get(other.end, ()))
+
+
 def verb_group(p: Parse, subject: Noun, *, negative: bool) -> bool:
     """Read a main verb with its objects and prepositions; in the negative, all that it says must not hold."""
     mark = len(p.draft.triples)
@@ -166,6 +187,7 @@ def verb_group(p: Parse, subject: Noun, *, negative: bool) -> bool:
 def _verb_group(p: Parse, subject: Noun, *, negative: bool) -> bool:
     reader = p.reader
     verb = p.verb = reader.take().text
+    verb = p.verb = begun_or_ended(p, verb)
     if reader.at("out", "up", "off", "down") and not stranded(p):
         verb += " " + reader.take().lower
     told = False
@@ -174,12 +196,14 @@ def _verb_group(p: Parse, subject: Noun, *, negative: bool) -> bool:
         return True
     if ranked_in_time(p, subject, verb) or beside(p, subject, verb):
         return True
-    if _kept_most(p, subject):
+    if kept_most(p, subject) or graded_at(p) and measure(p, subject):
         return True
     quantity = comparison(reader)
+    said = reader.peek().lower
     if quantity and (unit(reader) or not reader.peek().is_content):
-        value = p.draft.fresh(verb)
-        p.draft.relate(subject.end, verb, value)
+        phrase = measured_by(p, subject, said) if lemma(verb.lower()) in _LASTING else ""
+        value = p.draft.fresh(phrase or verb)
+        p.draft.relate(subject.end, phrase or verb, value)
         bound_value(p, value, quantity)
         told = True
     elif quantity or reader.peek().lower not in PREPOSITION and starts_noun(p):
@@ -201,11 +225,12 @@ def _also(p: Parse) -> None:
 
 
 def _object(p: Parse, subject: Noun, verb: str, quantity: Quantity | None, *, negative: bool) -> bool:
+    kind = p.reader.at("a", "an", "any") and is_kind(p.reader.peek(1)) and not p.reader.peek(2).is_content
     thing = noun(p, after=quantity is None)
-    if thing is None:
+    if thing is None or not thing.end:
         return False
-    if not thing.end:
-        return False
+    if kind and thing.named:
+        thing = common(p, thing)
     relate_all(p, subject, verb, thing, negative=negative or thing.negative)
     thing.quantity = quantity or thing.quantity
     measured(p, subject, thing)
@@ -234,51 +259,12 @@ def _argument(p: Parse, subject: Noun, verb: str, *, negative: bool) -> bool:
             count(p, subject, thing, quantity)
             return True
     preposition = reader.take().lower
-    if preposition == "as" and _as_role(p, subject, verb):
+    if preposition == "as" and as_role(p, subject, verb):
         return True
-    thing = _known_as(p) if preposition == "as" else None
+    thing = known_as(p) if preposition == "as" else None
     thing = thing or noun(p)
     if thing is None:
         return False
     relate_all(p, subject, f"{verb} {preposition}", thing, negative=negative)
     measured(p, subject, thing)
-    return True
-
-
-def _kept_most(p: Parse, subject: Noun) -> bool:
-    """Read "warmest" behind "is kept": the adjective orders, and the verb says nothing."""
-    began = p.reader.place
-    p.reader.skip("the")
-    best = superlative(p.reader)
-    if best is None or not best.adjective or not p.reader.done:
-        p.reader.place = began
-        return False
-    order_by(p, subject.end, best)
-    return True
-
-
-def _known_as(p: Parse) -> Noun | None:
-    """Read "an actor" behind "work as" where the graph has the word as a literal, whatever else it may name."""
-    began = p.reader.place
-    p.reader.skip("a", "an", "the")
-    atom, following = p.reader.peek(), p.reader.peek(1)
-    if atom.value and not atom.group and not following.is_content:
-        return Noun(p.reader.take().text, named=True)
-    p.reader.place = began
-    return None
-
-
-def _as_role(p: Parse, subject: Noun, verb: str) -> bool:
-    """Read "as their native language" behind "speak X": the role names the relation, not the verb."""
-    reader = p.reader
-    began = reader.place
-    words = []
-    if reader.skip("their", "its", "his", "her"):
-        while reader.peek().is_content and not reader.peek().is_name:
-            words.append(reader.take().text)
-    rows = [n for n, t in enumerate(p.draft.triples) if t.subject == subject.end and t.relation == verb]
-    if not words or not rows:
-        reader.place = began
-        return False
-    p.draft.triples[rows[-1]] = replace(p.draft.triples[rows[-1]], relation=" ".join(words))
     return True

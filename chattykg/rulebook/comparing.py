@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from chattykg.rulebook.averages import mean
 from chattykg.rulebook.nouns import noun
 from chattykg.rulebook.parse import Noun, Parse, Quantity
 from chattykg.rulebook.quantities import between, comparison, date, degree_word, graded, moment, number, over, unit
-from chattykg.rulebook.units import converted
+from chattykg.rulebook.units import converted, measuring
 
 
 def graded_at(p: Parse) -> bool:
     """Tell whether a comparative stands at the cursor."""
     began = p.reader.place
+    p.reader.skip("no", "any")
     found = graded(p.reader)
     p.reader.place = began
     return found is not None
@@ -31,12 +33,11 @@ def measure(p: Parse, subject: Noun, *, negative: bool = False) -> bool:
     reader = p.reader
     bounds = between(reader)
     if bounds:
-        for operator, said in zip((">=", "<="), bounds, strict=True):
-            p.draft.compare(subject.end, operator, said)
+        _within_bounds(p, subject, bounds)
         return True
-    grade = graded(reader)
-    if grade:
-        return _compared(p, subject, *grade)
+    if graded_at(p):
+        negative = reader.skip("no", "any") or negative
+        return _compared(p, subject, *(graded(reader) or ("", True)), negative=negative)
     when = moment(reader)
     if when:
         timed(p, subject.end, "", when)
@@ -48,13 +49,32 @@ def measure(p: Parse, subject: Noun, *, negative: bool = False) -> bool:
         quantity = Quantity("!=" if negative else "=", said)
     if quantity is None:
         return False
-    adjective = reader.peek(1).lower if degree_word(reader.peek(1).lower) else "old"
+    adjective = reader.peek(1).lower if degree_word(reader.peek(1).lower) else measuring(reader.peek().lower)
     said = reader.peek().lower
     if unit(reader):
         label = subject.head if subject.literal else p.quantity_noun(adjective, subject.end)[0]
         quantity = replace(quantity, value=converted(quantity.value, said, label))
     bound_value(p, _holder(p, subject, adjective), quantity)
     return True
+
+
+def _within_bounds(p: Parse, subject: Noun, bounds: tuple[str, str]) -> None:
+    """Say "between 3 and 5" of a value, or with a unit ("between 3 and 5 metres high") of a thing that has one."""
+    reader = p.reader
+    adjective = reader.peek(1).lower if degree_word(reader.peek(1).lower) else measuring(reader.peek().lower)
+    said, value, label = reader.peek().lower, subject.end, subject.head
+    measured = unit(reader)
+    if measured:
+        value = _holder(p, subject, adjective)
+        label = subject.head if subject.literal else p.quantity_noun(adjective, subject.end)[0]
+    for operator, bound in zip((">=", "<="), bounds, strict=True):
+        p.draft.compare(value, operator, converted(bound, said, label) if measured else bound)
+
+
+def measured_by(p: Parse, subject: Noun, said: str) -> str:
+    """Return what this graph calls the quantity that a unit measures ("minutes": the duration; "" for no unit)."""
+    adjective = measuring(said, "")
+    return p.quantity_noun(adjective, subject.end)[0] if adjective else ""
 
 
 def beyond(p: Parse, subject: Noun) -> bool:
@@ -80,14 +100,17 @@ def beyond(p: Parse, subject: Noun) -> bool:
     return True
 
 
-def _compared(p: Parse, subject: Noun, adjective: str, more: bool) -> bool:
+def _compared(p: Parse, subject: Noun, adjective: str, more: bool, *, negative: bool = False) -> bool:
     """Read the standard of a comparative: a number, or another thing."""
     reader = p.reader
-    said, size = number(reader)
+    said, size = mean(reader)
+    if not size:
+        said, size = number(reader)
     phrase, sign = p.quantity_noun(adjective, subject.end)
     if subject.literal and subject.head:
         phrase = subject.head
     operator = ">" if (sign > 0) == more else "<"
+    operator = {">": "<=", "<": ">="}[operator] if negative else operator
     value = subject.end if subject.literal else p.draft.fresh(phrase)
     if not subject.literal:
         p.draft.relate(subject.end, phrase, value)

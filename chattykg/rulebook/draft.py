@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from chattykg.linking.wording import lemma
@@ -47,6 +48,12 @@ class Draft:
         rows = self.negated if negative else self.triples
         if relation not in rows and subject != object_:
             rows.append(relation)
+
+    def relate_any(self, subject: str, phrase: str, objects: Sequence[str]) -> None:
+        """Say that a subject is related to one of several objects."""
+        unknown = self.fresh(phrase)
+        self.relate(subject, phrase, unknown)
+        self.values.append((unknown, tuple(objects)))
 
     def negate_since(self, mark: int) -> None:
         """Make the triples that were added since there were ``mark`` of them ones that must not hold."""

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from chattykg.agents.history import Context
 from chattykg.linking.tokens import Token, tokenise
 from chattykg.linking.wording import degree
-from chattykg.referents import Referent
-from chattykg.rulebook.ability import asked_stems, fit
+from chattykg.rulebook.ability import able, asked_stems, fit
+from chattykg.rulebook.changing import another_degree, another_time, with_noun
 from chattykg.rulebook.closed_words import AUXILIARY, COMMAND, FUNCTION, IRREGULAR, NAMING, PREPOSITION, WH
+from chattykg.rulebook.leaning import is_bare_name
+from chattykg.rulebook.placing import LIST, as_described, asked_so, put_name
+from chattykg.rulebook.previous import is_plural
+from chattykg.rulebook.scene import Scene, say_all
 
 _OPENING = re.compile(
     r"(?i)^\s*((and|or|but|then|also|now|okay|ok|so|well|please|just|only)\b[,\s]*)*"
@@ -17,22 +22,23 @@ _OPENING = re.compile(
 )
 _ABOUT = re.compile(r"(?i)\b(what|how)\s+about\b|^\s*(and\s+)?(the\s+)?same\s+(for|question for)\b")
 _HAS = 0.4
+_OF_LIST = re.compile(rf"(?i)^(which|who|how\s+many)\s+of\s+{LIST}\s*")
 _JOINED = re.compile(r"(?i)^\s*(and|or|but|also)\b")
 _HOW_MANY_IN = re.compile(
     r"(?i)^\s*(and\s+)?how\s+many\s+(were\s+there\s+|are\s+there\s+)?(just\s+)?"
     r"(?P<rest>(in|for|from|at|by|with|on|of(?!\s+(the|them|these|those|his|her|its|their|all)\b|.*'s))\s+.+)$"
 )
-_SUPERLATIVE_WORDS = frozenset("maximum minimum max min average mean highest lowest most least total sum".split())
 
 
-def complete(question: str, previous: str, context: Context, referents: tuple[Referent, ...]) -> str:
+def complete(question: str, context: Context, scene: Scene) -> str:
     """Return the question with what it leaves out taken from the one before ("" where nothing is left out)."""
+    previous = scene.previous
     many = _HOW_MANY_IN.match(question)
     if many and previous.lower().startswith("how many"):
-        return _fragment(many["rest"], previous, context, referents)
+        return _fragment(many["rest"], context, scene)
     if _ABOUT.search(question) or _JOINED.match(question) or _is_fragment(question):
-        return _fragment(question, previous, context, referents)
-    return _baseless(question, previous, referents)
+        return _fragment(question, context, scene)
+    return with_noun(question, previous) or _baseless(question, scene)
 
 
 def _is_fragment(question: str) -> bool:
@@ -44,84 +50,29 @@ def _is_fragment(question: str) -> bool:
     if any(word in WH or word in AUXILIARY for word in words):
         return False
     proper = any(t.capital and t.lower not in FUNCTION for t in tokens[1:])
-    return words[0] in PREPOSITION or len(tokens) <= 3 and not proper and words[0] not in COMMAND
+    short = len(tokens) <= 3 and not proper and words[0] not in COMMAND
+    return words[0] in PREPOSITION or short or is_bare_name(tokens)
 
 
-def _fragment(question: str, previous: str, context: Context, referents: tuple[Referent, ...]) -> str:
+def _fragment(question: str, context: Context, scene: Scene) -> str:
     rest = _OPENING.sub("", question.strip().rstrip("?!. "), count=1).strip()
     tokens = tokenise(rest)
     if not tokens:
         return ""
     if tokens[0].lower in WH or tokens[0].lower in AUXILIARY:
-        return rest[0].upper() + rest[1:] + "?" if len(tokens) > 2 else ""
+        whole = rest[0].upper() + rest[1:] + "?" if len(tokens) > 2 else ""
+        return with_noun(whole, scene.previous) or _baseless(whole, scene) or whole
+    if tokens[0].lower in COMMAND and not tokens[0].capital:
+        return _baseless(rest, scene)
     if any(t.lower in AUXILIARY for t in tokens) and not tokens[0].capital:
         return ""
-    for change in (_another_time, _another_degree, _another_place, _another_name, _another_relation):
-        changed = change(rest, tokens, previous, context, referents)
-        if changed:
-            return changed
-    return ""
+    changed = another_time(rest, scene.previous) or another_degree(rest, scene)
+    return changed or _another_place(rest, tokens, context, scene) or _another_thing(rest, tokens, context, scene)
 
 
-def _another_time(
-    rest: str, tokens: tuple[Token, ...], previous: str, context: Context, referents: tuple[Referent, ...]
-) -> str:
-    """ "in 2010", "after", "2015": another year or another side of it."""
-    year = re.search(r"\b([12]\d{3})(-\d\d(-\d\d)?)?\b", rest)
-    known = re.search(r"\b([12]\d{3})(-\d\d(-\d\d)?)?\b", previous)
-    if year and len(tokens) <= 4:
-        if not known:
-            return f"{previous.rstrip('?!. ')} {rest if tokens[0].lower in PREPOSITION else 'in ' + year[0]}?"
-        if tokens[0].lower in PREPOSITION:
-            before = re.search(
-                r"(?i)\b(in|before|after|since|until|on|during|by)\s+(the\s+year\s+)?$", previous[: known.start()]
-            )
-            start = before.start() if before else known.start()
-            return previous[:start] + rest + previous[known.end() :]
-        return previous[: known.start()] + year[0] + previous[known.end() :]
-    side = re.search(r"(?i)\b(before|after)\b", previous)
-    if len(tokens) == 1 and tokens[0].lower in ("before", "after") and side:
-        return previous[: side.start()] + tokens[0].lower + previous[side.end() :]
-    return ""
-
-
-def _another_degree(
-    rest: str, tokens: tuple[Token, ...], previous: str, context: Context, referents: tuple[Referent, ...]
-) -> str:
-    """ "the minimum", "the oldest", "more than 3": another degree of the same."""
-    words = [t for t in tokens if t.lower not in ("the", "with", "a", "for")]
-    if words and (words[0].lower in _SUPERLATIVE_WORDS or degree(words[0].lower)[1] == "est"):
-        old = next(
-            (t for t in tokenise(previous) if t.lower in _SUPERLATIVE_WORDS or degree(t.lower)[1] == "est"), None
-        )
-        if old is None:
-            return ""
-        if len(words) == 1:
-            return previous[: old.start] + words[0].text + previous[old.end :]
-        after = [t for t in tokenise(previous) if t.start > old.end]
-        end = after[0].end if after and after[0].kind == "word" and after[0].lower not in FUNCTION else old.end
-        return previous[: old.start] + rest[words[0].start :] + previous[end:]
-    bound = re.match(
-        r"(?i)^(with\s+)?((more|less|fewer|greater|higher|lower)\s+than|at\s+(least|most)|over|under|above|below)\s+\S+$",
-        rest,
-    )
-    old_bound = re.search(
-        r"(?i)((more|less|fewer|greater|higher|lower)\s+than|at\s+(least|most)|over|under|above|below)\s+\S+?(?=[\s?!.]|$)",
-        previous,
-    )
-    if bound and old_bound:
-        return previous[: old_bound.start()] + re.sub(r"(?i)^with\s+", "", rest) + previous[old_bound.end() :]
-    number = re.fullmatch(r"\d+(\.\d+)?", rest)
-    old_number = re.search(r"\b\d+(\.\d+)?\b", previous)
-    if number and old_number:
-        return previous[: old_number.start()] + rest + previous[old_number.end() :]
-    return ""
-
-
-def _another_place(
-    rest: str, tokens: tuple[Token, ...], previous: str, context: Context, referents: tuple[Referent, ...]
-) -> str:
+def _another_place(rest: str, tokens: tuple[Token, ...], context: Context, scene: Scene) -> str:
     """ "in Germany", "by Nolan", "from Spain": the same preposition with another name, or one more condition."""
+    previous = scene.previous
     if tokens[0].lower not in PREPOSITION or len(tokens) < 2:
         return ""
     name = _spoken_name(previous, context, after=tokens[0].lower)
@@ -137,54 +88,48 @@ def _another_place(
     return f"{previous.rstrip('?!. ')} {rest}?"
 
 
-def _another_name(
-    rest: str, tokens: tuple[Token, ...], previous: str, context: Context, referents: tuple[Referent, ...]
-) -> str:
-    """ "Oslo": the same question about another thing."""
+def _another_thing(rest: str, tokens: tuple[Token, ...], context: Context, scene: Scene) -> str:
+    """ "Oslo", "the town Oslo": the same question about another thing; "the mayor": the same thing, asked for that."""
     if tokens[-1].kind == "possessive":
         rest, tokens = rest[: tokens[-1].start], tokens[:-1]
     proper = tokens[0].kind == "quoted" or any(t.capital for t in tokens if t.lower not in FUNCTION)
-    if not proper and _names_another(rest, tokens, referents):
+    if not proper and is_plural(tokens) and _OF_LIST.match(scene.previous):
+        return _OF_LIST.sub(rf"\1 of the {re.sub(r'(?i)^the ', '', rest)} ", scene.previous)
+    if not proper and _names_another(rest, tokens, scene):
         rest = re.sub(r"(?i)^(the|a|an)\s+", "", rest)
         proper, tokens = True, tokenise(rest)
     possessive = any(t.kind == "possessive" for t in tokens)
     if not proper or possessive or len(tokens) > 9:
-        return ""
-    name = _spoken_name(previous, context)
-    if name is None:
-        return ""
-    said = (
-        f'"{tokens[0].text}"'
-        if tokens[0].kind == "quoted" and previous[name[0] - 1 : name[0]] not in ('"', "“")
-        else rest
-    )
-    return (
-        previous[: name[0]]
-        + (tokens[0].text if said == rest and tokens[0].kind == "quoted" else said)
-        + previous[name[1] :]
-    )
+        return _another_relation(rest, tokens, scene)
+    name = _spoken_name(scene.previous, context)
+    previous, exchange = as_described(scene, name)
+    earlier = asked_so(rest, scene)
+    if earlier:
+        previous, exchange = scene.told[earlier - 1], earlier
+    if exchange:
+        name = _spoken_name(previous, replace(context, history=context.history[:exchange]))
+    return put_name(rest, tokens, previous, name) if name else _another_relation(rest, tokens, scene)
 
 
-def _names_another(rest: str, tokens: tuple[Token, ...], referents: tuple[Referent, ...]) -> bool:
+def _names_another(rest: str, tokens: tuple[Token, ...], scene: Scene) -> bool:
     """Tell whether plain words name another thing: what was asked about is a literal, or has no property so called."""
-    topics = [r for r in referents if r.role == "topic"]
+    topics = [r for r in scene.referents if r.role == "topic"]
     plain = all(t.kind == "word" and (t.lower not in FUNCTION or t.lower in ("the", "a", "an")) for t in tokens)
     if not topics or not plain or degree(tokens[-1].lower)[1]:
         return False
     latest = max(topics, key=lambda referent: referent.turn)
-    return not latest.iri or bool(latest.properties) and fit(latest, asked_stems(rest)) < _HAS
+    known = [r for r in (latest, *scene.answers[:1]) if r.properties]
+    return not latest.iri or bool(known) and max(fit(r, asked_stems(rest)) for r in known) < _HAS
 
 
-def _another_relation(
-    rest: str, tokens: tuple[Token, ...], previous: str, context: Context, referents: tuple[Referent, ...]
-) -> str:
+def _another_relation(rest: str, tokens: tuple[Token, ...], scene: Scene) -> str:
     """ "its director", "the writer", "birth date": the same thing, asked for something else."""
     if any(t.kind == "possessive" for t in tokens) or " of " in rest:
         return f"What is {rest}?" if tokens[0].lower not in PREPOSITION else ""
     if tokens[0].lower in PREPOSITION or any(t.lower in PREPOSITION for t in tokens) or len(tokens) > 5:
         return ""
-    topic = _topic(referents)
-    return f"What is the {re.sub(r'(?i)^the ', '', rest)} of {topic}?" if topic else ""
+    holder = _holder(rest, scene)
+    return f"What is the {re.sub(r'(?i)^the ', '', rest)} of {holder}?" if holder else ""
 
 
 def _spoken_name(previous: str, context: Context, after: str = "") -> tuple[int, int] | None:
@@ -219,17 +164,20 @@ def _capital_spans(text: str) -> list[tuple[int, int]]:
     return spans
 
 
-def _topic(referents: tuple[Referent, ...]) -> str:
-    """Return the label of what is talked about: named last, once per turn."""
-    topics = [r for r in referents if r.role == "topic"]
-    if not topics:
-        single = [r for r in referents if r.of == 1 and r.iri]
-        return single[-1].label if single else ""
-    last = max(r.turn for r in topics)
-    return next(r.label for r in topics if r.turn == last)
+def _holder(noun: str, scene: Scene) -> str:
+    """Return what "the price" is asked of: what is talked about, or the last answer where only that can have one."""
+    topics = [r for r in scene.referents if r.role == "topic"]
+    last = max((r.turn for r in topics), default=0)
+    topic = next((r for r in topics if r.turn == last), None)
+    answers = tuple(r for r in scene.answers if r.iri)
+    if topic is None:
+        return answers[0].label if len(answers) == 1 else say_all(scene) if len(answers) > 1 else ""
+    if answers and able((topic, answers[0]), asked_stems(noun)) == (answers[0],):
+        return answers[0].label if len(answers) == 1 else say_all(scene)
+    return topic.label
 
 
-def _baseless(question: str, previous: str, referents: tuple[Referent, ...]) -> str:
+def _baseless(question: str, scene: Scene) -> str:
     """Give "What is the population?", "Who is the director?" the thing that is talked about."""
     match = re.match(
         r"(?i)^\s*(?P<lead>(what|who|when|where)(\s+(is|was|are|were)|['’]s)|(show|give|tell|list)(\s+me)?)\s+(the\s+)(?P<noun>[\w\s,]+?)\s*\?*$",
@@ -240,7 +188,7 @@ def _baseless(question: str, previous: str, referents: tuple[Referent, ...]) -> 
     words = [t.lower for t in tokenise(match["noun"])]
     if not words or len(words) > 4 or any(w in FUNCTION - {"and"} for w in words) or words[-1] in NAMING:
         return ""
-    topic = _topic(referents)
+    topic = _holder(match["noun"], scene)
     verbal = words[-1] in IRREGULAR or words[-1].endswith("ed")
     if not topic or topic.lower() in question.lower() or degree(words[0])[1] or verbal:
         return ""

@@ -19,7 +19,7 @@ def take_exceptions(p: Parse) -> tuple[str, ...]:
     for cut in range(2, len(atoms) - 1):
         size = next((len(words) for words in _MARKS if _at(atoms, cut, words)), 0)
         names = _names(atoms[cut + size :]) if size else ()
-        if names:
+        if names and not (atoms[cut].lower == "but" and _are_other(p, atoms[cut + size :])):
             end = cut - (atoms[cut - 1].lower == ",")
             p.reader.atoms = tuple(atoms[:end])
             return names
@@ -30,6 +30,13 @@ def leave_out(p: Parse, names: Sequence[str]) -> None:
     """Say that what is asked for is none of the names."""
     for name in names if is_unknown(p.draft.target) else ():
         p.draft.compare(p.draft.target, "!=", name)
+
+
+def _are_other(p: Parse, names: Sequence[Atom]) -> bool:
+    """Tell whether names are of another class than what is asked for: "but not Ann" is then said of the verb."""
+    asked = next((atom.group.iris for atom in p.reader.atoms if atom.group and not atom.is_name), ())
+    kin = p.card.kin(asked)
+    return bool(asked) and all(atom.classes and not kin.intersection(atom.classes) for atom in names if atom.is_name)
 
 
 def _at(atoms: Sequence[Atom], place: int, words: tuple[str, ...]) -> bool:

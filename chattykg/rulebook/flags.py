@@ -26,6 +26,18 @@ def flag_at(p: Parse) -> bool:
     return is_flag(p, p.reader.peek()) and not (following.is_content and not following.is_verb)
 
 
+def had_flag(p: Parse, end: str, *, negative: bool) -> bool:
+    """Read "a helipad" behind "have" where the graph states whether a thing has one or not."""
+    began = p.reader.place
+    p.reader.skip("a", "an", "any", "its", "their", "own")
+    atom, following = p.reader.peek(), p.reader.peek(1)
+    if not is_flag(p, atom) or _is_vital(atom) or atom.is_name or following.is_content or following.lower == "of":
+        p.reader.place = began
+        return False
+    set_flag(p, end, p.reader.take(), negative=negative)
+    return True
+
+
 def set_flag(p: Parse, end: str, atom: Atom, *, negative: bool = False) -> None:
     """Say of an end that the adjective is true of it (or not)."""
     if _is_vital(atom):

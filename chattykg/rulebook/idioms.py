@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import pairwise
 
 from chattykg.linking.wording import lemma
 from chattykg.rulebook.atoms import Atom
@@ -96,6 +97,10 @@ def _numbered(rows: list[Atom]) -> list[Atom]:
 
 def _done_plainly(rows: list[Atom]) -> list[Atom]:
     """Say by one verb what is said by a verb and its noun ("takes care of": "cares for"; "was in charge of": "led")."""
+    for place, (one, other) in enumerate(pairwise(rows)):
+        if lemma(one.lower) == "take" and other.lower == "place":
+            verb = Atom(f"{one.text} place", one.lower, "word", one.start, other.end)
+            return [*rows[:place], verb, *rows[place + 2 :]]
     for place in range(len(rows) - 3):
         said = tuple(atom.lower for atom in rows[place : place + 4])
         if lemma(said[0]) == "take" and said[1:3] == ("care", "of"):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from chattykg.qir import is_unknown
 from chattykg.rulebook.clauses import clauses, complement
-from chattykg.rulebook.closed_words import ADVERB, AUXILIARY, BE, DETERMINER, DO, HAVE, PREPOSITION
+from chattykg.rulebook.closed_words import ADVERB, AUXILIARY, BE, DETERMINER, DO, HAVE, MODAL, PREPOSITION
 from chattykg.rulebook.comparing import timed
 from chattykg.rulebook.nouns import noun, starts_noun
 from chattykg.rulebook.parse import Noun, Parse
@@ -30,7 +30,7 @@ def inverted(p: Parse, target: Noun, wh: str, preposition: str) -> None:
         return
     if reader.at("people") and reader.peek(1).is_verb:
         reader.take()
-    if asked & DO and _acts(p):
+    if asked & DO and _acts(p) or asked & MODAL and _can(p):
         clauses(p, target)
         return
     if reader.peek(-1).lower in ("you", "i", "we", "they", "one", "people") and reader.peek().is_verb:
@@ -42,7 +42,7 @@ def inverted(p: Parse, target: Noun, wh: str, preposition: str) -> None:
     if subject is None:
         clauses(p, target)
         return
-    relate_subjects(p, subject, target, wh, preposition, negative=negative)
+    relate_subjects(p, subject, target, wh, preposition, negative=negative or subject.negative)
 
 
 def relate_subjects(
@@ -77,6 +77,14 @@ def _acts(p: Parse) -> bool:
     verb, following = p.reader.peek(), p.reader.peek(1)
     plain = verb.is_verb and verb.size == 1 and not verb.is_name and not verb.is_nounish and not verb.group
     return plain and (following.lower in DETERMINER or following.kind == "number")
+
+
+def _can(p: Parse) -> bool:
+    """Tell whether a verb and its object follow "can" with no subject between ("which bees can pollinate clover")."""
+    verb, following = p.reader.peek(), p.reader.peek(1)
+    rest = [atom for atom in p.reader.atoms[p.reader.place + 1 :] if not atom.is_mark]
+    plain = verb.is_verb and verb.size == 1 and not verb.is_name and not verb.group and not verb.is_plural
+    return plain and following.is_content and not (rest[-1].is_verb and not rest[-1].is_name)
 
 
 def _value_itself(p: Parse, subject: Noun) -> None:

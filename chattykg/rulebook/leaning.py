@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from chattyshared.dialogue import History
 from chattyshared.terms import readable
@@ -64,8 +65,26 @@ def leans(question: str, history: History) -> bool:
         or bool(choose(question, "those"))
         or one_sentence(question) != question
         or _asks_for_others(tokens)
+        or is_bare_name(tokens)
+        or has_no_noun(tokens)
         or _bare(tokens)
     )
+
+
+def has_no_noun(tokens: Sequence[Token]) -> bool:
+    """Tell whether a question counts something that it does not name: "Who won the most?"."""
+    words = [token.lower for token in tokens if token.kind != "mark"]
+    return len(words) > 2 and words[-1] in ("most", "fewest", "least") and words[0] in ("who", "which", "what")
+
+
+def is_bare_name(tokens: list[Token]) -> bool:
+    """Tell whether a question is nothing but a name: "Oslo?", "The Red Fort?"."""
+    named = [token for token in tokens if token.kind == "quoted" or token.capital and token.lower not in FUNCTION]
+    known = AUXILIARY | WH | COMMAND
+    return bool(named) and len(tokens) <= 5 and not any(
+        token.lower in known or token.kind == "word" and not token.capital and token.lower not in FUNCTION
+        for token in tokens
+    )  # fmt: skip
 
 
 def points_back(tokens: list[Token]) -> bool:
@@ -74,7 +93,7 @@ def points_back(tokens: list[Token]) -> bool:
         word, before = token.lower, tokens[place - 1].lower if place else ""
         if token.kind == "quoted" or token.capital and place and word not in ("it", "its"):
             continue
-        if word in PERSONAL and not _bound(tokens, place):
+        if word in PERSONAL and not is_bound(tokens, place):
             return True
         if word in ("these", "those"):
             return True
@@ -114,14 +133,14 @@ def _is_verb(tokens: list[Token], place: int) -> bool:
     word, before = tokens[place].lower, [token.lower for token in tokens[:place]]
     if word in IRREGULAR or word.endswith("ed"):
         return bool(before)
-    return lemma(word) in VERBS and (bool(AUXILIARY & set(before)) or before[-1:] in (["who"], ["what"], ["which"]))
+    return lemma(word) in VERBS and (bool(AUXILIARY & set(before)) or before[-1:] in (["who"], ["what"]))
 
 
 def _existential(tokens: list[Token], place: int) -> bool:
     return place + 1 < len(tokens) and tokens[place + 1].lower in AUXILIARY
 
 
-def _bound(tokens: list[Token], place: int) -> bool:
+def is_bound(tokens: list[Token], place: int) -> bool:
     """Tell whether a pronoun stands for something named in the same question."""
     before = [token.lower for token in tokens[:place]]
     word = tokens[place].lower
@@ -140,6 +159,8 @@ def _bound(tokens: list[Token], place: int) -> bool:
     if joined and len(before) > 2:
         return named or any(w in before for w in ("all", "which", "the"))
     following = tokens[place + 1].lower if place + 1 < len(tokens) else ""
+    if before[-1:] and before[-1] in ("that", "which", "who", "whom", "where"):
+        return word == "they" and before[-1] == "which" and len(before) > 3 and before[-2] in PREPOSITION
     asked = any(w in before for w in ("which", "list")) and before[-1] not in AUXILIARY
     asked = asked and not _is_verb(tokens, place - 1)
     return word in ("it", "they", "he", "she") and asked and following in AUXILIARY
@@ -151,9 +172,10 @@ def _says_whose(before: list[str]) -> bool:
 
 
 def _asks_for_others(tokens: list[Token]) -> bool:
-    """Tell whether "which other films" says nothing of which it knows already."""
-    others = any(token.lower == "other" for token in tokens[1:3])
-    return others and not any(token.capital or token.kind in ("quoted", "number") for token in tokens[1:])
+    """Tell whether "which other films", "who else" leave out what was spoken of before."""
+    if any(token.lower == "else" for token in tokens[1:3]) and tokens[0].lower in WH:
+        return True
+    return tokens[0].lower in WH and any(token.lower == "other" for token in tokens[1:3])
 
 
 def _opens_elliptically(words: list[str]) -> bool:
@@ -222,6 +244,9 @@ def _is_participle(tokens: list[Token], at: int) -> bool:
     """Tell whether a participle with its preposition stands there: "the films directed by", "rivers flowing into"."""
     word = tokens[at].lower
     led = at + 2 < len(tokens) and tokens[at + 1].lower in PREPOSITION and tokens[at + 2].kind != "mark"
+    in_clause = any(token.lower in ("that", "who") for token in tokens[1:at])
+    if in_clause and word != "born" and not any(token.lower in AUXILIARY for token in tokens[at:]):
+        return False  # "the people who star in the film died in ...": it is what they did
     return led and tokens[0].lower not in AUXILIARY and (word.endswith(("ed", "ing")) or word in IRREGULAR)
 
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from chattykg.qir import is_unknown
 from chattykg.rulebook.clauses import call, clause, clauses, complement, read_whose, verb_group
-from chattykg.rulebook.closed_words import ADVERB, AUXILIARY, BE, DETERMINER, PREPOSITION
+from chattykg.rulebook.closed_words import ADVERB, AUXILIARY, BE, DETERMINER, HAVE, PREPOSITION
 from chattykg.rulebook.comparing import comparison_at, graded_at
 from chattykg.rulebook.nouns import noun
 from chattykg.rulebook.parse import Noun, Parse
 from chattykg.rulebook.possession import read_having
 from chattykg.rulebook.prepositions import prepositional, stranded
+from chattykg.rulebook.quantities import comparison, unit
+from chattykg.rulebook.units import measuring
 
 _RELATIVE = ("that", "which", "who", "whom")
 
@@ -57,13 +59,31 @@ def _plain_modifier(p: Parse, found: Noun) -> bool:
     """Read a participle, a comparison, a preposition, or a clause without its "that"."""
     reader = p.reader
     sorting = reader.at("sorted", "ordered", "ranked", "arranged", "grouped")
-    if reader.peek().is_participle and not reader.peek().is_name and not p.inverted and not sorting:
+    main = p.inverted and not _is_reduced(p, found)
+    if reader.peek().is_participle and not reader.peek().is_name and not main and not sorting:
         return _participle(p, found)
-    if graded_at(p) or comparison_at(p) and found.literal:
+    if graded_at(p) or comparison_at(p) and (found.literal or _in_units(p)):
         return complement(p, found)
     if reader.peek().lower in PREPOSITION:
         return prepositional(p, found)
     return reader.peek().is_name and _verb_after_noun(p) and _object_relative(p, found, "")
+
+
+def _is_reduced(p: Parse, found: Noun) -> bool:
+    """Tell whether a participle is none of the main verb, which follows: "do the plants sold by X need"."""
+    rest = [atom for atom in p.reader.atoms[p.reader.place + 1 :] if not atom.is_mark]
+    while rest and rest[-1].lower in PREPOSITION:
+        rest = rest[:-1]
+    verbal = bool(rest) and (rest[-1].is_verb and not rest[-1].is_name or rest[-1].lower in HAVE)
+    return verbal and found.is_class and len(rest) > 1 and rest[0].lower in PREPOSITION
+
+
+def _in_units(p: Parse) -> bool:
+    """Tell whether a comparison with a measured amount stands at the cursor ("films over 100 minutes")."""
+    began = p.reader.place
+    measured = comparison(p.reader) is not None and bool(measuring(p.reader.peek().lower, "")) and unit(p.reader)
+    p.reader.place = began
+    return measured
 
 
 def _verb_after_noun(p: Parse) -> bool:

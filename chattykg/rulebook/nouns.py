@@ -5,9 +5,10 @@ from __future__ import annotations
 from chattykg.qir import Order, is_unknown
 from chattykg.rulebook.atoms import Atom
 from chattykg.rulebook.closed_words import BARE_NUMBER, DETERMINER, KINDS, NAMING, PREPOSITION
+from chattykg.rulebook.determiners import aggregate_of, determiners, either
 from chattykg.rulebook.parse import Noun, Parse, Quantity, Superlative
-from chattykg.rulebook.quantities import comparison, date, names_value, number, superlative, unit
-from chattykg.rulebook.resolving import common, describe, is_classy, relate_head, resolve_run
+from chattykg.rulebook.quantities import comparison, date, number, superlative, unit
+from chattykg.rulebook.resolving import common, describe, is_classy, is_kind, relate_head, resolve_run
 from chattykg.rulebook.runs import take_run
 from chattykg.rulebook.setting import may_be_setting
 
@@ -15,7 +16,6 @@ DEEPEST = 12
 """Noun groups within one another; beyond that a question is no question."""
 _OF_A_RELATION = frozenset("date place year day time month country city state cause number name".split())
 """Heads that make one relation with the noun behind their "of" ("date of death")."""
-_AGGREGATES = {"average": "avg", "mean": "avg", "avg": "avg", "sum": "sum", "overall": "sum", "combined": "sum"}
 
 
 def noun(p: Parse, *, after: bool = True) -> Noun | None:
@@ -41,7 +41,7 @@ def noun(p: Parse, *, after: bool = True) -> Noun | None:
 
 def _group(p: Parse) -> Noun | None:
     reader = p.reader
-    negative, grouped = _determiners(p)
+    negative, grouped = determiners(p)
     quantity = comparison(reader)
     if quantity and unit(reader):
         return Noun(quantity.value, number=True, quantity=quantity)
@@ -60,57 +60,31 @@ def _group(p: Parse) -> Noun | None:
                 return Noun(said, number=True, quantity=quantity)
     if reader.at("someone", "somebody", "something") and not quantity:
         return Noun(p.draft.fresh(reader.take().lower))
-    aggregate = _aggregate(p)
-    _determiners(p)
+    aggregate = aggregate_of(p)
+    determiners(p)
+    listed = either(p)
     run = take_run(p)
     if not run:
-        if quantity:
-            return Noun(quantity.value, number=True, quantity=quantity)
-        if best and (best.adjective or best.count):
-            return Noun("", superlative=best)
-        return None
+        return _headless(quantity, best)
     found = _headed(p, run)
     counted = best is not None and best.count or quantity is not None and not quantity.date
-    if counted and found.named and found.end.lower().endswith("s"):
+    if found.named and (counted and found.end.lower().endswith("s") or best and is_kind(run[-1])):
         found = common(p, found)
+    if listed and is_unknown(found.end):
+        p.draft.relate_any(found.end, "", listed)
     found.negative, found.grouped, found.quantity = negative, grouped, quantity
     found.aggregate = found.aggregate or aggregate
     found.superlative = best or found.superlative
     return found
 
 
-def _determiners(p: Parse) -> tuple[bool, bool]:
-    negative = grouped = False
-    while (
-        p.reader.peek().lower in DETERMINER
-        or p.reader.at("no", "of", "only", "many")
-        and p.reader.peek(1).kind != "end"
-    ):
-        if p.reader.at("of") and not p.reader.at("the", "all", "these", "those", "them", ahead=1):
-            break
-        negative = negative or p.reader.at("no")
-        grouped = grouped or p.reader.at("each", "every")
-        p.reader.take()
-    return negative, grouped
-
-
-def _aggregate(p: Parse) -> str:
-    reader = p.reader
-    if names_value(reader):
-        return ""
-    if reader.at("total") and reader.peek(1).is_content and not reader.at("number", "count", ahead=1):
-        reader.take()
-        return "sum"
-    if reader.at("total", "overall") and reader.at("number", "count", ahead=1):
-        reader.take()
-        return ""
-    if reader.peek().lower in _AGGREGATES and (reader.peek(1).is_content or reader.at("of", ahead=1)):
-        kind = _AGGREGATES[reader.take().lower]
-        p.averaged = reader.at_sequence("number", "of") and p.is_numeric(reader.peek(2))
-        reader.skip_sequence("number", "of") if p.averaged else None
-        reader.skip("of", "the", "all")
-        return kind
-    return ""
+def _headless(quantity: Quantity | None, best: Superlative | None) -> Noun | None:
+    """Make the noun of a group that is a number or a superlative alone."""
+    if quantity:
+        return Noun(quantity.value, number=True, quantity=quantity)
+    if best and (best.adjective or best.count):
+        return Noun("", superlative=best)
+    return None
 
 
 def _headed(p: Parse, run: list[Atom]) -> Noun:
@@ -201,6 +175,7 @@ def _of(p: Parse, heads: list[list[Atom]]) -> Noun:
             return resolve_run(p, heads[0])
         reader.take()
         return resolve_run(p, heads[0])
+    base = _placed(p, base)
     first = heads[0]
     loose = is_unknown(base.end) and (base.end in p.draft.pending or not p.draft.is_tied(base.end))
     compound = (
@@ -225,6 +200,21 @@ def _of(p: Parse, heads: list[list[Atom]]) -> Noun:
         p.draft.relate(found.end, base.apposed or head.text, base.end)
         return found
     return _columns(p, heads, _together(p, base))
+
+
+def _placed(p: Parse, base: Noun) -> Noun:
+    """Read "at NAME" behind "of cardiology": a common noun that many things bear is told apart by its place."""
+    reader = p.reader
+    ahead = 1 + reader.at("the", ahead=1)
+    common_name = base.named and base.end[:1].islower() and reader.at("in", "at")
+    if not common_name or not reader.peek(ahead).is_name or not reader.peek(ahead).capital:
+        return base
+    preposition, unknown = reader.take().lower, p.draft.fresh("one")
+    place = noun(p, after=False)
+    p.draft.values.append((unknown, (base.end,)))
+    if place is not None:
+        p.draft.relate(unknown, preposition, place.end)
+    return Noun(unknown, base.head)
 
 
 def _together(p: Parse, base: Noun) -> Noun:
@@ -266,6 +256,8 @@ def rank(p: Parse, found: Noun) -> None:
     best = found.superlative
     if best is None or not is_unknown(found.end):
         return
+    if best.adjective and p.is_role(found.end):
+        p.open_base(found.end)
     pending = found.end in p.draft.pending and not found.is_class
     if found.literal or pending or best.count or not best.adjective:
         return
@@ -291,7 +283,7 @@ def starts_noun(p: Parse) -> bool:
         atom.lower in DETERMINER
         or atom.is_content
         or atom.kind == "number"
-        or atom.lower in ("no", "more", "most", "least", "fewer")
+        or atom.lower in ("no", "more", "most", "least", "fewer", "something", "someone", "somebody")
     ):
         return atom.lower not in PREPOSITION
     return atom.lower in ("at", "over") and p.reader.at("least", "most", ahead=1)

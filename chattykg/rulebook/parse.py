@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from chattyshared.vocabulary import PredicateEntry
@@ -79,6 +79,7 @@ class Parse:
     groups: dict[str, tuple[str, ...]] = field(default_factory=dict)
     chosen: tuple[str, ...] = ()
     entries: dict[str, PredicateEntry] = field(default_factory=dict)
+    roles: dict[str, PredicateEntry] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.entries = {entry.iri: entry for entry in self.card.predicates}
@@ -88,6 +89,20 @@ class Parse:
         if atom.predicate is None:
             return None
         return next((self.entries[iri] for iri in atom.predicate.iris if iri in self.entries), None)
+
+    def is_role(self, unknown: str, classes: Sequence[str] = ()) -> bool:
+        """Tell whether a relational noun without base is a role that things play for others ("captain" of ships).
+
+        With ``classes``: and that things of these classes do not have it.
+        """
+        entry = self.roles.get(unknown) if unknown in self.draft.pending else None
+        return entry is not None and entry.objects == "iri" and not self.card.kin(classes).intersection(entry.domains)
+
+    def open_base(self, unknown: str) -> None:
+        """Let a role be that of anything: all who play it are meant."""
+        phrase = self.draft.pending.pop(unknown, "")
+        self.draft.relate(self.draft.fresh("of " + phrase), phrase, unknown)
+        self.groups[unknown] = self.roles[unknown].ranges
 
     def is_numeric(self, atom: Atom) -> bool:
         """Tell whether an atom names a predicate whose objects are numbers, dates or at least literals."""
@@ -131,4 +146,4 @@ class Parse:
 def _counts(entry: PredicateEntry) -> bool:
     if any(name.rsplit("#", 1)[-1] in _NUMERIC for name in entry.datatypes):
         return True
-    return not entry.datatypes and entry.example[1].replace(".", "").isdigit()
+    return entry.example[1].replace(".", "").isdigit()

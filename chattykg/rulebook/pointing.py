@@ -1,4 +1,4 @@
-"""Words that point back: "the second one", "which of them", "this film", "those", "they", "the company"."""
+"""Words that point back: "which of them", "this film", "those", "they", "the company"."""
 
 from __future__ import annotations
 
@@ -7,87 +7,31 @@ import re
 from chattykg.linking.tokens import Token, tokenise
 from chattykg.linking.wording import degree, parts, related, stem
 from chattykg.referents import Referent
-from chattykg.rulebook.choosing import counted
-from chattykg.rulebook.closed_words import FUNCTION, IRREGULAR, NUMBERS, ORDINALS, PREPOSITION, VERBS, WH
+from chattykg.rulebook.ability import ENOUGH, asked_stems, fit
+from chattykg.rulebook.closed_words import FUNCTION, IRREGULAR, NUMBERS, PREPOSITION, VERBS
 from chattykg.rulebook.leaning import is_demonstrative, says_which
+from chattykg.rulebook.positions import CHOICE, joint
 from chattykg.rulebook.previous import description
-from chattykg.rulebook.references import by_noun, fits_noun, last_answers, last_list, singular
-from chattykg.rulebook.scene import Scene, last_turn, listed, named, say_all, say_many, says_many
+from chattykg.rulebook.references import by_noun, fits_noun, singular
+from chattykg.rulebook.scene import Scene, last_turn, named, say_all, say_many, says_many
 
-_CHOICE = re.compile(r"(?i)[,:]\s*(?:the\s+)?(?P<one>[^,:?]+?),?\s+or\s+(?:the\s+)?(?P<two>[^,:?]+?)\s*\?*\s*$")
 _YEAR = re.compile(r"\b[12]\d{3}\b")
 _SAYS_WHICH = frozenset("that who which whose from with in born above below".split())
 _BEFORE_A_ROLE = frozenset("all each every any it he she they".split())
 """Behind these "the channel" is no channel that was spoken of: "is it the channel"."""
-_WHOLE = frozenset("of between among than all".split())
-"""Behind these "them" is the whole list; elsewhere ("Who made them?") it is any of it."""
+_BEFORE_A_VALUE = frozenset(
+    "than above below over under before after since until by in on is was equal exactly".split()
+)
+"""Behind these "that" is the number or the date of the last answer; elsewhere ("the form for that") a thing."""
+
 _PLACES_OF_DATA = frozenset(
     "list lists table tables database data results result question questions graph records".split()
 )
 
 
-def ordinal(tokens: list[Token], place: int, scene: Scene) -> tuple[str, int] | None:
-    """Read "the second one", "the last of them", "number 3", "the first film"."""
-    answers = _two_named(tokens, place, scene) or tuple(named(answer) for answer in last_list(scene.referents))
-    at = place + (tokens[place].lower == "the")
-    if at >= len(tokens) or len(answers) < 2 or tokens[place].lower != "the":
-        return None
-    word = tokens[at].lower
-    index = -1 if word in ("last", "latter") else ORDINALS.get(word, 0) - 1 if word in ORDINALS else None
-    index = 0 if word == "former" else index
-    if index is None or index >= len(answers):
-        return None
-    end = at + 1
-    following = [t.lower for t in tokens[end : end + 2]]
-    if following[:1] in (["one"], ["answer"], ["result"], ["person"], ["item"]):
-        end += 1
-    elif following == ["of", "them"] or following == ["of", "these"] or following == ["of", "those"]:
-        end += 2
-    elif following and following[0] == scene.asked or word in ("latter", "former"):
-        end += following[:1] == [scene.asked]
-    elif _ends(tokens, end) or tokens[end].lower in PREPOSITION and _ends(tokens, end + 1):
-        pass
-    elif end < len(tokens) and _same_kind(tokens[end].lower, scene) and (word != "last" or _ends(tokens, end + 1)):
-        end += 1
-    else:
-        return None
-    if [t.lower for t in tokens[end : end + 2]] in (["of", "them"], ["of", "these"], ["of", "those"]):
-        end += 2
-    return answers[index], end
-
-
-def other_one(tokens: list[Token], place: int, scene: Scene) -> tuple[str, int] | None:
-    """Read "the other one", "the other": of the latest two that were listed, the one that was not spoken of last."""
-    words = [token.lower for token in tokens[place : place + 3]]
-    if words[:2] != ["the", "other"] or not (words[2:] == ["one"] or _ends(tokens, place + 2)):
-        return None
-    pairs = [r for r in scene.referents if r.role == "answer" and r.of == 2 and r.iri]
-    turn = max((r.turn for r in pairs), default=0)
-    spoken = {r.iri for r in scene.referents if r.turn == last_turn(scene) and r.turn > turn}
-    left = [r for r in pairs if r.turn == turn and r.iri not in spoken]
-    return (named(left[0]), place + 2 + (words[2:] == ["one"])) if len(left) == 1 else None
-
-
-def _two_named(tokens: list[Token], place: int, scene: Scene) -> tuple[str, ...]:
-    """Return the names of the two things that the last question compared, for "the former" and "the latter"."""
-    if not {token.lower for token in tokens[place : place + 2]} & {"former", "latter"} or not scene.told:
-        return ()
-    choice = next(filter(None, map(_CHOICE.search, reversed(scene.told))), None)
-    if choice:
-        return choice["one"], choice["two"]
-    said = scene.told[-1].casefold()
-    found = {r.iri: (said.find(r.label.casefold()), named(r)) for r in scene.referents if r.turn == len(scene.told)}
-    in_order = sorted(at_name for iri, at_name in found.items() if iri and at_name[0] >= 0)
-    return tuple(name for _, name in in_order) if len(in_order) == 2 else ()
-
-
-def _ends(tokens: list[Token], place: int) -> bool:
-    return all(token.kind == "mark" for token in tokens[place:])
-
-
 def which_one(tokens: list[Token], place: int, scene: Scene) -> tuple[str, int] | None:
     """Read "which one", "which ones", "which of them", "who of them": the last list."""
-    if tokens[place].lower not in ("which", "who") or _CHOICE.search(scene.question):
+    if tokens[place].lower not in ("which", "who") or CHOICE.search(scene.question):
         return None
     at = place + 1
     if tokens[at : at + 1] and tokens[at].lower in ("one", "ones"):
@@ -124,15 +68,6 @@ def _is_plural_noun(token: Token) -> bool:
     return token.kind == "word" and not token.capital and token.lower not in FUNCTION and plural
 
 
-def several(tokens: list[Token], place: int, scene: Scene) -> tuple[str, int] | None:
-    """Read "the two drugs", "both of them": the latest list of as many."""
-    found = counted(tokens, place)
-    if found is None or any(token.capital or token.kind == "quoted" for token in tokens[found[1] :]):
-        return None
-    lists = [r for r in scene.referents if r.role == "answer" and r.of == found[0]]
-    return (listed(last_answers(lists)), found[1]) if lists else None
-
-
 def typed(tokens: list[Token], place: int, scene: Scene) -> tuple[str, int] | None:
     """Read "the product category", "this bill of material": the class label of a referent, in all its words."""
     if tokens[place].lower not in ("the", "this", "that"):
@@ -160,7 +95,7 @@ def pointing(tokens: list[Token], place: int, scene: Scene) -> tuple[str, int] |
     plain = following is not None and following.kind == "word" and following.lower not in FUNCTION - {"one"}
     noun = following.lower if following is not None and plain else ""
     if word in ("these", "those"):
-        return _pointed_list(noun, following, place, scene)
+        return _pointed_list(noun, tokens, place, scene)
     if word not in ("this", "that") or not is_demonstrative(tokens, place):
         return None
     if noun in ("year", "date", "day", "time"):
@@ -175,6 +110,9 @@ def pointing(tokens: list[Token], place: int, scene: Scene) -> tuple[str, int] |
     if noun:
         return _pointed_thing(tokens, place, scene)
     single = [a for a in scene.answers if a.of == 1]
+    if single and not single[0].iri and place and tokens[place - 1].lower not in _BEFORE_A_VALUE:
+        thing = singular("it", scene.others, scene.said)
+        return (named(thing), place + 1) if thing else None
     return (named(single[0]), place + 1) if single else None
 
 
@@ -185,8 +123,9 @@ def _spoken_year(tokens: list[Token], place: int, scene: Scene) -> tuple[str, in
     return (years[0] if preposed else f"in {years[0]}", place + 2) if years else None
 
 
-def _pointed_list(noun: str, following: Token | None, place: int, scene: Scene) -> tuple[str, int] | None:
+def _pointed_list(noun: str, tokens: list[Token], place: int, scene: Scene) -> tuple[str, int] | None:
     """Read "these films", "those": a list, or what was described."""
+    following = tokens[place + 1] if place + 1 < len(tokens) else None
     if not scene.answers and not description(scene.previous) or following and following.lower in _SAYS_WHICH:
         return None
     plural = noun.endswith("s") or noun in ("people", "ones", "children")
@@ -194,7 +133,7 @@ def _pointed_list(noun: str, following: Token | None, place: int, scene: Scene) 
     inner = _described_within(noun, scene) if plural else ""
     if inner:
         return inner, place + 2
-    whole = say_all(scene, noun=noun if plural else "")
+    whole = say_all(scene, joint(tokens, place), noun if plural else "")
     return (whole, place + (2 if plural or number else 1)) if whole else None
 
 
@@ -253,9 +192,7 @@ def plural(tokens: list[Token], place: int, scene: Scene) -> tuple[str, int] | N
     word = tokens[place].lower
     if word not in ("they", "them") or not says_many(scene):
         return None
-    before = tokens[place - 1].lower if place else ""
-    either = word == "them" and tokens[0].lower in WH and before not in _WHOLE
-    return say_many(scene, "or" if either else "and"), place + 1
+    return say_many(scene, joint(tokens, place) if word == "them" else "and"), place + 1
 
 
 def definite(tokens: list[Token], place: int, scene: Scene) -> tuple[str, int] | None:
@@ -274,18 +211,28 @@ def definite(tokens: list[Token], place: int, scene: Scene) -> tuple[str, int] |
         return (say_all(scene, noun=noun.lower), end) if same else None
     referent = by_noun(noun.lower, scene.referents, scene.asked, scene.said_besides(noun.lower))
     referent = referent or _by_deed(noun.lower, scene)
-    if referent is None or referent.label.lower() in " ".join(t.lower for t in tokens):
+    if referent is None:
+        return _owned(tokens, place, scene)
+    return None if referent.label.lower() in " ".join(t.lower for t in tokens) else (named(referent), end)
+
+
+def _owned(tokens: list[Token], place: int, scene: Scene) -> tuple[str, int] | None:
+    """Read "in the crew" as the crew of what was answered or talked about, where that has one."""
+    end, before = place + 2, tokens[place - 1].lower if place else ""
+    if before not in PREPOSITION or any(t.capital or t.kind == "quoted" for t in tokens[1:]):
         return None
-    return named(referent), end
+    if any(t.kind != "mark" for t in tokens[end:]):
+        return None
+    single = [r for r in scene.referents if r.iri and (r.role == "topic" or r.of == 1)]
+    latest = [r for r in single if r.turn == last_turn(scene)]
+    able_to = [r for r in latest if fit(r, asked_stems(tokens[place + 1].lower)) >= ENOUGH]
+    return (f"the {tokens[place + 1].text} of {named(able_to[-1])}", end) if able_to else None
 
 
 def _by_deed(noun: str, scene: Scene) -> Referent | None:
     """Return the last answer where the question asked for it by the noun's verb ("Who wrote it?": "the author")."""
     single = [a for a in scene.answers if a.of == 1 and a.iri and a.turn == last_turn(scene)]
-    done = {stem(token.lower) for token in tokenise(scene.previous) if token.lower not in FUNCTION}
-    return single[0] if single and related(noun) & done else None
-
-
-def _same_kind(noun: str, scene: Scene) -> bool:
-    found = by_noun(noun, scene.answers[:1], scene.asked)
-    return found is not None
+    told = tokenise(scene.previous)
+    done = {stem(token.lower) for token in told if token.lower not in FUNCTION}
+    named_so = any(noun in (token.lower, token.lemma) for token in told)
+    return single[0] if single and related(noun) & done and not named_so else None

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from chattykg.linking.wording import OPPOSITES, degree
 from chattykg.qir import Having, Order, is_unknown
+from chattykg.rulebook.averages import mean
 from chattykg.rulebook.closed_words import AUXILIARY, NAMING, PREPOSITION
 from chattykg.rulebook.comparing import comparison_at, graded_at, measure
+from chattykg.rulebook.determiners import either
+from chattykg.rulebook.flags import had_flag
 from chattykg.rulebook.nouns import noun
 from chattykg.rulebook.parse import Noun, Parse, Quantity
 from chattykg.rulebook.quantities import between, number
@@ -35,6 +38,8 @@ def own(p: Parse, owner: Noun, thing: Noun, *, negative: bool = False) -> None:
 
 def read_having(p: Parse, subject: Noun, *, negative: bool = False) -> bool:
     """Read the object of "have" or "with"."""
+    if had_flag(p, subject.end, negative=negative):
+        return True
     for read in (_valued_as, _of_value, _so_valued):
         if read(p, subject, negative=negative):
             return True
@@ -109,6 +114,13 @@ def _so_valued(p: Parse, subject: Noun, *, negative: bool) -> bool:
     """Read "green sails" where the first word names something and the second only a predicate: its value."""
     reader = p.reader
     said = reader.at("a", "an", "the")
+    began = reader.place
+    reader.place += said
+    listed = either(p, role=True)
+    if listed and not negative:
+        p.draft.relate_any(subject.end, reader.take().text, listed)
+        return True
+    reader.place = began
     value, role = reader.peek(int(said)), reader.peek(1 + said)
     named = (value.vertex or value.value) and not (value.capital or value.group or value.predicate)
     if not named or not role.predicate or role.group or role.vertex:
@@ -153,7 +165,9 @@ def _outnumbers(p: Parse, subject: Noun) -> bool:
         words.append(p.reader.take().text)
     if not words or not p.reader.skip("than"):
         return False
-    other = noun(p)
+    standard, size = mean(p.reader)
+    p.reader.place += size
+    other = Noun(standard, number=True) if size else noun(p)
     if other is None:
         return False
     phrase = " ".join(words)
@@ -229,7 +243,7 @@ def _valued(p: Parse, thing: Noun) -> bool:
 
 def count(p: Parse, subject: Noun, thing: Noun, quantity: Quantity) -> None:
     """Say how many of a thing a subject has: a number in the graph, or counted."""
-    if thing.literal:
+    if thing.literal and thing.numeric:
         p.draft.compare(thing.end, quantity.operator, quantity.value)
     elif not (quantity.operator == ">=" and quantity.value == "1"):
         group = subject.end if is_unknown(subject.end) else p.draft.stand_in(subject.end, thing.end)

@@ -38,7 +38,7 @@ def alternatives(p: Parse, first: Noun) -> list[Noun]:
     found: list[Noun] = []
     while first.named and p.reader.at("or", "and", ","):
         began = p.reader.place
-        p.reader.skip("or", "and", ",", "either")
+        p.reader.skip("or", "and", ",", "either", "also", "a", "an")
         other = noun(p, after=False) if p.reader.peek().is_name or p.reader.at("the") else None
         if other is None or not other.named:
             p.reader.place = began
@@ -52,7 +52,7 @@ def relate_all(p: Parse, subject: Noun, phrase: str, thing: Noun, *, negative: b
     joined_by_or = _or_ahead(p)
     others = alternatives(p, thing)
     pending = p.draft.pending.pop(thing.end, "") if is_unknown(thing.end) else ""
-    said = phrase if not pending or pending == phrase else f"{phrase} {pending}"
+    said = phrase if not pending or pending == phrase else pending if thing.numeric else f"{phrase} {pending}"
     if others and joined_by_or:
         unknown = p.draft.fresh(phrase)
         p.draft.relate(subject.end, said, unknown, negative=negative)
@@ -133,6 +133,10 @@ def _within(p: Parse, found: Noun, thing: Noun, preposition: str) -> bool:
         own(p, found, thing)
         p.draft.order = Order(thing.end, best.descending != best.least, limit=best.limit, offset=best.offset)
         return True
+    classes = p.groups.get(thing.end, ())
+    if thing.named and classes and preposition != "of" and p.is_role(found.end, classes):
+        p.open_base(found.end)
+        return False
     if found.end in p.draft.pending and preposition in _BASE and not found.is_class:
         p.draft.settle(found.end, thing.end)
         return True

@@ -24,7 +24,16 @@ _LEAD = re.compile(
 )
 
 _ORDERED = re.compile(r"(?i)\s+(ordered|sorted|ranked|arranged)\s+(by|in|from)\b.*$")
+_KEPT = re.compile(r"(?i)^(we|you|i)\s+((do|can|could)\s+)?(have|has|know|know of|got|get|find|offer|keep)\s*$")
+"""What follows "which antibiotics" in "which antibiotics do we have" says nothing of them."""
 _THERE = re.compile(r"(?i)\s+(are|is|were) there( in total)?$")
+
+
+def is_plural(tokens: tuple[Token, ...]) -> bool:
+    """Tell whether plain words name a kind of things: "the physicians"."""
+    last = tokens[-1]
+    plain = all(token.kind == "word" and not token.capital for token in tokens)
+    return plain and last.lower not in FUNCTION and (last.lemma != last.lower or last.lower == "people")
 
 
 def body(question: str) -> str:
@@ -98,7 +107,11 @@ def _relative(text: str, tokens: tuple[Token, ...], start: int) -> str:
     if clause_at and (not verb or clause_at < verb):
         verb = 0
     if not verb:
-        return _plain(text[_begin(tokens[start]) :])
+        at = 0 if clause_at else _predicate(tokens, start)
+        rest = f" that {text[_begin(tokens[at]) :]}" if at else ""
+        return _plain(
+            text[_begin(tokens[start]) : tokens[at].start].rstrip() + rest if at else text[_begin(tokens[start]) :]
+        )
     head, rest = text[_begin(tokens[start]) : tokens[verb].start].strip(), text[tokens[verb].start :]
     if tokens[verb].lower in DO:
         rest = _emphatic(text, tokens, verb)
@@ -107,8 +120,21 @@ def _relative(text: str, tokens: tuple[Token, ...], start: int) -> str:
     if rest.lower() in ("are there", "is there", "exist", "are in total"):
         return _plain(head)
     rest = re.sub(r"(?i)^(are|is|were|was) there\s*", "", rest)
+    if _KEPT.match(rest):
+        return _plain(head)
     preposition = bool(re.match(r"(?i)(in|on|of|by|at|from|with|for)\b", rest))
     return _plain(f"{head} {rest}" if preposition else f"{head} that {rest}")
+
+
+def _predicate(tokens: tuple[Token, ...], start: int) -> int:
+    """Return where the verb of "films star X" stands: a base form right behind a plural noun (0: there is none)."""
+    for at in range(start + 1, len(tokens) - 1):
+        before, token = tokens[at - 1], tokens[at]
+        if token.kind != "word" or before.capital or before.lower in FUNCTION or token.lower in FUNCTION:
+            return 0
+        if token.lower == token.lemma and token.lemma in VERBS and before.lemma != before.lower:
+            return at
+    return 0
 
 
 def _emphatic(text: str, tokens: tuple[Token, ...], auxiliary: int) -> str:

@@ -17,12 +17,16 @@ from chattykg.rulebook.parse import Parse
 from chattykg.rulebook.questions import understand
 from chattykg.rulebook.reader import Reader
 from chattykg.rulebook.setting import leave_out_settings
-from chattykg.rulebook.wrapping import WRAP, bare
+from chattykg.rulebook.wrapping import SPEAKERS, WRAP, bare
+from chattykg.untold import untold
 
 
 def rule(request: Request) -> Any:
-    """Return the QIR of the request's question as JSON."""
-    return to_json(parse(str(request.variables["question"]), request.variables["card"]))
+    """Return the QIR of the request's question as JSON; an empty one for what no graph tells."""
+    question, card = str(request.variables["question"]), request.variables["card"]
+    if untold(question, card):
+        return to_json(QIR("list", ""))
+    return to_json(parse(question, card))
 
 
 def parse(question: str, card: Card) -> QIR:
@@ -37,8 +41,8 @@ def parse(question: str, card: Card) -> QIR:
 
 def first_sentence(atoms: tuple[Atom, ...]) -> tuple[Atom, ...]:
     """Return the atoms of the first sentence that holds more than a greeting; what follows is left out."""
-    start = 0
-    for place, atom in enumerate(atoms[:-1]):
+    start = _courtesies(atoms)
+    for place, atom in enumerate(atoms[start:-1], start):
         if atom.lower not in ("?", ".", "!", "|", ";"):
             continue
         said = [a for a in atoms[start:place] if a.is_content or a.kind == "number"]
@@ -46,3 +50,18 @@ def first_sentence(atoms: tuple[Atom, ...]) -> tuple[Atom, ...]:
             return atoms[start : place + 1]
         start = place + 1
     return atoms[start:]
+
+
+def _courtesies(atoms: tuple[Atom, ...]) -> int:
+    """Return where the sentence begins that asks, behind others in which people speak of themselves alone."""
+    start = 0
+    for place, atom in enumerate(atoms):
+        if atom.is_mark and atom.lower == "?":
+            return start
+        if atom.is_mark and atom.lower in ".!":
+            said = atoms[start:place]
+            known = any(a.group or a.is_name and (a.vertex or a.capital) for a in said)
+            if known or not any(a.lower in SPEAKERS for a in said):
+                return start
+            start = place + 1
+    return 0

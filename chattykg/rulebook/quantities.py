@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from chattykg.linking.wording import ATTRIBUTES, OPPOSITES, SAME, degree
+from chattykg.rulebook.averages import mean
 from chattykg.rulebook.closed_words import AUXILIARY, MONTHS, NUMBERS, ORDINALS, SCALES, UNITS
 from chattykg.rulebook.parse import Quantity, Superlative
 from chattykg.rulebook.reader import Reader
@@ -82,6 +83,9 @@ def _month_first(reader: Reader, ahead: int) -> tuple[str, int]:
 
 
 def _value(reader: Reader) -> tuple[str, int, bool]:
+    said, size = mean(reader)
+    if size:
+        return said, size, False
     said, size = date(reader)
     if size:
         return said, size, True
@@ -139,6 +143,8 @@ _OR = {"more": ">=", "above": ">=", "over": ">=", "greater": ">=", "higher": ">=
 
 
 def _operator(reader: Reader) -> str:
+    if reader.at("above-average", "below-average"):
+        return ">" if reader.at("above-average") else "<"
     for words, operator in (
         (("at", "least"), ">="), (("at", "most"), "<="), (("no", "more", "than"), "<="), (("up", "to"), "<="),
         (("no", "less", "than"), ">="), (("no", "fewer", "than"), ">="), (("equal", "to"), "="),
@@ -184,6 +190,11 @@ def between(reader: Reader) -> tuple[str, str] | None:
 
 def moment(reader: Reader) -> Quantity | None:
     """Read "in 2010", "before March 2001", "on 5 May 1999"; the cursor moves only if there is one."""
+    if reader.at("from", "since") and reader.at("before", "after", "since", "until", ahead=1):
+        reader.place += 1
+        found = moment(reader)
+        reader.place -= found is None
+        return found
     if reader.peek().lower not in _TIME:
         return None
     ahead = 1 + reader.at("the", ahead=1) * (reader.peek(2).lower == "year")

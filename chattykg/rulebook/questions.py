@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from chattykg.linking.wording import lemma
+from chattykg.linking.wording import degree, lemma
 from chattykg.qir import is_unknown
 from chattykg.rulebook.asking import ask, read_rest, standing_superlative
 from chattykg.rulebook.choices import choose, superlative_at, take_choice
@@ -153,6 +153,8 @@ def _is_clause(p: Parse) -> bool:
     atom = p.reader.peek()
     following = p.reader.peek(1)
     plain = following.is_function or not (atom.group or atom.predicate)
+    if atom.lower.endswith("s") and atom.is_verb and not (atom.is_nounish or atom.group or atom.is_name):
+        return bool(degree(following.lower)[1]) or following.lower in PREPOSITION
     return atom.lower in IRREGULAR and atom.size == 1 and plain and not following.is_participle
 
 

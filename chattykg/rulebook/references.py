@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from chattykg.linking.wording import parts, related, stem
+from chattykg.linking.wording import parts, related, stem, stems
 from chattykg.referents import Referent
 from chattykg.rulebook.ability import Way, able
 
@@ -26,7 +26,8 @@ _PLACE = frozenset(
     "place location city country town region state province village continent area settlement building venue site "
     "district county capital island river mountain lake stadium street museum airport park university school".split()
 )  # fmt: skip
-_FAMILY_NAMES = 2
+_HUMAN = frozenset(stem(word) for word in "birth born birthday birthdate birthplace gender sex spouse surname".split())
+"""What the graph says of people only, whatever their class is called."""
 
 
 def is_person(referent: Referent) -> bool | None:
@@ -36,7 +37,7 @@ def is_person(referent: Referent) -> bool | None:
     kinds = {stem(word) for label in referent.types for word in parts(label)[-1:]}
     if kinds & _GROUP:
         return False
-    if kinds & _PERSON:
+    if kinds & _PERSON or _HUMAN & {word for each in referent.properties if each.outward for word in stems(each.label)}:
         return True
     return False if referent.types else None
 
@@ -54,13 +55,19 @@ def is_place(referent: Referent) -> bool:
 def fits_noun(referent: Referent, noun: str) -> bool:
     """Tell whether a referent is of the kind that a noun names ("film" for a Film, "person" for an Employee)."""
     wanted = related(noun.rsplit(" ", 1)[-1])
-    kinds = {stem(word) for label in referent.types for word in parts(label)}
+    kinds = {stem(word) for label in referent.types for word in _heads(label)}
     own = stem(noun.rsplit(" ", 1)[-1])
     if own in kinds:
         return True
     if kinds & wanted:
         return own not in _PERSON or is_person(referent) is not False
     return stem(noun) in (stem("person"), stem("man"), stem("woman"), stem("guy")) and is_person(referent) is True
+
+
+def _heads(label: str) -> tuple[str, ...]:
+    """Return the words of a class label that say what a thing is: "category" of "product category"."""
+    words = parts(label)
+    return (words[words.index("of") - 1], words[-1]) if "of" in words[1:] else words[-1:]
 
 
 def singular(
@@ -87,6 +94,7 @@ def singular(
 
 def _person(gender: str, referents: Sequence[Referent], said: Mapping[str, float], way: Way) -> Referent | None:
     people = [r for r in referents if is_person(r) is not False and r.iri and r.gender in ("", gender)]
+    people = people or [r for r in referents if r.iri and r.role == "answer" and r.of == 1 and r.gender in ("", gender)]
     sure = [r for r in people if r.gender == gender] or [r for r in people if is_person(r)] or people
     return _best(able(sure, said, way), prefer_answer=True)
 
@@ -96,6 +104,7 @@ def _best(found: Sequence[Referent], *, prefer_answer: bool) -> Referent | None:
     if not found:
         return None
     last = max(r.turn for r in found)
+    pointed = {r.turn for r in found} - {r.turn for r in found if r.role == "topic"}
     times: dict[str, int] = {}
     for referent in found:
         if referent.role == "topic":
@@ -104,7 +113,8 @@ def _best(found: Sequence[Referent], *, prefer_answer: bool) -> Referent | None:
     def worth(referent: Referent) -> tuple[float, int, int]:
         score = float(referent.turn - last)
         if referent.role == "answer":
-            score += (1.5 if prefer_answer else -0.75) if referent.of == 1 else -2.0
+            alone = 1.5 if prefer_answer else 0.5 if referent.turn in pointed else -0.75
+            score += alone if referent.of == 1 else -2.0
         else:
             score += 0.5 * min(times[referent.iri or referent.label], 4)
         return score, referent.turn, -referent.place

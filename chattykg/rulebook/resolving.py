@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from chattykg.linking.demonyms import COUNTRIES
+from chattykg.linking.mentions import SEVERAL
+from chattykg.linking.similarity import nearness
 from chattykg.qir import is_unknown
 from chattykg.rulebook.atoms import Atom
 from chattykg.rulebook.closed_words import GENERIC, NAMING
@@ -10,6 +12,7 @@ from chattykg.rulebook.flags import is_flag, set_flag
 from chattykg.rulebook.parse import Noun, Parse
 from chattykg.rulebook.runs import KNOWN
 
+_CALLED, _PLAINLY = 0.5, 0.95
 _AGGREGATES = {"average": "avg", "mean": "avg", "avg": "avg", "sum": "sum", "overall": "sum", "combined": "sum"}
 
 
@@ -36,6 +39,9 @@ def relate_head(p: Parse, run: list[Atom], base: Noun | None) -> Noun:
     )
     if base is None:
         p.draft.pending[unknown] = phrase
+        entry = p.entry(head) if head.predicate and head.predicate.score >= _PLAINLY else None
+        if entry is not None and entry.domains:
+            p.roles[unknown] = entry
     else:
         p.draft.relate(base.end, phrase, unknown)
     if head.group and not head.predicate:
@@ -54,8 +60,7 @@ def resolve_run(p: Parse, run: list[Atom]) -> Noun:
     if head.kind == "number" and modifiers:
         return Noun(head.lower, number=True, apposed=" ".join(a.text for a in modifiers))
     if not head.group and (head.predicate or not head.is_name) and names and not head.is_plural | bool(head.vertex):
-        owner = names[-1]
-        return relate_head(p, [a for a in run if a is not owner], Noun(owner.text, named=True))
+        return _owned_head(p, run, names[-1])
     if not head.group and (head.predicate or head.lower in NAMING) and modifiers and modifiers[-1].group:
         kind = modifiers[-1]
         base = describe(p, kind, modifiers[:-1])
@@ -80,6 +85,8 @@ def resolve_run(p: Parse, run: list[Atom]) -> Noun:
 
 def _name(p: Parse, head: Atom, modifiers: list[Atom]) -> Noun:
     """Make the noun of a name, with what stands before it ("the director Mara Vane")."""
+    if modifiers and not head.capital and modifiers[-1].capital and modifiers[-1].vertex and head.vertex:
+        head, modifiers = modifiers[-1], modifiers[:-1]  # "the Halley comet": the second name says what the first is
     p.groups.setdefault(head.text, head.classes)
     label = modifiers[-1] if modifiers else None
     role = label is not None and label.predicate is not None and not label.group
@@ -88,6 +95,24 @@ def _name(p: Parse, head: Atom, modifiers: list[Atom]) -> Noun:
     labels = [atom.text for atom in modifiers if not atom.is_name]
     valued = role and label is not None and p.is_numeric(label)
     return Noun(head.text, head.text, named=True, apposed=" ".join(labels) if role else "", literal=valued)
+
+
+def _owned_head(p: Parse, run: list[Atom], owner: Atom) -> Noun:
+    """Make the noun of "Inception director"; of "the Halley comet", the name alone."""
+    if _only_says_what(p, owner, run[-1]):
+        return _name(p, owner, [])
+    return relate_head(p, [atom for atom in run if atom is not owner], Noun(owner.text, named=True))
+
+
+def _only_says_what(p: Parse, owner: Atom, head: Atom) -> bool:
+    """Tell whether a noun behind a name only says what it is ("the Halley comet"): nothing there is called like it."""
+    rest = p.reader.atoms[p.reader.place :]
+    told = any(atom.is_verb and not atom.is_name for atom in rest)
+    if head.predicate or not owner.vertex or not owner.capital or not told:
+        return False
+    at = {iri for term, found in p.card.around if term in {hit.iri for hit in owner.vertex.hits} for iri, _, _ in found}
+    entries = (entry for entry in p.card.predicates if entry.iri in at)
+    return not any(nearness(head.text, name) >= _CALLED for entry in entries for name in (entry.label, *entry.alt))
 
 
 def is_classy(head: Atom) -> bool:
@@ -105,7 +130,9 @@ def _is_one_of(name: Atom, group: Atom) -> bool:
 def _asked(p: Parse, run: list[Atom]) -> Noun:
     """Make the noun of "which NOUN": always an unknown, whatever else its words may name."""
     head = run[-1]
-    if is_classy(head) or head.vertex and not head.capital and not head.predicate:
+    if is_classy(head) or _is_common(head) and not head.predicate:
+        return describe(p, head, run[:-1])
+    if head.vertex and not head.capital and not head.predicate:
         return describe(p, head, run[:-1])
     if len(run) > 1 and run[-2].group and head.predicate and p.is_numeric(head):
         base = describe(p, run[-2], run[:-2])
@@ -121,9 +148,17 @@ def _asked(p: Parse, run: list[Atom]) -> Noun:
     return found
 
 
+def is_kind(head: Atom) -> bool:
+    """Tell whether a common noun is known as a literal alone ("the shortest drama" where the graph has a genre)."""
+    return head.value is not None and not (head.capital or head.vertex or head.group or head.predicate)
+
+
 def _is_common(head: Atom) -> bool:
-    """Tell whether a name is used as a common noun ("swimmers", where the graph has a vertex Swimmer)."""
-    return head.is_plural and not head.capital and head.vertex is not None and head.size == 1
+    """Tell whether a name is used as a common noun ("swimmers", where the graph has a vertex or a value "swimmer")."""
+    if not head.is_plural or head.capital:
+        return False
+    kind = head.value is not None and head.value.score <= SEVERAL
+    return kind or head.vertex is not None and head.size == 1
 
 
 def describe(p: Parse, head: Atom, modifiers: list[Atom]) -> Noun:

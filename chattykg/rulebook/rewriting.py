@@ -12,18 +12,10 @@ from chattykg.rulebook.ability import Way
 from chattykg.rulebook.choosing import choose, names_its_choice, superlative
 from chattykg.rulebook.closed_words import AUXILIARY, FUNCTION, HAVE, PREPOSITION
 from chattykg.rulebook.ellipsis import complete
+from chattykg.rulebook.leaning import PERSONAL, is_bound
 from chattykg.rulebook.owning import turned_round
-from chattykg.rulebook.pointing import (
-    definite,
-    of_them,
-    ordinal,
-    other_one,
-    plural,
-    pointing,
-    several,
-    typed,
-    which_one,
-)
+from chattykg.rulebook.pointing import definite, of_them, plural, pointing, typed, which_one
+from chattykg.rulebook.positions import ordinal, other_one, rest, several, stretch
 from chattykg.rulebook.previous import asked_noun, description
 from chattykg.rulebook.references import is_group, is_person, singular
 from chattykg.rulebook.refinement import refine
@@ -36,6 +28,9 @@ _OF_THEM_FIRST = re.compile(
 )
 _POSSESSIVE = frozenset("its his their".split())
 _OBJECT = frozenset("it he him she they them".split())
+_TOO = re.compile(r"(?i),?\s+(?:too|as\s+well|also)(?=\s*[?.!]*\s*$)")
+_OWNED = frozenset("his hers theirs".split())
+_FINDERS = (ordinal, stretch, other_one, rest, which_one, of_them, several, typed, pointing, plural, definite)
 
 
 def rewrite(question: str, context: Context, referents: tuple[Referent, ...]) -> str:
@@ -54,12 +49,12 @@ def rewrite(question: str, context: Context, referents: tuple[Referent, ...]) ->
     chosen = choose(question, say_all(scene) if len(scene.listed_last()) > 1 else "")
     if chosen:
         return chosen
-    question = _set_last(question)
+    question = _TOO.sub("", _set_last(question))
     refined = refine(question, previous, say_all(scene) if scene.answers else "")
     if refined:
         return superlative(refined)
     replaced = superlative(besides(_replace(question, scene), scene))
-    return complete(replaced, previous, context, referents) or replaced
+    return complete(replaced, context, scene) or replaced
 
 
 def _set_last(question: str) -> str:
@@ -92,17 +87,20 @@ def _at(tokens: list[Token], place: int, scene: Scene) -> tuple[str, int] | None
     word = token.lower
     if token.kind == "quoted" or token.capital and place and _is_in_name(tokens, place):
         return None
-    for find in (ordinal, other_one, which_one, of_them, several, typed, pointing, plural, definite):
+    for find in _FINDERS:
         found = find(tokens, place, scene)
         if found:
             return found
-    if _reflexive(tokens, place):
+    if _reflexive(tokens, place) or word in PERSONAL and is_bound(tokens, place):
         return None
+    if word in _OWNED and tokens[place - 1].lower == "of" and place and not _owns(tokens, place):
+        return _owner_behind(word, place, scene)
     if word in _POSSESSIVE or word == "her" and _owns(tokens, place):
         return _owner(tokens, place, scene)
     if word in _OBJECT or word == "her":
         way = _way(tokens, place)
-        referent = singular(word, scene.others, scene.said, way) if word not in ("they", "them") else _group(scene, way)
+        known = _without_chosen(scene.others) if tokens[place - 1].lower in ("that", "which") else scene.others
+        referent = singular(word, known, scene.said, way) if word not in ("they", "them") else _group(scene, way)
         if word == "it" and _is_dummy(tokens, place):
             return None
         return (named(referent), place + 1) if referent else None
@@ -113,6 +111,12 @@ def _at(tokens: list[Token], place: int, scene: Scene) -> tuple[str, int] | None
         preposed = place > 0 and tokens[place - 1].lower in PREPOSITION
         return (named(referent) if preposed else f"in {named(referent)}"), place + 1
     return None
+
+
+def _without_chosen(referents: tuple[Referent, ...]) -> tuple[Referent, ...]:
+    """Leave out what was chosen from a list: "the countries that it borders" are those of what bounds the list."""
+    topics = {r.turn for r in referents if r.role == "topic"}
+    return tuple(r for r in referents if r.role == "topic" or r.turn in topics) or referents
 
 
 def _is_in_name(tokens: list[Token], place: int) -> bool:
@@ -159,6 +163,14 @@ def _owner(tokens: list[Token], place: int, scene: Scene) -> tuple[str, int] | N
         )
         return _owned_by_all(tokens, place, f"the {counted}") if counted else None
     return f"{named(referent)}'s", place + 1
+
+
+def _owner_behind(word: str, place: int, scene: Scene) -> tuple[str, int] | None:
+    """Read "hers" in "a student of hers": whose it is, by name."""
+    if word == "theirs" and says_many(scene):
+        return say_many(scene, "or"), place + 1
+    referent = _group(scene, "out") if word == "theirs" else singular(word, scene.others, scene.said, "out")
+    return (named(referent), place + 1) if referent else None
 
 
 def _owned_by_all(tokens: list[Token], place: int, owners: str) -> tuple[str, int]:

@@ -42,6 +42,8 @@ def _ends_run(p: Parse, run: list[Atom], atom: Atom) -> bool:
     last, following = run[-1], p.reader.peek(1)
     if last.is_name and last.capital and _says_of(p, atom, following):
         return True
+    if atom.size > 1 and is_flag(p, atom) and not atom.is_name and last.is_plural:
+        return True
     if _begins_name(p, last, atom, following) or degree(atom.lower)[1] == "er" and following.lower == "than":
         return True
     if atom.is_name or not atom.is_verb:

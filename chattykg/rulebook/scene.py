@@ -6,13 +6,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from chattykg.referents import Referent
-from chattykg.rulebook.ability import able, asked_stems
+from chattykg.rulebook.ability import ENOUGH, able, asked_stems, fit
+from chattykg.rulebook.closed_words import AUXILIARY
 from chattykg.rulebook.previous import description
 from chattykg.rulebook.references import fits_noun, last_answers
 
 NAMED_AT_MOST = 12
 """Answers that are said by name; a longer list is said by the words that described it."""
 _PLAIN_LABEL = 7
+_COMPARED_TURNS = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,8 +63,22 @@ class Scene:
         fitting = [turn for turn, found in lists.items() if noun and fits_noun(found[0], noun)]
         latest = max(fitting or lists, default=0)
         if not latest or not fitting and self.counted_turn() > latest:
-            return ()
-        return tuple(sorted(lists[latest], key=lambda referent: referent.place))
+            return () if noun else self.compared(())
+        found = tuple(sorted(lists[latest], key=lambda referent: referent.place))
+        return found if noun else self.compared(found) or found
+
+    def compared(self, answers: tuple[Referent, ...]) -> tuple[Referent, ...]:
+        """Return what several turns asked the same of, where that, and not its answers, can have what is asked now.
+
+        "How high is Mont Aran? And Pic Dour? Which one was climbed first?"
+        """
+        since = last_turn(self) - _COMPARED_TURNS
+        topics = tuple({r.iri: r for r in self.referents if r.role == "topic" and r.iri and r.turn > since}.values())
+        anew = not answers or answers[0].turn < min((topic.turn for topic in topics), default=0)
+        able_to = anew or all(fit(topic, self.said) >= ENOUGH for topic in topics)
+        alike = len({topic.types[:1] for topic in topics}) == 1
+        held = bool(answers) and (not answers[0].properties or fit(answers[0], self.said) >= ENOUGH)
+        return topics if len(topics) > 1 and able_to and alike and not held else ()
 
     def counted_turn(self) -> int:
         """Return the latest turn that counted a set of its own, not one that was listed before (0: none did)."""
@@ -142,7 +158,9 @@ def _counts_anew(told: str, said: str) -> bool:
     """Tell whether a question counts what it describes itself ("How many films ...?", not "How many of them ...?")."""
     words = said.lower().split()
     pairs = {" ".join(pair) for pair in zip(words, words[1:], strict=False)}
-    return told.lower().startswith("how many") and not _OF_A_LIST & pairs
+    noun = words[words.index("many") + 1 : words.index("many") + 2] if "many" in words else []
+    bare = bool(noun) and noun[0].strip("?") in AUXILIARY
+    return told.lower().startswith("how many") and not bare and not _OF_A_LIST & pairs
 
 
 _OF_A_LIST = frozenset(("of them", "of these", "of those"))

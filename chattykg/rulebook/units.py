@@ -15,6 +15,21 @@ _FACTORS = {
 }
 
 
+_MEASURING = {
+    "lasting": "min minute sec second hour h ms",
+    "long": "km kilometer kilometre mile",
+    "heavy": "g gram kg kilogram kilo t ton tonne pound lb ounce oz mg",
+    "expensive": "euro eur dollar usd gbp € $ £",
+    "fast": "kmh mph",
+}
+
+
+def measuring(said: str, otherwise: str = "old") -> str:
+    """Return the adjective whose degree a unit measures ("minutes": long); ``otherwise`` where it tells none."""
+    word = said[:-1] if said.endswith("s") and len(said) > 3 else said
+    return next((adjective for adjective, units in _MEASURING.items() if word in units.split()), otherwise)
+
+
 def converted(value: str, said: str, label: str) -> str:
     """Return a number, said in one unit, in the unit that a predicate's label names last; as it is where none fits.
 

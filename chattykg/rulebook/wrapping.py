@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from chattykg.rulebook.atoms import Atom
-from chattykg.rulebook.closed_words import AUXILIARY, POLITE, PREPOSITION, WH
+from chattykg.rulebook.closed_words import AUXILIARY, BE, DETERMINER, POLITE, PREPOSITION, WH
 from chattykg.rulebook.idioms import word
 
 WRAP = POLITE | frozenset(
@@ -17,7 +17,13 @@ WRAP = POLITE | frozenset(
     "whats got understand figure good morning evening afternoon day everyone guys dear sir there a the".split()
 )
 """Words that a question may be wrapped in; they wrap it only together with a word that speaks of the speakers."""
-_SPEAKERS = frozenset("i i'm im we you u me my us our hi hello hey oh um uh hmm btw interest pls plz please".split())
+SPEAKERS = frozenset(
+    "i i'm im we you u me my us our your hi hello hey oh um uh hmm btw interest pls plz please sorry thanks "
+    "thank".split()
+)
+"""Words by which those who ask speak of themselves, and greet."""
+_TELLING = frozenset("tell give show inform remind let".split())
+_KNOWING = frozenset("know wondering wonder wondered asking".split())
 _TAIL = frozenset("please pls plz thanks thx thank cheers ta".split())
 _TAGS = frozenset(
     ("is that right", "right", "is that correct", "correct", "is that true", "true", "is it true", "is it not",
@@ -37,7 +43,7 @@ def bare(atoms: tuple[Atom, ...]) -> tuple[Atom, ...]:
     tagged = _statement(rows)
     if tagged:
         return tuple(tagged)
-    rows = _last_clause(rows)
+    rows = _requested(_last_clause(rows))
     return tuple(_unwrapped(rows))
 
 
@@ -49,6 +55,40 @@ def _without_tail(rows: list[Atom]) -> list[Atom]:
         if rows[-1].lower == ",":
             rows = rows[:-1]
     return [*rows, *marks]
+
+
+def _requested(rows: list[Atom]) -> list[Atom]:
+    """Leave out all up to "tell me" or "know" before a question word: what is asked for follows the last of them."""
+    for place in range(len(rows) - 3, 0, -1):
+        told = rows[place].lower in ("me", "us") and rows[place - 1].lower in _TELLING
+        if not told and rows[place].lower not in _KNOWING:
+            continue
+        opened = place + 1 + (rows[place + 1].lower in PREPOSITION)
+        asking = rows[opened].lower in WH or rows[place + 1].lower in ("if", "whether")
+        if asking and {atom.lower for atom in rows[: place + 1]} & SPEAKERS:
+            first = word("whether", rows[place + 1]) if rows[place + 1].lower == "if" else rows[place + 1]
+            return _inverted([first, *rows[place + 2 :]])
+    return rows
+
+
+def _inverted(rows: list[Atom]) -> list[Atom]:
+    """Put the auxiliary of an indirect question before its subject ("where the Louvre is": "where is the Louvre")."""
+    asked = next((n for n, atom in enumerate(rows[:2]) if atom.lower in WH), None)
+    if asked is None or rows[asked].lower in ("who", "how"):
+        return rows
+    start = asked + 1
+    while rows[asked].lower in ("what", "which") and start < len(rows) and _is_noun(rows[start]):
+        start += 1
+    subject = start < len(rows) and (rows[start].lower in DETERMINER or rows[start].is_name)
+    bare_what = rows[asked].lower in ("what", "which") and start == asked + 1
+    be = max((n for n, atom in enumerate(rows) if atom.lower in BE and n > start), default=0)
+    if not subject or bare_what or not be:
+        return rows
+    return [*rows[:start], rows[be], *rows[start:be], *rows[be + 1 :]]
+
+
+def _is_noun(atom: Atom) -> bool:
+    return atom.is_content and not (atom.is_name and atom.capital)
 
 
 def _statement(rows: list[Atom]) -> list[Atom]:
@@ -74,7 +114,7 @@ def _last_clause(rows: list[Atom]) -> list[Atom]:
             continue
         before, asked = rows[:place], rows[place + 1 :]
         names = [a for a in before if a.is_name and (a.vertex or a.capital)]
-        speaking = any(a.lower in _SPEAKERS for a in before)
+        speaking = any(a.lower in SPEAKERS for a in before)
         if len(names) == 1 and any(a.lower in _PRONOUNS | _POSSESSIVES for a in asked):
             return _named(asked, names[0])
         plain = not any(a.is_content and a.lower not in WRAP for a in before)
@@ -111,7 +151,7 @@ def _unwrapped(rows: list[Atom]) -> list[Atom]:
     while end and rows[end - 1].lower in ("a", "the", "any", "of", "in", "to", "for") and not _opens(rows[end]):
         end -= 1
     begun = {atom.lower for atom in rows[:end]}
-    spoken = begun & _SPEAKERS or end and _opens(rows[end]) and rows[0].lower not in PREPOSITION
+    spoken = begun & SPEAKERS or end and _opens(rows[end]) and rows[0].lower not in PREPOSITION
     if not end or not spoken or end >= len(rows) - 1:
         return rows
     if rows[end - 1].lower in ("if", "whether"):

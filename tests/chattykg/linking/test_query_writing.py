@@ -6,7 +6,7 @@ import pytest
 from rdflib import Literal, URIRef
 from rdflib.plugins.sparql import prepareQuery
 
-from chattykg.composition import negated_groups
+from chattykg.negation import negated_groups
 from chattykg.contraction import connected, variants
 from chattykg.forms import Form, probe, write
 from chattykg.grounding import is_literal, readings, unlinked

@@ -1,0 +1,32 @@
+"""Several questions at once: one of them is answered, and that is said."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from chattyshared.check import Problem
+
+from chattykg.linking.card import Card
+
+_END = re.compile(r"\?+[\"'”’)\]]*(?=\s)|[？؟]")
+_WORD = re.compile(r"\w+")
+_QUOTED = re.compile(r'"[^"]*"|“[^”]*”|«[^»]*»')
+_FEWEST = 3
+"""Words of a further question: "right?" and "and why?" ask nothing of their own."""
+
+
+def remarks(question: str, card: Card | None) -> Iterator[Problem]:
+    """Yield a remark where a question holds more than one: an answer is the answer to one of them.
+
+    A question mark within quotes, or within a name that the graph knows, ends no question.
+    """
+    named = [match.span() for match in _QUOTED.finditer(question)]
+    known = {mention.text for mention in (card.mentions if card else ()) if mention.kind == "vertex"}
+    named += [match.span() for text in known if "?" in text for match in re.finditer(re.escape(text), question)]
+    ends = [match.end() for match in _END.finditer(question)]
+    ends = [end for end in ends if not any(start < end <= last for start, last in named)]
+    parts = [question[start:end] for start, end in zip((0, *ends), (*ends, len(question)), strict=True)]
+    asked = sum(len(_WORD.findall(part)) >= _FEWEST for part in parts)
+    if asked > 1:
+        yield Problem("several", f"{asked} questions were asked at once, and one is answered: ask them one at a time.")

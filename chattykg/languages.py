@@ -1,0 +1,134 @@
+"""The language of a question, as far as its words or its letters show it; and the language that a KG is named in."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+import unicodedata
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib.resources import files
+
+from chattyshared.dialogue import History
+from chattyshared.kg import KnowledgeGraph
+
+ENGLISH = "en"
+_WORD = re.compile(r"[^\W\d_]+(?:[-'’][^\W\d_]+)*")
+_PART = re.compile(r"[^\W_]+")
+_QUOTED = re.compile(r'"[^"]*"|“[^”]*”|„[^“”]*[“”]|«[^»]*»')
+_EVIDENT = 2
+"""Words of a language, none of them English, that make it evident; one is enough where it opens the question."""
+
+
+@dataclass(frozen=True, slots=True)
+class Language:
+    """A language: tag, English name, the words by which it shows itself, and its script if that is not Latin.
+
+    ``light`` are words without which a question still asks the same.
+    """
+
+    tag: str
+    name: str
+    opens: frozenset[str]
+    words: frozenset[str]
+    script: str = ""
+    light: frozenset[str] = frozenset()
+
+
+@lru_cache(maxsize=1)
+def known() -> tuple[Language, ...]:
+    """Return the shipped table of languages."""
+    text = files("chattydata").joinpath("languages.toml").read_text(encoding="utf-8")
+    return tuple(
+        Language(
+            entry["tag"],
+            entry["name"],
+            frozenset(entry.get("opens", "").split()),
+            frozenset(f"{entry.get('words', '')} {entry.get('opens', '')}".split()),
+            entry.get("script", ""),
+            frozenset(entry.get("light", "").split()),
+        )
+        for entry in tomllib.loads(text)["language"]
+    )
+
+
+def language_of(question: str) -> str:
+    """Return the tag of the language that a question is evidently in, "" where it shows none."""
+    text = _QUOTED.sub(" ", question)
+    words = [word for place, word in enumerate(_WORD.findall(text)) if not place or not word[:1].isupper()]
+    said = [word.casefold().replace("’", "'") for word in words]
+    script = _script(text)
+    listed = [language for language in known() if language.script == script]
+    if script or not said:
+        return max(listed, key=lambda language: sum(w in language.words for w in said)).tag if script else ""
+    return _by_words(said, listed)
+
+
+def _by_words(said: Sequence[str], listed: Sequence[Language]) -> str:
+    """Return the language of Latin words of which there is most: a word of several languages counts less for each."""
+    english = next(language for language in listed if language.tag == ENGLISH)
+    homes = {word: [language.tag for language in listed if word in language.words] for word in said}
+    if said[0] in english.opens and homes[said[0]] == [ENGLISH]:
+        return ENGLISH
+    weight: dict[str, float] = {}
+    for word in said:
+        for tag in homes[word]:
+            if tag == ENGLISH or ENGLISH not in homes[word]:
+                weight[tag] = weight.get(tag, 0.0) + 1 / len(homes[word])
+    best = max(weight, key=lambda tag: weight[tag], default="")
+    telling = sum(best in homes[word] and (best == ENGLISH or ENGLISH not in homes[word]) for word in said)
+    opens = any(language.tag == best and said[0] in language.opens for language in listed)
+    return best if telling >= (1 if opens else _EVIDENT) else ""
+
+
+def spoken_in(question: str, history: History = ()) -> str:
+    """Return the language of a question; a few words that show none are in that of the question before."""
+    for said in (question, *(exchange.question for exchange in reversed(history))):
+        found = language_of(said)
+        if found:
+            return found
+    return ""
+
+
+def name_of(tag: str) -> str:
+    """Return what a language is called in English; of one that is not in the table its tag."""
+    main = tag.partition("-")[0].casefold()
+    return next((language.name for language in known() if language.tag == main), tag)
+
+
+def label_language(kg: KnowledgeGraph) -> str:
+    """Return the language that a KG's labels are in first; where they carry none, English is taken for granted."""
+    return next((tag.partition("-")[0].casefold() for tag in kg.profile.languages if tag), ENGLISH)
+
+
+def content_words(question: str, tag: str, *, light: bool = False) -> tuple[tuple[int, int], ...]:
+    """Return the places of the words of a question that are more than the mortar of its language.
+
+    With ``light`` only those words count as mortar without which a question still asks the same.
+    """
+    language = next((language for language in known() if language.tag == tag), None)
+    mortar = language.light if language and light else language.words if language else frozenset()
+    return tuple(m.span() for m in _PART.finditer(question) if m[0].casefold() not in mortar)
+
+
+def _script(text: str) -> str:
+    """Return the script of most letters of a text, "" for Latin ones and for scripts that are not in the table."""
+    if text.isascii():
+        return ""
+    scripts = [language.script for language in known() if language.script]
+    found = Counter(_script_of(mark, scripts) for mark in text if mark.isalpha())
+    if found["HIRAGANA"]:
+        return "HIRAGANA"
+    best = found.most_common(1)
+    return best[0][0] if best else ""
+
+
+@lru_cache(maxsize=5_000)
+def _named(mark: str) -> str:
+    return unicodedata.name(mark, "").replace("KATAKANA", "HIRAGANA")
+
+
+def _script_of(mark: str, scripts: Sequence[str]) -> str:
+    return next((script for script in scripts if _named(mark).startswith(script)), "")

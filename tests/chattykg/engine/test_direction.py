@@ -1,0 +1,67 @@
+"""Predicates taken the wrong way are not offered."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from chattyshared.kg import KnowledgeGraph
+from rdflib import URIRef
+
+from chattykg.engine import ChattyEngine
+from chattykg.linking.candidates import Anchor, Candidate
+from chattykg.linking.card import Card
+from chattykg.linking.direction import without_reversed
+from chattykg.linking.options import Option, Surroundings
+from chattykg.linking.similarity import Lexical
+from chattykg.qir import Relation
+
+V = "https://ships.example/vocab/"
+
+
+def kept(ships: KnowledgeGraph, name: str, *, subject: str = "?a", other: str = "?b", **known: Any) -> list[bool]:
+    """Return which directions of a predicate stay between two ends."""
+    both = [Option((V + name,), name, forward, 0.5, literal=False) for forward in (True, False)]
+    around = Surroundings(ships, Card(), Lexical(), classes=known.get("classes", {}))
+    found = without_reversed(both, Relation(subject, name, other), known.get("ends", {}), around)
+    return [option.forward for option in found]
+
+
+def anchor(name: str, *classes: str) -> Anchor:
+    candidate = Candidate("vertex", URIRef(f"https://ships.example/{name}"), name, 1.0, classes=classes)
+    return Anchor(name, (candidate,), 1.0)
+
+
+def test_classes_of_unknowns_tell_the_direction(ships: KnowledgeGraph) -> None:
+    classes = {"?a": frozenset({V + "Person"}), "?b": frozenset({V + "Ship"})}
+    assert kept(ships, "captain", classes=classes) == [False]
+    assert kept(ships, "captain", classes={"?b": frozenset({V + "Tanker"})}) == [False]
+    assert kept(ships, "captain") == [True, False]
+
+
+def test_a_thing_is_no_literal(ships: KnowledgeGraph) -> None:
+    assert kept(ships, "length", other="Aurora", ends={"Aurora": anchor("aurora", V + "Ship")}) == [False]
+    assert kept(ships, "length", classes={"?b": frozenset({V + "Ship"})}) == [False]
+
+
+def test_the_class_of_a_named_thing_tells_the_direction(ships: KnowledgeGraph) -> None:
+    ends = {"Sweden": anchor("se", V + "Country"), "Lund Port": anchor("lund", V + "Harbor")}
+    assert kept(ships, "country", subject="Sweden", other="Lund Port", ends=ends) == [False]
+    untyped = {"Sweden": anchor("se"), "Lund Port": anchor("lund")}
+    assert kept(ships, "country", subject="Sweden", other="Lund Port", ends=untyped) == [True, False]
+
+
+def test_where_neither_way_fits_both_stay(ships: KnowledgeGraph) -> None:
+    classes = {"?a": frozenset({V + "Price"}), "?b": frozenset({V + "Price"})}
+    assert kept(ships, "captain", classes=classes) == [True, False]
+
+
+def test_the_planning_agent_sees_no_impossible_direction(ships: KnowledgeGraph, scripted: Any) -> None:
+    qir = {
+        "shape": "list", "target": "?p", "classes": [{"unknown": "?p", "class": "person"}],
+        "triples": [["?p", "place", "?h"]],
+    }  # fmt: skip
+    model = scripted(qir=qir)
+    ChattyEngine(ships, model).answer("Which persons have which place?")
+    shown = [r.messages[1].content for r in model.asked if r.agent == "answer/planning"]
+    assert shown and "here ?p -> ?h" in shown[0]
+    assert "birth place (person -> harbor; here ?h -> ?p" not in shown[0]

@@ -1,0 +1,175 @@
+"""Questions in other languages: a model translates them, the rules say that they read English."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from chattyshared.dialogue import Answer, Exchange, Value
+from chattyshared.kg import KnowledgeGraph
+from chattyshared.model.rules import Rules
+from chattyshared.opening import open_kg
+
+from chattykg.engine import ChattyEngine, Crew, Settings
+from chattykg.rulebook import RULEBOOK
+from chattykg.saying import say
+
+ENGLISH = """
+@prefix : <https://canals.example/> .
+@prefix v: <https://canals.example/v/> .
+@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+v:Town rdfs:label "town"@en . v:mayor rdfs:label "mayor"@en . v:twin rdfs:label "twin town"@en .
+:w a v:Town ; rdfs:label "Weidenau"@de ; v:mayor "Ada Holm"@en ; v:twin :l .
+:l a v:Town ; rdfs:label "Lower Quay"@en, "Unterkai"@de ; v:mayor "Ben Aas"@en .
+:u a v:Town ; rdfs:label "Upper Quay"@en ; v:mayor "Cid Orr"@en .
+"""
+GERMAN = """
+@prefix : <https://orte.example/> .
+@prefix v: <https://orte.example/v/> .
+@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+v:P1 rdfs:label "Bürgermeister"@de . v:P2 rdfs:label "Einwohnerzahl"@de . v:C1 rdfs:label "Stadt"@de .
+:m a v:C1 ; rdfs:label "Moorburg"@de ; v:P1 "Ada Holm"@de ; v:P2 3100 .
+:s a v:C1 ; rdfs:label "Der Seehof"@de ; v:P1 "Ben Aas"@de ; v:P2 900 .
+"""
+MAYOR = {"shape": "one", "target": "?x", "triples": [["Willow Meadow", "mayor", "?x"]]}
+TRANSLATED = {
+    "question": "Who is the mayor of Willow Meadow?",
+    "names": [{"name": "Willow Meadow", "asked": "Weidenau"}],
+}
+ASKED = "Wer ist der Bürgermeister von Weidenau?"
+
+
+@pytest.fixture(scope="module")
+def graphs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, KnowledgeGraph]:
+    folder: Path = tmp_path_factory.mktemp("tongues")
+    for name, text in (("english", ENGLISH), ("german", GERMAN)):
+        (folder / f"{name}.ttl").write_text(text, encoding="utf-8")
+    return {name: open_kg([str(folder / f"{name}.ttl")]) for name in ("english", "german")}
+
+
+def agents_of(model: Any) -> list[str]:
+    return [request.agent.removeprefix("answer/") for request in model.asked]
+
+
+def said(answer: Answer) -> list[str]:
+    return [value.label or value.value for value in answer.values]
+
+
+def by_rules(kg: KnowledgeGraph, question: str, history: Sequence[Exchange] = ()) -> Answer:
+    return ChattyEngine(kg, Rules(RULEBOOK)).answer(question, tuple(history))
+
+
+def test_a_question_is_translated_and_its_name_links_as_it_was_asked(graphs: Any, scripted: Any) -> None:
+    model = scripted(translator=TRANSLATED, qir=MAYOR)
+    answer = ChattyEngine(graphs["english"], model).answer(ASKED)
+    assert agents_of(model) == ["translator", "qir"]
+    assert (answer.standalone, said(answer)) == (TRANSLATED["question"], ["Ada Holm"])
+    assert [(link.mention, link.label) for link in answer.entities] == [("Willow Meadow", "Weidenau")]
+    assert "You translate the newest question of a conversation into English" in model.asked[0].messages[0].content
+
+
+def test_without_the_name_as_it_was_asked_nothing_would_link(graphs: Any, scripted: Any) -> None:
+    model = scripted(translator=TRANSLATED | {"names": []}, qir=MAYOR)
+    assert said(ChattyEngine(graphs["english"], model).answer(ASKED)) == []
+
+
+def test_direct_is_shown_the_vertex_under_both_names(graphs: Any, scripted: Any) -> None:
+    query = {"shape": "one", "sparql": "SELECT DISTINCT ?x WHERE { e:1 p:mayor ?x }"}
+    model = scripted(translator=TRANSLATED, direct=query)
+    answer = ChattyEngine(graphs["english"], model, settings=Settings(strategy="direct")).answer(ASKED)
+    assert (agents_of(model), said(answer)) == (["translator", "direct"], ["Ada Holm"])
+    assert 'e:1 = Weidenau [town], said as "Willow Meadow"' in model.asked[1].messages[1].content
+
+
+def test_a_question_in_the_language_of_the_graph_takes_no_call_more(graphs: Any, scripted: Any) -> None:
+    qir = {"shape": "one", "target": "?x", "triples": [["Upper Quay", "mayor", "?x"]]}
+    model = scripted(qir=qir)
+    assert said(ChattyEngine(graphs["english"], model).answer("Who is the mayor of Upper Quay?")) == ["Cid Orr"]
+    german = {"shape": "one", "target": "?x", "triples": [["Moorburg", "Bürgermeister", "?x"]]}
+    other = scripted(qir=german)
+    assert said(ChattyEngine(graphs["german"], other).answer("Wer ist der Bürgermeister von Moorburg?")) == ["Ada Holm"]
+    assert (agents_of(model), agents_of(other)) == (["qir"], ["qir"])
+
+
+def test_an_english_question_is_translated_for_a_graph_that_is_not(graphs: Any, scripted: Any) -> None:
+    german = {"shape": "one", "target": "?x", "triples": [["Moorburg", "Bürgermeister", "?x"]]}
+    reply = {"question": "Wer ist der Bürgermeister von Moorburg?", "names": []}
+    model = scripted(translator=reply, qir=german)
+    answer = ChattyEngine(graphs["german"], model).answer("Who is the mayor of Moorburg?")
+    assert (agents_of(model), said(answer)) == (["translator", "qir"], ["Ada Holm"])
+
+
+def test_a_follow_up_is_put_into_the_conversation_by_the_same_call(graphs: Any, scripted: Any) -> None:
+    qir = {"shape": "one", "target": "?x", "triples": [["Lower Quay", "mayor", "?x"]]}
+    earlier = Exchange(ASKED, Answer((Value("Ada Holm", "literal"),), standalone=TRANSLATED["question"]))
+    reply = {
+        "question": "Who is the mayor of Lower Quay?",
+        "names": [{"name": "Lower Quay", "asked": "Unterkai"}],
+    }
+    model = scripted(translator=reply, qir=qir)
+    answer = ChattyEngine(graphs["english"], model).answer("Und in Unterkai?", (earlier,))
+    assert (agents_of(model), said(answer)) == (["translator", "qir"], ["Ben Aas"])
+    assert "Q1: Who is the mayor of Willow Meadow?\nA1: Ada Holm" in model.asked[0].messages[1].content
+
+
+def test_a_name_that_does_not_stand_in_the_translation_is_asked_for_again(graphs: Any, scripted: Any) -> None:
+    bad = {"question": "Who is its mayor?", "names": TRANSLATED["names"]}
+    model = scripted(translator=[bad, TRANSLATED], qir=MAYOR)
+    assert said(ChattyEngine(graphs["english"], model).answer(ASKED)) == ["Ada Holm"]
+    assert '"Willow Meadow" does not stand in your question.' in model.asked[1].messages[-1].content
+
+
+def test_the_question_goes_on_as_it_is_where_no_translation_can_be_used(graphs: Any, scripted: Any) -> None:
+    raw = {"shape": "one", "target": "?x", "triples": [["Weidenau", "mayor", "?x"]]}
+    model = scripted(translator="no json", qir=raw)
+    answer = ChattyEngine(graphs["english"], model).answer(ASKED)
+    assert (answer.standalone, said(answer)) == (ASKED, ["Ada Holm"])
+
+
+@pytest.mark.parametrize(
+    "question", [ASKED, "Wann wurde Weidenau gegründet?", "Combien de ponts a la ville de Weidenau ?"]
+)
+def test_the_rules_say_that_they_read_english_and_do_not_guess(graphs: Any, question: str) -> None:
+    answer = by_rules(graphs["english"], question)
+    assert answer.values == () and answer.usage.calls == 0
+    assert answer.problems[0].rule == "language"
+    assert "and the embedded rules read English only." in answer.problems[0].sentence
+
+
+def test_the_rules_take_a_question_of_names_and_labels_in_any_language(graphs: Any) -> None:
+    kg = graphs["german"]
+    assert said(by_rules(kg, "Wer ist der Bürgermeister von Moorburg?")) == ["Ada Holm"]
+    assert said(by_rules(kg, "Wie lautet die Einwohnerzahl von Der Seehof?")) == ["900"]
+    assert said(by_rules(kg, "Einwohnerzahl Moorburg")) == ["3100"]
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Welche Stadt hat nicht den Bürgermeister Ada Holm?",
+        "Welche Stadt hat mehr Einwohnerzahl als Moorburg?",
+        "Wie viele Bürgermeister gibt es in Moorburg?",
+    ],
+)
+def test_the_rules_leave_out_no_word_that_changes_what_is_asked(graphs: Any, question: str) -> None:
+    answer = by_rules(graphs["german"], question)
+    assert (answer.values, [problem.rule for problem in answer.problems]) == ((), ["language"])
+
+
+def test_rules_with_a_model_that_translates_for_them(graphs: Any, scripted: Any) -> None:
+    reply = {"question": "Who is the mayor of Weidenau?", "names": []}
+    model = scripted(translator=reply)
+    engine = ChattyEngine(graphs["english"], Rules(RULEBOOK), crew=Crew(models={"translator": model}))
+    assert said(engine.answer(ASKED)) == ["Ada Holm"]
+    assert agents_of(model) == ["translator"]
+
+
+def test_the_answer_is_said_in_the_language_of_the_asker(scripted: Any) -> None:
+    answer = Answer((Value("Ada Holm", "literal"),))
+    model = scripted(saying={"sentence": "Bürgermeisterin ist Ada Holm."})
+    assert say("Who is the mayor?", answer, model, "de") == "Bürgermeisterin ist Ada Holm."
+    say("Who is the mayor?", answer, model)
+    first, second = (request.messages[0].content for request in model.asked)
+    assert "sentences, in German, from" in first and "in the language of the question, from" in second

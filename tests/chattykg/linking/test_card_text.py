@@ -1,0 +1,117 @@
+"""What of a card stands in a prompt, and in the briefing of the direct strategy."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from chattyshared.kg import KnowledgeGraph
+from chattyshared.opening import open_kg
+from chattyshared.vocabulary import PredicateEntry
+
+from chattykg.briefing import CHARACTERS, brief
+from chattykg.linking import card_text
+from chattykg.linking.card import build
+
+_HERBS = "".join(
+    f':h{n} a v:Herb ; rdfs:label "Herb Number {n}"@en ; v:leaf "{leaf}"@en ; v:height {n + 10}.5 ; v:grownBy :{who} .'
+    for n, (leaf, who) in enumerate([("round", "ada"), ("narrow", "ada"), ("round", "ben"), ("narrow", "ben")] * 2)
+)
+TURTLE = f"""
+@prefix : <https://herbs.example/> .
+@prefix v: <https://herbs.example/v/> .
+@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+v:Herb rdfs:label "herb"@en . v:Grower rdfs:label "grower"@en . v:Bed rdfs:label "bed"@en .
+v:leaf rdfs:label "leaf shape"@en . v:height rdfs:label "height"@en . v:grownBy rdfs:label "grown by"@en .
+v:soil rdfs:label "soil"@en . v:born rdfs:label "year of birth"@en .
+{_HERBS}
+:north a v:Bed ; rdfs:label "North Bed"@en ; v:soil "loam"@en .
+:ada a v:Grower ; rdfs:label "Ada Holm"@en ; v:born 1970 . :ben a v:Grower ; rdfs:label "Ben Aas"@en ; v:born 1981 .
+"""
+
+
+@pytest.fixture(scope="module")
+def herbs(tmp_path_factory: pytest.TempPathFactory) -> KnowledgeGraph:
+    path: Path = tmp_path_factory.mktemp("herbs") / "herbs.ttl"
+    path.write_text(TURTLE, encoding="utf-8")
+    return open_kg([str(path)])
+
+
+@pytest.fixture(scope="module")
+def wide(tmp_path_factory: pytest.TempPathFactory) -> KnowledgeGraph:
+    traits = "".join(
+        f':t{n} v:trait{n} "value {n}" . v:trait{n} rdfs:label "trait number {n}, as told by the old book"@en .'
+        for n in range(80)
+    )
+    path: Path = tmp_path_factory.mktemp("traits") / "traits.ttl"
+    path.write_text(TURTLE + traits, encoding="utf-8")
+    return open_kg([str(path)])
+
+
+def lines(question: str, kg: KnowledgeGraph) -> list[str]:
+    return build(question, kg).shown().splitlines()
+
+
+def test_few_values_are_listed_in_place_of_an_example(herbs: KnowledgeGraph) -> None:
+    shown = lines("Which herbs does Ada Holm grow?", herbs)
+    assert "leaf shape: herb -> text, one of: narrow, round" in shown
+    assert "height: herb -> decimal, e.g. 17.5" in shown
+
+
+def test_where_the_graph_was_sampled_or_the_list_is_cut_it_does_not_say_that_it_is_whole() -> None:
+    entry = PredicateEntry("x:p", "p", values=("a", "b"), exhaustive=True)
+    assert card_text.objects(entry) == "one of: a, b"
+    assert card_text.objects(PredicateEntry("x:p", "p", values=("a", "b"))) == "such as: a, b"
+    long = PredicateEntry("x:p", "p", values=tuple(str(n) * 30 for n in range(8)), exhaustive=True)
+    assert card_text.objects(long).startswith("such as: 000") and len(card_text.objects(long)) < 130
+    assert card_text.objects(PredicateEntry("x:p", "p")) == ""
+
+
+def test_where_a_word_matched_nothing_the_whole_vocabulary_is_named(herbs: KnowledgeGraph) -> None:
+    shown = lines("Which herbs thrive?", herbs)
+    assert "further classes: grower, bed" in shown
+    assert "further predicates: year of birth, soil" in shown
+
+
+@pytest.mark.parametrize(
+    "question", ["Which herbs are tallest?", "Which herbs does Ulla Berg grow?", "How many herbs?"]
+)
+def test_where_all_words_are_known_or_names_it_is_not(herbs: KnowledgeGraph, question: str) -> None:
+    assert not any(line.startswith("further") for line in lines(question, herbs))
+
+
+def test_a_vocabulary_too_big_to_be_named_is_not_named(wide: KnowledgeGraph) -> None:
+    assert not any(line.startswith("further") for line in lines("Which herbs thrive?", wide))
+
+
+def test_names_and_classes_have_no_row_unless_the_question_speaks_of_them(herbs: KnowledgeGraph) -> None:
+    def rows(question: str) -> set[str]:
+        return {entry.label for entry in build(question, herbs).predicates}
+
+    assert not {"label", "type"} & rows("Who grows Herb Number 3?")
+    assert "label" in rows("What is the label of Herb Number 3?")
+
+
+def test_a_mark_at_the_end_makes_no_mention_of_its_own(herbs: KnowledgeGraph) -> None:
+    said = [mention.text for mention in build("Which herbs grow in the North Bed?", herbs).mentions]
+    assert "North Bed" in said and "North Bed?" not in said
+
+
+def test_what_lies_within_a_whole_name_is_not_shown(herbs: KnowledgeGraph) -> None:
+    card = build("Who grows Herb Number 3?", herbs)
+    assert any(mention.text == "Herb" and mention.kind == "class" for mention in card.mentions)
+    assert [m.text for m in card_text.telling(card.mentions) if m.kind in ("vertex", "class")] == ["Herb Number 3"]
+
+
+def test_a_briefing_lists_values_and_has_no_row_for_names(herbs: KnowledgeGraph) -> None:
+    shown = brief(herbs, build("Which herbs does Ada Holm grow?", herbs)).shown()
+    assert "; one of: narrow, round" in shown and "further predicates" not in shown
+    assert "labels of things: rdfs:label" in shown and "\nrdfs:label" not in shown
+
+
+def test_a_briefing_names_what_has_no_line_of_its_own(wide: KnowledgeGraph) -> None:
+    rows = brief(wide, build("Which herbs are there?", wide)).lines
+    last = rows[-1].removeprefix("further predicates: ").split(", ")
+    assert len("\n".join(rows)) <= CHARACTERS
+    assert len(last) > 10 and not any(row.startswith(f"{last[0]} ") for row in rows)
+    assert sum(row.startswith("p:trait") for row in rows) + len(last) >= 60

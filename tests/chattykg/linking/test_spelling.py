@@ -1,0 +1,37 @@
+"""Misspelt words of a question: the vocabulary's nearest word, as difflib ranks it."""
+
+from __future__ import annotations
+
+from difflib import get_close_matches
+
+import pytest
+from chattyshared.vocabulary import PredicateEntry, Vocabulary
+
+from chattykg.linking.lexicon import lexicon
+from chattykg.linking.spelling import NEAR, spelt
+
+LABELS = (
+    "harbour master", "harvest month", "launching ceremony", "lighthouse keeper", "displacement tonnage", "draught",
+    "registered tonnage", "beam width", "keel laying", "shipwright", "boatswain", "commissioning",
+)  # fmt: skip
+WORDS = Vocabulary(predicates={f"https://dock.example/{n}": PredicateEntry(f"https://dock.example/{n}", label)
+                               for n, label in enumerate(LABELS)})  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "word",
+    ["harbuor", "launshing", "lighthuose", "displacment", "draughtt", "shipwrigth", "shipwrigths", "boatswian",
+     "comissioning", "zzzzz", "harbour", "kel"],
+)  # fmt: skip
+def test_the_quick_choice_is_that_of_difflib(word: str) -> None:
+    known = sorted({part for label in LABELS for part in label.split() if len(part) >= 5})
+    near = get_close_matches(word, known, 1, NEAR)
+    plural = get_close_matches(word[:-1], known, 1, NEAR) if word.endswith("s") else []
+    expected = near[0] if near else f"{plural[0]}s" if plural else word
+    assert spelt(word, lexicon(WORDS)) == (word if len(word) < 5 else expected)
+
+
+def test_a_slip_of_the_pen_is_mended_and_a_strange_word_is_left() -> None:
+    assert spelt("lighthuose", lexicon(WORDS)) == "lighthouse"
+    assert spelt("boatswian", lexicon(WORDS)) == "boatswain"
+    assert spelt("xylophage", lexicon(WORDS)) == "xylophage"

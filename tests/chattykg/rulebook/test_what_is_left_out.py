@@ -1,0 +1,89 @@
+"""What a short follow-up changes in the question before, and what a correction asks for."""
+
+from __future__ import annotations
+
+import pytest
+
+from chattykg.linking.card import Card
+from chattykg.linking.tokens import tokenise
+from chattykg.rulebook.changing import another_time, with_noun
+from chattykg.rulebook.placing import put_name
+from chattykg.rulebook.turns import one_sentence
+from chattykg.untold import untold
+
+
+@pytest.mark.parametrize(
+    ("rest", "previous", "expected"),
+    [
+        ("in 2010", "How many ferries sank in 1988?", "How many ferries sank in 2010?"),
+        ("2010", "How many ferries sank in 1988?", "How many ferries sank in 2010?"),
+        ("between 1990 and 2001", "How many ferries sank in 1988?", "How many ferries sank between 1990 and 2001?"),
+        ("after 2001", "Which sank between 1990 and 2001?", "Which sank after 2001?"),
+        ("in 2010", "Which ferries sank?", "Which ferries sank in 2010?"),
+        ("from 1990 to 1995", "Which sank before 1980-05-01?", "Which sank from 1990 to 1995?"),
+        ("after", "Which ferries sank before 1980?", "Which ferries sank after 1980?"),
+        ("the skipper", "Which ferries sank before 1980?", ""),
+    ],
+)
+def test_another_time_takes_the_place_of_the_whole_span(rest: str, previous: str, expected: str) -> None:
+    assert another_time(rest, previous) == expected
+
+
+@pytest.mark.parametrize(
+    ("question", "previous", "expected"),
+    [
+        ("Who owns the most?", "How many small ferries does Ann own?", "Who owns the most small ferries?"),
+        ("who owns most", "How many ferries does Ann own?", "who owns the most ferries?"),
+        ("Which ones have at least two?", "Which harbours have no cranes?", "Which ones have at least two cranes?"),
+        ("Who owns the most ferries?", "How many harbours are there?", ""),
+        ("Who owns the most?", "Who owns Grey Gull?", ""),
+    ],
+)
+def test_what_is_counted_is_said(question: str, previous: str, expected: str) -> None:
+    assert with_noun(question, previous) == expected
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("No, I meant Olm Quay.", "What about Olm Quay?"),
+        ("sorry, I meant the harbour, not the ship", "What about the harbour?"),
+        ("not Grey Gull, White Tern", "What about White Tern?"),
+        ("Actually, who owns it?", "Who owns it?"),
+        ("No Way Home was filmed where?", "No Way Home was filmed where?"),
+        ("What about Olm Quay, which ferries are there?", "which ferries are there in Olm Quay?"),
+        ("What about Olm Quay, where is that?", "where is Olm Quay?"),
+        ("And what about the skippers, which are women?", "Which of the skippers are women?"),
+    ],
+)
+def test_correction_and_shift_are_one_sentence(question: str, expected: str) -> None:
+    assert one_sentence(question) == expected
+
+
+@pytest.mark.parametrize(
+    ("rest", "previous", "name", "expected"),
+    [
+        ("the ferry named White Tern", "Where is the ferry named Grey Gull built?", "Grey Gull",
+         "Where is the ferry named White Tern built?"),
+        ("the crane Big Ann", "Where did the ferry 'Grey Gull' stand?", "Grey Gull",
+         "Where did the crane Big Ann stand?"),
+        ("the Orm", "Which towns lie on the Vire?", "Vire", "Which towns lie on the Orm?"),
+        ("White Tern", "Who owns Grey Gull?", "Grey Gull", "Who owns White Tern?"),
+    ],
+)  # fmt: skip
+def test_another_name_comes_with_its_noun(rest: str, previous: str, name: str, expected: str) -> None:
+    start = previous.index(name)
+    assert put_name(rest, tokenise(rest), previous, (start, start + len(name))) == expected
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("Why did she leave?", "reason"), ("And why?", "reason"), ("Would you recommend it?", "opinion"),
+        ("Where does she work?", '"she"'), ("Which ferries did he own?", '"he"'), ("Who left before he came?", ""),
+        ("Where does Ann work?", ""), ("Who owns it?", ""),
+    ],
+)  # fmt: skip
+def test_what_no_graph_tells_is_said(question: str, said: str) -> None:
+    found = untold(question, Card())
+    assert (said in found) and bool(found) == bool(said)
