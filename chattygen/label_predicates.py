@@ -11,7 +11,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from chattyshared.agent import agent
+from chattyshared.agent import Cut, agent
 from chattyshared.errors import ContextTooLong, ModelRefused, ReplyInvalid
 from chattyshared.jsonlines import write_whole
 from chattyshared.kg import Edge, KnowledgeGraph, LiteralPredicate
@@ -26,7 +26,7 @@ logger = logging.getLogger(__name__)
 SAMPLE = 1_000
 LEAST_DISTINCT = 0.7
 """The least share of differing values among the samples of a name: what many things share is no name of one."""
-CHOOSE = agent("generate/label", one_of_the_candidates)
+CHOOSE = agent("generate/label", one_of_the_candidates, cuts=(Cut("candidates"),))
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,17 +5,15 @@ from __future__ import annotations
 import logging
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 
-from chattyshared.dialogue import Dialogue
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.model import LanguageModel
+from chattyshared.runner import Runner, Threads
 from chattyshared.trace import Trace
-from chattyshared.work import Stop, run_all, stopped
+from chattyshared.work import Stop, stopped
 from rdflib import URIRef
 
 from chattygen import label_predicates, seeds
-from chattygen.approaches import make
 from chattygen.node_types import AS_WISHED
 from chattygen.options import Options
 from chattygen.planning.drafting import planned
@@ -23,25 +21,14 @@ from chattygen.preparation import Chosen, choose_types, hidden_of, name_types
 from chattygen.rejection import Rejected
 from chattygen.run import Run
 from chattygen.seeds import Slot
+from chattygen.workshop import Made, Place, Workshop, fill, place_of
 
 logger = logging.getLogger(__name__)
 TRIES = 10
 """How many seeds a place for a dialogue tries in the first round."""
 
 
-@dataclass(frozen=True, slots=True)
-class Made:
-    """What became of one slot: its dialogue, or None, and the seeds that were rejected on the way.
-
-    Only a file gives dialogues their last ids: before, nobody knows which slots stay empty.
-    """
-
-    index: int
-    dialogue: Dialogue | None
-    rejected: tuple[Rejected, ...] = ()
-
-
-def generate(
+def generate(  # noqa: PLR0913
     kg: KnowledgeGraph,
     model: LanguageModel,
     options: Options,
@@ -49,26 +36,31 @@ def generate(
     done: Mapping[int, str] | None = None,
     trace: Trace | None = None,
     stop: Stop | None = None,
+    runner: Runner | None = None,
 ) -> Iterator[Made]:
     """Make dialogues; each is yielded as soon as it is finished, out of order where there are several workers.
 
     ``done`` maps the indexes that an earlier run has finished to the IRI of the accepted seed (empty: there was none);
-    they are not made again. Equal arguments give equal results by index, whatever the number of workers. Fewer
-    dialogues than wanted come where the KG cannot give them; a warning says how many and why.
+    they are not made again. ``runner`` is who makes them, threads of this process unless said. Equal arguments give
+    equal results by index, whoever makes them and however many they are. Fewer dialogues than wanted come where the KG
+    cannot give them; a warning says how many and why.
 
     Raises:
         ConfigError: the options name a type, a predicate, a language or a seed that the KG does not have.
         EndpointError: the endpoint cannot be asked.
         ModelError: the model cannot be asked.
         BudgetSpent: ``stop`` was set; what was being made then is lost.
+        WorkersLost: who makes them elsewhere is gone.
     """
     kg = kg.speaking(options.lang) if options.lang else kg
     chosen = choose_types(kg, options)
     run = Run(kg, model, chosen.bounds, label_predicates.stated(kg), hidden_of(kg, options), trace or Trace())
-    yield from _rounds(name_types(run, chosen.named), chosen, dict(done or {}), stop)
+    yield from _rounds(
+        name_types(run, chosen.named), chosen, dict(done or {}), runner or Threads(options.workers), stop
+    )
 
 
-def _rounds(run: Run, chosen: Chosen, done: Mapping[int, str], stop: Stop | None) -> Iterator[Made]:
+def _rounds(run: Run, chosen: Chosen, done: Mapping[int, str], runner: Runner, stop: Stop | None) -> Iterator[Made]:
     """Fill the slots; what stays empty is tried again with the entities that are left, within the limit of seeds."""
     pool = seeds.draw(run.kg, chosen.types, run.options)
     labels = {node.iri: node.label for node in chosen.types if not node.dropped}
@@ -84,7 +76,7 @@ def _rounds(run: Run, chosen: Chosen, done: Mapping[int, str], stop: Stop | None
         slots = tuple(Slot(slot.index, slot.type, slot.candidates[:tries]) for slot in dealt)
         used: set[URIRef] = set()
         missing: Counter[str] = Counter()
-        for slot, accepted, found in _round(run, slots, done, stop):
+        for slot, accepted, found in _round(run, slots, done, runner, stop):
             if found is not None:
                 reasons.update(_reasons(found.rejected))
                 yield found
@@ -103,7 +95,7 @@ def _rounds(run: Run, chosen: Chosen, done: Mapping[int, str], stop: Stop | None
 
 
 def _round(
-    run: Run, slots: Sequence[Slot], done: Mapping[int, str], stop: Stop | None
+    run: Run, slots: Sequence[Slot], done: Mapping[int, str], runner: Runner, stop: Stop | None
 ) -> Iterator[tuple[Slot, str, Made | None]]:
     """Yield, for each slot, the accepted seed (or nothing) and what was made, if it was not made in an earlier run."""
     for slot in slots:
@@ -111,42 +103,21 @@ def _round(
             yield slot, done[slot.index], None
     taken: list[Slot] = []
     finished = 0
-    for place, found in run_all(
-        lambda pair: _fill(*pair, stop), _with_plans(run, slots, done, taken), workers=run.options.workers, stop=stop
-    ):
+    shop, places = Workshop(run.kg, run.model, run.trace, run.stock, stop), _places(run, slots, done, taken)
+    for number, found in runner.results(fill, shop, places, stop=stop, trace=run.trace):
         finished += 1
-        yield taken[place], found.dialogue.seed.iri if found.dialogue else "", found
+        run.stock.turns.update(found.turns)
+        yield taken[number], found.dialogue.seed.iri if found.dialogue else "", found
     if finished < sum(slot.index not in done for slot in slots):
         raise stopped(stop)
 
 
-def _with_plans(
-    run: Run, slots: Sequence[Slot], done: Mapping[int, str], taken: list[Slot]
-) -> Iterator[tuple[Run, Slot]]:
-    """Yield the slots to be filled, each with the run that holds its plan, and note them in ``taken``."""
+def _places(run: Run, slots: Sequence[Slot], done: Mapping[int, str], taken: list[Slot]) -> Iterator[Place]:
+    """Yield the places to be filled, each with its plan, and note their slots in ``taken``."""
     todo = ((run, slot) for slot in slots if slot.index not in done)
-    for pair in planned(run, slots, done) if run.options.approach == "planned" else todo:
-        taken.append(pair[1])
-        yield pair
-
-
-def _fill(run: Run, slot: Slot, stop: Stop | None) -> Made:
-    """Try the candidates of a slot until one gives a dialogue.
-
-    Raises:
-        BudgetSpent: the run was stopped before one did.
-    """
-    rejected: list[Rejected] = []
-    identity = f"slot {slot.index + 1}"
-    run = replace(run.at(identity), likeness=run.plans.by_place.get(slot.index, {}))
-    for iri in slot.candidates:
-        if stop is not None and stop.is_set():
-            raise stopped(stop)
-        found = make(run, iri, slot.type, identity)
-        if isinstance(found, Dialogue):
-            return Made(slot.index, found, tuple(rejected))
-        rejected.append(found)
-    return Made(slot.index, None, tuple(rejected))
+    for planner, slot in planned(run, slots, done) if run.options.approach == "planned" else todo:
+        taken.append(slot)
+        yield place_of(planner, slot)
 
 
 def _reasons(rejected: Sequence[Rejected]) -> Iterator[str]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any
 
-from chattyshared.agent import Agent, agent
+from chattyshared.agent import Agent, Cut, agent
 from chattyshared.check import Problem
 from chattyshared.model import LanguageModel, Usage
 
@@ -15,7 +15,9 @@ from chattygen.checks import keeps_answers, questions
 from chattygen.facts import Fact, Summary, Wish
 from chattygen.options import MIX
 
-PROPOSE = agent("generate/questions", questions)
+FACTS = Cut("facts", stays=lambda fact, said: fact.number in {wish.fact for wish in said["wanted"]})
+"""Facts that no wish names may be left out of a prompt that is too long."""
+PROPOSE = agent("generate/questions", questions, cuts=(FACTS,))
 LOOKUPS = ("object", "subject", "list", "literal", "date", "number")
 Answers = Callable[[int, str], tuple[str, ...]]
 """From a fact's number and a form to the answers as they would be said; it never reaches a prompt."""
@@ -49,7 +51,7 @@ def propose(
     variables: dict[str, Any] = {
         "entity": summary.entity, "number": str(len(wanted)), "wanted": tuple(wanted), "facts": summary.facts,
     }  # fmt: skip
-    reply = Agent(PROPOSE.prompt, (*PROPOSE.checks, keeps))(model, variables, theta=theta)
+    reply = Agent(PROPOSE.prompt, (*PROPOSE.checks, keeps), PROPOSE.cuts)(model, variables, theta=theta)
     items = reply.value["questions"]
     return tuple(Proposed(one_line(i["question"]), i["form"], i["facts"][0]) for i in items), reply.usage
 

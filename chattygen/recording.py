@@ -13,13 +13,15 @@ from chattyshared.kg import KnowledgeGraph
 from chattyshared.manifest import versions
 from chattyshared.model import LanguageModel
 from chattyshared.output import Output
+from chattyshared.runner import Runner
 from chattyshared.trace import Trace
 from chattyshared.work import Stop
 
 from chattygen.approaches import agents
 from chattygen.ledger import Tally
 from chattygen.options import Options
-from chattygen.pipeline import Made, generate
+from chattygen.pipeline import generate
+from chattygen.workshop import Made
 
 LANGUAGE = ("inflect", "simplemma")
 """Packages whose version can change the rule model's wording."""
@@ -34,20 +36,26 @@ def record(  # noqa: PLR0913
     overwrite: bool = False,
     trace: Trace | None = None,
     stop: Stop | None = None,
+    profile: Mapping[str, Any] | None = None,
+    runner: Runner | None = None,
     watch: Callable[[Tally], None] = lambda _: None,
 ) -> Tally:
     """Generate into a benchmark file, or go on with one; every finished dialogue is on disk before ``watch`` hears.
 
-    Rejected seeds go to ``OUT.rejected.jsonl``. Equal runs give equal bytes, broken and resumed ones too.
+    Rejected seeds go to ``OUT.rejected.jsonl``. ``profile`` is what the user has stated of the KG: with another one
+    it is another run. ``runner`` is who makes the dialogues, threads of this process unless said. Equal runs give equal
+    bytes, broken and resumed ones too, whoever made them.
 
     Raises:
         ConfigError: another run's file lies there, or it cannot be written.
         EndpointError, ModelError: the world went away; what is finished is kept.
         BudgetSpent: ``stop`` was set; what is finished is kept.
+        WorkersLost: who makes the dialogues elsewhere is gone; what is finished is kept.
     """
     header = header_of(kg, model, options)
     beside = {"rejected": path.with_name(f"{path.name}.rejected.jsonl")}
-    manifest = {"command": "chattygen generate", "benchmark": header}
+    stated = {"profile": dict(profile)} if profile else {}
+    manifest = {"command": "chattygen generate", "benchmark": header, **stated}
     tally = Tally()
     with Output(
         path, manifest, header=header_line(header), beside=beside, overwrite=overwrite, numbered=numbered
@@ -60,7 +68,7 @@ def record(  # noqa: PLR0913
             done[index] = dialogue["seed"]["iri"] if dialogue else ""
             tally.add(dialogue, list(lines.get("rejected", ())))
             watch(tally)
-        for made in generate(kg, model, options, done=done, trace=trace, stop=stop):
+        for made in generate(kg, model, options, done=done, trace=trace, stop=stop, runner=runner):
             lines = lines_of(made)
             output.put(made.index, lines)
             tally.add(next(iter(lines[""]), None), lines["rejected"])

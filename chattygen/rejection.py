@@ -89,6 +89,10 @@ class Unfit(Exception):
         super().__init__(stage)
         self.stage, self.problems = stage, tuple(problems)
 
+    def __reduce__(self) -> tuple[type[Unfit], tuple[str, tuple[Problem, ...]]]:
+        """Say how to make it again: a plan that there is none travels to the workers of a cluster."""
+        return Unfit, (self.stage, self.problems)
+
 
 def reject_if(name: str, problems: Iterable[Problem]) -> None:
     """Reject the seed at a stage if there is a problem.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from chattyshared.agent import Agent, agent
+from chattyshared.agent import Agent, Cut, agent
 from chattyshared.check import Problem
 from chattyshared.dialogue import Dialogue
 from chattyshared.model import Usage
@@ -18,8 +18,8 @@ from chattygen.questions import Proposed, one_line
 from chattygen.rejection import Unfit, reject_if, stage
 from chattygen.run import Run
 
-ASK = agent("generate/questions_only", texts_only)
-BIND = agent("generate/binding", rests_on_fact)
+ASK = agent("generate/questions_only", texts_only, cuts=(Cut("facts"),))
+BIND = agent("generate/binding", rests_on_fact, cuts=(Cut("facts"),))
 
 
 def make(run: Run, iri: URIRef, type_iri: str, identity: str) -> Dialogue:
@@ -65,7 +65,7 @@ def _write(run: Run, summary: Summary, wishes: Sequence[Wish]) -> tuple[tuple[st
         "entity": summary.entity, "number": str(len(wishes)), "wanted": tuple(wishes), "facts": summary.facts,
     }  # fmt: skip
     with stage("questions"):
-        reply = Agent(ASK.prompt, (*ASK.checks, keeps))(run.model, variables, theta=run.options.theta)
+        reply = Agent(ASK.prompt, (*ASK.checks, keeps), ASK.cuts)(run.model, variables, theta=run.options.theta)
     return tuple(one_line(text) for text in reply.value["questions"]), reply.usage
 
 
@@ -90,7 +90,7 @@ def _bind(run: Run, summary: Summary, text: str, had: Mapping[int, Proposed]) ->
 
     variables = {"entity": summary.entity, "question": text, "facts": summary.facts}
     with stage("triples"):
-        reply = Agent(BIND.prompt, (*BIND.checks, is_new))(run.model, variables, theta=run.options.theta)
+        reply = Agent(BIND.prompt, (*BIND.checks, is_new), BIND.cuts)(run.model, variables, theta=run.options.theta)
     one = Proposed(text, reply.value["form"], reply.value["facts"][0])
     reject_if("questions", keeps_answers(text, context.answers(run.kg, summary, one.fact, one.form)))
     return one, reply.usage

@@ -8,7 +8,7 @@ from functools import partial
 from random import Random
 from typing import Any
 
-from chattyshared.agent import Agent, agent
+from chattyshared.agent import Agent, Cut, agent
 from chattyshared.check import Problem
 from chattyshared.dialogue import Dialogue, Seed
 from chattyshared.terms import n3
@@ -23,7 +23,8 @@ from chattygen.rejection import stage
 from chattygen.run import Run
 from chattygen.turns import links_of, together
 
-WRITE_ALL = agent("generate/in_one")
+FACTS = Cut("facts", stays=lambda line, said: line.fact.number in {wish.fact for wish in said["wanted"]})
+WRITE_ALL = agent("generate/in_one", cuts=(FACTS,))
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +92,7 @@ def make(run: Run, iri: URIRef, type_iri: str, identity: str) -> Dialogue:
     chance = Random(f"{run.options.seed}/dialogue/{iri}")
     shot = _shot(run, conversation.about(run, iri, type_iri), chance)
     with stage("questions"):
-        reply = Agent(WRITE_ALL.prompt, (shot,))(run.model, shot.variables(), theta=run.options.theta)
+        reply = Agent(WRITE_ALL.prompt, (shot,), WRITE_ALL.cuts)(run.model, shot.variables(), theta=run.options.theta)
     texts = [questions.one_line(text) for text in reply.value["dialogue"]]
     links = links_of(len(texts), len(texts))
     seed = Seed(str(iri), shot.summary.entity.label, type_iri)

@@ -23,8 +23,19 @@ THIRD_PARTIES = {
     "SPARQLWrapper": {"shared/chattyshared/endpoint/remote.py"},
     "openai": {"shared/chattyshared/model/openai.py"},
     "pyoxigraph": {"shared/chattyshared/endpoint/"},
-    "langgraph": {"chattykg/graph.py"},
-    "click": {"chattygen/cli/", "chattykg/cli/", "shared/chattyshared/commands.py"},
+    "langgraph": {"chattykg/graph.py", "chattykg/service/sessions.py"},
+    "fastapi": {"chattykg/service/"},
+    "starlette": {"chattykg/service/"},
+    "anyio": {"chattykg/service/"},
+    "dask": {"shared/chattyshared/dask_runner.py"},
+    "distributed": {"shared/chattyshared/dask_runner.py"},
+    "uvicorn": {"chattykg/service/running.py"},
+    "click": {
+        "chattygen/cli/",
+        "chattykg/cli/",
+        "shared/chattyshared/commands.py",
+        "shared/chattyshared/cache_command.py",
+    },
     "tqdm": {"chattygen/cli/", "chattykg/cli/", "shared/chattyshared/commands.py"},
 }
 

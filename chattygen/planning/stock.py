@@ -34,6 +34,13 @@ class Stock:
         self._kept: dict[tuple[int, str], tuple[URIRef, ...]] = {}
         self._lock = Lock()
 
+    def apart(self) -> Stock:
+        """Return a view that shares what is read, and counts ``turns`` by itself."""
+        other = object.__new__(Stock)
+        other.__dict__.update(self.__dict__)
+        other.turns = Counter()
+        return other
+
     def some(self, kg: KnowledgeGraph, type_iri: str, *, seed: int, chance: Random, number: int) -> list[URIRef]:
         """Return up to ``number`` entities of a class, by chance.
 

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from chattyshared.check import Check, Problem, follows
-from chattyshared.errors import ModelError, ReplyInvalid
+from chattyshared.errors import ContextTooLong, ModelError, ReplyInvalid
 from chattyshared.model import LanguageModel, Message, Request, Usage
 from chattyshared.prompt import Prompt, load
 from chattyshared.reply import json_values, parse_json
 from chattyshared.settings import THETA
+from chattyshared.shortening import Cut, shortened
 
-__all__ = ["THETA", "Agent", "Reply", "agent", "parse_json"]
+__all__ = ["THETA", "Agent", "Cut", "Reply", "agent", "parse_json"]
+
+logger = logging.getLogger(__name__)
 
 _SHOWN_REPLY = 4000
 """How much of a reply that cannot be used is shown to the model again."""
@@ -31,10 +35,14 @@ class Reply:
 
 @dataclass(frozen=True, slots=True)
 class Agent:
-    """Render, complete, parse, check, and ask again with the problems said in words."""
+    """Render, complete, parse, check, and ask again with the problems said in words.
+
+    ``cuts`` are the variables that may be shown in part, if the prompt is longer than the model takes.
+    """
 
     prompt: Prompt
     checks: tuple[Check, ...] = ()
+    cuts: tuple[Cut, ...] = ()
 
     @property
     def name(self) -> str:
@@ -44,16 +52,27 @@ class Agent:
     def __call__(self, model: LanguageModel, variables: Mapping[str, Any], *, theta: int = THETA) -> Reply:
         """Ask a model until its reply passes, at most ``theta`` times in all (at least once).
 
+        A prompt that is too long is cut and sent once more, which is no further attempt.
+
         Raises:
             ReplyInvalid: no reply passed; carries the problems of the last one and the usage of all.
+            ContextTooLong: the prompt does not fit, and cutting it did not help.
             ModelError: the model could not be asked, as one of its kinds; carries the usage so far.
         """
         rendered = self.prompt.render(variables)
-        messages, usage, attempt = rendered, Usage(), 1
+        messages, usage, attempt, is_cut = rendered, Usage(), 1, False
         while True:
             request = Request(self.name, messages, self.prompt.schema, variables, attempt)
             try:
                 completion = model.complete(request)
+            except ContextTooLong as error:
+                usage += error.usage or Usage()
+                shorter = None if is_cut else shortened(self.prompt, variables, self.cuts, error, messages)
+                if shorter is None:
+                    raise _hopeless(error, usage, is_cut=is_cut) from error.__cause__
+                rendered, messages, is_cut = shorter, (*shorter, *messages[len(rendered) :]), True
+                logger.info("%s is too long for %s and was cut: %s", self.name, model.name, error)
+                continue
             except ModelError as error:
                 error.usage = usage + (error.usage or Usage())
                 raise
@@ -86,9 +105,17 @@ class Agent:
         return value, tuple(problem for check in self.checks for problem in check(value, variables))
 
 
-def agent(name: str, *checks: Check) -> Agent:
+def agent(name: str, *checks: Check, cuts: tuple[Cut, ...] = ()) -> Agent:
     """Make the agent of a shipped prompt."""
-    return Agent(load(name), checks)
+    return Agent(load(name), checks, cuts)
+
+
+def _hopeless(error: ContextTooLong, usage: Usage, *, is_cut: bool) -> ContextTooLong:
+    """Return the same error, which says that there is no more to be done, with the usage of all calls."""
+    tried = "what may be left out of it was" if is_cut else "nothing that may be left out of it would make it fit"
+    error.args = (f"{error} (the prompt does not fit: {tried}; a model with a longer context is needed)",)
+    error.usage = usage
+    return error
 
 
 def _again(text: str, problems: tuple[Problem, ...]) -> tuple[Message, Message]:

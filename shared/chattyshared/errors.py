@@ -16,6 +16,7 @@
         ContextTooLong            the prompt does not fit
         ReplyInvalid              no usable reply after theta attempts: problems, last text, attempts
       BudgetSpent                 a limit on money, tokens or queries was reached; what is done is kept
+      WorkersLost                 the workers elsewhere, or their scheduler, are gone; what is done is kept
 
 A bad *answer* is a ``Problem`` (see ``check``); a bad *world* is one of these, mapped once at the edge with ``from``.
 """
@@ -157,3 +158,7 @@ class ReplyInvalid(ModelError):
 
 class BudgetSpent(ChattyError):
     """A limit that the user set was reached; what is done is on disk."""
+
+
+class WorkersLost(ChattyError):
+    """Who does the work elsewhere is gone, or keeps dying of it; what is done is on disk."""

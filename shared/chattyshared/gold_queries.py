@@ -14,6 +14,7 @@ from chattyshared.errors import EndpointTimeout, QueryRejected, ResultUnreadable
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.query_shape import shape_of
 from chattyshared.questions import Question
+from chattyshared.runner import Runner, Threads
 from chattyshared.terms import Term, is_number
 
 
@@ -59,25 +60,68 @@ def run(kg: KnowledgeGraph, sparql: str, foreign: Endpoint | None = None) -> Ran
     return _ran(kg, rows, shape.variables if shape else ())
 
 
+@dataclass(frozen=True, slots=True)
+class Querying:
+    """A graph, and the view of it for queries that somebody else wrote."""
+
+    kg: KnowledgeGraph
+    foreign: Endpoint
+
+    @classmethod
+    def of(cls, kg: KnowledgeGraph) -> Querying:
+        """Open the view."""
+        return cls(kg, kg.endpoint.foreign())
+
+
+def run_one(querying: Querying, sparql: str) -> Ran:
+    """Run one query as ``run`` does."""
+    return run(querying.kg, sparql, querying.foreign)
+
+
+def run_many(
+    queries: Sequence[str], kg: KnowledgeGraph, runner: Runner | None = None, done: Callable[[], None] = lambda: None
+) -> list[Ran]:
+    """Run queries that somebody else wrote, and return what they gave in their order.
+
+    ``runner`` is who runs them, the calling thread unless said; ``done`` is called after each.
+
+    Raises:
+        EndpointUnavailable: nobody answers.
+        WorkersLost: who runs them elsewhere is gone.
+    """
+    found: dict[int, Ran] = {}
+    for place, ran in (runner or Threads()).results(run_one, Querying.of(kg), queries):
+        found[place] = ran
+        done()
+    return [ran for _, ran in sorted(found.items())]
+
+
 def with_answers(
-    questions: Sequence[Question], kg: KnowledgeGraph, done: Callable[[], None] = lambda: None
+    questions: Sequence[Question],
+    kg: KnowledgeGraph,
+    done: Callable[[], None] = lambda: None,
+    *,
+    runner: Runner | None = None,
 ) -> tuple[tuple[Question, ...], tuple[str, ...]]:
     """Give each question that has a query and no gold the answers that its query gives.
 
     Returns the questions, and a sentence for each query that gave none because it cannot be run; ``done`` is called
-    after each question.
+    after each question, ``runner`` is who runs the queries.
 
     Raises:
         EndpointUnavailable: nobody answers.
+        WorkersLost: who runs the queries elsewhere is gone.
     """
-    foreign, made, failed = kg.endpoint.foreign(), [], []
-    for question in questions:
-        if question.gold() is None and question.sparql:
-            ran = run(kg, question.sparql, foreign)
-            failed += [f"{question.id}: {ran.failure}"] if ran.failure else []
-            question = question if ran.failure else answered(question, ran)
-        made.append(question)
+    lacking = [place for place, one in enumerate(questions) if one.gold() is None and one.sparql]
+    for _ in range(len(questions) - len(lacking)):
         done()
+    ran = run_many([questions[place].sparql for place in lacking], kg, runner, done)
+    made, failed = list(questions), []
+    for place, one in zip(lacking, ran, strict=True):
+        if one.failure:
+            failed.append(f"{questions[place].id}: {one.failure}")
+        else:
+            made[place] = answered(questions[place], one)
     return tuple(made), tuple(failed)
 
 

@@ -44,6 +44,24 @@ class Stated:
         return replace(profile, **self.kg)
 
 
+def stated_in(path: Path | None) -> dict[str, Any]:
+    """Return what a profile's file states of its KG, as JSON for a manifest; nothing without a file.
+
+    How the server is asked is not in it: that changes no answer.
+
+    Raises:
+        ConfigError: as of ``read_profile``.
+    """
+    if path is None:
+        return {}
+    said = read_profile(path).kg
+    return {
+        name: sorted(said[name]) if name in _SETS else list(map(list, said[name])) if name == "type_labels"
+        else list(said[name])
+        for name in sorted(said)
+    }  # fmt: skip
+
+
 def read_profile(path: Path) -> Stated:
     """Read a profile's file.
 

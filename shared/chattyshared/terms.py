@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from urllib.parse import unquote
 
 from rdflib import BNode, Literal, URIRef
@@ -40,6 +41,7 @@ def local_name(iri: str) -> str:
     return unquote(tail)
 
 
+@lru_cache(maxsize=65_536)
 def readable(iri: str) -> str:
     """Return an IRI's local name as words: ``birthPlace`` and ``birth_place`` become ``birth place``.
 

@@ -6,6 +6,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
+_REMEMBERED = 4_096
+
 
 @dataclass(frozen=True, slots=True)
 class ClassEntry:
@@ -26,7 +28,8 @@ class PredicateEntry:
 
     ``triples`` and ``subjects`` are counts; ``objects`` says what stands at its object end; ``domains`` and ``ranges``
     are classes, most frequent first; ``datatypes`` likewise; ``example`` is one subject's and object's label.
-    ``functional``: no subject has two objects (measured, not declared). ``unique``: no two subjects share an object.
+    ``values`` are the labels of its objects where they are few, most frequent first, all of them if ``exhaustive``
+    (else those of a sample). ``functional``: no subject has two objects (measured, not declared). ``unique``: no two subjects share an object.
     """
 
     iri: str
@@ -41,6 +44,8 @@ class PredicateEntry:
     datatypes: tuple[str, ...] = ()
     languages: tuple[str, ...] = ()
     example: tuple[str, str] = ("", "")
+    values: tuple[str, ...] = ()
+    exhaustive: bool = False
     functional: bool = False
     unique: bool = False
     metadata: bool = False
@@ -52,22 +57,41 @@ class Vocabulary:
 
     classes: Mapping[str, ClassEntry] = field(default_factory=dict)
     predicates: Mapping[str, PredicateEntry] = field(default_factory=dict)
+    _ways: dict[str, Mapping[str, tuple[str, ...]]] = field(default_factory=dict, init=False, repr=False, compare=False)
+    _walked: dict[tuple[str, tuple[str, ...]], frozenset[str]] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
 
-    def superclasses(self, iri: str) -> frozenset[str]:
-        """Return a class with all its direct and indirect superclasses (safe on cycles)."""
-        return frozenset(self._walk(iri, {c.iri: c.parents for c in self.classes.values()}))
+    def superclasses(self, *iris: str) -> frozenset[str]:
+        """Return classes with all their direct and indirect superclasses (safe on cycles)."""
+        return self._reached("up", iris)
 
-    def subclasses(self, iri: str) -> frozenset[str]:
-        """Return a class with all its direct and indirect subclasses (safe on cycles)."""
-        down: dict[str, tuple[str, ...]] = {}
-        for entry in self.classes.values():
-            for parent in entry.parents:
-                down[parent] = (*down.get(parent, ()), entry.iri)
-        return frozenset(self._walk(iri, down))
+    def subclasses(self, *iris: str) -> frozenset[str]:
+        """Return classes with all their direct and indirect subclasses (safe on cycles)."""
+        return self._reached("down", iris)
+
+    def _reached(self, way: Literal["up", "down"], starts: tuple[str, ...]) -> frozenset[str]:
+        """Walk the hierarchy; what was asked is remembered, for the same few classes are asked for again and again."""
+        found = self._walked.get((way, starts))
+        if found is None:
+            if len(self._walked) >= _REMEMBERED:
+                self._walked.clear()
+            found = self._walked[way, starts] = frozenset(self._walk(starts, self._edges(way)))
+        return found
+
+    def _edges(self, way: Literal["up", "down"]) -> Mapping[str, tuple[str, ...]]:
+        if way not in self._ways:
+            down: dict[str, list[str]] = {}
+            for entry in self.classes.values():
+                for parent in entry.parents:
+                    down.setdefault(parent, []).append(entry.iri)
+            up = {entry.iri: entry.parents for entry in self.classes.values()}
+            self._ways.update(up=up, down={iri: tuple(below) for iri, below in down.items()})
+        return self._ways[way]
 
     @staticmethod
-    def _walk(start: str, edges: Mapping[str, tuple[str, ...]]) -> Iterator[str]:
-        seen, todo = {start}, [start]
+    def _walk(starts: tuple[str, ...], edges: Mapping[str, tuple[str, ...]]) -> Iterator[str]:
+        seen, todo = set(starts), list(dict.fromkeys(starts))
         while todo:
             iri = todo.pop()
             yield iri

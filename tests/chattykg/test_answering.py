@@ -10,6 +10,7 @@ from chattyshared.dialogue import Answer, Dialogue, Exchange, History, Linked, S
 from chattyshared.errors import ChattyError, EndpointTimeout, EndpointUnavailable, ModelUnavailable, ReplyInvalid
 from chattyshared.model import Usage
 from chattyshared.output import Output
+from chattyshared.runner import Threads
 from chattyshared.questions import Question
 
 from chattykg.answering import Redo, Tally, answer_all
@@ -49,7 +50,7 @@ def conversations(count: int = 3, turns: int = 3) -> list[Conversation]:
 
 def run(path: Path, engine: Scripted, asked: list[Conversation], workers: int = 1) -> Tally:
     with Output(path, {"made": "by test"}, redo=Redo(asked)) as output:
-        return answer_all(engine, asked, output, workers=workers)
+        return answer_all(engine, asked, output, runner=Threads(workers))
 
 
 def lines(path: Path) -> list[dict[str, object]]:

@@ -306,7 +306,7 @@ def test_queries_alone_are_run(tmp_path):
     one, broken, none = read_predictions(path, kg)
     assert (one.id, one.answers, one.labels, one.error) == ("l:1-en", (R + "hargreaves",), ("hargreaves",), "")
     assert broken.error.startswith("does not parse") and not broken.answers
-    assert none.error == "empty"
+    assert (none.error, none.answers) == ("", ())
     with pytest.raises(ConfigError, match="name the graph that they are to be run on"):
         read_predictions(path)
 
@@ -320,3 +320,9 @@ def test_a_file_without_answers_is_told(tmp_path, content):
     with pytest.raises(ConfigError) as raised:
         read_predictions(path)
     assert str(path) in str(raised.value)
+
+
+def test_a_line_of_ours_that_is_broken_is_told_as_one(tmp_path):
+    path = file_of(tmp_path, '{"id": 1, "answers": [}\n', "a.jsonl")
+    with pytest.raises(BenchmarkInvalid, match="line 1: not JSON"):
+        read_predictions(path)

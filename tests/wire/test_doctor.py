@@ -1,6 +1,7 @@
 """The doctor, against the imitation of servers with their habits."""
 
 import json
+import re
 
 import pytest
 from chattyshared.endpoint import abilities
@@ -139,6 +140,33 @@ def test_the_timeout(server, endpoint, fault, state, said):
     server.heavy = ("?g ?h ?i", fault)
     found = abilities.of_time(endpoint, 5)
     assert found.state == state and found.said.startswith(said)
+
+
+def test_a_server_that_one_heavy_query_blocks_is_said_to_be(server):
+    server.gate = lambda *_: "Bearer" if any("?g ?h ?i" in each.query for each in server.received) else None
+    done = run("doctor", "--kg", server.url)
+    assert (done.exit_code, "! timeout          one heavy query blocks it" in done.stdout) == (0, True), done.output
+    assert "triples          7; 3 predicates" in done.stdout
+
+
+def test_what_was_found_before_a_server_went_away_is_shown(server, tmp_path):
+    server.gate = lambda method, path, said: "Bearer" if len(server.received) > 20 else None
+    done = run("doctor", "--kg", server.url, "-o", str(tmp_path / "kiln.toml"))
+    assert done.exit_code == 0 and "engine           LoopbackSparql/1" in done.stdout
+    assert re.search(r"^! availability     behind '.+': HTTP 401", done.stdout, re.MULTILINE), done.stdout
+    assert not (tmp_path / "kiln.toml").exists()
+
+
+def test_no_named_graphs_may_be_a_row_without_a_name(server, endpoint):
+    server.always = Fault(
+        body='{"head":{"vars":["g","n"]},"results":{"bindings":[{"n":{"type":"literal","value":"0"}}]}}'
+    )
+    assert abilities.graphs(endpoint) == ()
+
+
+def test_a_server_that_repeats_the_query_is_quoted_without_it(server, endpoint):
+    server.heavy = ("1 / 0", Fault(400, "Division by 0. SPARQL query: SELECT (COALESCE(1 / 0, 5) AS ?x) {}"))
+    assert {one.said for one in abilities.features(endpoint)} == {"", "HTTP 400: Division by 0."}
 
 
 def test_ask_by_a_table_and_lacking_features(server, endpoint):

@@ -170,7 +170,10 @@ def test_the_owners_learn_whom_to_write_to(server):
 def test_many_threads_survive_a_short_outage(server, endpoint):
     server.faults.extend([Fault(503)] * 7)
     found = []
-    threads = [threading.Thread(target=lambda: found.append(len(endpoint.select(ASKED)))) for _ in range(4)]
+    queries = [f"SELECT ?o {{ ?s ?p ?o }} LIMIT {number + 3}" for number in range(4)]
+    threads = [
+        threading.Thread(target=lambda asked=asked: found.append(len(endpoint.select(asked)))) for asked in queries
+    ]
     for thread in threads:
         thread.start()
     for thread in threads:

@@ -6,6 +6,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
+from textwrap import shorten
 from typing import Literal as Choice
 
 import pyoxigraph as ox
@@ -54,6 +55,12 @@ class Finding:
     said: str
 
 
+def _told(remote: RemoteEndpoint, error: EndpointError) -> str:
+    """Return what a server said, without our query, which some repeat, and not more than fits on a line."""
+    said = str(error).removeprefix(f"{remote.name}: ").partition(" SPARQL query:")[0]
+    return shorten(said, 120, placeholder=" ...")
+
+
 def engine(remote: RemoteEndpoint) -> str:
     """Return what a server says that it is, by its header and by functions that one engine alone has."""
     told = remote.server
@@ -65,7 +72,10 @@ def engine(remote: RemoteEndpoint) -> str:
         except EndpointError:
             continue
         if len(rows) == 1 and str(rows[0].get("x", "")):
-            return f"{name} {rows[0]['x']}" + (f" ({told.strip()})" if told else "")
+            version = str(rows[0]["x"])
+            if version in told and told.startswith(name):
+                return told.strip().replace("/", " ", 1)
+            return f"{name} {version}" + (f" ({told.strip()})" if told else "")
     return told.strip() or "does not say its name"
 
 
@@ -89,7 +99,9 @@ def graphs(remote: RemoteEndpoint, *, most: int = 1000) -> tuple[tuple[str, int]
     """
     query = f"SELECT ?g (COUNT(*) AS ?n) {{ GRAPH ?g {{ ?s ?p ?o }} }} GROUP BY ?g LIMIT {most}"
     rows = remote.select(query)
-    return tuple(sorted(((str(row["g"]), int(str(row["n"]))) for row in rows), key=lambda pair: (-pair[1], pair[0])))
+    # Where there is none, rdflib gives one row without a name.
+    found = ((str(row["g"]), int(str(row["n"]))) for row in rows if "g" in row and "n" in row)
+    return tuple(sorted(found, key=lambda pair: (-pair[1], pair[0])))
 
 
 def features(remote: RemoteEndpoint) -> Iterator[Finding]:
@@ -100,7 +112,7 @@ def features(remote: RemoteEndpoint) -> Iterator[Finding]:
         except EndpointUnavailable:
             raise
         except EndpointError as error:
-            yield Finding(name, "fails", str(error).removeprefix(f"{remote.name}: "))
+            yield Finding(name, "fails", _told(remote, error))
             continue
         found = [str(row.get("x", "")) for row in rows]
         state: State = "works" if found == [wanted] else "differs"
@@ -172,8 +184,8 @@ def of_paging(remote: RemoteEndpoint) -> Finding:
     except EndpointUnavailable:
         raise
     except EndpointError as error:
-        said = str(error).removeprefix(f"{remote.name}: ")
-        return Finding("paging", "differs", f"OFFSET works, but not far down a sorted answer ({said[:100]})")
+        said = _told(remote, error)
+        return Finding("paging", "differs", f"OFFSET works, but not far down a sorted answer ({said})")
     return Finding("paging", "works", "OFFSET keeps its order, sorted or not")
 
 

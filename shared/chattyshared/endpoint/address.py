@@ -8,7 +8,7 @@ from urllib.parse import parse_qsl, quote, unquote, urlsplit, urlunsplit
 
 from chattyshared.errors import ConfigError
 
-_SHOWN = frozenset(("default-graph-uri", "named-graph-uri"))
+_SHOWN = frozenset(("default-graph-uri", "named-graph-uri", "timeout"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +20,12 @@ class Address:
     user: str = ""
     password: str = field(default="", repr=False)
     parameters: tuple[tuple[str, str], ...] = field(default=(), repr=False)
+
+    @property
+    def timeout(self) -> float | None:
+        """The seconds of the parameter ``timeout``, if it is there: Virtuoso takes it in milliseconds."""
+        found = dict(self.parameters).get("timeout", "")
+        return int(found) / 1000 if found.isdecimal() else None
 
     def without_secrets(self, text: str, others: Iterable[str] = ()) -> str:
         """Return a text with the password, the values of parameters that are not shown, and others blotted out."""

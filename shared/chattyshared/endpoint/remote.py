@@ -19,6 +19,7 @@ from chattyshared.endpoint.breaker import Breaker
 from chattyshared.endpoint.credentials import Credentials
 from chattyshared.endpoint.failures import Failure, of_break, of_size, of_status, result_of
 from chattyshared.endpoint.foreign import ForeignRemote
+from chattyshared.endpoint.inflight import InFlight
 from chattyshared.endpoint.kept_answers import KeptAnswers
 from chattyshared.endpoint.pacing import Pacing
 from chattyshared.endpoint.paging import in_pages
@@ -64,7 +65,8 @@ class Patience:
 class RemoteEndpoint:
     """A SPARQL endpoint at a URL, which may hold credentials (``http://user:password@host/sparql``).
 
-    Usable from many threads: each query is a request of its own. ``server`` is what the server last called itself.
+    Usable from many threads: each query is a request of its own, but for the same one asked at the same moment.
+    ``server`` is what the server last called itself.
 
     Raises:
         ConfigError: the URL is none.
@@ -95,6 +97,7 @@ class RemoteEndpoint:
         self._pacing = Pacing(reach.per_second, clock=clock, sleep=sleep)
         self._breaker = Breaker(clock=clock)
         self._kept: KeptAnswers | None = None
+        self._in_flight: InFlight[list[Row] | bool] = InFlight()
         self._sleep = sleep
 
     @property
@@ -174,9 +177,12 @@ class RemoteEndpoint:
         rows = self._result(query, "SELECT")
         if isinstance(rows, bool):
             raise QueryRejected("not a SELECT query", endpoint=self.name, query=query)
-        return rows
+        return list(rows)  # others may have the same
 
     def _result(self, query: str, form: Form) -> list[Row] | bool:
+        return self._in_flight.ask(f"{form} {query}", lambda: self._guarded(query, form))
+
+    def _guarded(self, query: str, form: Form) -> list[Row] | bool:
         if refused := self._breaker.refused():
             raise EndpointUnavailable(refused, endpoint=self.name, query=query)
         try:
@@ -247,7 +253,7 @@ class RemoteEndpoint:
         if body is not None:
             return result_of(Reply(body, http.client.HTTPMessage()), query)
         reply = self._sent(self._request(query, form), timeout)
-        result = result_of(reply, query)
+        result = result_of(reply, query, self._address.timeout)
         if kept is not None:
             kept.put(query, reply.body)
         return result

@@ -19,10 +19,11 @@ _SIGNED = 3
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """A whole body with status 200, and the headers."""
+    """A whole body with status 200, the headers, and the seconds from the request to its end."""
 
     body: bytes
     headers: http.client.HTTPMessage
+    seconds: float = 0.0
 
 
 class TooLarge(Exception):
@@ -55,13 +56,14 @@ class Transport:
             OSError, HTTPException: it cannot be reached, is too slow, or breaks off.
             TooLarge: the answer is.
         """
-        end = time.monotonic() + timeout
+        began = time.monotonic()
         for left in reversed(range(_SIGNED)):
             self._authorization.sign(request)
             try:
                 with self._opener.open(request, timeout=timeout) as response:
                     self._follow(response.url)
-                    return Reply(_body(response, end, self.largest), response.headers)
+                    body = _body(response, began + timeout, self.largest)
+                    return Reply(body, response.headers, time.monotonic() - began)
             except HTTPError as error:
                 wants = error.headers.get_all("WWW-Authenticate") or ()
                 sent = request.get_header("Authorization") or ""

@@ -11,7 +11,7 @@ from rdflib import RDF, URIRef
 from chattyshared.endpoint import Endpoint, Row
 from chattyshared.kg.batches import among, batches, iri, nameable, text, union, values
 from chattyshared.kg.hidden import speaks_of_data, speaks_of_data_class
-from chattyshared.kg.naming import bearer
+from chattyshared.kg.naming import bearers
 from chattyshared.kg.survey import Survey
 from chattyshared.profile import LABEL_PREDICATES, SUBCLASSES, Profile
 from chattyshared.terms import readable
@@ -74,7 +74,7 @@ def _names(endpoint: Endpoint, counts: Survey) -> dict[str, frozenset[str]]:
     found = {name: {_plain(readable(name))} for name in usable if classed <= NEARLY * counts.predicates[name]}
     labels = [p for p in LABEL_PREDICATES if p in counts.predicates]
     if found and labels:
-        described = {bearer(name): name for name in list(found)[:NAMED]}
+        described = {place: name for name in list(found)[:NAMED] for place in bearers(name)}
         for batch in batches(described):
             query = f"SELECT ?s ?x WHERE {{ {values('s', batch)} ?s ?q ?x {among('q', labels)} }}"
             for row in endpoint.select(query):

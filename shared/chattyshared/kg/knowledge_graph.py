@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -21,6 +21,7 @@ from chattyshared.kg.hits import Direction, Edge, Hit, LiteralPredicate, TypeCou
 from chattyshared.kg.label_harvest import harvest
 from chattyshared.kg.label_index import LabelIndex
 from chattyshared.kg.memory import Memory, Source
+from chattyshared.kg.ranking import LEAST
 from chattyshared.kg.survey import Survey, survey
 from chattyshared.kg.value_search import ValueIndex
 from chattyshared.profile import Profile
@@ -76,10 +77,8 @@ class KnowledgeGraph:
     @property
     def vocabulary(self) -> Vocabulary:
         """Classes and predicates; read once, then kept."""
-        return self._memory.once(
-            "vocabulary",
-            lambda: vocabulary_reading.read(self._source, self.profile, self._counts),
-        )
+        read = partial(vocabulary_reading.read, self._source, self.profile)
+        return self._memory.once("vocabulary", lambda: read(self._counts))
 
     @property
     def has_labels(self) -> bool:
@@ -143,9 +142,8 @@ class KnowledgeGraph:
 
     def described(self) -> int:
         """Return how many IRIs the KG says anything of; where counting takes too long, at most so many."""
-        return self._memory.once(
-            "described", lambda: entities.described(self._source, self.profile, at_most=self.size())
-        )
+        count = partial(entities.described, self._source, self.profile)
+        return self._memory.once("described", lambda: count(at_most=self.size()))
 
     def members(self, type_iri: str) -> str:
         """Return the graph pattern that binds ``?s`` to the entities of a type."""
@@ -158,10 +156,7 @@ class KnowledgeGraph:
         return tuple(replace(p, label=known[p.iri].label if p.iri in known else p.label) for p in found)
 
     def entities(self, type_iri: str, *, limit: int, offset: int = 0) -> tuple[URIRef, ...]:
-        """Return one page of the entities of a type (IRIs only), in an order that stays the same.
-
-        A class without an entity of its own stands for its subclasses.
-        """
+        """Return one page of the entities of a type (or of its subclasses) in an order that stays the same."""
         if self._extent(type_iri) > entities.ALL:
             return tuple(entities.page(self.endpoint, self.profile, self._meant(type_iri), limit=limit, offset=offset))
         return self._members(type_iri)[offset : offset + limit]
@@ -208,19 +203,23 @@ class KnowledgeGraph:
         """Return, per term, the predicates at it with direction and number of triples, in one request."""
         return neighbourhood.predicates_of(self.endpoint, terms)
 
-    def search(self, texts: Sequence[str], *, limit: int = 20) -> Mapping[str, tuple[Hit, ...]]:
-        """Return, per text, the vertices whose labels fit it, best first, in at most two requests."""
+    def search(
+        self, texts: Sequence[str], *, limit: int = 20, whole: Container[str] = (), least: float = LEAST
+    ) -> Mapping[str, tuple[Hit, ...]]:
+        """Return, per text, the vertices that fit, best first, in two requests; of ``whole`` by whole labels alone."""
         if self.is_indexed:
-            found = search.by_index(self._index, texts, limit=limit)
+            found = search.by_index(self._index, texts, limit=limit, whole=whole, least=least)
             search.details(self._read_through, found)
         else:
             found = search.by_endpoint(self._read_through, texts, dialect=self._dialect, limit=limit)
         return {text: search.hits(found.get(text, []), self._memory) for text in texts}
 
-    def search_values(self, texts: Sequence[str], *, limit: int = 20) -> Mapping[str, tuple[ValueHit, ...]]:
+    def search_values(
+        self, texts: Sequence[str], *, limit: int = 20, whole: bool = False
+    ) -> Mapping[str, tuple[ValueHit, ...]]:
         """Return, per text, the literals that fit it (case-folded; numbers and dates by value), in one request."""
         if self.is_indexed:
-            return {text: self._values.find(text, limit=limit) for text in texts}
+            return {text: self._values.find(text, limit=limit, whole=whole) for text in texts}
         dated = [p.iri for p in self.vocabulary.predicates.values() if DATES.intersection(map(URIRef, p.datatypes))]
         found = value_search.by_endpoint(self.endpoint, self.profile, texts, dated=dated, limit=limit)
         return {text: found.get(text.strip(), ()) for text in texts}

@@ -37,6 +37,11 @@ REMEMBERED = 4_096
 NEAR = 78
 """Likeness in per cent from which a word may be a misspelling of another."""
 
+BEGINNING = 3
+"""Letters that the forms of a word share; of a short one the first only (man, men)."""
+_SHORT = 5
+_LAST = "\U0010ffff"
+
 
 @dataclass(frozen=True, slots=True)
 class Entry:
@@ -92,6 +97,24 @@ class LabelIndex:
             " UNION SELECT iri, text, main, weight FROM entry WHERE loose = ?"
             " ORDER BY iri, main DESC, text LIMIT 2000",
             (fold(text), loose(text)),
+        )
+
+    def whole(self, text: str) -> list[Entry]:
+        """Return the entries that are the text, as ``exact`` does, or differ from it in the end of the last word only.
+
+        "smaller foxes" finds "Smaller Fox", "analyses" "Analysis"; whether it is the same word is the caller's to tell.
+        """
+        return self.exact(text) + self._inflected(fold(text))
+
+    def _inflected(self, folded: str) -> list[Entry]:
+        lead, blank, last = folded.rpartition(" ")
+        if not lead and len(last) <= BEGINNING:
+            return []
+        beginning = lead + blank + last[: BEGINNING if len(last) > _SHORT or not lead else 1]
+        return self._select(
+            "SELECT iri, text, main, weight FROM entry"
+            " WHERE folded >= ? AND folded < ? AND instr(substr(folded, ?), ' ') = 0 ORDER BY folded, iri LIMIT 200",
+            (beginning, beginning + _LAST, len(beginning)),
         )
 
     def near(self, text: str, *, limit: int = CANDIDATES) -> list[Entry]:

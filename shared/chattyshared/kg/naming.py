@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from rdflib import BNode, Literal, URIRef
 
 from chattyshared.endpoint import Endpoint, Row
-from chattyshared.kg.batches import among, batches, nameable, text, values
+from chattyshared.kg.batches import among, batches, iri, nameable, text, values
 from chattyshared.kg.memory import Source
 from chattyshared.profile import Profile
 from chattyshared.terms import Term, local_name, readable
@@ -88,12 +88,12 @@ def called(iri: str) -> str:
     return readable(iri) or iri
 
 
-def bearer(predicate: str) -> str:
-    """Return the IRI at which a predicate's labels stand: itself, but for a direct claim of Wikibase its property.
+def bearers(predicate: str) -> tuple[str, ...]:
+    """Return the IRIs at which a predicate's labels may stand: itself, and for a direct claim of Wikibase its property.
 
     So has it Wikibase's RDF dump format: ``.../prop/direct/P31`` is described at ``.../entity/P31``.
     """
-    return _DIRECT.sub(r"/entity/\1", predicate)
+    return tuple(dict.fromkeys((_DIRECT.sub(r"/entity/\1", predicate), predicate)))
 
 
 def label_predicates(profile: Profile) -> list[str]:
@@ -149,7 +149,11 @@ def _about(endpoint: Endpoint, subjects: Sequence[Term], predicates: Sequence[st
     named = [term for term in subjects if nameable(term)]
     if not named:
         return []
-    return endpoint.select(f"SELECT ?s ?q ?x WHERE {{ {values('s', named)} ?s ?q ?x {among('q', predicates)} }}")
+    if len(predicates) == 1:  # an engine then looks up what it wants, and does not read all that is said of a subject
+        about = f"?s {iri(predicates[0])} ?x BIND({iri(predicates[0])} AS ?q)"
+    else:
+        about = f"?s ?q ?x {among('q', predicates)}"
+    return endpoint.select(f"SELECT ?s ?q ?x WHERE {{ {values('s', named)} {about} }}")
 
 
 def all_labels(rows: Iterable[Row], profile: Profile) -> Mapping[str, tuple[str, ...]]:

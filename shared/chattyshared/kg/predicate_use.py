@@ -8,8 +8,10 @@ from dataclasses import dataclass, field
 from typing import Literal as Choice
 
 from rdflib import BNode, Literal, URIRef
+from rdflib.namespace import RDF, XSD
 
 from chattyshared.endpoint import Endpoint
+from chattyshared.kg import few_values
 from chattyshared.kg.batches import batches, iri, nameable, number, text, union, values
 from chattyshared.kg.survey import Survey, ranked
 from chattyshared.profile import Profile
@@ -19,13 +21,14 @@ SAMPLE = 60
 """Subjects, and objects, looked at per predicate of a big KG."""
 LARGEST = 1000
 """Predicates of a big KG that are looked at, the most frequent."""
+_TAGGED, _PLAIN = str(RDF.langString), str(XSD.string)
 
 Objects = Choice["iri", "literal", "mixed"]
 
 
 @dataclass(frozen=True, slots=True)
 class Use:
-    """One predicate in use; ``subject`` is the IRI of one subject, for an example."""
+    """One predicate in use; ``subject`` is the IRI of one subject, ``values`` all objects seen, where these are few."""
 
     subjects: int = 0
     objects: Objects = "iri"
@@ -36,6 +39,7 @@ class Use:
     functional: bool = False
     unique: bool = False
     subject: str = ""
+    values: tuple[Term, ...] = ()
 
 
 @dataclass(slots=True)
@@ -49,6 +53,7 @@ class _Tally:
     domains: Counter[str] = field(default_factory=Counter)
     ranges: Counter[str] = field(default_factory=Counter)
     subject: str = ""
+    values: tuple[Term, ...] = ()
 
     def use(self, subjects: int = 0) -> Use:
         objects: Objects = "mixed" if len(self.kinds) > 1 else "literal" if "literal" in self.kinds else "iri"
@@ -62,6 +67,7 @@ class _Tally:
             functional=0 < self.triples <= self.subjects,
             unique=0 < self.triples <= self.distinct,
             subject=self.subject,
+            values=self.values,
         )
 
 
@@ -76,24 +82,27 @@ def measure(endpoint: Endpoint, counts: Survey, profile: Profile) -> Mapping[str
 
 
 def _counted(endpoint: Endpoint, counts: Survey, profile: Profile) -> dict[str, Use]:
-    """Count over all triples, in four requests."""
+    """Count over all triples, in five requests at most (one more for each 200 predicates with few objects)."""
     tallies: dict[str, _Tally] = defaultdict(_Tally)
     for row in endpoint.select(
-        "SELECT ?p (COUNT(DISTINCT ?s) AS ?ns) (COUNT(DISTINCT ?o) AS ?no) (MAX(?s) AS ?one)"
+        # Not MAX(?s): engines give the largest of many IRIs as a literal (rdflib), or none (Comunica).
+        'SELECT ?p (COUNT(DISTINCT ?s) AS ?ns) (COUNT(DISTINCT ?o) AS ?no) (MAX(IF(isIRI(?s), STR(?s), "")) AS ?one)'
         " WHERE { ?s ?p ?o } GROUP BY ?p"
     ):
         tally = tallies[text(row, "p")]
         tally.subjects, tally.distinct = number(row, "ns"), number(row, "no")
         tally.triples = counts.predicates.get(text(row, "p"), 0)
-        tally.subject = text(row, "one") if isinstance(row.get("one"), URIRef) else ""
+        tally.subject = text(row, "one")
     for row in endpoint.select(
         "SELECT ?p ?k ?d ?l (COUNT(*) AS ?n) WHERE { ?s ?p ?o"
         " BIND(isLiteral(?o) AS ?k) BIND(DATATYPE(?o) AS ?d) BIND(LANG(?o) AS ?l) } GROUP BY ?p ?k ?d ?l"
     ):
         tally, n = tallies[text(row, "p")], number(row, "n")
-        tally.kinds["literal" if "d" in row else "iri"] += n
-        if "d" in row:
-            tally.datatypes[text(row, "d")] += n
+        is_literal = text(row, "k") in ("true", "1")
+        tally.kinds["literal" if is_literal else "iri"] += n
+        if is_literal:
+            # Virtuoso knows no datatype of a text with a language.
+            tally.datatypes[_TAGGED if text(row, "l") else text(row, "d") or _PLAIN] += n
         if text(row, "l"):
             tally.languages[text(row, "l")] += n
     of_class = "SELECT ?p ?c (COUNT(*) AS ?n) WHERE {{ {} }} GROUP BY ?p ?c"
@@ -103,6 +112,9 @@ def _counted(endpoint: Endpoint, counts: Survey, profile: Profile) -> dict[str, 
     for row in endpoint.select(of_class.format(f"?s ?p ?o . {profile.typed('?o', '?c')}")):
         if isinstance(row.get("c"), URIRef):
             tallies[text(row, "p")].ranges[text(row, "c")] += number(row, "n")
+    few = [n for n, t in tallies.items() if few_values.are_few(t.distinct, t.triples, len(t.languages))]
+    for name, listed in few_values.read(endpoint, profile, few).items():
+        tallies[name].values = listed
     return {name: tally.use() for name, tally in tallies.items()}
 
 
@@ -122,6 +134,8 @@ def _sampled(endpoint: Endpoint, counts: Survey, profile: Profile) -> dict[str, 
             tallies[name].subjects = len({s for s, _ in forward[name]})
             tallies[name].distinct = len(forward[name]) if _one_each(o for _, o in backward[name]) else -1
     _describe(endpoint, profile, forward, tallies)
+    for name, listed in few_values.seen(forward, profile).items():
+        tallies[name].values = listed
     return {name: tally.use(_estimate(tally, counts.predicates[name])) for name, tally in tallies.items()}
 
 
@@ -164,9 +178,7 @@ def _describe(
 def _count_object(tally: _Tally, obj: Term, classes: Mapping[str, set[str]]) -> None:
     if isinstance(obj, Literal):
         tally.kinds["literal"] += 1
-        tagged = "http://www.w3.org/1999/02/22-rdf-syntax-ns#langString"
-        plain = "http://www.w3.org/2001/XMLSchema#string"
-        tally.datatypes[tagged if obj.language else str(obj.datatype or plain)] += 1
+        tally.datatypes[_TAGGED if obj.language else str(obj.datatype or _PLAIN)] += 1
         if obj.language:
             tally.languages[obj.language] += 1
     else:

@@ -129,7 +129,7 @@ def _overlap(ours: _Read, theirs: _Read, length: int) -> float:
             shared += weight
             met.add(word)
             continue
-        likeness, best = max([(_alike(word, other), other) for other in theirs.words])
+        likeness, best = _likest(word, theirs.words)
         if likeness:
             shared += likeness * weight
             met.add(best)
@@ -139,6 +139,12 @@ def _overlap(ours: _Read, theirs: _Read, length: int) -> float:
             covered += weight
     partial = 0.9 * (shared / ours.weight) * (0.6 + 0.4 * covered / theirs.weight)
     return partial if length <= 3 else max(partial, 0.009 * fuzz.ratio(ours.folded, theirs.folded, score_cutoff=80))
+
+
+@lru_cache(maxsize=1 << 17)
+def _likest(word: str, others: tuple[str, ...]) -> tuple[float, str]:
+    """Return the word of a label that is likest to a word, with its likeness: the n-grams of a question share words."""
+    return max([(_alike(word, other), other) for other in others])
 
 
 @lru_cache(maxsize=1 << 18)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 
 from rdflib import Literal, URIRef
 from rdflib.namespace import RDF
@@ -28,18 +28,24 @@ BRANCHES = 40
 Ranked = list[tuple[float, Entry]]
 
 
-def by_index(index: LabelIndex, texts: Iterable[str], *, limit: int) -> dict[str, Ranked]:
-    """Return, per text, the entries that fit it, each vertex once, best first."""
+def by_index(
+    index: LabelIndex, texts: Iterable[str], *, limit: int, whole: Container[str] = (), least: float = LEAST
+) -> dict[str, Ranked]:
+    """Return, per text, the entries that fit it, each vertex once, best first; of ``whole`` by whole labels alone."""
     found = {}
     for asked in dict.fromkeys(texts):
+        if asked in whole:
+            found[asked] = rank(asked, index.whole(asked), limit=limit, least=least)
+            continue
         exact = index.exact(asked)
         sure = any(fit(asked, entry.text) == EXACT for entry in exact)
-        found[asked] = rank(asked, exact + index.near(asked, limit=max(40 if sure else 80, 2 * limit)), limit=limit)
+        near = index.near(asked, limit=max(40 if sure else 80, 2 * limit))
+        found[asked] = rank(asked, exact + near, limit=limit, least=least)
     return found
 
 
-def rank(asked: str, entries: Iterable[Entry], *, limit: int) -> Ranked:
-    """Score entries against a text; keep the best of each vertex; best first.
+def rank(asked: str, entries: Iterable[Entry], *, limit: int, least: float = LEAST) -> Ranked:
+    """Score entries against a text; keep the best of each vertex, and those of at least ``least``; best first.
 
     Of equal scores: same case first, then main labels, then vertices with more triples.
     """
@@ -47,7 +53,7 @@ def rank(asked: str, entries: Iterable[Entry], *, limit: int) -> Ranked:
     for entry in entries:
         score = fit(asked, entry.text)
         held = best.get(entry.iri)
-        if score >= LEAST and (held is None or _order(asked, score, entry) < _order(asked, *held)):
+        if score >= least and (held is None or _order(asked, score, entry) < _order(asked, *held)):
             best[entry.iri] = (score, entry)
     return sorted(best.values(), key=lambda pair: (_order(asked, *pair), pair[1].iri))[:limit]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
@@ -21,6 +22,7 @@ from chattyshared.terms import NUMERIC, is_date, is_number, n3
 SHORT = 80
 """Longer texts are not looked for: nobody asks by them."""
 _PAGE = 100_000
+_MANY = 10_000
 _NUMBER = re.compile(r"^[+-]?\d{1,3}(,\d{3})+(\.\d+)?$|^[+-]?\d+(\.\d+)?$")
 _DATE = re.compile(r"^\d{4}-\d{2}-\d{2}$")
 _YEAR = re.compile(r"^\d{4}$")
@@ -48,14 +50,20 @@ class ValueIndex:
                 entries.append(Entry(str(place), str(value), True))
         self._texts = LabelIndex.built(entries)
 
-    def find(self, asked: str, *, limit: int) -> tuple[ValueHit, ...]:
-        """Return the literals that fit a text, best first."""
+    @property
+    def size(self) -> int:
+        """The number of distinct literals."""
+        return len(self._values)
+
+    def find(self, asked: str, *, limit: int, whole: bool = False) -> tuple[ValueHit, ...]:
+        """Return the literals that fit a text, best first; with ``whole`` those alone that are the text."""
         scores: dict[int, float] = {}
         for place in self._numbers.get(_number(asked), ()) if _NUMBER.match(asked) else ():
             scores[place] = 1.0
         for place in self._dates.get(asked.strip(), ()):
             scores[place] = 1.0 if str(self._values[place])[:10] == asked.strip() else 0.9
-        for entry in self._texts.exact(asked) + self._texts.near(asked, limit=max(40, 2 * limit)):
+        texts = self._texts.exact(asked)
+        for entry in texts if whole else texts + self._texts.near(asked, limit=max(40, 2 * limit)):
             score = fit(asked, entry.text)
             if score >= LEAST:
                 scores[int(entry.iri)] = score
@@ -71,11 +79,15 @@ def harvest(endpoint: Endpoint, profile: Profile) -> ValueIndex:
     """
     query = f"SELECT DISTINCT ?p ?o WHERE {{ ?s ?p ?o FILTER(isLiteral(?o) && STRLEN(STR(?o)) <= {SHORT}) }}"
     rows = pages(endpoint, query, _PAGE)
-    return ValueIndex(
+    made = ValueIndex(
         (value, text(row, "p"))
         for row in rows
         if isinstance(value := row.get("o"), Literal) and text(row, "p") not in profile.metadata
     )
+    if made.size > _MANY:  # they stay: to look through all of them for garbage again takes longer than an answer
+        gc.collect()
+        gc.freeze()
+    return made
 
 
 def by_endpoint(

@@ -65,11 +65,20 @@ def read(endpoint: Endpoint, profile: Profile, counts: Survey) -> Vocabulary:
     uses = measure(endpoint, counts, profile)
     classes = _classes(counts, declared)
     named = _told_apart(_words(endpoint, profile, classes, list(counts.predicates)), list(counts.predicates))
-    examples = _examples(endpoint, profile, uses)
+    examples, listed = _examples(endpoint, profile, uses)
+    whole = counts.is_small  # summed anew each time that it is asked
     made = {name: _entry(name, counts, uses[name], named[name], declared, profile) for name in counts.predicates}
     return Vocabulary(
         classes={kind: _class(kind, counts, named[kind], declared, profile) for kind in classes},
-        predicates={name: replace(entry, example=examples.get(name, ("", ""))) for name, entry in made.items()},
+        predicates={
+            name: replace(
+                entry,
+                example=examples.get(name, ("", "")),
+                values=listed.get(name, ()),
+                exhaustive=whole and name in listed,
+            )
+            for name, entry in made.items()
+        },
     )
 
 
@@ -165,7 +174,7 @@ def _words(
     wide = replace(profile, labels=tuple(labels), type_labels=())
     alternatives = dict.fromkeys((*ALT_LABEL_PREDICATES, *profile.alt_labels))
     asked = [p for p in dict.fromkeys((*labels, *alternatives, *_COMMENTS))]
-    described = {naming.bearer(name): URIRef(name) for name in predicates[:LARGEST]}
+    described = {place: URIRef(name) for name in predicates[:LARGEST] for place in naming.bearers(name)}
     rows: list[Row] = []
     for batch in batches(dict.fromkeys((*classes[:LARGEST], *described))):
         query = f"SELECT ?s ?q ?x WHERE {{ {values('s', batch)} ?s ?q ?x {among('q', asked)} }}"
@@ -203,8 +212,11 @@ def _named(iri: str, label: str | None, every: Sequence[str], comments: Sequence
     return _Words(main, alt, comments[0] if comments else "")
 
 
-def _examples(endpoint: Endpoint, profile: Profile, uses: Mapping[str, Use]) -> dict[str, tuple[str, str]]:
-    """Return one subject's and object's label per predicate: of its last subject by IRI, where it was counted."""
+def _examples(
+    endpoint: Endpoint, profile: Profile, uses: Mapping[str, Use]
+) -> tuple[dict[str, tuple[str, str]], dict[str, tuple[str, ...]]]:
+    """Return one subject's and object's label per predicate, of its last subject by IRI, where it was counted; and
+    the labels of its objects where they are few."""
     wanted = [(name, use.subject) for name, use in uses.items() if use.subject]
     ends: dict[str, tuple[Term, Term]] = {}
     for batch in batches(wanted, 100):
@@ -212,8 +224,11 @@ def _examples(endpoint: Endpoint, profile: Profile, uses: Mapping[str, Use]) -> 
         query = f"SELECT ?p ?s ?o WHERE {{ VALUES (?p ?s) {{ {' '.join(pairs)} }} ?s ?p ?o FILTER(!isBlank(?o)) }}"
         for row in sorted(endpoint.select(query), key=lambda r: (_far_down(r, profile), str(r["o"]))):
             ends.setdefault(text(row, "p"), (row["s"], row["o"]))
-    named = naming.labels(Source(endpoint, profile, Memory()), (end for pair in ends.values() for end in pair))
-    return {name: (named[s], named[o]) for name, (s, o) in ends.items()}
+    few = {name: use.values for name, use in uses.items() if use.values}
+    terms = (term for group in (*ends.values(), *few.values()) for term in group)
+    named = naming.labels(Source(endpoint, profile, Memory()), terms)
+    listed = {name: tuple(dict.fromkeys(named[term] for term in group)) for name, group in few.items()}
+    return {name: (named[s], named[o]) for name, (s, o) in ends.items()}, listed
 
 
 def _far_down(row: Row, profile: Profile) -> tuple[int, str]:

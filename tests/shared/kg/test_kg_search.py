@@ -85,6 +85,54 @@ def test_of_equal_fits_the_same_case_and_the_better_known_come_first(turtle):
     assert [iri for iri, _, _ in found(kg, "honda")] == ["a", "c", "b"]
 
 
+HERD = (
+    ':a a v:Beast ; rdfs:label "Dwarf Goose" . :b a v:Beast ; rdfs:label "Dwarf Goose of the Fens" .'
+    ' :c a v:Beast ; rdfs:label "Fox" . :d a v:Beast ; rdfs:label "Goose Foot Dwarf" .'
+    ' :e a v:Beast ; rdfs:label "Analysis" .'
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "iris"),
+    [
+        ("dwarf goose", ["a"]),
+        ("dwarf geese", ["a"]),
+        ("foxes", ["c"]),
+        ("analyses", ["e"]),
+        ("dwarf", []),
+        ("goose", []),
+        ("dwarf goose of", []),
+        ("fo", []),
+        ("", []),
+        ("%", []),
+    ],
+)
+def test_texts_that_are_whole_find_whole_labels_in_other_forms_too(turtle, text, iris):
+    kg = KnowledgeGraph(turtle(HERD))
+    hits = kg.search([text], whole={text}, least=0.5)[text]
+    assert [hit.iri.removeprefix(R) for hit in hits] == iris
+    near = kg.search([text])[text]
+    assert {hit.iri for hit in hits} <= {hit.iri for hit in near} | {R + "a", R + "e"}
+
+
+def test_hits_of_a_whole_text_are_those_that_a_wider_search_puts_first(near):
+    for text in ("Cologne", "colonia", "paris", "The Big Apple Pie", "germany"):
+        whole = near.search([text], whole={text})[text]
+        assert whole == near.search([text])[text][: len(whole)] and whole
+
+
+def test_what_fits_less_than_asked_for_is_not_read(near, places, counting):
+    endpoint = counting(places)
+    assert near.through(endpoint).search(["Paris in the spring"], least=0.9) == {"Paris in the spring": ()}
+    assert endpoint.count == 0
+
+
+def test_whole_values_are_those_that_are_the_text(near):
+    assert near.search_values(["always on"], whole=True) == near.search_values(["always on"])
+    assert near.search_values(["always"], whole=True) == {"always": ()}
+    assert near.search_values(["always"])["always"]
+
+
 def test_search_takes_two_requests_at_most(places, counting):
     endpoint = counting(places)
     kg = KnowledgeGraph(places, indexed=False, index_up_to=0)

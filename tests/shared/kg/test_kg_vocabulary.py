@@ -23,6 +23,9 @@ def test_classes_have_labels_parents_and_counts(places):
 def test_a_cycle_of_subclasses_ends(places):
     vocabulary = KnowledgeGraph(places).vocabulary
     assert vocabulary.superclasses(V + "City") == {V + "City", V + "Place", V + "Thing"}
+    both = vocabulary.superclasses(V + "City", V + "Place")
+    assert both == vocabulary.superclasses(V + "City") | vocabulary.superclasses(V + "Place")
+    assert vocabulary.superclasses() == frozenset()
     assert vocabulary.subclasses(V + "Thing") == {V + "City", V + "Place", V + "Thing"}
 
 

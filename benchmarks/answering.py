@@ -1,0 +1,262 @@
+"""Measure the engine: calls and prompt tokens of its two strategies, seconds, SPARQL requests and overhead.
+
+    python benchmarks/answering.py cost [FILE...] [--dialogues 40]     per question, follow-ups apart
+    python benchmarks/answering.py speed [FILE...] [--triples 100000 1000000] [--cpu]
+
+The questions are those of a benchmark that is generated from the graph at hand (the demo graph, unless the files of one
+graph are given), in the order of its dialogues and with the right history. ``cost`` asks a model that follows the
+rules, so that the pipeline goes on, and counts what a hosted one would be sent, at four characters a token. ``speed``
+answers by the rules, warm, and then does so over synthetic graphs of these sizes (--triples alone: over none); with
+--cpu it counts the seconds of the processor, for a machine on which others work too. Figures stand beside their
+targets; nothing is asserted.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from statistics import median, quantiles
+from typing import Literal
+
+from chattyshared.dialogue import Answer, Exchange, History
+from chattyshared.endpoint import Endpoint, Row
+from chattyshared.kg import KnowledgeGraph
+from chattyshared.model import Completion, LanguageModel, Request, Usage
+from chattyshared.model.rules import Rules
+from chattyshared.opening import open_kg
+from scholarly_graph import graph
+
+from chattygen import RULEBOOK as GENERATING
+from chattygen import Options, generate
+from chattykg.conversations import Conversation, of_dialogues
+from chattykg.engine import ChattyEngine, Settings
+from chattykg.rulebook import RULEBOOK
+
+Asking = Literal["staged", "direct"]
+TARGETS = {
+    "staged": "3.4 calls and 1,700 tokens at most",
+    "direct": "2,000 tokens at most; 1 call, 2 for a follow-up, 1 more where the first query fails",
+}
+P50, P95, OVERHEAD, REQUESTS, LARGER = 0.030, 0.150, 0.010, 8, 2
+"""Seconds and requests per question that are aimed at; a million triples may take twice the seconds."""
+LARGE = 500_000
+
+
+class Clock:
+    """Seconds that pass within one part of the work, by the clock or (``is_cpu``) of the processor."""
+
+    def __init__(self, *, is_cpu: bool = False) -> None:
+        self.seconds = 0.0
+        self._now = time.process_time if is_cpu else time.perf_counter
+
+    @contextmanager
+    def running(self) -> Iterator[None]:
+        """Count the time of a block."""
+        began = self._now()
+        try:
+            yield
+        finally:
+            self.seconds += self._now() - began
+
+
+class TimedEndpoint:
+    """An endpoint that tells how long its answers take."""
+
+    def __init__(self, endpoint: Endpoint, clock: Clock) -> None:
+        self.name = endpoint.name
+        self._endpoint, self._clock = endpoint, clock
+
+    def select(self, query: str) -> list[Row]:
+        """Pass a SELECT query on."""
+        with self._clock.running():
+            return self._endpoint.select(query)
+
+    def ask(self, query: str) -> bool:
+        """Pass an ASK query on."""
+        with self._clock.running():
+            return self._endpoint.ask(query)
+
+    def foreign(self) -> Endpoint:
+        """Return the endpoint for queries of others."""
+        return TimedEndpoint(self._endpoint.foreign(), self._clock)
+
+
+class TimedModel:
+    """A model that tells how long its replies take."""
+
+    def __init__(self, model: LanguageModel, clock: Clock) -> None:
+        self.name = model.name
+        self._model, self._clock = model, clock
+
+    def complete(self, request: Request) -> Completion:
+        """Pass a request on."""
+        with self._clock.running():
+            return self._model.complete(request)
+
+
+@dataclass(slots=True)
+class Spent:
+    """Calls and prompt tokens."""
+
+    calls: int = 0
+    tokens: int = 0
+
+
+@dataclass(slots=True)
+class CountingModel:
+    """A model that counts what it is sent, by agent, and answers by the rules.
+
+    The rules write no queries: the direct strategy is given the query to which they come in stages.
+    """
+
+    kg: KnowledgeGraph
+    name: str = "counting"
+    spent: dict[str, Spent] = field(default_factory=dict)
+
+    def complete(self, request: Request) -> Completion:
+        """Count a request and reply to it."""
+        spent = self.spent.setdefault(request.agent, Spent())
+        spent.calls += 1
+        spent.tokens += sum(len(message.content) for message in request.messages) // 4
+        if request.agent != "answer/direct":
+            return Rules(RULEBOOK).complete(request)
+        staged = ChattyEngine(self.kg, Rules(RULEBOOK), mode="single").answer(str(request.variables["question"]))
+        reply = {"shape": shape_of(staged), "sparql": staged.sparql if staged.values else ""}
+        return Completion(json.dumps(reply), Usage(1))
+
+    def total(self) -> Spent:
+        """Return calls and tokens of all agents so far."""
+        every = self.spent.values()
+        return Spent(sum(each.calls for each in every), sum(each.tokens for each in every))
+
+
+def shape_of(answer: Answer) -> str:
+    """Return how the direct strategy calls the kind of an answer."""
+    kinds = {value.kind for value in answer.values}
+    if not kinds:
+        return "none"
+    if kinds == {"boolean"}:
+        return "boolean"
+    return "table" if answer.rows else "list"
+
+
+def asked_of(kg: KnowledgeGraph, options: Options) -> tuple[Conversation, ...]:
+    """Generate dialogues from a graph; return them as they are asked."""
+    made = generate(kg, Rules(GENERATING), options)
+    return of_dialogues([one.dialogue for one in made if one.dialogue is not None])
+
+
+def turns(conversations: Sequence[Conversation]) -> Iterator[tuple[str, History, bool]]:
+    """Yield each question with its right history, and whether it leans on that: it does not stand as it is asked."""
+    for conversation in conversations:
+        so_far: History = ()
+        for asked in conversation.asked:
+            right = asked.gold or Exchange(asked.question, Answer())
+            yield asked.question, so_far, bool(so_far) and asked.question != right.answer.standalone
+            so_far = (*so_far, right)
+
+
+def cost(sources: Sequence[str], options: Options) -> None:
+    """Print calls and prompt tokens per question of both strategies."""
+    kg = open_kg(sources)
+    conversations = asked_of(kg, options)
+    strategies: tuple[Asking, ...] = ("staged", "direct")
+    for strategy in strategies:
+        model = CountingModel(kg)
+        engine = ChattyEngine(kg, model, settings=Settings(strategy=strategy))
+        spent: dict[bool, list[Spent]] = {False: [], True: []}
+        for question, history, leans in turns(conversations):
+            before = model.total()
+            engine.answer(question, history)
+            now = model.total()
+            spent[leans].append(Spent(now.calls - before.calls, now.tokens - before.tokens))
+        print(f"{kg.name}, {strategy} (target: {TARGETS[strategy]})")
+        for said, each in (
+            ("all", [*spent[False], *spent[True]]), ("standing alone", spent[False]), ("follow-ups", spent[True])
+        ):  # fmt: skip
+            print(f"  {said:15} {len(each):4} questions: {_mean(each)}")
+        for agent, total in sorted(model.spent.items()):
+            print(f"  {agent:20} {total.calls:4} calls, {total.tokens / total.calls:,.0f} tokens each")
+
+
+def _mean(spent: Sequence[Spent]) -> str:
+    number = max(1, len(spent))
+    calls, tokens = sum(each.calls for each in spent) / number, sum(each.tokens for each in spent) / number
+    most = max((each.tokens for each in spent), default=0)
+    return f"{calls:.2f} calls, {tokens:,.0f} tokens each ({most:,} at most)"
+
+
+def speed(kg: KnowledgeGraph, options: Options, *, is_cpu: bool) -> float:
+    """Print seconds, requests and overhead per question over one graph; return the median of the seconds."""
+    conversations = asked_of(kg, options)
+    whole, in_endpoint, in_model = (Clock(is_cpu=is_cpu) for _ in range(3))
+    through = kg.through(TimedEndpoint(kg.endpoint, in_endpoint))
+    engine = ChattyEngine(through, TimedModel(Rules(RULEBOOK), in_model))
+    with whole.running():
+        engine.answer(next(turns(conversations))[0])  # what is read once, and the compiled graph
+    cold = whole.seconds
+    seconds, overhead, requests = [], [], []
+    for question, history, _ in turns(conversations):
+        whole.seconds = in_endpoint.seconds = in_model.seconds = 0.0
+        with whole.running():
+            answer = engine.answer(question, history)
+        seconds.append(whole.seconds)
+        overhead.append(seconds[-1] - in_endpoint.seconds - in_model.seconds)
+        requests.append(answer.queries)
+    larger = LARGER if kg.size() >= LARGE else 1
+    counted = "seconds of the processor" if is_cpu else "seconds of the clock"
+    print(f"{kg.name}: {kg.size():,} triples, {len(seconds)} questions, {counted}; the first took {cold:.2f} s")
+    print(f"  seconds p50:  {1000 * median(seconds):6.1f} ms (target {1000 * P50 * larger:.0f} ms)")
+    print(f"  seconds p95:  {1000 * _p95(seconds):6.1f} ms (target {1000 * P95 * larger:.0f} ms)")
+    print(f"  overhead p50: {1000 * median(overhead):6.1f} ms (target {1000 * OVERHEAD:.0f} ms; p95 "
+          f"{1000 * _p95(overhead):.1f} ms): all but model and endpoint")  # fmt: skip
+    print(f"  requests p50: {median(requests):6.1f}    (target {REQUESTS}; {max(requests)} at most)")
+    return median(seconds)
+
+
+def _p95(figures: Sequence[float]) -> float:
+    return quantiles(figures, n=20)[-1] if len(figures) > 1 else figures[0]
+
+
+def sizes(triples: Sequence[int], options: Options, *, is_cpu: bool) -> None:
+    """Print the figures over synthetic graphs, and the seconds of the last against those of the first."""
+    each = []
+    for number in triples:
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / f"scholarly-{number}.nt"
+            with path.open("w", encoding="utf-8") as file:
+                file.writelines(graph(number))
+            each.append(speed(open_kg([str(path)]), options, is_cpu=is_cpu))
+    if len(each) > 1:
+        print(f"seconds p50 at {triples[-1]:,} triples / at {triples[0]:,}: {each[-1] / each[0]:.2f}")
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run one measurement."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("what", choices=("cost", "speed"))
+    parser.add_argument("sources", nargs="*", default=["demo"])
+    parser.add_argument("--dialogues", type=int, default=40)
+    parser.add_argument("--turns", type=int, default=5)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--triples", type=int, nargs="*", default=[100_000, 1_000_000])
+    parser.add_argument("--cpu", action="store_true")
+    given = parser.parse_args(arguments)
+    options = Options(dialogues=given.dialogues, turns=given.turns, seed=given.seed)
+    sources = given.sources or ["demo"]
+    if given.what == "cost":
+        cost(sources, options)
+    else:
+        speed(open_kg(sources), options, is_cpu=given.cpu)
+        sizes(given.triples, options, is_cpu=given.cpu)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

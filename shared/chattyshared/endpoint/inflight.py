@@ -1,0 +1,35 @@
+"""Questions that several threads ask at the same moment: one of them asks, the others wait for what it hears."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from concurrent.futures import Future
+from typing import Generic, TypeVar
+
+Result = TypeVar("Result")
+
+
+class InFlight(Generic[Result]):
+    """What is being asked right now; nothing is kept once it is answered. Safe to use from many threads."""
+
+    def __init__(self) -> None:
+        self._asked: dict[str, Future[Result]] = {}
+        self._lock = threading.Lock()
+
+    def ask(self, key: str, ask: Callable[[], Result]) -> Result:
+        """Return what ``ask`` returns, or raise what it raises; it is called unless it runs for this key already."""
+        with self._lock:
+            others = self._asked.get(key)
+            mine = self._asked.setdefault(key, Future())
+        if others is not None:
+            return others.result()
+        try:
+            mine.set_result(ask())
+        except BaseException as error:
+            mine.set_exception(error)
+            raise
+        finally:
+            with self._lock:
+                del self._asked[key]
+        return mine.result()

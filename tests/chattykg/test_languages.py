@@ -1,0 +1,66 @@
+"""The language of a question, told by its words or its letters."""
+
+from __future__ import annotations
+
+import pytest
+from chattyshared.dialogue import Answer, Exchange
+
+from chattykg.languages import known, language_of, name_of, spoken_in
+
+
+@pytest.mark.parametrize(
+    ("question", "tag"),
+    [
+        ("Wer hat die Schleuse gebaut?", "de"),
+        ("Welche Kanäle enden in Wien?", "de"),
+        ("Was ist die Länge des Kanals?", "de"),
+        ("Quelle est la longueur du canal ?", "fr"),
+        ("Combien d'écluses a le canal ?", "fr"),
+        ("¿Quién construyó la esclusa?", "es"),
+        ("Quem construiu o canal?", "pt"),
+        ("Chi ha costruito la chiusa?", "it"),
+        ("Hoeveel sluizen heeft het kanaal?", "nl"),
+        ("Vilken kanal är längst?", "sv"),
+        ("Która śluza jest najstarsza?", "pl"),
+        ("Кто построил шлюз?", "ru"),
+        ("Хто збудував шлюз?", "uk"),
+        ("運河の長さは?", "ja"),
+        ("这条运河有多长", "zh"),
+        ("كم طول القناة؟", "ar"),
+    ],
+)
+def test_a_language_shows_itself(question: str, tag: str) -> None:
+    assert language_of(question) == tag
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Who wrote La vie des eaux et la mer?",
+        "Was the lock built in Wien?",
+        "Which canals end in Den Haag, and who built them?",
+        'Who painted "Die Frau und der Hund"?',
+        "List all locks.",
+        "Does the Canal du Midi have locks?",
+    ],
+)
+def test_english_with_foreign_names_is_english(question: str) -> None:
+    assert language_of(question) == "en"
+
+
+@pytest.mark.parametrize("question", ["Und in Wien?", "Langer Kanal", "", "42?", "Lock Keeper Vienna"])
+def test_few_words_show_no_language(question: str) -> None:
+    assert language_of(question) == ""
+
+
+def test_a_follow_up_that_shows_none_is_in_the_language_of_the_last_that_did() -> None:
+    history = (Exchange("Wer baute die Schleuse?", Answer()), Exchange("Und in Wien?", Answer()))
+    assert spoken_in("Und in Linz?", history) == "de"
+    assert spoken_in("Who built it?", history) == "en"
+    assert spoken_in("Und in Linz?") == ""
+
+
+def test_languages_have_names_and_the_table_holds_no_tag_twice() -> None:
+    assert (name_of("de"), name_of("pt-BR"), name_of("qq")) == ("German", "Portuguese", "qq")
+    tags = [language.tag for language in known()]
+    assert len(tags) == len(set(tags))

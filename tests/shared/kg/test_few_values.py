@@ -1,0 +1,71 @@
+"""Predicates with few distinct objects say what stands there."""
+
+from dataclasses import replace
+
+from chattyshared.kg import KnowledgeGraph
+from chattyshared.kg.predicate_use import measure
+from chattyshared.kg.survey import survey
+from chattyshared.profile import Profile
+
+V = "http://ex.org/v#"
+STATES = ("open", "closed", "open", "open", "closed", "open")
+LOCKS = "".join(
+    f':l{n} a v:Lock ; rdfs:label "Lock {n}"@en ; v:state "{state}"@en ; v:number "N{n}" ; v:on :canal{n % 2} .'
+    for n, state in enumerate(STATES)
+)
+CANALS = ':canal0 rdfs:label "Long Canal"@en . :canal1 rdfs:label "Short Canal"@en .'
+
+
+def entries(turtle, text):
+    return KnowledgeGraph(turtle(text)).vocabulary.predicates
+
+
+def test_few_objects_are_listed_most_frequent_first_and_by_their_labels(turtle):
+    found = entries(turtle, LOCKS + CANALS)
+    assert (found[V + "state"].values, found[V + "state"].exhaustive) == (("open", "closed"), True)
+    assert found[V + "on"].values == ("Long Canal", "Short Canal")
+
+
+def test_what_tells_things_apart_is_not_listed_nor_are_names_and_classes(turtle):
+    found = entries(turtle, LOCKS + CANALS)
+    listed = {iri for iri, entry in found.items() if entry.values}
+    assert listed == {V + "state", V + "on"}
+    assert not found[V + "number"].exhaustive
+
+
+def test_a_text_in_several_languages_is_listed_in_the_first_one(turtle):
+    said = "".join(f':r{n} rdfs:label "R{n}"@en ; v:hue "red"@en, "rot"@de, "rouge"@fr .' for n in range(4))
+    assert entries(turtle, said)[V + "hue"].values == ("red",)
+
+
+def test_more_than_eight_are_not_few(turtle):
+    many = "".join(f':t{n} rdfs:label "T{n}"@en ; v:kind "kind {n % 9}" .' for n in range(36))
+    few = "".join(f':t{n} rdfs:label "T{n}"@en ; v:kind "kind {n % 8}" .' for n in range(36))
+    assert entries(turtle, many)[V + "kind"].values == ()
+    assert len(entries(turtle, few)[V + "kind"].values) == 8
+
+
+def test_a_blank_node_among_them_forbids_a_list(turtle):
+    said = "".join(f":x{n} v:part [ v:size {n} ] ; v:part :same ." for n in range(1)) + ":y v:part :same ."
+    assert entries(turtle, said + ":z v:part :same . :w v:part :same .")[V + "part"].values == ()
+
+
+def test_samples_list_what_they_hold_and_no_more_is_said_of_them(turtle):
+    endpoint = turtle(LOCKS + CANALS)
+    counts = survey(endpoint)
+    big = replace(counts, predicates={p: n * 1_000_000 for p, n in counts.predicates.items()})
+    sampled = measure(endpoint, big, Profile())
+    assert [str(value) for value in sampled[V + "state"].values] == ["open", "closed"]
+
+
+def test_it_takes_one_request_when_cold_and_none_when_warm(turtle, counting):
+    plain = "".join(f':l{n} rdfs:label "Lock {n}"@en ; v:number "N{n}" .' for n in range(6))
+    spent = []
+    for text in (plain, plain + ':l0 v:state "open" . :l1 v:state "open" .'):
+        endpoint = counting(turtle(text))
+        kg = KnowledgeGraph(endpoint)
+        before = endpoint.count
+        assert kg.vocabulary.predicates
+        spent.append(endpoint.count - before)
+        assert kg.vocabulary.predicates and endpoint.count == before + spent[-1]
+    assert spent[1] == spent[0] + 1

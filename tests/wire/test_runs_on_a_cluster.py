@@ -1,0 +1,246 @@
+"""Generating, answering and evaluating on a cluster of processes: the same bytes as with threads, whatever happens."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from chattyshared.errors import ConfigError
+from chattyshared.station import packed
+from chattyshared.travelling import job_of
+from click.testing import CliRunner
+from wire.dask_cluster import RunningCluster
+
+import chattygen.cli
+import chattykg.cli
+from chattygen.recording import record
+from chattykg.answering import converse
+from chattykg.conversations import Asked, Conversation
+
+GIVEN = ("--dialogues", "6", "--turns", "3")
+
+
+def bakeries() -> str:
+    lines = [
+        "@prefix : <http://e/> . @prefix v: <http://e/v/> . @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .",
+        'v:Bakery rdfs:label "bakery"@en . v:Baker rdfs:label "baker"@en . v:Street rdfs:label "street"@en .',
+    ]
+    names = ("Crumb", "Rye", "Poppy", "Spelt", "Barley", "Caraway", "Linseed", "Malt")
+    for place, name in enumerate(names):
+        lines.append(f':b{place} a v:Bakery ; rdfs:label "{name} Bakery"@en ; v:founder :p{place} ;')
+        lines.append(f"  v:ovens {place + 2} ; v:street :s{place % 3} ; v:opened {1900 + 7 * place} ;")
+        lines.append(f'  v:flour "{("white", "dark", "mixed")[place % 3]} flour" ; v:owner :p{(place + 3) % 8} .')
+        lines.append(f':p{place} a v:Baker ; rdfs:label "{name} Turner"@en ; v:born {1870 + 3 * place} ;')
+        lines.append(f"  v:teacher :p{(place + 1) % 8} ; v:livesIn :s{(place + 1) % 3} .")
+    lines.append(
+        " ".join(
+            f':s{n} a v:Street ; rdfs:label "{name} Street"@en .' for n, name in enumerate(("Long", "Mill", "Quay"))
+        )
+    )
+    return "\n".join(lines)
+
+
+@pytest.fixture(scope="module")
+def running():
+    pytest.importorskip("distributed", reason="Dask is not installed: pip install 'chatty[dist]'")
+    cluster = RunningCluster()
+    yield cluster
+    cluster.stop()
+
+
+@pytest.fixture(scope="module")
+def kg(tmp_path_factory):
+    path = tmp_path_factory.mktemp("kg") / "bakeries.ttl"
+    path.write_text(bakeries(), encoding="utf-8")
+    return path
+
+
+@pytest.fixture(scope="module")
+def whole(kg, tmp_path_factory):
+    path = tmp_path_factory.mktemp("whole") / "bench.jsonl"
+    done = generate(kg, path, "--trace", str(path.with_name("trace.jsonl")))
+    assert done.exit_code == 0, done.output
+    return path
+
+
+def run(program, *arguments: object):
+    return CliRunner().invoke(program.cli.main, [str(part) for part in arguments])
+
+
+def on(cluster: RunningCluster) -> tuple[str, ...]:
+    return ("--runner", "dask", "--scheduler", cluster.address)
+
+
+def generate(kg: Path, path: Path, *more: object):
+    return run(chattygen, "generate", "--kg", kg, *GIVEN, "-o", path, *more)
+
+
+def same(one: Path, other: Path) -> bool:
+    return all(
+        one.with_name(one.name + end).read_bytes() == other.with_name(other.name + end).read_bytes()
+        for end in ("", ".rejected.jsonl", ".run.json")
+    )
+
+
+def events(path: Path) -> Counter[tuple[str, str]]:
+    read = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    return Counter((event["place"], event["kind"]) for event in read if event["place"].startswith("slot"))
+
+
+def test_a_cluster_makes_the_bytes_that_threads_make_and_traces_what_they_trace(running, kg, whole, tmp_path):
+    path, trace = tmp_path / "bench.jsonl", tmp_path / "trace.jsonl"
+    done = generate(kg, path, *on(running), "--trace", trace)
+    assert (done.exit_code, same(path, whole)) == (0, True), done.output
+    assert events(trace) == events(whole.with_name("trace.jsonl")) != Counter()
+
+
+@pytest.mark.parametrize("first", ["threads", "dask"])
+def test_a_run_goes_on_with_another_runner(running, kg, whole, tmp_path, first):
+    path = tmp_path / "bench.jsonl"
+    runners = {"threads": (), "dask": on(running)}
+    # A limit that is reached in the middle; with workers elsewhere it is noticed when a dialogue comes home.
+    broken = generate(kg, path, *runners.pop(first), "--max-calls", "2")
+    assert broken.exit_code == 3, broken.output
+    kept = path.read_text(encoding="utf-8").count("\n") - 1
+    assert 0 < kept < 6
+    (second,) = runners.values()
+    done = generate(kg, path, *second)
+    assert (done.exit_code, same(path, whole)) == (0, True), done.output
+
+
+def test_what_workers_spend_is_counted_here(running, kg, whole, tmp_path):
+    def spent(path):
+        rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+        return sum(row["calls"] for row in rows)
+
+    for name, more in (("threads", ()), ("dask", on(running))):
+        assert generate(kg, tmp_path / name, "--max-calls", "1000", *more).exit_code == 0
+    spent_here = spent(tmp_path / "threads.spent.jsonl")
+    assert spent(tmp_path / "dask.spent.jsonl") == spent_here > 0
+
+
+def test_a_scheduler_that_dies_stops_the_run_which_goes_on_with_the_next_one(kg, whole, tmp_path):
+    pytest.importorskip("distributed", reason="Dask is not installed: pip install 'chatty[dist]'")
+    from chattyshared.dask_runner import Cluster
+    from chattyshared.errors import WorkersLost
+    from chattyshared.exits import STOPPED, ending
+    from chattyshared.model.rules import Rules
+    from chattyshared.opening import open_kg
+    from chattyshared.travelling import hire
+
+    given = {
+        "sources": (str(kg),), "models": (), "base_url": None, "store": None, "cache_dir": None, "lang": "",
+        "model_timeout": 10.0, "profile": None,
+    }  # fmt: skip
+    graph, path, told = open_kg([str(kg)]), tmp_path / "bench.jsonl", []
+    cluster = RunningCluster(workers=1)
+
+    def watch(tally):
+        told.append(tally.dialogues)
+        if tally.dialogues == 2:
+            cluster.kill()
+
+    def made(runner, watch):
+        options = chattygen.options_of({"dialogues": 6, "turns": 3})
+        return record(graph, Rules(chattygen.RULEBOOK), options, path, runner=runner, watch=watch)
+
+    with Cluster(cluster.address) as there:
+        runner = hire(there, "chattygen.cli.working:station", given, graph, None, ())
+        with pytest.raises(WorkersLost, match="the same command goes on from there") as caught:
+            made(runner, watch)
+    assert (ending(caught.value)[0], 2 <= len(told) < 6) == (STOPPED, True)
+    restarted = RunningCluster(workers=1, port=cluster.port)
+    try:
+        with Cluster(restarted.address) as there:
+            made(hire(there, "chattygen.cli.working:station", given, graph, None, ()), lambda _: None)
+    finally:
+        restarted.stop()
+    assert path.read_bytes() == whole.read_bytes()
+
+
+def lines(path: Path):
+    read = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    return [{name: value for name, value in line.items() if name not in ("seconds", "stages")} for line in read]
+
+
+def test_a_cluster_answers_what_threads_answer(running, kg, whole, tmp_path):
+    for name, more in (("threads", ()), ("dask", on(running))):
+        done = run(chattykg, "answer", "--kg", kg, "--benchmark", whole, "-o", tmp_path / name, *more)
+        assert done.exit_code == 0, done.output
+    assert lines(tmp_path / "dask") == lines(tmp_path / "threads")
+    assert sum(bool(line["answers"]) for line in lines(tmp_path / "dask")) > 9
+    traced = [tmp_path / f"{name}.trace.jsonl" for name in ("threads", "dask")]
+    counted = [Counter(json.loads(line)["place"] for line in path.read_text().splitlines()) for path in traced]
+    assert counted[0] == counted[1] != Counter()
+
+
+def test_a_cluster_makes_a_round_trip_and_runs_the_queries_of_an_evaluation(running, kg, tmp_path):
+    for name, more in (("threads", ()), ("dask", on(running))):
+        done = run(chattykg, "roundtrip", "--kg", kg, *GIVEN[:1], "3", "--turns", "3", "-o", tmp_path / name, *more)
+        assert done.exit_code == 0, done.output
+    one, other = tmp_path / "threads", tmp_path / "dask"
+    assert (one / "benchmark.jsonl").read_bytes() == (other / "benchmark.jsonl").read_bytes()
+    assert lines(one / "answers.jsonl") == lines(other / "answers.jsonl")
+    query = "SELECT ?x WHERE {{ <http://e/b{}> <http://e/v/{}> ?x }}"
+    asked = [{"id": n, "question": "?", "sparql": query.format(n, "founder")} for n in range(5)]
+    said = [{"qname": str(n), "query": query.format(n, "founder" if n < 3 else "owner")} for n in range(5)]
+    (tmp_path / "gold.jsonl").write_text("".join(json.dumps(row) + "\n" for row in asked))
+    (tmp_path / "said.json").write_text(json.dumps(said))
+    figures = [
+        run(chattykg, "evaluate", "--kg", kg, "--json", tmp_path / "gold.jsonl", tmp_path / "said.json", *more)
+        for more in ((), ("--workers", "2"), on(running))
+    ]
+    assert [done.exit_code for done in figures] == [0, 0, 0], figures[-1].output
+    assert figures[0].stdout == figures[1].stdout == figures[2].stdout
+    assert '"f1": 0.6' in figures[0].stdout
+
+
+@pytest.mark.parametrize(
+    ("given", "line"),
+    [
+        (("--runner", "dask"), "--runner dask needs the address of a scheduler"),
+        (("--scheduler", "tcp://127.0.0.1:8786"), "--scheduler goes with --runner dask"),
+    ],
+)
+def test_options_that_lack_their_partner_are_refused(given, line, kg, tmp_path):
+    for done in (
+        generate(kg, tmp_path / "bench.jsonl", *given),
+        run(chattykg, "evaluate", "--kg", kg, kg, kg, *given),
+    ):
+        assert (done.exit_code, line in done.stderr) == (2, True)
+
+
+def test_without_dask_the_command_says_what_to_install(kg, tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    done = generate(kg, tmp_path / "bench.jsonl", "--runner", "dask", "--scheduler", "tcp://127.0.0.1:1")
+    assert (done.exit_code, "pip install 'chatty[dist]'" in done.stderr) == (2, True)
+
+
+SECRETS = {
+    "sources": ("http://ann:sesame@e.org/sparql",),
+    "base_url": "https://e.org/v1?key=sesame",
+    "engine": "remote:chattykg:https://ann:sesame@e.org",
+    "contact": "sk-of-the-client",
+}
+
+
+@pytest.mark.parametrize("name", SECRETS)
+def test_secrets_do_not_travel(name):
+    with pytest.raises(ConfigError, match="would travel to the scheduler") as caught:
+        job_of("m:f", {name: SECRETS[name]}, {}, ["sk-of-the-client"])
+    assert not any(secret in str(caught.value) for secret in ("sesame", "sk-of-the-client"))
+
+
+def test_what_travels_is_plain_and_names_whole_paths(monkeypatch, tmp_path):
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-of-the-client")
+    monkeypatch.chdir(tmp_path)
+    given = {"sources": ("a.ttl",), "models": ("qir=replay:t.jsonl",), "embeddings": "auto", "output": Path("o")}
+    sent = job_of("m:f", given, {}, ["sk-of-the-client"])
+    assert dict(sent.given) == {
+        "sources": (str(tmp_path / "a.ttl"),), "models": (f"qir=replay:{tmp_path / 't.jsonl'}",), "embeddings": "auto",
+    }  # fmt: skip
+    task = packed(sent, converse, Conversation((Asked(0, "1", "Who?"),)), traced=True)
+    assert b"sk-of" not in task and len(task) < 2000

@@ -1,0 +1,111 @@
+"""Real stores, each started here: the same dialogues and the same answers from each as from the files themselves.
+
+What engines may differ in stands in the README's table of quirks; a test below holds each row that was seen here.
+"""
+
+import importlib.resources
+import re
+from contextlib import ExitStack
+from dataclasses import replace
+
+import pytest
+from chattyshared.dialogue import Exchange, Stages
+from chattyshared.endpoint.local import LocalEndpoint
+from chattyshared.endpoint.remote import RemoteEndpoint
+from chattyshared.kg import KnowledgeGraph
+from chattyshared.model import Usage
+from chattyshared.model.rules import Rules
+from wire import rdflib_store, virtuoso
+
+from chattygen import RULEBOOK, Options
+from chattygen.pipeline import generate
+from chattykg import rulebook
+from chattykg.engine import ChattyEngine
+
+MADE = Options(dialogues=12, turns=5, seed=7)
+NAMED = f"?default-graph-uri={virtuoso.GRAPH}"
+STORES = {
+    "Virtuoso": (virtuoso.missing, lambda files: virtuoso.Virtuoso(files), NAMED, {}),
+    "Virtuoso, searched by its full-text index": (
+        virtuoso.missing, lambda files: virtuoso.Virtuoso(files, full_text=True), NAMED, {"index_up_to": 0}
+    ),
+    "Virtuoso, searched without an index": (
+        virtuoso.missing, lambda files: virtuoso.Virtuoso(files), NAMED, {"index_up_to": 0}
+    ),
+    "rdflib-endpoint": (rdflib_store.missing, rdflib_store.RdflibStore, "", {}),
+}  # fmt: skip
+"""What a store needs, how it is started, what its address ends in, and how names are searched there."""
+
+
+@pytest.fixture(scope="module")
+def demo():
+    with importlib.resources.as_file(importlib.resources.files("chattydata") / "demo.ttl") as path:
+        yield path
+
+
+@pytest.fixture(scope="module")
+def local(demo):
+    return KnowledgeGraph(LocalEndpoint([demo]))
+
+
+@pytest.fixture(scope="module")
+def benchmark(local):
+    return dialogues(local)
+
+
+@pytest.fixture(scope="module")
+def answers(local, benchmark):
+    return answered(local, benchmark)
+
+
+@pytest.fixture(scope="module", params=STORES)
+def store(request, demo):
+    missing, started, graph, options = STORES[request.param]
+    if missing():
+        pytest.skip(f"{request.param}: not installed: {', '.join(missing())}")
+    with ExitStack() as open_ones:
+        running = open_ones.enter_context(started([demo]))
+        yield KnowledgeGraph(RemoteEndpoint(running.url + graph, timeout=120), indexed=False, **options)
+
+
+def dialogues(kg):
+    return [one.dialogue for one in generate(kg, Rules(RULEBOOK), MADE)]
+
+
+def answered(kg, asked):
+    """Answer all turns, each after what was answered before; what it took is left out."""
+    engine, found = ChattyEngine(kg, Rules(rulebook.RULEBOOK)), []
+    for dialogue in asked:
+        history = ()
+        for turn in dialogue.turns:
+            answer = engine.answer(turn.question, history)
+            history = (*history, Exchange(turn.question, answer))
+            found.append((turn.question, replace(answer, queries=0, usage=Usage(), stages=Stages(), seconds=0.0)))
+    return found
+
+
+def by_value(text):
+    """Write decimals by their values: a store may keep ``5.0`` as it stands in the file, or as ``5``."""
+    return re.sub(r"(?<=\d)\.0+(?!\d)", "", text)
+
+
+def test_the_same_dialogues(store, benchmark):
+    made = dialogues(store)
+    assert len(made) == MADE.dialogues and None not in made
+    assert [by_value(repr(one)) for one in made] == [by_value(repr(one)) for one in benchmark]
+
+
+def test_the_same_answers_to_sixty_questions(store, benchmark, answers):
+    found = answered(store, benchmark)
+    assert len(found) == 60
+    assert sum(bool(answer.values) for _, answer in answers) > 45
+    for (question, answer), (_, expected) in zip(found, answers, strict=True):
+        assert by_value(repr(answer)) == by_value(repr(expected)), question
+
+
+def test_the_same_vocabulary(store, local):
+    assert store.profile == local.profile and store.types() == local.types()
+    assert {name: by_value(repr(one)) for name, one in store.vocabulary.predicates.items()} == {
+        name: by_value(repr(one)) for name, one in local.vocabulary.predicates.items()
+    }
+    assert store.vocabulary.classes == local.vocabulary.classes
