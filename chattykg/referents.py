@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from typing import Literal
 
 LONGEST = 160
@@ -42,12 +43,43 @@ class Referent:
 
     def shown(self) -> str:
         """Return the line that stands in a prompt."""
-        kind = f" ({', '.join((*self.types[:2], *([self.gender] if self.gender else [])))})" if self.types else ""
         role = "asked about" if self.role == "topic" else f"answer {self.place} of {self.of}"
-        return f"turn {self.turn}, {role}: {self.label[:LONGEST]}{kind[:LONGEST]}"
+        return f"turn {self.turn}, {role}: {self.label[:LONGEST]}{self.kind}"
+
+    @property
+    def kind(self) -> str:
+        """Types and gender, as they stand behind a name in a prompt."""
+        return f" ({', '.join((*self.types[:2], *([self.gender] if self.gender else [])))})"[:LONGEST] if self.types else ""
 
 
-def within(found: Sequence[Referent], room: int = CHARACTERS) -> tuple[Referent, ...]:
+class Referents(tuple[Referent, ...]):
+    """The referents of a conversation, in its order; in a prompt the answers of one turn stand in one line."""
+
+    __slots__ = ()
+
+    def shown(self) -> str:
+        """Return what stands in a prompt: a line for each thing asked about, and for each run of answers alike.
+
+        A single answer of which no more is known than the conversation says is left out.
+        """
+        telling = (one for one in self if one.kind or one.role == "topic" or one.of > 1)
+        return "\n".join(_line(list(run)) for _, run in groupby(telling, _alike)) or "(nothing else)"
+
+
+def _alike(one: Referent) -> tuple[object, ...]:
+    """Return what referents that share a line have in common; a topic stands alone."""
+    return (one.turn, one.role, one.kind, one.label) if one.role == "topic" else (one.turn, one.role, one.kind)
+
+
+def _line(run: Sequence[Referent]) -> str:
+    if len(run) == 1:
+        return run[0].shown()
+    first, last = run[0], run[-1]
+    names = "; ".join(one.label[:LONGEST] for one in run)
+    return f"turn {first.turn}, answers {first.place} to {last.place} of {first.of}{first.kind}: {names}"
+
+
+def within(found: Sequence[Referent], room: int = CHARACTERS) -> Referents:
     """Return the referents that fit into so many characters: those of the latest turns, of each turn the first ones."""
     kept: set[int] = set()
     for place in sorted(range(len(found)), key=lambda place: (-found[place].turn, place)):
@@ -55,4 +87,4 @@ def within(found: Sequence[Referent], room: int = CHARACTERS) -> tuple[Referent,
         if room < 0:
             break
         kept.add(place)
-    return tuple(referent for place, referent in enumerate(found) if place in kept)
+    return Referents(referent for place, referent in enumerate(found) if place in kept)

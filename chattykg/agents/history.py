@@ -9,7 +9,7 @@ from chattyshared.kg import KnowledgeGraph
 
 SHOWN_ANSWERS = 100
 """L: the first L answers of each turn are kept (Chatty-KG, section 4.2)."""
-LISTED = 5
+LISTED = 3
 """Answers of a turn that stand in the conversation as it is shown; the others stand among what may be referred to."""
 
 CHARACTERS = 8_000

@@ -190,7 +190,9 @@ def _many(asking: Asking, given: dict[str, Any]) -> None:
     ):
         seat = engines.seat(kind, given, access, opened)
         with starting():
-            runner = hire(cluster, STATION, given, seat.kg, access.meter, opening.secrets())
+            runner = hire(
+                cluster, STATION, given, seat.kg, access.meter, opening.secrets(), seat.fitted.stated()
+            )  # fmt: skip
         way = Way(
             given["history"], given["wording"], given["workers"], given["overwrite"], given["trace"],
             secrets=opening.secrets(), told=told, stop=access.meter, profile=stated_in(given["profile"]),

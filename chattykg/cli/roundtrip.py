@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from chattyshared.model.opening import Access
     from chattyshared.runner import Runner
 
+    from chattykg.answer_files import Outfit
     from chattykg.roundtrip import Folder, Models, Round
 
 
@@ -86,7 +87,7 @@ def roundtrip(**given: Any) -> None:
     ):
         models = _models(given, opened)
         kg = opening.open_graph(given, access)
-        makers, askers = _runners(given, cluster, kg, access)
+        makers, askers = _runners(given, cluster, kg, access, models.outfit)
         way = Way(
             given["history"], given["wording"], given["workers"], given["overwrite"], given["trace"],
             secrets=opening.secrets(), told=told, stop=access.meter, profile=stated_in(given["profile"]),
@@ -130,7 +131,7 @@ def _chosen(given: Mapping[str, Any]) -> tuple[Sequence[str], ModelChoice]:
 
 
 def _runners(
-    given: Mapping[str, Any], cluster: Cluster | None, kg: KnowledgeGraph, access: Access
+    given: Mapping[str, Any], cluster: Cluster | None, kg: KnowledgeGraph, access: Access, outfit: Outfit
 ) -> tuple[Runner | None, Runner | None]:
     """Return who makes the dialogues on a cluster, and who answers there; None where there is none.
 
@@ -144,12 +145,13 @@ def _runners(
 
     making = {**given, "models": tuple(_chosen(given)[0])}
     answering = {
-        **given, "models": tuple(given["answer_models"] or given["models"]), "engine": "chatty", "context": "answers", "dataset": "",
+        **given, "models": tuple(given["answer_models"] or given["models"]),
+        "engine": "chatty", "context": "answers", "dataset": "",
     }  # fmt: skip
     with starting():
         return (
             hire(cluster, "chattygen.cli.working:station", making, kg, access.meter, opening.secrets()),
-            hire(cluster, STATION, answering, kg, access.meter, opening.secrets()),
+            hire(cluster, STATION, answering, kg, access.meter, opening.secrets(), outfit.stated()),
         )
 
 

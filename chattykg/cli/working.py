@@ -30,7 +30,7 @@ def station(given: Mapping[str, Any]) -> Iterator[Station[Engine]]:
         seat = engines.seat(engines.chosen(given), given, access, opened)
         assert access.meter is not None
         try:
-            yield Station(seat.engine_with, access.meter, stamp(seat.kg), opening.secrets())
+            yield Station(seat.engine_with, access.meter, stamp(seat.kg, seat.fitted.stated()), opening.secrets())
         finally:
             if seat.model is not None:
                 close(seat.model)

@@ -20,7 +20,7 @@ VALUES = 100
 """Characters that the objects of a predicate with few of them may take."""
 _LONGEST_VALUE = 40
 HEAD = "predicates, from what to what:"
-NEAR, LEADS = 10, 24
+NEAR, LEADS = 10, 16
 """Predicates that are shown with an example, and predicates that are shown with what they lead from and to."""
 WHOLE = 0.95
 """The score of words that are a whole name."""

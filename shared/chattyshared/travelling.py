@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 HERE = frozenset("output overwrite trace json as_json runner scheduler benchmark questions tell seeds".split())
 """Options that are of no concern to a worker: it writes no file."""
+LANGUAGE = ("inflect", "simplemma")
+"""Packages whose version can change the rule model's wording and reading."""
 _URL = re.compile(r"https?://\S+")
 _FILE = re.compile(r"((?:.*=)?(?:replay|file):)(.+)", flags=re.DOTALL)
 _DEMO = "demo"
@@ -52,10 +54,11 @@ def hire(  # noqa: PLR0913
     kg: KnowledgeGraph | None,
     meter: Meter | None,
     secrets: Iterable[str],
+    engine: Mapping[str, Any] | None = None,
 ) -> Runner | None:
     """Return who works on a cluster, at what ``opener`` opens there; what they spend is counted by ``meter``.
 
-    Without a cluster it returns None.
+    ``engine`` is what a manifest says of the engine, which must be the same there. Without a cluster it returns None.
 
     Raises:
         ConfigError: an option holds a secret, which would travel.
@@ -63,19 +66,21 @@ def hire(  # noqa: PLR0913
     """
     if cluster is None:
         return None
-    return cluster.runner(job_of(opener, given, stamp(kg), secrets), meter.add if meter else lambda _: None)
+    return cluster.runner(job_of(opener, given, stamp(kg, engine), secrets), meter.add if meter else lambda _: None)
 
 
-def stamp(kg: KnowledgeGraph | None) -> dict[str, str]:
-    """Return what results are made of, as far as it could differ between machines: graph, prompts and programs.
+def stamp(kg: KnowledgeGraph | None, engine: Mapping[str, Any] | None = None) -> dict[str, str]:
+    """Return what results are made of, as far as it could differ between machines: graph and its profile, prompts,
+    programs, and what a manifest says of the engine (such as which sentence encoder is installed).
 
     Raises:
         EndpointError: the KG's endpoint does not answer.
     """
     return {
-        **({"graph": f"{kg.name} ({kg.fingerprint()})"} if kg else {}),
+        **({"graph": f"{kg.name} ({kg.fingerprint()})", "graph's profile": kg.profile.digest} if kg else {}),
+        **{f"engine's {name}": str(said) for name, said in (engine or {}).items()},
         "prompts' digest": _digest(files("chattyprompts")),
-        **{f"{name}'s version": said for name, said in versions().items()},
+        **{f"{name}'s version": said for name, said in versions(*LANGUAGE).items()},
     }
 
 

@@ -10,8 +10,8 @@ from chattyshared.dialogue import Answer, Dialogue, Exchange, History, Linked, S
 from chattyshared.errors import ChattyError, EndpointTimeout, EndpointUnavailable, ModelUnavailable, ReplyInvalid
 from chattyshared.model import Usage
 from chattyshared.output import Output
-from chattyshared.runner import Threads
 from chattyshared.questions import Question
+from chattyshared.runner import Threads
 
 from chattykg.answering import Redo, Tally, answer_all
 from chattykg.conversations import Asked, Conversation, of_dialogues, of_questions

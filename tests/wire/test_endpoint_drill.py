@@ -179,3 +179,19 @@ def test_many_threads_survive_a_short_outage(server, endpoint):
     for thread in threads:
         thread.join()
     assert found == [3] * 4
+
+
+@pytest.mark.parametrize(
+    ("software", "delay", "is_whole"), [("Virtuoso/07", 1.1, False), ("Virtuoso/07", 0, True), ("x/1", 1.1, True)]
+)
+def test_what_a_server_had_when_the_time_of_the_address_was_up_is_no_answer(server, software, delay, is_whole):
+    server.software = software
+    server.always = Fault(body=None, delay=delay)
+    endpoint = RemoteEndpoint(f"{server.url}?timeout=1000", timeout=2)
+    if is_whole:
+        assert len(endpoint.select(ASKED)) == 3
+        return
+    with pytest.raises(EndpointTimeout) as caught:
+        endpoint.select(ASKED)
+    said = "the answer took longer than timeout=1000 in the address, and need not be whole"
+    assert str(caught.value) == f"{server.url}?timeout=1000: {said}"

@@ -8,9 +8,14 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from chattyshared.errors import ConfigError
+from chattyshared.dask_runner import Cluster
+from chattyshared.errors import ConfigError, WorkersLost
+from chattyshared.exits import STOPPED, ending
+from chattyshared.gold_queries import run_many
+from chattyshared.model.rules import Rules
+from chattyshared.opening import open_kg
 from chattyshared.station import packed
-from chattyshared.travelling import job_of
+from chattyshared.travelling import hire, job_of, stamp
 from click.testing import CliRunner
 from wire.dask_cluster import RunningCluster
 
@@ -21,6 +26,10 @@ from chattykg.answering import converse
 from chattykg.conversations import Asked, Conversation
 
 GIVEN = ("--dialogues", "6", "--turns", "3")
+NOTHING = {
+    "models": (), "base_url": None, "store": None, "cache_dir": None, "lang": "", "model_timeout": 10.0,
+    "profile": None,
+}  # fmt: skip
 
 
 def bakeries() -> str:
@@ -124,17 +133,7 @@ def test_what_workers_spend_is_counted_here(running, kg, whole, tmp_path):
 
 def test_a_scheduler_that_dies_stops_the_run_which_goes_on_with_the_next_one(kg, whole, tmp_path):
     pytest.importorskip("distributed", reason="Dask is not installed: pip install 'chatty[dist]'")
-    from chattyshared.dask_runner import Cluster
-    from chattyshared.errors import WorkersLost
-    from chattyshared.exits import STOPPED, ending
-    from chattyshared.model.rules import Rules
-    from chattyshared.opening import open_kg
-    from chattyshared.travelling import hire
-
-    given = {
-        "sources": (str(kg),), "models": (), "base_url": None, "store": None, "cache_dir": None, "lang": "",
-        "model_timeout": 10.0, "profile": None,
-    }  # fmt: skip
+    given = {"sources": (str(kg),), **NOTHING}
     graph, path, told = open_kg([str(kg)]), tmp_path / "bench.jsonl", []
     cluster = RunningCluster(workers=1)
 
@@ -244,3 +243,21 @@ def test_what_travels_is_plain_and_names_whole_paths(monkeypatch, tmp_path):
     }  # fmt: skip
     task = packed(sent, converse, Conversation((Asked(0, "1", "Who?"),)), traced=True)
     assert b"sk-of" not in task and len(task) < 2000
+
+
+def test_a_worker_that_reads_another_graph_is_refused(running, kg, tmp_path):
+    """The same name of a file, other triples: as on a machine with an older copy."""
+    mine = tmp_path / "bakeries.ttl"
+    mine.write_text(kg.read_text(encoding="utf-8"), encoding="utf-8")
+
+    def older(marks):
+        return {**marks, "graph": marks["graph"].replace("(", "(0")}
+
+    here = stamp(open_kg([str(mine)]))
+    given = {"sources": (str(mine),), **NOTHING}
+    with Cluster(running.address) as there:
+        runner = there.runner(job_of("chattykg.cli.working:querying", given, older(here)))
+        with pytest.raises(ConfigError, match=r"would give other results: its graph is bakeries.ttl"):
+            run_many(["ASK { ?s ?p ?o }"], open_kg([str(mine)]), runner)
+        runner = there.runner(job_of("chattykg.cli.working:querying", given, here))
+        assert run_many(["ASK { ?s ?p ?o }"], open_kg([str(mine)]), runner)[0].values[0].value == "true"

@@ -22,7 +22,7 @@ from chattyshared.terms import NUMERIC, is_date, is_number, n3
 SHORT = 80
 """Longer texts are not looked for: nobody asks by them."""
 _PAGE = 100_000
-_MANY = 10_000
+_MANY = 2_000
 _NUMBER = re.compile(r"^[+-]?\d{1,3}(,\d{3})+(\.\d+)?$|^[+-]?\d+(\.\d+)?$")
 _DATE = re.compile(r"^\d{4}-\d{2}-\d{2}$")
 _YEAR = re.compile(r"^\d{4}$")

@@ -143,7 +143,7 @@ def test_direct_claims_of_wikibase_bear_the_labels_of_their_properties(turtle: T
 
 def test_direct_claims_may_bear_labels_of_their_own(turtle: Turtle):
     claim, place = "<http://w.example/prop/direct/P7>", "http://w.example/prop/direct/P8"
-    said = f'{claim} a rdf:Property ; rdfs:label "instance of" . <{place}> a rdf:Property ; rdfs:label "birthplace" .'
+    said = f'{claim} rdfs:label "instance of" . <{place}> rdfs:label "birthplace" .'
     endpoint = turtle(things(f"{claim} :c1", f"<{place}> :p%n") + said)
     read = KnowledgeGraph(endpoint)
     assert read.profile.types == (claim.strip("<>"),)
