@@ -4,6 +4,7 @@ import threading
 from collections import Counter
 
 import pytest
+from chattyshared.endpoint.inflight import InFlight
 from chattyshared.endpoint.remote import RemoteEndpoint
 from chattyshared.errors import QueryRejected
 from chattyshared.kg import KnowledgeGraph
@@ -65,6 +66,30 @@ def test_all_hear_of_its_failure(sparql_server):
     endpoint = RemoteEndpoint(server.url)
     assert together(4, lambda: endpoint.select(ASKED)) == [f"{server.url}: HTTP 400: no"] * 4
     assert len(server.received) == 1
+
+
+def test_who_waited_for_one_that_was_interrupted_asks_itself():
+    began, goes_on, flying = threading.Event(), threading.Event(), InFlight()
+
+    def interrupted():
+        began.set()
+        goes_on.wait(10)
+        raise KeyboardInterrupt
+
+    def first():
+        with pytest.raises(KeyboardInterrupt):
+            flying.ask("a", interrupted)
+
+    leader = threading.Thread(target=first)
+    leader.start()
+    began.wait(10)
+    found = []
+    other = threading.Thread(target=lambda: found.append(flying.ask("a", lambda: 7)))
+    other.start()
+    goes_on.set()
+    for thread in (leader, other):
+        thread.join()
+    assert found == [7] and flying.ask("a", lambda: 8) == 8
 
 
 def test_form_and_words_tell_queries_apart(sparql_server):

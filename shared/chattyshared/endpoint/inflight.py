@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
-from concurrent.futures import Future
+from concurrent.futures import CancelledError, Future
 from typing import Generic, TypeVar
+
+from chattyshared.errors import EndpointError
 
 Result = TypeVar("Result")
 
@@ -18,18 +20,26 @@ class InFlight(Generic[Result]):
         self._lock = threading.Lock()
 
     def ask(self, key: str, ask: Callable[[], Result]) -> Result:
-        """Return what ``ask`` returns, or raise what it raises; it is called unless it runs for this key already."""
+        """Return what ``ask`` returns; it is called unless it runs for this key already.
+
+        Raises:
+            EndpointError: what ``ask`` raised, for all who waited.
+        """
         with self._lock:
             others = self._asked.get(key)
             mine = self._asked.setdefault(key, Future())
         if others is not None:
-            return others.result()
+            try:
+                return others.result()
+            except CancelledError:
+                return ask()  # whoever asked was interrupted
         try:
             mine.set_result(ask())
-        except BaseException as error:
+        except EndpointError as error:
             mine.set_exception(error)
             raise
         finally:
             with self._lock:
                 del self._asked[key]
+            mine.cancel()  # unless it is done
         return mine.result()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
@@ -143,7 +144,7 @@ def test_a_long_conversation_over_long_labels_fits_into_a_prompt(wide: Knowledge
     assert model.tokens < 8_000
     shown = next(request for request in model.asked if request.agent == "answer/rephraser").messages[-1].content
     assert "Q40: " in shown and "Q1: " not in shown and "earlier turns left out)" in shown
-    assert "turn 40, answer 1 of 30: Vast Kiln 0 glazed" in shown
+    assert re.search(r"turn 40, answers 1 to \d+ of 30[^:]*: Vast Kiln 0 glazed", shown)
 
 
 @pytest.fixture(scope="module")
