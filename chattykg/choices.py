@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.terms import readable
+from chattyshared.vocabulary import PredicateEntry
 
 from chattykg.linking.options import Option
+from chattykg.linking.phrases import is_bare
 from chattykg.qir import Relation
-from chattykg.queries import Query
+from chattykg.queries import Edge, Query
 
 _Key = tuple[tuple[str, ...], tuple[str, ...], bool]
 NEAR = 0.97
@@ -18,6 +21,10 @@ NEAR = 0.97
 
 CLEAR, FAR = 0.9, 0.75
 """An option of at least the first score, whose next best has at most the second share of it, is not asked about."""
+FAINT = 0.6
+"""Beside such an option, those of at most this share of its score are not shown."""
+POOR = 0.8
+"""Other ways to read the question are shown if their best query has this share of the best one's score."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,10 +48,11 @@ class Listed:
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """A relation of the question with its options, best first."""
+    """A relation of the question with its options, best first; ``instead``: of another way to read the question."""
 
     relation: Relation
     options: tuple[Listed, ...]
+    instead: bool = False
 
     @property
     def is_clear(self) -> bool:
@@ -54,15 +62,21 @@ class Listing:
 
     def shown(self) -> str:
         """Return the relation and its options as they stand in a prompt."""
-        said = f"{self.relation.subject} -- {self.relation.relation} -- {self.relation.object}"
-        return "\n".join((f"relation: {said[:200]}", *(option.shown() for option in self.options)))
+        said = f"{self.relation.subject} -- {self.relation.relation or '(no word)'} -- {self.relation.object}"
+        head = "or instead" if self.instead else "relation"
+        return "\n".join((f"{head}: {said[:200]}", *(option.shown() for option in self.options)))
 
 
 @dataclass(frozen=True, slots=True)
 class Relations:
-    """All relations of the question with numbered options; numbers run on from relation to relation."""
+    """All relations of the question with numbered options; numbers run on from relation to relation.
+
+    ``alike`` are relations without words that stand for one with words between the same ends, each with that one:
+    their options are listed under it.
+    """
 
     items: tuple[Listing, ...]
+    alike: tuple[tuple[Relation, Relation], ...] = ()
 
     @property
     def size(self) -> int:
@@ -87,14 +101,17 @@ class Relations:
             if listed.score >= NEAR * item.options[0].score
         )
 
-    def allows(self, query: Query, chosen: frozenset[int]) -> bool:
-        """Tell whether all options of a query are among the chosen, for each relation of which any is."""
-        numbers = {(item.relation, key(o.option)): o.number for item in self.items for o in item.options}
+    def among(self, queries: Sequence[Query], chosen: frozenset[int]) -> list[Query]:
+        """Return the queries all of whose options are chosen; without any, those that are so where there was a choice."""
         free = {item.relation for item in self.items if not any(o.number in chosen for o in item.options)}
-        return all(
-            edge.relation in free or numbers.get((edge.relation, key(edge.option))) in chosen
-            for edge in query.choice.edges
-        )
+        whole = [query for query in queries if self._allows(query, chosen, frozenset())]
+        return whole or [query for query in queries if self._allows(query, chosen, frozenset(free))]
+
+    def _allows(self, query: Query, chosen: frozenset[int], free: frozenset[Relation]) -> bool:
+        numbers = {(item.relation, key(o.option)): o.number for item in self.items for o in item.options}
+        told = dict(self.alike)
+        placed = ((told.get(edge.relation, edge.relation), edge.option) for edge in query.choice.edges)
+        return all(relation in free or numbers.get((relation, key(option))) in chosen for relation, option in placed)
 
 
 def key(option: Option) -> _Key:
@@ -103,35 +120,95 @@ def key(option: Option) -> _Key:
 
 
 def choices_of(queries: Sequence[Query], kg: KnowledgeGraph) -> Relations:
-    """Gather the options of candidate queries by relation, best first."""
-    found: dict[Relation, dict[_Key, Option]] = {}
+    """Gather the options of candidate queries (best first) by relation, best first, without what is far off."""
+    told = _alike(queries)
+    found: dict[Relation, dict[_Key, Edge]] = {}
+    worth: dict[Relation, float] = {}
     for query in queries:
         for edge in query.choice.edges:
-            options = found.setdefault(edge.relation, {})
-            at = key(edge.option)
-            if at not in options or options[at].score < edge.option.score:
-                options[at] = edge.option
+            relation = told.get(edge.relation, edge.relation)
+            worth[relation] = max(worth.get(relation, 0.0), query.score)
+            options, at = found.setdefault(relation, {}), key(edge.option)
+            if at not in options or options[at].option.score < edge.option.score:
+                options[at] = edge
+    first = {told.get(edge.relation, edge.relation) for edge in queries[0].choice.edges} if queries else set()
     items, number = [], 0
-    for relation, options in found.items():
-        ranked = sorted(options.values(), key=lambda o: (-o.score, o.label, o.predicates, not o.forward))
-        listed = []
-        for option in ranked:
+    for relation, edges in found.items():
+        if relation not in first and worth[relation] < POOR * queries[0].score:
+            continue
+        listed, both = [], _both_ways(edges.values())
+        for option in _plausible([edge.option for edge in edges.values()]):
             number += 1
-            listed.append(Listed(number, option, option.label, _ends(option, relation, kg), option.score))
-        items.append(Listing(relation, tuple(listed)))
-    return Relations(tuple(items))
+            counted = (option.predicates, option.then) in both
+            said = _ends(option, relation, kg) + (_stated(option, relation, queries) if counted else "")
+            listed.append(Listed(number, option, option.label, said, option.score))
+        items.append(Listing(relation, tuple(listed), relation not in first))
+    return Relations(tuple(items), tuple(told.items()))
+
+
+def _alike(queries: Sequence[Query]) -> dict[Relation, Relation]:
+    """Return the relations without words, each with the one with words that it stands for in other queries."""
+    together = {frozenset(edge.relation for edge in query.choice.edges) for query in queries}
+    relations = dict.fromkeys(edge.relation for query in queries for edge in query.choice.edges)
+    found: dict[Relation, Relation] = {}
+    for bare in relations:
+        for other in relations if is_bare(bare.relation) else ():
+            beside = any({bare, other} <= each for each in together)
+            if other.ends() == bare.ends() and not is_bare(other.relation) and not beside:
+                found.setdefault(bare, other)
+    return found
+
+
+def _plausible(options: Sequence[Option]) -> list[Option]:
+    """Return options best first, without those that are far behind a clear one."""
+    ranked = sorted(options, key=lambda o: (-o.score, o.label, o.predicates, not o.forward))
+    best = ranked[0].score
+    return [option for option in ranked if best < CLEAR or option.score > FAINT * best]
+
+
+def _both_ways(edges: Iterable[Edge]) -> frozenset[tuple[tuple[str, ...], tuple[str, ...]]]:
+    """Return the predicates that stand among options in both directions."""
+    seen = Counter((edge.option.predicates, edge.option.then) for edge in edges)
+    return frozenset(predicates for predicates, ways in seen.items() if ways > 1)
+
+
+def _stated(option: Option, relation: Relation, queries: Sequence[Query]) -> str:
+    """Say how often the graph states a predicate, this way, of what is named ("" where nothing is)."""
+    for query in queries:
+        for end in relation.ends():
+            anchor = query.choice.grounded.anchors.get(end)
+            if anchor is None or anchor.kind != "vertex":
+                continue
+            way = "out" if (end == relation.subject) == option.forward else "in"
+            counts = [n for c in anchor.candidates for iri, to, n in c.around if iri in option.predicates and to == way]
+            return f"; stated {sum(counts)}x of {end[:30]}"
+    return ""
 
 
 def _ends(option: Option, relation: Relation, kg: KnowledgeGraph) -> str:
-    """Say which way a predicate goes, from what to what, with an example."""
-    entry = kg.vocabulary.predicates.get(option.predicates[0])
-    if entry is None or option.then:
+    """Say from what to what a predicate leads, with an example; and how the ends are filled if the other way round."""
+    known = kg.vocabulary.predicates
+    entry, last = known.get(option.predicates[0]), known.get(option.last)
+    if entry is None or last is None:
         return ""
+    first = (_end(entry, kg), _domain(entry, kg)) if option.inward else (_domain(entry, kg), _end(entry, kg))
+    leads = " -> ".join((*first, _end(last, kg)) if option.then else first)
+    turned = f"; here {relation.object[:30]} -> {relation.subject[:30]}" if not option.forward else ""
+    subject, object_ = last.example
+    example = f"; e.g. {subject[:30]} -> {object_[:30]}" if subject and object_ and subject != object_ else ""
+    return f"{leads}{turned}{example}"
+
+
+def _domain(entry: PredicateEntry, kg: KnowledgeGraph) -> str:
+    return _name(entry.domains[0], kg) if entry.domains else "thing"
+
+
+def _end(entry: PredicateEntry, kg: KnowledgeGraph) -> str:
+    if entry.objects == "literal":
+        return readable(entry.datatypes[0]) if entry.datatypes else "text"
+    return _name(entry.ranges[0], kg) if entry.ranges else "thing"
+
+
+def _name(iri: str, kg: KnowledgeGraph) -> str:
     classes = kg.vocabulary.classes
-    name = {iri: classes[iri].label if iri in classes else readable(iri) for iri in (*entry.domains, *entry.ranges)}
-    domain = name[entry.domains[0]] if entry.domains else "thing"
-    stated = readable(entry.datatypes[0]) if entry.datatypes else "text"
-    range_ = stated if entry.objects == "literal" else name[entry.ranges[0]] if entry.ranges else "thing"
-    subject, other = relation.ends() if option.forward else relation.ends()[::-1]
-    example = f"; e.g. {entry.example[0][:30]} -> {entry.example[1][:30]}" if all(entry.example) else ""
-    return f"{domain} -> {range_}; here {subject[:30]} -> {other[:30]}{example}"
+    return classes[iri].label if iri in classes else readable(iri)

@@ -23,12 +23,9 @@ _SPOKEN, _TIED = 0.6, 0.97
 
 
 def is_listed(reply: Any, variables: Mapping[str, Any]) -> Iterator[Problem]:
-    """Check that the predicates chosen are some, and among those that were shown (the query validator)."""
+    """Check that the predicates chosen are among those that were shown (the query validator); none may fit."""
     relations: Relations = variables["relations"]
-    chosen = reply["predicates"]
-    if not chosen:
-        yield Problem("empty", "Choose at least one predicate.")
-    for number in chosen:
+    for number in reply["predicates"]:
         if not 1 <= number <= relations.size:
             yield Problem("membership", f"There is no predicate {number}.")
 
@@ -59,6 +56,9 @@ def planning(state: AgentState, desk: Desk) -> AgentState:
         return {"route": "chat", "answer": unanswered("unsure", said)}
     with desk.timed("selection"):
         ordered = _select(asked, queries, desk)
+    if not ordered:
+        said = "none of the predicates that are near to the question gives what is asked."
+        return {"route": "chat", "answer": unanswered("relation", said)}
     with desk.timed("execution"):
         result = run(ordered, desk.kg)
         if result is None or (result.is_empty and result.query.form.kind not in ("count", "having count")):
@@ -68,7 +68,7 @@ def planning(state: AgentState, desk: Desk) -> AgentState:
 
 
 def _select(asked: Asked, queries: Sequence[Query], desk: Desk) -> list[Query]:
-    """Return the queries to run, best first: the first is over the union of the chosen synonyms."""
+    """Return the queries to run, best first: the first is over the union of the chosen synonyms; none if none fits."""
     shown = choices_of(queries, desk.kg)
     chosen = shown.near_best()
     if not shown.is_settled:
@@ -77,7 +77,9 @@ def _select(asked: Asked, queries: Sequence[Query], desk: Desk) -> list[Query]:
             chosen = frozenset(reply.value["predicates"])
         except (ReplyInvalid, ModelRefused, ContextTooLong):
             chosen = shown.near_best()
-    kept = [query for query in queries if shown.allows(query, chosen)]
+    if shown.size and not chosen:
+        return []
+    kept = shown.among(queries, chosen)
     rest = [query for query in queries if query not in kept]
     if not kept:
         return rest

@@ -195,7 +195,7 @@ def _same_lemma(hit: Hit, span: Span) -> bool:
 
 def values(kg: KnowledgeGraph, question_spans: Sequence[Span], *, limit: int) -> Iterator[Mention]:
     """Yield the literal values that stand in the question as they stand in the KG."""
-    texts = tuple(dict.fromkeys(span.text for span in question_spans if len(span.words) <= 5))
+    texts = tuple(dict.fromkeys(span.text for span in question_spans if len(span.words) <= 5 or span.proper))
     found: Mapping[str, tuple[ValueHit, ...]] = kg.search_values(texts, limit=limit, whole=True) if texts else {}
     for span in question_spans:
         whole = tuple(hit for hit in found.get(span.text, ()) if hit.score >= _EXACT)

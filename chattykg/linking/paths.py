@@ -118,14 +118,18 @@ def _bridged(relation: Relation, ends: Mapping[str, Anchor], around: Surrounding
         if len(steps) == 1 and (entry.iri, "out") not in at:
             first, way = steps[0]
             literal, end = entry.objects == "literal", _other(relation, forward)
-            if literal and end in around.classes and end not in around.counted:
-                continue  # no literal is of a class
+            if literal and end in around.classes and not (end in around.counted and _says(entry, end, around)):
+                continue  # no literal is of a class, nor a number of things that it does not name
             kind = around.expected.get(end, "")
             fit = fit_of_object(kind, entry, vocabulary) if kind else 1.0
             label = f"{vocabulary.predicates[first].label} {entry.label}"
             numeric = literal and looks_numeric(entry)
             then, inward = (entry.iri,), way == "in"
             yield Option((first,), label, forward, _BRIDGED * said * fit, literal, numeric, then, inward)
+
+
+def _says(entry: PredicateEntry, end: str, around: Surroundings) -> bool:
+    return bool(read(entry.label).stems & read(around.class_words.get(end, "")).stems)
 
 
 def _leads(iri: str, outward: bool, entry: PredicateEntry, vocabulary: Vocabulary) -> bool:

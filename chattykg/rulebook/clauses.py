@@ -10,6 +10,7 @@ from chattykg.rulebook.comparing import bound_value, graded_at, measure, measure
 from chattykg.rulebook.flags import flag_at, set_flag
 from chattykg.rulebook.gender import of_gender
 from chattykg.rulebook.happening import beside, ranked_in_time
+from chattykg.rulebook.light_verbs import in_own_role
 from chattykg.rulebook.nouns import noun, order_by, starts_noun
 from chattykg.rulebook.parse import Noun, Parse, Quantity
 from chattykg.rulebook.possession import count, measured, own, read_having
@@ -60,6 +61,8 @@ def clauses(p: Parse, subject: Noun) -> bool:
             p.reader.take()
             if _argument(p, subject, p.verb, negative=True):
                 continue
+        if joined and graded_at(p) and measure(p, subject):
+            continue
         verbal = p.reader.peek().is_verb and not p.reader.peek().is_name or p.reader.peek().lower in AUXILIARY
         if not (joined and (verbal or p.reader.at("not") or p.reader.at("whose")) and _more(p, subject)):
             p.reader.place = began
@@ -265,6 +268,7 @@ def _argument(p: Parse, subject: Noun, verb: str, *, negative: bool) -> bool:
     thing = thing or noun(p)
     if thing is None:
         return False
-    relate_all(p, subject, f"{verb} {preposition}", thing, negative=negative)
+    if negative or not in_own_role(p, subject, verb, thing):
+        relate_all(p, subject, f"{verb} {preposition}", thing, negative=negative)
     measured(p, subject, thing)
     return True

@@ -6,6 +6,7 @@ from chattykg.qir import is_unknown
 from chattykg.rulebook.clauses import clauses, complement
 from chattykg.rulebook.closed_words import ADVERB, AUXILIARY, BE, DETERMINER, DO, HAVE, MODAL, PREPOSITION
 from chattykg.rulebook.comparing import timed
+from chattykg.rulebook.light_verbs import did_noun
 from chattykg.rulebook.nouns import noun, starts_noun
 from chattykg.rulebook.parse import Noun, Parse
 from chattykg.rulebook.prepositions import alternatives, stranded
@@ -17,6 +18,8 @@ def inverted(p: Parse, target: Noun, wh: str, preposition: str) -> None:
     reader = p.reader
     negative = False
     began = reader.place
+    if wh in ("who", "what") and did_noun(p, target):
+        return
     while reader.peek().lower in AUXILIARY or reader.at("not", "n't", "you", "i", "we", "they"):
         negative = negative or reader.at("not")
         reader.take()
@@ -26,6 +29,9 @@ def inverted(p: Parse, target: Noun, wh: str, preposition: str) -> None:
         clauses(p, target)
         return
     asked = {atom.lower for atom in reader.atoms[began : reader.place]}
+    if reader.skip("nobody") or reader.skip_sequence("no", "one"):
+        relate_subjects(p, Noun(p.draft.fresh("who")), target, wh, preposition, negative=True)
+        return
     if reader.peek().lower in PREPOSITION and asked & HAVE and asked & {"you", "we"} and complement(p, target):
         return
     if reader.at("people") and reader.peek(1).is_verb:

@@ -6,6 +6,7 @@ from chattykg.qir import is_unknown
 from chattykg.rulebook.clauses import call, clause, clauses, complement, read_whose, verb_group
 from chattykg.rulebook.closed_words import ADVERB, AUXILIARY, BE, DETERMINER, HAVE, PREPOSITION
 from chattykg.rulebook.comparing import comparison_at, graded_at
+from chattykg.rulebook.light_verbs import done_for
 from chattykg.rulebook.nouns import noun
 from chattykg.rulebook.parse import Noun, Parse
 from chattykg.rulebook.possession import read_having
@@ -112,6 +113,8 @@ def _object_relative(p: Parse, found: Noun, preposition: str) -> bool:
     p.inverted = inverted
     if subject is None:
         return False
+    if done_for(p, subject, found):
+        return True
     while reader.peek().lower in AUXILIARY or reader.peek().lower in ADVERB:
         reader.take()
     if _role_of(p, subject, found):

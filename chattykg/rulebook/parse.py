@@ -80,6 +80,7 @@ class Parse:
     chosen: tuple[str, ...] = ()
     entries: dict[str, PredicateEntry] = field(default_factory=dict)
     roles: dict[str, PredicateEntry] = field(default_factory=dict)
+    named_by: dict[str, PredicateEntry] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.entries = {entry.iri: entry for entry in self.card.predicates}

@@ -9,6 +9,7 @@ from chattykg.rulebook.closed_words import AUXILIARY, NAMING, PREPOSITION
 from chattykg.rulebook.comparing import comparison_at, graded_at, measure
 from chattykg.rulebook.determiners import either
 from chattykg.rulebook.flags import had_flag
+from chattykg.rulebook.light_verbs import in_own_role
 from chattykg.rulebook.nouns import noun
 from chattykg.rulebook.parse import Noun, Parse, Quantity
 from chattykg.rulebook.quantities import between, number
@@ -18,6 +19,8 @@ _OWNERS = ("their", "its", "his", "her", "a", "an", "the", "one")
 
 def own(p: Parse, owner: Noun, thing: Noun, *, negative: bool = False) -> None:
     """Say that the owner has the thing."""
+    if not negative and in_own_role(p, owner, "", thing):
+        return
     if negative and is_unknown(thing.end):
         phrase = p.draft.pending.pop(thing.end, thing.head)
         p.draft.relate(owner.end, phrase, thing.end, negative=True)

@@ -14,7 +14,7 @@ from chattykg.rulebook.nouns import noun, starts_noun
 from chattykg.rulebook.ordering import sort, take_order
 from chattykg.rulebook.parse import Noun, Parse
 from chattykg.rulebook.possession import own
-from chattykg.rulebook.prepositions import alternatives
+from chattykg.rulebook.prepositions import alternatives, prepositional
 from chattykg.rulebook.yes_no import read_statement, yes_no_question
 
 _PREAMBLES = (
@@ -173,6 +173,8 @@ def _which_of(p: Parse) -> None:
         first = Noun(unknown)
     p.reader.skip(",")
     ask(p, first)
+    while p.reader.peek().lower in PREPOSITION and prepositional(p, first):
+        continue
     read_rest(p, first)
 
 

@@ -12,7 +12,7 @@ from chattykg.rulebook.flags import is_flag, set_flag
 from chattykg.rulebook.parse import Noun, Parse
 from chattykg.rulebook.runs import KNOWN
 
-_CALLED, _PLAINLY = 0.5, 0.95
+_CALLED, _PLAINLY, _ROLE = 0.5, 0.95, 0.9
 _AGGREGATES = {"average": "avg", "mean": "avg", "avg": "avg", "sum": "sum", "overall": "sum", "combined": "sum"}
 
 
@@ -129,6 +129,14 @@ def _is_one_of(name: Atom, group: Atom) -> bool:
 
 def _asked(p: Parse, run: list[Atom]) -> Noun:
     """Make the noun of "which NOUN": always an unknown, whatever else its words may name."""
+    found = _asked_noun(p, run)
+    entry = p.entry(run[-1]) if run[-1].predicate and run[-1].predicate.score >= _ROLE else None
+    if entry is not None and len(run) == 1:
+        p.named_by[found.end] = entry
+    return found
+
+
+def _asked_noun(p: Parse, run: list[Atom]) -> Noun:
     head = run[-1]
     if is_classy(head) or _is_common(head) and not head.predicate:
         return describe(p, head, run[:-1])

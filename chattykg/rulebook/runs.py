@@ -76,6 +76,7 @@ def _is_main_verb(p: Parse, last: Atom, atom: Atom, following: Atom) -> bool:
     """Tell whether what can be a verb is one here, and no noun of the group."""
     proper = last.is_name and last.capital
     bare_end = following.kind == "end" or following.is_mark or following.is_function
+    bare_end = bare_end or atom.group is None and atom.predicate is None and degree(following.lower)[1] == "er"
     if proper and not atom.is_plural and (bare_end or following.is_name) and following.lower != "of":
         return True
     if last.is_plural and not proper and not atom.is_plural and (following.is_function or following.is_name):

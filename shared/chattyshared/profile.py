@@ -33,7 +33,8 @@ class Profile:
 
     ``types`` are the predicates that state a thing's class, ``subclasses`` those that lead from a class to a wider one.
     ``labels`` is empty for a KG that has no labels at all: local names are read then. ``type_labels`` maps a class to
-    the literal predicate that names most of its entities, where that is none of ``labels``.
+    the literal predicate that names most of its entities, where that is none of ``labels``. ``name_pairs`` are those of
+    such predicates that hold a given name, each with the one that holds the family name: a label is made of both.
     """
 
     labels: tuple[str, ...] = LABEL_PREDICATES
@@ -44,6 +45,7 @@ class Profile:
     type_labels: tuple[tuple[str, str], ...] = ()
     types: tuple[str, ...] = TYPES
     subclasses: tuple[str, ...] = SUBCLASSES
+    name_pairs: tuple[tuple[str, str], ...] = ()
 
     @property
     def has_labels(self) -> bool:
@@ -60,4 +62,5 @@ class Profile:
         """A short text that differs where profiles differ."""
         hidden = (sorted(self.metadata), sorted(self.metadata_classes))
         shown = (self.labels, self.alt_labels, self.languages, self.type_labels)
-        return sha256(repr((shown, hidden, self.types)).encode()).hexdigest()[:12]
+        both = (self.name_pairs,) if self.name_pairs else ()
+        return sha256(repr((shown, hidden, self.types, *both)).encode()).hexdigest()[:12]

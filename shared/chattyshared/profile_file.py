@@ -3,6 +3,7 @@
 [kg]                    each key in place of what the data would tell; what is left out is detected
 labels = ["IRI", ...]   also alt-labels, languages, types, subclasses, metadata, metadata-classes
 type-labels = { "class's IRI" = "predicate's IRI" }
+name-pairs = { "predicate's IRI of a given name" = "that of the family name" }
 [endpoint]
 timeout = 60            seconds that one query may take
 max-requests-per-second = 5
@@ -23,6 +24,8 @@ from chattyshared.settings import near
 
 _KEYS = {each.name.replace("_", "-"): each.name for each in fields(Profile)}
 _SETS = frozenset(("metadata", "metadata_classes"))
+_TABLES = {"type-labels": "a class's IRI and a predicate's IRI", "name-pairs": "two predicates' IRIs: given, family name"}
+_PAIRED = frozenset(_KEYS[key] for key in _TABLES)
 _NUMBERS = {"timeout": "timeout", "max-requests-per-second": "per_second"}
 
 
@@ -56,7 +59,7 @@ def stated_in(path: Path | None) -> dict[str, Any]:
         return {}
     said = read_profile(path).kg
     return {
-        name: sorted(said[name]) if name in _SETS else list(map(list, said[name])) if name == "type_labels"
+        name: sorted(said[name]) if name in _SETS else list(map(list, said[name])) if name in _PAIRED
         else list(said[name])
         for name in sorted(said)
     }  # fmt: skip
@@ -90,7 +93,7 @@ def profile_lines(profile: Profile, *, timeout: float | None = None, notes: Sequ
     yield "[kg]"
     for key, name in _KEYS.items():
         value = getattr(profile, name)
-        if name == "type_labels":
+        if name in _PAIRED:
             pairs = ", ".join(f"{_text(kind)} = {_text(predicate)}" for kind, predicate in value)
             yield f"{key} = {{ {pairs} }}" if pairs else f"{key} = {{}}"
         else:
@@ -114,10 +117,10 @@ def _check_keys(path: Path, table: str, found: Mapping[str, Any], known: Sequenc
 
 
 def _value(path: Path, key: str, value: Any) -> Any:
-    if key == "type-labels":
+    if key in _TABLES:
         if isinstance(value, dict) and all(isinstance(one, str) for one in value.values()):
             return tuple(value.items())
-        raise ConfigError(f"{path}: {key} is a table of a class's IRI and a predicate's IRI")
+        raise ConfigError(f"{path}: {key} is a table of {_TABLES[key]}")
     if not (isinstance(value, list) and all(isinstance(one, str) for one in value)):
         raise ConfigError(f"{path}: {key} is an array of texts")
     if key in ("types", "languages") and not value:

@@ -31,6 +31,7 @@ _TOKEN = re.compile(
     re.VERBOSE | re.DOTALL,
 )
 _PLACED = re.compile(r"urn:iri:(\d+):(.*)", re.DOTALL)
+_ESCAPED = re.compile(r"\\(.)")
 _MODIFIER = re.compile(r"[+*]|\?(?!\w)")
 _NAMES = re.compile(r"[?$]\w+|@[\w-]+|[\w.-]*:[\w.-]*")
 
@@ -115,7 +116,7 @@ def _resolved(part: Any, prefixes: Mapping[str, str]) -> URIRef | None:
         return None
     if (part.prefix or "") not in prefixes:
         raise ValueError(f"the prefix {part.prefix or ''}: is not declared")
-    return URIRef(prefixes[part.prefix or ""] + (part.localname or ""))
+    return URIRef(prefixes[part.prefix or ""] + _ESCAPED.sub(r"\1", part.localname or ""))
 
 
 def _place(iri: URIRef) -> tuple[int, str]:

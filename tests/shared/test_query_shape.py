@@ -79,3 +79,10 @@ def test_language_tags_and_datatypes_do_not_disturb() -> None:
 
 def test_bare_leaves_keywords_and_marks() -> None:
     assert bare("SELECT ?x { ?x <a:count> 'limit' ; ex:ask ?y } # having") == "SELECT { ; }"
+
+
+def test_marks_that_a_prefixed_name_escapes_are_part_of_the_iri(caplog: pytest.LogCaptureFixture) -> None:
+    shape = shape_of(r"PREFIX q: <https://quay.example/> SELECT ?x WHERE { ?x q:berth_\(old\) q:Pier_\(north\) }")
+    assert shape is not None
+    assert shape.predicates == ("https://quay.example/berth_(old)",)
+    assert not caplog.records

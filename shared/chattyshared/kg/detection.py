@@ -12,7 +12,7 @@ from rdflib import Literal, URIRef
 from rdflib.namespace import RDF, XSD
 
 from chattyshared.endpoint import Endpoint
-from chattyshared.kg import class_predicates
+from chattyshared.kg import class_predicates, full_names
 from chattyshared.kg.batches import batches, iri, nameable, number, text, union, values
 from chattyshared.kg.hidden import OF_ANYTHING, speaks_of_data, speaks_of_data_class
 from chattyshared.kg.ranking import singular
@@ -98,10 +98,11 @@ def detect(endpoint: Endpoint, counts: Survey | None = None, stated: Profile = _
     content = [c for c in counts.classes if not speaks_of_data_class(c)]
     sample, sizes = _sample(endpoint, stated, [c for c in content if nameable(URIRef(c))][:CLASSES])
     known = tuple(p for p in LABEL_PREDICATES if p in counts.predicates)
+    pairs: dict[str, tuple[str, str]] = {}
     type_labels = tuple(
         (kind, chosen)
         for kind, seen in sample.items()
-        if not _covered(seen, known, sizes[kind]) and (chosen := _naming(seen, sizes[kind], kind))
+        if not _covered(seen, known, sizes[kind]) and (chosen := _named(seen, sizes[kind], kind, pairs))
     )
     if not content and not known:
         chosen = _naming(*_any(endpoint))
@@ -114,7 +115,7 @@ def detect(endpoint: Endpoint, counts: Survey | None = None, stated: Profile = _
         endpoint, stated, [p for p in counts.predicates if p not in hidden and p not in merged][:PREDICATES]
     )
     hidden |= _of_schema(endpoint, [c for c in counts.classes if speaks_of_data_class(c)], counts)
-    main = {*known, *(predicate for _, predicate in type_labels)}
+    main = {*known, *(predicate for _, predicate in type_labels), *(family for _, family in pairs.values())}
     alternatives = [p for p in ALT_LABEL_PREDICATES if p in counts.predicates]
     alternatives += sorted(p for p, seen in merged.items() if p not in main and _is_name(p, seen))
     return replace(
@@ -123,6 +124,7 @@ def detect(endpoint: Endpoint, counts: Survey | None = None, stated: Profile = _
         alt_labels=tuple(dict.fromkeys(alternatives)),
         languages=_languages(endpoint, (*main, *alternatives), counts),
         metadata=frozenset(hidden - {predicate for _, predicate in type_labels}),
+        name_pairs=tuple(sorted(set(pairs.values()))),
         metadata_classes=frozenset(c for c in counts.classes if speaks_of_data_class(c)),
         type_labels=type_labels,
     )
@@ -166,6 +168,18 @@ def _covered(seen: Mapping[str, _Seen], known: Iterable[str], size: int) -> bool
         if predicate in seen:
             labelled |= seen[predicate].subjects
     return len(labelled) * 2 >= size
+
+
+def _named(seen: Mapping[str, _Seen], size: int, kind: str, pairs: dict[str, tuple[str, str]]) -> str:
+    """Return the predicate that names most entities of a class; if it takes two, put both into the pairs."""
+    chosen = _naming(seen, size, kind)
+    if chosen and _name_words(chosen, frozenset(_words(kind))) == "name" and not full_names.is_part(chosen):
+        return chosen
+    usual = (p for p, found in seen.items() if len(found.subjects) * 2 >= size and _is_short(found))
+    if both := full_names.pair(usual):
+        pairs[kind] = both
+        return both[0]
+    return chosen
 
 
 def _naming(seen: Mapping[str, _Seen], size: int, kind: str = "") -> str:

@@ -45,13 +45,26 @@ def harvest(endpoint: Endpoint, profile: Profile, counts: Survey) -> list[Entry]
 
 
 def _labelled(endpoint: Endpoint, profile: Profile) -> dict[tuple[str, str], bool]:
+    found = _full_names(endpoint, profile)
+    whole = {subject for subject, _ in found}
     main = naming.label_predicates(profile)
-    found: dict[tuple[str, str], bool] = {}
+    parts = {part for both in profile.name_pairs for part in both}
     for predicate in dict.fromkeys((*main, *profile.alt_labels)):
         query = f"SELECT DISTINCT ?s ?x WHERE {{ ?s {iri(predicate)} ?x FILTER(isIRI(?s) && isLiteral(?x)) }}"
         for row in pages(endpoint, query, PAGE):
             key = (text(row, "s"), text(row, "x"))
-            found[key] = found.get(key, False) or predicate in main
+            is_part = key[0] in whole and predicate in parts
+            found[key] = found.get(key, False) or (predicate in main and not is_part)
+    return found
+
+
+def _full_names(endpoint: Endpoint, profile: Profile) -> dict[tuple[str, str], bool]:
+    """Read the names that stand in two columns; either part alone is a further name."""
+    found: dict[tuple[str, str], bool] = {}
+    for given, family in profile.name_pairs:
+        both = f"?s {iri(given)} ?x ; {iri(family)} ?y FILTER(isIRI(?s) && isLiteral(?x) && isLiteral(?y))"
+        for row in pages(endpoint, f"SELECT DISTINCT ?s ?x ?y WHERE {{ {both} }}", PAGE):
+            found[text(row, "s"), " ".join(f"{text(row, 'x')} {text(row, 'y')}".split())] = True
     return found
 
 

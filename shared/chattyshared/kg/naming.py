@@ -98,7 +98,8 @@ def bearers(predicate: str) -> tuple[str, ...]:
 
 def label_predicates(profile: Profile) -> list[str]:
     """Return all predicates that may carry the main label, best first."""
-    return list(dict.fromkeys((*profile.labels, *(predicate for _, predicate in profile.type_labels))))
+    own = (predicate for _, predicate in profile.type_labels)
+    return list(dict.fromkeys((*profile.labels, *own, *(family for _, family in profile.name_pairs))))
 
 
 def best_labels(rows: Iterable[Row], profile: Profile) -> dict[str, str]:
@@ -120,9 +121,16 @@ def best_labels(rows: Iterable[Row], profile: Profile) -> dict[str, str]:
         return (not fits, order[predicate], *language_rank(value, profile), len(value), str(value))
 
     return {
-        subject: " ".join(str(min(named, key=lambda pair: rank(subject, *pair))[1]).split())
+        subject: _whole(*min(named, key=lambda pair: rank(subject, *pair)), named, profile)
         for subject, named in found.items()
     }
+
+
+def _whole(predicate: str, value: Literal, named: Sequence[tuple[str, Literal]], profile: Profile) -> str:
+    """Return a label as it is said: in single blanks, with the family name behind a given one."""
+    behind = [last for first, last in profile.name_pairs if first == predicate]
+    family = min((str(v) for p, v in named if p in behind), default="")
+    return " ".join(f"{value} {family}".split())
 
 
 def language_rank(value: Literal, profile: Profile) -> tuple[int, str]:
