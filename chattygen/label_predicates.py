@@ -6,7 +6,7 @@ import json
 import logging
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -55,7 +55,8 @@ class Candidate:
 class Naming:
     """The predicates by which entities are named, best first, per type; ``fallbacks`` serve all types.
 
-    ``asked`` are the types for which a choice has been made, or was found to be needless.
+    ``asked`` are the types for which a choice has been made, or was found to be needless. ``pairs`` are predicates of
+    given names with those of the family names that stand behind them.
     """
 
     by_type: Mapping[str, str]
@@ -63,6 +64,7 @@ class Naming:
     languages: tuple[str, ...]
     usage: Usage = Usage()
     asked: frozenset[str] = frozenset()
+    pairs: tuple[tuple[str, str], ...] = ()
 
     def predicates(self, type_iri: str) -> tuple[str, ...]:
         """Return the naming predicates of a type, best first."""
@@ -70,15 +72,23 @@ class Naming:
         return tuple(dict.fromkeys((*((chosen,) if chosen else ()), *self.fallbacks)))
 
     def name(self, type_iri: str, edges: Iterable[Edge]) -> Literal | None:
-        """Return the literal that names an entity among the triples around it, or None."""
+        """Return the literal that names an entity among the triples around it, or None.
+
+        A name in two parts becomes one literal, which the graph does not hold.
+        """
         order = {iri: place for place, iri in enumerate(self.predicates(type_iri))}
-        named = [
-            (order[str(edge.predicate)], self._language(edge.object), len(edge.object), str(edge.object), edge.object)
+        stated = [
+            (str(edge.predicate), edge.object)
             for edge in edges
-            if edge.direction == "out" and str(edge.predicate) in order and isinstance(edge.object, Literal)
+            if edge.direction == "out" and isinstance(edge.object, Literal) and str(edge.object).strip()
         ]
-        named = [found for found in named if found[3].strip()]
-        return min(named, key=lambda found: found[:4])[4] if named else None
+        named = [pair for pair in stated if pair[0] in order]
+        if not named:
+            return None
+        predicate, value = min(named, key=lambda p: (order[p[0]], self._language(p[1]), len(p[1]), str(p[1])))
+        behind = [last for first, last in self.pairs if first == predicate]
+        family = min((str(literal) for iri, literal in stated if iri in behind), default="")
+        return Literal(f"{value} {family}") if family else value
 
     def _language(self, literal: Literal) -> int:
         tag = (literal.language or "").split("-")[0]
@@ -87,7 +97,8 @@ class Naming:
 
 def stated(kg: KnowledgeGraph) -> Naming:
     """Return the naming that the KG's profile knows of, before any model is asked."""
-    return Naming(dict(kg.profile.type_labels), kg.profile.labels, kg.profile.languages)
+    profile = kg.profile
+    return Naming(dict(profile.type_labels), profile.labels, profile.languages, pairs=profile.name_pairs)
 
 
 def choose(
@@ -109,8 +120,11 @@ def choose(
         ModelUnavailable: the model cannot be asked.
         ConfigError: the cache folder cannot be written.
     """
-    naming, kept, wanted = known or stated(kg), KeptChoices.of(kg, model), list(types)
+    naming, kept = known or stated(kg), KeptChoices.of(kg, model)
     chosen, usage = dict(naming.by_type), naming.usage
+    halves = {given for given, _ in naming.pairs}
+    every = list(types)
+    wanted = [(iri, label) for iri, label in every if chosen.get(iri) not in halves]  # a half names nobody alone
 
     def chosen_for(named: tuple[str, str]) -> tuple[str, Usage]:
         return _chosen(kg, model, named, kept.choices.get(named[0]), theta)
@@ -121,8 +135,8 @@ def choose(
             chosen[wanted[place][0]] = predicate
         if predicate and spent.calls:
             kept.keep(wanted[place][0], predicate)
-    asked = frozenset({*naming.asked, *(iri for iri, _ in wanted)})
-    return Naming(chosen, naming.fallbacks, naming.languages, usage, asked)
+    asked = frozenset({*naming.asked, *(iri for iri, _ in every)})
+    return replace(naming, by_type=chosen, usage=usage, asked=asked)
 
 
 def _chosen(

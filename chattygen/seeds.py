@@ -9,6 +9,8 @@ from random import Random
 
 from chattyshared.check import Problem
 from chattyshared.kg import KnowledgeGraph
+from chattyshared.kg.batches import union
+from chattyshared.kg.full_names import in_two_columns
 from chattyshared.terms import n3
 from rdflib import URIRef
 
@@ -137,10 +139,9 @@ def is_shared(kg: KnowledgeGraph, graph: Subgraph, naming: Sequence[str]) -> boo
     if graph.name is None or not naming:
         return False
     predicates = " ".join(n3(URIRef(iri)) for iri in naming)
-    return kg.endpoint.ask(
-        f"ASK {{ VALUES ?p {{ {predicates} }} ?other ?p {n3(graph.name)} "
-        f"FILTER(?other != {n3(graph.entity.iri)}) FILTER(isIRI(?other)) }}"
-    )
+    ways = [f"VALUES ?p {{ {predicates} }} ?s ?p {n3(graph.name)}"]
+    ways += in_two_columns([str(graph.name)], kg.profile.name_pairs)
+    return kg.endpoint.ask(f"ASK {{ {union(ways)} FILTER(?s != {n3(graph.entity.iri)}) FILTER(isIRI(?s)) }}")
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,6 +22,8 @@ CLASSES, PREDICATES = 40, 120
 """The most that are shown, as far as they fit: what is near to the question first, then what is used most."""
 NAMED, FURTHER = 800, 200
 """Characters that names alone may take, and predicates that are named, of those whose lines do not fit."""
+ENDS = 4
+"""Classes that are shown at each end of a predicate."""
 _LONGEST_VALUE = 30
 VERTICES = 12
 _COMMENT = re.compile(
@@ -190,9 +192,9 @@ def _class_line(entry: ClassEntry, names: _Names) -> str:
 def _predicate_line(entry: PredicateEntry, names: _Names) -> str:
     """Say a predicate: its name, how often, from what to what, an example."""
     said = "" if _says(entry.iri, entry.label) else f' "{entry.label[:40]}"'
-    domain = "|".join(names(iri) for iri in entry.domains[:2]) or "thing"
+    domain = "|".join(names(iri) for iri in entry.domains[:ENDS]) or "thing"
     ends = entry.ranges if entry.objects == "iri" else entry.datatypes
-    range_ = "|".join(names(iri) for iri in ends[:2]) or ("thing" if entry.objects == "iri" else "text")
+    range_ = "|".join(names(iri) for iri in ends[:ENDS]) or ("thing" if entry.objects == "iri" else "text")
     few = objects(entry, _LONGEST_VALUE)
     example = f"; {few}" if few else f"; e.g. {entry.example[1][:30]}" if entry.example[1] else ""
     comment = f" ({entry.comment[:60]})" if entry.comment else ""

@@ -102,7 +102,7 @@ class Relations:
         )
 
     def among(self, queries: Sequence[Query], chosen: frozenset[int]) -> list[Query]:
-        """Return the queries all of whose options are chosen; without any, those that are so where there was a choice."""
+        """Return the queries all of whose options are chosen; without any, relations of which none is are free."""
         free = {item.relation for item in self.items if not any(o.number in chosen for o in item.options)}
         whole = [query for query in queries if self._allows(query, chosen, frozenset())]
         return whole or [query for query in queries if self._allows(query, chosen, frozenset(free))]
@@ -136,12 +136,14 @@ def choices_of(queries: Sequence[Query], kg: KnowledgeGraph) -> Relations:
     for relation, edges in found.items():
         if relation not in first and worth[relation] < POOR * queries[0].score:
             continue
-        listed, both = [], _both_ways(edges.values())
+        both = _both_ways(edges.values())
+        listed: list[Listed] = []
         for option in _plausible([edge.option for edge in edges.values()]):
             number += 1
-            counted = (option.predicates, option.then) in both
-            said = _ends(option, relation, kg) + (_stated(option, relation, queries) if counted else "")
-            listed.append(Listed(number, option, option.label, said, option.score))
+            turned = (option.predicates, option.then) in both
+            said = [_ends(option, relation, kg), _stated(option, relation, queries) if turned else ""]
+            said += [_example(option, kg)] if option.last not in {each.option.last for each in listed} else []
+            listed.append(Listed(number, option, option.label, "; ".join(filter(None, said)), option.score))
         items.append(Listing(relation, tuple(listed), relation not in first))
     return Relations(tuple(items), tuple(told.items()))
 
@@ -160,10 +162,19 @@ def _alike(queries: Sequence[Query]) -> dict[Relation, Relation]:
 
 
 def _plausible(options: Sequence[Option]) -> list[Option]:
-    """Return options best first, without those that are far behind a clear one."""
+    """Return options best first, without those far behind a clear one, and without detours to what is said at hand.
+
+    "The width of X" is no width of a neighbour of X; where the words name the neighbour too, the detour is worth more.
+    """
     ranked = sorted(options, key=lambda o: (-o.score, o.label, o.predicates, not o.forward))
     best = ranked[0].score
-    return [option for option in ranked if best < CLEAR or option.score > FAINT * best]
+    direct = {(iri, option.forward): option.score for option in ranked if not option.then for iri in option.predicates}
+    return [
+        option
+        for option in ranked
+        if (best < CLEAR or option.score > FAINT * best)
+        and not (option.then and direct.get((option.last, option.forward), 0.0) > option.score)
+    ]
 
 
 def _both_ways(edges: Iterable[Edge]) -> frozenset[tuple[tuple[str, ...], tuple[str, ...]]]:
@@ -181,22 +192,25 @@ def _stated(option: Option, relation: Relation, queries: Sequence[Query]) -> str
                 continue
             way = "out" if (end == relation.subject) == option.forward else "in"
             counts = [n for c in anchor.candidates for iri, to, n in c.around if iri in option.predicates and to == way]
-            return f"; stated {sum(counts)}x of {end[:30]}"
+            return f"stated {sum(counts)}x"
     return ""
 
 
 def _ends(option: Option, relation: Relation, kg: KnowledgeGraph) -> str:
-    """Say from what to what a predicate leads, with an example; and how the ends are filled if the other way round."""
+    """Say from what to what a predicate leads, and how the ends are filled if it is taken the other way round."""
     known = kg.vocabulary.predicates
     entry, last = known.get(option.predicates[0]), known.get(option.last)
     if entry is None or last is None:
         return ""
     first = (_end(entry, kg), _domain(entry, kg)) if option.inward else (_domain(entry, kg), _end(entry, kg))
     leads = " -> ".join((*first, _end(last, kg)) if option.then else first)
-    turned = f"; here {relation.object[:30]} -> {relation.subject[:30]}" if not option.forward else ""
-    subject, object_ = last.example
-    example = f"; e.g. {subject[:30]} -> {object_[:30]}" if subject and object_ and subject != object_ else ""
-    return f"{leads}{turned}{example}"
+    return leads + (f"; here {relation.object[:30]} -> {relation.subject[:30]}" if not option.forward else "")
+
+
+def _example(option: Option, kg: KnowledgeGraph) -> str:
+    entry = kg.vocabulary.predicates.get(option.last)
+    subject, other = entry.example if entry is not None else ("", "")
+    return f"e.g. {subject[:30]} -> {other[:30]}" if subject and other and subject != other else ""
 
 
 def _domain(entry: PredicateEntry, kg: KnowledgeGraph) -> str:

@@ -60,7 +60,8 @@ def agreement(edges: Sequence[Linked], kg: KnowledgeGraph) -> float:
         for place, end in enumerate(ends):
             if is_unknown(end):
                 entry = last if place else first
-                classes = () if entry is None else entry.ranges if place else entry.domains
+                outward = bool(place) or edge.option.inward
+                classes = () if entry is None else entry.ranges if outward else entry.domains
                 seen.setdefault(end, []).append((edge.option.literal and place == 1, classes))
     fit = _ECHO if any(_echoes(one, other) for at, one in enumerate(edges) for other in edges[:at]) else 1.0
     for found in seen.values():

@@ -131,7 +131,7 @@ def from_json(value: Mapping[str, Any]) -> QIR:
         negated=tuple(Relation(*triple) for triple in value.get("negated", ())),
         values=tuple((v["unknown"], tuple(v["mentions"])) for v in value.get("values", ())),
         order=Order(**order) if order else None,
-        having=tuple(Having(**h) for h in value.get("having", ())),
+        having=tuple(Having(**h | {"value": str(h["value"])}) for h in value.get("having", ())),
         aggregate=value.get("aggregate", ""),
         targets=tuple(value.get("targets", ())),
     )

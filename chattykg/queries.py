@@ -19,6 +19,7 @@ from chattykg.linking.candidates import Anchor
 from chattykg.linking.card import Card
 from chattykg.linking.classes import ClassLink, link, of_classes
 from chattykg.linking.expectation import of_unknowns
+from chattykg.linking.never_stated import stated_first
 from chattykg.linking.options import Option, Surroundings
 from chattykg.linking.phrases import is_bare
 from chattykg.linking.relations import options
@@ -133,6 +134,7 @@ def queries_of(choice: Choice, asked: Asked, rows: int) -> Iterator[Query]:
     if made is None:
         return
     body, form = made
+    body = _without_empty(body, asked)
     yield Query(choice, body, form, choice.score)
     loose = tuple(v for v, _ in body.types if any(v in (p.subject, p.object) for p in body.patterns))
     spoken = asked.qir.relations()
@@ -141,6 +143,18 @@ def queries_of(choice: Choice, asked: Asked, rows: int) -> Iterator[Query]:
         yield Query(choice, replace(body, types=kept, untyped=loose), form, choice.score * _UNTYPED)
         if all(edge.option.score >= _SURE for edge in choice.edges):
             yield Query(choice, replace(body, types=kept), form, choice.score * _ANY_TYPE)
+
+
+def _without_empty(body: Body, asked: Asked) -> Body:
+    """Return the body without classes that only a schema knows: no thing is of them, and relations lead there alone."""
+    known = asked.kg.vocabulary.classes
+    used = {end for pattern in body.patterns for end in (pattern.subject, pattern.object)}
+    kept = tuple(
+        (v, classes)
+        for v, classes in body.types
+        if v not in used or any(iri not in known or known[iri].count for iri in classes)
+    )
+    return replace(body, types=kept)
 
 
 def merged(query: Query, among: Sequence[Query], asked: Asked, rows: int) -> Query:
@@ -179,12 +193,17 @@ def _choices(asked: Asked, grounded: Grounded, links: Mapping[str, ClassLink | N
         {unknown: found.within for unknown, found in linked},
         words,
         _hints(asked, grounded.qir),
-        _counted(grounded.qir),
+        _counted(grounded.qir, asked.question),
         grounded.qir.shape == "boolean",
+        _shared(grounded.qir),
     )
     relations = (*((r, False) for r in grounded.qir.triples), *((r, True) for r in grounded.qir.negated))
     held = {**grounded.listed, **grounded.anchors}  # what is listed tells the relation where no word does
     found = [options(r, held if is_bare(r.relation) else grounded.anchors, around) for r, _ in relations]
+    found = [
+        stated_first(listed, r, grounded.anchors) if negated else listed
+        for (r, negated), listed in zip(relations, found, strict=True)
+    ]
     unlisted = {end: text for end, text in words.items() if text[:1].isupper() and end not in dict(linked)}
     size = 8
     while prod(min(size, len(listed)) for listed in found) > _COMBINATIONS:
@@ -216,10 +235,21 @@ def _is_anchored(grounded: Grounded, classes: Sequence[tuple[str, ClassLink]]) -
     return grounded.qir.shape != "boolean" or bool(bound or classes)
 
 
-def _counted(qir: QIR) -> frozenset[str]:
+def _shared(qir: QIR) -> frozenset[str]:
+    """Return the unknowns in which several relations meet."""
+    ends = [end for relation in qir.triples for end in relation.ends() if is_unknown(end)]
+    return frozenset(end for end in ends if ends.count(end) > 1)
+
+
+def _counted(qir: QIR, question: str) -> frozenset[str]:
+    """Return the unknowns of which it is asked how many there are; who asks how much counts nothing."""
     counted = {having.counted for having in qir.having}
     counted |= {qir.order.by} if qir.order and qir.order.count else set()
-    return frozenset(counted | ({qir.target} if qir.shape in ("count", "number") else set()))
+    return frozenset(counted | ({qir.target} if _is_count(qir, question) else set()))
+
+
+def _is_count(qir: QIR, question: str) -> bool:
+    return qir.shape == "count" or (qir.shape == "number" and not re.search(r"\bhow much\b", question, re.IGNORECASE))
 
 
 def _classes(

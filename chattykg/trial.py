@@ -15,6 +15,7 @@ from chattyshared.terms import Term, is_date, is_number
 from rdflib import Literal, URIRef
 
 from chattykg.briefing import Briefing
+from chattykg.emptiness import why_empty
 from chattykg.strangers import strangers
 
 SHOWN_PREDICATES = 25
@@ -112,7 +113,7 @@ class Trial:
             written = "an ASK" if is_ask else "a SELECT"
             return Problem("shape", f"The shape is {shape}, but the query is {written}.")
         if not is_ask and not outcome.rows:
-            return Problem("empty", f"The query gives nothing. {_MEND} {self._at_hand()}".strip())
+            return Problem("empty", _said("The query gives nothing.", self._why(outcome), _MEND, self._at_hand()))
         if shape in ("count", "number", "date") and not _fits(outcome):
             return Problem("shape", f"The shape is {shape}, but the query gives {outcome.sample()}.")
         return None
@@ -123,8 +124,12 @@ class Trial:
             said = f"The shape is {outcome.shape}, but the query gives several columns: {outcome.sample()}."
             return Problem("shape", f"{said} Select the answer itself and nothing else, or say table.")
         if outcome.shape == "count" and float(str(outcome.first())) == 0:
-            return Problem("empty", f"The query counts nothing. {self._at_hand()}".strip())
+            return Problem("empty", _said("The query counts nothing.", self._why(outcome), self._at_hand()))
         return None
+
+    def _why(self, outcome: Outcome) -> str:
+        """Say what of a query fits nothing; nothing more is looked up for a reply that is the last."""
+        return "" if self.mended else why_empty(outcome.sparql, self.briefing, self.kg)
 
     def _at_hand(self) -> str:
         """Say what the graph does have at the vertices that were offered; one request."""
@@ -142,6 +147,10 @@ class Trial:
             ]
             said.append(f"At e:{vertex.number} the graph has: {', '.join(names[:SHOWN_PREDICATES]) or 'nothing'}.")
         return " ".join(said)
+
+
+def _said(*sentences: str) -> str:
+    return " ".join(filter(None, sentences))
 
 
 def _fits(outcome: Outcome) -> bool:

@@ -6,7 +6,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from chattyshared.kg.batches import batches
+from chattyshared.kg.batches import batches, union
+from chattyshared.kg.full_names import in_two_columns
 from chattyshared.kg.naming import label_predicates
 from chattyshared.terms import Term, n3
 from rdflib import Literal, URIRef
@@ -23,7 +24,8 @@ LONGEST = 10
 
 def names_of(run: Run) -> frozenset[str]:
     """Return the predicates that carry names."""
-    return frozenset((*run.naming.by_type.values(), *run.naming.fallbacks))
+    families = (family for _, family in run.naming.pairs)
+    return frozenset((*run.naming.by_type.values(), *run.naming.fallbacks, *families))
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +47,8 @@ class Names:
         Raises:
             EndpointError: the endpoint does not answer.
         """
-        predicates = names_of(run)
+        halves = {half for both in run.naming.pairs for half in both}
+        predicates = names_of(run) - halves
         listed = []
         for stars, terms in wanted:
             things = [one for one in dict.fromkeys(terms) if isinstance(one, URIRef) and stars.labels.get(one)][:ASKED]
@@ -106,9 +109,11 @@ def _hear(run: Run, names: Iterable[Literal]) -> None:
 
 def _bearers(run: Run, names: Sequence[Literal], allowed: str) -> dict[Spelling, frozenset[URIRef]]:
     block = " ".join(map(n3, names))
+    ways = [f"VALUES ?name {{ {block} }} ?bearer ?p ?name FILTER(?p IN ({allowed}))"]
+    for pattern in in_two_columns(map(str, names), run.naming.pairs):
+        ways.append(f"SELECT (?x AS ?name) (?s AS ?bearer) WHERE {{ {pattern} }}")
     rows = run.kg.endpoint.select(
-        f"SELECT DISTINCT ?name ?x WHERE {{ VALUES ?name {{ {block} }} ?x ?p ?name FILTER(?p IN ({allowed})) "
-        f"FILTER(isIRI(?x)) }} LIMIT {ROWS + 1}"
+        f"SELECT DISTINCT ?name ?bearer WHERE {{ {union(ways)} FILTER(isIRI(?bearer)) }} LIMIT {ROWS + 1}"
     )
     if len(rows) > ROWS:
         if len(names) == 1:
@@ -117,7 +122,7 @@ def _bearers(run: Run, names: Sequence[Literal], allowed: str) -> dict[Spelling,
         return {**_bearers(run, names[:half], allowed), **_bearers(run, names[half:], allowed)}
     found: dict[Spelling, set[URIRef]] = {spelling(name): set() for name in names}
     for row in rows:
-        name, bearer = row["name"], row["x"]
+        name, bearer = row["name"], row["bearer"]
         if isinstance(bearer, URIRef) and isinstance(name, Literal):
             found.setdefault(spelling(name), set()).add(bearer)
     return {name: frozenset(some) for name, some in found.items()}

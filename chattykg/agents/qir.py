@@ -11,6 +11,7 @@ from chattyshared.agent import Agent, Cut, agent
 from chattyshared.check import Problem
 from chattyshared.errors import ContextTooLong, ModelRefused, ReplyInvalid
 
+from chattykg.framing import framed
 from chattykg.linking.card import Card
 from chattykg.linking.phrases import is_bare
 from chattykg.linking.similarity import nearness
@@ -74,7 +75,14 @@ def prompted() -> Agent:
 
 
 def qir(state: AgentState, desk: Desk) -> AgentState:
-    """Read the question into a QIR; without a usable reply there is no answer."""
+    """Read the question into a QIR; without a usable reply there is no answer.
+
+    A question that is wholly about one connector is read as such, whatever the model makes of it.
+    """
+    with desk.timed("linking"):
+        whole = framed(state["standalone"], state["card"], desk.kg)
+    if whole is not None:
+        return {"route": "matching", "qir": whole}
     with desk.timed("understanding"):
         try:
             reply = desk.ask(prompted(), {"question": state["standalone"], "card": state["card"]})

@@ -10,6 +10,9 @@ from chattyshared.terms import Term
 CandidateKind = Literal["vertex", "class", "value"]
 Around = tuple[tuple[str, Literal["out", "in"], int], ...]
 EXACT = 0.995
+NEAR = 0.93
+"""Candidates that fit this near to the best one are as good as it."""
+_MOST = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +40,11 @@ class Candidate:
         """Tell whether the words are its label."""
         return self.score >= EXACT
 
+    @property
+    def worth(self) -> float:
+        """What it is worth as a link: how well its label fits, and what the graph says of it."""
+        return self.score * (0.6 + 0.4 * self.fit)
+
     def shown(self) -> str:
         """Return the line that stands in a prompt, without its number."""
         kind = ", ".join(self.types[:2]) if self.kind == "vertex" else self.kind
@@ -53,17 +61,35 @@ class Mention:
 
     @property
     def is_settled(self) -> bool:
-        """Tell whether there is nothing to choose: one candidate, or exactly one that is exact."""
-        return len(self.candidates) == 1 or sum(candidate.is_exact for candidate in self.candidates) == 1
+        """Tell whether there is nothing to choose: one candidate, one that is exact, or a thing and its own name."""
+        return len(self.candidates) == 1 or len(self._exact()) == 1 or self._is_thing_and_name()
 
     def settled(self) -> tuple[Candidate, ...]:
-        """Return the only choice of a settled mention."""
-        exact = tuple(candidate for candidate in self.candidates if candidate.is_exact)
-        return exact if len(exact) == 1 else self.candidates[:1]
+        """Return the only choice of a settled mention; of a thing and values that are its name what fits better."""
+        if self._is_thing_and_name():
+            return self.near_best()
+        return self._exact() if len(self._exact()) == 1 else self.candidates[:1]
+
+    def near_best(self) -> tuple[Candidate, ...]:
+        """Return the candidates that fit best; exact ones go before others, how often a thing is used says nothing."""
+        among = self._exact() or self.candidates
+        best = max((candidate.worth for candidate in among), default=0.0)
+        return tuple(candidate for candidate in among if candidate.worth >= NEAR * best)[:_MOST]
+
+    def _exact(self) -> tuple[Candidate, ...]:
+        return tuple(candidate for candidate in self.candidates if candidate.is_exact)
+
+    def _is_thing_and_name(self) -> bool:
+        """Tell whether one vertex and values of the same name are all that is exact: words do not tell them apart."""
+        exact = self._exact()
+        kinds = [candidate.kind for candidate in exact]
+        same = len({candidate.label.casefold() for candidate in exact}) == 1
+        return same and kinds.count("vertex") == 1 and kinds.count("value") == len(exact) - 1
 
     def shown(self) -> str:
-        """Return mention and numbered candidates as they stand in a prompt."""
-        lines = [f'mention "{self.text[:200]}":']
+        """Return mention, its relations and numbered candidates as they stand in a prompt."""
+        said = f" (in: {', '.join(self.relations)[:80]})" if self.relations else ""
+        lines = [f'mention "{self.text[:200]}"{said}:']
         lines += [f"  {number}. {candidate.shown()}" for number, candidate in enumerate(self.candidates, 1)]
         return "\n".join(lines)
 

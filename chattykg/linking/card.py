@@ -8,7 +8,7 @@ from typing import Literal
 
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.profile import TYPES
-from chattyshared.terms import local_name
+from chattyshared.terms import readable
 from chattyshared.vocabulary import ClassEntry, PredicateEntry
 from rdflib import URIRef
 
@@ -29,8 +29,8 @@ class Card:
 
     ``around`` are the predicates at each vertex that was mentioned (its IRI first), with direction: what the graph
     can say about it at all. ``lineage`` are the mentioned classes, each with its super- and subclasses. ``names`` are
-    the labels of classes and predicates whose IRIs say nothing (``Q5``). ``further`` is the rest of a small vocabulary,
-    where a word of the question was found nowhere in it: what it means may be called otherwise.
+    the labels of classes and predicates whose IRIs say another name, or nothing (``Q5``). ``further`` is the rest of a
+    small vocabulary, where a word of the question was found nowhere in it: what it means may be called otherwise.
     """
 
     mentions: tuple[Mention, ...] = ()
@@ -79,14 +79,14 @@ _KIN = 60
 
 
 def _names(kg: KnowledgeGraph, card: Card) -> tuple[tuple[str, str], ...]:
-    """Return the labels of what the lines of a card name by IRI, where the IRI's own name is a number."""
+    """Return the labels of what the lines of a card name by IRI, where the IRI's own name is another."""
     told = [type_ for mention in card.mentions for hit in mention.hits[:3] for type_ in hit.types[:1]]
     told += [iri for mention in card.mentions for value in mention.values[:2] for iri in value.predicates[:3]]
     told += [iri for entry in card.predicates for iri in (*entry.domains[:2], *entry.ranges[:2])]
-    opaque = [iri for iri in dict.fromkeys(told) if any(map(str.isdigit, local_name(iri)))]
     classes, predicates = kg.vocabulary.classes, kg.vocabulary.predicates
-    found = ((iri, classes.get(iri) or predicates.get(iri)) for iri in opaque)
-    return tuple((iri, entry.label) for iri, entry in found if entry is not None)
+    found = ((iri, classes.get(iri) or predicates.get(iri)) for iri in dict.fromkeys(told))
+    labels = ((iri, entry.label) for iri, entry in found if entry is not None)
+    return tuple((iri, label) for iri, label in labels if label.casefold() != readable(iri).casefold())
 
 
 def build(question: str, kg: KnowledgeGraph, *, limit: int = 20, names: Sequence[tuple[str, str]] = ()) -> Card:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 
 from chattyshared.terms import readable
 from chattyshared.vocabulary import ClassEntry, PredicateEntry
 from rdflib import RDF, XSD
 
+from chattykg.linking.expectation import looks_numeric
 from chattykg.linking.mentions import Mention
 
 CHARACTERS = 4_800
@@ -24,6 +26,7 @@ NEAR, LEADS = 10, 16
 """Predicates that are shown with an example, and predicates that are shown with what they lead from and to."""
 WHOLE = 0.95
 """The score of words that are a whole name."""
+_LONGEST_COMMENT = 50
 _TEXTS = (str(XSD.string), str(RDF.langString))
 
 
@@ -41,6 +44,7 @@ def written(
     budget = CHARACTERS - sum(len(line) + 1 for line in last)
     shown: list[str] = []
     listed = dict.fromkeys(_mention(mention, names) for mention in telling(mentions))
+    classes = _peopled(classes, predicates[:LEADS])
     leads = [_predicate(entry, names, near=place < NEAR) for place, entry in enumerate(predicates[:LEADS])]
     head = [HEAD] if leads else []
     for line in (*tuple(listed)[:MENTIONS], *(_class(entry) for entry in classes[:CLASSES]), *head, *leads):
@@ -55,12 +59,17 @@ def written(
 def telling(mentions: Sequence[Mention]) -> list[Mention]:
     """Return the mentions that tell something beside the others.
 
-    Left out is what lies within a longer mention of its kind, or of a whole name, and the name of a thing as a value.
+    Left out is what lies within a longer mention of its kind, or of a whole name, and the name of a thing as a value;
+    and of plain words that are the whole name of a class or predicate, what they only resemble.
     """
+    mentions = [_nearest(mention) for mention in mentions]
+    spoken = {(m.start, m.end) for m in mentions if m.kind in ("class", "predicate") and m.score >= WHOLE}
     whole = [m for m in mentions if m.kind == "vertex" and m.score >= WHOLE]
 
     def repeats(mention: Mention) -> bool:
         if mention.kind == "value" and any((m.start, m.end) == (mention.start, mention.end) for m in whole):
+            return True
+        if (mention.start, mention.end) in spoken and _only_resembles(mention):
             return True
         wider = [m for m in mentions if m.kind == mention.kind and m.kind in ("class", "predicate")]
         wider += whole if mention.kind in ("vertex", "value") or not mention.text[:1].islower() else []
@@ -68,6 +77,28 @@ def telling(mentions: Sequence[Mention]) -> list[Mention]:
         return any(m.start <= mention.start and mention.end <= m.end and m.end - m.start > size for m in wider)
 
     return [mention for mention in mentions if not repeats(mention)]
+
+
+def _nearest(mention: Mention) -> Mention:
+    """Leave out the classes or predicates that words only resemble, where they are the whole name of others."""
+    if not mention.scores or mention.scores[0] < WHOLE:
+        return mention
+    return replace(mention, iris=tuple(i for i, s in zip(mention.iris, mention.scores, strict=False) if s >= WHOLE))
+
+
+def _only_resembles(mention: Mention) -> bool:
+    """Tell whether plain words are not the very name of what was found for them ("bands": The Band)."""
+    if mention.kind in ("class", "predicate"):
+        return mention.score < WHOLE
+    same = any(hit.label.casefold() == mention.text.casefold() for hit in mention.hits)
+    return mention.kind == "vertex" and mention.text.islower() and not same
+
+
+def _peopled(classes: Sequence[ClassEntry], predicates: Sequence[PredicateEntry]) -> list[ClassEntry]:
+    """Leave out classes without members, unless another one lies below or a predicate leads from or to them."""
+    needed = {iri for entry in classes for iri in entry.parents}
+    needed |= {iri for entry in predicates for iri in (*entry.domains[:2], *entry.ranges[:2])}
+    return [entry for entry in classes if entry.count or entry.iri in needed]
 
 
 def named(kind: str, entries: Sequence[ClassEntry] | Sequence[PredicateEntry]) -> str:
@@ -104,12 +135,15 @@ def _mention(mention: Mention, names: Mapping[str, str]) -> str:
 
 def _class(entry: ClassEntry) -> str:
     comment = f" - {entry.comment[:80]}" if entry.comment else ""
-    return f"class {entry.label} ({entry.count}){comment}"
+    return f"class {entry.label}" + (f" ({entry.count})" if entry.count else "") + comment
 
 
 def _predicate(entry: PredicateEntry, names: Mapping[str, str], *, near: bool) -> str:
     domain = "/".join(_name(iri, names) for iri in entry.domains[:2]) or "thing"
-    return f"{entry.label}: {domain} -> {_range(entry, names)}{_example(entry, near=near)}"
+    # In which unit a number is stands nowhere but in the comment, unless the label says it: "width (mm)".
+    told = near and entry.comment and looks_numeric(entry) and "(" not in entry.label
+    comment = f" ({entry.comment[:_LONGEST_COMMENT]})" if told else ""
+    return f"{entry.label}{comment}: {domain} -> {_range(entry, names)}{_example(entry, near=near)}"
 
 
 def _range(entry: PredicateEntry, names: Mapping[str, str]) -> str:

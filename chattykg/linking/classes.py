@@ -31,7 +31,9 @@ class ClassLink:
 
 
 def link(text: str, card: Card, kg: KnowledgeGraph, similarity: Similarity) -> ClassLink | None:
-    """Link one class mention; None if the KG has no class that is near enough."""
+    """Link one class mention, or a class's IRI; None if the KG has no class that is near enough."""
+    if text in kg.vocabulary.classes:
+        return of_classes(text, (text,), 1.0, kg)
     found = _from_card(text, card) or _from_vocabulary(text, card, kg, similarity)
     if not found:
         return None

@@ -8,6 +8,7 @@ from chattyshared.vocabulary import PredicateEntry
 
 from chattykg.linking.candidates import Anchor
 from chattykg.linking.options import Option, Surroundings
+from chattykg.linking.words import read
 from chattykg.qir import Relation, is_unknown
 
 
@@ -49,18 +50,30 @@ def _may_begin(end: str, entry: PredicateEntry, ends: Mapping[str, Anchor], arou
         anchor = ends[end]
         at_hand = any((entry.iri, "out") == (iri, way) for c in anchor.candidates for iri, way, _ in c.around)
         return at_hand or (anchor.kind != "value" and _meet(_classes(anchor), entry.domains, around))
-    return _meet(around.classes.get(end, frozenset()), entry.domains, around)
+    if around.expected.get(end) in ("date", "measure") and end not in around.counted:
+        return False  # a date or a measure is no subject of anything
+    return _meet(_kinds(end, around), entry.domains, around)
 
 
 def _may_end(end: str, entry: PredicateEntry, ends: Mapping[str, Anchor], around: Surroundings) -> bool:
-    classed = is_unknown(end) and bool(around.classes.get(end)) and end not in around.counted
+    classed = is_unknown(end) and bool(_kinds(end, around)) and end not in around.counted
     if entry.objects == "literal":
         return not classed and (end not in ends or ends[end].kind != "vertex")
     if end in ends:
         anchor = ends[end]
         at_hand = any((entry.iri, "in") == (iri, way) for c in anchor.candidates for iri, way, _ in c.around)
         return at_hand or anchor.kind == "value" or _meet(_classes(anchor), entry.ranges, around)
-    return not classed or _meet(around.classes[end], entry.ranges, around)
+    return not classed or _meet(_kinds(end, around), entry.ranges, around)
+
+
+def _kinds(end: str, around: Surroundings) -> frozenset[str]:
+    """Return the classes that are stated for an unknown, or else those that it bears the very name of (``?ship``)."""
+    stated = around.classes.get(end)
+    if stated:
+        return stated
+    hinted, known = around.hints.get(end, frozenset()), around.kg.vocabulary.classes
+    said = read(end.strip("?_0123456789")).stems
+    return hinted if any(iri in known and read(known[iri].label).stems == said for iri in hinted) else frozenset()
 
 
 def _classes(anchor: Anchor) -> frozenset[str]:

@@ -6,6 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from chattyshared.kg import Hit, KnowledgeGraph, ValueHit
+from chattyshared.kg.naming import label_predicates
+from chattyshared.profile import TYPES
 from chattyshared.terms import is_date, is_number, readable
 from rdflib import Literal, URIRef
 
@@ -18,8 +20,8 @@ from chattykg.linking.words import plain
 from chattykg.qir import QIR, is_unknown
 from chattykg.sparql import is_writable
 
-SHOWN = 10
-"""Candidates of one mention that are shown to a model."""
+SHOWN, BESIDE = 10, 2
+"""Candidates of one mention that are shown to a model, and those beside some that bear the very name."""
 WEIGHED = 24
 """Candidates of one mention whose surroundings are looked at."""
 _TOGETHER = 6
@@ -53,8 +55,15 @@ def retrieve(kg: KnowledgeGraph, qir: QIR, card: Card, similarity: Similarity, l
             for candidate in found[text][:WEIGHED]
         ]
         weighed.sort(key=lambda c: (-round(c.score, 3), c.kind != "vertex", -round(c.fit, 3), c.label, str(c.term)))
-        mentions.append(Mention(text, tuple(_without_names(weighed, kg)[:SHOWN]), phrases))
+        mentions.append(Mention(text, _first(_without_names(weighed, kg)), phrases))
     return tuple(mentions)
+
+
+def _first(candidates: Sequence[Candidate]) -> tuple[Candidate, ...]:
+    """Return the candidates that are shown: some that bear the very name go before others."""
+    exact = [candidate for candidate in candidates if candidate.is_exact]
+    others = [candidate for candidate in candidates if not candidate.is_exact]
+    return tuple((*exact, *others[: BESIDE if exact else SHOWN])[:SHOWN])
 
 
 def _without_names(candidates: Sequence[Candidate], kg: KnowledgeGraph) -> list[Candidate]:
@@ -68,9 +77,9 @@ def _without_names(candidates: Sequence[Candidate], kg: KnowledgeGraph) -> list[
 
 
 def _is_name(candidate: Candidate, kg: KnowledgeGraph) -> bool:
-    known = kg.vocabulary.predicates
+    known, naming = kg.vocabulary.predicates, label_predicates(kg.profile)
     return all(
-        iri in kg.profile.labels or is_label_phrase(known[iri].label if iri in known else readable(iri))
+        iri in naming or is_label_phrase(known[iri].label if iri in known else readable(iri))
         for iri in candidate.predicates
     )
 
@@ -185,8 +194,22 @@ def _weigh(kg: KnowledgeGraph, candidate: Candidate, phrases: Sequence[str], sim
     for phrase in phrases:
         for name, score in zip(names, similarity(phrase, names), strict=True):
             scored[name] = max(scored[name], score)
-    telling = sorted(scored, key=lambda name: (-scored[name], name))[:3]
     told = [phrase for phrase in phrases if not is_bare(phrase)]
     fit = max(scored.values(), default=0.0) if told else _UNTOLD
-    said = ("as " if candidate.kind == "value" else "has ") + ", ".join(telling) if telling else ""
-    return replace(candidate, types=types, fit=fit, fact=said[:160])
+    return replace(candidate, types=types, fit=fit, fact=_fact(kg, candidate, scored)[:160])
+
+
+def _fact(kg: KnowledgeGraph, candidate: Candidate, scored: Mapping[str, float]) -> str:
+    """Say what tells a candidate from others: the predicates at it that are nearest to the question (by label)."""
+    known, idle = kg.vocabulary.predicates, (*TYPES, *kg.profile.types, *kg.profile.labels)
+    at: list[tuple[str, str, int]] = [
+        (known[iri].label if iri in known else readable(iri), way, count)
+        for iri, way, count in (*candidate.around, *((iri, "", 0) for iri in candidate.predicates))
+        if iri not in idle and not (iri in known and known[iri].metadata)
+    ]
+    telling = sorted(dict.fromkeys(at), key=lambda each: (-scored.get(each[0], 0.0), each))[:3]
+    if candidate.kind == "value":
+        return f"as {', '.join(label for label, _, _ in telling)}" if telling else ""
+    out = [label for label, way, _ in telling if way == "out"]
+    into = [f"{label} of {count}" for label, way, count in telling if way == "in"]
+    return "; ".join((*([f"has {', '.join(out)}"] if out else []), *([f"is {', '.join(into)}"] if into else [])))

@@ -10,7 +10,7 @@ from typing import Literal
 from chattyshared.kg import Hit, KnowledgeGraph, ValueHit
 from chattyshared.kg.ranking import loose, singular
 
-from chattykg.linking.lexicon import Lexicon
+from chattykg.linking.lexicon import GLOSSED, Lexicon
 from chattykg.linking.spelling import is_odd, spelt
 from chattykg.linking.tokens import Token
 from chattykg.linking.wording import SMALL, lemma
@@ -55,6 +55,7 @@ _SHARED = 0.5
 _DATED = 0.9
 _JOINTS = frozenset("is are was were has have had does do did".split())
 """Behind its first word no label has one of these: "films did direct" is two things."""
+_ARTICLES = frozenset(("a", "an"))
 _STATES = frozenset("in on under out at off".split())
 _YEAR = re.compile(r"[12]\d{3}")
 _PART = re.compile(r"\w+")
@@ -232,11 +233,13 @@ def vocabulary(lexicon: Lexicon, question_spans: Sequence[Span]) -> Iterator[Men
         words = tuple(spelt(word, lexicon) for word in said if word not in SMALL and word != "'s")
         if _JOINTS.intersection(span.words[1:]):
             continue
+        if span.start and span.text[0].isupper() and _ARTICLES.intersection(span.words[1:]):
+            continue  # "is Vik Hospital a teaching hospital": the name ends before the article
         if len(words) > 4 or not words or span.words[0] in SMALL or span.words[-1] in SMALL or "'s" in span.words:
             continue
         for kind in ("class", "predicate"):
             named = lexicon.named(kind, words)
-            if named:
+            if named and not (kind == "class" and named[0].score <= GLOSSED and "of" in span.words):
                 yield Mention(
                     span.text, span.start, span.end, "class" if kind == "class" else "predicate", named[0].score,
                     iris=tuple(n.iri for n in named), scores=tuple(n.score for n in named),

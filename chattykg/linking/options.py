@@ -53,3 +53,4 @@ class Surroundings:
     hints: Mapping[str, frozenset[str]] = field(default_factory=dict)
     counted: frozenset[str] = frozenset()
     is_boolean: bool = False
+    shared: frozenset[str] = frozenset()

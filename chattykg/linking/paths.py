@@ -8,6 +8,7 @@ from dataclasses import replace
 from chattyshared.vocabulary import PredicateEntry, Vocabulary
 
 from chattykg.linking.candidates import Anchor
+from chattykg.linking.connectors import measures, naming
 from chattykg.linking.expectation import fit_of_object, looks_dated, looks_numeric
 from chattykg.linking.options import Option, Surroundings
 from chattykg.linking.phrases import is_bare
@@ -17,6 +18,8 @@ from chattykg.qir import Relation
 
 _WITHIN, _INSIDE = 0.85, 0.72
 _LEAST = 0.55
+_VALUED, _BY_DEGREE = 1.05, 0.8
+_DEGREES = frozenset("height size area length amount quantity".split())
 _PLAIN, _BRIDGED, _ASKED_LAST = 0.92, 0.7, 0.95
 _CONTAINS = frozenset("country state region province location county district continent city".split())
 
@@ -24,8 +27,12 @@ _CONTAINS = frozenset("country state region province location county district co
 def two_steps(relation: Relation, ends: Mapping[str, Anchor], around: Surroundings) -> Iterator[Option]:
     """Yield the options of a relation that take two steps; they are worth less than those that take one."""
     entries = [entry for entry in _entries(around) if not entry.metadata and entry.objects != "literal"]
+    counts = relation.object in around.counted and relation.object in around.classes
     if around.expected.get(relation.object) in ("number", "date", "measure") and relation.object not in ends:
-        yield from _measured(relation, ends, entries, around)
+        measured = _measured(relation, ends, entries, around)
+        known = around.kg.vocabulary.predicates
+        yield from (o for o in measured if not counts or _says(known[o.last], relation.object, around))
+    yield from _valued(relation, ends, entries, around)
     if relation.object in ends and ends[relation.object].kind == "vertex":
         yield from _contained(relation, ends, entries, around)
     yield from _bridged(relation, ends, around)
@@ -65,6 +72,35 @@ def _measured(
                 fit = fit_of_object(kind, value, around.kg.vocabulary) * _fit_of_domain(relation.subject, entry, around)
                 label = f"{entry.label} {value.label}"
                 yield Option((entry.iri,), label, True, score * fit, True, looks_numeric(value), (value.iri,))
+
+
+def _valued(
+    relation: Relation, ends: Mapping[str, Anchor], entries: Sequence[PredicateEntry], around: Surroundings
+) -> Iterator[Option]:
+    """Yield what leads on to the number of a measure without a name: who asks for a price is not told its vertex.
+
+    Of a measure that was spoken of already, what a degree measures ("the highest fee") is its number.
+    """
+    if relation.object in ends or relation.object in around.classes or is_bare(relation.relation):
+        return
+    numbers = measures(around.kg.vocabulary, naming(around.kg))
+    if not numbers:
+        return
+    stated = _at(ends[relation.subject], "out") if relation.subject in ends else None
+    through = relation.object in around.shared  # another relation asks for something of the measure
+    held = [
+        e for e in entries if not through and (stated is None or e.iri in stated) and numbers.keys() & set(e.ranges)
+    ]
+    told = named(relation, held, True, ends, around)
+    for entry in held:
+        value = next(numbers[iri] for iri in entry.ranges if iri in numbers)
+        if told[entry.iri] >= _LEAST:
+            label = f"{entry.label} {value.label}"
+            score = min(1.0, _VALUED * told[entry.iri] * _fit_of_domain(relation.subject, entry, around))
+            yield Option((entry.iri,), label, True, score, True, True, (value.iri,))
+    if relation.relation in _DEGREES and relation.subject in around.shared and around.expected.get(relation.object):
+        for value in dict.fromkeys(numbers.values()):
+            yield Option((value.iri,), value.label, True, _BY_DEGREE, True, True)
 
 
 def _contained(

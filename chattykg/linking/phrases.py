@@ -7,6 +7,7 @@ from chattykg.linking.words import BROAD, PREPOSITIONS, read
 _TYPE_WORDS = frozenset("type kind class category instance sort".split())
 _LABEL_WORDS = frozenset("name call title label entitle".split())
 _OF_PLACE = frozenset("in at from on".split())
+_LIGHT = frozenset("take place make do hold give put get go run belong happen occur find work".split())
 _BARE = frozenset(PREPOSITIONS) | frozenset(
     "have be do get relate connect associate involve contain include comprise".split()
 )
@@ -37,6 +38,11 @@ def is_placed(phrase: str) -> bool:
     """Tell whether a verb only fills a preposition of place or origin (``grow in``, ``come from``)."""
     lemmas = read(phrase).lemmas
     return len(lemmas) == 2 and lemmas[1] in _OF_PLACE and lemmas[0] not in _OF_PLACE
+
+
+def is_light(phrase: str) -> bool:
+    """Tell whether a verb says that there is a relation and hardly which (``take``, ``place``, ``take place in``)."""
+    return all(word in _LIGHT or word in _BARE for word in read(phrase).lemmas) and not is_bare(phrase)
 
 
 def is_bare(phrase: str) -> bool:

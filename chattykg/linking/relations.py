@@ -12,9 +12,10 @@ from chattyshared.vocabulary import PredicateEntry
 from chattykg.linking.candidates import Anchor
 from chattykg.linking.direction import without_reversed
 from chattykg.linking.expectation import fit_of_classes, fit_of_object, looks_numeric
+from chattykg.linking.joins import is_only_way, joined
 from chattykg.linking.options import Option, Surroundings
 from chattykg.linking.paths import two_steps
-from chattykg.linking.phrases import is_bare, is_label_phrase, is_placed, is_type_phrase
+from chattykg.linking.phrases import is_bare, is_label_phrase, is_light, is_placed, is_type_phrase
 from chattykg.linking.predicate_names import named
 from chattykg.linking.similarity import leaning
 from chattykg.linking.words import read
@@ -26,6 +27,8 @@ KEPT = 8
 _WHOLE_VOCABULARY = 2_000
 _FLOOR = 0.6
 _UNFIT, _AGAINST_HINT = 0.6, 0.85
+_LESS = 0.95
+"""What a vertex without a name is worth where its number can be told."""
 _PLAIN = 0.85
 """From here on a predicate is plainly the one that a phrase names."""
 _NEXT_BEST = 0.75
@@ -35,7 +38,14 @@ _AT_VERTEX, _BY_VOCABULARY = 0.8, 0.7
 
 
 def options(relation: Relation, ends: Mapping[str, Anchor], around: Surroundings) -> tuple[Option, ...]:
-    """Return the options of one relation, best first, synonyms together; at most ``KEPT``."""
+    """Return the options of one relation, best first, synonyms together; at most ``KEPT``.
+
+    A relation that is a predicate's IRI means that predicate and nothing else.
+    """
+    exact = around.kg.vocabulary.predicates.get(relation.relation)
+    if exact is not None and is_writable(exact.iri):
+        literal = exact.objects == "literal"
+        return (Option((exact.iri,), exact.label, True, 1.0, literal, literal and looks_numeric(exact)),)
     scored = [
         (around.kg.vocabulary.predicates.get(iri) or PredicateEntry(iri, readable(iri)), forward, presence)
         for iri, forward, presence in _present(relation, ends, around)
@@ -51,8 +61,16 @@ def options(relation: Relation, ends: Mapping[str, Anchor], around: Surroundings
         ]
     found = list(without_reversed(found, relation, ends, around))
     extra = (*_said_otherwise(relation, ends, around), *two_steps(relation, ends, around))
+    extra += tuple(joined(relation, ends, around))
+    found = [replace(o, score=_LESS * o.score) if _is_measured(o, extra) else o for o in found]
     best = _best_unstated(relation, ends, around)
     return tuple(option for option in _together((*found, *extra)) if option.score >= _NEXT_BEST * best)[:KEPT]
+
+
+def _is_measured(option: Option, extra: Iterable[Option]) -> bool:
+    """Tell whether another option leads on from the nameless vertex that an option ends at to the number it holds."""
+    at = (option.predicates[0], option.forward)
+    return any(o.numeric and o.then and not o.inward and (o.predicates[0], o.forward) == at for o in extra)
 
 
 def _best_unstated(relation: Relation, ends: Mapping[str, Anchor], around: Surroundings) -> float:
@@ -150,6 +168,8 @@ def _option(
         score = max(score, presence * _FLOOR * fits * fits * (0.97 + 0.03 * min(1.0, entry.triples / 1000)))
     elif is_placed(relation.relation) and _is_place(other, entry, ends, around):
         score = max(score, presence * _PLACED * fits * fits)
+    elif is_light(relation.relation) and is_only_way(entry, (subject, other), ends, around):
+        score = max(score, presence * _ONLY_PLACE * fits)
     elif any(_is_only_place(end, entry, ends) for end in relation.ends()):
         score = max(score, presence * _ONLY_PLACE * fits)
     return Option((entry.iri,), entry.label, forward, score, literal, numeric)

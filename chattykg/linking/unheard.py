@@ -15,8 +15,9 @@ from chattykg.qir import QIR, is_unknown
 
 _SURE = 0.95
 _NUMBER = re.compile(r"\d+(?:,\d{3})*(?:\.\d+)?")
-_SCALES = frozenset((10.0, 100.0, 1e3, 1e6, 1e9, 0.1, 0.01, 0.001))
-"""A number may be said in another unit than it is kept in: "8.38 million", "20 metres"."""
+_PER = (60.0, 3600.0, 24.0, 86400.0)
+_SCALES = frozenset((10.0, 100.0, 1e3, 1e6, 1e9, 0.1, 0.01, 0.001, *_PER, *(round(1 / n, 6) for n in _PER)))
+"""A number may be said in another unit than it is kept in: "8.38 million", "20 metres", "ten minutes" in seconds."""
 _COMMA = re.compile(r"\d+,\d+")
 
 

@@ -10,7 +10,9 @@ from chattykg.rulebook.closed_words import ADVERB, AUXILIARY, BE, DO, HAVE, MODA
 from chattykg.rulebook.comparing import graded_at
 from chattykg.rulebook.flags import flag_at
 from chattykg.rulebook.gender import of_gender
+from chattykg.rulebook.happening import ranked_in_time
 from chattykg.rulebook.inverted import bound, inverted, relate_subjects
+from chattykg.rulebook.light_verbs import in_capacity
 from chattykg.rulebook.nouns import noun, starts_noun
 from chattykg.rulebook.parse import Noun, Parse
 from chattykg.rulebook.prepositions import alternatives, relate_all, stranded
@@ -40,6 +42,8 @@ def read_rest(p: Parse, target: Noun, *, wh: str = "", preposition: str = "") ->
     if reader.done or reader.at("sorted", "ordered", "ranked", "arranged", "sort", "order"):
         return
     word = reader.peek().lower
+    if in_capacity(p, target):
+        return
     if word in DO or word in MODAL:
         inverted(p, target, wh, preposition)
     elif word in BE:
@@ -66,7 +70,7 @@ def _with_be(p: Parse, target: Noun, wh: str, preposition: str) -> None:
         reader.skip("total", *ADVERB) if reader.peek(1).lower in PREPOSITION else None
         complement(p, target) if reader.peek().lower in PREPOSITION else clauses(p, target) if not reader.done else None
         return
-    if described_choice(p, target):
+    if described_choice(p, target) or _ranked_by_name(p, target) or in_capacity(p, target):
         return
     if of_gender(p, target, negative=negative):
         if p.is_role(target.end):
@@ -92,6 +96,17 @@ def _with_be(p: Parse, target: Noun, wh: str, preposition: str) -> None:
     if in_role(p, target, subject):
         return
     _equal(p, target, subject, wh, preposition, negative=negative)
+
+
+def _ranked_by_name(p: Parse, target: Noun) -> bool:
+    """Read "first awarded earliest", where the graph has a predicate of the very words that the order is by."""
+    began, atom = p.reader.place, p.reader.peek()
+    if atom.size > 1 and atom.predicate and not atom.is_name and atom.lower.endswith("ed"):
+        p.reader.take()
+        if ranked_in_time(p, target, atom.text):
+            return True
+    p.reader.place = began
+    return False
 
 
 def _describes(p: Parse, said: Atom) -> bool:

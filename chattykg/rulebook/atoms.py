@@ -160,7 +160,10 @@ def _cover(tokens: tuple[Token, ...], card: Card) -> dict[int, tuple[int, dict[s
     starts = {token.start: place for place, token in enumerate(tokens)}
     ends = {token.end: place + 1 for place, token in enumerate(tokens)}
     spans: dict[tuple[int, int], dict[str, Mention]] = {}
+    groups = {(mention.start, mention.text.casefold()) for mention in card.of_kind("class") if mention.score >= _WHOLLY}
     for mention in card.mentions:
+        if mention.kind == "predicate" and (mention.start, _done_by(mention.text)) in groups:
+            continue  # "students performed": who did it, and what they did
         known = mention.start in starts and mention.end in ends and starts[mention.start] < ends[mention.end]
         said = tokens[starts[mention.start]] if known else None
         if said and said.end == mention.end and mention.kind in ("class", "predicate") and said.lower in _JOINING:
@@ -176,6 +179,12 @@ def _cover(tokens: tuple[Token, ...], card: Card) -> dict[int, tuple[int, dict[s
             used.update(range(start, end))
             taken[start] = (end, kinds)
     return taken
+
+
+def _done_by(text: str) -> str:
+    """Return what stands before the participle that ends some words; nothing if none does."""
+    before, _, last = text.casefold().rpartition(" ")
+    return before if last.endswith("ed") else ""
 
 
 def _is_adverbial(mention: Mention, tokens: tuple[Token, ...], end: int) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from chattykg.linking.tokens import Token, tokenise
 from chattykg.linking.wording import degree
-from chattykg.rulebook.closed_words import AUXILIARY, FUNCTION, PREPOSITION, VERBS
+from chattykg.rulebook.closed_words import AUXILIARY, FUNCTION, HAVE, PREPOSITION, VERBS
 from chattykg.rulebook.leaning import has_no_noun
 from chattykg.rulebook.scene import Scene, last_turn, say_all
 
@@ -35,6 +35,10 @@ _COUNTED = re.compile(
 _NOUNLESS = re.compile(
     r"(?i)\b(?:have|has|had|with)\s+(?:at\s+(?:least|most)|(?:more|fewer|less)\s+than|exactly|only)\s+\w+\s*[?.!]*$"
 )
+
+
+_HAS = re.compile(r"(?i)^((?:and\s+)?(?:who|which(?:\s+one)?))\s+(?:has|have|had)\s+")
+_DONE = re.compile(r"(?i)^\s*(?:and\s+)?how\s+many\s.+?\s(?:did|does|do|has|have)\s.+\s(?P<verb>[a-z]+)\s*[?.!]*\s*$")
 
 
 def another_time(rest: str, previous: str) -> str:
@@ -117,8 +121,16 @@ def with_noun(question: str, previous: str) -> str:
     if not counted or not (bare or _NOUNLESS.search(question)):
         return ""
     said = question.rstrip("?!. ")
+    verb = _verb_of(previous) if bare else ""
+    said = _HAS.sub(rf"\1 {verb} ", said) if verb else said
     said = re.sub(r"(?i)(?<!\bthe)\s+(most|fewest|least)$", r" the \1", said) if bare else said
     return f"{said} {counted}?"
+
+
+def _verb_of(previous: str) -> str:
+    """Return the verb of "How many films did Ann direct?" ("" where it says no more than that she has them)."""
+    found = _DONE.match(previous)
+    return "" if found is None or found["verb"].lower() in HAVE | AUXILIARY | PREPOSITION else found["verb"]
 
 
 def _nouns(previous: str) -> Iterator[str]:

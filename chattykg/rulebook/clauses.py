@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from chattykg.linking.wording import lemma
 from chattykg.qir import is_unknown
 from chattykg.rulebook.aspects import begun_or_ended
 from chattykg.rulebook.closed_words import ADVERB, AUXILIARY, BE, HAVE, MODAL, PREPOSITION
 from chattykg.rulebook.comparing import bound_value, graded_at, measure, measured_by, timed
-from chattykg.rulebook.flags import flag_at, set_flag
+from chattykg.rulebook.flags import flag_at, is_flagged, set_flag
 from chattykg.rulebook.gender import of_gender
 from chattykg.rulebook.happening import beside, ranked_in_time
 from chattykg.rulebook.light_verbs import in_own_role
 from chattykg.rulebook.nouns import noun, order_by, starts_noun
 from chattykg.rulebook.parse import Noun, Parse, Quantity
-from chattykg.rulebook.possession import count, measured, own, read_having
+from chattykg.rulebook.possession import count, measured, own, read_having, won_more
 from chattykg.rulebook.prepositions import alternatives, prepositional, relate_all, stranded
 from chattykg.rulebook.quantities import between, comparison, moment, superlative, unit
+from chattykg.rulebook.repeated import repeated
 from chattykg.rulebook.resolving import common, is_kind
+from chattykg.rulebook.units import converted
 from chattykg.rulebook.verb_tails import as_role, kept_most, known_as
 
 _RELATIVE = ("that", "which", "who", "whom")
@@ -109,6 +113,8 @@ def _is_object(p: Parse) -> bool:
 def complement(p: Parse, subject: Noun, *, negative: bool = False) -> bool:
     """Read what stands behind "is": a comparison, a place, a class, a name, a number."""
     reader = p.reader
+    if is_flagged(p, subject.end, negative=negative):
+        return True
     if reader.at_sequence("one", "of") or reader.at("among", "amongst"):
         reader.skip("one", "of", "among", "amongst")
         return _nominal(p, subject, negative=negative)
@@ -197,7 +203,12 @@ def _verb_group(p: Parse, subject: Noun, *, negative: bool) -> bool:
     if verb in ("called", "named") and reader.peek().is_name and is_unknown(subject.end):
         p.draft.compare(subject.end, "contains", reader.take().text)
         return True
-    if ranked_in_time(p, subject, verb) or beside(p, subject, verb):
+    if (
+        ranked_in_time(p, subject, verb)
+        or beside(p, subject, verb)
+        or repeated(p, subject, verb)
+        or won_more(p, subject)
+    ):
         return True
     if kept_most(p, subject) or graded_at(p) and measure(p, subject):
         return True
@@ -205,6 +216,8 @@ def _verb_group(p: Parse, subject: Noun, *, negative: bool) -> bool:
     said = reader.peek().lower
     if quantity and (unit(reader) or not reader.peek().is_content):
         phrase = measured_by(p, subject, said) if lemma(verb.lower()) in _LASTING else ""
+        if phrase:
+            quantity = replace(quantity, value=converted(quantity.value, said, p.told_unit(phrase)))
         value = p.draft.fresh(phrase or verb)
         p.draft.relate(subject.end, phrase or verb, value)
         bound_value(p, value, quantity)

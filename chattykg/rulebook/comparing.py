@@ -53,7 +53,7 @@ def measure(p: Parse, subject: Noun, *, negative: bool = False) -> bool:
     said = reader.peek().lower
     if unit(reader):
         label = subject.head if subject.literal else p.quantity_noun(adjective, subject.end)[0]
-        quantity = replace(quantity, value=converted(quantity.value, said, label))
+        quantity = replace(quantity, value=converted(quantity.value, said, p.told_unit(label)))
     bound_value(p, _holder(p, subject, adjective), quantity)
     return True
 
@@ -68,7 +68,7 @@ def _within_bounds(p: Parse, subject: Noun, bounds: tuple[str, str]) -> None:
         value = _holder(p, subject, adjective)
         label = subject.head if subject.literal else p.quantity_noun(adjective, subject.end)[0]
     for operator, bound in zip((">=", "<="), bounds, strict=True):
-        p.draft.compare(value, operator, converted(bound, said, label) if measured else bound)
+        p.draft.compare(value, operator, converted(bound, said, p.told_unit(label)) if measured else bound)
 
 
 def measured_by(p: Parse, subject: Noun, said: str) -> str:
@@ -116,8 +116,9 @@ def _compared(p: Parse, subject: Noun, adjective: str, more: bool, *, negative: 
         p.draft.relate(subject.end, phrase, value)
     if size:
         reader.place += size
+        measured = reader.peek().lower
+        said = converted(said, measured, p.told_unit(phrase)) if unit(reader) else said
         p.draft.compare(value, operator, said)
-        unit(reader)
         return True
     other = noun(p)
     if other is None:

@@ -24,6 +24,10 @@ _ABOUT = re.compile(r"(?i)\b(what|how)\s+about\b|^\s*(and\s+)?(the\s+)?same\s+(f
 _HAS = 0.4
 _OF_LIST = re.compile(rf"(?i)^(which|who|how\s+many)\s+of\s+{LIST}\s*")
 _JOINED = re.compile(r"(?i)^\s*(and|or|but|also)\b")
+_KIND_ASKED = re.compile(
+    r"(?i)^(?P<lead>\s*(?:how\s+many|(?:list|show|name|give\s+me|count)(?:\s+all)?(?:\s+the)?|"
+    r"which|what)\s+)(?P<noun>[a-z]+)(?P<rest>\s+(?:are|were)\s+there.*|\s*[.?!]*\s*)$"
+)
 _HOW_MANY_IN = re.compile(
     r"(?i)^\s*(and\s+)?how\s+many\s+(were\s+there\s+|are\s+there\s+)?(just\s+)?"
     r"(?P<rest>(in|for|from|at|by|with|on|of(?!\s+(the|them|these|those|his|her|its|their|all)\b|.*'s))\s+.+)$"
@@ -95,6 +99,8 @@ def _another_thing(rest: str, tokens: tuple[Token, ...], context: Context, scene
     proper = tokens[0].kind == "quoted" or any(t.capital for t in tokens if t.lower not in FUNCTION)
     if not proper and is_plural(tokens) and _OF_LIST.match(scene.previous):
         return _OF_LIST.sub(rf"\1 of the {re.sub(r'(?i)^the ', '', rest)} ", scene.previous)
+    if not proper and _is_another_kind(rest, tokens, scene):
+        return _KIND_ASKED.sub(rf"\g<lead>{rest}\g<rest>", scene.previous)
     if not proper and _names_another(rest, tokens, scene):
         rest = re.sub(r"(?i)^(the|a|an)\s+", "", rest)
         proper, tokens = True, tokenise(rest)
@@ -109,6 +115,13 @@ def _another_thing(rest: str, tokens: tuple[Token, ...], context: Context, scene
     if exchange:
         name = _spoken_name(previous, replace(context, history=context.history[:exchange]))
     return put_name(rest, tokens, previous, name) if name else _another_relation(rest, tokens, scene)
+
+
+def _is_another_kind(rest: str, tokens: tuple[Token, ...], scene: Scene) -> bool:
+    """Tell whether a plural names another kind of things to list or count: "How many ferries are there? And tugs?"."""
+    asked = _KIND_ASKED.match(scene.previous)
+    another = asked is not None and asked["noun"].lower() != rest.lower()
+    return another and len(tokens) == 1 and is_plural(tokens)
 
 
 def _names_another(rest: str, tokens: tuple[Token, ...], scene: Scene) -> bool:

@@ -9,6 +9,9 @@ from chattykg.rulebook.closed_words import FUNCTION
 from chattykg.rulebook.parse import Parse
 
 _TRUTHS = (("true", "false"), ("yes", "no"), ("t", "f"), ("y", "n"))
+_BITS, _BIT_TRUTHS = frozenset("01"), ("1", "0")
+_ASKING = frozenset("is has was can flag does".split())
+"""Words in the name of a column that holds 0 or 1 for no or yes, and no numbers."""
 _LIVING = frozenset("alive living".split())
 _GONE = frozenset("dead deceased".split())
 _DEATH = "died"
@@ -24,6 +27,16 @@ def flag_at(p: Parse) -> bool:
     """Tell whether such an adjective stands at the cursor by itself, with no noun behind it."""
     following = p.reader.peek(1)
     return is_flag(p, p.reader.peek()) and not (following.is_content and not following.is_verb)
+
+
+def is_flagged(p: Parse, end: str, *, negative: bool) -> bool:
+    """Read "a teaching hospital" behind "is" where the graph states whether a thing is one or not."""
+    began = p.reader.place
+    if p.reader.skip("a", "an") and flag_at(p) and not p.reader.peek().is_name:
+        set_flag(p, end, p.reader.take(), negative=negative)
+        return True
+    p.reader.place = began
+    return False
 
 
 def had_flag(p: Parse, end: str, *, negative: bool) -> bool:
@@ -63,5 +76,11 @@ def _truths(entry: PredicateEntry | None) -> tuple[str, str] | None:
         return None
     if any(name.endswith("#boolean") for name in entry.datatypes):
         return _TRUTHS[0]
+    if entry.exhaustive and frozenset(entry.values) == _BITS and _is_asking(entry):
+        return _BIT_TRUTHS
     said = entry.example[1].strip().lower()
     return next((pair for pair in _TRUTHS if said in pair), None)
+
+
+def _is_asking(entry: PredicateEntry) -> bool:
+    return any(word in _ASKING for name in (entry.label, *entry.alt) for word in name.casefold().split())

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from chattykg.linking.similarity import leaning, nearness
+from chattykg.linking.wording import lemma
 from chattykg.qir import is_unknown
 from chattykg.rulebook.clauses import clauses, complement
 from chattykg.rulebook.closed_words import ADVERB, AUXILIARY, BE, DETERMINER, DO, HAVE, MODAL, PREPOSITION
@@ -11,6 +13,11 @@ from chattykg.rulebook.nouns import noun, starts_noun
 from chattykg.rulebook.parse import Noun, Parse
 from chattykg.rulebook.prepositions import alternatives, stranded
 from chattykg.rulebook.quantities import moment
+
+_NEAR = 0.6
+_PLACED = frozenset("locate situate base lie live seat headquarter".split())
+_GRADED = frozenset("the most least fewest more fewer".split())
+"""Words that begin an object, and never a subject, behind a verb."""
 
 
 def inverted(p: Parse, target: Noun, wh: str, preposition: str) -> None:
@@ -90,7 +97,8 @@ def _can(p: Parse) -> bool:
     verb, following = p.reader.peek(), p.reader.peek(1)
     rest = [atom for atom in p.reader.atoms[p.reader.place + 1 :] if not atom.is_mark]
     plain = verb.is_verb and verb.size == 1 and not verb.is_name and not verb.group and not verb.is_plural
-    return plain and following.is_content and not (rest[-1].is_verb and not rest[-1].is_name)
+    follows = following.is_content or following.lower in _GRADED
+    return plain and follows and not (rest[-1].is_verb and not rest[-1].is_name)
 
 
 def _value_itself(p: Parse, subject: Noun) -> None:
@@ -133,11 +141,21 @@ def bound(p: Parse, subjects: list[Noun], target: Noun, phrase: str, *, negative
     )
     if not said and target.head and not target.is_class:
         said = target.head
+    if not pending and target.head and not target.is_class and said and lemma(said.split()[0].lower()) in _PLACED:
+        said = target.head if _tells_more(p, target.head, said) else said  # where it lies is a city, not any place
+    if target.is_class and lemma(said.lower()) == "make":
+        said = f"{said} {lemma(target.head.lower())}"  # an album is made by others than a car
     for subject in subjects:
         p.draft.relate(subject.end, said or target.head, target.end, negative=negative)
     _arguments(p, subjects[0], said)
     if p.reader.at("that", "which", "who", "whose", "with") and is_unknown(target.end):
         p.after_noun(p, target)
+
+
+def _tells_more(p: Parse, noun_said: str, phrase: str) -> bool:
+    """Tell whether a predicate of the graph is rather called by the noun that is asked for than by the verb."""
+    near = (e.label for e in p.card.predicates if leaning(noun_said, e.label) > 0)
+    return any(nearness(noun_said, label) > max(_NEAR, nearness(phrase, label)) for label in near)
 
 
 def _arguments(p: Parse, subject: Noun, verb: str) -> None:

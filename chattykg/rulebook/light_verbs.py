@@ -9,6 +9,7 @@ from chattykg.rulebook.parse import Noun, Parse
 from chattykg.rulebook.runs import take_run
 
 _LIGHT = frozenset("work be collaborate participate involve engage do help take".split())
+_CAPACITY = frozenset("responsible act serve work function employ".split())
 _OF = ("for", "of", "to", "on", "in")
 _ARTICLES = ("the", "its", "their")
 
@@ -56,6 +57,25 @@ def _noun_done(p: Parse) -> str:
         return ""
     run = take_run(p)
     return "" if not run or run[-1].is_name else " ".join(atom.text for atom in run)
+
+
+def in_capacity(p: Parse, target: Noun) -> bool:
+    """Read "responsible as product manager for X", "acts as the director of X": the target is that of X."""
+    reader = p.reader
+    began = reader.place
+    capacity = lemma(reader.peek().lower) in _CAPACITY and reader.at("as", ahead=1)
+    reader.place += 2 * capacity
+    reader.skip("the", "a", "an")
+    run = take_run(p) if capacity else []
+    if not run or run[-1].predicate is None or run[-1].is_name or not reader.skip("for", "of", "at"):
+        reader.place = began
+        return False
+    base = noun(p)
+    if base is None:
+        reader.place = began
+        return False
+    p.draft.relate(base.end, " ".join(atom.text for atom in run), target.end)
+    return True
 
 
 def in_own_role(p: Parse, subject: Noun, verb: str, thing: Noun) -> bool:

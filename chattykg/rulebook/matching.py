@@ -6,10 +6,7 @@ from typing import Any
 
 from chattyshared.model import Request
 
-from chattykg.linking.candidates import Candidate, Mention, Mentions
-
-_NEAR = 0.93
-_MOST = 6
+from chattykg.linking.candidates import Mention, Mentions
 
 
 def rule(request: Request) -> Any:
@@ -23,16 +20,5 @@ def rule(request: Request) -> Any:
 
 
 def _chosen(mention: Mention) -> list[int]:
-    """Exact candidates go before others; among them the degree of fit decides, never how often a thing is used."""
-    exact = [candidate for candidate in mention.candidates if candidate.is_exact]
-    among = exact or list(mention.candidates)
-    best = max(_worth(candidate) for candidate in among)
-    return [
-        number
-        for number, candidate in enumerate(mention.candidates, 1)
-        if candidate in among and _worth(candidate) >= _NEAR * best
-    ][:_MOST]
-
-
-def _worth(candidate: Candidate) -> float:
-    return candidate.score * (0.6 + 0.4 * candidate.fit)
+    best = mention.near_best()
+    return [number for number, candidate in enumerate(mention.candidates, 1) if candidate in best]

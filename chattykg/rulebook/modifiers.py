@@ -76,7 +76,8 @@ def _is_reduced(p: Parse, found: Noun) -> bool:
     while rest and rest[-1].lower in PREPOSITION:
         rest = rest[:-1]
     verbal = bool(rest) and (rest[-1].is_verb and not rest[-1].is_name or rest[-1].lower in HAVE)
-    return verbal and found.is_class and len(rest) > 1 and rest[0].lower in PREPOSITION
+    done_by = found.is_class and len(rest) > 1 and rest[0].lower == "by" and p.draft.shape == "list"
+    return done_by or verbal and found.is_class and len(rest) > 1 and rest[0].lower in PREPOSITION
 
 
 def _in_units(p: Parse) -> bool:

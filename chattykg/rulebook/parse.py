@@ -12,6 +12,7 @@ from chattykg.linking.wording import parts, quantities, stem, stems
 from chattykg.rulebook.atoms import Atom
 from chattykg.rulebook.draft import Draft
 from chattykg.rulebook.reader import Reader
+from chattykg.rulebook.units import unit_text
 
 _NUMERIC = ("integer", "decimal", "double", "float", "int", "long", "short", "byte", "Integer", "number")
 
@@ -132,6 +133,11 @@ class Parse:
                     if said == wanted and entry.objects != "iri" if whole else wanted <= said:
                         return " ".join(parts(entry.label)), sign
         return choices[0] if choices else (adjective, 1)
+
+    def told_unit(self, phrase: str) -> str:
+        """Return what tells the unit of a quantity that is named so: its label, or what its comment says besides."""
+        entry = next((e for e in self.card.predicates if phrase in (e.label, " ".join(parts(e.label)))), None)
+        return unit_text(phrase, entry.comment) if entry is not None else phrase
 
     def time_noun(self, unknown: str, value: str) -> str:
         """Return how this graph calls the time of a thing of the unknown's class, if it has just one such predicate."""

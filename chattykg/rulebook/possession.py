@@ -51,7 +51,7 @@ def read_having(p: Parse, subject: Noun, *, negative: bool = False) -> bool:
     began = p.reader.place
     p.reader.skip("a", "an")
     if _comparative(p.reader.peek().lower) and not p.reader.at("than", ahead=1):
-        if _outnumbers(p, subject):
+        if outnumbers(p, subject):
             return True
     p.reader.place = began
     p.reader.skip("any", "a", "an") if negative else None
@@ -150,6 +150,17 @@ def _had_as(p: Parse, subject: Noun, thing: Noun, *, negative: bool) -> bool:
     return True
 
 
+def won_more(p: Parse, subject: Noun) -> bool:
+    """Read "fewer prizes than X" behind a verb, where the graph states the number of what is compared."""
+    reader = p.reader
+    began = reader.place
+    compared = reader.at("more", "fewer", "less") and p.holds_numbers(reader.peek(1)) and reader.at("than", ahead=2)
+    if compared and outnumbers(p, subject):
+        return True
+    reader.place = began
+    return False
+
+
 def _comparative(said: str) -> str:
     """Return the operator of "more", "longer", "lower" before a noun ("" for any other word)."""
     base, ending = degree(said)
@@ -160,7 +171,7 @@ def _comparative(said: str) -> str:
     return ("<" if base in OPPOSITES else ">") if ending == "er" else ""
 
 
-def _outnumbers(p: Parse, subject: Noun) -> bool:
+def outnumbers(p: Parse, subject: Noun) -> bool:
     """Read "more episodes than X": both have the number, and one is greater."""
     operator = _comparative(p.reader.take().lower)
     words = []

@@ -64,7 +64,7 @@ def relate_all(p: Parse, subject: Noun, phrase: str, thing: Noun, *, negative: b
 
 
 def _or_ahead(p: Parse) -> bool:
-    ahead = 0
+    ahead = int(p.reader.at("the"))
     while p.reader.peek(ahead).is_name or p.reader.at(",", "or", "and", ahead=ahead):
         if p.reader.at("or", ahead=ahead):
             return True
@@ -88,6 +88,8 @@ def prepositional(p: Parse, found: Noun, *, negative: bool = False) -> bool:
         return False
     preposition = reader.take().lower
     if preposition == "with":
+        if not negative and _is_party(p, found):
+            return _with_parties(p, found)
         return read_having(p, found, negative=negative)
     thing = noun(p)
     if thing is None or not thing.end:
@@ -96,6 +98,30 @@ def prepositional(p: Parse, found: Noun, *, negative: bool = False) -> bool:
         said = "" if preposition in ("of", "among") else preposition
         relate_all(p, found, said, thing, negative=negative)
         measured(p, found, thing)
+    return True
+
+
+def _is_party(p: Parse, found: Noun) -> bool:
+    """Tell whether the name behind "contracts with" is what the relation leads to, and none of its properties."""
+    entry, said = p.roles.get(found.end), p.reader.peek(int(p.reader.at("the")))
+    held = any(t.object == found.end for t in p.draft.triples)
+    return entry is not None and held and said.is_name and bool(p.card.kin(said.classes).intersection(entry.ranges))
+
+
+def _with_parties(p: Parse, found: Noun) -> bool:
+    joined_by_or = _or_ahead(p)
+    thing = noun(p, after=False)
+    if thing is None:
+        return False
+    names = [thing, *alternatives(p, thing)]
+    held = [t for t in p.draft.triples if t.object == found.end]
+    if joined_by_or:
+        p.draft.values.append((found.end, tuple(name.end for name in names)))
+        return True
+    for relation in held:
+        for name in names:
+            p.draft.relate(relation.subject, relation.relation, name.end)
+        p.draft.triples.remove(relation)
     return True
 
 

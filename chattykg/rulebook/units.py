@@ -10,6 +10,8 @@ _SCALES: tuple[tuple[tuple[str, float], ...], ...] = (
     (("second sec s", 1.0), ("minute min", 60.0), ("hour h", 3600.0), ("day", 86400.0), ("week", 604800.0)),
     (("ml milliliter millilitre", 0.001), ("l liter litre", 1.0)),
 )  # fmt: skip
+_ABBREVIATED = 2
+"""Letters of an abbreviated unit: in a sentence "in" and "m" are seldom units."""
 _FACTORS = {
     name: (place, factor) for place, scale in enumerate(_SCALES) for names, factor in scale for name in names.split()
 }
@@ -28,6 +30,14 @@ def measuring(said: str, otherwise: str = "old") -> str:
     """Return the adjective whose degree a unit measures ("minutes": long); ``otherwise`` where it tells none."""
     word = said[:-1] if said.endswith("s") and len(said) > 3 else said
     return next((adjective for adjective, units in _MEASURING.items() if word in units.split()), otherwise)
+
+
+def unit_text(label: str, comment: str) -> str:
+    """Return the text that tells in which unit values are kept: the label, or the comment where that tells none."""
+    if any(map(_of, label.lower().split())):
+        return label
+    words = (word.strip(".,;:()[]") for word in comment.lower().split())
+    return next((f"{label} {word}" for word in words if len(word) > _ABBREVIATED and _of(word)), label)
 
 
 def converted(value: str, said: str, label: str) -> str:

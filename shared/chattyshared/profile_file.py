@@ -24,7 +24,10 @@ from chattyshared.settings import near
 
 _KEYS = {each.name.replace("_", "-"): each.name for each in fields(Profile)}
 _SETS = frozenset(("metadata", "metadata_classes"))
-_TABLES = {"type-labels": "a class's IRI and a predicate's IRI", "name-pairs": "two predicates' IRIs: given, family name"}
+_TABLES = {
+    "type-labels": "a class's IRI and a predicate's IRI",
+    "name-pairs": "two predicates' IRIs: given, family name",
+}
 _PAIRED = frozenset(_KEYS[key] for key in _TABLES)
 _NUMBERS = {"timeout": "timeout", "max-requests-per-second": "per_second"}
 

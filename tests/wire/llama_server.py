@@ -55,7 +55,7 @@ def build() -> Path:
     if lacking:
         raise OSError(f"not installed: {', '.join(lacking)}")
     ROOM.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=ROOM) as room:
+    with tempfile.TemporaryDirectory(prefix="llama-build-") as room:
         pip = [sys.executable, "-m", "pip", "download", "--quiet", "--disable-pip-version-check", "--no-deps"]
         source = [*pip, "--no-binary", "llama-cpp-python", f"llama-cpp-python=={VERSION}", "-d", room]
         subprocess.run(source, check=True)
@@ -68,7 +68,8 @@ def build() -> Path:
         subprocess.run(["cmake", "-S", sources, "-B", made, *flags], **quiet)
         jobs = str(os.cpu_count() or 1)
         subprocess.run(["cmake", "--build", made, "--target", "llama-server", "--parallel", jobs], **quiet)
-        os.replace(made / "bin" / "llama-server", ROOM / "llama-server")
+        shutil.copy(made / "bin" / "llama-server", ROOM / "half")
+        os.replace(ROOM / "half", ROOM / "llama-server")
     return ROOM / "llama-server"
 
 

@@ -3,12 +3,36 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 
-from chattyshared.terms import readable
+from rdflib import Literal, URIRef
 
-_GIVEN = re.compile(r"\b(first ?name|given ?names?|fore ?names?|f ?name|christian ?name|name first|name given|vorname)$")
+from chattyshared.kg.batches import batches
+from chattyshared.terms import n3, readable
+
+_GIVEN = re.compile(
+    r"\b(first ?name|given ?names?|fore ?names?|f ?name|christian ?name|name first|name given|vorname)$"
+)
 _FAMILY = re.compile(r"\b(last ?name|family ?names?|sur ?name|l ?name|name last|name family|nachname|familienname)$")
+PARTS = 4
+"""Words that the longest name in two parts has of which it is tried where the second part begins."""
+
+
+def in_two_columns(names: Iterable[str], pairs: Sequence[tuple[str, str]]) -> Iterator[str]:
+    """Yield graph patterns for things (``?s``) whose given and family name make one of some names (``?x``).
+
+    ``?p`` is the predicate of the given name; a name is cut at each of its blanks in turn. Nothing without ``pairs``.
+    """
+    cut = [
+        (" ".join(words[:place]), " ".join(words[place:]))
+        for words in map(str.split, names)
+        for place in range(1, min(len(words), PARTS))
+    ]
+    rows = [f"({n3(Literal(a))} {n3(Literal(b))} {n3(Literal(f'{a} {b}'))})" for a, b in cut]
+    columns = " ".join(f"({n3(URIRef(given))} {n3(URIRef(family))})" for given, family in pairs)
+    for batch in batches(rows, 300) if columns else ():
+        stated = f"VALUES (?p ?p2) {{ {columns} }} ?s ?p ?given ; ?p2 ?family"
+        yield f"VALUES (?given ?family ?x) {{ {' '.join(batch)} }} {stated}"
 
 
 def pair(predicates: Iterable[str]) -> tuple[str, str] | None:

@@ -13,6 +13,7 @@ from chattyshared.endpoint import Row
 from chattyshared.endpoint.dialect import Dialect
 from chattyshared.kg import naming
 from chattyshared.kg.batches import among, batches, nameable, text, union, values
+from chattyshared.kg.full_names import in_two_columns
 from chattyshared.kg.hidden import schema_classes
 from chattyshared.kg.hits import Hit
 from chattyshared.kg.label_index import Entry, LabelIndex
@@ -73,7 +74,12 @@ def by_endpoint(source: Source, texts: Iterable[str], *, dialect: Dialect, limit
     languages = [language for language in source.profile.languages if language][: 4 if len(asked) < 20 else 1]
     variants = dict.fromkeys(n3(v) for t in asked for v in literals(t, languages))
     named = values("p", _named_by(source.profile))
-    inner = union([f"VALUES ?x {{ {' '.join(batch)} }} {named} ?s ?p ?x" for batch in batches(variants, 300)])
+    inner = union(
+        [
+            *in_two_columns(asked, source.profile.name_pairs),
+            *(f"VALUES ?x {{ {' '.join(batch)} }} {named} ?s ?p ?x" for batch in batches(variants, 300)),
+        ]
+    )
     found = _entries(source, source.endpoint.select(_with_details(inner, source.profile, 2000)))
     ranked = {t: rank(t, found, limit=limit) for t in asked}
     rest = [t for t in asked if not ranked[t] or ranked[t][0][0] < BARE]
@@ -139,8 +145,12 @@ def _entries(source: Source, rows: Sequence[Row]) -> list[Entry]:
     schema = set(schema_classes(source.profile))
     aside = {text(r, "s") for r in rows if text(r, "q") == str(RDF.type) and text(r, "y") in schema}
     found: dict[tuple[str, str], bool] = defaultdict(bool)
+    parts = {part for both in source.profile.name_pairs for part in both}
     for row in rows:
-        found[text(row, "s"), text(row, "x")] |= text(row, "p") in main
+        whole = source.memory.labels.get(URIRef(text(row, "s")), "") if text(row, "p") in parts else ""
+        if whole and whole != text(row, "x"):  # half of a name, of somebody who has the other half as well
+            found[text(row, "s"), whole] = True
+        found[text(row, "s"), text(row, "x")] |= text(row, "p") in main and whole in ("", text(row, "x"))
     return [Entry(subject, label, is_main) for (subject, label), is_main in found.items() if subject not in aside]
 
 

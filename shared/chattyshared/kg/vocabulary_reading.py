@@ -10,14 +10,14 @@ from rdflib import Literal, URIRef
 from rdflib.namespace import RDFS, SKOS
 
 from chattyshared.endpoint import Endpoint, Row
-from chattyshared.kg import naming
+from chattyshared.kg import column_names, naming
 from chattyshared.kg.batches import among, batches, nameable, text, values
 from chattyshared.kg.hidden import speaks_of_data_class
 from chattyshared.kg.memory import Memory, Source
 from chattyshared.kg.predicate_use import Use, measure
 from chattyshared.kg.survey import Survey
 from chattyshared.profile import ALT_LABEL_PREDICATES, SUBCLASSES, Profile
-from chattyshared.terms import Term, n3, readable
+from chattyshared.terms import Term, local_name, n3, readable
 from chattyshared.vocabulary import ClassEntry, PredicateEntry, Vocabulary
 
 _COMMENTS = (
@@ -65,6 +65,8 @@ def read(endpoint: Endpoint, profile: Profile, counts: Survey) -> Vocabulary:
     uses = measure(endpoint, counts, profile)
     classes = _classes(counts, declared)
     named = _told_apart(_words(endpoint, profile, classes, list(counts.predicates)), list(counts.predicates))
+    named |= {name: _as_table(name, named[name]) for name in classes}
+    named |= {name: _as_column(name, named, uses[name]) for name in counts.predicates}
     examples, listed = _examples(endpoint, profile, uses)
     whole = counts.is_small  # summed anew each time that it is asked
     made = {name: _entry(name, counts, uses[name], named[name], declared, profile) for name in counts.predicates}
@@ -202,6 +204,30 @@ def _told_apart(named: dict[str, _Words], predicates: Sequence[str]) -> dict[str
         if shared[said.label.casefold()] > 1 and is_word and own != said.label.casefold() and own not in shared:
             told[name] = replace(said, label=words.label, alt=(*(a for a in said.alt if a != words.label), said.label))
     return told
+
+
+def _as_table(name: str, said: _Words) -> _Words:
+    """Add what a class without a label of its own is called with abbreviations written out."""
+    whole = column_names.expanded(said.label)
+    if whole == said.label or said.label != _named(name, None, (), ()).label:
+        return said
+    return replace(said, alt=(whole, *said.alt))
+
+
+def _as_column(name: str, named: Mapping[str, _Words], use: Use) -> _Words:
+    """Add what a predicate is called without its table's name, and call it so where only a key's mark goes.
+
+    A predicate that bears a label of its own is called by that.
+    """
+    said = named[name]
+    if "_" not in local_name(name) or said.label != _named(name, None, (), ()).label:
+        return said
+    tables = [named[kind].label for kind in use.domains[:2] if kind in named]
+    shorter = column_names.shortened(said.label, tables, refers=use.objects != "literal")
+    every = dict.fromkeys((*shorter, said.label, *said.alt))
+    every |= dict.fromkeys((column_names.expanded(shorter[-1] if shorter else said.label),))
+    main = shorter[0] if shorter and said.label.startswith(shorter[0]) else said.label
+    return replace(said, label=main, alt=tuple(words for words in every if words != main))
 
 
 def _named(iri: str, label: str | None, every: Sequence[str], comments: Sequence[str]) -> _Words:

@@ -21,8 +21,9 @@ V = "https://ships.example/vocab/"
 def kept(ships: KnowledgeGraph, name: str, *, subject: str = "?a", other: str = "?b", **known: Any) -> list[bool]:
     """Return which directions of a predicate stay between two ends."""
     both = [Option((V + name,), name, forward, 0.5, literal=False) for forward in (True, False)]
-    around = Surroundings(ships, Card(), Lexical(), classes=known.get("classes", {}))
-    found = without_reversed(both, Relation(subject, name, other), known.get("ends", {}), around)
+    ends = known.pop("ends", {})
+    around = Surroundings(ships, Card(), Lexical(), **known)
+    found = without_reversed(both, Relation(subject, name, other), ends, around)
     return [option.forward for option in found]
 
 
@@ -63,5 +64,16 @@ def test_the_planning_agent_sees_no_impossible_direction(ships: KnowledgeGraph, 
     model = scripted(qir=qir)
     ChattyEngine(ships, model).answer("Which persons have which place?")
     shown = [r.messages[1].content for r in model.asked if r.agent == "answer/planning"]
-    assert shown and "here ?p -> ?h" in shown[0]
+    assert shown and "birth place (person -> harbor; e.g. " in shown[0]
     assert "birth place (person -> harbor; here ?h -> ?p" not in shown[0]
+
+
+def test_the_very_name_of_an_unknown_tells_the_direction(ships: KnowledgeGraph) -> None:
+    around = {"?a": frozenset({V + "Person"}), "?ship": frozenset({V + "Ship"})}
+    assert kept(ships, "captain", subject="?a", other="?ship", hints=around) == [False]
+    assert kept(ships, "captain", subject="?a", other="?vessel", hints={"?vessel": around["?ship"]}) == [True, False]
+
+
+def test_a_date_is_the_subject_of_nothing(ships: KnowledgeGraph) -> None:
+    assert kept(ships, "launched", expected={"?b": "date"}) == [True]
+    assert kept(ships, "launched", subject="?b", other="?a", expected={"?b": "date"}) == [False]

@@ -1,0 +1,28 @@
+"""Seeds whose names stand in two columns: called by both, and told apart by both."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from chattyshared.opening import open_kg
+from rdflib import URIRef
+
+from chattygen.label_predicates import stated
+from chattygen.seeds import is_shared
+from chattygen.subgraph import extract
+
+GUESTS = "".join(
+    f'<guest/{n}> a v:Guest ; v:guest_first_name "{first}" ; v:guest_last_name "{last}" ; v:guest_age {n + 30} .\n'
+    for n, (first, last) in enumerate([("Ida", "Falk"), ("Ida", "Grau"), ("Olaf", "Falk"), ("Olaf", "Falk")], start=1)
+)
+
+
+def test_a_seed_bears_both_names_and_shares_them_only_with_one_of_the_same(tmp_path: Path):
+    path = tmp_path / "guests.ttl"
+    path.write_text(f"@base <https://inn.example/> . @prefix v: <https://inn.example/v#> .\n{GUESTS}")
+    kg = open_kg((str(path),))
+    naming = stated(kg)
+    graphs = [extract(kg, URIRef(f"https://inn.example/guest/{n}"), naming, hidden=frozenset()) for n in (1, 3)]
+    assert [graph.entity.label for graph in graphs] == ["Ida Falk", "Olaf Falk"]
+    kind = graphs[0].entity.type
+    assert [is_shared(kg, graph, naming.predicates(kind)) for graph in graphs] == [False, True]

@@ -1,0 +1,64 @@
+"""What is said of a query that gives nothing: which triple pattern fits nothing, or where two do not meet."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from chattyshared.kg import KnowledgeGraph
+
+from chattykg.briefing import brief
+from chattykg.emptiness import why_empty
+from chattykg.engine import ChattyEngine, Settings
+from chattykg.linking.card import build
+
+QUESTION = "Who commands the Aurora?"
+
+
+@pytest.fixture
+def why(ships: KnowledgeGraph) -> Callable[[str], str]:
+    briefing = brief(ships, build(QUESTION, ships))
+    return lambda sparql: why_empty(briefing.expanded(sparql), briefing, ships)
+
+
+@pytest.mark.parametrize(
+    ("sparql", "said"),
+    [
+        ("SELECT ?x { ?x p:captain e:1 . ?x p:gender ?g }", "By itself, nothing fits { ?x p:captain e:1 }."),
+        ("SELECT ?x { ?x p:captain e:1 ; a p:Ship }", "By itself, nothing fits { ?x p:captain e:1 }."),
+        ("SELECT ?x { ?x p:captain/p:length ?y }", "By itself, nothing fits { ?x p:captain/p:length ?y }."),
+        ("SELECT ?x { e:1 p:length ?l FILTER(?l > 900) }", "The triple patterns fit together; a condition beside them"),
+        ("SELECT ?x { e:1 p:captain ?x FILTER NOT EXISTS { ?x a p:Person } }", "The triple patterns fit together;"),
+    ],
+)
+def test_the_part_that_fits_nothing_is_named(why: Callable[[str], str], sparql: str, said: str) -> None:
+    assert why(sparql).startswith(said)
+
+
+def test_where_a_join_fails_both_sides_are_shown(why: Callable[[str], str]) -> None:
+    said = why("SELECT ?s { ?s p:color ?c . ?p p:gender ?c }")
+    patterns, _, samples = said.partition(": ?c is such as ")
+    assert re.findall(r"{.*?}|does not join with", patterns)[1] == "does not join with"
+    assert {"{ ?s p:color ?c }", "{ ?p p:gender ?c }"} == set(re.findall(r"{.*?}", patterns))
+    first, second = samples.removesuffix(" in the second.").split(" in the first, ")
+    assert {frozenset(first.split(", ")), frozenset(second.split(", "))} == {
+        frozenset(('"female"', '"male"')), frozenset(('"blue"', '"red"'))
+    }  # fmt: skip
+
+
+def test_nothing_is_said_of_branches_and_of_what_does_not_parse(why: Callable[[str], str]) -> None:
+    assert why("SELECT ?x { { ?x p:captain e:1 } UNION { ?x p:spouse e:1 } }") == ""
+    assert why("SELECT ?x { ?x p:captain") == ""
+
+
+def test_a_model_is_told_which_pattern_is_empty(ships: KnowledgeGraph, scripted: Any) -> None:
+    wrong = {"shape": "one", "sparql": "SELECT ?x { ?x p:captain e:1 . ?x p:gender ?g }"}
+    count = {"shape": "count", "sparql": "SELECT (COUNT(?x) AS ?n) { ?x p:captain e:1 . ?x p:gender ?g }"}
+    right = {"shape": "one", "sparql": "SELECT ?x { e:1 p:captain ?x }"}
+    for first in (wrong, count):
+        model = scripted(direct=[first, right])
+        answer = ChattyEngine(ships, model, settings=Settings(strategy="direct")).answer(QUESTION)
+        assert "By itself, nothing fits { ?x p:captain e:1 }." in model.asked[1].messages[-1].content
+        assert [value.label for value in answer.values] == ["Ann Lee"]

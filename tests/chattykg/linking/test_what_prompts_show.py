@@ -1,0 +1,95 @@
+"""What the prompts show of a graph: lines of the card, and candidates of a mention."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from chattyshared.kg import KnowledgeGraph
+from chattyshared.opening import open_kg
+
+from chattykg.briefing import brief
+from chattykg.linking.card import build
+from chattykg.linking.card_text import telling
+from chattykg.linking.entities import retrieve
+from chattykg.linking.similarity import Lexical
+from chattykg.qir import QIR, Relation, from_json
+
+_SACKS = "".join(
+    f':s{n} a v:Sack ; rdfs:label "Orion Sack {n}"@en ; v:ground :mill ; v:span {n} ; v:width {n}.' for n in range(6)
+)
+TURTLE = f"""
+@prefix : <https://mills.example/> .
+@prefix v: <https://mills.example/v/> .
+@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+v:Mill rdfs:label "mill"@en . v:Sack rdfs:label "sack"@en . v:Client rdfs:label "grain buyer"@en .
+v:Boat rdfs:label "boat"@en . v:Silo a rdfs:Class ; rdfs:label "silo"@en . v:Cart rdfs:label "cart"@en .
+v:ground rdfs:label "ground at"@en . v:bought rdfs:label "bought by"@en . v:owner rdfs:label "owner"@en .
+v:span rdfs:label "grinding span"@en ; rdfs:comment "The time of a run, in minutes."@en .
+v:width rdfs:label "width (mm)"@en ; rdfs:comment "The width in millimetres."@en .
+:mill a v:Mill ; rdfs:label "Orion"@en ; v:owner :ada , :cart .
+:the a v:Boat ; rdfs:label "The Mill"@en . :boat a v:Boat ; rdfs:label "Orion"@en ; v:owner :ada .
+:ada a v:Client ; rdfs:label "Ada Holm"@en . :cart a v:Cart ; rdfs:label "Big Cart"@en . :the v:owner :mill , :the .
+:s0 v:bought :ada . :s1 v:bought :ada .
+{_SACKS}
+"""
+
+
+@pytest.fixture(scope="module")
+def mills(tmp_path_factory: pytest.TempPathFactory) -> KnowledgeGraph:
+    path: Path = tmp_path_factory.mktemp("mills") / "mills.ttl"
+    path.write_text(TURTLE, encoding="utf-8")
+    return open_kg([str(path)])
+
+
+def lines(question: str, kg: KnowledgeGraph) -> list[str]:
+    return build(question, kg).shown().splitlines()
+
+
+def test_a_class_has_one_name_everywhere(mills: KnowledgeGraph) -> None:
+    shown = "\n".join(lines("Which grain buyer has bought sacks?", mills))
+    assert "bought by: sack -> grain buyer" in shown and "client" not in shown.casefold()
+
+
+def test_a_unit_that_only_the_comment_tells_is_said(mills: KnowledgeGraph) -> None:
+    shown = lines("How long is the grinding span of the sacks, and their width?", mills)
+    assert any(line.startswith("grinding span (The time of a run, in minutes.): sack -> integer") for line in shown)
+    assert any(line.startswith("width (mm): sack -> ") for line in shown)
+
+
+def test_a_class_without_members_has_no_row(mills: KnowledgeGraph) -> None:
+    card = build("Which silo and which mill is there?", mills)
+    assert "silo" in [entry.label for entry in card.classes]
+    assert not any(line.startswith("class silo") for line in card.shown().splitlines())
+    assert any(line.startswith("class mill (1)") for line in card.shown().splitlines())
+
+
+def test_plain_words_that_name_a_class_are_no_thing_of_a_like_name(mills: KnowledgeGraph) -> None:
+    card = build("Which mills are there?", mills)
+    assert [mention.kind for mention in card.mentions if mention.text == "mills"] == ["class", "vertex"]
+    assert [mention.kind for mention in telling(card.mentions) if mention.text == "mills"] == ["class"]
+
+
+def test_what_bears_the_name_goes_before_what_contains_it(mills: KnowledgeGraph) -> None:
+    question = "Which sacks were ground at Orion?"
+    qir = QIR("list", "?s", (Relation("?s", "ground at", "Orion"),))
+    (mention,) = retrieve(mills, qir, build(question, mills), Lexical(), 50)
+    assert [c.label for c in mention.candidates[:2]] == ["Orion", "Orion"]
+    assert len(mention.candidates) <= 4
+    assert mention.shown().startswith('mention "Orion" (in: ground at):\n  1. Orion (mill); ')
+    assert "is ground at of 6" in mention.candidates[0].fact and "label" not in mention.candidates[0].fact
+
+
+def test_a_briefing_shows_up_to_four_ends(mills: KnowledgeGraph) -> None:
+    shown = brief(mills, build("Who is the owner of Orion?", mills)).shown()
+    row = next(line for line in shown.splitlines() if line.startswith("p:owner:"))
+    ends = row.partition(" -> ")[2].split(" ")[0].split("|")
+    assert len(ends) == len(set(ends)) == 4
+
+
+def test_a_number_of_things_may_be_a_number() -> None:
+    said = {
+        "shape": "list", "target": "?x", "triples": [["?x", "owner", "?o"]],
+        "having": [{"group": "?x", "counted": "?o", "operator": ">", "value": 2}],
+    }  # fmt: skip
+    assert from_json(said).having[0].value == "2"

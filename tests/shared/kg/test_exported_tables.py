@@ -1,0 +1,88 @@
+"""Graphs exported from databases: names in two columns, and columns that bear their table's name."""
+
+from __future__ import annotations
+
+import pytest
+from chattyshared.endpoint.dialect import Dialect
+from chattyshared.kg import KnowledgeGraph, column_names, full_names
+from chattyshared.kg.detection import detect
+from chattyshared.kg.memory import Memory, Source
+from chattyshared.kg.search import by_endpoint
+from rdflib import URIRef
+
+V = "http://ex.org/v#"
+RIDERS = "".join(
+    f':rider\\/{n} a v:Rider ; v:rider_id {n} ; v:rider_first_name "{first}" ; v:rider_last_name "{last}" ;'
+    f' v:rider_mail "r{n}@club.example" ; v:rider_trainer_id :trainer\\/1 .\n'
+    for n, (first, last) in enumerate([("Ada", "Holm"), ("Ben", "Aas"), ("Ada", "Berg"), ("Cleo", "Holm")], start=1)
+)
+CLUB = RIDERS + ':trainer\\/1 a v:Trainer ; v:trainer_name "Old Ned" ; v:trainer_fee 12 .\n'
+
+
+def test_a_label_is_made_of_given_and_family_name(turtle):
+    endpoint = turtle(CLUB)
+    profile = detect(endpoint)
+    assert profile.name_pairs == ((V + "rider_first_name", V + "rider_last_name"),)
+    assert dict(profile.type_labels)[V + "Trainer"] == V + "trainer_name"
+    kg = KnowledgeGraph(endpoint)
+    assert kg.label(URIRef("http://ex.org/r/rider/1")) == "Ada Holm"
+    best = kg.search(["ada holm"], limit=5)["ada holm"][0]
+    assert (best.iri, best.label, best.score) == ("http://ex.org/r/rider/1", "Ada Holm", 1.0)
+    assert {hit.label for hit in kg.search(["Holm"], limit=5)["Holm"] if hit.score == 1.0} == {"Ada Holm", "Cleo Holm"}
+
+
+def test_a_whole_name_is_kept_beside_its_parts(turtle):
+    people = "".join(
+        f':p{n} a v:Sailor ; v:full_name "Captain Nr {n}" ; v:name "Jo Number {n}" ; v:first_name "Jo" ;'
+        f' v:last_name "Number {n}" .\n'
+        for n in range(4)
+    )
+    profile = detect(turtle(people))
+    assert profile.name_pairs == ()
+    assert profile.type_labels == ((V + "Sailor", V + "name"),)
+
+
+def test_an_endpoint_is_searched_for_names_in_two_columns(turtle):
+    endpoint = turtle(CLUB)
+    source = Source(endpoint, detect(endpoint), Memory())
+    found = by_endpoint(source, ["Cleo Holm", "Ben Ass"], dialect=Dialect("plain"), limit=3)
+    assert [(score, entry.text) for score, entry in found["Cleo Holm"]][0] == (1.0, "Cleo Holm")
+    assert found["Ben Ass"][0][1].text == "Ben Aas"
+
+
+@pytest.mark.parametrize(
+    ("predicates", "pair"),
+    [
+        (("firstName", "lastName"), ("firstName", "lastName")),
+        (("staff_fname", "staff_lname"), ("staff_fname", "staff_lname")),
+        (("given_name", "surname"), ("given_name", "surname")),
+        (("kin_first_name", "kin_last_name", "first_name", "last_name"), ("first_name", "last_name")),
+        (("kin_first_name", "last_name"), None),
+        (("first_name", "age"), None),
+    ],
+)  # fmt: skip
+def test_pairs_of_name_columns(predicates, pair):
+    assert full_names.pair(V + name for name in predicates) == (pair and tuple(V + name for name in pair))
+
+
+@pytest.mark.parametrize(
+    ("name", "table", "refers", "names"),
+    [
+        ("lesson rider id", "lesson", True, ("lesson rider", "rider")),
+        ("prod unit price", "product", False, ("unit price",)),
+        ("hire date", "staff", False, ()),
+        ("horse name", "horse", False, ()),
+        ("rider id", "lesson", True, ("rider",)),
+        ("bed number", "hospital", False, ()),
+    ],
+)  # fmt: skip
+def test_columns_without_the_name_of_their_table(name, table, refers, names):
+    assert column_names.shortened(name, [table], refers=refers) == names
+
+
+def test_the_vocabulary_speaks_of_columns_as_people_do(turtle):
+    predicates = KnowledgeGraph(turtle(CLUB)).vocabulary.predicates
+    assert predicates[V + "rider_trainer_id"].label == "rider trainer"
+    assert "trainer" in predicates[V + "rider_trainer_id"].alt
+    assert "mail" in predicates[V + "rider_mail"].alt
+    assert predicates[V + "rider_id"].label == "rider id"
