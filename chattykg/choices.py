@@ -23,19 +23,23 @@ CLEAR, FAR = 0.9, 0.75
 """An option of at least the first score, whose next best has at most the second share of it, is not asked about."""
 FAINT = 0.6
 """Beside such an option, those of at most this share of its score are not shown."""
-POOR = 0.8
+POOR = 0.65
 """Other ways to read the question are shown if their best query has this share of the best one's score."""
 
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """One option of a relation: its number, what is shown of it, and its score (0..1, as similarity says)."""
+    """One option of a relation: its number, what is shown of it, and its score (0..1, as similarity says).
+
+    ``is_alike``: it belongs to a relation without words that stands for this one; its score compares with others such.
+    """
 
     number: int
     option: Option
     label: str
     ends: str
     score: float
+    is_alike: bool = False
 
     def shown(self) -> str:
         """Return the line that stands in a prompt."""
@@ -98,7 +102,7 @@ class Relations:
             listed.number
             for item in self.items
             for listed in item.options
-            if listed.score >= NEAR * item.options[0].score
+            if listed.score >= NEAR * next(o.score for o in item.options if o.is_alike == listed.is_alike)
         )
 
     def among(self, queries: Sequence[Query], chosen: frozenset[int]) -> list[Query]:
@@ -143,7 +147,8 @@ def choices_of(queries: Sequence[Query], kg: KnowledgeGraph) -> Relations:
             turned = (option.predicates, option.then) in both
             said = [_ends(option, relation, kg), _stated(option, relation, queries) if turned else ""]
             said += [_example(option, kg)] if option.last not in {each.option.last for each in listed} else []
-            listed.append(Listed(number, option, option.label, "; ".join(filter(None, said)), option.score))
+            is_alike = edges[key(option)].relation != relation
+            listed.append(Listed(number, option, option.label, "; ".join(filter(None, said)), option.score, is_alike))
         items.append(Listing(relation, tuple(listed), relation not in first))
     return Relations(tuple(items), tuple(told.items()))
 

@@ -49,7 +49,11 @@ class Referent:
     @property
     def kind(self) -> str:
         """Types and gender, as they stand behind a name in a prompt."""
-        return f" ({', '.join((*self.types[:2], *([self.gender] if self.gender else [])))})"[:LONGEST] if self.types else ""
+        return (
+            f" ({', '.join((*self.types[:2], *([self.gender] if self.gender else [])))})"[:LONGEST]
+            if self.types
+            else ""
+        )
 
 
 class Referents(tuple[Referent, ...]):

@@ -18,6 +18,7 @@ from chattykg.linking.similarity import nearness
 from chattykg.linking.value_nouns import by_values
 from chattykg.qir import QIR, from_json, is_unknown
 from chattykg.state import AgentState, Desk, unanswered
+from chattykg.strategies import of_model
 from chattykg.untold import untold
 
 logger = logging.getLogger(__name__)
@@ -77,12 +78,14 @@ def prompted() -> Agent:
 def qir(state: AgentState, desk: Desk) -> AgentState:
     """Read the question into a QIR; without a usable reply there is no answer.
 
-    A question that is wholly about one connector is read as such, whatever the model makes of it.
+    For the embedded rules a question wholly about one connector is read as such; other models read it themselves.
     """
-    with desk.timed("linking"):
-        whole = framed(state["standalone"], state["card"], desk.kg)
-    if whole is not None:
-        return {"route": "matching", "qir": whole}
+    entry = of_model(desk.model_of("qir").name)
+    if entry is not None and entry.only:
+        with desk.timed("linking"):
+            whole = framed(state["standalone"], state["card"], desk.kg)
+        if whole is not None:
+            return {"route": "matching", "qir": whole}
     with desk.timed("understanding"):
         try:
             reply = desk.ask(prompted(), {"question": state["standalone"], "card": state["card"]})

@@ -29,7 +29,8 @@ class PredicateEntry:
     ``triples`` and ``subjects`` are counts; ``objects`` says what stands at its object end; ``domains`` and ``ranges``
     are classes, most frequent first; ``datatypes`` likewise; ``example`` is one subject's and object's label.
     ``values`` are the labels of its objects where they are few, most frequent first, all of them if ``exhaustive``
-    (else those of a sample). ``functional``: no subject has two objects (measured, not declared). ``unique``: no two subjects share an object.
+    (else those of a sample). ``functional``: no subject has two objects (measured, not declared); ``unique``: no two
+    subjects share an object.
     """
 
     iri: str

@@ -6,12 +6,12 @@ import pytest
 from rdflib import Literal, URIRef
 from rdflib.plugins.sparql import prepareQuery
 
-from chattykg.negation import negated_groups
 from chattykg.contraction import connected, variants
 from chattykg.forms import Form, probe, write
 from chattykg.grounding import is_literal, readings, unlinked
 from chattykg.linking.candidates import Anchor, Candidate, Mention
 from chattykg.linking.entities import anchors
+from chattykg.negation import negated_groups
 from chattykg.qir import QIR, Filter, Having, Order, Relation
 from chattykg.sparql import Body, Condition, Pattern, number, path
 
