@@ -59,22 +59,22 @@ def contests(sheets: Sequence[Sheet], *, seed: int = 0) -> tuple[Contest, ...]:
 def effects(sheets: Sequence[Sheet]) -> tuple[Effect, ...]:
     """Return what each condition costs, for every two runs whose manifests differ in that condition alone.
 
-    A dialogue's first turns are the same under both wordings; they count, as in the published figure.
+    A dialogue's first turns are the same under both wordings; they count, as in the published figure. Standalone
+    questions are asked without a history: where no such run has the history of a follow-up run, any other stands in.
     """
-    return tuple(
-        Effect(condition, easier.name, harder.name, easier.headline.f1, harder.headline.f1)
-        for condition, key, easy, hard in _CONDITIONS
-        for easier in sheets
-        for harder in sheets
-        if easier.system.made.get(key) == easy and harder.system.made.get(key) == hard and _alike(easier, harder, key)
-    )
+    found = []
+    for condition, key, easy, hard in _CONDITIONS:
+        runs = [sheet for sheet in sheets if sheet.system.made.get(key) == easy]
+        for harder in (sheet for sheet in sheets if sheet.system.made.get(key) == hard):
+            same = [easier for easier in runs if _alike(easier, harder, {key})]
+            near = [easier for easier in runs if key == "wording" and _alike(easier, harder, {key, "history"})]
+            found += [Effect(condition, e.name, harder.name, e.headline.f1, harder.headline.f1) for e in same or near]
+    return tuple(found)
 
 
-def _alike(one: Sheet, other: Sheet, key: str) -> bool:
-    """Tell whether two manifests say the same but for one key, and for the versions of programs and prompts."""
-    loose = {key, "prompts", "versions"}
-    if key == "wording":  # standalone questions are asked without a history
-        loose.add("history")
+def _alike(one: Sheet, other: Sheet, keys: set[str]) -> bool:
+    """Tell whether two manifests say the same but for some keys, and for the versions of programs and prompts."""
+    loose = {*keys, "prompts", "versions"}
     left = {name: part for name, part in one.system.made.items() if name not in loose}
     return left == {name: part for name, part in other.system.made.items() if name not in loose}
 
