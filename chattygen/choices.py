@@ -17,6 +17,8 @@ from chattygen.seed_files import read_seeds
 
 FORMS = (*ASKED, "lookup", "unanswerable")
 """What ``--mix`` may name."""
+_MOST = 100 + 1e-6
+"""Percent that shares may sum to, thirds written out with decimals as well."""
 
 
 def options_of(given: Mapping[str, Any]) -> Options:
@@ -49,7 +51,8 @@ def mix(given: Iterable[str]) -> tuple[tuple[str, float], ...]:
     """Return the shares of the forms in percent, from texts such as ``count=20``; see ``options.mixed``.
 
     Raises:
-        ConfigError: a form is unknown, stands twice, or its share is no number from 0 on; or all shares are 0.
+        ConfigError: a form is unknown, stands twice, or its share is no number from 0 on; all shares are 0, or they
+            come to more than 100.
     """
     return mixed(_shares(given, FORMS, "--mix", "form"))
 
@@ -58,7 +61,8 @@ def popularity(given: str) -> tuple[tuple[str, float], ...]:
     """Return the shares of head, torso and tail, which sum to 1, from a text such as ``head=1,tail=3``; or nothing.
 
     Raises:
-        ConfigError: a band is unknown, stands twice, or its share is no number from 0 on; or all shares are 0.
+        ConfigError: a band is unknown, stands twice, or its share is no number from 0 on; all shares are 0, they come
+            to more than 100, or one band alone has less.
     """
     if not given:
         return ()
@@ -66,6 +70,9 @@ def popularity(given: str) -> tuple[tuple[str, float], ...]:
     total = sum(shares.values())
     if not total:
         raise ConfigError("--popularity: the shares are all 0")
+    if len(shares) == 1 and total < 100:  # noqa: PLR2004
+        band, share = next(iter(shares.items()))
+        raise ConfigError(f"--popularity: {band}={share:g} leaves the other bands open: name them too, or {band}=100")
     return tuple((band, shares[band] / total) for band in BANDS if shares.get(band))
 
 
@@ -81,6 +88,8 @@ def _shares(given: Iterable[str], known: tuple[str, ...], flag: str, kind: str) 
         if not mark or not number.replace(".", "", 1).isdecimal():
             raise ConfigError(f"{flag}: {text!r} is not of the form {name}=20, with a share from 0 on")
         found[name] = float(number)
+    if sum(found.values()) > _MOST:
+        raise ConfigError(f"{flag}: the shares are percents, and come to {sum(found.values()):g}, more than 100")
     return found
 
 

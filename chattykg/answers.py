@@ -11,6 +11,7 @@ from chattyshared.terms import Term, is_number
 from rdflib import Literal, URIRef
 
 from chattykg.execution import Result
+from chattykg.forms import GROUP_VALUE
 from chattykg.queries import Query
 from chattykg.sentences import sentence
 
@@ -106,9 +107,11 @@ def _sorted(values: Iterable[Value]) -> list[Value]:
 
 
 def _table(result: Result, labels: Mapping[Term, str]) -> tuple[tuple[Value, ...], ...]:
-    if result.query.form.kind != "table":
+    form = result.query.form
+    if form.kind not in ("table", "grouped"):
         return ()
-    columns = [target.removeprefix("?") for target in result.query.form.targets]
+    shown = (*form.targets[:-1], GROUP_VALUE) if form.kind == "grouped" else form.targets
+    columns = [target.removeprefix("?") for target in shown]
     made = [
         tuple(value(row[name], labels.get(row[name], "")) if name in row else Value("", "literal") for name in columns)
         for row in result.rows

@@ -13,6 +13,7 @@ from rdflib import URIRef
 
 from chattykg.forms import Form
 from chattykg.grounding import Grounded
+from chattykg.grouping import grouped
 from chattykg.linking.classes import ClassLink, listed
 from chattykg.linking.expectation import is_year, looks_dated, looks_numeric, looks_yearly
 from chattykg.linking.options import Option
@@ -86,8 +87,7 @@ class _Composer:
         form = self._form(body)
         if form is None:
             return None
-        bound = set(body.variables())
-        if form.kind not in ("ask", "ask having") and not bound.issuperset(form.targets):
+        if form.kind not in ("ask", "ask having") and not set(body.variables()).issuperset(form.targets):
             return None
         return replace(body, languages=self._languages(form)), form
 
@@ -245,16 +245,17 @@ class _Composer:
         reading = self._reading(qir.target)
         if self._counted():
             return self._having(target)
+        each = grouped(qir, self.variable, self.rows, stated=self.stated, reading=reading)
         if qir.aggregate:
             if reading not in ("number", "text number", "date"):
                 return None
             value = "value" if reading == "number" else reading
-            return Form("aggregate", (target,), 1, aggregate=qir.aggregate, reading=value)
+            return each or Form("aggregate", (target,), 1, aggregate=qir.aggregate, reading=value)
         if qir.order:
             return self._ordered(target, qir.order)
-        if qir.shape in ("count", "number") and not self.stated:
+        if each is None and qir.shape in ("count", "number") and not self.stated:
             return Form("count", (target,), 1) if qir.shape == "count" or reading is None else self._plain(target)
-        return self._plain(target)
+        return each or self._plain(target)
 
     def _plain(self, target: str) -> Form:
         if self.qir.shape == "table" and len(self.qir.targets) > 1:

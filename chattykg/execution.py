@@ -82,7 +82,7 @@ def witness(result: Result, kg: KnowledgeGraph) -> Triples:
 def _of_answers(result: Result) -> Body:
     """Return the body bound to what was answered: the best of many are witnessed by themselves, not by all the rest."""
     body, form = result.query.body, result.query.form
-    if form.kind not in ("extreme", "ranked", "most", "having", "table"):
+    if form.kind not in ("extreme", "ranked", "most", "having", "table", "grouped"):
         return body
     target = form.targets[0]
     found = dict.fromkeys(row[target[1:]] for row in result.rows[:WITNESSES] if target[1:] in row)

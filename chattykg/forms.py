@@ -9,15 +9,20 @@ from chattykg.qir import Having, Order
 from chattykg.sparql import Body, Reading, number, read_as
 
 Kind = Choice[
-    "ask", "ask having", "select", "count", "aggregate", "extreme", "ranked", "most", "table", "having", "having count"
+    "ask", "ask having", "select", "count", "aggregate", "extreme", "ranked", "most", "table", "having",
+    "having count", "grouped",
 ]  # fmt: skip
+
+GROUP_VALUE = "?value"
+"""The column of a grouped query that holds the count or aggregate of each group."""
 
 
 @dataclass(frozen=True, slots=True)
 class Form:
     """How the solutions of a body become an answer.
 
-    ``targets`` are the columns; ``reading`` is how values are sorted and summed; ``limit`` bounds the rows.
+    ``targets`` are the columns (of a grouped one the groups, and last what is counted or aggregated for each);
+    ``reading`` is how values are sorted and summed; ``limit`` bounds the rows.
     """
 
     kind: Kind
@@ -69,6 +74,17 @@ def _aggregate(body: Body, form: Form) -> str:
     inner = f"SELECT DISTINCT {' '.join(body.variables())} WHERE {{ {body.text()} {_guard(value, form)}}}"
     name = form.aggregate.upper()
     return f"SELECT ({name}({read_as(value, form.reading)}) AS ?value) WHERE {{ {{ {inner} }} }} LIMIT 1"
+
+
+def _grouped(body: Body, form: Form) -> str:
+    """Count, or take the aggregate, for each group by itself."""
+    value, by = form.targets[-1], " ".join(form.targets[:-1])
+    if form.aggregate:
+        inner = f"{{ SELECT DISTINCT {' '.join(body.variables())} WHERE {{ {body.text()} {_guard(value, form)}}} }}"
+        taken = f"({form.aggregate.upper()}({read_as(value, form.reading)}) AS {GROUP_VALUE})"
+    else:
+        inner, taken = body.text(), f"(COUNT(DISTINCT {value}) AS {GROUP_VALUE})"
+    return f"SELECT {by} {taken} WHERE {{ {inner} }} GROUP BY {by} ORDER BY {by} LIMIT {form.limit}"
 
 
 def _extreme(body: Body, form: Form) -> str:
@@ -145,6 +161,7 @@ _WRITERS = {
     "table": _select,
     "count": _count,
     "aggregate": _aggregate,
+    "grouped": _grouped,
     "extreme": _extreme,
     "ranked": _ranked,
     "most": _most,

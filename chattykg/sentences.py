@@ -75,9 +75,18 @@ class _Sentence:
             return f"the number of {self.asked_for(target, many=True)}"
         if kind == "aggregate":
             return f"the {_SPOKEN[self.query.form.aggregate]} {self.property_of(target) or self.noun(target)}"
+        if kind == "grouped":
+            return self.for_each()
         if kind in ("extreme", "ranked", "most"):
             return self.ordered(target)
         return self.asked_for(target)
+
+    def for_each(self) -> str:
+        """Say a count or an aggregate for each group."""
+        target, aggregate = self.qir.target, self.query.form.aggregate
+        groups = " and ".join(self.noun(end) for end in self.qir.targets if end != target)
+        taken = f"{_SPOKEN[aggregate]} {self.noun(target)}" if aggregate else f"number of {plural(self.noun(target))}"
+        return f"the {taken} for each {groups}"
 
     def asked_for(self, target: str, *, many: bool = False) -> str:
         """Say what is asked for: a property of something, or every thing of a kind."""

@@ -9,10 +9,14 @@ from functools import lru_cache
 from importlib.resources import files
 from typing import Literal
 
+from chattyshared.model.replay import asked_then
+
 Strategy = Literal["staged", "direct"]
 Wanted = Literal["staged", "direct", "auto"]
 """What a user may ask for; ``auto`` takes what the model is known for, and then the other."""
 DEFAULT: Strategy = "staged"
+_AGENTS: dict[Strategy, str] = {"staged": "answer/qir", "direct": "answer/direct"}
+"""Whose calls in a trace show that a strategy was tried."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,16 +55,31 @@ def known() -> tuple[Known, ...]:
 
 
 def of_model(model: str) -> Known | None:
-    """Return what is known of a model, if anything."""
+    """Return what is known of a model, if anything; of a replay, what is known of the one model that it was made with.
+
+    Raises:
+        BenchmarkInvalid: a replay's trace is not JSON Lines.
+    """
+    if then := set(asked_then(model).values()) - {model}:
+        return of_model(then.pop()) if len(then) == 1 else None
     return next((entry for entry in known() if entry.fits(model)), None)
 
 
 def order(wanted: Wanted, model: str) -> tuple[Strategy, ...]:
-    """Return the strategies that a question is tried by, in order; a model that can do one only is given that one."""
-    entry = of_model(model)
+    """Return the strategies that a question is tried by, in order; a model that can do one only is given that one.
+
+    Unless one is wanted, a replay is given those that its trace shows.
+
+    Raises:
+        BenchmarkInvalid: a replay's trace is not JSON Lines.
+    """
+    then = asked_then(model)
+    entry = of_model(then.get(_AGENTS["direct"], model))
     if entry is not None and entry.only:
         return (entry.strategy,)
     if wanted != "auto":
         return (wanted,)
     first = entry.strategy if entry is not None else DEFAULT
-    return ("staged", "direct") if first == "staged" else ("direct", "staged")
+    tried: tuple[Strategy, ...] = ("staged", "direct") if first == "staged" else ("direct", "staged")
+    # What nobody was asked then, nobody can say again.
+    return tuple(one for one in tried if _AGENTS[one] in then) or tried

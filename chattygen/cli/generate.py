@@ -118,6 +118,7 @@ def _made(given: dict[str, Any], wanted: Options) -> tuple[Tally, bool]:
     from chattyshared.dask_runner import clustered
     from chattyshared.exits import apart, starting
     from chattyshared.model.accessing import accessing, counted, secrets
+    from chattyshared.model.spending import of_run
     from chattyshared.profile_file import stated_in
     from chattyshared.trace import Trace, is_there
     from chattyshared.travelling import hire
@@ -150,6 +151,8 @@ def _made(given: dict[str, Any], wanted: Options) -> tuple[Tally, bool]:
             )  # fmt: skip
             is_new = trace.is_kept
             trace.keep()
+        if access.meter is not None:  # the calls that name types belong to no dialogue
+            tally.usage = of_run(tally.usage, access.meter.spent.usage)
     return tally, is_new
 
 

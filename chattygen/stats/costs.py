@@ -11,6 +11,7 @@ from chattyshared.dialogue import Dialogue
 from chattyshared.errors import BenchmarkInvalid
 from chattyshared.jsonlines import read_lines
 from chattyshared.model import Usage
+from chattyshared.model.spending import of_run
 
 from chattygen.stats.counting import Counts, Spread, share
 
@@ -44,8 +45,8 @@ class Timing:
 class Costs:
     """What making the dialogues took.
 
-    ``usage`` is that of the dialogues in the file; rejected seeds count where the file of rejected seeds says what
-    they used. ``usd`` is None where no price is known.
+    The sums are over the dialogues in the file, and over the rejected seeds where their file says what they used; or
+    what the run has spent, where that was kept and is more. ``usd`` is None where no price is known.
     """
 
     calls: int
@@ -60,10 +61,15 @@ class Costs:
 
 
 def costs_of(
-    dialogues: Sequence[Dialogue], *, rejected: Usage, seeds: Seeds | None, timing: Timing | None = None
+    dialogues: Sequence[Dialogue],
+    *,
+    rejected: Usage,
+    seeds: Seeds | None,
+    timing: Timing | None = None,
+    spent: Usage | None = None,
 ) -> Costs:
-    """Sum up what the dialogues used, and what the rejected seeds did."""
-    usage = sum((dialogue.usage for dialogue in dialogues), rejected)
+    """Sum up what the dialogues used, and what the rejected seeds did; or what was ``spent`` in all, if it is more."""
+    usage = of_run(sum((dialogue.usage for dialogue in dialogues), rejected), spent or Usage())
     return Costs(
         calls=usage.calls,
         prompt_tokens=usage.prompt_tokens,

@@ -62,7 +62,13 @@ def measure(source: Source, kg: KnowledgeGraph | None = None) -> Figures:
         ground=None
         if kg is None
         else ground_of(kg, source.dialogues, queries.predicates, stated.get("fingerprint", "")),
-        costs=costs_of(source.dialogues, rejected=source.rejected, seeds=source.seeds, timing=source.timing),
+        costs=costs_of(
+            source.dialogues,
+            rejected=source.rejected,
+            seeds=source.seeds,
+            timing=source.timing,
+            spent=source.spent,
+        ),
     )
 
 

@@ -13,6 +13,7 @@ from chattyshared.errors import BenchmarkInvalid
 from chattyshared.formats import chatty_gen
 from chattyshared.jsonlines import read_lines
 from chattyshared.model import Usage
+from chattyshared.model.spending import Ledger, spending_of
 
 from chattygen.stats.costs import Seeds, Timing, seeds_of, timing_of
 from chattygen.stats.counting import Counts, share
@@ -26,7 +27,7 @@ class Source:
     """One file: its dialogues, its header (empty where the format has none), and what is known of the run.
 
     ``is_whole``: the file states gold, links, types and difficulty; Chatty-Gen's do not. ``rejected`` is what the
-    rejected seeds used.
+    rejected seeds used, ``spent`` what the run has spent in all, as far as that was kept.
     """
 
     path: Path
@@ -37,6 +38,7 @@ class Source:
     seeds: Seeds | None = None
     rejected: Usage = Usage()
     timing: Timing | None = None
+    spent: Usage = Usage()
 
     @property
     def options(self) -> Mapping[str, Any]:
@@ -60,7 +62,8 @@ class Source:
 def open_source(path: Path) -> Source:
     """Read a benchmark of ours or a published file of Chatty-Gen's, and what lies beside it.
 
-    Beside ours: ``PATH.rejected.jsonl`` (what became of the seeds) and ``PATH.trace.jsonl`` (time).
+    Beside ours: ``PATH.rejected.jsonl`` (what became of the seeds), ``PATH.trace.jsonl`` (time) and
+    ``PATH.spent.jsonl`` (what the whole run has spent).
 
     Raises:
         ConfigError: a file is not there or cannot be read.
@@ -92,6 +95,7 @@ def _ours(path: Path) -> Source:
         seeds=None if lines is None else seeds_of(len(read.dialogues), map(_error, lines)),
         rejected=sum((benchmark.usage_from_json(line.get("usage", {})) for line in lines or ()), Usage()),
         timing=timing_of(trace, len(read.dialogues)) if trace.exists() else None,
+        spent=Ledger(spending_of(path)).earlier.usage,
     )
 
 

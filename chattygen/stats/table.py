@@ -144,6 +144,7 @@ def _costs(figures: Sequence[Figures]) -> Iterator[Row]:
     yield "costs", ()
     yield _row("  model calls per dialogue", figures, lambda one: decimal(one.costs.calls_per_dialogue.mean, 1))
     yield _row("  tokens per dialogue", figures, lambda one: f"{one.costs.tokens_per_dialogue.mean:,.0f}")
+    yield _row("  model calls in all", figures, lambda one: f"{one.costs.calls:,}")
     yield _row("  tokens in all", figures, lambda one: f"{one.costs.prompt_tokens + one.costs.completion_tokens:,}")
     yield _row("  price, US dollars", figures, lambda one: decimal(one.costs.usd, 4))
     yield _row(

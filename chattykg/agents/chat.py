@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from chattyshared.check import Problem
+from chattyshared.dialogue import Answer
+
 from chattykg.agents.hearing import by_language
 from chattykg.agents.question import clean
 from chattykg.agents.several import remarks
+from chattykg.courtesies import reply_to, without_courtesies
 from chattykg.state import ENTRANCES, AgentState, Desk, unanswered
 
 
@@ -15,21 +19,26 @@ def chat(state: AgentState, desk: Desk) -> AgentState:
 
     With a history the turn goes to the classifier; before a query in one call straight to the rephraser, which leaves
     as it is what stands alone. A question in another language than the KG's goes to the translator, which does both.
+    A courtesy is answered as one, and is no part of the history.
     """
     if "answer" in state:
         return _closed(state, desk)
     question = clean(state["question"])
     if not any(mark.isalnum() for mark in question):
         return {"route": "end", "standalone": "", "answer": unanswered("question", "there is no question.")}
+    courtesy = reply_to(question)
+    if courtesy:
+        return {"route": "end", "standalone": question, "answer": Answer(problems=(Problem("courtesy", courtesy),))}
     limit = desk.settings.question_limit
     if len(question) > limit:
         said = f"the question is too long: {len(question)} characters, and at most {limit} are read."
         return {"route": "end", "standalone": question[:limit], "answer": unanswered("question", said)}
-    in_conversation = state.get("system_mode") == "multi" and bool(state.get("history"))
-    opened: AgentState = {"question": question, "standalone": question, "route": "card"}
+    history = without_courtesies(state.get("history", ()))
+    in_conversation = state.get("system_mode") == "multi" and bool(history)
+    opened: AgentState = {"question": question, "standalone": question, "route": "card", "history": history}
     if in_conversation:
         opened["route"] = "classifier" if desk.order[0] == "staged" else "rephraser"
-    return {**opened, **by_language(question, state["history"] if in_conversation else (), desk)}
+    return {**opened, **by_language(question, history if in_conversation else (), desk)}
 
 
 def _closed(state: AgentState, desk: Desk) -> AgentState:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
 from chattyshared.agent import Agent, Cut, agent
 from chattyshared.check import Problem
+from chattyshared.dialogue import Answer
 from chattyshared.errors import ContextTooLong, ModelRefused, ReplyInvalid
 
 from chattykg.answers import answer
@@ -20,6 +22,7 @@ from chattykg.state import AgentState, Desk, unanswered
 
 _ALIKE = 0.93
 _SPOKEN, _TIED = 0.6, 0.97
+_COMPARING = frozenset(("<", "<=", ">", ">="))
 
 
 def is_listed(reply: Any, variables: Mapping[str, Any]) -> Iterator[Problem]:
@@ -62,9 +65,19 @@ def planning(state: AgentState, desk: Desk) -> AgentState:
     with desk.timed("execution"):
         result = run(ordered, desk.kg)
         if result is None or (result.is_empty and result.query.form.kind not in ("count", "having count")):
-            silent = unanswered("empty", "the graph does not state it.", sparql=ordered[0].text)
-            return {"route": "chat", "answer": silent}
+            return {"route": "chat", "answer": _silent(ordered[0], desk)}
         return {"route": "chat", "answer": answer(result, witness(result, desk.kg), desk.kg, settings.row_limit)}
+
+
+def _silent(query: Query, desk: Desk) -> Answer:
+    """Say that nothing fits the conditions where all but these is stated, else that the graph states nothing of it."""
+    compared = [c for c in query.body.conditions if c.operator in _COMPARING and c.value]
+    rest = replace(query.body, conditions=tuple(c for c in query.body.conditions if c not in compared))
+    if compared and not query.form.having and desk.kg.endpoint.ask(f"ASK {{ {rest.text()} }}"):
+        said = " and ".join(f"{c.operator} {c.value[:60]}" for c in compared)
+        none = Problem("empty", f"None: the graph states such values, and none of them fits the condition ({said}).")
+        return Answer(problems=(none,), sparql=query.text)
+    return unanswered("empty", "the graph does not state it.", sparql=query.text)
 
 
 def _select(asked: Asked, queries: Sequence[Query], desk: Desk) -> list[Query]:

@@ -66,9 +66,9 @@ def answer(
     same command goes on from there.
 
     \b
-    chattykg answer --kg my.ttl --benchmark bench.jsonl -o answers.jsonl
+    chattykg answer --kg my.ttl --benchmark benchmark.jsonl -o answers.jsonl
     chattykg answer --kg https://example.org/sparql --questions questions.jsonl --workers 4
-    chattykg answer --engine llm-only --model openai:gpt-4o-mini --benchmark bench.jsonl -o alone.jsonl
+    chattykg answer --engine llm-only --model openai:gpt-4o-mini --benchmark benchmark.jsonl -o llm-only.jsonl
     chattykg answer --kg corporate.ttl --text2sparql questions.yml -o answers.json
     """
     if sum(part is not None for part in (question, benchmark, questions, challenge)) != 1:
@@ -208,4 +208,4 @@ def _many(asking: Asking, given: dict[str, Any]) -> None:
     if not asking.size:
         warn(f"{asking.source} holds no question")
     if tally.errors:
-        warn(f"{tally.errors} questions ended in an error; the same command asks them again")
+        warn(f"{tally.errors} questions ended in an error; {engines.after_errors(seat.named)}")

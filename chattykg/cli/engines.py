@@ -115,6 +115,13 @@ def seat(kind: EngineKind, given: Mapping[str, Any], access: Access, opened: Ope
     return _remote(kind, given, kg)
 
 
+def after_errors(named: str) -> str:
+    """Say what helps where questions ended in errors, by what a manifest says of the models (empty: none)."""
+    if "replay:" in named:
+        return "the trace holds no replies to them: ask a model itself, or take the options that the trace was made by"
+    return "the same command asks them again"
+
+
 def _chatty(choice: ModelChoice, given: Mapping[str, Any], access: Access, opened: Opener) -> Seat:
     from chattykg.answer_files import open_engine
 

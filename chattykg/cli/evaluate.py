@@ -48,9 +48,9 @@ def evaluate(  # noqa: PLR0913
     wording or history alone show what follow-up language and error propagation cost.
 
     \b
-    chattykg evaluate bench.jsonl answers.jsonl
+    chattykg evaluate benchmark.jsonl answers.jsonl
     chattykg evaluate --json questions.jsonl answers.jsonl > scores.json
-    chattykg evaluate bench.jsonl ours.jsonl theirs.jsonl --html scores.html --csv scores.csv
+    chattykg evaluate benchmark.jsonl ours.jsonl theirs.jsonl --html scores.html --csv scores.csv
     chattykg evaluate --kg corporate.ttl questions.yml answers.json
     """
     from chattyshared.dask_runner import clustered

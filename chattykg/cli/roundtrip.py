@@ -11,7 +11,7 @@ import click
 from chattyshared.commands import Sectioned, config_option, options_from, warn
 
 import chattygen
-from chattykg.cli import opening, options
+from chattykg.cli import engines, opening, options
 from chattykg.cli.opening import ModelChoice
 from chattykg.cli.progress import progress
 
@@ -97,7 +97,8 @@ def roundtrip(**given: Any) -> None:
             kg, replace(models, makers=makers), wanted, folder, way, lambda count: made(count - made.done)
         )
     if done.errors:
-        warn(f"{done.errors} questions ended in an error; the same command asks them again")
+        named = _chosen(given)[1].stated()
+        warn(f"{done.errors} questions ended in an error; {engines.after_errors(named)}")
     _print(done, kg.name, folder, given)
 
 

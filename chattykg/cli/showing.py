@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from difflib import SequenceMatcher
 from typing import TYPE_CHECKING
 
 from chattyshared.commands import plain
@@ -15,6 +16,8 @@ WIDTH = 12
 """Columns of the names at the left."""
 CUT = 300
 """How much of a question is shown."""
+RESPELT = 0.75
+"""How alike a name and the one that it is taken for are at least; others are other names of a thing."""
 
 
 def said(answer: Answer, *, limit: int | None = None) -> str:
@@ -30,6 +33,20 @@ def said(answer: Answer, *, limit: int | None = None) -> str:
 def notes(answer: Answer) -> tuple[str, ...]:
     """Return what is to be said beside an answer: that it is cut, or about some of what was asked."""
     return tuple(plain(problem.sentence) for problem in answer.problems) if answer.values else ()
+
+
+def repaired(answer: Answer) -> tuple[str, ...]:
+    """Return for each name that was read as one spelt otherwise what it is taken for."""
+    told = (f'"{link.mention}" is taken for {link.label}.' for link in answer.entities if _is_respelt(link))
+    return tuple(map(plain, dict.fromkeys(told)))
+
+
+def _is_respelt(link: Linked) -> bool:
+    """Tell whether a mention is near to the name of what it was linked to, and neither that name nor words of it."""
+    said, name = (" ".join(re.findall(r"\w+", text.casefold())) for text in (link.mention, link.label))
+    if not said or not name or set(said.split()) <= set(name.split()) or set(name.split()) <= set(said.split()):
+        return False
+    return SequenceMatcher(None, said, name).ratio() >= RESPELT
 
 
 def grounds(answer: Answer, question: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import http.client
 import json
+import logging
 import time
 from collections.abc import Callable, Mapping
 from typing import Any, NoReturn
@@ -21,9 +22,12 @@ from chattyshared.errors import (
     ResultUnreadable,
 )
 
+logger = logging.getLogger(__name__)
 RETRIES = 6
 """Times that a system which is busy or away is asked again; the waits double, 31 s in all."""
 _FIRST_WAIT, _LONGEST_WAIT = 0.5, 60.0
+_TOLD_WAIT = 2.0
+"""Seconds; shorter waits are not worth a word."""
 _PASSING = frozenset({408, 425, 429, 502, 503, 504})
 _CLOSED = frozenset({401, 403, 404, 405})
 
@@ -72,17 +76,17 @@ class System:
                 told = _told(error)
                 if error.code not in _PASSING or not left:
                     self._refused(error, told)
-                self._wait(left, error.headers.get("Retry-After"))
+                self._wait(left, f"HTTP {error.code}", error.headers.get("Retry-After"))
             except TooLarge as error:
                 raise ResultUnreadable("the answer is too large", endpoint=self.url) from error
             except (TimeoutError, OSError, http.client.HTTPException) as error:
                 reason = error.reason if isinstance(error, URLError) else error
                 if isinstance(reason, TimeoutError):
                     raise EndpointTimeout(f"no answer within {self._timeout:g} s", endpoint=self.url) from error
+                said = getattr(reason, "strerror", None) or str(reason) or type(reason).__name__
                 if not left:
-                    said = getattr(reason, "strerror", None) or str(reason) or type(reason).__name__
                     raise EndpointUnavailable(f"cannot be reached ({said})", endpoint=self.url) from error
-                self._wait(left, None)
+                self._wait(left, f"cannot be reached ({said})")
             except (ValueError, RecursionError) as error:
                 raise ResultUnreadable("the answer is no JSON", endpoint=self.url) from error
         raise AssertionError("the last failure is raised")
@@ -95,11 +99,14 @@ class System:
             raise ConfigError(f"{self.url}: {said}") from error
         raise QueryRejected(said, endpoint=self.url) from error
 
-    def _wait(self, left: int, asked: str | None) -> None:
+    def _wait(self, left: int, said: str, asked: str | None = None) -> None:
         seconds = _FIRST_WAIT * 2 ** (RETRIES - left)
         if asked is not None and asked.strip().isdigit():
             seconds = float(asked)
-        self._sleep(min(seconds, _LONGEST_WAIT))
+        seconds = min(seconds, _LONGEST_WAIT)
+        if seconds >= _TOLD_WAIT:
+            logger.warning("%s: %s; it is asked again in %.0f s", self.url, said, seconds)
+        self._sleep(seconds)
 
 
 def _told(error: HTTPError) -> str:

@@ -9,8 +9,9 @@ from chattykg.linking.amounts import MONTHS
 from chattykg.linking.candidates import Anchor
 from chattykg.linking.card import Card
 from chattykg.linking.demonyms import COUNTRIES
+from chattykg.linking.phrases import is_bare
 from chattykg.linking.tokens import Token, tokenise
-from chattykg.linking.words import STOP, plain
+from chattykg.linking.words import BROAD, PREPOSITIONS, STOP, lemma, plain
 from chattykg.qir import QIR, is_unknown
 
 _SURE = 0.95
@@ -19,6 +20,11 @@ _PER = (60.0, 3600.0, 24.0, 86400.0)
 _SCALES = frozenset((10.0, 100.0, 1e3, 1e6, 1e9, 0.1, 0.01, 0.001, *_PER, *(round(1 / n, 6) for n in _PER)))
 """A number may be said in another unit than it is kept in: "8.38 million", "20 metres", "ten minutes" in seconds."""
 _COMMA = re.compile(r"\d+,\d+")
+_PLAIN = frozenset(
+    "and or not no so then but there thing person people one anything something anyone someone anybody somebody "
+    "ever exist true that if know known tell me".split()
+)
+"""Words that a reading need not take up."""
 
 
 def unheard(question: str, qir: QIR, card: Card, linked: Mapping[str, Sequence[Anchor]]) -> tuple[str, ...]:
@@ -30,7 +36,37 @@ def unheard(question: str, qir: QIR, card: Card, linked: Mapping[str, Sequence[A
     heard = " | ".join(spoken)
     names = tuple(text for text, iris in _names(card, tokens) if plain(text) not in heard and not iris & known)
     strange = () if qir.entities() or told or names else tuple(t.text for t in _capitals(tokens, card, spoken))
-    return tuple(dict.fromkeys((*told, *names, *strange)))
+    return tuple(dict.fromkeys((*told, *names, *strange, *_unread(qir, card, tokens, spoken))))
+
+
+def _unread(qir: QIR, card: Card, tokens: Sequence[Token], spoken: Sequence[str]) -> Iterator[str]:
+    """Yield nouns that the graph has not and the reading only calls an unknown by: "weather" in "the weather in X".
+
+    Of a yes-or-no question any unknown may be so called, and where it names nothing else each word must be read.
+    """
+    free = [t for t in tokens if t.kind == "word" and not any(m.start <= t.start < m.end for m in card.mentions)]
+    free = [t for t in free if not _is_said(t, spoken) and t.lower not in STOP | PREPOSITIONS | BROAD | _PLAIN]
+    truth = qir.shape == "boolean"
+    called = {word for unknown in (qir.unknowns() if truth else _idle_target(qir)) for word in _words(unknown)}
+    bare = truth and not (qir.entities() or qir.filters or qir.having or qir.triples)
+    yield from (t.text for t in free if bare or {t.lower, t.lemma} & called)
+
+
+def _idle_target(qir: QIR) -> tuple[str, ...]:
+    """Return what is asked for where neither a class nor a word of a relation tells what it is."""
+    around = [r for r in (*qir.triples, *qir.negated) if qir.target in r.ends()]
+    told = any(unknown == qir.target for unknown, _ in (*qir.classes, *qir.values))
+    idle = around and all(is_bare(r.relation) and not all(map(is_unknown, r.ends())) for r in around)
+    return (qir.target,) if idle and not told and not qir.order and qir.shape != "date" else ()
+
+
+def _words(unknown: str) -> tuple[str, ...]:
+    return tuple(re.findall(r"[a-z]+", unknown.lower()))
+
+
+def _is_said(token: Token, spoken: Sequence[str]) -> bool:
+    words = {word for said in spoken for word in said.split()}
+    return token.lower in words or token.lemma in words or token.lemma in {lemma(word) for word in words}
 
 
 def _capitals(tokens: Sequence[Token], card: Card, spoken: Sequence[str]) -> Iterator[Token]:

@@ -84,11 +84,19 @@ def _superlative(rest: str, words: list[Token], scene: Scene) -> str:
     old = next((t for t in tokenise(previous) if _is_superlative(t)), None)
     if old is None:
         return _highest_of_list(words, rest, scene)
-    if len(words) == 1 or [t.lower for t in words[1:]] in (["one"], ["ones"]):
+    if len(words) == 1:
         return previous[: old.start] + words[0].text + previous[old.end :]
     after = [t for t in tokenise(previous) if t.start > old.end]
+    if words[-1].lower in ("one", "ones"):
+        return previous[: old.start] + rest[words[0].start : words[-1].start].strip() + previous[_end(old, after) :]
     end = after[0].end if after and after[0].kind == "word" and after[0].lower not in FUNCTION else old.end
     return previous[: old.start] + rest[words[0].start :] + previous[end:]
+
+
+def _end(old: Token, after: list[Token]) -> int:
+    """Return where a degree ends: "most expensive" of "the most expensive lamp", "most" of "the most rivers"."""
+    graded = old.lower in _MOST and [t.kind == "word" and t.lower not in FUNCTION for t in after[:2]] == [True, True]
+    return after[0].end if graded else old.end
 
 
 def _highest_of_list(words: list[Token], rest: str, scene: Scene) -> str:

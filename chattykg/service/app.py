@@ -25,6 +25,13 @@ T = TypeVar("T")
 QUEUE = 1_000
 """Requests that may wait for one of the workers; of more, each is told to come again."""
 _AGAIN = {"Retry-After": "5"}
+
+
+_MISSING = (
+    "the {} missing: GET /?question=...&dataset=... returns a query; the page to talk on is this address in a browser "
+    "(Accept: text/html), and POST /chat is the conversation for programs"
+)
+_NO_JSON = 'send a JSON object with Content-Type: application/json, such as {"question": "..."}'
 router = APIRouter()
 
 
@@ -97,9 +104,10 @@ async def query(request: Request, question: str | None = None, dataset: str | No
     if question is None and dataset is None and "text/html" in request.headers.get("accept", ""):
         html, policy = page()
         return HTMLResponse(html, headers={"Content-Security-Policy": policy, "X-Content-Type-Options": "nosniff"})
-    missing = [name for name, given in (("question", question), ("dataset", dataset)) if given is None]
     if question is None or dataset is None:
-        raise HTTPException(422, f"the parameter {' and the parameter '.join(missing)} is missing")
+        missing = [name for name, given in (("question", question), ("dataset", dataset)) if given is None]
+        named = f"parameter {missing[0]} is" if len(missing) == 1 else f"parameters {' and '.join(missing)} are"
+        raise HTTPException(422, _MISSING.format(named))
     found = serving.desk.datasets.get(dataset)
     if found is None:
         raise HTTPException(404, f"unknown dataset {dataset[:200]!r}: {serving.desk.known()}")
@@ -192,8 +200,10 @@ async def _invalid(_: Request, error: Exception) -> Response:
     assert isinstance(error, RequestValidationError)
     first = error.errors()[0]
     place = ".".join(str(part) for part in first["loc"][1:] if isinstance(part, str))
-    said = "the body is not JSON" if first["type"] == "json_invalid" else f"{place or 'the body'}: {first['msg']}"
-    return refusal(422, said)
+    if first["type"] == "json_invalid":
+        return refusal(422, f"the body is not JSON: {_NO_JSON}")
+    # What is wrong with the body as a whole is said by the validator in names of Python's.
+    return refusal(422, f"{place}: {first['msg']}" if place else _NO_JSON)
 
 
 async def _failed(_: Request, error: Exception) -> Response:

@@ -16,6 +16,7 @@ from chattyshared.kg import KnowledgeGraph
 from chattyshared.kg.detection import detect, first_look
 from chattyshared.profile import Profile
 from chattyshared.profile_file import Stated, read_profile
+from chattyshared.settings import near
 
 DEMO = "demo"
 
@@ -60,7 +61,10 @@ def _kind(spec: str) -> str:
     if spec == DEMO:
         return DEMO
     if not os.path.exists(spec):  # noqa: PTH110 - a path's own method raises where a name is impossible
-        raise ConfigError(f"{spec}: no such file (a knowledge graph is 'demo', RDF files, or a URL with http or https)")
+        meant = "" if Path(spec).name != spec else near(spec, [DEMO])
+        raise ConfigError(
+            f"{spec}: no such file{meant} (a knowledge graph is 'demo', RDF files, or a URL with http or https)"
+        )
     return "file"
 
 

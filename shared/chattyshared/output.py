@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
+import re
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -153,7 +154,7 @@ class Output:
         was_complete = bool(earlier.pop("complete", False))
         if found := differences(earlier, self._manifest):
             raise ConfigError(
-                f"{self.path} was made by another run ({'; '.join(found)}): "
+                f"{self.path} was made by another run ({'; '.join(dict.fromkeys(found))}): "
                 "choose another name, or overwrite it with --overwrite"
             )
         if was_complete and self.path.exists():
@@ -233,8 +234,14 @@ def _pretty(value: Mapping[str, Any]) -> str:
     return json.dumps(value, ensure_ascii=False, indent=2)
 
 
+_ROOMS = re.compile(r"^(?:(?:benchmark|generate|answers|options|settings)\.)+")
+"""The parts of a manifest that options stand in; a user knows them by their own names."""
+_SHOWN = 120
+"""Characters of a value that a message shows."""
+
+
 def differences(earlier: Any, now: Any, place: str = "") -> list[str]:
-    """Say where two manifests differ, each by its dotted key and both values."""
+    """Say where two manifests differ: each option by its name, with both values unless they are long tables."""
     if isinstance(earlier, dict) and isinstance(now, dict):
         keys = [*earlier, *(key for key in now if key not in earlier)]
         return [
@@ -244,4 +251,7 @@ def differences(earlier: Any, now: Any, place: str = "") -> list[str]:
         ]
     if earlier == now and type(earlier) is type(now):
         return []
-    return [f"{place}: {dump(earlier)[:200]} there, {dump(now)[:200]} now"]
+    named, then, new = _ROOMS.sub("", place), dump(earlier), dump(now)
+    if isinstance(earlier, dict | list) and len(then) + len(new) > _SHOWN:
+        return [f"{named}: others there than now"]
+    return [f"{named}: {then[:_SHOWN]} there, {new[:_SHOWN]} now"]

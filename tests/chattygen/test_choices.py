@@ -48,8 +48,14 @@ def test_forms_not_named_keep_their_proportions():
     assert dict(mix(["lookup=0", "date=10%"]))["date"] == 10
 
 
-def test_shares_beyond_a_hundred_are_brought_down_to_it():
-    assert {form: share for form, share in mix(["count=150", "boolean=50"]) if share} == {"count": 75, "boolean": 25}
+def test_shares_beyond_a_hundred_are_refused():
+    with pytest.raises(ConfigError, match="come to 200, more than 100$"):
+        mix(["count=150", "boolean=50"])
+    thirds = {form: share for form, share in mix(["count=33.34", "boolean=33.33", "date=33.33"]) if share}
+    assert thirds == {"count": 33.34, "boolean": 33.33, "date": 33.33}
+
+
+def test_shares_of_nothing_are_refused():
     with pytest.raises(ConfigError, match="no form has a share"):
         mixed({form: 0.0 for form, _ in MIX})
 
@@ -72,6 +78,7 @@ def test_a_mix_that_cannot_be_meant_is_refused(given, said):
 def test_shares_of_popularity_sum_to_one():
     assert popularity("tail=3, head=1") == (("head", 0.25), ("tail", 0.75))
     assert popularity("") == ()
+    assert popularity("tail=100") == (("tail", 1.0),)
     for wrong in ("heat=1", "head=1,head=2", "head", "head=0"):
         with pytest.raises(ConfigError, match="--popularity"):
             popularity(wrong)

@@ -53,14 +53,15 @@ def test_another_command_over_the_same_file_is_refused(kg_file: str, tmp_path: P
     run("--kg", kg_file, "--dialogues", "2", "-o", str(out))
     result = run("--kg", kg_file, "--dialogues", "2", "--seed", "9", "-o", str(out))
     assert (result.exit_code, result.stdout) == (2, "")
-    assert "benchmark.generate.seed: 0 there, 9 now" in result.stderr
+    assert "(seed: 0 there, 9 now)" in result.stderr
     assert run("--kg", kg_file, "--dialogues", "2", "--seed", "9", "-o", str(out), "--overwrite").exit_code == 0
 
 
 @pytest.mark.parametrize(
     ("arguments", "line"),
     [
-        (["--kg", "nowhere.ttl"], "nowhere.ttl: no such file"),
+        (["--kg", "nowhere.ttl"], "nowhere.ttl: no such file (a knowledge graph is"),
+        (["--kg", "dmeo"], "dmeo: no such file; did you mean demo? (a knowledge graph is"),
         (["--kg", "SHIPS", "--model", "oracle"], "unknown model 'oracle'"),
         (["--kg", "http://127.0.0.1:9/sparql"], "127.0.0.1:9"),
         (["--kg", "SHIPS", "--dialogues", "0"], "'--dialogues': 0 is not in the range"),
@@ -110,6 +111,10 @@ def test_fewer_dialogues_than_wanted_are_a_warning(kg_file: str, tmp_path: Path)
         (["--block", "home prt"], "--block: ships.ttl uses no predicate 'home prt'; did you mean home port"),
         (["--domain", "https://moon.example/"], "--domain: no class begins with https://moon.example/"),
         (["--model", "question=rules"], "unknown stage 'question'; did you mean questions"),
+        (["--mix", "count=200"], "--mix: the shares are percents, and come to 200, more than 100"),
+        (["--mix", "count=60", "--mix", "date=50"], "and come to 110, more than 100"),
+        (["--popularity", "head=120"], "--popularity: the shares are percents, and come to 120, more than 100"),
+        (["--popularity", "head=20"], "head=20 leaves the other bands open: name them too, or head=100"),
         (["--seeds", "SHIPS"], "line 2: no IRI: @prefix"),
         (["--shape", "chain", "--hops", "1"], "--shape chain leads two steps far: it needs --hops 2"),
         (["--config", "nowhere.toml"], "cannot read nowhere.toml"),
@@ -217,6 +222,18 @@ def test_a_spent_budget_ends_with_exit_3_and_a_higher_one_goes_on(kg_file: str, 
     assert run(*command, "-o", str(out), limit[0], "9999999").exit_code == 0
     assert run(*command, "-o", str(whole)).exit_code == 0
     assert out.read_bytes() == whole.read_bytes()
+
+
+def test_the_summary_counts_the_calls_that_belong_to_no_dialogue(tmp_path: Path):
+    """Where a type's names are chosen by the model, that call is in no dialogue's usage."""
+    out = tmp_path / "b.jsonl"
+    told = json.loads(run("--kg", "demo", "--dialogues", "2", "-o", str(out), "--max-calls", "9999", "--json").stdout)
+    spent = [json.loads(line) for line in (tmp_path / "b.jsonl.spent.jsonl").read_text().splitlines()]
+    own = sum((dialogue.usage for dialogue in read(out).dialogues), Usage())
+    assert told["model_calls"] == sum(row["calls"] for row in spent) > own.calls
+    assert told["prompt_tokens"] == sum(row["prompt_tokens"] for row in spent) > own.prompt_tokens
+    figures = json.loads(CliRunner().invoke(main, ["stats", str(out), "--json"]).stdout)["files"][0]
+    assert figures["costs"]["calls"] == told["model_calls"]
 
 
 def test_a_dry_run_foretells_and_makes_nothing(kg_file: str, tmp_path: Path):

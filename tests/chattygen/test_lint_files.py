@@ -271,3 +271,15 @@ def test_what_the_query_holds_is_no_answer_and_a_shift_names_its_entity(tmp_path
     assert counts(released(path, one)) == {}
     told = {**one, "dialogue": ["Who designed Ormen Light, Ada Lund?", *one["dialogue"][1:]]}
     assert counts(released(path, told)) == {"answer-in-question": 1}
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [(b"", "the file is empty"), (b" \n", "the file is empty"), (b"\x7fELF\x02\xff", "not UTF-8 (byte 6)")],
+)
+def test_what_holds_no_text_is_told(tmp_path: Path, content: bytes, said: str):
+    file = tmp_path / "b.jsonl"
+    file.write_bytes(content)
+    done = CliRunner().invoke(main, ["lint", str(file)])
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert done.stderr.endswith(f"b.jsonl: {said}\n")

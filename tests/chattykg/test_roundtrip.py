@@ -136,7 +136,7 @@ def test_one_trace_for_both_halves_can_be_wanted(kg, tmp_path):
 
 
 def test_another_history_is_another_run(kg, whole):
-    with pytest.raises(ConfigError, match='answers.history: "own" there, "gold" now'):
+    with pytest.raises(ConfigError, match='history: "own" there, "gold" now'):
         go(kg, whole.path, history="gold")
 
 

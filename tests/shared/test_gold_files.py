@@ -315,7 +315,8 @@ def test_queries_alone_are_run(tmp_path):
 def test_a_file_without_answers_is_told(tmp_path, content):
     path = file_of(tmp_path, content)
     if not content:
-        assert read_predictions(path) == ()
+        with pytest.raises(BenchmarkInvalid, match="the file is empty$"):
+            read_predictions(path)
         return
     with pytest.raises(ConfigError) as raised:
         read_predictions(path)
@@ -325,4 +326,24 @@ def test_a_file_without_answers_is_told(tmp_path, content):
 def test_a_line_of_ours_that_is_broken_is_told_as_one(tmp_path):
     path = file_of(tmp_path, '{"id": 1, "answers": [}\n', "a.jsonl")
     with pytest.raises(BenchmarkInvalid, match="line 1: not JSON"):
+        read_predictions(path)
+
+
+@pytest.mark.parametrize(
+    ("lines", "said"),
+    [
+        ('{"id": 1, "answers": [], "sparql": ""}\n{"id": 2, "answers": [], "sparql": ""}', "this is a file of answers"),
+        ('{"id": 1, "answers": [], "sparql": ""}', "this is a file of answers"),
+        ('{"kind": "query", "place": "1", "said": {}}\n{"kind": "note"}', "this is a trace"),
+        ('{"id": 1, "text": "Who?"}\n{"id": 2, "text": "Why?"}', 'line 1: JSON Lines without the key "question"'),
+    ],
+)
+def test_what_is_no_gold_is_called_what_it_is(tmp_path, lines, said):
+    with pytest.raises(BenchmarkInvalid, match=said):
+        read_gold(file_of(tmp_path, lines))
+
+
+def test_questions_are_no_answers_of_a_system(tmp_path):
+    path = file_of(tmp_path, '{"benchmark": "1", "kg": {}}\n{"id": "d0001", "turns": []}')
+    with pytest.raises(BenchmarkInvalid, match=r"this is a benchmark .*; expected is lines of ours, answers\.json"):
         read_predictions(path)

@@ -287,3 +287,10 @@ def test_what_was_put_survives_a_kill(tmp_path):
     kept = [each["n"] for each in lines(tmp_path / "k.jsonl")]
     assert len(kept) >= said
     assert kept == list(range(len(kept)))
+
+
+def test_options_that_differ_are_called_by_their_names():
+    mix = [[f"form{number}", number] for number in range(20)]
+    then = {"benchmark": {"generate": {"seed": 0, "options": {"seed": 0, "mix": mix}}}}
+    now = {"benchmark": {"generate": {"seed": 1, "options": {"seed": 1, "mix": mix[:9]}}}}
+    assert set(differences(then, now)) == {"seed: 0 there, 1 now", "mix: others there than now"}

@@ -132,9 +132,14 @@ def form_of(query: str) -> Form:
 
 def _parsed(path: Path) -> Any:
     try:
-        return json.loads(path.read_text(encoding="utf-8-sig"))
+        text = path.read_text(encoding="utf-8-sig")
+        if not text.strip():
+            raise BenchmarkInvalid("the file is empty", file=str(path))
+        return json.loads(text)
     except OSError as error:
         raise ConfigError(f"{path}: {error.strerror or error}") from error
+    except UnicodeDecodeError as error:
+        raise BenchmarkInvalid(f"not UTF-8 (byte {error.start + 1})", file=str(path)) from error
     except (ValueError, RecursionError) as error:
         raise BenchmarkInvalid(f"not JSON: {error}", file=str(path)) from error
 

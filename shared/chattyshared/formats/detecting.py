@@ -40,8 +40,8 @@ def ours(path: Path) -> Literal["benchmark", "questions", ""]:
     return "benchmark" if "benchmark" in value else "questions" if isinstance(value.get("question"), str) else ""
 
 
-def parsed(path: Path) -> Any:
-    """Read JSON, or else YAML.
+def parsed(path: Path, expected: str = KNOWN) -> Any:
+    """Read JSON, or else YAML; ``expected`` is what a message says of the files that may come here.
 
     Raises:
         ConfigError: the file is not there or cannot be read.
@@ -58,6 +58,8 @@ def parsed(path: Path) -> Any:
     try:
         return json.loads(text)
     except (ValueError, RecursionError) as error:
+        if first := _object_of(text):
+            raise BenchmarkInvalid(_said_of_lines(first, expected), file=str(path), line=1) from error
         if text.lstrip()[0] in "{[":
             raise BenchmarkInvalid(f"not JSON: {error}", file=str(path)) from error
     try:
@@ -88,6 +90,44 @@ def format_of(value: Any, path: Path) -> Format:
     raise BenchmarkInvalid(_unknown(value), file=str(path))
 
 
+_OURS: tuple[tuple[str, frozenset[str]], ...] = (
+    ("a benchmark (JSON Lines with a header)", frozenset({"benchmark"})),
+    ('a file of answers (of "chattykg answer -o")', frozenset({"id", "answers", "sparql"})),
+    ('a file of answers (of "chattykg answer -o")', frozenset({"id", "error"})),
+    ("a file of questions (JSON Lines)", frozenset({"id", "question"})),
+    ("a trace (of --trace)", frozenset({"kind", "place", "said"})),
+    ("a file of rejected seeds (OUTPUT.rejected.jsonl)", frozenset({"stage", "problems"})),
+    ("a file of what was spent (OUTPUT.spent.jsonl)", frozenset({"calls", "prompt_tokens", "queries"})),
+    ("the manifest of a run (OUTPUT.run.json)", frozenset({"command", "complete"})),
+)
+"""Our kinds of files by the keys of their first line."""
+
+
+def kind_of_ours(first: Any) -> str:
+    """Return which of our kinds of files begins with this line of JSON; empty if none does."""
+    return next((kind for kind, telling in _OURS if telling <= _keys(first)), "")
+
+
+def _object_of(text: str) -> Any:
+    """Return the object that the first line holds by itself, as in JSON Lines; None if there is none."""
+    try:
+        value = json.loads(text.lstrip().partition("\n")[0])
+    except (ValueError, RecursionError):
+        return None
+    return value if isinstance(value, dict) else None
+
+
+def _said_of_lines(first: Any, expected: str) -> str:
+    """Say of JSON Lines where another file is wanted which of our files it is, or which key it lacks."""
+    if kind := kind_of_ours(first):
+        return f"this is {kind}, which is not what is read here; expected is {expected}"
+    if "question" in first:
+        return f'"question" is no text; expected is {expected}'
+    if expected != KNOWN:
+        return f"JSON Lines of no kind that is known here; expected is {expected}"
+    return f'JSON Lines without the key "question" (there are {", ".join(map(repr, first)) or "none"})'
+
+
 _TELLING: tuple[tuple[Format, frozenset[str]], ...] = (
     ("lc-quad-2", frozenset({"sparql_wikidata", "NNQT_question", "sparql_dbpedia18"})),
     ("lc-quad", frozenset({"corrected_question", "sparql_query", "intermediary_question", "sparql_template_id"})),
@@ -99,6 +139,8 @@ _TELLING: tuple[tuple[Format, frozenset[str]], ...] = (
 
 def _unknown(value: Any) -> str:
     """Say that a file is of no known format; if it is one that holds a system's answers, say that."""
+    if kind := kind_of_ours(value):
+        return f"this is {kind}, which holds no questions; expected is {KNOWN}"
     first = next(iter(value), None) if isinstance(value, list) else None
     if {"qname", "endpoint", "query"} <= _keys(first):
         return "these are a system's answers to a TEXT2SPARQL questions file, not questions: name the questions file"

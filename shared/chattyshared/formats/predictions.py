@@ -16,6 +16,8 @@ from chattyshared.gold_queries import run_many
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.runner import Runner
 
+_KNOWN = "lines of ours, answers.json or a result set of TEXT2SPARQL, or QALD JSON"
+
 
 def read_predictions(
     path: Path, kg: KnowledgeGraph | None = None, *, runner: Runner | None = None
@@ -32,26 +34,30 @@ def read_predictions(
     """
     if _has_lines(path):
         return read_answers(path)
-    file = Part(parsed(path), str(path))
+    file = Part(parsed(path, _KNOWN), str(path))
     if isinstance(file.value, list):
         return _run(file, kg, runner)
     if "questions" in file:
         return tuple(_qald(item, number) for number, item in enumerate(file["questions"].items(), 1))
     if isinstance(file.value, dict) and any(":" in name for name in file.value):
         return tuple(AnswerLine(id, answers) for id, answers in text2sparql.results(file).items())
-    said = (
-        "holds no answers in a known format: lines of ours, answers.json or a result set of TEXT2SPARQL, or QALD JSON"
-    )
-    raise BenchmarkInvalid(said, file=str(path))
+    raise BenchmarkInvalid(f"holds no answers in a known format: {_KNOWN}", file=str(path))
 
 
 def _has_lines(path: Path) -> bool:
-    """Tell our own files by their first line, whole or broken; an empty file is one without answers."""
+    """Tell our own files by their first line, whole or broken.
+
+    Raises:
+        ConfigError: the file is not there or cannot be read.
+        BenchmarkInvalid: it is empty.
+    """
     first = b""
     try:
         with path.open("rb") as file:
             first = next((line for line in file if line.strip(b" \t\r\n\xef\xbb\xbf")), b"")
-        value = json.loads(first.decode("utf-8-sig")) if first else {"id": ""}
+        if not first:
+            raise BenchmarkInvalid("the file is empty", file=str(path))
+        value = json.loads(first.decode("utf-8-sig"))
     except OSError as error:
         raise ConfigError(f"{path}: {error.strerror or error}") from error
     except (ValueError, RecursionError):

@@ -43,7 +43,7 @@ def read_challenge(path: Path, lang: str = "") -> Challenge:
         ConfigError: the file is not there or cannot be read, or no question is in this language.
         BenchmarkInvalid: it is no questions file of TEXT2SPARQL, or does not keep the format.
     """
-    value = parsed(path)
+    value = parsed(path, "a questions file of TEXT2SPARQL (dataset, questions by language)")
     if format_of(value, path) != "text2sparql":
         raise BenchmarkInvalid("is no questions file of TEXT2SPARQL (dataset, questions by language)", file=str(path))
     file = Part(value, str(path))

@@ -16,7 +16,7 @@ from chattyshared.model.pace import Limits
 from chattyshared.model.prices import Prices
 from chattyshared.model.replies import NAME, Replies
 from chattyshared.model.rules import Rule
-from chattyshared.model.spending import Ledger
+from chattyshared.model.spending import Ledger, spending_of
 
 KEYS = {"openai": ("OPENAI_API_KEY",), "gemini": ("GEMINI_API_KEY", "GOOGLE_API_KEY")}
 """Where a provider's key stands in the environment, the first that is set counts."""
@@ -88,7 +88,7 @@ def accessing(
     Raises:
         ConfigError: a price is mistyped; the file of replies or of what was spent cannot be used.
     """
-    spent = None if output is None else output.with_name(f"{output.name}.spent.jsonl")
+    spent = None if output is None else spending_of(output)
     ledger = Ledger(spent, anew=bool(given.get("overwrite")))
     meter = Meter(_budget(given), ledger)
     folder = given.get("cache_dir")

@@ -8,6 +8,9 @@ from dataclasses import dataclass
 from chattyshared.model import Completion, LanguageModel, Request, Usage
 from chattyshared.model.prices import FREE, Price
 
+_LEAST = 0.0001
+"""Dollars; of less, only that is said."""
+
 
 @dataclass(frozen=True, slots=True)
 class Forecast:
@@ -29,11 +32,18 @@ class Forecast:
 
     def said(self) -> str:
         """Return it in one line, as a user reads it."""
-        usd = "its price is not known: --price says one" if self.usd is None else f"about {self.usd:.2f} USD"
+        usd = "its price is not known: --price says one" if self.usd is None else _money(self.usd)
         return (
             f"about {self.calls} calls, {self.prompt_tokens} tokens of prompts, {self.reply_tokens} tokens of "
             f"replies; {usd} (a model that has to be asked again, or thinks before it replies, takes more)"
         )
+
+
+def _money(usd: float) -> str:
+    """Return dollars with cents; less than a dollar with four digits, since runs of a few cents are usual."""
+    if 0 < usd < _LEAST:
+        return f"less than {_LEAST:.4f} USD"
+    return f"about {usd:.{4 if 0 < usd < 1 else 2}f} USD"
 
 
 class Rehearsing:

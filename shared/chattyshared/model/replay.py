@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,10 @@ from chattyshared.errors import ConfigError, ContextTooLong, ModelError, ModelRe
 from chattyshared.jsonlines import read_lines
 from chattyshared.model import Completion, Request, Usage
 from chattyshared.model.nearness import COMPARED, asked, difference, nearest
+from chattyshared.trace import is_there
 
+PREFIX = "replay:"
+"""What the name of a replay begins with; the trace's path follows."""
 _ERRORS: dict[str, type[ModelError]] = {
     kind.__name__: kind for kind in (ModelError, ModelUnavailable, ModelRefused, ContextTooLong)
 }
@@ -37,6 +41,23 @@ class _Recorded:
         return kind(said, model=model)
 
 
+@lru_cache(maxsize=8)
+def asked_then(name: str) -> Mapping[str, str]:
+    """Return, of a replay by its name, the agents whose calls its trace holds, each with the model that replied.
+
+    Of any other model, and of a trace that is not there, nothing. A name is what wrappers hand on of a model, so this
+    goes by the name; a trace is read once.
+
+    Raises:
+        BenchmarkInvalid: a line of the trace is not JSON.
+    """
+    trace = Path(name.removeprefix(PREFIX))
+    if not name.startswith(PREFIX) or not is_there(trace):
+        return {}
+    calls = (event["said"] for _, event in read_lines(trace, torn=True) if event["kind"] == "model")
+    return {call["agent"]: call.get("model", "") for call in calls}
+
+
 class Replay:
     """A model that says again what a trace holds; a call that failed then fails again, unless it was made good."""
 
@@ -46,7 +67,7 @@ class Replay:
         Raises:
             ConfigError: the file is not there, or a line of it is no event (names the line); or it has no model call.
         """
-        self.name = f"replay:{trace}"
+        self.name = f"{PREFIX}{trace}"
         self._calls: dict[str, _Recorded] = {}
         for number, event in read_lines(trace, torn=True):
             if not isinstance(event, dict) or not isinstance(event.get("kind"), str):

@@ -51,6 +51,19 @@ class Spent:
         return f"{self.usage.calls} calls, {about}{self.tokens} tokens{usd}, {self.queries} queries"
 
 
+def of_run(results: Usage, spent: Usage) -> Usage:
+    """Return what a run has used: what it has spent, which counts calls that belong to no result as well.
+
+    Where more stands in its results than was spent (rules without a limit, replies that were kept), it is theirs.
+    """
+    return spent if spent.calls > results.calls else results
+
+
+def spending_of(output: Path) -> Path:
+    """Return where the spending of a run into a file of results is kept."""
+    return output.with_name(f"{output.name}.spent.jsonl")
+
+
 class Ledger:
     """A JSON Lines file of what was spent, one entry a model call, written at once; without a path it only adds up.
 

@@ -188,4 +188,31 @@ def test_errors_are_no_answers(graph, questions, tmp_path):
     assert call("--kg", graph, "--trace", calls, "Who directed The Long River?").exit_code == 0
     done = call("--kg", graph, "--questions", questions, "-o", tmp_path / "a.jsonl", "--model", f"replay:{calls}")
     assert (done.exit_code, done.stdout) == (0, f"{tmp_path / 'a.jsonl'}: 1 answers\n")
-    assert done.stderr == "warning: 2 questions ended in an error; the same command asks them again\n"
+    assert done.stderr.startswith("warning: 2 questions ended in an error; the trace holds no replies to them: ")
+
+
+STRANGE = "Qwertz asdf yxcv?"
+
+
+def test_a_replay_takes_the_strategies_of_its_trace(graph, tmp_path):
+    """Where the rules found nothing, they wrote no query either: the replay must not ask for one."""
+    questions, trace = tmp_path / "asked.jsonl", tmp_path / "t.jsonl"
+    asked = ["Who directed A Short Hill?", "Who composed the music of A Short Hill?", STRANGE]
+    questions.write_text("".join(json.dumps({"id": n, "question": one}) + "\n" for n, one in enumerate(asked)))
+    first, again = tmp_path / "first.jsonl", tmp_path / "again.jsonl"
+    assert call("--kg", graph, "--questions", questions, "-o", first, "--trace", trace).exit_code == 0
+    done = call("--kg", graph, "--questions", questions, "-o", again, "--model", f"replay:{trace}")
+    assert (done.exit_code, done.stderr) == (0, "")
+
+    def said(path):
+        return [{key: part for key, part in line.items() if key not in ("seconds", "stages")} for line in lines(path)]
+
+    assert said(again) == said(first) and any(not line["answers"] for line in said(again))
+
+
+def test_what_a_trace_does_not_hold_is_not_asked_again(graph, questions, tmp_path):
+    trace, other = tmp_path / "t.jsonl", tmp_path / "other.jsonl"
+    other.write_text('{"id": 1, "question": "Who directed The Long River?"}\n')
+    assert call("--kg", graph, "--questions", other, "-o", tmp_path / "a.jsonl", "--trace", trace).exit_code == 0
+    done = call("--kg", graph, "--questions", questions, "-o", tmp_path / "b.jsonl", "--model", f"replay:{trace}")
+    assert "the trace holds no replies to them" in done.stderr and "asks them again" not in done.stderr

@@ -61,7 +61,7 @@ def test_another_command_is_refused(run):
     folder, _ = run
     done = call(*SMALL, "--seed", "1", "-o", folder)
     assert (done.exit_code, done.stdout, done.stderr.count("\n")) == (2, "", 1)
-    assert "generate.seed: 0 there, 1 now" in done.stderr
+    assert "(seed: 0 there, 1 now)" in done.stderr
 
 
 @pytest.mark.parametrize(

@@ -186,7 +186,7 @@ def test_a_value_of_several_lines_is_one_line_of_a_prompt(nasty: KnowledgeGraph)
     [
         "", " ", "?", "\x00\x01", "...", "()" * 900, '"' * 1999, "a" * 1999, "Who " * 490, "1 " * 900, "x" * 10_000,
         "} UNION { ?s ?p ?o } #", "SELECT * WHERE { }",
-        "Wem gehört der Topf?", "这个罐子是谁的？", "لمن هذا الوعاء؟", "\U0001f3fa\U0001f3fa", "hello", "\ud800\udfff",
+        "Wem gehört der Topf?", "这个罐子是谁的？", "لمن هذا الوعاء؟", "\U0001f3fa\U0001f3fa", "\ud800\udfff",
     ],
 )  # fmt: skip
 def test_no_question_is_met_with_silence(nasty: KnowledgeGraph, question: str) -> None:

@@ -25,6 +25,12 @@ def test_what_may_pass_is_asked_again(status):
     assert waits == [0.5, 7.0]
 
 
+def test_a_long_wait_is_told(caplog):
+    with SystemServer(lambda *_: {"query": "q"}, Fault(503), Fault(503, headers={"Retry-After": "9"})) as server:
+        asked(server, [])
+        assert caplog.messages == [f"{server.url}: HTTP 503; it is asked again in 9 s"]
+
+
 def test_what_does_not_pass_ends_the_run():
     waits = []
     with SystemServer(lambda *_: {}) as server:

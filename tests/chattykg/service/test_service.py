@@ -37,14 +37,25 @@ def test_a_data_set_is_known_by_an_iri(service):
     ("parameters", "status", "said"),
     [
         ({"question": PLANTED, "dataset": "nowhere"}, 404, "unknown dataset 'nowhere': there is orchard, urn:x:piers"),
-        ({"question": PLANTED}, 422, "the parameter dataset is missing"),
-        ({"dataset": "orchard"}, 422, "the parameter question is missing"),
-        ({}, 422, "the parameter question and the parameter dataset is missing"),
+        ({"question": PLANTED}, 422, "the parameter dataset is missing: GET /?question="),
+        ({"dataset": "orchard"}, 422, "the parameter question is missing: GET /?question="),
+        ({}, 422, "the parameters question and dataset are missing: GET /?question="),
     ],
 )
 def test_text2sparql_is_refused_as_it_expects(service, parameters, status, said):
     got = service.get("/", **parameters)
-    assert (got.status, got.json) == (status, {"detail": said})
+    assert (got.status, list(got.json)) == (status, ["detail"])
+    assert got.json["detail"].startswith(said)
+
+
+def test_who_comes_without_a_browser_is_told_where_the_page_is(service):
+    got = service.get("/")
+    assert (got.status, "Accept: text/html" in got.json["detail"]) == (422, True)
+
+
+def test_a_body_that_does_not_say_it_is_json_is_told_so(service):
+    got = service.send("POST", "/chat", b'{"question": "Who?"}', Content_Type="application/x-www-form-urlencoded")
+    assert got.status == 422 and got.json["detail"].startswith("send a JSON object with Content-Type: application/json")
 
 
 def test_a_conversation_goes_on(service):
@@ -91,8 +102,8 @@ def test_a_session_that_is_forgotten_is_gone(service):
     ("body", "status", "said"),
     [
         (b"{", 422, "the body is not JSON"),
-        (b"", 422, "the body: Field required"),
-        (b"[]", 422, "the body: Input should be"),
+        (b"", 422, "send a JSON object with Content-Type: application/json"),
+        (b"[]", 422, "send a JSON object with Content-Type: application/json"),
         (b"{}", 422, "question: Field required"),
         (b'{"question": 7}', 422, "question: Input should be a valid string"),
         (b'{"question": null}', 422, "question: Input should be a valid string"),
@@ -101,7 +112,7 @@ def test_a_session_that_is_forgotten_is_gone(service):
         (b'{"question": "Who?", "dataset": "nowhere"}', 404, "unknown dataset 'nowhere'"),
         (b'{"question": "Who?", "session": "nobody"}', 404, "there is no such session"),
         (b'{"question": "Who?", "session": "' + b"x" * 9000 + b'"}', 404, "there is no such session"),
-        (b"\xff\xfe", 422, "the body"),
+        (b"\xff\xfe", 422, "the body is not JSON"),
         (b"[" * 50_000, 400, "There was an error parsing the body"),
     ],
 )

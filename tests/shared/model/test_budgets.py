@@ -7,7 +7,7 @@ import pytest
 from chattyshared.errors import BudgetSpent, ConfigError, ModelRefused
 from chattyshared.model import Completion, Message, Request, Usage
 from chattyshared.model.budget import Budget, Budgeted, BudgetedEndpoint, Meter
-from chattyshared.model.forecast import forecast
+from chattyshared.model.forecast import Forecast, forecast
 from chattyshared.model.prices import Price, Prices, priced
 from chattyshared.model.spending import Ledger, Spent
 from wire.still_clock import StillClock
@@ -241,3 +241,11 @@ def test_a_forecast_scales_what_a_part_took():
     assert "--price" in forecast(Usage(1), 1, 1, None).said()
     with pytest.raises(ValueError, match="nothing was done"):
         forecast(Usage(), 0, 5, None)
+
+
+@pytest.mark.parametrize(
+    ("usd", "said"),
+    [(0.0, "about 0.00 USD"), (0.00001, "less than 0.0001 USD"), (0.0052, "about 0.0052 USD"), (5.6, "about 5.60 USD")],
+)
+def test_less_than_a_cent_is_not_told_as_nothing(usd, said):
+    assert f"; {said} (" in Forecast(1, 1, 1, usd).said()

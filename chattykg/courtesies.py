@@ -1,0 +1,39 @@
+"""Courtesies, which ask for nothing: "Thanks!", "ok", "Hello", "bye"."""
+
+from __future__ import annotations
+
+import re
+
+from chattyshared.dialogue import Exchange, History
+
+_LEAD = r"(?:(?:oh|ah|well|ok|okay|great|good|alright|all right|and|yes|no|perfect)[\s,.!;-]+)*"
+_TAIL = r"(?:[\s,.!;-]+(?:you|a lot|very much|so much|again|for (?:that|this|your help|the help)|then|now|there|all))*"
+_SAID: tuple[tuple[str, str], ...] = (
+    (r"(?:many\s+)?thanks|thank(?:\s+you)?|thx|cheers|much\s+appreciated", "You are welcome."),
+    (r"(?:good\s*)?bye(?:[\s-]*bye)?|see\s+you(?:\s+(?:later|soon))?|good\s+night", "Goodbye."),
+    (r"hello|hi|hey|good\s+(?:morning|afternoon|evening|day)|greetings", "Hello. Ask a question about the graph."),
+    (r"ok|okay|great|fine|good|nice|cool|perfect|excellent|alright|all\s+right|wonderful|super|i\s+see|got\s+it|"
+     r"understood|sure|yes|no|please", "That is no question."),
+)  # fmt: skip
+_ENDS = r"[\s.,!;:)-]*"
+"""A courtesy stands in no quotes: a quoted word is a name."""
+_REPLIES = tuple(
+    (re.compile(rf"(?i)^{_ENDS}{_LEAD}(?:{words})(?:[\s,.!;-]+(?:{words}))*{_TAIL}{_ENDS}$"), reply)
+    for words, reply in _SAID
+)
+
+
+def reply_to(utterance: str) -> str:
+    """Return what is said to a courtesy ("" for anything else, such as a courtesy with a question behind it)."""
+    if utterance.rstrip().endswith("?"):
+        return ""
+    return next((reply for pattern, reply in _REPLIES if pattern.match(utterance)), "")
+
+
+def without_courtesies(history: History) -> History:
+    """Return a history without its courtesies: "Who wrote it?" behind "Thanks!" leans on what was said before that."""
+    return tuple(exchange for exchange in history if not _is_courtesy(exchange))
+
+
+def _is_courtesy(exchange: Exchange) -> bool:
+    return not exchange.answer.values and bool(reply_to(exchange.question))
