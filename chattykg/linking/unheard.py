@@ -10,11 +10,16 @@ from chattykg.linking.candidates import Anchor
 from chattykg.linking.card import Card
 from chattykg.linking.demonyms import COUNTRIES
 from chattykg.linking.phrases import is_bare
+from chattykg.linking.similarity import nearness
 from chattykg.linking.tokens import Token, tokenise
 from chattykg.linking.words import BROAD, PREPOSITIONS, STOP, lemma, plain
 from chattykg.qir import QIR, is_unknown
 
 _SURE = 0.95
+_NEAR = 0.6
+"""A noun this near to a predicate's label is one that the graph has: "timezone" and "time zone"."""
+_TELLING = frozenset(("by",))
+"""Prepositions that tell the relation by themselves: who made it."""
 _NUMBER = re.compile(r"\d+(?:,\d{3})*(?:\.\d+)?")
 _PER = (60.0, 3600.0, 24.0, 86400.0)
 _SCALES = frozenset((10.0, 100.0, 1e3, 1e6, 1e9, 0.1, 0.01, 0.001, *_PER, *(round(1 / n, 6) for n in _PER)))
@@ -49,14 +54,16 @@ def _unread(qir: QIR, card: Card, tokens: Sequence[Token], spoken: Sequence[str]
     truth = qir.shape == "boolean"
     called = {word for unknown in (qir.unknowns() if truth else _idle_target(qir)) for word in _words(unknown)}
     bare = truth and not (qir.entities() or qir.filters or qir.having or qir.triples)
-    yield from (t.text for t in free if bare or {t.lower, t.lemma} & called)
+    free = [t for t in free if bare or {t.lower, t.lemma} & called]
+    yield from (t.text for t in free if all(nearness(t.lower, entry.label) < _NEAR for entry in card.predicates))
 
 
 def _idle_target(qir: QIR) -> tuple[str, ...]:
     """Return what is asked for where neither a class nor a word of a relation tells what it is."""
     around = [r for r in (*qir.triples, *qir.negated) if qir.target in r.ends()]
     told = any(unknown == qir.target for unknown, _ in (*qir.classes, *qir.values))
-    idle = around and all(is_bare(r.relation) and not all(map(is_unknown, r.ends())) for r in around)
+    idle = around and all(is_bare(r.relation) and r.relation not in _TELLING for r in around)
+    idle = idle and not any(all(map(is_unknown, r.ends())) for r in around)
     return (qir.target,) if idle and not told and not qir.order and qir.shape != "date" else ()
 
 

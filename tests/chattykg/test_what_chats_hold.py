@@ -104,3 +104,8 @@ def test_a_name_spelt_otherwise_is_told() -> None:
     links = [("Ida Hollt", "Ida Holt"), ("Jon", "Jon Park"), ("NYC", "New York City"), ("ida holt", "Ida Holt")]
     answer = Answer(entities=tuple(Linked(mention, f"https://x.example/{label}", label) for mention, label in links))
     assert repaired(answer) == ('"Ida Hollt" is taken for Ida Holt.',)
+
+
+@pytest.mark.parametrize("question", ["Which pottery by Ida Holt is there?", "Which vases by Ida Holt are there?"])
+def test_what_somebody_made_is_no_unknown_noun(museum: ChattyEngine, question: str) -> None:
+    assert not any("pottery" in str(problem) for problem in museum.answer(question).problems)
