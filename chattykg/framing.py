@@ -106,7 +106,7 @@ class _Frame:
         if self.heard.rank and rank:
             self.said.append((rank, self.heard.rank))
             self.left = [word for word in self.left if word not in self.heard.rank_words]
-        elif self.heard.lemmas & WINS and rank and self.connector.rank:
+        elif self.heard.lemmas & WINS and rank:
             self.said.append((rank, "1"))
             self.left = [word for word in self.left if word not in WINS]
         for value in self.heard.values:
