@@ -7,11 +7,13 @@ import os
 import re
 import subprocess
 import sys
+import tomllib
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from chattyshared.manifest import DISTRIBUTION, install_command
 from click.testing import CliRunner
 
 import chattygen.cli
@@ -121,6 +123,22 @@ def test_the_wheel_holds_exactly_the_five_packages(tmp_path: Path) -> None:
     assert tops == {"chattygen", "chattykg", "chattyshared", "chattyprompts", "chattydata"}
     assert "chattydata/demo.ttl" in names
     assert "chattyprompts/answer/qir.md" in names
+
+
+def test_nobody_is_told_to_install_a_strangers_package() -> None:
+    """``chatty`` on the package index is somebody else's project: no text may name it as something to install."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert project["name"] == DISTRIBUTION == "chattykg"
+    listed = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    foreign = re.compile(r"\bchatty\[|\binstall\b[^\n]{0,40}\bchatty\b(?!kg|gen)")
+    named = [
+        f"{name}: {found[0]}"
+        for name in listed.splitlines()
+        if name != "tests/test_house.py" and (ROOT / name).is_file()
+        for found in foreign.finditer((ROOT / name).read_text(encoding="utf-8"))
+    ]
+    assert named == []
+    assert install_command("serve").startswith("pip install -e '.[serve]'")
 
 
 def help_of(command: str) -> str:

@@ -12,7 +12,7 @@ from chattyshared.commands import SETTINGS, Commands
     names=("generate", "types", "lint", "audit", "stats", "export", "cache"),
     context_settings=SETTINGS,
 )
-@click.version_option(package_name="chatty", prog_name="chattygen")
+@click.version_option(package_name="chattykg", prog_name="chattygen")
 def main() -> None:
     """Make benchmarks of multi-turn dialogues from any knowledge graph, with queries and gold answers.
 

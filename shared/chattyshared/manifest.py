@@ -1,11 +1,13 @@
-"""What made a file: versions of the programs and digests of the prompts, for headers and manifests."""
+"""What made a file, for headers and manifests: the installed distribution, its extras, and versions of the programs."""
 
 from __future__ import annotations
 
 import platform
 from importlib.metadata import PackageNotFoundError, version
 
-PROGRAMS = ("chatty", "pyoxigraph", "rdflib")
+DISTRIBUTION = "chattykg"
+"""The name of the Python distribution; it holds chattygen too."""
+PROGRAMS = (DISTRIBUTION, "pyoxigraph", "rdflib")
 """What can change a result: ours, the store that answers, and the terms."""
 
 
@@ -18,3 +20,11 @@ def versions(*more: str) -> dict[str, str]:
         except PackageNotFoundError:
             found[name] = "not installed"
     return found
+
+
+def install_command(extra: str) -> str:
+    """Return the command that installs an optional extra (a key of ``optional-dependencies`` in ``pyproject.toml``).
+
+    It names the checkout: there is no release on a package index.
+    """
+    return f"pip install -e '.[{extra}]' in a checkout of {DISTRIBUTION}"

@@ -23,7 +23,7 @@ HEADER = benchmark.make_header(
         "seed": 0,
         "model": "rules",
         "prompts": {"generate/x": "abc"},
-        "versions": {"chatty": "0.1.0"},
+        "versions": {"chattykg": "0.1.0"},
     },
 )
 TURNS = (

@@ -19,7 +19,7 @@ from chattyshared.trace import Trace
 from wire.dask_cluster import RunningCluster
 from wire.dask_station import work
 
-pytest.importorskip("distributed", reason="Dask is not installed: pip install 'chatty[dist]'")
+pytest.importorskip("distributed", reason="Dask is not installed: pip install -e '.[dist]'")
 KEY = "sk-of-the-workers"
 
 

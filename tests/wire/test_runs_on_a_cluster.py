@@ -54,7 +54,7 @@ def bakeries() -> str:
 
 @pytest.fixture(scope="module")
 def running():
-    pytest.importorskip("distributed", reason="Dask is not installed: pip install 'chatty[dist]'")
+    pytest.importorskip("distributed", reason="Dask is not installed: pip install -e '.[dist]'")
     cluster = RunningCluster()
     yield cluster
     cluster.stop()
@@ -132,7 +132,7 @@ def test_what_workers_spend_is_counted_here(running, kg, whole, tmp_path):
 
 
 def test_a_scheduler_that_dies_stops_the_run_which_goes_on_with_the_next_one(kg, whole, tmp_path):
-    pytest.importorskip("distributed", reason="Dask is not installed: pip install 'chatty[dist]'")
+    pytest.importorskip("distributed", reason="Dask is not installed: pip install -e '.[dist]'")
     given = {"sources": (str(kg),), **NOTHING}
     graph, path, told = open_kg([str(kg)]), tmp_path / "bench.jsonl", []
     cluster = RunningCluster(workers=1)
@@ -215,7 +215,7 @@ def test_options_that_lack_their_partner_are_refused(given, line, kg, tmp_path):
 def test_without_dask_the_command_says_what_to_install(kg, tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "distributed", None)
     done = generate(kg, tmp_path / "bench.jsonl", "--runner", "dask", "--scheduler", "tcp://127.0.0.1:1")
-    assert (done.exit_code, "pip install 'chatty[dist]'" in done.stderr) == (2, True)
+    assert (done.exit_code, "pip install -e '.[dist]'" in done.stderr) == (2, True)
 
 
 SECRETS = {

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from chattyshared.errors import ConfigError, ModelError, ModelRefused, ModelUnavailable
+from chattyshared.manifest import install_command
 from chattyshared.model import Completion, Message, Request, Usage, length
 from chattyshared.model.refusal import Refusal
 from chattyshared.model.structured import in_words, sendable
@@ -48,7 +49,7 @@ def installed() -> Sdk:
             parser = importlib.import_module("google.protobuf.json_format")
     except ImportError as error:
         raise ConfigError(
-            f"gemini: models need google-generativeai ({error}): pip install 'chatty[gemini]'; or use "
+            f"gemini: models need google-generativeai ({error}): {install_command('gemini')}; or use "
             "openai:MODEL with the base URL https://generativelanguage.googleapis.com/v1beta/openai/"
         ) from error
     return Sdk(sdk.configure, sdk.GenerativeModel, failures.GoogleAPIError, parser.ParseError)

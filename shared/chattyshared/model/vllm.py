@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from chattyshared.errors import ConfigError, ModelUnavailable
+from chattyshared.manifest import install_command
 from chattyshared.model import Completion, LanguageModel, Request, close
 
 logger = logging.getLogger(__name__)
@@ -78,8 +79,8 @@ class Served:
         found = self._program or Path(shutil.which("vllm") or beside)
         if not found.is_file():
             raise ConfigError(
-                f"vllm:{self._model} needs vLLM, which is not installed here: pip install 'chatty[vllm]' on a machine "
-                "with a GPU; or name a server that is running, with --base-url"
+                f"vllm:{self._model} needs vLLM, which is not installed here: {install_command('vllm')}, "
+                "on a machine with a GPU; or name a server that is running, with --base-url"
             )
         return found
 

@@ -66,7 +66,7 @@ def test_a_missing_extra_is_named_with_the_line_that_installs_it(missing):
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
     assert done.returncode == 2 and done.stdout == ""
-    assert done.stderr.endswith(f": the service needs {missing}: pip install 'chatty[serve]'\n")
+    assert done.stderr.endswith(f": the service needs {missing}: pip install -e '.[serve]' in a checkout of chattykg\n")
 
 
 def test_it_serves_until_it_is_interrupted(room):

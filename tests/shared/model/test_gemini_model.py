@@ -177,5 +177,5 @@ def test_the_sdk_is_there_or_the_message_says_how_to_get_it():
     try:
         assert issubclass(installed().failure, Exception)
     except ConfigError as error:
-        assert "pip install 'chatty[gemini]'" in str(error)
+        assert "pip install -e '.[gemini]'" in str(error)
         assert "https://generativelanguage.googleapis.com/v1beta/openai/" in str(error)
