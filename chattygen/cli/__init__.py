@@ -19,9 +19,10 @@ def main() -> None:
     A knowledge graph is "demo", RDF files, or the URL of a SPARQL endpoint.
 
     \b
-    Exit codes: 0 done (perhaps with warnings); 1 defects found by "lint --strict" or "audit
-    --strict"; 2 bad input, or nothing reachable at the start; 3 stopped early: the same command goes on where it
-    stopped.
+    Exit codes: 0 done (perhaps with warnings),
+    1 defects found by "lint --strict" or "audit --strict",
+    2 bad input or nothing reachable at the start,
+    3 stopped early: the same command goes on from there.
     """
 
 

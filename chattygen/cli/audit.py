@@ -49,9 +49,10 @@ FIRST = 3
 @click.option("--json", "as_json", is_flag=True, help="Print everything as one JSON object.")
 @options_from(ENDPOINTS)
 def audit(file: Path, **given: Any) -> None:
-    """Run every gold query of FILE on its graph, and say what is wrong: queries that cannot be read or run, that give
-    nothing, or other answers than the file states; questions that are ambiguous, give their answer away, or stand
-    there twice.
+    """Run every gold query of FILE on its graph, and say what is wrong.
+
+    Findings are queries that cannot be read or run, that give nothing, or other answers than the file states; and
+    questions that are ambiguous, give their answer away, or stand there twice.
 
     FILE is a benchmark or a file of questions of ours, QALD JSON, LC-QuAD 1 or 2, Chatty-Gen's or Chatty-KG's JSON,
     ConvQuestions, questions.yml of TEXT2SPARQL, or Maestro's; its format is found by its content. Where only queries
@@ -62,7 +63,7 @@ def audit(file: Path, **given: Any) -> None:
       chattygen audit --kg dump.nt qald-9-test-multilingual.json
       chattygen audit --kg films.ttl --strict benchmark.jsonl
       chattygen audit --kg https://example.org/sparql questions.yml -o repaired.jsonl
-    """  # noqa: D205, D301
+    """  # noqa: D301
     from chattyshared.errors import ConfigError
     from chattyshared.exits import apart
     from chattyshared.jsonlines import write_whole

@@ -72,8 +72,9 @@ if TYPE_CHECKING:
 @options.endpoint_options
 @options.machine_options
 def generate(**given: Any) -> None:
-    """Make a benchmark: dialogues about the entities of a knowledge graph, each turn with its SPARQL query and its
-    gold answers, taken from the graph itself.
+    """Make a benchmark: dialogues about the entities of a knowledge graph.
+
+    Each turn has its SPARQL query and its gold answers, taken from the graph itself.
 
     The command may be interrupted at any time; the same command goes on where it stopped. If the graph cannot give as
     many dialogues as wanted, it makes what it can and says why. An option comes from the command line, else from the
@@ -87,7 +88,7 @@ def generate(**given: Any) -> None:
       chattygen generate --kg http://localhost:3030/films/sparql --type Film --mix boolean=20 --workers 8
       chattygen generate --kg demo --model openai:llama3 --base-url http://localhost:11434/v1
       chattygen generate --kg demo --model openai:gpt-4o-mini --max-usd 2 --dry-run
-    """  # noqa: D205, D301
+    """  # noqa: D301
     from chattygen.choices import options_of
     from chattygen.ledger import coverage, covered, table
 

@@ -54,8 +54,10 @@ FIRST = 3
 @click.option("--json", "as_json", is_flag=True, help="Print everything as one JSON object.")
 @endpoint_options
 def lint(files: tuple[Path, ...], **given: Any) -> None:
-    """Find what a careful reader would not let pass in dialogues: broken queries, questions that give away their
-    answers, pronouns that refer to nothing, names that no person would write, and more.
+    """Find what a careful reader would not let pass in dialogues.
+
+    Defects are broken queries, questions that give away their answers, pronouns that refer to nothing, names that no
+    person would write, and more.
 
     FILE is a benchmark of "chattygen generate" or JSON that Chatty-Gen has published. The table counts the defects per
     class and file ("-": cannot be judged from this file, or only with --kg); some of each class are listed below it.
@@ -66,7 +68,7 @@ def lint(files: tuple[Path, ...], **given: Any) -> None:
       chattygen lint --kg films.ttl --strict benchmark.jsonl
       chattygen lint --verbose ours.jsonl yago_subgraph_summarized_20_5_original.json
       chattygen lint --answers answers.jsonl benchmark.jsonl
-    """  # noqa: D205, D301
+    """  # noqa: D301
     if given["answers"] and len(files) > 1:
         raise click.UsageError("--answers belongs to one FILE: lint the others by themselves")
     reports = _judged(files, given)

@@ -50,8 +50,10 @@ def stats(
     as_json: bool,
     **given: Any,
 ) -> None:
-    """Say what benchmarks are like, side by side: what is asked and how, how it is worded, what the queries are made
-    of, and what it took to make them.
+    """Say what benchmarks are like, side by side.
+
+    The figures tell what is asked and how, how it is worded, what the queries are made of, and what it took to make
+    them.
 
     FILE is a benchmark of "chattygen generate", or a JSON file that Chatty-Gen published (as far as that says
     anything). The seeds that failed are read from FILE.rejected.jsonl, the time from FILE.trace.jsonl, what
@@ -62,7 +64,7 @@ def stats(
       chattygen stats benchmark.jsonl
       chattygen stats --kg films.ttl --html report.html films.jsonl
       chattygen stats planned.jsonl multi-stage.jsonl --json
-    """  # noqa: D205, D301
+    """  # noqa: D301
     from chattyshared.exits import apart, starting
     from chattyshared.jsonlines import write_whole
 

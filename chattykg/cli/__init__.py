@@ -24,6 +24,7 @@ def main() -> None:
     chattykg roundtrip --kg my.ttl --dialogues 20
 
     \b
-    Exit codes: 0 done, 2 bad input or nothing reachable at the start,
+    Exit codes: 0 done (perhaps with warnings),
+    2 bad input or nothing reachable at the start,
     3 stopped early: the same command goes on from there.
     """

@@ -24,8 +24,10 @@ if TYPE_CHECKING:
 )
 @click.option("--json", "as_json", is_flag=True, help="Print the findings as one JSON object.")
 def doctor(**given: Any) -> None:
-    """Examine a SPARQL endpoint, and how its graph is read: engine, limits, paging, text search, named graphs, classes,
-    labels and languages; what works and what does not. It takes up to a minute, and some fifty small queries.
+    """Examine a SPARQL endpoint, and how its graph is read.
+
+    The page tells of engine, limits, paging, text search, named graphs, classes, labels and languages what works and
+    what does not. It takes up to a minute, and some fifty small queries.
 
     The profile that -o writes can be edited, and be given to all other commands.
 
@@ -33,7 +35,7 @@ def doctor(**given: Any) -> None:
     chattykg doctor --kg http://localhost:8890/sparql
     chattykg doctor --kg https://example.org/sparql --contact mailto:me@example.org -o example.toml
     chattykg answer --kg https://example.org/sparql --profile example.toml "How many rivers are there?"
-    """  # noqa: D205, D301
+    """  # noqa: D301
     from chattyshared.endpoint.reaching import reach
     from chattyshared.exits import apart, starting
     from chattyshared.jsonlines import write_whole

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from chattyshared.commands import plain
+from chattyshared.commands import Group, plain
 from chattyshared.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -126,7 +126,7 @@ def prune(cache_dir: Path, unused_for: float | None, model: str | None, kg: str 
 
 def cache_of(program: str) -> click.Group:
     """Return the command of one program, which its help names."""
-    return click.Group("cache", help=_HELP.format(program=program), commands=[stats, explain, prune])
+    return Group("cache", help=_HELP.format(program=program), commands=[stats, explain, prune])
 
 
 def _opened(folder: Path) -> tuple[Replies | None, KeptAnswers | None]:

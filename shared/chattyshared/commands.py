@@ -18,9 +18,22 @@ from chattyshared.settings import Key, Setting, read_toml
 
 SETTINGS = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 Command = TypeVar("Command", bound=Callable[..., Any])
+_UNCUT = 1_000
+"""Characters of a command's summary that a help page shows: more than any summary has."""
 
 
-class Commands(click.Group):
+class Group(click.Group):
+    """A group whose help shows the whole summary of each command, wrapped."""
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the commands, each with the first sentence of its help."""
+        commands = ((name, self.get_command(ctx, name)) for name in self.list_commands(ctx))
+        rows = [(name, command.get_short_help_str(limit=_UNCUT)) for name, command in commands if command]
+        with formatter.section("Commands"):
+            formatter.write_dl(rows)
+
+
+class Commands(Group):
     """Finds each command in ``ROOM.NAME``, and turns our errors into one line and an exit code."""
 
     def __init__(self, *args: Any, room: str, names: Sequence[str], **more: Any) -> None:
@@ -39,19 +52,33 @@ class Commands(click.Group):
         command: click.Command = getattr(importlib.import_module(f"{self._room}.{cmd_name}"), cmd_name)
         return command
 
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Read the group's own options."""
+        with _usage_errors_in_one_line(ctx):
+            return super().parse_args(ctx, args)
+
     def invoke(self, ctx: click.Context) -> Any:
         """Run a command; see the exit codes in the help."""
         try:
-            with warnings_said():
+            with _usage_errors_in_one_line(ctx), warnings_said():
                 return super().invoke(ctx)
         except (ChattyError, KeyboardInterrupt) as error:
             code, line = ending(error)
             click.echo(f"{ctx.info_name}: {plain(line)}", err=True)
             ctx.exit(code)
-        except click.UsageError as error:
-            command = error.ctx.command_path if error.ctx else str(ctx.info_name)
-            click.echo(f"{ctx.info_name}: {usage_line(error.format_message(), command)}", err=True)
-            ctx.exit(error.exit_code)
+
+
+@contextmanager
+def _usage_errors_in_one_line(ctx: click.Context) -> Iterator[None]:
+    """Print a usage error as one line and exit; a group that is called without a command prints its help."""
+    try:
+        yield
+    except click.exceptions.NoArgsIsHelpError:
+        raise
+    except click.UsageError as error:
+        command = error.ctx.command_path if error.ctx else str(ctx.info_name)
+        click.echo(f"{ctx.info_name}: {plain(usage_line(error.format_message(), command))}", err=True)
+        ctx.exit(error.exit_code)
 
 
 def say(message: str) -> None:
