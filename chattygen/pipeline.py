@@ -24,8 +24,6 @@ from chattygen.seeds import Slot
 from chattygen.workshop import Made, Place, Workshop, fill, place_of
 
 logger = logging.getLogger(__name__)
-TRIES = 10
-"""How many seeds a place for a dialogue tries in the first round."""
 
 
 def generate(  # noqa: PLR0913
@@ -61,19 +59,21 @@ def generate(  # noqa: PLR0913
 
 
 def _rounds(run: Run, chosen: Chosen, done: Mapping[int, str], runner: Runner, stop: Stop | None) -> Iterator[Made]:
-    """Fill the slots; what stays empty is tried again with the entities that are left, within the limit of seeds."""
+    """Fill the slots; what stays empty is tried again with the entities that are left, within the limit of seeds.
+
+    Each round tries at least one entity for the first time, or there is none: the rounds end.
+    """
     pool = seeds.draw(run.kg, chosen.types, run.options)
     labels = {node.iri: node.label for node in chosen.types if not node.dropped}
     weights = {node.iri: node.count for node in chosen.types if not node.dropped}
     quotas = seeds.again({n.iri: n.quota for n in chosen.types if not n.dropped}, pool.entities, weights)
     had: dict[str, Counter[str]] = {iri: Counter() for iri in labels}
     reasons: Counter[str] = Counter()
-    first, tried, made, tries = 0, 0, 0, TRIES
-    while quotas and tries and made < run.options.dialogues:
+    first, tried, made, limit = 0, 0, 0, run.options.seed_limit
+    while quotas and tried < limit and made < run.options.dialogues:
         run = name_types(run, ((iri, labels[iri]) for iri in quotas))
         order = pool.arranged(quotas, had, run.options.popularity)
-        dealt = seeds.deal(first, quotas, order.entities)
-        slots = tuple(Slot(slot.index, slot.type, slot.candidates[:tries]) for slot in dealt)
+        slots = seeds.deal(first, quotas, order.entities, limit - tried)
         used: set[URIRef] = set()
         missing: Counter[str] = Counter()
         for slot, accepted, found in _round(run, slots, done, runner, stop):
@@ -89,9 +89,10 @@ def _rounds(run: Run, chosen: Chosen, done: Mapping[int, str], runner: Runner, s
         pool = pool.without(used)
         first += len(slots)
         quotas = seeds.again(dict(sorted(missing.items())), pool.entities, weights)
-        tries = min(TRIES, (run.options.seed_limit - tried) // max(1, sum(quotas.values())))
     if made < run.options.dialogues:
-        _warn(run, made, chosen, reasons)
+        why = "the KG cannot give more" if tried < limit else f"no more than {limit} seeds are tried (--max-seeds)"
+        causes = _causes(run, made, chosen, reasons)
+        logger.warning("made %d of %d dialogues: %s (%s)", made, run.options.dialogues, why, causes)
 
 
 def _round(
@@ -125,14 +126,13 @@ def _reasons(rejected: Sequence[Rejected]) -> Iterator[str]:
         yield f"{one.stage}: {one.problems[0].rule}" if one.problems else one.stage
 
 
-def _warn(run: Run, made: int, chosen: Chosen, reasons: Counter[str]) -> None:
-    """Say how many dialogues could not be made, why, and what would help."""
+def _causes(run: Run, made: int, chosen: Chosen, reasons: Counter[str]) -> str:
+    """Say why the missing dialogues could not be made, and what would help."""
     causes = [f"{number} seeds rejected ({reason})" for reason, number in reasons.most_common(4)]
     causes += [f"{node.label}: {node.dropped}" for node in chosen.types if node.dropped not in {"", *AS_WISHED}][:4]
     why = "; ".join(causes) or "no more entities"
     help_ = "; ".join(_advice(run.options, _carried(run.stock.turns, run.options.dialogues - made), chosen, reasons))
-    said = f"{why}{f'; {help_}' if help_ else ''}"
-    logger.warning("made %d of %d dialogues: the KG cannot give more (%s)", made, run.options.dialogues, said)
+    return f"{why}{f'; {help_}' if help_ else ''}"
 
 
 def _carried(turns: Counter[int], wanted: int) -> int:

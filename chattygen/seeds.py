@@ -22,6 +22,8 @@ from chattygen.popularity import Shares
 from chattygen.salience import is_writable
 from chattygen.subgraph import Subgraph, extract
 
+TRIES = 10
+"""The most seeds that a slot tries in one round."""
 SAMPLE = 12
 """How many entities of a type are looked at to see whether it can carry dialogues."""
 
@@ -82,19 +84,25 @@ def draw(kg: KnowledgeGraph, types: Sequence[NodeType], options: Options) -> Poo
     return Pool(drawn, bands)
 
 
-def deal(first: int, quotas: Mapping[str, int], pool: Mapping[str, Sequence[URIRef]]) -> tuple[Slot, ...]:
+def deal(first: int, quotas: Mapping[str, int], pool: Mapping[str, Sequence[URIRef]], limit: int) -> tuple[Slot, ...]:
     """Lay out the slots of one round: slot k of the n slots of a type tries its candidates k, k+n, k+2n and so on.
 
-    Which seeds a slot tries does not depend on how other slots fare, so threads cannot change a result. The slots of
-    the types take turns, so that a run that is cut short holds all types.
+    All slots together get at most ``limit`` candidates, each an equal share and at most ``TRIES``; every slot has at
+    least one. Which seeds a slot tries does not depend on how other slots fare, so threads cannot change a result. The
+    slots of the types take turns, so that a run that is cut short holds all types.
     """
     places = sorted(
         ((number + 0.5) / quota, order, iri, number)
         for order, (iri, quota) in enumerate(quotas.items())
         for number in range(quota)
     )
-    dealt = ((iri, tuple(pool.get(iri, ())[number :: quotas[iri]])) for _, _, iri, number in places)
-    return tuple(Slot(first + place, iri, some) for place, (iri, some) in enumerate(dealt))
+    share, over = divmod(limit, max(1, len(places)))
+    dealt = [
+        (iri, tuple(pool.get(iri, ())[number :: quotas[iri]])[: min(TRIES, share + (place < over))])
+        for place, (_, _, iri, number) in enumerate(places)
+    ]
+    filled = ((iri, candidates) for iri, candidates in dealt if candidates)
+    return tuple(Slot(first + place, iri, candidates) for place, (iri, candidates) in enumerate(filled))
 
 
 def again(
@@ -108,7 +116,7 @@ def again(
         able = [iri for iri in weights if len(pool.get(iri, ())) > quotas.get(iri, 0)]
         if not able:
             break
-        for iri, more in zip(able, apportion([weights[iri] for iri in able], over), strict=True):
+        for iri, more in zip(able, apportion([max(1, weights[iri]) for iri in able], over), strict=True):
             given = min(more, len(pool[iri]) - quotas.get(iri, 0))
             quotas[iri] = quotas.get(iri, 0) + given
             over -= given

@@ -1,15 +1,18 @@
 import json
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from chattyshared.benchmark import read
 from chattyshared.errors import ModelUnavailable
+from chattyshared.jsonlines import read_lines
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.model import Completion, Request, Usage
 from chattyshared.model.rules import Rules
+from faulty_model import Faulty
 
-from chattygen import RULEBOOK, Options, generate, record
+from chattygen import RULEBOOK, Options, Tally, generate, record
 from chattygen.pipeline import Made
 from chattygen.recording import lines_of
 
@@ -140,6 +143,53 @@ def test_a_model_that_never_replies_well_ends_at_the_limit(ships_kg: KnowledgeGr
     assert [one for one in made if one.dialogue] == []
     assert sum(len(one.rejected) for one in made) <= Options(dialogues=2).seed_limit
     assert "made 0 of 2 dialogues" in caplog.text
+
+
+UNUSABLE = {"planned": "generate/words", "multi-stage": "generate/dialogue",
+            "simplified": "generate/questions_only", "single-shot": "generate/in_one"}  # fmt: skip
+
+
+def recorded_seeds(path: Path) -> list[str]:
+    """Return the seeds that a run has tried: those of its dialogues, and the rejected ones."""
+    dialogues = [dialogue.seed.iri for dialogue in read(path).dialogues]
+    return dialogues + [line["seed"] for _, line in read_lines(path.with_name(f"{path.name}.rejected.jsonl"))]
+
+
+@pytest.mark.parametrize("approach", UNUSABLE)
+@pytest.mark.parametrize("limit", [1, 3, 11])
+def test_no_run_tries_more_seeds_than_the_limit(
+    ships_kg: KnowledgeGraph, tmp_path: Path, caplog: pytest.LogCaptureFixture, approach: str, limit: int
+):
+    options = Options(approach=approach, dialogues=4, turns=3, min_predicates=3, min_triples=3, max_seeds=limit)
+    for name, workers in (("one", 1), ("four", 4)):
+        model = Faulty({UNUSABLE[approach]: "no JSON"})
+        tally = record(ships_kg, model, replace(options, workers=workers), tmp_path / name)
+        assert model.of(UNUSABLE[approach]) and tally.dialogues == 0
+    tried = recorded_seeds(tmp_path / "one")
+    assert 0 < len(tried) == len(set(tried)) <= limit
+    for end in ("", ".rejected.jsonl", ".run.json"):
+        assert (tmp_path / f"one{end}").read_bytes() == (tmp_path / f"four{end}").read_bytes()
+    assert f"made 0 of 4 dialogues: no more than {limit} seeds are tried (--max-seeds)" in caplog.text
+    made = record(ships_kg, Rules(RULEBOOK), options, tmp_path / "good")
+    assert 0 < made.dialogues <= min(4, limit) and len(recorded_seeds(tmp_path / "good")) <= limit
+
+
+def test_what_a_broken_run_has_tried_counts_towards_the_limit(ships_kg: KnowledgeGraph, tmp_path: Path):
+    options = Options(approach="multi-stage", dialogues=5, turns=3, min_predicates=3, max_seeds=11)
+    whole, broken = tmp_path / "whole", tmp_path / "broken"
+    model = Faulty({"generate/dialogue": "no JSON"})
+    record(ships_kg, model, options, whole)
+    for stop_at in (1, 4, 9):
+
+        def interrupt(tally: Tally, seeds: int = stop_at) -> None:
+            if tally.rejected.total() >= seeds:
+                raise KeyboardInterrupt
+
+        with pytest.raises(KeyboardInterrupt):
+            record(ships_kg, model, options, broken, watch=interrupt)
+    record(ships_kg, model, options, broken)
+    for end in ("", ".rejected.jsonl", ".run.json"):
+        assert broken.with_name(f"broken{end}").read_bytes() == whole.with_name(f"whole{end}").read_bytes()
 
 
 def test_an_unavailable_model_stops_the_run(ships_kg: KnowledgeGraph):

@@ -26,7 +26,7 @@ def test_draws_are_repeatable_distinct_and_moved_by_the_seed(ships_kg: Knowledge
 
 def test_each_slot_has_candidates_of_its_own():
     pool = {"A": iris("a", "b", "c", "d", "e"), "B": iris("p", "q")}
-    slots = deal(10, {"A": 2, "B": 1}, pool)
+    slots = deal(10, {"A": 2, "B": 1}, pool, 30)
     assert [(slot.index, slot.type, slot.candidates) for slot in slots] == [
         (10, "A", iris("a", "c", "e")),
         (11, "B", iris("p", "q")),
@@ -34,10 +34,18 @@ def test_each_slot_has_candidates_of_its_own():
     ]
 
 
+def test_all_slots_together_have_no_more_candidates_than_the_limit():
+    pool = {"A": iris(*"abcdefghijklmnopqrstuvwxyz"), "B": iris("p", "q")}
+    dealt = {limit: [slot.candidates for slot in deal(0, {"A": 2, "B": 1}, pool, limit)] for limit in (0, 1, 2, 7, 300)}
+    assert [tuple(map(len, some)) for some in dealt.values()] == [(), (1,), (1, 1), (3, 2, 2), (10, 2, 10)]
+    assert dealt[7] == [iris("a", "c", "e"), iris("p", "q"), iris("b", "d")]
+
+
 def test_what_an_exhausted_type_leaves_goes_to_the_others_by_share():
     pool = {"A": iris("a"), "B": iris(*"bcdefghij"), "C": iris(*"klmnopqrs")}
     assert again({"A": 4, "B": 1, "C": 1}, pool, {"A": 50, "B": 20, "C": 10}) == {"A": 1, "B": 3, "C": 2}
     assert again({"A": 3}, {"A": ()}, {"A": 50}) == {}
+    assert again({"A": 2}, {"A": (), "B": iris("p", "q", "r")}, {"A": 50, "B": 0}) == {"B": 2}
 
 
 def test_the_label_predicate_differs_and_is_short_and_holds_no_code():
