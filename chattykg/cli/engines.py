@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from chattykg.engine import Engine
     from chattykg.engines.kinds import EngineKind
 
-_OF_CHATTY = {"strategy": "auto", "embeddings": "auto", "threshold": 0.3, "dry_run": False}
+_OF_CHATTY = {"strategy": "auto", "embeddings": "off", "threshold": 0.3, "dry_run": False}
 _PROMPTS = {"llm-only": "baseline/alone", "rag": "baseline/neighbourhood", "openai": "baseline/endpoint"}
 
 engine_option = click.option(

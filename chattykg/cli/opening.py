@@ -108,13 +108,15 @@ def fitted(choice: ModelChoice, given: Mapping[str, Any], models: Mapping[str, L
     """
     from chattykg.answer_files import Outfit
     from chattykg.engine import Crew, Settings
-    from chattykg.linking.opening import open_similarity
+    from chattykg.linking.opening import OFF, open_similarity
 
     if given["strategy"] == "direct" and dict(choice.agents).get("direct", choice.spec) == "rules":
         warn("the rules write no queries: they answer in stages, whatever --strategy says")
     # On texts so short, threads wait for each other longer than they work; numpy hears of it only before it loads.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     similarity, name = open_similarity(given["embeddings"], given["cache_dir"])
+    if name == OFF != given["embeddings"]:
+        warn("no sentence encoder is installed, so names are compared by their words alone: --embeddings DIR names one")
     crew = Crew(models=dict(models or {}), similarity=similarity)
     return Outfit(Settings(strategy=given["strategy"], threshold=given["threshold"]), crew, name)
 

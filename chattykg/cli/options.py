@@ -71,9 +71,9 @@ engine_options = _together(
         "other. The rules answer in stages.",
     ),
     click.option(
-        "--embeddings", metavar="DIR", default="auto", show_default=True,
+        "--embeddings", metavar="DIR", default="off", show_default=True,
         help='Compare names also by meaning, with the sentence encoder in this folder; "auto" takes the one that is '
-        'installed, if any, "off" none.',
+        'installed, "off" none.',
     ),
     click.option(
         "--threshold", type=click.FloatRange(0, 1), metavar="P", default=0.3, show_default=True,

@@ -12,7 +12,7 @@ from chattykg.linking.similarity import Lexical, Similarity
 OFF, AUTO = "off", "auto"
 
 
-def open_similarity(wanted: str = AUTO, cache_dir: Path | None = None) -> tuple[Similarity, str]:
+def open_similarity(wanted: str = OFF, cache_dir: Path | None = None) -> tuple[Similarity, str]:
     """Open the similarity of names and phrases, with the name of its sentence encoder (``off`` without one).
 
     ``wanted`` is a folder with an encoder; ``auto`` (the one that is installed, if any), or ``off``. ``cache_dir``

