@@ -129,16 +129,33 @@ def test_nobody_is_told_to_install_a_strangers_package() -> None:
     """``chatty`` on the package index is somebody else's project: no text may name it as something to install."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     assert project["name"] == DISTRIBUTION == "chattykg"
-    listed = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
-    foreign = re.compile(r"\bchatty\[|\binstall\b[^\n]{0,40}\bchatty\b(?!kg|gen)")
-    named = [
-        f"{name}: {found[0]}"
-        for name in listed.splitlines()
-        if name != "tests/test_house.py" and (ROOT / name).is_file()
-        for found in foreign.finditer((ROOT / name).read_text(encoding="utf-8"))
-    ]
+    foreign = re.compile(
+        r"\bchatty\[|\binstall\b[^\n]{0,40}\bchatty\b(?!kg|gen)|\bpip3? install\b[^\n'\"`]*\bchatty(?:kg|gen)\b"
+    )
+    named = [f"{name}: {found[0]}" for name, text in tracked_texts() for found in foreign.finditer(text)]
     assert named == []
     assert install_command("serve").startswith("pip install -e '.[serve]'")
+
+
+def test_installation_hints_name_extras_that_there_are() -> None:
+    extras = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["optional-dependencies"]
+    hint = re.compile(r"install_command\([\"'](\w+)[\"']\)|\.\[([\w,]+)\]'|extras? `*\[([\w,]+)\]")
+    named = {
+        (extra, name)
+        for name, text in tracked_texts()
+        for found in hint.finditer(text)
+        for extra in next(filter(None, found.groups())).split(",")
+    }
+    assert {extra for extra, _ in named} == set(extras)
+    assert [place for place in named if place[0] not in extras] == []
+
+
+def tracked_texts() -> Iterator[tuple[str, str]]:
+    """Yield the name and the text of every tracked file but this one."""
+    listed = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    for name in listed.splitlines():
+        if name != "tests/test_house.py" and (ROOT / name).is_file():
+            yield name, (ROOT / name).read_text(encoding="utf-8")
 
 
 def help_of(command: str) -> str:
