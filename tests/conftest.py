@@ -52,6 +52,13 @@ def only_loopback(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.delenv(name, raising=False)
 
 
+@pytest.fixture(autouse=True)
+def no_settings_of_the_shell(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Keep what a developer's shell sets for the commands out of the tests."""
+    for name in ("CHATTY_KG", "CHATTY_CONTACT", "OPENAI_BASE_URL"):
+        monkeypatch.delenv(name, raising=False)
+
+
 @pytest.fixture
 def sparql_server(tmp_path: Path) -> Iterator[Callable[..., SparqlServer]]:
     """Make servers: ``sparql_server(path, ...)`` serves files, ``sparql_server("<a> <b> ...")`` a piece of Turtle."""

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
-from chattyshared.commands import Sectioned, options_from, plain
+from chattyshared.commands import Sectioned, kg_option, options_from, plain
 from chattyshared.endpoint.reaching import ENDPOINTS
 from chattyshared.exits import DEFECTS
 
@@ -26,14 +26,7 @@ FIRST = 3
 
 @click.command(cls=Sectioned)
 @click.argument("file", metavar="FILE", type=FILE)
-@click.option(
-    "--kg",
-    "sources",
-    metavar="KG",
-    multiple=True,
-    required=True,
-    help='The graph that the questions are about: "demo", RDF files (--kg may be repeated), or the URL of a server.',
-)
+@kg_option('The graph that the questions are about: "demo", RDF files (--kg may be repeated), or the URL of a server.')
 @click.option("--lang", metavar="TAG", default="", help="The language to read of a file that holds several.")
 @click.option(
     "-o",

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
-from chattyshared.commands import InSection, Sectioned, config_option, say, warn
+from chattyshared.commands import InSection, Sectioned, config_option, kg_option, say, warn
 
 from chattygen.cli import options
 from chattygen.settings import RUN
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 @click.command(cls=Sectioned)
-@options.kg_option
+@kg_option()
 @options.first_options
 @options.writing_options
 @click.option(

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
-from chattyshared.commands import plain, warn
+from chattyshared.commands import kg_option, plain, warn
 from chattyshared.exits import DEFECTS
 
 from chattygen.cli.options import endpoint_options
@@ -27,13 +27,10 @@ FIRST = 3
 
 @click.command()
 @click.argument("files", metavar="FILE...", nargs=-1, required=True, type=FILE)
-@click.option(
-    "--kg",
-    "sources",
-    metavar="KG",
-    multiple=True,
-    help='The graph that the dialogues are about ("demo", RDF files, or a URL): runs every query again, knows which '
+@kg_option(
+    'The graph that the dialogues are about ("demo", RDF files, or a URL): runs every query again, knows which '
     "predicates hold numbers or identifiers, which genders are stated, and which names are shared.",
+    required=False,
 )
 @click.option(
     "--answers",

@@ -23,15 +23,6 @@ SELECTING = frozenset(
 """What, beside the options for types, decides which types there are and how many dialogues each gets."""
 
 
-def kg_option(command: Command) -> Command:
-    """Give a command ``--kg``; the environment may name it as CHATTY_KG."""
-    option: Callable[[Command], Command] = click.option(
-        "--kg", "sources", metavar="KG", multiple=True, required=True, envvar="CHATTY_KG",
-        help='"demo", an RDF file (also .gz), or the URL of a SPARQL endpoint; several files are one graph.',
-    )  # fmt: skip
-    return option(command)
-
-
 def keeping_options(command: Command) -> Command:
     """Give a command the folders in which a graph, and what is learned of it, are kept."""
     for flag, text in (

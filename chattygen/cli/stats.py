@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
-from chattyshared.commands import plain, warn
+from chattyshared.commands import kg_option, plain, warn
 
 from chattygen.cli.options import endpoint_options
 
@@ -21,13 +21,10 @@ FOLDER = click.Path(path_type=Path, file_okay=False)
 
 @click.command()
 @click.argument("files", metavar="FILE...", nargs=-1, required=True, type=FILE)
-@click.option(
-    "--kg",
-    "sources",
-    metavar="KG",
-    multiple=True,
-    help='The graph that the benchmarks were made from ("demo", RDF files, or a URL): compares its types and '
-    "predicates with theirs.",
+@kg_option(
+    'The graph that the benchmarks were made from ("demo", RDF files, or a URL): compares its types and predicates '
+    "with theirs.",
+    required=False,
 )
 @click.option("--html", "page", type=FILE, help="Write a page with plots and example dialogues; it opens offline.")
 @click.option(

@@ -8,7 +8,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 import click
-from chattyshared.commands import Sectioned, config_option, plain
+from chattyshared.commands import Sectioned, config_option, kg_option, plain
 
 from chattygen.cli import options
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 @click.command(cls=Sectioned)
-@options.kg_option
+@kg_option()
 @config_option
 @click.option("--json", "as_json", is_flag=True, help="Print the table as JSON.")
 @options.selecting_options

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import click
-from chattyshared.commands import Sectioned, plain, warn
+from chattyshared.commands import KG, Sectioned, kg_option, plain, warn
 
 from chattykg.cli import asked, engines, opening, options
 from chattykg.cli.asked import Asking
@@ -19,7 +19,7 @@ ANSWERS = Path("answers.jsonl")
 
 @click.command(cls=Sectioned)
 @click.argument("question", required=False)
-@options.kg_option(required=False, more=" Engines that know no graph do without.")
+@kg_option(f"{KG} Engines that know no graph do without.", required=False)
 @options.reading_options
 @click.option("--benchmark", type=options.FILE, help="Answer the dialogues of this benchmark.")
 @click.option(

@@ -83,7 +83,7 @@ def chosen(given: Mapping[str, Any]) -> EngineKind:
 
     kind = parse(given["engine"])
     if kind.needs_kg and not given["sources"]:
-        raise click.UsageError(f"the engine {kind.kind} needs --kg")
+        raise click.UsageError(f"the engine {kind.kind} needs --kg (or CHATTY_KG in the environment)")
     strangers = [name for name, usual in _OF_CHATTY.items() if kind.kind != "chatty" and given[name] != usual]
     if given["context"] != "answers" and not kind.asks_model:
         strangers.append("context")

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
-from chattyshared.commands import Sectioned, plain, warn
+from chattyshared.commands import KG, Sectioned, kg_option, plain, warn
 
 from chattykg.cli import opening, options
 
@@ -20,7 +20,7 @@ OUTPUT = click.Path(path_type=Path, dir_okay=False)
 @click.command(cls=Sectioned)
 @click.argument("gold", type=click.Path(path_type=Path))
 @click.argument("answers", metavar="ANSWERS...", nargs=-1, required=True, type=click.Path(path_type=Path))
-@options.kg_option(required=False, more=" Queries that stand without answers, in GOLD or ANSWERS, are run on it.")
+@kg_option(f"{KG} Queries that stand without answers, in GOLD or ANSWERS, are run on it.", required=False)
 @click.option("--lang", metavar="TAG", default="", help="Of a GOLD file in several languages, the one that was asked.")
 @click.option("--json", "as_json", is_flag=True, help="Print the figures as one JSON object.")
 @click.option("--csv", "lines", type=OUTPUT, help="Write a line per question and system, for a spreadsheet.")

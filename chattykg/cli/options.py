@@ -38,15 +38,7 @@ reading_options = _together(
 """How a knowledge graph is read, and how its endpoint is asked."""
 
 
-def kg_option(*, required: bool = True, more: str = "") -> Callable[[Command], Command]:
-    """Make the option that names the knowledge graph; ``more`` is said behind its help."""
-    return click.option(
-        "--kg", "sources", metavar="KG", multiple=True, required=required,
-        help=f'"demo", an RDF file (also .gz), or the URL of a SPARQL endpoint; several files are one graph.{more}',
-    )  # fmt: skip
-
-
-kg_options = _together(kg_option(), reading_options)
+kg_options = _together(commands.kg_option(), reading_options)
 """Which knowledge graph, and how its endpoint is asked."""
 
 model_options = _together(

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 import click
-from chattyshared.commands import Sectioned, plain
+from chattyshared.commands import Sectioned, kg_option, plain
 from chattyshared.errors import ConfigError
 from chattyshared.manifest import DISTRIBUTION, install_command
 
@@ -31,11 +31,12 @@ _NEEDED = ("fastapi", "uvicorn", "langgraph.checkpoint.sqlite")
 
 
 @click.command(cls=Sectioned)
-@click.option(
-    "--kg", "graphs", metavar="NAME=KG", multiple=True, required=True,
-    help='A knowledge graph and the name, or IRI, by which clients ask for it: NAME=FILE, NAME=URL, NAME=demo; "demo" '
-    "alone is demo=demo. Several files under one name are one graph.",
-)  # fmt: skip
+@kg_option(
+    "A knowledge graph and the name, or IRI, by which clients ask for it: NAME=FILE, NAME=URL, NAME=demo. Several "
+    "files under one name are one graph; so are those without a name, which are called after themselves.",
+    name="graphs",
+    metavar="NAME=KG",
+)
 @options.reading_options
 @options.model_options
 @options.engine_options
@@ -119,18 +120,30 @@ def _found(name: str) -> bool:
 
 
 def _named(graphs: Sequence[str]) -> dict[str, tuple[str, ...]]:
-    """Read NAME=KG: the sources of each name, in order.
+    """Read NAME=KG: the sources of each name, in order; those without a name are one graph, called after them.
 
     Raises:
         UsageError: a name or a graph is missing.
     """
+    from chattykg.roundtrip import folder_name
+
+    nameless = folder_name([graph for graph in graphs if _is_nameless(graph)])
     found: dict[str, tuple[str, ...]] = {}
     for graph in graphs:
-        name, source = _split("demo=demo" if graph == "demo" else graph)
+        name, source = (nameless, graph) if _is_nameless(graph) else _split(graph)
         if not name or not source:
             raise click.UsageError(f"--kg takes NAME=KG, such as films=films.ttl, not {graph!r}")
         found[name] = (*found.get(name, ()), source)
     return found
+
+
+def _is_nameless(graph: str) -> bool:
+    """Tell whether a graph is given without a name; the parameters of a URL hold ``=`` as well."""
+    if "=" not in graph or _lies(graph):
+        return True
+    has_parameters = graph.startswith(("http://", "https://")) and "?" in graph.partition("=")[0]
+    source = _split(graph)[1]
+    return has_parameters and source != "demo" and not _lies(source)
 
 
 def _split(graph: str) -> tuple[str, str]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 
 import importlib
 import logging
+import os
+import shlex
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -18,6 +20,9 @@ from chattyshared.settings import Key, Setting, read_toml
 
 SETTINGS = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 Command = TypeVar("Command", bound=Callable[..., Any])
+KG_VARIABLE = "CHATTY_KG"
+KG = '"demo", an RDF file (also .gz), or the URL of a SPARQL endpoint; several files are one graph.'
+"""What ``--kg`` takes, as the help says it."""
 _UNCUT = 1_000
 """Characters of a command's summary that a help page shows: more than any summary has."""
 
@@ -168,12 +173,42 @@ def _option(setting: Setting) -> Callable[[Any], Any]:
     more["show_default"] = setting.shown or (setting.default not in (None, "", ()) and setting.kind != "switch")
     return click.option(
         setting.flag, setting.name, cls=InSection, section=setting.section, help=setting.help,
-        default=() if setting.many else setting.default, multiple=setting.many, **more,
+        default=() if setting.many else setting.default, multiple=setting.many, envvar=setting.variable or None,
+        show_envvar=bool(setting.variable), **more,
     )  # fmt: skip
 
 
 def _whole(bound: float | None) -> int | None:
     return None if bound is None else int(bound)
+
+
+class Source(click.ParamType[str]):
+    """A knowledge graph, or a part of one: ``demo``, a file, or a URL; the environment may name several."""
+
+    name = "source"
+
+    def split_envvar_value(self, rv: str) -> list[str]:
+        """Split at blanks, with quotes as in a shell; a file whose name holds blanks is one source by itself.
+
+        Raises:
+            BadParameter: a quote is not closed.
+        """
+        if os.path.exists(rv):  # noqa: PTH110 - a path's own method raises where a name is impossible
+            return [rv]
+        try:
+            return shlex.split(rv)
+        except ValueError as error:
+            raise click.BadParameter(str(error).lower()) from error
+
+
+def kg_option(
+    text: str = KG, *, name: str = "sources", metavar: str = "KG", required: bool = True
+) -> Callable[[Command], Command]:
+    """Return a decorator that gives a command ``--kg``; the environment may name the graph as ``CHATTY_KG``."""
+    return click.option(
+        "--kg", name, metavar=metavar, type=Source(), multiple=True, required=required, envvar=KG_VARIABLE,
+        show_envvar=True, help=text,
+    )  # fmt: skip
 
 
 def model_options(who: str, places: str) -> Callable[[Command], Command]:
@@ -188,7 +223,7 @@ def model_options(who: str, places: str) -> Callable[[Command], Command]:
             f'GEMINI_API_KEY), "vllm:NAME", or "replay:TRACE"; for single {places} beside it.',
         ),
         click.option(
-            "--base-url", metavar="URL", envvar="OPENAI_BASE_URL",
+            "--base-url", metavar="URL", envvar="OPENAI_BASE_URL", show_envvar=True,
             help="Where a server lies that speaks OpenAI's API (vLLM, Ollama, ...).",
         ),
     )  # fmt: skip

@@ -22,7 +22,8 @@ class Setting:
 
     ``name`` is its Python name, the flag has hyphens in place of underscores; ``section`` is the heading under which
     the help shows it (empty: among the first). ``least`` and ``most`` bound numbers, both included. ``many``: it may be
-    given several times. ``shown`` is the default as the help says it, where that differs from ``default``.
+    given several times. ``shown`` is the default as the help says it, where that differs from ``default``; ``variable``
+    names the setting in the environment.
     """
 
     name: str
@@ -36,6 +37,7 @@ class Setting:
     most: float | None = None
     many: bool = False
     shown: str = ""
+    variable: str = ""
 
     @property
     def flag(self) -> str:

@@ -1,8 +1,10 @@
 """What both command lines share: calls of the programs as modules, help of groups, usage errors in one line."""
 
+import json
 import re
 import subprocess
 import sys
+from pathlib import Path
 
 import click
 import pytest
@@ -11,6 +13,11 @@ from click.testing import CliRunner
 import chattygen.cli
 import chattykg.cli
 
+WELLS = """@prefix : <https://wells.example/> . @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+:Well rdfs:label "well" . :depth rdfs:label "depth" .
+:one a :Well ; rdfs:label "Foxhole" ; :depth 12 .
+"""
+DEEPER = "<https://wells.example/two> a <https://wells.example/Well> ; <https://wells.example/depth> 30 ."
 GROUPS = {"chattygen": chattygen.cli.main, "chattykg": chattykg.cli.main}
 
 
@@ -51,3 +58,48 @@ def test_a_group_without_a_command_prints_its_help(program, arguments):
     done = CliRunner().invoke(GROUPS[program], arguments, prog_name=program)
     assert done.exit_code == 2
     assert done.stderr.startswith(f"Usage: {program}") and done.stderr.count("\n") > 10
+
+
+NEEDING = (
+    ("chattygen", "generate"), ("chattygen", "types"), ("chattygen", "audit", "x.jsonl"),
+    ("chattykg", "answer", "How deep?"), ("chattykg", "chat"), ("chattykg", "roundtrip"), ("chattykg", "serve"),
+    ("chattykg", "doctor"), ("chattykg", "evaluate", "x.jsonl", "y.jsonl"),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("command", NEEDING, ids=" ".join)
+def test_every_command_takes_its_graph_from_the_environment(command, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "x.jsonl").write_text('{"id": 1, "question": "How deep?"}')
+    program, *arguments = command
+    done = CliRunner().invoke(GROUPS[program], arguments, prog_name=program, env={"CHATTY_KG": "nowhere.ttl"})
+    assert (done.exit_code, done.stderr.count("\n")) == (2, 1)
+    assert done.stderr.startswith(f"{program}: nowhere.ttl: no such file")
+
+
+def entities(program: str = "chattygen", *arguments: str, graph: str | None = None) -> dict[str, int]:
+    given = ["types", "--json", "--min-triples", "1", "--min-predicates", "1", *arguments]
+    done = CliRunner().invoke(GROUPS[program], given, env={"CHATTY_KG": graph})
+    assert (done.exit_code, done.stderr) == (0, "")
+    return {node["label"]: node["count"] for node in json.loads(done.stdout)}
+
+
+def test_the_environment_names_several_files_as_a_shell_does(tmp_path: Path):
+    (tmp_path / "my wells.ttl").write_text(WELLS)
+    (tmp_path / "more.ttl").write_text(DEEPER)
+    first, second = tmp_path / "my wells.ttl", tmp_path / "more.ttl"
+    assert entities(graph=str(first)) == {"well": 1}
+    assert entities(graph=f"'{first}' {second}") == {"well": 2}
+    broken = CliRunner().invoke(GROUPS["chattygen"], ["types"], env={"CHATTY_KG": f"'{first}"})
+    assert (broken.exit_code, broken.stderr.count("\n")) == (2, 1)
+    assert "'CHATTY_KG'): no closing quotation" in broken.stderr
+
+
+def test_a_flag_comes_before_the_environment_and_that_before_a_file(tmp_path: Path):
+    for name, text in (("one.ttl", WELLS), ("two.ttl", WELLS + DEEPER)):
+        (tmp_path / name).write_text(text)
+    config = tmp_path / "run.toml"
+    config.write_text(f'kg = "{tmp_path / "nowhere.ttl"}"')
+    from_file = ("--config", str(config))
+    assert entities("chattygen", *from_file, graph=str(tmp_path / "one.ttl")) == {"well": 1}
+    assert entities("chattygen", *from_file, "--kg", str(tmp_path / "two.ttl"), graph="nowhere") == {"well": 2}

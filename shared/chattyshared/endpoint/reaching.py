@@ -24,8 +24,8 @@ ENDPOINTS = (
             section=_ENDPOINTS),
     Setting("max_requests_per_second", "Ask the endpoint at most so often.", "number", metavar="N", least=0.001,
             section=_ENDPOINTS),
-    Setting("contact", f"Address that the endpoint's owners can write to; else {CONTACT} names it.", metavar="MAIL",
-            section=_ENDPOINTS),
+    Setting("contact", "Address that the endpoint's owners can write to.", metavar="MAIL", section=_ENDPOINTS,
+            variable=CONTACT),
     Setting("no_cache", "Ask again what the endpoint has answered before, even with --cache-dir.", "switch",
             default=False, section=_ENDPOINTS),
 )  # fmt: skip

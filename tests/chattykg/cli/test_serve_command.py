@@ -31,11 +31,19 @@ def test_graphs_are_named(room):
     }  # fmt: skip
 
 
+def test_graphs_without_a_name_are_one_that_is_called_after_them(room):
+    orchard, more = str(room / "orchard.ttl"), str(room / "more.ttl")
+    endpoint = "http://h/sparql?default-graph-uri=http://x"
+    assert _named([orchard, f"b={more}", more]) == {"orchard-more": (orchard, more), "b": (more,)}
+    assert _named([endpoint]) == {"h-sparql-default-graph-uri-http-x": (endpoint,)}
+
+
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
         ((), "Missing option '--kg'"),
-        (("--kg", "orchard.ttl"), "--kg takes NAME=KG, such as films=films.ttl, not 'orchard.ttl'"),
+        (("--kg", "orchard.ttl"), "orchard.ttl: no such file"),
+        (("--kg", "orchard="), "--kg takes NAME=KG, such as films=films.ttl, not 'orchard='"),
         (("--kg", "=orchard.ttl"), "--kg takes NAME=KG"),
         (("--kg", "a=nowhere.ttl"), "nowhere.ttl: no such file"),
         (("--kg", "a=demo", "--port", "99999"), "--port"),
