@@ -123,8 +123,9 @@ def ask(engine: Engine, asked: Asked, history: History) -> tuple[Answer, Line]:
         raise
     except (EndpointError, ModelError) as error:
         used = error.usage if isinstance(error, ModelError) else None
-        cost = {"usage": usage_to_json(used)} if used else {}
-        line = error_to_json(asked.id, str(error)) | cost | {"seconds": round(time.perf_counter() - began, 4)}
+        cost: dict[str, Any] = {"usage": usage_to_json(used)} if used else {}
+        cost["seconds"] = round(time.perf_counter() - began, 4)
+        line = error_to_json(asked.id, asked.question, str(error)) | cost
         return Answer(standalone=asked.question), line
     answer = replace(answer, seconds=answer.seconds or time.perf_counter() - began)
-    return answer, answer_to_json(asked.id, answer)
+    return answer, answer_to_json(asked.id, asked.question, answer)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
+from difflib import SequenceMatcher
 
-from chattyshared.check import Problem
 from chattyshared.dialogue import Answer, Linked, Triples, Value
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.terms import Term, is_number
@@ -16,6 +17,8 @@ from chattykg.queries import Query
 from chattykg.sentences import sentence
 
 _ORDERED = ("ranked",)
+_RESPELT = 0.75
+"""The least similarity of a misspelt name and the label that it is read as; other names of a thing are less alike."""
 
 
 def answer(result: Result, witness: Triples, kg: KnowledgeGraph, rows: int) -> Answer:
@@ -24,29 +27,27 @@ def answer(result: Result, witness: Triples, kg: KnowledgeGraph, rows: int) -> A
     labels = _labels(result, kg)
     confidence = round(min(1.0, query.score), 4)
     values, table = _values(result, labels), _table(result, labels)
-    problems: tuple[Problem, ...] = ()
-    if len(result.rows) >= rows:
-        problems = (Problem("truncated", f"Only the first {rows:,} answers are given; there may be more."),)
+    is_cut = len(result.rows) >= rows
+    notes = (f"Only the first {rows:,} answers are given; there may be more.",) if is_cut else ()
     return Answer(
         values=values,
         scores=(confidence,) * len(values),
         rows=table,
         sparql=query.text,
         confidence=confidence,
-        sentence=sentence(query, kg.vocabulary) + (f" (the first {rows:,} of them)" if problems else ""),
+        sentence=sentence(query, kg.vocabulary) + (f" (the first {rows:,} of them)" if is_cut else ""),
         witness=witness,
         entities=entities(query),
         relations=relations(query),
-        problems=(*problems, *_many(query)),
+        notes=(*notes, *_many(query)),
     )
 
 
-def _many(query: Query) -> Iterator[Problem]:
+def _many(query: Query) -> Iterator[str]:
     """Say of each mention that fits more things than a query holds that the answer is about some of them."""
     for text, anchor in query.choice.grounded.anchors.items():
         if anchor.more:
-            said = f'More than {len(anchor.terms)} things are called "{text[:60]}"; only these are answered for.'
-            yield Problem("many", said)
+            yield f'More than {len(anchor.terms)} things are called "{text[:60]}"; only these are answered for.'
 
 
 def entities(query: Query) -> tuple[Linked, ...]:
@@ -56,6 +57,20 @@ def entities(query: Query) -> tuple[Linked, ...]:
         for text, anchor in query.choice.grounded.anchors.items()
         for c in anchor.candidates
     )
+
+
+def repairs(links: Iterable[Linked]) -> tuple[str, ...]:
+    """Return a note for each mention that is read as a name of another spelling."""
+    return tuple(dict.fromkeys(f'"{link.mention}" is taken for {link.label}.' for link in links if _is_misspelt(link)))
+
+
+def _is_misspelt(link: Linked) -> bool:
+    """Tell whether a mention is near to the name of what it was linked to, and neither that name nor words of it."""
+    mention, name = (" ".join(re.findall(r"\w+", text.casefold())) for text in (link.mention, link.label))
+    words, named = set(mention.split()), set(name.split())
+    if not words or not named or words <= named or named <= words:
+        return False
+    return SequenceMatcher(None, mention, name).ratio() >= _RESPELT
 
 
 def relations(query: Query) -> tuple[Linked, ...]:
@@ -119,4 +134,4 @@ def _table(result: Result, labels: Mapping[Term, str]) -> tuple[tuple[Value, ...
     return tuple(sorted(made, key=lambda row: [((v.label or v.value).casefold(), v.value) for v in row]))
 
 
-__all__ = ["answer", "entities", "relations", "value"]
+__all__ = ["answer", "entities", "relations", "repairs", "value"]

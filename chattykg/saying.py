@@ -60,7 +60,7 @@ def say(question: str, answer: Answer, model: LanguageModel, tongue: str = "") -
 def by_template(answer: Answer) -> str:
     """Return an answer as a sentence without a model: what was asked of the graph, and the answers."""
     if not answer.values:
-        return answer.problems[0].sentence if answer.problems else "I do not know."
+        return answer.explanation
     asked = answer.sentence.rstrip(".?!: ")
     if answer.values[0].kind == "boolean":
         claim = asked.removeprefix("whether ") if answer.values[0].value == "true" else ""

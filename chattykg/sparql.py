@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal as Choice
 
 from chattyshared.profile import TYPES
@@ -19,6 +19,8 @@ Reading = Choice["number", "text number", "date", "text", "label", "value"]
 
 MANY_CLASSES = 1_000
 """The most classes that a query names for one thing: strict engines refuse some thousands of terms."""
+ANYTHING = "?anything"
+"""The variable that takes the place of a named thing."""
 _DECIMAL = f"{n3(XSD.decimal)}(STR({{}}))"
 
 
@@ -93,6 +95,26 @@ class Body:
             yield f"FILTER(LANG({variable}) IN ({tags}))"
         for body in self.negated:
             yield f"FILTER NOT EXISTS {{ {' '.join(body._parts(marks))} }}"
+
+
+def relaxed(body: Body) -> Iterator[Body]:
+    """Yield the body without what it negates, and with a variable in place of each thing that narrows the others.
+
+    A thing narrows the others where several are named and its variable stands in patterns of others too.
+    """
+    if body.negated:
+        yield replace(body, negated=())
+    things = dict.fromkeys(end for p in body.patterns for end in (p.subject, p.object) if not isinstance(end, str))
+    for thing in things if len(things) > 1 else ():
+        here = [p for p in body.patterns if thing in (p.subject, p.object)]
+        others = {end for p in body.patterns if p not in here for end in (p.subject, p.object) if isinstance(end, str)}
+        if all(p.subject in others or p.object in others for p in here):
+            yield replace(body, patterns=tuple(_without(p, thing) for p in body.patterns))
+
+
+def _without(pattern: Pattern, thing: Node) -> Pattern:
+    subject, other = (ANYTHING if end == thing else end for end in (pattern.subject, pattern.object))
+    return Pattern(subject, pattern.predicates, other)
 
 
 def is_writable(iri: str) -> bool:

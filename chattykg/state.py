@@ -9,8 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, TypedDict
 
 from chattyshared.agent import THETA, Agent, Reply
-from chattyshared.check import Problem
-from chattyshared.dialogue import Answer, History, Stages
+from chattyshared.dialogue import Answer, History, Reason, ReasonCode, Stages
 from chattyshared.errors import ModelError
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.model import LanguageModel, Usage
@@ -126,6 +125,16 @@ ENTRANCES: Mapping[Strategy, Route] = {"staged": "qir", "direct": "direct"}
 """The node at which each strategy begins."""
 
 
-def unanswered(rule: str, sentence: str, **said: Any) -> Answer:
-    """Return the answer that says why there is none."""
-    return Answer(problems=(Problem(rule, f"I do not know, because {sentence}"),), **said)
+def unanswered(code: ReasonCode, why: str, **fields: Any) -> Answer:
+    """Return the answer that tells why the engine does not know: ``why`` is the end of a sentence."""
+    return Answer(reason=Reason(code, f"I do not know, because {why}"), **fields)
+
+
+def not_stated(sparql: str = "") -> Answer:
+    """Return the answer to a question that the graph does not state anything about."""
+    return unanswered("not-stated", "the graph does not state it.", sparql=sparql)
+
+
+def nothing_fits(why: str, sparql: str) -> Answer:
+    """Return the answer to a question whose query is right and has no result: ``why`` is the end of a sentence."""
+    return Answer(without_values="empty", notes=(f"None: {why}",), sparql=sparql)

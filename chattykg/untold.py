@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from chattyshared.dialogue import ReasonCode
+
 from chattykg.linking.card import Card
 from chattykg.linking.tokens import tokenise
 from chattykg.linking.words import lemma
@@ -19,15 +21,15 @@ _AUXILIARY = frozenset("is are was were has have had do does did can could will 
 _SMALL = _AUXILIARY | frozenset("and but so then who whom whose what which where when how in of to for by at".split())
 
 
-def untold(question: str, card: Card) -> str:
-    """Return why a graph does not tell what a question asks, given what it knows of its words ("" where it may)."""
+def untold(question: str, card: Card) -> tuple[ReasonCode, str] | None:
+    """Return why a graph does not tell what a question asks, given what it knows of its words; None where it may."""
     if _OPINION.search(question):
-        return "it asks for an opinion, and a graph holds statements only"
+        return "not-stated", "it asks for an opinion, and a graph holds statements only"
     labels = (entry.label for entry in card.predicates)
     if _WHY.match(question) and not any(_REASON & set(map(lemma, label.lower().split())) for label in labels):
-        return "it asks for a reason, and the graph states none"
+        return "not-stated", "it asks for a reason, and the graph states none"
     somebody = "" if card.of_kind("vertex") or card.of_kind("value") else _unnamed(question)
-    return f'it is not said who "{somebody}" is' if somebody else ""
+    return ("missing-referent", f'it is not said who "{somebody}" is') if somebody else None
 
 
 def _unnamed(question: str) -> str:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from chattyshared.check import Problem
-from chattyshared.dialogue import Answer
+from chattyshared.dialogue import Answer, Reason
 
 from chattykg.agents.hearing import by_language
 from chattykg.agents.question import clean
 from chattykg.agents.several import remarks
+from chattykg.answers import repairs
 from chattykg.courtesies import reply_to, without_courtesies
-from chattykg.state import ENTRANCES, AgentState, Desk, unanswered
+from chattykg.state import ENTRANCES, AgentState, Desk, not_stated, unanswered
 
 
 def chat(state: AgentState, desk: Desk) -> AgentState:
@@ -25,14 +25,15 @@ def chat(state: AgentState, desk: Desk) -> AgentState:
         return _closed(state, desk)
     question = clean(state["question"])
     if not any(mark.isalnum() for mark in question):
-        return {"route": "end", "standalone": "", "answer": unanswered("question", "there is no question.")}
+        return {"route": "end", "standalone": "", "answer": unanswered("not-a-question", "there is no question.")}
     courtesy = reply_to(question)
     if courtesy:
-        return {"route": "end", "standalone": question, "answer": Answer(problems=(Problem("courtesy", courtesy),))}
+        replied = Answer(reason=Reason("not-a-question", courtesy))
+        return {"route": "end", "standalone": question, "answer": replied}
     limit = desk.settings.question_limit
     if len(question) > limit:
         said = f"the question is too long: {len(question)} characters, and at most {limit} are read."
-        return {"route": "end", "standalone": question[:limit], "answer": unanswered("question", said)}
+        return {"route": "end", "standalone": question[:limit], "answer": unanswered("not-a-question", said)}
     history = without_courtesies(state.get("history", ()))
     in_conversation = state.get("system_mode") == "multi" and bool(history)
     opened: AgentState = {"question": question, "standalone": question, "route": "card", "history": history}
@@ -45,15 +46,26 @@ def _closed(state: AgentState, desk: Desk) -> AgentState:
     """End with an answer; without one go on with the next strategy, or say why the first found nothing."""
     answer, earlier = state["answer"], state.get("given_up")
     if answer.values:
-        noted = (*answer.problems, *remarks(state["question"], state.get("card")))
-        return {"route": "end", "answer": replace(answer, problems=noted)}
-    if not answer.problems:  # rows came back, and nothing is bound in them
-        answer = replace(answer, problems=unanswered("empty", "the graph does not state it.").problems)
+        notes = (*repairs(answer.entities), *answer.notes, *remarks(state["question"], state.get("card")))
+        return {"route": "end", "answer": replace(answer, notes=notes)}
+    if answer.reason is None and answer.status == "unknown":  # rows came back, and nothing is bound in them
+        answer = replace(answer, reason=not_stated().reason)
     if earlier is not None:
-        sparql = earlier.sparql or answer.sparql
-        answer = replace(earlier, problems=(*earlier.problems, *answer.problems), sparql=sparql)
+        answer = _joined(earlier, answer)
     tried = state.get("tried", desk.order[:1])
     left = [strategy for strategy in desk.order if strategy not in tried]
     if not left or "card" not in state:
         return {"route": "end", "answer": answer}
     return {"route": ENTRANCES[left[0]], "tried": (*tried, left[0]), "given_up": answer}
+
+
+def _joined(earlier: Answer, later: Answer) -> Answer:
+    """Return what two strategies found that have no values: that nothing fits, else the reason of the earlier one."""
+    first, second = (later, earlier) if later.status == "empty" else (earlier, later)
+    also = (second.reason.text,) if second.reason is not None else ()
+    return replace(
+        first,
+        notes=(*first.notes, *also, *second.notes),
+        unused=first.unused or second.unused,
+        sparql=first.sparql or second.sparql,
+    )

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from functools import lru_cache
 
 from chattyshared.agent import Agent, Cut, agent
-from chattyshared.check import Problem
 from chattyshared.dialogue import Answer, Linked, Value
 from chattyshared.errors import ContextTooLong, ModelRefused, ReplyInvalid
 from chattyshared.query_shape import shape_of
@@ -15,7 +14,7 @@ from rdflib import URIRef
 
 from chattykg.answers import value
 from chattykg.briefing import brief
-from chattykg.state import AgentState, Desk, unanswered
+from chattykg.state import AgentState, Desk, not_stated, unanswered
 from chattykg.trial import Outcome, Trial
 
 ATTEMPTS = 2
@@ -43,7 +42,7 @@ def direct(state: AgentState, desk: Desk) -> AgentState:
         return {"route": "chat", "answer": _silence(trial)}
     if _sure(trial) < desk.settings.threshold:
         said = f"the query is too unsure ({_sure(trial):.2f})."
-        return {"route": "chat", "answer": unanswered("unsure", said, sparql=trial.outcome.sparql)}
+        return {"route": "chat", "answer": unanswered("too-unsure", said, sparql=trial.outcome.sparql)}
     with desk.timed("execution"):
         return {"route": "chat", "answer": _answer(trial, trial.outcome, desk.settings.row_limit)}
 
@@ -55,9 +54,9 @@ def _sure(trial: Trial) -> float:
 def _silence(trial: Trial, error: str = "") -> Answer:
     """Tell a graph that is silent from a query that could not be written."""
     if trial.failure is not None and trial.failure.rule == "empty":
-        return unanswered("empty", "the graph does not state it.", sparql=trial.sparql)
+        return not_stated(trial.sparql)
     why = trial.failure.sentence if trial.failure is not None else error
-    return unanswered("direct", f"no query could be written: {why[:300]}", sparql=trial.sparql)
+    return unanswered("too-unsure", f"no query could be written: {why[:300]}", sparql=trial.sparql)
 
 
 def _answer(trial: Trial, outcome: Outcome, limit: int) -> Answer:
@@ -74,7 +73,7 @@ def _answer(trial: Trial, outcome: Outcome, limit: int) -> Answer:
         confidence=sure,
         entities=_entities(trial, outcome.sparql),
         relations=_relations(trial, outcome.sparql),
-        problems=(Problem("truncated", f"Only the first {limit:,} answers are given."),) if is_cut else (),
+        notes=(f"Only the first {limit:,} answers are given.",) if is_cut else (),
     )
 
 

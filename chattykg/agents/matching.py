@@ -42,7 +42,7 @@ def matching(state: AgentState, desk: Desk) -> AgentState:
         missing = unlinked(state["qir"], {m.text: anchors(m, m.candidates[:1]) for m in mentions if m.candidates})
         if missing:
             named = ", ".join(f'"{text[:80]}"' for text in missing)
-            return {"route": "chat", "answer": unanswered("entity", f"nothing is known of {named}.")}
+            return {"route": "chat", "answer": unanswered("unknown-name", f"nothing is known of {named}.")}
         chosen = _choose(state["standalone"], mentions, desk)
         linked = {m.text: anchors(m, chosen[m.text]) for m in mentions if m.candidates}
     return {"route": "planning", "linked": linked}

@@ -9,17 +9,21 @@ from typing import Any
 
 from chattyshared.agent import Agent, Cut, agent
 from chattyshared.check import Problem
-from chattyshared.dialogue import Answer
+from chattyshared.dialogue import Answer, CandidateQuery
 from chattyshared.errors import ContextTooLong, ModelRefused, ReplyInvalid
+from chattyshared.kg import KnowledgeGraph
 
-from chattykg.answers import answer
+from chattykg.answers import answer, entities, repairs
 from chattykg.choices import Relations, choices_of
 from chattykg.execution import run, witness
 from chattykg.linking.phrases import is_bare, is_placed
 from chattykg.linking.unheard import unheard
 from chattykg.queries import Asked, Query, build, merged
-from chattykg.state import AgentState, Desk, unanswered
+from chattykg.sparql import relaxed
+from chattykg.state import AgentState, Desk, not_stated, nothing_fits, unanswered
 
+LISTED = 10
+"""Candidate queries that an answer lists."""
 _ALIKE = 0.93
 _SPOKEN, _TIED = 0.6, 0.97
 _COMPARING = frozenset(("<", "<=", ">", ">="))
@@ -46,38 +50,52 @@ def planning(state: AgentState, desk: Desk) -> AgentState:
     missed = unheard(asked.question, asked.qir, asked.card, asked.linked)
     if missed:
         said = ", ".join(f'"{text[:60]}"' for text in missed[:5])
-        return {"route": "chat", "answer": unanswered("unheard", f"it is not clear what {said} means in it.")}
+        why = f"it is not clear what {said} means in it."
+        return {"route": "chat", "answer": unanswered("unknown-qualifier", why, unused=missed)}
     with desk.timed("linking"):
         queries = build(asked, limit=settings.query_num, rows=settings.row_limit)
     if not queries:
-        return {"route": "chat", "answer": unanswered("relation", _why(state))}
+        return {"route": "chat", "answer": unanswered("unknown-relation", _why(state))}
     torn = _torn(queries)
     if torn:
-        return {"route": "chat", "answer": unanswered("unsure", f"it may mean as well {' or '.join(torn)}.")}
+        return {"route": "chat", "answer": unanswered("ambiguous", f"it may mean as well {' or '.join(torn)}.")}
     if queries[0].score < settings.threshold:
         said = f"the best reading of the question is too unsure ({queries[0].score:.2f})."
-        return {"route": "chat", "answer": unanswered("unsure", said)}
+        return {"route": "chat", "answer": unanswered("too-unsure", said)}
     with desk.timed("selection"):
         ordered = _select(asked, queries, desk)
     if not ordered:
         said = "none of the predicates that are near to the question gives what is asked."
-        return {"route": "chat", "answer": unanswered("relation", said)}
+        return {"route": "chat", "answer": unanswered("unknown-relation", said)}
     with desk.timed("execution"):
         result = run(ordered, desk.kg)
         if result is None or (result.is_empty and result.query.form.kind not in ("count", "having count")):
-            return {"route": "chat", "answer": _silent(ordered[0], desk)}
-        return {"route": "chat", "answer": answer(result, witness(result, desk.kg), desk.kg, settings.row_limit)}
+            found = _silent(ordered[0], desk)
+        else:
+            found = answer(result, witness(result, desk.kg), desk.kg, settings.row_limit)
+    candidates = tuple(CandidateQuery(query.text, min(1.0, query.score)) for query in ordered[:LISTED])
+    return {"route": "chat", "answer": replace(found, candidates=candidates)}
 
 
 def _silent(query: Query, desk: Desk) -> Answer:
-    """Say that nothing fits the conditions where all but these is stated, else that the graph states nothing of it."""
+    """Say that nothing fits where the graph states each part of what is asked, else that it does not state it."""
     compared = [c for c in query.body.conditions if c.operator in _COMPARING and c.value]
     rest = replace(query.body, conditions=tuple(c for c in query.body.conditions if c not in compared))
     if compared and not query.form.having and desk.kg.endpoint.ask(f"ASK {{ {rest.text()} }}"):
         said = " and ".join(f"{c.operator} {c.value[:60]}" for c in compared)
-        none = Problem("empty", f"None: the graph states such values, and none of them fits the condition ({said}).")
-        return Answer(problems=(none,), sparql=query.text)
-    return unanswered("empty", "the graph does not state it.", sparql=query.text)
+        found = nothing_fits(f"the graph states such values, and none of them fits the condition ({said}).", query.text)
+    elif _is_stated_apart(query, desk.kg):
+        found = nothing_fits("nothing in the graph fits all that the question asks together.", query.text)
+    else:
+        found = not_stated(query.text)
+    confidence = round(min(1.0, query.score), 4) if found.status == "empty" else 0.0
+    return replace(found, confidence=confidence, notes=(*found.notes, *repairs(entities(query))))
+
+
+def _is_stated_apart(query: Query, kg: KnowledgeGraph) -> bool:
+    """Tell whether a query has results without one of the things that it names, or without what must not hold."""
+    wider = " UNION ".join(f"{{ {body.text()} }}" for body in relaxed(query.body))
+    return bool(wider) and not query.form.having and kg.endpoint.ask(f"ASK {{ {wider} }}")
 
 
 def _select(asked: Asked, queries: Sequence[Query], desk: Desk) -> list[Query]:

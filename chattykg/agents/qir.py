@@ -9,6 +9,7 @@ from typing import Any
 
 from chattyshared.agent import Agent, Cut, agent
 from chattyshared.check import Problem
+from chattyshared.dialogue import ReasonCode
 from chattyshared.errors import ContextTooLong, ModelRefused, ReplyInvalid
 
 from chattykg.framing import framed
@@ -23,7 +24,6 @@ from chattykg.untold import untold
 
 logger = logging.getLogger(__name__)
 _KNOWN = 0.7
-_UNREAD = "nothing in the question could be read as a name, a class or a relation of this graph"
 
 
 def is_whole(reply: Any, variables: Mapping[str, Any]) -> Iterator[Problem]:
@@ -91,13 +91,20 @@ def qir(state: AgentState, desk: Desk) -> AgentState:
             reply = desk.ask(prompted(), {"question": state["standalone"], "card": state["card"]})
         except ReplyInvalid as error:
             logger.info("no QIR for %r: %s", state["standalone"][:200], error)
-            why = untold(state["standalone"], state["card"]) or _UNREAD
-            return {"route": "chat", "answer": unanswered("qir", f"{why}.")}
+            code, why = untold(state["standalone"], state["card"]) or _unread(error)
+            return {"route": "chat", "answer": unanswered(code, f"{why}.")}
         except (ModelRefused, ContextTooLong) as error:
-            return {"route": "chat", "answer": unanswered("qir", f"the question could not be read: {error}")}
+            return {"route": "chat", "answer": unanswered("too-unsure", f"the question could not be read: {error}")}
     with desk.timed("linking"):
         read = by_values(state["standalone"], from_json(reply.value), state["card"], desk.kg)
     return {"route": "matching", "qir": read}
+
+
+def _unread(error: ReplyInvalid) -> tuple[ReasonCode, str]:
+    """Return why no reply was a QIR: it named nothing of the graph, or it could not be read at all."""
+    if any(problem.rule == "entity" for problem in error.problems):
+        return "unknown-name", "nothing in the question could be read as a name, a class or a relation of this graph"
+    return "too-unsure", "no reply of the model could be read as a question about the graph"
 
 
 def _read(reply: Any) -> QIR | None:

@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from chattyshared.check import Problem
-
 from chattykg.linking.card import Card
 
 _END = re.compile(r"\?+[\"'”’)\]]*(?=\s)|[？؟]")
@@ -16,7 +14,7 @@ _FEWEST = 3
 """Words of a further question: "right?" and "and why?" ask nothing of their own."""
 
 
-def remarks(question: str, card: Card | None) -> Iterator[Problem]:
+def remarks(question: str, card: Card | None) -> Iterator[str]:
     """Yield a remark where a question holds more than one: an answer is the answer to one of them.
 
     A question mark within quotes, or within a name that the graph knows, ends no question.
@@ -29,4 +27,4 @@ def remarks(question: str, card: Card | None) -> Iterator[Problem]:
     parts = [question[start:end] for start, end in zip((0, *ends), (*ends, len(question)), strict=True)]
     asked = sum(len(_WORD.findall(part)) >= _FEWEST for part in parts)
     if asked > 1:
-        yield Problem("several", f"{asked} questions were asked at once, and one is answered: ask them one at a time.")
+        yield f"{asked} questions were asked at once, and one is answered: ask them one at a time."

@@ -13,7 +13,7 @@ from chattyshared.commands import Sectioned, plain
 
 from chattykg.cli import opening, options
 from chattykg.cli.opening import ModelChoice
-from chattykg.cli.showing import grounds, notes, repaired, said
+from chattykg.cli.showing import grounds, notes, said
 
 if TYPE_CHECKING:
     from chattyshared.dialogue import History
@@ -114,7 +114,7 @@ class Conversation:
             click.echo("Given up.", err=True)
             return
         click.echo(plain(spoken) or said(answer, limit=SHOWN))
-        for note in (*repaired(answer), *notes(answer)):
+        for note in notes(answer):
             click.echo(f"({note})")
         self._history = (*self._history, Exchange(question, answer))
 

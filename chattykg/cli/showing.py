@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from difflib import SequenceMatcher
 from typing import TYPE_CHECKING
 
 from chattyshared.commands import plain
@@ -16,37 +15,22 @@ WIDTH = 12
 """Columns of the names at the left."""
 CUT = 300
 """How much of a question is shown."""
-RESPELT = 0.75
-"""How alike a name and the one that it is taken for are at least; others are other names of a thing."""
 
 
 def said(answer: Answer, *, limit: int | None = None) -> str:
     """Return the answer itself: one value or row a line, ``yes`` or ``no``, or that it is not known."""
     lines = [" | ".join(map(_value, row)) for row in answer.rows] or list(map(_value, answer.values))
     if not lines:
-        return plain(answer.problems[0].sentence if answer.problems else "I do not know.")
+        return plain(answer.explanation)
     shown = lines if limit is None else lines[:limit]
     more = [f"... and {len(lines) - len(shown)} more"] if len(shown) < len(lines) else []
     return plain("\n".join(shown + more))
 
 
 def notes(answer: Answer) -> tuple[str, ...]:
-    """Return what is to be said beside an answer: that it is cut, or about some of what was asked."""
-    return tuple(plain(problem.sentence) for problem in answer.problems) if answer.values else ()
-
-
-def repaired(answer: Answer) -> tuple[str, ...]:
-    """Return for each name that was read as one spelt otherwise what it is taken for."""
-    told = (f'"{link.mention}" is taken for {link.label}.' for link in answer.entities if _is_respelt(link))
-    return tuple(map(plain, dict.fromkeys(told)))
-
-
-def _is_respelt(link: Linked) -> bool:
-    """Tell whether a mention is near to the name of what it was linked to, and neither that name nor words of it."""
-    said, name = (" ".join(re.findall(r"\w+", text.casefold())) for text in (link.mention, link.label))
-    if not said or not name or set(said.split()) <= set(name.split()) or set(name.split()) <= set(said.split()):
-        return False
-    return SequenceMatcher(None, said, name).ratio() >= RESPELT
+    """Return the notes that are shown beside an answer, without the one that is shown in place of its values."""
+    beside = [] if answer.values else [answer.explanation]
+    return tuple(plain(note) for note in answer.notes if note not in beside)
 
 
 def grounds(answer: Answer, question: str) -> str:
@@ -60,7 +44,8 @@ def _grounds(answer: Answer, question: str) -> Iterator[tuple[str, str]]:
         yield "understood", answer.standalone[:CUT] + ("..." if len(answer.standalone) > CUT else "")
     if answer.sentence:
         yield "asked", answer.sentence
-    for place, note in enumerate(notes(answer)):
+    memory = () if answer.grounded else ("This answer is from the model's knowledge, not from a graph.",)
+    for place, note in enumerate((*memory, *notes(answer))):
         yield "" if place else "note", note
     for name, links in (("entities", answer.entities), ("relations", answer.relations)):
         for place, link in enumerate(links):

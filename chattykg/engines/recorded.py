@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from typing import Literal
 
 from chattyshared.answers import AnswerLine
-from chattyshared.check import Problem
 from chattyshared.dialogue import Answer, History, Linked, Value
 from chattyshared.errors import ReplyInvalid
 
 from chattykg.engines.told import value
+
+_WITHOUT_VALUES: Mapping[str, Literal["empty", "clarification"]] = {"empty": "empty", "clarification": "clarification"}
 
 
 class Recorded:
@@ -34,7 +36,8 @@ class Recorded:
             found, scores, tuple(tuple(map(value, row)) for row in line.rows), line.sparql,
             line.standalone or question, line.confidence, line.sentence, queries=line.queries, usage=line.usage,
             entities=_links(line.entities), relations=_links(line.relations), stages=line.stages, seconds=line.seconds,
-            problems=(Problem("query", line.error),) if line.error else (),
+            notes=(*line.notes, *filter(None, [line.error])), reason=line.reason, unused=line.unused,
+            without_values=_WITHOUT_VALUES.get(line.status, "unknown"), grounded=line.grounded,
         )  # fmt: skip
 
 

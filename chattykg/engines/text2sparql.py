@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 
-from chattyshared.check import Problem
 from chattyshared.dialogue import Answer, History, Value
 from chattyshared.errors import ResultUnreadable
 from chattyshared.formats.mending import mended
@@ -42,7 +41,7 @@ class Text2Sparql:
         return Answer(
             found, (1.0,) * len(found), rows, better.text, question, float(bool(found)), queries=endpoint.queries,
             seconds=time.perf_counter() - began,
-            problems=(Problem("query", f"Its query cannot be run: {ran.failure}"),) if ran.failure else (),
+            notes=(f"Its query cannot be run: {ran.failure}",) if ran.failure else (),
         )  # fmt: skip
 
 

@@ -8,15 +8,15 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from chattyshared.answers import answer_to_json
-from chattyshared.check import Problem
-from chattyshared.dialogue import Answer, Exchange, Linked, Stages, Value
+from chattyshared.dialogue import Answer, CandidateQuery, Exchange, Linked, Reason, Stages, Value
 from chattyshared.model import Usage
 
 from chattykg import qir
 from chattykg.engine import Worked
 
 _REPLIED = (
-    "answers", "labels", "scores", "rows", "sparql", "standalone", "confidence", "witness", "links", "queries", "usage",
+    "question", "status", "reason", "notes", "unused", "answers", "labels", "scores", "rows", "sparql", "standalone",
+    "confidence", "witness", "links", "queries", "usage",
 )  # fmt: skip
 
 
@@ -48,16 +48,14 @@ def reply(kept: Mapping[str, Any], number: int) -> dict[str, Any]:
     says what was asked of the graph, ``qir`` how the question was represented, ``timing`` are seconds by stage.
     """
     answer = _answer(kept["answer"])
-    line = answer_to_json(number, answer)
+    line = answer_to_json(number, kept["question"], answer)
     return {
         "turn": number,
-        "question": kept["question"],
         "sentence": kept["said"],
         "asked": answer.sentence,
         **{key: line[key] for key in _REPLIED if key in line},
         "qir": kept["qir"],
         "timing": {**line["stages"], "total": line["seconds"]},
-        "problems": [problem.sentence for problem in answer.problems],
     }
 
 
@@ -73,7 +71,10 @@ def _answer(kept: Mapping[str, Any]) -> Answer:
         "relations": _links,
         "usage": lambda usage: Usage(**usage),
         "stages": lambda stages: Stages(**stages),
-        "problems": lambda problems: tuple(Problem(**problem) for problem in problems),
+        "reason": lambda reason: Reason(**reason) if reason else None,
+        "notes": tuple,
+        "unused": tuple,
+        "candidates": lambda candidates: tuple(CandidateQuery(**candidate) for candidate in candidates),
     }
     return Answer(**{name: readers[name](part) if name in readers else part for name, part in known.items()})
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from chattyshared.benchmark import usage_from_json, usage_to_json
-from chattyshared.dialogue import Answer, Linked, Stages
+from chattyshared.dialogue import Answer, Linked, Reason, Stages
 from chattyshared.errors import BenchmarkInvalid
 from chattyshared.jsonlines import LineSchema, lexical, read_lines
 from chattyshared.model import Usage
@@ -21,7 +21,7 @@ class AnswerLine:
     """One line of an answers file; what the line leaves out is empty. A line with ``error`` is not an answer.
 
     ``entities`` and ``relations`` are the IRIs that the question's words were linked to; ``told`` is whether the line
-    says anything of its links.
+    says anything of its links. ``status`` is empty and ``candidate_queries`` None where a line of format 1 has none.
     """
 
     id: str | int
@@ -41,6 +41,13 @@ class AnswerLine:
     entities: tuple[str, ...] = ()
     relations: tuple[str, ...] = ()
     told: bool = False
+    question: str = ""
+    status: str = ""
+    reason: Reason | None = None
+    notes: tuple[str, ...] = ()
+    unused: tuple[str, ...] = ()
+    candidate_queries: int | None = None
+    grounded: bool = True
 
 
 def read_answers(path: Path) -> tuple[AnswerLine, ...]:
@@ -61,10 +68,13 @@ def read_answers(path: Path) -> tuple[AnswerLine, ...]:
     return tuple(found.values())
 
 
-def answer_to_json(id: str | int, answer: Answer) -> dict[str, Any]:
-    """Return the line of an answer."""
+def answer_to_json(id: str | int, question: str, answer: Answer) -> dict[str, Any]:
+    """Return the line of the answer to a question."""
     said: dict[str, Any] = {
         "id": id,
+        "question": question,
+        "status": answer.status,
+        **_remarks(answer),
         "answers": [value.value for value in answer.values],
         "labels": [value.label or value.value for value in answer.values],
         "scores": [round(score, 4) for score in answer.scores],
@@ -85,14 +95,28 @@ def answer_to_json(id: str | int, answer: Answer) -> dict[str, Any]:
     }
 
 
-def error_to_json(id: str | int, error: str) -> dict[str, Any]:
-    """Return the line of a question that failed: no answer, but what went wrong; it is made again."""
-    return answer_to_json(id, Answer()) | {"error": error}
+def error_to_json(id: str | int, question: str, error: str) -> dict[str, Any]:
+    """Return the line of a question that failed: no answer and no status, but what went wrong; it is made again."""
+    line = answer_to_json(id, question, Answer()) | {"error": error}
+    del line["status"]
+    return line
 
 
 def has_error(line: Mapping[str, Any]) -> bool:
     """Tell whether a line of an answers file is to be made again."""
     return bool(line.get("error"))
+
+
+def _remarks(answer: Answer) -> dict[str, Any]:
+    """Return the fields of a line that are left out where they hold nothing."""
+    reason = answer.reason
+    remarks = {
+        "reason": {"code": reason.code, "text": reason.text} if reason else None,
+        "notes": list(answer.notes),
+        "unused": list(answer.unused),
+        "candidates": [{"query": each.query, "score": round(each.score, 4)} for each in answer.candidates],
+    }
+    return {name: value for name, value in remarks.items() if value} | ({} if answer.grounded else {"grounded": False})
 
 
 def _links(links: Iterable[Linked]) -> list[dict[str, Any]]:
@@ -106,6 +130,7 @@ def _links(links: Iterable[Linked]) -> list[dict[str, Any]]:
 def _line(value: Mapping[str, Any]) -> AnswerLine:
     stages = value.get("stages", {})
     links = value.get("links", {})
+    reason = value.get("reason")
     return AnswerLine(
         id=value["id"],
         answers=tuple(map(lexical, value.get("answers", ()))),
@@ -124,4 +149,11 @@ def _line(value: Mapping[str, Any]) -> AnswerLine:
         entities=tuple(link["iri"] for link in links.get("entities", ())),
         relations=tuple(link["iri"] for link in links.get("relations", ())),
         told="links" in value,
+        question=value.get("question", ""),
+        status=value.get("status", ""),
+        reason=Reason(reason["code"], reason["text"]) if reason else None,
+        notes=tuple(value.get("notes", ())),
+        unused=tuple(value.get("unused", ())),
+        candidate_queries=value.get("candidate_queries"),
+        grounded=value.get("grounded", True),
     )

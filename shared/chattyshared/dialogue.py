@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-from chattyshared.check import Problem
 from chattyshared.model import Usage
 
 Form = Literal[
@@ -15,9 +14,16 @@ Form = Literal[
 Link = Literal["opens", "topic", "answer", "among", "position", "shift"]
 Kind = Literal["iri", "literal", "number", "boolean"]
 Difficulty = Literal["easy", "medium", "hard"]
+Status = Literal["answered", "empty", "unknown", "clarification"]
+ReasonCode = Literal[
+    "unknown-name", "unknown-relation", "unknown-qualifier", "not-stated", "ambiguous", "missing-referent",
+    "not-a-question", "too-unsure", "language",
+]  # fmt: skip
 
 FORMS: tuple[str, ...] = get_args(Form)
 LINKS: tuple[str, ...] = get_args(Link)
+STATUSES: tuple[str, ...] = get_args(Status)
+REASON_CODES: tuple[str, ...] = get_args(ReasonCode)
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,12 +100,33 @@ class Stages:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
-    """What an engine says to one question: terms, a number or a boolean, and where they came from.
+class Reason:
+    """Why an engine does not know: a code for programs and a sentence for people."""
 
-    No values and no problems means: does not know. ``standalone`` is the question as it was understood;
-    ``sparql`` the query whose result this is; ``witness`` triples that support it; ``scores`` run beside ``values``,
-    best first; ``rows`` holds whole solutions where a table was asked for.
+    code: ReasonCode
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class CandidateQuery:
+    """A query that may answer the question, and its score in 0..1."""
+
+    query: str
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The answer of an engine to one question: terms, a number or a boolean, and where they came from.
+
+    ``standalone`` is the question as it was understood; ``sparql`` the query whose result this is; ``witness`` triples
+    that support it; ``scores`` run beside ``values``, best first; ``rows`` holds whole solutions where a table was
+    asked for.
+
+    ``without_values`` is the status of an answer that has no values; ``reason`` tells why the engine does not know.
+    ``notes`` are sentences about the answer: a name that was repaired, answers that were cut. ``unused`` are words of
+    the question that no part of the engine's reading takes up. ``candidates`` are the best candidate queries, best
+    first. ``grounded`` is false for an answer from a model's memory.
     """
 
     values: tuple[Value, ...] = ()
@@ -116,7 +143,24 @@ class Answer:
     usage: Usage = Usage()
     stages: Stages = Stages()
     seconds: float = 0.0
-    problems: tuple[Problem, ...] = ()
+    without_values: Literal["empty", "unknown", "clarification"] = "unknown"
+    reason: Reason | None = None
+    notes: tuple[str, ...] = ()
+    unused: tuple[str, ...] = ()
+    candidates: tuple[CandidateQuery, ...] = ()
+    grounded: bool = True
+
+    @property
+    def status(self) -> Status:
+        """Whether the question is answered, nothing fits it, or the answer is not known."""
+        return "answered" if self.values else self.without_values
+
+    @property
+    def explanation(self) -> str:
+        """The sentence that takes the place of values where there are none."""
+        if self.reason is not None:
+            return self.reason.text
+        return next(iter(self.notes), "I do not know." if self.without_values == "unknown" else "None.")
 
 
 @dataclass(frozen=True, slots=True)

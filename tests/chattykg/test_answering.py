@@ -106,7 +106,8 @@ def test_a_question_that_fails_by_content_gets_a_line_and_the_conversation_goes_
     failed = ReplyInvalid("no usable reply", model="rules", usage=Usage(3, 30, 3))
     tally = run(tmp_path / "a.jsonl", Scripted(q01=failed), conversations(1))
     first, second, third = lines(tmp_path / "a.jsonl")
-    assert second["error"] == "rules: no usable reply"
+    assert (second["error"], second["question"], "status" in second) == ("rules: no usable reply", "q01", False)
+    assert (first["question"], first["status"]) == ("q00", "answered")
     assert (second["answers"], second["usage"]) == ([], {"calls": 3, "prompt_tokens": 30, "completion_tokens": 3})
     assert "error" not in first and third["answers"] == ["q02 after ['q00 after []']"]
     assert tally == Tally(asked=3, errors=1)

@@ -3,8 +3,7 @@
 import json
 
 import pytest
-from chattyshared.check import Problem
-from chattyshared.dialogue import Answer, Value
+from chattyshared.dialogue import Answer, Reason, Value
 from chattyshared.model import Completion, Usage
 
 from chattykg.saying import SHOWN, by_template, say
@@ -44,7 +43,7 @@ def test_a_model_that_says_something_else_gives_way_to_the_template():
 def test_rules_and_silence_ask_no_model():
     rules = Speaker("never", name="rules")
     assert say("Who keeps Foxhole?", ANN, rules) == "Ann Lund and Bo."
-    silent = Answer(problems=(Problem("empty", "I do not know, because the graph does not state it."),))
+    silent = Answer(reason=Reason("not-stated", "I do not know, because the graph does not state it."))
     other = Speaker("never")
     assert say("Who?", silent, other) == "I do not know, because the graph does not state it."
     assert (rules.asked, other.asked) == ([], [])

@@ -7,7 +7,7 @@ from chattyshared.dialogue import Answer, Exchange, History, Linked
 from chattyshared.model.rules import Rules
 from chattyshared.opening import open_kg
 
-from chattykg.cli.showing import repaired
+from chattykg.answers import repairs
 from chattykg.courtesies import reply_to, without_courtesies
 from chattykg.engine import ChattyEngine
 from chattykg.rulebook import RULEBOOK
@@ -42,7 +42,7 @@ def talk(engine: ChattyEngine, *questions: str) -> list[Answer]:
 
 
 def said(answer: Answer) -> list[str]:
-    return [value.label or value.value for value in answer.values] or [p.sentence for p in answer.problems]
+    return [value.label or value.value for value in answer.values] or [answer.explanation]
 
 
 @pytest.mark.parametrize(
@@ -66,12 +66,12 @@ def test_a_courtesy_is_no_part_of_what_was_talked_of(museum: ChattyEngine) -> No
 @pytest.mark.parametrize("words", ["asdf qwer", "pizza"])
 def test_words_that_the_graph_has_not_are_no_name_of_it(museum: ChattyEngine, words: str) -> None:
     answer = talk(museum, "Is the Amber Vase kept by Ida Holt?", words)[-1]
-    assert not answer.values and words.rpartition(" ")[2] in answer.problems[0].sentence
+    assert not answer.values and words.rpartition(" ")[2] in answer.explanation
 
 
 def test_the_noun_that_is_asked_for_is_not_passed_over(museum: ChattyEngine) -> None:
     answer = museum.answer("What is the weather in the East Room?")
-    assert not answer.values and '"weather"' in answer.problems[0].sentence
+    assert not answer.values and '"weather"' in answer.explanation
     assert said(museum.answer("Which vases are in the East Room?")) == ["Amber Vase", "Blue Vase"]
 
 
@@ -102,10 +102,10 @@ def test_that_nothing_fits_a_condition_is_said(museum: ChattyEngine) -> None:
 
 def test_a_name_spelt_otherwise_is_told() -> None:
     links = [("Ida Hollt", "Ida Holt"), ("Jon", "Jon Park"), ("NYC", "New York City"), ("ida holt", "Ida Holt")]
-    answer = Answer(entities=tuple(Linked(mention, f"https://x.example/{label}", label) for mention, label in links))
-    assert repaired(answer) == ('"Ida Hollt" is taken for Ida Holt.',)
+    linked = (Linked(mention, f"https://x.example/{label}", label) for mention, label in links)
+    assert repairs(linked) == ('"Ida Hollt" is taken for Ida Holt.',)
 
 
 @pytest.mark.parametrize("question", ["Which pottery by Ida Holt is there?", "Which vases by Ida Holt are there?"])
 def test_what_somebody_made_is_no_unknown_noun(museum: ChattyEngine, question: str) -> None:
-    assert not any("pottery" in str(problem) for problem in museum.answer(question).problems)
+    assert "pottery" not in museum.answer(question).unused

@@ -1,7 +1,10 @@
 from __future__ import annotations
 
+import json
+from importlib.resources import files
+
 import pytest
-from chattyshared.dialogue import Answer, Linked, Stages, Value
+from chattyshared.dialogue import REASON_CODES, STATUSES, Answer, CandidateQuery, Linked, Reason, Stages, Value
 from chattyshared.errors import BenchmarkInvalid, ConfigError
 from chattyshared.jsonlines import LineSchema, dump
 from chattyshared.model import Usage
@@ -119,9 +122,10 @@ ANSWER = Answer(
 
 
 def test_an_answer_s_line_is_as_promised():
-    said = answer_to_json(7, ANSWER)
+    said = answer_to_json(7, "It?", ANSWER)
     assert said == {
-        "id": 7, "answers": [P, "5", "true"], "labels": ["Pé", "5", "true"], "scores": [0.1235, 0.1, 0.0],
+        "id": 7, "question": "It?", "status": "answered",
+        "answers": [P, "5", "true"], "labels": ["Pé", "5", "true"], "scores": [0.1235, 0.1, 0.0],
         "rows": [[P, "5"]], "sparql": ANSWER.sparql, "standalone": "Who is it?", "confidence": 0.5,
         "sentence": "It is Pé.", "witness": [[P, Q, '"5"']],
         "links": {"entities": [{"mention": "it", "iri": P, "label": "Pé", "score": 0.9, "type": "vertex"}],
@@ -129,32 +133,71 @@ def test_an_answer_s_line_is_as_promised():
         "queries": 3, "usage": {"calls": 2, "prompt_tokens": 10, "completion_tokens": 5, "estimated": True},
         "stages": {"understanding": 0.1, "linking": 0.2, "selection": 0.3, "execution": 0.4}, "seconds": 1.2346,
     }  # fmt: skip
-    assert "rows" not in answer_to_json(7, Answer())
+    assert "rows" not in answer_to_json(7, "It?", Answer())
+
+
+def test_a_line_tells_why_it_holds_no_answer():
+    why = Reason("unknown-name", 'I do not know, because nothing is known of "Zog".')
+    line = answer_to_json(1, "Who is Zog?", Answer(reason=why, notes=("A note.",), unused=("Zog",)))
+    assert {name: line[name] for name in ("status", "reason", "notes", "unused", "answers")} == {
+        "status": "unknown", "reason": {"code": why.code, "text": why.text}, "notes": ["A note."], "unused": ["Zog"],
+        "answers": [],
+    }  # fmt: skip
+    none = answer_to_json(1, "?", Answer(without_values="empty", candidates=(CandidateQuery("ASK {}", 0.51239),)))
+    assert (none["status"], none["candidates"]) == ("empty", [{"query": "ASK {}", "score": 0.5124}])
+    memory = answer_to_json(1, "?", Answer((Value("5", "number"),), grounded=False))
+    assert (memory["status"], memory["grounded"]) == ("answered", False)
+    assert {"reason", "notes", "unused", "candidates", "grounded"}.isdisjoint(answer_to_json(1, "?", Answer()))
+
+
+def test_a_failed_question_has_its_words_and_no_status():
+    line = error_to_json(1, "Who?", "down")
+    assert (line["question"], line["error"], "status" in line) == ("Who?", "down", False)
 
 
 def test_answers_are_read_back(tmp_path):
     path = file_of(
-        tmp_path, answer_to_json(7, ANSWER), error_to_json("x", "the endpoint is gone"), {"id": 8, "answers": []}
+        tmp_path,
+        answer_to_json(7, "It?", ANSWER),
+        error_to_json("x", "Who?", "the endpoint is gone"),
+        {"id": 8, "answers": []},
     )
     first, failed, bare = read_answers(path)
     assert first == AnswerLine(
         id=7, answers=(P, "5", "true"), labels=("Pé", "5", "true"), scores=(0.1235, 0.1, 0.0), sparql=ANSWER.sparql,
         standalone="Who is it?", confidence=0.5, sentence="It is Pé.", queries=3, usage=Usage(2, 10, 5, estimated=True),
         stages=Stages(0.1, 0.2, 0.3, 0.4), seconds=1.2346, rows=((P, "5"),),
-        entities=(P,), relations=(Q,), told=True,
+        entities=(P,), relations=(Q,), told=True, question="It?", status="answered",
     )  # fmt: skip
     assert (failed.id, failed.answers, failed.error) == ("x", (), "the endpoint is gone")
-    assert bare == AnswerLine(8)
+    assert (bare, bare.status) == (AnswerLine(8), "")
+    why = Reason("not-stated", "I do not know.")
+    answer = Answer(reason=why, notes=("A note.",), unused=("it",), grounded=False)
+    (read,) = read_answers(file_of(tmp_path, answer_to_json(1, "It?", answer)))
+    assert (read.status, read.reason, read.notes, read.unused, read.grounded) == (
+        "unknown", why, ("A note.",), ("it",), False,
+    )  # fmt: skip
 
 
 def test_only_a_line_with_an_error_is_made_again():
-    assert has_error(error_to_json(1, "down"))
-    assert not has_error(answer_to_json(1, Answer()))
+    assert has_error(error_to_json(1, "Who?", "down"))
+    assert not has_error(answer_to_json(1, "It?", Answer()))
+
+
+def test_the_schema_knows_every_status_and_reason():
+    schema = json.loads(files("chattydata").joinpath("answers.schema.json").read_text(encoding="utf-8"))
+    properties = schema["$defs"]["answer"]["properties"]
+    assert properties["status"]["enum"] == list(STATUSES)
+    assert properties["reason"]["properties"]["code"]["enum"] == list(REASON_CODES)
 
 
 def test_what_we_write_keeps_the_schema(tmp_path):
     schema = LineSchema("answers.schema.json", "answer")
-    for line in (answer_to_json(7, ANSWER), answer_to_json("x", Answer()), error_to_json(1, "down")):
+    for line in (
+        answer_to_json(7, "It?", ANSWER),
+        answer_to_json("x", "It?", Answer()),
+        error_to_json(1, "Who?", "down"),
+    ):
         schema.check(line, file=tmp_path, line=1)
 
 
@@ -164,6 +207,10 @@ def test_what_we_write_keeps_the_schema(tmp_path):
         ('{"id": 1}', "line 1, $: 'answers' is a required property"),
         ('{"answers": []}', "line 1, $: 'id' is a required property"),
         ('{"id": 1, "answers": [null]}', "line 1, $.answers[0]: None is not of type 'string', 'number', 'boolean'"),
+        (
+            '{"id": 1, "answers": [], "status": "no"}',
+            "line 1, $.status: 'no' is not one of ['answered', 'empty', 'unknown', 'clarification']",
+        ),
         ('{"id": 1, "answers": []}\n{"id": 1, "answers": []}', "line 2, $.id: the id 1 is taken"),
     ],
 )

@@ -62,9 +62,22 @@ def test_json_is_the_line_of_an_answers_file(graph):
     read = json.loads(done.stdout)
     assert (read["answers"], read["labels"]) == ([ANA, BERT], ["Ana Lund", "Bert Voss"])
     promised = (
-        "id answers labels scores sparql standalone confidence sentence witness links queries usage stages seconds"
+        "id question status answers labels scores sparql standalone confidence sentence witness links queries usage "
+        "stages seconds"
     )
     assert set(promised.split()) <= read.keys()
+    assert (read["question"], read["status"]) == ("Who directed A Short Hill?", "answered")
+
+
+def test_json_tells_why_there_is_no_answer(graph):
+    read = json.loads(call("--kg", graph, "--json", "Who directed The Deep Well?").stdout)
+    assert (read["status"], read["reason"]["code"], read["answers"]) == ("unknown", "unknown-name", [])
+    assert read["reason"]["text"].startswith("I do not know, because ")
+
+
+def test_notes_are_shown_below_the_answer(graph):
+    done = call("--kg", graph, "Who directed The Long Rivver?")
+    assert '\nnote        "The Long Rivver" is taken for The Long River.\n' in done.stdout
 
 
 @pytest.mark.parametrize("question", ["", "   ", "\udcff\udcfe", "\x00\x1b[2J", "?", "'; DROP } SELECT * { ?s ?p ?o"])

@@ -1,6 +1,5 @@
-from chattyshared.check import Problem
 from chattyshared.commands import plain
-from chattyshared.dialogue import Answer, Linked, Value
+from chattyshared.dialogue import Answer, Linked, Reason, Value
 from chattyshared.model import Usage
 
 from chattykg.cli.showing import grounds, notes, said
@@ -32,8 +31,8 @@ def test_booleans_are_said_in_words():
 
 def test_no_answer_says_so_with_its_reason():
     assert said(Answer()) == "I do not know."
-    reason = Problem("empty", "I do not know, because nothing in the graph is called Bob.")
-    assert said(Answer(problems=(reason,))) == reason.sentence
+    reason = Reason("unknown-name", "I do not know, because nothing in the graph is called Bob.")
+    assert said(Answer(reason=reason)) == reason.text
 
 
 def test_a_table_is_shown_row_by_row():
@@ -72,8 +71,10 @@ def test_nothing_from_a_graph_moves_the_cursor():
 
 
 def test_what_is_to_be_said_beside_an_answer_is_said() -> None:
-    cut = Problem("truncated", "Only the first 3 answers are given.")
-    answer = Answer(values=(Value("4", "number"),), problems=(cut,))
+    cut = "Only the first 3 answers are given."
+    answer = Answer(values=(Value("4", "number"),), notes=(cut,))
     assert "note        Only the first 3 answers are given." in grounds(answer, "How many?")
-    assert notes(answer) == ("Only the first 3 answers are given.",)
-    assert notes(Answer(problems=(cut,))) == ()
+    assert notes(answer) == (cut,)
+    none, repaired = "None: nothing fits.", '"Bobb" is taken for Bob.'
+    empty = Answer(without_values="empty", notes=(none, repaired))
+    assert (said(empty), notes(empty)) == (none, (repaired,))

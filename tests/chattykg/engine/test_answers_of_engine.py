@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from chattyshared.dialogue import Reason
 
 from chattykg.engine import Settings
 
@@ -179,21 +180,21 @@ def test_quotes_in_labels_are_escaped(asked: Any) -> None:
 def test_no_answer_is_said(asked: Any) -> None:
     nobody = asked("Who commands the Zeppelin?", triples=[["Zeppelin", "captain", "?x"]])
     assert nobody.values == ()
-    assert [str(p) for p in nobody.problems] == ['entity: I do not know, because nothing is known of "Zeppelin".']
+    assert nobody.reason == Reason("unknown-name", 'I do not know, because nothing is known of "Zeppelin".')
     nothing = asked("Who painted the Aurora?", triples=[["Aurora", "zodiac sign", "?x"]])
     assert nothing.values == ()
-    assert nothing.problems[0].sentence.startswith("I do not know, because ")
+    assert nothing.reason.text.startswith("I do not know, because ")
 
 
 def test_under_the_threshold_nothing_is_said(asked: Any) -> None:
     answer = asked("Who?", Settings(threshold=1.01), triples=[["Aurora", "captain", "?x"]])
-    assert (answer.values, answer.problems[0].rule) == ((), "unsure")
+    assert (answer.values, answer.reason.code) == ((), "too-unsure")
 
 
 def test_a_row_limit_is_stated(asked: Any) -> None:
     answer = asked("All ships", Settings(row_limit=2), classes=[{"unknown": "?x", "class": "ship"}])
     assert len(answer.values) == 2
-    assert [p.rule for p in answer.problems] == ["truncated"]
+    assert answer.notes == ("Only the first 2 answers are given; there may be more.",)
 
 
 def test_names_of_unknowns_are_never_sparql(asked: Any) -> None:

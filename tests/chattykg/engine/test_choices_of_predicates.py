@@ -86,7 +86,7 @@ def test_a_model_may_say_that_no_predicate_fits(ships: KnowledgeGraph, scripted:
     }  # fmt: skip
     answer = ChattyEngine(ships, scripted(qir=qir, planning={"predicates": []})).answer("Which persons have a place?")
     assert answer.values == ()
-    assert [problem.rule for problem in answer.problems] == ["relation"]
+    assert answer.reason is not None and answer.reason.code == "unknown-relation"
 
 
 @pytest.mark.parametrize(("label", "settled"), [("Comet", True), ("Comet Bay", False)])

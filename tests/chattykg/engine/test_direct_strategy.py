@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from chattyshared.dialogue import Answer, Exchange, Value
+from chattyshared.dialogue import Answer, Exchange, Reason, Value
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.opening import open_kg
 from chattyshared.prompt import load
@@ -86,7 +86,7 @@ def test_an_empty_query_is_told_what_the_graph_has(ask: Any) -> None:
 def test_twice_empty_means_that_the_graph_does_not_state_it(ask: Any) -> None:
     answer, model = ask(EMPTY)
     assert (answer.values, len(model.asked)) == ((), 2)
-    assert [p.sentence for p in answer.problems] == ["I do not know, because the graph does not state it."]
+    assert answer.reason == Reason("not-stated", "I do not know, because the graph does not state it.")
     assert "p:captain <https://ships.example/aurora>" in answer.sparql
 
 
@@ -96,13 +96,13 @@ def test_a_model_may_say_that_the_graph_does_not_hold_it(ask: Any) -> None:
     for replies in ((none,), (EMPTY, none), (two, none)):
         answer, model = ask(*replies)
         assert (answer.values, len(model.asked)) == ((), len(replies))
-        assert [p.sentence for p in answer.problems] == ["I do not know, because the graph does not state it."]
+        assert answer.reason == Reason("not-stated", "I do not know, because the graph does not state it.")
 
 
 def test_what_cannot_be_written_in_two_calls_is_not_known(ask: Any) -> None:
     answer, model = ask({"shape": "one", "sparql": "SELECT ?x { e:1 p:commander ?x }"})
-    assert (answer.values, len(model.asked), answer.problems[0].rule) == ((), 2, "direct")
-    assert "no query could be written: The graph has no https://ships.example/vocab/comm" in answer.problems[0].sentence
+    assert (answer.values, len(model.asked), answer.reason.code) == ((), 2, "too-unsure")
+    assert "no query could be written: The graph has no https://ships.example/vocab/comm" in answer.reason.text
 
 
 def test_a_doubtful_result_counts_if_nothing_better_comes(ask: Any) -> None:
@@ -119,7 +119,7 @@ def test_under_the_threshold_a_mended_query_is_not_trusted(ask: Any) -> None:
     strict = Settings(strategy="direct", threshold=0.8)
     assert said(ask(RIGHT, settings=strict)[0]) == ["Ann Lee"]
     answer, _ = ask(EMPTY, RIGHT, settings=strict)
-    assert (answer.values, [problem.rule for problem in answer.problems]) == ((), ["unsure"])
+    assert (answer.values, answer.reason.code) == ((), "too-unsure")
 
 
 def test_several_columns_are_a_table(ask: Any) -> None:
@@ -162,7 +162,7 @@ def test_a_follow_up_takes_two_calls(ships: Any, scripted: Any) -> None:
 def test_auto_falls_back_from_stages_to_one_call(ask: Any) -> None:
     answer, model = ask(RIGHT, settings=AUTO, qir="no json")
     assert [request.agent for request in model.asked] == ["answer/qir"] * 3 + ["answer/direct"]
-    assert (said(answer), answer.problems) == (["Ann Lee"], ())
+    assert (said(answer), answer.reason, answer.notes) == (["Ann Lee"], None, ())
 
 
 def test_auto_falls_back_from_one_call_to_stages(ask: Any, ships: Any, scripted: Any) -> None:
@@ -177,7 +177,9 @@ def test_auto_falls_back_from_one_call_to_stages(ask: Any, ships: Any, scripted:
 def test_auto_tries_each_strategy_once_and_says_why_the_first_failed(ask: Any) -> None:
     answer, model = ask(EMPTY, settings=AUTO, qir="no json")
     assert len(model.asked) == 3 + 2
-    assert [problem.rule for problem in answer.problems] == ["qir", "empty"]
+    assert answer.reason.code == "too-unsure" and answer.notes == (
+        "I do not know, because the graph does not state it.",
+    )
 
 
 def test_a_question_that_is_none_is_not_tried_again(ask: Any) -> None:

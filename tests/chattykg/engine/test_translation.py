@@ -134,8 +134,8 @@ def test_the_question_goes_on_as_it_is_where_no_translation_can_be_used(graphs: 
 def test_the_rules_say_that_they_read_english_and_do_not_guess(graphs: Any, question: str) -> None:
     answer = by_rules(graphs["english"], question)
     assert answer.values == () and answer.usage.calls == 0
-    assert answer.problems[0].rule == "language"
-    assert "and the embedded rules read English only." in answer.problems[0].sentence
+    assert answer.reason.code == "language"
+    assert "and the embedded rules read English only." in answer.reason.text
 
 
 def test_the_rules_take_a_question_of_names_and_labels_in_any_language(graphs: Any) -> None:
@@ -155,7 +155,7 @@ def test_the_rules_take_a_question_of_names_and_labels_in_any_language(graphs: A
 )
 def test_the_rules_leave_out_no_word_that_changes_what_is_asked(graphs: Any, question: str) -> None:
     answer = by_rules(graphs["german"], question)
-    assert (answer.values, [problem.rule for problem in answer.problems]) == ((), ["language"])
+    assert (answer.values, answer.reason.code) == ((), "language")
 
 
 def test_rules_with_a_model_that_translates_for_them(graphs: Any, scripted: Any) -> None:

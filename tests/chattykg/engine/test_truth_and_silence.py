@@ -5,19 +5,20 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from chattyshared.dialogue import Reason
 
 from chattykg.engine import Settings
 
 
 def truth(answer: Any) -> str:
-    return answer.values[0].value if answer.values else answer.problems[0].rule
+    return answer.values[0].value if answer.values else answer.reason.code
 
 
 def test_that_something_is_somewhere_is_no_truth(asked: Any) -> None:
     answer = asked("Does a captain exist?", shape="boolean", target="", triples=[["?a", "captain", "?b"]])
-    assert [str(p) for p in answer.problems] == [
-        'relation: I do not know, because the graph has nothing that fits "captain".'
-    ]
+    assert answer.reason == Reason(
+        "unknown-relation", 'I do not know, because the graph has nothing that fits "captain".'
+    )
 
 
 def test_a_class_is_enough_for_a_truth(asked: Any) -> None:
@@ -40,21 +41,20 @@ def test_literals_compare_by_value(asked: Any, relation: str, value: str, expect
 
 def test_a_name_that_the_reading_leaves_out_is_not_passed_over(asked: Any) -> None:
     answer = asked("Which ships does Ann Lee command?", classes=[{"unknown": "?x", "class": "ship"}])
-    assert [str(p) for p in answer.problems] == [
-        'unheard: I do not know, because it is not clear what "Ann Lee" means in it.'
-    ]
+    why = 'I do not know, because it is not clear what "Ann Lee" means in it.'
+    assert (answer.reason, answer.unused) == (Reason("unknown-qualifier", why), ("Ann Lee",))
 
 
 def test_a_number_that_the_reading_leaves_out_is_not_passed_over(asked: Any) -> None:
     qir = {"triples": [["?x", "length", "?n"]], "classes": [{"unknown": "?x", "class": "ship"}]}
     over = [{"unknown": "?n", "operator": ">", "value": "200"}]
-    assert asked("Which ships are longer than 200 m?", **qir).problems[0].rule == "unheard"
+    assert asked("Which ships are longer than 200 m?", **qir).reason.code == "unknown-qualifier"
     assert len(asked("Which ships are longer than 200.0 m?", filters=over, **qir).values) == 2
 
 
 def test_a_relation_of_no_words_is_not_guessed(asked: Any) -> None:
     answer = asked("What about the Aurora?", triples=[["Aurora", "", "?x"]])
-    assert (answer.values, answer.problems[0].rule) == ((), "unsure")
+    assert (answer.values, answer.reason.code) == ((), "ambiguous")
 
 
 def test_a_class_as_a_relation(asked: Any) -> None:

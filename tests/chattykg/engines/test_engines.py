@@ -4,7 +4,7 @@ import json
 
 import pytest
 from chattyshared.answers import AnswerLine
-from chattyshared.dialogue import Answer, Exchange, Value
+from chattyshared.dialogue import Answer, Exchange, Reason, Value
 from chattyshared.errors import ConfigError, EndpointUnavailable, ReplyInvalid, ResultUnreadable
 from chattyshared.model import Completion, Usage
 from chattyshared.opening import open_kg
@@ -57,6 +57,8 @@ def test_a_model_alone_says_names(orchard):
     answer = Alone(model).answer("Who are growers?")
     assert texts(answer) == [("Ida Moor", "literal"), ("Tom Reed", "literal")]
     assert (answer.scores, answer.usage.calls, answer.standalone) == ((1.0, 1.0), 1, "Who are growers?")
+    assert (answer.status, answer.grounded) == ("answered", False)
+    assert Alone(Scripted({"answers": []})).answer("Who?").status == "unknown"
 
 
 @pytest.mark.parametrize(
@@ -174,7 +176,7 @@ def test_a_query_of_another_system_is_run_here(orchard, query, found, problem):
         answer = Text2Sparql(System(server.url), "urn:orchard", orchard).answer("Who?", BEFORE)
         assert server.asked == [("GET", "/", {"question": "Who?", "dataset": "urn:orchard"})]
     assert texts(answer) == found
-    assert [said.sentence.startswith(problem) for said in answer.problems] == [True] * bool(problem)
+    assert [note.startswith(problem) for note in answer.notes] == [True] * bool(problem)
 
 
 def test_a_table_keeps_its_rows(orchard):
@@ -242,9 +244,25 @@ def test_a_file_says_what_it_says():
     assert (first.values[0], first.scores, first.sparql, first.confidence) == (IDA, (0.9, 0.4), "S", 0.5)
     assert texts(engine.answer("?", place="q2")) == [("true", "boolean")]
     assert engine.answer("?", place="q3").values == () == engine.answer("?", place="q5").values
+    assert engine.answer("?", place="q5").notes == ("does not parse",)
+    assert [engine.answer("?", place=place).status for place in ("q1", "q3")] == ["answered", "unknown"]
     for place, said in (("q4", "down"), ("q6", "holds no answer to this question")):
         with pytest.raises(ReplyInvalid, match=said):
             engine.answer("?", place=place)
+
+
+def test_a_file_keeps_the_status_of_its_lines():
+    why = Reason("unknown-name", "I do not know, because nothing is known of Zog.")
+    lines = [
+        AnswerLine(1, status="unknown", reason=why, unused=("Zog",)),
+        AnswerLine(2, status="empty", notes=("None: x.",)),
+        AnswerLine(3, ("5",), ("5",), status="answered", grounded=False), AnswerLine(4, status="clarification"),
+    ]  # fmt: skip
+    engine = Recorded(lines, "theirs.jsonl")
+    first, second, third, fourth = (engine.answer("?", place=str(line.id)) for line in lines)
+    assert (first.status, first.reason, first.unused) == ("unknown", why, ("Zog",))
+    assert (second.status, second.explanation, third.status, third.grounded) == ("empty", "None: x.", "answered", False)
+    assert fourth.status == "clarification"
 
 
 @pytest.mark.parametrize(

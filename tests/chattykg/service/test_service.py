@@ -62,7 +62,7 @@ def test_a_conversation_goes_on(service):
     first = service.chat(PLANTED, dataset="orchard").json
     assert (first["answers"], first["labels"], first["turn"]) == (["https://orchard.example/g1"], ["Ida Moor"], 1)
     assert "Ida Moor" in first["sentence"] and first["asked"]
-    assert first["sparql"].startswith("SELECT")
+    assert first["sparql"].startswith("SELECT") and first["status"] == "answered"
     assert first["qir"]["triples"] and first["links"]["entities"][0]["label"] == "Old Bramley"
     assert first["timing"]["total"] > 0 and {"understanding", "linking", "selection", "execution"} <= set(
         first["timing"]
@@ -72,6 +72,14 @@ def test_a_conversation_goes_on(service):
     whole = service.get(f"/chat/{first['session']}").json
     assert [turn["question"] for turn in whole["turns"]] == [PLANTED, "When was she born?"]
     assert whole["turns"][1] == {key: part for key, part in then.items() if key not in ("session", "dataset")}
+
+
+def test_a_reply_tells_why_there_is_no_answer(service):
+    got = service.chat("Who planted the Zeppelin?", dataset="orchard").json
+    assert (got["status"], got["reason"]["code"], got["answers"]) == ("unknown", "unknown-name", [])
+    assert got["sentence"] == got["reason"]["text"]
+    whole = service.get(f"/chat/{got['session']}").json
+    assert whole["turns"][0]["reason"] == got["reason"]
 
 
 def test_a_restart_loses_no_conversation(desk, tmp_path):
