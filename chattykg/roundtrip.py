@@ -5,19 +5,19 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from chattyshared import benchmark
-from chattyshared.errors import ChattyError, ConfigError, EndpointError, ModelError
+from chattyshared.errors import ConfigError, EndpointError, ModelError
 from chattyshared.exits import starting
 from chattyshared.jsonlines import write_whole
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.model import LanguageModel
 from chattyshared.runner import Runner
-from chattyshared.trace import Trace, is_there
+from chattyshared.runs.lock import Lock
+from chattyshared.trace import Trace
 
 import chattygen
 from chattykg.answer_files import Outfit, Way, answer_into, manifest, open_engine, open_trace, trace_beside
@@ -94,24 +94,25 @@ def roundtrip(
         ConfigError: the folder holds another run, or cannot be written; nobody answers at the start.
         EndpointError, ModelError, BudgetSpent: the run stopped; what is finished is on disk.
     """
-    _generate(kg, models, options, folder, way, watch)
-    dialogues = benchmark.read(folder.benchmark).dialogues
-    digest = hashlib.sha256(folder.benchmark.read_bytes()).hexdigest()[:16]
-    made = manifest(kg, models.stated, {"benchmark": digest}, way, models.outfit)
-    asked = of_dialogues(dialogues, way.wording)
+    with Lock(folder.path / "roundtrip"):
+        _generate(kg, models, options, folder, way, watch)
+        dialogues = benchmark.read(folder.benchmark).dialogues
+        digest = hashlib.sha256(folder.benchmark.read_bytes()).hexdigest()[:16]
+        made = manifest(kg, models.stated, {"benchmark": digest}, way, models.outfit)
+        asked = of_dialogues(dialogues, way.wording)
 
-    def engine_with(trace: Trace) -> Engine:
-        return open_engine(kg, models.answer, trace, models.outfit)
+        def engine_with(trace: Trace) -> Engine:
+            return open_engine(kg, models.answer, trace, models.outfit)
 
-    try:
-        tally = answer_into(folder.answers, asked, engine_with, made, way)
-    except ConfigError as error:
-        if isinstance(error.__cause__, (EndpointError, ModelError)):
-            raise error.__cause__ from None  # half of the way is done: the run is stopped, not refused
-        raise
-    scores = evaluate(folder.benchmark, folder.answers).scores
-    write_whole(folder.scores, [json.dumps(as_json(scores), indent=2)])
-    return Round(scores, len(dialogues), tally.errors)
+        try:
+            tally = answer_into(folder.answers, asked, engine_with, made, way)
+        except ConfigError as error:
+            if isinstance(error.__cause__, (EndpointError, ModelError)):
+                raise error.__cause__ from None  # half of the way is done: the run is stopped, not refused
+            raise
+        scores = evaluate(folder.benchmark, folder.answers).scores
+        write_whole(folder.scores, [json.dumps(as_json(scores), indent=2)])
+        return Round(scores, len(dialogues), tally.errors)
 
 
 def _generate(
@@ -123,8 +124,7 @@ def _generate(
     watch: Callable[[int], None],
 ) -> None:
     """Make the benchmark; a run that fails before its first dialogue leaves nothing behind, and loses nothing."""
-    new = [place for place in (folder.path, *folder.path.parents) if not is_there(place)]
-    with _swept(new), open_trace(way.trace or folder.traces[0], way) as trace, starting(lambda: trace.is_kept):
+    with open_trace(way.trace or folder.traces[0], way) as trace, starting(lambda: trace.is_kept):
 
         def watched(tally: chattygen.Tally) -> None:
             if way.overwrite and not trace.is_kept:
@@ -137,18 +137,6 @@ def _generate(
             overwrite=way.overwrite, trace=trace, stop=way.stop, profile=way.profile, watch=watched,
         )  # fmt: skip
         trace.keep()
-
-
-@contextmanager
-def _swept(folders: Sequence[Path]) -> Iterator[None]:
-    """Take away folders that a failed start has made, innermost first."""
-    try:
-        yield
-    except (ChattyError, KeyboardInterrupt):
-        for folder in folders:
-            if is_there(folder) and not any(folder.iterdir()):
-                folder.rmdir()
-        raise
 
 
 def folder_name(sources: Sequence[str]) -> str:

@@ -7,12 +7,14 @@ import logging
 import re
 import threading
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
 from pathlib import Path
 from types import TracebackType
 from typing import Any, TextIO
 
 from chattyshared.errors import BenchmarkInvalid, ConfigError
 from chattyshared.jsonlines import dump, open_text, read_lines, write_whole
+from chattyshared.runs.lock import Lock
 
 logger = logging.getLogger(__name__)
 
@@ -24,7 +26,8 @@ class Output:
     """The files of one run. Use as a context manager; ``put`` may be called from any thread.
 
     Nothing is written before the first ``put`` (or ``complete``), so a run that fails at its start leaves no trace of
-    itself and, with ``overwrite``, nothing of an earlier run is lost by it.
+    itself and, with ``overwrite``, nothing of an earlier run is lost by it. From its making until ``close`` no other
+    process can open the same output.
     """
 
     def __init__(  # noqa: PLR0913
@@ -48,7 +51,7 @@ class Output:
 
         Raises:
             ConfigError: an earlier run of another manifest lies there (says what differs), or a file of no run at
-                all, and ``overwrite`` is not given.
+                all, and ``overwrite`` is not given; or another run is writing there.
         """
         if redo is not None and beside:
             raise ValueError("lines can be redone in the main file alone")
@@ -67,11 +70,15 @@ class Output:
         self._lines = 0
         self._files: dict[str, TextIO] = {}
         self._journal: TextIO | None = None
-        try:
-            if not overwrite:
-                self._look()
-        except OSError as error:
-            raise ConfigError(f"cannot write {self.path}: {error.strerror or error}") from error
+        with ExitStack() as stack:
+            self._file_lock = stack.enter_context(Lock(path))
+            try:
+                if not overwrite:
+                    self._look()
+            except OSError as error:
+                raise ConfigError(f"cannot write {self.path}: {error.strerror or error}") from error
+            if not self.is_complete:
+                stack.pop_all()  # released by ``close``
 
     def __enter__(self) -> Output:
         return self
@@ -140,6 +147,7 @@ class Output:
         with self._lock:
             self._closed = True
             self._close()
+        self._file_lock.release()
 
     def _look(self) -> None:
         """Find out what an earlier run has left."""

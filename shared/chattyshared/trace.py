@@ -15,6 +15,7 @@ from chattyshared.endpoint import Endpoint, Row
 from chattyshared.errors import ChattyError, ConfigError, ContextTooLong
 from chattyshared.jsonlines import open_text
 from chattyshared.model import Completion, LanguageModel, Request
+from chattyshared.runs.lock import Lock
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +35,7 @@ class Trace:
     The file begins with the first event, so that a run that fails before it leaves none. ``secrets`` are texts, such
     as keys, that never reach the file, wherever a server may echo them. ``anew`` begins another file in place of one
     that may lie there: events wait in ``PATH.new`` until ``keep`` says that the run has begun; a run that fails before
-    it leaves what was there.
+    it leaves what was there. From the first event until ``close`` no other process can write the file.
     """
 
     def __init__(self, path: Path | None = None, *, secrets: Iterable[str] = (), anew: bool = False) -> None:
@@ -44,13 +45,14 @@ class Trace:
         self._secrets = [json.dumps(secret, ensure_ascii=False)[1:-1] for secret in secrets if len(secret) >= 8]
         self._lock = threading.Lock()
         self._file: TextIO | None = None
+        self._file_lock: Lock | None = None
         self._closed = path is None
 
     def record(self, event: Event) -> None:
         """Append one event; after ``close`` it is dropped.
 
         Raises:
-            ConfigError: the file cannot be written.
+            ConfigError: the file cannot be written, or another run is writing it.
         """
         if self._closed:
             return
@@ -72,6 +74,7 @@ class Trace:
             if self._closed or self.path is None:
                 return
             try:
+                self._file_lock = self._file_lock or Lock(self.path)
                 self._file = self._file or (_open_anew(self._waiting) if self._waiting else _open(self.path))
                 self._file.write(line + "\n")
                 self._file.flush()
@@ -109,6 +112,8 @@ class Trace:
                 self._file = None
                 if self._waiting is not None:
                     self._waiting.unlink(missing_ok=True)
+            if self._file_lock is not None:
+                self._file_lock.release()
 
     def __enter__(self) -> Trace:
         return self

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from chattyshared.benchmark import read
 from chattyshared.model import Usage
+from chattyshared.runs.lock import Lock
 from click.testing import CliRunner
 from ship_graph import ships
 
@@ -55,6 +56,19 @@ def test_another_command_over_the_same_file_is_refused(kg_file: str, tmp_path: P
     assert (result.exit_code, result.stdout) == (2, "")
     assert "(seed: 0 there, 9 now)" in result.stderr
     assert run("--kg", kg_file, "--dialogues", "2", "--seed", "9", "-o", str(out), "--overwrite").exit_code == 0
+
+
+@pytest.mark.parametrize("more", [(), ("--seed", "9"), ("--overwrite",)])
+def test_a_file_that_another_run_is_writing_is_refused(kg_file: str, tmp_path: Path, more: tuple[str, ...]):
+    out = tmp_path / "b.jsonl"
+    command = ("--kg", kg_file, "--dialogues", "1", "-o", str(out), "--max-queries", "10000", *more)
+    for part in ("", ".spent"):
+        with Lock(out, part):
+            result = run(*command)
+        assert (result.exit_code, result.stdout) == (2, "")
+        assert f"another run is writing {out} (it holds b.jsonl{part}.lock): wait for its end" in result.stderr
+        assert [file.name for file in tmp_path.iterdir() if file.name != "ships.ttl"] in ([], ["b.jsonl.spent.jsonl"])
+    assert run(*command).exit_code == 0
 
 
 @pytest.mark.parametrize(

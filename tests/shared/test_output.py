@@ -177,8 +177,8 @@ def test_a_broken_manifest_is_said(tmp_path, broken):
 
 def test_a_folder_that_cannot_be_written(tmp_path):
     (tmp_path / "file").write_text("")
-    with opened(tmp_path / "file") as out, pytest.raises(ConfigError, match="cannot write"):
-        out.put(0, line(0))
+    with pytest.raises(ConfigError, match=r"cannot write .*/file/b\.jsonl: Not a directory"):
+        opened(tmp_path / "file")
 
 
 def answers(folder, **options):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +17,7 @@ from chattyshared.model.prices import Prices
 from chattyshared.model.replies import NAME, Replies
 from chattyshared.model.rules import Rule
 from chattyshared.model.spending import Ledger, spending_of
+from chattyshared.runs.lock import Lock
 
 KEYS = {"openai": ("OPENAI_API_KEY",), "gemini": ("GEMINI_API_KEY", "GOOGLE_API_KEY")}
 """Where a provider's key stands in the environment, the first that is set counts."""
@@ -86,14 +87,19 @@ def accessing(
     a resumed run; ``--overwrite`` begins at nothing. ``tell`` hears how a start of vllm goes on.
 
     Raises:
-        ConfigError: a price is mistyped; the file of replies or of what was spent cannot be used.
+        ConfigError: a price is mistyped; the file of replies or of what was spent cannot be used; another run is
+            writing ``output``.
     """
-    spent = None if output is None else spending_of(output)
-    ledger = Ledger(spent, anew=bool(given.get("overwrite")))
-    meter = Meter(_budget(given), ledger)
     folder = given.get("cache_dir")
-    replies = Replies(Path(folder) / NAME) if folder and not given.get("no_reply_cache") else None
-    try:
+    with ExitStack() as stack:
+        if output is not None:
+            stack.enter_context(Lock(output, ".spent"))
+        ledger = Ledger(None if output is None else spending_of(output), anew=bool(given.get("overwrite")))
+        meter = Meter(_budget(given), ledger)
+        stack.callback(meter.close)
+        replies = Replies(Path(folder) / NAME) if folder and not given.get("no_reply_cache") else None
+        if replies is not None:
+            stack.callback(replies.close)
         yield Access(
             gemini_key=keys(environ).get("gemini"),
             vllm_args=tuple(given.get("vllm_arg") or ()),
@@ -107,10 +113,6 @@ def accessing(
             prices=Prices.of(given.get("price") or ()),
             replies=replies,
         )
-    finally:
-        meter.close()
-        if replies is not None:
-            replies.close()
 
 
 def _budget(given: Mapping[str, Any]) -> Budget:

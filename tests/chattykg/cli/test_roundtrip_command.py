@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
+from chattyshared.runs.lock import Lock
 from click.testing import CliRunner, Result
 
 from chattykg.cli import main
@@ -62,6 +63,18 @@ def test_another_command_is_refused(run):
     done = call(*SMALL, "--seed", "1", "-o", folder)
     assert (done.exit_code, done.stdout, done.stderr.count("\n")) == (2, "", 1)
     assert "(seed: 0 there, 1 now)" in done.stderr
+
+
+@pytest.mark.parametrize("part", ["", ".spent"])
+def test_a_folder_that_another_run_is_writing_is_refused(run, part):
+    folder, _ = run
+    before = {file.name: file.read_bytes() for file in folder.iterdir()}
+    for more in ((), ("--overwrite",), ("--seed", "1")):
+        with Lock(folder / "roundtrip", part):
+            done = call(*SMALL, *more, "-o", folder)
+        assert (done.exit_code, done.stdout, done.stderr.count("\n")) == (2, "", 1)
+        assert f"another run is writing {folder}/roundtrip" in done.stderr
+    assert {file.name: file.read_bytes() for file in folder.iterdir()} == before
 
 
 @pytest.mark.parametrize(
