@@ -1,0 +1,1 @@
+"""What a run of a command needs beside its work: locks of what it writes."""

@@ -1,0 +1,127 @@
+"""Locks between processes: one holder at a time, and a holder that dies lets go."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from chattyshared.errors import ConfigError
+from chattyshared.output import Output
+from chattyshared.runs.lock import Lock
+from chattyshared.trace import Event, Trace
+
+HOLDING = """
+import sys
+from pathlib import Path
+from chattyshared.output import Output
+with Output(Path(sys.argv[1]), {"by": "the other"}) as output:
+    output.put(0, {"": [{"n": 0}]})
+    print("held", flush=True)
+    sys.stdin.read()
+    output.complete()
+"""
+TRYING = """
+import sys
+from pathlib import Path
+from chattyshared.errors import ConfigError
+from chattyshared.runs.lock import Lock
+held = 0
+for _ in range(400):
+    try:
+        with Lock(Path(sys.argv[1])):
+            with open(sys.argv[2], "x"):
+                held += 1
+            Path(sys.argv[2]).unlink()
+    except ConfigError as error:
+        assert "another run is writing" in str(error), error
+print(held)
+"""
+
+
+@contextmanager
+def held_elsewhere(path: Path) -> Iterator[subprocess.Popen[str]]:
+    """Another process that holds an output and has put one line."""
+    command = [sys.executable, "-c", HOLDING, str(path)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None and process.stdout.readline() == "held\n"
+        try:
+            yield process
+        finally:
+            process.kill()
+
+
+@pytest.mark.parametrize("options", [{}, {"overwrite": True}])
+@pytest.mark.parametrize("manifest", [{"by": "the other"}, {"by": "me"}])
+def test_an_output_that_another_process_writes_is_refused(tmp_path: Path, manifest: dict[str, str], options):
+    path = tmp_path / "b.jsonl"
+    with held_elsewhere(path) as other:
+        before = {file.name: file.read_bytes() for file in tmp_path.iterdir()}
+        with pytest.raises(ConfigError, match=r"another run is writing .*/b\.jsonl \(it holds b\.jsonl\.lock\)"):
+            Output(path, manifest, **options)
+        assert {file.name: file.read_bytes() for file in tmp_path.iterdir()} == before
+        other.communicate("")
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["b.jsonl", "b.jsonl.run.json"]
+    with Output(path, {"by": "the other"}) as output:
+        assert output.is_complete
+
+
+def test_a_lock_dies_with_its_process(tmp_path: Path):
+    path = tmp_path / "new" / "b.jsonl"
+    with held_elsewhere(path) as other:
+        other.kill()
+        other.wait()
+    assert (tmp_path / "new" / "b.jsonl.lock").exists()
+    with Output(path, {"by": "the other"}) as output:
+        assert output.finished(0)
+        output.complete()
+    assert not (tmp_path / "new" / "b.jsonl.lock").exists()
+
+
+def test_a_lock_is_held_once_in_one_process_too(tmp_path: Path):
+    with Lock(tmp_path / "a"), Lock(tmp_path / "a", ".part"), Lock(tmp_path / "b"):
+        with pytest.raises(ConfigError, match="another run is writing"):
+            Lock(tmp_path / "a")
+    with Lock(tmp_path / "a"):
+        pass
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_folders_that_a_lock_has_made_go_if_nothing_came_to_lie_in_them(tmp_path: Path):
+    with Lock(tmp_path / "one" / "two" / "a"), Lock(tmp_path / "one" / "b"):
+        pass
+    assert list(tmp_path.iterdir()) == []
+    with Lock(tmp_path / "one" / "two" / "a"):
+        (tmp_path / "one" / "c").touch()
+    assert [path.name for path in (tmp_path / "one").iterdir()] == ["c"]
+
+
+def test_many_that_want_one_lock_never_hold_it_together(tmp_path: Path):
+    """``open(..., "x")`` fails where two hold it at once; the folder and the lock's file come and go all the time."""
+    command = [sys.executable, "-c", TRYING, str(tmp_path / "room" / "a"), str(tmp_path / "mark")]
+    running = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for _ in range(3)]
+    held = [process.communicate(timeout=60)[0] for process in running]
+    assert [process.returncode for process in running] == [0, 0, 0] and all(map(int, held))
+    assert [path for path in tmp_path.rglob("*") if path.is_file()] == []
+
+
+def test_a_trace_that_another_run_writes_is_refused(tmp_path: Path):
+    path, note = tmp_path / "t.jsonl", Event("note", "p", 0.0)
+    with Trace(path) as trace, Trace(path) as other, Trace(path, anew=True) as third:
+        trace.record(note)
+        for refused in (other, third):
+            with pytest.raises(ConfigError, match=r"another run is writing .*/t\.jsonl"):
+                refused.record(note)
+        threads = [threading.Thread(target=trace.record, args=(note,)) for _ in range(8)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    assert len(path.read_text().splitlines()) == 9
+    with Trace(path) as trace:
+        trace.record(note)
+    assert [file.name for file in tmp_path.iterdir()] == ["t.jsonl"]
