@@ -90,7 +90,7 @@ def chosen(given: Mapping[str, Any]) -> EngineKind:
     if given["dataset"] and kind.kind not in ("text2sparql", "chattykg"):
         strangers.append("dataset")
     if strangers:
-        raise click.UsageError(f"--{strangers[0].replace('_', '-')} does not go with --engine {given['engine']}")
+        raise click.UsageError(f"--{strangers[0].replace('_', '-')} does not go with --engine {kind.kind}")
     if kind.keeps_history and given["history"] == "gold":
         raise click.UsageError("this engine keeps the conversation itself: --history gold cannot reach it")
     if kind.keeps_history and (given["workers"] > 1 or given.get("scheduler")):

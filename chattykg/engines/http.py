@@ -5,13 +5,15 @@ from __future__ import annotations
 import http.client
 import json
 import logging
+import re
 import time
 from collections.abc import Callable, Mapping
 from typing import Any, NoReturn
 from urllib.error import HTTPError, URLError
-from urllib.parse import urlencode, urlsplit
+from urllib.parse import urlencode
 from urllib.request import Request
 
+from chattyshared.endpoint.address import address
 from chattyshared.endpoint.credentials import Credentials
 from chattyshared.endpoint.transport import TooLarge, Transport
 from chattyshared.errors import (
@@ -21,6 +23,7 @@ from chattyshared.errors import (
     QueryRejected,
     ResultUnreadable,
 )
+from chattyshared.redaction import redactor
 
 logger = logging.getLogger(__name__)
 RETRIES = 6
@@ -33,7 +36,7 @@ _CLOSED = frozenset({401, 403, 404, 405})
 
 
 class System:
-    """One system behind an address.
+    """One system behind an address, which may hold credentials and a key; ``url`` is it without them, for messages.
 
     Raises:
         ConfigError: the address is not one of HTTP.
@@ -41,14 +44,15 @@ class System:
 
     def __init__(self, url: str, *, timeout: float = 600, sleep: Callable[[float], None] = time.sleep) -> None:
         try:
-            parts = urlsplit(url)
-            is_address = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
-        except ValueError:
-            is_address = False
-        if not is_address or not url.isascii() or " " in url:
-            raise ConfigError(f"not the address of a system: {url!r} (http://... or https://...)")
-        self.url, self._timeout, self._sleep = url, timeout, sleep
-        self._transport = Transport(url, Credentials())
+            known = address(url if url.isascii() and " " not in url else "")
+        except ConfigError as error:
+            shown = re.sub("//[^/]*@", "//", url).partition("?")[0]
+            raise ConfigError(f"not the address of a system: {shown!r} (http://... or https://...)") from error
+        self.url, self._timeout, self._sleep = known.name, timeout, sleep
+        self._base, self._parameters = known.url, known.parameters
+        credentials = Credentials(known.user, known.password)
+        self._transport = Transport(known.url, credentials, private=[name for name, _ in known.private])
+        self._redact = redactor([*credentials.secret, *(value for _, value in known.private)])
 
     def get(self, **parameters: str) -> Any:
         """Ask by GET with these parameters; return the JSON that comes back.
@@ -58,13 +62,18 @@ class System:
             EndpointUnavailable: it is not there, or busy, after the retries.
             EndpointTimeout, QueryRejected, ResultUnreadable: this request alone failed.
         """
-        mark = "&" if "?" in self.url else "?"
-        return self._sent(Request(f"{self.url}{mark}{urlencode(parameters)}"))
+        return self._sent(Request(self._place("", parameters)))
 
     def post(self, path: str, body: Mapping[str, Any]) -> Any:
         """Ask by POST with a body of JSON, at an address below its own; as ``get``."""
         headers = {"Content-Type": "application/json"}
-        return self._sent(Request(f"{self.url.rstrip('/')}/{path}", json.dumps(body).encode(), headers))
+        return self._sent(Request(self._place(path, {}), json.dumps(body).encode(), headers))
+
+    def _place(self, path: str, parameters: Mapping[str, str]) -> str:
+        """Return the URL of one request: a path below the address, the address's own parameters, and others."""
+        place = f"{self._base.rstrip('/')}/{path}" if path else self._base
+        encoded = urlencode([*self._parameters, *parameters.items()])
+        return f"{place}?{encoded}" if encoded else place
 
     def _sent(self, request: Request) -> Any:
         request.add_header("Accept", "application/json")
@@ -73,7 +82,7 @@ class System:
                 reply = self._transport.send(request, self._timeout)
                 return json.loads(reply.body)
             except HTTPError as error:
-                told = _told(error)
+                told = _told(error, self._redact)
                 if error.code not in _PASSING or not left:
                     self._refused(error, told)
                 self._wait(left, f"HTTP {error.code}", error.headers.get("Retry-After"))
@@ -83,7 +92,7 @@ class System:
                 reason = error.reason if isinstance(error, URLError) else error
                 if isinstance(reason, TimeoutError):
                     raise EndpointTimeout(f"no answer within {self._timeout:g} s", endpoint=self.url) from error
-                said = getattr(reason, "strerror", None) or str(reason) or type(reason).__name__
+                said = self._redact(getattr(reason, "strerror", None) or str(reason) or type(reason).__name__)
                 if not left:
                     raise EndpointUnavailable(f"cannot be reached ({said})", endpoint=self.url) from error
                 self._wait(left, f"cannot be reached ({said})")
@@ -109,10 +118,10 @@ class System:
         self._sleep(seconds)
 
 
-def _told(error: HTTPError) -> str:
+def _told(error: HTTPError, redact: Callable[[str], str]) -> str:
     """Return what a refusal says, in one line: the sentence of its JSON, else how its body begins."""
     try:
-        body = error.read(20_000).decode("utf-8", "replace")
+        body = redact(error.read(20_000).decode("utf-8", "replace"))
     except (OSError, http.client.HTTPException):
         return ""
     try:

@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
+from chattyshared.endpoint.address import address
 from chattyshared.errors import ConfigError
 
 Kind = Literal["chatty", "llm-only", "rag", "text2sparql", "chattykg", "openai", "file"]
@@ -50,8 +51,12 @@ class EngineKind:
         return self.kind == "chattykg"
 
     def address(self) -> str:
-        """Return its place as it may be written down: without credentials."""
-        return re.sub("//[^/@]*@", "//", self.place)
+        """Return its place as it may be written down: without credentials, and with nothing of a key.
+
+        Raises:
+            ConfigError: it is no URL.
+        """
+        return address(self.place).name if self.kind in _REMOTE.values() else self.place
 
 
 def parse(spec: str) -> EngineKind:
@@ -68,5 +73,6 @@ def parse(spec: str) -> EngineKind:
         return EngineKind("file", place)
     remote, _, url = place.partition(":")
     if kind != "remote" or remote not in _REMOTE or not url:
-        raise ConfigError(f"unknown engine {spec!r}: there are {SPECS}")
+        shown = re.sub("//[^/]*@", "//", spec)
+        raise ConfigError(f"unknown engine {shown!r}: there are {SPECS}")
     return EngineKind(_REMOTE[remote], url)

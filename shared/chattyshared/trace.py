@@ -15,7 +15,11 @@ from chattyshared.endpoint import Endpoint, Row
 from chattyshared.errors import ChattyError, ConfigError, ContextTooLong
 from chattyshared.jsonlines import open_text
 from chattyshared.model import Completion, LanguageModel, Request
+from chattyshared.redaction import redactor
 from chattyshared.runs.lock import Lock
+
+_SHORTEST_SECRET = 8
+"""Characters; a shorter key, such as those of local servers, may be a word of a prompt."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +46,7 @@ class Trace:
         self.path = path
         self.is_kept = False
         self._waiting = path.with_name(f"{path.name}.new") if anew and path is not None else None
-        self._secrets = [json.dumps(secret, ensure_ascii=False)[1:-1] for secret in secrets if len(secret) >= 8]
+        self._redact = redactor(secrets, shortest=_SHORTEST_SECRET)
         self._lock = threading.Lock()
         self._file: TextIO | None = None
         self._file_lock: Lock | None = None
@@ -65,9 +69,7 @@ class Trace:
             ConfigError: the file cannot be written.
         """
         for line in lines:
-            for secret in self._secrets:
-                line = line.replace(secret, "***")
-            self._write(line)
+            self._write(self._redact(line))
 
     def _write(self, line: str) -> None:
         with self._lock:

@@ -95,9 +95,17 @@ def test_without_a_path_nothing_is_kept(tmp_path, monkeypatch):
 
 def test_secrets_never_reach_the_file(tmp_path):
     with Trace(tmp_path / "t.jsonl", secrets=['key-with-"quote', "short", ""]) as trace:
-        trace.record(Event("note", "p", 0.0, {"header": 'Bearer key-with-"quote, short'}, 'no: key-with-"quote'))
+        trace.record(
+            Event(
+                "note",
+                "p",
+                0.0,
+                {"header": 'Bearer key-with-"quote, short, ?key=key-with-%22quote'},
+                'no: key-with-"quote',
+            )
+        )
     (event,) = events(tmp_path / "t.jsonl")
-    assert (event["said"], event["error"]) == ({"header": "Bearer ***, short"}, "no: ***")
+    assert (event["said"], event["error"]) == ({"header": "Bearer ***, short, ?key=***"}, "no: ***")
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,13 @@
 """Credentials and redirects on the wire, and answers that are kept."""
 
+import json
+import re
+import time
+from base64 import b64encode
+from contextlib import suppress
 from hashlib import md5
+from html import escape
+from urllib.parse import quote, quote_plus
 
 import pytest
 from chattyshared.endpoint.credentials import Credentials
@@ -71,19 +78,104 @@ def test_what_the_address_names_goes_before_the_environment(server):
     assert server.received[0].headers["Authorization"] == "Basic eW91Om90aGVy"
 
 
-def test_an_echoed_secret_is_blotted_out(server):
-    server.always = Fault(400, "cannot read s3cret")
+PASSWORD, KEY = "pass w0rd/of:me+'you'", 'k&y=%/of"me'
+NASTY = f"//me:{quote(PASSWORD, safe='')}@"
+BASIC = b64encode(f"me:{PASSWORD}".encode()).decode()
+
+
+@pytest.mark.parametrize("lower", [False, True])
+@pytest.mark.parametrize(
+    "echoed",
+    [PASSWORD, KEY, quote(PASSWORD), quote(PASSWORD, safe=""), quote_plus(PASSWORD), quote_plus(KEY), escape(KEY),
+     json.dumps(KEY)[1:-1], quote(quote_plus(KEY)), BASIC, quote(BASIC), BASIC.rstrip("="), "t0ken-5"],
+)  # fmt: skip
+def test_an_echoed_secret_is_blotted_out_however_it_is_spelled(server, echoed, lower):
+    token = "t0ken-5" in echoed
+    reach = Reach(credentials=Credentials(token="t0ken-5"))
+    address = f"{server.url if token else server.url.replace('//', NASTY)}?key={quote(KEY, safe='')}"
+    endpoint = RemoteEndpoint(address, reach, retries=0)
+    if lower:  # the letters of percent-encoding have no case
+        echoed = re.sub("%..", lambda match: match[0].lower(), echoed)
+    server.always = Fault(400, f"cannot read [{echoed}]")
     with pytest.raises(QueryRejected) as caught:
-        RemoteEndpoint(server.url, KNOWN).select(ASKED)
-    assert str(caught.value) == f"{server.url}: HTTP 400: cannot read ***"
+        endpoint.select(ASKED)
+    assert str(caught.value) == f"{server.url}?key=***: HTTP 400: cannot read [***]"
 
 
-def test_credentials_do_not_follow_a_redirect(server, sparql_server):
+@pytest.mark.parametrize("filler", [290, 291, 294, 299, 110, 115, 119])
+@pytest.mark.parametrize("status", [200, 400])
+def test_no_cut_leaves_a_part_of_a_secret(server, filler, status):
+    server.always = Fault(status, "." * filler + BASIC, content_type="text/html")
+    with pytest.raises(EndpointError) as caught:
+        RemoteEndpoint(server.url.replace("//", NASTY), retries=0).select(ASKED)
+    assert not any(BASIC[:length] in str(caught.value) for length in range(4, len(BASIC)))
+
+
+def test_what_a_server_calls_itself_is_shown_without_secrets(server):
+    server.software = f"Echo/1 (Basic {BASIC})"
+    endpoint = RemoteEndpoint(server.url.replace("//", NASTY))
+    endpoint.ask("ASK {}")
+    assert endpoint.server == "Echo/1 (Basic ***)"
+
+
+SECRETS = "?key=abcdef&default-graph-uri=http://g"
+LONG = "ASK { ?s ?p '" + "x" * 3_000 + "' }"
+
+
+@pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
+@pytest.mark.parametrize("query", ["ASK {}", LONG], ids=["GET", "POST"])
+@pytest.mark.parametrize("said", ["?query=ASK%20%7B%7D&key=abcdef&x=%20a", ""])
+def test_secrets_do_not_follow_a_redirect_to_another_port(server, sparql_server, status, query, said):
     other = sparql_server(TURTLE)
-    server.faults.append(Fault(302, "", {"Location": f"{other.url}?query=ASK%20%7B%7D"}))
-    RemoteEndpoint(server.url, KNOWN).ask("ASK {}")
-    assert "Authorization" in server.received[0].headers
-    assert "Authorization" not in other.received[0].headers
+    location = other.url.replace("//", "//me:s3cret@") + said
+    server.always = Fault(status, "", {"Location": location})
+    endpoint = RemoteEndpoint(server.url + SECRETS, KNOWN, retries=0)
+    for _ in range(2):
+        with suppress(EndpointError):
+            endpoint.ask(query)
+    assert {seen.headers.get("Authorization") for seen in server.received} == {"Basic bWU6czNjcmV0"}
+    assert other.received and not any("Authorization" in seen.headers for seen in other.received)
+    assert not any("abcdef" in str(seen) or "s3cret" in str(seen) for seen in other.received)
+    assert len(server.received) == len(other.received), "each request begins at the address again"
+    if said and query == "ASK {}":
+        assert dict(other.received[0].parameters) == {"query": ["ASK {}"], "x": [" a"]}
+
+
+def test_secrets_do_not_come_back_from_elsewhere(server, sparql_server):
+    other = sparql_server(TURTLE)
+    server.faults.append(Fault(307, "", {"Location": other.url}))
+    other.always = Fault(307, "", {"Location": f"{server.url}?query=ASK%20%7B%7D"})
+    assert RemoteEndpoint(server.url + SECRETS, KNOWN).ask("ASK {}") is True
+    assert [("Authorization" in seen.headers, "key" in seen.parameters) for seen in server.received] == [
+        (True, True),
+        (False, False),
+    ]
+
+
+def test_secrets_follow_a_redirect_within_the_origin(server):
+    server.gate = digest_gate
+    server.faults.append(Fault(308, "", {"Location": "/other"}))
+    endpoint = RemoteEndpoint(server.url + SECRETS, KNOWN)
+    assert endpoint.ask(LONG) is False
+    assert [seen.method for seen in server.received] == ["POST"] * 3
+    assert server.received[-1].query == LONG and server.received[-1].parameters["key"] == ["abcdef"]
+    assert endpoint.ask("ASK {}") is True and len(server.received) == 4, "the new place is asked at once"
+
+
+@pytest.mark.parametrize("location", ["{here}", "ftp://127.0.0.1/x", "file:///etc/passwd", "http://[::1", "//:80/x"])
+def test_a_redirect_that_leads_nowhere_is_said(server, location):
+    server.always = Fault(302, "moved", {"Location": location.format(here=server.url)})
+    with pytest.raises(EndpointUnavailable, match=r"HTTP 302: moved \(a redirect that cannot be followed\)"):
+        RemoteEndpoint(server.url, KNOWN, retries=0).ask("ASK {}")
+    assert len(server.received) <= 12
+
+
+def test_a_chain_of_redirects_ends_at_the_timeout(server):
+    server.always = Fault(302, "", {"Location": "/next"}, delay=0.15)
+    began = time.monotonic()
+    with pytest.raises(EndpointUnavailable, match=r"no answer within 0\.4 s"):
+        RemoteEndpoint(server.url, timeout=0.4, retries=0).ask("ASK {}")
+    assert time.monotonic() - began < 1.5
 
 
 def test_after_a_redirect_the_new_place_is_asked_at_once(server, sparql_server):

@@ -86,7 +86,7 @@ def described(remote: RemoteEndpoint) -> tuple[tuple[str, str], ...]:
     """
     try:
         quads = ox.parse(remote.describe().body, ox.RdfFormat.TURTLE, base_iri="http://example.org/")
-        return tuple((quad.predicate.value, str(getattr(quad.object, "value", ""))) for quad in quads)
+        return tuple((quad.predicate.value, remote.redact(str(getattr(quad.object, "value", "")))) for quad in quads)
     except (EndpointError, ValueError, SyntaxError):
         return ()
 
@@ -133,7 +133,7 @@ def of_rows(remote: RemoteEndpoint, *, most: int = MOST) -> Finding:
     blocks = " ".join(f"VALUES ?{name} {{ {digits} }}" for name in "abcde"[: len(str(most)) - 1])
     query = f"SELECT ?a WHERE {{ {blocks} }} LIMIT {most}"
     try:
-        rows = result_of(remote.fetch(query), query)
+        rows = result_of(remote.fetch(query), query, shown=remote.redact)
         found = 0 if isinstance(rows, bool) else len(rows)
     except Failure as failure:
         if failure.rows:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 from urllib.parse import parse_qsl, quote, unquote, urlsplit, urlunsplit
 
 from chattyshared.errors import ConfigError
 
 _SHOWN = frozenset(("default-graph-uri", "named-graph-uri", "timeout"))
+_PORTS = {"http": 80, "https": 443}
+
+Origin = tuple[str, str, int | None]
+"""Scheme, host and port: who answers there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,13 +30,25 @@ class Address:
         found = dict(self.parameters).get("timeout", "")
         return int(found) / 1000 if found.isdecimal() else None
 
-    def without_secrets(self, text: str, others: Iterable[str] = ()) -> str:
-        """Return a text with the password, the values of parameters that are not shown, and others blotted out."""
-        secrets = [self.password, *others, *(value for key, value in self.parameters if key not in _SHOWN)]
-        for secret in secrets:
-            if len(secret) > 3:
-                text = text.replace(secret, "***").replace(quote(secret), "***")
-        return text
+    @property
+    def private(self) -> tuple[tuple[str, str], ...]:
+        """The parameters that may be secret, such as a key: all but those that are shown."""
+        return tuple((key, value) for key, value in self.parameters if key not in _SHOWN)
+
+
+def origin(url: str) -> Origin:
+    """Return scheme, host and port of a URL, the port also where it is the scheme's usual one.
+
+    Raises:
+        ValueError: it is no URL.
+    """
+    parts = urlsplit(url)
+    return parts.scheme.lower(), (parts.hostname or "").lower(), parts.port or _PORTS.get(parts.scheme.lower())
+
+
+def is_upgrade(old: Origin, new: Origin) -> bool:
+    """Tell whether ``new`` is the same host by https in place of http, both at their usual ports."""
+    return old[1] == new[1] and (old[0], old[2], new[0], new[2]) == ("http", 80, "https", 443)
 
 
 def address(url: str) -> Address:

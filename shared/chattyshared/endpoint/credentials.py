@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import base64
 import hashlib
 import secrets
 import threading
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from urllib.request import Request, parse_http_list, parse_keqv_list
+
+from chattyshared.redaction import basic_credentials
 
 _HASHES = {"MD5": hashlib.md5, "SHA-256": hashlib.sha256}
 
@@ -26,8 +27,9 @@ class Credentials:
 
     @property
     def secret(self) -> tuple[str, ...]:
-        """What must not be shown."""
-        return tuple(filter(None, (self.password, self.token)))
+        """What must not be shown: password and token, and the password as Basic sends it."""
+        basic = basic_credentials(self.user, self.password) if self.password else ""
+        return tuple(filter(None, (self.password, self.token, basic, basic.rstrip("="))))
 
 
 class Authorization:
@@ -49,13 +51,12 @@ class Authorization:
         return f"as {known.user} ({'Digest' if self._challenge else 'Basic'})" if known.user else "open to everybody"
 
     def sign(self, request: Request) -> None:
-        """Add the header that says who asks; a redirect to elsewhere does not carry it."""
+        """Add the header that says who asks."""
         known = self.credentials
         if known.token:
             said = f"Bearer {known.token}"
         elif known.user and (self._challenge or not self._waits):
-            plain = base64.b64encode(f"{known.user}:{known.password}".encode()).decode()
-            said = self._digest(request) or f"Basic {plain}"
+            said = self._digest(request) or f"Basic {basic_credentials(known.user, known.password)}"
         else:
             request.remove_header("Authorization")
             return

@@ -24,6 +24,8 @@ from chattyshared.errors import (
 Fault = Literal["query", "server", "either"]
 _OWN_LIMIT = re.compile(r"\blimit\s+(\d+)(?:\s+offset\s+\d+)?\s*$", re.IGNORECASE)
 _GAVE_UP = re.compile(r"TimeoutException|S1T00")
+_LONGEST_REASON = 200
+"""Characters of what is wrong with a result: it may name a piece of it."""
 
 
 class Failure(Exception):
@@ -68,10 +70,12 @@ class Failure(Exception):
         return self.kind(said, endpoint=endpoint, query=query)
 
 
-def of_status(error: HTTPError, *, named: bool) -> Failure:
-    """Read a refusal by status; ``named`` tells whether credentials were sent."""
-    told = refusal(error.code, _start(error), error.headers.get("Retry-After"))
+def of_status(error: HTTPError, *, named: bool, shown: Callable[[str], str]) -> Failure:
+    """Read a refusal by status; ``named`` tells whether credentials were sent, ``shown`` takes secrets out."""
+    told = refusal(error.code, _start(error), error.headers.get("Retry-After"), shown)
     said = str(told)
+    if 300 <= told.status < 400:
+        said += " (a redirect that cannot be followed)"
     if told.status == 401:
         hint = "these credentials are not taken" if named else "set CHATTY_KG_USER and CHATTY_KG_PASSWORD"
         said += f" ({hint}, or CHATTY_KG_TOKEN)" if not named else f" ({hint})"
@@ -100,10 +104,11 @@ def of_size(error: TooLarge, largest: int) -> Failure:
     return Failure(ResultUnreadable, f"the answer has more than {largest >> 20} MB: ask for fewer rows", "query")
 
 
-def result_of(reply: Reply, query: str, limit: float | None = None) -> list[Row] | bool:
+def result_of(reply: Reply, query: str, limit: float | None = None, *, shown: Callable[[str], str]) -> list[Row] | bool:
     """Read a reply with status 200: rows of a SELECT, or the truth of an ASK.
 
-    ``limit`` are the seconds after which the address lets the server stop: Virtuoso then sends what rows it has.
+    ``shown`` takes secrets out of what a message names of it, before that is cut. ``limit`` are the seconds after which
+    the address lets the server stop: Virtuoso then sends what rows it has.
 
     Raises:
         Failure: it is none, or not whole; Virtuoso tells by headers that it gave up, or cut the rows.
@@ -121,17 +126,17 @@ def result_of(reply: Reply, query: str, limit: float | None = None) -> list[Row]
     try:
         result = read_json(reply.body)
     except Unreadable as error:
-        raise _unreadable(reply, str(error)) from error
+        raise _unreadable(reply, shown(str(error))[:_LONGEST_REASON], shown) from error
     if not isinstance(result, bool) and _is_cut(len(result), query, reply.headers.get("X-SPARQL-MaxRows")):
         raise Failure(ResultCut, f"the server cut the answer at {len(result)} rows", "query", rows=len(result))
     return result
 
 
-def _unreadable(reply: Reply, why: str) -> Failure:
+def _unreadable(reply: Reply, why: str, shown: Callable[[str], str]) -> Failure:
     if _GAVE_UP.search(reply.body[-4_000:].decode("utf-8", "replace")):
         return Failure(EndpointTimeout, "the server gave up in the middle of its answer", "query")
-    said, kind = one_line(reply.body), reply.headers.get("Content-Type") or "no content type"
-    return Failure(ResultUnreadable, f"the answer ({kind}) is {why}: {said[:120]}", "either")
+    said, kind = one_line(reply.body, shown), shown(reply.headers.get("Content-Type") or "no content type")
+    return Failure(ResultUnreadable, f"the answer ({kind[:100]}) is {why}: {said[:120]}", "either")
 
 
 def _start(error: HTTPError) -> bytes:

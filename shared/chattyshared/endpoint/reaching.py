@@ -68,5 +68,5 @@ def reach(given: Mapping[str, Any], environ: Mapping[str, str]) -> Reach:
 
 
 def secrets(environ: Mapping[str, str]) -> tuple[str, ...]:
-    """Return what no trace may hold: the password and the token of the environment."""
-    return tuple(filter(None, (environ.get(PASSWORD), environ.get(TOKEN))))
+    """Return what no trace may hold: the password and the token of the environment, and what Basic makes of them."""
+    return Credentials(environ.get(USER, ""), environ.get(PASSWORD, ""), environ.get(TOKEN, "")).secret

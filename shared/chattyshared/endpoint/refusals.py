@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
 
@@ -51,14 +52,17 @@ class Refusal:
         return f"HTTP {self.status}" + (f": {self.text}" if self.text else "")
 
 
-def refusal(status: int, body: bytes, retry_after: str | None) -> Refusal:
-    """Read a refusal off an HTTP answer: its status, its body, its header Retry-After."""
-    return Refusal(status, one_line(body), waiting(retry_after))
+def refusal(status: int, body: bytes, retry_after: str | None, shown: Callable[[str], str]) -> Refusal:
+    """Read a refusal off an HTTP answer: its status, its body without secrets, its header Retry-After."""
+    return Refusal(status, one_line(body, shown), waiting(retry_after))
 
 
-def one_line(body: bytes) -> str:
-    """Return what a body says: the first 300 characters of its text, tags and line breaks taken out."""
-    text = body[:20_000].decode("utf-8", "replace")
+def one_line(body: bytes, shown: Callable[[str], str]) -> str:
+    """Return what a body says: the first 300 characters of its text, tags and line breaks taken out.
+
+    ``shown`` takes secrets out, before a cut could leave a part of one.
+    """
+    text = shown(body[:20_000].decode("utf-8", "replace"))
     if re.search(r"<(?:html|!doctype|\?xml)", text, re.IGNORECASE):
         text = re.sub(r"<(style|script)\b.*?</\1>|<[^>]*>", " ", text, flags=re.DOTALL | re.IGNORECASE)
     return "".join(char if char.isprintable() else " " for char in " ".join(text.split()))[:300]

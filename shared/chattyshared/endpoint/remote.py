@@ -34,6 +34,7 @@ from chattyshared.errors import (
     ResultCut,
     ResultUnreadable,
 )
+from chattyshared.redaction import redactor
 
 logger = logging.getLogger(__name__)
 ABOUT = "knowledge graph question answering"
@@ -66,7 +67,7 @@ class RemoteEndpoint:
     """A SPARQL endpoint at a URL, which may hold credentials (``http://user:password@host/sparql``).
 
     Usable from many threads: each query is a request of its own, but for the same one asked at the same moment.
-    ``server`` is what the server last called itself.
+    ``server`` is what the server last called itself; ``redact`` takes the secrets of the address out of a text.
 
     Raises:
         ConfigError: the URL is none.
@@ -93,7 +94,9 @@ class RemoteEndpoint:
         self.row_limit = row_limit
         self._user_agent = f"chatty/0.1 ({reach.contact or ABOUT}) SPARQLWrapper/2"
         self._patience = Patience(timeout, retries)
-        self._transport = Transport(self._address.url, self._credentials)
+        private = self._address.private
+        self._transport = Transport(self._address.url, self._credentials, private=[name for name, _ in private])
+        self.redact = redactor([*self._credentials.secret, *(value for _, value in private)])
         self._pacing = Pacing(reach.per_second, clock=clock, sleep=sleep)
         self._breaker = Breaker(clock=clock)
         self._kept: KeptAnswers | None = None
@@ -243,7 +246,7 @@ class RemoteEndpoint:
 
     def _rest(self, failure: Failure, seconds: float) -> None:
         if seconds >= _SAID_WAIT:
-            said = self._shown(failure.said)
+            said = self.redact(failure.said)
             logger.warning("%s: %s; it is asked again in %.0f s", self.name, said, seconds)
         self._sleep(seconds)
 
@@ -251,9 +254,9 @@ class RemoteEndpoint:
         kept = self._kept if query != _PROBE else None
         body = kept.get(query) if kept is not None else None
         if body is not None:
-            return result_of(Reply(body, http.client.HTTPMessage()), query)
+            return result_of(Reply(body, http.client.HTTPMessage()), query, shown=self.redact)
         reply = self._sent(self._request(query, form), timeout)
-        result = result_of(reply, query, self._address.timeout)
+        result = result_of(reply, query, self._address.timeout, shown=self.redact)
         if kept is not None:
             kept.put(query, reply.body)
         return result
@@ -264,12 +267,12 @@ class RemoteEndpoint:
             reply = self._transport.send(request, timeout)
         except HTTPError as error:
             with error:
-                raise of_status(error, named=bool(self._credentials)) from error
+                raise of_status(error, named=bool(self._credentials), shown=self.redact) from error
         except TooLarge as error:
             raise of_size(error, self._transport.largest) from error
         except (OSError, http.client.HTTPException) as error:
             raise of_break(error, timeout) from error
-        self.server = reply.headers.get("Server", "") or ""
+        self.server = self.redact(reply.headers.get("Server", "") or "")
         return reply
 
     def _request(self, query: str, form: Form) -> Request:
@@ -280,13 +283,10 @@ class RemoteEndpoint:
         wrapper.addCustomHttpHeader("Accept", _ACCEPT)
         for key, value in self._address.parameters:
             wrapper.addParameter(key, value)
-        # Its query() would send this through urllib's common opener, which hands a password on wherever a redirect
+        # Its query() would send this through urllib's common opener, which hands parameters on wherever a redirect
         # leads, and would leave most refusals to us all the same.
         request: Request = wrapper._createRequest()
         return request
 
-    def _shown(self, text: str) -> str:
-        return self._address.without_secrets(text, self._credentials.secret)
-
     def _error(self, failure: Failure, query: str) -> EndpointError:
-        return failure.error(self.name, query, self._shown)
+        return failure.error(self.name, query, self.redact)

@@ -3,18 +3,34 @@
 from __future__ import annotations
 
 import http.client
+import string
 import time
+from collections.abc import Collection
 from dataclasses import dataclass
 from urllib.error import HTTPError
-from urllib.parse import urlsplit
-from urllib.request import Request, build_opener
+from urllib.parse import parse_qsl, quote, urlencode, urljoin, urlsplit, urlunsplit
+from urllib.request import (
+    HTTPDefaultErrorHandler,
+    HTTPErrorProcessor,
+    HTTPHandler,
+    HTTPSHandler,
+    OpenerDirector,
+    ProxyHandler,
+    Request,
+)
 
+from chattyshared.endpoint.address import is_upgrade, origin
 from chattyshared.endpoint.credentials import Authorization, Credentials
 
 LARGEST = 64 << 20
 """Bytes of the largest answer that is taken: some hundred thousand rows."""
 _SIGNED = 3
 """Times that one request is signed anew: for the server's challenge, and where that has gone stale."""
+_REDIRECTS = frozenset((301, 302, 303, 307, 308))
+_MOST_REDIRECTS = 5
+_FORM = "application/x-www-form-urlencoded"
+_OF_THE_BODY = frozenset(("content-type", "content-length"))
+_SECRET_HEADERS = frozenset(("authorization", "proxy-authorization", "host"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,15 +49,24 @@ class TooLarge(Exception):
 class Transport:
     """Sends requests to one server, which may lie elsewhere than its address says; usable from many threads.
 
-    ``url`` is where requests go: the address, or where it has led to. Credentials never follow to another host.
+    ``url`` is where requests go: the address, or where it has led to. Credentials, and the parameters named
+    ``private``, go to the address's own origin only: its scheme, host and port, or the same host by https where the
+    address says http and both ports are the usual ones. A redirect to elsewhere is followed without them, and each
+    later request begins at the address again.
     """
 
-    def __init__(self, url: str, credentials: Credentials, *, largest: int = LARGEST) -> None:
+    def __init__(
+        self, url: str, credentials: Credentials, *, private: Collection[str] = (), largest: int = LARGEST
+    ) -> None:
         self.url = url
         self.largest = largest
+        self._home = origin(url)
+        self._private = frozenset(name.casefold() for name in private)
         self._authorization = Authorization(credentials)
-        # An opener of our own: urllib's common one is for the whole process, and whoever needs Digest would change it.
-        self._opener = build_opener()
+        # An opener of our own: urllib's common one is for the whole process, and follows redirects by itself.
+        self._opener = OpenerDirector()
+        for handler in (ProxyHandler, HTTPHandler, HTTPSHandler, HTTPDefaultErrorHandler, HTTPErrorProcessor):
+            self._opener.add_handler(handler())
 
     @property
     def access(self) -> str:
@@ -49,7 +74,7 @@ class Transport:
         return self._authorization.way
 
     def send(self, request: Request, timeout: float) -> Reply:
-        """Send a request and read its answer, both within ``timeout`` seconds.
+        """Send a request and read its answer, both within ``timeout`` seconds, redirects included.
 
         Raises:
             HTTPError: the server answers by another status than 200.
@@ -57,27 +82,81 @@ class Transport:
             TooLarge: the answer is.
         """
         began = time.monotonic()
-        for left in reversed(range(_SIGNED)):
-            self._authorization.sign(request)
+        end = began + timeout
+        signs, redirects, is_home = _SIGNED - 1, _MOST_REDIRECTS, self._is_home(request.full_url)
+        while True:
+            if is_home:
+                self._authorization.sign(request)
             try:
-                with self._opener.open(request, timeout=timeout) as response:
-                    self._follow(response.url)
-                    body = _body(response, began + timeout, self.largest)
-                    return Reply(body, response.headers, time.monotonic() - began)
+                with self._opener.open(request, timeout=_left(end)) as response:
+                    body = _body(response, end, self.largest)
+                self._follow(request.full_url, is_home)
+                return Reply(body, response.headers, time.monotonic() - began)
             except HTTPError as error:
-                wants = error.headers.get_all("WWW-Authenticate") or ()
-                sent = request.get_header("Authorization") or ""
-                if error.code != 401 or not left or not self._authorization.learn(sent, wants):
+                place = _place(request, error) if redirects else None
+                if place is not None:
+                    redirects -= 1
+                    is_home = is_home and self._is_home(place)
+                    request = self._redirected(request, place, error.code, is_home)
+                elif is_home and signs and self._is_challenge(request, error):
+                    signs -= 1
+                else:
                     raise
                 error.close()
-        raise AssertionError("the last refusal is raised")
 
-    def _follow(self, answered: str) -> None:
-        """Ask at once where a redirect has led to: a long query, which is posted, would be lost on the way."""
-        place, known = urlsplit(answered), urlsplit(self.url)
-        same = place.hostname == known.hostname and (place.scheme, known.scheme) != ("http", "https")
-        if same or not self._authorization.credentials:
+    def _is_home(self, url: str) -> bool:
+        place = origin(url)
+        return place == self._home or is_upgrade(self._home, place)
+
+    def _is_challenge(self, request: Request, error: HTTPError) -> bool:
+        """Tell whether a refusal asks who asks, in a way that can be answered now."""
+        wants = error.headers.get_all("WWW-Authenticate") or ()
+        return error.code == 401 and self._authorization.learn(request.get_header("Authorization") or "", wants)
+
+    def _redirected(self, request: Request, place: str, status: int, is_home: bool) -> Request:
+        """Return the request at another place; away from home without what is secret in headers, address and body."""
+        body = None if status == 303 else request.data
+        dropped = _SECRET_HEADERS | (_OF_THE_BODY if body is None else frozenset())
+        headers = {name: value for name, value in request.headers.items() if name.lower() not in dropped}
+        if not is_home:
+            parts = urlsplit(place)
+            place = urlunsplit((*parts[:3], self._public(parts.query), ""))
+            if isinstance(body, bytes) and headers.get("Content-type", "").startswith(_FORM):
+                body = self._public(body.decode()).encode()
+        return Request(place, body, headers, method="GET" if body is None else request.get_method())
+
+    def _public(self, encoded: str) -> str:
+        """Return encoded parameters without those that are private."""
+        pairs = parse_qsl(encoded, keep_blank_values=True)
+        kept = [(name, value) for name, value in pairs if name.casefold() not in self._private]
+        return encoded if len(kept) == len(pairs) else urlencode(kept)
+
+    def _follow(self, answered: str, is_home: bool) -> None:
+        """Ask at once where a redirect has led to, unless secrets may not go there."""
+        if is_home or not (self._authorization.credentials or self._private):
             self.url = answered.partition("?")[0]
+
+
+def _place(request: Request, error: HTTPError) -> str | None:
+    """Return where a redirect leads to, without a user and a password that it may name; None if it is none."""
+    said = error.headers.get("Location")
+    if error.code not in _REDIRECTS or not said:
+        return None
+    try:
+        parts = urlsplit(urljoin(request.full_url, quote(said, encoding="iso-8859-1", safe=string.punctuation)))
+        if parts.scheme not in ("http", "https") or not parts.hostname or parts.port == 0:
+            return None
+    except ValueError:
+        return None
+    return urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], parts.path or "/", parts.query, ""))
+
+
+def _left(end: float) -> float:
+    """Return the seconds until the end of a request; raises where there are none."""
+    left = end - time.monotonic()
+    if left <= 0:
+        raise TimeoutError("the answer takes too long")
+    return left
 
 
 def _body(response: http.client.HTTPResponse, end: float, largest: int) -> bytes:

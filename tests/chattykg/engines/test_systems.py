@@ -28,7 +28,7 @@ def test_what_may_pass_is_asked_again(status):
 def test_a_long_wait_is_told(caplog):
     with SystemServer(lambda *_: {"query": "q"}, Fault(503), Fault(503, headers={"Retry-After": "9"})) as server:
         asked(server, [])
-        assert caplog.messages == [f"{server.url}: HTTP 503; it is asked again in 9 s"]
+        assert caplog.messages == [f"{server.url}/: HTTP 503; it is asked again in 9 s"]
 
 
 def test_what_does_not_pass_ends_the_run():
@@ -76,3 +76,19 @@ def test_an_address_may_have_parameters_of_its_own():
     with SystemServer(lambda *_: {}) as server:
         System(f"{server.url}/api?key=1").get(question="é&?", dataset="d")
         assert server.asked == [("GET", "/api", {"key": "1", "question": "é&?", "dataset": "d"})]
+
+
+def test_secrets_of_an_address_stay_with_its_origin_and_out_of_messages():
+    with SystemServer(lambda *_: {}) as server, SystemServer(lambda *_: {"query": "q"}) as other:
+        system = System(server.url.replace("//", "//me:s3cret@") + "/api?key=abcdef&timeout=9")
+        server.faults.append(Fault(307, headers={"Location": f"{other.url}/x?question=Who&key=abcdef"}))
+        assert system.get(question="Who") == {"query": "q"}
+        assert other.asked == [("GET", "/x", {"question": "Who"})]
+        server.faults.append(Fault(307, headers={"Location": f"{other.url}/y"}))
+        assert system.post("ask", {"question": "Who"}) == {"query": "q"}
+        assert other.asked[1] == ("POST", "/y", {"question": "Who"})
+        assert server.asked[1][1] == "/api/ask?key=abcdef&timeout=9"
+        server.faults.append(Fault(403, "Basic bWU6czNjcmV0 with abcdef is wrong"))
+        with pytest.raises(ConfigError) as caught:
+            system.get(question="Who")
+        assert str(caught.value) == f"{server.url}/api?key=***&timeout=9: HTTP 403: Basic *** with *** is wrong"

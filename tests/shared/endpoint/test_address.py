@@ -1,7 +1,7 @@
 """Addresses of endpoints: secrets never show."""
 
 import pytest
-from chattyshared.endpoint.address import address
+from chattyshared.endpoint.address import address, is_upgrade, origin
 from chattyshared.errors import ConfigError
 
 
@@ -14,10 +14,39 @@ def test_credentials_and_parameters_are_taken_apart():
     assert "p:ss" not in repr(found) and "abcdef" not in repr(found)
 
 
-def test_secrets_are_blotted_out_of_what_a_server_says():
-    found = address("http://me:secret word@host/?key=abcdef&default-graph-uri=http://graph/")
-    text = "no secret word, no secret%20word, no abcdef, but http://graph/"
-    assert found.without_secrets(text) == "no ***, no ***, no ***, but http://graph/"
+def test_parameters_that_are_not_shown_are_private():
+    found = address("http://me:secret word@host/?key=abcdef&default-graph-uri=http://graph/&timeout=5&Key=2")
+    assert found.private == (("key", "abcdef"), ("Key", "2"))
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "is_same"),
+    [
+        ("http://host/a?b#c", "HTTP://me:x@HOST:80/", True),
+        ("https://host", "https://host:443/x", True),
+        ("http://host:8080", "http://host:8081", False),
+        ("http://host", "https://host", False),
+        ("http://host", "http://host.", False),
+        ("http://host", "http://me@elsewhere", False),
+    ],
+)
+def test_an_origin_is_scheme_host_and_port(one, other, is_same):
+    assert (origin(one) == origin(other)) is is_same
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "is_safe"),
+    [
+        ("http://host/", "https://host/x", True),
+        ("http://host:80/", "https://host:443/", True),
+        ("https://host/", "http://host/", False),
+        ("http://host:8080/", "https://host/", False),
+        ("http://host/", "https://host:8443/", False),
+        ("http://host/", "https://www.host/", False),
+    ],
+)
+def test_an_upgrade_is_the_same_host_by_https_at_the_usual_ports(old, new, is_safe):
+    assert is_upgrade(origin(old), origin(new)) is is_safe
 
 
 @pytest.mark.parametrize(

@@ -89,7 +89,7 @@ def test_the_environment_names_who_asks():
     found = reach({"contact": None, "no_cache": True, "query_timeout": 5.0}, environ)
     assert (found.credentials, found.contact) == (Credentials("me", "p", "t"), "a@b.example")
     assert (found.timeout, found.per_second, found.keeps) == (5.0, None, False)
-    assert secrets(environ) == ("p", "t")
+    assert secrets(environ) == ("p", "t", "bWU6cA==", "bWU6cA")
     assert reach({}, {}) == Reach()
 
 
