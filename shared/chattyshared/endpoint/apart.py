@@ -16,7 +16,7 @@ from typing import IO, Any
 
 from chattyshared.endpoint import Endpoint, Row
 from chattyshared.endpoint.guard import Guarded, prove
-from chattyshared.endpoint.results import Unreadable, read_json
+from chattyshared.endpoint.results import LARGEST, Unreadable, read_json, too_large
 from chattyshared.errors import (
     ConfigError,
     EndpointError,
@@ -29,15 +29,18 @@ MEMORY = 2 * 1024**3
 """Bytes that a foreign query may take beyond the store itself."""
 
 _OPENING_SECONDS = 1_800.0
+_LONGEST_MESSAGE = 10_000
+"""Bytes by which a line of the child may be longer than a result: those of its messages."""
 
 
 @dataclass(frozen=True, slots=True)
 class Opening:
-    """What a child shall open, and how much it may take."""
+    """What a child shall open, how much memory a query may take, and the bytes of the largest result."""
 
     files: tuple[Path, ...]
     store: Path | None
     memory: int = MEMORY
+    largest: int = LARGEST
 
 
 class ForeignLocal:
@@ -60,7 +63,7 @@ class ForeignLocal:
             UnsafeQuery: the guard could not prove that it only reads.
             QueryRejected: it is an ASK query, or the store does not take it.
             EndpointTimeout: it ran longer than it may, and was ended.
-            ResultUnreadable: it has more solutions than the row limit.
+            ResultUnreadable: it has more solutions than the row limit, or is larger than any result that is taken.
             EndpointError: its process died, for example for want of memory.
         """
         guarded = prove(query, "SELECT", limit=self._row_limit, endpoint=self.name)
@@ -97,6 +100,9 @@ class ForeignLocal:
             except ChildDied as error:
                 self._end()
                 raise EndpointError(str(error), endpoint=self.name, query=query) from error
+            except TooLarge as error:
+                self._end()
+                raise self._too_large(query) from error
         return self._read(line, query)
 
     def _read(self, line: bytes, query: str) -> list[Row] | bool:
@@ -104,11 +110,16 @@ class ForeignLocal:
             said = json.loads(line)
             if said["error"] == "rejected":
                 raise QueryRejected(said["message"], endpoint=self.name, query=query)
+            if said["error"] == "too-large":
+                raise self._too_large(query)
             raise EndpointError("the query takes too much memory", endpoint=self.name, query=query)
         try:
             return read_json(line)
         except Unreadable as error:
             raise ResultUnreadable(str(error), endpoint=self.name, query=query) from error
+
+    def _too_large(self, query: str) -> ResultUnreadable:
+        return ResultUnreadable(too_large(self._opening.largest), endpoint=self.name, query=query)
 
     def _end(self) -> None:
         if self._child is not None:
@@ -118,6 +129,10 @@ class ForeignLocal:
 
 class ChildDied(Exception):
     """The process ended while an answer was waited for."""
+
+
+class TooLarge(Exception):
+    """The process writes a longer line than it may; it is of no more use."""
 
 
 class Child:
@@ -136,7 +151,8 @@ class Child:
         )  # fmt: skip
         assert self._process.stdin and self._process.stdout
         self._lines: queue.SimpleQueue[bytes] = queue.SimpleQueue()
-        reader = threading.Thread(target=_read, args=(self._process.stdout, self._lines), daemon=True)
+        self._longest = opening.largest + _LONGEST_MESSAGE
+        reader = threading.Thread(target=_read, args=(self._process.stdout, self._lines, self._longest), daemon=True)
         reader.start()
         self.end = weakref.finalize(self, _end, self._process, reader)
         said = json.loads(self._ask(_opening_line(opening), _OPENING_SECONDS))
@@ -152,8 +168,9 @@ class Child:
         """Run one query and return the line that the child says to it.
 
         Raises:
-            TimeoutError: no answer within ``timeout`` seconds; the child is of no more use.
+            TimeoutError: no whole answer within ``timeout`` seconds; the child is of no more use.
             ChildDied: the process ended.
+            TooLarge: the answer is larger than the child may make it.
         """
         return self._ask({"query": query}, timeout)
 
@@ -167,6 +184,8 @@ class Child:
             raise ChildDied("the process of foreign queries ended") from error
         except queue.Empty as error:
             raise TimeoutError from error
+        if len(line) == self._longest and not line.endswith(b"\n"):
+            raise TooLarge
         if not line.endswith(b"\n"):
             status = self._process.wait()
             hint = ", as it does for want of memory" if status == -signal.SIGABRT else ""
@@ -176,13 +195,14 @@ class Child:
 
 def _opening_line(opening: Opening) -> dict[str, Any]:
     store = None if opening.store is None else str(opening.store)
-    return {"files": [str(path) for path in opening.files], "store": store, "memory": opening.memory}
+    files = [str(path) for path in opening.files]
+    return {"files": files, "store": store, "memory": opening.memory, "largest": opening.largest}
 
 
-def _read(source: IO[bytes], lines: queue.SimpleQueue[bytes]) -> None:
-    for line in source:
+def _read(source: IO[bytes], lines: queue.SimpleQueue[bytes], longest: int) -> None:
+    while (line := source.readline(longest)).endswith(b"\n"):
         lines.put(line)
-    lines.put(b"")
+    lines.put(line)
 
 
 def _end(process: subprocess.Popen[bytes], reader: threading.Thread) -> None:

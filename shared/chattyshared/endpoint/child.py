@@ -1,13 +1,15 @@
 """The process that foreign queries run in: ``python -m chattyshared.endpoint.child``, one JSON value a line.
 
-The first line in says what to open: ``{"files": [...], "store": folder or null, "memory": bytes}``; the first line out
-that it is open. Then each line in is ``{"query": ...}`` and each line out its result as SPARQL JSON, or
-``{"error": kind, "message": ...}``. The process ends with its standard input, that is, with its parent, even in the
-middle of a query.
+The first line in says what to open: ``{"files": [...], "store": folder or null, "memory": bytes, "largest": bytes}``;
+the first line out that it is open. Then each line in is ``{"query": ...}`` and each line out its result as SPARQL JSON,
+or ``{"error": kind, "message": ...}``. A result is written as it is computed, and given up (kind ``too-large``) once it
+has more than ``largest`` bytes. The process ends with its standard input, that is, with its parent, even in the middle
+of a query.
 """
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import queue
@@ -35,7 +37,7 @@ def serve(source: BinaryIO, target: BinaryIO) -> None:
     _cap_memory(int(opening["memory"]))
     _write(target, b'{"open": true}')
     while True:
-        _write(target, _answer(store, json.loads(lines.get())["query"]))
+        _write(target, _answer(store, json.loads(lines.get())["query"], int(opening["largest"])))
 
 
 def _read(source: BinaryIO, lines: queue.SimpleQueue[bytes]) -> None:
@@ -50,12 +52,34 @@ def _open(opening: dict[str, Any]) -> ox.Store:
     return in_memory([Path(path) for path in opening["files"]])
 
 
-def _answer(store: ox.Store, query: str) -> bytes:
+class _TooLarge(Exception):
+    """A result has more bytes than are taken."""
+
+
+class _Bounded(io.BytesIO):
+    """What is written, up to so many bytes."""
+
+    def __init__(self, largest: int) -> None:
+        super().__init__()
+        self._largest = largest
+
+    def write(self, written: Any) -> int:
+        """Take what is written; raises where there is too much of it."""
+        if self.tell() + len(written) > self._largest:
+            raise _TooLarge
+        return super().write(written)
+
+
+def _answer(store: ox.Store, query: str, largest: int) -> bytes:
     try:
         found = store.query(query)
         if isinstance(found, ox.QueryTriples):
             return _error("rejected", ValueError("neither SELECT nor ASK"))
-        return found.serialize(format=ox.QueryResultsFormat.JSON) or b""
+        result = _Bounded(largest)
+        found.serialize(result, format=ox.QueryResultsFormat.JSON)
+        return result.getvalue()
+    except _TooLarge as error:
+        return _error("too-large", error)
     except MemoryError as error:
         return _error("memory", error)
     except (SyntaxError, ValueError, OSError, RuntimeError) as error:
@@ -67,7 +91,8 @@ def _error(kind: str, error: Exception) -> bytes:
 
 
 def _write(target: BinaryIO, line: bytes) -> None:
-    target.write(line + b"\n")
+    target.write(line)
+    target.write(b"\n")
     target.flush()
 
 

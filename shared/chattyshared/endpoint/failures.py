@@ -11,7 +11,7 @@ from urllib.error import HTTPError, URLError
 from chattyshared.endpoint import Row
 from chattyshared.endpoint.refusals import one_line, refusal
 from chattyshared.endpoint.results import Unreadable, read_json
-from chattyshared.endpoint.transport import Reply, TooLarge
+from chattyshared.endpoint.transport import Reply
 from chattyshared.errors import (
     EndpointError,
     EndpointTimeout,
@@ -97,11 +97,6 @@ def of_break(error: OSError | http.client.HTTPException, timeout: float) -> Fail
     said = getattr(reason, "strerror", None) or str(reason) or type(reason).__name__
     fault: Fault = "server" if isinstance(reason, OSError) else "either"
     return Failure(EndpointUnavailable, f"cannot be reached ({said})", fault)
-
-
-def of_size(error: TooLarge, largest: int) -> Failure:
-    """Say that an answer is larger than any that is taken."""
-    return Failure(ResultUnreadable, f"the answer has more than {largest >> 20} MB: ask for fewer rows", "query")
 
 
 def result_of(reply: Reply, query: str, limit: float | None = None, *, shown: Callable[[str], str]) -> list[Row] | bool:

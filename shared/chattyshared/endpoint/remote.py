@@ -17,13 +17,14 @@ from chattyshared.endpoint import Endpoint, Row
 from chattyshared.endpoint.address import address
 from chattyshared.endpoint.breaker import Breaker
 from chattyshared.endpoint.credentials import Credentials
-from chattyshared.endpoint.failures import Failure, of_break, of_size, of_status, result_of
+from chattyshared.endpoint.failures import Failure, of_break, of_status, result_of
 from chattyshared.endpoint.foreign import ForeignRemote
 from chattyshared.endpoint.inflight import InFlight
 from chattyshared.endpoint.kept_answers import KeptAnswers
 from chattyshared.endpoint.pacing import Pacing
 from chattyshared.endpoint.paging import in_pages
 from chattyshared.endpoint.reaching import TIMEOUT, Reach
+from chattyshared.endpoint.results import too_large
 from chattyshared.endpoint.transport import Reply, TooLarge, Transport
 from chattyshared.errors import (
     ConfigError,
@@ -269,7 +270,7 @@ class RemoteEndpoint:
             with error:
                 raise of_status(error, named=bool(self._credentials), shown=self.redact) from error
         except TooLarge as error:
-            raise of_size(error, self._transport.largest) from error
+            raise Failure(ResultUnreadable, too_large(self._transport.largest), "query") from error
         except (OSError, http.client.HTTPException) as error:
             raise of_break(error, timeout) from error
         self.server = self.redact(reply.headers.get("Server", "") or "")

@@ -19,6 +19,8 @@ from chattyshared.terms import Term
 # rdflib logs a warning, with a traceback, for each literal such as "2020-13-45"^^xsd:date that a KG may well hold.
 logging.getLogger("rdflib.term").setLevel(logging.ERROR)
 
+LARGEST = 64 << 20
+"""Bytes of the largest result that is taken, written as JSON: some hundred thousand rows."""
 _ASK_VARIABLE = "__ASK_RETVAL"
 """Virtuoso answers ASK with a result set of this one variable; no row at all means false."""
 
@@ -36,6 +38,11 @@ bind(XSD.boolean, bool, _boolean)
 
 class Unreadable(ValueError):
     """A body that is no SPARQL result in JSON; the sentence says why."""
+
+
+def too_large(largest: int) -> str:
+    """Return the sentence about a result that is larger than any that is taken."""
+    return f"the answer has more than {largest >> 20} MB: ask for fewer rows"
 
 
 def rows_of(found: ox.QuerySolutions) -> Iterator[Row]:

@@ -21,9 +21,8 @@ from urllib.request import (
 
 from chattyshared.endpoint.address import is_upgrade, origin
 from chattyshared.endpoint.credentials import Authorization, Credentials
+from chattyshared.endpoint.results import LARGEST
 
-LARGEST = 64 << 20
-"""Bytes of the largest answer that is taken: some hundred thousand rows."""
 _SIGNED = 3
 """Times that one request is signed anew: for the server's challenge, and where that has gone stale."""
 _REDIRECTS = frozenset((301, 302, 303, 307, 308))

@@ -2,6 +2,7 @@
 
 import gc
 import os
+import resource
 import signal
 import subprocess
 import sys
@@ -126,6 +127,65 @@ def test_a_query_that_eats_memory_is_ended(file):
     with pytest.raises(EndpointError, match="memory|ended"):
         view.select("SELECT ?a ?c ?d ?f { ?a ?b ?c . ?d ?e ?f . ?g ?h ?i } ORDER BY ?c ?f ?i")
     assert view.ask("ASK {}")
+    view.close()
+
+
+LONG_ROWS = f"SELECT (CONCAT({', '.join(['?o'] * 100)}) AS ?x) {{ ?s <http://e/long> ?o . ?t <http://e/p> ?p }}"
+TOO_LARGE = r"^a\.nt: the answer has more than 64 MB: ask for fewer rows$"
+
+
+@pytest.fixture(scope="module")
+def long(tmp_path_factory, file):
+    path = tmp_path_factory.mktemp("long") / "a.nt"
+    path.write_text(f'{file.read_text()}<http://e/a> <http://e/long> "{"x" * 10_000}" .\n')
+    return path
+
+
+def test_a_result_of_too_many_bytes_is_given_up_by_its_process(long):
+    """A thousand rows of 1 MB each."""
+    with LocalEndpoint([long], timeout=60) as opened:
+        view = opened.foreign()
+        view.ask("ASK {}")
+        first, before, began = pid(view), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, time.monotonic()
+        with pytest.raises(ResultUnreadable, match=TOO_LARGE):
+            view.select(LONG_ROWS)
+        assert time.monotonic() - began < 15
+        assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 20 << 10
+        assert (pid(view), view.ask("ASK {}")) == (first, True)
+
+
+def test_a_result_may_be_as_large_as_the_limit(long):
+    query = "SELECT ?o { ?s <http://e/long> ?o }"
+    for largest in (9_000, 10_050, 20_000):
+        view = ForeignLocal("a.nt", Opening((long,), None, largest=largest), timeout=60, row_limit=1_000)
+        if largest < 20_000:
+            with pytest.raises(ResultUnreadable, match="ask for fewer rows"):
+                view.select(query)
+        else:
+            assert view.select(query) == [{"o": Literal("x" * 10_000)}]
+        view.close()
+
+
+def test_the_time_of_a_query_holds_for_writing_its_result_too(long):
+    view = ForeignLocal("a.nt", Opening((long,), None, largest=1 << 40), timeout=0.5, row_limit=1_000)
+    view.ask("ASK {}")
+    began = time.monotonic()
+    with pytest.raises(EndpointTimeout, match=r"took longer than 0\.5 s and was ended"):
+        view.select(LONG_ROWS)
+    assert time.monotonic() - began < 5
+    view.close()
+
+
+def test_a_process_that_writes_more_than_it_may_is_ended(file):
+    view = ForeignLocal("a.nt", Opening((file,), None), timeout=60, row_limit=1_000)
+    view.ask("ASK {}")
+    child = view._child
+    child._longest = 30
+    child._lines.put(b'{"head":{"vars":["s"]},"results'[:30])
+    with pytest.raises(ResultUnreadable, match=TOO_LARGE):
+        view.ask("ASK {}")
+    assert view._child is None and not is_alive(child._process.pid)
+    assert view.ask("ASK {}") is True
     view.close()
 
 
