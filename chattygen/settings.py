@@ -63,7 +63,7 @@ SETTINGS: tuple[Setting, ...] = (
             least=0, most=1),
     Setting("queries", "Who writes the SPARQL: compiled from the facts, or a model, checked.", "choice", own.queries,
             section=TURNS, choices=("compiled", "llm")),
-    Setting("theta", "Attempts that a model has at each reply.", "integer", own.theta, "N", TURNS, least=1),
+    Setting("theta", "Attempts that a model has at each reply.", "integer", own.theta, "N", RUN, least=1),
     Setting("max_seeds", "Try no more seeds.", "integer", None, "N", RUN, least=1, shown="10 a dialogue and 50"),
 )  # fmt: skip
 """What stands for the fields of ``Options``, but for the workers."""

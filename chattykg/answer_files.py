@@ -59,6 +59,10 @@ class Outfit:
         return {
             "strategy": self.settings.strategy,
             "threshold": self.settings.threshold,
+            "theta": self.settings.theta,
+            "shown_answers": self.settings.shown_answers,
+            "vertex_limit": self.settings.vertex_limit,
+            "query_limit": self.settings.query_limit,
             "embeddings": self.embeddings,
         }
 

@@ -44,9 +44,11 @@ def answer(result: Result, witness: Triples, kg: KnowledgeGraph, rows: int) -> A
 
 
 def _many(query: Query) -> Iterator[str]:
-    """Say of each mention that fits more things than a query holds that the answer is about some of them."""
+    """Yield a note for each mention that fits more things than were retrieved, or than the query holds."""
     for text, anchor in query.choice.grounded.anchors.items():
-        if anchor.more:
+        if anchor.cut:
+            yield f'Only {anchor.cut} of the things that "{text[:60]}" may name were looked at; there are more.'
+        elif anchor.more:
             yield f'More than {len(anchor.terms)} things are called "{text[:60]}"; only these are answered for.'
 
 

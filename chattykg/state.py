@@ -8,11 +8,12 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypedDict
 
-from chattyshared.agent import THETA, Agent, Reply
+from chattyshared.agent import Agent, Reply
 from chattyshared.dialogue import Answer, History, Reason, ReasonCode, Stages
 from chattyshared.errors import ModelError
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.model import LanguageModel, Usage
+from chattyshared.settings import QUERY_LIMIT, SHOWN_ANSWERS, THETA, VERTEX_LIMIT
 
 from chattykg.linking.candidates import Anchor
 from chattykg.linking.card import Card
@@ -31,16 +32,17 @@ class Settings:
     """How an engine works.
 
     ``theta``: attempts in all for one reply; ``shown_answers`` (L): answers of each earlier turn that are shown;
-    ``v_limit``: vertices that are retrieved for a mention; ``query_num``: candidate queries that are kept;
+    ``vertex_limit`` (v_limit): vertices that are retrieved for a mention; ``query_limit`` (query_num): candidate
+    queries that are kept;
     ``row_limit``: rows of an answer; ``threshold``: confidence under which the engine says that it does not know;
     ``question_limit``: characters of a question; ``strategy``: whether queries are built in stages, written whole by
     the model (direct), or whichever the model is known to be good at, and then the other (auto).
     """
 
     theta: int = THETA
-    shown_answers: int = 100
-    v_limit: int = 600
-    query_num: int = 40
+    shown_answers: int = SHOWN_ANSWERS
+    vertex_limit: int = VERTEX_LIMIT
+    query_limit: int = QUERY_LIMIT
     row_limit: int = 10_000
     threshold: float = 0.3
     question_limit: int = 2_000
@@ -88,15 +90,15 @@ class Desk:
         """Return the model of an agent: one of its own, or that of all."""
         return self.models.get(agent, self.models[""])
 
-    def ask(self, agent: Agent, variables: Mapping[str, Any], *, theta: int = 0) -> Reply:
-        """Ask the model of an agent, ``theta`` times at most (0: as set); usage is counted, also of what failed.
+    def ask(self, agent: Agent, variables: Mapping[str, Any]) -> Reply:
+        """Ask the model of an agent, theta times at most; usage is counted, also of what failed.
 
         Raises:
             ModelError: as one of its kinds; ReplyInvalid where no reply passed the checks.
         """
         model = self.model_of(agent.name.rpartition("/")[2])
         try:
-            reply = agent(model, variables, theta=theta or self.settings.theta)
+            reply = agent(model, variables, theta=self.settings.theta)
         except ModelError as error:
             self.usage += error.usage or Usage()
             raise

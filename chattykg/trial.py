@@ -11,6 +11,7 @@ from chattyshared.check import Problem
 from chattyshared.endpoint import Row
 from chattyshared.errors import EndpointTimeout, QueryRejected, ResultUnreadable, UnsafeQuery
 from chattyshared.kg import KnowledgeGraph
+from chattyshared.settings import THETA
 from chattyshared.terms import Term, is_date, is_number
 from rdflib import Literal, URIRef
 
@@ -55,12 +56,13 @@ class Outcome:
 class Trial:
     """Tries replies one after the other; ``outcome`` is what can be answered with, None so far.
 
-    ``mended`` tells that it was not right at once, ``sparql`` is the query tried last, ``failure`` what was wrong with
-    it. What is only doubtful counts if nothing better comes.
+    ``theta`` is the number of attempts in all, ``sparql`` the query tried last, ``failure`` what was wrong with it.
+    What is only doubtful counts if nothing better comes.
     """
 
     kg: KnowledgeGraph
     briefing: Briefing
+    theta: int = THETA
     outcome: Outcome | None = None
     attempts: int = 0
     sparql: str = ""
@@ -129,7 +131,7 @@ class Trial:
 
     def _why(self, outcome: Outcome) -> str:
         """Say what of a query fits nothing; nothing more is looked up for a reply that is the last."""
-        return "" if self.mended else why_empty(outcome.sparql, self.briefing, self.kg)
+        return "" if self.attempts >= self.theta else why_empty(outcome.sparql, self.briefing, self.kg)
 
     def _at_hand(self) -> str:
         """Say what the graph does have at the vertices that were offered; one request."""

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from chattykg.linking.card import build
+from chattykg.linking.card import CANDIDATES, build
 from chattykg.state import ENTRANCES, AgentState, Desk
 
 
 def card(state: AgentState, desk: Desk) -> AgentState:
     """Build the vocabulary card of the question that stands alone, and send it to the first strategy."""
-    first = desk.order[0]
+    first, limit = desk.order[0], min(CANDIDATES, desk.settings.vertex_limit)
     with desk.timed("understanding"):
         return {
-            "card": build(state["standalone"], desk.kg, names=state.get("names", ())),
+            "card": build(state["standalone"], desk.kg, limit=limit, names=state.get("names", ())),
             "route": ENTRANCES[first],
             "tried": (first,),
         }

@@ -1,4 +1,4 @@
-"""The direct strategy: the model writes the whole query in one call; it is tried, and once sent back if it failed."""
+"""The direct strategy: the model writes the whole query in one call; it is tried, and sent back if it failed."""
 
 from __future__ import annotations
 
@@ -17,8 +17,6 @@ from chattykg.briefing import brief
 from chattykg.state import AgentState, Desk, not_stated, unanswered
 from chattykg.trial import Outcome, Trial
 
-ATTEMPTS = 2
-"""One call, and one more with the reason where the first query failed, was empty, or answered something else."""
 SURE, MENDED = 0.9, 0.7
 """Confidence in a query that was right at once, and in one that was mended."""
 
@@ -31,10 +29,10 @@ def _prompted() -> Agent:
 def direct(state: AgentState, desk: Desk) -> AgentState:
     """Let the model write the query of the question that stands alone; what it gives is the answer."""
     with desk.timed("selection"):
-        trial = Trial(desk.kg, brief(desk.kg, state["card"]))
+        trial = Trial(desk.kg, brief(desk.kg, state["card"]), desk.settings.theta)
         variables = {"question": state["standalone"], "briefing": trial.briefing}
         try:
-            desk.ask(Agent(_prompted().prompt, (trial.problems,), _prompted().cuts), variables, theta=ATTEMPTS)
+            desk.ask(Agent(_prompted().prompt, (trial.problems,), _prompted().cuts), variables)
         except (ReplyInvalid, ModelRefused, ContextTooLong) as error:
             if trial.outcome is None:
                 return {"route": "chat", "answer": _silence(trial, str(error))}

@@ -6,9 +6,8 @@ from dataclasses import dataclass, replace
 
 from chattyshared.dialogue import Exchange, History
 from chattyshared.kg import KnowledgeGraph
+from chattyshared.settings import SHOWN_ANSWERS
 
-SHOWN_ANSWERS = 100
-"""L: the first L answers of each turn are kept (Chatty-KG, section 4.2)."""
 LISTED = 3
 """Answers of a turn that stand in the conversation as it is shown; the others stand among what may be referred to."""
 

@@ -38,7 +38,7 @@ def prompted() -> Agent:
 def matching(state: AgentState, desk: Desk) -> AgentState:
     """Link all mentions of the QIR, those that leave a choice in one call; a mention that is nowhere ends the turn."""
     with desk.timed("linking"):
-        mentions = retrieve(desk.kg, state["qir"], state["card"], desk.similarity, desk.settings.v_limit)
+        mentions = retrieve(desk.kg, state["qir"], state["card"], desk.similarity, desk.settings.vertex_limit)
         missing = unlinked(state["qir"], {m.text: anchors(m, m.candidates[:1]) for m in mentions if m.candidates})
         if missing:
             named = ", ".join(f'"{text[:80]}"' for text in missing)

@@ -53,7 +53,7 @@ def planning(state: AgentState, desk: Desk) -> AgentState:
         why = f"it is not clear what {said} means in it."
         return {"route": "chat", "answer": unanswered("unknown-qualifier", why, unused=missed)}
     with desk.timed("linking"):
-        queries = build(asked, limit=settings.query_num, rows=settings.row_limit)
+        queries = build(asked, limit=settings.query_limit, rows=settings.row_limit)
     if not queries:
         return {"route": "chat", "answer": unanswered("unknown-relation", _why(state))}
     torn = _torn(queries)

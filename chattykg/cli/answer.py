@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import click
-from chattyshared.commands import KG, Sectioned, kg_option, plain, warn
+from chattyshared.commands import KG, Sectioned, config_option, kg_option, plain, warn
 
 from chattykg.cli import asked, engines, opening, options
 from chattykg.cli.asked import Asking
@@ -43,10 +43,12 @@ ANSWERS = Path("answers.jsonl")
 @engines.dataset_option
 @options.model_options
 @options.engine_options
+@options.theta_option
 @options.asking_options
 @options.run_options
 @options.say_option
 @options.trace_option
+@config_option
 @options.dry_run_option
 @options.cost_options
 @options.machine_options

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
-from chattyshared.commands import Sectioned, plain
+from chattyshared.commands import Sectioned, config_option, plain
 
 from chattykg.cli import opening, options
 from chattykg.cli.opening import ModelChoice
@@ -36,8 +36,10 @@ Type a question; what you said before is remembered ("Who directed it?", "And wh
 @options.kg_options
 @options.model_options
 @options.engine_options
+@options.theta_option
 @options.say_option
 @options.trace_option
+@config_option
 @options.cost_options
 def chat(trace: Path | None, **given: Any) -> None:
     """Talk with a knowledge graph: follow-up questions may refer to what was said before.

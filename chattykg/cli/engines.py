@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 from chattyshared.errors import ConfigError
+from chattyshared.settings import QUERY_LIMIT, SHOWN_ANSWERS, THETA, VERTEX_LIMIT
 
 from chattykg.cli import opening
 from chattykg.cli.opening import ModelChoice
@@ -25,7 +26,9 @@ if TYPE_CHECKING:
     from chattykg.engine import Engine
     from chattykg.engines.kinds import EngineKind
 
-_OF_CHATTY = {"strategy": "auto", "embeddings": "off", "threshold": 0.3, "dry_run": False}
+_OF_CHATTY = {"strategy": "auto", "embeddings": "off", "threshold": 0.3, "vertex_limit": VERTEX_LIMIT,
+               "query_limit": QUERY_LIMIT, "dry_run": False}  # fmt: skip
+_OF_MODELS = {"theta": THETA, "shown_answers": SHOWN_ANSWERS}
 _PROMPTS = {"llm-only": "baseline/alone", "rag": "baseline/neighbourhood", "openai": "baseline/endpoint"}
 
 engine_option = click.option(
@@ -85,6 +88,8 @@ def chosen(given: Mapping[str, Any]) -> EngineKind:
     if kind.needs_kg and not given["sources"]:
         raise click.UsageError(f"the engine {kind.kind} needs --kg (or CHATTY_KG in the environment)")
     strangers = [name for name, usual in _OF_CHATTY.items() if kind.kind != "chatty" and given[name] != usual]
+    if kind.kind != "chatty" and not kind.asks_model:
+        strangers += [name for name, usual in _OF_MODELS.items() if given[name] != usual]
     if given["context"] != "answers" and not kind.asks_model:
         strangers.append("context")
     if given["dataset"] and kind.kind not in ("text2sparql", "chattykg"):
@@ -145,15 +150,20 @@ def _with_model(
             f"the engine {kind.kind} is one language model: name it by --model, such as openai:gpt-4o-mini"
         )
     model = opened(choice.spec, {})
-    context = given["context"]
-    stated = Stated(_about(kind, context=context), _PROMPTS[kind.kind])
+    context, settings = given["context"], opening.engine_settings(given)
+    about = _about(kind, context=context, theta=settings.theta, shown_answers=settings.shown_answers)
+    stated = Stated(about, _PROMPTS[kind.kind])
     if kind.kind == "rag":
         assert kg is not None
         return Seat(
-            lambda trace: Neighbourhood(kg, model, context=context, trace=trace), stated, kg, model, choice.stated()
-        )
+            lambda trace: Neighbourhood(kg, model, context=context, settings=settings, trace=trace),
+            stated, kg, model, choice.stated(),
+        )  # fmt: skip
     engine = Alone if kind.kind == "llm-only" else ChatEndpoint
-    return Seat(lambda trace: engine(model, context=context, trace=trace), stated, kg, model, choice.stated())
+    return Seat(
+        lambda trace: engine(model, context=context, settings=settings, trace=trace),
+        stated, kg, model, choice.stated(),
+    )  # fmt: skip
 
 
 def _opener(kind: EngineKind, given: Mapping[str, Any], access: Access) -> Opener:
@@ -193,6 +203,6 @@ def _remote(kind: EngineKind, given: Mapping[str, Any], kg: KnowledgeGraph | Non
     return Seat(lambda trace: Text2Sparql(system, dataset, kg, trace=trace), stated, kg)
 
 
-def _about(kind: EngineKind, **more: str) -> dict[str, Any]:
+def _about(kind: EngineKind, **more: str | int) -> dict[str, Any]:
     """Return what a manifest says; ``says`` tells ``chattykg evaluate`` that names are scored against labels."""
     return {"kind": kind.kind, **more, "says": "names" if kind.says_names else "iris"}

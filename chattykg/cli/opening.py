@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from chattyshared.model.opening import Access
 
     from chattykg.answer_files import Outfit
+    from chattykg.state import Settings
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +108,7 @@ def fitted(choice: ModelChoice, given: Mapping[str, Any], models: Mapping[str, L
         ConfigError: there is no sentence encoder where one shall be.
     """
     from chattykg.answer_files import Outfit
-    from chattykg.engine import Crew, Settings
+    from chattykg.engine import Crew
     from chattykg.linking.opening import OFF, open_similarity
 
     if given["strategy"] == "direct" and dict(choice.agents).get("direct", choice.spec) == "rules":
@@ -118,7 +119,15 @@ def fitted(choice: ModelChoice, given: Mapping[str, Any], models: Mapping[str, L
     if name == OFF != given["embeddings"]:
         warn("no sentence encoder is installed, so names are compared by their words alone: --embeddings DIR names one")
     crew = Crew(models=dict(models or {}), similarity=similarity)
-    return Outfit(Settings(strategy=given["strategy"], threshold=given["threshold"]), crew, name)
+    return Outfit(engine_settings(given), crew, name)
+
+
+def engine_settings(given: Mapping[str, Any]) -> Settings:
+    """Return the settings of an engine as ``options.engine_options`` and theta say."""
+    from chattykg.state import Settings
+
+    names = ("theta", "shown_answers", "vertex_limit", "query_limit", "threshold", "strategy")
+    return Settings(**{name: given[name] for name in names})
 
 
 def secrets() -> tuple[str, ...]:

@@ -12,6 +12,16 @@ from chattyshared.commands import options_from
 from chattyshared.endpoint.reaching import ENDPOINTS
 from chattyshared.model.settings import DRY_RUN, SERVERS, SPENDING
 from chattyshared.runner import RUNNERS
+from chattyshared.settings import QUERY_LIMIT, SHOWN_ANSWERS, THETA, VERTEX_LIMIT, Setting
+
+ATTEMPTS = Setting("theta", "Attempts that a model has at each reply.", "integer", THETA, "N", least=1)
+LIMITS = (
+    Setting("shown_answers", "Answers of each earlier turn that a model is shown.", "integer", SHOWN_ANSWERS, "L",
+            least=1),
+    Setting("vertex_limit", "Vertices that are retrieved for a name; where there are more, a note says so.", "integer",
+            VERTEX_LIMIT, "N", least=1),
+    Setting("query_limit", "Candidate queries of a question that are kept.", "integer", QUERY_LIMIT, "N", least=1),
+)  # fmt: skip
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 FILE = click.Path(path_type=Path, dir_okay=False)
@@ -71,8 +81,12 @@ engine_options = _together(
         "--threshold", type=click.FloatRange(0, 1), metavar="P", default=0.3, show_default=True,
         help="Say that it is not known where the engine is less sure than this.",
     ),
+    options_from(LIMITS),
 )  # fmt: skip
 """How the engine works."""
+
+theta_option = options_from([ATTEMPTS])
+"""How often a model is asked for one reply."""
 
 say_option = click.option(
     "--say/--list", "say", default=None,

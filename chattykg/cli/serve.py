@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 import click
-from chattyshared.commands import Sectioned, kg_option, plain
+from chattyshared.commands import Sectioned, config_option, kg_option, plain
 from chattyshared.errors import ConfigError
 from chattyshared.manifest import DISTRIBUTION, install_command
 
@@ -40,6 +40,7 @@ _NEEDED = ("fastapi", "uvicorn", "langgraph.checkpoint.sqlite")
 @options.reading_options
 @options.model_options
 @options.engine_options
+@options.theta_option
 @click.option("--host", default="127.0.0.1", show_default=True, help="The address to serve at; this machine alone.")
 @click.option(
     "--port",
@@ -58,6 +59,7 @@ _NEEDED = ("fastapi", "uvicorn", "langgraph.checkpoint.sqlite")
 )  # fmt: skip
 @options.say_option
 @options.trace_option
+@config_option
 @options.cost_options
 def serve(graphs: tuple[str, ...], **given: Any) -> None:
     """Serve knowledge graphs over HTTP, with a page to talk to them in the browser.

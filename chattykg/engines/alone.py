@@ -5,12 +5,13 @@ from __future__ import annotations
 import time
 from functools import lru_cache
 
-from chattyshared.agent import THETA, Agent, agent
+from chattyshared.agent import Agent, agent
 from chattyshared.dialogue import Answer, History
 from chattyshared.model import LanguageModel
 from chattyshared.trace import Trace, TracedModel
 
 from chattykg.engines.told import Before, Context, values
+from chattykg.state import Settings
 
 
 @lru_cache(maxsize=1)
@@ -19,12 +20,21 @@ def _prompted() -> Agent:
 
 
 class Alone:
-    """A model alone; ``context`` says what it sees of the turns before. Answers are names and literals, no IRIs."""
+    """A model alone; ``context`` says what it sees of the turns before. Answers are names and literals, no IRIs.
+
+    Of ``settings`` it takes theta and the number of shown answers.
+    """
 
     def __init__(
-        self, model: LanguageModel, *, context: Context = "answers", trace: Trace | None = None, theta: int = THETA
+        self,
+        model: LanguageModel,
+        *,
+        context: Context = "answers",
+        settings: Settings | None = None,
+        trace: Trace | None = None,
     ) -> None:
-        self._model, self._context, self._trace, self._theta = model, context, trace or Trace(), theta
+        self._model, self._context, self._trace = model, context, trace or Trace()
+        self._settings = settings or Settings()
 
     def answer(self, question: str, history: History = (), *, place: str = "answer") -> Answer:
         """Answer one question.
@@ -33,8 +43,8 @@ class Alone:
             ModelError: the model could not be asked, or no reply could be used.
         """
         began = time.perf_counter()
-        variables = {"question": question, "history": Before(history, self._context)}
-        reply = _prompted()(TracedModel(self._model, self._trace, place), variables, theta=self._theta)
+        variables = {"question": question, "history": Before(history, self._context, self._settings.shown_answers)}
+        reply = _prompted()(TracedModel(self._model, self._trace, place), variables, theta=self._settings.theta)
         found = values(reply.value["answers"])
         return Answer(
             found, (1.0,) * len(found), standalone=question, confidence=float(bool(found)), usage=reply.usage,

@@ -8,12 +8,13 @@ from collections.abc import Iterator
 from dataclasses import replace
 from functools import lru_cache
 
-from chattyshared.agent import THETA, Agent, agent
+from chattyshared.agent import Agent, agent
 from chattyshared.dialogue import Answer, History
 from chattyshared.model import Completion, LanguageModel, Message, Request
 from chattyshared.trace import Trace, TracedModel
 
 from chattykg.engines.told import Context, names, values
+from chattykg.state import Settings
 
 
 @lru_cache(maxsize=1)
@@ -24,8 +25,8 @@ def _prompted() -> Agent:
 class Conversing:
     """A model that sees the turns before as messages, between what a prompt tells it and the newest question."""
 
-    def __init__(self, model: LanguageModel, history: History, context: Context) -> None:
-        self._model, self._turns = model, tuple(_messages(history, context))
+    def __init__(self, model: LanguageModel, turns: Iterator[Message]) -> None:
+        self._model, self._turns = model, tuple(turns)
 
     @property
     def name(self) -> str:
@@ -39,12 +40,21 @@ class Conversing:
 
 
 class ChatEndpoint:
-    """A chat endpoint that is asked as people ask it; ``context`` says what it is told of the turns before."""
+    """A chat endpoint that is asked as people ask it; ``context`` says what it is told of the turns before.
+
+    Of ``settings`` it takes theta and the number of shown answers.
+    """
 
     def __init__(
-        self, model: LanguageModel, *, context: Context = "answers", trace: Trace | None = None, theta: int = THETA
+        self,
+        model: LanguageModel,
+        *,
+        context: Context = "answers",
+        settings: Settings | None = None,
+        trace: Trace | None = None,
     ) -> None:
-        self._model, self._context, self._trace, self._theta = model, context, trace or Trace(), theta
+        self._model, self._context, self._trace = model, context, trace or Trace()
+        self._settings = settings or Settings()
 
     def answer(self, question: str, history: History = (), *, place: str = "answer") -> Answer:
         """Answer one question.
@@ -53,8 +63,9 @@ class ChatEndpoint:
             ModelError: the endpoint could not be asked, or no reply could be used.
         """
         began = time.perf_counter()
-        model = Conversing(TracedModel(self._model, self._trace, place), history, self._context)
-        reply = _prompted()(model, {"question": question}, theta=self._theta)
+        turns = _messages(history, self._context, self._settings.shown_answers)
+        model = Conversing(TracedModel(self._model, self._trace, place), turns)
+        reply = _prompted()(model, {"question": question}, theta=self._settings.theta)
         found = values(reply.value["answers"])
         return Answer(
             found, (1.0,) * len(found), standalone=question, confidence=float(bool(found)), usage=reply.usage,
@@ -62,9 +73,9 @@ class ChatEndpoint:
         )  # fmt: skip
 
 
-def _messages(history: History, context: Context) -> Iterator[Message]:
+def _messages(history: History, context: Context, limit: int) -> Iterator[Message]:
     """Yield the turns before as a chat; without answers the endpoint is only told what was asked."""
     for exchange in () if context == "none" else history:
         yield Message("user", exchange.question)
-        told = json.dumps({"answers": names(exchange)}, ensure_ascii=False)
+        told = json.dumps({"answers": names(exchange, limit)}, ensure_ascii=False)
         yield Message("assistant", told if context == "answers" else "(not shown)")

@@ -9,7 +9,7 @@ from functools import lru_cache
 from itertools import zip_longest
 from typing import Any
 
-from chattyshared.agent import THETA, Agent, agent
+from chattyshared.agent import Agent, agent
 from chattyshared.check import Problem
 from chattyshared.dialogue import Answer, History, Linked, Stages, Value
 from chattyshared.kg import KnowledgeGraph
@@ -24,6 +24,7 @@ from chattykg.engines.told import Before, Context, is_iri, values
 from chattykg.linking.card import Card, build
 from chattykg.linking.similarity import nearness
 from chattykg.linking.tokens import tokenise
+from chattykg.state import Settings
 
 CHARACTERS = 12_000
 """What facts may fill of a prompt: about 3,000 tokens."""
@@ -66,7 +67,10 @@ def _prompted() -> Agent:
 
 
 class Neighbourhood:
-    """Retrieval by mentions, one hop around; the model picks. It writes no query, and sees no more than the facts."""
+    """Retrieval by mentions, one hop around; the model picks. It writes no query, and sees no more than the facts.
+
+    Of ``settings`` it takes theta and the number of shown answers.
+    """
 
     def __init__(
         self,
@@ -74,11 +78,11 @@ class Neighbourhood:
         model: LanguageModel,
         *,
         context: Context = "answers",
+        settings: Settings | None = None,
         trace: Trace | None = None,
-        theta: int = THETA,
     ) -> None:
         self._kg, self._model, self._context = kg, model, context
-        self._trace, self._theta = trace or Trace(), theta
+        self._trace, self._settings = trace or Trace(), settings or Settings()
 
     def answer(self, question: str, history: History = (), *, place: str = "answer") -> Answer:
         """Answer one question.
@@ -92,8 +96,9 @@ class Neighbourhood:
         links = linked(build(question, kg), history if self._context == "answers" else ())
         facts = around(kg, question, [URIRef(link.iri) for link in links])
         looked = time.perf_counter()
-        variables = {"facts": facts, "history": Before(history, self._context), "question": question}
-        reply = _prompted()(TracedModel(self._model, self._trace, place), variables, theta=self._theta)
+        before = Before(history, self._context, self._settings.shown_answers)
+        variables = {"facts": facts, "history": before, "question": question}
+        reply = _prompted()(TracedModel(self._model, self._trace, place), variables, theta=self._settings.theta)
         found = _values(reply.value, facts)
         ended = time.perf_counter()
         return Answer(

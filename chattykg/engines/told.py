@@ -8,12 +8,11 @@ from dataclasses import dataclass
 from typing import Literal, get_args
 
 from chattyshared.dialogue import Exchange, History, Value
+from chattyshared.settings import SHOWN_ANSWERS
 
 Context = Literal["none", "questions", "answers"]
 """What a model is shown of the turns before: nothing, the questions, or questions and answers."""
 CONTEXTS: tuple[str, ...] = get_args(Context)
-SHOWN_ANSWERS = 100
-"""L: the first L answers of each turn are shown (Chatty-KG, section 4.2)."""
 _NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d{1,3})?")
 _IRI = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*://|urn:)\S+")
 _TRUTH = {"yes": "true", "no": "false", "true": "true", "false": "false"}
@@ -21,10 +20,11 @@ _TRUTH = {"yes": "true", "no": "false", "true": "true", "false": "false"}
 
 @dataclass(frozen=True, slots=True)
 class Before:
-    """The turns before, as far as ``context`` lets them be seen."""
+    """The turns before, as far as ``context`` lets them be seen, with the first ``limit`` answers of each."""
 
     history: History
     context: Context
+    limit: int = SHOWN_ANSWERS
 
     def shown(self) -> str:
         """Return them as they stand in a prompt: questions as they were asked."""
@@ -32,20 +32,20 @@ class Before:
         for number, exchange in enumerate(() if self.context == "none" else self.history, 1):
             lines.append(f"Q{number}: {exchange.question}")
             if self.context == "answers":
-                lines.append(f"A{number}: {said(exchange)}")
+                lines.append(f"A{number}: {said(exchange, self.limit)}")
         return "\n".join(lines) or "(nothing)"
 
 
-def said(exchange: Exchange) -> str:
-    """Return the answer of a turn as words."""
+def said(exchange: Exchange, limit: int) -> str:
+    """Return the first answers of a turn as words."""
     found = exchange.answer.values
-    more = f" (and {len(found) - SHOWN_ANSWERS} more)" if len(found) > SHOWN_ANSWERS else ""
-    return "; ".join(names(exchange)) + more if found else "(not known)"
+    more = f" (and {len(found) - limit} more)" if len(found) > limit else ""
+    return "; ".join(names(exchange, limit)) + more if found else "(not known)"
 
 
-def names(exchange: Exchange) -> list[str]:
-    """Return the first answers of a turn by their names, as many as are shown."""
-    return [_name(one) for one in exchange.answer.values[:SHOWN_ANSWERS]]
+def names(exchange: Exchange, limit: int) -> list[str]:
+    """Return the first answers of a turn by their names."""
+    return [_name(one) for one in exchange.answer.values[:limit]]
 
 
 def _name(one: Value) -> str:

@@ -53,11 +53,15 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class Mention:
-    """A mention of the question with its candidates, best first; ``relations`` are the phrases that it stands in."""
+    """A mention of the question with its candidates, best first; ``relations`` are the phrases that it stands in.
+
+    ``cut`` is the number of vertices that were retrieved where there are more; 0 where all were.
+    """
 
     text: str
     candidates: tuple[Candidate, ...]
     relations: tuple[str, ...] = ()
+    cut: int = 0
 
     @property
     def is_settled(self) -> bool:
@@ -109,13 +113,14 @@ class Mentions:
 class Anchor:
     """What a mention was linked to: candidates that fit equally well and stand in the query together.
 
-    ``more``: others fit as well, and were left out.
+    ``more``: others fit as well, and were left out. ``cut`` is as in ``Mention``.
     """
 
     text: str
     candidates: tuple[Candidate, ...]
     score: float
     more: bool = False
+    cut: int = 0
 
     @property
     def kind(self) -> CandidateKind:

@@ -70,6 +70,8 @@ _EMPTY = (
         "liters litres".split()
     )
 )
+CANDIDATES = 20
+"""Candidates of a mention that a card holds."""
 SHORTEST = 3
 """Letters of a word that is looked for in the vocabulary."""
 NEAR_PREDICATES = 40
@@ -89,7 +91,7 @@ def _names(kg: KnowledgeGraph, card: Card) -> tuple[tuple[str, str], ...]:
     return tuple((iri, label) for iri, label in labels if label.casefold() != readable(iri).casefold())
 
 
-def build(question: str, kg: KnowledgeGraph, *, limit: int = 20, names: Sequence[tuple[str, str]] = ()) -> Card:
+def build(question: str, kg: KnowledgeGraph, *, limit: int = CANDIDATES, names: Sequence[tuple[str, str]] = ()) -> Card:
     """Read a question against a KG: its mentions, and the classes and predicates nearest to it.
 
     At most ``limit`` candidates a mention; one lookup of labels, one of values, one of the predicates at the vertices.

@@ -11,8 +11,8 @@ from chattyshared.profile import TYPES
 from chattyshared.terms import is_date, is_number, readable
 from rdflib import Literal, URIRef
 
-from chattykg.linking.candidates import Anchor, Around, Candidate, Mention
-from chattykg.linking.card import Card
+from chattykg.linking.candidates import EXACT, Anchor, Around, Candidate, Mention
+from chattykg.linking.card import CANDIDATES, Card
 from chattykg.linking.classes import entries as class_entries
 from chattykg.linking.phrases import is_bare, is_label_phrase
 from chattykg.linking.similarity import Similarity, nearness
@@ -23,7 +23,7 @@ from chattykg.sparql import is_writable
 SHOWN, BESIDE = 10, 2
 """Candidates of one mention that are shown to a model, and those beside some that bear the very name."""
 WEIGHED = 24
-"""Candidates of one mention whose surroundings are looked at."""
+"""Candidates of one mention whose surroundings are looked at; all that bear the very name are."""
 _TOGETHER = 6
 _DETERMINERS = ("the ", "a ", "an ")
 _NEAR_CLASS = 0.8
@@ -34,29 +34,40 @@ _UNTOLD = 0.7
 def retrieve(kg: KnowledgeGraph, qir: QIR, card: Card, similarity: Similarity, limit: int) -> tuple[Mention, ...]:
     """Return the mentions of a QIR with their candidates, best first; a mention that the KG does not know has none.
 
-    What the card has found already is not looked up again: at most three requests more.
+    Of each at most ``limit`` vertices are retrieved. What the card has found already is not looked up again, unless it
+    may have left out things of the very name: at most three requests more.
     """
     texts = qir.entities()
     hits, values = _from_card(texts, card)
     unknown = [text for text in texts if not hits.get(text) and not values.get(text)]
+    crowded = [text for text in texts if _is_crowded(hits.get(text, ()), min(CANDIDATES, limit))]
+    if unknown or crowded:
+        wider = dict(kg.search([*unknown, *crowded], limit=limit + 1))
+        hits |= wider | {text: tuple(hit for hit in wider[text] if hit.score >= EXACT) for text in crowded}
     if unknown:
-        hits |= kg.search(unknown, limit=limit)
         values |= kg.search_values(unknown, limit=limit)
+    cut = frozenset(text for text in texts if len(hits.get(text, ())) > limit)
     found = {
-        text: (*_vertices(hits.get(text, ())), *_values(values.get(text, ())), *_classes(text, card, kg))
+        text: (*_vertices(hits.get(text, ())[:limit]), *_values(values.get(text, ())), *_classes(text, card, kg))
         for text in texts
     }
-    around = _around(kg, (candidate for listed in found.values() for candidate in listed[:WEIGHED]))
+    found = {text: listed[: max(WEIGHED, sum(c.is_exact for c in listed))] for text, listed in found.items()}
+    around = _around(kg, (candidate for listed in found.values() for candidate in listed))
     mentions = []
     for text in texts:
         phrases = _phrases(qir, text)
         weighed = [
             _weigh(kg, replace(candidate, around=around.get(str(candidate.term), ())), phrases, similarity)
-            for candidate in found[text][:WEIGHED]
+            for candidate in found[text]
         ]
         weighed.sort(key=lambda c: (-round(c.score, 3), c.kind != "vertex", -round(c.fit, 3), c.label, str(c.term)))
-        mentions.append(Mention(text, _first(_without_names(weighed, kg)), phrases))
+        mentions.append(Mention(text, _first(_without_names(weighed, kg)), phrases, limit if text in cut else 0))
     return tuple(mentions)
+
+
+def _is_crowded(hits: Sequence[Hit], most: int) -> bool:
+    """Tell whether as many things as a card holds bear the very name, so that it may have left out others."""
+    return len(hits) >= most and all(hit.score >= EXACT for hit in hits)
 
 
 def _first(candidates: Sequence[Candidate]) -> tuple[Candidate, ...]:
@@ -95,7 +106,8 @@ def anchors(mention: Mention, chosen: Sequence[Candidate]) -> tuple[Anchor, ...]
         else:
             groups.append([candidate])
     return tuple(
-        Anchor(mention.text, tuple(group[:_TOGETHER]), _worth(group[0]), _is_cut(group, mention)) for group in groups
+        Anchor(mention.text, tuple(group[:_TOGETHER]), _worth(group[0]), _is_cut(group, mention), mention.cut)
+        for group in groups
     )
 
 

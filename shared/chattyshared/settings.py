@@ -13,6 +13,12 @@ from chattyshared.errors import ConfigError
 
 THETA = 3
 """Attempts in all for one item (Chatty-KG, section 4.2; Chatty-Gen, retry policy)."""
+SHOWN_ANSWERS = 100
+"""L: the first answers of each earlier turn that a model is shown (Chatty-KG, section 4.2)."""
+VERTEX_LIMIT = 600
+"""v_limit: the most vertices that are retrieved for a mention (Chatty-KG, Algorithm 2)."""
+QUERY_LIMIT = 40
+"""query_num: the most candidate queries of a question (Chatty-KG, Algorithm 3)."""
 Kind = Literal["text", "integer", "number", "choice", "switch", "file"]
 
 

@@ -130,6 +130,8 @@ def test_names_are_scored_against_labels_only_for_systems_that_know_no_iris(room
     assert json.loads(manifest.read_text())["answers"]["engine"] == {
         "kind": "llm-only",
         "context": "answers",
+        "theta": 3,
+        "shown_answers": 100,
         "says": "names",
     }
     named, bare = scores(room, "alone.jsonl", "bare.jsonl")
@@ -147,6 +149,8 @@ def test_names_are_scored_against_labels_only_for_systems_that_know_no_iris(room
         (("--engine", "file:x", "--context", "none"), "--context does not go with"),
         (("--engine", "llm-only", "--dataset", "x"), "--dataset does not go with"),
         (("--engine", "llm-only", "--dry-run"), "--dry-run does not go with"),
+        (("--engine", "llm-only", "--vertex-limit", "5"), "--vertex-limit does not go with"),
+        (("--engine", "file:x", "--theta", "5"), "--theta does not go with"),
         (("--engine", "remote:chattykg:http://127.0.0.1:1"), "--dataset NAME"),
         (
             ("--engine", "remote:chattykg:http://127.0.0.1:1", "--dataset", "x", "--workers", "2"),

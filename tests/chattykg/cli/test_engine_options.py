@@ -7,10 +7,12 @@ import sys
 from pathlib import Path
 
 import pytest
+from chattyshared.benchmark import read
 from chattyshared.model import Completion, Usage
 from chattyshared.opening import open_kg
 from chattyshared.trace import Trace
 from click.testing import CliRunner, Result
+from wire.model_server import Fault, ModelServer, completion
 
 from chattykg.cli import main
 from chattykg.engine import ChattyEngine, Settings
@@ -71,11 +73,58 @@ def test_a_manifest_says_how_the_engine_works(graph, tmp_path):
     questions.write_text(json.dumps({"id": 1, "question": QUESTION}))
     common = ("answer", "--kg", graph, "--questions", questions, "-o", out)
     assert call(*common, "--embeddings", "off").exit_code == 0
-    assert manifest(out) == {"strategy": "auto", "threshold": 0.3, "embeddings": "off"}
+    assert manifest(out) == {
+        "strategy": "auto", "threshold": 0.3, "theta": 3, "shown_answers": 100, "vertex_limit": 600, "query_limit": 40,
+        "embeddings": "off",
+    }  # fmt: skip
     other = call(*common, "--embeddings", "off", "--threshold", "0.9")
     assert other.exit_code == 2 and "threshold" in other.stderr
     again = call(*common, "--embeddings", "off", "--threshold", "1", "--overwrite")
     assert again.exit_code == 0 and manifest(out)["threshold"] == 1
+
+
+LIMITS = {"theta": 2, "shown_answers": 5, "vertex_limit": 7, "query_limit": 3}
+
+
+def test_limits_come_from_a_file_or_from_flags(graph, tmp_path):
+    (tmp_path / "q.jsonl").write_text(json.dumps({"id": 1, "question": QUESTION}))
+    given = [f"--{name.replace('_', '-')}={value}" for name, value in LIMITS.items()]
+    (tmp_path / "run.toml").write_text("theta = 2\nshown-answers = 5\nvertex_limit = 9\nquery-limit = 3\n")
+    for options in (given, ["--config", tmp_path / "run.toml", "--vertex-limit", 7]):
+        out = tmp_path / "a.jsonl"
+        done = call("answer", "--kg", graph, "--questions", tmp_path / "q.jsonl", "-o", out, "--overwrite", *options)
+        assert done.exit_code == 0, done.output
+        assert {name: manifest(out)[name] for name in LIMITS} == LIMITS
+    other = call("answer", "--kg", graph, "--questions", tmp_path / "q.jsonl", "-o", out, *given[:3])
+    assert other.exit_code == 2 and "query_limit" in other.stderr
+
+
+def test_theta_is_that_of_both_halves_of_a_round_trip(tmp_path):
+    out = tmp_path / "run"
+    done = call(
+        "roundtrip", "--kg", "demo", "--dialogues", 1, "--turns", 1, "--theta", 2, "--query-limit", 9, "-o", out
+    )
+    assert done.exit_code == 0, done.output
+    assert read(out / "benchmark.jsonl").header["generate"]["options"]["theta"] == 2
+    made = manifest(out / "answers.jsonl")
+    assert (made["theta"], made["query_limit"]) == (2, 9)
+
+
+@pytest.mark.parametrize(("strategy", "agents"), [("staged", 1), ("direct", 1), ("auto", 2)])
+def test_theta_bounds_the_calls_of_a_model_whose_replies_are_no_use(graph, monkeypatch, strategy, agents):
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    server = ModelServer().start()
+    server.always = Fault(body=completion("no JSON"))
+    try:
+        for theta in (1, 2):
+            done = call(
+                "answer", "--kg", graph, "--model", "openai:m", "--base-url", server.url, "--theta", theta,
+                "--strategy", strategy, "--json", QUESTION,
+            )  # fmt: skip
+            line = json.loads(done.stdout)
+            assert (line["usage"]["calls"], line["reason"]["code"]) == (theta * agents, "too-unsure")
+    finally:
+        server.stop()
 
 
 @pytest.fixture
@@ -121,6 +170,10 @@ def test_rules_answer_in_stages_and_say_so(graph):
         (["--embeddings", "/nowhere"], "sentence encoder"),
         (["--strategy", "best"], "'best' is not one of"),
         (["--threshold", "2"], "--threshold"),
+        (["--theta", "0"], "--theta"),
+        (["--shown-answers", "-1"], "--shown-answers"),
+        (["--vertex-limit", "0"], "--vertex-limit"),
+        (["--query-limit", "many"], "--query-limit"),
     ],
 )
 def test_what_cannot_be_is_refused_in_one_line(graph, options, said):

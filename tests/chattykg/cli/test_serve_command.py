@@ -10,6 +10,7 @@ from urllib.request import Request, urlopen
 
 import pytest
 from click.testing import CliRunner
+from wire.model_server import Fault, ModelServer, completion
 from wire.running_service import ORCHARD, PIERS
 
 from chattykg.cli import main
@@ -75,6 +76,24 @@ def test_a_missing_extra_is_named_with_the_line_that_installs_it(missing):
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
     assert done.returncode == 2 and done.stdout == ""
     assert done.stderr.endswith(f": the service needs {missing}: pip install -e '.[serve]' in a checkout of chattykg\n")
+
+
+def test_the_engine_s_options_hold_for_all_that_is_served(room, monkeypatch):
+    monkeypatch.setenv("OPENAI_API_KEY", "none")
+    server = ModelServer().start()
+    server.always = Fault(body=completion("no JSON"))
+    (room / "serve.toml").write_text(f"theta = 1\nmodel = 'openai:m'\nbase-url = '{server.url}'\nstrategy = 'staged'\n")
+    command = [sys.executable, "-m", "chattykg", "serve", "--port", "0", "--kg", str(room / "orchard.ttl")]
+    command += ["--config", str(room / "serve.toml"), "--sessions", str(room / "s.sqlite")]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
+        url = process.stderr.readline().strip().partition(": ")[2]
+        said = json.dumps({"question": "Who planted Old Bramley?"}).encode()
+        with urlopen(Request(f"{url}chat", said, {"Content-Type": "application/json"})) as reply:
+            assert json.load(reply)["reason"]["code"] == "too-unsure"
+        process.send_signal(signal.SIGINT)
+        assert process.wait(timeout=20) == 0
+    server.stop()
+    assert len(server.asked) == 1
 
 
 def test_it_serves_until_it_is_interrupted(room):

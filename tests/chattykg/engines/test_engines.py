@@ -1,6 +1,7 @@
 """Engines that are compared with: what each asks, and what it makes of the replies."""
 
 import json
+from functools import partial
 
 import pytest
 from chattyshared.answers import AnswerLine
@@ -21,6 +22,7 @@ from chattykg.engines.neighbourhood import Facts, Neighbourhood, around, linked,
 from chattykg.engines.recorded import Recorded
 from chattykg.engines.text2sparql import Text2Sparql
 from chattykg.linking.card import build
+from chattykg.state import Settings
 
 O = "https://orchard.example/"  # noqa: E741
 LABEL = "http://www.w3.org/2000/01/rdf-schema#label"
@@ -89,6 +91,18 @@ def test_a_model_sees_as_much_of_the_conversation_as_it_shall(context, shown):
     model = Scripted({"answers": []})
     Alone(model, context=context).answer("When was she born?", BEFORE)
     assert model.asked[0].messages[1].content == f"Conversation so far:\n{shown}\n\nQuestion: When was she born?"
+
+
+def test_engines_of_one_model_keep_theta_and_the_number_of_shown_answers(orchard):
+    values = tuple(Value(name, "literal") for name in ("Ann", "Bob", "Cy"))
+    settings, before = Settings(theta=1, shown_answers=2), (Exchange("Who?", Answer(values)),)
+    for make in (Alone, ChatEndpoint, partial(Neighbourhood, orchard)):
+        model = Scripted("no JSON", "no JSON")
+        with pytest.raises(ReplyInvalid):
+            make(model, settings=settings).answer("And when?", before)
+        (request,) = model.asked
+        shown = " ".join(message.content for message in request.messages)
+        assert "Bob" in shown and "Cy" not in shown
 
 
 def test_a_reply_that_cannot_be_used_is_sent_back_and_then_an_error():
