@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from chattyshared.errors import ConfigError
 from chattyshared.formats import gold as formats
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.runner import Runner
@@ -15,7 +16,7 @@ from chattykg.evaluation.comparison import Contest, Effect, contests, effects
 from chattykg.evaluation.gold import answered, gold_of, named, read_gold
 from chattykg.evaluation.metrics import Scores, score
 from chattykg.evaluation.sheet import Sheet, sheet
-from chattykg.evaluation.systems import names, read_system
+from chattykg.evaluation.systems import System, names, read_system
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +80,8 @@ def measure(  # noqa: PLR0913
     gold's vertices.
 
     Raises:
-        ConfigError: a file is not there or cannot be read; answers are queries alone, and no ``kg`` is given.
+        ConfigError: a file is not there or cannot be read; answers are queries alone, and no ``kg`` is given; or
+            answers are to another file, by their ids.
         BenchmarkInvalid: a file is of no known format, or does not keep its own; names file, line and JSON path.
         EndpointUnavailable: nobody answers for ``kg``.
     """
@@ -90,8 +92,28 @@ def measure(  # noqa: PLR0913
         remarks = (*remarks, *failed)
     expected = gold_of(file) if kg is None else named(gold_of(file), kg)
     systems = [read_system(path, kg, runner=runner) for path in answers]
+    for system in systems:
+        _check_ids(gold, [turn.id for turn in expected], system)
     called = names([system.path for system in systems])
     sheets = tuple(sheet(name, expected, system, seed=seed) for name, system in zip(called, systems, strict=True))
     digest = hashlib.sha256(gold.read_bytes()).hexdigest()[:16]
     strange = tuple(one.name for one in sheets if one.system.asked not in ("", digest))
     return Bench(gold, sheets, contests(sheets, seed=seed), effects(sheets), strange, remarks)
+
+
+def _check_ids(gold: Path, asked: Sequence[str], system: System) -> None:
+    """Make sure that at least half of the questions have an answer, and half of the answers a question.
+
+    Raises:
+        ConfigError: by their ids these are answers to other questions.
+    """
+    matches = len(system.lines.keys() & set(asked))
+    if 2 * matches >= max(len(asked), len(system.lines)):
+        return
+    missing = [f"{id!r} there" for id in asked if id not in system.lines]
+    unknown = [f"{id!r} here" for id in system.lines if id not in set(asked)]
+    examples = ", ".join((*unknown[:1], *missing[:1]))
+    raise ConfigError(
+        f"{system.path}: {matches} ids match, of {len(system.lines)} here and {len(asked)} in {gold} (without a match: "
+        f"{examples}); fewer than half are not scored"
+    )

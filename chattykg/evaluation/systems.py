@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import zip_longest
+from itertools import chain, count, zip_longest
 from pathlib import Path
 from typing import Any
 
@@ -95,14 +95,26 @@ def read_system(
 
 
 def names(paths: Sequence[Path]) -> tuple[str, ...]:
-    """Return a short name for each file: its own, with its folder where two are called alike."""
-    stems = [path.stem for path in paths]
-    if len(set(stems)) == len(stems):
-        return tuple(stems)
-    folders = [path.parent.name or str(path.parent) for path in paths]
-    if len(set(stems)) == 1 and len(set(folders)) == len(folders):
-        return tuple(folders)
-    return tuple(map(str, paths))
+    """Return a name for each file, no two the same: the shortest of its stem, its folder, its name, and its path from
+    some folder on, by which all are told apart; a file that is given again gets ``#2``."""
+    parts = [path.parts for path in paths]
+    schemes = [[path.stem for path in paths], [path.name for path in paths]]
+    if len(set(schemes[0])) == 1:
+        schemes.insert(1, [path.parent.name for path in paths])
+    schemes += (["/".join(each[-depth:]) for each in parts] for depth in range(2, max(map(len, parts), default=0) + 1))
+    for scheme in schemes:
+        if all(scheme) and len(set(scheme)) == len(set(paths)):
+            return tuple(_numbered(scheme))
+    return tuple(_numbered(map(str, paths)))
+
+
+def _numbered(names: Iterable[str]) -> Iterator[str]:
+    """Yield names; of two that are the same, the second gets ``#2``."""
+    taken: set[str] = set()
+    for name in names:
+        free = next(each for each in chain([name], (f"{name}#{number}" for number in count(2))) if each not in taken)
+        taken.add(free)
+        yield free
 
 
 def said_of(line: AnswerLine, *, in_names: bool = False) -> Said:

@@ -1,6 +1,7 @@
 import json
 from pathlib import Path
 
+import pytest
 from click.testing import CliRunner, Result
 
 from chattykg.cli import main
@@ -90,3 +91,27 @@ def test_an_input_is_not_written_over(tmp_path):
     done = call(questions(tmp_path), answers, "--html", answers)
     assert done.exit_code == 2
     assert answers.read_text().startswith('{"id"')
+
+
+@pytest.mark.parametrize(
+    ("ids", "said"),
+    [
+        (["x1", "x2"], "0 ids match, of 2 here and 2 in {gold} (without a match: 'x1' here, 'q1' there)"),
+        (["q1", "x2", "x3"], "1 ids match, of 3 here and 2 in {gold} (without a match: 'x2' here, 'q2' there)"),
+        (["q1", "q2", "x3", "x4", "x5"], "2 ids match, of 5 here and 2 in {gold} (without a match: 'x3' here)"),
+    ],
+)
+def test_answers_to_other_questions_are_not_scored(tmp_path, ids, said):
+    gold = questions(tmp_path)
+    answers = write(tmp_path / "answers.jsonl", *({"id": id, "answers": []} for id in ids))
+    done = call(gold, answers)
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert done.stderr == f"chattykg: {answers}: {said.format(gold=gold)}; fewer than half are not scored\n"
+
+
+def test_two_runs_of_one_name_are_told_apart(tmp_path):
+    answers = write(tmp_path / "answers.jsonl", {"id": "q1", "answers": ["3"]}, {"id": "q2", "answers": ["Bob"]})
+    done = call(questions(tmp_path), answers, answers)
+    assert done.exit_code == 0
+    assert done.stdout.splitlines()[0].split() == ["answers", "answers#2"]
+    assert "answers#2 against answers: F1 +0.000" in done.stdout

@@ -4,6 +4,7 @@ import csv
 import hashlib
 import io
 import json
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ from chattykg.evaluation.table import table
 AURORA, BOREALIS = "https://harbor.example/Aurora", "https://harbor.example/Borealis"
 SAILS = "https://harbor.example/sails"
 QUERY = f"SELECT ?x WHERE {{ <{AURORA}> <{SAILS}> ?x }}"
+SILENT = {"id": 2, "answers": []}
 
 
 def lines(path: Path, *objects: dict[str, Any]) -> Path:
@@ -99,14 +101,14 @@ def test_runs_that_differ_in_wording_alone_show_retention(bench):
 
 
 def test_runs_that_differ_in_more_show_nothing(tmp_path, gold):
-    one = answers(tmp_path / "one.jsonl", gold, {"id": 1, "answers": []}, model="x")
-    other = answers(tmp_path / "other.jsonl", gold, {"id": 1, "answers": []}, wording="standalone", model="y")
+    one = answers(tmp_path / "one.jsonl", gold, {"id": 1, "answers": []}, SILENT, model="x")
+    other = answers(tmp_path / "other.jsonl", gold, {"id": 1, "answers": []}, SILENT, wording="standalone", model="y")
     assert measure(gold, [one, other]).effects == ()
 
 
 def test_history_shows_what_errors_cost(tmp_path, gold):
-    own = answers(tmp_path / "own.jsonl", gold, {"id": 1, "answers": []})
-    right = answers(tmp_path / "right.jsonl", gold, {"id": 1, "answers": [BOREALIS]}, history="gold")
+    own = answers(tmp_path / "own.jsonl", gold, {"id": 1, "answers": []}, SILENT)
+    right = answers(tmp_path / "right.jsonl", gold, {"id": 1, "answers": [BOREALIS]}, SILENT, history="gold")
     (effect,) = measure(gold, [own, right]).effects
     assert (effect.condition, effect.kept) == ("error propagation (own history)", 0)
 
@@ -119,12 +121,12 @@ def test_won_and_lost_are_told(bench):
 
 def test_answers_to_another_file_are_told(tmp_path, gold, bench):
     assert bench.strange == ()
-    elsewhere = answers(tmp_path / "elsewhere.jsonl", bench.sheets[0].system.path, {"id": 1, "answers": []})
+    elsewhere = answers(tmp_path / "elsewhere.jsonl", bench.sheets[0].system.path, {"id": 1, "answers": []}, SILENT)
     assert measure(gold, [elsewhere]).strange == ("elsewhere",)
 
 
 def test_candidates_are_what_the_queries_of_a_turn_name(tmp_path, gold):
-    path = lines(tmp_path / "a.jsonl", {"id": 1, "answers": [], "links": {}, "sparql": ""})
+    path = lines(tmp_path / "a.jsonl", {"id": 1, "answers": [], "links": {}, "sparql": ""}, SILENT)
     event = {"kind": "query", "place": "1", "seconds": 0, "said": {"query": f"SELECT * {{ <{AURORA}> ?p ?o }}"}}
     lines(tmp_path / "a.jsonl.trace.jsonl", event, {"kind": "model", "place": "1", "said": {"text": BOREALIS}})
     (sheet,) = measure(gold, [path]).sheets
@@ -132,7 +134,7 @@ def test_candidates_are_what_the_queries_of_a_turn_name(tmp_path, gold):
 
 
 def test_a_manifest_that_is_none_is_told(tmp_path, gold):
-    path = lines(tmp_path / "a.jsonl", {"id": 1, "answers": []})
+    path = lines(tmp_path / "a.jsonl", {"id": 1, "answers": []}, SILENT)
     (tmp_path / "a.jsonl.run.json").write_text("{", encoding="utf-8")
     with pytest.raises(BenchmarkInvalid, match=r"a\.jsonl\.run\.json: the manifest cannot be read .* move it away"):
         measure(gold, [path])
@@ -142,6 +144,16 @@ def test_files_are_called_apart():
     assert names([Path("x/a.jsonl"), Path("x/b.jsonl")]) == ("a", "b")
     assert names([Path("x/a.jsonl"), Path("y/a.jsonl")]) == ("x", "y")
     assert names([Path("x/a.jsonl"), Path("y/a.jsonl"), Path("y/b.jsonl")]) == ("x/a.jsonl", "y/a.jsonl", "y/b.jsonl")
+    assert names([Path("x/a.json"), Path("x/a.jsonl")]) == ("a.json", "a.jsonl")
+    assert names([Path("a.jsonl"), Path("old/a.jsonl")]) == ("a.jsonl", "old/a.jsonl")
+    assert names([Path("x/run/a.jsonl"), Path("y/run/a.jsonl")]) == ("x/run/a.jsonl", "y/run/a.jsonl")
+
+
+def test_no_two_files_are_called_alike():
+    paths = [Path(text) for text in ("a", "a#2", "b.json", "b.jsonl", "x/a", "y/a", "x/y/a", "y/y/a", "/y/a")]
+    for several in (*product(paths, repeat=2), *product(paths, repeat=3)):
+        called = names(several)
+        assert len(set(called)) == len(called) == len(several) and all(called), several
 
 
 def test_the_table_stands_side_by_side(bench):
