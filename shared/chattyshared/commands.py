@@ -10,11 +10,11 @@ import shlex
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, NoReturn, TypeVar
 
 import click
 
-from chattyshared.errors import ChattyError
+from chattyshared.errors import ChattyError, is_of_storage, unwritable
 from chattyshared.exits import ending, usage_line
 from chattyshared.settings import Key, Setting, read_toml
 
@@ -68,9 +68,17 @@ class Commands(Group):
             with _usage_errors_in_one_line(ctx), warnings_said():
                 return super().invoke(ctx)
         except (ChattyError, KeyboardInterrupt) as error:
-            code, line = ending(error)
-            click.echo(f"{ctx.info_name}: {plain(line)}", err=True)
-            ctx.exit(code)
+            _exit(ctx, error)
+        except OSError as error:
+            if not is_of_storage(error):
+                raise
+            _exit(ctx, unwritable(Path(error.filename or "standard output"), error))
+
+
+def _exit(ctx: click.Context, error: ChattyError | KeyboardInterrupt) -> NoReturn:
+    code, line = ending(error)
+    click.echo(f"{ctx.info_name}: {plain(line)}", err=True)
+    ctx.exit(code)
 
 
 @contextmanager

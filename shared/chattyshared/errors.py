@@ -17,13 +17,16 @@
         ReplyInvalid              no usable reply after theta attempts: problems, last text, attempts
       BudgetSpent                 a limit on money, tokens or queries was reached; what is done is kept
       WorkersLost                 the workers elsewhere, or their scheduler, are gone; what is done is kept
+      StorageFailed               the disk is full, over a quota or a size limit, or broken; what is done is kept
 
 A bad *answer* is a ``Problem`` (see ``check``); a bad *world* is one of these, mapped once at the edge with ``from``.
 """
 
 from __future__ import annotations
 
+import errno
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
@@ -162,3 +165,25 @@ class BudgetSpent(ChattyError):
 
 class WorkersLost(ChattyError):
     """Who does the work elsewhere is gone, or keeps dying of it; what is done is on disk."""
+
+
+class StorageFailed(ChattyError):
+    """The disk takes no more: it is full, over a quota or a size limit, or broken; what is done is on disk."""
+
+
+GOES_ON = "the same command goes on from there once there is room"
+_STORAGE = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO})
+
+
+def is_of_storage(error: OSError) -> bool:
+    """Tell whether a file cannot be written for want of room, whatever its name and its rights."""
+    return error.errno in _STORAGE
+
+
+def unwritable(path: Path, error: OSError) -> StorageFailed | ConfigError:
+    """Return the error for a file that cannot be written: a disk that takes no more stops a run, which can go on once
+    there is room; anything else is the user's to fix."""
+    said = f"cannot write {path}: {error.strerror or error}"
+    if is_of_storage(error):
+        return StorageFailed(f"{said}; {GOES_ON}")
+    return ConfigError(said)

@@ -6,6 +6,7 @@ import json
 import math
 import os
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
@@ -14,7 +15,7 @@ from typing import Any, Literal, NoReturn, TextIO
 import jsonschema
 
 from chattyshared.check import shortened
-from chattyshared.errors import BenchmarkInvalid, ConfigError
+from chattyshared.errors import BenchmarkInvalid, ConfigError, unwritable
 
 
 def dump(value: Any) -> str:
@@ -112,6 +113,7 @@ def write_whole(path: Path, lines: Iterable[str]) -> None:
 
     Raises:
         ConfigError: the file cannot be written.
+        StorageFailed: the disk takes no more.
     """
     beside = path.with_name(f"{path.name}.tmp")
     try:
@@ -123,4 +125,6 @@ def write_whole(path: Path, lines: Iterable[str]) -> None:
             os.fsync(file.fileno())
         beside.replace(path)
     except OSError as error:
-        raise ConfigError(f"cannot write {path}: {error.strerror or error}") from error
+        with suppress(OSError):
+            beside.unlink()
+        raise unwritable(path, error) from error

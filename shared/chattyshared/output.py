@@ -7,12 +7,12 @@ import logging
 import re
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from types import TracebackType
 from typing import Any, TextIO
 
-from chattyshared.errors import BenchmarkInvalid, ConfigError
+from chattyshared.errors import BenchmarkInvalid, ConfigError, unwritable
 from chattyshared.jsonlines import dump, open_text, read_lines, write_whole
 from chattyshared.runs.lock import Lock
 
@@ -76,7 +76,7 @@ class Output:
                 if not overwrite:
                     self._look()
             except OSError as error:
-                raise ConfigError(f"cannot write {self.path}: {error.strerror or error}") from error
+                raise unwritable(self.path, error) from error
             if not self.is_complete:
                 stack.pop_all()  # released by ``close``
 
@@ -103,6 +103,7 @@ class Output:
 
         Raises:
             ConfigError: the files cannot be written.
+            StorageFailed: the disk takes no more; nothing can be put any more.
             ValueError: the index is finished already, or a file is unknown (a programmer's mistake).
         """
         if unknown := sorted(lines.keys() - self._paths.keys()):
@@ -120,13 +121,15 @@ class Output:
                 self._done[index] = lines
                 self._extend()
             except OSError as error:
-                raise ConfigError(f"cannot write {self.path}: {error.strerror or error}") from error
+                self._abandon()
+                raise unwritable(self.path, error) from error
 
     def complete(self) -> None:
         """Say that every index has been put: files are whole, the manifest says so, the journal is gone.
 
         Raises:
             ConfigError: the files cannot be written.
+            StorageFailed: the disk takes no more.
         """
         if self.is_complete:
             return
@@ -139,15 +142,22 @@ class Output:
                 write_whole(self.manifest_path, [_pretty(self._manifest | {"complete": True})])
                 self.journal_path.unlink(missing_ok=True)
             except OSError as error:
-                raise ConfigError(f"cannot write {self.path}: {error.strerror or error}") from error
+                self._abandon()
+                raise unwritable(self.path, error) from error
             self.is_complete = True
 
     def close(self) -> None:
-        """Close the files; what has been put stays, and the same run goes on from there."""
-        with self._lock:
+        """Close the files; what has been put stays, and the same run goes on from there.
+
+        Raises:
+            ConfigError, StorageFailed: the files cannot be written.
+        """
+        with self._file_lock, self._lock:
             self._closed = True
-            self._close()
-        self._file_lock.release()
+            try:
+                self._close()
+            except OSError as error:
+                raise unwritable(self.path, error) from error
 
     def _look(self) -> None:
         """Find out what an earlier run has left."""
@@ -229,9 +239,16 @@ class Output:
             file.flush()
 
     def _close(self) -> None:
-        for file in (*self._files.values(), *([self._journal] if self._journal else [])):
-            file.close()
-        self._files, self._journal = {}, None
+        with ExitStack() as stack:  # all are closed, though one may fail
+            for file in (*self._files.values(), *([self._journal] if self._journal else [])):
+                stack.callback(file.close)
+            self._files, self._journal = {}, None
+
+    def _abandon(self) -> None:
+        """Close the files after a failure: what they hold back cannot be written, and is in no index that is done."""
+        self._closed = True
+        with suppress(OSError):
+            self._close()
 
 
 def _entry(index: int, lines: Lines) -> str:

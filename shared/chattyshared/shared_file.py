@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from chattyshared.errors import ConfigError
+from chattyshared.errors import GOES_ON, ConfigError, StorageFailed, is_of_storage
 
 WAITED = 30.0
 """Seconds that one process waits for another that is writing."""
@@ -40,12 +40,15 @@ class SharedFile:
 
         Raises:
             ConfigError: the file cannot be read or written, or one of ``also`` was raised within.
+            StorageFailed: the disk takes no more.
         """
         known: tuple[type[Exception], ...] = (sqlite3.Error, OSError, *also)
         try:
             with self._lock:
                 yield self._opened.get(os.getpid()) or self._open()
         except known as error:
+            if _is_of_storage(error):
+                raise StorageFailed(f"cannot write {self.path}: {error}; {GOES_ON}") from error
             raise ConfigError(self._trouble.format(path=self.path, error=error)) from error
 
     def close(self) -> None:
@@ -65,3 +68,10 @@ class SharedFile:
         # A connection that was inherited by a fork stays with its process: using or closing it here would harm it.
         self._opened[os.getpid()] = base
         return base
+
+
+def _is_of_storage(error: Exception) -> bool:
+    if isinstance(error, OSError):
+        return is_of_storage(error)
+    code = getattr(error, "sqlite_errorcode", 0) & 0xFF  # the rest of it tells which call has failed
+    return code in (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR)

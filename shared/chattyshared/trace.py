@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, Literal, TextIO
 
 from chattyshared.endpoint import Endpoint, Row
-from chattyshared.errors import ChattyError, ConfigError, ContextTooLong
+from chattyshared.errors import ChattyError, ContextTooLong, unwritable
 from chattyshared.jsonlines import open_text
 from chattyshared.model import Completion, LanguageModel, Request
 from chattyshared.redaction import redactor
@@ -81,7 +81,7 @@ class Trace:
                 self._file.write(line + "\n")
                 self._file.flush()
             except OSError as error:
-                raise ConfigError(f"cannot write {self.path}: {error.strerror or error}") from error
+                raise unwritable(self.path, error) from error
 
     def keep(self) -> None:
         """Say that the run has begun: what it has recorded, and will, takes the place of an earlier run's.
@@ -102,7 +102,7 @@ class Trace:
                 self._file = None
                 waiting.replace(self.path)
             except OSError as error:
-                raise ConfigError(f"cannot write {self.path}: {error.strerror or error}") from error
+                raise unwritable(self.path, error) from error
 
     def close(self) -> None:
         """Close the file, if there is one; what nobody wanted to keep goes."""

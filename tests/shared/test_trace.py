@@ -5,7 +5,7 @@ import threading
 from pathlib import Path
 
 import pytest
-from chattyshared.errors import ConfigError, ModelRefused, QueryRejected
+from chattyshared.errors import ConfigError, ModelRefused, QueryRejected, StorageFailed
 from chattyshared.model import Completion, Message, Request, Usage
 from chattyshared.trace import Event, Trace, TracedEndpoint, TracedModel
 from rdflib import Literal
@@ -177,5 +177,5 @@ def test_a_trace_begun_anew_that_nobody_keeps_leaves_what_was_there(tmp_path):
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
 def test_a_full_disk_is_said_once():
-    with pytest.raises(ConfigError, match="cannot write /dev/full: No space left"), Trace(Path("/dev/full")) as trace:
+    with pytest.raises(StorageFailed, match="cannot write /dev/full: No space left"), Trace(Path("/dev/full")) as trace:
         trace.record(Event("note", "first", 0.0))

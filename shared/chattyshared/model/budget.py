@@ -139,9 +139,11 @@ class Meter:
         with self._lock:
             earlier = self._ledger.earlier
             begun = self.limits and self._spent.queries != earlier.queries
-            if begun or self._spent.usage != earlier.usage:
-                self._tell(Usage())
-            self._ledger.close()
+            try:
+                if begun or self._spent.usage != earlier.usage:
+                    self._tell(Usage())
+            finally:
+                self._ledger.close()
 
     def _now(self) -> Spent:
         return replace(self._spent, seconds=self._ledger.earlier.seconds + self._clock() - self._began)

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from typing import Any, TextIO
 
-from chattyshared.errors import BenchmarkInvalid, ConfigError
+from chattyshared.errors import BenchmarkInvalid, ConfigError, unwritable
 from chattyshared.jsonlines import dump, open_text, read_lines, write_whole
 from chattyshared.model import Usage
 
@@ -79,6 +79,7 @@ class Ledger:
         self.path = path
         self._lock = threading.Lock()
         self._file: TextIO | None = None
+        self._failure: OSError | None = None
         self._entries: list[Spent] = []
         if path is not None and not anew:
             self._entries = _read(path)
@@ -89,23 +90,36 @@ class Ledger:
 
         Raises:
             ConfigError: the file cannot be written.
+            StorageFailed: the disk takes no more; no later entry is written either.
         """
         if self.path is None:
             return
         with self._lock:
+            if self._failure is not None:
+                raise unwritable(self.path, self._failure)
             try:
                 self._file = self._file or self._open(self.path)
                 self._file.write(dump(_row(spent)) + "\n")
                 self._file.flush()
             except OSError as error:
-                raise ConfigError(f"cannot write {self.path}: {error.strerror or error}") from error
+                self._failure = error
+                raise unwritable(self.path, error) from error
 
     def close(self) -> None:
-        """Close the file."""
+        """Close the file.
+
+        Raises:
+            ConfigError, StorageFailed: it cannot be written.
+        """
         with self._lock:
-            if self._file is not None:
-                self._file.close()
-                self._file = None
+            file, self._file = self._file, None
+            try:
+                if file is not None:
+                    file.close()
+            except OSError as error:
+                if self._failure is None:  # else it was raised when the entry was written
+                    assert self.path is not None
+                    raise unwritable(self.path, error) from error
 
     def _open(self, path: Path) -> TextIO:
         # Written whole from what was read: the half line that a killed run may have left goes.

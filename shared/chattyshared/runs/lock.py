@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from chattyshared.errors import ConfigError
+from chattyshared.errors import ConfigError, unwritable
 
 if sys.platform == "win32":
     import msvcrt
@@ -34,15 +34,17 @@ class Lock:
     def __init__(self, output: Path, part: str = "") -> None:
         """Take the lock; ``part`` goes into the name of its file, for one thing of several that a run writes.
 
-        Where nothing can be written there is nothing to lock; where the file system has no locks a warning says so.
+        A device is not locked, and nothing where nothing can be written; where the file system has no locks a warning
+        says so.
 
         Raises:
             ConfigError: another run holds it; or its file cannot be made.
+            StorageFailed: the disk takes no more.
         """
         place = output.with_name(f"{output.name}{part}.lock")
         made = [folder for folder in output.parents if not os.path.lexists(folder)]
         try:
-            descriptor = _locked(place)
+            descriptor = None if _is_device(output) else _locked(place)
         except BlockingIOError:
             raise ConfigError(
                 f"another run is writing {output} (it holds {place.name}): wait for its end, or name another output"
@@ -51,7 +53,7 @@ class Lock:
             if os.path.isdir(output.parent) and not os.access(output.parent, os.W_OK):
                 descriptor = None
             else:
-                raise ConfigError(f"cannot write {output}: {error.strerror or error}") from error
+                raise unwritable(output, error) from error
         self.release = weakref.finalize(self, _release, descriptor, place, made, os.getpid())
         """End it; a second call does nothing."""
 
@@ -60,6 +62,10 @@ class Lock:
 
     def __exit__(self, *_: object) -> None:
         self.release()
+
+
+def _is_device(path: Path) -> bool:
+    return os.path.exists(path) and not os.path.isfile(path) and not os.path.isdir(path)
 
 
 def _locked(place: Path) -> int:
