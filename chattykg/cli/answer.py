@@ -25,8 +25,9 @@ ANSWERS = Path("answers.jsonl")
 @click.option(
     "--questions",
     type=options.FILE,
-    help="Answer this file of questions, conversations in order: JSON Lines of ours, or a file of the field (QALD, "
-    "LC-QuAD, Chatty-Gen, ConvQuestions, TEXT2SPARQL, Maestro); its format is found by its content.",
+    help="Answer this file of questions, conversations in order: text with a question a line (# begins a comment), "
+    "JSON Lines of ours, or a file of the field (QALD, LC-QuAD, Chatty-Gen, ConvQuestions, TEXT2SPARQL, Maestro); its "
+    "format is found by its content.",
 )
 @click.option(
     "--text2sparql",

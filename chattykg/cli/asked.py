@@ -48,22 +48,27 @@ def of_benchmark(path: Path, wording: Wording) -> Asking:
 
 
 def of_questions(path: Path, wording: Wording = "follow-up", lang: str = "") -> Asking:
-    """Read the conversations of a file of questions, in any format of the field; of a benchmark as well.
+    """Read the conversations of a file of questions, in any format of the field or plain text; of a benchmark as well.
 
     Raises:
         ConfigError: the file is not there, is of no known format or does not keep it, holds no question in this
             language, or does not say each question as it stands alone, where that wording is wanted.
     """
+    from chattyshared.formats import plain_text
     from chattyshared.formats.gold import read_gold
 
     from chattykg import conversations
 
-    read = read_gold(path, lang=lang, queries=False)
-    if read.format == "benchmark":
-        return of_benchmark(path, wording)
-    talks = conversations.of_questions(read.questions, wording)
+    notes: tuple[str, ...] = ()
+    questions = plain_text.read(path)
+    if questions is None:
+        read = read_gold(path, lang=lang, queries=False)
+        if read.format == "benchmark":
+            return of_benchmark(path, wording)
+        questions, notes = read.questions, read.notes
+    talks = conversations.of_questions(questions, wording)
     stated = {"questions": _digest(path), **({"lang": lang} if lang else {})}
-    return Asking(path, talks, stated, remarks=read.notes)
+    return Asking(path, talks, stated, remarks=notes)
 
 
 def of_challenge(path: Path, lang: str = "") -> tuple[Asking, Challenge]:

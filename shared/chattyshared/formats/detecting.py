@@ -17,7 +17,7 @@ Format = Literal[
 
 KNOWN = (
     "a benchmark or a file of questions of ours (JSON Lines), QALD, LC-QuAD 1 or 2, Chatty-Gen, Chatty-KG, "
-    "ConvQuestions, TEXT2SPARQL (questions.yml), or Maestro"
+    "ConvQuestions, TEXT2SPARQL (questions.yml), or Maestro; where no gold is needed, a text with a question a line"
 )
 
 

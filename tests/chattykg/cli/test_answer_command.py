@@ -97,6 +97,26 @@ def test_a_file_of_questions_becomes_a_file_of_answers(graph, questions, tmp_pat
     assert {event["place"] for event in lines(tmp_path / "out" / "answers.jsonl.trace.jsonl")} == {"1", "2", "x"}
 
 
+def test_a_text_with_a_question_a_line_is_answered(graph, tmp_path):
+    (tmp_path / "asked.txt").write_bytes(
+        b"\xef\xbb\xbf# films\r\nWho directed The Long River?\r\n\r\nWhen was A Short Hill released?\r\n"
+    )
+    done = call("--kg", graph, "--questions", tmp_path / "asked.txt", "-o", tmp_path / "a.jsonl")
+    assert (done.exit_code, done.stderr) == (0, "")
+    told = [json.loads(line) for line in (tmp_path / "a.jsonl").read_text().splitlines()]
+    assert [(each["id"], each["question"], each["labels"]) for each in told] == [
+        (2, "Who directed The Long River?", ["Ana Lund"]),
+        (4, "When was A Short Hill released?", ["2004-02-03"]),
+    ]
+
+
+def test_a_broken_file_of_questions_is_not_taken_for_text(graph, tmp_path):
+    (tmp_path / "asked.jsonl").write_text('{"question": "Who directed The Long River?"\n{"question": "Who?"}\n')
+    done = call("--kg", graph, "--questions", tmp_path / "asked.jsonl", "-o", tmp_path / "a.jsonl")
+    assert (done.exit_code, done.stderr.count("\n"), "not JSON" in done.stderr) == (2, 1, True)
+    assert not (tmp_path / "a.jsonl").exists()
+
+
 def test_the_same_command_finds_its_answers_there(graph, questions, tmp_path):
     out = tmp_path / "answers.jsonl"
     call("--kg", graph, "--questions", questions, "-o", out)
