@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Mapping, Sequence
 from importlib.metadata import version
 from importlib.util import find_spec
@@ -11,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 import click
-from chattyshared.commands import Sectioned, config_option, kg_option, plain
+from chattyshared.commands import Sectioned, config_option, kg_option, say
 from chattyshared.errors import ConfigError
 from chattyshared.manifest import DISTRIBUTION, install_command
 
@@ -50,8 +51,17 @@ _NEEDED = ("fastapi", "uvicorn", "langgraph.checkpoint.sqlite")
     help="The port; 0 takes any that is free.",
 )
 @click.option(
+    "--allow-host", "hosts", metavar="NAME", multiple=True,
+    help="A name under which clients reach the service, such as kg.example.org (may be repeated); localhost, IP "
+    "addresses and --host are allowed, other names refused.",
+)  # fmt: skip
+@click.option(
     "--sessions", type=options.FILE, default=SESSIONS, show_default=True,
     help="Where conversations are kept, so that a restart loses none.",
+)  # fmt: skip
+@click.option(
+    "--session-hours", type=click.FloatRange(min=0), metavar="H", default=24, show_default=True,
+    help="How long after its last turn a conversation is deleted; 0 keeps it.",
 )  # fmt: skip
 @click.option(
     "--workers", type=click.IntRange(min=1), metavar="N", default=4, show_default=True,
@@ -68,6 +78,7 @@ def serve(graphs: tuple[str, ...], **given: Any) -> None:
     {"question", "dataset", "session"} returns the answer, its query, how the question was represented and linked, and
     the time; "session" is what an earlier reply named, or left out. GET /chat/SESSION is a conversation so far, DELETE
     forgets it. GET /health says what is served. Nobody is asked for a password: whoever reaches the address may ask.
+    Pages of other sites may not. At SIGINT or SIGTERM questions in flight get 10 seconds; a second signal ends them.
 
     \b
     chattykg serve --kg demo
@@ -82,6 +93,7 @@ def serve(graphs: tuple[str, ...], **given: Any) -> None:
     from chattykg.service.running import run
     from chattykg.service.sessions import Sessions
 
+    hosts = _host_names(given["host"], given["hosts"])
     named, choice = _named(graphs), ModelChoice.of(given)
     if given["profile"] and len(named) > 1:
         raise click.UsageError("--profile describes one graph: serve the others by a command of their own")
@@ -96,11 +108,35 @@ def serve(graphs: tuple[str, ...], **given: Any) -> None:
         }
         app = make_app(
             Desk(datasets, choice.stated()),
-            Sessions(given["sessions"]),
+            Sessions(given["sessions"], hours=given["session_hours"]),
             workers=given["workers"],
             version=version(DISTRIBUTION),
+            hosts=hosts,
         )
-        run(app, given["host"], given["port"], lambda url: click.echo(plain(f"{', '.join(named)}: {url}"), err=True))
+        cut = run(app, given["host"], given["port"], lambda url: say(f"{', '.join(named)}: {url}"))
+    say(f"stopped; unfinished requests that were answered with 503: {cut}" if cut else "stopped")
+    if cut:
+        _leave_threads()
+
+
+def _leave_threads() -> None:
+    """End the process, which would wait for the threads that still answer what was cut off; all files are closed."""
+    sys.stderr.flush()
+    os._exit(0)
+
+
+def _host_names(host: str, allowed: Sequence[str]) -> tuple[str, ...]:
+    """Return the names of --allow-host, and that of --host where it is a name.
+
+    Raises:
+        UsageError: an --allow-host is no name.
+    """
+    from chattykg.service.origins import is_host_name
+
+    for name in allowed:
+        if not is_host_name(name):
+            raise click.UsageError(f"--allow-host takes a name without scheme and port, not {name!r}")
+    return (*allowed, host) if is_host_name(host) else tuple(allowed)
 
 
 def _installed() -> None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable
+import asyncio
+from collections.abc import AsyncIterator, Callable, Iterable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -15,8 +16,9 @@ from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException as StarletteHTTPException
 from starlette.responses import HTMLResponse
 
-from chattykg.service.bounds import Bounded, refusal
+from chattykg.service.bounds import RETRY, Bounded, InFlight, Limits, refusal
 from chattykg.service.desk import Dataset, Desk
+from chattykg.service.origins import SameOrigin
 from chattykg.service.page import page
 from chattykg.service.sessions import Session, Sessions
 from chattykg.service.turns import reply
@@ -24,8 +26,8 @@ from chattykg.service.turns import reply
 T = TypeVar("T")
 QUEUE = 1_000
 """Requests that may wait for one of the workers; of more, each is told to come again."""
-_AGAIN = {"Retry-After": "5"}
-
+WAITING = 8
+"""Requests that may wait for one conversation while it answers another."""
 
 _MISSING = (
     "the {} missing: GET /?question=...&dataset=... returns a query; the page to talk on is this address in a browser "
@@ -51,21 +53,44 @@ class Crew:
     def __init__(self, workers: int) -> None:
         self._workers, self._waiting = workers, 0
         self._limiter: anyio.CapacityLimiter | None = None
+        self._talks: dict[str, tuple[asyncio.Lock, int]] = {}
 
     async def do(self, function: Callable[[], T]) -> T:
-        """Run a function when a worker is free; it is run to its end even if the client has gone.
+        """Run a function when a worker is free; once begun, it is run to its end even if the client has gone.
 
         Raises:
             HTTPException: 503, too many wait already.
         """
         self._limiter = self._limiter or anyio.CapacityLimiter(self._workers)
         if self._waiting >= QUEUE:
-            raise HTTPException(503, "too many questions are waiting: ask again in some seconds", _AGAIN)
+            raise HTTPException(503, "too many questions are waiting: ask again in some seconds", RETRY)
         self._waiting += 1
         try:
             return await anyio.to_thread.run_sync(function, limiter=self._limiter)
         finally:
             self._waiting -= 1
+
+    @asynccontextmanager
+    async def alone(self, session: str) -> AsyncIterator[None]:
+        """Let one request at a time work on a conversation ("": a new one); others wait in order, and hold no worker.
+
+        Raises:
+            HTTPException: 429, too many wait for this conversation already.
+        """
+        if not session:
+            yield
+            return
+        lock, present = self._talks.get(session, (asyncio.Lock(), 0))
+        if present > WAITING:
+            raise HTTPException(429, "too many questions wait for this session: ask again when it has answered", RETRY)
+        self._talks[session] = lock, present + 1
+        try:
+            async with lock:
+                yield
+        finally:
+            lock, present = self._talks.pop(session)
+            if present > 1:
+                self._talks[session] = lock, present - 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,18 +103,34 @@ class Serving:
     version: str
 
 
-def make_app(desk: Desk, sessions: Sessions, *, workers: int = 4, version: str = "") -> FastAPI:
-    """Make the application: ``workers`` questions are answered at a time. Sessions are closed when it ends."""
+def make_app(  # noqa: PLR0913
+    desk: Desk,
+    sessions: Sessions,
+    *,
+    workers: int = 4,
+    version: str = "",
+    hosts: Iterable[str] = (),
+    limits: Limits | None = None,
+) -> FastAPI:
+    """Make the application: ``workers`` questions are answered at a time. Sessions are closed when it ends.
+
+    ``hosts`` are the names besides localhost and IP addresses by which clients may reach it.
+    """
 
     @asynccontextmanager
     async def life(_: FastAPI) -> AsyncIterator[None]:
         yield
         sessions.close()
 
-    app = FastAPI(title="chattykg", version=version or "0", docs_url=None, redoc_url=None, lifespan=life)
+    app = FastAPI(
+        title="chattykg", version=version or "0", openapi_url=None, redirect_slashes=False, lifespan=life,
+        strict_content_type=True,
+    )  # fmt: skip
     app.state.serving = Serving(desk, sessions, Crew(workers), version)
+    app.state.limits, app.state.in_flight = limits or Limits(), InFlight()
     app.include_router(router)
-    app.add_middleware(Bounded)
+    app.add_middleware(SameOrigin, names=hosts)
+    app.add_middleware(Bounded, limits=app.state.limits, in_flight=app.state.in_flight)
     app.add_exception_handler(StarletteHTTPException, _refused)
     app.add_exception_handler(RequestValidationError, _invalid)
     app.add_exception_handler(ChattyError, _failed)
@@ -123,12 +164,10 @@ async def chat(request: Request, said: Said) -> dict[str, Any]:
     if not question.strip():
         raise HTTPException(422, "the question is empty")
 
-    def asked() -> Session:
-        session = _session(serving, said)
+    async with serving.crew.alone(said.session):
+        session = await anyio.to_thread.run_sync(_session, serving, said)
         about = _dataset(serving, session.dataset)
-        return serving.sessions.ask(session, question, about.turn)
-
-    session = await serving.crew.do(asked)
+        session = await serving.crew.do(partial(serving.sessions.ask, session, question, about.turn))
     return {**_about(session), **reply(session.turns[-1], len(session.turns))}
 
 
@@ -143,8 +182,10 @@ async def told(request: Request, id: str) -> dict[str, Any]:
 
 @router.delete("/chat/{id}", status_code=204)
 async def forget(request: Request, id: str) -> None:
-    """Delete a conversation."""
-    await anyio.to_thread.run_sync(_serving(request).sessions.forget, id)
+    """Delete a conversation, when it has answered what it was asked before."""
+    serving = _serving(request)
+    async with serving.crew.alone(id):
+        await anyio.to_thread.run_sync(serving.sessions.forget, id)
 
 
 @router.get("/health")
@@ -169,6 +210,10 @@ def _session(serving: Serving, said: Said) -> Session:
         raise HTTPException(404, "there is no such session: leave it out to begin one")
     if said.dataset not in ("", found.dataset):
         raise HTTPException(409, f"this session is about the dataset {found.dataset}: leave it out to begin another")
+    if serving.sessions.is_full(found):
+        raise HTTPException(
+            409, f"this session has {len(found.turns)} turns, which fill it: leave it out to begin another"
+        )
     return found
 
 
@@ -210,7 +255,7 @@ async def _failed(_: Request, error: Exception) -> Response:
     """Say what of the world failed: 503 where it may pass, 502 where the question alone could not be answered."""
     passing = isinstance(error, EndpointUnavailable | ModelUnavailable | BudgetSpent)
     said = " ".join(str(error).split())[:500]
-    return refusal(503, said, _AGAIN) if passing else refusal(502, said)
+    return refusal(503, said, RETRY) if passing else refusal(502, said)
 
 
 async def _broken(_: Request, error: Exception) -> Response:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import operator
 import secrets
 import sqlite3
-import threading
-from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -23,7 +23,15 @@ from chattykg.service.turns import Turn, exchange
 
 Answering = Callable[[str, History], Turn]
 """Takes a question and the conversation so far, returns the turn; may raise what an engine raises."""
+MOST_SESSIONS = 10_000
+MOST_BYTES = 1 << 30
+"""Conversations that are kept in one file, and their size; of more, those go first that were idle for longest."""
+MOST_TURNS = 200
+MOST_TURN_BYTES = 4 << 20
+"""Turns of one conversation, and their size: all are written again with each turn."""
 _LONGEST_ID = 64
+_GREGORIAN = 12_219_292_800
+"""Seconds from the epoch of UUIDs to that of Unix."""
 
 
 class Talk(TypedDict, total=False):
@@ -46,14 +54,17 @@ class Session:
 class Sessions:
     """All conversations of one file (None: of this process's memory). Safe to use from many threads.
 
-    Turns of one conversation are answered one after the other. A turn that fails is not kept. Of each conversation
-    the newest checkpoint alone stays: it holds all turns.
+    The caller asks the turns of one conversation one after the other. A turn that fails is not kept. Of each
+    conversation the newest checkpoint alone stays: it holds all turns. ``hours`` after its last turn a conversation
+    expires and is deleted (0: never).
 
     Raises:
         ConfigError: the file cannot be used.
     """
 
-    def __init__(self, path: Path | None = None) -> None:
+    def __init__(
+        self, path: Path | None = None, *, hours: float = 24, most: int = MOST_SESSIONS, most_turns: int = MOST_TURNS
+    ) -> None:
         try:
             if path is not None:
                 path.parent.mkdir(parents=True, exist_ok=True)
@@ -61,22 +72,27 @@ class Sessions:
             # Plain JSON alone is written, so nothing else is ever to be read back: the file cannot name code to run.
             self._saver = SqliteSaver(self._connection, serde=JsonPlusSerializer(allowed_msgpack_modules=None))
             self._saver.setup()
+            self._hours, self._most, self._most_turns = hours, most, most_turns
+            self.delete_expired()
         except (OSError, sqlite3.Error) as error:
             raise ConfigError(f"{path}: conversations cannot be kept there ({error})") from error
         self._graph = _compiled(self._saver)
-        self._locks: dict[str, tuple[threading.Lock, int]] = {}
-        self._lock = threading.Lock()
 
     def begin(self, dataset: str) -> Session:
         """Open a conversation about a data set; it is kept from its first turn on."""
         return Session(secrets.token_urlsafe(18), dataset)
 
     def get(self, id: str) -> Session | None:
-        """Return a conversation; None if there is none of this id."""
+        """Return a conversation; None if there is none of this id, or not any more."""
         if not id or len(id) > _LONGEST_ID or not id.isprintable():
             return None
-        found = self._graph.get_state(_thread(id)).values
-        return Session(id, found["dataset"], tuple(found.get("turns", ()))) if found.get("dataset") else None
+        state = self._graph.get_state(_thread(id))
+        if not state.values.get("dataset"):
+            return None
+        if state.config["configurable"]["checkpoint_id"] < self._oldest():
+            self.forget(id)
+            return None
+        return Session(id, state.values["dataset"], tuple(state.values.get("turns", ())))
 
     def ask(self, session: Session, question: str, answering: Answering) -> Session:
         """Ask the next question of a conversation, and return the conversation with it.
@@ -84,16 +100,44 @@ class Sessions:
         Raises:
             ChattyError: as ``answering`` does; the conversation stays as it was.
         """
-        with self._alone(session.id):
-            asked: Talk = {"dataset": session.dataset, "question": question}
-            made = self._graph.invoke(asked, _thread(session.id), context=answering, durability="exit")
-            self._forget_older(session.id)
+        asked: Talk = {"dataset": session.dataset, "question": question}
+        made = self._graph.invoke(asked, _thread(session.id), context=answering, durability="exit")
+        self._delete_older(session.id)
+        if len(made["turns"]) == 1:
+            self.delete_expired()
         return Session(session.id, session.dataset, tuple(made["turns"]))
+
+    def is_full(self, session: Session) -> bool:
+        """Say whether a conversation has no room for another turn."""
+        size = sum(len(json.dumps(turn)) for turn in session.turns)
+        return len(session.turns) >= self._most_turns or size > MOST_TURN_BYTES
 
     def forget(self, id: str) -> None:
         """Delete a conversation, if it is there."""
-        with self._alone(id):
-            self._saver.delete_thread(id)
+        self._saver.delete_thread(id)
+
+    def delete_expired(self) -> None:
+        """Delete the conversations that have expired, and of too many those that were idle for longest."""
+        newest_first = "OVER (ORDER BY checkpoint_id DESC)"
+        expired = (
+            f"SELECT thread_id FROM (SELECT thread_id, checkpoint_id, ROW_NUMBER() {newest_first} AS number, "  # noqa: S608
+            f"SUM(LENGTH(checkpoint)) {newest_first} AS size FROM checkpoints) "
+            "WHERE checkpoint_id < ? OR number > ? OR (size > ? AND number > 1)"
+        )
+        with self._saver.cursor() as cursor:
+            gone = cursor.execute(expired, (self._oldest(), self._most, MOST_BYTES)).fetchall()
+            for table in ("checkpoints", "writes"):
+                cursor.executemany(f"DELETE FROM {table} WHERE thread_id = ?", gone)  # noqa: S608
+
+    def _oldest(self) -> str:
+        """Return what the checkpoints of conversations that are not expired have larger ids than.
+
+        The ids are UUIDs of version 6, which begin with the time in units of 100 ns.
+        """
+        if not self._hours:
+            return ""
+        ticks = int((time.time() - self._hours * 3600 + _GREGORIAN) * 10_000_000)
+        return f"{ticks >> 28:08x}-{ticks >> 12 & 0xFFFF:04x}-6{ticks & 0xFFF:03x}"
 
     def close(self) -> None:
         """Close the file."""
@@ -108,28 +152,12 @@ class Sessions:
     ) -> None:
         self.close()
 
-    @contextmanager
-    def _alone(self, id: str) -> Iterator[None]:
-        """Let one thread at a time work on a conversation; locks that nobody waits for are dropped."""
-        with self._lock:
-            lock, waiting = self._locks.get(id, (threading.Lock(), 0))
-            self._locks[id] = lock, waiting + 1
-        try:
-            with lock:
-                yield
-        finally:
-            with self._lock:
-                lock, waiting = self._locks.pop(id)
-                if waiting > 1:
-                    self._locks[id] = lock, waiting - 1
-
-    def _forget_older(self, id: str) -> None:
-        """Drop the checkpoints before the newest, which the saver would keep for ever (ids grow with time)."""
+    def _delete_older(self, id: str) -> None:
+        """Delete the checkpoints before the newest, which the saver would keep for ever (ids grow with time)."""
         newest = "(SELECT MAX(checkpoint_id) FROM checkpoints WHERE thread_id = ?)"
-        with self._saver.lock, closing(self._connection.cursor()) as cursor:
+        with self._saver.cursor() as cursor:
             for table in ("checkpoints", "writes"):
                 cursor.execute(f"DELETE FROM {table} WHERE thread_id = ? AND checkpoint_id < {newest}", (id, id))  # noqa: S608
-            self._connection.commit()
 
 
 def _compiled(saver: SqliteSaver) -> Any:

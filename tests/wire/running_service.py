@@ -2,6 +2,7 @@
 
 import http.client
 import json
+import socket
 import threading
 import time
 from dataclasses import dataclass
@@ -67,6 +68,26 @@ class Client:
     def chat(self, question: object, **more: object) -> Got:
         body = json.dumps({"question": question, **more}).encode()
         return self.send("POST", "/chat", body, Content_Type="application/json")
+
+    def open(self, sent: bytes = b"") -> socket.socket:
+        """Connect, and send what need not be HTTP."""
+        host, port = self.place.split(":")
+        connection = socket.create_connection((host, int(port)), timeout=20)
+        connection.sendall(sent)
+        return connection
+
+
+def got_until_closed(connection: socket.socket, seconds: float = 10) -> bytes:
+    """Return what a service sends until it closes a connection; ``TimeoutError`` if it does not close it."""
+    connection.settimeout(seconds)
+    got = b""
+    try:
+        while part := connection.recv(1 << 16):
+            got += part
+    except ConnectionError:
+        pass
+    connection.close()
+    return got
 
 
 class Running:

@@ -5,7 +5,13 @@ import signal
 import socket
 import subprocess
 import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, closing
+from http.client import HTTPConnection
 from pathlib import Path
+from urllib.error import HTTPError
+from urllib.parse import urlsplit
 from urllib.request import Request, urlopen
 
 import pytest
@@ -48,6 +54,8 @@ def test_graphs_without_a_name_are_one_that_is_called_after_them(room):
         (("--kg", "=orchard.ttl"), "--kg takes NAME=KG"),
         (("--kg", "a=nowhere.ttl"), "nowhere.ttl: no such file"),
         (("--kg", "a=demo", "--port", "99999"), "--port"),
+        (("--kg", "a=demo", "--allow-host", "http://kg.example"), "--allow-host takes a name without scheme and port"),
+        (("--kg", "a=demo", "--allow-host", "kg.example:80"), "--allow-host takes a name without scheme and port"),
         (("--kg", "a=demo", "--host", "no.such.host.example"), "cannot serve at no.such.host.example"),
         (("--kg", "a=demo", "--kg", "b=demo", "--profile", "p.toml"), "--profile describes one graph"),
     ],
@@ -103,6 +111,7 @@ def test_it_serves_until_it_is_interrupted(room):
         "--kg", f"orchard={room / 'orchard.ttl'}", "--kg", f"orchard={room / 'more.ttl'}",
         "--kg", f"p={room / 'piers.ttl'}",
         "--store", str(room / "store"), "--sessions", str(room / "talks" / "s.sqlite"),
+        "--allow-host", "kg.example.org",
     ]  # fmt: skip
     session = None
     for question, answer in (("Who planted Old Bramley?", "Ida Moor"), ("When was she born?", "1931-04-02")):
@@ -116,9 +125,69 @@ def test_it_serves_until_it_is_interrupted(room):
                 read = json.load(reply)
             session = read["session"]
             assert read["labels"] == [answer]
-            with urlopen(f"{url}health") as reply:
+            with urlopen(Request(f"{url}health", headers={"Host": "kg.example.org"})) as reply:
                 assert [each["triples"] for each in json.load(reply)["datasets"]] == [19, 7]
+            with pytest.raises(HTTPError, match="421"):
+                urlopen(Request(f"{url}health", headers={"Host": "evil.example"}))
             process.send_signal(signal.SIGINT)
             assert process.wait(timeout=20) == 0
-            assert process.stderr.read() == ""
+            assert process.stderr.read() == "stopped\n"
     assert sorted(path.name for path in (room / "store").iterdir()) == ["orchard", "p"]
+
+
+def started(room, *more):
+    """Start the command in a process of its own; return the process and its URL."""
+    command = [
+        sys.executable, "-c", "from chattykg.cli import main; main()", "serve", "--port", "0",
+        "--kg", f"orchard={room / 'orchard.ttl'}", "--sessions", str(room / "s.sqlite"), *more,
+    ]  # fmt: skip
+    process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
+    return process, urlsplit(process.stderr.readline().strip().partition(": ")[2])
+
+
+def test_a_second_signal_cuts_off_what_is_in_flight(room):
+    """The model never replies; its thread does not keep the process."""
+    with socket.create_server(("127.0.0.1", 0)) as silent, ThreadPoolExecutor(1) as client:
+        model = ("--model", "openai:m", "--base-url", f"http://127.0.0.1:{silent.getsockname()[1]}/v1")
+        process, url = started(room, *model)
+        with process:
+            asked = client.submit(posted, url.netloc, "Who planted Old Bramley?")
+            silent.settimeout(20)
+            with silent.accept()[0]:
+                process.send_signal(signal.SIGTERM)
+                time.sleep(0.5)
+                process.send_signal(signal.SIGTERM)
+                assert process.wait(timeout=20) == 0
+            said = process.stderr.read()
+        status, headers, body = asked.result()
+    assert (status, headers["Retry-After"], list(body)) == (503, "5", ["detail"])
+    assert said == "stopped; unfinished requests that were answered with 503: 1\n"
+
+
+def posted(place, question):
+    connection = HTTPConnection(place, timeout=20)
+    connection.request("POST", "/chat", json.dumps({"question": question}), {"Content-Type": "application/json"})
+    with closing(connection), connection.getresponse() as reply:
+        return reply.status, reply.headers, json.load(reply)
+
+
+@pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="counts the open files of a process as Linux shows them")
+def test_without_files_for_connections_it_says_so_once_and_goes_on(room):
+    import resource
+
+    process, url = started(room)
+    with process, ExitStack() as clients:
+        assert posted(url.netloc, "Who planted Old Bramley?")[0] == 200
+        most = resource.prlimit(process.pid, resource.RLIMIT_NOFILE)
+        opened = len(list(Path(f"/proc/{process.pid}/fd").iterdir()))
+        resource.prlimit(process.pid, resource.RLIMIT_NOFILE, (opened, most[1]))
+        for _ in range(50):
+            clients.enter_context(closing(socket.create_connection((url.hostname, url.port), timeout=20)))
+        time.sleep(2.5)
+        resource.prlimit(process.pid, resource.RLIMIT_NOFILE, most)
+        assert posted(url.netloc, "Who planted Old Bramley?")[0] == 200
+        process.send_signal(signal.SIGINT)
+        assert process.wait(timeout=20) == 0
+        assert process.stderr.read() == (
+            "warning: connections are closed: the process may open no more files (ulimit -n)\nstopped\n"
+        )

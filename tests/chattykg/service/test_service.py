@@ -190,10 +190,11 @@ def test_turns_of_one_conversation_are_answered_one_after_the_other(service):
     "sent",
     [
         b"",
-        b"POST /chat HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 500\r\n\r\n{\"question",
-        b'POST /chat HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 44\r\n\r\n'
+        b'POST /chat HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 500\r\n\r\n'
+        b'{"question',
+        b'POST /chat HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 44\r\n\r\n'
         b'{"question": "Who?", "dataset": "orchard"}  ',
-        b"GET /?question=Who&dataset=orchard HTTP/1.1\r\nHost: x\r\n\r\n",
+        b"GET /?question=Who&dataset=orchard HTTP/1.1\r\nHost: localhost\r\n\r\n",
         b"\x16\x03\x01 no HTTP at all\r\n\r\n",
         b"GET /" + b"x" * 600_000,
     ],

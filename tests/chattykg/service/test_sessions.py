@@ -1,0 +1,74 @@
+"""Conversations end: after a time, when there are too many, and when they are too long."""
+
+import sqlite3
+import time
+from contextlib import closing
+
+import pytest
+from wire.running_service import Running
+
+from chattykg.service.app import make_app
+from chattykg.service.sessions import MOST_TURN_BYTES, Session, Sessions
+
+PLANTED = "Who planted Old Bramley?"
+
+
+@pytest.fixture
+def path(tmp_path):
+    return tmp_path / "talks.sqlite"
+
+
+def kept(path):
+    with closing(sqlite3.connect(path)) as connection:
+        return {
+            id for table in ("checkpoints", "writes") for (id,) in connection.execute(f"SELECT thread_id FROM {table}")
+        }
+
+
+def test_a_conversation_expires(desk, path):
+    with Running(make_app(desk, Sessions(path, hours=0.5 / 3600))) as client:
+        session = client.chat(PLANTED, dataset="orchard").json["session"]
+        end = time.monotonic() + 10
+        while client.get(f"/chat/{session}").status == 200:
+            assert time.monotonic() < end
+        assert client.chat("When was she born?", session=session).status == 404
+        assert kept(path) == set()
+
+
+def test_expired_conversations_are_deleted_with_the_next(desk, path):
+    turn = desk.datasets["orchard"].turn
+    with Sessions(path) as sessions:
+        for _ in range(3):
+            sessions.ask(sessions.begin("orchard"), PLANTED, turn)
+        assert len(kept(path)) == 3
+    time.sleep(0.1)
+    with Sessions(path, hours=0.1 / 3600) as sessions:
+        assert kept(path) == set()
+        sessions.ask(sessions.begin("orchard"), PLANTED, turn)
+        time.sleep(0.2)
+        last = sessions.ask(sessions.begin("orchard"), PLANTED, turn)
+        assert kept(path) == {last.id}
+    with Sessions(path, hours=0) as sessions:
+        assert sessions.get(last.id).turns == last.turns
+
+
+def test_of_too_many_conversations_the_idlest_go(desk, path):
+    turn = desk.datasets["orchard"].turn
+    with Sessions(path, most=3) as sessions:
+        first, second, third = (sessions.ask(sessions.begin("orchard"), PLANTED, turn) for _ in range(3))
+        sessions.ask(first, "When was she born?", turn)
+        fourth = sessions.ask(sessions.begin("orchard"), PLANTED, turn)
+        assert sessions.get(second.id) is None
+        assert kept(path) == {first.id, third.id, fourth.id}
+        assert len(sessions.get(first.id).turns) == 2
+
+
+def test_a_conversation_has_room_for_so_many_turns(desk, path):
+    with Running(make_app(desk, Sessions(path, most_turns=2))) as client:
+        session = client.chat(PLANTED, dataset="orchard").json["session"]
+        assert client.chat("When was she born?", session=session).json["turn"] == 2
+        got = client.chat("When was she born?", session=session)
+        assert got.status == 409 and got.json["detail"].startswith("this session has 2 turns, which fill it")
+        assert len(client.get(f"/chat/{session}").json["turns"]) == 2
+    with Sessions() as sessions:
+        assert sessions.is_full(Session("x", "orchard", ({"said": "x" * MOST_TURN_BYTES},)))
