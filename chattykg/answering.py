@@ -100,7 +100,7 @@ def converse(engine: Engine, conversation: Conversation, *, history: HistoryKind
     Raises:
         EndpointUnavailable, ModelUnavailable, BudgetSpent: nobody is there to answer.
     """
-    so_far: History = ()
+    so_far = conversation.before
     lines: list[Line] = []
     for asked in conversation.asked:
         answer, line = ask(engine, asked, () if conversation.alone else so_far)

@@ -8,8 +8,10 @@ from typing import Literal
 
 from chattyshared import questions
 from chattyshared.benchmark import turn_id
-from chattyshared.dialogue import Answer, Dialogue, Exchange, Linked, Turn
+from chattyshared.dialogue import Answer, Dialogue, Exchange, History, Linked, Turn
 from chattyshared.errors import ConfigError
+
+from chattykg.engines.told import values
 
 Wording = Literal["follow-up", "standalone"]
 
@@ -29,10 +31,14 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class Conversation:
-    """Questions in the order in which they are asked; with ``alone`` each is asked as if it were the first."""
+    """Questions in the order in which they are asked; with ``alone`` each is asked as if it were the first.
+
+    ``before`` is what was said before the first of them.
+    """
 
     asked: tuple[Asked, ...]
     alone: bool = False
+    before: History = ()
 
 
 def of_dialogues(dialogues: Iterable[Dialogue], wording: Wording = "follow-up") -> tuple[Conversation, ...]:
@@ -61,13 +67,18 @@ def of_questions(asked: Sequence[questions.Question], wording: Wording = "follow
     places = {str(question.id): place for place, question in enumerate(asked)}
     alone = wording == "standalone"
     return tuple(
-        Conversation(tuple(Asked(places[str(each.id)], each.id, _words(each, alone)) for each in group), alone)
+        Conversation(
+            tuple(Asked(places[str(each.id)], each.id, _words(each, alone)) for each in group),
+            alone,
+            tuple(Exchange(turn.question, Answer(values(turn.answers))) for turn in group[0].history),
+        )
         for group in questions.conversations(asked)
     )
 
 
 def _words(question: questions.Question, alone: bool) -> str:
-    if not alone or (question.dialogue_id is None and not question.standalone):
+    by_itself = question.dialogue_id is None and not question.history
+    if not alone or (by_itself and not question.standalone):
         return question.question
     if not question.standalone:
         raise ConfigError(f"the file does not say how question {question.id} stands alone: leave out --wording")

@@ -36,4 +36,4 @@ def without_courtesies(history: History) -> History:
 
 
 def _is_courtesy(exchange: Exchange) -> bool:
-    return not exchange.answer.values and bool(reply_to(exchange.question))
+    return bool(reply_to(exchange.question))

@@ -8,6 +8,7 @@ from chattyshared.dialogue import Answer, Reason
 
 from chattykg.agents.hearing import by_language
 from chattykg.agents.question import clean
+from chattykg.agents.recall import link_texts
 from chattykg.agents.several import remarks
 from chattykg.answers import repairs
 from chattykg.courtesies import reply_to, without_courtesies
@@ -36,6 +37,9 @@ def chat(state: AgentState, desk: Desk) -> AgentState:
         return {"route": "end", "standalone": question[:limit], "answer": unanswered("not-a-question", said)}
     history = without_courtesies(state.get("history", ()))
     in_conversation = state.get("system_mode") == "multi" and bool(history)
+    if in_conversation:
+        with desk.timed("understanding"):
+            history = link_texts(history, desk.kg)
     opened: AgentState = {"question": question, "standalone": question, "route": "card", "history": history}
     if in_conversation:
         opened["route"] = "classifier" if desk.order[0] == "staged" else "rephraser"

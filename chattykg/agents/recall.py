@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
-from chattyshared.dialogue import Exchange, History, Linked
+from chattyshared.dialogue import Answer, Exchange, History, Linked, Value
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.terms import local_name, n3, readable
 from rdflib import Literal, URIRef
 from rdflib.namespace import RDF
 
+from chattykg.linking.candidates import EXACT
 from chattykg.linking.mentions import Mention, spans, vertices
 from chattykg.linking.tokens import tokenise
 from chattykg.linking.words import read
@@ -21,7 +22,10 @@ LOOKED_UP = 60
 """Vertices whose types are looked up: the latest ones."""
 DESCRIBED = 12
 """Vertices whose predicates are looked up: what was talked about and single answers, the latest ones."""
+LINKED = 6
+"""Exchanges whose answers are texts that are linked: the latest ones."""
 _HITS = 3
+_SENTENCE = 500
 _SURE = 0.8
 _ENDS = 3
 _GENDER_WORDS = frozenset(("gender", "sex"))
@@ -53,6 +57,48 @@ def referents(history: History, kg: KnowledgeGraph, limit: int) -> tuple[Referen
     return within(described)
 
 
+def link_texts(history: History, kg: KnowledgeGraph) -> History:
+    """Return a history in which the latest answers that are mere texts are linked to what the graph calls so.
+
+    A text that is the name of one thing becomes that thing, and a sentence the things that it names beside those of
+    its question. A name of several things stays a text. Three searches an exchange, of at most ``LINKED``.
+
+    Raises:
+        EndpointError: the KG could not be asked.
+    """
+    texts = [place for place, exchange in enumerate(history) if _is_text(exchange.answer)][-LINKED:]
+    return tuple(_linked(exchange, kg) if place in texts else exchange for place, exchange in enumerate(history))
+
+
+def _is_text(answer: Answer) -> bool:
+    """Tell whether an answer is not the engine's own: nothing says which query gave it, or what it is about."""
+    return bool(answer.values) and not (answer.entities or answer.sparql)
+
+
+def _linked(exchange: Exchange, kg: KnowledgeGraph) -> Exchange:
+    topics = tuple(
+        Linked(m.text, m.hits[0].iri, m.hits[0].label, m.score, next(iter(m.hits[0].types), ""))
+        for m in _names_in(exchange.question, kg)
+    )
+    values = exchange.answer.values
+    texts = [value.value for value in values if value.kind == "literal"]
+    found = kg.search(texts, limit=_HITS, whole=frozenset(texts)) if texts else {}
+    labels = kg.labels([URIRef(value.value) for value in values if value.kind == "iri" and is_writable(value.value)])
+    made: list[Value] = []
+    for value in values:
+        hits = {hit.iri: hit for hit in found.get(value.value, ()) if hit.score >= EXACT}
+        named = list(hits.values())
+        if value.kind == "literal" and not named and len(values) == 1:
+            about = {topic.iri for topic in topics}
+            hits = {m.hits[0].iri: m.hits[0] for m in _names_in(value.value[:_SENTENCE], kg)}
+            made += [Value(iri, "iri", label=hit.label) for iri, hit in hits.items() if iri not in about]
+        elif len(named) == 1:
+            made.append(Value(named[0].iri, "iri", label=named[0].label))
+        else:
+            made.append(replace(value, label=labels.get(URIRef(value.value), "")))
+    return replace(exchange, answer=replace(exchange.answer, values=tuple(made) or values, entities=topics))
+
+
 def _of_turn(turn: int, exchange: Exchange, limit: int, kg: KnowledgeGraph) -> Iterator[Referent]:
     """Yield the topics of a turn, without the members of a set that was only pointed to, and its answers.
 
@@ -68,7 +114,8 @@ def _of_turn(turn: int, exchange: Exchange, limit: int, kg: KnowledgeGraph) -> I
             label = linked.mention if len(alike) > 1 and linked.mention else linked.label
             yield Referent(label, linked.iri if _is_iri(linked.iri) else "", turn, "topic")
     if not answer.entities and not answer.values:
-        yield from _named_in(turn, answer.standalone or exchange.question, kg)
+        for mention in _names_in(answer.standalone or exchange.question, kg):
+            yield Referent(mention.hits[0].label, str(mention.hits[0].iri), turn, "topic")
     if [value.kind for value in answer.values] == ["boolean"]:
         return
     for place, value in enumerate(answer.values[:limit], 1):
@@ -81,15 +128,14 @@ def _is_said(linked: Linked, question: str) -> bool:
     return any(name.casefold() in said for name in (linked.label, linked.mention) if name)
 
 
-def _named_in(turn: int, question: str, kg: KnowledgeGraph) -> Iterator[Referent]:
-    """Yield what a question that was not answered names: the longest mentions that are names, in their order."""
-    found = [m for m in vertices(kg, spans(question, tokenise(question)), limit=_HITS) if _is_name(m)]
+def _names_in(text: str, kg: KnowledgeGraph) -> list[Mention]:
+    """Return the longest mentions of a text that are names of things, in their order."""
+    found = [m for m in vertices(kg, spans(text, tokenise(text)), limit=_HITS) if _is_name(m)]
     taken: list[Mention] = []
     for mention in sorted(found, key=lambda m: (m.start - m.end, -m.score, m.start)):
         if all(mention.end <= other.start or other.end <= mention.start for other in taken):
             taken.append(mention)
-    for mention in sorted(taken, key=lambda m: m.start):
-        yield Referent(mention.hits[0].label, str(mention.hits[0].iri), turn, "topic")
+    return sorted(taken, key=lambda m: m.start)
 
 
 def _is_name(mention: Mention) -> bool:

@@ -185,6 +185,8 @@ def _many(asking: Asking, given: dict[str, Any]) -> None:
     from chattykg.cli.working import STATION
 
     kind, path = engines.chosen(given), given["output"] or ANSWERS
+    if kind.keeps_history and any(conversation.before for conversation in asking.conversations):
+        raise click.UsageError("this engine keeps the conversation itself: the history of a question cannot reach it")
     apart(path, [*given["sources"], asking.source, *([kind.place] if kind.kind == "file" else [])])
     with (
         clustered(given) as cluster,

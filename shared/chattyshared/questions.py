@@ -12,11 +12,21 @@ from chattyshared.errors import BenchmarkInvalid
 from chattyshared.jsonlines import LineSchema, lexical, read_lines
 
 __all__ = [
-    "AnswerLine", "Question", "answer_to_json", "conversations", "error_to_json", "has_error", "read_answers",
-    "read_questions", "sniff",
+    "AnswerLine", "PriorTurn", "Question", "answer_to_json", "conversations", "error_to_json", "has_error",
+    "read_answers", "read_questions", "sniff",
 ]  # fmt: skip
 
-_KNOWN = ("id", "question", "dialogue_id", "turn", "lang", "kg", "answers", "answer_iris", "answer_labels")
+_KNOWN = ("id", "question", "dialogue_id", "turn", "lang", "kg", "history", "answers", "answer_iris", "answer_labels")
+
+_UNPAIRED = "a message of the user needs one of the assistant behind it"
+
+
+@dataclass(frozen=True, slots=True)
+class PriorTurn:
+    """A turn before those of the file: a question and its answers as texts, none where it was not answered."""
+
+    question: str
+    answers: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +34,8 @@ class Question:
     """One question of a file.
 
     ``id`` is as the file has it (a number stays one), or the line's number. ``answers`` is None where the file has no
-    gold, and empty where the right answer is to say nothing. ``extra`` holds the line's other keys.
+    gold, and empty where the right answer is to say nothing. ``history`` are the turns before its conversation's first.
+    ``extra`` holds the line's other keys.
     """
 
     id: str | int
@@ -37,6 +48,7 @@ class Question:
     answer_iris: tuple[str, ...] = ()
     answer_labels: tuple[str, ...] = ()
     extra: Mapping[str, Any] = field(default_factory=dict)
+    history: tuple[PriorTurn, ...] = ()
 
     @property
     def sparql(self) -> str:
@@ -70,18 +82,27 @@ def read_questions(path: Path) -> tuple[Question, ...]:
 
     Raises:
         ConfigError: the file is not there or cannot be read.
-        BenchmarkInvalid: it is empty, a line does not keep the format, or two lines have one id.
+        BenchmarkInvalid: it is empty, a line does not keep the format, two lines have one id, or a later turn of a
+            conversation has a history.
     """
     schema = LineSchema("questions.schema.json", "question")
     questions: dict[str, Question] = {}
+    lines: dict[str, int] = {}
     for number, value in read_lines(path):
         schema.check(value, file=path, line=number)
-        question = _question(value, number)
+        question = _question(value, number, path)
         if str(question.id) in questions:
             raise BenchmarkInvalid(f"the id {question.id!r} is taken", file=str(path), line=number, path="$.id")
-        questions[str(question.id)] = question
+        questions[str(question.id)], lines[str(question.id)] = question, number
     if not questions:
         raise BenchmarkInvalid("the file is empty", file=str(path))
+    for conversation in conversations(questions.values()):
+        for later in conversation[1:]:
+            if later.history:
+                why = (
+                    "only the first turn of a conversation may have a history: the file holds the turns before this one"
+                )
+                raise BenchmarkInvalid(why, file=str(path), line=lines[str(later.id)], path="$.history")
     return tuple(questions.values())
 
 
@@ -120,7 +141,7 @@ def _place(question: Question) -> float:
     return float("inf") if question.turn is None else question.turn
 
 
-def _question(value: Mapping[str, Any], number: int) -> Question:
+def _question(value: Mapping[str, Any], number: int, path: Path) -> Question:
     given = value.get("id")
     answers = value.get("answers")
     return Question(
@@ -130,8 +151,46 @@ def _question(value: Mapping[str, Any], number: int) -> Question:
         turn=value.get("turn"),
         lang=value.get("lang") or "",
         kg=value.get("kg") or "",
+        history=_history(value.get("history") or (), number, path),
         answers=None if answers is None else tuple(map(lexical, answers)),
         answer_iris=tuple(map(lexical, value.get("answer_iris") or ())),
         answer_labels=tuple(map(lexical, value.get("answer_labels") or ())),
         extra={key: part for key, part in value.items() if key not in _KNOWN},
     )
+
+
+def _history(items: Iterable[Mapping[str, Any]], number: int, path: Path) -> tuple[PriorTurn, ...]:
+    """Read earlier turns, as turns or as the messages of a chat; messages of the system are left out.
+
+    Raises:
+        BenchmarkInvalid: an item is neither, a message of the user has no reply, or a reply has no message before it.
+    """
+
+    def fault(place: int, why: str) -> BenchmarkInvalid:
+        return BenchmarkInvalid(why, file=str(path), line=number, path=f"$.history[{place}]")
+
+    turns: list[PriorTurn] = []
+    asked: tuple[int, str] | None = None
+    for place, item in enumerate(items):
+        role = item.get("role")
+        if asked and role not in ("assistant", "system"):
+            raise fault(asked[0], _UNPAIRED)
+        if role is None and "question" in item:
+            turns.append(PriorTurn(item["question"], _texts(item.get("answer"))))
+        elif role is None or "content" not in item:
+            raise fault(place, 'neither a turn {"question", "answer"} nor a message {"role", "content"}')
+        elif role == "user":
+            asked = (place, item["content"])
+        elif role == "assistant" and asked is None:
+            raise fault(place, "a message of the assistant needs one of the user before it")
+        elif role == "assistant" and asked:
+            turns.append(PriorTurn(asked[1], _texts(item["content"])))
+            asked = None
+    if asked:
+        raise fault(asked[0], _UNPAIRED)
+    return tuple(turns)
+
+
+def _texts(answer: Any) -> tuple[str, ...]:
+    texts = map(lexical, answer if isinstance(answer, list) else [answer])
+    return tuple(text for text in texts if text.strip())

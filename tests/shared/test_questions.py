@@ -10,6 +10,7 @@ from chattyshared.jsonlines import LineSchema, dump
 from chattyshared.model import Usage
 from chattyshared.questions import (
     AnswerLine,
+    PriorTurn,
     Question,
     answer_to_json,
     conversations,
@@ -43,6 +44,66 @@ def test_questions_are_read_as_they_are(tmp_path):
         Question(3, ""),
         Question(4, "x", answers=()),
     )
+
+
+TURN, USER, ASSISTANT = (
+    {"question": "Who?"},
+    {"role": "user", "content": "Who?"},
+    {"role": "assistant", "content": "P."},
+)
+
+
+@pytest.mark.parametrize(
+    ("history", "turns"),
+    [
+        ([{"question": "Who?", "answer": "P."}], [("Who?", ("P.",))]),
+        ([{"question": "How many?", "answer": 5}, {"question": "Is it?", "answer": True}],
+         [("How many?", ("5",)), ("Is it?", ("true",))]),
+        ([{"question": "Who?", "answer": ["P.", "Q."]}, TURN, {"question": "Who?", "answer": " "}],
+         [("Who?", ("P.", "Q.")), ("Who?", ()), ("Who?", ())]),
+        ([{"role": "system", "content": "Be kind."}, USER, ASSISTANT, USER, {"role": "assistant", "content": ""}],
+         [("Who?", ("P.",)), ("Who?", ())]),
+        ([TURN, USER, ASSISTANT], [("Who?", ()), ("Who?", ("P.",))]),
+        ([], []), (None, []),
+    ],
+)  # fmt: skip
+def test_earlier_turns_are_turns_or_the_messages_of_a_chat(tmp_path, history, turns):
+    (question,) = read_questions(file_of(tmp_path, {"id": 1, "question": "When?", "history": history}))
+    assert question.history == tuple(PriorTurn(*turn) for turn in turns)
+    assert question.extra == {}
+
+
+@pytest.mark.parametrize(
+    ("history", "said"),
+    [
+        ("Who?", "$.history: 'Who?' is not of type 'array', 'null'"),
+        (["Who?"], "$.history[0]: 'Who?' is not of type 'object'"),
+        ([{"question": 5}], "$.history[0].question: 5 is not of type 'string'"),
+        ([{"question": "Who?", "answer": {"a": 1}}],
+         "$.history[0].answer: {'a': 1} is not of type 'string', 'number', 'boolean', 'array', 'null'"),
+        ([{"role": "tool", "content": "x"}], "$.history[0].role: 'tool' is not one of ['system', 'user', 'assistant']"),
+        ([TURN, {"answer": "P."}],
+         '$.history[1]: neither a turn {"question", "answer"} nor a message {"role", "content"}'),
+        ([{"role": "user"}], '$.history[0]: neither a turn {"question", "answer"} nor a message {"role", "content"}'),
+        ([USER], "$.history[0]: a message of the user needs one of the assistant behind it"),
+        ([USER, ASSISTANT, USER, USER], "$.history[2]: a message of the user needs one of the assistant behind it"),
+        ([USER, TURN], "$.history[0]: a message of the user needs one of the assistant behind it"),
+        ([ASSISTANT], "$.history[0]: a message of the assistant needs one of the user before it"),
+    ],
+)  # fmt: skip
+def test_a_broken_history_is_named_by_its_place(tmp_path, history, said):
+    path = file_of(tmp_path, {"question": "x"}, {"question": "When?", "history": history})
+    with pytest.raises(BenchmarkInvalid) as caught:
+        read_questions(path)
+    assert str(caught.value) == f"{path}, line 2, {said}"
+
+
+def test_only_the_first_turn_of_a_conversation_has_a_history(tmp_path):
+    second = {"id": 2, "dialogue_id": "d", "turn": 2, "question": "When?", "history": [TURN]}
+    path = file_of(tmp_path, second, {"id": 1, "dialogue_id": "d", "turn": 1, "question": "Who?"})
+    with pytest.raises(BenchmarkInvalid, match=r"line 1, \$\.history: only the first turn of a conversation"):
+        read_questions(path)
+    read_questions(file_of(tmp_path, {**second, "turn": 0}, {"id": 1, "dialogue_id": "d", "turn": 1, "question": "?"}))
 
 
 def test_conversations_go_by_turn_whatever_it_starts_at():

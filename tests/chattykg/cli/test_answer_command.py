@@ -75,6 +75,43 @@ def test_json_tells_why_there_is_no_answer(graph):
     assert read["reason"]["text"].startswith("I do not know, because ")
 
 
+def test_a_question_file_may_say_what_was_said_before(graph, tmp_path):
+    history = [
+        {"role": "user", "content": "Who directed The Long River?"},
+        {"role": "assistant", "content": "Ana Lund."},
+    ]
+    asked = [
+        {"id": 1, "dialogue_id": "d", "turn": 1, "question": "Which films did she direct?", "history": history},
+        {"id": 2, "dialogue_id": "d", "turn": 2, "question": "Which of them was released first?"},
+        {"id": 3, "question": "Who directed it?", "history": [{"question": "When was A Short Hill released?"}]},
+    ]
+    (tmp_path / "q.jsonl").write_text("".join(json.dumps(each) + "\n" for each in asked))
+    out = tmp_path / "a.jsonl"
+    done = call("--kg", graph, "--questions", tmp_path / "q.jsonl", "-o", out)
+    assert (done.exit_code, done.stderr) == (0, "")
+    assert [line["labels"] for line in lines(out)] == [
+        ["A Short Hill", "The Long River"], ["The Long River"], ["Ana Lund", "Bert Voss"],
+    ]  # fmt: skip
+    assert lines(out)[0]["standalone"] == "Which films did Ana Lund direct?"
+
+
+def test_a_history_that_is_none_is_refused_with_its_place(graph, tmp_path):
+    path = tmp_path / "q.jsonl"
+    path.write_text(json.dumps({"question": "Who?", "history": [{"role": "user", "content": "When?"}]}))
+    done = call("--kg", graph, "--questions", path, "-o", tmp_path / "a.jsonl")
+    assert done.exit_code == 2
+    assert done.stderr == (
+        f"chattykg: {path}, line 1, $.history[0]: a message of the user needs one of the assistant behind it\n"
+    )
+
+
+def test_an_earlier_turn_has_no_part_in_the_standalone_wording(graph, tmp_path):
+    path, history = tmp_path / "q.jsonl", [{"question": "When was A Short Hill released?", "answer": "2004-02-03"}]
+    path.write_text(json.dumps({"question": "Who directed it?", "history": history}))
+    done = call("--kg", graph, "--questions", path, "-o", tmp_path / "a.jsonl", "--wording", "standalone")
+    assert done.exit_code == 2 and "does not say how question 1 stands alone" in done.stderr
+
+
 def test_notes_are_shown_below_the_answer(graph):
     done = call("--kg", graph, "Who directed The Long Rivver?")
     assert '\nnote        "The Long Rivver" is taken for The Long River.\n' in done.stdout

@@ -166,6 +166,13 @@ def test_what_does_not_go_together_is_told(room, arguments, said):
     assert not (room / "out.jsonl").exists()
 
 
+def test_a_history_cannot_reach_a_system_that_keeps_the_conversation(room):
+    (room / "q.jsonl").write_text(json.dumps({"question": "When?", "history": [{"question": "Who?"}]}))
+    given = ("--engine", "remote:chattykg:http://127.0.0.1:1", "--dataset", "x", "-o", room / "x.jsonl")
+    done = invoke("answer", "--questions", room / "q.jsonl", *given)
+    assert done.exit_code == 2 and "the history of a question cannot reach it" in done.stderr
+
+
 def test_a_system_that_goes_away_ends_the_run_and_the_same_command_goes_on(room):
     command = (
         "answer",

@@ -35,7 +35,8 @@ def test_a_follow_up_goes_through_the_rephraser(ships: Any, scripted: Any) -> No
     assert agents_of(model) == ["classifier", "rephraser", "qir"]
     assert (answer.standalone, [v.label for v in answer.values]) == (said, ["Bob Ray"])
     assert model.asked[2].variables["question"] == said
-    (referent,) = model.asked[1].variables["referents"]
+    topic, referent = model.asked[1].variables["referents"]
+    assert (topic.label, topic.role) == ("Aurora", "topic")
     assert (referent.label, referent.role, referent.types, referent.gender) == (
         "Ann Lee", "answer", ("person",), "female",
     )  # fmt: skip

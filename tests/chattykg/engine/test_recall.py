@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import pytest
 from chattyshared.dialogue import Answer, Exchange, Linked, Value
 from chattyshared.kg import KnowledgeGraph
+from chattyshared.model.rules import Rules
 
-from chattykg.agents.recall import referents
+from chattykg.agents.recall import LINKED, link_texts, referents
+from chattykg.engine import ChattyEngine
 from chattykg.referents import Property
+from chattykg.rulebook import RULEBOOK
 
 BASE = "https://ships.example/"
 CAPTAIN = Exchange(
@@ -38,3 +42,57 @@ def test_of_a_lone_thing_too_it_is_known_what_it_has(ships: KnowledgeGraph) -> N
     alone = Exchange("Is Aurora red?", Answer(entities=(Linked("Aurora", f"{BASE}aurora", "Aurora"),)))
     (ship,) = referents((alone,), ships, 10)
     assert Property("captain", True, ("person",)) in ship.properties
+
+
+def text(question: str, *answers: str) -> Exchange:
+    return Exchange(question, Answer(tuple(Value(answer, "literal") for answer in answers)))
+
+
+@pytest.mark.parametrize(
+    ("answers", "values"),
+    [
+        (("Ann Lee",), [("ann", "Ann Lee")]),
+        (("The captain of the Aurora is Ann Lee.",), [("ann", "Ann Lee")]),
+        (("Ann Lee", "Bob Ray"), [("ann", "Ann Lee"), ("bob", "Bob Ray")]),
+        (("Ann Lee and Bob Ray",), [("ann", "Ann Lee"), ("bob", "Bob Ray")]),
+        (("Comet",), [("Comet", "")]),
+        (("nobody that is known",), [("nobody that is known", "")]),
+    ],
+)
+def test_an_answer_that_is_a_text_is_linked(ships: KnowledgeGraph, answers: tuple[str, ...], values: object) -> None:
+    """``Comet`` is a ship and a harbor: the text stays."""
+    (linked,) = link_texts((text("Who is the captain of the Aurora?", *answers),), ships)
+    assert [(value.value.removeprefix(BASE), value.label) for value in linked.answer.values] == values
+    assert [(topic.iri, topic.mention) for topic in linked.answer.entities] == [(f"{BASE}aurora", "Aurora")]
+
+
+def test_an_iri_gets_its_label_and_the_engine_s_own_answers_stay(ships: KnowledgeGraph) -> None:
+    iri = Exchange("Who?", Answer((Value(f"{BASE}ann", "iri"),)))
+    own = Exchange("Who?", Answer((Value("Ann Lee", "literal"),), sparql="SELECT ?x {}"))
+    first, second, third = link_texts((iri, own, CAPTAIN), ships)
+    assert (first.answer.values[0].label, second, third) == ("Ann Lee", own, CAPTAIN)
+
+
+def test_the_latest_texts_are_linked(ships: KnowledgeGraph) -> None:
+    history = tuple(text("Who?", "Ann Lee") for _ in range(LINKED + 2))
+    kinds = [exchange.answer.values[0].kind for exchange in link_texts(history, ships)]
+    assert kinds == ["literal"] * 2 + ["iri"] * LINKED
+
+
+@pytest.mark.parametrize(
+    ("history", "question", "standalone", "answer"),
+    [
+        ([text("Who is the captain of the Aurora?", "Ann Lee")], "Who is her spouse?",
+         "Who is Ann Lee's spouse?", "Bob Ray"),
+        ([text("Who commands it?", "It is Ann Lee."), text("Thanks!", "You are welcome.")], "Who is her spouse?",
+         "Who is Ann Lee's spouse?", "Bob Ray"),
+        ([text("Which captains are there?", "Ann Lee", "Bob Ray")], "Where was the second one born?",
+         "Where was Bob Ray born?", "Lund Port"),
+        ([text("Is the Aurora red?", "Yes, it is.")], "Who is its captain?", "Who is Aurora's captain?", "Ann Lee"),
+    ],
+)  # fmt: skip
+def test_a_follow_up_on_texts_is_answered(
+    ships: KnowledgeGraph, history: list[Exchange], question: str, standalone: str, answer: str
+) -> None:
+    found = ChattyEngine(ships, Rules(RULEBOOK)).answer(question, tuple(history))
+    assert (found.standalone, [value.label for value in found.values]) == (standalone, [answer])
