@@ -13,7 +13,7 @@ from typing import Any
 
 from chattyshared.agent import Cut, agent
 from chattyshared.errors import ContextTooLong, ModelRefused, ReplyInvalid
-from chattyshared.jsonlines import write_whole
+from chattyshared.jsonlines import parse_json, write_whole
 from chattyshared.kg import Edge, KnowledgeGraph, LiteralPredicate
 from chattyshared.model import LanguageModel, Usage
 from chattyshared.terms import n3
@@ -175,7 +175,7 @@ class KeptChoices:
         if not path.exists():
             return cls(path, {})
         try:
-            found = json.loads(path.read_text(encoding="utf-8"))
+            found = parse_json(path.read_text(encoding="utf-8"))
         except (OSError, ValueError) as error:
             logger.warning("%s cannot be read (%s): the names are chosen anew", path, error)
             found = {}

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
 from chattyshared.errors import ConfigError
+from chattyshared.jsonlines import parse_json
 from rdflib import URIRef
 
 from chattygen.salience import is_writable
@@ -42,7 +42,7 @@ def _iri(path: Path, number: int, line: str) -> str:
     told: Any = line
     if line[0] in '{"':
         try:
-            told = json.loads(line)
+            told = parse_json(line)
         except ValueError as error:
             raise ConfigError(f"{path}, line {number}: no JSON: {error}") from error
         if isinstance(told, dict) and "benchmark" in told:

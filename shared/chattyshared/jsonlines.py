@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 import os
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
@@ -17,6 +16,9 @@ import jsonschema
 from chattyshared.check import shortened
 from chattyshared.errors import BenchmarkInvalid, ConfigError, unwritable
 
+_LARGEST = 1e100
+"""The largest number that is taken: a float holds it, and the sums and squares that statistics make of it."""
+
 
 def dump(value: Any) -> str:
     """Return one line of JSON (no line end): keys as given, no escapes but those that JSON needs."""
@@ -28,6 +30,18 @@ def lexical(value: Any) -> str:
     if isinstance(value, str):
         return value
     return "" if value is None else json.dumps(value)
+
+
+def parse_json(text: str | bytes, **hooks: Any) -> Any:
+    """Parse JSON that somebody else wrote; ``hooks`` are those of ``json.loads``.
+
+    Raises:
+        ValueError: it is no JSON, or nested too deeply for the parser.
+    """
+    try:
+        return json.loads(text, **hooks)
+    except RecursionError as error:
+        raise ValueError("nested too deeply") from error
 
 
 def read_lines(path: Path, *, torn: bool = False) -> Iterator[tuple[int, Any]]:
@@ -52,14 +66,13 @@ def read_lines(path: Path, *, torn: bool = False) -> Iterator[tuple[int, Any]]:
 def _parsed(raw: bytes, path: Path, number: int) -> Any:
     try:
         # The mark that some editors set in front of a file is no part of its first line.
-        return json.loads(
-            raw.decode("utf-8-sig" if number == 1 else "utf-8"), parse_constant=_refuse, parse_float=_finite
-        )
+        text = raw.decode("utf-8-sig" if number == 1 else "utf-8")
+        return parse_json(text, parse_constant=_refuse, parse_float=_float, parse_int=_int)
     except UnicodeDecodeError as error:
         raise BenchmarkInvalid(f"not UTF-8 (byte {error.start + 1})", file=str(path), line=number) from error
     except json.JSONDecodeError as error:
         raise BenchmarkInvalid(f"not JSON: {error.msg} (column {error.colno})", file=str(path), line=number) from error
-    except (ValueError, RecursionError) as error:
+    except ValueError as error:
         raise BenchmarkInvalid(f"not JSON: {error}", file=str(path), line=number) from error
 
 
@@ -67,12 +80,16 @@ def _refuse(name: str) -> NoReturn:
     raise ValueError(f"{shortened(name)} is no JSON number")
 
 
-def _finite(written: str) -> float:
-    """Read a number; one that no float holds would be written as ``Infinity``, which is no JSON."""
+def _float(written: str) -> float:
     number = float(written)
-    if not math.isfinite(number):
+    if abs(number) > _LARGEST:
         raise ValueError(f"{shortened(written)} is too large a number")
     return number
+
+
+def _int(written: str) -> int:
+    _float(written)
+    return int(written)
 
 
 class LineSchema:

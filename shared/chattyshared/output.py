@@ -13,7 +13,7 @@ from types import TracebackType
 from typing import Any, TextIO
 
 from chattyshared.errors import BenchmarkInvalid, ConfigError, unwritable
-from chattyshared.jsonlines import dump, open_text, read_lines, write_whole
+from chattyshared.jsonlines import dump, open_text, parse_json, read_lines, write_whole
 from chattyshared.runs.lock import Lock
 
 logger = logging.getLogger(__name__)
@@ -183,7 +183,7 @@ class Output:
 
     def _read_manifest(self) -> dict[str, Any]:
         try:
-            earlier = json.loads(self.manifest_path.read_text(encoding="utf-8"))
+            earlier = parse_json(self.manifest_path.read_text(encoding="utf-8"))
         except (OSError, ValueError) as error:
             raise ConfigError(f"{self.manifest_path} cannot be read ({error}); --overwrite starts anew") from error
         if not isinstance(earlier, dict):

@@ -12,15 +12,15 @@ max-requests-per-second = 5
 from __future__ import annotations
 
 import json
-import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
+from chattyshared.endpoint.reaching import LONGEST
 from chattyshared.errors import ConfigError
 from chattyshared.profile import Profile
-from chattyshared.settings import near
+from chattyshared.settings import near, parse_toml
 
 _KEYS = {each.name.replace("_", "-"): each.name for each in fields(Profile)}
 _SETS = frozenset(("metadata", "metadata_classes"))
@@ -74,12 +74,7 @@ def read_profile(path: Path) -> Stated:
     Raises:
         ConfigError: it is missing or no TOML; a key is unknown, or its value of the wrong kind.
     """
-    try:
-        found = tomllib.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise ConfigError(f"cannot read {path}: {error.strerror or error}") from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise ConfigError(f"{path} is no TOML: {error}") from error
+    found = parse_toml(path)
     _check_keys(path, "", found, ("kg", "endpoint"))
     kg, server = (found.get(name, {}) for name in ("kg", "endpoint"))
     if not isinstance(kg, dict) or not isinstance(server, dict):
@@ -132,6 +127,6 @@ def _value(path: Path, key: str, value: Any) -> Any:
 
 
 def _number(path: Path, key: str, value: Any) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float) or not value > 0:
-        raise ConfigError(f"{path}: {key} is a number above 0")
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value <= LONGEST:
+        raise ConfigError(f"{path}: {key} is a number above 0, and at most {LONGEST:,}")
     return float(value)

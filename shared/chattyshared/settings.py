@@ -59,6 +59,22 @@ class Key:
     switch: bool = False
 
 
+def parse_toml(path: Path) -> dict[str, Any]:
+    """Parse a TOML file.
+
+    Raises:
+        ConfigError: the file is missing or no TOML.
+    """
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise ConfigError(f"cannot read {path}: {error.strerror or error}") from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise ConfigError(f"{path} is no TOML: {error}") from error
+    except RecursionError as error:
+        raise ConfigError(f"{path} is no TOML: nested too deeply") from error
+
+
 def read_toml(path: Path, known: Mapping[str, Key]) -> dict[str, Any]:
     """Read settings, by their keys (with hyphens); keys may be written with underscores as well.
 
@@ -69,12 +85,7 @@ def read_toml(path: Path, known: Mapping[str, Key]) -> dict[str, Any]:
         ConfigError: the file is missing or no TOML; a key is unknown (the nearest known one is named), stands twice,
             or its value is of the wrong kind.
     """
-    try:
-        found = tomllib.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise ConfigError(f"cannot read {path}: {error.strerror or error}") from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise ConfigError(f"{path} is no TOML: {error}") from error
+    found = parse_toml(path)
     settings: dict[str, Any] = {}
     for written, value in found.items():
         key = written.replace("_", "-")

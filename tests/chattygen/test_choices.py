@@ -119,6 +119,7 @@ def test_seeds_come_from_lines_of_several_kinds(tmp_path: Path):
         ("", "names no entity"),
         ("https://x.example/a\nJuno", "line 2: no IRI: Juno"),
         ("{broken", "line 1: no JSON"),
+        ('{"iri": ' * 50_000, "line 1: no JSON: nested too deeply"),
         ('{"name": "Juno"}', "line 1: no IRI"),
         ("https://x.example/a b", "line 1: no IRI"),
     ],

@@ -6,6 +6,7 @@ from importlib.resources import files
 import jsonschema
 import pytest
 from chattyshared import benchmark
+from chattyshared.check import shortened
 from chattyshared.dialogue import FORMS, LINKS, Dialogue, Seed, Turn, Value
 from chattyshared.errors import BenchmarkInvalid, ConfigError
 from chattyshared.jsonlines import dump
@@ -155,6 +156,15 @@ def test_a_broken_line_is_named_by_number_and_path(tmp_path, change, path, said)
         (dump({"benchmark": HEADER}) + "\n7", "{file}, line 2, $: 7 is not of type 'object'"),
         (dump({"benchmark": HEADER}) + "\nNaN", "{file}, line 2: not JSON: NaN is no JSON number"),
         (dump({"benchmark": HEADER}) + "\n1e999", "{file}, line 2: not JSON: 1e999 is too large a number"),
+        (dump({"benchmark": HEADER}) + "\n1e101", "{file}, line 2: not JSON: 1e101 is too large a number"),
+        (
+            dump({"benchmark": HEADER}) + "\n[-1" + "0" * 200,
+            f"{{file}}, line 2: not JSON: {shortened('-1' + '0' * 200)} is too large a number",
+        ),
+        (
+            dump({"benchmark": HEADER}) + "\n" + '{"a": [' * 50_000,
+            "{file}, line 2: not JSON: nested too deeply",
+        ),
     ],
 )
 def test_a_broken_file(tmp_path, content, said):

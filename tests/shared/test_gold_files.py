@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -240,6 +241,13 @@ def test_hopeless_queries_are_counted_and_stay(tmp_path):
         ("3", "of no format that is known here"),
         ("just words", "of no format that is known here"),
         ("a: [b", "neither JSON nor YAML: while parsing"),
+        ('{"data": ' + "[" * 50_000 + "]" * 50_000 + "}", "not JSON: nested too deeply"),
+        ("a: " + "[" * 50_000 + "]" * 50_000, "neither JSON nor YAML: nested too deeply"),
+        ("a: " + "{b: " * 50_000, "neither JSON nor YAML: nested too deeply"),
+        (
+            "a: &a [x]\n" + "".join(f"{b}: &{b} [{', '.join([f'*{a}'] * 20)}]\n" for a, b in pairwise("abcdefgh")),
+            "neither JSON nor YAML: its aliases repeat too much",
+        ),
         ('{"questions": []}', "no question has a text"),
         ({"questions": [{"id": 1}]}, "no question has a text"),
         ({"questions": [{"id": True, "question": "x"}]}, r"\$\.questions\[0\]\.id: an id .* should stand here"),

@@ -63,6 +63,10 @@ def test_what_is_left_out_is_detected(tmp_path, kiln):
         ("[endpoint]\ntimeout = 0", "timeout is a number above 0"),
         ("[endpoint]\ntimeout = true", "timeout is a number above 0"),
         ("[kg", "is no TOML: "),
+        ("[kg]\nlabels = " + "[" * 50_000, "is no TOML: nested too deeply"),
+        ("[endpoint]\ntimeout = inf", "timeout is a number above 0, and at most 1,000,000"),
+        ("[endpoint]\ntimeout = nan", "timeout is a number above 0"),
+        ("[endpoint]\ntimeout = 1" + "0" * 400, "timeout is a number above 0"),
     ],
 )
 def test_what_is_no_profile(tmp_path, text, said):

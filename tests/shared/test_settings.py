@@ -41,6 +41,7 @@ def test_a_table_says_shares(toml):
         ("max-depth = true", "max-depth is a text or a number, not True"),
         ('loud = "yes"', "loud is true or false"),
         ("max-depth = ", "is no TOML"),
+        ("max-depth = " + "[" * 50_000, "is no TOML: nested too deeply"),
     ],
 )
 def test_what_cannot_be_meant_is_refused(toml, text, said):

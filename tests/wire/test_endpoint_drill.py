@@ -14,7 +14,7 @@ from chattyshared.errors import (
     QueryRejected,
     ResultUnreadable,
 )
-from wire.server import Fault
+from wire.server import JSON_RESULTS, Fault
 from wire.still_clock import StillClock
 
 TURTLE = "PREFIX e: <http://e/> e:a e:p 1, 2, 3 ."
@@ -84,6 +84,8 @@ def test_what_passes_is_asked_again(server, endpoint, clock, faults, naps):
         (Fault(keep=0, content_type="text/x"), ResultUnreadable, f"the answer (text/x) {NO_JSON}: "),
         (CUT, ResultUnreadable, "the answer breaks off"),
         (Fault(delay=3), EndpointTimeout, "no answer within 0.2 s"),
+        (Fault(body="[" * 50_000), ResultUnreadable,
+         f"the answer ({JSON_RESULTS}) is no whole JSON (nested too deeply): {'[' * 120}"),
         (Fault(body='{"head":{\nTimeoutException'), EndpointTimeout, "the server gave up in the middle of its answer"),
         (Fault(headers={"X-SQL-State": "S1TAT"}), EndpointTimeout,
          "the server gave up at its time limit; the answer is not whole"),

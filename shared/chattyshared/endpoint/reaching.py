@@ -15,13 +15,15 @@ USER, PASSWORD, TOKEN, CONTACT = "CHATTY_KG_USER", "CHATTY_KG_PASSWORD", "CHATTY
 """Where the environment names who asks."""
 TIMEOUT = 60.0
 """Seconds that one query may take unless said otherwise."""
+LONGEST = 1_000_000
+"""The most seconds of one query, and the most requests a second, that can be asked for: clocks take no more."""
 _ENDPOINTS = "SPARQL endpoints"
 
 ENDPOINTS = (
     Setting("profile", "How to read and ask this KG, as chattykg doctor has written it.", "file", metavar="FILE",
             section=_ENDPOINTS),
-    Setting("query_timeout", "Seconds that one query may take.", "number", metavar="S", least=0.1, shown="60",
-            section=_ENDPOINTS),
+    Setting("query_timeout", "Seconds that one query may take.", "number", metavar="S", least=0.1, most=LONGEST,
+            shown="60", section=_ENDPOINTS),
     Setting("max_requests_per_second", "Ask the endpoint at most so often.", "number", metavar="N", least=0.001,
             section=_ENDPOINTS),
     Setting("contact", "Address that the endpoint's owners can write to.", metavar="MAIL", section=_ENDPOINTS,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import logging
 from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache
@@ -14,6 +13,7 @@ from rdflib.namespace import XSD
 from rdflib.term import bind
 
 from chattyshared.endpoint import Row
+from chattyshared.jsonlines import parse_json
 from chattyshared.terms import Term
 
 # rdflib logs a warning, with a traceback, for each literal such as "2020-13-45"^^xsd:date that a KG may well hold.
@@ -62,12 +62,12 @@ def read_json(body: bytes) -> list[Row] | bool:
         Unreadable: it is no JSON, not whole, or not of this shape.
     """
     try:
-        said = json.loads(body)
+        said = parse_json(body)
     except ValueError as error:
         raise Unreadable(f"no whole JSON ({error})") from error
     try:
         if "boolean" in said:
-            return bool(said["boolean"])
+            return _truth(said["boolean"])
         variables, bindings = said["head"].get("vars", []), said["results"]["bindings"]
         if variables == [_ASK_VARIABLE]:
             return any(binding[_ASK_VARIABLE]["value"] not in ("0", "false") for binding in bindings)
@@ -75,6 +75,14 @@ def read_json(body: bytes) -> list[Row] | bool:
         return [{name: _term(value, iri) for name, value in binding.items()} for binding in bindings]
     except (KeyError, TypeError, AttributeError, ValueError) as error:
         raise Unreadable(f"JSON, but no SPARQL result ({type(error).__name__}: {error})") from error
+
+
+def _truth(value: Any) -> bool:
+    if value in ("true", "false"):
+        return bool(value == "true")
+    if not isinstance(value, bool):
+        raise TypeError(f"a truth value of type {type(value).__name__}")
+    return value
 
 
 def _converter() -> Callable[[Any], Term]:
@@ -90,15 +98,19 @@ def _converter() -> Callable[[Any], Term]:
     return convert
 
 
-def _term(value: Mapping[str, str], iri: Callable[[str], URIRef]) -> Term:
-    kind = value["type"]
-    if kind == "uri":
-        return iri(value["value"])
-    if kind == "bnode":
-        return BNode(value["value"])
-    if kind not in ("literal", "typed-literal"):
+def _term(value: Mapping[str, Any], iri: Callable[[str], URIRef]) -> Term:
+    kind, text = value["type"], value["value"]
+    if kind not in ("uri", "literal", "typed-literal", "bnode"):
         raise ValueError(f"a term of type {kind!r}")
-    return _literal(value["value"], value.get("xml:lang"), value.get("datatype"), iri)
+    if not isinstance(text, str):
+        raise TypeError(f"a value of type {type(text).__name__}")
+    if not text.isascii():
+        text = text.encode("utf-8", "replace").decode()  # half a surrogate pair, which nothing could write
+    if kind == "uri":
+        return iri(text)
+    if kind == "bnode":
+        return BNode(text)
+    return _literal(text, value.get("xml:lang"), value.get("datatype"), iri)
 
 
 def _literal(text: str, language: str | None, datatype: str | None, iri: Callable[[str], URIRef]) -> Literal:

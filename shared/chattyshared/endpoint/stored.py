@@ -100,5 +100,5 @@ def _made_of(files: Sequence[Path]) -> dict[str, Any]:
 def _mark(folder: Path) -> Any:
     try:
         return json.loads((folder / _MARK).read_text(encoding="utf-8"))
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         return None

@@ -6,7 +6,6 @@ A dialogue holds parallel lists: ``dialogue`` (turn 1 as it is, later turns rewr
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -17,6 +16,7 @@ from chattyshared.dialogue import Dialogue, Form, Seed, Triples, Turn
 from chattyshared.errors import BenchmarkInvalid, ConfigError
 from chattyshared.formats.prefixes import CHATTY_GEN
 from chattyshared.formats.taken import Taken, stated
+from chattyshared.jsonlines import parse_json
 from chattyshared.model import Usage
 from chattyshared.questions import Question
 from chattyshared.terms import readable
@@ -135,12 +135,12 @@ def _parsed(path: Path) -> Any:
         text = path.read_text(encoding="utf-8-sig")
         if not text.strip():
             raise BenchmarkInvalid("the file is empty", file=str(path))
-        return json.loads(text)
+        return parse_json(text)
     except OSError as error:
         raise ConfigError(f"{path}: {error.strerror or error}") from error
     except UnicodeDecodeError as error:
         raise BenchmarkInvalid(f"not UTF-8 (byte {error.start + 1})", file=str(path)) from error
-    except (ValueError, RecursionError) as error:
+    except ValueError as error:
         raise BenchmarkInvalid(f"not JSON: {error}", file=str(path)) from error
 
 

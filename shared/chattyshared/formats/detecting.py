@@ -9,6 +9,12 @@ from typing import Any, Literal
 import yaml
 
 from chattyshared.errors import BenchmarkInvalid, ConfigError
+from chattyshared.jsonlines import parse_json
+
+_YAML: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+_DEEPEST_YAML = 100
+_MOST_NODES = 10_000_000
+"""Nodes of a YAML file, each counted as often as aliases repeat it."""
 
 Format = Literal[
     "benchmark", "questions", "qald", "lc-quad", "lc-quad-2", "chatty-gen", "convquestions", "text2sparql", "maestro",
@@ -56,14 +62,15 @@ def parsed(path: Path, expected: str = KNOWN) -> Any:
     if not text.strip():
         raise BenchmarkInvalid("the file is empty", file=str(path))
     try:
-        return json.loads(text)
-    except (ValueError, RecursionError) as error:
+        return parse_json(text)
+    except ValueError as error:
         if first := _object_of(text):
             raise BenchmarkInvalid(_said_of_lines(first, expected), file=str(path), line=1) from error
         if text.lstrip()[0] in "{[":
             raise BenchmarkInvalid(f"not JSON: {error}", file=str(path)) from error
     try:
-        return yaml.load(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))  # noqa: S506 - both are safe
+        _check_yaml(text)
+        return yaml.load(text, Loader=_YAML)  # noqa: S506 - both are safe
     except (yaml.YAMLError, RecursionError, ValueError) as error:
         said = " ".join(str(error).split())[:200]
         raise BenchmarkInvalid(f"neither JSON nor YAML: {said}", file=str(path)) from error
@@ -106,6 +113,31 @@ _OURS: tuple[tuple[str, frozenset[str]], ...] = (
 def kind_of_ours(first: Any) -> str:
     """Return which of our kinds of files begins with this line of JSON; empty if none does."""
     return next((kind for kind, telling in _OURS if telling <= _keys(first)), "")
+
+
+def _check_yaml(text: str) -> None:
+    """Check that YAML is no deeper than the parser can build, whose own stack ends the process, and no larger.
+
+    Raises:
+        ValueError: it is.
+        YAMLError: it is no YAML.
+    """
+    sizes: dict[str | None, int] = {}
+    opened: list[tuple[str | None, int]] = []
+    nodes = 0
+    for event in yaml.parse(text, Loader=_YAML):
+        if isinstance(event, yaml.CollectionEndEvent):
+            anchor, before = opened.pop()
+            sizes[anchor] = nodes - before
+            continue
+        if isinstance(event, yaml.NodeEvent):
+            nodes += sizes.get(event.anchor, 1) if isinstance(event, yaml.AliasEvent) else 1
+        if isinstance(event, yaml.CollectionStartEvent):
+            opened.append((event.anchor, nodes))
+        if len(opened) > _DEEPEST_YAML:
+            raise ValueError("nested too deeply")
+        if nodes > _MOST_NODES:
+            raise ValueError("its aliases repeat too much")
 
 
 def _object_of(text: str) -> Any:

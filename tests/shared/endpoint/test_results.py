@@ -43,6 +43,12 @@ def test_rows_keep_their_order_and_lack_what_is_unbound():
 def test_truth():
     assert read_json(b'{"head": {}, "boolean": true}') is True
     assert read_json(b'{"head": {}, "boolean": false}') is False
+    assert read_json(b'{"head": {}, "boolean": "false"}') is False
+
+
+def test_half_a_surrogate_pair_becomes_what_can_be_written():
+    rows = read_json(result({"x": {"type": "literal", "value": "a\ud800é"}, "y": {"type": "uri", "value": "x:\udc00"}}))
+    assert rows == [{"x": Literal("a?é"), "y": URIRef("x:?")}]
 
 
 @pytest.mark.parametrize(("bindings", "truth"), [(["1"], True), (["0"], False), ([], False)])
@@ -63,6 +69,13 @@ def test_truth_as_virtuoso_writes_it(bindings, truth):
         (result({"x": {"type": "triple", "value": {}}}), "a term of type 'triple'"),
         (result({"x": {"value": "1"}}), "no SPARQL result"),
         (b"\xff\xfe", "no whole JSON"),
+        (b"[" * 50_000 + b"]" * 50_000, "no whole JSON .nested too deeply"),
+        (b'{"head": {}, "results": {"bindings": ' + b'{"a":' * 50_000, "no whole JSON .nested too deeply"),
+        (b'{"boolean": 1' + b"0" * 5_000 + b"}", "no whole JSON"),
+        (b'{"boolean": NaN}', "a truth value of type float"),
+        (b'{"boolean": {}}', "a truth value of type dict"),
+        (result({"x": {"type": "literal", "value": 5}}), "a value of type int"),
+        (result({"x": {"type": "uri", "value": None}}), "a value of type NoneType"),
     ],
 )
 def test_what_is_no_result_is_never_an_empty_one(body, why):
