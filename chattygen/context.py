@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Literal
 
 from chattyshared.check import Problem
 from chattyshared.kg import KnowledgeGraph
+from chattyshared.literals import parse_moment, year_text
 from chattyshared.terms import Term
 from rdflib import URIRef
 
@@ -55,7 +55,7 @@ def answers(kg: KnowledgeGraph, summary: Summary, number: int, form: str) -> tup
     labels = kg.labels([term for term in hidden.ends if isinstance(term, URIRef)])
     told = [said(term, labels.get(term, "")) for term in hidden.ends]
     if fact.shape == "date":
-        told += [year[0] for text in told if (year := re.match(r"\d{4}", text))]
+        told += [year_text(moment.year) for text in told if (moment := parse_moment(text)) is not None]
     return tuple(text for text in dict.fromkeys(told) if text and not contains(summary.entity.label, text))
 
 

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Sequence
 
 from chattyshared.dialogue import Difficulty, Link, Triples, Value
 from chattyshared.kg import KnowledgeGraph
-from chattyshared.terms import Term, is_number
+from chattyshared.literals import is_number
+from chattyshared.terms import Term
 from rdflib import Literal, URIRef
 from rdflib.namespace import XSD
 

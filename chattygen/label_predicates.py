@@ -15,6 +15,7 @@ from chattyshared.agent import Cut, agent
 from chattyshared.errors import ContextTooLong, ModelRefused, ReplyInvalid
 from chattyshared.jsonlines import parse_json, write_whole
 from chattyshared.kg import Edge, KnowledgeGraph, LiteralPredicate
+from chattyshared.literals import read_count
 from chattyshared.model import LanguageModel, Usage
 from chattyshared.terms import n3
 from chattyshared.work import run_all
@@ -214,7 +215,7 @@ def distinct(kg: KnowledgeGraph, type_iri: str, predicates: Sequence[str]) -> di
         f"{{ SELECT DISTINCT ?s WHERE {{ {kg.members(type_iri)} }} LIMIT {SAMPLE} }} "
         f"VALUES ?p {{ {values} }} ?s ?p ?v }} GROUP BY ?p"
     )
-    counts = {str(row["p"]): (int(str(row["values"])), int(str(row["entities"]))) for row in rows if "p" in row}
+    counts = {str(row["p"]): (read_count(row["values"]), read_count(row["entities"])) for row in rows if "p" in row}
     return {iri: min(1.0, some / entities) for iri, (some, entities) in counts.items() if entities}
 
 

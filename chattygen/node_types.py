@@ -9,6 +9,7 @@ from itertools import combinations
 
 from chattyshared.errors import ConfigError
 from chattyshared.kg import KnowledgeGraph
+from chattyshared.literals import read_count
 from chattyshared.settings import near
 from chattyshared.terms import local_name, n3
 from rdflib import URIRef
@@ -231,7 +232,7 @@ def overlaps(kg: KnowledgeGraph, types: Sequence[NodeType]) -> dict[tuple[str, s
     rows = " ".join(f"({n3(URIRef(a))} {n3(URIRef(b))})" for a, b in pairs)
     both = f"VALUES (?a ?b) {{ {rows} }} {kg.profile.typed('?s', '?a')} . {kg.profile.typed('?s', '?b')} ."
     query = f"SELECT ?a ?b (COUNT(DISTINCT ?s) AS ?n) WHERE {{ {both} }} GROUP BY ?a ?b"
-    return {(str(r["a"]), str(r["b"])): int(str(r["n"])) for r in kg.endpoint.select(query) if "a" in r}
+    return {(str(r["a"]), str(r["b"])): read_count(r["n"]) for r in kg.endpoint.select(query) if "a" in r}
 
 
 def _could_shadow(kg: KnowledgeGraph, one: NodeType, other: NodeType) -> bool:

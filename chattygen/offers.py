@@ -5,11 +5,22 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from decimal import Decimal
 from random import Random
 
 from chattyshared.kg import KnowledgeGraph
+from chattyshared.literals import (
+    Moment,
+    is_date,
+    is_number,
+    is_readable,
+    parse_moment,
+    read_value,
+    year_text,
+)
 from chattyshared.terms import DATES, Term
 from rdflib import Literal, URIRef
+from rdflib.namespace import XSD
 
 from chattygen.facts import Fact, Hidden, Summary
 from chattygen.salience import echoes
@@ -60,54 +71,69 @@ def _like(kg: KnowledgeGraph, summary: Summary, fact: Fact, hidden: Hidden, chan
         type_iri = shared_class(kg, kg.types_of(hidden.ends[:50]).values())
         return kg.draw(type_iri, chance=chance, limit=len(hidden.ends) + 5) if type_iri else ()
     if fact.shape != "text" or is_timed(sample):
-        return [shifted(sample, chance)]
+        moved = shifted(sample, chance)
+        return [moved] if moved is not None else ()
     others = kg.literal_predicates(summary.entity.type) if summary.entity.type else ()
     texts = sorted({text for one in others if one.iri == fact.last.predicate for text in one.samples})
     return [Literal(t, lang=sample.language, datatype=sample.datatype) for t in chance.sample(texts, len(texts))]
 
 
-def shifted(value: Literal, chance: Random, *, timed: bool | None = None, latest: str = "") -> Literal:
-    """Return another number or date of the same datatype and manner, near enough to be believed.
+def shifted(
+    value: Literal, chance: Random, *, timed: bool | None = None, latest: Moment | None = None
+) -> Literal | None:
+    """Return another number or date of the same datatype and manner, near enough to be believed; None if there is none.
 
     Years (typed or not; ``timed`` tells, None: their look does) and dates move by up to 15 years, not beyond
     ``latest``, the latest one known, and backwards where none is known; numbers by a twentieth to a fifth, in the
-    digits that they are given in.
+    digits that they are given in. What is not readable as its datatype has no other like it.
     """
-    text = str(value)
     if is_timed(value) if timed is None else timed:
-        return _written(_moved_in_time(text, chance, latest), value)
-    whole, mark, decimals = text.partition(".")
-    if not (whole.lstrip("+-").isdigit() and (decimals.isdigit() or not mark)):
-        return _written(repr(float(text) * (1 + chance.choice((-1, 1)) * chance.uniform(0.05, 0.2))), value)
-    digits = int(whole + decimals)
-    moved = _moved(abs(digits), chance)
-    padded = f"{moved:0{len(decimals) + 1}d}"
-    sign = "-" if digits < 0 else ""
-    return _written(
-        f"{sign}{padded[: -len(decimals)]}.{padded[-len(decimals) :]}" if mark else f"{sign}{padded}", value
-    )
+        text = _moved_in_time(str(value), chance, latest)
+    else:
+        text = _moved_in_size(value, chance)
+    made = _written(text, value)
+    return made if text and is_readable(made) and read_value(made) != read_value(value) else None
 
 
-_YEAR = re.compile(r"(?:1[0-9]|20)\d\d")
-_DATED = re.compile(r"-?\d{4,}(?:-\d\d(?:-\d\d.*)?)?")
+_YEAR = re.compile(r"(?:1[0-9]|20)\d\d", re.ASCII)
+_DIGITS = re.compile(r"[+-]?\d+(?:\.\d+)?", re.ASCII)
 
 
 def is_timed(value: Literal) -> bool:
     """Tell whether a literal is a date or a year, by its datatype or by its look: an integer or a text like 1987."""
-    if value.datatype in DATES:
-        return _DATED.fullmatch(str(value)) is not None
-    return _YEAR.fullmatch(str(value)) is not None
+    return is_date(value) or (value.datatype not in DATES and _YEAR.fullmatch(str(value)) is not None)
 
 
-def _moved_in_time(text: str, chance: Random, latest: str) -> str:
+def _moved_in_time(text: str, chance: Random, latest: Moment | None) -> str:
     """Move a year or a date by some years; what would come after the latest one goes back instead."""
-    year, mark, rest = text.partition("-") if not text.startswith("-") else (text, "", "")
+    moment = parse_moment(text)
+    if moment is None:
+        return ""
+    rest = text.strip().removeprefix(year_text(moment.year))
     step = chance.randint(1, 15) * chance.choice((-1, 1))
-    if rest.startswith("02-29"):
+    if rest.startswith("-02-29"):
         step = 4 * (1 + abs(step) % 3) * (1 if step > 0 else -1)
-    if step > 0 and f"{int(year) + step:04d}{mark}{rest}" > (latest or text):
-        step = -step
-    return f"{int(year) + step:04d}{mark}{rest}"
+    for years in (step, -step, -2 * step, 2 * step):  # a century may have no such day
+        moved = f"{year_text(moment.year + years)}{rest}"
+        there = parse_moment(moved)
+        if there is not None and there.year and (years < 0 or there <= (latest or moment)):
+            return moved
+    return ""
+
+
+def _moved_in_size(value: Literal, chance: Random) -> str:
+    """Move a number by a twentieth to a fifth, in its own digits where it has no exponent."""
+    text = str(value).strip()
+    if not is_number(value):
+        return ""
+    if not _DIGITS.fullmatch(text):
+        moved = repr(float(text) * (1 + chance.choice((-1, 1)) * chance.uniform(0.05, 0.2)))
+        return f"{Decimal(moved):f}" if value.datatype == XSD.decimal else moved
+    whole, mark, decimals = text.partition(".")
+    digits = int(whole + decimals)
+    moved_digits = f"{_moved(abs(digits), chance):0{len(decimals) + 1}d}"
+    sign = "-" if digits < 0 else ""
+    return f"{sign}{moved_digits[: -len(decimals)]}.{moved_digits[-len(decimals) :]}" if mark else sign + moved_digits
 
 
 def _moved(digits: int, chance: Random) -> int:

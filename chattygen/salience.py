@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from chattyshared.kg import KnowledgeGraph
+from chattyshared.literals import is_readable
 from chattyshared.terms import DATES, NUMERIC, Term, n3, readable
 from chattyshared.vocabulary import PredicateEntry
 from rdflib import RDF, Literal, URIRef
@@ -42,9 +43,12 @@ def _is_text(entry: PredicateEntry) -> bool:
 
 
 def is_askable(values: Sequence[Literal], *, unique: bool) -> bool:
-    """Tell whether literals can be answers: no links, files, hashes, long texts, booleans, nor codes of one owner."""
+    """Tell whether literals can be answers: no links, files, hashes, long texts, booleans, nor codes of one owner.
+
+    Nor what is not readable as its datatype: nobody can say whether a value like it is true, or which is the greater.
+    """
     texts = [str(value) for value in values]
-    if any(value.datatype not in TEXT | NUMERIC | DATES for value in values):
+    if any(value.datatype not in TEXT | NUMERIC | DATES or not is_readable(value) for value in values):
         return False
     if any(_LINK.search(text) or _FILE.search(text) or _HASH.search(text) or not text.strip() for text in texts):
         return False

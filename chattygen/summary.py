@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from chattyshared.kg import Edge, KnowledgeGraph
+from chattyshared.literals import is_readable
 from chattyshared.terms import DATES, NUMERIC, Term, local_name
 from rdflib import Literal, URIRef
 
@@ -78,13 +79,15 @@ def forms_of(shape: Shape, count: int, direction: str, list_limit: int) -> tuple
 
 
 def shape_of(terms: Iterable[Term]) -> Shape | None:
-    """Return what all the terms are, or None if they differ."""
+    """Return what all the terms are, or None if they differ or one is not readable as its datatype."""
     shapes = {_shape(term) for term in terms}
     return next(iter(shapes)) if len(shapes) == 1 else None
 
 
 def _shape(term: Term) -> Shape | None:
     if isinstance(term, Literal):
+        if not is_readable(term):
+            return None
         return "number" if term.datatype in NUMERIC else "date" if term.datatype in DATES else "text"
     return "entity" if isinstance(term, URIRef) else None
 

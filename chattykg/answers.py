@@ -8,7 +8,8 @@ from difflib import SequenceMatcher
 
 from chattyshared.dialogue import Answer, Linked, Triples, Value
 from chattyshared.kg import KnowledgeGraph
-from chattyshared.terms import Term, is_number
+from chattyshared.literals import is_number
+from chattyshared.terms import Term
 from rdflib import Literal, URIRef
 
 from chattykg.execution import Result

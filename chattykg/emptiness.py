@@ -8,6 +8,7 @@ from typing import Any
 
 from chattyshared.errors import EndpointTimeout, QueryRejected, ResultUnreadable
 from chattyshared.kg import KnowledgeGraph
+from chattyshared.literals import read_count
 from pyparsing import ParseException
 from rdflib import RDF, BNode, URIRef, Variable
 from rdflib.paths import Path
@@ -100,7 +101,7 @@ def _fitting(groups: Sequence[Sequence[_Pattern]], kg: KnowledgeGraph) -> frozen
         f"{{ SELECT ({place} AS ?at) WHERE {{ {_written(group)} }} LIMIT 1 }}" for place, group in enumerate(groups)
     )
     rows = kg.endpoint.foreign().select(f"SELECT DISTINCT ?at WHERE {{ {branches} }}")
-    return frozenset(int(str(row["at"])) for row in rows)
+    return frozenset(read_count(row["at"]) for row in rows)
 
 
 def _samples(variable: Variable | BNode, patterns: Sequence[_Pattern], briefing: Briefing, kg: KnowledgeGraph) -> str:

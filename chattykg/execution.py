@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from chattyshared.dialogue import Triples
 from chattyshared.endpoint import Row
 from chattyshared.kg import KnowledgeGraph
+from chattyshared.literals import read_count
 from chattyshared.terms import Term, n3
 from rdflib import BNode, Literal
 
@@ -35,7 +36,7 @@ class Result:
         if self.truth is not None:
             return False
         if self.query.form.kind in ("count", "having count"):
-            return not any(int(str(term)) for row in self.rows for term in row.values())
+            return not any(read_count(term) for row in self.rows for term in row.values())
         return not any(self.rows)
 
 
@@ -54,7 +55,7 @@ def run(queries: Sequence[Query], kg: KnowledgeGraph) -> Result | None:
     if not others:
         return first
     alive = kg.endpoint.select(probe(tuple(query.body for query in others)))
-    for place in sorted(int(str(row["n"])) for row in alive)[:2]:
+    for place in sorted(read_count(row["n"]) for row in alive)[:2]:
         result = _execute(others[place], kg)
         if not result.is_empty:
             return result

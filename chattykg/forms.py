@@ -15,6 +15,8 @@ Kind = Choice[
 
 GROUP_VALUE = "?value"
 """The column of a grouped query that holds the count or aggregate of each group."""
+MOST_SKIPPED = 10**9
+"""No list is longer, and every engine reads an offset of this size."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +108,7 @@ def _ranked(body: Body, form: Form) -> str:
     target = " ".join(form.targets)
     value = f"{way}({name}({read_as(order.by, form.reading)}))"
     limit = min(order.limit, form.limit) if order.limit > 0 else form.limit
-    skipped = f" OFFSET {order.offset}" if order.offset > 0 else ""
+    skipped = _skipped(order)
     return (
         f"SELECT {target} WHERE {{ {body.text()} {_guard(order.by, form)}}} "
         f"GROUP BY {target} ORDER BY {value} {target} LIMIT {limit}{skipped}"
@@ -118,7 +120,7 @@ def _most(body: Body, form: Form) -> str:
     if order.limit != 1 or order.offset:
         way = "DESC" if order.descending else "ASC"
         limit = min(order.limit, form.limit) if order.limit > 0 else form.limit
-        skipped = f" OFFSET {order.offset}" if order.offset > 0 else ""
+        skipped = _skipped(order)
         return (
             f"SELECT {target} WHERE {{ {body.text()} }} GROUP BY {target} "
             f"ORDER BY {way}(COUNT(DISTINCT {order.by})) {target} LIMIT {limit}{skipped}"
@@ -147,6 +149,10 @@ def _order(form: Form) -> Order:
     if form.order is None:
         raise ValueError(f"a query of the form {form.kind!r} needs an order")
     return form.order
+
+
+def _skipped(order: Order) -> str:
+    return f" OFFSET {min(order.offset, MOST_SKIPPED)}" if order.offset > 0 else ""
 
 
 def _guard(variable: str, form: Form) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Literal as Choice
 
+from chattyshared.literals import parse_number
 from chattyshared.profile import TYPES
 from chattyshared.terms import Term, n3
 from rdflib import Literal, URIRef
@@ -140,9 +141,11 @@ def number(text: str) -> str:
     Raises:
         ValueError: it is none.
     """
-    plain = text.replace(",", "").strip()
-    float(plain)
-    return n3(Literal(plain, datatype=XSD.integer if plain.lstrip("-").isdigit() else XSD.decimal, normalize=False))
+    value = parse_number(text.replace(",", ""))
+    if value is None:
+        raise ValueError(f"no number: {text[:80]!r}")
+    plain = f"{value:f}"
+    return n3(Literal(plain, datatype=XSD.decimal if "." in plain else XSD.integer, normalize=False))
 
 
 def read_as(variable: str, reading: Reading) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from chattyshared.kg import KnowledgeGraph
+from chattyshared.literals import read_count
 from chattyshared.terms import n3
 from rdflib import URIRef
 
@@ -32,7 +33,7 @@ def strangers(sparql: str, briefing: Briefing, kg: KnowledgeGraph) -> tuple[str,
     unseen = [iri for iri in named if iri not in known and not iri.startswith(_BUILT_IN)][:MOST]
     if unseen:
         branches = " UNION ".join(_stands(iri, place) for place, iri in enumerate(unseen))
-        found = {int(str(row["at"])) for row in kg.endpoint.select(f"SELECT DISTINCT ?at WHERE {{ {branches} }}")}
+        found = {read_count(row["at"]) for row in kg.endpoint.select(f"SELECT DISTINCT ?at WHERE {{ {branches} }}")}
         unseen = [iri for place, iri in enumerate(unseen) if place not in found]
     return (*undeclared, *unseen)
 

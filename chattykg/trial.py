@@ -11,8 +11,9 @@ from chattyshared.check import Problem
 from chattyshared.endpoint import Row
 from chattyshared.errors import EndpointTimeout, QueryRejected, ResultUnreadable, UnsafeQuery
 from chattyshared.kg import KnowledgeGraph
+from chattyshared.literals import is_date, is_number, read_number
 from chattyshared.settings import THETA
-from chattyshared.terms import Term, is_date, is_number
+from chattyshared.terms import Term
 from rdflib import Literal, URIRef
 
 from chattykg.briefing import Briefing
@@ -21,6 +22,7 @@ from chattykg.strangers import strangers
 
 SHOWN_PREDICATES = 25
 _ASK = re.compile(r"(?:(?:PREFIX|BASE)\s+(?:[\w.-]*:\s*)?<[^<>]*>\s*)*ASK\b", re.IGNORECASE)
+_YEAR = re.compile(r"\d{4}", re.ASCII)
 _MEND = (
     "If you misread a predicate, a direction or a spelling, correct it; if the graph does not hold what is asked, say"
     " none, and do not answer something else."
@@ -125,7 +127,7 @@ class Trial:
         if outcome.shape != "table" and len(outcome.columns) > 1:
             said = f"The shape is {outcome.shape}, but the query gives several columns: {outcome.sample()}."
             return Problem("shape", f"{said} Select the answer itself and nothing else, or say table.")
-        if outcome.shape == "count" and float(str(outcome.first())) == 0:
+        if outcome.shape == "count" and read_number(outcome.first()) == 0:
             return Problem("empty", _said("The query counts nothing.", self._why(outcome), self._at_hand()))
         return None
 
@@ -158,5 +160,5 @@ def _said(*sentences: str) -> str:
 def _fits(outcome: Outcome) -> bool:
     first = outcome.first()
     if outcome.shape == "date":
-        return isinstance(first, Literal) and (is_date(first) or str(first)[:4].isdigit())
+        return isinstance(first, Literal) and (is_date(first) or _YEAR.match(str(first)) is not None)
     return isinstance(first, Literal) and is_number(first)

@@ -76,7 +76,7 @@ def test_modules_and_functions_keep_their_size() -> None:
     too_long = []
     for path in modules():
         text = path.read_text(encoding="utf-8")
-        if text.count("\n") > 300:
+        if text.count("\n") > 500:
             too_long.append(f"{path.relative_to(ROOT)}: {text.count(chr(10))} lines")
         for node in ast.walk(ast.parse(text)):
             if isinstance(node, ast.FunctionDef) and (node.end_lineno or 0) - node.lineno + 1 > 50:

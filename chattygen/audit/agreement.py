@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable
-from decimal import Context, Decimal, InvalidOperation
 from urllib.parse import unquote
 
 from chattyshared.dialogue import Value
 from chattyshared.gold_queries import Ran
 from chattyshared.jsonlines import lexical
+from chattyshared.literals import number_text, parse_moment, parse_number
 from chattyshared.questions import Question
 
 Key = tuple[str, str]
 
-_NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d{1,3})?")
-_MIDNIGHT = re.compile(r"(\d{4}-\d\d-\d\d)(?:T00:00:00(?:\.0+)?)?(?:Z|[+-]\d\d:\d\d)?")
 _TRUTHS = {"yes": "true", "no": "false"}
 
 
@@ -40,22 +37,15 @@ def agrees(question: Question, ran: Ran) -> bool:
 def key(text: str) -> Key:
     """Return what two texts share that say the same value."""
     text = text.strip()
-    day = _MIDNIGHT.fullmatch(text)
-    if _NUMBER.fullmatch(text):
-        return "number", _number(text)
-    if day:
-        return "date", day[1]
+    number, moment = parse_number(text), parse_moment(text)
+    if number is not None:
+        return "number", number_text(number)
+    if moment is not None and moment.is_midnight:
+        return "date", str(moment.local[0])
     if "://" in text or text.startswith("urn:"):
         return "iri", unquote(text)
     folded = " ".join(unicodedata.normalize("NFC", text).casefold().split())
     return "text", _TRUTHS.get(folded, folded)
-
-
-def _number(text: str) -> str:
-    try:
-        return str(Decimal(text).normalize(Context(prec=12)) + 0)
-    except InvalidOperation:  # pragma: no cover - the pattern admits only what Decimal reads
-        return text
 
 
 def _row(texts: Iterable[str]) -> tuple[Key, ...]:

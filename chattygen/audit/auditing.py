@@ -12,6 +12,7 @@ from chattyshared.endpoint import Endpoint
 from chattyshared.formats.gold import Change, GoldFile
 from chattyshared.gold_queries import Ran, run
 from chattyshared.kg import KnowledgeGraph
+from chattyshared.literals import parse_number
 from chattyshared.questions import Question
 
 from chattygen.audit.agreement import agrees
@@ -145,7 +146,7 @@ def _stated(question: Question) -> tuple[Value, ...]:
     labels = question.answer_labels if len(question.answer_labels) == len(question.answers or ()) else ()
     named = dict(zip(question.answers or (), labels, strict=True)) if labels else {}
     return tuple(
-        Value(text, "iri" if "://" in text else "number" if text.replace(".", "", 1).isdigit() else "literal",
+        Value(text, "iri" if "://" in text else "number" if parse_number(text) is not None else "literal",
               label=named.get(text, ""))
         for text in question.answers or ()
     )  # fmt: skip

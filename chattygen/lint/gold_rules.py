@@ -7,7 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from chattyshared.answers import AnswerLine
 from chattyshared.dialogue import Value
-from chattyshared.terms import DATES, NUMERIC
+from chattyshared.literals import number_text, parse_number, read_moment, read_number
+from chattyshared.terms import NUMERIC
 from rdflib import Literal
 
 from chattygen.checks import asks_yes_no
@@ -22,7 +23,7 @@ _ELLIPTIC = re.compile(
 )
 _KINDS_ASKED = (
     (re.compile(r"^(?:and )?(?:how many|what number of)\b", re.I), "a number",
-     lambda answer: answer.kind == "number" or answer.value.strip().lstrip("+-").replace(".", "", 1).isdigit()),
+     lambda answer: answer.kind == "number" or parse_number(answer.value) is not None),
     (re.compile(r"^(?:and )?(?:when|(?:in|on|since|by) (?:what|which) (?:year|day|date|month))\b", re.I), "a date",
      lambda answer: answer.kind != "iri"),
     (re.compile(r"^(?:and )?(?:who|whom)\b", re.I), "somebody",
@@ -99,11 +100,13 @@ def _unsaid(talk: Talk, line: Line) -> Iterator[str]:
 def _says_literal(text: str, literal: Literal) -> bool:
     """Tell whether a question says a literal: a date by its year, a number by its value, a text as it is."""
     numbers = re.findall(r"\d+(?:\.\d+)?", re.sub(r"(?<=\d),(?=\d{3})", "", text))
-    if literal.datatype in DATES:
-        return str(literal).lstrip("-")[:4] in numbers or str(literal)[:4].lstrip("-0") in numbers
-    if literal.datatype in NUMERIC or re.fullmatch(r"-?\d+(?:\.\d+)?", str(literal)):
-        value = _number(str(literal).lstrip("-"))
-        return value in {_number(one) for one in numbers} or (value is not None and value <= 1)
+    moment = read_moment(literal)
+    if moment is not None:
+        year = abs(moment.year)
+        return f"{year:04d}" in numbers or str(year) in numbers
+    value = read_number(literal) if literal.datatype in NUMERIC else parse_number(str(literal))
+    if value is not None and (abs(value) <= 1 or abs(value) in map(parse_number, numbers)):
+        return True
     return says(text, str(literal)) or touches(text, str(literal))
 
 
@@ -131,20 +134,13 @@ def independent(talk: Talk, readings: Mapping[str, AnswerLine]) -> tuple[list[Fi
 
 
 def _key(answer: Value) -> tuple[str, str]:
-    number = _number(answer.value) if answer.kind == "number" else None
-    return ("number" if number is not None else answer.kind, str(number) if number is not None else answer.value)
+    number = parse_number(answer.value) if answer.kind == "number" else None
+    return (answer.kind, answer.value) if number is None else ("number", number_text(number))
 
 
 def _folded(text: str) -> str:
-    number = _number(text)
-    return " ".join(text.casefold().split()) if number is None else str(number)
-
-
-def _number(text: str) -> float | None:
-    try:
-        return float(text)
-    except ValueError:
-        return None
+    number = parse_number(text)
+    return " ".join(text.casefold().split()) if number is None else number_text(number)
 
 
 def _said(answers: Sequence[Value]) -> str:

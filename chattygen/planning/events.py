@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from chattyshared.literals import MONTH, read_moment
 from rdflib import Literal
 
 from chattygen.facts import Fact, Hidden, Summary
@@ -26,9 +27,9 @@ def once_each(summary: Summary) -> Summary:
 def _dated(summary: Summary) -> Iterator[tuple[Fact, str]]:
     """Yield the facts that state one date of a month at least, with how it is written."""
     for fact, hidden in zip(summary.facts, summary.hidden, strict=True):
-        text = str(hidden.ends[0]) if len(hidden.ends) == 1 else ""
-        if fact.shape == "date" and text[:4].isdigit() and text[4:5] == "-":
-            yield fact, text
+        moment = read_moment(hidden.ends[0]) if len(hidden.ends) == 1 else None
+        if moment is not None and moment.precision >= MONTH:
+            yield fact, str(hidden.ends[0]).strip()
 
 
 def _told(fact: Fact, hidden: Hidden, other: Fact, date: str) -> bool:

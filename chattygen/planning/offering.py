@@ -6,8 +6,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from random import Random
 
+from chattyshared.literals import parse_moment
 from chattyshared.terms import Term
-from rdflib import Literal, URIRef
+from rdflib import Literal
 
 from chattygen.facts import Fact, Hidden, Summary
 from chattygen.offers import is_timed, shifted
@@ -47,8 +48,10 @@ def _like(ground: Ground, summary: Summary, fact: Fact, hidden: Hidden, chance: 
     others = dict.fromkeys(_of_rivals(ground, fact))
     timed = isinstance(sample, Literal) and all(is_timed(one) for one in (sample, *others) if isinstance(one, Literal))
     if isinstance(sample, Literal) and (fact.shape != "text" or timed):
-        latest = max(map(str, (sample, *others))) if timed and others else ""
-        yield shifted(sample, chance, timed=timed, latest=latest)
+        known = [moment for one in (sample, *others) if (moment := parse_moment(str(one))) is not None]
+        moved = shifted(sample, chance, timed=timed, latest=max(known) if timed and others else None)
+        if moved is not None:
+            yield moved
     elif summary.entity.iri == ground.seed.entity.iri:
         yield from chance.sample(list(others), len(others))
         if not others:
@@ -56,11 +59,12 @@ def _like(ground: Ground, summary: Summary, fact: Fact, hidden: Hidden, chance: 
 
 
 def _of_rivals(ground: Ground, fact: Fact) -> Iterator[Term]:
+    """Yield what the predicate states of the rivals, where that is of the fact's own kind."""
     for rival in ground.rivals:
         for other, behind in zip(rival.facts, rival.hidden, strict=True):
-            if other.last.predicate == fact.last.predicate and other.last.direction == fact.last.direction:
-                ends = (end for end in behind.ends if isinstance(end, URIRef) == (fact.shape == "entity"))
-                yield from (end for end in ends if _same_language(end, behind))
+            same = other.last.predicate == fact.last.predicate and other.last.direction == fact.last.direction
+            if same and other.shape == fact.shape:
+                yield from (end for end in behind.ends if _same_language(end, behind))
 
 
 def _same_language(end: Term, behind: Hidden) -> bool:

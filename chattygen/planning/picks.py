@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 from random import Random
 from typing import Literal as Choice
 
 from chattyshared.kg import KnowledgeGraph
-from chattyshared.terms import DATES, Term, is_date, is_number
+from chattyshared.literals import Moment, read_moment, read_number
+from chattyshared.terms import DATES, Term
 from rdflib import Literal, URIRef
 from rdflib.namespace import XSD
 
@@ -21,8 +22,10 @@ from chattygen.planning.stars import Stars
 from chattygen.salience import echoes
 from chattygen.subgraph import lineage, most_specific
 
-Measure = Decimal | str
+Measure = Decimal | Moment
 _SCALES = tuple(Decimal(10) ** power * factor for power in range(12, -4, -1) for factor in (5, 1))
+DIGITS = 18
+"""The most digits of a number, and after its point, that every engine keeps."""
 ORDERED = 12
 """The most members that are asked for in order."""
 
@@ -38,19 +41,25 @@ class Picked:
 
 
 def measure(term: Term) -> Measure | None:
-    """Return what orders a number or a date of four-digit year without time zone; None for anything else."""
+    """Return what orders a number or a date of four-digit year without time zone; None for anything else.
+
+    Nor is there a measure of what engines read differently: blanks around a value, and more digits than they keep.
+    """
     text = str(term)
-    if is_date(term):
-        plain = text[:4].isdigit() and text[4:5] in ("", "-") and not text.endswith("Z") and "+" not in text
-        zoned = "T" in text and "-" in text.partition("T")[2]
-        return text if plain and not zoned else None
-    if not is_number(term):
+    if text != text.strip():
         return None
-    try:
-        number = Decimal(text)
-    except InvalidOperation:
-        return None
-    return number if number.is_finite() else None
+    moment = read_moment(term)
+    if moment is not None:
+        return moment if 0 < moment.year <= 9999 and not moment.zoned else None
+    number = read_number(term)
+    if number is None or _is_floating(term):
+        return number
+    _, digits, exponent = number.as_tuple()
+    return number if len(digits) <= DIGITS and -int(exponent) <= DIGITS else None
+
+
+def _is_floating(term: Term) -> bool:
+    return isinstance(term, Literal) and term.datatype in (XSD.double, XSD.float)
 
 
 def measures(column: Column) -> dict[URIRef, Measure]:
@@ -79,7 +88,7 @@ def bounded(members: Members, pick: Choice["over", "under"], chance: Random) -> 
         found = measures(column)
         if len(found) < 3 or len(found) < 0.8 * len(members.ends):
             continue
-        marks = {member: Decimal(_year(value)) for member, value in found.items()}
+        marks = {member: _mark(value) for member, value in found.items()}
         whole = all(mark == mark.to_integral_value() for mark in marks.values())
         bound = _bound(sorted(set(marks.values())), chance, whole=whole)
         if bound is None:
@@ -90,9 +99,9 @@ def bounded(members: Members, pick: Choice["over", "under"], chance: Random) -> 
             yield _made(pick, column, tuple(passed), given, f"{bound:f}")
 
 
-def _year(value: Measure) -> str:
-    """Return a date's year, and a number as it is."""
-    return value[:4] if isinstance(value, str) else str(value)
+def _mark(value: Measure) -> Decimal:
+    """Return what is held against a bound: a date's year, and a number as it is."""
+    return Decimal(value.year) if isinstance(value, Moment) else value
 
 
 def _bound(values: Sequence[Decimal], chance: Random, *, whole: bool) -> Decimal | None:
@@ -101,7 +110,7 @@ def _bound(values: Sequence[Decimal], chance: Random, *, whole: bool) -> Decimal
     middle = gaps[len(gaps) // 4 : len(gaps) - len(gaps) // 4] or gaps
     for below, above in chance.sample(middle, len(middle)):
         for scale in _SCALES:
-            if whole and scale < 1:
+            if (whole and scale < 1) or max(abs(below), abs(above)) >= scale * 10**DIGITS:
                 break
             candidate = ((below // scale) + 1) * scale if below >= 0 else -((-below) // scale) * scale
             if below < candidate < above:

@@ -9,6 +9,7 @@ from itertools import pairwise
 
 import inflect
 import simplemma
+from chattyshared.literals import parse_moment, year_text
 
 from chattygen.rulebook.lexicon import (
     ALWAYS_THE,
@@ -239,11 +240,9 @@ def names_many(name: str, kinds: Iterable[str]) -> bool:
 
 def spoken_date(lexical: str) -> str:
     """Return a date literal as it is said: ``16 July 2010``, ``July 2010``, ``2010``."""
-    match = re.match(r"^(-?\d{4,})(?:-(\d\d))?(?:-(\d\d))?", lexical)
-    if match is None:
+    moment = parse_moment(lexical)
+    if moment is None:
         return lexical
-    year, month, day = match.groups()
-    if not month:
-        return year
-    name = MONTHS[int(month) - 1] if 1 <= int(month) <= 12 else month
-    return f"{int(day)} {name} {year}" if day else f"{name} {year}"
+    day = f"{moment.day} " if moment.day else ""
+    month = f"{MONTHS[moment.month - 1]} " if moment.month else ""
+    return f"{day}{month}{year_text(moment.year)}"

@@ -1,4 +1,4 @@
-"""The QIR agent: a question that stands alone becomes its intermediate representation, checked by four validators."""
+"""The QIR agent: a question that stands alone becomes its intermediate representation, checked by validators."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from chattyshared.agent import Agent, Cut, agent
 from chattyshared.check import Problem
 from chattyshared.dialogue import ReasonCode
 from chattyshared.errors import ContextTooLong, ModelRefused, ReplyInvalid
+from chattyshared.literals import parse_number
 
 from chattykg.framing import framed
 from chattykg.linking.card import Card
@@ -24,6 +25,7 @@ from chattykg.untold import untold
 
 logger = logging.getLogger(__name__)
 _KNOWN = 0.7
+_OF_TEXTS = ("contains", "starts", "ends")
 
 
 def is_whole(reply: Any, variables: Mapping[str, Any]) -> Iterator[Problem]:
@@ -69,10 +71,19 @@ def binds_conditions(reply: Any, variables: Mapping[str, Any]) -> Iterator[Probl
             yield Problem("unknown", f"{unknown} is used in a condition but stands in no triple and in no class.")
 
 
+def compares_counts(reply: Any, variables: Mapping[str, Any]) -> Iterator[Problem]:
+    """Check that each count is compared with a number."""
+    for having in getattr(_read(reply), "having", ()):
+        if parse_number(having.value.replace(",", "")) is None or having.operator in _OF_TEXTS:
+            yield Problem("count", f'A count is compared with a number: {having.operator} "{having.value}" cannot be.')
+
+
 @lru_cache(maxsize=1)
 def prompted() -> Agent:
     """Return the agent of ``answer/qir`` with its validators."""
-    return agent("answer/qir", is_whole, names_something, has_unknown, binds_conditions, cuts=(Cut("card"),))
+    return agent(
+        "answer/qir", is_whole, names_something, has_unknown, binds_conditions, compares_counts, cuts=(Cut("card"),)
+    )
 
 
 def qir(state: AgentState, desk: Desk) -> AgentState:

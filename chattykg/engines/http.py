@@ -111,7 +111,7 @@ class System:
 
     def _wait(self, left: int, said: str, asked: str | None = None) -> None:
         seconds = _FIRST_WAIT * 2 ** (RETRIES - left)
-        if asked is not None and asked.strip().isdigit():
+        if asked is not None and asked.strip().isdecimal():
             seconds = float(asked)
         seconds = min(seconds, _LONGEST_WAIT)
         if seconds >= _TOLD_WAIT:

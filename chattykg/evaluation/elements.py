@@ -6,10 +6,9 @@ import re
 import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
-from decimal import Context, Decimal, InvalidOperation
 
 from chattyshared.dialogue import Value
+from chattyshared.literals import DAY, number_text, parse_moment, parse_number
 from chattyshared.terms import DATES, NUMERIC
 
 Key = tuple[str, str]
@@ -18,10 +17,6 @@ Key = tuple[str, str]
 A ``name`` is a vertex's label. Only systems that know no IRIs are scored by it: theirs is a key of what they say.
 """
 
-_DIGITS = Context(prec=12)
-_NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d{1,3})?")
-_DAY = re.compile(r"(\d{4}-\d\d-\d\d)(Z|[+-]\d\d:\d\d)?")
-_MOMENT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)?")
 _IRI = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*://|urn:)\S+")
 _BOOLEANS = {"true": "true", "yes": "true", "false": "false", "no": "false"}
 _BY_VALUE = frozenset(str(datatype) for datatype in DATES | NUMERIC)
@@ -46,28 +41,17 @@ class Element:
 
 def number_key(text: str) -> Key | None:
     """Return the key of a number: integers exactly, others to 12 significant digits; ``1``, ``1.0``, ``1e0`` agree."""
-    if not _NUMBER.fullmatch(text.strip()):
-        return None
-    try:
-        value = Decimal(text.strip())
-    except InvalidOperation:  # pragma: no cover - the pattern admits only what Decimal reads
-        return None
-    if value != value.to_integral_value():
-        value = _DIGITS.create_decimal(value)
-    return "number", str(value.normalize(Context(prec=400)) + 0)
+    number = parse_number(text)
+    return None if number is None else ("number", number_text(number))
 
 
 def date_key(text: str) -> Key | None:
     """Return the key of a date; a date with time agrees with the date at midnight, time zones are brought to UTC."""
-    day = _DAY.fullmatch(text.strip())
-    if day is None and not _MOMENT.fullmatch(text.strip()):
+    moment = parse_moment(text)
+    if moment is None or moment.precision < DAY:
         return None
-    try:
-        moment = datetime.fromisoformat(day[1] if day else text.strip())
-        moment = moment.astimezone(UTC).replace(tzinfo=None) if moment.tzinfo else moment
-    except (ValueError, OverflowError):
-        return None
-    return "date", moment.isoformat()
+    seconds, fraction = moment.local if moment.precision == DAY else moment.begins
+    return "date", f"{seconds} {number_text(fraction)}"
 
 
 def text_key(text: str) -> Key:

@@ -7,8 +7,9 @@ from dataclasses import replace
 
 from chattyshared.kg import Hit, KnowledgeGraph, ValueHit
 from chattyshared.kg.naming import label_predicates
+from chattyshared.literals import is_date, is_number
 from chattyshared.profile import TYPES
-from chattyshared.terms import is_date, is_number, readable
+from chattyshared.terms import readable
 from rdflib import Literal, URIRef
 
 from chattykg.linking.candidates import EXACT, Anchor, Around, Candidate, Mention

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from decimal import Decimal
+
+from chattyshared.literals import parse_number
 
 from chattykg.linking.amounts import MONTHS
 from chattykg.linking.candidates import Anchor
@@ -108,15 +111,16 @@ def _is_heard(token: Token, qir: QIR, spoken: Sequence[str]) -> bool:
         words = set(plain(token.text).split())
         return any(words & set(said.split()) for said in spoken)
     wanted = _numbers(token.text)  # one number: "1,500" may be read in two ways, and one of them is enough
-    order = {float(n) for n in (qir.order.limit, qir.order.offset, qir.order.offset + 1)} if qir.order else set()
+    order = {Decimal(n) for n in (qir.order.limit, qir.order.offset, qir.order.offset + 1)} if qir.order else set()
     heard = order.union(*(_numbers(said) for said in spoken))
-    return not wanted or any(n == m or n and round(m / n, 6) in _SCALES for n in wanted for m in heard)
+    return not wanted or any(n == m or n and round(float(m / n), 6) in _SCALES for n in wanted for m in heard)
 
 
-def _numbers(text: str) -> set[float]:
+def _numbers(text: str) -> set[Decimal]:
     """Return the numbers in a text by value, each also as it reads with a decimal comma."""
-    whole = {float(found.replace(",", "")) for found in _NUMBER.findall(text)}
-    return whole | {float(found.replace(",", ".")) for found in _COMMA.findall(text)}
+    forms = [found.replace(",", "") for found in _NUMBER.findall(text)]
+    forms += [found.replace(",", ".") for found in _COMMA.findall(text)]
+    return {number for form in forms if (number := parse_number(form)) is not None}
 
 
 def _names(card: Card, tokens: Sequence[Token]) -> Iterator[tuple[str, frozenset[str]]]:

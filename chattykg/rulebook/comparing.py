@@ -171,7 +171,7 @@ def _next_year(p: Parse, when: Quantity) -> str:
     """Read "or 2015" behind "in 2014": only years side by side are one span ("" where it is none)."""
     reader = p.reader
     said, size = date(reader, ahead=1) if reader.at("or", "and") and when.operator == "=" else ("", 0)
-    if not size or not (said.isdigit() and when.value.isdigit()) or abs(int(said) - int(when.value)) != 1:
+    if not size or not (said.isdecimal() and when.value.isdecimal()) or abs(int(said) - int(when.value)) != 1:
         return ""
     reader.place += size + 1
     return said

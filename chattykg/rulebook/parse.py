@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
+from chattyshared.literals import parse_number
 from chattyshared.vocabulary import PredicateEntry
 
 from chattykg.linking.card import Card
@@ -153,4 +154,4 @@ class Parse:
 def _counts(entry: PredicateEntry) -> bool:
     if any(name.rsplit("#", 1)[-1] in _NUMERIC for name in entry.datatypes):
         return True
-    return entry.example[1].replace(".", "").isdigit()
+    return parse_number(entry.example[1]) is not None

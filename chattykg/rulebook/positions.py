@@ -60,7 +60,7 @@ def stretch(tokens: list[Token], place: int, scene: Scene) -> tuple[str, int] | 
     words = [token.lower for token in tokens[place : place + 3]]
     if len(words) < 3 or words[0] != "the" or words[1] not in ("first", "last"):
         return None
-    number = int(words[2]) if words[2].isdigit() else NUMBERS.get(words[2], 0)
+    number = int(words[2]) if words[2].isdecimal() else NUMBERS.get(words[2], 0)
     answers = last_list(scene.referents)
     end = _behind(tokens, place + 3, scene)
     if number < 2 or number > len(answers) or not end:

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import re
+from decimal import Decimal
+
+from chattyshared.literals import parse_number
 
 from chattykg.linking.wording import ATTRIBUTES, OPPOSITES, SAME, degree
 from chattykg.rulebook.averages import mean
@@ -27,24 +30,23 @@ _GRADES = {"highest": True, "largest": True, "greatest": True, "biggest": True, 
 def number(reader: Reader, *, ahead: int = 0) -> tuple[str, int]:
     """Return the number that stands at the cursor and how many atoms it takes ("" and 0 if none does)."""
     atom = reader.peek(ahead)
-    value: float
+    value: Decimal | None = None
     if atom.kind == "number":
-        value = float(atom.lower.replace(",", "").lstrip("$€£"))
+        value = parse_number(atom.lower.replace(",", "").lstrip("$€£"))
     elif atom.lower in NUMBERS and atom.lower not in ("once", "twice"):
-        value = NUMBERS[atom.lower]
+        value = Decimal(NUMBERS[atom.lower])
     elif _WITH_UNIT.match(atom.lower) and not atom.lower.endswith(("st", "nd", "rd", "th")) and not atom.vertex:
         match = _WITH_UNIT.match(atom.lower)
         assert match is not None
-        value = float(match[1]) * SCALES.get(match[2], 1)
-    else:
+        value = Decimal(match[1]) * SCALES.get(match[2], 1)
+    if value is None:
         return "", 0
     size = 1
     while reader.peek(ahead + size).lower in SCALES and reader.peek(ahead + size).lower not in ("m", "k"):
-        value = round(value * SCALES[reader.peek(ahead + size).lower], 6)
+        value *= SCALES[reader.peek(ahead + size).lower]
         size += 1
-    return f"{value:g}" if value < 1e6 and value != int(value) else str(int(value)) if value == int(value) else str(
-        value
-    ), size
+    text = f"{value:f}"
+    return text.rstrip("0").rstrip(".") if "." in text else text, size
 
 
 def date(reader: Reader, *, ahead: int = 0) -> tuple[str, int]:
@@ -238,13 +240,13 @@ def superlative(reader: Reader) -> Superlative | None:
         reader.place += size
         inner = superlative(reader)
         if inner:
-            inner.limit = int(float(said))
+            inner.limit = int(Decimal(said))
             return inner
-        return Superlative("", descending, int(float(said)))
+        return Superlative("", descending, int(Decimal(said)))
     elif number(reader)[1] and _grade_at(reader, number(reader)[1]):
         said, size = number(reader)
         reader.place += size
-        limit = int(float(said))
+        limit = int(Decimal(said))
     found = _grade(reader)
     if found is None:
         reader.place = began
@@ -253,7 +255,7 @@ def superlative(reader: Reader) -> Superlative | None:
     said, size = number(reader)
     if size and found.limit == 1 and reader.peek(size).is_content:
         reader.place += size
-        found.limit = int(float(said))
+        found.limit = int(Decimal(said))
     return found
 
 

@@ -34,7 +34,7 @@ def _times(reader: Reader) -> tuple[str, int] | None:
             word = reader.take()
             if word.lower in ("once", "twice"):
                 return operator, NUMBERS[word.lower]
-            number = int(word.lower) if word.lower.isdigit() else NUMBERS.get(word.lower, 0)
+            number = int(word.lower) if word.lower.isdecimal() else NUMBERS.get(word.lower, 0)
             if number and reader.skip("times"):
                 return operator, number
             break

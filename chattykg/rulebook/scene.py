@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from chattyshared.literals import parse_number
+
 from chattykg.referents import Referent
 from chattykg.rulebook.ability import ENOUGH, able, asked_stems, fit
 from chattykg.rulebook.closed_words import AUXILIARY
@@ -151,7 +153,7 @@ def say_all(scene: Scene, joint: str = "and", noun: str = "") -> str:
 
 
 def _is_number(answers: tuple[Referent, ...]) -> bool:
-    return len(answers) == 1 and not answers[0].iri and answers[0].label.replace(".", "").isdigit()
+    return len(answers) == 1 and not answers[0].iri and parse_number(answers[0].label) is not None
 
 
 def _counts_anew(told: str, said: str) -> bool:

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from decimal import Context, Decimal
+
+from chattyshared.literals import parse_number
+
 _SCALES: tuple[tuple[tuple[str, float], ...], ...] = (
     (("mm millimeter millimetre", 0.001), ("cm centimeter centimetre", 0.01), ("m meter metre", 1.0),
      ("km kilometer kilometre", 1000.0), ("mile mi", 1609.344), ("foot feet ft", 0.3048), ("inch in", 0.0254)),
@@ -15,7 +19,7 @@ _ABBREVIATED = 2
 _FACTORS = {
     name: (place, factor) for place, scale in enumerate(_SCALES) for names, factor in scale for name in names.split()
 }
-
+_TEN_DIGITS = Context(prec=10)
 
 _MEASURING = {
     "lasting": "min minute sec second hour h ms",
@@ -49,7 +53,11 @@ def converted(value: str, said: str, label: str) -> str:
     kept = next((found for found in map(_of, reversed(label.lower().split())) if found), None)
     if unit is None or kept is None or unit[0] != kept[0] or unit == kept:
         return value
-    return f"{float(value) * unit[1] / kept[1]:.10g}"
+    number = parse_number(value)
+    if number is None:
+        return value
+    ratio = Decimal(repr(unit[1])) / Decimal(repr(kept[1]))
+    return f"{_TEN_DIGITS.multiply(number, ratio).normalize():f}"
 
 
 def _of(word: str) -> tuple[int, float] | None:

@@ -12,10 +12,11 @@ from chattyshared.dialogue import Value
 from chattyshared.endpoint import Endpoint, Row
 from chattyshared.errors import EndpointTimeout, QueryRejected, ResultUnreadable, UnsafeQuery
 from chattyshared.kg import KnowledgeGraph
+from chattyshared.literals import is_number
 from chattyshared.query_shape import shape_of
 from chattyshared.questions import Question
 from chattyshared.runner import Runner, Threads
-from chattyshared.terms import Term, is_number
+from chattyshared.terms import Term
 
 
 @dataclass(frozen=True, slots=True)

@@ -58,16 +58,6 @@ def _spaced(chunk: str) -> str:
     return " ".join([first, *(word if word[1:2].isupper() else word.lower() for word in more)])
 
 
-def is_number(term: object) -> bool:
-    """Tell whether a term is a numeric literal."""
-    return isinstance(term, Literal) and term.datatype in NUMERIC
-
-
-def is_date(term: object) -> bool:
-    """Tell whether a term is a literal of a date, a date with time, a year, or a year with month."""
-    return isinstance(term, Literal) and term.datatype in DATES
-
-
 def n3(term: Term) -> str:
     """Write a term as SPARQL takes it.
 

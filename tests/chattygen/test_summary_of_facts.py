@@ -2,6 +2,7 @@ from random import Random
 
 import pytest
 from chattyshared.kg import KnowledgeGraph
+from chattyshared.literals import parse_moment
 from rdflib import Literal, URIRef
 from rdflib.namespace import XSD
 
@@ -110,7 +111,7 @@ def test_a_false_year_is_near_and_not_in_the_future_of_what_is_known(text: str, 
         year = Literal(text, datatype=datatype)
         alone = int(str(shifted(year, Random(seed))))
         assert 1 <= int(text) - alone <= 15
-        known = shifted(year, Random(seed), latest=str(int(text) + 4))
+        known = shifted(year, Random(seed), latest=parse_moment(str(int(text) + 4)))
         assert 1 <= abs(int(str(known)) - int(text)) <= 15 and int(str(known)) <= int(text) + 4
         assert known.datatype == year.datatype
 

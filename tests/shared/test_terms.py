@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pyoxigraph as ox
 import pytest
-from chattyshared.terms import is_date, is_number, local_name, n3, readable
+from chattyshared.terms import local_name, n3, readable
 from hypothesis import given
 from hypothesis import strategies as st
 from rdflib import BNode, Literal, URIRef
@@ -101,10 +101,3 @@ def test_a_blank_node_has_no_name():
 )
 def test_names_are_read_from_iris(iri, name, words):
     assert (local_name(iri), readable(iri)) == (name, words)
-
-
-def test_kinds_are_told_apart():
-    assert is_number(Literal(5)) and is_number(Literal("1.5", datatype=XSD.decimal))
-    assert not is_number(Literal("5")) and not is_number(URIRef("http://x/5"))
-    assert is_date(Literal("2010", datatype=XSD.gYear)) and is_date(Literal("2010-01-02", datatype=XSD.date))
-    assert not is_date(Literal("2010"))

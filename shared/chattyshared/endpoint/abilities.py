@@ -14,6 +14,7 @@ import pyoxigraph as ox
 from chattyshared.endpoint.failures import Failure, result_of
 from chattyshared.endpoint.remote import RemoteEndpoint
 from chattyshared.errors import EndpointError, EndpointTimeout, EndpointUnavailable, ResultUnreadable
+from chattyshared.literals import read_count
 
 State = Choice["works", "differs", "fails"]
 FEATURES = (
@@ -100,7 +101,7 @@ def graphs(remote: RemoteEndpoint, *, most: int = 1000) -> tuple[tuple[str, int]
     query = f"SELECT ?g (COUNT(*) AS ?n) {{ GRAPH ?g {{ ?s ?p ?o }} }} GROUP BY ?g LIMIT {most}"
     rows = remote.select(query)
     # Where there is none, rdflib gives one row without a name.
-    found = ((str(row["g"]), int(str(row["n"]))) for row in rows if "g" in row and "n" in row)
+    found = ((str(row["g"]), read_count(row["n"])) for row in rows if "g" in row and "n" in row)
     return tuple(sorted(found, key=lambda pair: (-pair[1], pair[0])))
 
 

@@ -11,6 +11,7 @@ from chattyshared.endpoint import Endpoint
 from chattyshared.endpoint import dialect as ways
 from chattyshared.endpoint.dialect import PLAIN, Dialect
 from chattyshared.errors import EndpointError
+from chattyshared.literals import read_count
 from chattyshared.profile import LABEL_PREDICATES
 from chattyshared.terms import n3
 
@@ -52,8 +53,8 @@ def _found(endpoint: Endpoint, tried: Sequence[Dialect], word: str, predicates: 
     branches = " UNION ".join(_branch(place, one, word, predicates) for place, one in enumerate(tried))
     try:
         rows = endpoint.select(f"SELECT ?n ?index WHERE {{ {branches} }}")
-        for row in sorted(rows, key=lambda row: int(str(row["n"]))):
-            dialect = tried[int(str(row["n"]))]
+        for row in sorted(rows, key=lambda row: read_count(row["n"])):
+            dialect = tried[read_count(row["n"])]
             if dialect in _OUTRIGHT:
                 return dialect
             dialect = dialect.with_index(str(row.get("index", "")))

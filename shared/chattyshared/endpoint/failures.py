@@ -143,7 +143,7 @@ def _start(error: HTTPError) -> bytes:
 
 def _is_cut(rows: int, query: str, most: str | None) -> bool:
     """Tell whether Virtuoso's limit of rows, rather than the query's own, ended a result."""
-    if most is None or not most.strip().isdigit() or rows < int(most):
+    if most is None or not most.strip().isdecimal() or rows < int(most):
         return False
     own = _OWN_LIMIT.search(query)
     return own is None or rows < int(own[1])

@@ -16,6 +16,7 @@ from chattyshared.endpoint.apart import ForeignLocal, Opening
 from chattyshared.endpoint.results import rows_of
 from chattyshared.endpoint.stored import in_memory, on_disk
 from chattyshared.errors import EndpointError, QueryRejected, ResultUnreadable
+from chattyshared.literals import read_count
 
 ROW_LIMIT = 100_000
 
@@ -45,7 +46,7 @@ class LocalEndpoint:
     @cached_property
     def triples(self) -> int:
         """The number of distinct triples."""
-        return int(str(self.select("SELECT (COUNT(*) AS ?n) WHERE { ?s ?p ?o }")[0]["n"]))
+        return read_count(self.select("SELECT (COUNT(*) AS ?n) WHERE { ?s ?p ?o }")[0]["n"])
 
     def select(self, query: str) -> list[Row]:
         """Run a SELECT query and return all of its solutions, in order.

@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 from chattyshared.endpoint import Row
 from chattyshared.errors import ResultCut
+from chattyshared.literals import read_count
 
 _END = re.compile(r"(?:\s+limit\s+(?P<limit>\d+))?(?:\s+offset\s+(?P<offset>\d+))?\s*$", re.IGNORECASE)
 _NO_PAGES = re.compile(r"\boffset\s+\d+\s+limit\s+\d+\s*$|\bvalues\s*\S+\s*\{[^{}]*\}\s*$|#[^\n]*$", re.IGNORECASE)
@@ -43,4 +44,4 @@ def _counted(select: Callable[[str], list[Row]], body: str) -> int:
     prologue = _PROLOGUE.match(body)
     begins = prologue.end() if prologue else 0
     found = select(f"{body[:begins]} SELECT (COUNT(*) AS ?chatty_rows) WHERE {{ {{ {body[begins:]} }} }} LIMIT 1")
-    return int(str(found[0]["chatty_rows"])) if found else -1
+    return read_count(found[0]["chatty_rows"]) if found else -1

@@ -14,6 +14,7 @@ from rdflib.term import bind
 
 from chattyshared.endpoint import Row
 from chattyshared.jsonlines import parse_json
+from chattyshared.literals import parse_boolean
 from chattyshared.terms import Term
 
 # rdflib logs a warning, with a traceback, for each literal such as "2020-13-45"^^xsd:date that a KG may well hold.
@@ -27,10 +28,10 @@ _ASK_VARIABLE = "__ASK_RETVAL"
 
 def _boolean(text: str) -> bool:
     """Read an xsd:boolean; rdflib's own reader warns of each other text, and takes it for false."""
-    truths = {"true": True, "1": True, "false": False, "0": False}
-    if text.lower() not in truths:
+    truth = parse_boolean(text)
+    if truth is None:
         raise ValueError(f"{text} is no boolean")
-    return truths[text.lower()]
+    return truth
 
 
 bind(XSD.boolean, bool, _boolean)

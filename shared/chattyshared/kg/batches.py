@@ -9,6 +9,7 @@ from typing import TypeVar
 from rdflib import Literal, URIRef
 
 from chattyshared.endpoint import Endpoint, Row
+from chattyshared.literals import read_count
 from chattyshared.terms import Term, n3
 
 BATCH = 200
@@ -49,9 +50,12 @@ def values(variable: str, terms: Iterable[str | Term]) -> str:
 
 
 def number(row: Row, name: str) -> int:
-    """Return an integer of a row; 0 where it is unbound."""
-    found = str(row[name]) if name in row else "0"
-    return int(found) if found.lstrip("+-").isdecimal() else int(float(found))
+    """Return a count of a row; 0 where it is unbound.
+
+    Raises:
+        ResultUnreadable: it is no whole number.
+    """
+    return read_count(row[name]) if name in row else 0
 
 
 def text(row: Row, name: str) -> str:

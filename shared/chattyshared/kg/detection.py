@@ -281,7 +281,7 @@ def _languages(endpoint: Endpoint, predicates: Sequence[str], counts: Survey) ->
         branches = [f"{{ SELECT ?o WHERE {{ ?s {iri(p)} ?o }} LIMIT 5000 }}" for p in used]
         query = f"SELECT ?l (COUNT(*) AS ?n) WHERE {{ {union(branches)} BIND(LCASE(LANG(?o)) AS ?l) }} GROUP BY ?l"
         for row in endpoint.select(query):
-            tally[text(row, "l").split("-")[0]] += int(str(row["n"]))
+            tally[text(row, "l").split("-")[0]] += number(row, "n")
     order = sorted(tally, key=lambda tag: (-tally[tag], tag))
     first = ["en"] if "en" in tally else order[:1]
     return tuple(dict.fromkeys((*first, "", *order))) if tally else ("en", "")

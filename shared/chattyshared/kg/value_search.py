@@ -6,6 +6,7 @@ import gc
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from decimal import Decimal
 
 from rdflib import Literal, URIRef
 from rdflib.namespace import XSD
@@ -16,8 +17,9 @@ from chattyshared.kg.hits import ValueHit
 from chattyshared.kg.label_index import Entry, LabelIndex
 from chattyshared.kg.ranking import LEAST, fit
 from chattyshared.kg.search import literals
+from chattyshared.literals import is_number, parse_number, read_moment, read_number, year_text
 from chattyshared.profile import Profile
-from chattyshared.terms import NUMERIC, is_date, is_number, n3
+from chattyshared.terms import NUMERIC, n3
 
 SHORT = 80
 """Longer texts are not looked for: nobody asks by them."""
@@ -37,14 +39,14 @@ class ValueIndex:
             under[value].add(predicate)
         self._under = {value: tuple(sorted(names)) for value, names in under.items()}
         self._values = sorted(self._under, key=lambda v: (str(v), str(v.datatype), v.language or ""))
-        self._numbers: dict[float, list[int]] = defaultdict(list)
+        self._numbers: dict[Decimal, list[int]] = defaultdict(list)
         self._dates: dict[str, list[int]] = defaultdict(list)
         entries = []
         for place, value in enumerate(self._values):
-            if is_number(value):
-                self._numbers[_number(str(value))].append(place)
-            elif is_date(value):
-                for key in dict.fromkeys((str(value)[:4], str(value)[:10])):
+            if (number := read_number(value)) is not None:
+                self._numbers[number].append(place)
+            elif (moment := read_moment(value)) is not None:
+                for key in dict.fromkeys((year_text(moment.year), moment.date)):
                     self._dates[key].append(place)
             else:
                 entries.append(Entry(str(place), str(value), True))
@@ -58,10 +60,11 @@ class ValueIndex:
     def find(self, asked: str, *, limit: int, whole: bool = False) -> tuple[ValueHit, ...]:
         """Return the literals that fit a text, best first; with ``whole`` those alone that are the text."""
         scores: dict[int, float] = {}
-        for place in self._numbers.get(_number(asked), ()) if _NUMBER.match(asked) else ():
+        number = parse_number(asked.replace(",", "")) if _NUMBER.match(asked) else None
+        for place in self._numbers.get(number, ()) if number is not None else ():
             scores[place] = 1.0
         for place in self._dates.get(asked.strip(), ()):
-            scores[place] = 1.0 if str(self._values[place])[:10] == asked.strip() else 0.9
+            scores[place] = _likeness(asked.strip(), self._values[place])
         texts = self._texts.exact(asked)
         for entry in texts if whole else texts + self._texts.near(asked, limit=max(40, 2 * limit)):
             score = fit(asked, entry.text)
@@ -123,7 +126,8 @@ def _in_year(year: str, dated: Sequence[str]) -> str:
 
 
 def _is_meant(asked: str, value: Literal, variants: Sequence[Literal]) -> bool:
-    return value in variants or bool(_YEAR.match(asked) and is_date(value) and str(value).startswith(asked))
+    moment = read_moment(value)
+    return value in variants or (moment is not None and year_text(moment.year) == asked)
 
 
 def _ranked(asked: str, found: dict[Literal, set[str]], limit: int) -> tuple[ValueHit, ...]:
@@ -132,8 +136,9 @@ def _ranked(asked: str, found: dict[Literal, set[str]], limit: int) -> tuple[Val
 
 
 def _likeness(asked: str, value: Literal) -> float:
-    if is_date(value):
-        return 1.0 if str(value)[:10] == asked else 0.9
+    moment = read_moment(value)
+    if moment is not None:
+        return 1.0 if moment.date == asked else 0.9
     return 1.0 if is_number(value) else fit(asked, str(value))
 
 
@@ -155,10 +160,3 @@ def _typed(asked: str) -> list[Literal]:
         found.append(Literal(asked, datatype=XSD.gYear, normalize=False))
         found.append(Literal(asked + "-01-01", datatype=XSD.date, normalize=False))
     return found
-
-
-def _number(asked: str) -> float:
-    try:
-        return float(asked.replace(",", ""))
-    except ValueError:
-        return float("nan")

@@ -26,7 +26,9 @@ def test_dates_are_told_by_value():
     assert date_key("2010-07-16") == date_key("2010-07-16Z") == date_key("2010-07-16T00:00:00")
     assert date_key("2010-07-16T01:00:00+01:00") == date_key("2010-07-16T00:00:00Z")
     assert date_key("2010-07-16T10:00:00") != date_key("2010-07-16")
-    assert [date_key(text) for text in ("2010", "2010-07", "2010-02-30", "16.7.2010", "-0044-03-15")] == [None] * 5
+    assert date_key("-0044-03-15") == date_key("-0044-03-15T00:00:00Z") != date_key("0044-03-15")
+    assert date_key("2010-07-16T10:00:00.50") == date_key("2010-07-16T10:00:00.5") != date_key("2010-07-16T10:00:00.51")
+    assert [date_key(text) for text in ("2010", "2010-07", "2010-02-30", "16.7.2010", "1999-13-45")] == [None] * 5
 
 
 def test_an_iri_is_told_from_text():

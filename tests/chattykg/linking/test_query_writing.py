@@ -67,7 +67,7 @@ def test_a_probe_tries_many_bodies_in_one_request() -> None:
 
 
 def test_no_text_becomes_a_number_or_an_iri() -> None:
-    with pytest.raises(ValueError, match="could not convert"):
+    with pytest.raises(ValueError, match="no number"):
         number("1) } DROP")
     with pytest.raises(ValueError, match="not an IRI"):
         path(("https://x.example/> . ?s ?p ?o . <x",))
