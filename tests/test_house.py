@@ -37,6 +37,7 @@ THIRD_PARTIES = {
         "chattykg/cli/",
         "shared/chattyshared/commands.py",
         "shared/chattyshared/cache_command.py",
+        "shared/chattyshared/inputs.py",
     },
     "tqdm": {"chattygen/cli/", "chattykg/cli/", "shared/chattyshared/commands.py"},
 }

@@ -17,6 +17,7 @@ def main() -> None:
     """Make benchmarks of multi-turn dialogues from any knowledge graph, with queries and gold answers.
 
     A knowledge graph is "demo", RDF files, or the URL of a SPARQL endpoint.
+    A file that is called "-" is standard input.
 
     \b
     Exit codes: 0 done (perhaps with warnings),

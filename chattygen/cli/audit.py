@@ -14,6 +14,7 @@ import click
 from chattyshared.commands import Sectioned, kg_option, options_from, plain
 from chattyshared.endpoint.reaching import ENDPOINTS
 from chattyshared.exits import DEFECTS
+from chattyshared.inputs import INPUT, shown
 
 if TYPE_CHECKING:
     from chattygen.audit import Audit
@@ -25,7 +26,7 @@ FIRST = 3
 
 
 @click.command(cls=Sectioned)
-@click.argument("file", metavar="FILE", type=FILE)
+@click.argument("file", metavar="FILE", type=INPUT)
 @kg_option('The graph that the questions are about: "demo", RDF files (--kg may be repeated), or the URL of a server.')
 @click.option("--lang", metavar="TAG", default="", help="The language to read of a file that holds several.")
 @click.option(
@@ -73,7 +74,7 @@ def audit(file: Path, **given: Any) -> None:
     if output:
         write_whole(output, repaired(found))
     if given["as_json"]:
-        click.echo(json.dumps(found.to_json(), ensure_ascii=False))
+        click.echo(shown(json.dumps(found.to_json(), ensure_ascii=False)))
     else:
         click.echo(plain("\n".join((*table(found), *listing(found, 0 if given["verbose"] else FIRST)))))
     if given["strict"] and any(verdict.findings for verdict in found.verdicts):

@@ -6,12 +6,13 @@ from pathlib import Path
 from typing import Any
 
 import click
+from chattyshared.inputs import INPUT, is_standard_input_read
 
 FILE = click.Path(path_type=Path, dir_okay=False)
 
 
 @click.command()
-@click.argument("file", metavar="FILE", type=FILE)
+@click.argument("file", metavar="FILE", type=INPUT)
 @click.option(
     "--to",
     type=click.Choice(["chattygen", "qald", "text2sparql", "convquestions", "messages", "dataset-card"]),
@@ -75,6 +76,8 @@ def export(file: Path, output: Path | None, overwrite: bool, **given: Any) -> No
     from chattygen.export import export as exported
     from chattygen.stats import open_source
 
+    if output is None and is_standard_input_read(click.get_current_context()):
+        raise click.UsageError("standard input has no name to call the output after: name it with -o")
     files = exported(open_source(file), Export(**given), output)
     for path in files:
         apart(path, [file])

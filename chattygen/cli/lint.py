@@ -13,20 +13,20 @@ from typing import TYPE_CHECKING, Any
 import click
 from chattyshared.commands import kg_option, plain, warn
 from chattyshared.exits import DEFECTS
+from chattyshared.inputs import INPUT
 
 from chattygen.cli.options import endpoint_options
 
 if TYPE_CHECKING:
     from chattygen.lint import Report, Source
 
-FILE = click.Path(path_type=Path, dir_okay=False)
 FOLDER = click.Path(path_type=Path, file_okay=False)
 FIRST = 3
 """How many defects of a class are listed unless all are asked for."""
 
 
 @click.command()
-@click.argument("files", metavar="FILE...", nargs=-1, required=True, type=FILE)
+@click.argument("files", metavar="FILE...", nargs=-1, required=True, type=INPUT)
 @kg_option(
     'The graph that the dialogues are about ("demo", RDF files, or a URL): runs every query again, knows which '
     "predicates hold numbers or identifiers, which genders are stated, and which names are shared.",
@@ -34,7 +34,7 @@ FIRST = 3
 )
 @click.option(
     "--answers",
-    type=FILE,
+    type=INPUT,
     help='Answers of any engine to the standalone questions ("chattykg answer --wording standalone"): turns with '
     "another answer than the gold are listed. For one FILE.",
 )

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 from chattyshared.commands import kg_option, plain, warn
+from chattyshared.inputs import INPUT, shown
 
 from chattygen.cli.options import endpoint_options
 
@@ -20,7 +21,7 @@ FOLDER = click.Path(path_type=Path, file_okay=False)
 
 
 @click.command()
-@click.argument("files", metavar="FILE...", nargs=-1, required=True, type=FILE)
+@click.argument("files", metavar="FILE...", nargs=-1, required=True, type=INPUT)
 @kg_option(
     'The graph that the benchmarks were made from ("demo", RDF files, or a URL): compares its types and predicates '
     "with theirs.",
@@ -79,9 +80,9 @@ def stats(
         if one.ground is not None and not one.ground.is_same:
             warn(f"{one.file} does not say that it was made from {one.ground.kg} as it is now")
     if page is not None:
-        write_whole(page, [page_of(opened, figures, examples=examples)])
+        write_whole(page, [shown(page_of(opened, figures, examples=examples))])
     if as_json:
-        click.echo(json.dumps({"files": [one.to_json() for one in figures]}, ensure_ascii=False))
+        click.echo(shown(json.dumps({"files": [one.to_json() for one in figures]}, ensure_ascii=False)))
     else:
         click.echo(plain(table(figures)))
         if page is not None:

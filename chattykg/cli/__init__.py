@@ -17,6 +17,7 @@ def main() -> None:
     """Ask knowledge graphs in plain words, and measure how well the answers are.
 
     A knowledge graph is "demo", RDF files, or the URL of a SPARQL endpoint.
+    A file that is called "-" is standard input.
 
     \b
     chattykg answer --kg demo "Who directed Inception?"

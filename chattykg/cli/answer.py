@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 from chattyshared.commands import KG, Sectioned, config_option, kg_option, plain, warn
+from chattyshared.inputs import INPUT, STANDARD, standard_input
 
 from chattykg.cli import asked, engines, opening, options
 from chattykg.cli.asked import Asking
@@ -21,10 +22,10 @@ ANSWERS = Path("answers.jsonl")
 @click.argument("question", required=False)
 @kg_option(f"{KG} Engines that know no graph do without.", required=False)
 @options.reading_options
-@click.option("--benchmark", type=options.FILE, help="Answer the dialogues of this benchmark.")
+@click.option("--benchmark", type=INPUT, help="Answer the dialogues of this benchmark.")
 @click.option(
     "--questions",
-    type=options.FILE,
+    type=INPUT,
     help="Answer this file of questions, conversations in order: text with a question a line (# begins a comment), "
     "JSON Lines of ours, or a file of the field (QALD, LC-QuAD, Chatty-Gen, ConvQuestions, TEXT2SPARQL, Maestro); its "
     "format is found by its content.",
@@ -32,7 +33,7 @@ ANSWERS = Path("answers.jsonl")
 @click.option(
     "--text2sparql",
     "challenge",
-    type=options.FILE,
+    type=INPUT,
     help="Answer this questions file of TEXT2SPARQL in all of its languages, and write answers.json as the challenge "
     "wants it; the answers themselves lie beside it.",
 )
@@ -81,7 +82,7 @@ def answer(
     if question is not None:
         partner = "--benchmark or --questions"
         _refuse(given, output=partner, history="--benchmark", wording=partner, lang="--questions")
-        _one(question, given)
+        _one(_from_standard_input() if question == STANDARD else question, given)
     elif questions is not None:
         _refuse(given, as_json="a QUESTION", say="a QUESTION", history="--benchmark")
         asking = asked.of_questions(questions, given["wording"], given["lang"])
@@ -104,6 +105,21 @@ def _refuse(given: dict[str, Any], **partners: str) -> None:
             continue
         if given[name] not in (None, False, "", defaults.get(name)):
             raise click.UsageError(f"--{name.removeprefix('as_').replace('_', '-')} goes with {partner}")
+
+
+def _from_standard_input() -> str:
+    """Return the question that standard input holds.
+
+    Raises:
+        UsageError: it holds none, or several lines.
+    """
+    text = standard_input(click.get_current_context()).read_text(encoding="utf-8-sig", errors="replace")
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    if len(lines) != 1:
+        raise click.UsageError(
+            f"standard input holds {len(lines)} lines, not one QUESTION; --questions - answers a question a line"
+        )
+    return lines[0]
 
 
 def _one(question: str, given: dict[str, Any]) -> None:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 from chattyshared.commands import Sectioned, config_option, plain
+from chattyshared.inputs import is_standard_input_read
 
 from chattykg.cli import opening, options
 from chattykg.cli.opening import ModelChoice
@@ -55,6 +56,8 @@ def chat(trace: Path | None, **given: Any) -> None:
 
     from chattykg.answer_files import open_engine
 
+    if is_standard_input_read(click.get_current_context()):
+        raise click.UsageError("what you say comes from standard input: name files instead of -")
     choice = ModelChoice.of(given)
     with opening.accessed(given) as (access, opened), Trace(trace, secrets=opening.secrets()) as events:
         model, outfit = opening.equipped(choice, given, opened)

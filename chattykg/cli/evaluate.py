@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 from chattyshared.commands import KG, Sectioned, kg_option, plain, warn
+from chattyshared.inputs import INPUT, shown
 
 from chattykg.cli import opening, options
 
@@ -18,8 +19,8 @@ OUTPUT = click.Path(path_type=Path, dir_okay=False)
 
 
 @click.command(cls=Sectioned)
-@click.argument("gold", type=click.Path(path_type=Path))
-@click.argument("answers", metavar="ANSWERS...", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.argument("gold", type=INPUT)
+@click.argument("answers", metavar="ANSWERS...", nargs=-1, required=True, type=INPUT)
 @kg_option(f"{KG} Queries that stand without answers, in GOLD or ANSWERS, are run on it.", required=False)
 @click.option("--lang", metavar="TAG", default="", help="Of a GOLD file in several languages, the one that was asked.")
 @click.option("--json", "as_json", is_flag=True, help="Print the figures as one JSON object.")
@@ -93,7 +94,7 @@ def _print(bench: Bench, *, as_json: bool) -> None:
     from chattykg.evaluation.table import table
 
     if as_json:
-        click.echo(json.dumps(files.to_json(bench), indent=2))
+        click.echo(shown(json.dumps(files.to_json(bench), indent=2)))
         return
     if len(bench.sheets) == 1:
         click.echo(report.as_text(bench.sheets[0].scores) + "\n")

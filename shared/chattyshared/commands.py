@@ -16,6 +16,7 @@ import click
 
 from chattyshared.errors import ChattyError, is_of_storage, unwritable
 from chattyshared.exits import ending, usage_line
+from chattyshared.inputs import INPUT, STANDARD, shown, standard_input
 from chattyshared.settings import Key, Setting, read_toml
 
 SETTINGS = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
@@ -126,8 +127,9 @@ def warnings_said() -> Iterator[None]:
 
 
 def plain(text: str) -> str:
-    """Return a text without what would move the cursor or change the terminal: graphs hold other people's text."""
-    return "".join(letter if letter.isprintable() or letter == "\n" else " " for letter in text)
+    """Return a text as a terminal shows it: inputs by their users' names, and nothing that would move the cursor or
+    change the terminal, for graphs hold other people's text."""
+    return "".join(letter if letter.isprintable() or letter == "\n" else " " for letter in shown(text))
 
 
 class InSection(click.Option):
@@ -173,7 +175,7 @@ def _option(setting: Setting) -> Callable[[Any], Any]:
         "integer": click.IntRange(min=_whole(setting.least), max=_whole(setting.most)) if bounded else int,
         "number": click.FloatRange(min=setting.least, max=setting.most) if bounded else float,
         "choice": click.Choice(setting.choices),
-        "file": click.Path(path_type=Path, dir_okay=False),
+        "file": INPUT,
     }
     more: dict[str, Any] = {"is_flag": True} if setting.kind == "switch" else {"type": kinds[setting.kind]}
     if setting.metavar:
@@ -194,6 +196,10 @@ class Source(click.ParamType[str]):
     """A knowledge graph, or a part of one: ``demo``, a file, or a URL; the environment may name several."""
 
     name = "source"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Return a source; standard input becomes a file."""
+        return str(standard_input(ctx)) if value == STANDARD and ctx is not None else str(value)
 
     def split_envvar_value(self, rv: str) -> list[str]:
         """Split at blanks, with quotes as in a shell; a file whose name holds blanks is one source by itself.
@@ -247,7 +253,7 @@ def model_options(who: str, places: str) -> Callable[[Command], Command]:
 def config_option(command: Command) -> Command:
     """Give a command ``--config FILE``: a TOML file whose keys are the command's own options."""
     option: Callable[[Command], Command] = click.option(
-        "--config", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE", is_eager=True, expose_value=False,
+        "--config", type=INPUT, metavar="FILE", is_eager=True, expose_value=False,
         callback=_configured, help="Take options from this TOML file; those given here come first.",
     )  # fmt: skip
     return option(command)

@@ -44,7 +44,7 @@ def apart(output: Path, inputs: Iterable[Path | str]) -> None:
     Raises:
         ConfigError: it is; or its name cannot be that of a file.
     """
-    if not output.name:
+    if not output.name or str(output) == "-":
         raise ConfigError(f"{output} is no name of a file")
     try:
         if output.exists() and any(Path(given).exists() and output.samefile(given) for given in inputs):
