@@ -110,6 +110,7 @@ class ChattyEngine:
             final["answer"],
             standalone=final.get("standalone", ""),
             queries=endpoint.queries,
+            candidate_queries=desk.candidate_queries,
             usage=desk.usage,
             stages=desk.stages(),
             seconds=time.perf_counter() - began,

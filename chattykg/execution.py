@@ -24,11 +24,15 @@ _LEAST_OF_BEST = 0.55
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What a query brought: rows (``truth`` for a boolean), or nothing at all."""
+    """What a query brought: rows (``truth`` for a boolean), or nothing at all.
+
+    ``executed`` is the number of requests that ran candidates until this one was found.
+    """
 
     query: Query
     rows: tuple[Row, ...] = ()
     truth: bool | None = None
+    executed: int = 1
 
     @property
     def is_empty(self) -> bool:
@@ -55,11 +59,12 @@ def run(queries: Sequence[Query], kg: KnowledgeGraph) -> Result | None:
     if not others:
         return first
     alive = kg.endpoint.select(probe(tuple(query.body for query in others)))
+    executed = 2  # the best candidate, and the others together
     for place in sorted(read_count(row["n"]) for row in alive)[:2]:
-        result = _execute(others[place], kg)
+        result, executed = _execute(others[place], kg), executed + 1
         if not result.is_empty:
-            return result
-    return first
+            return replace(result, executed=executed)
+    return replace(first, executed=executed)
 
 
 def witness(result: Result, kg: KnowledgeGraph) -> Triples:

@@ -75,7 +75,8 @@ class AgentState(TypedDict, total=False):
 class Desk:
     """Everything that answering one question needs at hand, and what it has used so far.
 
-    ``order`` are the strategies to try, one after the other.
+    ``order`` are the strategies to try, one after the other. ``candidate_queries`` counts the requests that ran
+    candidates for the answer, those that were rejected as well.
     """
 
     kg: KnowledgeGraph
@@ -85,6 +86,7 @@ class Desk:
     order: tuple[Strategy, ...] = ("staged",)
     usage: Usage = field(default_factory=Usage)
     seconds: dict[Stage, float] = field(default_factory=dict)
+    candidate_queries: int = 0
 
     def model_of(self, agent: str) -> LanguageModel:
         """Return the model of an agent: one of its own, or that of all."""

@@ -58,8 +58,8 @@ class Outcome:
 class Trial:
     """Tries replies one after the other; ``outcome`` is what can be answered with, None so far.
 
-    ``theta`` is the number of attempts in all, ``sparql`` the query tried last, ``failure`` what was wrong with it.
-    What is only doubtful counts if nothing better comes.
+    ``theta`` is the number of attempts in all, ``executed`` that of queries that were run, ``sparql`` the query tried
+    last, ``failure`` what was wrong with it. What is only doubtful counts if nothing better comes.
     """
 
     kg: KnowledgeGraph
@@ -67,6 +67,7 @@ class Trial:
     theta: int = THETA
     outcome: Outcome | None = None
     attempts: int = 0
+    executed: int = 0
     sparql: str = ""
     failure: Problem | None = None
 
@@ -106,6 +107,7 @@ class Trial:
 
     def _run(self, sparql: str, shape: str) -> Outcome:
         endpoint = self.kg.endpoint.foreign()
+        self.executed += 1
         if _ASK.match(sparql):
             return Outcome(sparql, shape, truth=endpoint.ask(sparql))
         return Outcome(sparql, shape, tuple(row for row in endpoint.select(sparql) if row))

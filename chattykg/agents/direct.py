@@ -36,6 +36,8 @@ def direct(state: AgentState, desk: Desk) -> AgentState:
         except (ReplyInvalid, ModelRefused, ContextTooLong) as error:
             if trial.outcome is None:
                 return {"route": "chat", "answer": _silence(trial, str(error))}
+        finally:
+            desk.candidate_queries += trial.executed
     if trial.outcome is None:
         return {"route": "chat", "answer": _silence(trial)}
     if _sure(trial) < desk.settings.threshold:

@@ -69,6 +69,7 @@ def planning(state: AgentState, desk: Desk) -> AgentState:
         return {"route": "chat", "answer": unanswered("unknown-relation", said)}
     with desk.timed("execution"):
         result = run(ordered, desk.kg)
+        desk.candidate_queries += result.executed if result is not None else 0
         if result is None or (result.is_empty and result.query.form.kind not in ("count", "having count")):
             found = _silent(ordered[0], desk)
         else:

@@ -48,5 +48,5 @@ class Alone:
         found = values(reply.value["answers"])
         return Answer(
             found, (1.0,) * len(found), standalone=question, confidence=float(bool(found)), usage=reply.usage,
-            seconds=time.perf_counter() - began, grounded=False,
+            seconds=time.perf_counter() - began, candidate_queries=0, grounded=False,
         )  # fmt: skip

@@ -103,7 +103,7 @@ class Neighbourhood:
         ended = time.perf_counter()
         return Answer(
             found, (1.0,) * len(found), standalone=question, confidence=float(bool(found)), entities=links,
-            queries=endpoint.queries, usage=reply.usage, seconds=ended - began,
+            queries=endpoint.queries, candidate_queries=0, usage=reply.usage, seconds=ended - began,
             stages=Stages(linking=looked - began, selection=ended - looked),
         )  # fmt: skip
 

@@ -34,7 +34,8 @@ class Recorded:
         scores = line.scores if len(line.scores) == len(found) else (1.0,) * len(found)
         return Answer(
             found, scores, tuple(tuple(map(value, row)) for row in line.rows), line.sparql,
-            line.standalone or question, line.confidence, line.sentence, queries=line.queries, usage=line.usage,
+            line.standalone or question, line.confidence, line.sentence, queries=line.queries,
+            candidate_queries=line.candidate_queries, usage=line.usage,
             entities=_links(line.entities), relations=_links(line.relations), stages=line.stages, seconds=line.seconds,
             notes=(*line.notes, *filter(None, [line.error])), reason=line.reason, unused=line.unused,
             without_values=_WITHOUT_VALUES.get(line.status, "unknown"), grounded=line.grounded,

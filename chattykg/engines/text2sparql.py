@@ -40,7 +40,7 @@ class Text2Sparql:
         found, rows = _values(ran)
         return Answer(
             found, (1.0,) * len(found), rows, better.text, question, float(bool(found)), queries=endpoint.queries,
-            seconds=time.perf_counter() - began,
+            candidate_queries=int(bool(query.strip() and not better.fault)), seconds=time.perf_counter() - began,
             notes=(f"Its query cannot be run: {ran.failure}",) if ran.failure else (),
         )  # fmt: skip
 

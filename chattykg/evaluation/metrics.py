@@ -55,7 +55,8 @@ class Said:
     """What a system said at one turn, best first, and what it cost.
 
     ``scores`` run beside ``elements``, if the system gives any; ``rows`` are whole solutions. ``told`` is whether it
-    says what it linked the question to: ``vertices`` and ``predicates`` are IRIs.
+    says what it linked the question to: ``vertices`` and ``predicates`` are IRIs. ``candidate_queries`` is None where
+    it does not count them.
     """
 
     elements: tuple[Element, ...] = ()
@@ -70,6 +71,7 @@ class Said:
     told: bool = False
     vertices: frozenset[str] = frozenset()
     predicates: frozenset[str] = frozenset()
+    candidate_queries: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +129,8 @@ class Scores:
     """All figures of one run; see the module for what they mean.
 
     ``questions`` are the turns scored, of which ``unanswerable`` have empty gold and stay out of the headline;
-    ``missing`` have no answer line. What it cost counts all turns that were asked.
+    ``missing`` have no answer line. What it cost counts all turns that were asked; candidate queries those that tell
+    them, None where none does.
     """
 
     questions: int = 0
@@ -145,6 +148,7 @@ class Scores:
     seconds_p95: float = 0.0
     queries_per_question: float = 0.0
     queries_p50: float = 0.0
+    candidate_queries_per_question: float | None = None
     usage: Usage = Usage()
     by_form: Mapping[str, Group] = field(default_factory=dict)
     by_link: Mapping[str, Group] = field(default_factory=dict)
@@ -183,6 +187,7 @@ def score(pairs: Iterable[tuple[Gold, Said | None]]) -> Scores:
     head = [turn for turn in turns if turn.answerable]
     rest = [turn for turn in turns if not turn.answerable]
     costs = [said for _, said in asked if said is not None]
+    candidates = [said.candidate_queries for said in costs if said.candidate_queries is not None]
     return Scores(
         questions=len(turns),
         unanswerable=len(rest),
@@ -199,6 +204,7 @@ def score(pairs: Iterable[tuple[Gold, Said | None]]) -> Scores:
         seconds_p95=percentile([said.seconds for said in costs], 95),
         queries_per_question=_mean(said.queries for said in costs),
         queries_p50=percentile([said.queries for said in costs], 50),
+        candidate_queries_per_question=_mean(candidates) if candidates else None,
         usage=sum((said.usage for said in costs), Usage()),
         by_form=groups(head, lambda turn: turn.gold.form),
         by_link=groups(head, lambda turn: turn.gold.link),

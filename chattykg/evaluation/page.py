@@ -86,6 +86,8 @@ def _tiles(one: Sheet) -> Iterator[tuple[str, str]]:
     yield "trustworthiness (-1 to 1)", f"{one.whole.trust:.2f}"
     yield "seconds per question, median", f"{one.scores.seconds_p50:.2f}"
     yield "queries per question", f"{one.scores.queries_per_question:.1f}"
+    if one.scores.candidate_queries_per_question is not None:
+        yield "candidate queries among them", f"{one.scores.candidate_queries_per_question:.1f}"
     if one.costs.usage.usd is not None:
         yield "US dollars in all", f"{one.costs.usage.usd:,.2f}"
 

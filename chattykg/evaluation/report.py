@@ -13,7 +13,7 @@ _GAP = "    "
 
 def as_json(scores: Scores) -> dict[str, Any]:
     """Return the figures under the names that other programs read, rates to six places."""
-    usage = scores.usage
+    usage, candidates = scores.usage, scores.candidate_queries_per_question
     return {
         "questions": scores.questions,
         "unanswerable": scores.unanswerable,
@@ -30,6 +30,7 @@ def as_json(scores: Scores) -> dict[str, Any]:
         "seconds_p95": round(scores.seconds_p95, 6),
         "queries_per_question": round(scores.queries_per_question, 6),
         "queries_p50": round(scores.queries_p50, 6),
+        "candidate_queries_per_question": None if candidates is None else round(candidates, 6),
         "model_calls": usage.calls,
         "prompt_tokens": usage.prompt_tokens,
         "completion_tokens": usage.completion_tokens,
@@ -73,6 +74,8 @@ def _headline(scores: Scores) -> Iterator[tuple[str, str, str]]:
     p50, p95 = f"{scores.seconds_p50:.3f}", f"{scores.seconds_p95:.3f}"
     yield "seconds per question", f"{scores.seconds_per_question:.3f}", f"p50 {p50}, p95 {p95}"
     yield "queries per question", f"{scores.queries_per_question:.1f}", f"p50 {scores.queries_p50:g}"
+    if scores.candidate_queries_per_question is not None:
+        yield "candidate queries", f"{scores.candidate_queries_per_question:.1f}", "of them; the others look things up"
     yield "model calls", f"{usage.calls:,}", "" if usage.usd is None else f"{usage.usd:.4f} USD"
     tokens = f"{usage.prompt_tokens + usage.completion_tokens:,}"
     kinds = f"{usage.prompt_tokens:,} prompt, {usage.completion_tokens:,} completion"

@@ -125,6 +125,7 @@ def said_of(line: AnswerLine, *, in_names: bool = False) -> Said:
         elements, line.seconds, line.queries, line.usage, line.scores,
         tuple(tuple(said(cell) for cell in row) for row in line.rows),
         line.confidence, line.sparql, line.stages, line.told, frozenset(line.entities), frozenset(line.relations),
+        line.candidate_queries,
     )  # fmt: skip
 
 

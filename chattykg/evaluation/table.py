@@ -172,6 +172,9 @@ def _costs(sheets: Sequence[Sheet]) -> Iterator[Row]:
     yield _each("tokens estimated", sheets, lambda one: "yes" if one.costs.usage.estimated else "no")
     yield _each("price, US dollars", sheets, lambda one: _usd(one.costs.usage.usd))
     yield _each("queries", sheets, lambda one: f"{one.costs.queries:,}")
+    candidates = [one.scores.candidate_queries_per_question for one in sheets]
+    if any(mean is not None for mean in candidates):
+        yield "candidate queries per question", tuple("-" if mean is None else f"{mean:.1f}" for mean in candidates)
     yield _each("seconds", sheets, lambda one: f"{one.costs.seconds:,.1f}")
     for stage in WORK:
         name = f"milliseconds per question: {stage}"

@@ -16,7 +16,8 @@ from chattykg.engine import Worked
 
 _REPLIED = (
     "question", "status", "reason", "notes", "unused", "answers", "labels", "scores", "rows", "sparql", "standalone",
-    "confidence", "witness", "links", "queries", "usage",
+    "confidence", "witness", "links", "queries", "candidate_queries",
+    "usage",
 )  # fmt: skip
 
 

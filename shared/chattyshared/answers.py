@@ -89,6 +89,7 @@ def answer_to_json(id: str | int, question: str, answer: Answer) -> dict[str, An
         "witness": [list(triple) for triple in answer.witness],
         "links": {"entities": _links(answer.entities), "relations": _links(answer.relations)},
         "queries": answer.queries,
+        **({} if answer.candidate_queries is None else {"candidate_queries": answer.candidate_queries}),
         "usage": usage_to_json(answer.usage),
         "stages": {name: round(getattr(answer.stages, name), 4) for name in _STAGES},
         "seconds": round(answer.seconds, 4),

@@ -121,7 +121,8 @@ class Answer:
 
     ``standalone`` is the question as it was understood; ``sparql`` the query whose result this is; ``witness`` triples
     that support it; ``scores`` run beside ``values``, best first; ``rows`` holds whole solutions where a table was
-    asked for.
+    asked for. ``queries`` counts all requests to the graph, ``candidate_queries`` those of them that ran candidates for
+    the answer; None where that is not known.
 
     ``without_values`` is the status of an answer that has no values; ``reason`` tells why the engine does not know.
     ``notes`` are sentences about the answer: a name that was repaired, answers that were cut. ``unused`` are words of
@@ -140,6 +141,7 @@ class Answer:
     entities: tuple[Linked, ...] = ()
     relations: tuple[Linked, ...] = ()
     queries: int = 0
+    candidate_queries: int | None = None
     usage: Usage = Usage()
     stages: Stages = Stages()
     seconds: float = 0.0

@@ -176,6 +176,7 @@ ANSWER = Answer(
     entities=(Linked("it", P, "Pé", 0.9, "vertex"),),
     relations=(Linked("is", Q, "q"),),
     queries=3,
+    candidate_queries=1,
     usage=Usage(2, 10, 5, estimated=True),
     stages=Stages(0.1, 0.2, 0.3, 0.4),
     seconds=1.23456,
@@ -191,7 +192,8 @@ def test_an_answer_s_line_is_as_promised():
         "sentence": "It is Pé.", "witness": [[P, Q, '"5"']],
         "links": {"entities": [{"mention": "it", "iri": P, "label": "Pé", "score": 0.9, "type": "vertex"}],
                   "relations": [{"mention": "is", "iri": Q, "label": "q", "score": 1.0}]},
-        "queries": 3, "usage": {"calls": 2, "prompt_tokens": 10, "completion_tokens": 5, "estimated": True},
+        "queries": 3, "candidate_queries": 1,
+        "usage": {"calls": 2, "prompt_tokens": 10, "completion_tokens": 5, "estimated": True},
         "stages": {"understanding": 0.1, "linking": 0.2, "selection": 0.3, "execution": 0.4}, "seconds": 1.2346,
     }  # fmt: skip
     assert "rows" not in answer_to_json(7, "It?", Answer())
@@ -229,6 +231,7 @@ def test_answers_are_read_back(tmp_path):
         standalone="Who is it?", confidence=0.5, sentence="It is Pé.", queries=3, usage=Usage(2, 10, 5, estimated=True),
         stages=Stages(0.1, 0.2, 0.3, 0.4), seconds=1.2346, rows=((P, "5"),),
         entities=(P,), relations=(Q,), told=True, question="It?", status="answered",
+        candidate_queries=1,
     )  # fmt: skip
     assert (failed.id, failed.answers, failed.error) == ("x", (), "the endpoint is gone")
     assert (bare, bare.status) == (AnswerLine(8), "")

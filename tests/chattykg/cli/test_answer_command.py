@@ -62,7 +62,8 @@ def test_json_is_the_line_of_an_answers_file(graph):
     read = json.loads(done.stdout)
     assert (read["answers"], read["labels"]) == ([ANA, BERT], ["Ana Lund", "Bert Voss"])
     promised = (
-        "id question status answers labels scores sparql standalone confidence sentence witness links queries usage "
+        "id question status answers labels scores sparql standalone confidence sentence witness links queries "
+        "candidate_queries usage "
         "stages seconds"
     )
     assert set(promised.split()) <= read.keys()

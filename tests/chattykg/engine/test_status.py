@@ -111,3 +111,29 @@ def test_candidate_queries_are_listed_best_first(asked: Any) -> None:
     answer = asked("Who commands the Aurora?", triples=[["Aurora", "captain", "?x"]])
     assert answer.candidates[0].query == answer.sparql
     assert 0 < answer.candidates[0].score == max(each.score for each in answer.candidates) <= 1
+
+
+@pytest.mark.parametrize(
+    ("question", "qir", "executed"),
+    [
+        ("Who commands the Aurora?", {"triples": [["Aurora", "captain", "?x"]]}, 1),
+        ("Who commands the Zeppelin?", {"triples": [["Zeppelin", "captain", "?x"]]}, 0),
+        ("Which ships are longer than 900?", {"classes": SHIP, **LONG}, 2),
+    ],
+)
+def test_executed_candidates_are_counted_apart_from_look_ups(
+    asked: Any, question: str, qir: Any, executed: int
+) -> None:
+    """Where the best candidate is empty, the others are tried together in a second request."""
+    answer = asked(question, **qir)
+    assert answer.candidate_queries == executed and answer.queries >= executed + bool(executed)
+
+
+def test_queries_that_were_rejected_are_counted(ships: KnowledgeGraph, scripted: Any) -> None:
+    empty = {"shape": "list", "sparql": "SELECT ?x { ?x p:captain e:1 }"}
+    right = {"shape": "list", "sparql": "SELECT ?x { e:1 p:captain ?x }"}
+    unknown = {"shape": "list", "sparql": "SELECT ?x { e:1 p:commander ?x }"}
+    model = scripted(direct=[unknown, empty, right])
+    engine = ChattyEngine(ships, model, settings=Settings(strategy="direct"))
+    answer = engine.answer("Who commands the Aurora?")
+    assert (len(answer.values), answer.candidate_queries) == (1, 2)

@@ -190,6 +190,7 @@ def test_a_query_of_another_system_is_run_here(orchard, query, found, problem):
         answer = Text2Sparql(System(server.url), "urn:orchard", orchard).answer("Who?", BEFORE)
         assert server.asked == [("GET", "/", {"question": "Who?", "dataset": "urn:orchard"})]
     assert texts(answer) == found
+    assert answer.candidate_queries == bool(query and not problem)
     assert [note.startswith(problem) for note in answer.notes] == [True] * bool(problem)
 
 

@@ -130,3 +130,9 @@ def test_percentiles_lie_between_neighbours():
     assert percentile([1, 2], 50) == 1.5
     assert percentile([3, 1, 2], 100) == 3
     assert percentile([3, 1, 2], 0) == 1
+
+
+def test_candidate_queries_are_averaged_over_the_lines_that_count_them():
+    asked = [(gold(A), says(A, candidate_queries=count)) for count in (1, None, 2, 0)]
+    assert score(asked).candidate_queries_per_question == 1
+    assert score([(gold(A), says(A))]).candidate_queries_per_question is None

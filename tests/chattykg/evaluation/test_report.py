@@ -21,6 +21,7 @@ SCORES = Scores(
     seconds_p95=0.05,
     queries_per_question=6.25,
     queries_p50=6,
+    candidate_queries_per_question=1.5,
     usage=Usage(40, 12000, 345, estimated=True),
     by_form={"count": Group(3, 1.0), "object": Group(7, 4 / 7)},
     by_link={"opens": Group(10, 0.7)},
@@ -43,6 +44,7 @@ questions                     12  2 of them unanswerable, left out of the rates 
 counted as wrong
 seconds per question       0.012  p50 0.010, p95 0.050
 queries per question         6.2  p50 6
+candidate queries            1.5  of them; the others look things up
 model calls                   40
 tokens                    12,345  12,000 prompt, 345 completion (estimated: characters / 4)
 
@@ -53,6 +55,10 @@ object    7  0.571                         2       3  0.600
     )
 
 
+def test_candidate_queries_are_left_out_where_no_line_counts_them():
+    assert "candidate queries" not in as_text(Scores()) and as_json(Scores())["candidate_queries_per_question"] is None
+
+
 def test_the_table_of_nothing_has_no_groups():
     assert as_text(Scores()).splitlines()[-1] == "tokens                         0  0 prompt, 0 completion"
 
@@ -61,7 +67,8 @@ def test_json_has_the_keys_that_programs_read():
     read = json.loads(json.dumps(as_json(SCORES)))
     promised = (
         "questions answered precision recall f1 f1_qald_macro p_at_1 false_answers seconds_per_question seconds_p50 "
-        "seconds_p95 queries_per_question queries_p50 model_calls prompt_tokens completion_tokens "
+        "seconds_p95 queries_per_question queries_p50 candidate_queries_per_question model_calls prompt_tokens "
+        "completion_tokens "
         "by_form by_link by_turn"
     )
     assert set(promised.split()) <= read.keys()
