@@ -13,6 +13,8 @@ from chattykg.rulebook.scene import Scene, last_turn, listed, named
 
 CHOICE = re.compile(r"(?i)[,:]\s*(?:the\s+)?(?P<one>[^,:?]+?),?\s+or\s+(?:the\s+)?(?P<two>[^,:?]+?)\s*\?*\s*$")
 """The two things at the end of a question that chooses: "Which is older, A or B?"."""
+_OF_TWO = re.compile(r"(?i)^\s*(?:of|between|among|out\s+of)\s+.+?\s+and\s+.+?,\s*(?:which|who|what)\b")
+"""A question that chooses and names the two things first: "Of A and B, which is older?"."""
 WHOLE = frozenset("of between among than all both each except besides without excluding but".split())
 """Behind these "them" is the whole list; elsewhere ("Who made them?") it is any of it."""
 _OF_THEM = (["of", "them"], ["of", "these"], ["of", "those"])
@@ -139,14 +141,25 @@ def several(tokens: list[Token], place: int, scene: Scene) -> tuple[str, int] | 
 
 
 def _two_named(tokens: list[Token], place: int, scene: Scene) -> tuple[str, ...]:
-    """Return the names of the two things that the last question compared, for "the former" and "the latter"."""
+    """Return what "the former" and "the latter" stand for: the two things of the latest question that chooses.
+
+    Without such a question, the two that the last one names.
+    """
     if not {token.lower for token in tokens[place : place + 2]} & {"former", "latter"} or not scene.told:
         return ()
-    choice = next(filter(None, map(CHOICE.search, reversed(scene.told))), None)
-    if choice:
-        return choice["one"], choice["two"]
-    said = scene.told[-1].casefold()
-    found = {r.iri: (said.find(r.label.casefold()), named(r)) for r in scene.referents if r.turn == len(scene.told)}
+    for turn, told in reversed(tuple(enumerate(scene.told, 1))):
+        choice = CHOICE.search(told)
+        if choice or _OF_TWO.match(told):
+            pair = _pair(turn, scene) or ((choice["one"], choice["two"]) if choice else ())
+            if pair:
+                return pair
+    return _pair(len(scene.told), scene)
+
+
+def _pair(turn: int, scene: Scene) -> tuple[str, ...]:
+    """Return the names of the two things that a turn's question names, in its order; () if it names one or several."""
+    said = scene.told[turn - 1].casefold()
+    found = {r.iri: (said.find(r.label.casefold()), named(r)) for r in scene.referents if r.turn == turn}
     in_order = sorted(at_name for iri, at_name in found.items() if iri and at_name[0] >= 0)
     return tuple(name for _, name in in_order) if len(in_order) == 2 else ()
 

@@ -24,6 +24,8 @@ Said = tuple[str, list[Thing], list[Thing]]
 WHO_DIRECTED: Said = ("Who directed Silver Tide?", [TIDE], [VANE])
 HER_FILMS: Said = ("Which films did Mara Vane direct?", [VANE], [TIDE, ORCHARD, LANTERN])
 CAPITAL: Said = ("What is the capital of Norland?", [NORLAND], [TARN])
+OF_TWO: Said = ("Of Silver Tide and Glass Orchard, which is longer?", [TIDE, ORCHARD], [ORCHARD])
+COMMAS: Thing = ("Tide, Ebb and Flow", "Film", "")
 IN_2010: Said = ("How many films were released in 2010?", [], [("3", "", "")])
 ALL_SINGERS: Said = ("Show all singers", [], [("Ann", "Singer", ""), ("Bo", "Singer", "")])
 AVERAGE: Said = ("What is the average weight of all cars?", [], [("2000", "", "")])
@@ -90,6 +92,11 @@ FOLLOW_UPS: list[tuple[str, list[Said], str]] = [
     ("Where was she born?", [WHO_DIRECTED, ("Who starred in Silver Tide?", [TIDE], [ODE])],
      "Where was Mara Vane born?"),
     ("How long is it?", [WHO_DIRECTED, ("When was Silver Tide released?", [TIDE], [YEAR])], "How long is Silver Tide?"),
+    ("Who directed the former?", [OF_TWO, ("What is Glass Orchard's genre?", [ORCHARD], [("drama", "", "")])],
+     "Who directed Silver Tide?"),
+    ("Who directed the latter?",
+     [("Which is longer: Glass Orchard or Tide, Ebb and Flow?", [ORCHARD, COMMAS], [COMMAS])],
+     'Who directed "Tide, Ebb and Flow"?'),
 ]  # fmt: skip
 
 
