@@ -11,6 +11,8 @@ from chattykg.rulebook.previous import description
 from chattykg.rulebook.scene import Scene
 
 _QUOTES = ('"', "\u201c", "\u2018", "'")
+_BARE_POSSESSIVE = re.compile(r"^['’](?=\s)")
+"""What marks the owner in "the Beatles' songs"; another name may need "'s"."""
 LIST = r'"[^"]+"(?:, "[^"]+")*,? (?:and|or) "[^"]+"'
 """Several names, as a rewriting says them."""
 _ARTICLES = frozenset("the a an".split())
@@ -63,6 +65,8 @@ def put_name(rest: str, tokens: tuple[Token, ...], previous: str, place: tuple[i
     """
     start, end = place
     quoted = previous[start - 1 : start] in _QUOTES
+    if not quoted:
+        previous = previous[:end] + _BARE_POSSESSIVE.sub("'s", previous[end:])
     said, kind = _apart(rest, tokens)
     before = tokenise(previous[: start - quoted])
     if not kind and before and before[-1].lower in _ARTICLES and tokens[0].lower in _ARTICLES:

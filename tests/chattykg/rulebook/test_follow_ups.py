@@ -26,6 +26,7 @@ HER_FILMS: Said = ("Which films did Mara Vane direct?", [VANE], [TIDE, ORCHARD, 
 CAPITAL: Said = ("What is the capital of Norland?", [NORLAND], [TARN])
 OF_TWO: Said = ("Of Silver Tide and Glass Orchard, which is longer?", [TIDE, ORCHARD], [ORCHARD])
 COMMAS: Thing = ("Tide, Ebb and Flow", "Film", "")
+BARE_OWNER: Said = ("What is Three Winds' genre?", [("Three Winds", "Film", "")], [("drama", "", "")])
 IN_2010: Said = ("How many films were released in 2010?", [], [("3", "", "")])
 ALL_SINGERS: Said = ("Show all singers", [], [("Ann", "Singer", ""), ("Bo", "Singer", "")])
 AVERAGE: Said = ("What is the average weight of all cars?", [], [("2000", "", "")])
@@ -97,6 +98,7 @@ FOLLOW_UPS: list[tuple[str, list[Said], str]] = [
     ("Who directed the latter?",
      [("Which is longer: Glass Orchard or Tide, Ebb and Flow?", [ORCHARD, COMMAS], [COMMAS])],
      'Who directed "Tide, Ebb and Flow"?'),
+    ("What about Glass Orchard?", [BARE_OWNER], "What is Glass Orchard's genre?"),
 ]  # fmt: skip
 
 
