@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -17,6 +18,8 @@ NAMED_AT_MOST = 12
 """Answers that are said by name; a longer list is said by the words that described it."""
 _PLAIN_LABEL = 7
 _COMPARED_TURNS = 3
+_AMBIGUOUS = re.compile(r"""[?!,;:"]|^\W|['’](?:s\b|(?!\w))""")
+"""What in a label may be read as more than a name: marks, a mark at the beginning, the sign of an owner."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +108,7 @@ class Scene:
 def named(referent: Referent) -> str:
     """Say a referent by its label, in quotes where the label could be read as more than a name."""
     label = referent.label
-    if len(label.split()) > _PLAIN_LABEL or any(mark in label for mark in '?!,;:"') or label.startswith("("):
+    if len(label.split()) > _PLAIN_LABEL or _AMBIGUOUS.search(label):
         return '"' + label.replace('"', "'") + '"'
     return label
 

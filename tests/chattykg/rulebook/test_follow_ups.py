@@ -27,6 +27,8 @@ CAPITAL: Said = ("What is the capital of Norland?", [NORLAND], [TARN])
 OF_TWO: Said = ("Of Silver Tide and Glass Orchard, which is longer?", [TIDE, ORCHARD], [ORCHARD])
 COMMAS: Thing = ("Tide, Ebb and Flow", "Film", "")
 BARE_OWNER: Said = ("What is Three Winds' genre?", [("Three Winds", "Film", "")], [("drama", "", "")])
+NINETIES: Said = ("Who directed Born into the 90's?", [("Born into the 90's", "Film", "")], [VANE])
+DOTS: Said = ("Who directed ...And Then Four?", [("...And Then Four", "Film", "")], [VANE])
 IN_2010: Said = ("How many films were released in 2010?", [], [("3", "", "")])
 ALL_SINGERS: Said = ("Show all singers", [], [("Ann", "Singer", ""), ("Bo", "Singer", "")])
 AVERAGE: Said = ("What is the average weight of all cars?", [], [("2000", "", "")])
@@ -99,6 +101,8 @@ FOLLOW_UPS: list[tuple[str, list[Said], str]] = [
      [("Which is longer: Glass Orchard or Tide, Ebb and Flow?", [ORCHARD, COMMAS], [COMMAS])],
      'Who directed "Tide, Ebb and Flow"?'),
     ("What about Glass Orchard?", [BARE_OWNER], "What is Glass Orchard's genre?"),
+    ("How long is it?", [NINETIES], 'How long is "Born into the 90\'s"?'),
+    ("What is its genre?", [DOTS], 'What is "...And Then Four"\'s genre?'),
 ]  # fmt: skip
 
 
