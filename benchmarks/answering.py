@@ -35,7 +35,7 @@ from scholarly_graph import graph
 
 from chattygen import RULEBOOK as GENERATING
 from chattygen import Options, generate
-from chattykg.conversations import Conversation, of_dialogues
+from chattykg.conversations import Conversation, of_dialogues, with_links
 from chattykg.engine import ChattyEngine, Settings
 from chattykg.rulebook import RULEBOOK
 
@@ -150,7 +150,7 @@ def shape_of(answer: Answer) -> str:
 def asked_of(kg: KnowledgeGraph, options: Options) -> tuple[Conversation, ...]:
     """Generate dialogues from a graph; return them as they are asked."""
     made = generate(kg, Rules(GENERATING), options)
-    return of_dialogues([one.dialogue for one in made if one.dialogue is not None])
+    return with_links(of_dialogues([one.dialogue for one in made if one.dialogue is not None]), kg)
 
 
 def turns(conversations: Sequence[Conversation]) -> Iterator[tuple[str, History, bool]]:

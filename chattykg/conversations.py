@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from chattyshared import questions
 from chattyshared.benchmark import turn_id
-from chattyshared.dialogue import Answer, Dialogue, Exchange, History, Linked, Turn
+from chattyshared.dialogue import Answer, Dialogue, Exchange, History, Linked, Turn, Value
 from chattyshared.errors import ConfigError
+from chattyshared.kg import KnowledgeGraph
+from chattyshared.terms import Term
+from rdflib import URIRef
 
+from chattykg.agents.recall import class_labels
 from chattykg.engines.told import values
+from chattykg.evaluation.named import linked_in
 
 Wording = Literal["follow-up", "standalone"]
 
@@ -74,6 +79,43 @@ def of_questions(asked: Sequence[questions.Question], wording: Wording = "follow
         )
         for group in questions.conversations(asked)
     )
+
+
+def with_links(conversations: Iterable[Conversation], kg: KnowledgeGraph) -> tuple[Conversation, ...]:
+    """Return the conversations with gold exchanges that hold the links of an engine that answers right.
+
+    Every vertex and every text that a gold query names becomes an entity, in the order of the query, a vertex with the
+    label and the class that the KG gives it. Labels and classes are read in batches.
+
+    Raises:
+        EndpointError: the KG could not be asked.
+    """
+    conversations = tuple(conversations)
+    told = (asked.gold for each in conversations if not each.alone for asked in each.asked)
+    answers = [exchange.answer for exchange in told if exchange is not None]
+    terms = {answer.sparql: linked_in(answer.sparql, kg.profile.types) for answer in answers}
+    unnamed = (URIRef(value.value) for answer in answers for value in answer.values if _is_unnamed(value))
+    kg.read_names((*(term for found in terms.values() for term in found), *unnamed))
+
+    def linked(asked: Asked) -> Asked:
+        if asked.gold is None:
+            return asked
+        answer = asked.gold.answer
+        values = tuple(replace(v, label=kg.label(URIRef(v.value))) if _is_unnamed(v) else v for v in answer.values)
+        entities = tuple(_link(term, kg) for term in terms[answer.sparql])
+        return replace(asked, gold=replace(asked.gold, answer=replace(answer, values=values, entities=entities)))
+
+    return tuple(each if each.alone else replace(each, asked=tuple(map(linked, each.asked))) for each in conversations)
+
+
+def _is_unnamed(value: Value) -> bool:
+    return value.kind == "iri" and not value.label
+
+
+def _link(term: Term, kg: KnowledgeGraph) -> Linked:
+    label = kg.label(term)
+    classes = class_labels(kg.types_of([term])[term], kg) if isinstance(term, URIRef) else ()
+    return Linked(label, str(term), label, type=classes[0] if classes else "")
 
 
 def _words(question: questions.Question, alone: bool) -> str:

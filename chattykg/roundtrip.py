@@ -21,7 +21,7 @@ from chattyshared.trace import Trace
 
 import chattygen
 from chattykg.answer_files import Outfit, Way, answer_into, manifest, open_engine, open_trace, trace_beside
-from chattykg.conversations import of_dialogues
+from chattykg.conversations import of_dialogues, with_links
 from chattykg.engine import Engine
 from chattykg.evaluation.evaluate import evaluate
 from chattykg.evaluation.metrics import Scores
@@ -100,6 +100,8 @@ def roundtrip(
         digest = hashlib.sha256(folder.benchmark.read_bytes()).hexdigest()[:16]
         made = manifest(kg, models.stated, {"benchmark": digest}, way, models.outfit)
         asked = of_dialogues(dialogues, way.wording)
+        if way.history == "gold":
+            asked = with_links(asked, kg)
 
         def engine_with(trace: Trace) -> Engine:
             return open_engine(kg, models.answer, trace, models.outfit)

@@ -188,7 +188,7 @@ def _looked_up(iris: Iterable[str], kg: KnowledgeGraph) -> tuple[Mapping[str, tu
         gender = _gender(str(told) if isinstance(told, Literal) else local_name(str(told))) if told is not None else ""
         if gender:
             genders[iri] = gender
-    return {iri: _names(found, kg) for iri, found in types.items()}, genders
+    return {iri: class_labels(found, kg) for iri, found in types.items()}, genders
 
 
 def _gender(text: str) -> str:
@@ -198,8 +198,8 @@ def _gender(text: str) -> str:
     return "male" if words & {"male", "man", "m", "masculine", "boy"} else ""
 
 
-def _names(iris: Iterable[str], kg: KnowledgeGraph) -> tuple[str, ...]:
-    """Return class labels, most specific first: deepest, then rarest."""
+def class_labels(iris: Iterable[str], kg: KnowledgeGraph) -> tuple[str, ...]:
+    """Return the labels of some classes and of those above them, most specific first: deepest, then rarest."""
     classes = kg.vocabulary.classes
     known = [iri for iri in iris if iri not in kg.profile.metadata_classes]
     known = [iri for iri in known if iri not in classes or not classes[iri].metadata]

@@ -199,6 +199,7 @@ def _many(asking: Asking, given: dict[str, Any]) -> None:
 
     from chattykg.answer_files import Way, answer_into, manifest
     from chattykg.cli.working import STATION
+    from chattykg.conversations import with_links
 
     kind, path = engines.chosen(given), given["output"] or ANSWERS
     if kind.keeps_history and any(conversation.before for conversation in asking.conversations):
@@ -221,9 +222,12 @@ def _many(asking: Asking, given: dict[str, Any]) -> None:
         )  # fmt: skip
         with starting():
             made = manifest(seat.kg, seat.named, asking.stated, way, seat.fitted)
+            talks = (
+                with_links(asking.conversations, seat.kg) if seat.kg and way.history == "gold" else asking.conversations
+            )
         if seat.kg and asking.fingerprint not in ("", made["answers"]["kg"]["fingerprint"]):
             warn(f"the benchmark was made from another graph than {seat.kg.name}, or from another state of it")
-        tally = answer_into(path, asking.conversations, seat.engine_with, made, way)
+        tally = answer_into(path, talks, seat.engine_with, made, way)
     answers = tally.asked + tally.kept - tally.errors
     click.echo(f"{path}: {answers} answers" + (" (were there already)" if tally.kept and not tally.asked else ""))
     if not asking.size:

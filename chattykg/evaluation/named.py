@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
+import rdflib
 from chattyshared.query_shape import shape_of
-from rdflib import RDF, RDFS
+from chattyshared.terms import Term
+from rdflib import RDF, RDFS, URIRef
+from rdflib.util import from_n3
 
 Asks = Literal["boolean", "count", "other"]
 _TYPE, _SUBCLASS = str(RDF.type), str(RDFS.subClassOf)
@@ -54,23 +58,40 @@ def named_in(sparql: str) -> Named | None:
     asks: Asks = "boolean" if shape.form == "ASK" else "other"
     if shape.form == "SELECT" and _COUNTS.search(sparql.split("{")[0]) and "GROUP BY" not in shape.features:
         asks = "count"
-    vertices = frozenset(_vertices(sparql)) - predicates
+    vertices = frozenset(str(term) for term in _terms(sparql) if isinstance(term, URIRef)) - predicates
     return Named(vertices, predicates, shape.triples, asks, "ORDER BY" in shape.features)
 
 
-def _vertices(sparql: str) -> list[str]:
-    """Return the IRIs in a query's body but for types, classes and names of functions."""
+def linked_in(sparql: str, typing: Collection[str] = ()) -> tuple[Term, ...]:
+    """Return what mentions are linked to in a query, in its order: vertices, and texts that are objects of triples.
+
+    ``typing`` are predicates that state classes, besides rdf:type: their objects are no vertices.
+    """
+    named = named_in(sparql)
+    if named is None:
+        return ()
+    found = dict.fromkeys(_terms(sparql, typing))
+    return tuple(term for term in found if not isinstance(term, URIRef) or str(term) in named.vertices)
+
+
+def _terms(sparql: str, typing: Collection[str] = ()) -> list[Term]:
+    """Return the IRIs in a query's body without types, classes and names of functions, and its plain texts as objects.
+
+    A text is an object where it stands behind an IRI; a constant of another datatype is not among them.
+    """
     schemes = {found[1]: found[2] for found in _SCHEMES.finditer(sparql)}
     body = _SCHEMES.sub(" ", sparql)
     body = re.sub(r"\b(?:FROM(?:\s+NAMED)?|BASE)\s*<[^<>]*>", " ", body, flags=re.IGNORECASE)
-    found: list[str] = []
-    typed = False
+    found: list[Term] = []
+    typed = is_behind_iri = False
     for token in _TOKEN.finditer(body):
         iri = token["iri"] or _whole(token["name"], schemes)
-        of_type = bool(token["a"]) or iri in (_TYPE, _SUBCLASS)
+        of_type = bool(token["a"]) or iri in (_TYPE, _SUBCLASS, *typing)
         if iri and not of_type and not typed:
-            found.append(iri)
-        typed = of_type
+            found.append(URIRef(iri))
+        elif token["text"] and is_behind_iri and token[0] == token["text"]:
+            found.append(rdflib.Literal(str(from_n3(token["text"]))))
+        typed, is_behind_iri = of_type, bool(iri) and not of_type
     return found
 
 

@@ -12,6 +12,7 @@ from chattyshared.model.rules import Rules
 from chattyshared.opening import open_kg
 
 import chattygen
+from chattykg.agents.history import Context
 from chattykg.answer_files import Way
 from chattykg.evaluation.evaluate import evaluate
 from chattykg.evaluation.report import as_json
@@ -40,6 +41,19 @@ class Failing:
             raise ModelUnavailable("gone", model=self.name)
         self.calls += 1
         return self._model.complete(request)
+
+
+class Listening(Failing):
+    """A model that keeps the conversations that it is shown."""
+
+    def __init__(self) -> None:
+        super().__init__(Rules(RULEBOOK), MANY)
+        self.shown: list[Context] = []
+
+    def complete(self, request: Request) -> Completion:
+        if request.agent == "answer/rephraser":
+            self.shown.append(request.variables["history"])
+        return super().complete(request)
 
 
 def models(asking: int = MANY, answering: int = MANY) -> tuple[Failing, Failing]:
@@ -138,6 +152,13 @@ def test_one_trace_for_both_halves_can_be_wanted(kg, tmp_path):
 def test_another_history_is_another_run(kg, whole):
     with pytest.raises(ConfigError, match='history: "own" there, "gold" now'):
         go(kg, whole.path, history="gold")
+
+
+def test_the_right_history_has_the_links_of_its_queries(kg, tmp_path):
+    listening = Listening()
+    go(kg, tmp_path / "gold", (models()[0], listening), history="gold")
+    linked = [one for shown in listening.shown for exchange in shown.history for one in exchange.answer.entities]
+    assert linked and all(one.label and one.type and "://" not in one.type for one in linked)
 
 
 @pytest.mark.parametrize(

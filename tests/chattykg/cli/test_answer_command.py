@@ -4,6 +4,8 @@ import json
 from pathlib import Path
 
 import pytest
+from chattyshared.benchmark import Benchmark, make_header, write
+from chattyshared.dialogue import Dialogue, Seed, Turn, Value
 from click.testing import CliRunner, Result
 
 from chattykg.cli import main
@@ -287,3 +289,29 @@ def test_what_a_trace_does_not_hold_is_not_asked_again(graph, questions, tmp_pat
     assert call("--kg", graph, "--questions", other, "-o", tmp_path / "a.jsonl", "--trace", trace).exit_code == 0
     done = call("--kg", graph, "--questions", questions, "-o", tmp_path / "b.jsonl", "--model", f"replay:{trace}")
     assert "the trace holds no replies to them" in done.stderr and "asks them again" not in done.stderr
+
+
+def test_the_right_history_names_what_its_queries_name(graph, tmp_path):
+    film, hill = "https://chatty.example/one", "https://chatty.example/two"
+    released = "<https://chatty.example/released>"
+    said = [
+        ("When was The Long River released?", "When was The Long River released?",
+         f"SELECT ?x {{ <{film}> {released} ?x }}", Value("1999-05-01", "literal")),
+        ("Which was released earlier, this film or A Short Hill?",
+         "Of The Long River and A Short Hill, which was released earlier?",
+         f"SELECT ?x {{ VALUES ?x {{ <{film}> <{hill}> }} ?x {released} ?v }} ORDER BY ?v LIMIT 1",
+         Value(film, "iri", label="The Long River")),
+        ("When exactly was the latter released?", "When was A Short Hill released?",
+         f"SELECT ?x {{ <{hill}> {released} ?x }}", Value("2004-02-03", "literal")),
+    ]  # fmt: skip
+    turns = tuple(
+        Turn(number, question, standalone, "object", "topic", "resource", True, "easy", sparql, (answer,))
+        for number, (question, standalone, sparql, answer) in enumerate(said, 1)
+    )
+    dialogue = Dialogue("d1", Seed(film, "The Long River", "https://chatty.example/Film"), turns)
+    generate = {"options": {}, "seed": 0, "model": "rules", "prompts": {}, "versions": {}}
+    header = make_header("films", sources=["films.ttl"], fingerprint="x", triples=1, generate=generate)
+    write(tmp_path / "benchmark.jsonl", Benchmark(header, (dialogue,)))
+    output = tmp_path / "answers.jsonl"
+    done = call("--kg", graph, "--benchmark", tmp_path / "benchmark.jsonl", "--history", "gold", "-o", output)
+    assert (done.exit_code, lines(output)[-1]["answers"]) == (0, ["2004-02-03"])

@@ -1,4 +1,6 @@
-from chattykg.evaluation.named import named_in
+from rdflib import Literal, URIRef
+
+from chattykg.evaluation.named import linked_in, named_in
 
 PORT = "PREFIX h: <https://harbor.example/> PREFIX xsd: <http://www.w3.org/2001/XMLSchema#> "
 
@@ -42,3 +44,13 @@ def test_ask_and_grouped_counts():
 
 def test_what_is_no_query_names_nothing():
     assert named_in("") is named_in("SELECT nothing") is named_in("DELETE WHERE { ?s ?p ?o }") is None
+
+
+def test_what_mentions_are_linked_to_stands_in_the_order_of_the_query():
+    query = """PREFIX v: <urn:v:> SELECT ?x { <urn:b> v:owner ?x .
+        ?x v:kind "red"@en ; v:colour "blue" ; v:of <urn:a>, <urn:b> ;
+        v:instance <urn:Class> ; v:length "4"^^v:metres FILTER(?x != "green") }"""
+    assert linked_in(query, ["urn:v:instance"]) == (
+        URIRef("urn:b"), Literal("red"), Literal("blue"), URIRef("urn:a"),
+    )  # fmt: skip
+    assert linked_in("DESCRIBE <urn:a>") == ()
