@@ -1,9 +1,10 @@
 from __future__ import annotations
 
 import json
+import time
 
 import pytest
-from chattyshared.reply import json_values, parse_json
+from chattyshared.reply import json_values, load_json, parse_json
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -65,7 +66,23 @@ def test_a_whole_surrogate_pair_stays():
 
 
 @pytest.mark.parametrize(
-    "text", ["", "no", "{", '{"a": ', "[" * 100_000, "NaN", '{"a": NaN}', '{"a": 1e999}', "```json\n```"]
+    "text",
+    [
+        "",
+        "no",
+        "{",
+        '{"a": ',
+        "[" * 100_000,
+        "NaN",
+        '{"a": NaN}',
+        '{"a": 1e999}',
+        "```json\n```",
+        "1" * 5000,
+        "1" * 400,
+        "[" * 200 + "]" * 200,
+        '{"a":' * 300 + "1" + "}" * 300,
+        "x " + "[" * 101 + "]" * 101,
+    ],
 )
 def test_no_json(text):
     with pytest.raises(ValueError, match="^there is no JSON value in it$"):
@@ -76,3 +93,47 @@ def test_no_json(text):
 def test_any_text_is_survived(text):
     for value in json_values(text):
         json.dumps(value, allow_nan=False)
+
+
+def test_what_nests_as_deeply_as_it_may_can_be_walked():
+    value = parse_json("[" * 99 + '"\\ud800"' + "]" * 99)
+    assert repr(value) == "[" * 99 + "'?'" + "]" * 99
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "```" + "a" * 200_000, "```" + " " * 200_000, "```\n" * 50_000, ("[" + "1," * 1000) * 400, "[1," * 100_000,
+        '{"a":' * 100_000, '{"' * 200_000,
+    ],
+    ids=["a fence's name", "blanks", "fences", "lists that do not end", "nested", "objects", "strings"],
+)  # fmt: skip
+def test_no_text_takes_long(text):
+    began = time.process_time()
+    json_values(text)
+    assert time.process_time() - began < 3
+
+
+def test_only_so_many_fences_and_brackets_are_tried():
+    assert json_values("```x``` " * 600 + "```{}```") == [{}]
+    assert json_values("```x``` " * 600 + "```7```") == []
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (b"\xff", "utf-8"), ("", "Expecting value"), ("[" * 50_000, "nested too deeply"),
+        ("[" * 101 + "]" * 101, "nested too deeply"), ("[" + "{}," * 1_000_000 + "1]", "too many parts"),
+        ("1" * 301, "a number of 301 digits is too large"), ("-Infinity", "no JSON number"),
+    ],
+)  # fmt: skip
+def test_json_of_a_stranger_that_is_refused(text, said):
+    with pytest.raises(ValueError, match=said):
+        load_json(text)
+
+
+def test_json_of_a_stranger():
+    assert load_json(b'\xef\xbb\xbf{"a": ["\\ud83d", 1.5]}') == {"a": ["?", 1.5]}
+    assert load_json("9" * 300) < float("inf")
+    odd = '{"a": [NaN, -Infinity, 1e999, ' + "1" * 5000 + ", 7, 0.5]}"
+    assert load_json(odd, odd_numbers=True) == {"a": [None, None, None, None, 7, 0.5]}
