@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
-from chattyshared.commands import InSection, Sectioned, config_option, kg_option, say, warn
+from chattyshared.commands import FiniteRange, InSection, Sectioned, config_option, kg_option, say, warn
 
 from chattygen.cli import options
 from chattygen.settings import RUN
@@ -53,7 +53,7 @@ if TYPE_CHECKING:
 @options.keeping_options
 @click.option(
     "--model-timeout",
-    type=click.FloatRange(min=0, min_open=True),
+    type=FiniteRange(min=0, min_open=True),
     metavar="S",
     default=120.0,
     show_default=True,

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 import click
 from chattyshared import commands
-from chattyshared.commands import options_from
+from chattyshared.commands import FiniteRange, options_from
 from chattyshared.endpoint.reaching import ENDPOINTS
 from chattyshared.model.settings import DRY_RUN, SERVERS, SPENDING
 from chattyshared.runner import RUNNERS
@@ -54,7 +54,7 @@ kg_options = _together(commands.kg_option(), reading_options)
 model_options = _together(
     commands.model_options("Who answers", "agents of the graph (chattykg graph) qir=MODEL, matching=..., direct=..."),
     click.option(
-        "--model-timeout", type=click.FloatRange(min=0, min_open=True), metavar="S", default=120.0, show_default=True,
+        "--model-timeout", type=FiniteRange(min=0, min_open=True), metavar="S", default=120.0, show_default=True,
         help="Seconds that one reply of the model may take.",
     ),
 )  # fmt: skip
@@ -78,7 +78,7 @@ engine_options = _together(
         'installed, "off" none.',
     ),
     click.option(
-        "--threshold", type=click.FloatRange(0, 1), metavar="P", default=0.3, show_default=True,
+        "--threshold", type=FiniteRange(0, 1), metavar="P", default=0.3, show_default=True,
         help="Say that it is not known where the engine is less sure than this.",
     ),
     options_from(LIMITS),

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from chattyshared.commands import Group, plain
+from chattyshared.commands import FiniteRange, Group, plain
 from chattyshared.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -99,11 +99,11 @@ def explain(key: str, cache_dir: Path, agent: str | None, last: int, as_json: bo
 
 @click.command()
 @_folder_option
-@click.option("--unused-for", type=click.FloatRange(min=0), metavar="DAYS", help="What nobody has used for so long.")
+@click.option("--unused-for", type=FiniteRange(min=0), metavar="DAYS", help="What nobody has used for so long.")
 @click.option("--model", metavar="MODEL", help="Replies of this model, as stats lists it.")
 @click.option("--kg", metavar="TEXT", help="Answers of graphs whose fingerprint or server's name holds this text.")
 @click.option(
-    "--max-size", type=click.FloatRange(min=0), metavar="MB",
+    "--max-size", type=FiniteRange(min=0), metavar="MB",
     help="What was used longest ago, until replies, and answers, have no more than so many megabytes each.",
 )  # fmt: skip
 def prune(cache_dir: Path, unused_for: float | None, model: str | None, kg: str | None, max_size: float | None) -> None:

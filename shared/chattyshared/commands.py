@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import importlib
 import logging
+import math
 import os
 import shlex
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -132,6 +133,17 @@ def plain(text: str) -> str:
     return "".join(letter if letter.isprintable() or letter == "\n" else " " for letter in shown(text))
 
 
+class FiniteRange(click.FloatRange):
+    """Numbers within bounds, where there are any; click's own range takes NaN, which no bound holds."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        """Read a number."""
+        number: float = super().convert(value, param, ctx)
+        if not math.isfinite(number):
+            self.fail(f"{value} is no finite number", param, ctx)
+        return number
+
+
 class InSection(click.Option):
     """An option that the help shows under a heading."""
 
@@ -173,7 +185,7 @@ def _option(setting: Setting) -> Callable[[Any], Any]:
     kinds: dict[str, Any] = {
         "text": str,
         "integer": click.IntRange(min=_whole(setting.least), max=_whole(setting.most)) if bounded else int,
-        "number": click.FloatRange(min=setting.least, max=setting.most) if bounded else float,
+        "number": FiniteRange(min=setting.least, max=setting.most),
         "choice": click.Choice(setting.choices),
         "file": INPUT,
     }

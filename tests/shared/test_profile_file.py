@@ -62,6 +62,8 @@ def test_what_is_left_out_is_detected(tmp_path, kiln):
         ("[kg.type-labels]\na = 1", "type-labels is a table of a class's IRI and a predicate's IRI"),
         ("[endpoint]\ntimeout = 0", "timeout is a number above 0"),
         ("[endpoint]\ntimeout = true", "timeout is a number above 0"),
+        ("[endpoint]\ntimeout = inf", "timeout is a number above 0"),
+        ("[endpoint]\ntimeout = nan", "timeout is a number above 0"),
         ("[kg", "is no TOML: "),
         ("[kg]\nlabels = " + "[" * 50_000, "is no TOML: nested too deeply"),
         ("[endpoint]\ntimeout = inf", "timeout is a number above 0, and at most 1,000,000"),

@@ -105,3 +105,18 @@ def test_the_help_has_sections():
     first, colors = text.split("\nColors:\n")
     assert "--depth N" in first and "--help" in first and "--shade" not in first
     assert "--shade S" in colors and "[default: (none)]" in colors and "0<=x<=1" in colors
+
+
+@pytest.mark.parametrize("bounds", [{"least": 0}, {"least": 0, "most": 1}])
+@pytest.mark.parametrize("number", ["nan", "inf", "-inf", "1e999", "-0.1"])
+def test_a_number_of_an_option_or_a_file_is_finite(toml, bounds, number):
+    @click.command(cls=Sectioned)
+    @config_option
+    @options_from([Setting("share", "A share.", "number", **bounds)])
+    def command(share):
+        raise AssertionError(share)
+
+    for given in (["--share", number], ["--config", str(toml(f"share = {number}"))]):
+        refused = CliRunner().invoke(command, given)
+        assert refused.exit_code == 2
+        assert "Invalid value for '--share'" in refused.stderr
