@@ -23,8 +23,9 @@ from chattyshared.errors import (
     QueryRejected,
     ResultUnreadable,
 )
-from chattyshared.jsonlines import parse_json
+from chattyshared.http_client import LARGEST
 from chattyshared.redaction import redactor
+from chattyshared.reply import load_json
 
 logger = logging.getLogger(__name__)
 RETRIES = 6
@@ -52,7 +53,8 @@ class System:
         self.url, self._timeout, self._sleep = known.name, timeout, sleep
         self._base, self._parameters = known.url, known.parameters
         credentials = Credentials(known.user, known.password)
-        self._transport = Transport(known.url, credentials, private=[name for name, _ in known.private])
+        private = [name for name, _ in known.private]
+        self._transport = Transport(known.url, credentials, private=private, largest=LARGEST)
         self._redact = redactor([*credentials.secret, *(value for _, value in known.private)])
 
     def get(self, **parameters: str) -> Any:
@@ -81,14 +83,15 @@ class System:
         for left in reversed(range(RETRIES + 1)):
             try:
                 reply = self._transport.send(request, self._timeout)
-                return parse_json(reply.body)
+                return load_json(reply.body)
             except HTTPError as error:
                 told = _told(error, self._redact)
                 if error.code not in _PASSING or not left:
                     self._refused(error, told)
                 self._wait(left, f"HTTP {error.code}", error.headers.get("Retry-After"))
             except TooLarge as error:
-                raise ResultUnreadable("the answer is too large", endpoint=self.url) from error
+                said = f"the answer is larger than {LARGEST >> 20} MB"
+                raise ResultUnreadable(said, endpoint=self.url) from error
             except (TimeoutError, OSError, http.client.HTTPException) as error:
                 reason = error.reason if isinstance(error, URLError) else error
                 if isinstance(reason, TimeoutError):
@@ -98,7 +101,7 @@ class System:
                     raise EndpointUnavailable(f"cannot be reached ({said})", endpoint=self.url) from error
                 self._wait(left, f"cannot be reached ({said})")
             except ValueError as error:
-                raise ResultUnreadable("the answer is no JSON", endpoint=self.url) from error
+                raise ResultUnreadable(f"the answer is no JSON ({error})", endpoint=self.url) from error
         raise AssertionError("the last failure is raised")
 
     def _refused(self, error: HTTPError, told: str) -> NoReturn:
@@ -126,7 +129,7 @@ def _told(error: HTTPError, redact: Callable[[str], str]) -> str:
     except (OSError, http.client.HTTPException):
         return ""
     try:
-        read = parse_json(body)
+        read = load_json(body)
         told = next((read[key] for key in ("detail", "error", "message") if key in read), body)
     except (ValueError, TypeError):
         told = body

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from chattyshared.check import shortened
 from chattyshared.dialogue import Dialogue, Seed, Triples, Turn, Value
 from chattyshared.errors import BenchmarkInvalid
 from chattyshared.jsonlines import LineSchema, dump, read_lines, write_whole
@@ -159,14 +161,22 @@ def usage_to_json(usage: Usage) -> dict[str, Any]:
 
 
 def usage_from_json(value: Mapping[str, Any]) -> Usage:
-    """Read a usage; what is absent is nothing."""
-    return Usage(
-        calls=value.get("calls", 0),
-        prompt_tokens=value.get("prompt_tokens", 0),
-        completion_tokens=value.get("completion_tokens", 0),
-        usd=value.get("usd"),
-        estimated=value.get("estimated", False),
-    )
+    """Read a usage; what is absent is nothing.
+
+    Raises:
+        BenchmarkInvalid: a number of it is none, or negative.
+    """
+    usd = value.get("usd")
+    try:
+        return Usage(
+            calls=int(value.get("calls", 0)),
+            prompt_tokens=int(value.get("prompt_tokens", 0)),
+            completion_tokens=int(value.get("completion_tokens", 0)),
+            usd=None if usd is None else float(usd),
+            estimated=value.get("estimated", False),
+        )
+    except (TypeError, ValueError, OverflowError) as error:
+        raise BenchmarkInvalid(f"not a usage: {shortened(json.dumps(value))}", path="$.usage") from error
 
 
 def _triples(value: Iterable[Iterable[str]]) -> Triples:

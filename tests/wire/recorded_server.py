@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -18,13 +18,15 @@ def digest(messages: Iterable[Any]) -> str:
 
 
 class RecordedServer(ModelServer):
-    """``order`` are the digests of what was asked, one a request; ``missing`` how many requests no trace holds."""
+    """``order`` are the digests of what was asked, one a request; ``missing`` how many requests no trace holds;
+    ``usage`` is what it reports of each call in place of the usual."""
 
     def __init__(self, traces: Iterable[Path], *, slow: float = 0.0) -> None:
         super().__init__(slow=slow)
         self.replies: dict[str, str] = {}
         self.order: list[str] = []
         self.missing = 0
+        self.usage: Mapping[str, Any] | None = None
         for trace in traces:
             for line in trace.read_text(encoding="utf-8").splitlines():
                 event = json.loads(line)
@@ -37,6 +39,6 @@ class RecordedServer(ModelServer):
         self.asked.clear()
         self.order.append(key)
         if key in self.replies:
-            return Fault(body=completion(self.replies[key]))
+            return Fault(body=completion(self.replies[key]) | ({"usage": self.usage} if self.usage else {}))
         self.missing += 1
         return Fault(400, error("the rules were never asked this"))

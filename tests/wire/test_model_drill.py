@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import gzip
+import math
+import time
+import tracemalloc
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -11,6 +15,7 @@ from chattyshared.model.openai import OpenAIModel
 from chattyshared.model.pace import Limits, Pace
 from chattyshared.model.throttle import Throttled
 from wire.model_server import Fault, ModelServer, completion, error
+from wire.raw_server import OK, RawServer, endless, whole
 from wire.still_clock import StillClock
 
 KEY = "sk-very-secret-key"
@@ -122,7 +127,10 @@ def test_a_fault_that_passes_leaves_no_mark(server, model, fault):
 @pytest.mark.parametrize(
     ("headers", "wait"),
     [({"Retry-After": "3"}, 3.0), ({"retry-after-ms": "1500"}, 1.5), ({"Retry-After": "soon"}, 0.5),
-     ({"Retry-After": "Wed, 21 Oct 2015 07:28:00 GMT"}, 0.0)],
+     ({"Retry-After": "Wed, 21 Oct 2015 07:28:00 GMT"}, 0.0), ({"Retry-After": "-5"}, 0.0),
+     *(({"Retry-After": odd}, 0.5) for odd in ("nan", "inf", "1e400", "9" * 4000, "Mon, 01 Jan 0001 00:00:00 +9999",
+                                               "Fri, 31 Dec 99999 23:59:59 GMT")),
+     *(({"retry-after-ms": odd}, 0.5) for odd in ("nan", "-inf", "9" * 4000))],
 )  # fmt: skip
 def test_a_server_is_waited_for_as_long_as_it_asks(server, model, waits, headers, wait):
     server.faults.append(Fault(429, error("slow down"), headers))
@@ -168,3 +176,106 @@ def test_after_a_burst_of_429_fewer_calls_are_in_flight():
     assert server.most <= 16
     assert model.pace.at_once <= 8
     assert server.refused < 60
+
+
+def asked_once(script, timeout=0.4):
+    """Return what is raised, and the seconds until then."""
+    with RawServer(script) as server:
+        model = OpenAIModel("m", base_url=server.url, api_key=KEY, timeout=timeout)
+        began = time.monotonic()
+        with pytest.raises(ModelUnavailable) as caught:
+            model.complete(ASKED)
+        model.close()
+        return caught.value, time.monotonic() - began
+
+
+@pytest.mark.parametrize(
+    "script",
+    [endless(OK + b"\r\n", b" ", 0.05), endless(b"HTTP/1.1 200 OK\r\nX: ", b"a", 0.05),
+     endless(b"HTTP/1.1 500 Oh\r\nContent-Length: 9999\r\n\r\n", b"e", 0.05)],
+    ids=["body", "header", "error"],
+)  # fmt: skip
+def test_a_reply_that_drips_is_late(script):
+    failure, seconds = asked_once(script)
+    assert (failure.reason, seconds < 1.0) == ("late", True)
+
+
+BLANKS = b" " * (20 << 20)
+
+
+@pytest.mark.parametrize(
+    ("script", "reason", "said"),
+    [
+        (endless(OK + b"\r\n", b" " * 65536), "garbled", "unreadable reply: the reply is larger than 16 MB$"),
+        (lambda _: [whole(gzip.compress(BLANKS), b"Content-Encoding: gzip")], "garbled", "larger than 16 MB$"),
+        (endless(b"HTTP/1.1 500 Oh\r\nContent-Length: 9999999999\r\n\r\n", b"e r " * 9999), "failed", "500: e r e r"),
+        (lambda _: [whole(b'{"choices": [' + b"{}," * 1_000_000 + b"{}]}")], "garbled", "too many parts$"),
+        (lambda _: [whole(gzip.compress(BLANKS), b"Content-Type: text/html; charset=zlib_codec", status=b"500 Oh")],
+         "failed", "status 500"),
+    ],
+    ids=["endless", "gzip", "error page", "a million choices", "a charset that decompresses"],
+)  # fmt: skip
+def test_a_reply_of_any_size_takes_little_memory(script, reason, said):
+    tracemalloc.start()
+    failure, _ = asked_once(script, timeout=10)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert failure.reason == reason
+    assert peak < 100 << 20
+    with pytest.raises(ModelUnavailable, match=said):
+        raise failure
+
+
+DEEP = "[" * 50_000 + "]" * 50_000
+NESTED = "[" * 600 + "]" * 600
+
+
+@pytest.mark.parametrize(
+    ("fault", "kind", "said"),
+    [
+        (Fault(body=DEEP), ModelUnavailable, "unreadable reply: nested too deeply$"),
+        (Fault(body=f'{{"error": {{"message": "m", "code": {NESTED}}}}}'), ModelUnavailable, "nested too deeply$"),
+        (Fault(400, f'{{"error": {{"message": {NESTED}, "code": {NESTED}}}}}'), ModelError, "status 400"),
+        (Fault(400, '{"error": {"message": "m", "param": 5}}'), ModelError, "status 400: m$"),
+        (Fault(400, '{"error": {"message": "m", "param": ["temperature"]}}'), ModelError, "status 400: m$"),
+        (Fault(body='{"choices": [5]}'), ModelUnavailable, "holds no choice"),
+        (Fault(body='{"choices": [{"message": 5}], "usage": 5}'), ModelUnavailable, "holds no choice"),
+        (Fault(body='{"choices": [], "n": ' + "1" * 5000 + "}"), ModelUnavailable, "no choice"),
+        (Fault(body="1" * 5000), ModelUnavailable, "not with a chat completion"),
+        (Fault(body="[]"), ModelUnavailable, "not with a chat completion"),
+    ],
+)
+def test_json_of_any_form_is_survived(server, fault, kind, said):
+    server.always = fault
+    model = OpenAIModel("m", base_url=server.url, api_key=KEY, timeout=5)
+    with pytest.raises(kind, match=said):
+        model.complete(ASKED)
+    model.close()
+
+
+PROMPT = sum(len(message.content) for message in ASKED.messages) // 4
+ESTIMATED = Usage(1, PROMPT, len('{"a": "b"}') // 4, estimated=True)
+
+
+@pytest.mark.parametrize(
+    ("usage", "counted"),
+    [
+        ({"prompt_tokens": 12.0, "completion_tokens": 3}, Usage(1, 12, 3)),
+        ({"prompt_tokens": 12, "completion_tokens": 3, "cost": 0.5}, Usage(1, 12, 3, 0, 0.5)),
+        ({"prompt_tokens": 12, "completion_tokens": 3, "prompt_cache_hit_tokens": 5}, Usage(1, 12, 3, 5)),
+        ({"prompt_tokens": 12, "completion_tokens": 3, "prompt_cache_hit_tokens": 50}, Usage(1, 12, 3, 12)),
+        ({"prompt_tokens": 12, "completion_tokens": 3, "prompt_cache_hit_tokens": -50}, Usage(1, 12, 3)),
+        *(({"prompt_tokens": 12, "completion_tokens": 3, "cost": cost}, Usage(1, 12, 3))
+          for cost in (-5, -0.001, "5", True, [5], 1e300, 10**200, math.nan, math.inf)),
+        *(({"prompt_tokens": odd, "completion_tokens": 3}, ESTIMATED)
+          for odd in (-12, "12", True, None, [12], 1.5, 10**10, 10**200, 10**4000, math.nan, -math.inf, 0)),
+        *(({"prompt_tokens": 12, "completion_tokens": odd}, ESTIMATED) for odd in (-3, "3", False, None, 10**10, 0)),
+        ({"prompt_tokens": -12, "completion_tokens": 3, "cost": -1}, ESTIMATED),
+        ([1], ESTIMATED),
+    ],
+)  # fmt: skip
+def test_usage_that_cannot_be_true_is_estimated(server, usage, counted):
+    server.always = Fault(body=completion() | {"usage": usage})
+    model = OpenAIModel("m", base_url=server.url, api_key=KEY, timeout=5)
+    assert model.complete(ASKED).usage == counted
+    model.close()

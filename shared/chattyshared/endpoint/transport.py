@@ -12,8 +12,6 @@ from urllib.parse import parse_qsl, quote, urlencode, urljoin, urlsplit, urlunsp
 from urllib.request import (
     HTTPDefaultErrorHandler,
     HTTPErrorProcessor,
-    HTTPHandler,
-    HTTPSHandler,
     OpenerDirector,
     ProxyHandler,
     Request,
@@ -22,6 +20,7 @@ from urllib.request import (
 from chattyshared.endpoint.address import is_upgrade, origin
 from chattyshared.endpoint.credentials import Authorization, Credentials
 from chattyshared.endpoint.results import LARGEST
+from chattyshared.http_client import BoundedHandler
 
 _SIGNED = 3
 """Times that one request is signed anew: for the server's challenge, and where that has gone stale."""
@@ -64,7 +63,7 @@ class Transport:
         self._authorization = Authorization(credentials)
         # An opener of our own: urllib's common one is for the whole process, and follows redirects by itself.
         self._opener = OpenerDirector()
-        for handler in (ProxyHandler, HTTPHandler, HTTPSHandler, HTTPDefaultErrorHandler, HTTPErrorProcessor):
+        for handler in (ProxyHandler, BoundedHandler, HTTPDefaultErrorHandler, HTTPErrorProcessor):
             self._opener.add_handler(handler())
 
     @property

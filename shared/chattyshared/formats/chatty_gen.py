@@ -170,6 +170,6 @@ def _triples(value: Any) -> Triples:
 def _usage(cost: Mapping[str, Any]) -> Usage:
     def number(name: str) -> int:
         given = cost.get(name)
-        return int(given) if isinstance(given, int | float) else 0
+        return int(given) if isinstance(given, int | float) and 0 <= given < 10**15 else 0
 
     return Usage(prompt_tokens=number("prompt_tokens"), completion_tokens=number("completion_tokens"))

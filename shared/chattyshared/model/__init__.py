@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
 Role = Literal["system", "user", "assistant"]
+_MOST_TOKENS, _MOST_USD = 10**9, 10**4
+"""What no single call uses or costs: more than this is a mistake of the provider's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +24,13 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """What completions used; usages add with ``+``. ``usd`` is None where no price is known."""
+    """What completions used; usages add with ``+``. ``usd`` is None where no price is known.
+
+    Nothing in it is negative, so that no sum of usages ever becomes less by one more.
+
+    Raises:
+        ValueError: an amount is negative, or no finite number.
+    """
 
     calls: int = 0
     prompt_tokens: int = 0
@@ -29,6 +38,13 @@ class Usage:
     cached_tokens: int = 0
     usd: float | None = None
     estimated: bool = False
+
+    def __post_init__(self) -> None:
+        numbers = (self.calls, self.prompt_tokens, self.completion_tokens, self.cached_tokens)
+        if not all(isinstance(number, int) and number >= 0 for number in numbers):
+            raise ValueError(f"no number of calls and tokens: {numbers}")
+        if self.usd is not None and not (isinstance(self.usd, int | float) and 0 <= self.usd < math.inf):
+            raise ValueError(f"no price: {self.usd!r}")
 
     def __add__(self, other: Usage) -> Usage:
         prices = [usd for usd in (self.usd, other.usd) if usd is not None]
@@ -87,6 +103,32 @@ class LanguageModel(Protocol):
         """
 
 
+def reported_usage(reported: Mapping[str, object], prompt: int, text: str) -> Usage:
+    """Return the usage of one call as its provider reports it; what cannot be true is estimated by length.
+
+    ``reported`` may hold ``prompt_tokens``, ``completion_tokens``, ``cached_tokens`` and ``usd``, of any type;
+    ``prompt`` is the number of characters that were sent, ``text`` the reply.
+    """
+    names = ("prompt_tokens", "completion_tokens", "cached_tokens")
+    asked, replied, cached = (_tokens(reported.get(name)) for name in names)
+    if not asked or replied is None or (text and not replied):
+        return Usage(1, prompt // 4, len(text) // 4, estimated=True)
+    return Usage(1, asked, replied, min(cached or 0, asked), _amount(reported.get("usd"), _MOST_USD))
+
+
+def _tokens(reported: object) -> int | None:
+    """Return a number of tokens, or None if it is none."""
+    amount = _amount(reported, _MOST_TOKENS)
+    return int(amount) if amount is not None and amount.is_integer() else None
+
+
+def _amount(reported: object, most: float) -> float | None:
+    """Return a number that is not negative and plausible, or None."""
+    if isinstance(reported, bool) or not isinstance(reported, int | float) or not 0 <= reported <= most:
+        return None
+    return float(reported)
+
+
 def length(request: Request) -> int:
     """Return the characters of all messages; a quarter of them is about the number of tokens."""
     return sum(len(message.content) for message in request.messages)
@@ -99,4 +141,4 @@ def close(model: LanguageModel) -> None:
         closing()
 
 
-__all__ = ["Completion", "LanguageModel", "Message", "Request", "Usage", "close", "length"]
+__all__ = ["Completion", "LanguageModel", "Message", "Request", "Usage", "close", "length", "reported_usage"]

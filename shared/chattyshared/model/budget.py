@@ -52,7 +52,7 @@ class Meter:
         self._spent = self._ledger.earlier
         self._began = self._told = clock()
         self._queries_told = self._spent.queries
-        self._in_flight = Usage()
+        self._in_flight: list[Usage] = []
         self._unknown: set[str] = set()
         self._lock = threading.Lock()
 
@@ -90,14 +90,14 @@ class Meter:
             reply = now.usage.completion_tokens // calls
             price = None if now.usage.usd is None else now.usage.usd / calls
             expected = replace(expected, completion_tokens=reply, usd=price if expected.usd is None else expected.usd)
-            self._refuse(self._beyond(now, self._in_flight))
-            self._in_flight = _plus(self._in_flight, expected)
+            self._refuse(self._beyond(now, sum(self._in_flight, Usage())))
+            self._in_flight.append(expected)
             return expected
 
     def end(self, expected: Usage, used: Usage | None) -> None:
         """Count what a call has really used (None: nothing that is known)."""
         with self._lock:
-            self._in_flight = _plus(self._in_flight, expected, -1)
+            self._in_flight.remove(expected)
             if used is None:
                 return
             self._spent = replace(self._spent, usage=self._spent.usage + used)
@@ -184,15 +184,6 @@ class Meter:
     def _sentence(self, limit: str) -> str:
         counted, next_ = (f", counted in {self._ledger.path}", GOES_ON) if self._ledger.path else ("", HIGHER)
         return f"the limit of {limit} is reached ({self._now().said()}{counted}); {next_}"
-
-
-def _plus(one: Usage, other: Usage, sign: int = 1) -> Usage:
-    return Usage(
-        one.calls + sign * other.calls,
-        one.prompt_tokens + sign * other.prompt_tokens,
-        one.completion_tokens + sign * other.completion_tokens,
-        usd=(one.usd or 0) + sign * (other.usd or 0),
-    )
 
 
 class Budgeted:

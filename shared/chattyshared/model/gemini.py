@@ -3,7 +3,9 @@ way is ``openai:MODEL`` with Gemini's OpenAI-compatible address."""
 
 from __future__ import annotations
 
+import http.client
 import importlib
+import io
 import re
 import warnings
 from collections.abc import Callable, Mapping
@@ -11,10 +13,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from chattyshared.errors import ConfigError, ModelError, ModelRefused, ModelUnavailable
+from chattyshared.http_client import HttpClient, ReplyTooLarge
 from chattyshared.manifest import install_command
-from chattyshared.model import Completion, Message, Request, Usage, length
+from chattyshared.model import Completion, Message, Request, Usage, length, reported_usage
 from chattyshared.model.refusal import Refusal
 from chattyshared.model.structured import in_words, sendable
+from chattyshared.reply import load_json
 
 KEY = "GEMINI_API_KEY"
 _STOP, _MAX_TOKENS, _OTHER = 1, 2, 5
@@ -26,12 +30,14 @@ _KNOWN = frozenset("type format description nullable enum items maxItems minItem
 
 @dataclass(frozen=True, slots=True)
 class Sdk:
-    """What is used of the SDK: ``configure``, ``GenerativeModel``, the root of its errors, and its parser's error."""
+    """What is used of the SDK: ``configure``, ``GenerativeModel``, the root of its errors, its parser's error, and the
+    session of ``requests`` that it asks through, once it is configured."""
 
     configure: Callable[..., None]
     GenerativeModel: Callable[..., Any]
     failure: type[Exception]
     unreadable: type[Exception]
+    session: Callable[[], Any]
 
 
 def installed() -> Sdk:
@@ -47,12 +53,48 @@ def installed() -> Sdk:
             sdk = importlib.import_module("google.generativeai")
             failures = importlib.import_module("google.api_core.exceptions")
             parser = importlib.import_module("google.protobuf.json_format")
+            client = importlib.import_module("google.generativeai.client")
     except ImportError as error:
         raise ConfigError(
             f"gemini: models need google-generativeai ({error}): {install_command('gemini')}; or use "
             "openai:MODEL with the base URL https://generativelanguage.googleapis.com/v1beta/openai/"
         ) from error
-    return Sdk(sdk.configure, sdk.GenerativeModel, failures.GoogleAPIError, parser.ParseError)
+
+    def session() -> Any:
+        return client.get_default_generative_client().transport._session
+
+    return Sdk(sdk.configure, sdk.GenerativeModel, failures.GoogleAPIError, parser.ParseError, session)
+
+
+class BoundedAdapter:
+    """How a session of ``requests`` sends: through a client that bounds the reply in time and size."""
+
+    def __init__(self, timeout: float) -> None:
+        self._client = HttpClient(timeout=timeout)
+
+    def send(self, request: Any, **_: Any) -> Any:
+        """Send a prepared request; return the whole reply.
+
+        Raises:
+            ValueError: it is no JSON that the SDK could read.
+            OSError, HTTPException, ReplyTooLarge: it did not come.
+        """
+        body = request.body or b""
+        sent = body.encode() if isinstance(body, str) else body
+        reply = self._client.send(request.method, request.url, request.headers, sent)
+        if reply.status < 300:
+            load_json(reply.body)  # what nests deeply, or has a million parts, does not reach the SDK's parser
+        response = importlib.import_module("requests").Response()
+        response.status_code, response.reason, response.url = reply.status, reply.reason, reply.url
+        response.headers.update(reply.headers)
+        for name in ("content-encoding", "location"):  # decoded, and followed already
+            response.headers.pop(name, None)
+        response.request, response.raw, response.encoding = request, io.BytesIO(reply.body), "utf-8"
+        return response
+
+    def close(self) -> None:
+        """Close the connections."""
+        self._client.close()
 
 
 class GeminiModel:
@@ -82,6 +124,10 @@ class GeminiModel:
         self._sdk.configure(
             api_key=api_key, transport="rest", client_options={"api_endpoint": endpoint} if endpoint else None
         )
+        # Its own timeout holds for a single read, and its memory for any reply.
+        session = self._sdk.session()
+        for scheme in ("https://", "http://"):
+            session.mount(scheme, BoundedAdapter(timeout))
 
     @property
     def parameters(self) -> Mapping[str, Any]:
@@ -98,19 +144,23 @@ class GeminiModel:
             ContextTooLong: the prompt does not fit.
             ModelError: anything else that is no completion.
         """
-        system, contents, config = self._arguments(request)
         try:
-            model = self._sdk.GenerativeModel(self._model, system_instruction=system, generation_config=config)
-            reply = model.generate_content(contents, request_options={"timeout": self._timeout, "retry": None})
-        except self._sdk.failure as error:
-            raise self._refusal(error).error(self.name, self.url, KEY) from error
-        except (self._sdk.unreadable, ValueError) as error:
+            return self._completion(self._asked(request), request)
+        except (OSError, http.client.HTTPException) as error:
+            raise self._lost(error) from error
+        except (self._sdk.unreadable, ReplyTooLarge, ValueError, TypeError, AttributeError, RecursionError) as error:
+            # The last four come from the SDK, where an error page is JSON of another form.
             used = Usage(1, length(request) // 4, estimated=True)
             said = f"unreadable reply: {self._clean(str(error))[:300]}"
             raise ModelUnavailable(said, model=self.name, usage=used, reason="garbled") from error
-        except OSError as error:  # the transport's, which are requests'
-            raise self._lost(error) from error
-        return self._completion(reply, request)
+
+    def _asked(self, request: Request) -> Any:
+        system, contents, config = self._arguments(request)
+        try:
+            model = self._sdk.GenerativeModel(self._model, system_instruction=system, generation_config=config)
+            return model.generate_content(contents, request_options={"timeout": self._timeout, "retry": None})
+        except self._sdk.failure as error:
+            raise self._refusal(error).error(self.name, self.url, KEY) from error
 
     def _arguments(self, request: Request) -> tuple[str | None, list[dict[str, Any]], dict[str, Any]]:
         config: dict[str, Any] = {"temperature": self._temperature}
@@ -153,7 +203,7 @@ class GeminiModel:
 
     def _lost(self, error: Exception) -> ModelError:
         said = self._clean(str(error))[:300]
-        if "timed out" in said:
+        if isinstance(error, TimeoutError) or "timed out" in said:
             return ModelUnavailable(f"no reply from {self.url} in time", model=self.name, reason="late")
         return ModelUnavailable(f"cannot reach {self.url} ({said})", model=self.name, reason="lost")
 
@@ -203,9 +253,9 @@ def _content(message: Message) -> dict[str, Any]:
 
 
 def _usage(said: Any, request: Request, text: str) -> Usage:
-    asked = getattr(said, "prompt_token_count", 0)
-    if not asked:
-        return Usage(1, length(request) // 4, len(text) // 4, estimated=True)
+    asked, replied, total, cached = (
+        getattr(said, f"{name}_token_count", 0) for name in ("prompt", "candidates", "total", "cached_content")
+    )
     # The total holds the thoughts too, which are billed as the reply and told nowhere else.
-    replied = max(said.candidates_token_count, said.total_token_count - asked)
-    return Usage(1, asked, replied, said.cached_content_token_count)
+    reported = {"prompt_tokens": asked, "completion_tokens": max(replied, total - asked), "cached_tokens": cached}
+    return reported_usage(reported, length(request), text)

@@ -3,6 +3,8 @@ DeepSeek, Gemini's compatible way."""
 
 from __future__ import annotations
 
+import http.client
+import importlib
 import logging
 import re
 import threading
@@ -13,9 +15,11 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote, urlsplit
 
 from chattyshared.errors import ConfigError, ModelRefused, ModelUnavailable
-from chattyshared.model import Completion, Request, Usage, length
+from chattyshared.http_client import HttpClient, ReplyTooLarge
+from chattyshared.model import Completion, Request, Usage, length, reported_usage
 from chattyshared.model.habits import Habits
 from chattyshared.model.refusal import Refusal
+from chattyshared.reply import load_json
 
 if TYPE_CHECKING:
     import openai
@@ -24,9 +28,14 @@ logger = logging.getLogger(__name__)
 
 DEFAULT_URL = "https://api.openai.com/v1"
 KEY = "OPENAI_API_KEY"
+_UNREADABLE = "unreadable reply: "
+_PAGE = 64 << 10
+"""Characters of a refusal that are looked at."""
 _CUT = 10
 """Characters for which even the thriftiest vocabulary needs a token; a server that tells fewer has cut the prompt."""
 _CUT_FROM = 8_000
+_OF_THE_BODY = frozenset({"content-encoding", "content-length", "transfer-encoding"})
+"""Headers of a reply that do not hold once its body is read and decoded."""
 _LOOPBACK = re.compile(r"localhost|127\.\d+\.\d+\.\d+|::1")
 
 
@@ -68,14 +77,17 @@ class OpenAIModel:
         host = named.hostname or ""
         # The address is in what the SDK's client logs; and a proxy of the environment has no way to this machine.
         user = (unquote(named.username), unquote(named.password or "")) if named.username else None
-        http = openai.DefaultHttpxClient(auth=user, trust_env=not _LOOPBACK.fullmatch(host))
-        self._client = openai.OpenAI(
-            api_key=api_key, base_url=self.url, timeout=timeout, max_retries=0, http_client=http
-        )  # fmt: skip
+        library = importlib.import_module(str(openai.DefaultHttpxClient.__base__.__module__).partition(".")[0])
+        tls = library.create_ssl_context() if named.scheme == "https" else None
+        bounded = HttpClient(timeout=timeout, use_proxies=not _LOOPBACK.fullmatch(host), tls=tls)
+        transport: Any = _Transport(bounded, library.Response)
+        asking = openai.DefaultHttpxClient(auth=user, transport=transport, follow_redirects=False)
+        self._client = openai.OpenAI(api_key=api_key, base_url=self.url, max_retries=0, http_client=asking)
+        self._response = library.Response
         weakref.finalize(self, self._client.close)
         # Its own models refuse the older name of the limit, the servers that copy it know no other.
         self._habits = Habits(limits=Habits().limits[::-1]) if host == "api.openai.com" else Habits()
-        self._more = {"extra_body": {"usage": {"include": True}}} if host == "openrouter.ai" else {}
+        self._more = {"usage": {"include": True}} if host == "openrouter.ai" else {}
         self._lock = threading.Lock()
         self._saw_cut = False
 
@@ -94,29 +106,35 @@ class OpenAIModel:
             ContextTooLong: the prompt does not fit.
             ModelError: anything else that is no completion.
         """
+        try:
+            return self._completed(request)
+        except RecursionError as error:  # of the SDK, which reads refusals
+            raise self._garbled(_UNREADABLE + "nested too deeply", request) from error
+
+    def close(self) -> None:
+        """Close the connections."""
+        self._client.close()
+
+    def _completed(self, request: Request) -> Completion:
         while True:
             habits = self._habits
             said = habits.arguments(request, temperature=self._temperature, reply_tokens=self._reply_tokens)
             sent: dict[str, Any] = {"model": self._model, **said, **self._more}
             try:
-                raw: Any = self._client.chat.completions.create(**sent)
+                # Read here: the SDK would make an object of each of a million choices.
+                reply: Any = self._client.post("/chat/completions", cast_to=self._response, body=sent)
+                raw = load_json(reply.content, odd_numbers=True)
             except self._sdk.APIStatusError as error:
                 refusal = self._refusal(error)
                 if self._learns(habits, refusal, request):
                     continue
                 raise refusal.error(self.name, self.url, KEY) from error
-            except self._sdk.APITimeoutError as error:
-                raise ModelUnavailable(f"no reply from {self.url} in time", model=self.name, reason="late") from error
-            except self._sdk.APIConnectionError as error:
-                lost = f"cannot reach {self.url} ({error.__cause__ or error})"
-                raise ModelUnavailable(lost, model=self.name, reason="lost") from error
+            except (self._sdk.APIConnectionError, OSError, http.client.HTTPException, ReplyTooLarge) as error:
+                # Some versions of the SDK wrap what the transport raises, others hand it on.
+                raise self._lost(error.__cause__ or error, request) from error
             except (self._sdk.OpenAIError, ValueError) as error:
-                raise self._garbled(self._clean(f"unreadable reply: {error}"), request) from error
+                raise self._garbled(self._clean(f"{_UNREADABLE}{error}"), request) from error
             return self._completion(raw, request, sent["messages"])
-
-    def close(self) -> None:
-        """Close the connections."""
-        self._client.close()
 
     def _learns(self, habits: Habits, refusal: Refusal, request: Request) -> bool:
         """Take over better habits, if the refusal teaches any; tell whether to ask again."""
@@ -135,31 +153,41 @@ class OpenAIModel:
         if isinstance(body, list) and body and isinstance(body[0], dict):  # Gemini's compatible way
             body = body[0].get("error", body[0])
         said = body.get("message") if isinstance(body, dict) else None
-        said = said or error.response.text or error.message
-        told = f"{said} ({error.code})" if error.code else f"{said}"
-        whole = self._clean(str(body), 4_000)
-        return Refusal(error.status_code, self._clean(told), error.param or "", error.response.headers, whole)
+        said = said if isinstance(said, str) and said else error.response.text or error.message
+        told = f"{said} ({error.code})" if error.code else said
+        param = error.param if isinstance(error.param, str) else ""
+        whole = self._clean(error.response.text, 4_000)
+        return Refusal(error.status_code, self._clean(told), param, error.response.headers, whole)
 
     def _completion(self, raw: Any, request: Request, messages: Sequence[dict[str, str]]) -> Completion:
-        choices = getattr(raw, "choices", None)
+        choices = _part(raw, "choices")
         choice = choices[0] if isinstance(choices, list) and choices else None
-        refusal = Refusal.within(getattr(raw, "error", None)) or Refusal.within(getattr(choice, "error", None))
+        refusal = Refusal.within(_part(raw, "error")) or Refusal.within(_part(choice, "error"))
         if refusal is not None:
             raise replace(refusal, said=self._clean(refusal.said)).error(self.name, self.url, KEY)
         if not isinstance(choices, list):
             raise self._garbled(f"{self.url} answers, but not with a chat completion", request)
-        message = getattr(choice, "message", None)
-        text = _sound(getattr(message, "content", None))
-        usage = _usage(getattr(raw, "usage", None), messages, text)
-        if message is None:
+        message = _part(choice, "message")
+        text = _sound(_part(message, "content"))
+        usage = _usage(_part(raw, "usage"), messages, text)
+        if not isinstance(message, dict):
             raise ModelUnavailable("the reply holds no choice", model=self.name, usage=usage, reason="garbled")
         self._look_for_cut(usage, length(request))
-        declined, finish = getattr(message, "refusal", None), getattr(choice, "finish_reason", None)
+        declined, finish = _part(message, "refusal"), _part(choice, "finish_reason")
         if declined:
             raise ModelRefused(f"declined: {_sound(declined)[:300]}", model=self.name, usage=usage)
         if finish == "content_filter":
             raise ModelRefused("stopped by the provider's content filter", model=self.name, usage=usage)
         return Completion(text, usage, "length" if finish == "length" else "stop")
+
+    def _lost(self, failure: BaseException, request: Request) -> ModelUnavailable:
+        """Return the error for a reply that did not come, or did not end."""
+        if isinstance(failure, TimeoutError):
+            return ModelUnavailable(f"no reply from {self.url} in time", model=self.name, reason="late")
+        if isinstance(failure, ReplyTooLarge):
+            return self._garbled(f"{_UNREADABLE}{failure}", request)
+        said = self._clean(f"cannot reach {self.url} ({failure}")
+        return ModelUnavailable(f"{said})", model=self.name, reason="lost")
 
     def _garbled(self, said: str, request: Request) -> ModelUnavailable:
         # It answered: its work will be on the bill.
@@ -178,8 +206,27 @@ class OpenAIModel:
 
     def _clean(self, said: str, most: int = 500) -> str:
         """Take the key out of what a server said: some echo it."""
-        short = " ".join(said.split())
+        short = " ".join(_sound(said)[:_PAGE].split())
         return (short.replace(self._key, "***") if len(self._key) >= 8 else short)[:most]
+
+
+class _Transport:
+    """What the SDK's HTTP client sends requests through; ``response`` is that library's class of responses."""
+
+    def __init__(self, client: HttpClient, response: Any) -> None:
+        self._client, self._response = client, response
+
+    def handle_request(self, request: Any) -> Any:
+        """Send a request, and return the whole reply."""
+        reply = self._client.send(request.method, str(request.url), dict(request.headers), request.read())
+        kept = {name: value for name, value in reply.headers.items() if name not in _OF_THE_BODY}
+        # Without its charset: JSON is UTF-8, and there are codecs in Python that decompress.
+        kept["content-type"] = reply.headers.get("content-type", "").partition(";")[0]
+        return self._response(reply.status, headers=kept, content=reply.body)
+
+    def close(self) -> None:
+        """Close the connections."""
+        self._client.close()
 
 
 def _sound(text: object) -> str:
@@ -187,14 +234,17 @@ def _sound(text: object) -> str:
     return text.encode("utf-8", "replace").decode("utf-8") if isinstance(text, str) else ""
 
 
+def _part(value: Any, name: str) -> Any:
+    """Return what stands under a name, if the value is an object of JSON."""
+    return value.get(name) if isinstance(value, dict) else None
+
+
 def _usage(said: Any, messages: Sequence[dict[str, str]], text: str) -> Usage:
-    asked, replied = getattr(said, "prompt_tokens", None), getattr(said, "completion_tokens", None)
-    if not isinstance(asked, int) or not isinstance(replied, int) or not asked:
-        characters = sum(len(message["content"]) for message in messages)
-        return Usage(1, characters // 4, len(text) // 4, estimated=True)
-    cached = getattr(getattr(said, "prompt_tokens_details", None), "cached_tokens", None)
-    if not isinstance(cached, int):
-        cached = getattr(said, "prompt_cache_hit_tokens", None)  # DeepSeek
-    cost = getattr(said, "cost", None)  # OpenRouter
-    usd = float(cost) if isinstance(cost, int | float) and not isinstance(cost, bool) else None
-    return Usage(1, asked, replied, cached if isinstance(cached, int) else 0, usd)
+    cached = _part(_part(said, "prompt_tokens_details"), "cached_tokens")
+    reported = {
+        "prompt_tokens": _part(said, "prompt_tokens"),
+        "completion_tokens": _part(said, "completion_tokens"),
+        "cached_tokens": _part(said, "prompt_cache_hit_tokens") if cached is None else cached,  # DeepSeek's name
+        "usd": _part(said, "cost"),  # OpenRouter
+    }
+    return reported_usage(reported, sum(len(message["content"]) for message in messages), text)

@@ -98,7 +98,7 @@ def _typed(said: str) -> tuple[str, Price]:
         values = [float(number) for number in numbers.split(",")]
     except ValueError:
         values = []
-    if len(values) not in (2, 3) or not all(0 <= value < float("inf") for value in values):
+    if len(values) not in (2, 3) or not all(0 <= value <= MILLION for value in values):
         raise ConfigError(
             f"--price {said}: not MODEL=PROMPT,REPLY (or PROMPT,CACHED,REPLY) in dollars a million tokens"
         )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from email.utils import parsedate_to_datetime
@@ -27,6 +27,8 @@ _NO_MONEY = re.compile(r"insufficient[_ ](quota|balance|credits)|exceeded your c
 _DECLINED = re.compile(r"content_filter|content management policy", re.IGNORECASE)
 _DELAY = re.compile(r"(?:retryDelay\W+|try again in )(?:(\d+)m)?([\d.]+)(ms|s)", re.IGNORECASE)
 _BUSY = frozenset({429, 503, 529})
+_AGES = 10.0**9
+"""Seconds; no server that knows what it says asks to wait for longer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +51,7 @@ class Refusal:
             return None
         code = error.get("code")
         status = code if isinstance(code, int) and 400 <= code < 600 else 502
-        return cls(status, str(error["message"]), whole=str(dict(error)))
+        return cls(status, str(error["message"]), whole=str(dict(error))[:4_000])
 
     @property
     def is_too_long(self) -> bool:
@@ -59,23 +61,27 @@ class Refusal:
     def retry_after(self) -> float | None:
         """Return the seconds that the server asks to wait, from its headers or its words; None if it does not say."""
         after = self.headers.get("retry-after", "").strip()
-        for told, scale in ((self.headers.get("retry-after-ms", ""), 1000), (after, 1)):
-            with suppress(ValueError):
-                return max(0.0, float(told) / scale)
-        try:
-            return max(0.0, parsedate_to_datetime(after).timestamp() - time.time())
-        except (ValueError, TypeError):
-            return self._told_delay()
+        readings: tuple[Callable[[], float], ...] = (
+            lambda: float(self.headers.get("retry-after-ms", "")) / 1000,
+            lambda: float(after),
+            lambda: parsedate_to_datetime(after).timestamp() - time.time(),
+        )
+        for read in readings:
+            with suppress(ValueError, TypeError, OverflowError):
+                seconds = read()
+                if -_AGES <= seconds <= _AGES:
+                    return max(0.0, seconds)
+        return self._told_delay()
 
     def _told_delay(self) -> float | None:
         found = _DELAY.search(f"{self.said} {self.whole}") if self.status in _BUSY else None
         if found is None:
             return None
         minutes, number, unit = found.groups()
-        try:
-            return 60 * int(minutes or 0) + float(number) / (1000 if unit.lower() == "ms" else 1)
-        except ValueError:
-            return None
+        with suppress(ValueError):
+            seconds = 60 * float(minutes or 0) + float(number) / (1000 if unit.lower() == "ms" else 1)
+            return seconds if seconds <= _AGES else None
+        return None
 
     def error(self, model: str, url: str, variable: str) -> ModelError | ConfigError:  # noqa: PLR0911
         """Return the error to raise. ``variable`` is the one of the environment that holds the key."""
@@ -101,4 +107,4 @@ class Refusal:
 
 def _number(pattern: re.Pattern[str], said: str) -> int | None:
     found = pattern.search(said)
-    return int(found[1]) if found else None
+    return int(found[1]) if found and len(found[1]) < 10 else None

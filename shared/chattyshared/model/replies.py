@@ -92,12 +92,13 @@ class Replies:
         Raises:
             ConfigError: the file cannot be read.
         """
-        with self._base() as base:
+        with self._file.base(ValueError, KeyError, TypeError) as base:
             row = base.execute("SELECT said FROM reply WHERE key = ?", (key,)).fetchone()
             if row is None:
                 return None
+            completion = _completion(row[0])
             base.execute("UPDATE reply SET hits = hits + 1, used = ? WHERE key = ?", (self._clock(), key))
-        return _completion(row[0])
+        return completion
 
     def put(self, asked: Mapping[str, Any], agent: str, completion: Completion) -> None:
         """Keep a reply; one that is there already stays.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import threading
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields
@@ -17,11 +18,19 @@ _TOKENS = {field.name for field in fields(Usage)}
 
 @dataclass(frozen=True, slots=True)
 class Spent:
-    """What was spent: the usage of all model calls, the queries, and the seconds of wall clock; adds with ``+``."""
+    """What was spent: the usage of all model calls, the queries, and the seconds of wall clock; adds with ``+``.
+
+    Raises:
+        ValueError: a number is negative or not finite.
+    """
 
     usage: Usage = field(default_factory=Usage)
     queries: int = 0
     seconds: float = 0.0
+
+    def __post_init__(self) -> None:
+        if self.queries < 0 or not 0 <= self.seconds < math.inf:
+            raise ValueError(f"no number of queries and seconds: {self.queries}, {self.seconds}")
 
     def __add__(self, other: Spent) -> Spent:
         return Spent(self.usage + other.usage, self.queries + other.queries, self.seconds + other.seconds)
@@ -80,10 +89,9 @@ class Ledger:
         self._lock = threading.Lock()
         self._file: TextIO | None = None
         self._failure: OSError | None = None
-        self._entries: list[Spent] = []
-        if path is not None and not anew:
-            self._entries = _read(path)
-        self.earlier = sum(self._entries, Spent())
+        earlier = None if path is None or anew else _read(path)
+        self._is_resumed = earlier is not None
+        self.earlier = earlier or Spent()
 
     def add(self, spent: Spent) -> None:
         """Write one entry.
@@ -123,7 +131,7 @@ class Ledger:
 
     def _open(self, path: Path) -> TextIO:
         # Written whole from what was read: the half line that a killed run may have left goes.
-        write_whole(path, [dump(_row(self.earlier))] if self._entries else [])
+        write_whole(path, [dump(_row(self.earlier))] if self._is_resumed else [])
         return open_text(path, "a")
 
 
@@ -131,14 +139,14 @@ def _row(spent: Spent) -> Mapping[str, Any]:
     return {**asdict(spent.usage), "queries": spent.queries, "seconds": round(spent.seconds, 3)}
 
 
-def _read(path: Path) -> list[Spent]:
+def _read(path: Path) -> Spent | None:
+    """Return the sum of what a file tells, or None if it tells nothing."""
     try:
-        if not path.exists():
-            return []
-        return [_spent(row) for _, row in read_lines(path, torn=True)]
+        entries = [_spent(row) for _, row in read_lines(path, torn=True)] if path.exists() else []
+        return sum(entries, Spent()) if entries else None
     except OSError as error:
         raise ConfigError(f"cannot read {path}: {error.strerror or error}") from error
-    except (BenchmarkInvalid, KeyError, TypeError, ValueError, AttributeError) as error:
+    except (BenchmarkInvalid, KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
         raise ConfigError(f"{path} does not tell what was spent ({error}): take it away, or use --overwrite") from error
 
 

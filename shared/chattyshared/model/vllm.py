@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from chattyshared.errors import ConfigError, ModelUnavailable
+from chattyshared.http_client import HttpClient, ReplyTooLarge
 from chattyshared.manifest import install_command
 from chattyshared.model import Completion, LanguageModel, Request, close
 
@@ -234,11 +235,10 @@ def _free_port() -> int:
 
 
 def _is_well(port: int) -> bool:
-    connection = http.client.HTTPConnection(HOST, port, timeout=2)
+    client = HttpClient(timeout=2, use_proxies=False)
     try:
-        connection.request("GET", "/health")
-        return connection.getresponse().status == 200
-    except (OSError, http.client.HTTPException):
+        return client.send("GET", f"http://{HOST}:{port}/health").status == 200
+    except (OSError, http.client.HTTPException, ReplyTooLarge):
         return False
     finally:
-        connection.close()
+        client.close()

@@ -166,3 +166,40 @@ def test_a_dry_run_follows_the_strategy_of_the_model():
     assert direct["prompt_tokens"] != staged["prompt_tokens"]
     assert direct["usd"] is staged["usd"] is None
     assert foretold("--model", "openai:x", "--say")["calls"] == staged["calls"] + 1
+
+
+@pytest.mark.parametrize("number", ["nan", "inf", "-1"])
+@pytest.mark.parametrize(
+    "flag", ["--max-usd", "--max-minutes", "--model-timeout", "--query-timeout", "--requests-per-minute", "--threshold"]
+)
+def test_a_limit_is_a_finite_number(flag, number):
+    refused = call("answer", "--kg", "demo", flag, number, "Who directed Inception?")
+    assert (refused.exit_code, refused.stdout, refused.stderr.count("\n")) == (2, "", 1)
+    assert f"Invalid value for '{flag}'" in refused.stderr
+
+
+def test_spending_below_nothing_is_not_counted_on(made, tmp_path):
+    out = tmp_path / "a.jsonl"
+    (tmp_path / "a.jsonl.spent.jsonl").write_text(
+        '{"calls": 1, "prompt_tokens": -1000000, "queries": 1, "seconds": 1}\n'
+    )
+    command = ("answer", "--kg", "demo", "--benchmark", made / "benchmark.jsonl", "-o", out, "--max-tokens", 900)
+    refused = call(*command)
+    assert (refused.exit_code, refused.stdout) == (2, "")
+    assert "does not tell what was spent (no number of calls and tokens" in refused.stderr
+
+
+@pytest.mark.parametrize(
+    ("usage", "limit", "said"),
+    [({"prompt_tokens": -10000, "completion_tokens": -10000}, ("--max-tokens", 2000), "the limit of 2000 tokens"),
+     ({"prompt_tokens": 9, "completion_tokens": 9, "cost": -5}, ("--price", "1000000,0", "--max-usd", 20), "of 20 USD"),
+     ({"prompt_tokens": 9, "completion_tokens": 9, "cost": float("nan")}, ("--price", "1000000,0", "--max-usd", 20),
+      "of 20 USD"),
+     ({"prompt_tokens": float("nan"), "completion_tokens": 1e999}, ("--max-tokens", 2000), "limit of 2000 tokens")],
+)  # fmt: skip
+def test_a_server_cannot_lift_a_limit(made, tmp_path, server, usage, limit, said):
+    server.usage = usage
+    command = ("answer", "--kg", "demo", "--benchmark", made / "benchmark.jsonl", "-o", tmp_path / "a.jsonl")
+    stopped = call(*command, "--embeddings", "off", *hosted(server, *limit))
+    assert (stopped.exit_code, stopped.stdout) == (3, "")
+    assert said in stopped.stderr and "Traceback" not in stopped.stderr

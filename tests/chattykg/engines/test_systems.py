@@ -1,5 +1,8 @@
 """Systems behind HTTP that fail: what is asked again, what ends the run, and what only the question."""
 
+import gzip
+import time
+
 import pytest
 from chattyshared.errors import (
     ConfigError,
@@ -8,6 +11,7 @@ from chattyshared.errors import (
     QueryRejected,
     ResultUnreadable,
 )
+from wire.raw_server import OK, RawServer, endless, whole
 from wire.systems import Fault, SystemServer
 
 from chattykg.engines.http import RETRIES, System
@@ -49,7 +53,11 @@ def test_what_does_not_pass_ends_the_run():
         (Fault(500, "<html>oh\nno</html>"), QueryRejected, "HTTP 500: <html>oh no</html>"),
         (Fault(200, "<html>"), ResultUnreadable, "no JSON"),
         (Fault(200, ""), ResultUnreadable, "no JSON"),
-        (Fault(200, "[" * 100_000), ResultUnreadable, "no JSON"),
+        (Fault(200, "[" * 100_000), ResultUnreadable, "no JSON .nested too deeply"),
+        (Fault(200, "[" * 200 + "]" * 200), ResultUnreadable, "no JSON .nested too deeply"),
+        (Fault(200, '{"query": NaN}'), ResultUnreadable, "no JSON"),
+        (Fault(200, '{"query": ' + "1" * 5000 + "}"), ResultUnreadable, "number of 5000 digits"),
+        (Fault(400, '{"detail": ' + "[" * 900 + "]" * 900 + "}"), QueryRejected, "HTTP 400: {"),
     ],
 )
 def test_what_is_refused_is_told_and_not_asked_again(fault, error, said):
@@ -60,8 +68,6 @@ def test_what_is_refused_is_told_and_not_asked_again(fault, error, said):
 
 
 def test_a_slow_answer_is_the_questions_fault():
-    import time
-
     with SystemServer(lambda *_: time.sleep(1)) as server, pytest.raises(EndpointTimeout, match=r"within 0\.2 s"):
         asked(server, [], timeout=0.2)
 
@@ -92,3 +98,23 @@ def test_secrets_of_an_address_stay_with_its_origin_and_out_of_messages():
         with pytest.raises(ConfigError) as caught:
             system.get(question="Who")
         assert str(caught.value) == f"{server.url}/api?key=***&timeout=9: HTTP 403: Basic *** with *** is wrong"
+
+
+@pytest.mark.parametrize(
+    ("script", "error", "said"),
+    [
+        (endless(OK + b"\r\n", b" ", 0.05), EndpointTimeout, r"no answer within 0\.4 s"),
+        (endless(b"HTTP/1.1 200 OK\r\nX: ", b"a", 0.05), EndpointTimeout, r"no answer within 0\.4 s"),
+        (endless(b"HTTP/1.1 400 Oh\r\nContent-Length: 99999\r\n\r\n", b"a", 0.05), QueryRejected, "HTTP 400"),
+        (endless(b"", b"HTTP/1.1 100 Continue\r\n\r\n" * 1000), EndpointTimeout, "no answer within"),
+        (endless(OK + b"\r\n", b" " * 65536), ResultUnreadable, "larger than 16 MB"),
+        (lambda _: [whole(gzip.compress(b" " * (20 << 20)), b"Content-Encoding: gzip")], ResultUnreadable, "no JSON"),
+    ],
+    ids=["drip", "drip in a header", "drip in an error", "flood of 100", "endless", "gzip"],
+)
+def test_an_answer_is_bounded_in_time_and_size(script, error, said):
+    with RawServer(script) as server:
+        began = time.monotonic()
+        with pytest.raises(error, match=said):
+            asked(server, [], timeout=10 if error is ResultUnreadable else 0.4)
+        assert time.monotonic() - began < (10 if error is ResultUnreadable else 1.0)

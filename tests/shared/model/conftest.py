@@ -30,13 +30,18 @@ class ChatServer:
         self.asked: list[dict[str, Any]] = []
         self.keys: list[str] = []
         handler = type("Handler", (_Handler,), {"chat": self})
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
+        self._server = _QuietServer(("127.0.0.1", 0), handler)
         self.url = f"http://127.0.0.1:{self._server.server_port}/v1"
         threading.Thread(target=self._server.serve_forever, args=(0.02,), daemon=True).start()
 
     def close(self) -> None:
         self._server.shutdown()
         self._server.server_close()
+
+
+class _QuietServer(ThreadingHTTPServer):
+    def handle_error(self, request: object, client_address: object) -> None:
+        """Keep quiet about clients that went away."""
 
 
 class _Handler(BaseHTTPRequestHandler):

@@ -1,15 +1,18 @@
 from __future__ import annotations
 
 import logging
+import math
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from chattyshared.errors import BudgetSpent, ConfigError, ModelRefused
-from chattyshared.model import Completion, Message, Request, Usage
+from chattyshared.model import Completion, Message, Request, Usage, reported_usage
 from chattyshared.model.budget import Budget, Budgeted, BudgetedEndpoint, Meter
 from chattyshared.model.forecast import Forecast, forecast
 from chattyshared.model.prices import Price, Prices, priced
 from chattyshared.model.spending import Ledger, Spent
+from hypothesis import given
+from hypothesis import strategies as st
 from wire.still_clock import StillClock
 
 ASKED = Request("a", (Message("user", "x" * 400),))
@@ -125,7 +128,8 @@ def test_what_was_declined_is_paid_too():
     model = Budgeted(Model(ModelRefused("no", usage=Usage(1, 100, 5))), meter, PRICE)
     with pytest.raises(ModelRefused) as caught:
         model.complete(ASKED)
-    assert meter.spent.usage == caught.value.usage == Usage(1, 100, 5, 0, pytest.approx(0.0011))
+    assert meter.spent.usage == caught.value.usage == Usage(1, 100, 5, 0, meter.spent.usage.usd)
+    assert meter.spent.usage.usd == pytest.approx(0.0011)
 
 
 def test_an_unknown_price_is_said_once_and_breaks_nothing(caplog):
@@ -153,7 +157,8 @@ def test_a_resumed_run_counts_on(tmp_path):
     with file.open("a") as torn:  # the first run is killed here, in the middle of a line
         torn.write('{"calls": 1, "prom')
     again = Meter(Budget(calls=3, minutes=1), Ledger(file), clock=clock)
-    assert again.spent == Spent(Usage(2, 200, 100, 0, pytest.approx(0.004)), 1, 30.0)
+    assert again.spent == Spent(Usage(2, 200, 100, 0, again.spent.usage.usd), 1, 30.0)
+    assert again.spent.usage.usd == pytest.approx(0.004)
     clock.sleep(29)
     Budgeted(Model(), again, PRICE).complete(ASKED)
     with pytest.raises(BudgetSpent, match=rf"3 calls, 450 tokens, 0.0060 USD, 1 queries, counted in {file}\)"):
@@ -171,7 +176,15 @@ def test_a_run_that_costs_nothing_leaves_no_file(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize("content", ["{broken\n", "[]\n", '{"calls": 1}\n', '{"queries": "x", "seconds": 1}\n'])
+@pytest.mark.parametrize(
+    "content",
+    ["{broken\n", "[]\n", '{"calls": 1}\n', '{"queries": "x", "seconds": 1}\n', '{"queries": -1, "seconds": 1}\n',
+     '{"queries": 1, "seconds": -1}\n', '{"queries": 1, "seconds": NaN}\n',
+     '{"queries": 1, "seconds": 1, "prompt_tokens": -500}\n', '{"queries": 1, "seconds": 1, "calls": "2"}\n',
+     '{"queries": 1, "seconds": 1, "calls": 1.5}\n', '{"queries": 1, "seconds": 1, "usd": -3}\n',
+     '{"queries": 1, "seconds": 1, "usd": NaN}\n', '{"queries": 1, "seconds": 1, "usd": "1"}\n',
+     '{"queries": 1, "seconds": 1, "usd": 1e308}\n' * 2, '{"queries": 1, "seconds": 1e308}\n' * 2],
+)  # fmt: skip
 def test_a_file_that_tells_no_spending(tmp_path, content):
     file = tmp_path / "spent.jsonl"
     file.write_text(content)
@@ -225,7 +238,9 @@ def test_prices_that_the_user_says_come_first():
     assert Prices.of(["3,4"]).of_model("openai:y") == Price(3, 4)
 
 
-@pytest.mark.parametrize("said", ["gpt-4o", "m=1", "m=a,b", "m=-1,2", "m=nan,1", "m=1,2,3,4", ""])
+@pytest.mark.parametrize(
+    "said", ["gpt-4o", "m=1", "m=a,b", "m=-1,2", "m=nan,1", "m=inf,1", "m=1e300,1", "m=1,2,3,4", ""]
+)
 def test_prices_that_are_mistyped(said):
     with pytest.raises(ConfigError, match=r"^--price .*: not MODEL=PROMPT,REPLY"):
         Prices.of([said])
@@ -249,3 +264,42 @@ def test_a_forecast_scales_what_a_part_took():
 )
 def test_less_than_a_cent_is_not_told_as_nothing(usd, said):
     assert f"; {said} (" in Forecast(1, 1, 1, usd).said()
+
+
+@pytest.mark.parametrize(
+    "numbers",
+    [{"calls": -1}, {"prompt_tokens": -1}, {"completion_tokens": -1}, {"cached_tokens": -1}, {"prompt_tokens": 1.0},
+     {"prompt_tokens": math.nan}, {"calls": "1"}, {"usd": -0.1}, {"usd": math.nan}, {"usd": math.inf}, {"usd": "1"}],
+)  # fmt: skip
+def test_no_usage_makes_a_sum_less(numbers):
+    with pytest.raises(ValueError, match="^no (number of calls and tokens|price): "):
+        Usage(**numbers)
+
+
+@pytest.mark.parametrize("numbers", [{"queries": -1}, {"seconds": -1.0}, {"seconds": math.nan}])
+def test_no_spending_makes_a_sum_less(numbers):
+    with pytest.raises(ValueError, match="^no number of queries and seconds: "):
+        Spent(**numbers)
+
+
+@given(
+    st.dictionaries(
+        st.sampled_from(["prompt_tokens", "completion_tokens", "cached_tokens", "usd"]),
+        st.integers() | st.floats() | st.text() | st.booleans() | st.none() | st.lists(st.integers(), max_size=2),
+    )
+)
+def test_whatever_a_provider_reports_adds_to_the_sum(reported):
+    usage = reported_usage(reported, 400, "x" * 40)
+    assert usage.calls == 1 and usage.prompt_tokens > 0 and usage.completion_tokens > 0
+    meter = Meter(Budget(tokens=1000))
+    Budgeted(Model(Completion("x", usage)), meter, PRICE).complete(ASKED)
+    assert meter.spent.usage.usd >= 0
+
+
+def test_a_server_that_reports_less_than_nothing_does_not_lift_the_limit():
+    usage = reported_usage({"prompt_tokens": -(10**6), "completion_tokens": -5, "usd": -100}, 400, "x" * 40)
+    model, meter = Model(Completion("x", usage)), Meter(Budget(tokens=500, usd=1))
+    budgeted = Budgeted(model, meter, PRICE)
+    with pytest.raises(BudgetSpent, match="limit of 500 tokens is reached .5 calls, about 550 tokens, 0.0060 USD"):
+        for _ in range(20):
+            budgeted.complete(ASKED)

@@ -1,11 +1,14 @@
 from __future__ import annotations
 
+from http.client import HTTPException
 from types import SimpleNamespace as Made
 
 import pytest
 from chattyshared.errors import ConfigError, ContextTooLong, ModelError, ModelRefused, ModelUnavailable
+from chattyshared.http_client import ReplyTooLarge
 from chattyshared.model import Completion, Message, Request, Usage
 from chattyshared.model.gemini import GeminiModel, Sdk, installed, response_schema
+from wire.raw_server import OK, RawServer, endless, whole
 
 KEY = "AIza-very-secret"
 SCHEMA = {
@@ -39,10 +42,14 @@ class FakeSdk:
     """Keeps what it is asked, and says or raises what it is told."""
 
     def __init__(self, said):
-        self.said, self.asked, self.configured = said, [], []
+        self.said, self.asked, self.configured, self.mounted = said, [], [], {}
 
     def sdk(self):
-        return Sdk(lambda **given: self.configured.append(given), self.model, Failure, Unreadable)
+        return Sdk(lambda **given: self.configured.append(given), self.model, Failure, Unreadable, self.session)
+
+    def session(self):
+        assert self.configured
+        return Made(mount=self.mounted.__setitem__)
 
     def model(self, name, **options):
         return Made(generate_content=lambda contents, **more: self.reply(name, options, contents, more))
@@ -179,3 +186,45 @@ def test_the_sdk_is_there_or_the_message_says_how_to_get_it():
     except ConfigError as error:
         assert "pip install -e '.[gemini]'" in str(error)
         assert "https://generativelanguage.googleapis.com/v1beta/openai/" in str(error)
+
+
+def test_replies_are_bounded_by_what_the_session_sends_through():
+    fake, _ = ask(replied(), timeout=0.4)
+    assert fake.mounted.keys() == {"https://", "http://"}
+    session = pytest.importorskip("requests").Session()
+    session.mount("http://", fake.mounted["http://"])
+    body = '{"é": [1]}'.encode()
+    with RawServer(lambda _: [whole(body, b"Content-Type: application/json; charset=zlib_codec")]) as server:
+        reply = session.post(f"{server.url}/x?y=1", data="{}", headers={"X-Goog-Api-Key": KEY})
+        assert (reply.status_code, reply.content, reply.json()) == (200, body, {"é": [1]})
+        assert server.asked[0].startswith(b"POST /x?y=1 HTTP/1.1\r\n") and server.asked[0].endswith(b"{}")
+        assert KEY.encode() in server.asked[0]
+    for script, error, said in (
+        (endless(OK + b"\r\n", b" ", 0.05), TimeoutError, "timed out"),
+        (endless(b"HTTP/1.1 200 OK\r\nX: ", b"a", 0.05), TimeoutError, "timed out"),
+        (endless(OK + b"\r\n", b" " * 65536), ReplyTooLarge, "larger than 16 MB"),
+        (lambda _: [whole(b"[" * 50_000 + b"]" * 50_000)], ValueError, "nested too deeply"),
+    ):
+        with RawServer(script) as server, pytest.raises(error, match=said):
+            session.post(server.url, data="{}")
+    with RawServer(lambda _: [whole(b"", b"Location: /x", status=b"307 Moved")], keeps=True) as server:
+        assert session.post(server.url, data="{}").status_code == 307
+        assert len(server.asked) == 6
+    session.close()
+
+
+@pytest.mark.parametrize(
+    ("error", "reason"),
+    [(TimeoutError("timed out"), "late"), (ConnectionRefusedError("refused"), "lost"), (HTTPException("x"), "lost"),
+     (ReplyTooLarge("larger"), "garbled"), (RecursionError("deep"), "garbled"), (AttributeError("get"), "garbled"),
+     (ValueError("nested too deeply"), "garbled")],
+)  # fmt: skip
+def test_what_the_session_or_the_sdk_raises(error, reason):
+    with pytest.raises(ModelUnavailable) as caught:
+        ask(error)
+    assert caught.value.reason == reason
+
+
+@pytest.mark.parametrize("used", [(-5, 4, 20, 3), (5, -4, -20, 3), (2**31 - 1, 4, 4, 3), (5, 0, 0, 0)])
+def test_usage_that_cannot_be_true_is_estimated(used):
+    assert ask(replied("12345678", used=used))[1].usage == Usage(1, 19 // 4, 2, estimated=True)

@@ -1,0 +1,249 @@
+"""Replies that never end, drip, explode or lie: each ends in time, and takes no more memory than it may."""
+
+from __future__ import annotations
+
+import gzip
+import http.client
+import ssl
+import subprocess
+import time
+import tracemalloc
+import zlib
+from urllib.request import OpenerDirector
+
+import pytest
+from chattyshared.http_client import BoundedHandler, HttpClient, ReplyTooLarge
+from wire.raw_server import OK, RawServer, endless, whole
+
+TIMEOUT = 0.4
+MB = 1 << 20
+BLANKS = b" " * (20 * MB)
+
+
+@pytest.fixture
+def client():
+    made = HttpClient(timeout=TIMEOUT, largest=MB, use_proxies=False)
+    yield made
+    made.close()
+
+
+def moved(_):
+    yield 0.15
+    yield whole(b"", b"Location: /again", status=b"307 Moved")
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        pytest.param(endless(b"", b"", 0.05), id="silence"),
+        pytest.param(endless(b"HTTP/1.1 200 OK\r\nX: ", b"a", 0.05), id="a drip in a header"),
+        pytest.param(endless(b"HTTP/1.1 200 OK\r\n", b"X: a\r\n", 0.05), id="a drip of headers"),
+        pytest.param(endless(b"", b"HTTP/1.1 100 Continue\r\n\r\n" * 1000), id="a flood of 100"),
+        pytest.param(endless(OK + b"Content-Length: 9999\r\n\r\n", b" ", 0.05), id="a drip in the body"),
+        pytest.param(endless(OK + b"Transfer-Encoding: chunked\r\n\r\n", b"1\r\n \r\n", 0.05), id="a drip of chunks"),
+        pytest.param(endless(OK + b"Transfer-Encoding: chunked\r\n\r\n0\r\n", b"X: a\r\n" * 1000), id="trailers"),
+        pytest.param(
+            endless(OK + b"Content-Encoding: gzip\r\n\r\n" + gzip.compress(b"")[:10], b"\0\0\0\xff\xff" * 1000),
+            id="blocks of gzip that hold nothing",
+        ),
+        pytest.param(endless(b"HTTP/1.1 500 Oh\r\nContent-Length: 9999\r\n\r\n", b"e", 0.05), id="a drip in an error"),
+        pytest.param(moved, id="slow redirects"),
+    ],
+)
+def test_the_whole_exchange_ends_in_time(client, script):
+    with RawServer(script) as server:
+        began = time.monotonic()
+        with pytest.raises(TimeoutError):
+            client.send("POST", server.url, {}, b"{}")
+        assert TIMEOUT - 0.1 < time.monotonic() - began < TIMEOUT + 0.6
+
+
+@pytest.mark.parametrize("scheme", ["http", "https"])
+def test_a_server_that_reads_nothing_is_left_in_time(client, scheme):
+    with RawServer(lambda _: (), reads=False) as server:
+        began = time.monotonic()
+        with pytest.raises(TimeoutError):
+            client.send("POST", server.url.replace("http", scheme), {}, bytes(16 * MB))
+        assert time.monotonic() - began < TIMEOUT + 0.6
+
+
+@pytest.mark.parametrize(
+    ("script", "said"),
+    [
+        pytest.param(endless(OK + b"\r\n", b" " * 65536), "larger than 1 MB", id="endless"),
+        pytest.param(
+            endless(OK + b"Transfer-Encoding: chunked\r\n\r\n", b"10000\r\n" + b" " * 65536 + b"\r\n"),
+            "larger than 1 MB", id="endless chunks",
+        ),
+        pytest.param(lambda _: [whole(gzip.compress(BLANKS), b"Content-Encoding: gzip")], "larger", id="gzip"),
+        pytest.param(lambda _: [whole(zlib.compress(BLANKS), b"Content-Encoding: deflate")], "larger", id="deflate"),
+        pytest.param(lambda _: [whole(b"x", b"Content-Encoding: br")], "compressed, as br", id="brotli"),
+        pytest.param(lambda _: [whole(b"x", b"Content-Encoding: gzip, gzip")], "as gzip, gzip", id="gzip twice"),
+    ],
+)  # fmt: skip
+def test_a_reply_of_any_size_takes_little_memory(script, said):
+    client = HttpClient(timeout=10, largest=MB, use_proxies=False)
+    with RawServer(script) as server:
+        with pytest.raises(ReplyTooLarge, match=said):
+            client.send("GET", server.url)
+        tracemalloc.start()
+        with pytest.raises(ReplyTooLarge, match=said):
+            client.send("GET", server.url)
+        _, peak = tracemalloc.get_traced_memory()
+        tracemalloc.stop()
+    assert peak < 6 * MB
+
+
+def test_of_an_error_only_the_beginning_is_read(client):
+    start = b"HTTP/1.1 503 Busy\r\nRetry-After: 7\r\nContent-Length: 1000000000\r\n\r\n"
+    with RawServer(endless(start, b"busy " * 10_000)) as server:
+        reply = client.send("GET", server.url)
+    assert (reply.status, reply.headers["retry-after"], len(reply.body)) == (503, "7", 65536)
+    assert reply.body.startswith(b"busy busy")
+
+
+def test_a_compressed_reply_is_decoded_though_nobody_asked_for_it(client):
+    with RawServer(lambda _: [whole(gzip.compress(b'{"a": 1}'), b"Content-Encoding: gzip")]) as server:
+        assert client.send("GET", server.url).body == b'{"a": 1}'
+    assert b"accept-encoding: identity" in server.asked[0].lower()
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        b"", b"\0\xff" * 40, b"HTTP/1.1 200 OK\r\n" + b"X: a\r\n" * 200, whole(b"abc")[:-1],
+        whole(gzip.compress(b"abc" * 99)[:-9], b"Content-Encoding: gzip"), whole(b"abc", b"Content-Encoding: gzip"),
+        OK + b"Transfer-Encoding: chunked\r\n\r\n3\r\nab",
+        whole(b"", b"Location: file:///etc/passwd", status=b"302 Moved"),
+        whole(b"", b"Location: http://[::", status=b"302 Moved"),
+        whole(b"", b"Location: http://h:99999999/", status=b"302 Moved"),
+        whole(b"", b"Location: http://a..b/", status=b"302 Moved"),
+    ],
+)  # fmt: skip
+def test_what_is_no_whole_reply_is_lost(client, sent):
+    with RawServer(lambda _: [sent]) as server, pytest.raises((OSError, http.client.HTTPException)):
+        client.send("GET", server.url)
+
+
+def test_a_connection_is_used_again_as_long_as_it_is_good(client):
+    with RawServer(lambda _: [whole(b"1")], keeps=True) as server:
+        for _ in range(3):
+            assert client.send("POST", f"{server.url}/a", {"x": "y"}, b"{}").body == b"1"
+        assert (server.connections, len(server.asked)) == (1, 3)
+    with RawServer(lambda _: [whole(b"1")]) as server:
+        for _ in range(3):
+            client.send("GET", server.url)
+            time.sleep(0.02)
+        assert server.connections == 3
+
+
+@pytest.mark.parametrize(
+    ("status", "method", "asked"),
+    [(b"301", "POST", b"GET"), (b"302", "GET", b"GET"), (b"303", "PUT", b"GET"), (b"307", "POST", b"POST"),
+     (b"308", "POST", b"POST")],
+)  # fmt: skip
+def test_a_redirect_is_followed_without_the_headers_that_say_who_asks(client, status, method, asked):
+    private = {"Authorization": "Bearer key", "X-Goog-Api-Key": "key", "Cookie": "key", "Content-Type": "x"}
+    with RawServer(lambda _: [whole(b"here")]) as other:
+        target = b"Location: %s/there?x=1" % other.url.encode()
+        with RawServer(lambda _: [whole(b"", target, status=status)]) as server:
+            reply = client.send(method, server.url, private, b"" if method == "GET" else b"{}")
+    assert (reply.status, reply.body, reply.url) == (200, b"here", f"{other.url}/there?x=1")
+    assert b"key" in server.asked[0] and b"key" not in other.asked[0]
+    assert other.asked[0].startswith(asked + b" /there?x=1 HTTP/1.1\r\n")
+    assert other.asked[0].endswith(b"{}") is (asked == b"POST")
+    assert b"host: 127.0.0.1:%d\r\n" % other.port in other.asked[0]
+
+
+def test_on_one_server_a_redirect_keeps_who_asks_and_ends_somewhere(client):
+    with RawServer(lambda _: [whole(b"", b"Location: /again", status=b"307 Moved")], keeps=True) as server:
+        assert client.send("GET", server.url, {"Authorization": "key"}).status == 307
+    assert len(server.asked) == 6
+    assert all(b"key" in request for request in server.asked)
+
+
+@pytest.fixture
+def proxied(monkeypatch):
+    """A client that goes through a proxy, if the environment names one; the tests' own is forgotten."""
+    for name in ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY"):
+        monkeypatch.delenv(name, raising=False)
+        monkeypatch.delenv(name.lower(), raising=False)
+    return HttpClient(timeout=TIMEOUT)
+
+
+def test_a_proxy_of_the_environment_is_asked(monkeypatch, proxied):
+    with RawServer(lambda _: [whole(b"by proxy")]) as proxy:
+        monkeypatch.setenv("http_proxy", f"http://me:pa%3Ass@127.0.0.1:{proxy.port}")
+        assert proxied.send("GET", "http://far.example/x?y=1").body == b"by proxy"
+        assert proxy.asked[0].startswith(b"GET http://far.example/x?y=1 HTTP/1.1\r\n")
+        assert b"proxy-authorization: Basic bWU6cGE6c3M=\r\n" in proxy.asked[0]
+        with RawServer(lambda _: [whole(b"itself")]) as server:
+            monkeypatch.setenv("no_proxy", "127.0.0.1")
+            assert proxied.send("GET", server.url).body == b"itself"
+            assert HttpClient(timeout=1, use_proxies=False).send("GET", server.url).body == b"itself"
+
+
+@pytest.mark.parametrize(
+    ("script", "error", "said"),
+    [
+        (lambda _: [whole(b"", status=b"407 Who are you?")], OSError, "407 Who are you"),
+        (endless(b"HTTP/1.1 200 OK\r\n", b"X: a\r\n", 0.05), TimeoutError, "timed out"),
+        (lambda _: [b""], OSError, "closed connection"),
+    ],
+)
+def test_a_tunnel_is_asked_for_and_ends_in_time(monkeypatch, proxied, script, error, said):
+    with RawServer(script) as proxy:
+        monkeypatch.setenv("https_proxy", f"127.0.0.1:{proxy.port}")
+        with pytest.raises(error, match=said):
+            proxied.send("GET", "https://far.example/x")
+        assert proxy.asked[0].startswith(b"CONNECT far.example:443 HTTP/1.")
+
+
+def test_a_proxy_of_another_kind_is_refused(monkeypatch, proxied):
+    monkeypatch.setenv("all_proxy", "socks5://127.0.0.1:1080")
+    with pytest.raises(OSError, match="a proxy of the kind socks5 cannot be used"):
+        proxied.send("GET", "http://far.example/x")
+
+
+@pytest.mark.parametrize("url", ["", "file:///etc/passwd", "ftp://h/x", "http://"])
+def test_only_http_is_spoken(client, url):
+    with pytest.raises(ValueError, match="not an address of HTTP"):
+        client.send("GET", url)
+
+
+def test_urllib_is_bounded_too_by_its_handler(monkeypatch, proxied):
+    opener = OpenerDirector()
+    opener.add_handler(BoundedHandler())
+    with RawServer(lambda _: [whole(b"1")]) as server, opener.open(server.url, timeout=5) as response:
+        assert response.read() == b"1"
+    for scheme, script in (
+        ("http", endless(b"HTTP/1.1 200 OK\r\n", b"X: a\r\n", 0.05)),
+        ("http", endless(OK + b"\r\n", b" ", 0.05)),
+        ("https", endless(b"", b"", 0.05)),
+    ):
+        with RawServer(script) as server:
+            began = time.monotonic()
+            with pytest.raises(OSError, match="timed out"), opener.open(
+                server.url.replace("http", scheme), timeout=TIMEOUT
+            ) as response:  # fmt: skip
+                response.read()
+            assert time.monotonic() - began < TIMEOUT + 0.6
+
+
+def test_tls_is_spoken_to_whom_it_trusts(tmp_path):
+    made = [
+        "openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2",
+        "-subj", "/CN=127.0.0.1", "-addext", "subjectAltName=IP:127.0.0.1", "-keyout", "key.pem", "-out", "cert.pem",
+    ]  # fmt: skip
+    subprocess.run(made, cwd=tmp_path, check=True, capture_output=True)
+    serving = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+    serving.load_cert_chain(tmp_path / "cert.pem", tmp_path / "key.pem")
+    trusting = ssl.create_default_context(cafile=str(tmp_path / "cert.pem"))
+    with RawServer(lambda _: [whole(b"secret")], keeps=True, tls=serving) as server:
+        client = HttpClient(timeout=5, use_proxies=False, tls=trusting)
+        assert [client.send("GET", server.url).body for _ in range(2)] == [b"secret", b"secret"]
+        client.close()
+        with pytest.raises(ssl.SSLCertVerificationError):
+            HttpClient(timeout=5, use_proxies=False).send("GET", server.url)
+    with RawServer(endless(OK + b"\r\n", b" ", 0.05), tls=serving) as server, pytest.raises(TimeoutError):
+        HttpClient(timeout=TIMEOUT, use_proxies=False, tls=trusting).send("GET", server.url)
