@@ -7,7 +7,7 @@ import threading
 import time
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, BinaryIO, Literal, TextIO
 
@@ -20,6 +20,9 @@ from chattyshared.runs.lock import Lock
 
 _SHORTEST_SECRET = 8
 """Characters; a shorter key, such as those of local servers, may be a word of a prompt."""
+
+LONGEST = 200_000
+"""Characters of a text that are recorded; hardly a prompt, and no reply that is of any use, has more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +42,8 @@ class Trace:
     The file begins with the first event, so that a run that fails before it leaves none. ``secrets`` are texts, such
     as keys, that never reach the file, wherever a server may echo them. ``anew`` begins another file in place of one
     that may lie there: events wait in ``PATH.new`` until ``keep`` says that the run has begun; a run that fails before
-    it leaves what was there. From the first event until ``close`` no other process can write the file.
+    it leaves what was there. From the first event until ``close`` no other process can write the file. Texts of more
+    than ``LONGEST`` characters are cut: the place says so, and ``cut`` in the event how many are missing, by part.
     """
 
     def __init__(self, path: Path | None = None, *, secrets: Iterable[str] = (), anew: bool = False) -> None:
@@ -60,7 +64,11 @@ class Trace:
         """
         if self._closed:
             return
-        self.append([json.dumps(asdict(event) | {"at": time.time()}, ensure_ascii=False)])
+        cut: dict[str, int] = {}
+        said = {name: self._shortened(value, name, cut) for name, value in event.said.items()}
+        error = self._shortened(event.error, "error", cut)
+        shown = replace(event, said=said | ({"cut": cut} if cut else {}), error=error)
+        self.append([json.dumps(asdict(shown) | {"at": time.time()}, ensure_ascii=False)])
 
     def append(self, lines: Iterable[str]) -> None:
         """Append events that are lines already: what another process has recorded; after ``close`` they are dropped.
@@ -70,6 +78,21 @@ class Trace:
         """
         for line in lines:
             self._write(self._redact(line))
+
+    def _shortened(self, value: Any, part: str, cut: dict[str, int]) -> Any:
+        """Return a value whose texts are not too long; adds to ``cut`` what is missing of its part."""
+        if isinstance(value, Mapping):
+            return {name: self._shortened(one, part, cut) for name, one in value.items()}
+        if isinstance(value, list | tuple):
+            return [self._shortened(one, part, cut) for one in value]
+        if not isinstance(value, str) or len(value) <= LONGEST:
+            return value
+        value = self._redact(value)  # before the cut, which could leave half of a secret
+        missing = len(value) - LONGEST
+        if missing <= 0:
+            return value
+        cut[part] = cut.get(part, 0) + missing
+        return f"{value[:LONGEST]} [cut here: {missing} more characters]"
 
     def _write(self, line: str) -> None:
         with self._lock:

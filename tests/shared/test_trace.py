@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from chattyshared.errors import ConfigError, ModelRefused, QueryRejected, StorageFailed
 from chattyshared.model import Completion, Message, Request, Usage
-from chattyshared.trace import Event, Trace, TracedEndpoint, TracedModel
+from chattyshared.trace import LONGEST, Event, Trace, TracedEndpoint, TracedModel
 from rdflib import Literal
 
 
@@ -179,3 +179,22 @@ def test_a_trace_begun_anew_that_nobody_keeps_leaves_what_was_there(tmp_path):
 def test_a_full_disk_is_said_once():
     with pytest.raises(StorageFailed, match="cannot write /dev/full: No space left"), Trace(Path("/dev/full")) as trace:
         trace.record(Event("note", "first", 0.0))
+
+
+def test_long_texts_are_cut_and_the_trace_says_so(tmp_path):
+    secret = "sk-very-secret"
+    asked, said = "q" * (LONGEST + 7), "s" * (LONGEST - 5) + secret + "s" * 100_000
+    whole = "w" * LONGEST
+    with Trace(tmp_path / "t.jsonl", secrets=[secret]) as trace:
+        parrot = TracedModel(Parrot(), trace, "p")
+        for text in (asked, said, whole):
+            parrot.complete(Request("a", (Message("system", "x"), Message("user", text))))
+        trace.record(Event("query", "p", 0.1, {"query": "q" * 3 * LONGEST}, "e" * 2 * LONGEST))
+    first, second, third, query = events(tmp_path / "t.jsonl")
+    assert first["said"]["cut"] == {"messages": 7, "text": 7}
+    assert first["said"]["text"] == "q" * LONGEST + " [cut here: 7 more characters]"
+    assert first["said"]["messages"][1] == {"role": "user", "content": first["said"]["text"]}
+    assert second["said"]["text"].startswith("s" * (LONGEST - 5) + "***ss [cut here: 99998 more")
+    assert third["said"]["text"] == whole and "cut" not in third["said"]
+    assert query["said"]["cut"] == {"query": 2 * LONGEST, "error": LONGEST}
+    assert query["error"].endswith(f"ee [cut here: {LONGEST} more characters]")

@@ -23,7 +23,10 @@ _ERRORS: dict[str, type[ModelError]] = {
 
 @dataclass(frozen=True, slots=True)
 class _Recorded:
-    """One recorded call: whose, what was asked, and its completion or the error that came instead."""
+    """One recorded call: whose, what was asked, and its completion or the error that came instead.
+
+    ``missing`` are the characters that the trace lacks of the reply.
+    """
 
     agent: str
     asked: str
@@ -32,6 +35,7 @@ class _Recorded:
     raised: str
     limit: int | None = None
     tokens: int | None = None
+    missing: int = 0
 
     def failure(self, model: str) -> ModelError:
         """Return the error that came."""
@@ -76,7 +80,7 @@ class Replay:
                 continue
             try:
                 self._keep(event)
-            except (KeyError, TypeError, AttributeError) as error:
+            except (KeyError, TypeError, AttributeError, ValueError) as error:
                 raise ConfigError(f"{trace}, line {number}: a model call that lacks a part ({error!r})") from error
         if not self._calls:
             raise ConfigError(f"{trace}: holds no call of a model, nothing can be replayed")
@@ -85,12 +89,18 @@ class Replay:
         """Reply as recorded; where one request was made several times, as it was answered first.
 
         Raises:
+            ConfigError: the trace holds only a part of the reply.
             ModelError: this was never asked; says whose prompt is new and how it differs from the nearest one. Or
                 what was raised when the trace was made.
         """
         recorded = self._calls.get(request.digest())
         if recorded is None:
             raise ModelError(self._miss(request), model=self.name)
+        if recorded.missing:
+            raise ConfigError(
+                f"{self.name}: the reply to {request.agent} cannot be replayed: the trace lacks {recorded.missing} "
+                "characters of it"
+            )
         if recorded.completion is None:
             raise recorded.failure(self.name)
         return recorded.completion
@@ -107,7 +117,7 @@ class Replay:
         if earlier is None or (earlier.completion is None and completion is not None):
             self._calls[said["digest"]] = _Recorded(
                 said["agent"], said_then, completion, event.get("error", ""), said.get("raised", ""),
-                said.get("limit"), said.get("asked"),
+                said.get("limit"), said.get("asked"), said.get("cut", {}).get("text", 0),
             )  # fmt: skip
 
     def _miss(self, request: Request) -> str:

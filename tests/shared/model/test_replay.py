@@ -4,7 +4,7 @@ import pytest
 from chattyshared.errors import ConfigError, ModelError, ModelRefused, ModelUnavailable
 from chattyshared.model import Completion, Message, Request, Usage
 from chattyshared.model.replay import Replay
-from chattyshared.trace import Trace, TracedModel
+from chattyshared.trace import LONGEST, Trace, TracedModel
 
 
 def ask(question, agent="answer/qir", attempt=1, schema=None):
@@ -125,3 +125,24 @@ def test_the_half_line_of_a_killed_run_is_left_out(tmp_path):
     with path.open("a") as file:
         file.write('{"kind": "mod')
     assert Replay(path).complete(ask("a")) == FIRST
+
+
+def test_a_reply_that_the_trace_has_cut_is_not_replayed(tmp_path):
+    path = recorded(
+        tmp_path,
+        (ask("a"), Completion("x" * (LONGEST + 9), Usage(1))),
+        (ask("b" * 2 * LONGEST), Completion("two", Usage(1))),
+    )
+    model = Replay(path)
+    assert model.complete(ask("b" * 2 * LONGEST)).text == "two"
+    with pytest.raises(
+        ConfigError, match="the reply to answer/qir cannot be replayed: the trace lacks 9 characters of it"
+    ):
+        model.complete(ask("a"))
+
+
+def test_a_usage_below_nothing_is_told_with_its_line(tmp_path):
+    path = recorded(tmp_path, (ask("a"), FIRST))
+    path.write_text(path.read_text().replace('"prompt_tokens": 5', '"prompt_tokens": -5'))
+    with pytest.raises(ConfigError, match="t.jsonl, line 1: a model call that lacks a part"):
+        Replay(path)
