@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 import click
-from chattyshared.commands import Sectioned, config_option, kg_option, say
+from chattyshared.commands import FiniteRange, Sectioned, config_option, kg_option, say
 from chattyshared.errors import ConfigError
 from chattyshared.manifest import DISTRIBUTION, install_command
 
@@ -60,7 +60,7 @@ _NEEDED = ("fastapi", "uvicorn", "langgraph.checkpoint.sqlite")
     help="Where conversations are kept, so that a restart loses none.",
 )  # fmt: skip
 @click.option(
-    "--session-hours", type=click.FloatRange(min=0), metavar="H", default=24, show_default=True,
+    "--session-hours", type=FiniteRange(min=0), metavar="H", default=24, show_default=True,
     help="How long after its last turn a conversation is deleted; 0 keeps it.",
 )  # fmt: skip
 @click.option(
