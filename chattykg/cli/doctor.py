@@ -63,13 +63,14 @@ def doctor(**given: Any) -> None:
 
 
 def _examined(given: dict[str, Any], asked: Reach) -> Report:
+    from chattyshared.endpoint.download import is_file_url
     from chattyshared.endpoint.remote import RemoteEndpoint
     from chattyshared.opening import open_kg
 
     from chattykg import doctor as examination
 
     sources: tuple[str, ...] = given["sources"]
-    if len(sources) != 1 or not sources[0].startswith(("http://", "https://")):
+    if len(sources) != 1 or not sources[0].startswith(("http://", "https://")) or is_file_url(sources[0]):
         return examination.of_files(open_kg(sources, store=given["store"], cache_dir=given["cache_dir"], reach=asked))
     # What a server does not take is what the doctor wants to know: it does not wait for better times.
     seconds = min(asked.timeout or examination.HEAVIEST, examination.HEAVIEST)

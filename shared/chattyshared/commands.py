@@ -23,7 +23,7 @@ from chattyshared.settings import Key, Setting, read_toml
 SETTINGS = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 Command = TypeVar("Command", bound=Callable[..., Any])
 KG_VARIABLE = "CHATTY_KG"
-KG = '"demo", an RDF file (also .gz), or the URL of a SPARQL endpoint; several files are one graph.'
+KG = '"demo", an RDF file or its URL (also .gz), or the URL of a SPARQL endpoint; several files are one graph.'
 """What ``--kg`` takes, as the help says it."""
 _UNCUT = 1_000
 """Characters of a command's summary that a help page shows: more than any summary has."""

@@ -9,6 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from chattyshared.endpoint import Endpoint
+from chattyshared.endpoint.download import fetch, is_file_url, shown_url
 from chattyshared.endpoint.local import LocalEndpoint
 from chattyshared.endpoint.reaching import TIMEOUT, Reach
 from chattyshared.errors import ConfigError
@@ -24,7 +25,7 @@ DEMO = "demo"
 def open_kg(
     specs: Sequence[str], *, store: Path | None = None, cache_dir: Path | None = None, reach: Reach | None = None
 ) -> KnowledgeGraph:
-    """Open ``demo``, one or more RDF files, or one URL of a SPARQL endpoint.
+    """Open ``demo``, one or more RDF files (or URLs of such), or one URL of a SPARQL endpoint.
 
     ``store`` is a folder in which the triples of files are kept, so that the next start need not parse them;
     ``cache_dir`` keeps indexes of labels, and answers of servers, between runs; ``reach`` says how it is asked.
@@ -48,14 +49,15 @@ def open_kg(
     elif kinds == {DEMO}:
         graph = _demo(store, cache_dir, asked, stated)
     else:
-        files = [Path(spec) for spec in specs]
-        graph = _local(files, ", ".join(path.name for path in files), store, cache_dir, asked, stated)
+        graph = _files(specs, store, cache_dir, asked, stated)
     if not graph.size():
         raise ConfigError(f"{graph.name}: holds no triple")
     return graph
 
 
 def _kind(spec: str) -> str:
+    if is_file_url(spec):
+        return "file"
     if spec.startswith(("http://", "https://")):
         return "url"
     if spec == DEMO:
@@ -66,6 +68,22 @@ def _kind(spec: str) -> str:
             f"{spec}: no such file{meant} (a knowledge graph is 'demo', RDF files, or a URL with http or https)"
         )
     return "file"
+
+
+def _files(
+    specs: Sequence[str], store: Path | None, cache_dir: Path | None, asked: Reach, stated: Stated
+) -> KnowledgeGraph:
+    """Open files, and what URLs of files hold; these go by their URLs, wherever the copy lies."""
+    fetched = {spec: fetch(spec, cache_dir) for spec in specs if is_file_url(spec)}
+    names = [shown_url(spec) if spec in fetched else Path(spec).name for spec in specs]
+    files = [fetched.get(spec) or Path(spec) for spec in specs]
+    try:
+        return _local(files, ", ".join(names), store, cache_dir, asked, stated)
+    except ConfigError as error:
+        said = str(error)
+        for spec, path in fetched.items():
+            said = said.replace(str(path), shown_url(spec))
+        raise ConfigError(said) from error
 
 
 def _demo(store: Path | None, cache_dir: Path | None, asked: Reach, stated: Stated) -> KnowledgeGraph:

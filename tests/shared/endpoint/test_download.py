@@ -1,0 +1,116 @@
+"""RDF files behind a URL: what is taken for one, what is fetched, and what is said where that fails."""
+
+import gzip
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import pytest
+from chattyshared.endpoint.download import fetch, is_file_url
+from chattyshared.errors import ConfigError
+from chattyshared.opening import open_kg
+from click.testing import CliRunner
+
+from chattykg.cli import main
+
+WELLS = b"""@prefix : <https://wells.example/> . @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+:one rdfs:label "Foxhole" ; :keeper :ana . :keeper rdfs:label "keeper" . :ana rdfs:label "Ana Lund" .
+"""
+PAGES: dict[str, tuple[int, dict[str, str], bytes]] = {
+    "/wells.ttl": (200, {"Content-Type": "text/turtle", "Last-Modified": "Mon, 01 Jan 2024 00:00:00 GMT"}, WELLS),
+    "/wells.nt.gz": (200, {}, gzip.compress(b"<urn:a> <urn:b> <urn:c> .\n")),
+    "/packed.ttl": (200, {"Content-Encoding": "gzip"}, gzip.compress(WELLS)),
+    "/moved.ttl": (302, {"Location": "/wells.ttl"}, b""),
+    "/page.ttl": (200, {"Content-Type": "text/html; charset=utf-8"}, b"<html>no graph</html>"),
+    "/broken.ttl": (200, {}, b"@prefix : <urn:x> . :a :b\n"),
+    "/short.ttl": (200, {"Content-Length": "9999"}, WELLS),
+}
+
+
+class Site(BaseHTTPRequestHandler):
+    def do_GET(self) -> None:
+        status, headers, body = PAGES.get(self.path.partition("?")[0], (404, {}, b""))
+        self.send_response(status)
+        for name, value in {"Content-Length": str(len(body)), **headers}.items():
+            self.send_header(name, value)
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, format: str, *args: object) -> None:
+        pass
+
+
+@pytest.fixture(scope="module")
+def site() -> Iterator[str]:
+    with ThreadingHTTPServer(("127.0.0.1", 0), Site) as server:
+        running = threading.Thread(target=server.serve_forever, args=(0.01,))
+        running.start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
+        running.join()
+
+
+@pytest.mark.parametrize(
+    ("url", "is_file"),
+    [
+        ("https://h.example/a/x.ttl", True), ("http://h.example/x.NT.GZ?v=2#top", True), ("https://h/x.owl", True),
+        ("https://h.example/x.rdf", True), ("https://h.example/x.jsonld", True), ("https://h.example/sparql", False),
+        ("https://h.ttl/", False), ("https://h.example/sparql?query=x.ttl", False), ("x.ttl", False),
+        ("ftp://h.example/x.ttl", False), ("https://h.example/x.gz", False), ("http://[x.ttl", False),
+    ],
+)  # fmt: skip
+def test_a_url_names_a_file_by_the_end_of_its_path(url, is_file):
+    assert is_file_url(url) is is_file
+
+
+@pytest.mark.parametrize("page", ["/wells.ttl", "/packed.ttl", "/moved.ttl"])
+def test_a_file_behind_a_url_is_loaded_under_its_url(site, page):
+    kg = open_kg([site + page])
+    assert (kg.name, kg.size()) == (site + page, 4)
+    assert kg.endpoint.foreign().ask("ASK { <https://wells.example/one> ?p ?o }")
+
+
+def test_it_goes_with_files_on_the_disk(site, tmp_path):
+    (tmp_path / "more.nt").write_text("<urn:x> <urn:y> <urn:z> .")
+    kg = open_kg([str(tmp_path / "more.nt"), f"{site}/wells.ttl?key=secret", f"{site}/wells.nt.gz"])
+    assert kg.size() == 6
+    assert kg.name == f"more.nt, {site}/wells.ttl?key=***, {site}/wells.nt.gz"
+
+
+def test_a_store_made_of_it_is_found_again(site, tmp_path):
+    made = set()
+    for _ in range(2):
+        fetch.cache_clear()
+        assert open_kg([f"{site}/wells.ttl"], store=tmp_path / "store", cache_dir=tmp_path / "kept").size() == 4
+        made.add((tmp_path / "store" / "made-of.json").stat().st_mtime_ns)
+    assert len(made) == 1
+
+
+@pytest.mark.parametrize(
+    ("page", "said"),
+    [
+        ("/none.ttl", "HTTP 404 (Not Found), cannot be fetched"),
+        ("/page.ttl", "the server sends a page of HTML, no RDF file"),
+        ("/broken.ttl", "line 2, column 1: "),
+        ("/short.ttl", "cannot be fetched (the connection broke off)"),
+    ],
+)
+def test_what_cannot_be_loaded_is_told_in_one_line(site, page, said):
+    done = CliRunner().invoke(main, ["answer", "--kg", site + page, "Who?"], prog_name="chattykg")
+    assert (done.exit_code, done.stdout, done.stderr.count("\n")) == (2, "", 1)
+    assert done.stderr.startswith(f"chattykg: {site}{page}: {said}")
+
+
+def test_nobody_there_and_too_much_are_told(site, tmp_path: Path):
+    with pytest.raises(ConfigError, match=r"http://127.0.0.1:9/x.ttl: cannot be fetched \("):
+        fetch("http://127.0.0.1:9/x.ttl")
+    with pytest.raises(ConfigError, match="wells.ttl: is larger than 0 MB"):
+        fetch(f"{site}/wells.ttl", tmp_path, largest=100)
+    with pytest.raises(ConfigError, match="without a user and a password"):
+        fetch("http://me:secret@127.0.0.1/x.ttl")
+
+
+def test_the_doctor_examines_it_as_a_file(site):
+    done = CliRunner().invoke(main, ["doctor", "--kg", f"{site}/wells.ttl"], prog_name="chattykg")
+    assert done.exit_code == 0 and f"{site}/wells.ttl" in done.stdout
