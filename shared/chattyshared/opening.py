@@ -42,7 +42,10 @@ def open_kg(
     asked = reach or Reach()
     stated = read_profile(asked.profile) if asked.profile else Stated()
     asked = replace(
-        asked, timeout=asked.timeout or stated.timeout or TIMEOUT, per_second=asked.per_second or stated.per_second
+        asked,
+        timeout=asked.timeout or stated.timeout or TIMEOUT,
+        per_second=asked.per_second or stated.per_second,
+        functions=asked.functions or stated.functions,
     )
     if kinds == {"url"}:
         graph = _remote(specs[0], cache_dir, asked, stated)
@@ -95,7 +98,7 @@ def _demo(store: Path | None, cache_dir: Path | None, asked: Reach, stated: Stat
 def _local(  # noqa: PLR0913
     files: Sequence[Path], name: str, store: Path | None, cache_dir: Path | None, asked: Reach, stated: Stated
 ) -> KnowledgeGraph:
-    endpoint = LocalEndpoint(files, store=store, timeout=asked.timeout or TIMEOUT)
+    endpoint = LocalEndpoint(files, store=store, timeout=asked.timeout or TIMEOUT, functions=asked.functions)
     return KnowledgeGraph(endpoint, _profile(endpoint, stated), name=name, cache_dir=cache_dir or store)
 
 

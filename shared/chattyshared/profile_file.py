@@ -7,6 +7,9 @@ name-pairs = { "predicate's IRI of a given name" = "that of the family name" }
 [endpoint]
 timeout = 60            seconds that one query may take
 max-requests-per-second = 5
+functions = ["http://example.org/fn#"]
+                        beginnings of the IRIs of functions that queries from files and models may call beside those of
+                        SPARQL, XML Schema and GeoSPARQL; they may be code of the server's
 """
 
 from __future__ import annotations
@@ -17,6 +20,7 @@ from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
+from chattyshared.endpoint.functions import check_functions
 from chattyshared.endpoint.reaching import LONGEST
 from chattyshared.errors import ConfigError
 from chattyshared.profile import Profile
@@ -29,16 +33,19 @@ _TABLES = {
     "name-pairs": "two predicates' IRIs: given, family name",
 }
 _PAIRED = frozenset(_KEYS[key] for key in _TABLES)
+_FUNCTIONS = "functions"
 _NUMBERS = {"timeout": "timeout", "max-requests-per-second": "per_second"}
 
 
 @dataclass(frozen=True, slots=True)
 class Stated:
-    """What a file states: fields of a profile by name, seconds for one query, requests a second (None: not said)."""
+    """What a file states: fields of a profile by name, seconds for one query, requests a second (None: not said), and
+    the beginnings of the IRIs of functions that foreign queries may call."""
 
     kg: Mapping[str, Any] = field(default_factory=dict)
     timeout: float | None = None
     per_second: float | None = None
+    functions: tuple[str, ...] = ()
 
     @property
     def is_whole(self) -> bool:
@@ -53,15 +60,17 @@ class Stated:
 def stated_in(path: Path | None) -> dict[str, Any]:
     """Return what a profile's file states of its KG, as JSON for a manifest; nothing without a file.
 
-    How the server is asked is not in it: that changes no answer.
+    The functions that queries may call are in it; how fast the server is asked is not: that changes no answer.
 
     Raises:
         ConfigError: as of ``read_profile``.
     """
     if path is None:
         return {}
-    said = read_profile(path).kg
-    return {
+    stated = read_profile(path)
+    said = stated.kg
+    functions = {_FUNCTIONS: list(stated.functions)} if stated.functions else {}
+    return functions | {
         name: sorted(said[name]) if name in _SETS else list(map(list, said[name])) if name in _PAIRED
         else list(said[name])
         for name in sorted(said)
@@ -80,9 +89,10 @@ def read_profile(path: Path) -> Stated:
     if not isinstance(kg, dict) or not isinstance(server, dict):
         raise ConfigError(f"{path}: kg and endpoint are tables, as in [kg]")
     _check_keys(path, "kg", kg, tuple(_KEYS))
-    _check_keys(path, "endpoint", server, tuple(_NUMBERS))
+    _check_keys(path, "endpoint", server, (*_NUMBERS, _FUNCTIONS))
     stated = {_KEYS[key]: _value(path, key, value) for key, value in kg.items()}
-    return Stated(stated, **{_NUMBERS[key]: _number(path, key, value) for key, value in server.items()})
+    numbers = {_NUMBERS[key]: _number(path, key, value) for key, value in server.items() if key != _FUNCTIONS}
+    return Stated(stated, **numbers, functions=_functions(path, server.get(_FUNCTIONS, [])))
 
 
 def profile_lines(profile: Profile, *, timeout: float | None = None, notes: Sequence[str] = ()) -> Iterable[str]:
@@ -124,6 +134,16 @@ def _value(path: Path, key: str, value: Any) -> Any:
     if key in ("types", "languages") and not value:
         raise ConfigError(f"{path}: {key} names at least one")
     return frozenset(value) if _KEYS[key] in _SETS else tuple(value)
+
+
+def _functions(path: Path, value: Any) -> tuple[str, ...]:
+    if not (isinstance(value, list) and all(isinstance(one, str) for one in value)):
+        raise ConfigError(f"{path}: {_FUNCTIONS} is an array of texts")
+    try:
+        check_functions(value)
+    except ValueError as error:
+        raise ConfigError(f"{path}: {_FUNCTIONS}: {error}") from error
+    return tuple(value)
 
 
 def _number(path: Path, key: str, value: Any) -> float:

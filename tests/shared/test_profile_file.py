@@ -2,11 +2,11 @@
 
 import pytest
 from chattyshared.endpoint.reaching import Reach
-from chattyshared.errors import ConfigError
+from chattyshared.errors import ConfigError, QueryRejected, UnsafeQuery
 from chattyshared.kg.detection import first_look
 from chattyshared.opening import open_kg
 from chattyshared.profile import Profile
-from chattyshared.profile_file import Stated, profile_lines, read_profile
+from chattyshared.profile_file import Stated, profile_lines, read_profile, stated_in
 
 TURTLE = """
 @prefix e: <http://e/> . @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
@@ -51,6 +51,19 @@ def test_what_is_left_out_is_detected(tmp_path, kiln):
     assert kg.profile.languages == open_kg([kiln]).profile.languages
 
 
+def test_functions_that_it_names_may_be_called(tmp_path, kiln, sparql_server):
+    path = tmp_path / "p.toml"
+    path.write_text('[endpoint]\nfunctions = ["bif:", "http://e/fn#"]\n')
+    assert read_profile(path).functions == ("bif:", "http://e/fn#")
+    assert (stated_in(path), stated_in(None)) == ({"functions": ["bif:", "http://e/fn#"]}, {})
+    query = "SELECT ?s { ?s ?p ?o FILTER(<bif:floor>(?o) > 1) }"
+    for source in (kiln, sparql_server(TURTLE).url):
+        with pytest.raises(UnsafeQuery, match="calls a function that is not allowed: bif:floor"):
+            open_kg([source]).endpoint.foreign().select(query)
+        with pytest.raises(QueryRejected, match="The custom function <bif:floor> is not supported"):
+            open_kg([source], reach=Reach(profile=path)).endpoint.foreign().select(query)
+
+
 @pytest.mark.parametrize(
     ("text", "said"),
     [
@@ -64,6 +77,9 @@ def test_what_is_left_out_is_detected(tmp_path, kiln):
         ("[endpoint]\ntimeout = true", "timeout is a number above 0"),
         ("[endpoint]\ntimeout = inf", "timeout is a number above 0"),
         ("[endpoint]\ntimeout = nan", "timeout is a number above 0"),
+        ("[endpoint]\nfunctions = 5", "functions is an array of texts"),
+        ('[endpoint]\nfunctions = [""]', "functions: '' is no beginning of an IRI"),
+        ('[endpoint]\nfunctions = ["fn#"]', "functions: 'fn#' is no beginning of an IRI"),
         ("[kg", "is no TOML: "),
         ("[kg]\nlabels = " + "[" * 50_000, "is no TOML: nested too deeply"),
         ("[endpoint]\ntimeout = inf", "timeout is a number above 0, and at most 1,000,000"),

@@ -12,7 +12,7 @@ import weakref
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, Literal
 
 from chattyshared.endpoint import Endpoint, Row
 from chattyshared.endpoint.guard import Guarded, prove
@@ -50,9 +50,11 @@ class ForeignLocal:
     one query at a time. A query over ``timeout`` seconds costs the child: the next query starts another.
     """
 
-    def __init__(self, name: str, opening: Opening, *, timeout: float, row_limit: int) -> None:
+    def __init__(
+        self, name: str, opening: Opening, *, timeout: float, row_limit: int, functions: tuple[str, ...] = ()
+    ) -> None:
         self.name = name
-        self._opening, self._timeout, self._row_limit = opening, timeout, row_limit
+        self._opening, self._timeout, self._row_limit, self._functions = opening, timeout, row_limit, functions
         self._lock = threading.Lock()
         self._child: Child | None = None
 
@@ -66,7 +68,7 @@ class ForeignLocal:
             ResultUnreadable: it has more solutions than the row limit, or is larger than any result that is taken.
             EndpointError: its process died, for example for want of memory.
         """
-        guarded = prove(query, "SELECT", limit=self._row_limit, endpoint=self.name)
+        guarded = self._proved(query, "SELECT", self._row_limit)
         rows = self._run(guarded, query)
         assert isinstance(rows, list)
         if len(rows) > guarded.limit:
@@ -75,7 +77,7 @@ class ForeignLocal:
 
     def ask(self, query: str) -> bool:
         """Run an ASK query and return its truth; raises as ``select`` does."""
-        return bool(self._run(prove(query, "ASK", limit=1, endpoint=self.name), query))
+        return bool(self._run(self._proved(query, "ASK", 1), query))
 
     def foreign(self) -> Endpoint:
         """Return this view: it is the foreign one."""
@@ -85,6 +87,9 @@ class ForeignLocal:
         """End the child, if there is one."""
         with self._lock:
             self._end()
+
+    def _proved(self, query: str, form: Literal["SELECT", "ASK"], limit: int) -> Guarded:
+        return prove(query, form, limit=limit, endpoint=self.name, functions=self._functions)
 
     def _run(self, guarded: Guarded, query: str) -> list[Row] | bool:
         with self._lock:

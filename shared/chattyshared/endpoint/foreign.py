@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from chattyshared.endpoint import Endpoint, Row
 from chattyshared.endpoint.guard import prove
 
@@ -9,18 +11,22 @@ from chattyshared.endpoint.guard import prove
 class ForeignRemote:
     """The view of a remote endpoint for queries that we did not build: the guard proves each, and bounds its rows."""
 
-    def __init__(self, remote: Endpoint, row_limit: int) -> None:
-        self._remote, self._row_limit = remote, row_limit
+    def __init__(self, remote: Endpoint, row_limit: int, functions: tuple[str, ...] = ()) -> None:
+        """Take the endpoint, the most rows, and the functions that queries may call beside the standard's."""
+        self._remote, self._row_limit, self._functions = remote, row_limit, functions
         self.name = remote.name
 
     def select(self, query: str) -> list[Row]:
         """Run a SELECT query; raises UnsafeQuery where the guard refuses it, else as the endpoint does."""
-        return self._remote.select(prove(query, "SELECT", limit=self._row_limit, endpoint=self.name).query)
+        return self._remote.select(self._proved(query, "SELECT", self._row_limit))
 
     def ask(self, query: str) -> bool:
         """Run an ASK query; raises UnsafeQuery where the guard refuses it, else as the endpoint does."""
-        return self._remote.ask(prove(query, "ASK", limit=1, endpoint=self.name).query)
+        return self._remote.ask(self._proved(query, "ASK", 1))
 
     def foreign(self) -> Endpoint:
         """Return this view: it is the foreign one."""
         return self
+
+    def _proved(self, query: str, form: Literal["SELECT", "ASK"], limit: int) -> str:
+        return prove(query, form, limit=limit, endpoint=self.name, functions=self._functions).query

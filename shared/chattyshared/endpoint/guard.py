@@ -15,6 +15,7 @@ from rdflib.plugins.sparql.parser import parseQuery
 from rdflib.plugins.sparql.parserutils import CompValue
 from rdflib.plugins.sparql.sparql import Prologue, Query, SPARQLError
 
+from chattyshared.endpoint.functions import is_function, is_predicate, read_prologue
 from chattyshared.errors import QueryRejected, UnsafeQuery
 
 LONGEST = 100_000
@@ -34,7 +35,6 @@ _LEFT_ESCAPE = re.compile(r"\\[uU][0-9A-Fa-f]{4}")
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 _LIMIT = re.compile(r"\blimit\s+\d+", re.IGNORECASE)
 _VALUES = re.compile(r"\bvalues\b", re.IGNORECASE)
-_SERVER_CODE = ("bif:", "sql:", "java:", "http://jena.apache.org/ARQ/function#java", "http://jena.hpl.hp.com/ARQ/js#")
 _KNOWN_PREFIXES = {prefix: str(iri) for prefix, iri in Prologue().namespace_manager.namespaces()}
 """Prefixes that need no declaration for the guard, as many servers know them; whether it runs is the server's say."""
 _parsing = threading.Lock()  # rdflib's grammar is one object for all threads
@@ -54,17 +54,21 @@ class Guarded:
     is_ours: bool
 
 
-def guard(query: str, *, limit: int, allow_service: Collection[str] = ()) -> Guarded:
+def guard(
+    query: str, *, limit: int, allow_service: Collection[str] = (), functions: Collection[str] | None = ()
+) -> Guarded:
     """Prove that a query is a SELECT or an ASK that only reads, and bound its rows.
 
-    ``allow_service`` lists the IRIs of services that it may call (none, unless our own dialect built it).
+    ``allow_service`` lists the IRIs of services that it may call (none, unless our own dialect built it), ``functions``
+    the beginnings of the IRIs of functions that it may call beside the standard's; with None they are not judged, which
+    whoever runs the query does.
 
     Raises:
-        UnsafeQuery: it does not parse, is of another form, names its own dataset, calls a service or server code, or
-            is too long or too deeply nested to be judged.
+        UnsafeQuery: it does not parse, is of another form, names its own dataset, calls a service or another function,
+            or is too long or too deeply nested to be judged.
     """
     text = _plain(query)
-    parsed = _parse(text, query)
+    parsed, named = _parse(text, query)
     form = _FORMS.get(parsed.algebra.name)
     if form is None:
         raise _unsafe("only SELECT and ASK are run", query)
@@ -72,6 +76,8 @@ def guard(query: str, *, limit: int, allow_service: Collection[str] = ()) -> Gua
         raise _unsafe("FROM is not taken: the dataset is the whole KG", query)
     for part in _parts(parsed.algebra):
         _check_part(part, query, allow_service)
+    if functions is not None:
+        _check_names(named, query, functions)
     if form == "ASK":
         return Guarded(text, form, 1, is_ours=False)
     own = _row_limit(parsed)
@@ -80,7 +86,9 @@ def guard(query: str, *, limit: int, allow_service: Collection[str] = ()) -> Gua
     return Guarded(_limited(text, own, limit + 1, query), form, limit, is_ours=True)
 
 
-def prove(query: str, form: Literal["SELECT", "ASK"], *, limit: int, endpoint: str) -> Guarded:
+def prove(
+    query: str, form: Literal["SELECT", "ASK"], *, limit: int, endpoint: str, functions: Collection[str] = ()
+) -> Guarded:
     """Guard a query that shall be of one form, for one endpoint.
 
     Raises:
@@ -88,7 +96,7 @@ def prove(query: str, form: Literal["SELECT", "ASK"], *, limit: int, endpoint: s
         QueryRejected: it is safe, but of the other form.
     """
     try:
-        guarded = guard(query, limit=limit)
+        guarded = guard(query, limit=limit, functions=functions)
     except UnsafeQuery as error:
         raise UnsafeQuery(str(error), endpoint=endpoint, query=error.query) from error
     if guarded.form != form:
@@ -133,21 +141,34 @@ def _check_size(text: str, query: str) -> None:
             raise _unsafe("too deeply nested or too long to be judged", query)
 
 
-def _parse(text: str, query: str) -> Query:
+@dataclass(frozen=True, slots=True)
+class _Named:
+    """The IRIs of the functions that a query calls, and of its predicates."""
+
+    functions: tuple[str, ...]
+    predicates: tuple[str, ...]
+
+
+def _parse(text: str, query: str) -> tuple[Query, _Named]:
+    """Return a query's algebra, and what its syntax tree names; names are IRIs as a server reads them."""
     try:
         with _parsing:
             tree = parseQuery(text)
-            prefixes = _KNOWN_PREFIXES | {part.prefix or "": str(part.iri) for part in tree[0] if "iri" in part}
+            declared = [(part.prefix or "" if part.name == "PrefixDecl" else None, str(part.iri)) for part in tree[0]]
+            prologue = read_prologue(declared, _KNOWN_PREFIXES)
 
             def resolved(part: Any) -> URIRef | None:
+                if isinstance(part, URIRef):
+                    return URIRef(prologue.resolve(str(part)))
                 if not isinstance(part, CompValue) or part.name != "pname":
                     return None
-                if (part.prefix or "") not in prefixes:
+                if (part.prefix or "") not in prologue.prefixes:
                     raise _unsafe(f"the prefix {part.prefix or ''}: is not declared", query)
-                return URIRef(prefixes[part.prefix or ""] + (part.localname or ""))
+                return URIRef(prologue.prefixes[part.prefix or ""] + (part.localname or ""))
 
             tree[1] = traverse(tree[1], visitPost=resolved)
-            return translateQuery(tree)
+            named = _named(tree[1])  # before the translation, which changes the tree and leaves parts out
+            return translateQuery(tree), named
     except ParseException as error:
         place = f"line {error.lineno}, column {error.column}"
         raise _unsafe(f"does not parse: {place}: {error.msg[:200]}", query) from error
@@ -175,8 +196,26 @@ def _check_part(part: CompValue, query: str, allow_service: Collection[str]) -> 
     if part.name == "ServiceGraphPattern":
         if not (isinstance(part.term, URIRef) and str(part.term) in allow_service):
             raise _unsafe(f"SERVICE is not taken: {part.term}", query)
-    elif part.name == "Function" and str(part.iri).startswith(_SERVER_CODE):
-        raise _unsafe(f"calls a function of the server: {part.iri}", query)
+
+
+def _named(tree: Any) -> _Named:
+    """Return what a syntax tree names, in which each predicate is a path."""
+    parts = list(_parts(tree))
+    steps = [part.part for part in parts if "Path" in part.name]
+    flat = [each for step in steps for each in (step if isinstance(step, (list, ParseResults)) else [step])]
+    return _Named(
+        tuple(str(part.iri) for part in parts if part.name == "Function"),
+        tuple(str(each) for each in flat if isinstance(each, URIRef)),
+    )
+
+
+def _check_names(named: _Named, query: str, functions: Collection[str]) -> None:
+    for iri in named.functions:
+        if not is_function(iri, functions):
+            raise _unsafe(f"calls a function that is not allowed: {iri}", query)
+    for iri in named.predicates:
+        if not is_predicate(iri, functions):
+            raise _unsafe(f"has a predicate that the server runs: {iri}", query)
 
 
 def _row_limit(parsed: Query) -> int | None:
@@ -196,7 +235,7 @@ def _limited(text: str, own: int | None, limit: int, query: str) -> str:
         candidates = [f"{text[: m.start()]}LIMIT {limit}{text[m.end() :]}" for m in _last(_LIMIT, text)]
     for candidate in candidates:
         try:
-            if _row_limit(_parse(candidate, query)) == limit:
+            if _row_limit(_parse(candidate, query)[0]) == limit:
                 return candidate
         except UnsafeQuery:
             continue

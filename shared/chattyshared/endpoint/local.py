@@ -26,7 +26,8 @@ class LocalEndpoint:
 
     ``files`` are Turtle, N-Triples, N-Quads, TriG, N3, RDF/XML or JSON-LD, plain or gzipped. With ``store`` the store
     is kept in that folder and found again by the next start. ``timeout`` (seconds) and ``row_limit`` bound queries of
-    the view for foreign queries; ``row_limit`` our own too. Usable from many threads. ``close`` ends the process that
+    the view for foreign queries; ``row_limit`` our own too. ``functions`` are the beginnings of the IRIs of functions
+    that foreign queries may call beside the standard's. Usable from many threads. ``close`` ends the process that
     foreign queries run in, if there is one; leaving it out is harmless.
 
     Raises:
@@ -34,14 +35,20 @@ class LocalEndpoint:
     """
 
     def __init__(
-        self, files: Sequence[Path], *, store: Path | None = None, timeout: float = 60, row_limit: int = ROW_LIMIT
+        self,
+        files: Sequence[Path],
+        *,
+        store: Path | None = None,
+        timeout: float = 60,
+        row_limit: int = ROW_LIMIT,
+        functions: tuple[str, ...] = (),
     ) -> None:
         self.files = tuple(Path(path) for path in files)
         self.name = ", ".join(path.name for path in self.files)
         self._row_limit = row_limit
         self._store = in_memory(self.files) if store is None else on_disk(self.files, store)
         opening = Opening(tuple(path.resolve() for path in self.files), store and store.resolve())
-        self._foreign = ForeignLocal(self.name, opening, timeout=timeout, row_limit=row_limit)
+        self._foreign = ForeignLocal(self.name, opening, timeout=timeout, row_limit=row_limit, functions=functions)
 
     @cached_property
     def triples(self) -> int:

@@ -37,7 +37,8 @@ ENDPOINTS = (
 @dataclass(frozen=True, slots=True)
 class Reach:
     """How a server is asked: seconds for one query and requests a second (None: the profile's, else usual ones), who
-    asks, whom its owners can write to, the profile's file, and whether answers may be kept in a cache folder."""
+    asks, whom its owners can write to, the profile's file, whether answers may be kept in a cache folder, and the
+    beginnings of the IRIs of functions that foreign queries may call beside the standard's."""
 
     timeout: float | None = None
     per_second: float | None = None
@@ -45,6 +46,7 @@ class Reach:
     contact: str = ""
     profile: Path | None = None
     keeps: bool = True
+    functions: tuple[str, ...] = ()
 
 
 def reach(given: Mapping[str, Any], environ: Mapping[str, str]) -> Reach:

@@ -93,6 +93,7 @@ class RemoteEndpoint:
         self.name = self._address.name
         self.server = ""
         self.row_limit = row_limit
+        self._functions = reach.functions
         self._user_agent = f"chatty/0.1 ({reach.contact or ABOUT}) SPARQLWrapper/2"
         self._patience = Patience(timeout, retries)
         private = self._address.private
@@ -139,7 +140,7 @@ class RemoteEndpoint:
 
     def foreign(self) -> Endpoint:
         """Return the view for queries that we did not build: guarded, on the same wire."""
-        return ForeignRemote(self, self.row_limit)
+        return ForeignRemote(self, self.row_limit, self._functions)
 
     def probe(self) -> None:
         """Check, in about ten seconds at most, that there is a SPARQL endpoint that holds something.

@@ -1,7 +1,9 @@
 """The guard: what passes, with which limit, and what does not, within bounded time."""
 
+import re
 import time
 
+import pyoxigraph as ox
 import pytest
 from chattyshared.endpoint.guard import LONGEST, guard, prove
 from chattyshared.errors import QueryRejected, UnsafeQuery
@@ -56,6 +58,7 @@ def test_a_long_list_of_values_passes():
     assert guard(f"SELECT * {{ VALUES ?s {{ {listed} }} ?s ?p ?o }}", limit=10).is_ours
 
 
+CALLS = "calls a function that is not allowed:"
 REFUSED = [
     ("CONSTRUCT WHERE {?s ?p ?o}", "only SELECT and ASK are run"),
     ("DESCRIBE <http://e/a>", "only SELECT and ASK are run"),
@@ -72,9 +75,33 @@ REFUSED = [
     ("SELECT (EXISTS {SERVICE <http://x/> {?s ?p ?o}} AS ?x) {?s ?p ?o}", "SERVICE is not taken"),
     ("ASK {?s ?p ?o # }\r SERVICE <http://x/> {}\n}", "SERVICE is not taken"),
     ("ASK {?s ?p '''\n''' . SERVICE <http://x/> {?s ?p ?o} #'''\n}", "SERVICE is not taken"),
-    ("PREFIX bif: <bif:> ASK {?s ?p ?o FILTER(bif:http_get(?o))}", "calls a function of the server: bif:http_get"),
-    ("PREFIX s: <sql:> SELECT (s:rnd(5) AS ?x) {?s ?p ?o}", "calls a function of the server: sql:rnd"),
-    ("SELECT ?s {?s ?p ?o} ORDER BY <bif:x>(?s)", "calls a function of the server: bif:x"),
+    ("PREFIX bif: <bif:> ASK {?s ?p ?o FILTER(bif:http_get(?o))}", f"{CALLS} bif:http_get"),
+    ("PREFIX s: <sql:> SELECT (s:rnd(5) AS ?x) {?s ?p ?o}", f"{CALLS} sql:rnd"),
+    ("SELECT ?s {?s ?p ?o} ORDER BY <bif:x>(?s)", f"{CALLS} bif:x"),
+    ("BASE <bif:x> SELECT (<exec>('ls') AS ?x) {}", f"{CALLS} bif:exec"),
+    ("BASE <bif:> PREFIX : <e> ASK {BIND(:xec('ls') AS ?x)}", f"{CALLS} bif:exec"),
+    ("SELECT (<BIF:exec>('ls') AS ?x) {}", f"{CALLS} BIF:exec"),
+    ("ASK {} ORDER BY <java:java.lang.Runtime>(?s)", f"{CALLS} java:java.lang.Runtime"),
+    ("SELECT ?s {?s ?p ?o} GROUP BY <java:x>(?s)", f"{CALLS} java:x"),
+    ("SELECT ?s {?s ?p ?o} GROUP BY (<java:x>(?s) AS ?s)", f"{CALLS} java:x"),
+    ("SELECT ?s {?s ?p ?o} GROUP BY ?s HAVING(<java:x>(?s))", f"{CALLS} java:x"),
+    ("SELECT (COUNT(<java:x>(?s)) AS ?n) {?s ?p ?o}", f"{CALLS} java:x"),
+    ("SELECT (<http://e/aggregate>(DISTINCT ?s) AS ?n) {?s ?p ?o}", f"{CALLS} http://e/aggregate"),
+    ("ASK {?s ?p ?o FILTER(?o IN (1, <java:x>(?s)))}", f"{CALLS} java:x"),
+    ("ASK {{SELECT ?s {?s ?p ?o FILTER EXISTS {?s ?q ?r FILTER(!<java:x>(?s))}}}}", f"{CALLS} java:x"),
+    ("SELECT (<relative>(?s) AS ?x) {?s ?p ?o}", f"{CALLS} relative"),
+    ("ASK {FILTER(xsd:int\\-eger(1))}", f"{CALLS} http://www.w3.org/2001/XMLSchema#int"),
+    ("ASK {FILTER(xsd:%69nteger(1))}", f"{CALLS} http://www.w3.org/2001/XMLSchema#%69nteger"),
+    ("PREFIX fn: <http://www.w3.org/2005/xpath-functions#> ASK {FILTER(fn:doc('file:///etc/passwd'))}",
+     f"{CALLS} http://www.w3.org/2005/xpath-functions#doc"),
+    ("PREFIX xsd: <bif:> ASK {FILTER(xsd:integer(1))}", f"{CALLS} bif:integer"),
+    ("PREFIX x: <http://e/> PREFIX x: <bif:> ASK {?s x:p ?o}", "the prefix x: is declared twice"),
+    ("BASE <http://e/> BASE <bif:> ASK {?s <p> ?o}", "BASE is declared twice"),
+    ("ASK {?s <java:x> ?o}", "has a predicate that the server runs: java:x"),
+    ("ASK {?s a/(<p>|^<Java:x>)* ?o}", "has a predicate that the server runs: Java:x"),
+    ("ASK {?s !(a|<sql:x>) ?o}", "has a predicate that the server runs: sql:x"),
+    ("BASE <java:x> ASK {[ <y> (1 2) ] a ?o}", "has a predicate that the server runs: java:y"),
+    ("PREFIX bif: <bif:> ASK {?s bif:xcontains ?o}", "has a predicate that the server runs: bif:xcontains"),
     ('ASK {?s ?p "\\u0022 . SERVICE <http://x/> {} #"}', r"holds the escape \u0022"),
     ('ASK {?s ?p "\\\\u0041"}', "holds the escape"),
     ('ASK {?s ?p "\\U00000022"}', "holds the escape"),
@@ -140,6 +167,89 @@ def test_prove_names_the_endpoint_and_minds_the_form():
         prove("SELECT * {?s ?p ?o}", "ASK", limit=1, endpoint="here")
     with pytest.raises(QueryRejected, match="^here: not a SELECT query$"):
         prove("ASK {}", "SELECT", limit=1, endpoint="here")
+
+
+CALLED = [
+    "xsd:integer(?o)",
+    "PREFIX d: <http://www.w3.org/2001/XMLSchema#> d:dateTime(?o)",
+    "BASE <http://www.w3.org/2001/XMLSchema#> <#integer>(?o)",
+    "BASE <http://www.w3.org/2001/> PREFIX d: <XMLSchema#> d:double(?o)",
+    "PREFIX geof: <http://www.opengis.net/def/function/geosparql/> geof:sfWithin(?s, ?o)",
+    "PREFIX fn: <http://www.w3.org/2005/xpath-functions#> fn:lower-case(?o)",
+]
+
+
+@pytest.mark.parametrize("called", CALLED)
+def test_functions_of_the_standards_may_be_called(called):
+    prologue, _, call = called.rpartition("> ") if called[0] in "BP" else ("", "", called)
+    query = f"{prologue + '> ' if prologue else ''}SELECT ({call} AS ?x) {{?s ?p ?o}} LIMIT 5"
+    assert guard(query, limit=10).query == query
+
+
+def test_a_text_search_of_virtuoso_only_reads():
+    assert guard("PREFIX bif: <bif:> ASK {?s ?p ?o . ?o bif:contains 'x'}", limit=10).form == "ASK"
+
+
+def test_more_functions_may_be_allowed_by_the_beginning_of_their_iris():
+    query = "PREFIX f: <http://e/fn#> ASK {FILTER(f:near(1) && <bif:floor>(1) = 1)}"
+    assert guard(query, limit=10, functions=("http://e/fn#", "bif:floor")).form == "ASK"
+    assert guard(query, limit=10, functions=None).form == "ASK"
+    for others in (("http://e/fn#",), ("http://e/", "bif:floor"), ("http://E/fn#", "bif:floor")):
+        with pytest.raises(UnsafeQuery, match=CALLS):
+            guard(query, limit=10, functions=others)
+    for iri in ("http://e/fn/../evil", "http://e/fn/..", "http://e/fn/%2e%2e/x", "http://e/fn/a?b"):
+        with pytest.raises(UnsafeQuery, match=CALLS):
+            guard(f"ASK {{FILTER(<{iri}>(1))}}", limit=10, functions=("http://e/fn/",))
+
+
+def escaped(text):
+    return "".join(f"\\u{ord(char):04x}" if char.isalnum() else char for char in text)
+
+
+PLACES = [
+    "SELECT ({} AS ?x) {{}}", "ASK {{FILTER({})}}", "ASK {{BIND({} AS ?x)}}", "ASK {{}} ORDER BY {}",
+    "SELECT ?s {{?s ?p ?o}} GROUP BY {}", "SELECT ?s {{?s ?p ?o}} GROUP BY ?s HAVING({})",
+    "SELECT (SUM({}) AS ?x) {{?s ?p ?o}}", "ASK {{FILTER EXISTS {{SELECT (IF({}, 1, 2) AS ?x) {{}}}}}}",
+]  # fmt: skip
+DENIED = ["bif:exec", "BiF:exec", "java:java.lang.Runtime", "sql:a/b", "http://e/fn#x", "js:f", "file:///a/b"]
+PIECES = ["", "bif:", "BIF:x", "java:a/b", "sql:/a/b", "http://e/", "http://e/fn#x", "http://e/a/b", "x", "b", "fn#",
+          "../fn#", "#", "exec", "//e/fn#", "http://www.w3.org/2001/XMLSchema#", "http://www.w3.org/2001/",
+          "XMLSchema#", "integer", "#integer", "/2001/XMLSchema#integer"]  # fmt: skip
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.sampled_from(PLACES), st.sampled_from(DENIED), st.integers(0, 30), st.integers(0, 4))
+def test_no_spelling_of_a_denied_function_passes(place, iri, cut, way):
+    start, rest = iri[: max(cut % len(iri), iri.index(":") + 1)], iri[max(cut % len(iri), iri.index(":") + 1) :]
+    spellings = (
+        f"{place.format(f'<{iri}>(1)')}",
+        f"PREFIX p: <{start}> {place.format(f'p:{rest}(1)')}",
+        f"BASE <{start}> PREFIX p: <> {place.format(f'p:{rest}(1)')}",
+        f"BASE <{start}> {place.format(f'<{rest}>(1)')}",
+        f"PREFIX xsd: <{escaped(start)}> {place.format(f'xsd:{escaped(rest)}(1)')}",
+    )
+    with pytest.raises(UnsafeQuery):
+        guard(spellings[way], limit=10)
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    st.sampled_from(PLACES), st.sampled_from(PIECES), st.sampled_from(PIECES),
+    st.sampled_from(["p:", "p:x", "p:exec", "p:integer", "<{}>", "<{}>", "xsd:integer"]), st.sampled_from(PIECES),
+)  # fmt: skip
+def test_what_passes_calls_no_function_of_an_engine(place, base, prefix, called, piece):
+    """Oxigraph resolves the names by itself, and names each function that is none of the standard's."""
+    query = f"BASE <{base}> " if base else ""
+    query += f"PREFIX p: <{prefix}> PREFIX xsd: <http://www.w3.org/2001/XMLSchema#> "
+    query += place.format(f"{called.format(piece)}(1)")
+    try:
+        guarded = guard(query, limit=10)
+    except UnsafeQuery:
+        return
+    try:
+        ox.Store().query(guarded.query)
+    except (RuntimeError, SyntaxError) as error:
+        assert not re.search(r"custom function <(?!http://www\.w3\.org/2001/XMLSchema#[A-Za-z]+>)", str(error))
 
 
 TOKENS = """
