@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import partial
 
 from chattyshared.agent import Agent
 from chattyshared.check import Problem
 from chattyshared.dialogue import Dialogue
 from chattyshared.errors import EndpointTimeout, ModelError, QueryRejected, ResultUnreadable, UnsafeQuery
 from chattyshared.model import Completion, LanguageModel, Request, Usage
+from chattyshared.runs.containment import Unexpected, attempt
 from rdflib import URIRef
 
 from chattygen import conversation, planned, simplified, single_shot
@@ -50,12 +52,22 @@ def agents(options: Options) -> tuple[Agent, ...]:
 def make(run: Run, iri: URIRef, type_iri: str, identity: str) -> Dialogue | Rejected:
     """Make a dialogue about one entity, or say at which stage and why that failed, and what it used.
 
+    An unexpected exception rejects the entity at the stage ``internal``; its traceback goes to the trace.
+
     Raises:
         EndpointUnavailable: the endpoint is gone.
         ModelUnavailable: the model is gone.
         BudgetSpent: the run is cut short; this seed is not recorded but done again.
     """
     metered = Metered(run.model)
+    found = attempt(partial(_make, run, metered, iri, type_iri, identity))
+    if not isinstance(found, Unexpected):
+        return found
+    found.record(run.trace, identity)
+    return Rejected(str(iri), type_iri, "internal", (Problem("unexpected", str(found)),), metered.usage)
+
+
+def _make(run: Run, metered: Metered, iri: URIRef, type_iri: str, identity: str) -> Dialogue | Rejected:
     try:
         return MAKERS[run.options.approach](replace(run, model=metered), iri, type_iri, identity)
     except Unfit as unfit:

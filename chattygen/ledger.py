@@ -14,6 +14,8 @@ from chattygen.rejection import KINDS
 
 UNUSED = "seed"
 """The class of entities that did not meet the conditions of a seed: no dialogue was tried, so they are not used."""
+INTERNAL = "internal"
+"""The class of seeds that an unexpected error of ours has ended."""
 LOOKUPS = frozenset({"object", "subject", "list", "literal", "date", "number"})
 FEW = 3.0
 """Percent of the turns: a form that falls short of its share by less is not worth a word."""
@@ -24,8 +26,8 @@ class Tally:
     """What a benchmark file holds and what its making took; it grows slot by slot.
 
     ``rejected`` counts rejected seeds by stage and rule, ``errors`` the used ones among them by error class, ``unfit``
-    the entities that were no seeds. ``usage`` is that of the dialogues and of the rejected seeds, of earlier parts of a
-    resumed run as well.
+    the entities that were no seeds, ``unexpected`` the unexpected errors by type and place. ``usage`` is that of the
+    dialogues and of the rejected seeds, of earlier parts of a resumed run as well.
     """
 
     dialogues: int = 0
@@ -34,6 +36,7 @@ class Tally:
     rejected: Counter[str] = field(default_factory=Counter)
     errors: Counter[str] = field(default_factory=Counter)
     unfit: int = 0
+    unexpected: Counter[str] = field(default_factory=Counter)
     usage: Usage = Usage()
 
     @property
@@ -54,6 +57,8 @@ class Tally:
             rule = one["problems"][0]["rule"] if one["problems"] else "unknown"
             self.rejected[f"{one['stage']}: {rule}"] += 1
             self.usage += usage_from_json(one.get("usage", {}))
+            if one["error"] == INTERNAL:
+                self.unexpected[one["problems"][0]["sentence"]] += 1
             if one["error"] == UNUSED:
                 self.unfit += 1
             else:
@@ -69,6 +74,7 @@ class Tally:
             "errors": {kind: self.errors[kind] for kind in KINDS if kind != UNUSED},
             "unfit_seeds": self.unfit,
             "rejected": dict(sorted(self.rejected.items())),
+            "unexpected_errors": dict(sorted(self.unexpected.items())),
             "model_calls": self.usage.calls,
             "prompt_tokens": self.usage.prompt_tokens,
             "completion_tokens": self.usage.completion_tokens,

@@ -13,15 +13,15 @@ from chattyshared.model import Usage
 
 Kind = Literal[
     "context length", "question", "question JSON", "triples", "triples JSON", "query", "query JSON", "dialogue",
-    "dialogue JSON", "alignment", "budget", "seed",
+    "dialogue JSON", "alignment", "budget", "internal", "seed",
 ]  # fmt: skip
 """The error classes of Chatty-Gen's ledger (its Table 4, with those that the table leaves out). ``JSON``: the last
-reply was no JSON, or broke its schema. ``seed``: the entity did not meet the conditions, so that no dialogue was tried;
-such seeds do not count as used."""
+reply was no JSON, or broke its schema. ``internal``: an unexpected error of ours ended the dialogue. ``seed``: the
+entity did not meet the conditions, so that no dialogue was tried; such seeds do not count as used."""
 
 KINDS: tuple[Kind, ...] = get_args(Kind)
 
-_OF_STAGE: Mapping[str, Literal["question", "triples", "query", "dialogue", "budget", "seed"]] = {
+_OF_STAGE: Mapping[str, Literal["question", "triples", "query", "dialogue", "budget", "internal", "seed"]] = {
     "seed": "seed",
     "plan": "seed",
     "questions": "question",
@@ -31,6 +31,7 @@ _OF_STAGE: Mapping[str, Literal["question", "triples", "query", "dialogue", "bud
     "dialogue": "dialogue",
     "words": "dialogue",
     "budget": "budget",
+    "internal": "internal",
 }
 _NOT_ALIGNED = frozenset({"alignment", "turns"})
 """Rules that compare lists turn by turn."""
@@ -74,7 +75,7 @@ def kind_of(stage: str, problems: Sequence[Problem]) -> Kind:
     found = _OF_STAGE[part or stage]
     if found == "dialogue" and rule in _NOT_ALIGNED:
         return "alignment"
-    if found == "seed" or found == "budget" or rule not in ("json", "schema"):
+    if found == "seed" or found == "budget" or found == "internal" or rule not in ("json", "schema"):
         return found
     in_json: Mapping[str, Kind] = {
         "question": "question JSON", "triples": "triples JSON", "query": "query JSON", "dialogue": "dialogue JSON",

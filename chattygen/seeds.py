@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from random import Random
 
 from chattyshared.check import Problem
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.kg.batches import union
 from chattyshared.kg.full_names import in_two_columns
+from chattyshared.runs.containment import Unexpected, attempt
 from chattyshared.terms import n3
 from rdflib import URIRef
 
@@ -162,19 +164,36 @@ class Look:
 
 
 def look(kg: KnowledgeGraph, node: NodeType, naming: Naming, options: Options, hidden: frozenset[str]) -> Look:
-    """Look at a sample of the entities of a type, up to the first that can carry a dialogue."""
+    """Look at a sample of the entities of a type, up to the first that can carry a dialogue.
+
+    One that cannot be looked at because of an unexpected exception cannot carry a dialogue.
+    """
     chance = Random(f"{options.seed}/sample/{node.iri}")
     found = kg.draw(node.iri, chance=chance, limit=SAMPLE)
-    most = 0
+    most, failures = 0, []
     for iri in found:
-        graph = extract(
-            kg, iri, naming, type_iri=node.iri, limit=options.max_triples, direction=options.direction, hidden=hidden
-        )
-        most = max(most, graph.predicates)
-        if not any(fits(kg, graph, (), options)):
+        looked = attempt(partial(_look_at, kg, iri, node, naming, options, hidden))
+        if isinstance(looked, Unexpected):
+            failures.append(str(looked))
+            continue
+        predicates, fit = looked
+        most = max(most, predicates)
+        if fit:
             return Look("", most)
     why = f"none of {len(found)} sampled entities"
+    if failures:
+        return Look(f"{why} can carry a dialogue: unexpected error ({failures[0]})", most)
     if most < options.min_predicates:
         few = f"at most {most} usable predicates, {options.min_predicates} needed"
         return Look(f"{why} can carry a dialogue: {few}", most)
     return Look(f"{why} keeps the limits of label and size", most)
+
+
+def _look_at(
+    kg: KnowledgeGraph, iri: URIRef, node: NodeType, naming: Naming, options: Options, hidden: frozenset[str]
+) -> tuple[int, bool]:
+    """Return how many usable predicates an entity has, and whether it can carry a dialogue."""
+    graph = extract(
+        kg, iri, naming, type_iri=node.iri, limit=options.max_triples, direction=options.direction, hidden=hidden
+    )
+    return graph.predicates, not any(fits(kg, graph, (), options))

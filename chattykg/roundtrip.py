@@ -5,7 +5,8 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -71,11 +72,15 @@ class Folder:
 
 @dataclass(frozen=True, slots=True)
 class Round:
-    """What came of a round trip: the scores, the number of dialogues, and of questions that ended in an error."""
+    """What came of a round trip: the scores, the number of dialogues, and of questions that ended in an error.
+
+    ``unexpected`` counts unexpected errors, by type and place, of seeds and of questions; the latter are in ``errors``.
+    """
 
     scores: Scores
     dialogues: int
     errors: int
+    unexpected: Mapping[str, Counter[str]] = field(default_factory=dict)
 
 
 def roundtrip(
@@ -95,7 +100,7 @@ def roundtrip(
         EndpointError, ModelError, BudgetSpent: the run stopped; what is finished is on disk.
     """
     with Lock(folder.path / "roundtrip"):
-        _generate(kg, models, options, folder, way, watch)
+        benchmark_tally = _generate(kg, models, options, folder, way, watch)
         dialogues = benchmark.read(folder.benchmark).dialogues
         digest = hashlib.sha256(folder.benchmark.read_bytes()).hexdigest()[:16]
         made = manifest(kg, models.stated, {"benchmark": digest}, way, models.outfit)
@@ -114,7 +119,8 @@ def roundtrip(
             raise
         scores = evaluate(folder.benchmark, folder.answers).scores
         write_whole(folder.scores, [json.dumps(as_json(scores), indent=2)])
-        return Round(scores, len(dialogues), tally.errors)
+        unexpected = {"seed": benchmark_tally.unexpected, "question": tally.unexpected}
+        return Round(scores, len(dialogues), tally.errors, unexpected)
 
 
 def _generate(
@@ -124,7 +130,7 @@ def _generate(
     folder: Folder,
     way: Way,
     watch: Callable[[int], None],
-) -> None:
+) -> chattygen.Tally:
     """Make the benchmark; a run that fails before its first dialogue leaves nothing behind, and loses nothing."""
     with open_trace(way.trace or folder.traces[0], way) as trace, starting(lambda: trace.is_kept):
 
@@ -134,11 +140,12 @@ def _generate(
             trace.keep()
             watch(tally.dialogues)
 
-        chattygen.record(
+        found = chattygen.record(
             kg, models.generate, options, folder.benchmark, runner=models.makers,
             overwrite=way.overwrite, trace=trace, stop=way.stop, profile=way.profile, watch=watched,
         )  # fmt: skip
         trace.keep()
+        return found
 
 
 def folder_name(sources: Sequence[str]) -> str:

@@ -21,6 +21,8 @@ import chattykg.cli
 
 ROOT = Path(__file__).resolve().parents[1]
 ROOMS = ("chattygen", "chattykg", "shared/chattyshared", "prompts/chattyprompts", "data/chattydata")
+CONTAINMENT = "shared/chattyshared/runs/containment.py"
+"""The only module that catches every exception, once: it keeps one item's from ending a run."""
 THIRD_PARTIES = {
     "SPARQLWrapper": {"shared/chattyshared/endpoint/remote.py"},
     "openai": {"shared/chattyshared/model/openai.py"},
@@ -96,12 +98,15 @@ def test_nothing_catches_everything_or_prints_below_the_commands() -> None:
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.ExceptHandler) and (
                 node.type is None
-                or (isinstance(node.type, ast.Name) and node.type.id in {"Exception", "BaseException"})
+                or any(
+                    isinstance(name, ast.Name) and name.id in {"Exception", "BaseException"}
+                    for name in ast.walk(node.type)
+                )
             ):
                 rows.append(f"{path.relative_to(ROOT)}:{node.lineno} catches everything")
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "print":
                 rows.append(f"{path.relative_to(ROOT)}:{node.lineno} prints")
-    assert rows == []
+    assert len(rows) == 1 and rows[0].startswith(f"{CONTAINMENT}:"), rows
 
 
 @pytest.mark.parametrize("package", [chattygen, chattykg])

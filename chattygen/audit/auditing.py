@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 from chattyshared.dialogue import Value
@@ -14,6 +15,7 @@ from chattyshared.gold_queries import Ran, run
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.literals import parse_number
 from chattyshared.questions import Question
+from chattyshared.runs.containment import Unexpected, attempt
 
 from chattygen.audit.agreement import agrees
 from chattygen.audit.finding import KINDS, Finding, Verdict
@@ -33,6 +35,11 @@ class Audit:
         """How many questions have a finding of each kind."""
         counts = Counter(kind for verdict in self.verdicts for kind in {f.kind for f in verdict.findings})
         return {kind: counts[kind] for kind in KINDS}
+
+    @property
+    def unexpected(self) -> Counter[str]:
+        """How many questions ended in unexpected errors, by type and place."""
+        return Counter(verdict.unexpected for verdict in self.verdicts if verdict.unexpected)
 
     @property
     def made(self) -> int:
@@ -72,12 +79,20 @@ def audit(gold: GoldFile, kg: KnowledgeGraph, watch: Callable[[], None] = lambda
     foreign = kg.endpoint.foreign()
     verdicts = []
     for question in asked:
-        found = _judged(question, changes.get(str(question.id)), kg, foreign)
+        found = _contained(question, changes.get(str(question.id)), kg, foreign)
         again = before.get(str(question.id))
         more = (Finding("duplicate", again),) if again else ()
-        verdicts.append(Verdict(question, (*found.findings, *more), found.ran))
+        verdicts.append(replace(found, findings=(*found.findings, *more)))
         watch()
     return Audit(gold, tuple(verdicts))
+
+
+def _contained(question: Question, change: Change | None, kg: KnowledgeGraph, foreign: Endpoint) -> Verdict:
+    """Judge one question; an unexpected exception is what is found at it."""
+    found = attempt(partial(_judged, question, change, kg, foreign))
+    if isinstance(found, Unexpected):
+        return Verdict(question, (Finding("not-judged", found.sentence),), unexpected=str(found))
+    return found
 
 
 def _judged(question: Question, change: Change | None, kg: KnowledgeGraph, foreign: Endpoint) -> Verdict:
@@ -90,7 +105,7 @@ def _judged(question: Question, change: Change | None, kg: KnowledgeGraph, forei
     found += [Finding("ambiguous-name", said) for said in shared_names(question, query, kg)]
     away = given_away(question, query, ran.values if ran and ran.rows else _stated(question))
     found += [Finding("answer-in-question", away)] if away else []
-    return Verdict(question, tuple(found), ran)
+    return Verdict(question, tuple(found), ran, ran.unexpected if ran else "")
 
 
 def _reading(question: Question, change: Change | None) -> Iterator[Finding]:

@@ -18,6 +18,7 @@ KINDS: Mapping[str, str] = {
     "ambiguous-name": "something else bears the name that the question says",
     "answer-in-question": "the question gives its own answer away",
     "duplicate": "the question stands in the file before, or in one dialogue its query does",
+    "not-judged": "the question is not judged to its end: the graph does not say enough, or an unexpected error",
 }
 """The kinds of findings, with what each means."""
 
@@ -32,11 +33,15 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What was found at one question, and what its query gave (None: it has none that can be run)."""
+    """What was found at one question, and what its query gave (None: it has none that can be run).
+
+    ``unexpected`` is the type and place of the unexpected exception that ended the judging or the query, if one did.
+    """
 
     question: Question
     findings: tuple[Finding, ...] = ()
     ran: Ran | None = None
+    unexpected: str = ""
 
     @property
     def id(self) -> str:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
-from chattyshared.commands import Sectioned, kg_option, options_from, plain
+from chattyshared.commands import Sectioned, end_with_failures, kg_option, options_from, plain
 from chattyshared.endpoint.reaching import ENDPOINTS
 from chattyshared.exits import DEFECTS
 from chattyshared.inputs import INPUT, shown
@@ -77,6 +77,7 @@ def audit(file: Path, **given: Any) -> None:
         click.echo(shown(json.dumps(found.to_json(), ensure_ascii=False)))
     else:
         click.echo(plain("\n".join((*table(found), *listing(found, 0 if given["verbose"] else FIRST)))))
+    end_with_failures({"question": found.unexpected})
     if given["strict"] and any(verdict.findings for verdict in found.verdicts):
         click.get_current_context().exit(DEFECTS)
 

@@ -10,7 +10,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
-from chattyshared.commands import FiniteRange, InSection, Sectioned, config_option, kg_option, say, warn
+from chattyshared.commands import (
+    FiniteRange,
+    InSection,
+    Sectioned,
+    config_option,
+    end_with_failures,
+    kg_option,
+    say,
+    warn,
+)
 
 from chattygen.cli import options
 from chattygen.settings import RUN
@@ -107,11 +116,13 @@ def generate(**given: Any) -> None:
             "seconds": seconds,
         }  # fmt: skip
         click.echo(json.dumps(summary, ensure_ascii=False))
-        return
-    click.echo(f"{tally.dialogues} dialogues, {tally.turns} turns -> {given['output']}\n")
-    click.echo(table(tally, seconds=seconds))
-    if found:
-        click.echo(f"\n{covered(found)}")
+    else:
+        click.echo(f"{tally.dialogues} dialogues, {tally.turns} turns -> {given['output']}\n")
+        click.echo(table(tally, seconds=seconds))
+        if found:
+            click.echo(f"\n{covered(found)}")
+    hint = "--overwrite --trace FILE records the tracebacks"
+    end_with_failures({"seed": tally.unexpected}, given["trace"], hint)
 
 
 def _made(given: dict[str, Any], wanted: Options) -> tuple[Tally, bool]:

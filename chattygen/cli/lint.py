@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 import os
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
-from chattyshared.commands import kg_option, plain, warn
+from chattyshared.commands import end_with_failures, kg_option, plain, warn
 from chattyshared.exits import DEFECTS
 from chattyshared.inputs import INPUT
 
@@ -77,6 +78,7 @@ def lint(files: tuple[Path, ...], **given: Any) -> None:
 
         listed = listing(reports, 0 if given["verbose"] else FIRST)
         click.echo(plain("\n".join((*table(reports), "", *figures(reports), *listed))))
+    end_with_failures({"dialogue": sum((report.unexpected for report in reports), Counter())})
     if given["strict"] and any(report.defects for report in reports):
         click.get_current_context().exit(DEFECTS)
 

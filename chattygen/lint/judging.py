@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 from chattyshared.answers import AnswerLine
+from chattyshared.runs.containment import Unexpected, attempt
 
 from chattygen.lint.defect import KINDS, Defect, Finding
 from chattygen.lint.gold_rules import gold_rules, independent
@@ -44,6 +46,7 @@ class Report:
 
     ``asks`` are its yes-no turns, ``false_asks`` those whose answer is no; ``unread`` are turns that an independent
     reading has not answered (None: there was no such reading); ``judged`` are the classes that could be judged at all.
+    ``unexpected`` counts dialogues that unexpected errors have kept from being judged, by type and place.
     """
 
     file: str
@@ -55,6 +58,7 @@ class Report:
     false_asks: int
     unread: int | None
     judged: frozenset[str]
+    unexpected: Counter[str] = field(default_factory=Counter)
 
     def counts(self) -> Counter[str]:
         """Return the number of defects by class."""
@@ -98,23 +102,41 @@ def judge(
     """
     found: list[Defect] = []
     truths: list[str] = []
-    unread = 0
+    unread, unexpected = 0, Counter[str]()
+    order = list(KINDS)
     for talk in source.talks:
-        talk, known = learn(graph, talk) if graph else (talk, NOTHING)
-        findings = judged(talk, known)
-        if readings is not None:
-            more, missing = independent(talk, readings)
-            unread += missing
-            findings += [one for one in more if ("disagrees", one.turn) not in {(f.kind, f.turn) for f in findings}]
-        order = list(KINDS)
-        findings.sort(key=lambda one: (one.turn, order.index(one.kind)))
+        judgement = attempt(partial(_judgement, talk, graph, readings))
+        if isinstance(judgement, Unexpected):
+            unexpected[str(judgement)] += 1
+            judgement = _Judgement([Finding("not-judged", 0, judgement.sentence)])
+        findings = sorted(judgement.findings, key=lambda one: (one.turn, order.index(one.kind)))
         found += [Defect(one.kind, talk.id, one.turn, one.said) for one in findings]
-        truths += _truths(talk, known)
+        truths += judgement.truths
+        unread += judgement.unread
         watch()
     return Report(
         source.name, source.format, len(source.talks), sum(len(talk.lines) for talk in source.talks), tuple(found),
         len(truths), truths.count("false"), None if readings is None else unread, _judged(source, graph is not None),
+        unexpected,
     )  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class _Judgement:
+    """What was found in one dialogue, the truths of its yes-no turns, and how many turns nobody else has answered."""
+
+    findings: list[Finding]
+    truths: list[str] = field(default_factory=list)
+    unread: int = 0
+
+
+def _judgement(talk: Talk, graph: Graph | None, readings: Mapping[str, AnswerLine] | None) -> _Judgement:
+    talk, known = learn(graph, talk) if graph else (talk, NOTHING)
+    findings, unread = judged(talk, known), 0
+    if readings is not None:
+        more, unread = independent(talk, readings)
+        findings += [one for one in more if ("disagrees", one.turn) not in {(f.kind, f.turn) for f in findings}]
+    return _Judgement(findings, _truths(talk, known), unread)
 
 
 def judged(talk: Talk, known: Known = NOTHING) -> list[Finding]:

@@ -5,14 +5,17 @@ What is planned depends on the places and the options alone, not on threads, nor
 
 from __future__ import annotations
 
+import logging
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from random import Random
 
 from chattyshared.check import Problem
 from chattyshared.errors import ConfigError, EndpointTimeout, QueryRejected, ResultUnreadable, UnsafeQuery
 from chattyshared.kg.batches import batches
+from chattyshared.runs.containment import attempt
 from rdflib import URIRef
 
 from chattygen.planning.choosing import Goals, choose, goals, nearest
@@ -26,6 +29,7 @@ from chattygen.rejection import Unfit
 from chattygen.run import Run
 from chattygen.seeds import Slot
 
+logger = logging.getLogger(__name__)
 TOGETHER, PART = 40, 10
 """Dialogues whose plans make up for one another's shares, and those that are planned at once."""
 DRAFTS = 16
@@ -80,17 +84,30 @@ class Drafted:
 def _drafts(run: Run, slots: Sequence[Slot]) -> Drafted:
     """Draw drafts for some places: for each about the first of its candidates that can carry a dialogue.
 
-    A place whose candidates cannot be read has none; it is tried again by itself.
+    A place whose candidates cannot be read, or planned without an unexpected error, has none; it is tried again by
+    itself.
     """
     found = Drafted()
-    try:
-        _draft(run, slots, found)
-    except _CONTENT:
+    if not _is_drafted(run, slots, found):
         for slot in slots if len(slots) > 1 else ():
             alone = _drafts(run, [slot])
             found.by_seed |= alone.by_seed
             found.taken |= alone.taken
     return found
+
+
+def _is_drafted(run: Run, slots: Sequence[Slot], found: Drafted) -> bool:
+    """Draw the drafts into ``found``; tell whether all places were gone through."""
+    try:
+        failure = attempt(partial(_draft, run, slots, found))
+    except _CONTENT:
+        return False
+    if failure is None:
+        return True
+    failure.record(run.trace, "plans")
+    if len(slots) > 1:
+        logger.warning("planning %d dialogues together failed (%s): each is planned by itself", len(slots), failure)
+    return False
 
 
 def _draft(run: Run, slots: Sequence[Slot], found: Drafted) -> None:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import click
-from chattyshared.commands import KG, Sectioned, config_option, kg_option, plain, warn
+from chattyshared.commands import KG, Sectioned, config_option, end_with_failures, kg_option, plain, warn
 from chattyshared.inputs import INPUT, STANDARD, standard_input
 
 from chattykg.cli import asked, engines, opening, options
@@ -88,10 +90,10 @@ def answer(
         asking = asked.of_questions(questions, given["wording"], given["lang"])
         for remark in asking.remarks:
             warn(remark)
-        _many(asking, given)
+        _end(_many(asking, given))
     elif benchmark is not None:
         _refuse(given, as_json="a QUESTION", say="a QUESTION", lang="--questions")
-        _many(asked.of_benchmark(benchmark, given["wording"]), given)
+        _end(_many(asked.of_benchmark(benchmark, given["wording"]), given))
     elif challenge is not None:
         _refuse(given, as_json="a QUESTION", say="a QUESTION", history="--benchmark", wording="--benchmark")
         _challenge(challenge, given)
@@ -145,7 +147,10 @@ def _one(question: str, given: dict[str, Any]) -> None:
     with opening.accessed(given) as (access, opened), Trace(given["trace"], secrets=opening.secrets()) as trace:
         seat, spoken = engines.seat(kind, given, access, opened), ""
         with starting():
-            found, line = ask(seat.engine_with(trace), asked_first, ())
+            found, outcome = ask(seat.engine_with(trace), asked_first, ())
+            line = outcome.line
+            if outcome.failure is not None:
+                outcome.failure.record(trace, "1")
             if given["say"] and not has_error(line):
                 model = TracedModel(seat.model, trace, "1") if seat.model else None
                 spoken = say(question, found, model) if model else by_template(found)
@@ -177,27 +182,41 @@ def _challenge(path: Path, given: dict[str, Any]) -> None:
     apart(output, [*given["sources"], path, lines])
     if output.exists() and not lines.exists() and not given["overwrite"]:
         raise ConfigError(f"{output} is there already: choose another name, or overwrite it with --overwrite")
-    _many(asking, {**given, "output": lines, "dataset": dataset})
+    done = _many(asking, {**given, "output": lines, "dataset": dataset})
     if given["dry_run"]:
         return
     queries = {str(line.id): line.sparql for line in read_answers(lines) if line.answers}
     made = text2sparql_answers.answers(read, queries, kind.address() if kind.kind == "text2sparql" else "")
     write_whole(output, [json.dumps(made, ensure_ascii=False, indent=2)])
     click.echo(f"{output}: {sum(bool(one['query']) for one in made)} queries to {len(made)} questions")
+    _end(done)
 
 
-def _many(asking: Asking, given: dict[str, Any]) -> None:
+@dataclass(frozen=True, slots=True)
+class _Done:
+    """The unexpected errors of a run, by type and place, and the trace that holds their tracebacks."""
+
+    unexpected: Counter[str] = field(default_factory=Counter)
+    trace: Path | None = None
+
+
+def _end(done: _Done) -> None:
+    """Exit with 3 if questions ended in unexpected errors."""
+    end_with_failures({"question": done.unexpected}, done.trace)
+
+
+def _many(asking: Asking, given: dict[str, Any]) -> _Done:
     """Answer the questions of a file into another."""
     if given["dry_run"]:
         engines.chosen(given)
         foretell_answers(given, asking.conversations)
-        return
+        return _Done()
     from chattyshared.dask_runner import clustered
     from chattyshared.exits import apart, starting
     from chattyshared.profile_file import stated_in
     from chattyshared.travelling import hire
 
-    from chattykg.answer_files import Way, answer_into, manifest
+    from chattykg.answer_files import Way, answer_into, manifest, trace_beside
     from chattykg.cli.working import STATION
     from chattykg.conversations import with_links
 
@@ -232,5 +251,6 @@ def _many(asking: Asking, given: dict[str, Any]) -> None:
     click.echo(f"{path}: {answers} answers" + (" (were there already)" if tally.kept and not tally.asked else ""))
     if not asking.size:
         warn(f"{asking.source} holds no question")
-    if tally.errors:
-        warn(f"{tally.errors} questions ended in an error; {engines.after_errors(seat.named)}")
+    if others := tally.errors - tally.unexpected.total():
+        warn(f"{others} questions ended in an error; {engines.after_errors(seat.named)}")
+    return _Done(tally.unexpected, given["trace"] or trace_beside(path))

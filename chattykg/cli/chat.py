@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import sys
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,8 +18,9 @@ from chattykg.cli.opening import ModelChoice
 from chattykg.cli.showing import grounds, notes, said
 
 if TYPE_CHECKING:
-    from chattyshared.dialogue import History
+    from chattyshared.dialogue import Answer, History
     from chattyshared.model import LanguageModel
+    from chattyshared.trace import Trace
 
     from chattykg.engine import Engine
 
@@ -65,17 +67,17 @@ def chat(trace: Path | None, **given: Any) -> None:
         engine = open_engine(kg, model, events, outfit)
         click.echo(f"{kg.name}: {kg.size():,} triples. /help tells what you can do.", err=True)
         says = choice.spec != "rules" if given["say"] is None else given["say"]
-        Conversation(engine, TracedModel(model, events, "say") if says else None).run(_lines())
+        Conversation(engine, TracedModel(model, events, "say") if says else None, events).run(_lines())
 
 
 class Conversation:
     """What was said so far, and what is done with the next line; ``speaker`` says answers in a sentence, if given.
 
-    A budget that is spent ends it.
+    A budget that is spent ends it. ``trace`` is where unexpected errors are recorded.
     """
 
-    def __init__(self, engine: Engine, speaker: LanguageModel | None = None) -> None:
-        self._engine, self._speaker = engine, speaker
+    def __init__(self, engine: Engine, speaker: LanguageModel | None = None, trace: Trace | None = None) -> None:
+        self._engine, self._speaker, self._trace = engine, speaker, trace
         self._history: History = ()
 
     def run(self, lines: Iterator[str]) -> None:
@@ -102,14 +104,10 @@ class Conversation:
         """Ask, show, remember; what fails is said, and the conversation goes on."""
         from chattyshared.dialogue import Exchange
         from chattyshared.errors import BudgetSpent, ChattyError
-
-        from chattykg.languages import spoken_in
-        from chattykg.saying import say
+        from chattyshared.runs.containment import Unexpected, attempt
 
         try:
-            answer = self._engine.answer(question, self._history)
-            tongue = spoken_in(question, self._history)
-            spoken = say(answer.standalone or question, answer, self._speaker, tongue) if self._speaker else ""
+            found = attempt(partial(self._answered, question))
         except BudgetSpent:
             raise
         except ChattyError as error:
@@ -118,10 +116,27 @@ class Conversation:
         except KeyboardInterrupt:
             click.echo("Given up.", err=True)
             return
+        if isinstance(found, Unexpected):
+            if self._trace is not None:
+                found.record(self._trace, "answer")
+            click.echo(f"That did not work: {found.sentence}", err=True)
+            return
+        answer, spoken = found
         click.echo(plain(spoken) or said(answer, limit=SHOWN))
         for note in notes(answer):
             click.echo(f"({note})")
         self._history = (*self._history, Exchange(question, answer))
+
+    def _answered(self, question: str) -> tuple[Answer, str]:
+        """Return the answer, and its sentence if somebody says it."""
+        from chattykg.languages import spoken_in
+        from chattykg.saying import say
+
+        answer = self._engine.answer(question, self._history)
+        if self._speaker is None:
+            return answer, ""
+        tongue = spoken_in(question, self._history)
+        return answer, say(answer.standalone or question, answer, self._speaker, tongue)
 
 
 def _lines() -> Iterator[str]:

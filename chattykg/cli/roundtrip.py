@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
-from chattyshared.commands import Sectioned, config_option, options_from, warn
+from chattyshared.commands import Sectioned, config_option, end_with_failures, options_from, warn
 
 import chattygen
 from chattykg.cli import engines, opening, options
@@ -96,10 +96,11 @@ def roundtrip(**given: Any) -> None:
         done = trip.roundtrip(
             kg, replace(models, makers=makers), wanted, folder, way, lambda count: made(count - made.done)
         )
-    if done.errors:
+    if others := done.errors - done.unexpected["question"].total():
         named = _chosen(given)[1].stated()
-        warn(f"{done.errors} questions ended in an error; {engines.after_errors(named)}")
+        warn(f"{others} questions ended in an error; {engines.after_errors(named)}")
     _print(done, kg.name, folder, given)
+    end_with_failures(done.unexpected, given["trace"] or folder.path)
 
 
 def _print(done: Round, name: str, folder: Folder, given: Mapping[str, Any]) -> None:

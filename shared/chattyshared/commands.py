@@ -8,7 +8,8 @@ import logging
 import math
 import os
 import shlex
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NoReturn, TypeVar
@@ -16,7 +17,7 @@ from typing import Any, NoReturn, TypeVar
 import click
 
 from chattyshared.errors import ChattyError, is_of_storage, unwritable
-from chattyshared.exits import ending, usage_line
+from chattyshared.exits import STOPPED, ending, usage_line
 from chattyshared.inputs import INPUT, STANDARD, shown, standard_input
 from chattyshared.settings import Key, Setting, read_toml
 
@@ -94,6 +95,17 @@ def _usage_errors_in_one_line(ctx: click.Context) -> Iterator[None]:
         command = error.ctx.command_path if error.ctx else str(ctx.info_name)
         click.echo(f"{ctx.info_name}: {plain(usage_line(error.format_message(), command))}", err=True)
         ctx.exit(error.exit_code)
+
+
+def end_with_failures(failures: Mapping[str, Counter[str]], trace: Path | None = None, hint: str = "") -> None:
+    """Exit with 3 and a line if items of a run ended in unexpected errors: ``failures`` counts them by type and place,
+    by the noun for an item. ``trace`` holds the tracebacks; ``hint`` says how to get them where there is none."""
+    from chattyshared.runs.containment import summary
+
+    if line := summary(failures, trace if trace and trace.exists() else None, hint):
+        context = click.get_current_context()
+        say(f"{context.find_root().info_name}: {line}")
+        context.exit(STOPPED)
 
 
 def say(message: str) -> None:

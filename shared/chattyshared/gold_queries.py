@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 from rdflib import Literal, URIRef
 from rdflib.namespace import XSD
@@ -16,6 +17,7 @@ from chattyshared.literals import is_number
 from chattyshared.query_shape import shape_of
 from chattyshared.questions import Question
 from chattyshared.runner import Runner, Threads
+from chattyshared.runs.containment import Unexpected, attempt
 from chattyshared.terms import Term
 
 
@@ -23,12 +25,14 @@ from chattyshared.terms import Term
 class Ran:
     """What one query gave: rows of values (a missing one is None), each once; or why it gave nothing (``failure``).
 
-    An ASK is one row of one boolean. ``columns`` are the names of what was selected.
+    An ASK is one row of one boolean. ``columns`` are the names of what was selected. ``unexpected`` is the type and
+    place of the unexpected exception that ended it, if one did.
     """
 
     rows: tuple[tuple[Value | None, ...], ...] = ()
     columns: tuple[str, ...] = ()
     failure: str = ""
+    unexpected: str = ""
 
     @property
     def values(self) -> tuple[Value, ...]:
@@ -42,23 +46,27 @@ class Ran:
 
 
 def run(kg: KnowledgeGraph, sparql: str, foreign: Endpoint | None = None) -> Ran:
-    """Run a query that somebody else wrote: guarded, bounded in time and rows; its failure is a result.
+    """Run a query that somebody else wrote: guarded, bounded in time and rows; its failure is a result, also where an
+    unexpected exception ends it.
 
     ``foreign`` is ``kg.endpoint.foreign()``, where it was made before.
 
     Raises:
         EndpointUnavailable: nobody answers.
     """
-    endpoint = foreign or kg.endpoint.foreign()
-    shape = shape_of(sparql)
     try:
-        if shape is not None and shape.form == "ASK":
-            truth = "true" if endpoint.ask(sparql) else "false"
-            return Ran(((Value(truth, "boolean", str(XSD.boolean)),),), ("",))
-        rows = endpoint.select(sparql)
+        ran = attempt(partial(_run, kg, sparql, foreign or kg.endpoint.foreign()))
     except (UnsafeQuery, QueryRejected, ResultUnreadable, EndpointTimeout) as error:
         return Ran(failure=" ".join(str(error).split())[:200])
-    return _ran(kg, rows, shape.variables if shape else ())
+    return Ran(failure=ran.sentence, unexpected=str(ran)) if isinstance(ran, Unexpected) else ran
+
+
+def _run(kg: KnowledgeGraph, sparql: str, endpoint: Endpoint) -> Ran:
+    shape = shape_of(sparql)
+    if shape is not None and shape.form == "ASK":
+        truth = "true" if endpoint.ask(sparql) else "false"
+        return Ran(((Value(truth, "boolean", str(XSD.boolean)),),), ("",))
+    return _ran(kg, endpoint.select(sparql), shape.variables if shape else ())
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,9 +27,10 @@ LONGEST = 200_000
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """One call: of a model (``said`` holds request and text) or of an endpoint (query and number of rows)."""
+    """One call: of a model (``said`` holds request and text) or of an endpoint (query and number of rows); or an
+    unexpected error (its type, place and traceback)."""
 
-    kind: Literal["model", "query", "note"]
+    kind: Literal["model", "query", "note", "error"]
     place: str
     seconds: float
     said: Mapping[str, Any] = field(default_factory=dict)

@@ -78,7 +78,7 @@ def test_a_seed_that_fails_is_of_one_class_and_is_replaced(
 
 
 def test_every_class_is_tried_here():
-    assert {case[0] for case in CASES} == set(KINDS) - {"budget", "seed"}
+    assert {case[0] for case in CASES} == set(KINDS) - {"budget", "internal", "seed"}
 
 
 @pytest.mark.parametrize("theta", [1, 2])

@@ -14,6 +14,7 @@ from chattyshared.gold_queries import Ran, run, with_answers
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.questions import Question
 from click.testing import CliRunner
+from poisoned_endpoint import Poisoned
 
 from chattygen.audit import KINDS, Audit, audit, repaired
 from chattygen.audit.agreement import agrees, key
@@ -247,3 +248,20 @@ def test_the_command(looms, tmp_path):
     assert CliRunner().invoke(main, ["audit", "--kg", kg, "--strict", str(out)]).exit_code == 0
     told = CliRunner().invoke(main, ["audit", "--kg", kg, str(tmp_path / "looms.ttl")])
     assert told.exit_code == 2 and "neither JSON nor YAML" in told.output
+
+
+def test_an_unexpected_error_is_the_finding_of_its_question(looms: KnowledgeGraph, tmp_path: Path):
+    jenny = {
+        "id": 2,
+        "question": "How many shafts has Jenny?",
+        "sparql": f"SELECT ?x WHERE {{ <{L}Jenny> <{V}shafts> ?x }}",
+    }
+    unnamed = {"id": 3, "question": "Who is it?", "answers": ["x"]}
+    broken = KnowledgeGraph(Poisoned(looms.endpoint, "FROM|Jenny> <.*shafts"), name="looms")
+    found = looked_at(broken, tmp_path, jenny, GOOD, {**jenny, "id": 4}, unnamed)
+    assert [kind[0] if kind else "" for kind in kinds(found)] == ["does-not-run", "", "does-not-run", ""]
+    assert found.verdicts[0].findings[0].said.startswith("unexpected error: ValueError at chatty")
+    assert found.unexpected.total() == 2
+    worse = KnowledgeGraph(Poisoned(looms.endpoint, "thing .said.*Jenny"), name="looms")
+    found = looked_at(worse, tmp_path, jenny, GOOD)
+    assert kinds(found) == [("not-judged",), ()] and found.unexpected.total() == 1

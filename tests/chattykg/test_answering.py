@@ -7,11 +7,12 @@ from pathlib import Path
 
 import pytest
 from chattyshared.dialogue import Answer, Dialogue, Exchange, History, Linked, Seed, Turn, Value
-from chattyshared.errors import ChattyError, EndpointTimeout, EndpointUnavailable, ModelUnavailable, ReplyInvalid
+from chattyshared.errors import EndpointTimeout, EndpointUnavailable, ModelUnavailable, ReplyInvalid
 from chattyshared.model import Usage
 from chattyshared.output import Output
 from chattyshared.questions import Question
 from chattyshared.runner import Threads
+from chattyshared.trace import Trace
 
 from chattykg.answering import Redo, Tally, answer_all
 from chattykg.conversations import Asked, Conversation, of_dialogues, of_questions
@@ -24,7 +25,7 @@ Script = Callable[[str, History], Answer]
 class Scripted:
     """Says the question back with the answers so far, unless the script has something for it."""
 
-    def __init__(self, **scripted: ChattyError | Answer) -> None:
+    def __init__(self, **scripted: Exception | Answer) -> None:
         self.asked: list[str] = []
         self._scripted = scripted
         self._lock = threading.Lock()
@@ -34,7 +35,7 @@ class Scripted:
         with self._lock:
             self.asked.append(question)
         reply = self._scripted.get(question)
-        if isinstance(reply, ChattyError):
+        if isinstance(reply, Exception):
             raise reply
         heard = [value.value for exchange in history for value in exchange.answer.values]
         return reply or Answer((Value(f"{question} after {heard}", "literal"),), queries=1, usage=Usage(1, 8, 2))
@@ -187,3 +188,23 @@ def test_progress_is_told_with_what_stood_there_already(tmp_path):
     with Output(tmp_path / "a.jsonl", {}) as output:
         answer_all(Scripted(), asked, output, told=heard.append)
     assert heard == [0, 3, 3]
+
+
+@pytest.mark.parametrize("workers", [1, 4])
+def test_an_unexpected_error_is_that_questions_and_does_not_keep_the_run_from_its_end(tmp_path: Path, workers: int):
+    path, asked = tmp_path / "a.jsonl", conversations()
+    broken = Scripted(q11=ValueError("a mistake in the program"), q20=EndpointTimeout("slow"))
+    for _ in range(2):  # it comes again, and again the others stand
+        with Output(path, {"made": "by test"}, redo=Redo(asked)) as output, Trace(tmp_path / "t.jsonl") as trace:
+            tally = answer_all(broken, asked, output, runner=Threads(workers), trace=trace)
+            assert output.is_complete
+        (said,) = tally.unexpected
+        assert (tally.errors, tally.unexpected[said]) == (2, 1) and said.startswith("ValueError at chattykg.answering:")
+        found = lines(path)
+        assert [line["id"] for line in found if "error" in line] == ["q11", "q20"]
+        assert (found[4]["error"], found[4]["answers"]) == (f"unexpected error: {said}", [])
+        assert found[5]["answers"] == ["q12 after ['q10 after []']"]
+    events = [event for event in lines(tmp_path / "t.jsonl") if event["kind"] == "error"]
+    assert [event["place"] for event in events] == ["q11", "q11"]
+    assert run(path, Scripted(), asked) == Tally(6, 3, 0)
+    assert len(lines(path)) == 9 and not any("error" in line for line in lines(path))

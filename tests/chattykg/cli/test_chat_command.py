@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 from chattyshared.dialogue import Answer, History, Value
 from chattyshared.errors import EndpointUnavailable
+from chattyshared.trace import Trace
 from click.testing import CliRunner
 
 from chattykg.cli import main
@@ -17,6 +18,8 @@ class Scripted:
     def answer(self, question: str, history: History = (), *, place: str = "") -> Answer:
         if question == "fail":
             raise EndpointUnavailable("nobody is there")
+        if question == "break":
+            raise ValueError("a mistake in the program")
         if question == "stop":
             raise KeyboardInterrupt
         return Answer((Value(f"{question} after {len(history)}", "literal"),), sparql="SELECT ?x {}")
@@ -36,6 +39,15 @@ def test_trouble_is_said_and_the_conversation_goes_on(capsys):
     out, err = talk(capsys, "a", "fail", "stop", "b")
     assert out == "a after 0\nb after 1\n"
     assert err == "That did not work: nobody is there\nGiven up.\n"
+
+
+def test_an_unexpected_error_is_said_and_the_conversation_goes_on(capsys, tmp_path: Path):
+    with Trace(tmp_path / "t.jsonl") as trace:
+        Conversation(Scripted(), trace=trace).run(iter(["a", "break", "b"]))
+    heard = capsys.readouterr()
+    assert heard.out == "a after 0\nb after 1\n"
+    assert heard.err.startswith("That did not work: unexpected error: ValueError at chattykg.cli.chat:")
+    assert "a mistake in the program" in (tmp_path / "t.jsonl").read_text()
 
 
 def test_the_query_of_the_last_answer_is_shown(capsys):

@@ -1,0 +1,30 @@
+"""An endpoint that breaks where nobody expects it: for tests of what one broken item does to a run."""
+
+from __future__ import annotations
+
+import re
+
+from chattyshared.endpoint import Endpoint, Row
+
+
+class Poisoned:
+    """Another endpoint's view, which raises ``ValueError`` for queries in which a pattern is found."""
+
+    def __init__(self, endpoint: Endpoint, pattern: str) -> None:
+        self.name = endpoint.name
+        self._endpoint, self._pattern = endpoint, re.compile(pattern, flags=re.DOTALL)
+
+    def select(self, query: str) -> list[Row]:
+        self._check(query)
+        return self._endpoint.select(query)
+
+    def ask(self, query: str) -> bool:
+        self._check(query)
+        return self._endpoint.ask(query)
+
+    def foreign(self) -> Endpoint:
+        return Poisoned(self._endpoint.foreign(), self._pattern.pattern)
+
+    def _check(self, query: str) -> None:
+        if self._pattern.search(query):
+            raise ValueError("poison")
