@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from chattykg.evaluation.metrics import TurnScore
-from chattykg.evaluation.resampling import Paired, paired
+from chattykg.evaluation.resampling import Interval, Paired, kept, paired
 from chattykg.evaluation.sheet import Sheet
 
 
@@ -31,6 +31,8 @@ class Effect:
     """What one condition costs: two runs that differ in it alone. ``kept`` is the percentage of F1 that is left.
 
     For the wording it is the retention of Chatty-KG's Table 5: 100 x F1 of follow-ups / F1 of standalone questions.
+    It is a ratio of two measured means and may exceed 100: ``interval`` is its bootstrap interval, ``p`` the p-value
+    of the paired test of the two means, ``better`` and ``worse`` count the turns on which the harder run is so.
     """
 
     condition: str
@@ -38,6 +40,10 @@ class Effect:
     harder: str
     f1_easier: float
     f1_harder: float
+    interval: Interval | None
+    p: float
+    better: int
+    worse: int
 
     @property
     def kept(self) -> float | None:
@@ -56,7 +62,7 @@ def contests(sheets: Sequence[Sheet], *, seed: int = 0) -> tuple[Contest, ...]:
     return tuple(_contest(sheets[0], other, seed) for other in sheets[1:])
 
 
-def effects(sheets: Sequence[Sheet]) -> tuple[Effect, ...]:
+def effects(sheets: Sequence[Sheet], *, seed: int = 0) -> tuple[Effect, ...]:
     """Return what each condition costs, for every two runs whose manifests differ in that condition alone.
 
     A dialogue's first turns are the same under both wordings; they count, as in the published figure. Standalone
@@ -68,8 +74,17 @@ def effects(sheets: Sequence[Sheet]) -> tuple[Effect, ...]:
         for harder in (sheet for sheet in sheets if sheet.system.made.get(key) == hard):
             same = [easier for easier in runs if _alike(easier, harder, {key})]
             near = [easier for easier in runs if key == "wording" and _alike(easier, harder, {key, "history"})]
-            found += [Effect(condition, e.name, harder.name, e.headline.f1, harder.headline.f1) for e in same or near]
+            found += [_effect(condition, easier, harder, seed) for easier in same or near]
     return tuple(found)
+
+
+def _effect(condition: str, easier: Sheet, harder: Sheet, seed: int) -> Effect:
+    contest = _contest(easier, harder, seed)
+    return Effect(
+        condition, easier.name, harder.name, easier.headline.f1, harder.headline.f1,
+        interval=kept(easier.head, harder.head, seed=seed), p=contest.test.p,
+        better=len(contest.won), worse=len(contest.lost),
+    )  # fmt: skip
 
 
 def _alike(one: Sheet, other: Sheet, keys: set[str]) -> bool:

@@ -98,7 +98,7 @@ def measure(  # noqa: PLR0913
     sheets = tuple(sheet(name, expected, system, seed=seed) for name, system in zip(called, systems, strict=True))
     digest = hashlib.sha256(gold.read_bytes()).hexdigest()[:16]
     strange = tuple(one.name for one in sheets if one.system.asked not in ("", digest))
-    return Bench(gold, sheets, contests(sheets, seed=seed), effects(sheets), strange, remarks)
+    return Bench(gold, sheets, contests(sheets, seed=seed), effects(sheets, seed=seed), strange, remarks)
 
 
 def _check_ids(gold: Path, asked: Sequence[str], system: System) -> None:

@@ -131,7 +131,8 @@ def _pair(pair: tuple[TurnScore, TurnScore]) -> dict[str, Any]:
 
 
 def _effect(effect: Effect) -> dict[str, Any]:
-    return _rounded(asdict(effect) | {"kept": effect.kept})
+    interval = [effect.interval.low, effect.interval.high] if effect.interval else None
+    return _rounded(asdict(effect) | {"kept": effect.kept, "interval": interval})
 
 
 def _rounded(found: Mapping[str, Any]) -> dict[str, Any]:

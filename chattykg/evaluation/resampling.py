@@ -88,6 +88,27 @@ def paired(first: Sequence[TurnScore], second: Sequence[TurnScore], *, seed: int
     return Paired(n, total / n, _interval(means), (1 + extreme) / (1 + draws))
 
 
+def kept(
+    first: Sequence[TurnScore], second: Sequence[TurnScore], *, seed: int = 0, draws: int = DRAWS
+) -> Interval | None:
+    """Return the interval of the percentage of the first system's F1 that the second has, on the same turns.
+
+    None where the first system has no F1 in some sample: a percentage of nothing has no interval.
+    """
+    sums: dict[str, tuple[float, float]] = {}
+    for one, other in zip(first, second, strict=True):
+        had, has = sums.get(_cluster(one), (0.0, 0.0))
+        sums[_cluster(one)] = (had + one.f1, has + other.f1)
+    if not sums:
+        return None
+    random = Random(f"{seed}/kept")
+    totals = []
+    for _ in range(draws):
+        drawn = random.choices(tuple(sums.values()), k=len(sums))
+        totals.append((sum(had for had, _ in drawn), sum(has for _, has in drawn)))
+    return _interval([100 * has / had for had, has in totals]) if all(had for had, _ in totals) else None
+
+
 def _clusters(turns: Sequence[TurnScore]) -> dict[str, list[TurnScore]]:
     found: dict[str, list[TurnScore]] = {}
     for turn in turns:

@@ -14,6 +14,8 @@ Row = tuple[str, tuple[str, ...]]
 """A figure's name and its cells, one a system; a heading has no cells."""
 SHOWN = 8
 """How many questions won, and how many lost, are shown."""
+SIGNIFICANT = 0.05
+"""The p-value from which a difference is put down to chance."""
 SURE = (0.3, 0.5, 0.7, 0.9)
 """The confidences at which coverage and risk are shown."""
 TITLES = {
@@ -38,10 +40,22 @@ def table(bench: Bench) -> str:
 
 
 def effect_line(effect: Effect) -> str:
-    """Say in one line what a condition costs."""
+    """Say in one line what a condition costs, how surely, and whether there is a cost at all."""
     kept = "-" if effect.kept is None else f"{effect.kept:.1f} %"
+    range_ = effect.interval
+    sure = f" (95 % interval {range_.low:.1f} to {range_.high:.1f} %)" if range_ else ""
     drop = f"F1 {effect.f1_easier:.3f} ({effect.easier}) -> {effect.f1_harder:.3f} ({effect.harder})"
-    return f"{effect.condition}: {drop}, {kept} kept"
+    turns = f"{effect.harder} is better on {effect.better} turns and worse on {effect.worse}"
+    return f"{effect.condition}: {drop}, {kept} kept{sure}; {turns}, permutation p = {effect.p:.4f}{_verdict(effect)}"
+
+
+def _verdict(effect: Effect) -> str:
+    """Say what a percentage does not show: a difference within chance, or more than all."""
+    if effect.p >= SIGNIFICANT:
+        return ": no difference beyond chance"
+    if effect.kept is not None and effect.kept > 100:
+        return ": the run that should be harder is better, so this is no cost; see the turns that differ"
+    return ""
 
 
 def contest_line(contest: Contest) -> str:

@@ -113,6 +113,31 @@ def test_history_shows_what_errors_cost(tmp_path, gold):
     assert (effect.condition, effect.kept) == ("error propagation (own history)", 0)
 
 
+@pytest.mark.parametrize(
+    ("own", "right", "said"),
+    [
+        (24, 12, "200.0 % kept (95 % interval 141.2 to 342.9 %); own is better on 12 turns and worse on 0, permutation "
+                 "p = 0.0005: the run that should be harder is better, so this is no cost; see the turns that differ"),
+        (23, 22, "104.5 % kept (95 % interval 100.0 to 115.8 %); own is better on 1 turns and worse on 0, permutation "
+                 "p = 1.0000: no difference beyond chance"),
+        (8, 24, "33.3 % kept (95 % interval 16.7 to 54.2 %); own is better on 0 turns and worse on 16, permutation "
+                "p = 0.0005"),
+    ],
+)  # fmt: skip
+def test_what_is_kept_is_told_with_how_sure_it_is(tmp_path, own, right, said):
+    gold = lines(tmp_path / "gold.jsonl", *({"id": n, "question": "?", "answers": [AURORA]} for n in range(24)))
+    runs = [
+        answers(tmp_path / f"{name}.jsonl", gold, *({"id": n, "answers": [AURORA] * (n < number)} for n in range(24)),
+                history=history)
+        for name, number, history in (("own", own, "own"), ("right", right, "gold"))
+    ]  # fmt: skip
+    (line,) = (line for line in table(measure(gold, runs)).splitlines() if line.startswith("error propagation"))
+    drop = f"F1 {right / 24:.3f} (right) -> {own / 24:.3f} (own)"
+    assert line == f"error propagation (own history): {drop}, {said}"
+    (effect,) = to_json(measure(gold, runs))["effects"]
+    assert effect["interval"][0] <= effect["kept"] <= effect["interval"][1]
+
+
 def test_won_and_lost_are_told(bench):
     (contest,) = bench.contests
     assert [other.gold.id for _, other in contest.won] == ["2", "4"]
