@@ -10,7 +10,7 @@ from chattyshared.benchmark import Benchmark, make_header
 from chattyshared.dialogue import Dialogue, Seed, Turn, Value
 from chattyshared.errors import BenchmarkInvalid, ConfigError
 
-from chattykg.evaluation.evaluate import evaluate
+from chattykg.evaluation.evaluate import evaluate, measure
 from chattykg.evaluation.metrics import Group
 
 ADA = "https://chatty.example/Ada"
@@ -53,6 +53,14 @@ def test_answers_are_paired_with_turns_by_id(tmp_path, bench):
     assert (scores.f1, scores.f1_qald_macro, scores.false_answers) == (1, 1, 0)
     assert scores.by_form == {"count": Group(1, 1.0), "object": Group(1, 1.0)}
     assert scores.by_link == {"opens": Group(1, 1.0), "topic": Group(1, 1.0)}
+
+
+@pytest.mark.parametrize("status", [{"status": "empty"}, {"status": "unknown"}, {}])
+def test_that_nothing_fits_is_right_exactly_where_gold_is_empty(tmp_path, bench, status):
+    said = [{"id": f"d1/{number}", "answers": [], **status} for number in (1, 2, 3)]
+    (sheet,) = measure(bench, [lines(tmp_path / "answers.jsonl", *said)]).sheets
+    assert (sheet.scores.f1, sheet.scores.answered, sheet.scores.false_answers) == (0, 0, 0)
+    assert [turn.f1 for turn in sheet.turns] == [0, 0, 1]
 
 
 def test_a_label_is_no_answer_where_gold_is_an_iri(tmp_path, bench):
