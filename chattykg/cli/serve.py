@@ -106,14 +106,15 @@ def serve(graphs: tuple[str, ...], **given: Any) -> None:
             )
             for name, sources in named.items()
         }
-        app = make_app(
-            Desk(datasets, choice.stated()),
-            Sessions(given["sessions"], hours=given["session_hours"]),
-            workers=given["workers"],
-            version=version(DISTRIBUTION),
-            hosts=hosts,
-        )
-        cut = run(app, given["host"], given["port"], lambda url: say(f"{', '.join(named)}: {url}"))
+        with Sessions(given["sessions"], hours=given["session_hours"]) as sessions:
+            app = make_app(
+                Desk(datasets, choice.stated()),
+                sessions,
+                workers=given["workers"],
+                version=version(DISTRIBUTION),
+                hosts=hosts,
+            )
+            cut = run(app, given["host"], given["port"], lambda url: say(f"{', '.join(named)}: {url}"))
     say(f"stopped; unfinished requests that were answered with 503: {cut}" if cut else "stopped")
     if cut:
         _leave_threads()

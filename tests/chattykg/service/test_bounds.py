@@ -1,6 +1,7 @@
 """Clients that are slow, many, or gone, and the end of the service: nobody takes what others need."""
 
 import json
+import socket
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor, as_completed
@@ -13,6 +14,7 @@ from wire.running_service import Running, got_until_closed
 
 from chattykg.service.app import WAITING, make_app
 from chattykg.service.bounds import Limits
+from chattykg.service.running import address
 from chattykg.service.sessions import Sessions
 
 PLANTED = "Who planted Old Bramley?"
@@ -249,3 +251,9 @@ def test_the_end_waits_for_an_answer(desk):
             slow.await_begun(1)
             threading.Timer(0.5, slow.go.set).start()
         assert asked.result().json["labels"] == ["Ida Moor"]
+
+
+@pytest.mark.parametrize(("host", "shown"), [("0.0.0.0", "127.0.0.1"), ("127.0.0.1", "127.0.0.1")])
+def test_the_url_leads_to_this_machine(host, shown):
+    with socket.create_server((host, 0)) as sock:
+        assert address(sock) == f"http://{shown}:{sock.getsockname()[1]}/"
