@@ -6,7 +6,7 @@ import re
 
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.literals import read_count
-from chattyshared.terms import n3
+from chattyshared.terms import is_writable, n3
 from rdflib import URIRef
 
 from chattykg.briefing import Briefing
@@ -31,8 +31,9 @@ def strangers(sparql: str, briefing: Briefing, kg: KnowledgeGraph) -> tuple[str,
     known.update(kg.profile.types)
     named, undeclared = _names(sparql)
     unseen = [iri for iri in named if iri not in known and not iri.startswith(_BUILT_IN)][:MOST]
-    if unseen:
-        branches = " UNION ".join(_stands(iri, place) for place, iri in enumerate(unseen))
+    askable = [(place, iri) for place, iri in enumerate(unseen) if is_writable(iri)]
+    if askable:
+        branches = " UNION ".join(_stands(iri, place) for place, iri in askable)
         found = {read_count(row["at"]) for row in kg.endpoint.select(f"SELECT DISTINCT ?at WHERE {{ {branches} }}")}
         unseen = [iri for place, iri in enumerate(unseen) if place not in found]
     return (*undeclared, *unseen)

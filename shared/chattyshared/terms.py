@@ -58,6 +58,11 @@ def _spaced(chunk: str) -> str:
     return " ".join([first, *(word if word[1:2].isupper() else word.lower() for word in more)])
 
 
+def is_writable(iri: str) -> bool:
+    """Tell whether an IRI may stand in a query: it is absolute, and holds nothing that would let it end early."""
+    return _SCHEME.match(iri) is not None and _NO_IRI.search(iri) is None
+
+
 def n3(term: Term) -> str:
     """Write a term as SPARQL takes it.
 
@@ -66,7 +71,7 @@ def n3(term: Term) -> str:
             query. Or the term is a blank node.
     """
     if isinstance(term, URIRef):
-        if _NO_IRI.search(term) or not _SCHEME.match(term):
+        if not is_writable(term):
             raise ValueError(f"not an IRI: {str(term)[:80]!r}")
         return f"<{term}>"
     if isinstance(term, BNode):

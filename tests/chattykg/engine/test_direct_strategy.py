@@ -57,6 +57,8 @@ def test_a_right_query_takes_one_call(ask: Any) -> None:
         ({"shape": "one", "sparql": "ASK { e:1 p:captain ?x }"}, "The shape is one, but the query is an ASK."),
         ({"shape": "date", "sparql": RIGHT["sparql"]}, "The shape is date, but the query gives x = https://ships.exam"),
         ({"shape": "one", "sparql": "SELECT ?x { e:1 p:commander ?x }"}, "The graph has no https://ships.example/vocab/"),
+        ({"shape": "one", "sparql": "SELECT ?x { <http://a\0b> p:captain ?x }"}, "The graph has no http://a\0b: use"),
+        ({"shape": "one", "sparql": "PREFIX z: <ships/> SELECT ?x { e:1 z:c ?x }"}, "The graph has no ships/c: use"),
         ({"shape": "one", "sparql": "SELECT ?x { e:9 p:captain ?x }"}, "The graph has no e:9: use only what is"),
         ({"shape": "one", "sparql": "SELECT ?x { e:1 dbo:captain ?x }"}, "The graph has no dbo:captain: use only"),
         (
