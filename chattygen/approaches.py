@@ -9,7 +9,7 @@ from functools import partial
 from chattyshared.agent import Agent
 from chattyshared.check import Problem
 from chattyshared.dialogue import Dialogue
-from chattyshared.errors import EndpointTimeout, ModelError, QueryRejected, ResultUnreadable, UnsafeQuery
+from chattyshared.errors import OF_ONE_QUERY, ModelError
 from chattyshared.model import Completion, LanguageModel, Request, Usage
 from chattyshared.runs.containment import Unexpected, attempt
 from rdflib import URIRef
@@ -72,7 +72,7 @@ def _make(run: Run, metered: Metered, iri: URIRef, type_iri: str, identity: str)
         return MAKERS[run.options.approach](replace(run, model=metered), iri, type_iri, identity)
     except Unfit as unfit:
         return Rejected(str(iri), type_iri, unfit.stage, unfit.problems, metered.usage)
-    except (EndpointTimeout, QueryRejected, ResultUnreadable, UnsafeQuery) as error:
+    except OF_ONE_QUERY as error:
         # One entity's query that fails is a failure of content; an endpoint that is gone stops the run.
         problem = Problem(type(error).__name__, str(error)[:300])
         return Rejected(str(iri), type_iri, "endpoint", (problem,), metered.usage)

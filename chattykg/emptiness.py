@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from chattyshared.errors import EndpointTimeout, QueryRejected, ResultUnreadable
+from chattyshared.errors import OF_ONE_QUERY
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.literals import read_count
 from pyparsing import ParseException
@@ -39,7 +39,7 @@ def why_empty(sparql: str, briefing: Briefing, kg: KnowledgeGraph) -> str:
         return ""
     try:
         return _told(patterns, briefing, kg)
-    except (EndpointTimeout, QueryRejected, ResultUnreadable):
+    except OF_ONE_QUERY:
         return ""
 
 

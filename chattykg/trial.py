@@ -9,7 +9,7 @@ from typing import Any
 
 from chattyshared.check import Problem
 from chattyshared.endpoint import Row
-from chattyshared.errors import EndpointTimeout, QueryRejected, ResultUnreadable, UnsafeQuery
+from chattyshared.errors import OF_ONE_QUERY
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.literals import is_date, is_number, read_number
 from chattyshared.settings import THETA
@@ -27,7 +27,6 @@ _MEND = (
     "If you misread a predicate, a direction or a spelling, correct it; if the graph does not hold what is asked, say"
     " none, and do not answer something else."
 )
-_CONTENT = (UnsafeQuery, QueryRejected, ResultUnreadable, EndpointTimeout)
 """Failures that are the query's own; of a server that is gone the run hears."""
 
 
@@ -96,7 +95,7 @@ class Trial:
             return Problem("unknown", f"The graph has no {', '.join(unknown[:4])}: use only what is listed.")
         try:
             outcome = self._run(sparql, shape)
-        except _CONTENT as error:
+        except OF_ONE_QUERY as error:
             return Problem("query", f"The query cannot be run: {' '.join(str(error).split())[:300]}")
         wrong = self._wrong(outcome)
         if wrong is not None:

@@ -8,10 +8,11 @@ from chattyshared.endpoint import Endpoint, Row
 
 
 class Poisoned:
-    """Another endpoint's view, which raises ``ValueError`` for queries in which a pattern is found."""
+    """Another endpoint's view, which raises an error, ``ValueError`` unless said, where a pattern is in a query."""
 
-    def __init__(self, endpoint: Endpoint, pattern: str) -> None:
+    def __init__(self, endpoint: Endpoint, pattern: str, error: type[Exception] = ValueError) -> None:
         self.name = endpoint.name
+        self._error = error
         self._endpoint, self._pattern = endpoint, re.compile(pattern, flags=re.DOTALL)
 
     def select(self, query: str) -> list[Row]:
@@ -23,8 +24,8 @@ class Poisoned:
         return self._endpoint.ask(query)
 
     def foreign(self) -> Endpoint:
-        return Poisoned(self._endpoint.foreign(), self._pattern.pattern)
+        return Poisoned(self._endpoint.foreign(), self._pattern.pattern, self._error)
 
     def _check(self, query: str) -> None:
         if self._pattern.search(query):
-            raise ValueError("poison")
+            raise self._error("poison")

@@ -10,6 +10,7 @@ from typing import Any
 
 from chattyshared.dialogue import Value
 from chattyshared.endpoint import Endpoint
+from chattyshared.errors import OF_ONE_QUERY
 from chattyshared.formats.gold import Change, GoldFile
 from chattyshared.gold_queries import Ran, run
 from chattyshared.kg import KnowledgeGraph
@@ -71,7 +72,7 @@ def audit(gold: GoldFile, kg: KnowledgeGraph, watch: Callable[[], None] = lambda
     """Audit a file of gold; ``watch`` is called after each question.
 
     Raises:
-        EndpointError: the endpoint does not answer.
+        EndpointUnavailable: the endpoint does not answer.
     """
     changes = {change.id: change for change in gold.changes}
     asked = gold.questions
@@ -102,7 +103,10 @@ def _judged(question: Question, change: Change | None, kg: KnowledgeGraph, forei
         ran = run(kg, question.sparql, foreign)
         found += _running(question, ran)
     query = read_query(question.sparql)
-    found += [Finding("ambiguous-name", said) for said in shared_names(question, query, kg)]
+    try:
+        found += [Finding("ambiguous-name", said) for said in shared_names(question, query, kg)]
+    except OF_ONE_QUERY as error:
+        found.append(Finding("not-judged", f"names are not looked up: {' '.join(str(error).split())[:200]}"))
     away = given_away(question, query, ran.values if ran and ran.rows else _stated(question))
     found += [Finding("answer-in-question", away)] if away else []
     return Verdict(question, tuple(found), ran, ran.unexpected if ran else "")

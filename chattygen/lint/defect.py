@@ -33,7 +33,7 @@ KINDS: dict[str, str] = {
     "unresolved": "a reference with no, or more than one, possible antecedent",
     "gender": "he or she, where the gender is not stated (with --kg), or was another in an earlier turn",
     "wrong-link": "the turn does not hang on what came before as its link says",
-    "not-judged": "the dialogue is not judged: an unexpected error",
+    "not-judged": "the dialogue is not judged: the graph does not say enough, or an unexpected error",
 }
 """Every class of defect by name, with what it means, in the order of the table."""
 

@@ -9,6 +9,7 @@ from functools import partial
 from typing import Any
 
 from chattyshared.answers import AnswerLine
+from chattyshared.errors import OF_ONE_QUERY
 from chattyshared.runs.containment import Unexpected, attempt
 
 from chattygen.lint.defect import KINDS, Defect, Finding
@@ -98,14 +99,17 @@ def judge(
     """Judge every dialogue of a file by every rule; ``watch`` hears of each dialogue that is done.
 
     Raises:
-        EndpointError: a KG was given, and its endpoint does not answer.
+        EndpointUnavailable: a KG was given, and its endpoint does not answer.
     """
     found: list[Defect] = []
     truths: list[str] = []
     unread, unexpected = 0, Counter[str]()
     order = list(KINDS)
     for talk in source.talks:
-        judgement = attempt(partial(_judgement, talk, graph, readings))
+        try:
+            judgement = attempt(partial(_judgement, talk, graph, readings))
+        except OF_ONE_QUERY as error:
+            judgement = _Judgement([Finding("not-judged", 0, " ".join(str(error).split())[:200])])
         if isinstance(judgement, Unexpected):
             unexpected[str(judgement)] += 1
             judgement = _Judgement([Finding("not-judged", 0, judgement.sentence)])

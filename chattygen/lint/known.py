@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from chattyshared.dialogue import Value
 from chattyshared.endpoint import Endpoint
-from chattyshared.errors import EndpointTimeout, QueryRejected, ResultUnreadable, UnsafeQuery
+from chattyshared.errors import OF_ONE_QUERY
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.terms import NUMERIC, n3
 from rdflib import Literal, URIRef
@@ -88,7 +88,7 @@ def learn(graph: Graph, talk: Talk) -> tuple[Talk, Known]:
             continue
         try:
             results[line.number] = _run(graph, line)
-        except (UnsafeQuery, QueryRejected, ResultUnreadable, EndpointTimeout) as error:
+        except OF_ONE_QUERY as error:
             refused[line.number] = str(error)[:160]
     told = [one.value for found in results.values() for one in found if one.kind == "iri"]
     iris = [talk.seed.iri, *(iri for line in talk.lines for iri in line.query.iris), *told]

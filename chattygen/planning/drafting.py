@@ -13,7 +13,7 @@ from functools import partial
 from random import Random
 
 from chattyshared.check import Problem
-from chattyshared.errors import ConfigError, EndpointTimeout, QueryRejected, ResultUnreadable, UnsafeQuery
+from chattyshared.errors import OF_ONE_QUERY, ConfigError
 from chattyshared.kg.batches import batches
 from chattyshared.runs.containment import attempt
 from rdflib import URIRef
@@ -36,7 +36,6 @@ DRAFTS = 16
 """Plans that are drawn for each of them."""
 
 Drafts = tuple[Plan, ...]
-_CONTENT = (EndpointTimeout, QueryRejected, ResultUnreadable, UnsafeQuery)
 
 
 def planned(run: Run, slots: Sequence[Slot], done: Collection[int]) -> Iterator[tuple[Run, Slot]]:
@@ -100,7 +99,7 @@ def _is_drafted(run: Run, slots: Sequence[Slot], found: Drafted) -> bool:
     """Draw the drafts into ``found``; tell whether all places were gone through."""
     try:
         failure = attempt(partial(_draft, run, slots, found))
-    except _CONTENT:
+    except OF_ONE_QUERY:
         return False
     if failure is None:
         return True

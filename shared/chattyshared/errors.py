@@ -9,6 +9,7 @@
         EndpointUnavailable       down, refusing, or overloaded after the retries
         ResultUnreadable          the answer is no SPARQL result (HTML, half a JSON)
           ResultCut               the server sends no more rows than it likes: carries how many
+        QueryCrashed              the query took too much memory, or ended the process that ran it
         UnsafeQuery               the guard could not prove that the query only reads
       ModelError                  carries the model's name and the usage so far
         ModelUnavailable          down, or overloaded after the retries
@@ -91,6 +92,14 @@ class ResultCut(ResultUnreadable):
 
 class UnsafeQuery(EndpointError):
     """The guard could not prove that the query only reads."""
+
+
+class QueryCrashed(EndpointError):
+    """The query took too much memory, or ended the process that ran it; other queries still run."""
+
+
+OF_ONE_QUERY = (UnsafeQuery, QueryRejected, ResultUnreadable, EndpointTimeout, QueryCrashed)
+"""Failures of one query at an endpoint that is there: an item's failure, where ``EndpointUnavailable`` ends a run."""
 
 
 class ModelError(ChattyError):

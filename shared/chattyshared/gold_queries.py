@@ -11,7 +11,7 @@ from rdflib.namespace import XSD
 
 from chattyshared.dialogue import Value
 from chattyshared.endpoint import Endpoint, Row
-from chattyshared.errors import EndpointTimeout, QueryRejected, ResultUnreadable, UnsafeQuery
+from chattyshared.errors import OF_ONE_QUERY
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.literals import is_number
 from chattyshared.query_shape import shape_of
@@ -56,7 +56,7 @@ def run(kg: KnowledgeGraph, sparql: str, foreign: Endpoint | None = None) -> Ran
     """
     try:
         ran = attempt(partial(_run, kg, sparql, foreign or kg.endpoint.foreign()))
-    except (UnsafeQuery, QueryRejected, ResultUnreadable, EndpointTimeout) as error:
+    except OF_ONE_QUERY as error:
         return Ran(failure=" ".join(str(error).split())[:200])
     return Ran(failure=ran.sentence, unexpected=str(ran)) if isinstance(ran, Unexpected) else ran
 

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -8,9 +9,11 @@ import pytest
 from chattyshared import benchmark
 from chattyshared.benchmark import Benchmark, make_header
 from chattyshared.dialogue import Dialogue, Seed, Turn, Value
+from chattyshared.endpoint.apart import ForeignLocal
 from chattyshared.endpoint.local import LocalEndpoint
+from chattyshared.errors import EndpointTimeout, QueryCrashed
 from chattyshared.formats.gold import read_gold
-from chattyshared.gold_queries import Ran, run, with_answers
+from chattyshared.gold_queries import Ran, run, run_many, with_answers
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.questions import Question
 from click.testing import CliRunner
@@ -265,3 +268,31 @@ def test_an_unexpected_error_is_the_finding_of_its_question(looms: KnowledgeGrap
     worse = KnowledgeGraph(Poisoned(looms.endpoint, "thing .said.*Jenny"), name="looms")
     found = looked_at(worse, tmp_path, jenny, GOOD)
     assert kinds(found) == [("not-judged",), ()] and found.unexpected.total() == 1
+
+
+def test_a_query_that_ends_its_process_is_the_finding_of_its_question(looms: KnowledgeGraph, tmp_path: Path):
+    every = " . ".join(f"?a{n} ?b{n} ?c{n}" for n in range(12))
+    heavy = {"id": 2, "question": "How many?", "sparql": f"SELECT (COUNT(*) AS ?n) {{ {every} }}", "answers": ["x"]}
+    asking = read_gold(lines(tmp_path, GOOD, heavy, {**GOOD, "id": 3, "question": "Who made the Jacquard loom?"}))
+    view = looms.endpoint.foreign()
+    assert isinstance(view, ForeignLocal) and view.ask("ASK {}") and view._child is not None
+    timer = threading.Timer(0.7, view._child._process.kill)
+    timer.start()
+    found = audit(asking, looms)
+    timer.join()
+    assert kinds(found) == [(), ("does-not-run",), ()]
+    assert "the process of foreign queries ended (status -9)" in found.verdicts[1].findings[0].said
+    looms.endpoint.close()  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("error", [QueryCrashed, EndpointTimeout])
+def test_a_query_of_ours_that_fails_keeps_what_was_found_before(looms: KnowledgeGraph, tmp_path: Path, error):
+    broken = KnowledgeGraph(Poisoned(looms.endpoint, "thing .said", error), name="looms")
+    found = looked_at(broken, tmp_path, {**GOOD, "answers": ["other"]}, {**GOOD, "id": 9, "question": "Who was it?"})
+    assert kinds(found) == [("differs", "not-judged"), ()] and not found.unexpected
+
+
+def test_a_crash_is_a_failure_of_one_gold_query(looms: KnowledgeGraph):
+    broken = KnowledgeGraph(Poisoned(looms.endpoint, r"shafts> \?n", QueryCrashed), name="looms")
+    first, second = run_many([f"SELECT ?x {{ ?x <{V}shafts> ?n }}", INVENTOR], broken)
+    assert (first.failure, first.unexpected, len(second.values)) == ("poison", "", 1)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from chattyshared.benchmark import read
+from chattyshared.errors import QueryCrashed
 from chattyshared.jsonlines import read_lines
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.model import Completion, Request
@@ -131,10 +133,21 @@ def test_an_entity_that_cannot_be_looked_at_says_nothing_of_its_type(inns: Knowl
     assert "mill: none of 12 sampled entities can carry a dialogue: unexpected error (ValueError at " in caplog.text
 
 
-def test_a_dialogue_that_cannot_be_judged_is_a_defect(inns: KnowledgeGraph, tmp_path: Path):
+@pytest.mark.parametrize("error", [ValueError, QueryCrashed])
+def test_a_dialogue_that_cannot_be_judged_is_a_defect(inns: KnowledgeGraph, tmp_path: Path, error: type[Exception]):
     record(inns, Rules(RULEBOOK), OPTIONS, tmp_path / "b.jsonl")
     seed = read(tmp_path / "b.jsonl").dialogues[2].seed.iri
-    report = judge(lint.read(tmp_path / "b.jsonl"), graph=opened(inns.through(Poisoned(inns.endpoint, f"<{seed}>"))))
+    broken = inns.through(Poisoned(inns.endpoint, f"<{seed}>", error))
+    report = judge(lint.read(tmp_path / "b.jsonl"), graph=opened(broken))
     (defect,) = (one for one in report.defects if one.kind == "not-judged")
-    assert (defect.dialogue, defect.said) == ("d0003", f"unexpected error: {next(iter(report.unexpected))}")
-    assert report.unexpected.total() == 1 and report.dialogues == 4
+    said = f"unexpected error: {next(iter(report.unexpected))}" if error is ValueError else "poison"
+    assert (defect.dialogue, defect.said) == ("d0003", said)
+    assert report.unexpected.total() == (error is ValueError) and report.dialogues == 4
+
+
+def test_a_seed_whose_query_crashes_is_rejected_as_one_that_is_too_slow(inns: KnowledgeGraph, tmp_path: Path):
+    record(inns, Rules(RULEBOOK), OPTIONS, tmp_path / "whole")
+    asked = read(tmp_path / "whole").dialogues[0].turns[0].sparql
+    broken = inns.through(Poisoned(inns.endpoint, re.escape(asked), QueryCrashed))
+    tally = record(broken, Rules(RULEBOOK), OPTIONS, tmp_path / "b.jsonl")
+    assert tally.dialogues == 4 and not tally.unexpected and tally.rejected["endpoint: QueryCrashed"] >= 1

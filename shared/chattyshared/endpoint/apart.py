@@ -19,8 +19,9 @@ from chattyshared.endpoint.guard import Guarded, prove
 from chattyshared.endpoint.results import LARGEST, Unreadable, read_json, too_large
 from chattyshared.errors import (
     ConfigError,
-    EndpointError,
     EndpointTimeout,
+    EndpointUnavailable,
+    QueryCrashed,
     QueryRejected,
     ResultUnreadable,
 )
@@ -66,7 +67,8 @@ class ForeignLocal:
             QueryRejected: it is an ASK query, or the store does not take it.
             EndpointTimeout: it ran longer than it may, and was ended.
             ResultUnreadable: it has more solutions than the row limit, or is larger than any result that is taken.
-            EndpointError: its process died, for example for want of memory.
+            QueryCrashed: it took too much memory, or its process died of it.
+            EndpointUnavailable: no process for foreign queries could be started.
         """
         guarded = self._proved(query, "SELECT", self._row_limit)
         rows = self._run(guarded, query)
@@ -96,7 +98,7 @@ class ForeignLocal:
             if self._child is None or not self._child.is_alive():
                 self._end()
             try:
-                self._child = self._child or Child(self._opening)
+                self._child = self._child or self._started(query)
                 line = self._child.answer(guarded.query, self._timeout)
             except TimeoutError as error:
                 self._end()
@@ -104,11 +106,19 @@ class ForeignLocal:
                 raise EndpointTimeout(message, endpoint=self.name, query=query) from error
             except ChildDied as error:
                 self._end()
-                raise EndpointError(str(error), endpoint=self.name, query=query) from error
+                raise QueryCrashed(str(error), endpoint=self.name, query=query) from error
             except TooLarge as error:
                 self._end()
                 raise self._too_large(query) from error
         return self._read(line, query)
+
+    def _started(self, query: str) -> Child:
+        try:
+            return Child(self._opening)
+        except (ChildDied, OSError) as error:  # a TimeoutError is one
+            said = str(error) or "it was not ready in time"
+            message = f"the process of foreign queries cannot be started: {said}"
+            raise EndpointUnavailable(message, endpoint=self.name, query=query) from error
 
     def _read(self, line: bytes, query: str) -> list[Row] | bool:
         if line.startswith(b'{"error"'):
@@ -117,7 +127,7 @@ class ForeignLocal:
                 raise QueryRejected(said["message"], endpoint=self.name, query=query)
             if said["error"] == "too-large":
                 raise self._too_large(query)
-            raise EndpointError("the query takes too much memory", endpoint=self.name, query=query)
+            raise QueryCrashed("the query takes too much memory", endpoint=self.name, query=query)
         try:
             return read_json(line)
         except Unreadable as error:

@@ -15,8 +15,8 @@ from chattyshared.endpoint.apart import ForeignLocal, Opening
 from chattyshared.endpoint.local import LocalEndpoint
 from chattyshared.errors import (
     ConfigError,
-    EndpointError,
     EndpointTimeout,
+    QueryCrashed,
     QueryRejected,
     ResultUnreadable,
     UnsafeQuery,
@@ -113,7 +113,7 @@ def test_its_death_is_an_error_and_the_next_query_runs(file):
         view = opened.foreign()
         view.ask("ASK {}")
         threading.Timer(0.3, os.kill, (pid(view), signal.SIGKILL)).start()
-        with pytest.raises(EndpointError, match=r"the process of foreign queries ended \(status -9\)"):
+        with pytest.raises(QueryCrashed, match=r"the process of foreign queries ended \(status -9\)"):
             view.select(ENDLESS)
         assert view.ask('ASK { ?s ?p "7" }')
         view._child._process.kill()  # between two queries
@@ -124,7 +124,7 @@ def test_its_death_is_an_error_and_the_next_query_runs(file):
 def test_a_query_that_eats_memory_is_ended(file):
     opening = Opening((file,), None, memory=200 * 1024**2)
     view = ForeignLocal("a.nt", opening, timeout=60, row_limit=1_000)
-    with pytest.raises(EndpointError, match="memory|ended"):
+    with pytest.raises(QueryCrashed, match="memory|ended"):
         view.select("SELECT ?a ?c ?d ?f { ?a ?b ?c . ?d ?e ?f . ?g ?h ?i } ORDER BY ?c ?f ?i")
     assert view.ask("ASK {}")
     view.close()
