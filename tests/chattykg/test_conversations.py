@@ -95,10 +95,11 @@ def turns(said: tuple[Said, ...], kg: KnowledgeGraph) -> Iterator[Turn]:
 
 def right(conversation: Conversation, kg: KnowledgeGraph, history: HistoryKind) -> list[bool]:
     """Tell of each question whether it is answered right."""
-    lines = converse(ChattyEngine(kg, Rules(RULEBOOK)), conversation, history=history)
+    outcomes = converse(ChattyEngine(kg, Rules(RULEBOOK)), conversation, history=history)
     golds = [asked.gold.answer for asked in conversation.asked if asked.gold]
     return [
-        sorted(line["answers"]) == sorted(v.value for v in gold.values) for line, gold in zip(lines, golds, strict=True)
+        sorted(outcome.line["answers"]) == sorted(v.value for v in gold.values)
+        for outcome, gold in zip(outcomes, golds, strict=True)
     ]
 
 
