@@ -11,6 +11,7 @@ from chattykg.linking.wording import ATTRIBUTES, OPPOSITES, SAME, degree
 from chattykg.rulebook.averages import mean
 from chattykg.rulebook.closed_words import AUXILIARY, MONTHS, NUMBERS, ORDINALS, SCALES, UNITS
 from chattykg.rulebook.parse import Quantity, Superlative
+from chattykg.rulebook.periods import period
 from chattykg.rulebook.reader import Reader
 
 _OVER = {"over": ">", "above": ">", "exceeding": ">", "under": "<", "below": "<", "exactly": "=", "beyond": ">"}
@@ -18,7 +19,6 @@ _TIME = {"after": ">", "since": ">=", "before": "<", "until": "<=", "till": "<="
          "during": "=", "from": "=", "of": "=", "for": "=", "at": "="}  # fmt: skip
 _NAMED = 0.97
 _ISO = re.compile(r"\d{4}-\d\d(-\d\d)?$")
-_DECADE = re.compile(r"(\d{3}0)s$")
 _WITH_UNIT = re.compile(r"(\d+(?:\.\d+)?)([a-z%€$°]{1,6})$")
 _RANGE = re.compile(r"(\d{4})[-–/](\d{4})$")
 _GRADES = {"highest": True, "largest": True, "greatest": True, "biggest": True, "maximum": True, "max": True,
@@ -180,13 +180,16 @@ def between(reader: Reader) -> tuple[str, str] | None:
                 reader.place += size
                 return low, high
     reader.place = began
-    if reader.at("in", "during", "from", "between"):
+    if reader.at("in", "during", "from", "between", "of"):
+        bounds, size = period(reader, ahead=1)
         ahead = 1 + reader.at("the", ahead=1)
-        decade = _DECADE.match(reader.peek(ahead).lower)
         span = _RANGE.match(reader.peek(ahead).lower)
-        if decade or span:
+        if bounds:
+            reader.place += 1 + size
+            return bounds
+        if span and not reader.at("of"):
             reader.place += ahead + 1
-            return (span[1], span[2]) if span else (decade[1], str(int(decade[1]) + 9)) if decade else None
+            return span[1], span[2]
     return None
 
 
@@ -199,11 +202,15 @@ def moment(reader: Reader) -> Quantity | None:
         return found
     if reader.peek().lower not in _TIME:
         return None
+    bounds, size = period(reader, ahead=1)
+    operator = _TIME[reader.peek().lower]
+    if bounds and operator != "=":
+        reader.place += 1 + size
+        return Quantity(operator, bounds[operator in (">", "<=")], date=True)
     ahead = 1 + reader.at("the", ahead=1) * (reader.peek(2).lower == "year")
     said, size = date(reader, ahead=ahead)
     if not size or (reader.at("of", "at", "for", "by") and len(said) == 4 and reader.peek().lower != "by"):
         return None
-    operator = _TIME[reader.peek().lower]
     reader.place += ahead + size
     return Quantity(operator, said, date=True)
 

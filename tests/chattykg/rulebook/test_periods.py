@@ -1,0 +1,57 @@
+"""Decades and centuries are ranges of years, over dates, years and whole numbers."""
+
+import pytest
+from chattyshared.model.rules import Rules
+from chattyshared.opening import open_kg
+
+from chattykg.engine import ChattyEngine
+from chattykg.rulebook import RULEBOOK
+
+GRAPH = """
+@prefix : <https://bridges.example/> . @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+@prefix xsd: <http://www.w3.org/2001/XMLSchema#> .
+:Bridge a rdfs:Class ; rdfs:label "bridge" . :Tunnel a rdfs:Class ; rdfs:label "tunnel" .
+:Dam a rdfs:Class ; rdfs:label "dam" .
+:opened rdfs:label "opening date" . :built rdfs:label "year built" . :year rdfs:label "construction year" .
+:a a :Bridge ; rdfs:label "Ashford" ; :opened "1980-01-01"^^xsd:date .
+:b a :Bridge ; rdfs:label "Birchley" ; :opened "1989-12-31"^^xsd:date .
+:c a :Bridge ; rdfs:label "Calder" ; :opened "1990-01-01"^^xsd:date .
+:d a :Bridge ; rdfs:label "Dunmore" ; :opened "1885-06-01"^^xsd:date .
+:e a :Tunnel ; rdfs:label "Edge Hill" ; :built "1984"^^xsd:gYear .
+:f a :Tunnel ; rdfs:label "Foss" ; :built "1992"^^xsd:gYear .
+:g a :Dam ; rdfs:label "Gairn" ; :year 1987 . :h a :Dam ; rdfs:label "Hoy" ; :year 2003 .
+"""
+EIGHTIES = {"Ashford", "Birchley"}
+
+
+@pytest.fixture(scope="module")
+def engine(tmp_path_factory):
+    path = tmp_path_factory.mktemp("graph") / "bridges.ttl"
+    path.write_text(GRAPH)
+    return ChattyEngine(open_kg([str(path)]), Rules(RULEBOOK))
+
+
+@pytest.mark.parametrize(
+    ("question", "labels"),
+    [
+        ("Which bridges were opened in the 80s?", EIGHTIES),
+        ("Which bridges were opened in the 1980s?", EIGHTIES),
+        ("Which bridges were opened in the '80s?", EIGHTIES),
+        ("Which bridges were opened in the 1980's?", EIGHTIES),
+        ("Which bridges were opened during the eighties?", EIGHTIES),
+        ("Which bridges were opened in the nineteen-eighties?", EIGHTIES),
+        ("Which bridges were opened in the early 80s?", {"Ashford"}),
+        ("Which bridges were opened in the late eighties?", {"Birchley"}),
+        ("Which bridges were opened before the 80s?", {"Dunmore"}),
+        ("Which bridges were opened after the 80s?", {"Calder"}),
+        ("Which bridges were opened since the 80s?", {*EIGHTIES, "Calder"}),
+        ("Which bridges were opened in the 19th century?", {"Dunmore"}),
+        ("Which bridges were opened in the nineteenth century?", {"Dunmore"}),
+        ("Which bridges were opened in the twentieth century?", {*EIGHTIES, "Calder"}),
+        ("Which tunnels were built in the 80s?", {"Edge Hill"}),
+        ("Which dams have a construction year in the 80s?", {"Gairn"}),
+        ("Which bridges were opened in the 70s?", set()),
+    ],
+)
+def test_a_period_is_a_range_of_years(engine, question, labels):
+    assert {value.label for value in engine.answer(question, ()).values} == labels
