@@ -15,7 +15,7 @@ from chattykg.forms import Form
 from chattykg.grounding import Grounded
 from chattykg.grouping import grouped
 from chattykg.linking.classes import ClassLink, listed
-from chattykg.linking.expectation import is_year, looks_dated, looks_numeric, looks_yearly
+from chattykg.linking.expectation import is_mostly_numeric, is_year, looks_dated, looks_numeric, looks_yearly
 from chattykg.linking.options import Option
 from chattykg.negation import negated_groups
 from chattykg.qir import MEAN, QIR, Filter, Having, Order, Relation, is_unknown
@@ -175,12 +175,17 @@ class _Composer:
         option, entry = self.literals.get(unknown), self._entry(unknown)
         if option is None or entry is None:
             return "text" if option else None
-        if looks_dated(entry):
-            return "date"
+        if looks_dated(entry) and not is_mostly_numeric(entry):
+            return "date" if len(set(entry.datatypes)) == 1 else "mixed date"
         if looks_numeric(entry):
             typed = entry.datatypes and not any(datatype.endswith("#string") for datatype in entry.datatypes)
             return "number" if typed and option.numeric else "text number"
         return "text"
+
+    def _is_mixed(self, unknown: str) -> bool:
+        """Tell whether an unknown stands for dates beside values of other datatypes."""
+        entry = self._entry(unknown)
+        return entry is not None and looks_dated(entry) and len(set(entry.datatypes)) > 1
 
     def _conditions(self) -> tuple[Condition, ...] | None:
         found = []
@@ -213,6 +218,9 @@ class _Composer:
             return None
         if not textual and reading == "date":
             return Condition(variable, wanted.operator, value, "date") if is_number or _DATE.match(value) else None
+        is_date = is_year(value) or bool(_DATE.match(value))
+        if not textual and (is_number or is_date) and self._is_mixed(wanted.unknown):
+            return Condition(variable, wanted.operator, value, "mixed date" if is_date else "number")
         if not textual and is_number and reading in ("number", "text number"):
             return Condition(variable, wanted.operator, value, reading)
         if not textual and (is_year(value) or _DATE.fullmatch(value)):
@@ -247,10 +255,9 @@ class _Composer:
             return self._having(target)
         each = grouped(qir, self.variable, self.rows, stated=self.stated, reading=reading)
         if qir.aggregate:
-            if reading not in ("number", "text number", "date"):
+            if reading not in ("number", "text number", "date", "mixed date"):
                 return None
-            value = "value" if reading == "number" else reading
-            return each or Form("aggregate", (target,), 1, aggregate=qir.aggregate, reading=value)
+            return each or Form("aggregate", (target,), 1, aggregate=qir.aggregate, reading=reading)
         if qir.order:
             return self._ordered(target, qir.order)
         if each is None and qir.shape in ("count", "number") and not self.stated:
@@ -270,7 +277,6 @@ class _Composer:
         reading = self._reading(order.by)
         if reading is None or reading == "text":
             return self._plain(target) if order.limit != 1 else None
-        reading = "text number" if reading == "text number" else "value"
         if order.limit == 1 and not order.offset:
             return Form("extreme", (target,), self.rows, named, reading=reading)
         return Form("ranked", (target,), self.rows, named, reading=reading)

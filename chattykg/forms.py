@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal as Choice
 
 from chattykg.qir import Having, Order
-from chattykg.sparql import Body, Reading, number, read_as
+from chattykg.sparql import Body, Reading, number, read_as, write_guard
 
 Kind = Choice[
     "ask", "ask having", "select", "count", "aggregate", "extreme", "ranked", "most", "table", "having",
@@ -156,8 +156,9 @@ def _skipped(order: Order) -> str:
 
 
 def _guard(variable: str, form: Form) -> str:
-    """Leave out what does not read as a number: one such value would spoil the whole aggregate."""
-    return f"FILTER(isNumeric({read_as(variable, form.reading)})) " if form.reading == "text number" else ""
+    """Leave out what is not readable as what is sorted or summed."""
+    readable = write_guard(variable, form.reading)
+    return f"FILTER({readable}) " if readable else ""
 
 
 _WRITERS = {

@@ -21,5 +21,4 @@ def grouped(qir: QIR, named: Callable[[str], str], rows: int, *, stated: bool, r
     columns = tuple(dict.fromkeys(map(named, (*groups, qir.target))))
     if not qir.aggregate:
         return Form("table" if stated else "grouped", columns, rows)
-    read = "value" if reading in (None, "number") else reading
-    return Form("grouped", columns, rows, aggregate=qir.aggregate, reading=read)
+    return Form("grouped", columns, rows, aggregate=qir.aggregate, reading=reading or "value")

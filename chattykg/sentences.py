@@ -219,7 +219,7 @@ class _Sentence:
 
     def compared(self, condition: Condition) -> str:
         """Say a condition."""
-        spoken = _DATED if condition.reading == "date" else {}
+        spoken = _DATED if condition.reading in ("date", "mixed date") else {}
         told = spoken.get(condition.operator, _OPERATORS[condition.operator])
         return told + ("the average" if condition.over else condition.value or self.noun(condition.other))
 

@@ -16,12 +16,14 @@ from chattykg.qir import Operator
 
 Node = str | tuple[Term, ...]
 """A variable (``?film``) or the terms that stand at this place."""
-Reading = Choice["number", "text number", "date", "text", "label", "value"]
+Reading = Choice["number", "text number", "date", "mixed date", "text", "label", "value"]
+"""How values are read; "mixed date": dates of several datatypes, or beside values that are none."""
 
 MANY_CLASSES = 1_000
 """The most classes that a query names for one thing: strict engines refuse some thousands of terms."""
 ANYTHING = "?anything"
 """The variable that takes the place of a named thing."""
+_DATE = "^-?[0-9]{4,}(-(0[1-9]|1[0-2])(-(0[1-9]|[12][0-9]|3[01]))?)?($|[TZ]|[+-][0-9]{2}:)"
 _DECIMAL = f"{n3(XSD.decimal)}(STR({{}}))"
 
 
@@ -150,7 +152,26 @@ def number(text: str) -> str:
 
 def read_as(variable: str, reading: Reading) -> str:
     """Write a variable so that its values compare as what they are read as."""
+    if reading == "mixed date":
+        return f"STR({variable})"  # dates of different datatypes have no order, their lexical forms do
     return _DECIMAL.format(variable) if reading == "text number" else variable
+
+
+def write_guard(variable: str, reading: Reading) -> str:
+    """Write the test that a value is readable as what it is read as; empty where there is none to make.
+
+    One value that is not would be the greatest of all, or spoil a whole aggregate. Infinity less itself is not 0.
+    """
+    match reading:
+        case "number":
+            return f"isNumeric({variable}) && {variable} - {variable} = 0"
+        case "text number":
+            return f"isNumeric({read_as(variable, reading)})"
+        case "date":
+            return f"REGEX(STR({variable}), {n3(Literal(_DATE))})"
+        case "mixed date":
+            return f"!isNumeric({variable}) && REGEX(STR({variable}), {n3(Literal(_DATE))})"
+    return ""
 
 
 def _values(variable: str, terms: tuple[Term, ...]) -> str:
@@ -198,7 +219,8 @@ def _condition(condition: Condition, marks: Iterator[int]) -> str:
 def _beside_mean(condition: Condition, over: Body, marks: Iterator[int]) -> str:
     """Write the mean as a query within the query: its variables but the mean are its own."""
     value, mean = read_as(condition.variable, condition.reading), f"?mean{next(marks)}"
-    guard = f" FILTER(isNumeric({value}))" if condition.reading == "text number" else ""
+    readable = write_guard(condition.variable, condition.reading)
+    guard = f" FILTER({readable})" if readable else ""
     rows = f"SELECT DISTINCT {' '.join(over.variables())} WHERE {{ {over.text()}{guard} }}"
     return f"{{ SELECT (AVG({value}) AS {mean}) WHERE {{ {{ {rows} }} }} }} FILTER({value} {condition.operator} {mean})"
 
@@ -207,8 +229,9 @@ def _compared(variable: str, condition: Condition) -> str:
     operator, value = condition.operator, condition.value
     if condition.reading in ("number", "text number"):
         return f"{read_as(variable, condition.reading)} {operator} {number(value)}"
-    if condition.reading == "date":
-        return f"SUBSTR(STR({variable}), 1, {len(value)}) {operator} {n3(Literal(value))}"
+    if condition.reading in ("date", "mixed date"):
+        guard = f"{write_guard(variable, condition.reading)} && " if condition.reading == "mixed date" else ""
+        return f"{guard}SUBSTR(STR({variable}), 1, {len(value)}) {operator} {n3(Literal(value))}"
     said, wanted = f"LCASE(STR({variable}))", n3(Literal(value.casefold()))
     functions = {"contains": "CONTAINS", "starts": "STRSTARTS", "ends": "STRENDS"}
     if operator in functions:

@@ -146,6 +146,11 @@ def looks_dated(entry: PredicateEntry) -> bool:
     return any(datatype in _DATES for datatype in entry.datatypes)
 
 
+def is_mostly_numeric(entry: PredicateEntry) -> bool:
+    """Tell whether the most frequent datatype of a predicate is numeric."""
+    return bool(entry.datatypes) and entry.datatypes[0] in _NUMERIC
+
+
 def looks_yearly(entry: PredicateEntry | None) -> bool:
     """Tell whether the objects of a predicate are years: no day can be compared with them."""
     return entry is not None and bool(entry.datatypes) and all(name.endswith("#gYear") for name in entry.datatypes)

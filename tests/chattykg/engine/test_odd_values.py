@@ -122,6 +122,37 @@ def test_questions_about_odd_literals_are_answered_or_refused(odd: KnowledgeGrap
     assert answer.values or answer.status == "empty" or answer.reason is not None
 
 
+MIXED = """
+@prefix : <https://ships.example/> . @prefix l: <http://www.w3.org/2000/01/rdf-schema#> .
+@prefix xsd: <http://www.w3.org/2001/XMLSchema#> .
+:Ship a l:Class ; l:label "ship"@en . :launched l:label "launched"@en . :crew l:label "crew"@en .
+:a a :Ship ; l:label "Aurora"@en ; :launched "1922-04-09T00:00:00Z"^^xsd:dateTime ; :crew "twelve"^^xsd:integer .
+:b a :Ship ; l:label "Borea"@en ; :launched "1960-05-06"^^xsd:date ; :crew 30 .
+:c a :Ship ; l:label "Cygnus"@en ; :launched 12.5 ; :crew 20 .
+:d a :Ship ; l:label "Dorado"@en ; :launched "1999-13-45"^^xsd:date ; :crew "1,5"^^xsd:integer .
+:e a :Ship ; l:label "Eridan"@en ; :launched "1955"^^xsd:gYear ; :crew "INF"^^xsd:double .
+:f a :Ship ; l:label "Fornax"@en ; :launched "1970-01-01"^^xsd:date ; :crew "NaN"^^xsd:double .
+:g a :Ship ; l:label "Gemma"@en ; :launched "unknown" ; :crew 40 .
+"""
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("Which ship was launched first?", ["Aurora"]), ("Which ship was launched last?", ["Fornax"]),
+        ("Which ships were launched after 1950?", ["Borea", "Eridan", "Fornax"]),
+        ("How many ships were launched before 1958?", ["2"]), ("Which ship has the largest crew?", ["Gemma"]),
+        ("Which ship has the smallest crew?", ["Cygnus"]), ("What is the average crew of all ships?", ["30"]),
+        ("Which are the top two ships by crew?", ["Gemma", "Borea"]),
+    ],
+)  # fmt: skip
+def test_only_what_is_readable_and_of_one_kind_is_compared(tmp_path: Path, question: str, expected: list[str]) -> None:
+    path = tmp_path / "mixed.ttl"
+    path.write_text(MIXED, encoding="utf-8")
+    answer = ChattyEngine(open_kg([str(path)]), Rules(RULEBOOK)).answer(question)
+    assert [value.label or value.value for value in answer.values] == expected, answer.sparql
+
+
 def test_values_are_found_by_what_they_are(odd: KnowledgeGraph) -> None:
     found = odd.search_values(["12", "5", "1999", "-0044", "twelve", "NaN", "15"])
     values = {asked: [str(hit.value) for hit in hits] for asked, hits in found.items()}
