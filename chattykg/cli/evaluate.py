@@ -42,8 +42,9 @@ def evaluate(  # noqa: PLR0913
     GOLD is a benchmark (of "chattygen generate"), a file of questions with gold answers, or a question set of others
     (QALD, LC-QuAD, TEXT2SPARQL, ConvQuestions, ...); ANSWERS is what "chattykg answer -o" wrote, or what another system
     did: answers.json or a result set of TEXT2SPARQL, or QALD JSON with its answers in place of gold. A question without
-    an answer counts as wrong; where fewer than half of the ids match, nothing is scored (exit 2). Turns that the graph
-    cannot answer are left out of the rates; how many of them got an answer is said as "false answers".
+    an answer counts as wrong; where fewer than half of the ids of the answers are in GOLD, nothing is scored (exit 2).
+    Turns that the graph cannot answer are left out of the rates; how many of them got an answer is said as "false
+    answers".
 
     Each further file is tested against the first. Manifests beside the files tell what made them: runs that differ in
     wording or history alone show what follow-up language and error propagation cost.

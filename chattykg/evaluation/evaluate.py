@@ -102,13 +102,13 @@ def measure(  # noqa: PLR0913
 
 
 def _check_ids(gold: Path, asked: Sequence[str], system: System) -> None:
-    """Make sure that at least half of the questions have an answer, and half of the answers a question.
+    """Make sure that at least half of the answers belong to a question of the gold file; a run may be unfinished.
 
     Raises:
         ConfigError: by their ids these are answers to other questions.
     """
     matches = len(system.lines.keys() & set(asked))
-    if 2 * matches >= max(len(asked), len(system.lines)):
+    if 2 * matches >= len(system.lines):
         return
     missing = [f"{id!r} there" for id in asked if id not in system.lines]
     unknown = [f"{id!r} here" for id in system.lines if id not in set(asked)]

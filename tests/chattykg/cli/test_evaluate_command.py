@@ -109,6 +109,13 @@ def test_answers_to_other_questions_are_not_scored(tmp_path, ids, said):
     assert done.stderr == f"chattykg: {answers}: {said.format(gold=gold)}; fewer than half are not scored\n"
 
 
+def test_an_unfinished_run_is_scored(tmp_path):
+    gold = write(tmp_path / "gold.jsonl", *({"id": f"q{n}", "question": "?", "answers": ["3"]} for n in range(1, 6)))
+    answers = write(tmp_path / "answers.jsonl", {"id": "q1", "answers": ["3"]})
+    done = call(gold, answers)
+    assert (done.exit_code, done.stdout.split()[:2]) == (0, ["F1", "0.200"])
+
+
 def test_two_runs_of_one_name_are_told_apart(tmp_path):
     answers = write(tmp_path / "answers.jsonl", {"id": "q1", "answers": ["3"]}, {"id": "q2", "answers": ["Bob"]})
     done = call(questions(tmp_path), answers, answers)
