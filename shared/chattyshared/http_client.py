@@ -30,7 +30,7 @@ from chattyshared.endpoint.address import is_upgrade, origin
 LARGEST = 16 << 20
 """Bytes of the largest reply that is taken, decoded."""
 _ERROR_PAGE = 1 << 16
-"""Bytes of the body of an error, whose status says most; the rest is left unread."""
+"""Bytes of the body of an error or a redirect, whose status says most; the rest is left unread."""
 _CHUNK = 1 << 16
 _REDIRECTS = 5
 _PRIVATE = frozenset({"authorization", "cookie", "proxy-authorization", "api-key", "x-api-key", "x-goog-api-key"})
@@ -126,8 +126,7 @@ class HttpClient:
         finally:
             if is_done:
                 connection.idle_since = time.monotonic()
-                with self._lock:
-                    self._idle.setdefault(key, []).append(connection)
+                self._keep(key, connection)
             else:
                 connection.close()
         named = {name.lower(): value for name, value in response.getheaders()}
@@ -135,7 +134,7 @@ class HttpClient:
 
     def _decoded(self, response: http.client.HTTPResponse) -> Iterator[bytes]:
         """Yield the body in parts, decoded, as long as it is no larger than it may be; of an error, how it begins."""
-        is_error = response.status >= 400
+        is_error = not 200 <= response.status < 300
         coding = (response.getheader("Content-Encoding") or "identity").strip().lower()
         if coding not in ("identity", "gzip", "x-gzip", "deflate"):
             if is_error:
@@ -158,6 +157,18 @@ class HttpClient:
             yield part
         if response.length or (decoder is not None and not decoder.eof):  # read1 does not mind a body that breaks off
             raise http.client.IncompleteRead(b"", response.length)
+
+    def _keep(self, key: tuple[str, str], connection: BoundedConnection) -> None:
+        """Keep a connection open for its next use, and close those that nobody has used for long."""
+        with self._lock:
+            self._idle.setdefault(key, []).append(connection)
+            oldest = time.monotonic() - _IDLE
+            for server, several in list(self._idle.items()):
+                for stale in [each for each in several if each.idle_since < oldest]:
+                    several.remove(stale)
+                    stale.close()
+                if not several:
+                    del self._idle[server]
 
     def _taken(self, key: tuple[str, str]) -> BoundedConnection | None:
         """Return an open connection to a server, if there is one that is still good."""
@@ -269,19 +280,18 @@ class BoundedHandler(HTTPHandler):
     """What an opener of urllib opens http and https with, so that the time of a request is that of its reply too."""
 
     https_request = HTTPHandler.http_request
+    connection: Any = BoundedConnection
+    """What makes a connection, from a host, ``timeout`` and ``tls``."""
     _tls: ssl.SSLContext | None = None
 
     def http_open(self, req: Request) -> http.client.HTTPResponse:
         """Open a request."""
-        return self.do_open(_OPENING, req)
+        return self.do_open(self.connection, req)
 
     def https_open(self, req: Request) -> http.client.HTTPResponse:
         """Open a request over TLS."""
         self._tls = self._tls or ssl.create_default_context()
-        return self.do_open(_OPENING, req, tls=self._tls)
-
-
-_OPENING: Any = BoundedConnection
+        return self.do_open(self.connection, req, tls=self._tls)
 
 
 class _TimedSocket:

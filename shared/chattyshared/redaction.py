@@ -13,6 +13,7 @@ from urllib.parse import quote, quote_plus
 MARK = "***"
 _ENCODERS: tuple[Callable[[str], str], ...] = (
     str, quote, partial(quote, safe=""), quote_plus, partial(quote_plus, safe=""), escape,
+    lambda text: base64.b64encode(text.encode()).decode(),
     lambda text: json.dumps(text)[1:-1], lambda text: json.dumps(text, ensure_ascii=False)[1:-1],
 )  # fmt: skip
 _HEX = re.compile(r"%[0-9A-F]{2}")

@@ -30,6 +30,7 @@ def test_a_secret_encoded_once_or_twice_is_gone(secret, first, second):
         (["abc"], "abc", "abc"),
         (["word", "sword/1"], "sword/1, sword%2f1 and word", "***, *** and ***"),
         ([], "word", "word"),
+        (["sesame"], "c2VzYW1l", "***"),
         (["a b+c"], "a+b%2Bc a%20b%2bc", "*** ***"),
     ],
 )

@@ -108,6 +108,23 @@ def test_a_compressed_reply_is_decoded_though_nobody_asked_for_it(client):
     assert b"accept-encoding: identity" in server.asked[0].lower()
 
 
+def test_the_body_of_a_redirect_that_leads_nowhere_is_left_unread(client):
+    with RawServer(lambda _: [whole(BLANKS, status=b"300 Choices")]) as server:
+        assert len(client.send("GET", server.url).body) <= 1 << 16
+
+
+def test_connections_that_nobody_uses_are_closed(client):
+    with (
+        RawServer(lambda _: [whole(b"1")], keeps=True) as first,
+        RawServer(lambda _: [whole(b"1")], keeps=True) as last,
+    ):
+        client.send("GET", first.url)
+        for connection in next(iter(client._idle.values())):
+            connection.idle_since -= 60
+        client.send("GET", last.url)
+        assert [server for _, server in client._idle] == [last.url.removeprefix("http://")]
+
+
 @pytest.mark.parametrize(
     "sent",
     [

@@ -103,10 +103,16 @@ def test_it_waits_until_a_date(server, endpoint, naps):
     assert 25 < naps[0] <= 30
 
 
+BEYOND = "Mon, 01 Jan 2024 00:00:00 +99999999999999999"
+
+
 def test_nonsense_in_retry_after_is_ignored(server, endpoint, naps):
-    server.faults.extend([Fault(503, "", {"Retry-After": "soon"}), Fault(503, "", {"Retry-After": "nan"})])
+    server.faults.extend([Fault(503, "", {"Retry-After": "soon"}), Fault(503, "", {"Retry-After": BEYOND})])
     endpoint.ask("ASK {}")
     assert naps == [0.5, 1.0]
+    server.faults.append(Fault(503, "", {"Retry-After": "nan"}))
+    endpoint.ask("ASK {}")
+    assert naps[2:] == [0.5]
 
 
 def test_it_gives_up_after_the_retries(server, endpoint, naps):
@@ -185,6 +191,11 @@ def test_a_limit_of_the_query_itself_is_no_cut(server, endpoint):
     assert len(endpoint.select(f"{ALL} LIMIT 7")) == 7
     assert len(endpoint.select(f"{ALL} LIMIT 7 OFFSET 0")) == 7
     assert len(endpoint.select(f"{ALL} LIMIT 3")) == 3
+
+
+def test_a_limit_that_no_server_has_is_ignored(server, endpoint):
+    server.always = Fault(headers={"X-SPARQL-MaxRows": "9" * 5_000})
+    assert len(endpoint.select(ALL)) == 7
 
 
 def test_more_rows_than_the_limit_are_an_error(server):

@@ -4,26 +4,38 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import time
+from contextlib import suppress
 from email.utils import parsedate_to_datetime
 from functools import cache
-from http.client import HTTPException, HTTPResponse
+from http.client import HTTPException, HTTPResponse, responses
 from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
-from typing import BinaryIO
+from typing import Any, BinaryIO
 from urllib.error import HTTPError
 from urllib.parse import unquote, urlsplit
-from urllib.request import Request, build_opener
+from urllib.request import (
+    HTTPDefaultErrorHandler,
+    HTTPErrorProcessor,
+    HTTPRedirectHandler,
+    OpenerDirector,
+    ProxyHandler,
+    Request,
+)
 
 from chattyshared.endpoint.address import address
 from chattyshared.endpoint.files import FORMATS
 from chattyshared.errors import ConfigError
+from chattyshared.http_client import BoundedConnection, BoundedHandler
+from chattyshared.redaction import redactor
 
 LARGEST = 2 << 30
 """Bytes of the largest file that is fetched."""
 LONGEST = 1_800.0
 """Seconds that one file may take in all."""
 _IDLE = 60.0
+"""Seconds that a server may be silent."""
 _CHUNK = 1 << 20
 _ENDINGS = frozenset((*FORMATS, ".owl"))
 _ACCEPTED = "text/turtle, application/n-triples, application/n-quads, application/trig, application/rdf+xml, */*;q=0.5"
@@ -46,8 +58,10 @@ def shown_url(url: str) -> str:
 
 
 @cache
-def fetch(url: str, cache_dir: Path | None = None, *, largest: int = LARGEST) -> Path:
+def fetch(url: str, cache_dir: Path | None = None, *, largest: int = LARGEST, longest: float = LONGEST) -> Path:
     """Fetch a file and return where it lies: in ``cache_dir``, else in a folder that ends with the process.
+
+    ``largest`` are its bytes at most, ``longest`` the seconds that redirects, headers and body may take in all.
 
     Raises:
         ConfigError: the server does not answer or refuses, it sends a page of HTML, or the file is too large.
@@ -59,14 +73,46 @@ def fetch(url: str, cache_dir: Path | None = None, *, largest: int = LARGEST) ->
     request = Request(url.partition("#")[0].strip(), headers={"Accept": _ACCEPTED, "User-Agent": "chattykg"})
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        with build_opener().open(request, timeout=_IDLE) as response:
+        with _opener(time.monotonic() + longest).open(request) as response:
             if response.headers.get_content_type() in ("text/html", "application/xhtml+xml"):
                 raise ConfigError(f"{name}: the server sends a page of HTML, no RDF file")
-            return _stored(response, folder / (unquote(PurePosixPath(urlsplit(url).path).name)), name, largest)
+            return _stored(response, folder / _file_name(url), name, largest)
     except HTTPError as error:
-        raise ConfigError(f"{name}: HTTP {error.code} ({error.reason}), cannot be fetched") from error
+        error.close()
+        status = f"{error.code} ({responses.get(error.code, 'unknown')})"
+        raise ConfigError(f"{name}: HTTP {status}, cannot be fetched") from error
+    except TimeoutError as error:
+        raise ConfigError(f"{name}: cannot be fetched in time") from error
     except (OSError, HTTPException, ValueError) as error:
-        raise ConfigError(f"{name}: cannot be fetched ({getattr(error, 'reason', None) or error})") from error
+        redact = redactor(value for _, value in address(url).private)
+        why = redact(str(getattr(error, "reason", None) or error))[:200]
+        raise ConfigError(f"{name}: cannot be fetched ({why})") from error
+
+
+def _file_name(url: str) -> str:
+    """Return the name of the file that a URL names, of characters that are no part of a path."""
+    return re.sub(r"[^\w.-]", "_", PurePosixPath(unquote(urlsplit(url).path)).name)[-100:]
+
+
+class _Connection(BoundedConnection):
+    """A connection whose server may neither take long in all nor be silent for long."""
+
+    def left(self) -> float:
+        return min(_IDLE, super().left())
+
+
+def _opener(end: float) -> OpenerDirector:
+    """Return what opens HTTP addresses, redirects included, until ``end``, a time of the monotonic clock."""
+
+    def connection(host: str, *, timeout: Any = None, **options: Any) -> _Connection:
+        return _Connection(host, timeout=end - time.monotonic(), **options)
+
+    bounded = BoundedHandler()
+    bounded.connection = connection
+    opener = OpenerDirector()
+    for handler in (ProxyHandler(), bounded, HTTPRedirectHandler(), HTTPDefaultErrorHandler(), HTTPErrorProcessor()):
+        opener.add_handler(handler)
+    return opener
 
 
 @cache
@@ -85,8 +131,8 @@ def _stored(response: HTTPResponse, path: Path, name: str, largest: int) -> Path
     with partial.open("wb") as file:
         packed = _copy(response, file, name, largest)
     changed = response.headers.get("Last-Modified")
-    if changed:
-        seconds = parsedate_to_datetime(changed).timestamp()
+    with suppress(ValueError, TypeError, OverflowError):
+        seconds = parsedate_to_datetime(changed or "").timestamp()
         os.utime(partial, (seconds, seconds))
     if packed and path.suffix.lower() != ".gz":
         path = path.with_name(f"{path.name}.gz")
@@ -95,14 +141,12 @@ def _stored(response: HTTPResponse, path: Path, name: str, largest: int) -> Path
 
 def _copy(response: HTTPResponse, file: BinaryIO, name: str, largest: int) -> bool:
     """Copy a body within the bounds; tell whether it is a gzip file."""
-    end, size, head = time.monotonic() + LONGEST, 0, b""
+    size, head = 0, b""
     while chunk := response.read1(_CHUNK):
         head = head or chunk[:2]
         size += len(chunk)
         if size > largest:
             raise ConfigError(f"{name}: is larger than {largest >> 20} MB")
-        if time.monotonic() > end:
-            raise ConfigError(f"{name}: takes longer than {LONGEST:.0f} s")
         file.write(chunk)
     if response.length:
         raise ConfigError(f"{name}: cannot be fetched (the connection broke off)")

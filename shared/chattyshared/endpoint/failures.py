@@ -22,7 +22,8 @@ from chattyshared.errors import (
 )
 
 Fault = Literal["query", "server", "either"]
-_OWN_LIMIT = re.compile(r"\blimit\s+(\d+)(?:\s+offset\s+\d+)?\s*$", re.IGNORECASE)
+_OWN_LIMIT = re.compile(r"\blimit\s+(\d{1,18})(?:\s+offset\s+\d+)?\s*$", re.IGNORECASE)
+_COUNT = re.compile(r"[0-9]{1,18}")
 _GAVE_UP = re.compile(r"TimeoutException|S1T00")
 _LONGEST_REASON = 200
 """Characters of what is wrong with a result: it may name a piece of it."""
@@ -143,7 +144,7 @@ def _start(error: HTTPError) -> bytes:
 
 def _is_cut(rows: int, query: str, most: str | None) -> bool:
     """Tell whether Virtuoso's limit of rows, rather than the query's own, ended a result."""
-    if most is None or not most.strip().isdecimal() or rows < int(most):
+    if most is None or not _COUNT.fullmatch(most.strip()) or rows < int(most):
         return False
     own = _OWN_LIMIT.search(query)
     return own is None or rows < int(own[1])

@@ -77,6 +77,6 @@ def waiting(header: str | None) -> float | None:
     except ValueError:
         try:
             seconds = parsedate_to_datetime(header).timestamp() - time.time()
-        except ValueError:
+        except (ValueError, TypeError, OverflowError):
             return None
     return min(max(seconds, 0.0), LONGEST_WAIT) if seconds == seconds else None

@@ -22,6 +22,8 @@ logging.getLogger("rdflib.term").setLevel(logging.ERROR)
 
 LARGEST = 64 << 20
 """Bytes of the largest result that is taken, written as JSON: some hundred thousand rows."""
+_MOST_PARTS = 1_000_000
+"""Objects and arrays that any result may have; a larger one may have one more for each 12 bytes."""
 _ASK_VARIABLE = "__ASK_RETVAL"
 """Virtuoso answers ASK with a result set of this one variable; no row at all means false."""
 
@@ -63,6 +65,9 @@ def read_json(body: bytes) -> list[Row] | bool:
         Unreadable: it is no JSON, not whole, or not of this shape.
     """
     try:
+        # A few bytes of each object or array become a hundred in memory; a term of a result takes more than thirty.
+        if body.count(b"{") + body.count(b"[") > _MOST_PARTS + len(body) // 12:
+            raise ValueError("too many parts for its size")
         said = parse_json(body)
     except ValueError as error:
         raise Unreadable(f"no whole JSON ({error})") from error

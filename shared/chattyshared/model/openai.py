@@ -19,6 +19,7 @@ from chattyshared.http_client import HttpClient, ReplyTooLarge
 from chattyshared.model import Completion, Request, Usage, length, reported_usage
 from chattyshared.model.habits import Habits
 from chattyshared.model.refusal import Refusal
+from chattyshared.redaction import redactor
 from chattyshared.reply import load_json
 
 if TYPE_CHECKING:
@@ -70,7 +71,7 @@ class OpenAIModel:
         if not re.match(r"https?://[^/]", address):
             raise ConfigError(f"not the address of a model server: {self.url!r} (http://... or https://...)")
         self.name = name or f"openai:{model}"
-        self._model, self._key = model, api_key
+        self._model, self._redact = model, redactor((api_key,), shortest=8)
         self._temperature, self._reply_tokens = temperature, reply_tokens
         self._sdk = openai
         named = urlsplit(address)
@@ -207,7 +208,7 @@ class OpenAIModel:
     def _clean(self, said: str, most: int = 500) -> str:
         """Take the key out of what a server said: some echo it."""
         short = " ".join(_sound(said)[:_PAGE].split())
-        return (short.replace(self._key, "***") if len(self._key) >= 8 else short)[:most]
+        return self._redact(short)[:most]
 
 
 class _Transport:

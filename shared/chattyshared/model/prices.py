@@ -75,10 +75,10 @@ class Prices:
 
 
 def priced(usage: Usage, price: Price | None) -> Usage:
-    """Return a usage with its price; what a provider has told itself stands."""
-    if usage.usd is not None or price is None or price is FREE:
+    """Return a usage with its price: the provider's own figure, but no less than at a price of the user's."""
+    if price is None or price is FREE or (usage.usd is not None and price.read):
         return usage
-    return replace(usage, usd=price.of(usage))
+    return replace(usage, usd=max(price.of(usage), usage.usd or 0.0))
 
 
 def _is_version(name: str, model: str) -> bool:

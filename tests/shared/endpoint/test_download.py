@@ -11,6 +11,7 @@ from chattyshared.endpoint.download import fetch, is_file_url
 from chattyshared.errors import ConfigError
 from chattyshared.opening import open_kg
 from click.testing import CliRunner
+from wire.raw_server import OK, RawServer, endless
 
 from chattykg.cli import main
 
@@ -24,6 +25,11 @@ PAGES: dict[str, tuple[int, dict[str, str], bytes]] = {
     "/moved.ttl": (302, {"Location": "/wells.ttl"}, b""),
     "/page.ttl": (200, {"Content-Type": "text/html; charset=utf-8"}, b"<html>no graph</html>"),
     "/broken.ttl": (200, {}, b"@prefix : <urn:x> . :a :b\n"),
+    "/late.ttl": (200, {"Last-Modified": "Mon, 01 Jan 2024 00:00:00 +99999999999999999"}, WELLS),
+    "/undated.ttl": (200, {"Last-Modified": "yesterday"}, WELLS),
+    "/a/%2ftmp%2f..%2fescaped.ttl": (200, {}, WELLS),
+    "/ftp.ttl": (302, {"Location": "ftp://127.0.0.1/x.ttl"}, b""),
+    "/echo.ttl": (302, {"Location": "gopher://127.0.0.1/?key=sesame-1234"}, b""),
     "/short.ttl": (200, {"Content-Length": "9999"}, WELLS),
 }
 
@@ -114,3 +120,37 @@ def test_nobody_there_and_too_much_are_told(site, tmp_path: Path):
 def test_the_doctor_examines_it_as_a_file(site):
     done = CliRunner().invoke(main, ["doctor", "--kg", f"{site}/wells.ttl"], prog_name="chattykg")
     assert done.exit_code == 0 and f"{site}/wells.ttl" in done.stdout
+
+
+@pytest.mark.parametrize("page", ["/late.ttl", "/undated.ttl"])
+def test_a_time_of_change_that_is_none_is_left_out(site, tmp_path, page):
+    assert fetch(site + page, tmp_path).read_bytes() == WELLS
+
+
+def test_a_url_names_a_file_and_no_path(site, tmp_path):
+    path = fetch(f"{site}/a/%2ftmp%2f..%2fescaped.ttl", tmp_path)
+    assert (path.name, path.parent.parent) == ("escaped.ttl", tmp_path / "files")
+
+
+@pytest.mark.parametrize("page", ["/ftp.ttl", "/echo.ttl?key=sesame-1234"])
+def test_no_redirect_leaves_http_or_shows_a_key(site, page):
+    with pytest.raises(ConfigError) as raised:
+        fetch(site + page)
+    assert "sesame" not in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    ("start", "again"),
+    [
+        (b"HTTP/1.1 200 OK\r\nX: ", b"a"),
+        (OK + b"Content-Length: 9999\r\n\r\n", b" "),
+        (OK + b"Transfer-Encoding: chunked\r\n\r\n", b"1\r\n \r\n"),
+        (OK + b"Transfer-Encoding: chunked\r\n\r\n0\r\n", b"X: a\r\n"),
+    ],
+)
+def test_a_file_that_drips_is_given_up(start, again):
+    with (
+        RawServer(endless(start, again, 0.02)) as server,
+        pytest.raises(ConfigError, match="in time|cannot be fetched"),
+    ):
+        fetch(f"{server.url}/x.ttl", longest=0.3)

@@ -73,6 +73,7 @@ def test_truth_as_virtuoso_writes_it(bindings, truth):
         (b'{"head": {}, "results": {"bindings": ' + b'{"a":' * 50_000, "no whole JSON .nested too deeply"),
         (b'{"boolean": 1' + b"0" * 5_000 + b"}", "no whole JSON"),
         (b'{"boolean": NaN}', "a truth value of type float"),
+        (b'{"head": {}, "results": {"bindings": [' + b"{}," * 2_000_000 + b"{}]}}", "too many parts"),
         (b'{"boolean": {}}', "a truth value of type dict"),
         (result({"x": {"type": "literal", "value": 5}}), "a value of type int"),
         (result({"x": {"type": "uri", "value": None}}), "a value of type NoneType"),

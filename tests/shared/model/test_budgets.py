@@ -198,7 +198,13 @@ def test_cached_tokens_cost_less():
     assert Price(10, 20, 1).of(usage) == pytest.approx(6 + 0.4 + 2)
     assert priced(usage, Price(10, 20, 1)).usd == pytest.approx(8.4)
     assert priced(usage, None).usd is None
-    assert priced(Usage(1, 1, 1, 0, 0.5), Price(10, 20)).usd == 0.5
+    assert priced(Usage(1, 1, 1, 0, 0.5), Price(10, 20, read="2026-09")).usd == 0.5
+
+
+def test_a_price_that_the_user_states_is_the_least_that_counts():
+    price = Prices.of(["m=10,20"]).of_model("openai:m")
+    assert priced(Usage(1, 1_000_000, 0, 0, 0.0), price).usd == 10
+    assert priced(Usage(1, 1_000_000, 0, 0, 12.5), price).usd == 12.5
 
 
 @pytest.mark.parametrize(
