@@ -28,7 +28,8 @@ class Lock:
     """Holds an output from its making to its ``release``, or until the process ends.
 
     The operating system locks the empty file ``OUTPUT.lock``, which ``release`` removes; one that a killed process has
-    left locks nothing. Missing folders are made, and removed at the end if they are empty.
+    left locks nothing. A symbolic link is followed: the lock lies beside the file that it leads to. Missing folders
+    are made, and removed at the end if they are empty.
     """
 
     def __init__(self, output: Path, part: str = "") -> None:
@@ -41,8 +42,9 @@ class Lock:
             ConfigError: another run holds it; or its file cannot be made.
             StorageFailed: the disk takes no more.
         """
-        place = output.with_name(f"{output.name}{part}.lock")
-        made = [folder for folder in output.parents if not os.path.lexists(folder)]
+        target = Path(os.path.realpath(output))
+        place = target.with_name(f"{target.name}{part}.lock")
+        made = [folder for folder in target.parents if not os.path.lexists(folder)]
         try:
             descriptor = None if _is_device(output) else _locked(place)
         except BlockingIOError:
@@ -50,7 +52,7 @@ class Lock:
                 f"another run is writing {output} (it holds {place.name}): wait for its end, or name another output"
             ) from None
         except OSError as error:
-            if os.path.isdir(output.parent) and not os.access(output.parent, os.W_OK):
+            if os.path.isdir(target.parent) and not os.access(target.parent, os.W_OK):
                 descriptor = None
             else:
                 raise unwritable(output, error) from error

@@ -70,6 +70,19 @@ def test_an_output_that_another_process_writes_is_refused(tmp_path: Path, manife
         assert output.is_complete
 
 
+@pytest.mark.parametrize("overwrite", [False, True])
+def test_a_link_to_an_output_that_another_process_writes_is_refused(tmp_path: Path, overwrite: bool):
+    path, link = tmp_path / "b.jsonl", tmp_path / "sub" / "link.jsonl"
+    link.parent.mkdir()
+    link.symlink_to("../b.jsonl")
+    with held_elsewhere(path):
+        with pytest.raises(ConfigError, match=r"another run is writing .*/link\.jsonl \(it holds b\.jsonl\.lock\)"):
+            Output(link, {"by": "me"}, overwrite=overwrite)
+        assert [file.name for file in link.parent.iterdir()] == ["link.jsonl"]
+        with pytest.raises(ConfigError, match=r"it holds b\.jsonl\.spent\.lock"), Lock(path, ".spent"):
+            Lock(link, ".spent")
+
+
 def test_a_lock_dies_with_its_process(tmp_path: Path):
     path = tmp_path / "new" / "b.jsonl"
     with held_elsewhere(path) as other:
