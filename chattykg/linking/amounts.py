@@ -23,6 +23,17 @@ _ISO = re.compile(r"\d{4}(-\d\d(-\d\d)?)?")
 _DAY_FIRST = re.compile(r"(?:(\d{1,2})(?:st|nd|rd|th)?\s+(?:of\s+)?)?([a-z]+)\.?,?\s+(\d{4})")
 _MONTH_FIRST = re.compile(r"([a-z]+)\.?\s+(\d{1,2})(?:st|nd|rd|th)?,?\s+(\d{4})")
 
+_TENS = {"twenties": 20, "thirties": 30, "forties": 40, "fifties": 50, "sixties": 60, "seventies": 70, "eighties": 80,
+         "nineties": 90}  # fmt: skip
+_NOUGHTS = frozenset(("noughties", "naughties", "aughts"))
+"""Words for the years from 2000 to 2009."""
+_HUNDREDS = {"sixteen": 1600, "seventeen": 1700, "eighteen": 1800, "nineteen": 1900, "twenty": 2000}
+_PARTS = {"early": (0, 3), "mid": (4, 6), "late": (7, 9)}
+"""Years of a decade, counted from 0."""
+_DECADE = re.compile(r"(\d\d)?(\d0)s?$")
+_CENTURIES = {"sixteenth": 16, "seventeenth": 17, "eighteenth": 18, "nineteenth": 19, "twentieth": 20,
+              "twenty-first": 21}  # fmt: skip
+
 
 def value_of(text: str) -> str:
     """Return the number (``1.06``) or the date (``1998-05-01``, ``1998-05``, ``1998``) that a text is, or ""."""
@@ -57,3 +68,34 @@ def _date(said: str) -> str:
 
 def _is_month(said: str, name: str) -> bool:
     return said == name or (len(said) >= 3 and name.startswith(said))
+
+
+def decade(text: str, *, plural: bool = False) -> tuple[int, int] | None:
+    """Return the first and last year of a decade, None for any other text.
+
+    ``plural``: an 's stands behind it, as in "1980's". A decade of two digits is of the twentieth century; "the 00s"
+    and "the noughties" are those from 2000.
+    """
+    words = re.sub(r"['’-]", " ", text).split()
+    low, high = _PARTS[words.pop(0)] if words and words[0] in _PARTS else (0, 9)
+    if len(words) == 2 and words[0] in _HUNDREDS and words[1] in _TENS:
+        start = _HUNDREDS[words[0]] + _TENS[words[1]]
+    elif len(words) == 1 and words[0] in _NOUGHTS:
+        start = 2000
+    elif len(words) == 1 and words[0] in _TENS:
+        start = 1900 + _TENS[words[0]]
+    elif len(words) == 1 and (digits := _DECADE.match(words[0])) and (words[0].endswith("s") or plural):
+        start = int(digits[1] or ("20" if digits[2] == "00" else "19")) * 100 + int(digits[2])
+    else:
+        return None
+    return start + low, start + high
+
+
+def century(text: str) -> tuple[int, int] | None:
+    """Return the first and last year of a century, None for any other text: the nineteenth goes from 1801 to 1900."""
+    ordinal, _, noun = text.partition(" ")
+    if noun != "century":
+        return None
+    digits = re.match(r"(\d{1,2})(?:st|nd|rd|th)$", ordinal)
+    number = int(digits[1]) if digits else _CENTURIES.get(ordinal, 0)
+    return (100 * number - 99, 100 * number) if number >= 11 else None

@@ -8,7 +8,7 @@ from decimal import Decimal
 
 from chattyshared.literals import parse_number
 
-from chattykg.linking.amounts import MONTHS
+from chattykg.linking.amounts import MONTHS, century, decade
 from chattykg.linking.candidates import Anchor
 from chattykg.linking.card import Card
 from chattykg.linking.demonyms import COUNTRIES
@@ -21,6 +21,12 @@ from chattykg.qir import QIR, is_unknown
 _SURE = 0.95
 _NEAR = 0.6
 """A noun this near to a predicate's label is one that the graph has: "timezone" and "time zone"."""
+_PERIOD = 4
+"""Tokens of the longest period: late, nineteen, the mark, eighties."""
+_BEYOND = frozenset("before after prior earlier later".split())
+"""Words behind which a period may stand in a reading by the year next to it."""
+_WHOLES = frozenset("graph database dataset data collection world universe history life lifetime total general".split())
+"""Nouns that leave nothing out: "in this graph", "in history"."""
 _TELLING = frozenset(("by",))
 """Prepositions that tell the relation by themselves: who made it."""
 _NUMBER = re.compile(r"\d+(?:,\d{3})*(?:\.\d+)?")
@@ -44,18 +50,36 @@ def unheard(question: str, qir: QIR, card: Card, linked: Mapping[str, Sequence[A
     heard = " | ".join(spoken)
     names = tuple(text for text, iris in _names(card, tokens) if plain(text) not in heard and not iris & known)
     strange = () if qir.entities() or told or names else tuple(t.text for t in _capitals(tokens, card, spoken))
-    return tuple(dict.fromkeys((*told, *names, *strange, *_unread(qir, card, tokens, spoken))))
+    unread = (*_periods(tokens, spoken), *_unread(qir, card, tokens, spoken))
+    return tuple(dict.fromkeys((*told, *names, *strange, *unread)))
+
+
+def _periods(tokens: Sequence[Token], spoken: Sequence[str]) -> Iterator[str]:
+    """Yield decades and centuries of which the reading has no year: "90s" in "90s films"."""
+    years = {int(year) for said in spoken for year in re.findall(r"\b\d{4}\b", said)}
+    slack = int(any(token.lower in _BEYOND for token in tokens))  # after the 80s: from 1990
+    for end in range(1, len(tokens) + 1):
+        for start in range(max(0, end - _PERIOD), end):
+            text = " ".join(token.lower for token in tokens[start:end])
+            bounds = decade(text) or century(text)
+            if bounds and tokens[start].kind == "word":
+                named = any(plain(tokens[end - 1].text) in said.split() for said in spoken)
+                if not named and not years & set(range(bounds[0] - slack, bounds[1] + slack + 1)):
+                    yield text
+                break
 
 
 def _unread(qir: QIR, card: Card, tokens: Sequence[Token], spoken: Sequence[str]) -> Iterator[str]:
     """Yield nouns that the graph has not and the reading only calls an unknown by: "weather" in "the weather in X".
 
-    Of a yes-or-no question any unknown may be so called, and where it names nothing else each word must be read.
+    So is "frumbies" in "made in the frumbies", which nothing else is said of. Of a yes-or-no question any unknown may
+    be so called, and where it names nothing else each word must be read.
     """
     free = [t for t in tokens if t.kind == "word" and not any(m.start <= t.start < m.end for m in card.mentions)]
     free = [t for t in free if not _is_said(t, spoken) and t.lower not in STOP | PREPOSITIONS | BROAD | _PLAIN]
     truth = qir.shape == "boolean"
-    called = {word for unknown in (qir.unknowns() if truth else _idle_target(qir)) for word in _words(unknown)}
+    idle = qir.unknowns() if truth else (*_idle_target(qir), *_idle_ends(qir))
+    called = {word for unknown in idle for word in _words(unknown)}
     bare = truth and not (qir.entities() or qir.filters or qir.having or qir.triples)
     free = [t for t in free if bare or {t.lower, t.lemma} & called]
     yield from (t.text for t in free if all(nearness(t.lower, entry.label) < _NEAR for entry in card.predicates))
@@ -68,6 +92,19 @@ def _idle_target(qir: QIR) -> tuple[str, ...]:
     idle = around and all(is_bare(r.relation) and r.relation not in _TELLING for r in around)
     idle = idle and not any(all(map(is_unknown, r.ends())) for r in around)
     return (qir.target,) if idle and not told and not qir.order and qir.shape != "date" else ()
+
+
+def _idle_ends(qir: QIR) -> Iterator[str]:
+    """Yield the unknowns behind a preposition of which the reading says nothing else."""
+    relations = (*qir.triples, *qir.negated)
+    told = {qir.target, *qir.targets, *(unknown for unknown, _ in (*qir.classes, *qir.values))}
+    told |= {end for condition in qir.filters for end in (condition.unknown, condition.value)}
+    told |= {having.counted for having in qir.having} | ({qir.order.by} if qir.order else set())
+    for relation in relations:
+        end, words = relation.object, relation.relation.split()
+        lonely = is_unknown(end) and end not in told and sum(end in r.ends() for r in relations) == 1
+        if lonely and words and words[-1] in PREPOSITIONS and not _WHOLES.issuperset(_words(end)):
+            yield end
 
 
 def _words(unknown: str) -> tuple[str, ...]:

@@ -171,26 +171,49 @@ def between(reader: Reader) -> tuple[str, str] | None:
     began = reader.place
     if reader.at("between", "from"):
         reader.take()
-        low, size, _ = _value(reader)
-        reader.place += size
-        if size and reader.at("and", "to", "until", "-", "–"):
+        low = _bounds(reader)
+        if low and reader.at("and", "to", "until", "till", "-", "–"):
             reader.take()
-            high, size, _ = _value(reader)
-            if size:
-                reader.place += size
-                return low, high
+            high = _bounds(reader)
+            if high:
+                return low[0], high[1]
     reader.place = began
-    if reader.at("in", "during", "from", "between", "of"):
-        bounds, size = period(reader, ahead=1)
-        ahead = 1 + reader.at("the", ahead=1)
-        span = _RANGE.match(reader.peek(ahead).lower)
-        if bounds:
-            reader.place += 1 + size
-            return bounds
-        if span and not reader.at("of"):
-            reader.place += ahead + 1
-            return span[1], span[2]
+    return _within(reader)
+
+
+def _bounds(reader: Reader) -> tuple[str, str] | None:
+    """Read one end of a range: of a period its first and last year, of a value the value twice."""
+    bounds, size = period(reader)
+    if not bounds:
+        said, size, _ = _value(reader)
+        bounds = (said, said) if size else None
+    reader.place += size
+    return bounds
+
+
+def _within(reader: Reader) -> tuple[str, str] | None:
+    """Read "in the 1990s", "in the 80s and 90s", "from 1990-1995"; the cursor moves only if there is one."""
+    if not reader.at("in", "during", "from", "of"):
+        return None
+    bounds, size = period(reader, ahead=1)
+    ahead = 1 + reader.at("the", ahead=1)
+    span = _RANGE.match(reader.peek(ahead).lower)
+    if bounds:
+        reader.place += 1 + size
+        return _prolonged(reader, bounds)
+    if span and not reader.at("of"):
+        reader.place += ahead + 1
+        return span[1], span[2]
     return None
+
+
+def _prolonged(reader: Reader, bounds: tuple[str, str]) -> tuple[str, str]:
+    """Read "and the 90s" behind "the 80s": periods side by side are one span; others are left unread."""
+    following, size = period(reader, ahead=1) if reader.at("and", "or") else (None, 0)
+    if following is None or int(following[0]) != int(bounds[1]) + 1:
+        return bounds
+    reader.place += 1 + size
+    return _prolonged(reader, (bounds[0], following[1]))
 
 
 def moment(reader: Reader) -> Quantity | None:

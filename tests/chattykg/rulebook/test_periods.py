@@ -51,7 +51,33 @@ def engine(tmp_path_factory):
         ("Which tunnels were built in the 80s?", {"Edge Hill"}),
         ("Which dams have a construction year in the 80s?", {"Gairn"}),
         ("Which bridges were opened in the 70s?", set()),
+        ("Which bridges were opened between the 80s and the 90s?", {*EIGHTIES, "Calder"}),
+        ("Which bridges were opened from the 80s to the 90s?", {*EIGHTIES, "Calder"}),
+        ("Which bridges were opened between 1985 and the 90s?", {"Birchley", "Calder"}),
+        ("Which bridges were opened between the 80s and 1989?", EIGHTIES),
+        ("Which bridges were opened in the 80s and 90s?", {*EIGHTIES, "Calder"}),
+        ("Which bridges were opened in the 80s or the 90s?", {*EIGHTIES, "Calder"}),
+        ("Which bridges were opened between the 80s and the 90s in history?", {*EIGHTIES, "Calder"}),
+        ("Which dams have a construction year in the noughties?", {"Hoy"}),
     ],
 )
 def test_a_period_is_a_range_of_years(engine, question, labels):
     assert {value.label for value in engine.answer(question, ()).values} == labels
+
+
+@pytest.mark.parametrize(
+    ("question", "unused"),
+    [
+        ("Which 80s bridges are there?", "80s"),
+        ("Which 1980s bridges are there?", "1980s"),
+        ("Which eighties bridges are there?", "eighties"),
+        ("Which late eighties bridges are there?", "late eighties"),
+        ("Which 80s bridges were opened in the 90s?", "80s"),
+        ("Which bridges were opened between the 80s?", "80s"),
+        ("Which bridges were opened in the 80s and 60s?", "60s"),
+        ("Which bridges were opened in the frumbies?", "frumbies"),
+    ],
+)
+def test_a_period_or_a_word_behind_a_preposition_that_is_not_read_is_named(engine, question, unused):
+    answer = engine.answer(question, ())
+    assert (answer.reason.code, answer.unused, answer.values) == ("unknown-qualifier", (unused,), ())
