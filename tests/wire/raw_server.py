@@ -64,7 +64,10 @@ class RawServer:
 
     def _serve(self) -> None:
         while not self._over.is_set():
-            connection, _ = self._listening.accept()
+            try:
+                connection, _ = self._listening.accept()
+            except OSError:  # closed at the end, between the look and the call
+                return
             if not self._over.is_set():
                 self.connections += 1
                 threading.Thread(target=self._answer, args=(connection,), daemon=True).start()
