@@ -6,6 +6,7 @@ import time
 from email.utils import formatdate
 
 import pytest
+from chattyshared.endpoint.abilities import described
 from chattyshared.endpoint.local import LocalEndpoint
 from chattyshared.endpoint.remote import RemoteEndpoint
 from chattyshared.errors import (
@@ -286,3 +287,8 @@ def test_probe_of_nobody(naps):
 def test_no_address():
     with pytest.raises(ConfigError, match="starts with http"):
         RemoteEndpoint("localhost:8890/sparql")
+
+
+def test_a_description_that_is_nested_too_deeply_is_none(server, endpoint):
+    server.always = Fault(body="<x:a> <x:p> " + "<<( <x:a> <x:p> " * 50_000 + "1" + " )>>" * 50_000 + " .")
+    assert described(endpoint) == ()

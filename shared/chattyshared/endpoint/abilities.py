@@ -3,15 +3,18 @@ but for what says so."""
 
 from __future__ import annotations
 
+import io
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from textwrap import shorten
+from typing import IO, cast
 from typing import Literal as Choice
 
 import pyoxigraph as ox
 
 from chattyshared.endpoint.failures import Failure, result_of
+from chattyshared.endpoint.limits import Checked, Excess
 from chattyshared.endpoint.remote import RemoteEndpoint
 from chattyshared.errors import EndpointError, EndpointTimeout, EndpointUnavailable, ResultUnreadable
 from chattyshared.literals import read_count
@@ -86,9 +89,10 @@ def described(remote: RemoteEndpoint) -> tuple[tuple[str, str], ...]:
     The vocabulary is that of SPARQL 1.1 Service Description, whose IRIs begin with ``SD``.
     """
     try:
-        quads = ox.parse(remote.describe().body, ox.RdfFormat.TURTLE, base_iri="http://example.org/")
+        body = cast(IO[bytes], Checked(io.BytesIO(remote.describe().body), ox.RdfFormat.TURTLE))
+        quads = ox.parse(body, ox.RdfFormat.TURTLE, base_iri="http://example.org/")
         return tuple((quad.predicate.value, remote.redact(str(getattr(quad.object, "value", "")))) for quad in quads)
-    except (EndpointError, ValueError, SyntaxError):
+    except (EndpointError, ValueError, SyntaxError, Excess, MemoryError):
         return ()
 
 

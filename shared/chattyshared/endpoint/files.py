@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import re
+import stat
 import zlib
 from codecs import BOM_UTF8
 from collections.abc import Iterator, Sequence
@@ -15,6 +16,7 @@ from xml.parsers import expat
 
 import pyoxigraph as ox
 
+from chattyshared.endpoint.limits import Checked, Excess
 from chattyshared.endpoint.places import read_until_refused
 from chattyshared.errors import ConfigError
 
@@ -39,6 +41,8 @@ _BROKEN_GZIP = (gzip.BadGzipFile, EOFError, zlib.error)
 _LINE = re.compile(r"(?:<[^<>\s]*>|_:\S+)\s+<[^<>\s]*>\s+\S.*\.\s*$")
 _PREFIX = re.compile(r"\s*(?:@prefix|@base|prefix\s|base\s)", re.IGNORECASE)
 _SNIFFED = 4096
+_XML_PIECE = 8 << 20
+"""Bytes that expat gets at a time: it begins a long text again with each piece."""
 
 
 def check_files(files: Sequence[Path]) -> None:
@@ -86,7 +90,7 @@ def quads(path: Path, number: int) -> Iterator[ox.Quad]:
         return names.setdefault(node.value, ox.BlankNode(f"f{number}n{len(names)}"))
 
     with _readable(path, kind), _opened(path) as stream:
-        for quad in ox.parse(stream, kind, base_iri=_base(path, kind)):
+        for quad in ox.parse(cast(IO[bytes], Checked(stream, kind)), kind, base_iri=_base(path, kind)):
             subject, predicate, target, graph = quad
             if isinstance(target, ox.Triple):
                 continue
@@ -108,15 +112,27 @@ def _readable(path: Path, kind: ox.RdfFormat | None = None) -> Iterator[None]:
     if path.is_dir():
         raise ConfigError(f"{path}: is a folder, not an RDF file")
     try:
+        if not stat.S_ISREG(path.stat().st_mode):  # it is read more than once, by more than one process
+            raise ConfigError(f"{path}: is a pipe, a socket or a device: store its content in a file first")
         yield
     except FileNotFoundError as error:
         raise ConfigError(f"{path}: no such file") from error
     except SyntaxError as error:
         raise ConfigError(f"{path}: {_syntax(path, kind, error)}") from error
+    except Excess as error:
+        raise ConfigError(f"{path}: {error}") from error
+    except MemoryError as error:
+        raise ConfigError(f"{path}: {_too_long(error)}") from error
     except _BROKEN_GZIP as error:
         raise ConfigError(f"{path}: is no whole gzip file ({error})") from error
     except OSError as error:
         raise ConfigError(f"{path}: cannot be read ({error.strerror or error})") from error
+
+
+def _too_long(error: MemoryError) -> str:
+    """Say what the parser's buffer does not take."""
+    found = re.search(r"maximal size of (\d+)", str(error))
+    return f"holds a line or a value of more than {int(found[1]) >> 20} MB" if found else "takes too much memory"
 
 
 def _syntax(path: Path, kind: ox.RdfFormat | None, error: SyntaxError) -> str:
@@ -139,9 +155,14 @@ def _xml_place(path: Path) -> tuple[int | None, int | None]:
     parser = expat.ParserCreate()
     try:
         with _opened(path) as stream:
-            parser.ParseFile(stream)
+            checked = Checked(stream, ox.RdfFormat.RDF_XML)
+            while data := checked.read(_XML_PIECE):
+                parser.Parse(data)
+            parser.Parse(b"", True)
     except expat.ExpatError as error:
         return error.lineno, error.offset + 1
+    except Excess:
+        return None, None
     return None, None
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from itertools import chain
+from functools import partial
+from itertools import chain, islice
 from typing import IO, cast
 
 import pyoxigraph as ox
@@ -21,17 +22,26 @@ def read_until_refused(
     small bites, first line by line, then the line in question byte by byte.
     """
     with opened() as stream:
-        line = _bites_until_refused(iter(stream.readline, b""), kind, base)
-    if line is None:
+        taken = _bites_until_refused(_pieces(stream), kind, base)
+    if taken is None:
         return None, None
+    head, line, is_start = taken - 1, 1, True
     with opened() as stream:
-        head = [stream.readline() for _ in range(line - 1)]
-        last = stream.readline()
-    if len(last) > LONGEST_LINE:
+        for piece in islice(_pieces(stream), head):
+            is_start = piece.endswith(b"\n")
+            line += is_start
+        last = next(_pieces(stream), b"")
+    if len(last) == LONGEST_LINE or not is_start:
         return line, 1
-    bites = chain(head, (bytes((byte,)) for byte in last))
-    taken = _bites_until_refused(bites, kind, base)
-    return line, max(1, (taken or line) - len(head))
+    with opened() as stream:
+        bites = chain(islice(_pieces(stream), head), (bytes((byte,)) for byte in last))
+        taken = _bites_until_refused(bites, kind, base)
+    return line, max(1, (taken or 0) - head)
+
+
+def _pieces(stream: IO[bytes]) -> Iterator[bytes]:
+    """Yield lines; those that are too long in several pieces."""
+    return iter(partial(stream.readline, LONGEST_LINE), b"")
 
 
 class _Bites:
