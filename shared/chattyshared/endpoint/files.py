@@ -161,7 +161,7 @@ def _xml_place(path: Path) -> tuple[int | None, int | None]:
             parser.Parse(b"", True)
     except expat.ExpatError as error:
         return error.lineno, error.offset + 1
-    except Excess:
+    except (Excess, ValueError, LookupError):  # the last two: an encoding that expat does not read
         return None, None
     return None, None
 

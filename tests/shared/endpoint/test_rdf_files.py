@@ -146,3 +146,11 @@ def test_a_mark_in_front_of_a_file_is_skipped(tmp_path, name):
     content = b"\xef\xbb\xbf<x:a> <x:b> <x:c> .\n"
     (tmp_path / name).write_bytes(gzip.compress(content) if name.endswith(".gz") else content)
     assert len(list(quads(tmp_path / name, 0))) == 1
+
+
+@pytest.mark.parametrize("encoding", ["utf-7", "hex_codec", "zlib", "none-such"])
+def test_an_encoding_that_is_not_read_is_told_in_one_line(tmp_path, encoding):
+    path = tmp_path / "a.rdf"
+    path.write_text(f'<?xml version="1.0" encoding="{encoding}"?><rdf:RDF')
+    with pytest.raises(ConfigError, match=r"a\.rdf: (does not parse|line 1)"):
+        list(quads(path, 0))
