@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass, field
-from urllib.parse import parse_qsl, quote, unquote, urlsplit, urlunsplit
+from urllib.parse import parse_qsl, quote, unquote, urlencode, urlsplit, urlunsplit
 
 from chattyshared.errors import ConfigError
 
@@ -44,6 +45,14 @@ def origin(url: str) -> Origin:
     """
     parts = urlsplit(url)
     return parts.scheme.lower(), (parts.hostname or "").lower(), parts.port or _PORTS.get(parts.scheme.lower())
+
+
+def without_parameters(encoded: str, names: Collection[str]) -> str:
+    """Return encoded parameters without those of these names, in any case."""
+    hidden = {name.casefold() for name in names}
+    pairs = parse_qsl(encoded, keep_blank_values=True)
+    kept = [(name, value) for name, value in pairs if name.casefold() not in hidden]
+    return encoded if len(kept) == len(pairs) else urlencode(kept)
 
 
 def is_upgrade(old: Origin, new: Origin) -> bool:

@@ -14,7 +14,7 @@ from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
 from typing import Any, BinaryIO
 from urllib.error import HTTPError
-from urllib.parse import unquote, urlsplit
+from urllib.parse import unquote, urlsplit, urlunsplit
 from urllib.request import (
     HTTPDefaultErrorHandler,
     HTTPErrorProcessor,
@@ -24,7 +24,7 @@ from urllib.request import (
     Request,
 )
 
-from chattyshared.endpoint.address import address
+from chattyshared.endpoint.address import address, is_upgrade, origin, without_parameters
 from chattyshared.endpoint.files import FORMATS
 from chattyshared.errors import ConfigError
 from chattyshared.http_client import BoundedConnection, BoundedHandler
@@ -73,7 +73,7 @@ def fetch(url: str, cache_dir: Path | None = None, *, largest: int = LARGEST, lo
     request = Request(url.partition("#")[0].strip(), headers={"Accept": _ACCEPTED, "User-Agent": "chattykg"})
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        with _opener(time.monotonic() + longest).open(request) as response:
+        with _opener(time.monotonic() + longest, _Redirects(url)).open(request) as response:
             if response.headers.get_content_type() in ("text/html", "application/xhtml+xml"):
                 raise ConfigError(f"{name}: the server sends a page of HTML, no RDF file")
             return _stored(response, folder / _file_name(url), name, largest)
@@ -101,7 +101,24 @@ class _Connection(BoundedConnection):
         return min(_IDLE, super().left())
 
 
-def _opener(end: float) -> OpenerDirector:
+class _Redirects(HTTPRedirectHandler):
+    """Follows redirects; parameters of the address that may be a key go to its own origin only."""
+
+    def __init__(self, url: str) -> None:
+        self._home, self._private = origin(url), [name for name, _ in address(url).private]
+        self._has_left = False
+
+    def redirect_request(self, req: Request, fp: Any, code: int, msg: str, headers: Any, newurl: str) -> Request | None:
+        """Return the next request."""
+        place = origin(newurl)
+        self._has_left |= place != self._home and not is_upgrade(self._home, place)
+        if self._has_left:
+            parts = urlsplit(newurl)
+            newurl = urlunsplit((*parts[:3], without_parameters(parts.query, self._private), ""))
+        return super().redirect_request(req, fp, code, msg, headers, newurl)
+
+
+def _opener(end: float, redirects: _Redirects) -> OpenerDirector:
     """Return what opens HTTP addresses, redirects included, until ``end``, a time of the monotonic clock."""
 
     def connection(host: str, *, timeout: Any = None, **options: Any) -> _Connection:
@@ -110,7 +127,7 @@ def _opener(end: float) -> OpenerDirector:
     bounded = BoundedHandler()
     bounded.connection = connection
     opener = OpenerDirector()
-    for handler in (ProxyHandler(), bounded, HTTPRedirectHandler(), HTTPDefaultErrorHandler(), HTTPErrorProcessor()):
+    for handler in (ProxyHandler(), bounded, redirects, HTTPDefaultErrorHandler(), HTTPErrorProcessor()):
         opener.add_handler(handler)
     return opener
 

@@ -8,7 +8,7 @@ import time
 from collections.abc import Collection
 from dataclasses import dataclass
 from urllib.error import HTTPError
-from urllib.parse import parse_qsl, quote, urlencode, urljoin, urlsplit, urlunsplit
+from urllib.parse import quote, urljoin, urlsplit, urlunsplit
 from urllib.request import (
     HTTPDefaultErrorHandler,
     HTTPErrorProcessor,
@@ -17,7 +17,7 @@ from urllib.request import (
     Request,
 )
 
-from chattyshared.endpoint.address import is_upgrade, origin
+from chattyshared.endpoint.address import is_upgrade, origin, without_parameters
 from chattyshared.endpoint.credentials import Authorization, Credentials
 from chattyshared.endpoint.results import LARGEST
 from chattyshared.http_client import BoundedHandler
@@ -59,7 +59,7 @@ class Transport:
         self.url = url
         self.largest = largest
         self._home = origin(url)
-        self._private = frozenset(name.casefold() for name in private)
+        self._private = frozenset(private)
         self._authorization = Authorization(credentials)
         # An opener of our own: urllib's common one is for the whole process, and follows redirects by itself.
         self._opener = OpenerDirector()
@@ -118,16 +118,10 @@ class Transport:
         headers = {name: value for name, value in request.headers.items() if name.lower() not in dropped}
         if not is_home:
             parts = urlsplit(place)
-            place = urlunsplit((*parts[:3], self._public(parts.query), ""))
+            place = urlunsplit((*parts[:3], without_parameters(parts.query, self._private), ""))
             if isinstance(body, bytes) and headers.get("Content-type", "").startswith(_FORM):
-                body = self._public(body.decode()).encode()
+                body = without_parameters(body.decode(), self._private).encode()
         return Request(place, body, headers, method="GET" if body is None else request.get_method())
-
-    def _public(self, encoded: str) -> str:
-        """Return encoded parameters without those that are private."""
-        pairs = parse_qsl(encoded, keep_blank_values=True)
-        kept = [(name, value) for name, value in pairs if name.casefold() not in self._private]
-        return encoded if len(kept) == len(pairs) else urlencode(kept)
 
     def _follow(self, answered: str, is_home: bool) -> None:
         """Ask at once where a redirect has led to, unless secrets may not go there."""

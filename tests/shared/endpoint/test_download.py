@@ -12,6 +12,7 @@ from chattyshared.errors import ConfigError
 from chattyshared.opening import open_kg
 from click.testing import CliRunner
 from wire.raw_server import OK, RawServer, endless
+from wire.server import Fault
 
 from chattykg.cli import main
 
@@ -154,3 +155,18 @@ def test_a_file_that_drips_is_given_up(start, again):
         pytest.raises(ConfigError, match="in time|cannot be fetched"),
     ):
         fetch(f"{server.url}/x.ttl", longest=0.3)
+
+
+def test_a_key_in_the_address_does_not_follow_a_redirect_to_another_port(sparql_server):
+    server, other = sparql_server("<urn:a> <urn:b> <urn:c> ."), sparql_server("<urn:a> <urn:b> <urn:c> .")
+    here, there = (running.url.removesuffix("sparql") for running in (server, other))
+    server.faults += [
+        Fault(302, "", {"Location": f"{here}next.ttl?key=abcdef&part=1"}),
+        Fault(302, "", {"Location": f"{there}far.ttl?key=abcdef&part=1"}),
+    ]
+    other.faults.append(Fault(302, "", {"Location": f"{here}back.ttl?key=abcdef&part=1"}))
+    server.faults.append(Fault(body="<urn:a> <urn:b> <urn:c> .", content_type="text/turtle"))
+    assert fetch(f"{here}a.ttl?key=abcdef").read_text() == "<urn:a> <urn:b> <urn:c> ."
+    asked = [("key" in seen.parameters, seen.parameters.get("part")) for seen in server.received]
+    assert asked == [(True, None), (True, ["1"]), (False, ["1"])]
+    assert [dict(seen.parameters) for seen in other.received] == [{"part": ["1"]}]
