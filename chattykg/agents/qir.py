@@ -13,15 +13,15 @@ from chattyshared.dialogue import ReasonCode
 from chattyshared.errors import ContextTooLong, ModelRefused, ReplyInvalid
 from chattyshared.literals import parse_number
 
-from chattykg.framing import framed
 from chattykg.linking.card import Card
 from chattykg.linking.phrases import is_bare
 from chattykg.linking.similarity import nearness
 from chattykg.linking.value_nouns import by_values
 from chattykg.qir import QIR, from_json, is_unknown
+from chattykg.rulebook.legacy.framing import framed
+from chattykg.rulebook.legacy.untold import untold
 from chattykg.state import AgentState, Desk, unanswered
 from chattykg.strategies import of_model
-from chattykg.untold import untold
 
 logger = logging.getLogger(__name__)
 _KNOWN = 0.7

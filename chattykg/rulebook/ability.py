@@ -8,7 +8,7 @@ from typing import Literal
 from chattykg.linking.tokens import tokenise
 from chattykg.linking.wording import parts, quantities, related, stem, stems
 from chattykg.referents import Property, Referent
-from chattykg.rulebook.closed_words import COMMAND, FUNCTION, GENERIC
+from chattykg.rulebook.legacy.closed_words import COMMAND, FUNCTION, GENERIC
 
 Way = Literal["out", "in", ""]
 _RELATIVE = 0.7

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 from chattykg.linking.tokens import Token, tokenise
 from chattykg.linking.wording import degree
-from chattykg.rulebook.closed_words import AUXILIARY, FUNCTION, HAVE, PREPOSITION, VERBS
 from chattykg.rulebook.leaning import has_no_noun
+from chattykg.rulebook.legacy.closed_words import AUXILIARY, FUNCTION, HAVE, PREPOSITION, VERBS
 from chattykg.rulebook.scene import Scene, last_turn, say_all
 
 _DAY = r"[12]\d{3}(?:-\d\d(?:-\d\d)?)?"

@@ -6,7 +6,7 @@ import re
 
 from chattykg.linking.tokens import Token, tokenise
 from chattykg.linking.wording import degree
-from chattykg.rulebook.closed_words import BE, FUNCTION, HAVE, IRREGULAR, NUMBERS
+from chattykg.rulebook.legacy.closed_words import BE, FUNCTION, HAVE, IRREGULAR, NUMBERS
 
 _THE_ONE = re.compile(
     r"(?i)^\s*(and\s+)?((give|show|tell|list|find|name|return)\s+(me\s+)?|what\s+is\s+|which\s+is\s+|who\s+is\s+)?"

@@ -10,8 +10,8 @@ from chattykg.linking.tokens import Token, tokenise
 from chattykg.linking.wording import degree
 from chattykg.rulebook.ability import able, asked_stems, fit
 from chattykg.rulebook.changing import another_degree, another_time, with_noun
-from chattykg.rulebook.closed_words import AUXILIARY, COMMAND, FUNCTION, IRREGULAR, NAMING, PREPOSITION, WH
 from chattykg.rulebook.leaning import is_bare_name
+from chattykg.rulebook.legacy.closed_words import AUXILIARY, COMMAND, FUNCTION, IRREGULAR, NAMING, PREPOSITION, WH
 from chattykg.rulebook.placing import LIST, as_described, asked_so, put_name
 from chattykg.rulebook.previous import is_plural
 from chattykg.rulebook.scene import Scene, say_all

@@ -12,7 +12,7 @@ from chattykg.linking.demonyms import COUNTRIES
 from chattykg.linking.tokens import Token, tokenise
 from chattykg.linking.wording import degree, lemma, parts
 from chattykg.rulebook.choosing import choose
-from chattykg.rulebook.closed_words import (
+from chattykg.rulebook.legacy.closed_words import (
     AUXILIARY,
     BE,
     COMMAND,

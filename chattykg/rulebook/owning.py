@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from chattykg.linking.tokens import Token
-from chattykg.rulebook.closed_words import BE, FUNCTION
+from chattykg.rulebook.legacy.closed_words import BE, FUNCTION
 
 _ENDING = "'s"
 _LONGEST = 6

@@ -6,7 +6,7 @@ import re
 
 from chattykg.linking.tokens import Token, tokenise
 from chattykg.linking.wording import parts
-from chattykg.rulebook.closed_words import FUNCTION
+from chattykg.rulebook.legacy.closed_words import FUNCTION
 from chattykg.rulebook.previous import description
 from chattykg.rulebook.scene import Scene
 

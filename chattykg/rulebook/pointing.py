@@ -8,8 +8,8 @@ from chattykg.linking.tokens import Token, tokenise
 from chattykg.linking.wording import degree, parts, related, stem
 from chattykg.referents import Referent
 from chattykg.rulebook.ability import ENOUGH, asked_stems, fit
-from chattykg.rulebook.closed_words import FUNCTION, IRREGULAR, NUMBERS, PREPOSITION, VERBS
 from chattykg.rulebook.leaning import is_demonstrative, says_which
+from chattykg.rulebook.legacy.closed_words import FUNCTION, IRREGULAR, NUMBERS, PREPOSITION, VERBS
 from chattykg.rulebook.positions import CHOICE, joint
 from chattykg.rulebook.previous import description
 from chattykg.rulebook.references import by_noun, fits_noun, singular

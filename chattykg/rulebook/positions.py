@@ -7,7 +7,7 @@ import re
 from chattykg.linking.tokens import Token
 from chattykg.referents import Referent
 from chattykg.rulebook.choosing import counted
-from chattykg.rulebook.closed_words import AUXILIARY, BE, COMMAND, FUNCTION, NUMBERS, ORDINALS, PREPOSITION, WH
+from chattykg.rulebook.legacy.closed_words import AUXILIARY, BE, COMMAND, FUNCTION, NUMBERS, ORDINALS, PREPOSITION, WH
 from chattykg.rulebook.references import by_noun, last_answers, last_list
 from chattykg.rulebook.scene import Scene, last_turn, listed, named
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from chattykg.linking.tokens import Token, tokenise
-from chattykg.rulebook.closed_words import (
+from chattykg.rulebook.legacy.closed_words import (
     AUXILIARY,
     BE,
     COMMAND,

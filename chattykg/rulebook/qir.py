@@ -8,17 +8,17 @@ from chattyshared.model import Request
 
 from chattykg.linking.card import Card
 from chattykg.qir import QIR, to_json
-from chattykg.rulebook.atoms import Atom, read
-from chattykg.rulebook.draft import Draft
-from chattykg.rulebook.fallback import connect
-from chattykg.rulebook.idioms import plain
-from chattykg.rulebook.modifiers import after_noun
-from chattykg.rulebook.parse import Parse
-from chattykg.rulebook.questions import understand
-from chattykg.rulebook.reader import Reader
-from chattykg.rulebook.setting import leave_out_settings
-from chattykg.rulebook.wrapping import SPEAKERS, WRAP, bare
-from chattykg.untold import untold
+from chattykg.rulebook.legacy.atoms import Atom, read
+from chattykg.rulebook.legacy.draft import Draft
+from chattykg.rulebook.legacy.fallback import connect
+from chattykg.rulebook.legacy.idioms import plain
+from chattykg.rulebook.legacy.modifiers import after_noun
+from chattykg.rulebook.legacy.parse import Parse
+from chattykg.rulebook.legacy.questions import understand
+from chattykg.rulebook.legacy.reader import Reader
+from chattykg.rulebook.legacy.setting import leave_out_settings
+from chattykg.rulebook.legacy.untold import untold
+from chattykg.rulebook.legacy.wrapping import SPEAKERS, WRAP, bare
 
 
 def rule(request: Request) -> Any:

@@ -10,9 +10,9 @@ from chattykg.linking.tokens import Token, tokenise
 from chattykg.referents import Referent
 from chattykg.rulebook.ability import Way
 from chattykg.rulebook.choosing import choose, names_its_choice, superlative
-from chattykg.rulebook.closed_words import AUXILIARY, FUNCTION, HAVE, PREPOSITION
 from chattykg.rulebook.ellipsis import complete
 from chattykg.rulebook.leaning import PERSONAL, is_bound
+from chattykg.rulebook.legacy.closed_words import AUXILIARY, FUNCTION, HAVE, PREPOSITION
 from chattykg.rulebook.owning import turned_round
 from chattykg.rulebook.pointing import definite, of_them, plural, pointing, typed, which_one
 from chattykg.rulebook.positions import ordinal, other_one, rest, several, stretch

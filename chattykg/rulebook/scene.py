@@ -10,7 +10,7 @@ from chattyshared.literals import parse_number
 
 from chattykg.referents import Referent
 from chattykg.rulebook.ability import ENOUGH, able, asked_stems, fit
-from chattykg.rulebook.closed_words import AUXILIARY
+from chattykg.rulebook.legacy.closed_words import AUXILIARY
 from chattykg.rulebook.previous import description
 from chattykg.rulebook.references import fits_noun, last_answers
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from chattykg.linking.tokens import tokenise
-from chattykg.rulebook.closed_words import AUXILIARY, BE, COMMAND, PREPOSITION, WH
+from chattykg.rulebook.legacy.closed_words import AUXILIARY, BE, COMMAND, PREPOSITION, WH
 from chattykg.rulebook.previous import is_plural
 from chattykg.rulebook.scene import Scene, last_turn, listed
 

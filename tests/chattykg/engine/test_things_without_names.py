@@ -10,10 +10,10 @@ from chattyshared.model.rules import Rules
 from chattyshared.opening import open_kg
 
 from chattykg.engine import ChattyEngine
-from chattykg.framing import framed
 from chattykg.linking.card import build
 from chattykg.linking.connectors import connectors, measures, naming
 from chattykg.rulebook import RULEBOOK
+from chattykg.rulebook.legacy.framing import framed
 
 HONEY = """
 @prefix : <http://hives.example/> . @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from chattykg.rulebook.units import converted
+from chattykg.rulebook.legacy.units import converted
 
 
 @pytest.mark.parametrize(

@@ -7,9 +7,9 @@ import pytest
 from chattykg.linking.card import Card
 from chattykg.linking.tokens import tokenise
 from chattykg.rulebook.changing import another_time, with_noun
+from chattykg.rulebook.legacy.untold import untold
 from chattykg.rulebook.placing import put_name
 from chattykg.rulebook.turns import one_sentence
-from chattykg.untold import untold
 
 
 @pytest.mark.parametrize(
