@@ -35,9 +35,9 @@ from scholarly_graph import graph
 
 from chattygen import RULEBOOK as GENERATING
 from chattygen import Options, generate
-from chattykg.conversations import Conversation, of_dialogues, with_links
 from chattykg.engine import ChattyEngine, Settings
 from chattykg.rulebook import RULEBOOK
+from chattykg.runs.question_sets import Conversation, of_dialogues, with_links
 
 Asking = Literal["staged", "direct"]
 TARGETS = {

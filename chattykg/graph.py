@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
-from chattykg.agents.card import card
 from chattykg.agents.chat import chat
 from chattykg.agents.classifier import classifier
 from chattykg.agents.direct import direct
@@ -15,6 +14,7 @@ from chattykg.agents.planning import planning
 from chattykg.agents.qir import qir
 from chattykg.agents.rephraser import rephraser
 from chattykg.agents.translator import translator
+from chattykg.agents.vocabulary import card
 from chattykg.state import AgentFunction, AgentState, Desk
 
 AGENTS: Mapping[str, AgentFunction] = {

@@ -21,12 +21,12 @@ from chattyshared.runs.lock import Lock
 from chattyshared.trace import Trace
 
 import chattygen
-from chattykg.answer_files import Outfit, Way, answer_into, manifest, open_engine, open_trace, trace_beside
-from chattykg.conversations import of_dialogues, with_links
 from chattykg.engine import Engine
 from chattykg.evaluation.evaluate import evaluate
 from chattykg.evaluation.metrics import Scores
 from chattykg.evaluation.report import as_json
+from chattykg.runs.answer_run import Outfit, Way, answer_into, manifest, open_engine, open_trace, trace_beside
+from chattykg.runs.question_sets import of_dialogues, with_links
 
 
 @dataclass(frozen=True, slots=True)

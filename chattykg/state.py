@@ -15,11 +15,11 @@ from chattyshared.kg import KnowledgeGraph
 from chattyshared.model import LanguageModel, Usage
 from chattyshared.settings import QUERY_LIMIT, SHOWN_ANSWERS, THETA, VERTEX_LIMIT
 
+from chattykg.conversation.referents import Referent
 from chattykg.linking.candidates import Anchor
-from chattykg.linking.card import Card
 from chattykg.linking.similarity import Lexical, Similarity
+from chattykg.linking.vocabulary_card import Card
 from chattykg.qir import QIR
-from chattykg.referents import Referent
 from chattykg.strategies import Strategy, Wanted
 
 Mode = Literal["single", "multi"]

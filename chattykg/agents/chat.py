@@ -6,12 +6,11 @@ from dataclasses import replace
 
 from chattyshared.dialogue import Answer, Reason
 
-from chattykg.agents.hearing import by_language
-from chattykg.agents.question import clean
-from chattykg.agents.recall import link_texts
-from chattykg.agents.several import remarks
-from chattykg.answers import repairs
-from chattykg.courtesies import reply_to, without_courtesies
+from chattykg.agents.language_routing import by_language
+from chattykg.conversation.input import clean, remarks
+from chattykg.conversation.referent_lookup import link_texts
+from chattykg.conversation.small_talk import reply_to, without_courtesies
+from chattykg.query.answers import repairs
 from chattykg.state import ENTRANCES, AgentState, Desk, not_stated, unanswered
 
 

@@ -7,7 +7,7 @@ from functools import lru_cache
 from chattyshared.agent import Agent, Cut, agent
 from chattyshared.errors import ContextTooLong, ModelRefused, ReplyInvalid
 
-from chattykg.agents.history import Context, with_nouns
+from chattykg.conversation.context import Context, with_nouns
 from chattykg.state import AgentState, Desk
 
 

@@ -12,10 +12,10 @@ from chattyshared.query_shape import shape_of
 from chattyshared.terms import Term
 from rdflib import URIRef
 
-from chattykg.answers import value
-from chattykg.briefing import brief
+from chattykg.direct.attempt import Outcome, Trial
+from chattykg.direct.schema_prompt import brief
+from chattykg.query.answers import value
 from chattykg.state import AgentState, Desk, not_stated, unanswered
-from chattykg.trial import Outcome, Trial
 
 SURE, MENDED = 0.9, 0.7
 """Confidence in a query that was right at once, and in one that was mended."""

@@ -10,9 +10,9 @@ from chattyshared.agent import Agent, Cut, agent
 from chattyshared.check import Problem
 from chattyshared.errors import ContextTooLong, ModelRefused, ReplyInvalid
 
-from chattykg.grounding import unlinked
 from chattykg.linking.candidates import Candidate, Mention, Mentions
-from chattykg.linking.entities import anchors, retrieve
+from chattykg.linking.entity_linking import anchors, retrieve
+from chattykg.query.grounding import unlinked
 from chattykg.state import AgentState, Desk, unanswered
 
 

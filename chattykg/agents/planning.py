@@ -13,13 +13,13 @@ from chattyshared.dialogue import Answer, CandidateQuery
 from chattyshared.errors import ContextTooLong, ModelRefused, ReplyInvalid
 from chattyshared.kg import KnowledgeGraph
 
-from chattykg.answers import answer, entities, repairs
-from chattykg.choices import Relations, choices_of
-from chattykg.execution import run, witness
-from chattykg.linking.phrases import is_bare, is_placed
-from chattykg.linking.unheard import unheard
-from chattykg.queries import Asked, Query, build, merged
-from chattykg.sparql import relaxed
+from chattykg.linking.coverage import unheard
+from chattykg.linking.relation_phrases import is_bare, is_placed
+from chattykg.query.answers import answer, entities, repairs
+from chattykg.query.candidates import Asked, Query, build, merged
+from chattykg.query.execution import run, witness
+from chattykg.query.graph_patterns import relaxed
+from chattykg.query.predicate_selection import Relations, choices_of
 from chattykg.state import AgentState, Desk, not_stated, nothing_fits, unanswered
 
 LISTED = 10

@@ -13,10 +13,10 @@ from chattyshared.dialogue import ReasonCode
 from chattyshared.errors import ContextTooLong, ModelRefused, ReplyInvalid
 from chattyshared.literals import parse_number
 
-from chattykg.linking.card import Card
-from chattykg.linking.phrases import is_bare
+from chattykg.linking.literal_types import by_values
+from chattykg.linking.relation_phrases import is_bare
 from chattykg.linking.similarity import nearness
-from chattykg.linking.value_nouns import by_values
+from chattykg.linking.vocabulary_card import Card
 from chattykg.qir import QIR, from_json, is_unknown
 from chattykg.rulebook.legacy.framing import framed
 from chattykg.rulebook.legacy.untold import untold

@@ -10,9 +10,9 @@ from chattyshared.agent import Agent, Cut, agent
 from chattyshared.check import Problem
 from chattyshared.errors import ContextTooLong, ModelRefused, ReplyInvalid
 
-from chattykg.agents.history import Context
-from chattykg.agents.question import clean
-from chattykg.agents.recall import referents
+from chattykg.conversation.context import Context
+from chattykg.conversation.input import clean
+from chattykg.conversation.referent_lookup import referents
 from chattykg.state import AgentState, Desk
 
 

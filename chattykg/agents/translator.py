@@ -11,10 +11,10 @@ from chattyshared.check import Problem
 from chattyshared.dialogue import History
 from chattyshared.errors import ContextTooLong, ModelRefused, ReplyInvalid
 
-from chattykg.agents.history import Context
-from chattykg.agents.question import clean
-from chattykg.agents.recall import referents
-from chattykg.languages import label_language, name_of
+from chattykg.conversation.context import Context
+from chattykg.conversation.input import clean
+from chattykg.conversation.language_id import label_language, name_of
+from chattykg.conversation.referent_lookup import referents
 from chattykg.state import AgentState, Desk
 
 

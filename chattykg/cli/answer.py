@@ -11,11 +11,11 @@ import click
 from chattyshared.commands import KG, Sectioned, config_option, end_with_failures, kg_option, plain, warn
 from chattyshared.inputs import INPUT, STANDARD, standard_input
 
-from chattykg.cli import asked, engines, opening, options
-from chattykg.cli.asked import Asking
-from chattykg.cli.foretelling import foretell_answers
+from chattykg.cli import engines, inputs, options, resources
+from chattykg.cli.estimating import foretell_answers
+from chattykg.cli.inputs import Asking
 from chattykg.cli.progress import progress
-from chattykg.cli.showing import grounds, said
+from chattykg.cli.rendering import grounds, said
 
 ANSWERS = Path("answers.jsonl")
 
@@ -87,13 +87,13 @@ def answer(
         _one(_from_standard_input() if question == STANDARD else question, given)
     elif questions is not None:
         _refuse(given, as_json="a QUESTION", say="a QUESTION", history="--benchmark")
-        asking = asked.of_questions(questions, given["wording"], given["lang"])
+        asking = inputs.of_questions(questions, given["wording"], given["lang"])
         for remark in asking.remarks:
             warn(remark)
         _end(_many(asking, given))
     elif benchmark is not None:
         _refuse(given, as_json="a QUESTION", say="a QUESTION", lang="--questions")
-        _end(_many(asked.of_benchmark(benchmark, given["wording"]), given))
+        _end(_many(inputs.of_benchmark(benchmark, given["wording"]), given))
     elif challenge is not None:
         _refuse(given, as_json="a QUESTION", say="a QUESTION", history="--benchmark", wording="--benchmark")
         _challenge(challenge, given)
@@ -132,9 +132,9 @@ def _one(question: str, given: dict[str, Any]) -> None:
     from chattyshared.exits import starting
     from chattyshared.trace import Trace, TracedModel
 
-    from chattykg.answering import ask
-    from chattykg.conversations import Asked, Conversation
-    from chattykg.saying import by_template, say
+    from chattykg.agents.verbalizer import by_template, say
+    from chattykg.runs.batch import ask
+    from chattykg.runs.question_sets import Asked, Conversation
 
     # Bytes that are no UTF-8 come from the shell as surrogates, which nothing can write.
     question = question.encode(errors="replace").decode()
@@ -144,7 +144,7 @@ def _one(question: str, given: dict[str, Any]) -> None:
     if given["dry_run"]:
         foretell_answers(given, [Conversation((asked_first,))], says=bool(given["say"]))
         return
-    with opening.accessed(given) as (access, opened), Trace(given["trace"], secrets=opening.secrets()) as trace:
+    with resources.accessed(given) as (access, opened), Trace(given["trace"], secrets=resources.secrets()) as trace:
         seat, spoken = engines.seat(kind, given, access, opened), ""
         with starting():
             found, outcome = ask(seat.engine_with(trace), asked_first, ())
@@ -177,7 +177,7 @@ def _challenge(path: Path, given: dict[str, Any]) -> None:
     if not kind.writes_queries:
         raise click.UsageError(f"the engine {kind.kind} writes no queries, which is what answers.json holds")
     lines = output.with_suffix(".jsonl") if output.suffix == ".json" else output.with_name(f"{output.name}.jsonl")
-    asking, read = asked.of_challenge(path, given["lang"])
+    asking, read = inputs.of_challenge(path, given["lang"])
     dataset = given["dataset"] or (read.dataset if kind.kind in ("text2sparql", "chattykg") else "")
     apart(output, [*given["sources"], path, lines])
     if output.exists() and not lines.exists() and not given["overwrite"]:
@@ -216,9 +216,9 @@ def _many(asking: Asking, given: dict[str, Any]) -> _Done:
     from chattyshared.profile_file import stated_in
     from chattyshared.travelling import hire
 
-    from chattykg.answer_files import Way, answer_into, manifest, trace_beside
-    from chattykg.cli.working import STATION
-    from chattykg.conversations import with_links
+    from chattykg.cli.cluster_worker import STATION
+    from chattykg.runs.answer_run import Way, answer_into, manifest, trace_beside
+    from chattykg.runs.question_sets import with_links
 
     kind, path = engines.chosen(given), given["output"] or ANSWERS
     if kind.keeps_history and any(conversation.before for conversation in asking.conversations):
@@ -226,17 +226,17 @@ def _many(asking: Asking, given: dict[str, Any]) -> _Done:
     apart(path, [*given["sources"], asking.source, *([kind.place] if kind.kind == "file" else [])])
     with (
         clustered(given) as cluster,
-        opening.accessed(given, path) as (access, opened),
+        resources.accessed(given, path) as (access, opened),
         progress("answers", asking.size) as told,
     ):
         seat = engines.seat(kind, given, access, opened)
         with starting():
             runner = hire(
-                cluster, STATION, given, seat.kg, access.meter, opening.secrets(), seat.fitted.stated()
+                cluster, STATION, given, seat.kg, access.meter, resources.secrets(), seat.fitted.stated()
             )  # fmt: skip
         way = Way(
             given["history"], given["wording"], given["workers"], given["overwrite"], given["trace"],
-            secrets=opening.secrets(), told=told, stop=access.meter, profile=stated_in(given["profile"]),
+            secrets=resources.secrets(), told=told, stop=access.meter, profile=stated_in(given["profile"]),
             runner=runner,
         )  # fmt: skip
         with starting():

@@ -13,9 +13,9 @@ import click
 from chattyshared.commands import Sectioned, config_option, plain
 from chattyshared.inputs import is_standard_input_read
 
-from chattykg.cli import opening, options
-from chattykg.cli.opening import ModelChoice
-from chattykg.cli.showing import grounds, notes, said
+from chattykg.cli import options, resources
+from chattykg.cli.rendering import grounds, notes, said
+from chattykg.cli.resources import ModelChoice
 
 if TYPE_CHECKING:
     from chattyshared.dialogue import Answer, History
@@ -56,14 +56,14 @@ def chat(trace: Path | None, **given: Any) -> None:
     """
     from chattyshared.trace import Trace, TracedModel
 
-    from chattykg.answer_files import open_engine
+    from chattykg.runs.answer_run import open_engine
 
     if is_standard_input_read(click.get_current_context()):
         raise click.UsageError("what you say comes from standard input: name files instead of -")
     choice = ModelChoice.of(given)
-    with opening.accessed(given) as (access, opened), Trace(trace, secrets=opening.secrets()) as events:
-        model, outfit = opening.equipped(choice, given, opened)
-        kg = opening.open_graph(given, access)
+    with resources.accessed(given) as (access, opened), Trace(trace, secrets=resources.secrets()) as events:
+        model, outfit = resources.equipped(choice, given, opened)
+        kg = resources.open_graph(given, access)
         engine = open_engine(kg, model, events, outfit)
         click.echo(f"{kg.name}: {kg.size():,} triples. /help tells what you can do.", err=True)
         says = choice.spec != "rules" if given["say"] is None else given["say"]
@@ -129,8 +129,8 @@ class Conversation:
 
     def _answered(self, question: str) -> tuple[Answer, str]:
         """Return the answer, and its sentence if somebody says it."""
-        from chattykg.languages import spoken_in
-        from chattykg.saying import say
+        from chattykg.agents.verbalizer import say
+        from chattykg.conversation.language_id import spoken_in
 
         answer = self._engine.answer(question, self._history)
         if self._speaker is None:

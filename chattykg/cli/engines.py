@@ -12,8 +12,8 @@ import click
 from chattyshared.errors import ConfigError
 from chattyshared.settings import QUERY_LIMIT, SHOWN_ANSWERS, THETA, VERTEX_LIMIT
 
-from chattykg.cli import opening
-from chattykg.cli.opening import ModelChoice
+from chattykg.cli import resources
+from chattykg.cli.resources import ModelChoice
 
 if TYPE_CHECKING:
     from chattyshared.kg import KnowledgeGraph
@@ -22,9 +22,9 @@ if TYPE_CHECKING:
     from chattyshared.model.opening import Access
     from chattyshared.trace import Trace
 
-    from chattykg.answer_files import Fitted
     from chattykg.engine import Engine
-    from chattykg.engines.kinds import EngineKind
+    from chattykg.engines.specs import EngineKind
+    from chattykg.runs.answer_run import Fitted
 
 _OF_CHATTY = {"strategy": "auto", "embeddings": "off", "threshold": 0.3, "vertex_limit": VERTEX_LIMIT,
                "query_limit": QUERY_LIMIT, "dry_run": False}  # fmt: skip
@@ -82,7 +82,7 @@ def chosen(given: Mapping[str, Any]) -> EngineKind:
         ConfigError: there is no such engine.
         UsageError: an option is for another one; or the graph is missing.
     """
-    from chattykg.engines.kinds import parse
+    from chattykg.engines.specs import parse
 
     kind = parse(given["engine"])
     if kind.needs_kg and not given["sources"]:
@@ -112,7 +112,7 @@ def seat(kind: EngineKind, given: Mapping[str, Any], access: Access, opened: Ope
     choice = ModelChoice.of(given)
     if kind.kind == "chatty":
         return _chatty(choice, given, access, opened)
-    kg = opening.open_graph(given, access) if given["sources"] else None
+    kg = resources.open_graph(given, access) if given["sources"] else None
     if kind.asks_model:
         return _with_model(kind, choice, given, kg, opened if kind.kind != "openai" else _opener(kind, given, access))
     if kind.kind == "file":
@@ -128,19 +128,19 @@ def after_errors(named: str) -> str:
 
 
 def _chatty(choice: ModelChoice, given: Mapping[str, Any], access: Access, opened: Opener) -> Seat:
-    from chattykg.answer_files import open_engine
+    from chattykg.runs.answer_run import open_engine
 
-    model, outfit = opening.equipped(choice, given, opened)
-    kg = opening.open_graph(given, access)
+    model, outfit = resources.equipped(choice, given, opened)
+    kg = resources.open_graph(given, access)
     return Seat(lambda trace: open_engine(kg, model, trace, outfit), outfit, kg, model, choice.stated())
 
 
 def _with_model(
     kind: EngineKind, choice: ModelChoice, given: Mapping[str, Any], kg: KnowledgeGraph | None, opened: Opener
 ) -> Seat:
-    from chattykg.engines.alone import Alone
     from chattykg.engines.chat_endpoint import ChatEndpoint
-    from chattykg.engines.neighbourhood import Neighbourhood
+    from chattykg.engines.llm_only import Alone
+    from chattykg.engines.subgraph_rag import Neighbourhood
 
     if kind.kind == "openai":
         spec = choice.spec if choice.spec != "rules" else "openai:default"
@@ -150,7 +150,7 @@ def _with_model(
             f"the engine {kind.kind} is one language model: name it by --model, such as openai:gpt-4o-mini"
         )
     model = opened(choice.spec, {})
-    context, settings = given["context"], opening.engine_settings(given)
+    context, settings = given["context"], resources.engine_settings(given)
     about = _about(kind, context=context, theta=settings.theta, shown_answers=settings.shown_answers)
     stated = Stated(about, _PROMPTS[kind.kind])
     if kind.kind == "rag":
@@ -178,7 +178,7 @@ def _recorded(kind: EngineKind, kg: KnowledgeGraph | None) -> Seat:
 
     from chattyshared.formats.predictions import read_predictions
 
-    from chattykg.engines.recorded import Recorded
+    from chattykg.engines.predictions_file import Recorded
 
     path = Path(kind.place)
     engine = Recorded(read_predictions(path, kg), path.name)

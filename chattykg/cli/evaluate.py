@@ -9,11 +9,11 @@ import click
 from chattyshared.commands import KG, Sectioned, kg_option, plain, warn
 from chattyshared.inputs import INPUT, shown
 
-from chattykg.cli import opening, options
+from chattykg.cli import options, resources
 
 if TYPE_CHECKING:
     from chattykg.evaluation.evaluate import Bench
-    from chattykg.evaluation.sheet import Sheet
+    from chattykg.evaluation.scorecard import Sheet
 
 OUTPUT = click.Path(path_type=Path, dir_okay=False)
 
@@ -60,14 +60,14 @@ def evaluate(  # noqa: PLR0913
     from chattyshared.runner import Threads
     from chattyshared.travelling import hire
 
-    from chattykg.cli.working import QUERIES
+    from chattykg.cli.cluster_worker import QUERIES
     from chattykg.evaluation.evaluate import measure
 
     for path in filter(None, (lines, page)):
         apart(path, (gold, *answers))
     with clustered(given) as cluster:
-        kg = opening.open_graph(given) if given["sources"] else None
-        runner = hire(cluster, QUERIES, given, kg, None, opening.secrets()) or Threads(given["workers"])
+        kg = resources.open_graph(given) if given["sources"] else None
+        runner = hire(cluster, QUERIES, given, kg, None, resources.secrets()) or Threads(given["workers"])
         bench = measure(gold, answers, lang=lang, seed=seed, kg=kg, runner=runner)
     _warn(bench)
     _write(bench, lines, page)
@@ -78,11 +78,11 @@ def _write(bench: Bench, lines: Path | None, page: Path | None) -> None:
     """Write the files that are wanted."""
     from chattyshared.jsonlines import write_whole
 
-    from chattykg.evaluation import files
-    from chattykg.evaluation.page import page as page_of
+    from chattykg.evaluation import export
+    from chattykg.evaluation.html_report import page as page_of
 
     if lines is not None:
-        write_whole(lines, [files.to_csv(bench).rstrip("\n")])
+        write_whole(lines, [export.to_csv(bench).rstrip("\n")])
     if page is not None:
         write_whole(page, [page_of(bench)])
 
@@ -91,11 +91,11 @@ def _print(bench: Bench, *, as_json: bool) -> None:
     """Print the table, or the figures as JSON."""
     import json
 
-    from chattykg.evaluation import files, report
-    from chattykg.evaluation.table import table
+    from chattykg.evaluation import export, report
+    from chattykg.evaluation.text_report import table
 
     if as_json:
-        click.echo(shown(json.dumps(files.to_json(bench), indent=2)))
+        click.echo(shown(json.dumps(export.to_json(bench), indent=2)))
         return
     if len(bench.sheets) == 1:
         click.echo(report.as_text(bench.sheets[0].scores) + "\n")

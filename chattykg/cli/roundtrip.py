@@ -11,9 +11,9 @@ import click
 from chattyshared.commands import Sectioned, config_option, end_with_failures, options_from, warn
 
 import chattygen
-from chattykg.cli import engines, opening, options
-from chattykg.cli.opening import ModelChoice
+from chattykg.cli import engines, options, resources
 from chattykg.cli.progress import progress
+from chattykg.cli.resources import ModelChoice
 
 if TYPE_CHECKING:
     from chattyshared.dask_runner import Cluster
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from chattyshared.model.opening import Access
     from chattyshared.runner import Runner
 
-    from chattykg.answer_files import Outfit
     from chattykg.roundtrip import Folder, Models, Round
+    from chattykg.runs.answer_run import Outfit
 
 
 @click.command(cls=Sectioned)
@@ -72,7 +72,7 @@ def roundtrip(**given: Any) -> None:
     from chattyshared.profile_file import stated_in
 
     from chattykg import roundtrip as trip
-    from chattykg.answer_files import Way
+    from chattykg.runs.answer_run import Way
 
     wanted = chattygen.options_of(given)
     if given["dry_run"]:
@@ -81,16 +81,16 @@ def roundtrip(**given: Any) -> None:
     folder = trip.Folder(given["output"] or Path("runs") / trip.folder_name(given["sources"]))
     with (
         clustered(given) as cluster,
-        opening.accessed(given, folder.path / "roundtrip") as (access, opened),
+        resources.accessed(given, folder.path / "roundtrip") as (access, opened),
         progress("dialogues", wanted.dialogues) as made,
         progress("answers", wanted.dialogues * wanted.turns) as told,
     ):
         models = _models(given, opened)
-        kg = opening.open_graph(given, access)
+        kg = resources.open_graph(given, access)
         makers, askers = _runners(given, cluster, kg, access, models.outfit)
         way = Way(
             given["history"], given["wording"], given["workers"], given["overwrite"], given["trace"],
-            secrets=opening.secrets(), told=told, stop=access.meter, profile=stated_in(given["profile"]),
+            secrets=resources.secrets(), told=told, stop=access.meter, profile=stated_in(given["profile"]),
             runner=askers,
         )  # fmt: skip
         done = trip.roundtrip(
@@ -143,7 +143,7 @@ def _runners(
     from chattyshared.exits import starting
     from chattyshared.travelling import hire
 
-    from chattykg.cli.working import STATION
+    from chattykg.cli.cluster_worker import STATION
 
     making = {**given, "models": tuple(_chosen(given)[0])}
     answering = {
@@ -152,8 +152,8 @@ def _runners(
     }  # fmt: skip
     with starting():
         return (
-            hire(cluster, "chattygen.cli.working:station", making, kg, access.meter, opening.secrets()),
-            hire(cluster, STATION, answering, kg, access.meter, opening.secrets(), outfit.stated()),
+            hire(cluster, "chattygen.cli.working:station", making, kg, access.meter, resources.secrets()),
+            hire(cluster, STATION, answering, kg, access.meter, resources.secrets(), outfit.stated()),
         )
 
 
@@ -163,11 +163,11 @@ def _foretell(given: Mapping[str, Any], wanted: chattygen.Options) -> None:
 
     from chattyshared.exits import starting
 
-    from chattykg.cli.foretelling import of_answers, prices_of
-    from chattykg.conversations import of_dialogues
+    from chattykg.cli.estimating import of_answers, prices_of
+    from chattykg.runs.question_sets import of_dialogues
 
     writing, answering = _chosen(given)
-    kg, number = opening.open_graph(given), wanted.dialogues * wanted.turns
+    kg, number = resources.open_graph(given), wanted.dialogues * wanted.turns
     with starting():
         made = chattygen.estimate(kg, wanted, writing, prices_of(given))
     told = of_answers(kg, given, answering, of_dialogues(made.sample, given["wording"]), wanted=number)
@@ -191,5 +191,5 @@ def _models(given: Mapping[str, Any], opened: Opener) -> Models:
 
     writing, answering = _chosen(given)
     wording = chattygen.by_stage(writing, lambda spec: opened(spec, chattygen.RULEBOOK))
-    model, outfit = opening.equipped(answering, given, opened)
+    model, outfit = resources.equipped(answering, given, opened)
     return Models(wording, model, answering.stated(), outfit)

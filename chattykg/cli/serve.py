@@ -16,16 +16,16 @@ from chattyshared.commands import FiniteRange, Sectioned, config_option, kg_opti
 from chattyshared.errors import ConfigError
 from chattyshared.manifest import DISTRIBUTION, install_command
 
-from chattykg.cli import opening, options
-from chattykg.cli.opening import ModelChoice
+from chattykg.cli import options, resources
+from chattykg.cli.resources import ModelChoice
 
 if TYPE_CHECKING:
     from chattyshared.kg import KnowledgeGraph
     from chattyshared.model import LanguageModel
     from chattyshared.trace import Trace
 
-    from chattykg.answer_files import Outfit
-    from chattykg.service.desk import Dataset
+    from chattykg.runs.answer_run import Outfit
+    from chattykg.service.datasets import Dataset
 
 SESSIONS = Path("sessions.sqlite")
 _NEEDED = ("fastapi", "uvicorn", "langgraph.checkpoint.sqlite")
@@ -89,20 +89,20 @@ def serve(graphs: tuple[str, ...], **given: Any) -> None:
     from chattyshared.trace import Trace
 
     from chattykg.service.app import make_app
-    from chattykg.service.desk import Desk
-    from chattykg.service.running import run
+    from chattykg.service.datasets import Desk
+    from chattykg.service.server import run
     from chattykg.service.sessions import Sessions
 
     hosts = _host_names(given["host"], given["hosts"])
     named, choice = _named(graphs), ModelChoice.of(given)
     if given["profile"] and len(named) > 1:
         raise click.UsageError("--profile describes one graph: serve the others by a command of their own")
-    with opening.accessed(given) as (access, opened), Trace(given["trace"], secrets=opening.secrets()) as trace:
-        model, outfit = opening.equipped(choice, given, opened)
+    with resources.accessed(given) as (access, opened), Trace(given["trace"], secrets=resources.secrets()) as trace:
+        model, outfit = resources.equipped(choice, given, opened)
         says = choice.spec != "rules" if given["say"] is None else given["say"]
         datasets = {
             name: _dataset(
-                name, opening.open_graph(_of_one(given, name, sources, named), access), model, outfit, trace, says
+                name, resources.open_graph(_of_one(given, name, sources, named), access), model, outfit, trace, says
             )
             for name, sources in named.items()
         }
@@ -210,7 +210,7 @@ def _dataset(  # noqa: PLR0913
 ) -> Dataset:
     from chattyshared.trace import TracedModel
 
-    from chattykg.answer_files import open_engine
-    from chattykg.service.desk import Dataset
+    from chattykg.runs.answer_run import open_engine
+    from chattykg.service.datasets import Dataset
 
     return Dataset(name, kg, open_engine(kg, model, trace, outfit), TracedModel(model, trace, "say") if says else None)

@@ -13,7 +13,7 @@ from chattyshared.dialogue import Answer, History
 from chattyshared.model import Completion, LanguageModel, Message, Request
 from chattyshared.trace import Trace, TracedModel
 
-from chattykg.engines.told import Context, names, values
+from chattykg.engines.prompt_history import Context, names, values
 from chattykg.state import Settings
 
 

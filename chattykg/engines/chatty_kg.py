@@ -18,7 +18,7 @@ from chattyshared.formats.sparql_json import found as result_of
 from chattyshared.jsonlines import lexical
 
 from chattykg.engines.http import System
-from chattykg.engines.told import is_iri, values
+from chattykg.engines.prompt_history import is_iri, values
 
 _STAGES = (("understanding",) * 2, ("linking",) * 2, ("selection", "query_selection"), ("execution",) * 2)
 

@@ -8,10 +8,10 @@ from chattyshared.pages.curves import Line, curves
 from chattyshared.pages.frame import Chart, style
 from chattyshared.pages.plots import Series, bars, percent
 
-from chattykg.evaluation.confidence import thinned
-from chattykg.evaluation.failures import STAGES
-from chattykg.evaluation.sheet import GROUPS, WORK, Sheet
-from chattykg.evaluation.table import TITLES
+from chattykg.evaluation.error_analysis import STAGES
+from chattykg.evaluation.risk_coverage import thinned
+from chattykg.evaluation.scorecard import GROUPS, WORK, Sheet
+from chattykg.evaluation.text_report import TITLES
 
 MOST = 24
 """How many points of a curve, and how many groups, are drawn."""

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from chattykg.evaluation.metrics import TurnScore
-from chattykg.evaluation.resampling import Interval, Paired, kept, paired
-from chattykg.evaluation.sheet import Sheet
+from chattykg.evaluation.scorecard import Sheet
+from chattykg.evaluation.significance import Interval, Paired, kept, paired
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,8 +15,8 @@ from chattyshared.runner import Runner
 from chattykg.evaluation.comparison import Contest, Effect, contests, effects
 from chattykg.evaluation.gold import answered, gold_of, named, read_gold
 from chattykg.evaluation.metrics import Scores, score
-from chattykg.evaluation.sheet import Sheet, sheet
-from chattykg.evaluation.systems import System, names, read_system
+from chattykg.evaluation.scorecard import Sheet, sheet
+from chattykg.evaluation.system_runs import System, names, read_system
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,9 +15,9 @@ from chattyshared.kg import KnowledgeGraph
 from chattyshared.runner import Runner
 from rdflib import URIRef
 
-from chattykg.evaluation.elements import Element, gold_text, gold_value, name_keys
+from chattykg.evaluation.answer_matching import Element, gold_text, gold_value, name_keys
 from chattykg.evaluation.metrics import Gold
-from chattykg.evaluation.named import named_in
+from chattykg.evaluation.query_terms import named_in
 
 ORDERED = "RESULT_ORDER_MATTERS"
 """The feature by which TEXT2SPARQL's files say that the order of an answer matters."""

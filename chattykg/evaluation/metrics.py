@@ -20,8 +20,8 @@ from statistics import fmean
 from chattyshared.dialogue import Stages
 from chattyshared.model import Usage
 
-from chattykg.evaluation.elements import Element, distinct, places
-from chattykg.evaluation.ranking import ranks
+from chattykg.evaluation.answer_matching import Element, distinct, places
+from chattykg.evaluation.ranking_metrics import ranks
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Sequence
 from functools import lru_cache
+from pathlib import Path
 from typing import Protocol
 
+from chattyshared.errors import ConfigError
 from rapidfuzz import fuzz
 
-from chattykg.linking.thesaurus import senses
+from chattykg.linking.relation_thesaurus import senses
 from chattykg.linking.words import BROAD, Reading, read, stem
 
 _SHORTEST_BEGINNING = 5
@@ -137,3 +140,30 @@ def _voice(reading: Reading) -> int:
     if len(reading.content) == 1 and last.endswith(("er", "or", "ee", "ist", "ion")):
         return 1
     return -1 if len(reading.content) == 1 and last.endswith("ed") else 0
+
+
+OFF, AUTO = "off", "auto"
+
+
+def open_similarity(wanted: str = OFF, cache_dir: Path | None = None) -> tuple[Similarity, str]:
+    """Open the similarity of names and phrases, with the name of its sentence encoder (``off`` without one).
+
+    ``wanted`` is a folder with an encoder; ``auto`` (the one that is installed, if any), or ``off``. ``cache_dir``
+    keeps vectors between runs.
+
+    Raises:
+        ConfigError: the folder holds no encoder, what reads it is not installed, or the cache cannot be written.
+    """
+    if wanted == OFF:
+        return Lexical(), OFF
+    from chattykg.linking.embedding_similarity import Meaning
+    from chattykg.linking.sentence_encoder import SentenceEncoder, installed
+
+    folder = installed() if wanted == AUTO else Path(wanted)
+    if folder is None:
+        return Lexical(), OFF
+    encoder = SentenceEncoder(folder)
+    try:
+        return Meaning(encoder, Lexical(), cache_dir), encoder.name
+    except (OSError, sqlite3.Error) as error:
+        raise ConfigError(f"{cache_dir}: vectors cannot be kept there ({error})") from error

@@ -6,7 +6,7 @@ from typing import Any
 
 from chattyshared.model import Request
 
-from chattykg.rulebook.leaning import leans
+from chattykg.rulebook.followups.detection import leans
 
 
 def rule(request: Request) -> Any:

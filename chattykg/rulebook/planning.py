@@ -6,7 +6,7 @@ from typing import Any
 
 from chattyshared.model import Request
 
-from chattykg.choices import Relations
+from chattykg.query.predicate_selection import Relations
 
 
 def rule(request: Request) -> Any:

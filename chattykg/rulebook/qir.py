@@ -6,7 +6,7 @@ from typing import Any
 
 from chattyshared.model import Request
 
-from chattykg.linking.card import Card
+from chattykg.linking.vocabulary_card import Card
 from chattykg.qir import QIR, to_json
 from chattykg.rulebook.legacy.atoms import Atom, read
 from chattykg.rulebook.legacy.draft import Draft

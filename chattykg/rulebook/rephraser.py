@@ -6,7 +6,7 @@ from typing import Any
 
 from chattyshared.model import Request
 
-from chattykg.rulebook.rewriting import rewrite
+from chattykg.rulebook.followups.rewriting import rewrite
 
 
 def rule(request: Request) -> Any:

@@ -16,10 +16,10 @@ from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException as StarletteHTTPException
 from starlette.responses import HTMLResponse
 
-from chattykg.service.bounds import RETRY, Bounded, InFlight, Limits, refusal
-from chattykg.service.desk import Dataset, Desk
+from chattykg.service.datasets import Dataset, Desk
 from chattykg.service.origins import SameOrigin
 from chattykg.service.page import page
+from chattykg.service.request_limits import RETRY, Bounded, InFlight, Limits, refusal
 from chattykg.service.sessions import Session, Sessions
 from chattykg.service.turns import reply
 

@@ -14,7 +14,7 @@ from ipaddress import IPv6Address, ip_address
 
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from chattykg.service.bounds import refusal
+from chattykg.service.request_limits import refusal
 
 _AUTHORITY = re.compile(r"(\[[0-9a-f:.]+\]|[^\[\]:@/\\\s]+)(?::(\d{1,5}))?", re.ASCII)
 _PORTS = {"http": "80", "https": "443"}

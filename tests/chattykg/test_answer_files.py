@@ -15,9 +15,9 @@ from chattyshared.errors import (
 )
 from chattyshared.trace import Event, Trace
 
-from chattykg.answer_files import Way, answer_into
-from chattykg.answering import Tally
-from chattykg.conversations import Asked, Conversation
+from chattykg.runs.answer_run import Way, answer_into
+from chattykg.runs.batch import Tally
+from chattykg.runs.question_sets import Asked, Conversation
 
 ASKED = (Conversation((Asked(0, "a", "a"),)), Conversation((Asked(1, "b", "b"),)))
 

@@ -14,8 +14,8 @@ from chattyshared.questions import Question
 from chattyshared.runner import Threads
 from chattyshared.trace import Trace
 
-from chattykg.answering import Redo, Tally, answer_all
-from chattykg.conversations import Asked, Conversation, of_dialogues, of_questions
+from chattykg.runs.batch import Redo, Tally, answer_all
+from chattykg.runs.question_sets import Asked, Conversation, of_dialogues, of_questions
 
 ADA = "https://chatty.example/Ada"
 BOB = "https://chatty.example/Bob"
@@ -199,7 +199,9 @@ def test_an_unexpected_error_is_that_questions_and_does_not_keep_the_run_from_it
             tally = answer_all(broken, asked, output, runner=Threads(workers), trace=trace)
             assert output.is_complete
         (said,) = tally.unexpected
-        assert (tally.errors, tally.unexpected[said]) == (2, 1) and said.startswith("ValueError at chattykg.answering:")
+        assert (tally.errors, tally.unexpected[said]) == (2, 1) and said.startswith(
+            "ValueError at chattykg.runs.batch:"
+        )
         found = lines(path)
         assert [line["id"] for line in found if "error" in line] == ["q11", "q20"]
         assert (found[4]["error"], found[4]["answers"]) == (f"unexpected error: {said}", [])

@@ -7,7 +7,7 @@ from chattyshared.kg import KnowledgeGraph
 from chattyshared.opening import open_kg
 from chattyshared.trace import Trace, TracedEndpoint
 
-from chattykg.linking.card import Card, build
+from chattykg.linking.vocabulary_card import Card, build
 
 TURTLE = """
 @prefix : <http://example.org/> .

@@ -11,15 +11,15 @@ from water_graph import waters
 
 import chattygen
 from chattygen import lint
-from chattykg.agents.history import with_nouns
-from chattykg.answer_files import Way
-from chattykg.briefing import brief
+from chattykg.conversation.context import with_nouns
+from chattykg.direct.schema_prompt import brief
+from chattykg.direct.unknown_terms import strangers
 from chattykg.engine import ChattyEngine
-from chattykg.linking.card import build
+from chattykg.linking.vocabulary_card import build
+from chattykg.query.graph_patterns import Body
 from chattykg.roundtrip import Folder, Models, roundtrip
 from chattykg.rulebook import RULEBOOK
-from chattykg.sparql import Body
-from chattykg.strangers import strangers
+from chattykg.runs.answer_run import Way
 
 Q, P = "https://waters.example/entity/Q", "https://waters.example/prop/P"
 QUESTION = "Which rivers flow through Avingen?"

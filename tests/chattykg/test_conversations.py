@@ -11,11 +11,11 @@ from chattyshared.model.rules import Rules
 from chattyshared.opening import open_kg
 from rdflib import URIRef
 
-from chattykg.answering import HistoryKind, converse
-from chattykg.answers import value
-from chattykg.conversations import Asked, Conversation, of_dialogues, with_links
 from chattykg.engine import ChattyEngine
+from chattykg.query.answers import value
 from chattykg.rulebook import RULEBOOK
+from chattykg.runs.batch import HistoryKind, converse
+from chattykg.runs.question_sets import Asked, Conversation, of_dialogues, with_links
 
 FERRIES = """
 @prefix : <urn:ferries:> .

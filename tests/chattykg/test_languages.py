@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from chattyshared.dialogue import Answer, Exchange
 
-from chattykg.languages import known, language_of, name_of, spoken_in
+from chattykg.conversation.language_id import known, language_of, name_of, spoken_in
 
 
 @pytest.mark.parametrize(

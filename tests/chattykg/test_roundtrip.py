@@ -12,12 +12,12 @@ from chattyshared.model.rules import Rules
 from chattyshared.opening import open_kg
 
 import chattygen
-from chattykg.agents.history import Context
-from chattykg.answer_files import Way
+from chattykg.conversation.context import Context
 from chattykg.evaluation.evaluate import evaluate
 from chattykg.evaluation.report import as_json
 from chattykg.roundtrip import Folder, Models, Round, folder_name, roundtrip
 from chattykg.rulebook import RULEBOOK
+from chattykg.runs.answer_run import Way
 
 MANY = 10_000
 OPTIONS = chattygen.Options(dialogues=3, turns=3)

@@ -6,7 +6,7 @@ import pytest
 from chattyshared.dialogue import Answer, Reason, Value
 from chattyshared.model import Completion, Usage
 
-from chattykg.saying import SHOWN, by_template, say
+from chattykg.agents.verbalizer import SHOWN, by_template, say
 
 ANN = Answer(
     (Value("https://w.example/ann", "iri", label="Ann Lund"), Value("https://w.example/bo", "iri", label="Bo"))

@@ -7,9 +7,9 @@ from chattyshared.dialogue import Answer, Exchange, History, Linked
 from chattyshared.model.rules import Rules
 from chattyshared.opening import open_kg
 
-from chattykg.answers import repairs
-from chattykg.courtesies import reply_to, without_courtesies
+from chattykg.conversation.small_talk import reply_to, without_courtesies
 from chattykg.engine import ChattyEngine
+from chattykg.query.answers import repairs
 from chattykg.rulebook import RULEBOOK
 
 MUSEUM = """

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode, urlsplit
 
-from chattykg.service.running import address, listening, server
+from chattykg.service.server import address, listening, server
 
 ORCHARD = """\
 @prefix : <https://orchard.example/> .

@@ -15,9 +15,9 @@ from wire.still_clock import StillClock
 from chattygen import RULEBOOK, Options
 from chattygen.recording import record
 from chattykg import rulebook
-from chattykg.answering import answer_all
-from chattykg.conversations import Asked, Conversation
 from chattykg.engine import ChattyEngine
+from chattykg.runs.batch import answer_all
+from chattykg.runs.question_sets import Asked, Conversation
 
 GONE = {
     "HTML": Fault(body="<html>Down for repairs</html>", content_type="text/html"),

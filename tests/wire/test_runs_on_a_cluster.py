@@ -22,8 +22,8 @@ from wire.dask_cluster import RunningCluster
 import chattygen.cli
 import chattykg.cli
 from chattygen.recording import record
-from chattykg.answering import converse
-from chattykg.conversations import Asked, Conversation
+from chattykg.runs.batch import converse
+from chattykg.runs.question_sets import Asked, Conversation
 
 GIVEN = ("--dialogues", "6", "--turns", "3")
 NOTHING = {
@@ -256,8 +256,8 @@ def test_a_worker_that_reads_another_graph_is_refused(running, kg, tmp_path):
     here = stamp(open_kg([str(mine)]))
     given = {"sources": (str(mine),), **NOTHING}
     with Cluster(running.address) as there:
-        runner = there.runner(job_of("chattykg.cli.working:querying", given, older(here)))
+        runner = there.runner(job_of("chattykg.cli.cluster_worker:querying", given, older(here)))
         with pytest.raises(ConfigError, match=r"would give other results: its graph is bakeries.ttl"):
             run_many(["ASK { ?s ?p ?o }"], open_kg([str(mine)]), runner)
-        runner = there.runner(job_of("chattykg.cli.working:querying", given, here))
+        runner = there.runner(job_of("chattykg.cli.cluster_worker:querying", given, here))
         assert run_many(["ASK { ?s ?p ?o }"], open_kg([str(mine)]), runner)[0].values[0].value == "true"

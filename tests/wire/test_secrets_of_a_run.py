@@ -19,7 +19,7 @@ from chattyshared.trace import Trace
 from wire.model_server import Fault, error
 from wire.recorded_server import RecordedServer
 
-from chattykg.answer_files import Way
+from chattykg.runs.answer_run import Way
 
 KEY, GEMINI, GOOGLE = "sk-proj-Key0fTheOwner+/7", "AIzaKey0fTheOwner-8", "AIzaKey0fTheOwner-9"
 USER, PASSWORD, TOKEN = "ann", 'pass w0rd/of"ann', "t0ken-of-the-endpoint-5"

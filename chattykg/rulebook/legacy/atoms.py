@@ -7,9 +7,9 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from chattykg.linking.card import Card, Mention
 from chattykg.linking.demonyms import COUNTRIES
 from chattykg.linking.tokens import Token, tokenise
+from chattykg.linking.vocabulary_card import Card, Mention
 from chattykg.linking.wording import is_word, lemma
 from chattykg.rulebook.legacy.closed_words import (
     AUXILIARY,

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from chattykg.linking.wording import degree
 from chattykg.qir import Order, is_unknown
-from chattykg.rulebook.choosing import highest
+from chattykg.rulebook.followups.refinement import highest
 from chattykg.rulebook.legacy.atoms import Atom
 from chattykg.rulebook.legacy.closed_words import NUMBERS, WH
 from chattykg.rulebook.legacy.nouns import noun, order_by

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from chattykg.linking.connectors import Connector
+from chattykg.linking.reified_relations import Connector
 from chattykg.linking.words import read
 
 BEGINS = frozenset("join begin start enter become appoint".split())

@@ -12,10 +12,10 @@ from dataclasses import dataclass, replace
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.vocabulary import PredicateEntry
 
-from chattykg.linking.card import Card
-from chattykg.linking.connectors import Connector, Role, connectors, naming
-from chattykg.linking.expectation import fit_of_classes, looks_numeric
+from chattykg.linking.answer_types import fit_of_classes, looks_numeric
+from chattykg.linking.reified_relations import Connector, Role, connectors, naming
 from chattykg.linking.similarity import nearness
+from chattykg.linking.vocabulary_card import Card
 from chattykg.linking.wording import related, stems
 from chattykg.linking.words import read
 from chattykg.qir import QIR, Filter, Having, Operator, Order, Relation

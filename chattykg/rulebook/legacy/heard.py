@@ -9,8 +9,8 @@ from typing import Literal
 
 from chattyshared.kg import KnowledgeGraph
 
-from chattykg.linking.card import Card, Mention
 from chattykg.linking.tokens import Token, tokenise
+from chattykg.linking.vocabulary_card import Card, Mention
 from chattykg.linking.words import PREPOSITIONS, STOP, read
 from chattykg.qir import Operator
 

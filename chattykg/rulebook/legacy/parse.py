@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from chattyshared.literals import parse_number
 from chattyshared.vocabulary import PredicateEntry
 
-from chattykg.linking.card import Card
+from chattykg.linking.vocabulary_card import Card
 from chattykg.linking.wording import parts, quantities, stem, stems
 from chattykg.rulebook.legacy.atoms import Atom
 from chattykg.rulebook.legacy.draft import Draft

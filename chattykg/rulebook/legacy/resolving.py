@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from chattykg.linking.demonyms import COUNTRIES
-from chattykg.linking.mentions import SEVERAL
+from chattykg.linking.mention_detection import SEVERAL
 from chattykg.linking.similarity import nearness
 from chattykg.qir import is_unknown
 from chattykg.rulebook.legacy.atoms import Atom

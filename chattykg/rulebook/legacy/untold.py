@@ -6,8 +6,8 @@ import re
 
 from chattyshared.dialogue import ReasonCode
 
-from chattykg.linking.card import Card
 from chattykg.linking.tokens import tokenise
+from chattykg.linking.vocabulary_card import Card
 from chattykg.linking.words import lemma
 
 _WHY = re.compile(r"(?i)^\W*(?:(?:and|but|so|then|okay|ok)\W+)*(?:why|how\s+come|for\s+what\s+reason)\b")

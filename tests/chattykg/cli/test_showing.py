@@ -2,7 +2,7 @@ from chattyshared.commands import plain
 from chattyshared.dialogue import Answer, Linked, Reason, Value
 from chattyshared.model import Usage
 
-from chattykg.cli.showing import grounds, notes, said
+from chattykg.cli.rendering import grounds, notes, said
 
 BOOK, ADA, AUTHOR = (f"https://chatty.example/{name}" for name in ("book", "ada", "author"))
 ANSWER = Answer(

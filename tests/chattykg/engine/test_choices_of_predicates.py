@@ -9,13 +9,13 @@ import pytest
 from chattyshared.kg import KnowledgeGraph
 from rdflib import Literal, URIRef
 
-from chattykg.choices import Relations, choices_of
 from chattykg.engine import ChattyEngine
-from chattykg.grounding import Grounded
 from chattykg.linking.candidates import Anchor, Candidate, Mention
-from chattykg.linking.options import Option
+from chattykg.linking.predicate_candidates import Option
 from chattykg.qir import QIR, Relation
-from chattykg.queries import Choice, Edge, Query
+from chattykg.query.candidates import Choice, Edge, Query
+from chattykg.query.grounding import Grounded
+from chattykg.query.predicate_selection import Relations, choices_of
 
 V = "https://ships.example/vocab/"
 CAPTAIN, BARE = Relation("Aurora", "captain", "?p"), Relation("Aurora", "", "?p")

@@ -11,9 +11,9 @@ from chattyshared.kg import KnowledgeGraph
 from chattyshared.opening import open_kg
 from chattyshared.prompt import load
 
-from chattykg.briefing import brief
+from chattykg.direct.schema_prompt import brief
 from chattykg.engine import ChattyEngine, Settings
-from chattykg.linking.card import build
+from chattykg.linking.vocabulary_card import build
 from chattykg.strategies import order
 
 DIRECT, AUTO = Settings(strategy="direct"), Settings(strategy="auto")

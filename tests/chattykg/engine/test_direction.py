@@ -9,10 +9,10 @@ from rdflib import URIRef
 
 from chattykg.engine import ChattyEngine
 from chattykg.linking.candidates import Anchor, Candidate
-from chattykg.linking.card import Card
-from chattykg.linking.direction import without_reversed
-from chattykg.linking.options import Option, Surroundings
+from chattykg.linking.predicate_candidates import Option, Surroundings
+from chattykg.linking.predicate_direction import without_reversed
 from chattykg.linking.similarity import Lexical
+from chattykg.linking.vocabulary_card import Card
 from chattykg.qir import Relation
 
 V = "https://ships.example/vocab/"

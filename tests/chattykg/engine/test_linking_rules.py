@@ -14,11 +14,11 @@ from chattykg.agents.matching import prompted as matching_agent
 from chattykg.agents.planning import is_listed
 from chattykg.agents.planning import prompted as planning_agent
 from chattykg.agents.qir import binds_conditions, has_unknown, is_whole, names_something
-from chattykg.choices import Listed, Listing, Relations
 from chattykg.linking.candidates import Candidate, Mention, Mentions
-from chattykg.linking.card import Card
-from chattykg.linking.options import Option
+from chattykg.linking.predicate_candidates import Option
+from chattykg.linking.vocabulary_card import Card
 from chattykg.qir import Relation
+from chattykg.query.predicate_selection import Listed, Listing, Relations
 from chattykg.rulebook import RULEBOOK, matching, planning
 
 

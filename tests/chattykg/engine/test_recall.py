@@ -7,9 +7,9 @@ from chattyshared.dialogue import Answer, Exchange, Linked, Value
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.model.rules import Rules
 
-from chattykg.agents.recall import LINKED, link_texts, referents
+from chattykg.conversation.referent_lookup import LINKED, link_texts, referents
+from chattykg.conversation.referents import Property
 from chattykg.engine import ChattyEngine
-from chattykg.referents import Property
 from chattykg.rulebook import RULEBOOK
 
 BASE = "https://ships.example/"

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from chattykg.sentences import article, plural
+from chattykg.query.verbalization import article, plural
 
 SHIP = [{"unknown": "?x", "class": "ship"}]
 

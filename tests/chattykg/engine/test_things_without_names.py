@@ -10,8 +10,8 @@ from chattyshared.model.rules import Rules
 from chattyshared.opening import open_kg
 
 from chattykg.engine import ChattyEngine
-from chattykg.linking.card import build
-from chattykg.linking.connectors import connectors, measures, naming
+from chattykg.linking.reified_relations import connectors, measures, naming
+from chattykg.linking.vocabulary_card import build
 from chattykg.rulebook import RULEBOOK
 from chattykg.rulebook.legacy.framing import framed
 

@@ -12,9 +12,9 @@ from chattyshared.kg import KnowledgeGraph
 from chattyshared.model.rules import Rules
 from chattyshared.opening import open_kg
 
+from chattykg.agents.verbalizer import say
 from chattykg.engine import ChattyEngine, Crew, Settings
 from chattykg.rulebook import RULEBOOK
-from chattykg.saying import say
 
 ENGLISH = """
 @prefix : <https://canals.example/> .

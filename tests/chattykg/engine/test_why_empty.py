@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 from chattyshared.kg import KnowledgeGraph
 
-from chattykg.briefing import brief
-from chattykg.emptiness import why_empty
+from chattykg.direct.empty_results import why_empty
+from chattykg.direct.schema_prompt import brief
 from chattykg.engine import ChattyEngine, Settings
-from chattykg.linking.card import build
+from chattykg.linking.vocabulary_card import build
 
 QUESTION = "Who commands the Aurora?"
 

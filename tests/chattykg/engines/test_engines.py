@@ -13,15 +13,15 @@ from rdflib import URIRef
 from wire.running_service import ORCHARD
 from wire.systems import SystemServer, chatty_kg
 
-from chattykg.engines.alone import Alone
 from chattykg.engines.chat_endpoint import ChatEndpoint
 from chattykg.engines.chatty_kg import ChattyKg
 from chattykg.engines.http import System
-from chattykg.engines.kinds import EngineKind, parse
-from chattykg.engines.neighbourhood import Facts, Neighbourhood, around, linked, picks_what_is_there
-from chattykg.engines.recorded import Recorded
+from chattykg.engines.llm_only import Alone
+from chattykg.engines.predictions_file import Recorded
+from chattykg.engines.specs import EngineKind, parse
+from chattykg.engines.subgraph_rag import Facts, Neighbourhood, around, linked, picks_what_is_there
 from chattykg.engines.text2sparql import Text2Sparql
-from chattykg.linking.card import build
+from chattykg.linking.vocabulary_card import build
 from chattykg.state import Settings
 
 O = "https://orchard.example/"  # noqa: E741

@@ -12,10 +12,10 @@ import pytest
 from chattyshared.errors import BenchmarkInvalid
 
 from chattykg.evaluation.evaluate import Bench, measure
-from chattykg.evaluation.files import to_csv, to_json
-from chattykg.evaluation.page import page
-from chattykg.evaluation.systems import names
-from chattykg.evaluation.table import table
+from chattykg.evaluation.export import to_csv, to_json
+from chattykg.evaluation.html_report import page
+from chattykg.evaluation.system_runs import names
+from chattykg.evaluation.text_report import table
 
 AURORA, BOREALIS = "https://harbor.example/Aurora", "https://harbor.example/Borealis"
 SAILS = "https://harbor.example/sails"

@@ -1,7 +1,7 @@
 import pytest
 from turns_made import A, B, gold, says, turn
 
-from chattykg.evaluation.confidence import Point, curve, thinned
+from chattykg.evaluation.risk_coverage import Point, curve, thinned
 
 
 def test_the_curve_goes_from_the_surest_answer_down():

@@ -1,7 +1,7 @@
 import pytest
 from chattyshared.dialogue import Value
 
-from chattykg.evaluation.elements import date_key, distinct, gold_text, gold_value, is_iri, number_key, said
+from chattykg.evaluation.answer_matching import date_key, distinct, gold_text, gold_value, is_iri, number_key, said
 
 INTEGER = "http://www.w3.org/2001/XMLSchema#integer"
 DATE = "http://www.w3.org/2001/XMLSchema#date"

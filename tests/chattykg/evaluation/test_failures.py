@@ -1,7 +1,7 @@
 import pytest
 from turns_made import A, B, gold, says, turn
 
-from chattykg.evaluation.failures import Linking, failures, linking, stage_of
+from chattykg.evaluation.error_analysis import Linking, failures, linking, stage_of
 
 QUERY = f"SELECT ?x WHERE {{ <{A}> <urn:p:sails> ?x }}"
 RIGHT = {"told": True, "vertices": frozenset({A}), "predicates": frozenset({"urn:p:sails"})}

@@ -2,7 +2,7 @@ import pytest
 from chattyshared.dialogue import Value
 from chattyshared.model import Usage
 
-from chattykg.evaluation.elements import gold_text, gold_value, said
+from chattykg.evaluation.answer_matching import gold_text, gold_value, said
 from chattykg.evaluation.metrics import Gold, Group, Said, Scores, harmonic, percentile, score, score_turn
 
 A, B, C = (f"https://chatty.example/{name}" for name in "ABC")

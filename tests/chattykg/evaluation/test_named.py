@@ -1,6 +1,6 @@
 from rdflib import Literal, URIRef
 
-from chattykg.evaluation.named import linked_in, named_in
+from chattykg.evaluation.query_terms import linked_in, named_in
 
 PORT = "PREFIX h: <https://harbor.example/> PREFIX xsd: <http://www.w3.org/2001/XMLSchema#> "
 

@@ -8,9 +8,9 @@ import pytest
 from turns_made import A, B, C, D, gold, says, turn
 from wire.text2sparql_client import program
 
-from chattykg.evaluation.elements import said
+from chattykg.evaluation.answer_matching import said
+from chattykg.evaluation.external_metrics import text2sparql, text2sparql_corrected, triad
 from chattykg.evaluation.metrics import Said, TurnScore
-from chattykg.evaluation.peers import text2sparql, text2sparql_corrected, triad
 
 
 def official(one: TurnScore) -> float:

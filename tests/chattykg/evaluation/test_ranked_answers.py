@@ -1,10 +1,10 @@
 import pytest
 from chattyshared.dialogue import Value
 
-from chattykg.evaluation.elements import gold_text, gold_value, said
+from chattykg.evaluation.aggregate_metrics import Rates, rates
+from chattykg.evaluation.answer_matching import gold_text, gold_value, said
 from chattykg.evaluation.metrics import Gold, Said, score_turn
-from chattykg.evaluation.ranking import in_order, ndcg, ranks, reciprocal
-from chattykg.evaluation.rates import Rates, rates
+from chattykg.evaluation.ranking_metrics import in_order, ndcg, ranks, reciprocal
 
 A, B, C, D, E, F = (f"https://harbor.example/{name}" for name in "ABCDEF")
 

@@ -3,8 +3,8 @@
 import pytest
 from turns_made import A, B, C, gold, says, turn
 
+from chattykg.evaluation.aggregate_metrics import answerable, follow_ups, processed, rates, trust
 from chattykg.evaluation.metrics import harmonic
-from chattykg.evaluation.rates import answerable, follow_ups, processed, rates, trust
 
 
 def test_micro_counts_all_elements_together():

@@ -1,7 +1,7 @@
 import pytest
 from turns_made import A, B, gold, says, turn
 
-from chattykg.evaluation.resampling import intervals, paired
+from chattykg.evaluation.significance import intervals, paired
 
 
 def turns(right: int, wrong: int, size: int = 1):

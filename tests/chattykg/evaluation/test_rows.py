@@ -1,7 +1,7 @@
 import pytest
 
-from chattykg.evaluation.elements import gold_text, said
-from chattykg.evaluation.rows import MOST, RowScore, assign, score_rows
+from chattykg.evaluation.answer_matching import gold_text, said
+from chattykg.evaluation.table_matching import MOST, RowScore, assign, score_rows
 
 
 def rows(make, *texts: str):

@@ -2,7 +2,7 @@
 
 from chattyshared.dialogue import Value
 
-from chattykg.evaluation.elements import Element, gold_value, said
+from chattykg.evaluation.answer_matching import Element, gold_value, said
 from chattykg.evaluation.gold import kind_of
 from chattykg.evaluation.metrics import Gold, Said, TurnScore, score_turn
 

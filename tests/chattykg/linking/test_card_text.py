@@ -9,9 +9,9 @@ from chattyshared.kg import KnowledgeGraph
 from chattyshared.opening import open_kg
 from chattyshared.vocabulary import PredicateEntry
 
-from chattykg.briefing import CHARACTERS, brief
-from chattykg.linking import card_text
-from chattykg.linking.card import build
+from chattykg.direct.schema_prompt import CHARACTERS, brief
+from chattykg.linking import vocabulary_card_text
+from chattykg.linking.vocabulary_card import build
 
 _HERBS = "".join(
     f':h{n} a v:Herb ; rdfs:label "Herb Number {n}"@en ; v:leaf "{leaf}"@en ; v:height {n + 10}.5 ; v:grownBy :{who} .'
@@ -60,11 +60,13 @@ def test_few_values_are_listed_in_place_of_an_example(herbs: KnowledgeGraph) -> 
 
 def test_where_the_graph_was_sampled_or_the_list_is_cut_it_does_not_say_that_it_is_whole() -> None:
     entry = PredicateEntry("x:p", "p", values=("a", "b"), exhaustive=True)
-    assert card_text.objects(entry) == "one of: a, b"
-    assert card_text.objects(PredicateEntry("x:p", "p", values=("a", "b"))) == "such as: a, b"
+    assert vocabulary_card_text.objects(entry) == "one of: a, b"
+    assert vocabulary_card_text.objects(PredicateEntry("x:p", "p", values=("a", "b"))) == "such as: a, b"
     long = PredicateEntry("x:p", "p", values=tuple(str(n) * 30 for n in range(8)), exhaustive=True)
-    assert card_text.objects(long).startswith("such as: 000") and len(card_text.objects(long)) < 130
-    assert card_text.objects(PredicateEntry("x:p", "p")) == ""
+    assert (
+        vocabulary_card_text.objects(long).startswith("such as: 000") and len(vocabulary_card_text.objects(long)) < 130
+    )
+    assert vocabulary_card_text.objects(PredicateEntry("x:p", "p")) == ""
 
 
 def test_where_a_word_matched_nothing_the_whole_vocabulary_is_named(herbs: KnowledgeGraph) -> None:
@@ -100,7 +102,9 @@ def test_a_mark_at_the_end_makes_no_mention_of_its_own(herbs: KnowledgeGraph) ->
 def test_what_lies_within_a_whole_name_is_not_shown(herbs: KnowledgeGraph) -> None:
     card = build("Who grows Herb Number 3?", herbs)
     assert any(mention.text == "Herb" and mention.kind == "class" for mention in card.mentions)
-    assert [m.text for m in card_text.telling(card.mentions) if m.kind in ("vertex", "class")] == ["Herb Number 3"]
+    assert [m.text for m in vocabulary_card_text.telling(card.mentions) if m.kind in ("vertex", "class")] == [
+        "Herb Number 3"
+    ]
 
 
 def test_a_briefing_lists_values_and_has_no_row_for_names(herbs: KnowledgeGraph) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from chattykg.linking.glosses import Gloss, gloss
+from chattykg.linking.predicate_comments import Gloss, gloss
 
 
 @pytest.mark.parametrize(

@@ -14,11 +14,10 @@ from typing import Any
 import pytest
 from chattyshared.errors import ConfigError
 
-from chattykg.linking import meaning as module
-from chattykg.linking.meaning import Meaning
-from chattykg.linking.opening import open_similarity
+from chattykg.linking import embedding_similarity as module
+from chattykg.linking.embedding_similarity import Meaning
 from chattykg.linking.sentence_encoder import NEEDED, SentenceEncoder
-from chattykg.linking.similarity import Lexical
+from chattykg.linking.similarity import Lexical, open_similarity
 
 INSTALLED = all(importlib.util.find_spec(name) for name in NEEDED)
 with_numpy = pytest.mark.skipif(not INSTALLED, reason="the extra [embeddings] is not installed")

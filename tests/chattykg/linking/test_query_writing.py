@@ -6,14 +6,14 @@ import pytest
 from rdflib import Literal, URIRef
 from rdflib.plugins.sparql import prepareQuery
 
-from chattykg.contraction import connected, variants
-from chattykg.forms import Form, probe, write
-from chattykg.grounding import is_literal, readings, unlinked
 from chattykg.linking.candidates import Anchor, Candidate, Mention
-from chattykg.linking.entities import anchors
-from chattykg.negation import negated_groups
+from chattykg.linking.entity_linking import anchors
 from chattykg.qir import QIR, Filter, Having, Order, Relation
-from chattykg.sparql import Body, Condition, Pattern, number, path
+from chattykg.query.aggregation import negated_groups
+from chattykg.query.graph_patterns import Body, Condition, Pattern, number, path
+from chattykg.query.grounding import is_literal, readings, unlinked
+from chattykg.query.rewriting import connected, variants
+from chattykg.query.solution_modifiers import Form, probe, write
 
 P, Q = "https://x.example/p", "https://x.example/q"
 A, B = URIRef("https://x.example/a"), URIRef("https://x.example/b")

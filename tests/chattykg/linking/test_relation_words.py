@@ -7,9 +7,9 @@ from importlib.resources import files
 
 import pytest
 
-from chattykg.linking.phrases import is_bare, is_label_phrase, is_type_phrase
+from chattykg.linking.relation_phrases import is_bare, is_label_phrase, is_type_phrase
+from chattykg.linking.relation_thesaurus import senses
 from chattykg.linking.similarity import Lexical, leaning, nearness
-from chattykg.linking.thesaurus import senses
 from chattykg.linking.words import plain, read, stem
 
 PREDICATES = (

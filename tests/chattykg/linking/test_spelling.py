@@ -7,8 +7,8 @@ from difflib import get_close_matches
 import pytest
 from chattyshared.vocabulary import PredicateEntry, Vocabulary
 
-from chattykg.linking.lexicon import lexicon
-from chattykg.linking.spelling import NEAR, spelt
+from chattykg.linking.label_lexicon import lexicon
+from chattykg.linking.spelling_correction import NEAR, spelt
 
 LABELS = (
     "harbour master", "harvest month", "launching ceremony", "lighthouse keeper", "displacement tonnage", "draught",

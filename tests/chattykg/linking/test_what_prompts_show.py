@@ -8,11 +8,11 @@ import pytest
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.opening import open_kg
 
-from chattykg.briefing import brief
-from chattykg.linking.card import build
-from chattykg.linking.card_text import telling
-from chattykg.linking.entities import retrieve
+from chattykg.direct.schema_prompt import brief
+from chattykg.linking.entity_linking import retrieve
 from chattykg.linking.similarity import Lexical
+from chattykg.linking.vocabulary_card import build
+from chattykg.linking.vocabulary_card_text import telling
 from chattykg.qir import QIR, Relation, from_json
 
 _SACKS = "".join(

@@ -6,8 +6,8 @@ import pytest
 from chattyshared.dialogue import Answer, Exchange, Linked, Value
 from chattyshared.model import Request
 
-from chattykg.agents.history import Context
-from chattykg.referents import Property, Referent
+from chattykg.conversation.context import Context
+from chattykg.conversation.referents import Property, Referent
 from chattykg.rulebook import classifier, rephraser
 
 KINDS = {

@@ -13,7 +13,7 @@ from chattyshared.opening import open_kg
 from chattyshared.prompt import load
 from invented_graphs import GRAPHS, PREFIXES
 
-from chattykg.linking.card import Card, build
+from chattykg.linking.vocabulary_card import Card, build
 from chattykg.qir import QIR, from_json
 from chattykg.rulebook.qir import parse, rule
 

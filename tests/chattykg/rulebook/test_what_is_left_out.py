@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from chattykg.linking.card import Card
 from chattykg.linking.tokens import tokenise
-from chattykg.rulebook.changing import another_time, with_noun
+from chattykg.linking.vocabulary_card import Card
+from chattykg.rulebook.followups.dialogue_state import one_sentence
+from chattykg.rulebook.followups.ellipsis import another_time, put_name, with_noun
 from chattykg.rulebook.legacy.untold import untold
-from chattykg.rulebook.placing import put_name
-from chattykg.rulebook.turns import one_sentence
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from wire.running_service import ORCHARD, PIERS, Client, Running
 from chattykg.engine import ChattyEngine
 from chattykg.rulebook import RULEBOOK
 from chattykg.service.app import make_app
-from chattykg.service.desk import Dataset, Desk
+from chattykg.service.datasets import Dataset, Desk
 from chattykg.service.sessions import Sessions
 
 

@@ -13,8 +13,8 @@ import pytest
 from wire.running_service import Running, got_until_closed
 
 from chattykg.service.app import WAITING, make_app
-from chattykg.service.bounds import Limits
-from chattykg.service.running import address
+from chattykg.service.request_limits import Limits
+from chattykg.service.server import address
 from chattykg.service.sessions import Sessions
 
 PLANTED = "Who planted Old Bramley?"

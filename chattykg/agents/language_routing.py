@@ -1,0 +1,59 @@
+"""What becomes of a question in another language than the KG's, or than those that its reader reads."""
+
+from __future__ import annotations
+
+from chattyshared.dialogue import History
+
+from chattykg.conversation.language_id import content_words, label_language, name_of, spoken_in
+from chattykg.linking.vocabulary_card import Card, build
+from chattykg.state import ENTRANCES, AgentState, Desk, unanswered
+from chattykg.strategies import of_model
+
+
+def by_language(question: str, history: History, desk: Desk) -> AgentState:
+    """Say where a question goes for its language's sake; nothing ({}) where its language is no matter.
+
+    A model translates it into the KG's language, unless the KG knows each of its words as it stands. Rules read English
+    only: of other languages they take a question of names and labels, and no other, since they would guess.
+
+    Raises:
+        EndpointError: the KG could not be asked.
+    """
+    tag = spoken_in(question, history)
+    if not tag:
+        return {}
+    is_read = _reads(desk.model_of(ENTRANCES[desk.order[0]]).name, tag)
+    is_foreign = tag != label_language(desk.kg)
+    if is_read and not is_foreign:
+        return {}
+    card = build(question, desk.kg)
+    if is_read and _is_known(content_words(question, tag), card):
+        return {}
+    if is_foreign and _reads(desk.model_of("translator").name, tag):
+        return {"route": "translator"}
+    if is_read:
+        return {}
+    words = content_words(question, tag, light=True)
+    if _is_known(words, card):
+        return {"route": "card", "standalone": _keywords(question, words, card)}
+    said = f"the question seems to be in {name_of(tag)}, and the embedded rules read English only."
+    return {"route": "end", "answer": unanswered("language", said)}
+
+
+def _reads(model: str, tag: str) -> bool:
+    """Tell whether a model, by its name, reads a language."""
+    entry = of_model(model)
+    return entry is None or not entry.reads or tag in entry.reads
+
+
+def _is_known(words: tuple[tuple[int, int], ...], card: Card) -> bool:
+    """Tell whether each of some words stands in a name, a value or a label that the KG has."""
+    return bool(words) and all(any(m.start <= start and end <= m.end for m in card.mentions) for start, end in words)
+
+
+def _keywords(question: str, words: tuple[tuple[int, int], ...], card: Card) -> str:
+    """Return a question without its light words; those within a name or a value stay."""
+    named = [(m.start, m.end) for m in card.mentions if m.kind in ("vertex", "value")]
+    kept = sorted({*words, *named})
+    inner = [at for at in kept if not any(o != at and o[0] <= at[0] and at[1] <= o[1] for o in kept)]
+    return " ".join(question[start:end] for start, end in inner)

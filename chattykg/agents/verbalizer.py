@@ -1,0 +1,81 @@
+"""An answer said in a sentence: by a language model from question and answers, else by a template.
+
+Source: Chatty-KG, equation 1: the answer in natural language is made from the question and the answer set.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
+from typing import Any
+
+from chattyshared.agent import Agent, agent
+from chattyshared.check import Problem
+from chattyshared.dialogue import Answer, Value
+from chattyshared.errors import ContextTooLong, ModelRefused, ReplyInvalid
+from chattyshared.model import LanguageModel
+
+from chattykg.conversation.language_id import name_of
+from chattykg.strategies import of_model
+
+SHOWN = 10
+"""Answers that a sentence names; of more, their number is said."""
+_LONGEST = 200
+
+
+def names_answers(reply: Any, variables: Mapping[str, Any]) -> Iterator[Problem]:
+    """Check that a sentence names the answers that were shown, and numbers as they stand."""
+    said = reply["sentence"].casefold()
+    for name in variables["answers"]:
+        if name.casefold() not in said and name not in ("yes", "no"):
+            yield Problem("names", f'Name "{name}", as it stands.')
+
+
+@lru_cache(maxsize=1)
+def _prompted() -> Agent:
+    return agent("answer/saying", names_answers)
+
+
+def say(question: str, answer: Answer, model: LanguageModel, tongue: str = "") -> str:
+    """Return an answer as a sentence; rules, and a model whose sentence names other answers, give way to the template.
+
+    ``tongue`` is the tag of the language to say it in, where that is another than the question's.
+
+    Raises:
+        ModelError: the model cannot be reached.
+    """
+    known = of_model(model.name)
+    if not answer.values or (known is not None and known.only):
+        return by_template(answer)
+    shown = tuple(_name(value) for value in answer.values[:SHOWN])
+    language = name_of(tongue) if tongue else "the language of the question"
+    variables = {"question": question, "count": str(len(answer.values)), "answers": shown, "language": language}
+    try:
+        sentence: str = _prompted()(model, variables).value["sentence"]
+    except (ReplyInvalid, ModelRefused, ContextTooLong):
+        return by_template(answer)
+    return sentence
+
+
+def by_template(answer: Answer) -> str:
+    """Return an answer as a sentence without a model: what was asked of the graph, and the answers."""
+    if not answer.values:
+        return answer.explanation
+    asked = answer.sentence.rstrip(".?!: ")
+    if answer.values[0].kind == "boolean":
+        claim = asked.removeprefix("whether ") if answer.values[0].value == "true" else ""
+        return f"Yes: {claim}." if claim else f"{_name(answer.values[0]).capitalize()}."
+    names = [_name(value) for value in answer.values[:SHOWN]]
+    more = len(answer.values) - len(names)
+    said = f"{', '.join(names)} and {more:,} more" if more else _listed(names)
+    return f"{asked[:1].upper()}{asked[1:]}: {said}." if asked else f"{said[:1].upper()}{said[1:]}."
+
+
+def _listed(names: list[str]) -> str:
+    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+
+
+def _name(value: Value) -> str:
+    if value.kind == "boolean":
+        return {"true": "yes", "false": "no"}.get(value.value, value.value)
+    return " ".join((value.label or value.value).split())[:_LONGEST]

@@ -1,0 +1,44 @@
+"""A question as it comes in: on one line, without marks that nobody sees."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator
+
+from chattykg.linking.vocabulary_card import Card
+
+_JOINERS = frozenset("\u200c\u200d")
+
+
+def clean(question: str) -> str:
+    """Return a question on one line, without control characters and invisible marks."""
+    kept = (
+        mark if mark in _JOINERS or unicodedata.category(mark) not in ("Cc", "Cf", "Cs", "Co", "Cn") else
+        " " if mark.isspace() else ""
+        for mark in question
+    )  # fmt: skip
+    return " ".join("".join(kept).split())
+
+
+_END = re.compile(r"\?+[\"'”’)\]]*(?=\s)|[？؟]")
+_WORD = re.compile(r"\w+")
+_QUOTED = re.compile(r'"[^"]*"|“[^”]*”|«[^»]*»')
+_FEWEST = 3
+"""Words of a further question: "right?" and "and why?" ask nothing of their own."""
+
+
+def remarks(question: str, card: Card | None) -> Iterator[str]:
+    """Yield a remark where a question holds more than one: an answer is the answer to one of them.
+
+    A question mark within quotes, or within a name that the graph knows, ends no question.
+    """
+    named = [match.span() for match in _QUOTED.finditer(question)]
+    known = {mention.text for mention in (card.mentions if card else ()) if mention.kind == "vertex"}
+    named += [match.span() for text in known if "?" in text for match in re.finditer(re.escape(text), question)]
+    ends = [match.end() for match in _END.finditer(question)]
+    ends = [end for end in ends if not any(start < end <= last for start, last in named)]
+    parts = [question[start:end] for start, end in zip((0, *ends), (*ends, len(question)), strict=True)]
+    asked = sum(len(_WORD.findall(part)) >= _FEWEST for part in parts)
+    if asked > 1:
+        yield f"{asked} questions were asked at once, and one is answered: ask them one at a time."

@@ -1,0 +1,215 @@
+"""Recall: what of a conversation a later question may refer to, with types and gender as the KG states them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+
+from chattyshared.dialogue import Answer, Exchange, History, Linked, Value
+from chattyshared.kg import KnowledgeGraph
+from chattyshared.terms import local_name, n3, readable
+from rdflib import Literal, URIRef
+from rdflib.namespace import RDF
+
+from chattykg.conversation.referents import Property, Referent, within
+from chattykg.linking.candidates import EXACT
+from chattykg.linking.mention_detection import Mention, spans, vertices
+from chattykg.linking.tokens import tokenise
+from chattykg.linking.words import read
+from chattykg.query.graph_patterns import is_writable, path
+
+LOOKED_UP = 60
+"""Vertices whose types are looked up: the latest ones."""
+DESCRIBED = 12
+"""Vertices whose predicates are looked up: what was talked about and single answers, the latest ones."""
+LINKED = 6
+"""Exchanges whose answers are texts that are linked: the latest ones."""
+_HITS = 3
+_SENTENCE = 500
+_SURE = 0.8
+_ENDS = 3
+_GENDER_WORDS = frozenset(("gender", "sex"))
+_ROWS = 2_000
+
+
+def referents(history: History, kg: KnowledgeGraph, limit: int) -> tuple[Referent, ...]:
+    """Return the referents of a conversation, turn by turn: what was asked about, then the first ``limit`` answers.
+
+    One request for the types and the gender of the latest ``LOOKED_UP`` vertices, one for the predicates at the
+    latest ``DESCRIBED``, and one search for each question that could not be answered: it was about something too.
+
+    Raises:
+        EndpointError: the KG could not be asked.
+    """
+    found = [one for turn, exchange in enumerate(history, 1) for one in _of_turn(turn, exchange, limit, kg)]
+    latest = list(dict.fromkeys(referent.iri for referent in reversed(found) if referent.iri))[:LOOKED_UP]
+    types, genders = _looked_up(latest, kg)
+    properties = _properties(found, kg)
+    described = [
+        replace(
+            referent,
+            types=types.get(referent.iri, ()),
+            gender=genders.get(referent.iri, ""),
+            properties=properties.get(referent.iri, ()),
+        )
+        for referent in found
+    ]
+    return within(described)
+
+
+def link_texts(history: History, kg: KnowledgeGraph) -> History:
+    """Return a history in which the latest answers that are mere texts are linked to what the graph calls so.
+
+    A text that is the name of one thing becomes that thing, and a sentence the things that it names beside those of
+    its question. A name of several things stays a text. Three searches an exchange, of at most ``LINKED``.
+
+    Raises:
+        EndpointError: the KG could not be asked.
+    """
+    texts = [place for place, exchange in enumerate(history) if _is_text(exchange.answer)][-LINKED:]
+    return tuple(_linked(exchange, kg) if place in texts else exchange for place, exchange in enumerate(history))
+
+
+def _is_text(answer: Answer) -> bool:
+    """Tell whether an answer is not the engine's own: nothing says which query gave it, or what it is about."""
+    return bool(answer.values) and not (answer.entities or answer.sparql)
+
+
+def _linked(exchange: Exchange, kg: KnowledgeGraph) -> Exchange:
+    topics = tuple(
+        Linked(m.text, m.hits[0].iri, m.hits[0].label, m.score, next(iter(m.hits[0].types), ""))
+        for m in _names_in(exchange.question, kg)
+    )
+    values = exchange.answer.values
+    texts = [value.value for value in values if value.kind == "literal"]
+    found = kg.search(texts, limit=_HITS, whole=frozenset(texts)) if texts else {}
+    labels = kg.labels([URIRef(value.value) for value in values if value.kind == "iri" and is_writable(value.value)])
+    made: list[Value] = []
+    for value in values:
+        hits = {hit.iri: hit for hit in found.get(value.value, ()) if hit.score >= EXACT}
+        named = list(hits.values())
+        if value.kind == "literal" and not named and len(values) == 1:
+            about = {topic.iri for topic in topics}
+            hits = {m.hits[0].iri: m.hits[0] for m in _names_in(value.value[:_SENTENCE], kg)}
+            made += [Value(iri, "iri", label=hit.label) for iri, hit in hits.items() if iri not in about]
+        elif len(named) == 1:
+            made.append(Value(named[0].iri, "iri", label=named[0].label))
+        else:
+            made.append(replace(value, label=labels.get(URIRef(value.value), "")))
+    return replace(exchange, answer=replace(exchange.answer, values=tuple(made) or values, entities=topics))
+
+
+def _of_turn(turn: int, exchange: Exchange, limit: int, kg: KnowledgeGraph) -> Iterator[Referent]:
+    """Yield the topics of a turn, without the members of a set that was only pointed to, and its answers.
+
+    A name that may be any of several things stays that name: nobody has said yet which of them is meant.
+    """
+    answer = exchange.answer
+    seen: set[str] = set()
+    listed = {linked.iri for linked in answer.entities if not _is_said(linked, exchange.question)}
+    for linked in answer.entities:
+        alike = {other.iri for other in answer.entities if other.mention == linked.mention}
+        if linked.iri not in seen and not (linked.iri in listed and len(listed) > 1):
+            seen |= alike
+            label = linked.mention if len(alike) > 1 and linked.mention else linked.label
+            yield Referent(label, linked.iri if _is_iri(linked.iri) else "", turn, "topic")
+    if not answer.entities and not answer.values:
+        for mention in _names_in(answer.standalone or exchange.question, kg):
+            yield Referent(mention.hits[0].label, str(mention.hits[0].iri), turn, "topic")
+    if [value.kind for value in answer.values] == ["boolean"]:
+        return
+    for place, value in enumerate(answer.values[:limit], 1):
+        iri = value.value if value.kind == "iri" else ""
+        yield Referent(value.label or value.value, iri, turn, "answer", place, len(answer.values))
+
+
+def _is_said(linked: Linked, question: str) -> bool:
+    said = question.casefold()
+    return any(name.casefold() in said for name in (linked.label, linked.mention) if name)
+
+
+def _names_in(text: str, kg: KnowledgeGraph) -> list[Mention]:
+    """Return the longest mentions of a text that are names of things, in their order."""
+    found = [m for m in vertices(kg, spans(text, tokenise(text)), limit=_HITS) if _is_name(m)]
+    taken: list[Mention] = []
+    for mention in sorted(found, key=lambda m: (m.start - m.end, -m.score, m.start)):
+        if all(mention.end <= other.start or other.end <= mention.start for other in taken):
+            taken.append(mention)
+    return sorted(taken, key=lambda m: m.start)
+
+
+def _is_name(mention: Mention) -> bool:
+    return mention.score >= _SURE and (" " in mention.text or any(token.capital for token in tokenise(mention.text)))
+
+
+def _properties(found: Iterable[Referent], kg: KnowledgeGraph) -> Mapping[str, tuple[Property, ...]]:
+    telling = [r.iri for r in found if r.iri and is_writable(r.iri) and (r.role == "topic" or r.place == 1)]
+    latest = list(dict.fromkeys(reversed(telling)))[:DESCRIBED]
+    if not latest:
+        return {}
+    known = kg.predicates_of(tuple(URIRef(iri) for iri in latest))
+    return {str(term): tuple(_property(iri, way == "out", kg) for iri, way, _ in at) for term, at in known.items()}
+
+
+def _property(iri: str, outward: bool, kg: KnowledgeGraph) -> Property:
+    entry = kg.vocabulary.predicates.get(iri)
+    if entry is None:
+        return Property(readable(iri), outward)
+    classes = kg.vocabulary.classes
+    ends = (entry.ranges if outward else entry.domains)[:_ENDS]
+    return Property(entry.label, outward, tuple(classes[end].label for end in ends if end in classes))
+
+
+def _is_iri(text: str) -> bool:
+    return "://" in text or text.startswith("urn:")
+
+
+def _looked_up(iris: Iterable[str], kg: KnowledgeGraph) -> tuple[Mapping[str, tuple[str, ...]], Mapping[str, str]]:
+    terms = [n3(URIRef(iri)) for iri in iris if is_writable(iri)]
+    if not terms:
+        return {}, {}
+    stated = f"{{ {kg.profile.typed('?x', '?type')} }}"
+    gendered = [
+        entry.iri for entry in kg.vocabulary.predicates.values() if _GENDER_WORDS & set(read(entry.label).content)
+    ]
+    if gendered:
+        names = path(kg.profile.labels[:3] or (str(RDF.value),))
+        stated += f" UNION {{ ?x {path(sorted(gendered))} ?gender OPTIONAL {{ ?gender {names} ?name }} }}"
+    rows = kg.endpoint.select(
+        f"SELECT ?x ?type ?gender ?name WHERE {{ VALUES ?x {{ {' '.join(terms)} }} {stated} }} LIMIT {_ROWS}"
+    )
+    types: dict[str, set[str]] = {}
+    genders: dict[str, str] = {}
+    for row in rows:
+        iri = str(row["x"])
+        if "type" in row:
+            types.setdefault(iri, set()).add(str(row["type"]))
+        told = row.get("name", row.get("gender"))
+        gender = _gender(str(told) if isinstance(told, Literal) else local_name(str(told))) if told is not None else ""
+        if gender:
+            genders[iri] = gender
+    return {iri: class_labels(found, kg) for iri, found in types.items()}, genders
+
+
+def _gender(text: str) -> str:
+    words = set(read(text).words)
+    if words & {"female", "woman", "f", "w", "feminine", "girl"}:
+        return "female"
+    return "male" if words & {"male", "man", "m", "masculine", "boy"} else ""
+
+
+def class_labels(iris: Iterable[str], kg: KnowledgeGraph) -> tuple[str, ...]:
+    """Return the labels of some classes and of those above them, most specific first: deepest, then rarest."""
+    classes = kg.vocabulary.classes
+    known = [iri for iri in iris if iri not in kg.profile.metadata_classes]
+    known = [iri for iri in known if iri not in classes or not classes[iri].metadata]
+
+    known = sorted({above for iri in known for above in (iri, *kg.vocabulary.superclasses(iri))})
+
+    def rank(iri: str) -> tuple[int, int, str]:
+        entry = classes.get(iri)
+        return -len(kg.vocabulary.superclasses(iri)), entry.count if entry else 0, iri
+
+    return tuple(
+        dict.fromkeys(classes[iri].label if iri in classes else readable(iri) for iri in sorted(known, key=rank))
+    )

@@ -1,0 +1,205 @@
+"""The briefing: what a language model is told of a KG to write a whole query in one call, in prefixed names."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from chattyshared.kg import KnowledgeGraph
+from chattyshared.profile import SUBCLASSES, TYPES
+from chattyshared.terms import n3, readable
+from chattyshared.vocabulary import ClassEntry, PredicateEntry
+from rdflib import RDF, RDFS, XSD, URIRef
+
+from chattykg.linking.vocabulary_card import Card
+from chattykg.linking.vocabulary_card_text import objects
+
+CHARACTERS = 4_500
+"""What the briefing may fill of a prompt: about 1,125 tokens."""
+CLASSES, PREDICATES = 40, 120
+"""The most that are shown, as far as they fit: what is near to the question first, then what is used most."""
+NAMED, FURTHER = 800, 200
+"""Characters that names alone may take, and predicates that are named, of those whose lines do not fit."""
+ENDS = 4
+"""Classes that are shown at each end of a predicate."""
+_LONGEST_VALUE = 30
+VERTICES = 12
+_COMMENT = re.compile(
+    r'("{3}.*?"{3}|\'{3}.*?\'{3}|"(?:[^"\\\n]|\\.)*"|\'(?:[^\'\\\n]|\\.)*\'|<[^<>\s]*>)|#[^\n]*', re.DOTALL
+)
+_LOCAL = re.compile(r"^[A-Za-z_]\w*(?:-\w+)*$")
+_SPLIT = re.compile(r"^(.*[#/:])([^#/:]+)$", re.DOTALL)
+_VERTEX = re.compile(r"(?<![\w<:])e:(\d+)(?![\w-])")
+_KNOWN = {"rdf": str(RDF), "rdfs": str(RDFS), "xsd": str(XSD)}
+
+
+@dataclass(frozen=True, slots=True)
+class Vertex:
+    """A vertex that the question mentions: its number, the words that mean it, and what it is."""
+
+    number: int
+    iri: str
+    label: str
+    kind: str
+    mention: str
+
+    def shown(self) -> str:
+        """Return its line."""
+        return f'e:{self.number} = {self.label[:80]} [{self.kind or "thing"}], said as "{self.mention[:60]}"'
+
+
+@dataclass(frozen=True, slots=True)
+class Briefing:
+    """Prefixes, vertices, values, classes and predicates, the most relevant first."""
+
+    prefixes: tuple[tuple[str, str], ...]
+    vertices: tuple[Vertex, ...]
+    lines: tuple[str, ...]
+
+    def shown(self) -> str:
+        """Return the briefing as it stands in the prompt."""
+        return "\n".join((*(vertex.shown() for vertex in self.vertices), *self.lines))
+
+    def name(self, iri: str) -> str:
+        """Return an IRI as it stands in the briefing: prefixed, if its namespace has a prefix."""
+        return _prefixed(iri, {space: name for name, space in self.prefixes})
+
+    def expanded(self, sparql: str) -> str:
+        """Return a query of the model without comments, prefixes declared, vertices' numbers replaced by their IRIs.
+
+        A number that was not shown stays, and will not parse as a known IRI.
+        """
+        known = {vertex.number: vertex.iri for vertex in self.vertices}
+        sparql = _COMMENT.sub(lambda m: m[1] or " ", sparql).strip()
+        text = _VERTEX.sub(lambda m: n3(URIRef(known[int(m[1])])) if int(m[1]) in known else m[0], sparql)
+        declared = {name for name in re.findall(r"(?i)\bPREFIX\s+([\w-]*):", text)}
+        used = [(name, space) for name, space in self.prefixes if f"{name}:" in text and name not in declared]
+        return "".join(f"PREFIX {name}: <{space}>\n" for name, space in used) + text
+
+
+def brief(kg: KnowledgeGraph, card: Card) -> Briefing:
+    """Make the briefing of a question from its card: no request."""
+    known = kg.vocabulary
+    wide = {iri for entry in known.classes.values() if entry.count for iri in entry.parents}
+    classes = [e for e in known.classes.values() if (e.count or e.iri in wide) and not e.metadata]
+    near_by = {entry.iri for entry in card.predicates}
+    said = frozenset((*TYPES, *kg.profile.types, *kg.profile.labels)) - near_by
+    predicates = [entry for entry in known.predicates.values() if not entry.metadata and entry.iri not in said]
+    near: tuple[PredicateEntry | ClassEntry, ...] = (*card.predicates, *card.classes)
+    rank = {entry.iri: place for place, entry in enumerate(near)}
+    classes.sort(key=lambda entry: (rank.get(entry.iri, len(rank)), -entry.count))
+    predicates.sort(key=lambda entry: (rank.get(entry.iri, len(rank)), -entry.triples))
+    classes, predicates = classes[:CLASSES], predicates[:FURTHER]
+    labels = [iri for iri in kg.profile.labels if iri in known.predicates] or list(kg.profile.labels[:1])
+    typing, wider = _own(kg.profile.types, TYPES), _own(kg.profile.subclasses, SUBCLASSES)
+    names = _Names([*labels, *typing, *wider, *(e.iri for e in classes), *(e.iri for e in predicates)])
+    lines = [_class_line(entry, names) for entry in classes]
+    rows = [(names(entry.iri), _predicate_line(entry, names)) for entry in predicates]
+    head = f"labels of things: {', '.join(names(iri) for iri in labels)}" if labels else "things carry no labels"
+    vertices = _vertices(card, kg)
+    room = CHARACTERS - sum(len(vertex.shown()) + 1 for vertex in vertices)
+    stated = [f"a class is stated by {'|'.join(map(names, typing))}, not by a"] if typing else []
+    stated += [f"a wider class is stated by {'|'.join(map(names, wider))}, not by rdfs:subClassOf"] if wider else []
+    return Briefing(names.prefixes, vertices, _fitting([head, *stated, *_values(card, names), *lines], rows, room))
+
+
+def _own(predicates: tuple[str, ...], usual: tuple[str, ...]) -> tuple[str, ...]:
+    return predicates if predicates != usual else ()
+
+
+def _fitting(lines: Iterable[str], rows: Sequence[tuple[str, str]], left: int) -> tuple[str, ...]:
+    """Return the lines that fit, and those of predicates (name and line); what has no line is named in the last."""
+    kept: list[str] = []
+    for line in lines:
+        left -= len(line) + 1
+        if left < 0:
+            return tuple(kept)
+        kept.append(line)
+    if len(rows) <= PREDICATES and sum(len(line) + 1 for _, line in rows) <= left:
+        return (*kept, *(line for _, line in rows))
+    room, place = left - min(NAMED, left // 4), 0
+    while place < min(len(rows), PREDICATES) and room >= len(rows[place][1]) + 1:
+        room -= len(rows[place][1]) + 1
+        kept.append(rows[place][1])
+        place += 1
+    return (*kept, *_named([name for name, _ in rows[place:]], min(NAMED, left // 4)))
+
+
+def _named(names: Sequence[str], room: int) -> list[str]:
+    """Return the line of names, as many as fit."""
+    line = "further predicates:"
+    for place, name in enumerate(names):
+        if len(line) + len(name) + 2 > room:
+            break
+        line += f"{',' if place else ''} {name}"
+    return [line] if not line.endswith(":") else []
+
+
+class _Names:
+    """Prefixed names: one prefix for each namespace that is met, the commonest first."""
+
+    def __init__(self, iris: Sequence[str]) -> None:
+        spaces = Counter(found[1] for iri in iris if (found := _SPLIT.match(iri)))
+        fixed = {space: name for name, space in _KNOWN.items()}
+        others = [space for space, _ in spaces.most_common() if space not in fixed]
+        self._names = fixed | {space: f"p{place}" if place else "p" for place, space in enumerate(others)}
+
+    @property
+    def prefixes(self) -> tuple[tuple[str, str], ...]:
+        """The prefixes with their namespaces."""
+        return tuple((name, space) for space, name in self._names.items())
+
+    def __call__(self, iri: str) -> str:
+        return _prefixed(iri, self._names)
+
+
+def _prefixed(iri: str, names: Mapping[str, str]) -> str:
+    found = _SPLIT.match(iri)
+    if found and _LOCAL.match(found[2]) and found[1] in names:
+        return f"{names[found[1]]}:{found[2]}"
+    return n3(URIRef(iri))
+
+
+def _vertices(card: Card, kg: KnowledgeGraph) -> tuple[Vertex, ...]:
+    found: dict[str, Vertex] = {}
+    classes = kg.vocabulary.classes
+    for mention in card.of_kind("vertex"):
+        for hit in mention.hits[:2]:
+            if hit.iri not in found and len(found) < VERTICES:
+                type_ = next(iter(hit.types), "")
+                kind = classes[type_].label if type_ in classes else readable(type_) if type_ else ""
+                found[hit.iri] = Vertex(len(found) + 1, hit.iri, hit.label, kind, mention.text)
+    return tuple(found.values())
+
+
+def _values(card: Card, names: _Names) -> list[str]:
+    lines = []
+    for mention in card.of_kind("value"):
+        for hit in mention.values[:2]:
+            under = ", ".join(names(iri) for iri in hit.predicates[:3])
+            lines.append(f'value {" ".join(hit.value.n3()[:80].split())} under {under}, said as "{mention.text[:60]}"')
+    return lines[:8]
+
+
+def _class_line(entry: ClassEntry, names: _Names) -> str:
+    said = "" if _says(entry.iri, entry.label) else f' "{entry.label[:40]}"'
+    kind_of = f" < {', '.join(names(iri) for iri in entry.parents[:2])}" if entry.parents else ""
+    return f"class {names(entry.iri)}{kind_of}{said} {entry.count}x"
+
+
+def _predicate_line(entry: PredicateEntry, names: _Names) -> str:
+    """Say a predicate: its name, how often, from what to what, an example."""
+    said = "" if _says(entry.iri, entry.label) else f' "{entry.label[:40]}"'
+    domain = "|".join(names(iri) for iri in entry.domains[:ENDS]) or "thing"
+    ends = entry.ranges if entry.objects == "iri" else entry.datatypes
+    range_ = "|".join(names(iri) for iri in ends[:ENDS]) or ("thing" if entry.objects == "iri" else "text")
+    few = objects(entry, _LONGEST_VALUE)
+    example = f"; {few}" if few else f"; e.g. {entry.example[1][:30]}" if entry.example[1] else ""
+    comment = f" ({entry.comment[:60]})" if entry.comment else ""
+    return f"{names(entry.iri)}{said}{comment}: {domain} -> {range_} {entry.triples}x{example}"
+
+
+def _says(iri: str, label: str) -> bool:
+    return readable(iri).casefold() == label.casefold()

@@ -1,0 +1,59 @@
+"""The names in a query that the KG does not have: what a model has made up."""
+
+from __future__ import annotations
+
+import re
+
+from chattyshared.kg import KnowledgeGraph
+from chattyshared.literals import read_count
+from chattyshared.terms import is_writable, n3
+from rdflib import URIRef
+
+from chattykg.direct.schema_prompt import Briefing
+
+MOST = 20
+_BUILT_IN = ("http://www.w3.org/2001/XMLSchema#", "http://www.w3.org/2005/xpath-functions")
+_TEXTS = re.compile(r'"{3}.*?"{3}|\'{3}.*?\'{3}|"(?:[^"\\\n]|\\.)*"|\'(?:[^\'\\\n]|\\.)*\'', re.DOTALL)
+_PREFIX = re.compile(r"\bPREFIX\s+([\w.-]*):\s*<([^<>\s]*)>", re.IGNORECASE)
+_IRI = re.compile(r"<([A-Za-z][\w+.-]*:[^<>\"{}|^`\\\s]*)>")
+_NAME = re.compile(r"(?<![\w?$@<:/])([A-Za-z][\w-]*|):([A-Za-z_0-9][\w-]*)")
+
+
+def strangers(sparql: str, briefing: Briefing, kg: KnowledgeGraph) -> tuple[str, ...]:
+    """Return the IRIs (and undeclared names) in a query that were not shown and stand nowhere in the KG.
+
+    At most one request, and none where the query uses only what was shown.
+
+    Raises:
+        EndpointError: the KG cannot be asked.
+    """
+    known = {vertex.iri for vertex in briefing.vertices} | set(kg.vocabulary.predicates) | set(kg.vocabulary.classes)
+    known.update(kg.profile.types)
+    named, undeclared = _names(sparql)
+    unseen = [iri for iri in named if iri not in known and not iri.startswith(_BUILT_IN)][:MOST]
+    askable = [(place, iri) for place, iri in enumerate(unseen) if is_writable(iri)]
+    if askable:
+        branches = " UNION ".join(_stands(iri, place) for place, iri in askable)
+        found = {read_count(row["at"]) for row in kg.endpoint.select(f"SELECT DISTINCT ?at WHERE {{ {branches} }}")}
+        unseen = [iri for place, iri in enumerate(unseen) if place not in found]
+    return (*undeclared, *unseen)
+
+
+def _stands(iri: str, place: int) -> str:
+    term = n3(URIRef(iri))
+    ways = f"{{ {term} ?p ?o }} UNION {{ ?o {term} ?p }} UNION {{ ?o ?p {term} }}"
+    return f"{{ SELECT ({place} AS ?at) WHERE {{ {ways} }} LIMIT 1 }}"
+
+
+def _names(sparql: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the IRIs of a query, and the names of which the prefix is not declared, each once."""
+    text = _TEXTS.sub(" ", sparql)
+    prefixes = dict(_PREFIX.findall(text))
+    body = _PREFIX.sub(" ", text)
+    iris, undeclared = dict.fromkeys(_IRI.findall(body)), dict[str, None]()
+    for prefix, local in _NAME.findall(_IRI.sub(" ", body)):
+        if prefix in prefixes:
+            iris[prefixes[prefix] + local] = None
+        else:
+            undeclared[f"{prefix}:{local}"] = None
+    return tuple(iris), tuple(undeclared)

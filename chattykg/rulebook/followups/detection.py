@@ -1,0 +1,298 @@
+"""Signs that a question leans on what was said before."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from chattyshared.dialogue import History
+from chattyshared.terms import readable
+
+from chattykg.linking.demonyms import COUNTRIES
+from chattykg.linking.tokens import Token, tokenise
+from chattykg.linking.wording import degree, lemma, parts
+from chattykg.rulebook.followups.dialogue_state import asked_noun, one_sentence
+from chattykg.rulebook.followups.refinement import choose
+from chattykg.rulebook.legacy.closed_words import (
+    AUXILIARY,
+    BE,
+    COMMAND,
+    FUNCTION,
+    GENERIC,
+    HAVE,
+    IRREGULAR,
+    NOUN_ING,
+    PREPOSITION,
+    VERBS,
+    WH,
+)
+
+_ORDER = re.compile(r"(?i),\s*(in\s+(\w+\s+)?order|from\s+the|ordered|sorted|by)\b.*$")
+"""The order of a list at the end of a question: nothing in it leans on anything."""
+PERSONAL = frozenset("he him his she her hers it its they them their theirs himself herself".split())
+POINTING = frozenset("this that these those".split())
+_OPENERS = frozenset("and or but also only just same now then".split())
+_PHRASES = (
+    ("what", "about"), ("how", "about"), ("how", "many", "are", "there"), ("how", "many", "is", "that"),
+    ("which", "one"), ("which", "ones"), ("the", "same"), ("the", "others"), ("the", "rest"), ("the", "other"),
+    ("the", "former"), ("the", "latter"), ("for", "each"), ("the", "one"), ("the", "ones"),
+    ("same", "for"), ("of", "the", "two"), ("of", "the", "three"), ("the", "two"), ("the", "three"), ("both", "of"),
+    ("of", "each"), ("except", "for"),
+)  # fmt: skip
+_ORDINAL = frozenset("first second third fourth fifth last next previous other".split())
+_LATE = frozenset("too also instead else others then".split())
+_LOOSE = frozenset("as in on by before after since during from to".split())
+_BEFORE_A_NOUN = AUXILIARY | PREPOSITION | frozenset("and or".split())
+_REFINES = frozenset("sort order arrange rank sorted ordered exclude include add filter group limit".split())
+
+
+def leans(question: str, history: History) -> bool:
+    """Tell whether a question with a history before it cannot be understood by itself."""
+    tokens = [token for token in tokenise(_ORDER.sub("", question)) if token.kind != "mark"]
+    words = [token.lower for token in tokens]
+    if not words:
+        return False
+    return (
+        points_back(tokens)
+        or _opens_elliptically(words)
+        or any(_has(words, phrase) for phrase in _PHRASES)
+        or words[-1] in _LATE
+        or words[0] in _REFINES
+        or _ordinal_one(words)
+        or _names_a_type(tokens, history)
+        or _said_before(tokens)
+        or bool(choose(question, "those"))
+        or one_sentence(question) != question
+        or _asks_for_others(tokens)
+        or is_bare_name(tokens)
+        or has_no_noun(tokens)
+        or _bare(tokens)
+    )
+
+
+def has_no_noun(tokens: Sequence[Token]) -> bool:
+    """Tell whether a question counts something that it does not name: "Who won the most?"."""
+    words = [token.lower for token in tokens if token.kind != "mark"]
+    return len(words) > 2 and words[-1] in ("most", "fewest", "least") and words[0] in ("who", "which", "what")
+
+
+def is_bare_name(tokens: list[Token]) -> bool:
+    """Tell whether a question is nothing but a name: "Oslo?", "The Red Fort?"."""
+    named = [token for token in tokens if token.kind == "quoted" or token.capital and token.lower not in FUNCTION]
+    known = AUXILIARY | WH | COMMAND
+    return bool(named) and len(tokens) <= 5 and not any(
+        token.lower in known or token.kind == "word" and not token.capital and token.lower not in FUNCTION
+        for token in tokens
+    )  # fmt: skip
+
+
+def points_back(tokens: list[Token]) -> bool:
+    """Tell whether a pronoun or a pointing word stands for something outside the question."""
+    for place, token in enumerate(tokens):
+        word, before = token.lower, tokens[place - 1].lower if place else ""
+        if token.kind == "quoted" or token.capital and place and word not in ("it", "its"):
+            continue
+        if word in PERSONAL and not is_bound(tokens, place):
+            return True
+        if word in ("these", "those"):
+            return True
+        if word in ("this", "that") and is_demonstrative(tokens, place):
+            return True
+        if word == "there" and before not in AUXILIARY and not _existential(tokens, place):
+            return True
+    return False
+
+
+def is_demonstrative(tokens: list[Token], place: int) -> bool:
+    """Tell whether "that" (or "this") points, and does not begin a clause."""
+    word = tokens[place].lower
+    if word == "this":
+        return True
+    following = tokens[place + 1] if place + 1 < len(tokens) else None
+    if following is None or following.kind == "mark":
+        return True
+    if not place:
+        return following.lower in AUXILIARY or _is_owner(tokens, 1)
+    if following.lower in AUXILIARY:
+        return False
+    if place + 2 < len(tokens) and tokens[place + 2].lower == "or":
+        return True
+    before = tokens[place - 1].lower
+    return before in _BEFORE_A_NOUN or _is_owner(tokens, place + 1) or _is_verb(tokens, place - 1)
+
+
+def _is_owner(tokens: list[Token], place: int) -> bool:
+    """Tell whether a noun and its possessive mark begin at a place ("that band's")."""
+    marks = [token.kind == "possessive" for token in tokens[place + 1 : place + 3]]
+    return any(marks)
+
+
+def _is_verb(tokens: list[Token], place: int) -> bool:
+    """Tell whether a verb stands at a place: a past form, or a base form behind its auxiliary or its question word."""
+    word, before = tokens[place].lower, [token.lower for token in tokens[:place]]
+    if word in IRREGULAR or word.endswith("ed"):
+        return bool(before)
+    return lemma(word) in VERBS and (bool(AUXILIARY & set(before)) or before[-1:] in (["who"], ["what"]))
+
+
+def _existential(tokens: list[Token], place: int) -> bool:
+    return place + 1 < len(tokens) and tokens[place + 1].lower in AUXILIARY
+
+
+def is_bound(tokens: list[Token], place: int) -> bool:
+    """Tell whether a pronoun stands for something named in the same question."""
+    before = [token.lower for token in tokens[:place]]
+    word = tokens[place].lower
+    if word in ("himself", "herself"):
+        return True
+    if place + 1 < len(tokens) and tokens[place + 1].lower == "own" and _says_whose(before):
+        return True
+    if before[-1:] == ["as"] and HAVE & set(before):
+        return True
+    if word in ("its", "their", "his", "her", "it", "they") and any(
+        w in ("each", "every") or w == "whose" and at for at, w in enumerate(before)
+    ):
+        return True
+    named = any(t.capital and t.lower not in FUNCTION and at for at, t in enumerate(tokens[:place]))
+    joined = bool(before) and before[-1] in ("and", "or", "with") and word in ("its", "their", "his", "her")
+    if joined and len(before) > 2:
+        return named or any(w in before for w in ("all", "which", "the"))
+    following = tokens[place + 1].lower if place + 1 < len(tokens) else ""
+    if before[-1:] and before[-1] in ("that", "which", "who", "whom", "where"):
+        return word == "they" and before[-1] == "which" and len(before) > 3 and before[-2] in PREPOSITION
+    asked = any(w in before for w in ("which", "list")) and before[-1] not in AUXILIARY
+    asked = asked and not _is_verb(tokens, place - 1)
+    return word in ("it", "they", "he", "she") and asked and following in AUXILIARY
+
+
+def _says_whose(before: list[str]) -> bool:
+    """Tell whether anything is named that "her own" may belong to ("And who are her own ...?": nothing is)."""
+    return any(word not in FUNCTION for word in before)
+
+
+def _asks_for_others(tokens: list[Token]) -> bool:
+    """Tell whether "which other films", "who else" leave out what was spoken of before."""
+    if any(token.lower == "else" for token in tokens[1:3]) and tokens[0].lower in WH:
+        return True
+    return tokens[0].lower in WH and any(token.lower == "other" for token in tokens[1:3])
+
+
+def _opens_elliptically(words: list[str]) -> bool:
+    if words[0] in _OPENERS:
+        return True
+    polite = [word for word in words if word not in ("okay", "ok", "please", "so", "well")]
+    return bool(polite) and polite[0] in _OPENERS
+
+
+def _has(words: list[str], phrase: tuple[str, ...]) -> bool:
+    size = len(phrase)
+    return any(tuple(words[at : at + size]) == phrase for at in range(len(words) - size + 1))
+
+
+def _ordinal_one(words: list[str]) -> bool:
+    loose = any(
+        word == "the" and words[at + 1 : at + 2] in (["first"], ["second"], ["third"])
+        and (not words[at + 2 :] or len(words) == at + 3 and words[-1] in PREPOSITION)
+        for at, word in enumerate(words)
+    )  # fmt: skip
+    return loose or any(
+        word in _ORDINAL and words[at + 1 : at + 2] in (["one"], ["ones"], ["two"], ["three"])
+        for at, word in enumerate(words)
+    )
+
+
+def _names_a_type(tokens: list[Token], history: History) -> bool:
+    """Find "the product category" where an earlier turn spoke of one (types are known by their labels or IRIs)."""
+    words = [token.lower for token in tokens]
+    types = dict.fromkeys(linked.type for exchange in history for linked in exchange.answer.entities if linked.type)
+    kinds = {parts(readable(iri)) for iri in types}
+    kinds |= {(lemma(asked_noun(exchange.answer.standalone or exchange.question)),) for exchange in history}
+    for named in sorted(kind for kind in kinds if kind and kind[0]):
+        size = len(named)
+        for at in range(1, len(words) - size + 1):
+            said = tuple(words[at : at + size]) == named and words[at - 1] in ("the", "this", "that")
+            if said and not says_which(tokens, at + size):
+                return True
+    return False
+
+
+def says_which(tokens: list[Token], end: int) -> bool:
+    """Tell whether what stands behind "the film" says which film, or makes another noun of it."""
+    if end >= len(tokens):
+        return False
+    behind = tokens[end]
+    if _is_participle(tokens, end):
+        return True
+    last = all(token.kind == "mark" for token in tokens[end + 1 :])
+    if behind.lower in COUNTRIES or (last and tokens[0].lower in BE and not behind.capital):
+        return False
+    if behind.capital or behind.kind == "quoted" or behind.lower in ("that", "which", "who", "whose", "with", "named"):
+        return True
+    if behind.lower in PREPOSITION:
+        return behind.lower not in _LOOSE
+    if degree(behind.lower)[1] == "er":
+        return False
+    if behind.lower in ("first", "last") or behind.lower.endswith("ly"):
+        return end + 1 >= len(tokens)
+    if behind.kind == "word" and behind.lower not in FUNCTION:
+        return lemma(behind.lower) not in VERBS and not behind.lower.endswith("ed")
+    return False
+
+
+def _is_participle(tokens: list[Token], at: int) -> bool:
+    """Tell whether a participle with its preposition stands there: "the films directed by", "rivers flowing into"."""
+    word = tokens[at].lower
+    led = at + 2 < len(tokens) and tokens[at + 1].lower in PREPOSITION and tokens[at + 2].kind != "mark"
+    in_clause = any(token.lower in ("that", "who") for token in tokens[1:at])
+    if in_clause and word != "born" and not any(token.lower in AUXILIARY for token in tokens[at:]):
+        return False  # "the people who star in the film died in ...": it is what they did
+    return led and tokens[0].lower not in AUXILIARY and (word.endswith(("ed", "ing")) or word in IRREGULAR)
+
+
+def _bare(tokens: list[Token]) -> bool:
+    """Tell whether a question names nothing: only small words, a lone comparative, or "the NOUN" with no more."""
+    words = [token.lower for token in tokens]
+    content = [t for t in tokens if t.lower not in FUNCTION and t.lower not in COMMAND and t.lower not in GENERIC]
+    if any(t.kind == "quoted" or t.capital and at and t.lower not in FUNCTION for at, t in enumerate(tokens)):
+        return False
+    if any(t.kind == "number" for t in tokens):
+        return _definite(words)
+    if (
+        tokens[0].capital
+        and tokens[0].lower not in FUNCTION | WH | COMMAND
+        and len(tokens) > 1
+        and tokens[1].kind == "possessive"
+    ):
+        return False
+    verbal = any(word in WH or word in AUXILIARY or word in COMMAND for word in words)
+    if not content or len(tokens) <= 3 and not verbal:
+        return True
+    if any(degree(word)[1] == "er" or word in ("more", "less") for word in words) and "than" not in words:
+        return True
+    return _definite(words)
+
+
+def _said_before(tokens: list[Token]) -> bool:
+    """Find "the film's", "the film as its ...", "the film a ...": a whole noun group, though other things are named."""
+    for at, token in enumerate(tokens[:-2]):
+        noun, behind = tokens[at + 1], tokens[at + 2]
+        plain = noun.kind == "word" and not noun.capital and noun.lower not in FUNCTION and not degree(noun.lower)[1]
+        if token.lower != "the" or not plain or lemma(noun.lower) != noun.lower:
+            continue
+        if behind.kind == "possessive" or behind.lower in {"as", "a", "an", "the"} | HAVE:
+            return True
+        if tokens[at + 3 : at + 4] and tokens[at + 3].kind == "possessive" and not behind.capital:
+            return True
+    return False
+
+
+def _definite(words: list[str]) -> bool:
+    """Find "the film" (or a bare "the director?")."""
+    for at, word in enumerate(words[:-1]):
+        noun = words[at + 1]
+        ends = at + 2 == len(words) or words[at + 2] in AUXILIARY or words[at + 2] in ("'s", "the", "a", "an")
+        ends = ends or at + 3 == len(words) and words[-1] in PREPOSITION
+        verbal = at + 2 < len(words) and words[at + 2] not in FUNCTION
+        if word == "the" and noun not in FUNCTION and not degree(noun)[1] and (ends or verbal):
+            return lemma(noun) == noun or noun in NOUN_ING
+    return False

@@ -1,0 +1,444 @@
+"""Follow-ups that leave words out: "And in 2010?", "What about Oslo?", "Only those from France", "How many?"."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+
+from chattykg.conversation.context import Context
+from chattykg.linking.tokens import Token, tokenise
+from chattykg.linking.wording import degree, parts
+from chattykg.rulebook.followups.detection import has_no_noun, is_bare_name
+from chattykg.rulebook.followups.dialogue_state import Scene, description, is_plural, last_turn, say_all
+from chattykg.rulebook.followups.resolution import able, asked_stems, fit
+from chattykg.rulebook.legacy.closed_words import (
+    AUXILIARY,
+    COMMAND,
+    FUNCTION,
+    HAVE,
+    IRREGULAR,
+    NAMING,
+    PREPOSITION,
+    VERBS,
+    WH,
+)
+
+LIST = r'"[^"]+"(?:, "[^"]+")*,? (?:and|or) "[^"]+"'
+"""Several names, as a rewriting says them."""
+_OPENING = re.compile(
+    r"(?i)^\s*((and|or|but|then|also|now|okay|ok|so|well|please|just|only)\b[,\s]*)*"
+    r"((what|how)\s+(is|was|about|of)\s+(?=about)|(what|how)\s+about\b|same\s+for\b|the same for\b)?\s*"
+)
+_ABOUT = re.compile(r"(?i)\b(what|how)\s+about\b|^\s*(and\s+)?(the\s+)?same\s+(for|question for)\b")
+_HAS = 0.4
+_OF_LIST = re.compile(rf"(?i)^(which|who|how\s+many)\s+of\s+{LIST}\s*")
+_JOINED = re.compile(r"(?i)^\s*(and|or|but|also)\b")
+_KIND_ASKED = re.compile(
+    r"(?i)^(?P<lead>\s*(?:how\s+many|(?:list|show|name|give\s+me|count)(?:\s+all)?(?:\s+the)?|"
+    r"which|what)\s+)(?P<noun>[a-z]+)(?P<rest>\s+(?:are|were)\s+there.*|\s*[.?!]*\s*)$"
+)
+_HOW_MANY_IN = re.compile(
+    r"(?i)^\s*(and\s+)?how\s+many\s+(were\s+there\s+|are\s+there\s+)?(just\s+)?"
+    r"(?P<rest>(in|for|from|at|by|with|on|of(?!\s+(the|them|these|those|his|her|its|their|all)\b|.*'s))\s+.+)$"
+)
+
+
+def complete(question: str, context: Context, scene: Scene) -> str:
+    """Return the question with what it leaves out taken from the one before ("" where nothing is left out)."""
+    previous = scene.previous
+    many = _HOW_MANY_IN.match(question)
+    if many and previous.lower().startswith("how many"):
+        return _fragment(many["rest"], context, scene)
+    if _ABOUT.search(question) or _JOINED.match(question) or _is_fragment(question):
+        return _fragment(question, context, scene)
+    return with_noun(question, previous) or _baseless(question, scene)
+
+
+def _is_fragment(question: str) -> bool:
+    """Tell whether a question has neither verb nor question word nor command: "In Germany?", "The director?"."""
+    tokens = [t for t in tokenise(question) if t.kind != "mark"]
+    if not tokens or len(tokens) > 6:
+        return False
+    words = [t.lower for t in tokens]
+    if any(word in WH or word in AUXILIARY for word in words):
+        return False
+    proper = any(t.capital and t.lower not in FUNCTION for t in tokens[1:])
+    short = len(tokens) <= 3 and not proper and words[0] not in COMMAND
+    return words[0] in PREPOSITION or short or is_bare_name(tokens)
+
+
+def _fragment(question: str, context: Context, scene: Scene) -> str:
+    rest = _OPENING.sub("", question.strip().rstrip("?!. "), count=1).strip()
+    tokens = tokenise(rest)
+    if not tokens:
+        return ""
+    if tokens[0].lower in WH or tokens[0].lower in AUXILIARY:
+        whole = rest[0].upper() + rest[1:] + "?" if len(tokens) > 2 else ""
+        return with_noun(whole, scene.previous) or _baseless(whole, scene) or whole
+    if tokens[0].lower in COMMAND and not tokens[0].capital:
+        return _baseless(rest, scene)
+    if any(t.lower in AUXILIARY for t in tokens) and not tokens[0].capital:
+        return ""
+    changed = another_time(rest, scene.previous) or another_degree(rest, scene)
+    return changed or _another_place(rest, tokens, context, scene) or _another_thing(rest, tokens, context, scene)
+
+
+def _another_place(rest: str, tokens: tuple[Token, ...], context: Context, scene: Scene) -> str:
+    """ "in Germany", "by Nolan", "from Spain": the same preposition with another name, or one more condition."""
+    previous = scene.previous
+    if tokens[0].lower not in PREPOSITION or len(tokens) < 2:
+        return ""
+    name = _spoken_name(previous, context, after=tokens[0].lower)
+    if name:
+        start, end = name
+        return previous[:start] + rest[tokens[1].start :] + previous[end:]
+    any_name = _spoken_name(previous, context)
+    said = _capital_spans(f"x {rest}")
+    if any_name and len(said) == 1 and len(_capital_spans(previous)) == 1:
+        return previous[: any_name[0]] + f"x {rest}"[slice(*said[0])] + previous[any_name[1] :]
+    if tokens[0].lower in ("for", "of", "about") and any_name:
+        return previous[: any_name[0]] + rest[tokens[1].start :] + previous[any_name[1] :]
+    return f"{previous.rstrip('?!. ')} {rest}?"
+
+
+def _another_thing(rest: str, tokens: tuple[Token, ...], context: Context, scene: Scene) -> str:
+    """ "Oslo", "the town Oslo": the same question about another thing; "the mayor": the same thing, asked for that."""
+    if tokens[-1].kind == "possessive":
+        rest, tokens = rest[: tokens[-1].start], tokens[:-1]
+    proper = tokens[0].kind == "quoted" or any(t.capital for t in tokens if t.lower not in FUNCTION)
+    if not proper and is_plural(tokens) and _OF_LIST.match(scene.previous):
+        return _OF_LIST.sub(rf"\1 of the {re.sub(r'(?i)^the ', '', rest)} ", scene.previous)
+    if not proper and _is_another_kind(rest, tokens, scene):
+        return _KIND_ASKED.sub(rf"\g<lead>{rest}\g<rest>", scene.previous)
+    if not proper and _names_another(rest, tokens, scene):
+        rest = re.sub(r"(?i)^(the|a|an)\s+", "", rest)
+        proper, tokens = True, tokenise(rest)
+    possessive = any(t.kind == "possessive" for t in tokens)
+    if not proper or possessive or len(tokens) > 9:
+        return _another_relation(rest, tokens, scene)
+    name = _spoken_name(scene.previous, context)
+    previous, exchange = as_described(scene, name)
+    earlier = asked_so(rest, scene)
+    if earlier:
+        previous, exchange = scene.told[earlier - 1], earlier
+    if exchange:
+        name = _spoken_name(previous, replace(context, history=context.history[:exchange]))
+    return put_name(rest, tokens, previous, name) if name else _another_relation(rest, tokens, scene)
+
+
+def _is_another_kind(rest: str, tokens: tuple[Token, ...], scene: Scene) -> bool:
+    """Tell whether a plural names another kind of things to list or count: "How many ferries are there? And tugs?"."""
+    asked = _KIND_ASKED.match(scene.previous)
+    another = asked is not None and asked["noun"].lower() != rest.lower()
+    return another and len(tokens) == 1 and is_plural(tokens)
+
+
+def _names_another(rest: str, tokens: tuple[Token, ...], scene: Scene) -> bool:
+    """Tell whether plain words name another thing: what was asked about is a literal, or has no property so called."""
+    topics = [r for r in scene.referents if r.role == "topic"]
+    plain = all(t.kind == "word" and (t.lower not in FUNCTION or t.lower in ("the", "a", "an")) for t in tokens)
+    if not topics or not plain or degree(tokens[-1].lower)[1]:
+        return False
+    latest = max(topics, key=lambda referent: referent.turn)
+    known = [r for r in (latest, *scene.answers[:1]) if r.properties]
+    return not latest.iri or bool(known) and max(fit(r, asked_stems(rest)) for r in known) < _HAS
+
+
+def _another_relation(rest: str, tokens: tuple[Token, ...], scene: Scene) -> str:
+    """ "its director", "the writer", "birth date": the same thing, asked for something else."""
+    if any(t.kind == "possessive" for t in tokens) or " of " in rest:
+        return f"What is {rest}?" if tokens[0].lower not in PREPOSITION else ""
+    if tokens[0].lower in PREPOSITION or any(t.lower in PREPOSITION for t in tokens) or len(tokens) > 5:
+        return ""
+    holder = _holder(rest, scene)
+    return f"What is the {re.sub(r'(?i)^the ', '', rest)} of {holder}?" if holder else ""
+
+
+def _spoken_name(previous: str, context: Context, after: str = "") -> tuple[int, int] | None:
+    """Return where the last question names an entity (behind a preposition, if one is given): the last such place."""
+    mentions = [linked.mention for linked in context.history[-1].answer.entities]
+    mentions += [linked.label for linked in context.history[-1].answer.entities]
+    found = []
+    for mention in mentions:
+        for match in re.finditer(re.escape(mention), previous, flags=re.IGNORECASE) if mention else ():
+            before = previous[: match.start()].rstrip(' "“').rsplit(" ", 1)[-1].lower()
+            if not after or before == after:
+                found.append(match.span())
+    if not found:
+        found = [span for span in _capital_spans(previous) if not after or _word_before(previous, span[0]) == after]
+    return max(found, key=lambda span: (span[1] - span[0] > 0, span[0], span[1] - span[0])) if found else None
+
+
+def _word_before(text: str, start: int) -> str:
+    return text[:start].rstrip(' "“').rsplit(" ", 1)[-1].lower()
+
+
+def _capital_spans(text: str) -> list[tuple[int, int]]:
+    spans: list[tuple[int, int]] = []
+    for token in tokenise(text)[1:]:
+        if token.kind == "quoted":
+            spans.append((token.start, token.end))
+        elif token.kind == "word" and token.capital and token.lower not in FUNCTION:
+            if spans and text[spans[-1][1] : token.start].strip() == "":
+                spans[-1] = (spans[-1][0], token.end)
+            else:
+                spans.append((token.start, token.end))
+    return spans
+
+
+def _holder(noun: str, scene: Scene) -> str:
+    """Return what "the price" is asked of: what is talked about, or the last answer where only that can have one."""
+    topics = [r for r in scene.referents if r.role == "topic"]
+    last = max((r.turn for r in topics), default=0)
+    topic = next((r for r in topics if r.turn == last), None)
+    answers = tuple(r for r in scene.answers if r.iri)
+    if topic is None:
+        return answers[0].label if len(answers) == 1 else say_all(scene) if len(answers) > 1 else ""
+    if answers and able((topic, answers[0]), asked_stems(noun)) == (answers[0],):
+        return answers[0].label if len(answers) == 1 else say_all(scene)
+    return topic.label
+
+
+def _baseless(question: str, scene: Scene) -> str:
+    """Give "What is the population?", "Who is the director?" the thing that is talked about."""
+    match = re.match(
+        r"(?i)^\s*(?P<lead>(what|who|when|where)(\s+(is|was|are|were)|['’]s)|(show|give|tell|list)(\s+me)?)\s+(the\s+)(?P<noun>[\w\s,]+?)\s*\?*$",
+        question,
+    )
+    if not match:
+        return ""
+    words = [t.lower for t in tokenise(match["noun"])]
+    if not words or len(words) > 4 or any(w in FUNCTION - {"and"} for w in words) or words[-1] in NAMING:
+        return ""
+    topic = _holder(match["noun"], scene)
+    verbal = words[-1] in IRREGULAR or words[-1].endswith("ed")
+    if not topic or topic.lower() in question.lower() or degree(words[0])[1] or verbal:
+        return ""
+    return f"{match['lead']} the {match['noun'].strip()} of {topic}?"
+
+
+_DAY = r"[12]\d{3}(?:-\d\d(?:-\d\d)?)?"
+_SPAN = (
+    rf"(?:between\s+{_DAY}\s+and\s+{_DAY}|from\s+{_DAY}\s+(?:to|until|till)\s+{_DAY}"
+    rf"|(?:in|before|after|since|until|on|during|by|from)\s+(?:the\s+year\s+)?{_DAY})"
+)
+_TIME = re.compile(rf"(?i)\b{_SPAN}(?!\d)")
+_YEAR = re.compile(rf"\b{_DAY}(?!\d)")
+_SIDE = re.compile(r"(?i)\b(before|after)\b")
+_COMPARED = (
+    r"(?:(?:more|less|fewer|greater|higher|lower|bigger|larger|smaller|longer|shorter|older|younger)\s+than"
+    r"|at\s+(?:least|most)|over|under|above|below)"
+)
+_BOUND = re.compile(rf"(?i)^(?:with\s+)?{_COMPARED}\s+\S+$")
+_OLD_BOUND = re.compile(rf"(?i)\b{_COMPARED}\s+[^\s?!]+?(?=[.?!]*(?:\s|$))")
+_NUMBER = re.compile(r"\d+(?:\.\d+)?")
+_SUPERLATIVE_WORDS = frozenset("maximum minimum max min average mean highest lowest most least total sum".split())
+_MOST = frozenset("most fewest least".split())
+_COUNTED = re.compile(
+    r"(?i)\b(?:how\s+many|no|at\s+(?:least|most)\s+\w+|(?:more|fewer|less)\s+than\s+\w+|the\s+(?:most|fewest|least))"
+    r"\s+(?P<noun>.+)$"
+)
+_NOUNLESS = re.compile(
+    r"(?i)\b(?:have|has|had|with)\s+(?:at\s+(?:least|most)|(?:more|fewer|less)\s+than|exactly|only)\s+\w+\s*[?.!]*$"
+)
+
+
+_WHO_HAS = re.compile(r"(?i)^((?:and\s+)?(?:who|which(?:\s+one)?))\s+(?:has|have|had)\s+")
+_DONE = re.compile(r"(?i)^\s*(?:and\s+)?how\s+many\s.+?\s(?:did|does|do|has|have)\s.+\s(?P<verb>[a-z]+)\s*[?.!]*\s*$")
+
+
+def another_time(rest: str, previous: str) -> str:
+    """Return the question before with another year or span of years, or another side of it ("" where none is said)."""
+    tokens, said, known = tokenise(rest), _TIME.fullmatch(rest), _TIME.search(previous)
+    if said:
+        if known:
+            return previous[: known.start()] + rest + previous[known.end() :]
+        year = _YEAR.search(previous)
+        if year:
+            return previous[: year.start()] + rest + previous[year.end() :]
+        return f"{previous.rstrip('?!. ')} {rest}?"
+    year = _YEAR.search(rest)
+    if year and len(tokens) <= 4:
+        old = _YEAR.search(previous)
+        if old:
+            return previous[: old.start()] + year[0] + previous[old.end() :]
+        return f"{previous.rstrip('?!. ')} {rest if tokens[0].lower in PREPOSITION else 'in ' + year[0]}?"
+    side = _SIDE.search(previous)
+    if len(tokens) == 1 and tokens[0].lower in ("before", "after") and side:
+        return previous[: side.start()] + tokens[0].lower + previous[side.end() :]
+    return ""
+
+
+def another_degree(rest: str, scene: Scene) -> str:
+    """Return the question before with another degree or bound: "the minimum", "more than 3", "12"; of a list that was
+    the last answer, "the oldest"."""
+    tokens, previous = tokenise(rest), scene.previous
+    words = [t for t in tokens if t.lower not in ("the", "with", "a", "for")]
+    if words and _is_superlative(words[0]):
+        return _superlative(rest, words, scene)
+    bound, old_bound = _BOUND.match(rest), _OLD_BOUND.search(previous)
+    if bound and old_bound:
+        return previous[: old_bound.start()] + re.sub(r"(?i)^with\s+", "", rest) + previous[old_bound.end() :]
+    old_number = _NUMBER.search(previous)
+    if _NUMBER.fullmatch(rest) and old_number:
+        return previous[: old_number.start()] + rest + previous[old_number.end() :]
+    return ""
+
+
+def _superlative(rest: str, words: list[Token], scene: Scene) -> str:
+    previous = scene.previous
+    old = next((t for t in tokenise(previous) if _is_superlative(t)), None)
+    if old is None:
+        return _highest_of_list(words, rest, scene)
+    if len(words) == 1:
+        return previous[: old.start] + words[0].text + previous[old.end :]
+    after = [t for t in tokenise(previous) if t.start > old.end]
+    if words[-1].lower in ("one", "ones"):
+        return previous[: old.start] + rest[words[0].start : words[-1].start].strip() + previous[_end(old, after) :]
+    end = after[0].end if after and after[0].kind == "word" and after[0].lower not in FUNCTION else old.end
+    return previous[: old.start] + rest[words[0].start :] + previous[end:]
+
+
+def _end(old: Token, after: list[Token]) -> int:
+    """Return where a degree ends: "most expensive" of "the most expensive lamp", "most" of "the most rivers"."""
+    graded = old.lower in _MOST and [t.kind == "word" and t.lower not in FUNCTION for t in after[:2]] == [True, True]
+    return after[0].end if graded else old.end
+
+
+def _highest_of_list(words: list[Token], rest: str, scene: Scene) -> str:
+    """Return "Which of A and B is the oldest?" where the last answer was a list."""
+    answers = scene.answers
+    if len(answers) < 2 or answers[0].turn != last_turn(scene) or not degree(words[0].lower)[1]:
+        return ""
+    if any(t.lower in PREPOSITION | AUXILIARY for t in words[1:]):
+        return ""
+    own = len(words) > 1 and words[1].lower not in ("one", "ones", scene.asked) and not _is_asked(words[1], scene)
+    said = f"has the {rest[words[0].start :]}" if own else f"is the {words[0].text}"
+    return f"Which of {say_all(scene)} {said}?"
+
+
+def _is_asked(noun: Token, scene: Scene) -> bool:
+    return bool(scene.asked) and noun.lemma == next(iter(tokenise(scene.asked))).lemma
+
+
+def _is_superlative(token: Token) -> bool:
+    return token.lower in _SUPERLATIVE_WORDS or degree(token.lower)[1] == "est"
+
+
+def with_noun(question: str, previous: str) -> str:
+    """Return a question that leaves out what it counts, with the noun from the one before ("" where none is left out).
+
+    "Who directed the most?" after "How many films ...?" counts films, and so does "Which ones have at least two?".
+    """
+    bare = has_no_noun(tokenise(question))
+    counted = next(iter(reversed(tuple(_nouns(previous)))), "")
+    if not counted or not (bare or _NOUNLESS.search(question)):
+        return ""
+    said = question.rstrip("?!. ")
+    verb = _verb_of(previous) if bare else ""
+    said = _WHO_HAS.sub(rf"\1 {verb} ", said) if verb else said
+    said = re.sub(r"(?i)(?<!\bthe)\s+(most|fewest|least)$", r" the \1", said) if bare else said
+    return f"{said} {counted}?"
+
+
+def _verb_of(previous: str) -> str:
+    """Return the verb of "How many films did Ann direct?" ("" where it says no more than that she has them)."""
+    found = _DONE.match(previous)
+    return "" if found is None or found["verb"].lower() in HAVE | AUXILIARY | PREPOSITION else found["verb"]
+
+
+def _nouns(previous: str) -> Iterator[str]:
+    """Yield the nouns that a question counts."""
+    for found in _COUNTED.finditer(previous):
+        run: list[str] = []
+        for token in tokenise(found["noun"]):
+            if token.kind != "word" or token.lower in FUNCTION or token.capital or run and token.lower in VERBS:
+                break
+            run.append(token.text)
+        if run:
+            yield " ".join(run)
+
+
+_QUOTES = ('"', "\u201c", "\u2018", "'")
+_BARE_POSSESSIVE = re.compile(r"^['’](?=\s)")
+"""What marks the owner in "the Beatles' songs"; another name may need "'s"."""
+_ARTICLES = frozenset("the a an".split())
+_CALLED = frozenset("named called titled".split())
+
+
+def as_described(scene: Scene, name: tuple[int, int] | None) -> tuple[str, int]:
+    """Return the question before with the list in it said as it was described, and the turn that did so.
+
+    "And Ann?" after "How many of them were late?" asks anew for all that Ann did. Where the question names something
+    besides its list, that is meant (turn 0).
+    """
+    found = re.search(LIST, scene.previous)
+    listed = scene.listed_last()
+    if found is None or not listed or name and _names_outside(scene.previous, name, found.span()):
+        return scene.previous, 0
+    described = description(scene.told[listed[0].turn - 1]) if scene.told else ""
+    if not described or re.search(LIST, described):
+        return scene.previous, 0
+    return f"{scene.previous[: found.start()]}the {described}{scene.previous[found.end() :]}", listed[0].turn
+
+
+def asked_so(rest: str, scene: Scene) -> int:
+    """Return the turn whose question named a thing of the kind that a name tells (0: the last one, or nobody knows).
+
+    "What about the University of Oslo?" asks anew who studied there, though a country was named since.
+    """
+    kind, last = _words(rest), len(scene.told)
+    topics = [r for r in scene.referents if r.role == "topic" and r.label.casefold() not in rest.casefold()]
+    for topic in sorted(topics, key=lambda r: -r.turn):
+        kinds = {word for label in topic.types for word in parts(label)}
+        if kind & kinds & _words(topic.label):
+            return topic.turn if topic.turn < last else 0
+    return 0
+
+
+def _words(name: str) -> frozenset[str]:
+    return frozenset(t.lower for t in tokenise(name) if t.kind == "word" and t.lower not in FUNCTION)
+
+
+def _names_outside(previous: str, name: tuple[int, int], listed: tuple[int, int]) -> bool:
+    said = previous[slice(*name)]
+    return said != said.lower() and not listed[0] <= name[0] < listed[1]
+
+
+def put_name(rest: str, tokens: tuple[Token, ...], previous: str, place: tuple[int, int]) -> str:
+    """Return the question before with what is named now in the place of its name.
+
+    A noun before the name ("the town of", "the concert named") takes the place of the noun before that name.
+    """
+    start, end = place
+    quoted = previous[start - 1 : start] in _QUOTES
+    if not quoted:
+        previous = previous[:end] + _BARE_POSSESSIVE.sub("'s", previous[end:])
+    said, kind = _apart(rest, tokens)
+    before = tokenise(previous[: start - quoted])
+    if not kind and before and before[-1].lower in _ARTICLES and tokens[0].lower in _ARTICLES:
+        return previous[: before[-1].start] + rest + previous[end:]
+    if not kind:
+        return previous[:start] + (tokens[0].text if quoted and tokens[0].kind == "quoted" else rest) + previous[end:]
+    run = len(before)
+    while run and before[run - 1].kind == "word" and not _is_outside(before[run - 1]):
+        run -= 1
+    if not before[run:]:
+        return previous[:start] + (said if quoted else rest) + previous[end:]
+    article = run and before[run - 1].lower in _ARTICLES
+    beginning = before[run - 1].start if article else before[run].start
+    return previous[:beginning] + rest + previous[end + quoted :]
+
+
+def _is_outside(token: Token) -> bool:
+    return token.lower in FUNCTION or token.capital
+
+
+def _apart(rest: str, tokens: tuple[Token, ...]) -> tuple[str, str]:
+    """Return the name of "the concert named Ebb Tide", and what stands before it ("" where nothing does)."""
+    at = next((i for i, t in enumerate(tokens) if t.kind == "quoted" or t.capital and t.lower not in FUNCTION), 0)
+    kind = [t for t in tokens[:at] if t.lower not in FUNCTION | _CALLED]
+    name = tokens[at].text if tokens[at].kind == "quoted" else rest[tokens[at].start :]
+    plain = all(t.kind == "word" for t in tokens[:at])
+    return (name, re.sub(r"\s+", " ", rest[: tokens[at].start]).strip()) if kind and plain else (rest, "")

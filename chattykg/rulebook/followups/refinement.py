@@ -1,0 +1,214 @@
+"""Follow-ups that count, narrow, extend or sort the last list."""
+
+from __future__ import annotations
+
+import re
+
+from chattykg.linking.tokens import Token, tokenise
+from chattykg.linking.wording import degree
+from chattykg.rulebook.followups.dialogue_state import description
+from chattykg.rulebook.legacy.closed_words import AUXILIARY, BE, FUNCTION, HAVE, IRREGULAR, NUMBERS, WH
+
+_COUNT = re.compile(
+    r"(?i)^\s*(and\s+)?how\s+many(\s+of\s+(them|(these|those)(?!\s+(are|is|were|was)\b)(\s+\w+)?|these|those))?"
+    r"(\s+(are|is|were)\s+(there|those|they|these|that))?(\s+in total)?\s*\??\s*$"
+)
+_COUNT_THAT = re.compile(
+    r"(?i)^\s*(and\s+)?how\s+many\s+(?P<of>of\s+(?:them|these|those)\s+)?"
+    r"(?P<rest>(?:are|is|have|were|was|do|did|does|has|had|of(?!\s+(?:the|them|these|those|his|her|its|their|all)\b|.*'s)"
+    r"|live|work)\b.*?)\s*\??\s*$"
+)
+_LIST_THEM = re.compile(
+    r"(?i)^\s*(?:(?:please|now|and|ok|okay|can you|could you)[,\s]+)*(?:"
+    r"(?:list|show|name|enumerate|give)(?:\s+me)?\s+(?:them|these|those)(?:\s+all)?"
+    r"|(?:what|which|who)\s+are\s+(?:they|these|those)|which\s+(?:ones|are\s+they))\s*[?.!]*\s*$"
+)
+_ORDER = re.compile(
+    r"(?i)^\s*((please|now|can you|could you)\s+)*(sort|order|arrange|rank|list)\s+"
+    r"(them|it|these|those|the results?|the list|this list)?\s*(?P<how>(in\s+\w+\s+order\s+)?(of|by|in)\b.*)$"
+)
+_CONDITION = (
+    r"(from|with|that|who|whose|which|in|born|made|of|above|below|over|under|without|after|before|where|having|by|"
+    r"on|older|younger|released|published|founded|located|produced|built|written|directed|between|at|[a-z]+ed|[a-z]+ing)"
+)
+_ONLY = re.compile(
+    r"(?i)^\s*((please|now|okay|ok|and|but)[,\s]+)*((only|just)\b|(show|list|give|keep|return|find|select)\b)"
+    r"(?P<between>.*?)\b(the\s+ones|those|ones)\s+(?P<rest>" + _CONDITION + r"\b.*)$"
+)
+_ABOUT_THOSE = re.compile(
+    r"(?i)^\s*(?:(?:and|or|but)\s+(?:(?:what|how)\s+about\s+)?|(?:what|how)\s+about\s+)(?:only\s+)?"
+    r"(?:the\s+ones|those|ones)\s+(?P<rest>(?:for|" + _CONDITION[1:] + r"\b.*)$"
+)
+_THERE_IN = re.compile(r"(?i)^(are|is|were|was)\s+there\s+[a-z]+\s+\S")
+_WHICH_ONES = re.compile(r"(?i)^\s*(and\s+)?(which|who|what)\s+(ones?|of\s+(them|these|those))\s+(?P<rest>.+)$")
+
+
+def refine(question: str, previous: str, listed: str) -> str:
+    """Return a question that counts, sorts or narrows the last list, in full ("" where it is none).
+
+    ``listed`` says the last answer: its names, or the words that described it; "" where there is none.
+    """
+    described = description(previous)
+    if not described:
+        return ""
+    if _LIST_THEM.match(question) and previous.lower().startswith("how many"):
+        return f"List the {described}."
+    if _COUNT.match(question):
+        return f"How many {described} are there?"
+    counted = _COUNT_THAT.match(question)
+    if counted and not counted["of"] and previous.lower().startswith("how many"):
+        if _THERE_IN.match(counted["rest"]):
+            return ""
+        if _has_subject(counted["rest"]):
+            return f"How many {_head(described)} {counted['rest']}?"
+    if counted:
+        return f"How many of {listed if counted['of'] and listed else 'the ' + described} {counted['rest']}?"
+    ordered = _ORDER.match(question)
+    if ordered:
+        return f"List the {described} ordered {ordered['how'].strip().rstrip('?!. ')}"
+    shifted = _ABOUT_THOSE.match(question)
+    narrowed = shifted or (None if _is_whole(question) else _ONLY.match(question))
+    if narrowed:
+        described = _without_parallel(described, narrowed["rest"]) if shifted else described
+        described += _joint(described, narrowed["rest"])
+        return f"List the {described} {narrowed['rest'].strip().rstrip('?!. ')}"
+    chosen = _WHICH_ONES.match(question)
+    if chosen and not listed:
+        return f"Which of the {described} {chosen['rest']}"
+    return ""
+
+
+def _has_subject(rest: str) -> bool:
+    """Tell whether another subject stands behind the auxiliary: "(how many) did Ann write"."""
+    tokens = tokenise(rest)
+    return len(tokens) > 2 and tokens[0].lower in AUXILIARY and (tokens[1].capital or tokens[1].kind == "quoted")
+
+
+def _head(described: str) -> str:
+    """Return the noun group before the clause: "old films" of "old films that Ann did write"."""
+    return re.split(r"\s+(?:that|who|which)\s+", described, maxsplit=1)[0]
+
+
+def _without_parallel(described: str, rest: str) -> str:
+    """Cut off the condition that another one of the same kind takes the place of ("released before 2000")."""
+    first = tokenise(rest)[0].lower
+    place = next((token.start for token in tokenise(described)[1:] if token.lower == first), 0)
+    kept = re.sub(r"(?i)\s+(that|who|which)(\s+(are|is|were|was|have|has|been))*\s*$", "", described[:place].rstrip())
+    return kept or described
+
+
+def _joint(described: str, rest: str) -> str:
+    """Return " and" between two participles: "patients admitted in Ward A" and "born before 1960"."""
+    words = [token.lower for token in tokenise(described)]
+    first = tokenise(rest)[0].lower
+    told = any(word.endswith("ed") or word in IRREGULAR for word in words[1:]) and not {"that", "who"} & set(words)
+    return " and" if told and (first.endswith("ed") or first in IRREGULAR) else ""
+
+
+def _is_whole(question: str) -> bool:
+    tokens = tokenise(question)
+    return bool(tokens) and tokens[0].lower in WH | AUXILIARY
+
+
+_THE_ONE = re.compile(
+    r"(?i)^\s*(and\s+)?((give|show|tell|list|find|name|return)\s+(me\s+)?|what\s+is\s+|which\s+is\s+|who\s+is\s+)?"
+    r"the\s+(one|ones)\s+(?P<how>with|from|in|that|which|who|by|of|having|born|made)\s+(?P<rest>.+?)\s*[?.!]*\s*$"
+)
+_GRADED = frozenset("more most less least fewer fewest".split())
+_OPENERS = frozenset("and so then".split())
+_IN_TIME = frozenset("first last earlier later earliest latest".split())
+_THE_ONES = (["one"], ["of", "them"], ["of", "these"], ["of", "those"], ["ones"], ["of", "all"])
+_HIGHEST = {"more": "most", "less": "least", "fewer": "fewest"}
+_IRREGULAR = {"better": "best", "worse": "worst", "further": "furthest", "farther": "farthest"}
+
+
+def choose(question: str, listed: str) -> str:
+    """Return a question that chooses from ``listed`` (the last answer in words), in full; "" where it is none."""
+    if not listed:
+        return ""
+    one = _THE_ONE.match(question)
+    if one:
+        how = one["how"].lower()
+        verb = {"with": "has", "having": "has", "that": "", "which": "", "who": ""}.get(how, f"is {how}")
+        rest = one["rest"] if verb != "has" else re.sub(r"(?i)^(a|an)\s+", "a ", one["rest"])
+        return superlative(f"Which of {listed} {f'{verb} {rest}'.strip()}?")
+    tokens = [token for token in tokenise(question) if token.kind != "mark"]
+    while tokens and tokens[0].lower in _OPENERS:
+        tokens = tokens[1:]
+    words = [token.lower for token in tokens]
+    if len(words) < 3 or words[0] not in ("which", "who", "what") or any(t.capital for t in tokens[1:]):
+        return ""
+    if _ranked(words):
+        return superlative(f"Which of {listed} {question[tokens[1].start :]}")
+    at = 3 if words[2] == "the" else 2
+    graded = at < len(words) and (words[at] in _GRADED or bool(degree(words[at])[1]))
+    if words[1] in BE and graded and words[at + 1 :] in _THE_ONES:
+        return superlative(f"Which of {listed} {words[1]} the {words[at]}?")
+    if words[1] in BE and graded and _ends(words, at) or words[:1] == ["which"] and words[1] in HAVE and graded:
+        return "" if "than" in words else superlative(f"Which of {listed} {question[tokens[1].start :]}")
+    return ""
+
+
+def _ranked(words: list[str]) -> bool:
+    """Tell whether a question asks what happened first or last, of nothing that it names: "which was founded first"."""
+    verbal = words[1] in BE and (words[2] in IRREGULAR or words[2].endswith("ed"))
+    verbal = verbal and len(words) == 4 or len(words) == 3 and (words[1] in IRREGULAR or words[1].endswith("ed"))
+    return verbal and words[-1] in _IN_TIME
+
+
+def names_its_choice(question: str) -> bool:
+    """Tell whether a question names what is to be chosen from ("Which of these is larger: A or B?")."""
+    tokens = tokenise(question)
+    either = next((at for at, token in enumerate(tokens) if token.lower == "or"), 0)
+    cut = max((at for at, token in enumerate(tokens[:either]) if token.lower in (",", ":")), default=0)
+    sides = (tokens[cut + 1 : cut + 3], tokens[either + 1 : either + 3]) if cut > 1 else ()
+    return bool(sides) and all(any(token.capital or token.kind == "quoted" for token in side) for side in sides)
+
+
+def _ends(words: list[str], at: int) -> bool:
+    """Tell whether nothing but the graded word (and an adjective behind "most") stands there: "the most expensive"."""
+    return len(words) == at + 1 or words[at] in _GRADED and len(words) == at + 2
+
+
+def superlative(question: str) -> str:
+    """Return "Which of A and B is the cheapest?" for "Which of A and B is cheaper?": one of a list is asked for."""
+    tokens = tokenise(question)
+    if [t.lower for t in tokens[:2]] not in (["which", "of"], ["who", "of"]) or any(t.lower == "than" for t in tokens):
+        return question
+    for place in range(len(tokens) - 1, 1, -1):
+        token = tokens[place]
+        if token.kind == "quoted":
+            break
+        best = "" if token.capital else highest(token.lower)
+        if best:
+            article = "" if tokens[place - 1].lower == "the" else "the "
+            return f"{question[: token.start]}{article}{best}{question[token.end :]}"
+    return question
+
+
+def highest(word: str) -> str:
+    """Return the superlative of a comparative ("longest" for "longer", "most" for "more"; "" for any other word)."""
+    if word in _HIGHEST:
+        return _HIGHEST[word]
+    return _IRREGULAR.get(word, word[:-2] + "est") if degree(word)[1] == "er" else ""
+
+
+def counted(tokens: list[Token], place: int) -> tuple[int, int] | None:
+    """Read "the two drugs", "both", "all three of them": how many (0: not said), and the place behind; else None."""
+    words = [token.lower for token in tokens[place : place + 5]]
+    at = 1
+    if words[0] == "both" or words[0] == "all" and words[1:2] and words[1] in NUMBERS:
+        number = 2 if words[0] == "both" else NUMBERS[words[1]]
+        at = 1 if words[0] == "both" else 2
+    elif words[0] == "the" and words[1:2] and words[1] in NUMBERS:
+        number, at = NUMBERS[words[1]], 2
+    else:
+        return None
+    if number < 2:
+        return None
+    if words[at : at + 2] in (["of", "them"], ["of", "these"], ["of", "those"]):
+        return number, place + at + 2
+    noun = tokens[place + at] if place + at < len(tokens) else None
+    if noun is not None and noun.kind == "word" and not noun.capital and noun.lower not in FUNCTION:
+        return (number, place + at + 1) if noun.lower.endswith("s") or noun.lemma != noun.lower else None
+    return number, place + at
