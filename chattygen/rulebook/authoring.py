@@ -6,13 +6,13 @@ from typing import Any
 
 from chattyshared.model import Request
 
-from chattygen.rulebook import naming
+from chattygen.rulebook.naming import unordered_query
 
 
 def query(request: Request) -> dict[str, Any]:
     """Write the query of a question; an order that stands below its triples comes last."""
     *_, last = str(request.variables["triples"]).splitlines()
-    sparql = str(naming.query(request)["sparql"])
+    sparql = str(unordered_query(request)["sparql"])
     if "?x" not in sparql.partition("{")[2]:
         return {"sparql": f"ASK {sparql[sparql.index('{') :]}"}
     if not last.startswith("ORDER BY "):

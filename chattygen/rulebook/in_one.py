@@ -11,7 +11,7 @@ from chattyshared.model import Request
 from chattygen.dialogues import Draft
 from chattygen.facts import Entity
 from chattygen.rulebook.asking import questions
-from chattygen.rulebook.naming import query
+from chattygen.rulebook.naming import unordered_query
 from chattygen.rulebook.retelling import dialogue
 from chattygen.single_shot import Line
 

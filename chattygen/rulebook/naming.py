@@ -40,7 +40,7 @@ def _is_within(one: Candidate, other: Candidate) -> bool:
     return within > 0.5 * len(texts)
 
 
-def query(request: Request) -> dict[str, Any]:
+def unordered_query(request: Request) -> dict[str, Any]:
     """Write the query of a question from the triples that the prompt shows."""
     lines = str(request.variables["triples"]).splitlines()
     body = " ".join(line for line in lines if line.endswith(" ."))
