@@ -6,16 +6,16 @@ import importlib
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from chattygen.choices import options_of
-    from chattygen.dry_run import estimate
-    from chattygen.ledger import Tally
-    from chattygen.models import by_stage
+    from chattygen.option_parsing import options_of
+    from chattygen.option_specs import SETTINGS
     from chattygen.options import Options
     from chattygen.pipeline import generate
-    from chattygen.recording import record
     from chattygen.rulebook import RULEBOOK
-    from chattygen.settings import SETTINGS
-    from chattygen.workshop import Made
+    from chattygen.runs.accounting import Tally
+    from chattygen.runs.cost_estimate import estimate
+    from chattygen.runs.recording import record
+    from chattygen.runs.slots import Made
+    from chattygen.stage_models import by_stage
 
 __all__ = [
     "RULEBOOK", "SETTINGS", "Made", "Options", "Tally", "by_stage", "estimate", "generate", "options_of", "record",
@@ -23,15 +23,15 @@ __all__ = [
 
 _HOMES = {
     "RULEBOOK": "chattygen.rulebook",
-    "SETTINGS": "chattygen.settings",
-    "Made": "chattygen.workshop",
+    "SETTINGS": "chattygen.option_specs",
+    "Made": "chattygen.runs.slots",
     "Options": "chattygen.options",
-    "Tally": "chattygen.ledger",
-    "by_stage": "chattygen.models",
-    "estimate": "chattygen.dry_run",
+    "Tally": "chattygen.runs.accounting",
+    "by_stage": "chattygen.stage_models",
+    "estimate": "chattygen.runs.cost_estimate",
     "generate": "chattygen.pipeline",
-    "options_of": "chattygen.choices",
-    "record": "chattygen.recording",
+    "options_of": "chattygen.option_parsing",
+    "record": "chattygen.runs.recording",
 }
 
 

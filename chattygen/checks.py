@@ -9,7 +9,7 @@ from typing import Any
 
 from chattyshared.check import Problem
 
-from chattygen.facts import Entity, Fact, Wish
+from chattygen.subgraph.facts import Entity, Fact, Wish
 
 REFERENCE = re.compile(
     r"\b(?:it|its|he|him|his|she|her|hers|they|them|their|theirs|this|that|these|those|there)\b", re.IGNORECASE

@@ -13,15 +13,15 @@ from chattyshared.trace import Trace
 from chattyshared.work import Stop, stopped
 from rdflib import URIRef
 
-from chattygen import label_predicates, seeds
-from chattygen.node_types import AS_WISHED
 from chattygen.options import Options
-from chattygen.planning.drafting import planned
-from chattygen.preparation import Chosen, choose_types, hidden_of, name_types
+from chattygen.planning.planner import planned
 from chattygen.rejection import Rejected
 from chattygen.run import Run
-from chattygen.seeds import Slot
-from chattygen.workshop import Made, Place, Workshop, fill, place_of
+from chattygen.runs.preparation import Chosen, choose_types, hidden_of, name_types
+from chattygen.runs.slots import Made, Place, Workshop, fill, place_of
+from chattygen.sampling import label_predicates, seeds
+from chattygen.sampling.node_types import AS_WISHED
+from chattygen.sampling.seeds import Slot
 
 logger = logging.getLogger(__name__)
 

@@ -9,10 +9,10 @@ from chattyshared.kg import KnowledgeGraph
 from chattyshared.model import LanguageModel
 from chattyshared.trace import Trace, TracedEndpoint, TracedModel
 
-from chattygen.label_predicates import Naming
 from chattygen.options import Options
-from chattygen.planning.plans import Plans
-from chattygen.planning.stock import Stock
+from chattygen.planning.plan import Plans
+from chattygen.planning.run_cache import Stock
+from chattygen.sampling.label_predicates import Naming
 
 
 @dataclass(frozen=True, slots=True)

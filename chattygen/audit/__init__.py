@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from chattygen.audit.auditing import Audit, audit
 from chattygen.audit.finding import KINDS, Finding, Verdict
 from chattygen.audit.repair import repaired
+from chattygen.audit.runner import Audit, audit
 
 __all__ = ["KINDS", "Audit", "Finding", "Verdict", "audit", "repaired"]

@@ -12,8 +12,8 @@ from chattyshared.dialogue import Turn, Value
 from chattyshared.gold_queries import Ran, answered
 from chattyshared.jsonlines import dump
 
-from chattygen.audit.auditing import Audit
 from chattygen.audit.finding import Verdict
+from chattygen.audit.runner import Audit
 
 
 def repaired(audit: Audit) -> Iterator[str]:

@@ -63,7 +63,7 @@ def audit(file: Path, **given: Any) -> None:
     from chattyshared.jsonlines import write_whole
 
     from chattygen.audit import repaired
-    from chattygen.audit.table import listing, table
+    from chattygen.audit.text_report import listing, table
 
     output: Path | None = given["output"]
     if output:

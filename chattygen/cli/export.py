@@ -72,8 +72,8 @@ def export(file: Path, output: Path | None, overwrite: bool, **given: Any) -> No
     from chattyshared.exits import apart
     from chattyshared.jsonlines import write_whole
 
-    from chattygen.export import Export
-    from chattygen.export import export as exported
+    from chattygen.export.formats import Export
+    from chattygen.export.formats import export as exported
     from chattygen.stats import open_source
 
     if output is None and is_standard_input_read(click.get_current_context()):

@@ -22,15 +22,15 @@ from chattyshared.commands import (
 )
 
 from chattygen.cli import options
-from chattygen.settings import RUN
+from chattygen.option_specs import RUN
 
 if TYPE_CHECKING:
     from chattyshared.kg import KnowledgeGraph
     from chattyshared.model import LanguageModel
     from chattyshared.model.opening import Access
 
-    from chattygen.ledger import Tally
     from chattygen.options import Options
+    from chattygen.runs.accounting import Tally
 
 
 @click.command(cls=Sectioned)
@@ -98,8 +98,8 @@ def generate(**given: Any) -> None:
       chattygen generate --kg demo --model openai:llama3 --base-url http://localhost:11434/v1
       chattygen generate --kg demo --model openai:gpt-4o-mini --max-usd 2 --dry-run
     """  # noqa: D301
-    from chattygen.choices import options_of
-    from chattygen.ledger import coverage, covered, table
+    from chattygen.option_parsing import options_of
+    from chattygen.runs.accounting import coverage, covered, table
 
     wanted = options_of(given)
     if given["dry_run"]:
@@ -135,9 +135,9 @@ def _made(given: dict[str, Any], wanted: Options) -> tuple[Tally, bool]:
     from chattyshared.trace import Trace, is_there
     from chattyshared.travelling import hire
 
-    from chattygen.choices import paths
     from chattygen.cli.progress import progress
-    from chattygen.recording import record
+    from chattygen.option_parsing import paths
+    from chattygen.runs.recording import record
 
     place = given["trace"]
     apart(given["output"], [*given["sources"], *paths(given)])
@@ -147,7 +147,7 @@ def _made(given: dict[str, Any], wanted: Options) -> tuple[Tally, bool]:
     ):
         with starting():
             model, kg = model_of(given, access), graph_of(given)
-            runner = hire(cluster, "chattygen.cli.working:station", given, kg, access.meter, secrets(os.environ))
+            runner = hire(cluster, "chattygen.cli.cluster_worker:station", given, kg, access.meter, secrets(os.environ))
         kg = counted(kg, access)
         trace = Trace(place, secrets=secrets(os.environ), anew=place is not None and not is_there(place))
         with starting(lambda: trace.is_kept), trace, progress(wanted.dialogues) as watch:
@@ -173,7 +173,7 @@ def model_of(given: dict[str, Any], access: Access) -> LanguageModel:
     from chattyshared.model.accessing import Opener
 
     from chattygen import RULEBOOK
-    from chattygen.models import by_stage
+    from chattygen.stage_models import by_stage
 
     opened = Opener(given, os.environ, access)
     return by_stage(given["models"], lambda spec: opened(spec, RULEBOOK))
@@ -196,7 +196,7 @@ def _foretell(given: dict[str, Any], wanted: Options) -> None:
     from chattyshared.exits import starting
     from chattyshared.model.prices import Prices
 
-    from chattygen.dry_run import estimate
+    from chattygen.runs.cost_estimate import estimate
 
     prices = Prices.of(given["price"])
     with starting():

@@ -74,7 +74,7 @@ def lint(files: tuple[Path, ...], **given: Any) -> None:
         total = sum(len(report.defects) for report in reports)
         click.echo(json.dumps({"files": [r.to_json() for r in reports], "defects": total}, ensure_ascii=False))
     else:
-        from chattygen.lint.table import figures, listing, table
+        from chattygen.lint.text_report import figures, listing, table
 
         listed = listing(reports, 0 if given["verbose"] else FIRST)
         click.echo(plain("\n".join((*table(reports), "", *figures(reports), *listed))))

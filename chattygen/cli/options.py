@@ -12,7 +12,7 @@ from chattyshared.endpoint.reaching import ENDPOINTS
 from chattyshared.model.settings import DRY_RUN, SERVERS, SPENDING
 from chattyshared.runner import RUNNERS
 
-from chattygen.settings import FACTS, RUN, SEEDS, SETTINGS, TURNS, TYPES
+from chattygen.option_specs import FACTS, RUN, SEEDS, SETTINGS, TURNS, TYPES
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 FILE = click.Path(path_type=Path, dir_okay=False)

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from chattygen.ledger import Tally
+from chattygen.runs.accounting import Tally
 
 
 @contextmanager

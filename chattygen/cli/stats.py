@@ -67,8 +67,8 @@ def stats(
     from chattyshared.jsonlines import write_whole
 
     from chattygen.stats import measure, open_source
-    from chattygen.stats.page import page as page_of
-    from chattygen.stats.table import table
+    from chattygen.stats.html_report import page as page_of
+    from chattygen.stats.text_report import table
 
     if page is not None:
         apart(page, (*files, *sources))

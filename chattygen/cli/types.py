@@ -13,7 +13,7 @@ from chattyshared.commands import Sectioned, config_option, kg_option, plain
 from chattygen.cli import options
 
 if TYPE_CHECKING:
-    from chattygen.node_types import NodeType
+    from chattygen.sampling.node_types import NodeType
 
 
 @click.command(cls=Sectioned)
@@ -37,8 +37,8 @@ def types(**given: Any) -> None:
     from chattyshared.exits import starting
     from chattyshared.opening import open_kg
 
-    from chattygen.choices import options_of
-    from chattygen.preparation import choose_types
+    from chattygen.option_parsing import options_of
+    from chattygen.runs.preparation import choose_types
 
     wanted = options_of(given)
     with starting():

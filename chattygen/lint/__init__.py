@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from chattygen.lint.defect import KINDS, Defect, Finding
-from chattygen.lint.judging import Report, judge, judged
-from chattygen.lint.known import Graph, opened
-from chattygen.lint.reading import Source, read
+from chattygen.lint.kg_facts import Graph, opened
+from chattygen.lint.readers import Source, read
+from chattygen.lint.runner import Report, judge, judged
 
 __all__ = ["KINDS", "Defect", "Finding", "Graph", "Report", "Source", "judge", "judged", "opened", "read"]

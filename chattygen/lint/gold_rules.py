@@ -13,9 +13,9 @@ from rdflib import Literal
 
 from chattygen.checks import asks_yes_no
 from chattygen.lint.defect import Finding
-from chattygen.lint.known import Known
-from chattygen.lint.names import says, touches
-from chattygen.lint.talk import Line, Talk, spoken
+from chattygen.lint.dialogue_view import Line, Talk, spoken
+from chattygen.lint.entity_names import says, touches
+from chattygen.lint.kg_facts import Known
 
 _POLITE = re.compile(r"^(?:can|could|would|will|do) you\b|\bor\b", re.IGNORECASE)
 _ELLIPTIC = re.compile(

@@ -10,9 +10,9 @@ from chattyshared.terms import readable
 from rdflib import URIRef
 
 from chattygen.lint.defect import Finding
-from chattygen.lint.known import Known
-from chattygen.lint.names import says, words_of
-from chattygen.lint.talk import Line, Talk, spoken
+from chattygen.lint.dialogue_view import Line, Talk, spoken
+from chattygen.lint.entity_names import says, words_of
+from chattygen.lint.kg_facts import Known
 
 _ABBREVIATED = re.compile(
     r"(?:^|[\s.(])(?:\w|inc|ltd|llc|jr|sr|co|corp|bros|cie|dept|univ|dr|mr|mrs|ms|st|mt|ft|no|nos|vol|vols|etc|al|ed|eds"

@@ -11,9 +11,9 @@ from chattyshared.terms import NUMERIC, readable
 from rdflib import URIRef, Variable
 
 from chattygen.lint.defect import Finding
-from chattygen.lint.known import Known
+from chattygen.lint.dialogue_view import Line, Talk
+from chattygen.lint.kg_facts import Known
 from chattygen.lint.sparql import Pattern, Reading, is_type
-from chattygen.lint.talk import Line, Talk
 
 _IDENTIFIER = re.compile(
     r"\b(?:id|ids|identifier|uuid|guid|iri|uri|url|urls|doi|isbn|issn|orcid|viaf|lccn|oclc|gnd|imdb|wikidata|bibtex"

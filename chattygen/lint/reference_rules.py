@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from chattyshared.terms import readable
 
 from chattygen.lint.defect import Finding
-from chattygen.lint.known import Known
-from chattygen.lint.names import MASK, masked, says, touches, words_of
-from chattygen.lint.talk import Line, Talk
+from chattygen.lint.dialogue_view import Line, Talk
+from chattygen.lint.entity_names import MASK, masked, says, touches, words_of
+from chattygen.lint.kg_facts import Known
 
 _PERSONAL = re.compile(r"\b(?:it|its|he|him|his|she|her|hers|they|them|their|theirs)\b", re.IGNORECASE)
 _EXPLETIVE = re.compile(

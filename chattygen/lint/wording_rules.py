@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterator
 
 from chattygen.lint.defect import Finding
-from chattygen.lint.known import Known
-from chattygen.lint.names import MASK, masked
-from chattygen.lint.talk import Talk
+from chattygen.lint.dialogue_view import Talk
+from chattygen.lint.entity_names import MASK, masked
+from chattygen.lint.kg_facts import Known
 
 _ASKING = r"(?:who|whom|whose|what|which|when|where|why|how|is|are|was|were|do|does|did|has|have|had|can|could|and)"
 _PRONOUN = r"(?:it|him|her|them)"

@@ -2,13 +2,10 @@
 
 from chattyshared.model.rules import Rule
 
-from chattygen.rulebook.asking import questions
-from chattygen.rulebook.authoring import query
-from chattygen.rulebook.binding import binding, questions_only
-from chattygen.rulebook.in_one import in_one
-from chattygen.rulebook.naming import label
-from chattygen.rulebook.retelling import dialogue
-from chattygen.rulebook.wording import words
+from chattygen.rulebook.agent_rules import binding, in_one, label, query, questions_only
+from chattygen.rulebook.dialogue_rewriting import dialogue
+from chattygen.rulebook.plan_realizer import words
+from chattygen.rulebook.question_realizer import questions
 
 RULEBOOK: dict[str, Rule] = {
     "generate/label": label,

@@ -3,6 +3,6 @@
 from __future__ import annotations
 
 from chattygen.stats.figures import Figures, measure
-from chattygen.stats.source import Source, open_source
+from chattygen.stats.sources import Source, open_source
 
 __all__ = ["Figures", "Source", "measure", "open_source"]

@@ -11,9 +11,9 @@ from chattyshared.pages.plots import Series, bars, columns
 from chattyshared.query_shape import FEATURES
 from chattyshared.terms import readable
 
-from chattygen.stats.counting import Counts
+from chattygen.stats.distributions import Counts
 from chattygen.stats.figures import Figures
-from chattygen.stats.ground import type_name
+from chattygen.stats.kg_coverage import type_name
 
 MOST = 14
 """How many names a plot shows that could have many."""

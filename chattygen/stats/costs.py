@@ -13,7 +13,7 @@ from chattyshared.jsonlines import read_lines
 from chattyshared.model import Usage
 from chattyshared.model.spending import of_run
 
-from chattygen.stats.counting import Counts, Spread, share
+from chattygen.stats.distributions import Counts, Spread, share
 
 UNTRIED = "seed"
 """The class of seeds that did not meet the conditions: no dialogue was tried with them."""

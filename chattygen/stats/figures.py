@@ -10,12 +10,12 @@ from chattyshared.dialogue import Dialogue
 from chattyshared.kg import KnowledgeGraph
 
 from chattygen.stats.costs import Costs, costs_of
-from chattygen.stats.counting import Counts, Spread, to_json
-from chattygen.stats.ground import Ground, ground_of
+from chattygen.stats.dialogue_stats import Talk, talk_of
+from chattygen.stats.distributions import Counts, Spread, to_json
+from chattygen.stats.kg_coverage import Ground, ground_of
+from chattygen.stats.lexical_diversity import Wording, wording_of
 from chattygen.stats.queries import Queries, queries_of
-from chattygen.stats.source import Source
-from chattygen.stats.talk import Talk, talk_of
-from chattygen.stats.wording import Wording, wording_of
+from chattygen.stats.sources import Source
 
 
 @dataclass(frozen=True, slots=True)

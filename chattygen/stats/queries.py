@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from chattyshared.dialogue import Dialogue, Turn
 from chattyshared.query_shape import QueryShape, bare, shape_of
 
-from chattygen.stats.counting import Counts, Spread
+from chattygen.stats.distributions import Counts, Spread
 
 KEYWORDS = (
     "select", "ask", "where", "distinct", "limit", "offset", "orderby", "asc(", "desc(", "filter", "union{",

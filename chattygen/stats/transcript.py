@@ -7,7 +7,7 @@ from html import escape
 
 from chattyshared.dialogue import Dialogue, Turn
 
-from chattygen.stats.source import Source
+from chattygen.stats.sources import Source
 
 SHOWN = 8
 """How many elements of one answer are shown."""

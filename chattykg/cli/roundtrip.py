@@ -152,7 +152,7 @@ def _runners(
     }  # fmt: skip
     with starting():
         return (
-            hire(cluster, "chattygen.cli.working:station", making, kg, access.meter, resources.secrets()),
+            hire(cluster, "chattygen.cli.cluster_worker:station", making, kg, access.meter, resources.secrets()),
             hire(cluster, STATION, answering, kg, access.meter, resources.secrets(), outfit.stated()),
         )
 

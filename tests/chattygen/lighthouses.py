@@ -7,7 +7,7 @@ from typing import Any
 
 from chattyshared.dialogue import Seed, Value
 
-from chattygen.lint.talk import Line, Talk
+from chattygen.lint.dialogue_view import Line, Talk
 
 AT = "https://lights.example/"
 XSD = "http://www.w3.org/2001/XMLSchema#"

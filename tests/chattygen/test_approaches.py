@@ -10,7 +10,7 @@ from rdflib import URIRef
 from ship_graph import CAPTAINS, CARGOES, HARBORS
 
 from chattygen import Options, generate
-from chattygen.approaches import agents
+from chattygen.approaches.registry import agents
 from chattygen.checks import contains
 
 APPROACHES = ("multi-stage", "simplified", "single-shot")

@@ -11,13 +11,14 @@ from rdflib import Literal, URIRef
 from rdflib.namespace import XSD
 from ship_graph import ships
 
-from chattygen import alignment, authored, context, conversation
+from chattygen.approaches import multi_stage
 from chattygen.checks import rests_on_fact, says_kind, texts_only
-from chattygen.facts import Entity, Fact, Hidden, Step, Summary, Wish
-from chattygen.queries import Expected
-from chattygen.rulebook.authoring import query
-from chattygen.rulebook.binding import binding, shared_out
-from chattygen.written import examine, iris, one_line
+from chattygen.rulebook.agent_rules import binding, query, shared_out
+from chattygen.stages import alignment, model_queries
+from chattygen.stages.model_queries import examine, iris, one_line
+from chattygen.stages.queries import Expected
+from chattygen.subgraph import serialization
+from chattygen.subgraph.facts import Entity, Fact, Hidden, Step, Summary, Wish
 
 S, V = "https://ships.example/", "https://ships.example/vocab/"
 JUNO = Entity(URIRef(f"{S}Juno"), "Juno", f"{V}Ship", "Cargo Ship", ("Cargo Ship", "Vessel"))
@@ -168,7 +169,7 @@ def test_a_dialogue_begins_with_the_first_question_and_refers_then(kg: Knowledge
     bounds = [bound for bound, _ in (alignment.bind(kg.endpoint, SUMMARY, *one) for one in asked) if bound]
 
     def answers(number: int, form: str) -> tuple[str, ...]:
-        return context.answers(kg, SUMMARY, number, form)
+        return serialization.answers(kg, SUMMARY, number, form)
 
     def rules(*texts: str) -> list[str]:
         return [problem.rule for problem in alignment.told(texts, bounds, answers)]
@@ -230,19 +231,19 @@ def test_a_full_context_says_labels_and_trims_long_texts(kg: KnowledgeGraph):
     long = Hidden((Literal("over all the seven seas and back again before the tea is cold, lads"),), ())
     cut = replace(HIDDEN[1], cut=True)
     summary = Summary(JUNO, (BUILDER, CARGO, motto), (HIDDEN[0], cut, long))
-    assert context.seen(kg, summary, "summarized") == summary
-    shown = [fact.shown() for fact in context.seen(kg, summary, "full").facts]
+    assert serialization.seen(kg, summary, "summarized") == summary
+    shown = [fact.shown() for fact in serialization.seen(kg, summary, "full").facts]
     assert shown[0].startswith('1. THIS --builder--> "North Yard"   [Shipyard; 1 value; object, boolean]')
     assert shown[1].startswith('2. THIS --cargo--> "tea"; "wool"; "..."   [text; 2 values')
     assert shown[2].startswith('4. THIS --motto--> "over all the seven seas and back again before the tea is..."   [')
 
 
 def test_answers_are_said_with_their_years_but_without_what_the_name_says(kg: KnowledgeGraph):
-    assert context.answers(kg, SUMMARY, 1, "object") == ("North Yard",)
-    assert context.answers(kg, SUMMARY, 1, "boolean") == context.answers(kg, SUMMARY, 2, "count") == ()
-    assert context.answers(kg, SUMMARY, 3, "date") == ("1869-05-19", "1869")
+    assert serialization.answers(kg, SUMMARY, 1, "object") == ("North Yard",)
+    assert serialization.answers(kg, SUMMARY, 1, "boolean") == serialization.answers(kg, SUMMARY, 2, "count") == ()
+    assert serialization.answers(kg, SUMMARY, 3, "date") == ("1869-05-19", "1869")
     dated = replace(SUMMARY, entity=replace(JUNO, label="Juno of 1869"))
-    assert context.answers(kg, dated, 3, "date") == ("1869-05-19",)
+    assert serialization.answers(kg, dated, 3, "date") == ("1869-05-19",)
 
 
 def test_wishes_without_a_fact_get_facts_so_that_all_are_granted():
@@ -283,7 +284,7 @@ def turn(form: str, sparql: str, *answers: str, kind: str = "iri") -> Turn:
     ],
 )
 def test_a_written_query_gives_the_gold_of_its_turn(gold: Turn, sparql: str, result, rules: list[str]):
-    assert [problem.rule for problem in authored._agrees(gold, sparql, result)] == rules
+    assert [problem.rule for problem in model_queries._agrees(gold, sparql, result)] == rules
 
 
 @pytest.mark.parametrize(
@@ -297,7 +298,7 @@ def test_a_written_query_gives_the_gold_of_its_turn(gold: Turn, sparql: str, res
     ],
 )
 def test_a_compiled_query_is_shown_without_its_head_and_is_written_again(compiled: str, shown: str):
-    assert authored._parts(compiled) == shown
+    assert model_queries._parts(compiled) == shown
     variables = {"question": "?", "form": "superlative", "triples": shown}
     written = query(Request("generate/query", (), variables=variables))["sparql"]
     assert written.replace(" . }", " }") == compiled
@@ -310,7 +311,7 @@ def test_what_no_reference_could_tell_from_the_entity_is_left_out_but_for_the_la
     summary = Summary(JUNO, (*FACTS, sister, tug, fleet), (*HIDDEN, *HIDDEN))
 
     def numbers(**given) -> list[int]:
-        return [fact.number for fact in conversation.told_apart(summary, Random(1), **given).facts]
+        return [fact.number for fact in multi_stage.told_apart(summary, Random(1), **given).facts]
 
     assert numbers() == [1, 2, 3, 6]
     assert numbers(but=tug) == [1, 2, 3, 5, 6]

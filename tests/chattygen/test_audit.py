@@ -20,8 +20,8 @@ from click.testing import CliRunner
 from poisoned_endpoint import Poisoned
 
 from chattygen.audit import KINDS, Audit, audit, repaired
-from chattygen.audit.agreement import agrees, key
-from chattygen.audit.table import listing, table
+from chattygen.audit.answer_agreement import agrees, key
+from chattygen.audit.text_report import listing, table
 from chattygen.cli import main
 
 L, V = "https://looms.example/", "https://looms.example/vocab/"

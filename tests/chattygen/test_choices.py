@@ -5,11 +5,11 @@ import pytest
 from chattyshared.errors import ConfigError, ModelRefused
 from chattyshared.model import Completion, Request, Usage
 
-from chattygen.choices import FORMS, mix, options_of, popularity
-from chattygen.models import by_stage
+from chattygen.option_parsing import FORMS, mix, options_of, popularity
+from chattygen.option_specs import SETTINGS
 from chattygen.options import MIX, Options, mixed
-from chattygen.seed_files import read_seeds
-from chattygen.settings import SETTINGS
+from chattygen.sampling.seed_files import read_seeds
+from chattygen.stage_models import by_stage
 
 NOTHING = {setting.name: () if setting.many else setting.default for setting in SETTINGS}
 

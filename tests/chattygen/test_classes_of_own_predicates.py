@@ -9,9 +9,10 @@ from chattyshared.model.rules import Rules
 from chattyshared.opening import open_kg
 from water_graph import TYPED, waters
 
-from chattygen import RULEBOOK, Options, generate, node_types
+from chattygen import RULEBOOK, Options, generate
 from chattygen.lint.sparql import read
-from chattygen.subgraph import gender
+from chattygen.sampling import node_types
+from chattygen.subgraph.extraction import gender
 
 P = "https://waters.example/prop/P"
 RUN = Options(dialogues=10, turns=4)

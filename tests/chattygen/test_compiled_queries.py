@@ -4,9 +4,9 @@ from rdflib import Literal, URIRef
 from rdflib.namespace import XSD
 from rdflib.plugins.sparql import prepareQuery
 
-from chattygen.facts import Entity, Fact, Hidden, Step
-from chattygen.queries import Bound, Expected, compile_query
-from chattygen.questions import Proposed
+from chattygen.stages.queries import Bound, Expected, compile_query
+from chattygen.stages.questions import Proposed
+from chattygen.subgraph.facts import Entity, Fact, Hidden, Step
 
 JUNO = Entity(URIRef("https://s.example/Juno"), "Juno", "t", "Ship")
 ADA, BEN = URIRef("https://s.example/Ada"), URIRef("https://s.example/Ben")

@@ -12,7 +12,7 @@ from ship_graph import ships
 
 from chattygen.cli import main
 from chattygen.cli.progress import figures
-from chattygen.ledger import Tally
+from chattygen.runs.accounting import Tally
 
 
 @pytest.fixture

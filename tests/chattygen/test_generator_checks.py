@@ -3,8 +3,8 @@ from rdflib import URIRef
 
 from chattygen import checks
 from chattygen.checks import keeps_answers, names_entity, refers, well_formed
-from chattygen.dialogues import Draft
-from chattygen.facts import Entity, Fact, Step, Wish
+from chattygen.stages.dialogues import Draft
+from chattygen.subgraph.facts import Entity, Fact, Step, Wish
 
 JUNO = Entity(URIRef("https://ships.example/Juno"), "Juno", "https://ships.example/vocab/Ship", "Ship", ("Ship",))
 ADA = Entity(URIRef("https://ships.example/Ada"), "Ada Holt", "x", "Captain", ("Captain", "Person"), "female")

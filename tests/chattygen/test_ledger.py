@@ -9,8 +9,8 @@ from chattyshared.model import Completion, Request, Usage
 from chattyshared.model.rules import Rules
 
 from chattygen import RULEBOOK, Options, record
-from chattygen.label_predicates import choose, stated
-from chattygen.ledger import Tally, coverage, covered, table
+from chattygen.runs.accounting import Tally, coverage, covered, table
+from chattygen.sampling.label_predicates import choose, stated
 
 OPTIONS = Options(
     approach="multi-stage", dialogues=6, turns=3, queries="llm", theta=1, min_predicates=3, min_triples=3

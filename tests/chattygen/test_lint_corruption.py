@@ -15,8 +15,8 @@ from lighthouses import AT, XSD, changed, counted, iri, lighthouse, out, thing, 
 
 from chattygen import RULEBOOK, Options, record
 from chattygen.lint import KINDS, Graph, judge, judged, opened, read
-from chattygen.lint.known import NOTHING, learn
-from chattygen.lint.talk import Talk
+from chattygen.lint.dialogue_view import Talk
+from chattygen.lint.kg_facts import NOTHING, learn
 
 WITH_GRAPH = frozenset(("query-fails", "gold-differs", "ambiguous-name"))
 PLACES = ("Ormen", "Skarv", "Tarva", "Lista", "Runde", "Fruholm", "Anda", "Litlo", "Sula", "Kya")

@@ -16,7 +16,7 @@ from lighthouses import AT, ORMEN, into, iri, lighthouse, out
 
 from chattygen.cli import main
 from chattygen.lint import judge, read
-from chattygen.lint.talk import Line, Talk
+from chattygen.lint.dialogue_view import Line, Talk
 
 SKARV = lighthouse(
     "Skarv Light", designer="Nils Bu", keepers=("Ivar Lie", "Tor Lie", "Liv Aas"), island="Skarv", height=9

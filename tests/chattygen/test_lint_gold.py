@@ -12,9 +12,9 @@ from chattyshared.kg import KnowledgeGraph
 from lighthouses import AT, ORMEN, ask, changed, date, following, into, iri, number, out, querying, text, thing, truth
 
 from chattygen.lint import Graph, Source, judge, judged, opened
+from chattygen.lint.dialogue_view import Talk
 from chattygen.lint.gold_rules import independent
-from chattygen.lint.known import learn
-from chattygen.lint.talk import Talk
+from chattygen.lint.kg_facts import learn
 
 
 def kinds(talk: Talk) -> set[str]:

@@ -9,8 +9,8 @@ from chattyshared.dialogue import Seed, Value
 from lighthouses import AT, ORMEN, changed, following, iri, number, out, querying, text, thing
 
 from chattygen.lint import judged
+from chattygen.lint.dialogue_view import Talk
 from chattygen.lint.label_rules import artefact
-from chattygen.lint.talk import Talk
 
 
 def kinds(talk: Talk) -> set[str]:

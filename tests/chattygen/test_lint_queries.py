@@ -6,8 +6,8 @@ import pytest
 from lighthouses import AT, ORMEN, ask, changed, counted, into, iri, number, out, querying, thing, truth
 
 from chattygen.lint import judged
+from chattygen.lint.dialogue_view import Talk
 from chattygen.lint.sparql import loosened, read
-from chattygen.lint.talk import Talk
 
 L, P = f"<{iri('Ormen Light')}>", f"<{AT}height>"
 

@@ -10,7 +10,7 @@ from chattyshared.dialogue import Value
 from lighthouses import AT, ORMEN, changed, following, into, iri, lighthouse, out, thing, turn
 
 from chattygen.lint import judged
-from chattygen.lint.talk import Line, Talk
+from chattygen.lint.dialogue_view import Line, Talk
 
 
 def kinds(talk: Talk) -> set[str]:

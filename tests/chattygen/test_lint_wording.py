@@ -6,7 +6,7 @@ import pytest
 from lighthouses import ORMEN, changed, following
 
 from chattygen.lint import judged
-from chattygen.lint.talk import Talk
+from chattygen.lint.dialogue_view import Talk
 
 
 def kinds(talk: Talk) -> set[str]:

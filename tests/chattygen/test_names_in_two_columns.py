@@ -7,9 +7,9 @@ from pathlib import Path
 from chattyshared.opening import open_kg
 from rdflib import URIRef
 
-from chattygen.label_predicates import stated
-from chattygen.seeds import is_shared
-from chattygen.subgraph import extract
+from chattygen.sampling.label_predicates import stated
+from chattygen.sampling.seeds import is_shared
+from chattygen.subgraph.extraction import extract
 
 GUESTS = "".join(
     f'<guest/{n}> a v:Guest ; v:guest_first_name "{first}" ; v:guest_last_name "{last}" ; v:guest_age {n + 30} .\n'

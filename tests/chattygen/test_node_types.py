@@ -2,8 +2,8 @@ from collections.abc import Callable
 
 from chattyshared.kg import KnowledgeGraph
 
-from chattygen.node_types import NodeType, allot, apportion, drop_barren, drop_rare, drop_shadowed, select
 from chattygen.options import Options
+from chattygen.sampling.node_types import NodeType, allot, apportion, drop_barren, drop_rare, drop_shadowed, select
 
 
 def no_subclasses(iri: str) -> frozenset[str]:

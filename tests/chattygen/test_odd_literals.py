@@ -22,12 +22,12 @@ from rdflib.namespace import XSD
 
 from chattygen import RULEBOOK, Options, generate
 from chattygen.cli import main
-from chattygen.facts import Step
-from chattygen.offers import is_timed, shifted
-from chattygen.planning.columns import Column
-from chattygen.planning.picks import differing, measure, measures
-from chattygen.salience import is_askable
-from chattygen.summary import shape_of
+from chattygen.planning.conditions import differing, measure, measures
+from chattygen.planning.set_attributes import Column
+from chattygen.subgraph.distractors import is_timed, shifted
+from chattygen.subgraph.facts import Step
+from chattygen.subgraph.predicate_salience import is_askable
+from chattygen.subgraph.summary import shape_of
 
 NAMES = "Aurora Borea Cygnus Dorado Eridan Fornax Gemma Hydra Indus Lyra Mensa Norma".split()
 PEOPLE, PORTS = "Anna Karl Ivo Maja".split(), "Bergen Cadiz Dover".split()

@@ -17,9 +17,9 @@ from chattyshared.work import Deadline
 from ship_graph import PREFIXES, ships
 
 from chattygen import RULEBOOK, Options, generate, record
-from chattygen.node_types import NodeType, drop_outnumbered
-from chattygen.preparation import choose_types
 from chattygen.rejection import Rejected
+from chattygen.runs.preparation import choose_types
+from chattygen.sampling.node_types import NodeType, drop_outnumbered
 
 SHIPS, VOCAB = "https://ships.example/", "https://ships.example/vocab/"
 WAY = Options(approach="multi-stage", dialogues=4, turns=4)

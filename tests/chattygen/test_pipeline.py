@@ -14,7 +14,7 @@ from faulty_model import Faulty
 
 from chattygen import RULEBOOK, Options, Tally, generate, record
 from chattygen.pipeline import Made
-from chattygen.recording import lines_of
+from chattygen.runs.recording import lines_of
 
 OPTIONS = Options(dialogues=8, turns=5)
 

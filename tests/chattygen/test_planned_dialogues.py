@@ -15,8 +15,8 @@ from rdflib import Graph
 
 from chattygen import RULEBOOK, Options, generate, record
 from chattygen.pipeline import Made
-from chattygen.planning.wishes import SET_FORMS
-from chattygen.recording import lines_of
+from chattygen.planning.form_quotas import SET_FORMS
+from chattygen.runs.recording import lines_of
 
 RUN = Options(approach="planned", dialogues=24, turns=5, types=("shipping line", "vessel"))
 

@@ -4,14 +4,14 @@ import pytest
 from chattyshared.model import Message, Request
 from rdflib import URIRef
 
-from chattygen.asks import Ask, Condition
-from chattygen.facts import Entity, Fact, Step
 from chattygen.rulebook import RULEBOOK
-from chattygen.rulebook.asking import tidy
-from chattygen.rulebook.comparing import compared
-from chattygen.rulebook.picks import follow_ups, picked
-from chattygen.rulebook.references import GENDERED, IT, named
-from chattygen.words import worded
+from chattygen.rulebook.comparison_questions import compared
+from chattygen.rulebook.question_realizer import tidy
+from chattygen.rulebook.referring_expressions import GENDERED, IT, named
+from chattygen.rulebook.set_questions import follow_ups, picked
+from chattygen.stages.plan_verbalization import worded
+from chattygen.stages.turn_plan import Ask, Condition
+from chattygen.subgraph.facts import Entity, Fact, Step
 
 FORMS = {"most": "superlative", "least": "superlative", "over": "filter", "under": "filter", "with": "conjunction",
          "without": "negation", "lacks": "negation", "rising": "list", "falling": "list"}  # fmt: skip

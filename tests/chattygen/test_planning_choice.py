@@ -4,9 +4,9 @@ from random import Random
 import pytest
 
 from chattygen.options import Options
-from chattygen.planning.choosing import choose, goals, nearest, quotas
-from chattygen.planning.plans import Plan
-from chattygen.planning.wishes import SET_FORMS, Want, shares, weighed, wished
+from chattygen.planning.form_quotas import SET_FORMS, Want, shares, weighed, wished
+from chattygen.planning.plan import Plan
+from chattygen.planning.plan_selection import choose, goals, nearest, quotas
 
 ABLE = (*SET_FORMS, "count", "boolean", "two-hop", "comparison", "unanswerable", "answer", "shift", "position")
 

@@ -6,10 +6,10 @@ from rdflib import Graph, Literal, URIRef
 from rdflib.namespace import XSD
 from rdflib.plugins.sparql import prepareQuery
 
-from chattygen.facts import Entity, Fact, Hidden, Step
-from chattygen.planning.columns import Column, Members
-from chattygen.planning.compiling import Criterion, of_set, of_two, whether
-from chattygen.planning.picks import bounded, differing, measure, orders, superlatives
+from chattygen.planning.conditions import bounded, differing, measure, orders, superlatives
+from chattygen.planning.set_attributes import Column, Members
+from chattygen.planning.sparql_compiler import Criterion, of_set, of_two, whether
+from chattygen.subgraph.facts import Entity, Fact, Hidden, Step
 
 X = "https://bakery.example/"
 OWNER = Entity(URIRef(X + "Crumb"), "Crumb & Sons", X + "Bakery", "bakery")

@@ -11,7 +11,7 @@ from chattyshared.opening import open_kg
 from fleet_graph import fleets
 
 from chattygen import RULEBOOK, Options, generate
-from chattygen.planning.listing import NARROWING
+from chattygen.planning.set_turns import NARROWING
 
 MIX = (("lookup", 40.0), ("superlative", 12.0), ("filter", 12.0), ("conjunction", 12.0), ("negation", 12.0),
        ("count", 12.0))  # fmt: skip

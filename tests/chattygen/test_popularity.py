@@ -6,11 +6,11 @@ import pytest
 from chattyshared.kg import KnowledgeGraph
 from rdflib import URIRef
 
-from chattygen import popularity
-from chattygen.node_types import select
 from chattygen.options import Options
-from chattygen.popularity import arranged, bands, degrees, draw, wanted
-from chattygen.seeds import draw as draw_pool
+from chattygen.sampling import popularity
+from chattygen.sampling.node_types import select
+from chattygen.sampling.popularity import arranged, bands, degrees, draw, wanted
+from chattygen.sampling.seeds import draw as draw_pool
 
 NODE = "https://rooms.example/Room"
 

@@ -1,7 +1,6 @@
 import pytest
 
-from chattygen.facts import Entity, Fact, Step
-from chattygen.rulebook.asking import tidy, wordings
+from chattygen.rulebook.question_realizer import tidy, wordings
 from chattygen.rulebook.words import (
     indefinite,
     lowered,
@@ -13,6 +12,7 @@ from chattygen.rulebook.words import (
     spoken_date,
     with_the,
 )
+from chattygen.subgraph.facts import Entity, Fact, Step
 
 PERSON, CITY, FILM, COMPANY = ("Person",), ("City", "Place"), ("Film",), ("Company",)
 

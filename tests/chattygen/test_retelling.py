@@ -1,7 +1,7 @@
 import pytest
 
-from chattygen.rulebook.references import Reference
-from chattygen.rulebook.retelling import retold
+from chattygen.rulebook.dialogue_rewriting import retold
+from chattygen.rulebook.referring_expressions import Reference
 
 IT = Reference("it", "it", "its")
 SHE = Reference("she", "her", "her")

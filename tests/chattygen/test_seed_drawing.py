@@ -3,11 +3,11 @@ from chattyshared.model import Request
 from chattyshared.model.rules import Rules
 from rdflib import URIRef
 
-from chattygen.label_predicates import Candidate, Naming, choose
-from chattygen.node_types import select
 from chattygen.options import Options
-from chattygen.rulebook.naming import label
-from chattygen.seeds import again, deal, draw
+from chattygen.rulebook.agent_rules import label
+from chattygen.sampling.label_predicates import Candidate, Naming, choose
+from chattygen.sampling.node_types import select
+from chattygen.sampling.seeds import again, deal, draw
 
 
 def iris(*names: str) -> tuple[URIRef, ...]:

@@ -14,10 +14,10 @@ from ship_graph import ships
 from vessel_talk import DIALOGUES, SHORT, TALK, V, vessels
 
 from chattygen.stats import Source, measure, open_source
-from chattygen.stats.counting import Counts, Spread, divergence, to_json
+from chattygen.stats.dialogue_stats import talk_of
+from chattygen.stats.distributions import Counts, Spread, divergence, to_json
+from chattygen.stats.lexical_diversity import wording_of, words_of
 from chattygen.stats.queries import complexity, queries_of
-from chattygen.stats.talk import talk_of
-from chattygen.stats.wording import wording_of, words_of
 
 
 def test_entropy_is_nothing_for_one_name_and_log2_for_equal_ones() -> None:

@@ -13,8 +13,8 @@ from chattyshared.pages.plots import Series, bars, columns
 from vessel_talk import DIALOGUES, SHORT, TALK, vessels
 
 from chattygen.stats import Source, measure, open_source
-from chattygen.stats.page import page
-from chattygen.stats.table import names, table
+from chattygen.stats.html_report import page
+from chattygen.stats.text_report import names, table
 from chattygen.stats.transcript import answer_said, telling
 
 

@@ -6,12 +6,12 @@ from chattyshared.literals import parse_moment
 from rdflib import Literal, URIRef
 from rdflib.namespace import XSD
 
-from chattygen.facts import Fact, Step
-from chattygen.label_predicates import Naming
-from chattygen.offers import offer, shifted
-from chattygen.salience import echoes, is_askable, is_thing
-from chattygen.subgraph import extract, unasked_of
-from chattygen.summary import forms_of, summarize
+from chattygen.sampling.label_predicates import Naming
+from chattygen.subgraph.distractors import offer, shifted
+from chattygen.subgraph.extraction import extract, unasked_of
+from chattygen.subgraph.facts import Fact, Step
+from chattygen.subgraph.predicate_salience import echoes, is_askable, is_thing
+from chattygen.subgraph.summary import forms_of, summarize
 
 SHIPS = "https://ships.example/"
 

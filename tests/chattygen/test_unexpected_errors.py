@@ -19,8 +19,8 @@ from chattyshared.trace import Trace
 from poisoned_endpoint import Poisoned
 
 from chattygen import RULEBOOK, Options, Tally, lint, record
-from chattygen.ledger import table
 from chattygen.lint import judge, opened
+from chattygen.runs.accounting import table
 
 INN = "https://inns.example/"
 OPTIONS = Options(dialogues=4, turns=3)

@@ -1,9 +1,9 @@
 import pytest
 from rdflib import URIRef
 
-from chattygen.asks import Ask, Condition
-from chattygen.facts import Entity, Fact, Step
-from chattygen.words import WORDS, worded
+from chattygen.stages.plan_verbalization import WORDS, worded
+from chattygen.stages.turn_plan import Ask, Condition
+from chattygen.subgraph.facts import Entity, Fact, Step
 
 X = "https://peaks.example/"
 BEN = Entity(URIRef(X + "Ben"), "Ben Torr", X + "Guide", "guide", ("guide", "person"), "male")

@@ -4,17 +4,17 @@ import pytest
 from chattyshared.model import Message, Request
 from rdflib import URIRef
 
-from chattygen.asks import Ask, Condition
-from chattygen.facts import Entity, Fact, Step
 from chattygen.rulebook import RULEBOOK
 from chattygen.rulebook.amounts import amount, spelled, unit_of
-from chattygen.rulebook.asking import tidy, wordings
-from chattygen.rulebook.comparing import compared
-from chattygen.rulebook.picks import follow_ups, picked
-from chattygen.rulebook.references import GENDERED, IT, named
-from chattygen.rulebook.retelling import retold
-from chattygen.rulebook.wording import smooth, spelled_out
+from chattygen.rulebook.comparison_questions import compared
+from chattygen.rulebook.dialogue_rewriting import retold
+from chattygen.rulebook.plan_realizer import smooth, spelled_out
+from chattygen.rulebook.question_realizer import tidy, wordings
+from chattygen.rulebook.referring_expressions import GENDERED, IT, named
+from chattygen.rulebook.set_questions import follow_ups, picked
 from chattygen.rulebook.words import called, class_noun, plural, singular
+from chattygen.stages.turn_plan import Ask, Condition
+from chattygen.subgraph.facts import Entity, Fact, Step
 
 PERSON, TOWN, PLAY, INN = ("Person",), ("Town",), ("Play",), ("Inn",)
 

@@ -13,7 +13,7 @@ from wire.server import Fault
 from wire.still_clock import StillClock
 
 from chattygen import RULEBOOK, Options
-from chattygen.recording import record
+from chattygen.runs.recording import record
 from chattykg import rulebook
 from chattykg.engine import ChattyEngine
 from chattykg.runs.batch import answer_all

@@ -21,7 +21,7 @@ from wire.dask_cluster import RunningCluster
 
 import chattygen.cli
 import chattykg.cli
-from chattygen.recording import record
+from chattygen.runs.recording import record
 from chattykg.runs.batch import converse
 from chattykg.runs.question_sets import Asked, Conversation
 
@@ -147,14 +147,14 @@ def test_a_scheduler_that_dies_stops_the_run_which_goes_on_with_the_next_one(kg,
         return record(graph, Rules(chattygen.RULEBOOK), options, path, runner=runner, watch=watch)
 
     with Cluster(cluster.address) as there:
-        runner = hire(there, "chattygen.cli.working:station", given, graph, None, ())
+        runner = hire(there, "chattygen.cli.cluster_worker:station", given, graph, None, ())
         with pytest.raises(WorkersLost, match="the same command goes on from there") as caught:
             made(runner, watch)
     assert (ending(caught.value)[0], 2 <= len(told) < 6) == (STOPPED, True)
     restarted = RunningCluster(workers=1, port=cluster.port)
     try:
         with Cluster(restarted.address) as there:
-            made(hire(there, "chattygen.cli.working:station", given, graph, None, ()), lambda _: None)
+            made(hire(there, "chattygen.cli.cluster_worker:station", given, graph, None, ()), lambda _: None)
     finally:
         restarted.stop()
     assert path.read_bytes() == whole.read_bytes()

@@ -1,0 +1,67 @@
+"""What the words of a question are judged by: names that several things bear, and answers that it says itself."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from chattyshared.dialogue import Value
+from chattyshared.kg import KnowledgeGraph
+from chattyshared.questions import Question
+from chattyshared.terms import n3, readable
+from rdflib import Literal, URIRef
+
+from chattygen.lint.entity_names import says
+from chattygen.lint.sparql import Reading
+
+ENTITIES = 20
+"""The most entities of one query whose names are looked up."""
+
+
+def shared_names(question: Question, query: Reading, kg: KnowledgeGraph) -> Iterator[str]:
+    """Say which names in a question are also borne, by the same predicate, by something that its query does not name.
+
+    Raises:
+        EndpointError: the endpoint does not answer.
+    """
+    told = f"{question.question}\n{question.standalone}"
+    terms = [URIRef(iri) for iri in query.iris][:ENTITIES]
+    named = {iri: name for iri, name in kg.labels(terms).items() if name and says(told, name)}
+    pairs = " ".join(pair for iri, name in named.items() if (pair := _pair(URIRef(iri), name)))
+    if not pairs:
+        return
+    rows = kg.endpoint.select(
+        f"SELECT DISTINCT ?thing ?other WHERE {{ VALUES (?thing ?said) {{ {pairs} }} ?thing ?by ?name . "
+        "FILTER(isLiteral(?name) && STR(?name) = ?said) ?other ?by ?name . "
+        "FILTER(?other != ?thing && isIRI(?other)) } ORDER BY ?thing ?other"
+    )
+    others: dict[str, list[str]] = {}
+    for row in rows:
+        if str(row["other"]) not in query.iris:
+            others.setdefault(str(row["thing"]), []).append(str(row["other"]))
+    for iri, found in others.items():
+        more = f" and {len(found) - 1} more" if len(found) > 1 else ""
+        yield f'"{named[URIRef(iri)]}" is <{iri}>, but also <{found[0]}>{more}'
+
+
+def given_away(question: Question, query: Reading, answers: tuple[Value, ...]) -> str:
+    """Say which answer a question says itself; not where it offers several to choose from, and no short number."""
+    if query.form == "ASK" or query.counted:
+        return ""
+    for answer in answers:
+        name = answer.label or (readable(answer.value) if answer.kind == "iri" else answer.value)
+        if answer.value in query.iris or answer.kind == "boolean" or len(name) < (3 if answer.kind == "number" else 2):
+            continue
+        for text in (question.question, question.standalone):
+            quoted = rf"[\"'“‘]?{re.escape(name)}[\"'”’]?"
+            offered = re.search(rf"\bor (?:the )?{quoted}|{quoted},? or\b", text, re.IGNORECASE)
+            if says(text, name) and not offered:
+                return f'"{name}" stands in: "{text}"'
+    return ""
+
+
+def _pair(iri: URIRef, name: str) -> str:
+    try:
+        return f"({n3(iri)} {n3(Literal(name))})"
+    except ValueError:  # no IRI that a query may hold
+        return ""

@@ -1,0 +1,150 @@
+"""A data set for the Hugging Face hub: the card (Markdown under YAML front matter) and the dialogues as equal rows."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+import yaml
+from chattyshared.benchmark import dialogue_to_json
+from chattyshared.dialogue import Dialogue, Value
+from chattyshared.formats.phrasing import in_words
+
+from chattygen.stats import Figures, Source, measure
+from chattygen.stats.distributions import Counts
+from chattygen.stats.text_report import decimal, percent
+
+DATA = "dialogues.jsonl"
+"""The file of dialogues beside the card."""
+_SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_000, "100K<n<1M"))
+_FIELDS = (
+    ("id", "the dialogue's id"),
+    ("seed", "the entity that the dialogue is about: `iri`, `label`, `type`"),
+    ("turns[].question", "the question as it is asked in the dialogue, with references to what came before"),
+    ("turns[].standalone", "the same question, to be understood without the dialogue"),
+    ("turns[].form", "the operation that it asks for: object, subject, list, count, boolean, superlative, ..."),
+    ("turns[].link", "how it hangs on what came before: opens, topic, answer, among, position, shift"),
+    ("turns[].answer_type", "what kind of thing is asked for"),
+    ("turns[].answerable", "false where the knowledge graph holds no answer"),
+    ("turns[].difficulty", "easy, medium or hard, by query and reference"),
+    ("turns[].sparql", "the SPARQL 1.1 query whose result is the gold answer"),
+    (
+        "turns[].answers",
+        "the gold answer: `value`, `kind` (iri, literal, number, boolean), `datatype`, `lang`, `label`",
+    ),
+    ("turns[].triples", "the query's triple patterns"),
+    ("turns[].witness", "triples of the graph that support the answer"),
+)
+
+
+def rows(dialogues: Iterable[Dialogue]) -> Iterator[dict[str, Any]]:
+    """Yield one row a dialogue; all rows have the same keys, as columns must: what is absent is an empty text."""
+    for dialogue in dialogues:
+        line = dialogue_to_json(dialogue)
+        turns = [
+            written | {"answers": [_answer(answer) for answer in turn.answers]}
+            for written, turn in zip(line["turns"], dialogue.turns, strict=True)
+        ]
+        yield {"id": line["id"], "seed": line["seed"], "turns": turns}
+
+
+def _answer(answer: Value) -> dict[str, str]:
+    return {
+        "value": answer.value, "kind": answer.kind, "datatype": answer.datatype, "lang": answer.lang,
+        "label": answer.label,
+    }  # fmt: skip
+
+
+def card(source: Source, *, name: str = "", language: str = "en", license: str = "unknown") -> str:
+    """Return the card of a benchmark, with its figures, one dialogue and how it was made."""
+    figures = measure(source)
+    parts = (
+        _front(figures, name or source.name, language, license),
+        f"# {name or source.name}",
+        *_body(source, figures),
+    )
+    return "\n\n".join(parts)
+
+
+def _front(figures: Figures, name: str, language: str, license: str) -> str:
+    size = next((said for most, said in _SIZES if figures.talk.dialogues < most), "n>1M")
+    head = {
+        "pretty_name": name,
+        "language": [language],
+        "license": license,
+        "annotations_creators": ["machine-generated"],
+        "language_creators": ["machine-generated"],
+        "multilinguality": ["monolingual"],
+        "size_categories": [size],
+        "task_categories": ["question-answering"],
+        "tags": ["knowledge-graph", "sparql", "conversational", "dialogue", "benchmark", "synthetic"],
+        "configs": [{"config_name": "default", "data_files": [{"split": "test", "path": DATA}]}],
+    }
+    return f"---\n{yaml.safe_dump(head, sort_keys=False, allow_unicode=True)}---"
+
+
+def _body(source: Source, figures: Figures) -> Iterator[str]:
+    talk = figures.talk
+    over = f" over {figures.kg}" if figures.kg else ""
+    yield (
+        f"{talk.dialogues:,} dialogues with {talk.turns:,} questions{over}, made by machine from the knowledge graph: "
+        "each question has its SPARQL query and the gold answer that the query gave when it was executed."
+    )
+    yield "## Figures"
+    yield _table(("figure", "value"), _figures(figures))
+    yield "## Forms and links"
+    yield _table(("form", "turns"), _counted(talk.forms)) + "\n\n" + _table(("link", "turns"), _counted(talk.links))
+    if source.dialogues:
+        yield "## One dialogue"
+        yield "\n".join(_lines(source.dialogues[0]))
+    yield "## Fields"
+    yield f"One JSON object a line in `{DATA}`:"
+    yield "\n".join(f"- `{field}`: {meaning}" for field, meaning in _FIELDS)
+    yield "## Use"
+    yield f'```python\nfrom datasets import load_dataset\n\ndialogues = load_dataset("json", data_files="{DATA}")\n```'
+    yield "## How it was made"
+    yield f"```json\n{json.dumps(_made(source.header), ensure_ascii=False, indent=2)}\n```"
+    yield "## Limits"
+    yield (
+        "The questions were worded by the model named above, not by people. The gold holds for the graph with the "
+        "fingerprint above; another version of the graph may answer otherwise. What the graph does not state is no "
+        "answer here, even if it is true."
+    )
+
+
+def _figures(figures: Figures) -> Iterator[tuple[str, str]]:
+    talk, queries = figures.talk, figures.queries
+    yield "dialogues", f"{talk.dialogues:,}"
+    yield "questions", f"{talk.turns:,}"
+    yield "later turns that hang on an earlier answer", percent(talk.on_answer)
+    yield "answerable from the graph", percent(talk.answerable)
+    yield "yes-no questions, true and false", f"{talk.asks_true}, {talk.asks_false}"
+    yield "words per question, mean", decimal(figures.wording.words.mean, 1)
+    yield "entropy of the first two words, bits", decimal(figures.wording.entropy)
+    yield "triple patterns per query, mean", decimal(queries.triples_per_query.mean)
+    yield "predicates asked", f"{len(queries.predicates):,}"
+
+
+def _counted(counts: Counts) -> Iterator[tuple[str, str]]:
+    return ((name, f"{number:,} ({number / counts.total:.1%})") for name, number in counts.items)
+
+
+def _table(heads: tuple[str, str], cells: Iterable[tuple[str, str]]) -> str:
+    lines = [heads, ("---", "---:"), *cells]
+    return "\n".join(f"| {left} | {right} |" for left, right in lines)
+
+
+def _lines(dialogue: Dialogue) -> Iterator[str]:
+    """Yield a dialogue as Markdown; what stands in a graph may look like markup."""
+    for turn in dialogue.turns:
+        yield f"{turn.turn}. **{_escaped(turn.question)}**  \n   {_escaped(in_words(turn))}"
+
+
+def _escaped(text: str) -> str:
+    return "".join(f"\\{letter}" if letter in "\\`*_[]<>|#" else letter for letter in " ".join(text.split()))
+
+
+def _made(header: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what the header says of graph and run."""
+    return {key: header[key] for key in ("kg", "generate") if key in header}

@@ -1,0 +1,130 @@
+"""A benchmark in the formats of the field: which files each format has, and what they hold."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Literal
+
+from chattyshared.dialogue import Dialogue
+from chattyshared.errors import ConfigError
+from chattyshared.formats import chatty_gen_writer, convquestions, messages, qald, text2sparql
+from chattyshared.jsonlines import dump
+
+from chattygen.export import dataset_card
+from chattygen.stats import Source
+
+Format = Literal["chattygen", "qald", "text2sparql", "convquestions", "messages", "dataset-card"]
+Files = Mapping[Path, Iterable[str]]
+"""The lines of each file by its path."""
+
+SINGLE = frozenset({"qald", "text2sparql"})
+"""Formats of single questions: they have a wording, and can do without the turns that the KG cannot answer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Export:
+    """What to write, and how.
+
+    ``wording`` is that of single questions, ``answerable_only`` leaves out single questions without an answer;
+    ``reply`` is what the assistant says in chats, ``system`` their first message; ``lang`` is the language of the
+    questions; ``dataset`` the IRI or name of the data set (empty: the benchmark's own); ``license`` goes on the card.
+    """
+
+    to: Format
+    wording: Literal["standalone", "follow-up"] = "standalone"
+    answerable_only: bool = False
+    reply: Literal["answer", "sparql"] = "answer"
+    system: str = ""
+    lang: str = "en"
+    dataset: str = ""
+    license: str = "unknown"
+
+
+def export(source: Source, options: Export, output: Path | None = None) -> Files:
+    """Return what the files of a format hold, by path; ``output`` is the main file's (None: beside the benchmark).
+
+    Raises:
+        ConfigError: the file states no gold, or an option is given that the format does not have.
+    """
+    if not source.is_whole:
+        raise ConfigError(f"{source.path} states no gold answers: only benchmarks of `chattygen generate` are exported")
+    if options.answerable_only and options.to not in SINGLE:
+        raise ConfigError(f"a dialogue cannot leave out turns: {options.to} holds whole dialogues")
+    if options.answerable_only:
+        source = replace(source, dialogues=tuple(_answerable(source.dialogues)))
+    return _WRITERS[options.to](source, options, output or default(source, options.to))
+
+
+def default(source: Source, to: Format) -> Path:
+    """Return the path of a format's main file beside the benchmark."""
+    stem = source.path.stem
+    if to == "chattygen":
+        # Readers of these files take the number of dialogues and of turns from the name.
+        turns = max((len(dialogue.turns) for dialogue in source.dialogues), default=0)
+        return source.path.with_name(f"{stem}_e11_{len(source.dialogues)}_{turns}.json")
+    if to == "dataset-card":
+        return source.path.with_name(f"{stem}-dataset") / "README.md"
+    endings = {
+        "qald": "qald.json", "text2sparql": "questions.yml", "convquestions": "convquestions.json",
+        "messages": "messages.jsonl",
+    }  # fmt: skip
+    return source.path.with_name(f"{stem}.{endings[to]}")
+
+
+def _answerable(dialogues: Iterable[Dialogue]) -> Iterator[Dialogue]:
+    for dialogue in dialogues:
+        turns = tuple(turn for turn in dialogue.turns if turn.answerable)
+        yield replace(dialogue, turns=turns)
+
+
+def _chattygen(source: Source, options: Export, path: Path) -> Files:
+    errors = [name for name, number in source.seeds.errors.items for _ in range(number)] if source.seeds else []
+    seconds = source.timing.seconds if source.timing else None
+    return {path: _indented(chatty_gen_writer.release(source.dialogues, errors=errors, seconds=seconds))}
+
+
+def _qald(source: Source, options: Export, path: Path) -> Files:
+    dataset = options.dataset or source.name
+    file = qald.questions(source.dialogues, dataset=dataset, language=options.lang, wording=options.wording)
+    return {path: _indented(file)}
+
+
+def _text2sparql(source: Source, options: Export, path: Path) -> Files:
+    prefix = re.sub(r"[^a-z0-9]+", "", source.path.stem.casefold()).lstrip("0123456789") or "benchmark"
+    dataset = options.dataset or f"urn:chatty:{source.header.get('kg', {}).get('fingerprint', prefix)}:"
+    asked = text2sparql.questions(
+        source.dialogues, dataset=dataset, prefix=prefix, language=options.lang, wording=options.wording
+    )
+    gold = text2sparql.result_set(source.dialogues, prefix=prefix, language=options.lang)
+    return {path: [asked.rstrip("\n")], path.with_name(f"{path.stem}_result_set.json"): _indented(gold)}
+
+
+def _convquestions(source: Source, options: Export, path: Path) -> Files:
+    return {path: _indented(convquestions.conversations(source.dialogues))}
+
+
+def _messages(source: Source, options: Export, path: Path) -> Files:
+    return {path: map(dump, messages.chats(source.dialogues, reply=options.reply, system=options.system))}
+
+
+def _dataset_card(source: Source, options: Export, path: Path) -> Files:
+    card = dataset_card.card(source, name=options.dataset, language=options.lang, license=options.license)
+    return {path: [card], path.with_name(dataset_card.DATA): map(dump, dataset_card.rows(source.dialogues))}
+
+
+def _indented(value: Any) -> list[str]:
+    return [json.dumps(value, ensure_ascii=False, allow_nan=False, indent=2)]
+
+
+_WRITERS: Mapping[str, Callable[[Source, Export, Path], Files]] = {
+    "chattygen": _chattygen,
+    "qald": _qald,
+    "text2sparql": _text2sparql,
+    "convquestions": _convquestions,
+    "messages": _messages,
+    "dataset-card": _dataset_card,
+}

@@ -1,0 +1,113 @@
+"""From settings as a command line has read them to the options of a run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+from chattyshared.dialogue import FORMS as ASKED
+from chattyshared.errors import ConfigError
+from chattyshared.settings import near
+
+from chattygen.options import Options, mixed
+from chattygen.sampling.popularity import BANDS
+from chattygen.sampling.seed_files import read_seeds
+
+FORMS = (*ASKED, "lookup", "unanswerable")
+"""What ``--mix`` may name."""
+_MOST = 100 + 1e-6
+"""Percent that shares may sum to, thirds written out with decimals as well."""
+
+
+def options_of(given: Mapping[str, Any]) -> Options:
+    """Return the options that settings (by name, as the command line has read them) and ``workers`` come to.
+
+    Raises:
+        ConfigError: two of them contradict each other, a form or band is unknown, a share is no number, or the file of
+            seeds cannot be read.
+    """
+    seeds = read_seeds(given["seeds"]) if given.get("seeds") else ()
+    plain = {field.name: given[field.name] for field in fields(Options) if given.get(field.name) not in (None, ())}
+    made = {
+        **plain,
+        "seeds": seeds,
+        "dialogues": given.get("dialogues") or len(seeds) or Options().dialogues,
+        "domains": tuple(given.get("domain", ())),
+        "types": tuple(given.get("type", ())),
+        "no_types": tuple(given.get("no_type", ())),
+        "blocked": tuple(given.get("block", ())),
+        "popularity": popularity(given.get("popularity") or ""),
+        "mix": mix(given.get("mix", ())),
+        "lang": (given.get("lang") or "").casefold(),
+    }
+    options = Options(**made)
+    _agree(options, given)
+    return options
+
+
+def mix(given: Iterable[str]) -> tuple[tuple[str, float], ...]:
+    """Return the shares of the forms in percent, from texts such as ``count=20``; see ``options.mixed``.
+
+    Raises:
+        ConfigError: a form is unknown, stands twice, or its share is no number from 0 on; all shares are 0, or they
+            come to more than 100.
+    """
+    return mixed(_shares(given, FORMS, "--mix", "form"))
+
+
+def popularity(given: str) -> tuple[tuple[str, float], ...]:
+    """Return the shares of head, torso and tail, which sum to 1, from a text such as ``head=1,tail=3``; or nothing.
+
+    Raises:
+        ConfigError: a band is unknown, stands twice, or its share is no number from 0 on; all shares are 0, they come
+            to more than 100, or one band alone has less.
+    """
+    if not given:
+        return ()
+    shares = _shares(given.split(","), BANDS, "--popularity", "band")
+    total = sum(shares.values())
+    if not total:
+        raise ConfigError("--popularity: the shares are all 0")
+    if len(shares) == 1 and total < 100:  # noqa: PLR2004
+        band, share = next(iter(shares.items()))
+        raise ConfigError(f"--popularity: {band}={share:g} leaves the other bands open: name them too, or {band}=100")
+    return tuple((band, shares[band] / total) for band in BANDS if shares.get(band))
+
+
+def _shares(given: Iterable[str], known: tuple[str, ...], flag: str, kind: str) -> dict[str, float]:
+    found: dict[str, float] = {}
+    for text in given:
+        name, mark, share = (part.strip() for part in text.partition("="))
+        if name not in known:
+            raise ConfigError(f"{flag}: unknown {kind} {name!r}{near(name, known, otherwise=True)}")
+        if name in found:
+            raise ConfigError(f"{flag}: {name} is given twice")
+        number = share.removesuffix("%").strip()
+        if not mark or not number.replace(".", "", 1).isdecimal():
+            raise ConfigError(f"{flag}: {text!r} is not of the form {name}=20, with a share from 0 on")
+        found[name] = float(number)
+    if sum(found.values()) > _MOST:
+        raise ConfigError(f"{flag}: the shares are percents, and come to {sum(found.values()):g}, more than 100")
+    return found
+
+
+def _agree(options: Options, given: Mapping[str, Any]) -> None:
+    """Refuse what contradicts itself.
+
+    Raises:
+        ConfigError: two options do.
+    """
+    if options.min_triples > options.max_triples:
+        raise ConfigError(f"--min-triples {options.min_triples} is more than --max-triples {options.max_triples}")
+    if options.shape == "chain" and options.hops == 1:
+        raise ConfigError("--shape chain leads two steps far: it needs --hops 2")
+    for name in ("popularity", "type", "no_type", "domain"):
+        if options.seeds and given.get(name):
+            raise ConfigError(f"--seeds names the entities: --{name.replace('_', '-')} has nothing to choose from")
+
+
+def paths(given: Mapping[str, Any]) -> tuple[Path, ...]:
+    """Return the files that the options read."""
+    return (given["seeds"],) if given.get("seeds") else ()

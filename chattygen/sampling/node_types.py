@@ -1,0 +1,261 @@
+"""Algorithm 1: the representative types of a KG and how many dialogues each of them gets."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+
+from chattyshared.errors import ConfigError
+from chattyshared.kg import KnowledgeGraph
+from chattyshared.literals import read_count
+from chattyshared.settings import near
+from chattyshared.terms import local_name, n3
+from rdflib import URIRef
+
+from chattygen.options import Options
+from chattygen.subgraph.extraction import most_specific
+
+METADATA = "metadata"
+NOT_WANTED, LEFT_OUT, FOREIGN = "not among --type", "left out by --no-type", "outside --domain"
+AS_WISHED = frozenset({METADATA, NOT_WANTED, LEFT_OUT, FOREIGN})
+"""Reasons that need not be told to somebody who asks why there are so few dialogues."""
+THING = "thing"
+"""What entities are called where a KG does not say what they are."""
+
+
+@dataclass(frozen=True, slots=True)
+class NodeType:
+    """One class: entities, share of all kept entities, dialogues to make, and why it was dropped (empty: kept).
+
+    ``error``: where the KG is too big to be counted, half the width of the 95 % confidence interval of ``count``.
+    """
+
+    iri: str
+    label: str
+    count: int
+    share: float = 0.0
+    quota: int = 0
+    dropped: str = ""
+    error: float = 0.0
+
+
+def select(kg: KnowledgeGraph, options: Options) -> tuple[NodeType, ...]:
+    """Return every type of the KG with its count, share and quota, or why it was dropped; quotas sum to the dialogues.
+
+    All quotas are 0 only if every type was dropped. A KG that types nothing has one type, whatever it describes. With
+    ``options.seeds``, the types are those of the given entities, which are what is counted then.
+
+    Raises:
+        ConfigError: a type that is to be kept or left out is none of the KG's, or no class begins as ``domains`` say;
+            one of the given seeds is not described by the KG.
+    """
+    if options.seeds:
+        return allot(of_seeds(kg, options.seeds), options.dialogues)
+    found = tuple(NodeType(t.iri, t.label, t.count, error=t.error) for t in kg.types(metadata=True))
+    wished = named(kg, found, options.types, "--type")
+    unwished = named(kg, found, options.no_types, "--no-type")
+    found = tuple(replace(t, dropped=LEFT_OUT) if t.iri in unwished else t for t in found)
+    if wished:
+        kept = (t if t.dropped or t.iri in wished else replace(t, dropped=NOT_WANTED) for t in found)
+        return allot(drop_foreign(tuple(kept), options.domains), options.dialogues)
+    found = drop_foreign(drop_metadata(found, kg), options.domains)
+    if all(t.dropped == METADATA for t in found) and not options.domains:
+        found = (*found, NodeType("", THING, kg.described()))
+    found = drop_rare(found, options.rare)
+    if options.shadow_by == "child":
+        found = drop_outnumbered(found, kg.vocabulary.subclasses, options.shadow)
+    else:
+        found = drop_shadowed(found, overlaps(kg, found), kg.vocabulary.subclasses, options.shadow)
+    return allot(found, options.dialogues)
+
+
+def of_seeds(kg: KnowledgeGraph, given: Sequence[str]) -> tuple[NodeType, ...]:
+    """Return the types of given entities, with how many of those each has.
+
+    Raises:
+        ConfigError: the KG does not describe one of them.
+    """
+    terms = [URIRef(iri) for iri in given]
+    used = kg.predicates_of(terms)
+    missing = [str(term) for term in terms if not used.get(term)]
+    if missing:
+        more = f" and {len(missing) - 3} more" if len(missing) > 3 else ""
+        raise ConfigError(f"--seeds: {kg.name} does not hold {', '.join(missing[:3])}{more}")
+    counts = Counter(type_of_seed(kg, term) for term in terms)
+    labels = kg.labels([URIRef(iri) for iri in counts if iri])
+    return tuple(NodeType(iri, labels.get(URIRef(iri), THING), n) for iri, n in sorted(counts.items()))
+
+
+def type_of_seed(kg: KnowledgeGraph, iri: URIRef) -> str:
+    """Return the most specific class of an entity, or the empty text if none is stated."""
+    return next(iter(most_specific(kg, kg.types_of([iri])[iri])), "")
+
+
+def named(kg: KnowledgeGraph, types: Sequence[NodeType], names: Iterable[str], flag: str) -> frozenset[str]:
+    """Return the IRIs of the types that a user means, by IRI or by label in any case.
+
+    A class without entities of its own stands for those of its subclasses that have some.
+
+    Raises:
+        ConfigError: there is no such class with entities; names near ones.
+    """
+    found: set[str] = set()
+    classes = kg.vocabulary.classes
+    counted = {t.iri for t in types}
+    for name in names:
+        bare = name.removeprefix("<").removesuffix(">")
+        meant = {bare} & classes.keys() or {
+            iri
+            for iri, entry in classes.items()
+            if bare.casefold()
+            in (entry.label.casefold(), *(a.casefold() for a in entry.alt), local_name(iri).casefold())
+        }
+        own = meant & counted or {below for iri in meant for below in kg.vocabulary.subclasses(iri)} & counted
+        if not own:
+            labels = tuple(dict.fromkeys(t.label for t in types if not t.dropped))
+            raise ConfigError(
+                f"{flag}: {kg.name} has no entities of the type {name!r}{near(name, labels[:20], otherwise=True)}"
+            )
+        found |= own
+    return frozenset(found)
+
+
+def drop_foreign(types: Sequence[NodeType], domains: Sequence[str]) -> tuple[NodeType, ...]:
+    """Drop the classes whose IRIs begin with none of the prefixes (none given: nothing is dropped).
+
+    Raises:
+        ConfigError: that leaves no class at all; names the namespaces that there are.
+    """
+    if not domains:
+        return tuple(types)
+    if not any(t.iri.startswith(tuple(domains)) for t in types):
+        spaces = Counter(namespace(t.iri) for t in types)
+        there = ", ".join(space for space, _ in spaces.most_common(5))
+        raise ConfigError(
+            f"--domain: no class begins with {' or '.join(domains)}; classes begin with {there or 'nothing'}"
+        )
+    return tuple(t if t.dropped or t.iri.startswith(tuple(domains)) else replace(t, dropped=FOREIGN) for t in types)
+
+
+def namespace(iri: str) -> str:
+    """Return an IRI without its local name."""
+    return iri.removesuffix(local_name(iri)) or iri
+
+
+def drop_barren(types: Sequence[NodeType], barren: Mapping[str, str], dialogues: int) -> tuple[NodeType, ...]:
+    """Drop the types whose entities cannot carry a dialogue (reason by IRI), and share their quota out anew."""
+    kept = (
+        replace(t, dropped=barren[t.iri], share=0.0, quota=0) if t.iri in barren and not t.dropped else t for t in types
+    )
+    return allot(tuple(kept), dialogues)
+
+
+def drop_metadata(types: Sequence[NodeType], kg: KnowledgeGraph) -> tuple[NodeType, ...]:
+    """Drop classes that describe the KG itself and not its subject."""
+    hidden = set(kg.profile.metadata_classes) | {c.iri for c in kg.vocabulary.classes.values() if c.metadata}
+    return tuple(replace(t, dropped=METADATA) if t.iri in hidden and not t.dropped else t for t in types)
+
+
+def drop_rare(types: Sequence[NodeType], threshold: float) -> tuple[NodeType, ...]:
+    """Drop types whose share of all entities is below the threshold."""
+    total = sum(t.count for t in types if not t.dropped)
+    return tuple(
+        replace(t, dropped=f"rare: {t.count / total:.2%} of the entities, below {threshold:.0%}")
+        if not t.dropped and t.count / total < threshold
+        else t
+        for t in types
+    )
+
+
+def drop_shadowed(
+    types: Sequence[NodeType],
+    both: Mapping[tuple[str, str], int],
+    subclasses: Callable[[str], frozenset[str]],
+    threshold: float,
+) -> tuple[NodeType, ...]:
+    """Drop parents nearly all of whose entities are the child's as well: overlap / parent above the threshold.
+
+    Of two types that shadow each other one stays: the subclass, else the one with fewer entities.
+    """
+    kept = {t.iri: t for t in types if not t.dropped}
+    gone: dict[str, str] = {}
+    for (one, other), overlap in sorted(both.items()):
+        for parent, child in ((one, other), (other, one)):
+            if parent in gone or child in gone or overlap <= threshold * kept[parent].count:
+                continue
+            mutual = overlap > threshold * kept[child].count
+            if mutual and _goes_first(kept[child], kept[parent], subclasses):
+                continue
+            if not mutual and child not in subclasses(parent) and kept[child].count < kept[parent].count:
+                continue
+            gone[parent] = f"shadowed by {kept[child].label}: {overlap / kept[parent].count:.1%} of its entities"
+    return tuple(replace(t, dropped=gone[t.iri]) if t.iri in gone else t for t in types)
+
+
+def drop_outnumbered(
+    types: Sequence[NodeType], subclasses: Callable[[str], frozenset[str]], threshold: float
+) -> tuple[NodeType, ...]:
+    """Drop parents that have hardly more entities than one of their subclasses: child / parent above the threshold.
+
+    So Chatty-Gen's code has it; it looks at the sizes alone, and at stated subclasses alone.
+    """
+    kept = [t for t in types if not t.dropped]
+    gone: dict[str, str] = {}
+    for parent in kept:
+        below = subclasses(parent.iri)
+        for child in kept:
+            beneath = child.iri in below and parent.iri not in subclasses(child.iri)
+            if beneath and child.count > threshold * parent.count:
+                gone[parent.iri] = (
+                    f"shadowed by {child.label}: {child.count} of its subclass to {parent.count} of its own"
+                )
+                break
+    return tuple(replace(t, dropped=gone[t.iri]) if t.iri in gone else t for t in types)
+
+
+def _goes_first(one: NodeType, other: NodeType, subclasses: Callable[[str], frozenset[str]]) -> bool:
+    """Tell which of two equal types is dropped: the superclass, else the bigger, else the later by name."""
+    above, below = other.iri in subclasses(one.iri), one.iri in subclasses(other.iri)
+    if above != below:
+        return above
+    return (one.count, one.iri) > (other.count, other.iri)
+
+
+def overlaps(kg: KnowledgeGraph, types: Sequence[NodeType]) -> dict[tuple[str, str], int]:
+    """Count, in one request, the entities that two kept types share, for pairs that could shadow each other."""
+    kept = [t for t in types if not t.dropped]
+    pairs = [(a.iri, b.iri) for a, b in combinations(sorted(kept, key=lambda t: t.iri), 2) if _could_shadow(kg, a, b)]
+    if not pairs:
+        return {}
+    rows = " ".join(f"({n3(URIRef(a))} {n3(URIRef(b))})" for a, b in pairs)
+    both = f"VALUES (?a ?b) {{ {rows} }} {kg.profile.typed('?s', '?a')} . {kg.profile.typed('?s', '?b')} ."
+    query = f"SELECT ?a ?b (COUNT(DISTINCT ?s) AS ?n) WHERE {{ {both} }} GROUP BY ?a ?b"
+    return {(str(r["a"]), str(r["b"])): read_count(r["n"]) for r in kg.endpoint.select(query) if "a" in r}
+
+
+def _could_shadow(kg: KnowledgeGraph, one: NodeType, other: NodeType) -> bool:
+    related = other.iri in kg.vocabulary.superclasses(one.iri) or one.iri in kg.vocabulary.superclasses(other.iri)
+    return related or min(one.count, other.count) >= 0.9 * max(one.count, other.count)
+
+
+def allot(types: Sequence[NodeType], dialogues: int) -> tuple[NodeType, ...]:
+    """Give every kept type its share and a quota; the quotas sum to the dialogues exactly (largest remainder)."""
+    kept = [t for t in types if not t.dropped]
+    total = sum(t.count for t in kept)
+    quotas = dict(zip((t.iri for t in kept), apportion([t.count for t in kept], dialogues), strict=True))
+    return tuple(t if t.dropped else replace(t, share=t.count / total, quota=quotas[t.iri]) for t in types)
+
+
+def apportion(weights: Sequence[int], seats: int) -> tuple[int, ...]:
+    """Share out seats by weight so that they sum exactly: largest remainder, ties to the larger, then the earlier."""
+    total = sum(weights)
+    if not total:
+        return tuple(0 for _ in weights)
+    exact = [seats * weight / total for weight in weights]
+    given = [int(share) for share in exact]
+    order = sorted(range(len(weights)), key=lambda i: (given[i] - exact[i], -weights[i], i))
+    for place in order[: seats - sum(given)]:
+        given[place] += 1
+    return tuple(given)

@@ -1,0 +1,199 @@
+"""Algorithm 2, first half: which entities dialogues are about, drawn by chance, repeatably, each once; or given."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from random import Random
+
+from chattyshared.check import Problem
+from chattyshared.kg import KnowledgeGraph
+from chattyshared.kg.batches import union
+from chattyshared.kg.full_names import in_two_columns
+from chattyshared.runs.containment import Unexpected, attempt
+from chattyshared.terms import n3
+from rdflib import URIRef
+
+from chattygen.options import Options
+from chattygen.sampling import popularity
+from chattygen.sampling.label_predicates import Naming
+from chattygen.sampling.node_types import NodeType, apportion, type_of_seed
+from chattygen.sampling.popularity import Shares
+from chattygen.subgraph.extraction import Subgraph, extract
+from chattygen.subgraph.predicate_salience import is_writable
+
+TRIES = 10
+"""The most seeds that a slot tries in one round."""
+SAMPLE = 12
+"""How many entities of a type are looked at to see whether it can carry dialogues."""
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """A place for one dialogue: its number in the whole run, its type, and the seeds to try, in order."""
+
+    index: int
+    type: str
+    candidates: tuple[URIRef, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Pool:
+    """The entities of each type that are left to try, in an order that chance made, and, by popularity, their bands."""
+
+    entities: Mapping[str, tuple[URIRef, ...]]
+    bands: Mapping[URIRef, str] = field(default_factory=dict)
+
+    def without(self, used: Collection[URIRef]) -> Pool:
+        """Return the pool without the entities that were tried."""
+        return Pool({iri: tuple(e for e in some if e not in used) for iri, some in self.entities.items()}, self.bands)
+
+    def arranged(self, quotas: Mapping[str, int], had: Mapping[str, Counter[str]], shares: Shares) -> Pool:
+        """Return the pool in the order in which the slots of the next round shall try it, by their bands.
+
+        ``had`` counts, per type, the bands of the seeds that have become dialogues.
+        """
+        if not shares:
+            return self
+        return Pool({
+            iri: popularity.arranged(some, self.bands, popularity.wanted(quotas.get(iri, 0), had[iri], shares))
+            for iri, some in self.entities.items()
+        }, self.bands)  # fmt: skip
+
+
+def draw(kg: KnowledgeGraph, types: Sequence[NodeType], options: Options) -> Pool:
+    """Return, per kept type, its entities in an order that chance makes; an entity stands under one type only.
+
+    With ``options.seeds`` there are those alone, in the order in which they were given.
+    """
+    taken: set[URIRef] = set()
+    drawn: dict[str, tuple[URIRef, ...]] = {}
+    bands: dict[URIRef, str] = {}
+    for node in sorted((t for t in types if not t.dropped), key=lambda t: (t.count, t.iri)):
+        chance = Random(f"{options.seed}/seeds/{node.iri}")
+        found: Iterable[URIRef]
+        if options.seeds:
+            found = [iri for iri in map(URIRef, options.seeds) if type_of_seed(kg, iri) == node.iri]
+        elif options.popularity:
+            found = by_band = popularity.draw(kg, node.iri, chance=chance, limit=options.seed_limit)
+            bands |= {iri: band for iri, band in by_band.items() if iri not in taken}
+        else:
+            found = kg.draw(node.iri, chance=chance, limit=options.seed_limit)
+        drawn[node.iri] = tuple(iri for iri in found if iri not in taken and is_writable(iri))
+        taken.update(drawn[node.iri])
+    return Pool(drawn, bands)
+
+
+def deal(first: int, quotas: Mapping[str, int], pool: Mapping[str, Sequence[URIRef]], limit: int) -> tuple[Slot, ...]:
+    """Lay out the slots of one round: slot k of the n slots of a type tries its candidates k, k+n, k+2n and so on.
+
+    All slots together get at most ``limit`` candidates, each an equal share and at most ``TRIES``; every slot has at
+    least one. Which seeds a slot tries does not depend on how other slots fare, so threads cannot change a result. The
+    slots of the types take turns, so that a run that is cut short holds all types.
+    """
+    places = sorted(
+        ((number + 0.5) / quota, order, iri, number)
+        for order, (iri, quota) in enumerate(quotas.items())
+        for number in range(quota)
+    )
+    share, over = divmod(limit, max(1, len(places)))
+    dealt = [
+        (iri, tuple(pool.get(iri, ())[number :: quotas[iri]])[: min(TRIES, share + (place < over))])
+        for place, (_, _, iri, number) in enumerate(places)
+    ]
+    filled = ((iri, candidates) for iri, candidates in dealt if candidates)
+    return tuple(Slot(first + place, iri, candidates) for place, (iri, candidates) in enumerate(filled))
+
+
+def again(
+    missing: Mapping[str, int], pool: Mapping[str, Sequence[URIRef]], weights: Mapping[str, int]
+) -> dict[str, int]:
+    """Return how many dialogues each type shall still try to give: its own missing ones as far as entities are left,
+    what an exhausted type leaves by share among the types that have entities left."""
+    quotas = {iri: min(number, len(pool.get(iri, ()))) for iri, number in missing.items()}
+    over = sum(missing.values()) - sum(quotas.values())
+    while over > 0:
+        able = [iri for iri in weights if len(pool.get(iri, ())) > quotas.get(iri, 0)]
+        if not able:
+            break
+        for iri, more in zip(able, apportion([max(1, weights[iri]) for iri in able], over), strict=True):
+            given = min(more, len(pool[iri]) - quotas.get(iri, 0))
+            quotas[iri] = quotas.get(iri, 0) + given
+            over -= given
+    return {iri: number for iri, number in quotas.items() if number}
+
+
+def fits(kg: KnowledgeGraph, graph: Subgraph, naming: Sequence[str], options: Options) -> Iterator[Problem]:
+    """Say why an entity is no good seed: its label, its size, or too few predicates to ask about."""
+    label = graph.entity.label
+    if graph.name is None and kg.profile.has_labels:
+        yield Problem("no-label", f"nothing names it, while other things have names: {graph.entity.iri}")
+        return
+    if not label or len(label.split()) > options.max_label_words:
+        yield Problem("label-length", f'the label has {len(label.split())} words: "{label[:80]}"')
+        return
+    if graph.size > options.max_triples:
+        yield Problem("size", f"{graph.size} triples, more than {options.max_triples}")
+    elif len(graph.edges) < options.min_triples:
+        yield Problem("size", f"{len(graph.edges)} usable triples, fewer than {options.min_triples}")
+    elif graph.predicates < options.min_predicates:
+        yield Problem("predicates", f"{graph.predicates} usable predicates, fewer than {options.min_predicates}")
+    elif is_shared(kg, graph, naming):
+        yield Problem("ambiguous-label", f'several entities are called "{label}"')
+
+
+def is_shared(kg: KnowledgeGraph, graph: Subgraph, naming: Sequence[str]) -> bool:
+    """Tell whether another entity bears the same name, by any of the naming predicates."""
+    if graph.name is None or not naming:
+        return False
+    predicates = " ".join(n3(URIRef(iri)) for iri in naming)
+    ways = [f"VALUES ?p {{ {predicates} }} ?s ?p {n3(graph.name)}"]
+    ways += in_two_columns([str(graph.name)], kg.profile.name_pairs)
+    return kg.endpoint.ask(f"ASK {{ {union(ways)} FILTER(?s != {n3(graph.entity.iri)}) FILTER(isIRI(?s)) }}")
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """What a look at some entities of a type has shown: why they cannot carry a dialogue (empty: some can), and the
+    most usable predicates that one of them has."""
+
+    barren: str
+    predicates: int
+
+
+def look(kg: KnowledgeGraph, node: NodeType, naming: Naming, options: Options, hidden: frozenset[str]) -> Look:
+    """Look at a sample of the entities of a type, up to the first that can carry a dialogue.
+
+    One that cannot be looked at because of an unexpected exception cannot carry a dialogue.
+    """
+    chance = Random(f"{options.seed}/sample/{node.iri}")
+    found = kg.draw(node.iri, chance=chance, limit=SAMPLE)
+    most, failures = 0, []
+    for iri in found:
+        looked = attempt(partial(_look_at, kg, iri, node, naming, options, hidden))
+        if isinstance(looked, Unexpected):
+            failures.append(str(looked))
+            continue
+        predicates, fit = looked
+        most = max(most, predicates)
+        if fit:
+            return Look("", most)
+    why = f"none of {len(found)} sampled entities"
+    if failures:
+        return Look(f"{why} can carry a dialogue: unexpected error ({failures[0]})", most)
+    if most < options.min_predicates:
+        few = f"at most {most} usable predicates, {options.min_predicates} needed"
+        return Look(f"{why} can carry a dialogue: {few}", most)
+    return Look(f"{why} keeps the limits of label and size", most)
+
+
+def _look_at(
+    kg: KnowledgeGraph, iri: URIRef, node: NodeType, naming: Naming, options: Options, hidden: frozenset[str]
+) -> tuple[int, bool]:
+    """Return how many usable predicates an entity has, and whether it can carry a dialogue."""
+    graph = extract(
+        kg, iri, naming, type_iri=node.iri, limit=options.max_triples, direction=options.direction, hidden=hidden
+    )
+    return graph.predicates, not any(fits(kg, graph, (), options))

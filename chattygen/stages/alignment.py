@@ -1,0 +1,132 @@
+"""What questions, queries and a dialogue in parallel lists must keep: one length, one fact a row, one meaning."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from chattyshared.check import Problem
+from chattyshared.endpoint import Endpoint
+from chattyshared.terms import n3
+from rdflib import URIRef
+
+from chattygen.checks import fits_fact, grants, keeps_answers, names_entity, no_repetition, refers, well_formed
+from chattygen.stages.model_queries import Result, examine, iris, sorted_terms
+from chattygen.stages.model_queries import one_line as query_line
+from chattygen.stages.queries import Bound, Expected
+from chattygen.stages.questions import Answers, Proposed, one_line
+from chattygen.subgraph.facts import Entity, Fact, Hidden, Step, Summary, Wish
+
+_COUNT = re.compile(r"\bCOUNT\s*\(", re.IGNORECASE)
+
+
+def aligned(reply: Mapping[str, Any], turns: int) -> Iterator[Problem]:
+    """The lists are equally long, an element for each turn."""
+    lengths = {name: len(reply[name]) for name in ("questions", "dialogue", "queries")}
+    if set(lengths.values()) != {turns}:
+        got = ", ".join(f"{number} {name}" for name, number in lengths.items())
+        yield Problem("dialogue/alignment", f"write {turns} elements in each list, in the same order; got {got}")
+
+
+def bind(endpoint: Endpoint, summary: Summary, question: str, sparql: str) -> tuple[Bound | None, tuple[Problem, ...]]:
+    """Run the query of a question, and find the one fact that it asks; or say why there is none.
+
+    Raises:
+        EndpointUnavailable: the endpoint is gone.
+    """
+    sparql = query_line(sparql)
+    result, problems = examine(endpoint, sparql, _allowed(summary))
+    if result is None:
+        return None, problems
+    result = result if isinstance(result, bool) else sorted_terms(result)
+    found: list[Problem] = []
+    for fact, hidden in _candidates(summary, sparql):
+        form = _form(fact, sparql, result)
+        problems = tuple(Expected(form, fact, hidden).of_written(sparql, result)) if form else ()
+        if form and not problems:
+            proposed = Proposed(one_line(question), form, fact.number)
+            return Bound(proposed, summary.entity, fact, hidden, sparql, result), ()
+        found.extend(problems)
+    none = Problem("one-fact", "ask one listed fact, in a form that it can carry, by its own triples")
+    return None, tuple(found[:1]) or (none,)
+
+
+def _allowed(summary: Summary) -> frozenset[str]:
+    """Return the IRIs that queries about an entity may name."""
+    offers = (str(hidden.offer) for hidden in summary.hidden if isinstance(hidden.offer, URIRef))
+    return _predicates(summary.facts) | {str(summary.entity.iri), *offers}
+
+
+def _predicates(facts: Iterable[Fact]) -> frozenset[str]:
+    return frozenset(step.predicate for fact in facts for step in fact.steps)
+
+
+def _candidates(summary: Summary, sparql: str) -> Iterator[tuple[Fact, Hidden]]:
+    """Yield the facts that have exactly the predicates of a query about the entity, those first that lead away from it
+    as the query is written: where both directions give the same answers, they are two facts nonetheless."""
+    used = iris(sparql)
+    if str(summary.entity.iri) not in used:
+        return
+    able = [
+        (fact, hidden)
+        for fact, hidden in zip(summary.facts, summary.hidden, strict=True)
+        if _predicates([fact]) == used & _predicates(summary.facts)
+    ]
+    yield from sorted(able, key=lambda pair: not _leads_away(sparql, summary.entity, pair[0].steps[0]))
+
+
+def _leads_away(sparql: str, entity: Entity, step: Step) -> bool:
+    """Tell whether a step stands in a query as a triple in this direction, next to the entity."""
+    here, predicate = n3(entity.iri), n3(URIRef(step.predicate))
+    one, other = (here, predicate) if step.direction == "out" else (predicate, here)
+    return re.search(rf"{re.escape(one)}\s*{re.escape(other)}", sparql) is not None
+
+
+def _form(fact: Fact, sparql: str, result: Result) -> str:
+    """Return the form in which a query asks a fact; empty where the fact cannot carry it."""
+    if isinstance(result, bool):
+        form = "boolean"
+    elif _COUNT.search(sparql):
+        form = "count"
+    else:
+        form = next((form for form in fact.forms if form not in ("boolean", "count")), "")
+    return form if form in fact.forms else ""
+
+
+def asked(bounds: Sequence[Bound], summary: Summary, wanted: Sequence[Wish], answers: Answers) -> Iterator[Problem]:
+    """The rules for the questions, each with the fact that its query asks."""
+    facts = {fact.number: fact for fact in summary.facts}
+    items = [
+        {"question": bound.proposed.question, "facts": [bound.proposed.fact], "form": bound.proposed.form}
+        for bound in bounds
+    ]
+    for item, bound in zip(items, bounds, strict=True):
+        yield from well_formed(bound.proposed.question)
+        yield from names_entity(bound.proposed.question, summary.entity)
+        yield from fits_fact(item, facts)
+        yield from keeps_answers(bound.proposed.question, answers(bound.proposed.fact, bound.proposed.form))
+    yield from grants(items, wanted)
+    yield from no_repetition(items)
+
+
+def told(texts: Sequence[str], bounds: Sequence[Bound], answers: Answers) -> Iterator[Problem]:
+    """The rules for the dialogue: it begins with the first question, and each later turn refers to the entity."""
+    first = bounds[0].proposed.question
+    if texts[0] != first:
+        yield Problem("first-turn", f'begin the dialogue with the first question as it stands: "{first}"')
+    for text, bound in list(zip(texts, bounds, strict=True))[1:]:
+        yield from well_formed(text)
+        yield from refers(text, bound.proposed.question, bound.entity)
+        yield from keeps_answers(text, answers(bound.proposed.fact, bound.proposed.form))
+    for text, times in Counter(text.casefold() for text in texts).items():
+        if times > 1:
+            yield Problem("repeated", f'two turns read the same: "{text}"')
+
+
+def within(part: str, problems: Iterable[Problem]) -> Iterator[Problem]:
+    """Say of problems which stage's work they are found in."""
+    for problem in problems:
+        yield replace(problem, rule=f"{part}/{problem.rule}")

@@ -1,0 +1,87 @@
+"""Gold answers: what an executed query gave, as the values that the benchmark stores."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from chattyshared.dialogue import Difficulty, Link, Triples, Value
+from chattyshared.kg import KnowledgeGraph
+from chattyshared.literals import is_number
+from chattyshared.terms import Term
+from rdflib import Literal, URIRef
+from rdflib.namespace import XSD
+
+from chattygen.stages.queries import Bound, spelled
+from chattygen.subgraph.extraction import said
+
+WITNESSES = 100
+"""How many witness triples a turn keeps; its answers are all kept."""
+
+
+def values(kg: KnowledgeGraph, bound: Bound) -> tuple[Value, ...]:
+    """Return the gold answers of a bound question, with kinds, datatypes, languages and labels."""
+    if isinstance(bound.result, bool):
+        return (Value("true" if bound.result else "false", "boolean", datatype=str(XSD.boolean)),)
+    labels = kg.labels([term for term in bound.result if isinstance(term, URIRef)])
+    return tuple(value(term, labels.get(term, "")) for term in bound.result)
+
+
+def value(term: Term, label: str = "") -> Value:
+    """Return one term as a stored value."""
+    if not isinstance(term, Literal):
+        return Value(str(term), "iri", label=label)
+    kind = "number" if is_number(term) else "literal"
+    return Value(str(term), kind, datatype=str(term.datatype or ""), lang=term.language or "")  # type: ignore[arg-type]
+
+
+def spoken(kg: KnowledgeGraph, bound: Bound) -> tuple[str, ...]:
+    """Return the answers as they would be said, for the check that none stands in its own question."""
+    if isinstance(bound.result, bool) or bound.proposed.form == "count":
+        return ()
+    return tuple(said(term, kg.label(term)) for term in bound.result)
+
+
+def answer_type(bound: Bound) -> str:
+    """Return what kind of thing answers the question: a class, a datatype, ``boolean`` or ``integer``."""
+    if isinstance(bound.result, bool):
+        return "boolean"
+    if bound.proposed.form == "count":
+        return "integer"
+    if bound.fact.shape == "entity":
+        return bound.fact.kinds[0] if bound.fact.kinds else "entity"
+    return bound.fact.datatype or "string"
+
+
+def difficulty(bound: Bound, link: Link) -> Difficulty:
+    """Return how hard a question is: hard with two steps or a step from an earlier answer and more than a lookup;
+    medium with an operation, several answers, an incoming edge or a step from an earlier answer; else easy."""
+    operation = bound.proposed.form in ("count", "boolean")
+    if len(bound.fact.steps) > 1 or (operation and link == "answer"):
+        return "hard"
+    if operation or bound.fact.count > 1 or bound.fact.last.direction == "in" or link == "answer":
+        return "medium"
+    return "easy"
+
+
+def witness(bound: Bound) -> Triples:
+    """Return the triples of the KG that the answers rest on; none for a false statement."""
+    if bound.proposed.form == "boolean":
+        if not bound.hidden.truth:
+            return ()
+        triples: Iterable[tuple[Term, URIRef, Term]] = [t for t in bound.hidden.triples if bound.hidden.offer in t]
+    else:
+        triples = bound.hidden.triples
+    return tuple(spelled(triple) for triple in list(triples)[:WITNESSES])
+
+
+def single(bound: Bound) -> URIRef | None:
+    """Return the only answer, if it is one entity that a later question can be about."""
+    result = bound.result
+    if isinstance(result, bool) or bound.proposed.form not in ("object", "subject") or len(result) != 1:
+        return None
+    return result[0] if isinstance(result[0], URIRef) else None
+
+
+def same_answers(bounds: Sequence[Bound]) -> bool:
+    """Tell whether two questions of a dialogue run the same query."""
+    return len({bound.sparql for bound in bounds}) < len(bounds)

@@ -1,0 +1,182 @@
+"""Turns whose queries were compiled, with queries that a model has written in their place, checked against the gold."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+from chattyshared.agent import Agent, agent
+from chattyshared.check import Problem
+from chattyshared.dialogue import Turn
+from chattyshared.endpoint import Endpoint, Row
+from chattyshared.endpoint.guard import guard
+from chattyshared.errors import EndpointError, EndpointUnavailable
+from chattyshared.model import LanguageModel, Usage
+from chattyshared.terms import Term
+from rdflib import URIRef
+from rdflib.namespace import XSD
+
+from chattygen.rejection import stage
+from chattygen.run import Run
+
+_BODY = re.compile(r"\{\s*(?P<body>.*)\}\s*(?P<order>[^{}]*)$", re.DOTALL)
+
+
+def author(run: Run, turns: Sequence[Turn]) -> tuple[tuple[Turn, ...], Usage]:
+    """Have a model write the query of each turn, from its question, its form and its triples with their conditions.
+
+    What a query gives must be the turn's gold, in the same order where the question asks for one.
+
+    Raises:
+        Unfit: no query of a turn passed.
+        EndpointError, ModelError: the world cannot be asked.
+    """
+    made, usage = [], Usage()
+    for turn in turns:
+        asked = {"question": turn.standalone, "form": turn.form, "triples": _parts(turn.sparql)}
+        with stage("query"):
+            sparql, _, more = write(run.kg.endpoint, run.model, asked, partial(_agrees, turn), theta=run.options.theta)
+        made.append(replace(turn, sparql=sparql))
+        usage += more
+    return tuple(made), usage
+
+
+def _parts(sparql: str) -> str:
+    """Return the triples and conditions of a compiled query, and its order on a line by itself."""
+    found = _BODY.search(sparql)
+    if found is None:
+        raise ValueError(f"a query of our own without a body: {sparql}")
+    return "\n".join(filter(None, (f"{found['body'].strip()} .", found["order"].strip())))
+
+
+def _agrees(turn: Turn, sparql: str, result: Result) -> Iterator[Problem]:
+    """Say where a query and the gold disagree, without telling the gold."""
+    gold = [answer.value for answer in turn.answers]
+    if isinstance(result, bool) or [answer.kind for answer in turn.answers] == ["boolean"]:
+        if not isinstance(result, bool):
+            yield Problem("result", "the question is answered by yes or no: write an ASK")
+        elif gold != ["true" if result else "false"]:
+            yield Problem("result", f"the query gives {result}, which the graph does not say")
+        elif turn.form == "boolean" and has_variables(sparql):
+            yield Problem("offered-value", "ask whether the given triple holds, with its own end: ASK { the triple }")
+        return
+    found = [str(term) for term in result]
+    if sorted(found) != sorted(gold):
+        yield Problem("result", f"the query gives {len(found)} answers that are not those of the triples: {len(gold)}")
+    elif turn.form == "list" and "ORDER BY" in turn.sparql and found != gold:
+        yield Problem("order", "the answers stand in another order than the question asks for")
+
+
+WRITE = agent("generate/query")
+Result = tuple[Term, ...] | bool
+"""The distinct terms of a query's only column; of an ASK its truth."""
+
+_STRING = r'"(?:[^"\\\n]|\\.)*"' r"|'(?:[^'\\\n]|\\.)*'"
+_IRI = r"<[^<>\"{}|^`\\\x00-\x20]*>"
+_TOKEN = re.compile(rf"(?P<string>{_STRING})|(?P<iri>{_IRI})|(?P<short>(?<![\w?$@])[A-Za-z]?[\w.-]*:[\w-]*)")
+_MANY = 1_000
+"""Rows: only what form a query has is read off here, its endpoint bounds the rows itself."""
+
+
+def write(
+    endpoint: Endpoint,
+    model: LanguageModel,
+    asked: Mapping[str, str],
+    agrees: Callable[[str, Result], Iterable[Problem]],
+    *,
+    theta: int,
+) -> tuple[str, Result, Usage]:
+    """Have a model write the query of one question; return it, what it gives, and what was used.
+
+    ``asked`` are the prompt's variables: the question, its form, and its supporting triples in SPARQL's own writing;
+    the query may name no other IRIs than these do. ``agrees`` says what is wrong with a query
+    and its result.
+
+    Raises:
+        ReplyInvalid: none of ``theta`` queries passed.
+        ModelError: the model cannot be asked.
+        EndpointUnavailable: the endpoint is gone.
+    """
+    found: list[tuple[str, Result]] = []
+
+    def right(reply: Any, _: Mapping[str, Any]) -> Iterator[Problem]:
+        sparql = one_line(reply["sparql"])
+        result, problems = examine(endpoint, sparql, iris(asked["triples"]))
+        yield from problems
+        if result is not None:
+            found.append((sparql, result))
+            yield from agrees(sparql, result)
+
+    reply = Agent(WRITE.prompt, (right,))(model, dict(asked), theta=theta)
+    return (*found[-1], reply.usage)
+
+
+def examine(endpoint: Endpoint, sparql: str, allowed: Collection[str]) -> tuple[Result | None, tuple[Problem, ...]]:
+    """Run a query that somebody else wrote; return what it gives (None: it was not run), and what is wrong with it.
+
+    The terms stand in the query's own order. It only reads, names no IRI but the ``allowed`` ones, needs no prefixes,
+    and gives one column.
+
+    Raises:
+        EndpointUnavailable: the endpoint is gone.
+    """
+    strange = tuple(_strange(sparql, allowed))
+    if strange:
+        return None, strange
+    try:
+        if guard(sparql, limit=_MANY, functions=None).form == "ASK":
+            return endpoint.foreign().ask(sparql), ()
+        rows = endpoint.foreign().select(sparql)
+    except EndpointUnavailable:
+        raise
+    except EndpointError as error:
+        return None, (Problem("query", f"the query cannot be run: {str(error)[:200]}"),)
+    columns = sorted({name for row in rows for name in row})
+    if len(columns) > 1:
+        return None, (Problem("one-variable", f"select one variable, not ?{' and ?'.join(columns)}"),)
+    return tuple(dict.fromkeys(row[name] for name in columns for row in rows if name in row)), ()
+
+
+def answers_of(rows: list[Row]) -> tuple[Term, ...]:
+    """Return the distinct terms of the first column, sorted."""
+    first = next((name for row in rows for name in row), "")
+    return sorted_terms({row[first] for row in rows if first in row})
+
+
+def sorted_terms(terms: Iterable[Term]) -> tuple[Term, ...]:
+    """Return terms in an order that does not depend on the endpoint."""
+    return tuple(sorted(terms, key=lambda term: (str(term), term.n3())))
+
+
+def iris(text: str) -> frozenset[str]:
+    """Return the IRIs that a piece of SPARQL names in angle brackets, outside its strings."""
+    return frozenset(token["iri"][1:-1] for token in _TOKEN.finditer(text) if token["iri"])
+
+
+def names(sparql: str, term: Term) -> bool:
+    """Tell whether a query names a term: an IRI in angle brackets, a literal by its lexical form."""
+    return str(term) in (iris(sparql) if isinstance(term, URIRef) else sparql.replace('\\"', '"'))
+
+
+def has_variables(sparql: str) -> bool:
+    """Tell whether a query has a variable, outside its strings and IRIs."""
+    return re.search(r"[?$]\w", _TOKEN.sub(" ", sparql)) is not None
+
+
+def one_line(sparql: str) -> str:
+    """Return a query on one line; a comment that would swallow what follows goes."""
+    lines = (line for line in sparql.splitlines() if not line.lstrip().startswith("#"))
+    return " ".join(" ".join(lines).split())
+
+
+def _strange(sparql: str, allowed: Collection[str]) -> Iterator[Problem]:
+    """Say which names stand in a query that its triples do not hold."""
+    short = [token["short"] for token in _TOKEN.finditer(sparql) if token["short"]]
+    if short:
+        yield Problem("prefix", f"write full IRIs in angle brackets, no prefixes: {short[0]}")
+    for iri in sorted(iris(sparql) - set(allowed)):
+        if not iri.startswith(str(XSD)):
+            yield Problem("foreign-iri", f"use only the IRIs that are given, not <{iri[:200]}>")

@@ -1,0 +1,162 @@
+"""The second of the three stages: a SPARQL query for each question, compiled from its fact or written by a model."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from chattyshared.check import Problem
+from chattyshared.endpoint import Endpoint
+from chattyshared.model import LanguageModel, Usage
+from chattyshared.terms import Term, Triple, n3
+from rdflib import Literal, URIRef
+
+from chattygen.stages.model_queries import Result, names, sorted_terms, write
+from chattygen.stages.model_queries import answers_of as answers_of
+from chattygen.stages.questions import Proposed
+from chattygen.subgraph.facts import Entity, Fact, Hidden, Summary
+
+
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """A question with its entity, its fact, its query, and the terms that the query gives (a bool for ASK)."""
+
+    proposed: Proposed
+    entity: Entity
+    fact: Fact
+    hidden: Hidden
+    sparql: str
+    result: Result
+
+    @property
+    def pattern(self) -> tuple[tuple[str, str, str], ...]:
+        """The supporting triples with variables where the answers are hidden."""
+        goal = _spelled(self.hidden.offer) if self.proposed.form == "boolean" and self.hidden.offer else "?x"
+        return tuple(_chain(str(self.entity.iri), goal, self.fact))
+
+
+def bind(
+    endpoint: Endpoint,
+    summary: Summary,
+    proposed: Proposed,
+    *,
+    writer: LanguageModel | None = None,
+    theta: int = 3,
+) -> tuple[Bound, Usage, tuple[Problem, ...]]:
+    """Give a question its query, execute it, and compare its result with what the subgraph says.
+
+    Without a ``writer`` the query is compiled. The problems say where query and
+    subgraph disagree; a bound question with problems must not be used.
+
+    Raises:
+        ReplyInvalid: none of the writer's queries passed.
+        EndpointError: the endpoint cannot be asked.
+        ModelError: the writer cannot be asked.
+    """
+    fact, hidden = summary.fact(proposed.fact)
+    expected = Expected(proposed.form, fact, hidden)
+    usage = Usage()
+    problems: tuple[Problem, ...] = ()
+    if writer is None:
+        sparql = compile_query(summary.entity, fact, hidden, proposed.form)
+        result, problems = run(endpoint, sparql, expected)
+    else:
+        triples = shown_pattern(n3(summary.entity.iri), fact, hidden, proposed.form)
+        asked = {"question": proposed.question, "form": proposed.form, "triples": triples}
+        sparql, found, usage = write(endpoint, writer, asked, expected.of_written, theta=theta)
+        result = found if isinstance(found, bool) else sorted_terms(found)
+    return Bound(proposed, summary.entity, fact, hidden, sparql, result), usage, problems
+
+
+@dataclass(frozen=True, slots=True)
+class Expected:
+    """What a query must give, by the subgraph."""
+
+    form: str
+    fact: Fact
+    hidden: Hidden
+
+    def problems(self, result: Result) -> Iterator[Problem]:
+        """Compare a result with what the subgraph says."""
+        if self.form == "boolean":
+            if result is not self.hidden.truth:
+                yield Problem("result", f"the query gives {result}, the graph says {self.hidden.truth}")
+        elif isinstance(result, bool):
+            yield Problem("result", f"the query is an ASK, but the form is {self.form}")
+        elif self.form == "count":
+            got = str(result[0]) if len(result) == 1 else f"{len(result)} rows"
+            if got != str(self.fact.count):
+                yield Problem("result", f"the query counts {got}, the graph holds {self.fact.count}")
+        elif set(result) != set(self.hidden.ends):
+            yield Problem(
+                "result", f"the query gives {len(set(result))} answers, not the {self.fact.count} of the fact"
+            )
+
+    def of_written(self, sparql: str, result: Result) -> Iterator[Problem]:
+        """Compare a query that a model wrote, and its result, with what the subgraph says."""
+        if self.form == "boolean" and self.hidden.offer is not None and not names(sparql, self.hidden.offer):
+            yield Problem("offered-value", "ask whether the given triple holds, with its own end: ASK { the triple }")
+        yield from self.problems(result)
+
+
+def compile_query(entity: Entity, fact: Fact, hidden: Hidden, form: str) -> str:
+    """Write the SPARQL 1.1 of a question from its fact: full IRIs, no prefixes, one answer variable.
+
+    Raises:
+        ValueError: a term of the KG cannot be written into a query.
+    """
+    goal = n3(hidden.offer) if form == "boolean" and hidden.offer is not None else "?x"
+    body = " . ".join(" ".join(triple) for triple in _pattern(n3(entity.iri), goal, fact))
+    if hidden.langs and goal == "?x":
+        body += " . FILTER(" + " || ".join(f"LANG(?x) = {n3(Literal(tag))}" for tag in hidden.langs) + ")"
+    if form == "boolean":
+        return f"ASK {{ {body} }}"
+    if form == "count":
+        return f"SELECT (COUNT(DISTINCT ?x) AS ?n) WHERE {{ {body} }}"
+    return f"SELECT DISTINCT ?x WHERE {{ {body} }}"
+
+
+def run(endpoint: Endpoint, sparql: str, expected: Expected) -> tuple[Result, tuple[Problem, ...]]:
+    """Execute a query of our own and compare; the answers come in a stable order.
+
+    Raises:
+        EndpointError: the endpoint cannot be asked.
+    """
+    result: Result
+    if sparql.lstrip()[:3].upper() == "ASK":
+        result = endpoint.ask(sparql)
+    else:
+        result = answers_of(endpoint.select(sparql))
+    return result, tuple(expected.problems(result))
+
+
+def shown_pattern(start: str, fact: Fact, hidden: Hidden, form: str) -> str:
+    """Say a fact as SPARQL's triples, one a line, from ``start`` to ``?x`` or to the value of a yes-no question."""
+    goal = n3(hidden.offer) if form == "boolean" and hidden.offer is not None else "?x"
+    lines = [" ".join(triple) + " ." for triple in _pattern(start, goal, fact)]
+    if hidden.langs and goal == "?x":
+        lines.append("keep only values with the language tag " + " or ".join(repr(tag) for tag in hidden.langs))
+    return "\n".join(lines)
+
+
+def _pattern(start: str, goal: str, fact: Fact) -> Iterator[tuple[str, str, str]]:
+    return _chain(start, goal, fact, write=lambda iri: n3(URIRef(iri)))
+
+
+def _chain(start: str, goal: str, fact: Fact, *, write: Callable[[str], str] = str) -> Iterator[tuple[str, str, str]]:
+    here = start
+    for place, step in enumerate(fact.steps, 1):
+        there = goal if place == len(fact.steps) else "?y"
+        predicate = write(step.predicate)
+        yield (here, predicate, there) if step.direction == "out" else (there, predicate, here)
+        here = there
+
+
+def _spelled(term: Term) -> str:
+    return n3(term) if isinstance(term, Literal) else str(term)
+
+
+def spelled(triple: Triple) -> tuple[str, str, str]:
+    """Return a triple as the benchmark file spells it: IRIs bare, literals as N-Triples."""
+    subject, predicate, value = triple
+    return _spelled(subject), str(predicate), _spelled(value)

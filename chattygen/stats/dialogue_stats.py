@@ -1,0 +1,90 @@
+"""What is asked: dialogues and turns, forms against the mix that was wanted, links, answers, difficulty."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from chattyshared.dialogue import Dialogue, Turn
+
+from chattygen.stats.distributions import Counts, Spread, share
+
+LOOKUPS = frozenset({"object", "subject", "list", "literal", "date", "number"})
+"""The forms that a mix calls ``lookup``."""
+ON_ANSWER = frozenset({"answer", "among", "position"})
+"""The links by which a turn hangs on an earlier answer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """One entry of the mix: its share of the turns as it was wanted and as it came out."""
+
+    name: str
+    wanted: float
+    got: float
+
+
+@dataclass(frozen=True, slots=True)
+class Talk:
+    """What is asked; shares are in 0..1, and None where there is nothing to take a share of.
+
+    ``on_answer`` is the share of the turns after the first that hang on an earlier answer, ``asks_true`` and
+    ``asks_false`` the numbers of yes-no turns by their gold, ``answers`` how many elements the gold of an answerable
+    turn has.
+    """
+
+    dialogues: int
+    turns: int
+    turns_per_dialogue: Counts
+    forms: Counts
+    mix: tuple[Wanted, ...]
+    links: Counts
+    on_answer: float | None
+    answer_types: Counts
+    answer_kinds: Counts
+    answers: Spread
+    answerable: float | None
+    asks_true: int
+    asks_false: int
+    false_asks: float | None
+    difficulty: Counts
+
+
+def talk_of(dialogues: Sequence[Dialogue], mix: Iterable[tuple[str, float]] = ()) -> Talk:
+    """Describe what the dialogues ask; ``mix`` holds the shares that were wanted (of any sum)."""
+    turns = [turn for dialogue in dialogues for turn in dialogue.turns]
+    later = [turn for dialogue in dialogues for turn in dialogue.turns[1:]]
+    asks = Counts.of(answer.value for turn in turns for answer in turn.answers if answer.kind == "boolean")
+    return Talk(
+        dialogues=len(dialogues),
+        turns=len(turns),
+        turns_per_dialogue=Counts.of(str(len(dialogue.turns)) for dialogue in dialogues),
+        forms=Counts.of(turn.form for turn in turns),
+        mix=_against(mix, turns),
+        links=Counts.of(turn.link for turn in turns),
+        on_answer=share(sum(turn.link in ON_ANSWER for turn in later), len(later)),
+        answer_types=Counts.of(turn.answer_type for turn in turns),
+        answer_kinds=Counts.of(turn.answers[0].kind if turn.answers else "none" for turn in turns),
+        answers=Spread.of(len(turn.answers) for turn in turns if turn.answerable),
+        answerable=share(sum(turn.answerable for turn in turns), len(turns)),
+        asks_true=asks["true"],
+        asks_false=asks["false"],
+        false_asks=share(asks["false"], asks.total),
+        difficulty=Counts.of(turn.difficulty for turn in turns),
+    )
+
+
+def _against(mix: Iterable[tuple[str, float]], turns: Sequence[Turn]) -> tuple[Wanted, ...]:
+    entries = [(name, weight) for name, weight in mix if weight >= 0]
+    total = sum(weight for _, weight in entries)
+    if not total or not turns:
+        return ()
+    got = Counts.of(map(_entry, turns)).shares()
+    return tuple(Wanted(name, weight / total, got.get(name, 0.0)) for name, weight in entries)
+
+
+def _entry(turn: Turn) -> str:
+    """Return the name that a mix has for a turn."""
+    if not turn.answerable:
+        return "unanswerable"
+    return "lookup" if turn.form in LOOKUPS else turn.form

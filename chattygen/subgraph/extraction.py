@@ -1,0 +1,169 @@
+"""Algorithm 2, second half: the triples around an entity, and what of them can be asked about."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from chattyshared.kg import Direction, Edge, KnowledgeGraph
+from chattyshared.terms import Term, Triple, readable
+from rdflib import BNode, Literal, URIRef
+
+from chattygen.sampling.label_predicates import Naming
+from chattygen.subgraph.facts import Entity, Gender
+from chattygen.subgraph.predicate_salience import echoes, is_askable, is_thing, is_writable, unasked
+
+_GENDERS: dict[str, Gender] = {
+    "female": "female", "woman": "female", "f": "female", "girl": "female",
+    "male": "male", "man": "male", "m": "male", "boy": "male",
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Subgraph:
+    """An entity, the literal that names it (None: its IRI read aloud), and its askable triples.
+
+    ``size`` counts the triples of the KG around the entity, before the filter.
+    """
+
+    entity: Entity
+    name: Literal | None
+    edges: tuple[Edge, ...]
+    size: int
+
+    @property
+    def predicates(self) -> int:
+        """The number of distinct predicates, each direction by itself."""
+        return len({(edge.predicate, edge.direction) for edge in self.edges})
+
+
+def extract(  # noqa: PLR0913
+    kg: KnowledgeGraph,
+    iri: URIRef,
+    naming: Naming,
+    *,
+    type_iri: str = "",
+    limit: int = 400,
+    direction: Direction = "both",
+    hidden: frozenset[str],
+) -> Subgraph:
+    """Fetch the triples at one hop around an entity, and keep those that can be asked about.
+
+    ``type_iri`` is the class it was drawn for; without it the most specific of its stated classes is taken.
+    ``direction``: whether the entity is their subject, their object, or either; its name and its class are read from
+    those that it is the subject of, whichever are asked about.
+    """
+    read = kg.neighbourhood(iri, direction="out" if direction == "out" else "both", hops=1, limit=limit + 1)
+    edges = read if direction == "both" else [edge for edge in read if edge.direction == direction]
+    stated = _stated_types(read, kg) or tuple(kg.types_of([iri]).get(iri, ()))
+    chosen = type_iri or next(iter(most_specific(kg, stated)), "")
+    name = naming.name(chosen, read)
+    kinds = lineage(kg, chosen)
+    label = str(name).strip() if name is not None else kg.label(iri)
+    entity = Entity(iri, " ".join(label.split()), chosen, kinds[0] if kinds else "", kinds, gender(kg, read))
+    return Subgraph(entity, name, tuple(askable(kg, edges, entity, hidden)), size(edges))
+
+
+def size(edges: Iterable[Edge]) -> int:
+    """Return the number of triples that the KG states around the entity, those beyond the limit included."""
+    groups = {(edge.predicate, edge.direction): edge.cardinality for edge in edges}
+    return sum(groups.values())
+
+
+def askable(kg: KnowledgeGraph, edges: Iterable[Edge], entity: Entity, hidden: frozenset[str]) -> Iterator[Edge]:
+    """Keep the edges that a question can be about: see ``salience``; nothing that says the entity's name again."""
+    groups: dict[tuple[str, str], list[Edge]] = {}
+    for edge in edges:
+        if str(edge.predicate) not in hidden and edge.other != entity.iri:
+            groups.setdefault((str(edge.predicate), edge.direction), []).append(edge)
+    for (predicate, _), group in sorted(groups.items()):
+        if any(isinstance(edge.other, BNode) or not is_writable(edge.other) for edge in group):
+            continue
+        entry = kg.vocabulary.predicates.get(predicate)
+        literals = [edge.other for edge in group if isinstance(edge.other, Literal)]
+        if literals and not is_askable(literals, unique=bool(entry and entry.unique)):
+            continue
+        if not all(
+            is_thing(e.other, e.label, e.types, named=bool(kg.profile.labels))
+            for e in group
+            if isinstance(e.other, URIRef)
+        ):
+            continue
+        if any(echoes(said(edge.other, edge.label), entity.label) for edge in group) or is_gender(kg, predicate):
+            continue
+        yield from sorted(group, key=lambda edge: (str(edge.other), edge.other.n3()))
+
+
+def unasked_of(kg: KnowledgeGraph, naming: Naming) -> frozenset[str]:
+    """Return the predicates of a KG that are never asked about, the chosen names among them."""
+    return unasked(kg, naming.by_type.values())
+
+
+def said(term: Term, label: str) -> str:
+    """Return how a term would be said in an answer."""
+    return str(term) if isinstance(term, Literal) else label
+
+
+def gender(kg: KnowledgeGraph, edges: Iterable[Edge]) -> Gender:
+    """Return the gender that the KG states, by a predicate of that name; empty if it states none or several."""
+    found = {
+        _GENDERS.get(said(edge.object, edge.label).strip().casefold(), "")
+        for edge in edges
+        if edge.direction == "out" and is_gender(kg, str(edge.predicate))
+    }
+    return next(iter(found)) if len(found) == 1 else ""
+
+
+def is_gender(kg: KnowledgeGraph, predicate: str) -> bool:
+    """Tell whether a predicate states the gender: pronouns say it, so it is not asked about."""
+    entry = kg.vocabulary.predicates.get(predicate)
+    names = (readable(predicate), entry.label if entry else "")
+    return any(name.casefold().split()[-1:] in (["gender"], ["sex"]) for name in names)
+
+
+def lineage(kg: KnowledgeGraph, type_iri: str) -> tuple[str, ...]:
+    """Return the label of a class and those of its superclasses, nearest first."""
+    if not type_iri:
+        return ()
+    classes = kg.vocabulary.classes
+    if type_iri not in classes:
+        return (readable(type_iri),)
+    above = sorted(
+        kg.vocabulary.superclasses(type_iri) - {type_iri},
+        key=lambda iri: (-len(kg.vocabulary.superclasses(iri)), iri),
+    )
+    named = (classes[iri].label for iri in (type_iri, *above) if iri in classes and not classes[iri].metadata)
+    return tuple(dict.fromkeys(named))
+
+
+def shared_class(kg: KnowledgeGraph, types: Iterable[tuple[str, ...]]) -> str:
+    """Return the most specific class that all have (superclasses count), or the empty string."""
+    closures = [{above for iri in some for above in kg.vocabulary.superclasses(iri)} for some in types]
+    common = set.intersection(*closures) if closures else set()
+    hidden = kg.profile.metadata_classes
+    classes = kg.vocabulary.classes
+    return next(iter(most_specific(kg, [
+        iri for iri in common if iri not in hidden and not (iri in classes and classes[iri].metadata)
+    ])), "")  # fmt: skip
+
+
+def most_specific(kg: KnowledgeGraph, types: Iterable[str]) -> tuple[str, ...]:
+    """Return the classes that have no subclass among the others, the rarest first."""
+    pool = sorted(set(types))
+    lowest = [iri for iri in pool if not (kg.vocabulary.subclasses(iri) - {iri}) & set(pool)] or pool
+    classes = kg.vocabulary.classes
+    return tuple(sorted(lowest, key=lambda iri: (classes[iri].count if iri in classes else 0, iri)))
+
+
+def _stated_types(edges: Iterable[Edge], kg: KnowledgeGraph) -> tuple[str, ...]:
+    hidden = kg.profile.metadata_classes
+    return tuple(
+        str(edge.object) for edge in edges
+        if edge.direction == "out" and str(edge.predicate) in kg.profile.types and isinstance(edge.object, URIRef)
+        and str(edge.object) not in hidden
+    )  # fmt: skip
+
+
+def triple(edge: Edge) -> Triple:
+    """Return the edge as the KG states it."""
+    return (edge.subject, edge.predicate, edge.object)

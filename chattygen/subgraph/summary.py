@@ -1,0 +1,110 @@
+"""Algorithm 3: one fact per predicate and direction, its objects hidden, with what each question form needs to know."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+
+from chattyshared.kg import Edge, KnowledgeGraph
+from chattyshared.literals import is_readable
+from chattyshared.terms import DATES, NUMERIC, Term, local_name
+from rdflib import Literal, URIRef
+
+from chattygen.subgraph.extraction import Subgraph, lineage, said, shared_class, triple
+from chattygen.subgraph.facts import Fact, Hidden, Shape, Step, Summary
+
+
+def summarize(
+    kg: KnowledgeGraph, graph: Subgraph, *, list_limit: int, without: frozenset[str] = frozenset()
+) -> Summary:
+    """Return the facts of a subgraph, numbered from 1; predicates in ``without`` are left out."""
+    groups: dict[tuple[str, str], list[Edge]] = {}
+    for edge in graph.edges:
+        if str(edge.predicate) not in without:
+            groups.setdefault((str(edge.predicate), edge.direction), []).append(edge)
+    made = [found for group in _unlike(groups.values()) if (found := _fact(kg, group, list_limit)) is not None]
+    facts = tuple(replace(fact, number=number) for number, (fact, _) in enumerate(made, 1))
+    return Summary(graph.entity, facts, tuple(hidden for _, hidden in made))
+
+
+def _unlike(groups: Iterable[Sequence[Edge]]) -> Iterator[Sequence[Edge]]:
+    """Leave out single values that another predicate states as well, said alike; entities go before texts."""
+    heard: set[str] = set()
+    for group in sorted(groups, key=lambda group: isinstance(group[0].other, Literal)):
+        words = said(group[0].other, group[0].label).casefold()
+        if len(group) == 1 and not words.isdigit():
+            if words in heard:
+                continue
+            heard.add(words)
+        yield group
+
+
+def _fact(kg: KnowledgeGraph, group: Sequence[Edge], list_limit: int) -> tuple[Fact, Hidden] | None:
+    """Make the fact of one predicate and direction; None where its ends are of no kind that can be asked for."""
+    shape = shape_of(edge.other for edge in group)
+    if shape is None:
+        return None
+    langs: tuple[str, ...] = ()
+    if shape == "text":
+        group, langs = first_language(group, kg.profile.languages)
+    if not group:
+        return None
+    ends = tuple(dict.fromkeys(edge.other for edge in group))
+    cut = group[0].cardinality > len(group) and not langs
+    count = group[0].cardinality if cut else len(ends)
+    forms = forms_of(shape, count, group[0].direction, list_limit)
+    if not forms or (cut and "count" not in forms):
+        return None
+    entry = kg.vocabulary.predicates.get(str(group[0].predicate))
+    step = Step(
+        str(group[0].predicate), entry.label if entry else kg.label(group[0].predicate), group[0].direction,
+        entry.comment if entry else "",
+    )  # fmt: skip
+    kinds = lineage(kg, shared_class(kg, (edge.types for edge in group))) if shape == "entity" else ()
+    fact = Fact(0, (step,), shape, _datatype(ends), kinds, count, ("count",) if cut else forms)
+    return fact, Hidden(ends, tuple(triple(edge) for edge in group), cut, langs)
+
+
+def forms_of(shape: Shape, count: int, direction: str, list_limit: int) -> tuple[str, ...]:
+    """Return the forms of question that a fact can carry."""
+    if shape != "entity":
+        single = {"text": "literal", "date": "date", "number": "number"}[shape]
+        if count == 1:
+            return (single, "boolean")
+        return ("list", "count", "boolean") if shape == "text" and count <= list_limit else ()
+    lookup = "subject" if direction == "in" else "object" if count == 1 else "list"
+    if count == 1:
+        return (lookup, "boolean")
+    return (lookup, "count", "boolean") if count <= list_limit else ("count", "boolean")
+
+
+def shape_of(terms: Iterable[Term]) -> Shape | None:
+    """Return what all the terms are, or None if they differ or one is not readable as its datatype."""
+    shapes = {_shape(term) for term in terms}
+    return next(iter(shapes)) if len(shapes) == 1 else None
+
+
+def _shape(term: Term) -> Shape | None:
+    if isinstance(term, Literal):
+        if not is_readable(term):
+            return None
+        return "number" if term.datatype in NUMERIC else "date" if term.datatype in DATES else "text"
+    return "entity" if isinstance(term, URIRef) else None
+
+
+def first_language(group: Sequence[Edge], languages: Sequence[str]) -> tuple[Sequence[Edge], tuple[str, ...]]:
+    """Keep the values of the KG's first language or of none, where several languages stand side by side.
+
+    Returns those edges, and the language tags that a query must keep (empty: it need not choose).
+    """
+    tags = {edge.other.language or "" for edge in group if isinstance(edge.other, Literal)}
+    if len(tags) < 2:
+        return group, ()
+    first = next((tag for tag in languages if tag), "en")
+    keep = ("", first) if "" in tags else (first,)
+    return [e for e in group if isinstance(e.other, Literal) and (e.other.language or "") in keep], keep
+
+
+def _datatype(ends: Sequence[Term]) -> str:
+    types = {term.datatype for term in ends if isinstance(term, Literal)}
+    return local_name(str(next(iter(types)))) if len(types) == 1 and None not in types else ""
