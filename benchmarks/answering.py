@@ -28,9 +28,9 @@ from typing import Literal
 from chattyshared.dialogue import Answer, Exchange, History
 from chattyshared.endpoint import Endpoint, Row
 from chattyshared.kg import KnowledgeGraph
+from chattyshared.kg.factory import open_kg
 from chattyshared.model import Completion, LanguageModel, Request, Usage
 from chattyshared.model.rules import Rules
-from chattyshared.opening import open_kg
 from scholarly_graph import graph
 
 from chattygen import RULEBOOK as GENERATING

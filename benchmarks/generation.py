@@ -21,9 +21,9 @@ from threading import Lock
 
 from chattyshared.endpoint import Endpoint, Row
 from chattyshared.kg import KnowledgeGraph
+from chattyshared.kg.factory import open_kg
 from chattyshared.model import Completion, LanguageModel, Request
 from chattyshared.model.rules import Rules
-from chattyshared.opening import open_kg
 from scholarly_graph import graph
 
 from chattygen import RULEBOOK, Options, generate

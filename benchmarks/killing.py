@@ -28,7 +28,7 @@ from pathlib import Path
 HOME = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(HOME / "tests"))
 
-from chattyshared.model.replies import NAME, Replies  # noqa: E402
+from chattyshared.model.reply_store import NAME, Replies  # noqa: E402
 from scholarly_graph import graph  # noqa: E402
 from wire.recorded_server import RecordedServer, digest  # noqa: E402
 

@@ -19,8 +19,8 @@ from itertools import repeat
 
 from chattyshared.model import LanguageModel, Message, Request
 from chattyshared.model.budget import Meter
-from chattyshared.model.opening import Access, open_model
-from chattyshared.work import run_all
+from chattyshared.model.registry import Access, open_model
+from chattyshared.runs.threads import run_all
 from waiting_server import WaitingServer
 
 BEFORE, BURST, AFTER = 2, 3, 12

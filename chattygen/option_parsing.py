@@ -9,7 +9,7 @@ from typing import Any
 
 from chattyshared.dialogue import FORMS as ASKED
 from chattyshared.errors import ConfigError
-from chattyshared.settings import near
+from chattyshared.option_specs import near
 
 from chattygen.options import Options, mixed
 from chattygen.sampling.popularity import BANDS

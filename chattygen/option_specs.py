@@ -5,7 +5,7 @@ Nothing heavy is imported here: the help shall not wait for it.
 
 from __future__ import annotations
 
-from chattyshared.settings import Setting
+from chattyshared.option_specs import Setting
 
 from chattygen.options import MIX, Options
 

@@ -8,7 +8,7 @@ from hashlib import sha256
 from typing import Any, Literal
 
 from chattyshared.errors import ConfigError
-from chattyshared.settings import THETA
+from chattyshared.option_specs import THETA
 
 Approach = Literal["planned", "multi-stage", "simplified", "single-shot"]
 

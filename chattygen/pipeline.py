@@ -8,9 +8,9 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.model import LanguageModel
-from chattyshared.runner import Runner, Threads
+from chattyshared.runs.runner import Runner, Threads
+from chattyshared.runs.threads import Stop, stopped
 from chattyshared.trace import Trace
-from chattyshared.work import Stop, stopped
 from rdflib import URIRef
 
 from chattygen.options import Options

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 
 from chattyshared.model import Completion, LanguageModel, Request
-from chattyshared.model.assigning import assigned
+from chattyshared.model.assignment import assigned
 
 STAGES = ("questions", "queries", "dialogues", "labels")
 AGENTS = {

@@ -8,9 +8,9 @@ from dataclasses import asdict, dataclass
 from statistics import median
 from typing import Any
 
-from chattyshared.endpoint import Endpoint, abilities, detection
-from chattyshared.endpoint.abilities import Finding
-from chattyshared.endpoint.reaching import Reach
+from chattyshared.endpoint import Endpoint, capabilities, dialect_detection
+from chattyshared.endpoint.capabilities import Finding
+from chattyshared.endpoint.connection_options import Reach
 from chattyshared.endpoint.remote import RemoteEndpoint
 from chattyshared.errors import EndpointError, EndpointUnavailable
 from chattyshared.kg import KnowledgeGraph
@@ -75,7 +75,7 @@ def _graph_of(remote: RemoteEndpoint) -> tuple[tuple[Finding, ...], Profile | No
 
 def _heaviest(remote: RemoteEndpoint, reach: Reach) -> Finding:
     try:
-        return abilities.of_time(remote, min(HEAVIEST, reach.timeout or HEAVIEST))
+        return capabilities.of_time(remote, min(HEAVIEST, reach.timeout or HEAVIEST))
     except EndpointUnavailable as error:
         blocked = "one heavy query blocks it, even after we have given up on that"
         return Finding("timeout", "fails", f"{blocked} ({_said(remote, error)})")
@@ -110,14 +110,14 @@ def page(report: Report) -> Iterator[str]:
 
 def _looked_at(remote: RemoteEndpoint, reach: Reach) -> Iterator[Finding]:
     yield Finding("answers in", "works", _pace(remote))
-    yield Finding("engine", "works", abilities.engine(remote))
+    yield Finding("engine", "works", capabilities.engine(remote))
     yield _of_description(remote)
     yield Finding("access", "works", remote.access)
     if not reach.contact:
         yield Finding("contact", "works", "none is named: owners of public endpoints ask for one (--contact)")
     yield _of_named_graphs(remote)
-    yield from abilities.features(remote)
-    for look in (abilities.of_ask, abilities.of_rows, abilities.of_paging, abilities.of_size):
+    yield from capabilities.features(remote)
+    for look in (capabilities.of_ask, capabilities.of_rows, capabilities.of_paging, capabilities.of_size):
         yield _looked(remote, look)
 
 
@@ -140,19 +140,19 @@ def _pace(remote: RemoteEndpoint) -> str:
 
 
 def _of_description(remote: RemoteEndpoint) -> Finding:
-    found = abilities.described(remote)
+    found = capabilities.described(remote)
     if not found:
         return Finding("description", "works", "it gives no description of itself")
     said = []
     for name, predicate in (("features", "feature"), ("languages", "supportedLanguage")):
-        if values := sorted({value.rpartition("#")[2] for key, value in found if key == abilities.SD + predicate}):
+        if values := sorted({value.rpartition("#")[2] for key, value in found if key == capabilities.SD + predicate}):
             said.append(f"{name} {', '.join(values)}")
     return Finding("description", "works", "; ".join(said) or f"{len(found)} triples")
 
 
 def _of_named_graphs(remote: RemoteEndpoint) -> Finding:
     try:
-        found = abilities.graphs(remote)
+        found = capabilities.graphs(remote)
     except EndpointUnavailable:
         raise
     except EndpointError as error:
@@ -207,6 +207,6 @@ def _of_search(kg: KnowledgeGraph) -> Finding:
 def _way(endpoint: Endpoint, kg: KnowledgeGraph) -> str:
     if not isinstance(endpoint, RemoteEndpoint):
         return "by an index of our own"
-    index = detection.detect(endpoint, kg.profile.labels).name
+    index = dialect_detection.detect(endpoint, kg.profile.labels).name
     own = "no text index" if index == "plain" else f"text index of {index}"
     return f"{own}; names by an index of our own" if kg.is_indexed else own

@@ -11,13 +11,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from chattyshared import benchmark
+from chattyshared.commands.exit_codes import starting
 from chattyshared.errors import ConfigError, EndpointError, ModelError
-from chattyshared.exits import starting
 from chattyshared.jsonlines import write_whole
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.model import LanguageModel
-from chattyshared.runner import Runner
 from chattyshared.runs.lock import Lock
+from chattyshared.runs.runner import Runner
 from chattyshared.trace import Trace
 
 import chattygen

@@ -13,7 +13,7 @@ from chattyshared.dialogue import Answer, History, Reason, ReasonCode, Stages
 from chattyshared.errors import ModelError
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.model import LanguageModel, Usage
-from chattyshared.settings import QUERY_LIMIT, SHOWN_ANSWERS, THETA, VERTEX_LIMIT
+from chattyshared.option_specs import QUERY_LIMIT, SHOWN_ANSWERS, THETA, VERTEX_LIMIT
 
 from chattykg.conversation.referents import Referent
 from chattykg.linking.candidates import Anchor

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from chattyshared.manifest import DISTRIBUTION, install_command
+from chattyshared.runs.manifest import DISTRIBUTION, install_command
 from click.testing import CliRunner
 
 import chattygen.cli

@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
-from chattyshared.commands import Sectioned, end_with_failures, kg_option, options_from, plain
-from chattyshared.endpoint.reaching import ENDPOINTS
-from chattyshared.exits import DEFECTS
-from chattyshared.inputs import INPUT, shown
+from chattyshared.commands.exit_codes import DEFECTS
+from chattyshared.commands.group import Sectioned, end_with_failures, kg_option, options_from, plain
+from chattyshared.commands.inputs import INPUT, shown
+from chattyshared.endpoint.connection_options import ENDPOINTS
 
 if TYPE_CHECKING:
     from chattygen.audit import Audit
@@ -58,8 +58,8 @@ def audit(file: Path, **given: Any) -> None:
       chattygen audit --kg films.ttl --strict benchmark.jsonl
       chattygen audit --kg https://example.org/sparql questions.yml -o repaired.jsonl
     """  # noqa: D301
+    from chattyshared.commands.exit_codes import apart
     from chattyshared.errors import ConfigError
-    from chattyshared.exits import apart
     from chattyshared.jsonlines import write_whole
 
     from chattygen.audit import repaired
@@ -84,10 +84,10 @@ def audit(file: Path, **given: Any) -> None:
 
 def _audited(file: Path, given: dict[str, Any]) -> Audit:
     """Read the file, open the graph, and audit."""
-    from chattyshared.endpoint.reaching import reach
-    from chattyshared.exits import starting
+    from chattyshared.commands.exit_codes import starting
+    from chattyshared.endpoint.connection_options import reach
     from chattyshared.formats.gold import read_gold
-    from chattyshared.opening import open_kg
+    from chattyshared.kg.factory import open_kg
 
     from chattygen.audit import audit as audited
 

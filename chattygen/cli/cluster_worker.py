@@ -8,9 +8,9 @@ from contextlib import contextmanager
 from typing import Any
 
 from chattyshared.model import close
-from chattyshared.model.accessing import accessing, counted, secrets
-from chattyshared.station import Station
-from chattyshared.travelling import stamp
+from chattyshared.model.from_options import accessing, counted, secrets
+from chattyshared.runs.cluster_job import stamp
+from chattyshared.runs.remote_worker import Station
 
 from chattygen.cli.generate import graph_of, model_of
 from chattygen.planning.run_cache import Stock

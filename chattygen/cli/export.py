@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import click
-from chattyshared.inputs import INPUT, is_standard_input_read
+from chattyshared.commands.inputs import INPUT, is_standard_input_read
 
 FILE = click.Path(path_type=Path, dir_okay=False)
 
@@ -68,8 +68,8 @@ def export(file: Path, output: Path | None, overwrite: bool, **given: Any) -> No
       chattygen export --to messages --reply sparql benchmark.jsonl -o train.jsonl
       chattygen export --to dataset-card --license cc-by-4.0 benchmark.jsonl -o films/README.md
     """  # noqa: D301
+    from chattyshared.commands.exit_codes import apart
     from chattyshared.errors import ConfigError
-    from chattyshared.exits import apart
     from chattyshared.jsonlines import write_whole
 
     from chattygen.export.formats import Export

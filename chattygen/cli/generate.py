@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
-from chattyshared.commands import (
+from chattyshared.commands.group import (
     FiniteRange,
     InSection,
     Sectioned,
@@ -27,7 +27,7 @@ from chattygen.option_specs import RUN
 if TYPE_CHECKING:
     from chattyshared.kg import KnowledgeGraph
     from chattyshared.model import LanguageModel
-    from chattyshared.model.opening import Access
+    from chattyshared.model.registry import Access
 
     from chattygen.options import Options
     from chattygen.runs.accounting import Tally
@@ -127,13 +127,13 @@ def generate(**given: Any) -> None:
 
 def _made(given: dict[str, Any], wanted: Options) -> tuple[Tally, bool]:
     """Open what the options name, and generate into the output; tell whether anything was made now."""
-    from chattyshared.dask_runner import clustered
-    from chattyshared.exits import apart, starting
-    from chattyshared.model.accessing import accessing, counted, secrets
-    from chattyshared.model.spending import of_run
-    from chattyshared.profile_file import stated_in
+    from chattyshared.commands.exit_codes import apart, starting
+    from chattyshared.kg.profile_file import stated_in
+    from chattyshared.model.from_options import accessing, counted, secrets
+    from chattyshared.model.spend_log import of_run
+    from chattyshared.runs.cluster_job import hire
+    from chattyshared.runs.dask import clustered
     from chattyshared.trace import Trace, is_there
-    from chattyshared.travelling import hire
 
     from chattygen.cli.progress import progress
     from chattygen.option_parsing import paths
@@ -170,7 +170,7 @@ def _made(given: dict[str, Any], wanted: Options) -> tuple[Tally, bool]:
 
 def model_of(given: dict[str, Any], access: Access) -> LanguageModel:
     """Open the model for all stages, or one for each."""
-    from chattyshared.model.accessing import Opener
+    from chattyshared.model.from_options import Opener
 
     from chattygen import RULEBOOK
     from chattygen.stage_models import by_stage
@@ -181,8 +181,8 @@ def model_of(given: dict[str, Any], access: Access) -> LanguageModel:
 
 def graph_of(given: dict[str, Any]) -> KnowledgeGraph:
     """Open the graph; warn if nothing in it has a label."""
-    from chattyshared.endpoint.reaching import reach
-    from chattyshared.opening import open_kg
+    from chattyshared.endpoint.connection_options import reach
+    from chattyshared.kg.factory import open_kg
 
     asked = reach(given, os.environ)
     kg = open_kg(given["sources"], store=given["store"], cache_dir=given["cache_dir"], reach=asked)
@@ -193,7 +193,7 @@ def graph_of(given: dict[str, Any]) -> KnowledgeGraph:
 
 def _foretell(given: dict[str, Any], wanted: Options) -> None:
     """Say what the run would ask of its models, and cost; make nothing, and ask no model."""
-    from chattyshared.exits import starting
+    from chattyshared.commands.exit_codes import starting
     from chattyshared.model.prices import Prices
 
     from chattygen.runs.cost_estimate import estimate

@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
-from chattyshared.commands import end_with_failures, kg_option, plain, warn
-from chattyshared.exits import DEFECTS
-from chattyshared.inputs import INPUT
+from chattyshared.commands.exit_codes import DEFECTS
+from chattyshared.commands.group import end_with_failures, kg_option, plain, warn
+from chattyshared.commands.inputs import INPUT
 
 from chattygen.cli.options import endpoint_options
 
@@ -86,9 +86,9 @@ def lint(files: tuple[Path, ...], **given: Any) -> None:
 def _judged(files: tuple[Path, ...], given: dict[str, Any]) -> list[Report]:
     """Read the files, open the graph, and judge."""
     from chattyshared.answers import read_answers
-    from chattyshared.endpoint.reaching import reach
-    from chattyshared.exits import starting
-    from chattyshared.opening import open_kg
+    from chattyshared.commands.exit_codes import starting
+    from chattyshared.endpoint.connection_options import reach
+    from chattyshared.kg.factory import open_kg
 
     from chattygen.lint import judge, opened, read
 

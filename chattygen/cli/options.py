@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import click
-from chattyshared.commands import InSection, model_options, options_from
-from chattyshared.endpoint.reaching import ENDPOINTS
-from chattyshared.model.settings import DRY_RUN, SERVERS, SPENDING
-from chattyshared.runner import RUNNERS
+from chattyshared.commands.group import InSection, model_options, options_from
+from chattyshared.endpoint.connection_options import ENDPOINTS
+from chattyshared.model.option_specs import DRY_RUN, SERVERS, SPENDING
+from chattyshared.runs.runner import RUNNERS
 
 from chattygen.option_specs import FACTS, RUN, SEEDS, SETTINGS, TURNS, TYPES
 

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
-from chattyshared.commands import kg_option, plain, warn
-from chattyshared.inputs import INPUT, shown
+from chattyshared.commands.group import kg_option, plain, warn
+from chattyshared.commands.inputs import INPUT, shown
 
 from chattygen.cli.options import endpoint_options
 
@@ -63,7 +63,7 @@ def stats(
       chattygen stats --kg films.ttl --html report.html films.jsonl
       chattygen stats planned.jsonl multi-stage.jsonl --json
     """  # noqa: D301
-    from chattyshared.exits import apart, starting
+    from chattyshared.commands.exit_codes import apart, starting
     from chattyshared.jsonlines import write_whole
 
     from chattygen.stats import measure, open_source
@@ -91,8 +91,8 @@ def stats(
 
 def _kg(sources: tuple[str, ...], given: dict[str, Any]) -> KnowledgeGraph | None:
     """Open the graph, if one is named."""
-    from chattyshared.endpoint.reaching import reach
-    from chattyshared.opening import open_kg
+    from chattyshared.endpoint.connection_options import reach
+    from chattyshared.kg.factory import open_kg
 
     if not sources:
         return None

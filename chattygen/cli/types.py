@@ -8,7 +8,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 import click
-from chattyshared.commands import Sectioned, config_option, kg_option, plain
+from chattyshared.commands.group import Sectioned, config_option, kg_option, plain
 
 from chattygen.cli import options
 
@@ -33,9 +33,9 @@ def types(**given: Any) -> None:
       chattygen types --kg demo
       chattygen types --kg http://localhost:3030/films/sparql --rare 0.001 --no-type Award
     """  # noqa: D301
-    from chattyshared.endpoint.reaching import reach
-    from chattyshared.exits import starting
-    from chattyshared.opening import open_kg
+    from chattyshared.commands.exit_codes import starting
+    from chattyshared.endpoint.connection_options import reach
+    from chattyshared.kg.factory import open_kg
 
     from chattygen.option_parsing import options_of
     from chattygen.runs.preparation import choose_types

@@ -9,7 +9,7 @@ from typing import Any
 import yaml
 from chattyshared.benchmark import dialogue_to_json
 from chattyshared.dialogue import Dialogue, Value
-from chattyshared.formats.phrasing import in_words
+from chattyshared.formats.answer_text import in_words
 
 from chattygen.stats import Figures, Source, measure
 from chattygen.stats.distributions import Counts

@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 from chattyshared.dialogue import Dialogue
 from chattyshared.errors import ConfigError
-from chattyshared.formats import chatty_gen_writer, convquestions, messages, qald, text2sparql
+from chattyshared.formats import chat_messages, chatty_gen_writer, convquestions, qald, text2sparql
 from chattyshared.jsonlines import dump
 
 from chattygen.export import dataset_card
@@ -108,7 +108,7 @@ def _convquestions(source: Source, options: Export, path: Path) -> Files:
 
 
 def _messages(source: Source, options: Export, path: Path) -> Files:
-    return {path: map(dump, messages.chats(source.dialogues, reply=options.reply, system=options.system))}
+    return {path: map(dump, chat_messages.chats(source.dialogues, reply=options.reply, system=options.system))}
 
 
 def _dataset_card(source: Source, options: Export, path: Path) -> Files:

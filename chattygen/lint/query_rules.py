@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from chattyshared.kg.hidden import speaks_of_data
+from chattyshared.kg.metadata_terms import speaks_of_data
 from chattyshared.profile import ALT_LABEL_PREDICATES, LABEL_PREDICATES
 from chattyshared.terms import NUMERIC, readable
 from rdflib import URIRef, Variable

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from chattyshared.kg.batches import batches, union
-from chattyshared.kg.full_names import in_two_columns
-from chattyshared.kg.naming import label_predicates
+from chattyshared.kg.labels import label_predicates
+from chattyshared.kg.split_names import in_two_columns
 from chattyshared.terms import Term, n3
 from rdflib import Literal, URIRef
 

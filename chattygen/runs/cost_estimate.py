@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from chattyshared.dialogue import Dialogue
 from chattyshared.errors import ConfigError
 from chattyshared.kg import KnowledgeGraph
-from chattyshared.model.forecast import Forecast, Rehearsing, forecast, price_of_all
+from chattyshared.model.cost_estimate import Forecast, Rehearsing, forecast, price_of_all
 from chattyshared.model.prices import Price
 from chattyshared.model.rules import Rules
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 from chattyshared.errors import ConfigError
 from chattyshared.kg import KnowledgeGraph
-from chattyshared.settings import near
+from chattyshared.option_specs import near
 from chattyshared.terms import local_name
 from chattyshared.trace import TracedModel
 

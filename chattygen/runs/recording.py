@@ -10,12 +10,12 @@ from chattyshared.benchmark import dialogue_to_json, header_line, make_header
 from chattyshared.errors import BenchmarkInvalid
 from chattyshared.jsonlines import read_lines
 from chattyshared.kg import KnowledgeGraph
-from chattyshared.manifest import versions
 from chattyshared.model import LanguageModel
-from chattyshared.output import Output
-from chattyshared.runner import Runner
+from chattyshared.runs.manifest import versions
+from chattyshared.runs.output import Output
+from chattyshared.runs.runner import Runner
+from chattyshared.runs.threads import Stop
 from chattyshared.trace import Trace
-from chattyshared.work import Stop
 
 from chattygen.approaches.registry import agents
 from chattygen.options import Options

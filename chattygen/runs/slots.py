@@ -7,8 +7,8 @@ from dataclasses import dataclass, field, replace
 from chattyshared.dialogue import Dialogue
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.model import LanguageModel
+from chattyshared.runs.threads import Stop, stopped
 from chattyshared.trace import Trace
-from chattyshared.work import Stop, stopped
 
 from chattygen.approaches.registry import make
 from chattygen.options import Options

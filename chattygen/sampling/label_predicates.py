@@ -17,8 +17,8 @@ from chattyshared.jsonlines import parse_json, write_whole
 from chattyshared.kg import Edge, KnowledgeGraph, LiteralPredicate
 from chattyshared.literals import read_count
 from chattyshared.model import LanguageModel, Usage
+from chattyshared.runs.threads import run_all
 from chattyshared.terms import n3
-from chattyshared.work import run_all
 from rdflib import Literal, URIRef
 
 from chattygen.checks import one_of_the_candidates

@@ -10,7 +10,7 @@ from itertools import combinations
 from chattyshared.errors import ConfigError
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.literals import read_count
-from chattyshared.settings import near
+from chattyshared.option_specs import near
 from chattyshared.terms import local_name, n3
 from rdflib import URIRef
 

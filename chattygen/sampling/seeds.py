@@ -11,7 +11,7 @@ from random import Random
 from chattyshared.check import Problem
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.kg.batches import union
-from chattyshared.kg.full_names import in_two_columns
+from chattyshared.kg.split_names import in_two_columns
 from chattyshared.runs.containment import Unexpected, attempt
 from chattyshared.terms import n3
 from rdflib import URIRef

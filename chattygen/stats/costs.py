@@ -11,7 +11,7 @@ from chattyshared.dialogue import Dialogue
 from chattyshared.errors import BenchmarkInvalid
 from chattyshared.jsonlines import read_lines
 from chattyshared.model import Usage
-from chattyshared.model.spending import of_run
+from chattyshared.model.spend_log import of_run
 
 from chattygen.stats.distributions import Counts, Spread, share
 

@@ -13,7 +13,7 @@ from chattyshared.errors import BenchmarkInvalid
 from chattyshared.formats import chatty_gen
 from chattyshared.jsonlines import read_lines
 from chattyshared.model import Usage
-from chattyshared.model.spending import Ledger, spending_of
+from chattyshared.model.spend_log import Ledger, spending_of
 
 from chattygen.stats.costs import Seeds, Timing, seeds_of, timing_of
 from chattygen.stats.distributions import Counts, share

@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterable, Sequence
 
 from chattyshared.kg import KnowledgeGraph
+from chattyshared.kg.vocabulary import PredicateEntry
 from chattyshared.literals import is_readable
 from chattyshared.terms import DATES, NUMERIC, Term, n3, readable
-from chattyshared.vocabulary import PredicateEntry
 from rdflib import RDF, Literal, URIRef
 from rdflib.namespace import XSD
 

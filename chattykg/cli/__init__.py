@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import click
-from chattyshared.commands import SETTINGS, Commands
+from chattyshared.commands.group import SETTINGS, Commands
 
 
 @click.command(

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import click
-from chattyshared.commands import KG, Sectioned, config_option, end_with_failures, kg_option, plain, warn
-from chattyshared.inputs import INPUT, STANDARD, standard_input
+from chattyshared.commands.group import KG, Sectioned, config_option, end_with_failures, kg_option, plain, warn
+from chattyshared.commands.inputs import INPUT, STANDARD, standard_input
 
 from chattykg.cli import engines, inputs, options, resources
 from chattykg.cli.estimating import foretell_answers
@@ -129,7 +129,7 @@ def _one(question: str, given: dict[str, Any]) -> None:
     import json
 
     from chattyshared.answers import has_error
-    from chattyshared.exits import starting
+    from chattyshared.commands.exit_codes import starting
     from chattyshared.trace import Trace, TracedModel
 
     from chattykg.agents.verbalizer import by_template, say
@@ -168,8 +168,8 @@ def _challenge(path: Path, given: dict[str, Any]) -> None:
     import json
 
     from chattyshared.answers import read_answers
+    from chattyshared.commands.exit_codes import apart
     from chattyshared.errors import ConfigError
-    from chattyshared.exits import apart
     from chattyshared.formats import text2sparql_answers
     from chattyshared.jsonlines import write_whole
 
@@ -211,10 +211,10 @@ def _many(asking: Asking, given: dict[str, Any]) -> _Done:
         engines.chosen(given)
         foretell_answers(given, asking.conversations)
         return _Done()
-    from chattyshared.dask_runner import clustered
-    from chattyshared.exits import apart, starting
-    from chattyshared.profile_file import stated_in
-    from chattyshared.travelling import hire
+    from chattyshared.commands.exit_codes import apart, starting
+    from chattyshared.kg.profile_file import stated_in
+    from chattyshared.runs.cluster_job import hire
+    from chattyshared.runs.dask import clustered
 
     from chattykg.cli.cluster_worker import STATION
     from chattykg.runs.answer_run import Way, answer_into, manifest, trace_beside

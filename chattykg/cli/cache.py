@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from chattyshared.cache_command import cache_of
+from chattyshared.commands.cache import cache_of
 
 cache = cache_of("chattykg")

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
-from chattyshared.commands import Sectioned, config_option, plain
-from chattyshared.inputs import is_standard_input_read
+from chattyshared.commands.group import Sectioned, config_option, plain
+from chattyshared.commands.inputs import is_standard_input_read
 
 from chattykg.cli import options, resources
 from chattykg.cli.rendering import grounds, notes, said

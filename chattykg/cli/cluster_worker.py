@@ -8,8 +8,8 @@ from typing import Any
 
 from chattyshared.gold_queries import Querying
 from chattyshared.model import close
-from chattyshared.station import Station
-from chattyshared.travelling import stamp
+from chattyshared.runs.cluster_job import stamp
+from chattyshared.runs.remote_worker import Station
 
 from chattykg.cli import engines, resources
 from chattykg.engine import Engine

@@ -7,12 +7,12 @@ import os
 from typing import TYPE_CHECKING, Any
 
 import click
-from chattyshared.commands import plain, say
+from chattyshared.commands.group import plain, say
 
 from chattykg.cli import options
 
 if TYPE_CHECKING:
-    from chattyshared.endpoint.reaching import Reach
+    from chattyshared.endpoint.connection_options import Reach
 
     from chattykg.doctor import Report
 
@@ -36,10 +36,10 @@ def doctor(**given: Any) -> None:
     chattykg doctor --kg https://example.org/sparql --contact mailto:me@example.org -o example.toml
     chattykg answer --kg https://example.org/sparql --profile example.toml "How many rivers are there?"
     """  # noqa: D301
-    from chattyshared.endpoint.reaching import reach
-    from chattyshared.exits import apart, starting
+    from chattyshared.commands.exit_codes import apart, starting
+    from chattyshared.endpoint.connection_options import reach
     from chattyshared.jsonlines import write_whole
-    from chattyshared.profile_file import profile_lines
+    from chattyshared.kg.profile_file import profile_lines
 
     from chattykg.doctor import page
 
@@ -65,7 +65,7 @@ def doctor(**given: Any) -> None:
 def _examined(given: dict[str, Any], asked: Reach) -> Report:
     from chattyshared.endpoint.download import is_file_url
     from chattyshared.endpoint.remote import RemoteEndpoint
-    from chattyshared.opening import open_kg
+    from chattyshared.kg.factory import open_kg
 
     from chattykg import doctor as examination
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 from chattyshared.errors import ConfigError
-from chattyshared.settings import QUERY_LIMIT, SHOWN_ANSWERS, THETA, VERTEX_LIMIT
+from chattyshared.option_specs import QUERY_LIMIT, SHOWN_ANSWERS, THETA, VERTEX_LIMIT
 
 from chattykg.cli import resources
 from chattykg.cli.resources import ModelChoice
@@ -18,8 +18,8 @@ from chattykg.cli.resources import ModelChoice
 if TYPE_CHECKING:
     from chattyshared.kg import KnowledgeGraph
     from chattyshared.model import LanguageModel
-    from chattyshared.model.accessing import Opener
-    from chattyshared.model.opening import Access
+    from chattyshared.model.from_options import Opener
+    from chattyshared.model.registry import Access
     from chattyshared.trace import Trace
 
     from chattykg.engine import Engine
@@ -168,7 +168,7 @@ def _with_model(
 
 def _opener(kind: EngineKind, given: Mapping[str, Any], access: Access) -> Opener:
     """Return what opens the model behind a chat endpoint's address."""
-    from chattyshared.model.accessing import Opener
+    from chattyshared.model.from_options import Opener
 
     return Opener({**given, "base_url": kind.place}, os.environ, access)
 

@@ -14,7 +14,7 @@ from chattykg.cli.resources import ModelChoice
 
 if TYPE_CHECKING:
     from chattyshared.kg import KnowledgeGraph
-    from chattyshared.model.forecast import Forecast
+    from chattyshared.model.cost_estimate import Forecast
     from chattyshared.model.prices import Price
 
     from chattykg.runs.question_sets import Conversation
@@ -45,7 +45,7 @@ def of_answers(
     Raises:
         ConfigError: a price is mistyped; there is no question; the endpoint does not answer.
     """
-    from chattyshared.exits import starting
+    from chattyshared.commands.exit_codes import starting
 
     from chattykg.runs.cost_estimate import estimate
 

@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
-from chattyshared.commands import KG, Sectioned, kg_option, plain, warn
-from chattyshared.inputs import INPUT, shown
+from chattyshared.commands.group import KG, Sectioned, kg_option, plain, warn
+from chattyshared.commands.inputs import INPUT, shown
 
 from chattykg.cli import options, resources
 
@@ -55,10 +55,10 @@ def evaluate(  # noqa: PLR0913
     chattykg evaluate benchmark.jsonl ours.jsonl theirs.jsonl --html scores.html --csv scores.csv
     chattykg evaluate --kg corporate.ttl questions.yml answers.json
     """
-    from chattyshared.dask_runner import clustered
-    from chattyshared.exits import apart
-    from chattyshared.runner import Threads
-    from chattyshared.travelling import hire
+    from chattyshared.commands.exit_codes import apart
+    from chattyshared.runs.cluster_job import hire
+    from chattyshared.runs.dask import clustered
+    from chattyshared.runs.runner import Threads
 
     from chattykg.cli.cluster_worker import QUERIES
     from chattykg.evaluation.evaluate import measure

@@ -7,12 +7,12 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import click
-from chattyshared import commands
-from chattyshared.commands import FiniteRange, options_from
-from chattyshared.endpoint.reaching import ENDPOINTS
-from chattyshared.model.settings import DRY_RUN, SERVERS, SPENDING
-from chattyshared.runner import RUNNERS
-from chattyshared.settings import QUERY_LIMIT, SHOWN_ANSWERS, THETA, VERTEX_LIMIT, Setting
+from chattyshared.commands import group
+from chattyshared.commands.group import FiniteRange, options_from
+from chattyshared.endpoint.connection_options import ENDPOINTS
+from chattyshared.model.option_specs import DRY_RUN, SERVERS, SPENDING
+from chattyshared.option_specs import QUERY_LIMIT, SHOWN_ANSWERS, THETA, VERTEX_LIMIT, Setting
+from chattyshared.runs.runner import RUNNERS
 
 ATTEMPTS = Setting("theta", "Attempts that a model has at each reply.", "integer", THETA, "N", least=1)
 LIMITS = (
@@ -48,11 +48,11 @@ reading_options = _together(
 """How a knowledge graph is read, and how its endpoint is asked."""
 
 
-kg_options = _together(commands.kg_option(), reading_options)
+kg_options = _together(group.kg_option(), reading_options)
 """Which knowledge graph, and how its endpoint is asked."""
 
 model_options = _together(
-    commands.model_options("Who answers", "agents of the graph (chattykg graph) qir=MODEL, matching=..., direct=..."),
+    group.model_options("Who answers", "agents of the graph (chattykg graph) qir=MODEL, matching=..., direct=..."),
     click.option(
         "--model-timeout", type=FiniteRange(min=0, min_open=True), metavar="S", default=120.0, show_default=True,
         help="Seconds that one reply of the model may take.",

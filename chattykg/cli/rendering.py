@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from chattyshared.commands import plain
+from chattyshared.commands.group import plain
 
 if TYPE_CHECKING:
     from chattyshared.dialogue import Answer, Linked, Value

@@ -10,13 +10,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from chattyshared.commands import say, warn
+from chattyshared.commands.group import say, warn
 
 if TYPE_CHECKING:
     from chattyshared.kg import KnowledgeGraph
     from chattyshared.model import LanguageModel
-    from chattyshared.model.accessing import Opener
-    from chattyshared.model.opening import Access
+    from chattyshared.model.from_options import Opener
+    from chattyshared.model.registry import Access
 
     from chattykg.runs.answer_run import Outfit
     from chattykg.state import Settings
@@ -37,7 +37,7 @@ class ModelChoice:
         Raises:
             ConfigError: an agent is unknown or named twice, or two models are for all.
         """
-        from chattyshared.model.assigning import assigned
+        from chattyshared.model.assignment import assigned
 
         from chattykg.graph import ASKING
 
@@ -62,7 +62,7 @@ def accessed(given: Mapping[str, Any], output: Path | None = None) -> Iterator[t
     Raises:
         ConfigError: a price is mistyped; the file of replies or of what was spent cannot be used.
     """
-    from chattyshared.model.accessing import Opener, accessing
+    from chattyshared.model.from_options import Opener, accessing
 
     with accessing(given, os.environ, output=output, tell=say) as access:
         yield access, Opener(given, os.environ, access)
@@ -76,10 +76,10 @@ def open_graph(given: Mapping[str, Any], access: Access | None = None) -> Knowle
     Raises:
         ConfigError: there is no such file, it does not parse, it is empty; or the endpoint does not answer.
     """
-    from chattyshared.endpoint.reaching import reach
-    from chattyshared.exits import starting
-    from chattyshared.model.accessing import counted
-    from chattyshared.opening import open_kg
+    from chattyshared.commands.exit_codes import starting
+    from chattyshared.endpoint.connection_options import reach
+    from chattyshared.kg.factory import open_kg
+    from chattyshared.model.from_options import counted
 
     asked = reach(given, os.environ)
     with starting():
@@ -132,6 +132,6 @@ def engine_settings(given: Mapping[str, Any]) -> Settings:
 
 def secrets() -> tuple[str, ...]:
     """Return what no trace may hold."""
-    from chattyshared.model import accessing
+    from chattyshared.model.from_options import secrets
 
-    return accessing.secrets(os.environ)
+    return secrets(os.environ)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
-from chattyshared.commands import Sectioned, config_option, end_with_failures, options_from, warn
+from chattyshared.commands.group import Sectioned, config_option, end_with_failures, options_from, warn
 
 import chattygen
 from chattykg.cli import engines, options, resources
@@ -16,11 +16,11 @@ from chattykg.cli.progress import progress
 from chattykg.cli.resources import ModelChoice
 
 if TYPE_CHECKING:
-    from chattyshared.dask_runner import Cluster
     from chattyshared.kg import KnowledgeGraph
-    from chattyshared.model.accessing import Opener
-    from chattyshared.model.opening import Access
-    from chattyshared.runner import Runner
+    from chattyshared.model.from_options import Opener
+    from chattyshared.model.registry import Access
+    from chattyshared.runs.dask import Cluster
+    from chattyshared.runs.runner import Runner
 
     from chattykg.roundtrip import Folder, Models, Round
     from chattykg.runs.answer_run import Outfit
@@ -68,8 +68,8 @@ def roundtrip(**given: Any) -> None:
     chattykg roundtrip --kg vocabulary.ttl --kg data.nt.gz --workers 4 -o runs/mine
     chattykg roundtrip --kg my.ttl --generate-model rules --answer-model openai:gpt-4o-mini
     """
-    from chattyshared.dask_runner import clustered
-    from chattyshared.profile_file import stated_in
+    from chattyshared.kg.profile_file import stated_in
+    from chattyshared.runs.dask import clustered
 
     from chattykg import roundtrip as trip
     from chattykg.runs.answer_run import Way
@@ -140,8 +140,8 @@ def _runners(
     Raises:
         ConfigError: an option holds a secret, which would travel; the endpoint does not answer.
     """
-    from chattyshared.exits import starting
-    from chattyshared.travelling import hire
+    from chattyshared.commands.exit_codes import starting
+    from chattyshared.runs.cluster_job import hire
 
     from chattykg.cli.cluster_worker import STATION
 
@@ -161,7 +161,7 @@ def _foretell(given: Mapping[str, Any], wanted: chattygen.Options) -> None:
     """Print what both halves would take; the few dialogues that the rules make are what is asked."""
     import json
 
-    from chattyshared.exits import starting
+    from chattyshared.commands.exit_codes import starting
 
     from chattykg.cli.estimating import of_answers, prices_of
     from chattykg.runs.question_sets import of_dialogues

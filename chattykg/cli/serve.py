@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 import click
-from chattyshared.commands import FiniteRange, Sectioned, config_option, kg_option, say
+from chattyshared.commands.group import FiniteRange, Sectioned, config_option, kg_option, say
 from chattyshared.errors import ConfigError
-from chattyshared.manifest import DISTRIBUTION, install_command
+from chattyshared.runs.manifest import DISTRIBUTION, install_command
 
 from chattykg.cli import options, resources
 from chattykg.cli.resources import ModelChoice

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from chattyshared.dialogue import Exchange, History
 from chattyshared.kg import KnowledgeGraph
-from chattyshared.settings import SHOWN_ANSWERS
+from chattyshared.option_specs import SHOWN_ANSWERS
 
 LISTED = 3
 """Answers of a turn that stand in the conversation as it is shown; the others stand among what may be referred to."""

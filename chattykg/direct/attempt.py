@@ -12,7 +12,7 @@ from chattyshared.endpoint import Row
 from chattyshared.errors import OF_ONE_QUERY
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.literals import is_date, is_number, read_number
-from chattyshared.settings import THETA
+from chattyshared.option_specs import THETA
 from chattyshared.terms import Term
 from rdflib import Literal, URIRef
 

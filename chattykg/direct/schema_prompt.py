@@ -8,9 +8,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from chattyshared.kg import KnowledgeGraph
+from chattyshared.kg.vocabulary import ClassEntry, PredicateEntry
 from chattyshared.profile import SUBCLASSES, TYPES
 from chattyshared.terms import n3, readable
-from chattyshared.vocabulary import ClassEntry, PredicateEntry
 from rdflib import RDF, RDFS, XSD, URIRef
 
 from chattykg.linking.vocabulary_card import Card

@@ -13,7 +13,7 @@ from typing import Any
 
 from chattyshared.dialogue import Answer, History, Linked, Stages
 from chattyshared.errors import BenchmarkInvalid, ResultUnreadable
-from chattyshared.formats.parts import Part
+from chattyshared.formats.json_paths import Part
 from chattyshared.formats.sparql_json import found as result_of
 from chattyshared.jsonlines import lexical
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Literal, get_args
 
 from chattyshared.dialogue import Exchange, History, Value
-from chattyshared.settings import SHOWN_ANSWERS
+from chattyshared.option_specs import SHOWN_ANSWERS
 
 Context = Literal["none", "questions", "answers"]
 """What a model is shown of the turns before: nothing, the questions, or questions and answers."""

@@ -13,7 +13,7 @@ from chattyshared.agent import Agent, agent
 from chattyshared.check import Problem
 from chattyshared.dialogue import Answer, History, Linked, Stages, Value
 from chattyshared.kg import KnowledgeGraph
-from chattyshared.kg.hits import Edge
+from chattyshared.kg.records import Edge
 from chattyshared.model import LanguageModel
 from chattyshared.terms import Term
 from chattyshared.trace import Trace, TracedEndpoint, TracedModel

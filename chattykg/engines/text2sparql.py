@@ -6,9 +6,9 @@ import time
 
 from chattyshared.dialogue import Answer, History, Value
 from chattyshared.errors import ResultUnreadable
-from chattyshared.formats.mending import mended
 from chattyshared.gold_queries import Ran, run
 from chattyshared.kg import KnowledgeGraph
+from chattyshared.sparql.repair import mended
 from chattyshared.trace import Trace, TracedEndpoint
 
 from chattykg.engines.http import System

@@ -10,7 +10,7 @@ from pathlib import Path
 from chattyshared.errors import ConfigError
 from chattyshared.formats import gold as formats
 from chattyshared.kg import KnowledgeGraph
-from chattyshared.runner import Runner
+from chattyshared.runs.runner import Runner
 
 from chattykg.evaluation.comparison import Contest, Effect, contests, effects
 from chattykg.evaluation.gold import answered, gold_of, named, read_gold

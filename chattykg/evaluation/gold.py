@@ -12,7 +12,7 @@ from chattyshared.dialogue import Dialogue, Turn
 from chattyshared.formats import gold as formats
 from chattyshared.gold_queries import with_answers
 from chattyshared.kg import KnowledgeGraph
-from chattyshared.runner import Runner
+from chattyshared.runs.runner import Runner
 from rdflib import URIRef
 
 from chattykg.evaluation.answer_matching import Element, gold_text, gold_value, name_keys

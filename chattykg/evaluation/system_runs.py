@@ -14,7 +14,7 @@ from chattyshared.errors import BenchmarkInvalid
 from chattyshared.formats.predictions import read_predictions
 from chattyshared.jsonlines import parse_json, read_lines
 from chattyshared.kg import KnowledgeGraph
-from chattyshared.runner import Runner
+from chattyshared.runs.runner import Runner
 from chattyshared.trace import is_there
 
 from chattykg.evaluation.answer_matching import said

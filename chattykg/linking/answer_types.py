@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Literal
 
+from chattyshared.kg.vocabulary import PredicateEntry, Vocabulary
 from chattyshared.terms import DATES, NUMERIC, readable
-from chattyshared.vocabulary import PredicateEntry, Vocabulary
 
 from chattykg.linking.words import read, stem
 from chattykg.qir import MEAN, QIR, is_unknown

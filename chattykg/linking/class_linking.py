@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from chattyshared.kg import KnowledgeGraph
+from chattyshared.kg.vocabulary import ClassEntry
 from chattyshared.terms import readable
-from chattyshared.vocabulary import ClassEntry
 
 from chattykg.linking.similarity import Similarity, nearness
 from chattykg.linking.vocabulary_card import Card

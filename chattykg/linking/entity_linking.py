@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from chattyshared.kg import Hit, KnowledgeGraph, ValueHit
-from chattyshared.kg.naming import label_predicates
+from chattyshared.kg.labels import label_predicates
 from chattyshared.literals import is_date, is_number
 from chattyshared.profile import TYPES
 from chattyshared.terms import readable

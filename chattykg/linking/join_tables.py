@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import permutations
 
-from chattyshared.vocabulary import PredicateEntry, Vocabulary
+from chattyshared.kg.vocabulary import PredicateEntry, Vocabulary
 
 from chattykg.linking.answer_types import fit_of_classes
 from chattykg.linking.candidates import Anchor

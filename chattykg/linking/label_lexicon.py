@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from chattyshared.vocabulary import Vocabulary
+from chattyshared.kg.vocabulary import Vocabulary
 
 from chattykg.linking.predicate_comments import gloss
 from chattykg.linking.wording import RELATED, lemma, parts, quantities, related, stem, stems

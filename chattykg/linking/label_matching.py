@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from chattyshared.kg.vocabulary import PredicateEntry
 from chattyshared.terms import local_name, readable
-from chattyshared.vocabulary import PredicateEntry
 
 from chattykg.linking.answer_types import looks_numeric
 from chattykg.linking.candidates import Anchor

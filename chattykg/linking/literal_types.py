@@ -6,7 +6,7 @@ import re
 from dataclasses import replace
 
 from chattyshared.kg import KnowledgeGraph
-from chattyshared.kg.ranking import loose
+from chattyshared.kg.label_ranking import loose
 
 from chattykg.linking.label_lexicon import GLOSSED
 from chattykg.linking.vocabulary_card import Card

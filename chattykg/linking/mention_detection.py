@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from chattyshared.kg import Hit, KnowledgeGraph, ValueHit
-from chattyshared.kg.ranking import loose, singular
+from chattyshared.kg.label_ranking import loose, singular
 
 from chattykg.linking.label_lexicon import GLOSSED, Lexicon
 from chattykg.linking.spelling_correction import is_odd, spelt

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from chattyshared.vocabulary import PredicateEntry
+from chattyshared.kg.vocabulary import PredicateEntry
 
 from chattykg.linking.candidates import Anchor
 from chattykg.linking.predicate_candidates import Option, Surroundings

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from chattyshared.vocabulary import PredicateEntry, Vocabulary
+from chattyshared.kg.vocabulary import PredicateEntry, Vocabulary
 
 from chattykg.linking.answer_types import fit_of_object, looks_dated, looks_numeric
 from chattykg.linking.candidates import Anchor

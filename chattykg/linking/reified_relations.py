@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from chattyshared.kg import KnowledgeGraph
-from chattyshared.kg.naming import label_predicates
-from chattyshared.vocabulary import ClassEntry, PredicateEntry, Vocabulary
+from chattyshared.kg.labels import label_predicates
+from chattyshared.kg.vocabulary import ClassEntry, PredicateEntry, Vocabulary
 
 from chattykg.linking.answer_types import looks_dated, looks_numeric
 from chattykg.linking.words import read

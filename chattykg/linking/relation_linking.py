@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
+from chattyshared.kg.vocabulary import PredicateEntry
 from chattyshared.profile import TYPES
 from chattyshared.terms import readable
-from chattyshared.vocabulary import PredicateEntry
 
 from chattykg.linking.answer_types import fit_of_classes, fit_of_object, looks_numeric
 from chattykg.linking.candidates import Anchor

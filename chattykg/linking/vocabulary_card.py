@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from chattyshared.kg import KnowledgeGraph
+from chattyshared.kg.vocabulary import ClassEntry, PredicateEntry
 from chattyshared.profile import TYPES
 from chattyshared.terms import readable
-from chattyshared.vocabulary import ClassEntry, PredicateEntry
 from rdflib import URIRef
 
 from chattykg.linking import mention_detection as known

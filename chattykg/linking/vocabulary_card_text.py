@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
+from chattyshared.kg.vocabulary import ClassEntry, PredicateEntry
 from chattyshared.terms import readable
-from chattyshared.vocabulary import ClassEntry, PredicateEntry
 from rdflib import RDF, XSD
 
 from chattykg.linking.answer_types import looks_numeric

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Protocol
 
 from chattyshared.kg import KnowledgeGraph
-from chattyshared.vocabulary import PredicateEntry
+from chattyshared.kg.vocabulary import PredicateEntry
 from rdflib import URIRef
 
 from chattykg.linking.answer_types import is_mostly_numeric, is_year, looks_dated, looks_numeric, looks_yearly

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from chattyshared.kg import KnowledgeGraph
+from chattyshared.kg.vocabulary import PredicateEntry
 from chattyshared.terms import readable
-from chattyshared.vocabulary import PredicateEntry
 
 from chattykg.linking.predicate_candidates import Option
 from chattykg.linking.relation_phrases import is_bare

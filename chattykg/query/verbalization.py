@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from chattyshared.vocabulary import Vocabulary
+from chattyshared.kg.vocabulary import Vocabulary
 
 from chattykg.linking.words import PREPOSITIONS
 from chattykg.query.candidates import Edge, Query

@@ -8,15 +8,15 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any, Protocol
 
-from chattyshared.exits import starting
+from chattyshared.commands.exit_codes import starting
 from chattyshared.kg import KnowledgeGraph
-from chattyshared.manifest import versions
 from chattyshared.model import LanguageModel
-from chattyshared.output import Output
 from chattyshared.prompt import digests
-from chattyshared.runner import Runner, Threads
+from chattyshared.runs.manifest import versions
+from chattyshared.runs.output import Output
+from chattyshared.runs.runner import Runner, Threads
+from chattyshared.runs.threads import Stop
 from chattyshared.trace import Trace, is_there
-from chattyshared.work import Stop
 
 from chattykg.engine import ChattyEngine, Crew, Engine, Settings
 from chattykg.runs.batch import HistoryKind, Redo, Tally, answer_all

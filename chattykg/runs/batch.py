@@ -14,11 +14,11 @@ from chattyshared.benchmark import usage_to_json
 from chattyshared.dialogue import Answer, Exchange, History
 from chattyshared.errors import EndpointError, EndpointUnavailable, ModelError, ModelUnavailable
 from chattyshared.model import Usage
-from chattyshared.output import Output
-from chattyshared.runner import Runner, Threads
 from chattyshared.runs.containment import Unexpected, attempt
+from chattyshared.runs.output import Output
+from chattyshared.runs.runner import Runner, Threads
+from chattyshared.runs.threads import Stop, stopped
 from chattyshared.trace import Trace
-from chattyshared.work import Stop, stopped
 
 from chattykg.engine import Engine
 from chattykg.runs.question_sets import Asked, Conversation

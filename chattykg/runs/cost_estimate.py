@@ -11,7 +11,7 @@ from chattyshared.dialogue import Answer
 from chattyshared.errors import ConfigError
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.model import Completion, Request, Usage, length
-from chattyshared.model.forecast import Forecast, Rehearsing, forecast, price_of_all
+from chattyshared.model.cost_estimate import Forecast, Rehearsing, forecast, price_of_all
 from chattyshared.model.prices import Price
 from chattyshared.model.rules import Rules
 

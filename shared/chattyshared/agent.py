@@ -10,10 +10,10 @@ from typing import Any
 from chattyshared.check import Check, Problem, follows
 from chattyshared.errors import ContextTooLong, ModelError, ReplyInvalid
 from chattyshared.model import LanguageModel, Message, Request, Usage
+from chattyshared.option_specs import THETA
 from chattyshared.prompt import Prompt, load
+from chattyshared.prompt_truncation import Cut, shortened
 from chattyshared.reply import json_values, parse_json
-from chattyshared.settings import THETA
-from chattyshared.shortening import Cut, shortened
 
 __all__ = ["THETA", "Agent", "Cut", "Reply", "agent", "parse_json"]
 

@@ -16,8 +16,8 @@ from chattyshared.kg import KnowledgeGraph
 from chattyshared.literals import is_number
 from chattyshared.query_shape import shape_of
 from chattyshared.questions import Question
-from chattyshared.runner import Runner, Threads
 from chattyshared.runs.containment import Unexpected, attempt
+from chattyshared.runs.runner import Runner, Threads
 from chattyshared.terms import Term
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from chattyshared.kg import KnowledgeGraph
-from chattyshared.opening import open_kg
+from chattyshared.kg.factory import open_kg
 from ship_graph import ships
 
 

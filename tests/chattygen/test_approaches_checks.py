@@ -5,8 +5,8 @@ from random import Random
 import pytest
 from chattyshared.dialogue import Turn, Value
 from chattyshared.kg import KnowledgeGraph
+from chattyshared.kg.factory import open_kg
 from chattyshared.model import Request
-from chattyshared.opening import open_kg
 from rdflib import Literal, URIRef
 from rdflib.namespace import XSD
 from ship_graph import ships

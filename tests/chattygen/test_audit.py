@@ -9,8 +9,8 @@ import pytest
 from chattyshared import benchmark
 from chattyshared.benchmark import Benchmark, make_header
 from chattyshared.dialogue import Dialogue, Seed, Turn, Value
-from chattyshared.endpoint.apart import ForeignLocal
 from chattyshared.endpoint.local import LocalEndpoint
+from chattyshared.endpoint.sandbox import ForeignLocal
 from chattyshared.errors import EndpointTimeout, QueryCrashed
 from chattyshared.formats.gold import read_gold
 from chattyshared.gold_queries import Ran, run, run_many, with_answers

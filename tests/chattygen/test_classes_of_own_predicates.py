@@ -5,8 +5,8 @@ from collections.abc import Callable
 import pytest
 from chattyshared.dialogue import Dialogue
 from chattyshared.kg import KnowledgeGraph
+from chattyshared.kg.factory import open_kg
 from chattyshared.model.rules import Rules
-from chattyshared.opening import open_kg
 from water_graph import TYPED, waters
 
 from chattygen import RULEBOOK, Options, generate

@@ -9,8 +9,8 @@ from random import Random
 
 import pytest
 from chattyshared.kg import KnowledgeGraph
+from chattyshared.kg.factory import open_kg
 from chattyshared.model.rules import Rules
-from chattyshared.opening import open_kg
 from lighthouses import AT, XSD, changed, counted, iri, lighthouse, out, thing, truth
 
 from chattygen import RULEBOOK, Options, record

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from chattyshared.opening import open_kg
+from chattyshared.kg.factory import open_kg
 from rdflib import URIRef
 
 from chattygen.sampling.label_predicates import stated

@@ -10,9 +10,9 @@ from random import Random
 import pytest
 from chattyshared.dialogue import Dialogue, Turn
 from chattyshared.errors import ChattyError
+from chattyshared.kg.factory import open_kg
 from chattyshared.literals import is_readable, parse_moment, read_moment, read_number, read_value
 from chattyshared.model.rules import Rules
-from chattyshared.opening import open_kg
 from chattyshared.terms import DATES, NUMERIC, n3
 from click.testing import CliRunner
 from hypothesis import HealthCheck, given, settings

@@ -10,10 +10,10 @@ import pytest
 from chattyshared.dialogue import Dialogue
 from chattyshared.errors import BudgetSpent, ConfigError
 from chattyshared.kg import KnowledgeGraph
+from chattyshared.kg.factory import open_kg
 from chattyshared.model import Completion, Request, Usage
 from chattyshared.model.rules import Rules
-from chattyshared.opening import open_kg
-from chattyshared.work import Deadline
+from chattyshared.runs.threads import Deadline
 from ship_graph import PREFIXES, ships
 
 from chattygen import RULEBOOK, Options, generate, record

@@ -23,7 +23,7 @@ RUN = Options(approach="planned", dialogues=24, turns=5, types=("shipping line",
 
 @pytest.fixture(scope="module")
 def fleet(tmp_path_factory: pytest.TempPathFactory) -> KnowledgeGraph:
-    from chattyshared.opening import open_kg
+    from chattyshared.kg.factory import open_kg
 
     path = tmp_path_factory.mktemp("fleet") / "fleet.ttl"
     path.write_text(fleets(), encoding="utf-8")

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from chattyshared.dialogue import Dialogue
 from chattyshared.kg import KnowledgeGraph
+from chattyshared.kg.factory import open_kg
 from chattyshared.model.rules import Rules
-from chattyshared.opening import open_kg
 from fleet_graph import fleets
 
 from chattygen import RULEBOOK, Options, generate

@@ -12,9 +12,9 @@ from chattyshared.benchmark import read
 from chattyshared.errors import QueryCrashed
 from chattyshared.jsonlines import read_lines
 from chattyshared.kg import KnowledgeGraph
+from chattyshared.kg.factory import open_kg
 from chattyshared.model import Completion, Request
 from chattyshared.model.rules import Rules
-from chattyshared.opening import open_kg
 from chattyshared.trace import Trace
 from poisoned_endpoint import Poisoned
 

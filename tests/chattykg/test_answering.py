@@ -9,9 +9,9 @@ import pytest
 from chattyshared.dialogue import Answer, Dialogue, Exchange, History, Linked, Seed, Turn, Value
 from chattyshared.errors import EndpointTimeout, EndpointUnavailable, ModelUnavailable, ReplyInvalid
 from chattyshared.model import Usage
-from chattyshared.output import Output
 from chattyshared.questions import Question
-from chattyshared.runner import Threads
+from chattyshared.runs.output import Output
+from chattyshared.runs.runner import Threads
 from chattyshared.trace import Trace
 
 from chattykg.runs.batch import Redo, Tally, answer_all

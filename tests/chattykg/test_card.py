@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from chattyshared.kg import KnowledgeGraph
-from chattyshared.opening import open_kg
+from chattyshared.kg.factory import open_kg
 from chattyshared.trace import Trace, TracedEndpoint
 
 from chattykg.linking.vocabulary_card import Card, build

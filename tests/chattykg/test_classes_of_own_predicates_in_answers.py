@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 from chattyshared.dialogue import Answer, Exchange, Linked
 from chattyshared.kg import KnowledgeGraph
+from chattyshared.kg.factory import open_kg
 from chattyshared.model.rules import Rules
-from chattyshared.opening import open_kg
 from water_graph import waters
 
 import chattygen

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 import pytest
 from chattyshared.dialogue import Answer, Dialogue, Exchange, Linked, Seed, Turn, Value
 from chattyshared.kg import KnowledgeGraph
+from chattyshared.kg.factory import open_kg
 from chattyshared.model.rules import Rules
-from chattyshared.opening import open_kg
 from rdflib import URIRef
 
 from chattykg.engine import ChattyEngine

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 from chattyshared.errors import ConfigError, ModelUnavailable
 from chattyshared.kg import KnowledgeGraph
+from chattyshared.kg.factory import open_kg
 from chattyshared.model import Completion, LanguageModel, Request
 from chattyshared.model.rules import Rules
-from chattyshared.opening import open_kg
 
 import chattygen
 from chattykg.conversation.context import Context

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 from chattyshared.dialogue import Answer, Exchange, History, Linked
+from chattyshared.kg.factory import open_kg
 from chattyshared.model.rules import Rules
-from chattyshared.opening import open_kg
 
 from chattykg.conversation.small_talk import reply_to, without_courtesies
 from chattykg.engine import ChattyEngine

@@ -2,8 +2,8 @@
 
 import pytest
 from chattyshared.kg import KnowledgeGraph
+from chattyshared.kg.factory import open_kg
 from chattyshared.model.rules import Rules
-from chattyshared.opening import open_kg
 
 from chattykg.engine import ChattyEngine
 from chattykg.rulebook import RULEBOOK

@@ -1,8 +1,8 @@
 from pathlib import Path
 
 import pytest
+from chattyshared.commands.exit_codes import INTERRUPTED, apart, ending, starting
 from chattyshared.errors import BudgetSpent, ConfigError, EndpointUnavailable, ModelUnavailable
-from chattyshared.exits import INTERRUPTED, apart, ending, starting
 
 
 @pytest.mark.parametrize(

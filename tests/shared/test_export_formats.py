@@ -5,8 +5,8 @@ from io import BytesIO
 
 import yaml
 from chattyshared.dialogue import Value
-from chattyshared.formats import chatty_gen_writer, convquestions, messages, qald, text2sparql
-from chattyshared.formats.phrasing import UNKNOWN, in_words
+from chattyshared.formats import chat_messages, chatty_gen_writer, convquestions, qald, text2sparql
+from chattyshared.formats.answer_text import UNKNOWN, in_words
 from rdflib import Literal, URIRef
 from rdflib.namespace import XSD
 from rdflib.query import Result
@@ -91,7 +91,7 @@ def test_convquestions_answers_split_at_the_separator() -> None:
 
 
 def test_chats_alternate_between_user_and_assistant() -> None:
-    chat = next(messages.chats(DIALOGUES))
+    chat = next(chat_messages.chats(DIALOGUES))
     assert [message["role"] for message in chat["messages"]] == ["user", "assistant"] * 4
     assert chat["messages"][2:4] == [
         {"role": "user", "content": "Was she born in Gullwick?"}, {"role": "assistant", "content": "No"},
@@ -99,7 +99,7 @@ def test_chats_alternate_between_user_and_assistant() -> None:
 
 
 def test_chats_may_reply_with_the_query_and_begin_with_a_system_message() -> None:
-    chat = next(messages.chats(DIALOGUES, reply="sparql", system="Answer in SPARQL."))
+    chat = next(chat_messages.chats(DIALOGUES, reply="sparql", system="Answer in SPARQL."))
     assert chat["messages"][0] == {"role": "system", "content": "Answer in SPARQL."}
     assert chat["messages"][2]["content"] == TALK.turns[0].sparql
 

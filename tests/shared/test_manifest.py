@@ -1,4 +1,4 @@
-from chattyshared.manifest import versions
+from chattyshared.runs.manifest import versions
 
 
 def test_versions_name_what_results_hang_on():

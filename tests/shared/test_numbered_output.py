@@ -1,8 +1,8 @@
 import json
 from pathlib import Path
 
-from chattyshared.output import Output
-from chattyshared.work import Deadline
+from chattyshared.runs.output import Output
+from chattyshared.runs.threads import Deadline
 
 
 def opened(path: Path) -> Output:

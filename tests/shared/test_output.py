@@ -7,7 +7,7 @@ import threading
 
 import pytest
 from chattyshared.errors import ConfigError
-from chattyshared.output import Output, differences
+from chattyshared.runs.output import Output, differences
 
 HEADER = {"benchmark": {"name": "b"}}
 
@@ -270,7 +270,7 @@ def test_values_of_another_type_differ():
 
 def test_what_was_put_survives_a_kill(tmp_path):
     program = (
-        "import sys\nfrom pathlib import Path\nfrom chattyshared.output import Output\n"
+        "import sys\nfrom pathlib import Path\nfrom chattyshared.runs.output import Output\n"
         "out = Output(Path(sys.argv[1]), {'a': 1})\n"
         "for index in range(10**6):\n"
         "    out.put(index, {'': [{'n': index, 'long': 'x' * 500}]})\n"

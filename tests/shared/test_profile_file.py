@@ -1,12 +1,12 @@
 """The file of a profile: written whole, edited by people, read back."""
 
 import pytest
-from chattyshared.endpoint.reaching import Reach
+from chattyshared.endpoint.connection_options import Reach
 from chattyshared.errors import ConfigError, QueryRejected, UnsafeQuery
-from chattyshared.kg.detection import first_look
-from chattyshared.opening import open_kg
+from chattyshared.kg.factory import open_kg
+from chattyshared.kg.profile_detection import first_look
+from chattyshared.kg.profile_file import Stated, profile_lines, read_profile, stated_in
 from chattyshared.profile import Profile
-from chattyshared.profile_file import Stated, profile_lines, read_profile, stated_in
 
 TURTLE = """
 @prefix e: <http://e/> . @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .

@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 from chattyshared.endpoint.guard import guard
-from chattyshared.formats.mending import TIGHT, mended
-from chattyshared.formats.prefixes import CHATTY_GEN
+from chattyshared.sparql.prefixes import CHATTY_GEN
+from chattyshared.sparql.repair import TIGHT, mended
 
 SELECTED, DECLARED = "what is selected put in the grammar's form", "prefixes declared"
 SPELLED = "names that no prefix can shorten written out"

@@ -2,9 +2,9 @@ from pathlib import Path
 
 import click
 import pytest
-from chattyshared.commands import Sectioned, config_option, options_from
+from chattyshared.commands.group import Sectioned, config_option, options_from
 from chattyshared.errors import ConfigError
-from chattyshared.settings import Key, Setting, near, read_toml
+from chattyshared.option_specs import Key, Setting, near, read_toml
 from click.testing import CliRunner
 
 KNOWN = {"max-depth": Key(), "tag": Key(many=True), "loud": Key(switch=True)}

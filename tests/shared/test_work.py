@@ -7,7 +7,7 @@ import threading
 import time
 
 import pytest
-from chattyshared.work import run_all
+from chattyshared.runs.threads import run_all
 
 
 def square(number):
@@ -129,7 +129,7 @@ def test_a_caller_who_leaves_is_not_waited_for():
 
 def test_an_interrupt_ends_the_program_at_once():
     program = (
-        "import time\nfrom chattyshared.work import run_all\nprint('on', flush=True)\n"
+        "import time\nfrom chattyshared.runs.threads import run_all\nprint('on', flush=True)\n"
         "list(run_all(lambda n: time.sleep(60), range(9), workers=3))"
     )
     process = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, stderr=subprocess.PIPE)

@@ -13,7 +13,7 @@ from typing import Any
 from chattyshared.errors import ConfigError, ModelRefused
 from chattyshared.model import Usage
 from chattyshared.model.budget import Meter
-from chattyshared.station import Station
+from chattyshared.runs.remote_worker import Station
 from chattyshared.trace import Event, Trace
 
 

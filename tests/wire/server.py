@@ -20,7 +20,7 @@ from socket import SO_LINGER, SOL_SOCKET
 from urllib.parse import parse_qs, urlsplit
 
 import pyoxigraph as ox
-from chattyshared.endpoint.stored import in_memory
+from chattyshared.endpoint.store_loading import in_memory
 
 JSON_RESULTS = "application/sparql-results+json"
 

@@ -3,12 +3,12 @@
 import json
 
 import pytest
+from chattyshared.commands.exit_codes import STOPPED, ending
 from chattyshared.endpoint.remote import RemoteEndpoint
 from chattyshared.errors import EndpointUnavailable
-from chattyshared.exits import STOPPED, ending
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.model.rules import Rules
-from chattyshared.output import Output
+from chattyshared.runs.output import Output
 from wire.server import Fault
 from wire.still_clock import StillClock
 

@@ -10,11 +10,11 @@ import time
 from pathlib import Path
 
 import pytest
-from chattyshared.dask_runner import Cluster
+from chattyshared.commands.exit_codes import STOPPED, ending
 from chattyshared.errors import ConfigError, ModelRefused, WorkersLost
-from chattyshared.exits import STOPPED, ending
-from chattyshared.model.spending import Spent
-from chattyshared.station import Job
+from chattyshared.model.spend_log import Spent
+from chattyshared.runs.dask import Cluster
+from chattyshared.runs.remote_worker import Job
 from chattyshared.trace import Trace
 from wire.dask_cluster import RunningCluster
 from wire.dask_station import work

@@ -4,7 +4,7 @@ import json
 import re
 
 import pytest
-from chattyshared.endpoint import abilities
+from chattyshared.endpoint import capabilities
 from chattyshared.endpoint.remote import RemoteEndpoint
 from chattyshared.errors import EndpointUnavailable
 from click.testing import CliRunner
@@ -122,7 +122,7 @@ def rows(number):
 )  # fmt: skip
 def test_the_most_rows(server, endpoint, fault, state, said):
     server.heavy = ("VALUES ?c", fault)
-    found = abilities.of_rows(endpoint, most=1000)
+    found = capabilities.of_rows(endpoint, most=1000)
     assert (found.state, found.said) == (state, said)
 
 
@@ -138,7 +138,7 @@ def test_the_most_rows(server, endpoint, fault, state, said):
 )  # fmt: skip
 def test_the_timeout(server, endpoint, fault, state, said):
     server.heavy = ("?g ?h ?i", fault)
-    found = abilities.of_time(endpoint, 5)
+    found = capabilities.of_time(endpoint, 5)
     assert found.state == state and found.said.startswith(said)
 
 
@@ -161,41 +161,41 @@ def test_no_named_graphs_may_be_a_row_without_a_name(server, endpoint):
     server.always = Fault(
         body='{"head":{"vars":["g","n"]},"results":{"bindings":[{"n":{"type":"literal","value":"0"}}]}}'
     )
-    assert abilities.graphs(endpoint) == ()
+    assert capabilities.graphs(endpoint) == ()
 
 
 def test_a_server_that_repeats_the_query_is_quoted_without_it(server, endpoint):
     server.heavy = ("1 / 0", Fault(400, "Division by 0. SPARQL query: SELECT (COALESCE(1 / 0, 5) AS ?x) {}"))
-    assert {one.said for one in abilities.features(endpoint)} == {"", "HTTP 400: Division by 0."}
+    assert {one.said for one in capabilities.features(endpoint)} == {"", "HTTP 400: Division by 0."}
 
 
 def test_ask_by_a_table_and_lacking_features(server, endpoint):
     server.heavy = ("FILTER(?x = 2)", Fault(body='{"head":{"vars":["__ASK_RETVAL"]},"results":{"bindings":[]}}'))
-    assert abilities.of_ask(endpoint).state == "differs"
+    assert capabilities.of_ask(endpoint).state == "differs"
     server.heavy = ("MD5", Fault(400, "unknown function"))
-    states = {one.name: (one.state, one.said) for one in abilities.features(endpoint)}
+    states = {one.name: (one.state, one.said) for one in capabilities.features(endpoint)}
     assert states.pop("MD5") == ("fails", "HTTP 400: unknown function")
     assert set(states.values()) == {("works", "")}
     server.heavy = ("STRLEN", Fault(body=rows(1).replace('"a"', '"x"')))
-    assert ("differs", "gives ['1'], not 3") in {(one.state, one.said) for one in abilities.features(endpoint)}
+    assert ("differs", "gives ['1'], not 3") in {(one.state, one.said) for one in capabilities.features(endpoint)}
 
 
 def test_sorting_far_down(server, endpoint):
     server.heavy = ("OFFSET 20000", Fault(500, "SR353: Sorted TOP clause specifies more then 20010 rows to sort"))
-    found = abilities.of_paging(endpoint)
+    found = capabilities.of_paging(endpoint)
     assert found.said.startswith("OFFSET works, but not far down a sorted answer (HTTP 500: SR353")
 
 
 def test_a_server_that_goes_away_ends_it(server, endpoint):
     server.always = Fault(503, "busy")
-    for look in (abilities.of_rows, abilities.of_size, abilities.of_paging, abilities.engine):
+    for look in (capabilities.of_rows, capabilities.of_size, capabilities.of_paging, capabilities.engine):
         with pytest.raises(EndpointUnavailable):
             look(endpoint)
 
 
 def test_what_a_server_says_of_itself(server, endpoint):
-    about = f"[] a <{abilities.SD}Service> ; <{abilities.SD}feature> <{abilities.SD}UnionDefaultGraph> ."
+    about = f"[] a <{capabilities.SD}Service> ; <{capabilities.SD}feature> <{capabilities.SD}UnionDefaultGraph> ."
     server.faults.append(Fault(body=about, content_type="text/turtle"))
-    assert (f"{abilities.SD}feature", f"{abilities.SD}UnionDefaultGraph") in abilities.described(endpoint)
+    assert (f"{capabilities.SD}feature", f"{capabilities.SD}UnionDefaultGraph") in capabilities.described(endpoint)
     server.faults.append(Fault(body="<html>", content_type="text/html"))
-    assert abilities.described(endpoint) == ()
+    assert capabilities.described(endpoint) == ()

@@ -10,12 +10,12 @@ from html import escape
 from urllib.parse import quote, quote_plus
 
 import pytest
+from chattyshared.endpoint.connection_options import Reach
 from chattyshared.endpoint.credentials import Credentials
-from chattyshared.endpoint.kept_answers import KeptAnswers
-from chattyshared.endpoint.reaching import Reach
 from chattyshared.endpoint.remote import RemoteEndpoint
+from chattyshared.endpoint.result_cache import KeptAnswers
 from chattyshared.errors import ConfigError, EndpointError, EndpointUnavailable, QueryRejected
-from chattyshared.opening import open_kg
+from chattyshared.kg.factory import open_kg
 from wire.server import Fault
 
 TURTLE = "PREFIX e: <http://e/> e:a e:p 1, 2, 3 ."

@@ -5,7 +5,7 @@ import resource
 import threading
 
 import pytest
-from chattyshared.endpoint.reaching import Reach
+from chattyshared.endpoint.connection_options import Reach
 from chattyshared.endpoint.remote import RemoteEndpoint
 from chattyshared.errors import (
     EndpointError,

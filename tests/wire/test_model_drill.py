@@ -12,7 +12,7 @@ import pytest
 from chattyshared.errors import ConfigError, ContextTooLong, ModelError, ModelRefused, ModelUnavailable
 from chattyshared.model import Message, Request, Usage
 from chattyshared.model.openai import OpenAIModel
-from chattyshared.model.pace import Limits, Pace
+from chattyshared.model.rate_limit import Limits, Pace
 from chattyshared.model.throttle import Throttled
 from wire.model_server import Fault, ModelServer, completion, error
 from wire.raw_server import OK, RawServer, endless, whole

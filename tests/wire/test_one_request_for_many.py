@@ -4,8 +4,8 @@ import threading
 from collections import Counter
 
 import pytest
-from chattyshared.endpoint.inflight import InFlight
 from chattyshared.endpoint.remote import RemoteEndpoint
+from chattyshared.endpoint.request_coalescing import InFlight
 from chattyshared.errors import QueryRejected
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.model.rules import Rules

@@ -6,7 +6,7 @@ import time
 from email.utils import formatdate
 
 import pytest
-from chattyshared.endpoint.abilities import described
+from chattyshared.endpoint.capabilities import described
 from chattyshared.endpoint.local import LocalEndpoint
 from chattyshared.endpoint.remote import RemoteEndpoint
 from chattyshared.errors import (

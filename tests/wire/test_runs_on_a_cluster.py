@@ -8,14 +8,14 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from chattyshared.dask_runner import Cluster
+from chattyshared.commands.exit_codes import STOPPED, ending
 from chattyshared.errors import ConfigError, WorkersLost
-from chattyshared.exits import STOPPED, ending
 from chattyshared.gold_queries import run_many
+from chattyshared.kg.factory import open_kg
 from chattyshared.model.rules import Rules
-from chattyshared.opening import open_kg
-from chattyshared.station import packed
-from chattyshared.travelling import hire, job_of, stamp
+from chattyshared.runs.cluster_job import hire, job_of, stamp
+from chattyshared.runs.dask import Cluster
+from chattyshared.runs.remote_worker import packed
 from click.testing import CliRunner
 from wire.dask_cluster import RunningCluster
 

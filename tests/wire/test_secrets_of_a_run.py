@@ -12,9 +12,9 @@ import zlib
 from urllib.parse import quote
 
 import pytest
-from chattyshared.endpoint.reaching import reach
+from chattyshared.endpoint.connection_options import reach
 from chattyshared.endpoint.remote import RemoteEndpoint
-from chattyshared.model.accessing import Opener, accessing, secrets
+from chattyshared.model.from_options import Opener, accessing, secrets
 from chattyshared.trace import Trace
 from wire.model_server import Fault, error
 from wire.recorded_server import RecordedServer

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from chattyshared.formats import text2sparql
 from chattyshared.formats.predictions import read_predictions
+from chattyshared.kg.factory import open_kg
 from chattyshared.model.rules import Rules
-from chattyshared.opening import open_kg
 from wire.running_service import Running
 from wire.text2sparql_client import program
 

@@ -6,10 +6,10 @@ from contextlib import ExitStack
 from random import Random
 
 import pytest
-from chattyshared.endpoint import abilities
+from chattyshared.endpoint import capabilities
+from chattyshared.endpoint.connection_options import Reach
 from chattyshared.endpoint.credentials import Credentials
 from chattyshared.endpoint.local import LocalEndpoint
-from chattyshared.endpoint.reaching import Reach
 from chattyshared.endpoint.remote import RemoteEndpoint
 from chattyshared.errors import ConfigError, EndpointTimeout, QueryRejected, ResultCut
 from chattyshared.kg import KnowledgeGraph
@@ -39,7 +39,7 @@ def endpoint(store):
 def test_truth_is_read_off_a_table(endpoint):
     said = endpoint.fetch("ASK { ?s ?p ?o }", "ASK").body
     assert b"__ASK_RETVAL" in said and b'"boolean"' not in said
-    assert abilities.of_ask(endpoint).state == "differs"
+    assert capabilities.of_ask(endpoint).state == "differs"
     assert (endpoint.ask("ASK { ?s ?p ?o }"), endpoint.ask("ASK { <http://e/none> ?p ?o }")) == (True, False)
 
 
@@ -151,11 +151,11 @@ def test_digest(store):
 
 
 def test_the_doctor_knows_it(endpoint):
-    assert abilities.engine(endpoint).startswith("Virtuoso 07")
-    assert GRAPH in dict(abilities.graphs(endpoint))
-    failing = {one.name for one in abilities.features(endpoint) if one.state != "works"}
+    assert capabilities.engine(endpoint).startswith("Virtuoso 07")
+    assert GRAPH in dict(capabilities.graphs(endpoint))
+    failing = {one.name for one in capabilities.features(endpoint) if one.state != "works"}
     assert failing == {"errors leave variables unbound"}
-    assert abilities.of_rows(endpoint, most=1000).said.startswith(f"{ROWS}; it says so")
+    assert capabilities.of_rows(endpoint, most=1000).said.startswith(f"{ROWS}; it says so")
 
 
 def test_it_leaves_nothing_behind(demo):

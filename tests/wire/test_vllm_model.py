@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from chattyshared.errors import ConfigError, ModelUnavailable
 from chattyshared.model import Message, Request, Usage
-from chattyshared.model.opening import Access, open_model
+from chattyshared.model.registry import Access, open_model
 from chattyshared.model.vllm import Served, VllmModel
 
 ASKED = Request("answer/qir", (Message("user", "Who?"),), {"type": "object"})

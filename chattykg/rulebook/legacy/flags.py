@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from chattyshared.vocabulary import PredicateEntry
+from chattyshared.kg.vocabulary import PredicateEntry
 
 from chattykg.rulebook.legacy.atoms import Atom
 from chattykg.rulebook.legacy.closed_words import FUNCTION

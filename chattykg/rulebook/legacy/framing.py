@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from chattyshared.kg import KnowledgeGraph
-from chattyshared.vocabulary import PredicateEntry
+from chattyshared.kg.vocabulary import PredicateEntry
 
 from chattykg.linking.answer_types import fit_of_classes, looks_numeric
 from chattykg.linking.reified_relations import Connector, Role, connectors, naming

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
+from chattyshared.kg.vocabulary import PredicateEntry
 from chattyshared.literals import parse_number
-from chattyshared.vocabulary import PredicateEntry
 
 from chattykg.linking.vocabulary_card import Card
 from chattykg.linking.wording import parts, quantities, stem, stems

@@ -25,7 +25,7 @@ from urllib.request import (
 )
 
 from chattyshared.endpoint.address import address, is_upgrade, origin, without_parameters
-from chattyshared.endpoint.files import FORMATS
+from chattyshared.endpoint.rdf_files import FORMATS
 from chattyshared.errors import ConfigError
 from chattyshared.http_client import BoundedConnection, BoundedHandler
 from chattyshared.redaction import redactor

@@ -15,7 +15,7 @@ from rdflib.plugins.sparql.parser import parseQuery
 from rdflib.plugins.sparql.parserutils import CompValue
 from rdflib.plugins.sparql.sparql import Prologue, Query, SPARQLError
 
-from chattyshared.endpoint.functions import is_function, is_predicate, read_prologue
+from chattyshared.endpoint.allowed_functions import is_function, is_predicate, read_prologue
 from chattyshared.errors import QueryRejected, UnsafeQuery
 
 LONGEST = 100_000

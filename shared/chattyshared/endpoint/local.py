@@ -12,9 +12,9 @@ from types import TracebackType
 import pyoxigraph as ox
 
 from chattyshared.endpoint import Endpoint, Row
-from chattyshared.endpoint.apart import ForeignLocal, Opening
 from chattyshared.endpoint.results import rows_of
-from chattyshared.endpoint.stored import in_memory, on_disk
+from chattyshared.endpoint.sandbox import ForeignLocal, Opening
+from chattyshared.endpoint.store_loading import in_memory, on_disk
 from chattyshared.errors import EndpointError, QueryRejected, ResultUnreadable
 from chattyshared.literals import read_count
 

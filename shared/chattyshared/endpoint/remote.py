@@ -15,17 +15,17 @@ from SPARQLWrapper import GET, JSON, POST, SPARQLWrapper
 
 from chattyshared.endpoint import Endpoint, Row
 from chattyshared.endpoint.address import address
-from chattyshared.endpoint.breaker import Breaker
+from chattyshared.endpoint.circuit_breaker import Breaker
+from chattyshared.endpoint.connection_options import TIMEOUT, Reach
 from chattyshared.endpoint.credentials import Credentials
-from chattyshared.endpoint.failures import Failure, of_break, of_status, result_of
-from chattyshared.endpoint.foreign import ForeignRemote
-from chattyshared.endpoint.inflight import InFlight
-from chattyshared.endpoint.kept_answers import KeptAnswers
-from chattyshared.endpoint.pacing import Pacing
-from chattyshared.endpoint.paging import in_pages
-from chattyshared.endpoint.reaching import TIMEOUT, Reach
+from chattyshared.endpoint.error_mapping import Failure, of_break, of_status, result_of
+from chattyshared.endpoint.pagination import in_pages
+from chattyshared.endpoint.rate_limit import Pacing
+from chattyshared.endpoint.request_coalescing import InFlight
+from chattyshared.endpoint.result_cache import KeptAnswers
 from chattyshared.endpoint.results import too_large
 from chattyshared.endpoint.transport import Reply, TooLarge, Transport
+from chattyshared.endpoint.untrusted import ForeignRemote
 from chattyshared.errors import (
     ConfigError,
     EndpointError,

@@ -14,11 +14,11 @@ from typing import Any
 
 from chattyshared.dialogue import Dialogue, Form, Seed, Triples, Turn
 from chattyshared.errors import BenchmarkInvalid, ConfigError
-from chattyshared.formats.prefixes import CHATTY_GEN
-from chattyshared.formats.taken import Taken, stated
+from chattyshared.formats.records import Taken, stated
 from chattyshared.jsonlines import parse_json
 from chattyshared.model import Usage
 from chattyshared.questions import Question
+from chattyshared.sparql.prefixes import CHATTY_GEN
 from chattyshared.terms import readable
 
 _SIZES = re.compile(r"_(\d+)_(\d+)(?:_[A-Za-z-]+)?\.json$")

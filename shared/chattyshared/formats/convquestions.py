@@ -7,9 +7,9 @@ from collections.abc import Iterable
 from typing import Any
 
 from chattyshared.dialogue import Dialogue, Turn, Value
-from chattyshared.formats.parts import Part
-from chattyshared.formats.phrasing import word_of
-from chattyshared.formats.taken import Taken, stated
+from chattyshared.formats.answer_text import word_of
+from chattyshared.formats.json_paths import Part
+from chattyshared.formats.records import Taken, stated
 from chattyshared.questions import Question
 from chattyshared.terms import readable
 

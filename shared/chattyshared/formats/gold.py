@@ -12,11 +12,11 @@ from chattyshared import benchmark, questions
 from chattyshared.benchmark import Benchmark
 from chattyshared.errors import BenchmarkInvalid, ConfigError
 from chattyshared.formats import chatty_gen, convquestions, lcquad, maestro, qald, text2sparql
-from chattyshared.formats.detecting import Format, format_of, ours, parsed
-from chattyshared.formats.mending import TIGHT, mended
-from chattyshared.formats.parts import Part
-from chattyshared.formats.taken import Taken, stated
+from chattyshared.formats.detection import Format, format_of, ours, parsed
+from chattyshared.formats.json_paths import Part
+from chattyshared.formats.records import Taken, stated
 from chattyshared.questions import Question
+from chattyshared.sparql.repair import TIGHT, mended
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from chattyshared.formats.parts import Part
-from chattyshared.formats.taken import Taken, stated
+from chattyshared.formats.json_paths import Part
+from chattyshared.formats.records import Taken, stated
 from chattyshared.questions import Question
 
 _KEPT = ("sparql_template_id", "template_id", "template_index", "template", "subgraph")

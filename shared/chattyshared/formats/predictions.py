@@ -8,13 +8,13 @@ from pathlib import Path
 from chattyshared.answers import AnswerLine, read_answers
 from chattyshared.errors import BenchmarkInvalid, ConfigError
 from chattyshared.formats import text2sparql
-from chattyshared.formats.detecting import parsed
-from chattyshared.formats.mending import mended
-from chattyshared.formats.parts import Part
+from chattyshared.formats.detection import parsed
+from chattyshared.formats.json_paths import Part
 from chattyshared.formats.sparql_json import found
 from chattyshared.gold_queries import run_many
 from chattyshared.kg import KnowledgeGraph
-from chattyshared.runner import Runner
+from chattyshared.runs.runner import Runner
+from chattyshared.sparql.repair import mended
 
 _KNOWN = "lines of ours, answers.json or a result set of TEXT2SPARQL, or QALD JSON"
 

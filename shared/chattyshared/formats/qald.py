@@ -14,10 +14,10 @@ from rdflib.namespace import XSD
 
 from chattyshared.benchmark import turn_id
 from chattyshared.dialogue import Dialogue, Turn, Value
-from chattyshared.formats.languages import choose
-from chattyshared.formats.parts import Part
+from chattyshared.formats.json_paths import Part
+from chattyshared.formats.language_selection import choose
+from chattyshared.formats.records import Taken, stated
 from chattyshared.formats.sparql_json import found
-from chattyshared.formats.taken import Taken, stated
 from chattyshared.query_shape import shape_of
 from chattyshared.questions import Question
 from chattyshared.terms import DATES

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from chattyshared.formats.parts import Part
+from chattyshared.formats.json_paths import Part
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,9 +9,9 @@ import yaml
 from rdflib import RDF
 
 from chattyshared.dialogue import Dialogue, Turn
-from chattyshared.formats.languages import choose
-from chattyshared.formats.parts import Part
-from chattyshared.formats.taken import Taken, stated
+from chattyshared.formats.json_paths import Part
+from chattyshared.formats.language_selection import choose
+from chattyshared.formats.records import Taken, stated
 from chattyshared.query_shape import shape_of
 from chattyshared.questions import Question
 

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from chattyshared.errors import BenchmarkInvalid, ConfigError
-from chattyshared.formats.detecting import format_of, parsed
-from chattyshared.formats.languages import fitting
-from chattyshared.formats.parts import Part
+from chattyshared.formats.detection import format_of, parsed
+from chattyshared.formats.json_paths import Part
+from chattyshared.formats.language_selection import fitting
 from chattyshared.formats.text2sparql import wordings
 
 

@@ -10,9 +10,9 @@ from rdflib import RDF, URIRef
 
 from chattyshared.endpoint import Endpoint, Row
 from chattyshared.kg.batches import among, batches, iri, nameable, text, union, values
-from chattyshared.kg.hidden import speaks_of_data, speaks_of_data_class
-from chattyshared.kg.naming import bearers
-from chattyshared.kg.survey import Survey
+from chattyshared.kg.labels import bearers
+from chattyshared.kg.metadata_terms import speaks_of_data, speaks_of_data_class
+from chattyshared.kg.statistics import Survey
 from chattyshared.profile import LABEL_PREDICATES, SUBCLASSES, Profile
 from chattyshared.terms import readable
 

@@ -8,7 +8,7 @@ from hashlib import sha256
 from chattyshared.endpoint import Endpoint
 from chattyshared.errors import EndpointTimeout, QueryRejected
 from chattyshared.kg.batches import number, text
-from chattyshared.kg.survey import Survey
+from chattyshared.kg.statistics import Survey
 
 # Each triple gives a number made of decimal digits of an MD5 of its text; their sum per predicate does not depend on
 # any order and changes with each changed triple. Blank nodes have no name that lasts: they count as nothing. The

@@ -11,29 +11,29 @@ from typing import Literal as Choice
 
 from rdflib import URIRef
 
-from chattyshared.endpoint import Endpoint, detection
+from chattyshared.endpoint import Endpoint, dialect_detection
 from chattyshared.endpoint.dialect import Dialect
 from chattyshared.errors import ConfigError
-from chattyshared.kg import entities, naming, neighbourhood, search, value_search, vocabulary_reading
-from chattyshared.kg.detection import first_look
+from chattyshared.kg import class_members, entity_search, labels, literal_search, neighbourhood, schema_extraction
+from chattyshared.kg.cache import Memory, Source
 from chattyshared.kg.fingerprint import fingerprint
-from chattyshared.kg.hits import Direction, Edge, Hit, LiteralPredicate, TypeCount, ValueHit
-from chattyshared.kg.label_harvest import harvest
+from chattyshared.kg.label_entries import harvest
 from chattyshared.kg.label_index import LabelIndex
-from chattyshared.kg.memory import Memory, Source
-from chattyshared.kg.ranking import LEAST
-from chattyshared.kg.survey import Survey, survey
-from chattyshared.kg.value_search import ValueIndex
+from chattyshared.kg.label_ranking import LEAST
+from chattyshared.kg.literal_search import ValueIndex
+from chattyshared.kg.profile_detection import first_look
+from chattyshared.kg.records import Direction, Edge, Hit, LiteralPredicate, TypeCount, ValueHit
+from chattyshared.kg.statistics import Survey, survey
+from chattyshared.kg.vocabulary import Vocabulary
 from chattyshared.profile import Profile
 from chattyshared.terms import DATES, Term
-from chattyshared.vocabulary import Vocabulary
 
 INDEXED = 100_000
 """A KG of at most so many triples gets an index of its labels even where it lies behind a server."""
 
 
 class KnowledgeGraph:
-    """What both products ask of a KG. ``chattyshared.opening.open_kg`` makes one.
+    """What both products ask of a KG. ``chattyshared.kg.factory.open_kg`` makes one.
 
     Safe to use from several threads. What is read of it once is kept; ``through`` makes copies that share it.
     """
@@ -77,7 +77,7 @@ class KnowledgeGraph:
     @property
     def vocabulary(self) -> Vocabulary:
         """Classes and predicates; read once, then kept."""
-        read = partial(vocabulary_reading.read, self._source, self.profile)
+        read = partial(schema_extraction.read, self._source, self.profile)
         return self._memory.once("vocabulary", lambda: read(self._counts))
 
     @property
@@ -142,23 +142,25 @@ class KnowledgeGraph:
 
     def described(self) -> int:
         """Return how many IRIs the KG says anything of; where counting takes too long, at most so many."""
-        count = partial(entities.described, self._source, self.profile)
+        count = partial(class_members.described, self._source, self.profile)
         return self._memory.once("described", lambda: count(at_most=self.size()))
 
     def members(self, type_iri: str) -> str:
         """Return the graph pattern that binds ``?s`` to the entities of a type."""
-        return entities.members(self.profile, self._meant(type_iri))
+        return class_members.members(self.profile, self._meant(type_iri))
 
     def literal_predicates(self, type_iri: str, *, sample: int = 200) -> tuple[LiteralPredicate, ...]:
         """Return the literal predicates of a type's entities, by share, with sample values."""
-        found = entities.literal_predicates(self.endpoint, self.profile, self._meant(type_iri), sample=sample)
+        found = class_members.literal_predicates(self.endpoint, self.profile, self._meant(type_iri), sample=sample)
         known = self.vocabulary.predicates
         return tuple(replace(p, label=known[p.iri].label if p.iri in known else p.label) for p in found)
 
     def entities(self, type_iri: str, *, limit: int, offset: int = 0) -> tuple[URIRef, ...]:
         """Return one page of the entities of a type (or of its subclasses) in an order that stays the same."""
-        if self._extent(type_iri) > entities.ALL:
-            return tuple(entities.page(self.endpoint, self.profile, self._meant(type_iri), limit=limit, offset=offset))
+        if self._extent(type_iri) > class_members.ALL:
+            return tuple(
+                class_members.page(self.endpoint, self.profile, self._meant(type_iri), limit=limit, offset=offset)
+            )
         return self._members(type_iri)[offset : offset + limit]
 
     def draw(self, type_iri: str, *, chance: Random, limit: int) -> tuple[URIRef, ...]:
@@ -168,16 +170,16 @@ class KnowledgeGraph:
         describes. Of a class with more than 100,000 entities, some are drawn from each of several random places.
         """
         size = self._extent(type_iri)
-        if size > entities.ALL:
+        if size > class_members.ALL:
             classes = self._meant(type_iri)
-            return entities.scattered(self.endpoint, self.profile, classes, size, chance=chance, limit=limit)
+            return class_members.scattered(self.endpoint, self.profile, classes, size, chance=chance, limit=limit)
         members = self._members(type_iri)
         return tuple(chance.sample(members, min(limit, len(members))))
 
     def degrees(self, type_iri: str, *, most: int) -> Mapping[URIRef, int] | None:
         """Return the number of triples at each entity of a type, in one request; None if it has more than ``most``."""
         classes = self._meant(type_iri)
-        return entities.degrees(self.endpoint, self.profile, classes) if self._extent(type_iri) <= most else None
+        return class_members.degrees(self.endpoint, self.profile, classes) if self._extent(type_iri) <= most else None
 
     def neighbourhood(
         self, entity: URIRef, *, direction: Direction = "both", hops: int = 1, limit: int = 400
@@ -208,11 +210,11 @@ class KnowledgeGraph:
     ) -> Mapping[str, tuple[Hit, ...]]:
         """Return, per text, the vertices that fit, best first, in two requests; of ``whole`` by whole labels alone."""
         if self.is_indexed:
-            found = search.by_index(self._index, texts, limit=limit, whole=whole, least=least)
-            search.details(self._read_through, found)
+            found = entity_search.by_index(self._index, texts, limit=limit, whole=whole, least=least)
+            entity_search.details(self._read_through, found)
         else:
-            found = search.by_endpoint(self._read_through, texts, dialect=self._dialect, limit=limit)
-        return {text: search.hits(found.get(text, []), self._memory) for text in texts}
+            found = entity_search.by_endpoint(self._read_through, texts, dialect=self._dialect, limit=limit)
+        return {text: entity_search.hits(found.get(text, []), self._memory) for text in texts}
 
     def search_values(
         self, texts: Sequence[str], *, limit: int = 20, whole: bool = False
@@ -221,7 +223,7 @@ class KnowledgeGraph:
         if self.is_indexed:
             return {text: self._values.find(text, limit=limit, whole=whole) for text in texts}
         dated = [p.iri for p in self.vocabulary.predicates.values() if DATES.intersection(map(URIRef, p.datatypes))]
-        found = value_search.by_endpoint(self.endpoint, self.profile, texts, dated=dated, limit=limit)
+        found = literal_search.by_endpoint(self.endpoint, self.profile, texts, dated=dated, limit=limit)
         return {text: found.get(text.strip(), ()) for text in texts}
 
     def labels(self, terms: Iterable[Term]) -> Mapping[Term, str]:
@@ -234,7 +236,7 @@ class KnowledgeGraph:
             if isinstance(term, URIRef)
             and (entry := known.predicates.get(str(term)) or known.classes.get(str(term))) is not None
         }
-        return {**naming.labels(self._read_through, [t for t in terms if t not in stated]), **stated}
+        return {**labels.labels(self._read_through, [t for t in terms if t not in stated]), **stated}
 
     def label(self, term: Term) -> str:
         """Return the label of one term."""
@@ -242,11 +244,11 @@ class KnowledgeGraph:
 
     def read_names(self, terms: Iterable[Term]) -> None:
         """Read labels and classes of many terms together, so that ``label``, ``labels`` and ``types_of`` know them."""
-        naming.details(self._read_through, terms)
+        labels.details(self._read_through, terms)
 
     def types_of(self, terms: Iterable[Term]) -> Mapping[Term, tuple[str, ...]]:
         """Return the classes of each term (metadata classes left out), in one request."""
-        return naming.types(self._read_through, terms)
+        return labels.types(self._read_through, terms)
 
     @property
     def _read_through(self) -> Source:
@@ -263,7 +265,7 @@ class KnowledgeGraph:
 
     @property
     def _dialect(self) -> Dialect:
-        return self._memory.once("dialect", lambda: detection.detect(self._source, self.profile.labels))
+        return self._memory.once("dialect", lambda: dialect_detection.detect(self._source, self.profile.labels))
 
     @property
     def _index(self) -> LabelIndex:
@@ -278,22 +280,22 @@ class KnowledgeGraph:
 
     @property
     def _values(self) -> ValueIndex:
-        return self._memory.once("values", lambda: value_search.harvest(self._source, self.profile))
+        return self._memory.once("values", lambda: literal_search.harvest(self._source, self.profile))
 
     def _meant(self, type_iri: str) -> tuple[str, ...]:
         """Return the class, or its subclasses if it has no entity itself."""
         type_iri = str(type_iri)
-        if type_iri == entities.ANYTHING or self._counts.classes.get(type_iri):
+        if type_iri == class_members.ANYTHING or self._counts.classes.get(type_iri):
             return (type_iri,)
         below = self.vocabulary.subclasses(type_iri) - {type_iri}
         return tuple(sorted(c for c in below if self._counts.classes.get(c))) or (type_iri,)
 
     def _extent(self, type_iri: str) -> int:
-        if type_iri == entities.ANYTHING:
+        if type_iri == class_members.ANYTHING:
             return self.described()
         return sum(self._counts.classes.get(c, 0) for c in self._meant(type_iri))
 
     def _members(self, type_iri: str) -> tuple[URIRef, ...]:
         return self._memory.once(
-            f"members {type_iri}", lambda: entities.of_classes(self._source, self.profile, self._meant(type_iri))
+            f"members {type_iri}", lambda: class_members.of_classes(self._source, self.profile, self._meant(type_iri))
         )

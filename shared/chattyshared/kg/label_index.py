@@ -14,7 +14,7 @@ from threading import Lock
 
 from rapidfuzz import fuzz, process
 
-from chattyshared.kg.ranking import content, fold, loose, singular, words
+from chattyshared.kg.label_ranking import content, fold, loose, singular, words
 
 _log = logging.getLogger(__name__)
 _SCHEMA = """

@@ -9,10 +9,10 @@ from typing import Literal as Choice
 from rdflib import BNode, Literal, URIRef
 
 from chattyshared.endpoint import Endpoint, Row
-from chattyshared.kg import naming
+from chattyshared.kg import labels
 from chattyshared.kg.batches import batches, iri, nameable, number, text, union, values
-from chattyshared.kg.hits import Direction, Edge
-from chattyshared.kg.memory import Memory, Source
+from chattyshared.kg.cache import Memory, Source
+from chattyshared.kg.records import Direction, Edge
 from chattyshared.terms import Term, n3
 
 Side = Choice["out", "in"]
@@ -47,7 +47,7 @@ def edges(
         front = list[Term](end for end in ends if nameable(end))[:NEAR_ENDS]
         if not front:
             break
-    naming.details(source, [_far(e) for e in raw])
+    labels.details(source, [_far(e) for e in raw])
     return tuple(sorted((_edge(e, counts, source.memory) for e in raw), key=_order))
 
 
@@ -70,7 +70,7 @@ def around(
             counts |= found
             for edge in step:
                 raw.setdefault(URIRef(str(_near(edge))), []).append(edge)
-    naming.details(source, [_far(edge) for some in raw.values() for edge in some])
+    labels.details(source, [_far(edge) for some in raw.values() for edge in some])
     return {
         entity: tuple(sorted((_edge(e, counts, source.memory) for e in raw.get(entity, ())), key=_order))
         for entity in wanted
@@ -131,7 +131,7 @@ def _edge(raw: _Raw, counts: _Counts, memory: Memory) -> Edge:
         obj,
         side,
         hop,
-        label=memory.labels.get(far) or naming.plain(far),
+        label=memory.labels.get(far) or labels.plain(far),
         types=memory.types.get(far, ()),
         cardinality=counts.get((near, str(predicate), side), 1),
     )

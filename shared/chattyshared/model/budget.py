@@ -12,7 +12,7 @@ from chattyshared.endpoint import Endpoint, Row
 from chattyshared.errors import BudgetSpent, ModelError
 from chattyshared.model import Completion, LanguageModel, Request, Usage, close, length
 from chattyshared.model.prices import FREE, Price, priced
-from chattyshared.model.spending import Ledger, Spent
+from chattyshared.model.spend_log import Ledger, Spent
 
 logger = logging.getLogger(__name__)
 GOES_ON = "what is finished is on disk, the same command with a higher limit goes on from there"

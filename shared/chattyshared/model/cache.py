@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from chattyshared.model import Completion, LanguageModel, Request, close
-from chattyshared.model.nearness import COMPARED, asked, difference, nearest
-from chattyshared.model.replies import Kept, Replies, asked_of, key_of
+from chattyshared.model.cache_miss import COMPARED, asked, difference, nearest
+from chattyshared.model.reply_store import Kept, Replies, asked_of, key_of
 
 
 class Cached:

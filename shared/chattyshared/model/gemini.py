@@ -14,11 +14,11 @@ from typing import Any
 
 from chattyshared.errors import ConfigError, ModelError, ModelRefused, ModelUnavailable
 from chattyshared.http_client import HttpClient, ReplyTooLarge
-from chattyshared.manifest import install_command
 from chattyshared.model import Completion, Message, Request, Usage, length, reported_usage
-from chattyshared.model.refusal import Refusal
-from chattyshared.model.structured import in_words, sendable
+from chattyshared.model.error_mapping import Refusal
+from chattyshared.model.reply_schemas import in_words, sendable
 from chattyshared.reply import load_json
+from chattyshared.runs.manifest import install_command
 
 KEY = "GEMINI_API_KEY"
 _STOP, _MAX_TOKENS, _OTHER = 1, 2, 5

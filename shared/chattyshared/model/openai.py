@@ -17,8 +17,8 @@ from urllib.parse import unquote, urlsplit
 from chattyshared.errors import ConfigError, ModelRefused, ModelUnavailable
 from chattyshared.http_client import HttpClient, ReplyTooLarge
 from chattyshared.model import Completion, Request, Usage, length, reported_usage
-from chattyshared.model.habits import Habits
-from chattyshared.model.refusal import Refusal
+from chattyshared.model.error_mapping import Refusal
+from chattyshared.model.server_capabilities import Habits
 from chattyshared.redaction import redactor
 from chattyshared.reply import load_json
 

@@ -11,7 +11,7 @@ from typing import Any
 from chattyshared.errors import ConfigError, ContextTooLong, ModelError, ModelRefused, ModelUnavailable
 from chattyshared.jsonlines import read_lines
 from chattyshared.model import Completion, Request, Usage
-from chattyshared.model.nearness import COMPARED, asked, difference, nearest
+from chattyshared.model.cache_miss import COMPARED, asked, difference, nearest
 from chattyshared.trace import is_there
 
 PREFIX = "replay:"

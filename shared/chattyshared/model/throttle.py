@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from chattyshared.errors import ModelError, ModelUnavailable, Reason
 from chattyshared.model import Completion, LanguageModel, Request, Usage, close, length
-from chattyshared.model.pace import Limits, Pace
+from chattyshared.model.rate_limit import Limits, Pace
 
 logger = logging.getLogger(__name__)
 

@@ -22,8 +22,8 @@ from typing import Any
 
 from chattyshared.errors import ConfigError, ModelUnavailable
 from chattyshared.http_client import HttpClient, ReplyTooLarge
-from chattyshared.manifest import install_command
 from chattyshared.model import Completion, LanguageModel, Request, close
+from chattyshared.runs.manifest import install_command
 
 logger = logging.getLogger(__name__)
 
@@ -121,7 +121,7 @@ class Served:
         port = _free_port()
         if self.log is None:
             self.log = Path(tempfile.mkdtemp(prefix="chatty-vllm-")) / "vllm.log"
-        command = [sys.executable, "-m", "chattyshared.model.keeper", str(self._grace), str(program)]
+        command = [sys.executable, "-m", "chattyshared.model.process_guard", str(self._grace), str(program)]
         command += ["serve", self._model, "--host", HOST, "--port", str(port), *self._args]
         self._tell(f"starting vllm for {self._model} (what it says: {self.log})")
         try:

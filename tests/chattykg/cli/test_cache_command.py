@@ -3,10 +3,10 @@
 import json
 
 import pytest
-from chattyshared.endpoint.kept_answers import KeptAnswers
+from chattyshared.endpoint.result_cache import KeptAnswers
 from chattyshared.model import Completion, Message, Request, Usage
 from chattyshared.model.cache import Cached
-from chattyshared.model.replies import Replies
+from chattyshared.model.reply_store import Replies
 from click.testing import CliRunner
 
 from chattygen.cli import main as generator

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 from chattyshared.benchmark import read
+from chattyshared.kg.factory import open_kg
 from chattyshared.model import Completion, Usage
-from chattyshared.opening import open_kg
 from chattyshared.trace import Trace
 from click.testing import CliRunner, Result
 from wire.model_server import Fault, ModelServer, completion

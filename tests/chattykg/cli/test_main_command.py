@@ -5,7 +5,7 @@ import sys
 
 import click
 import pytest
-from chattyshared.exits import INTERRUPTED
+from chattyshared.commands.exit_codes import INTERRUPTED
 from click.testing import CliRunner
 
 from chattykg.cli import main

@@ -1,4 +1,4 @@
-from chattyshared.commands import plain
+from chattyshared.commands.group import plain
 from chattyshared.dialogue import Answer, Linked, Reason, Value
 from chattyshared.model import Usage
 

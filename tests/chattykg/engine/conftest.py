@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 from chattyshared.kg import KnowledgeGraph
+from chattyshared.kg.factory import open_kg
 from chattyshared.model import Completion, Request, Usage
-from chattyshared.opening import open_kg
 
 from chattykg.engine import ChattyEngine, Crew, Settings
 from chattykg.rulebook import matching, planning

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 from chattyshared.dialogue import Answer, Exchange, Value
 from chattyshared.kg import KnowledgeGraph
+from chattyshared.kg.factory import open_kg
 from chattyshared.model import Completion, LanguageModel, Request, Usage, length
 from chattyshared.model.rules import Rules
-from chattyshared.opening import open_kg
 from chattyshared.terms import n3
 from rdflib import Literal
 

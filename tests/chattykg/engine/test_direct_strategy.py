@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from chattyshared.dialogue import Answer, Exchange, Reason, Value
 from chattyshared.kg import KnowledgeGraph
-from chattyshared.opening import open_kg
+from chattyshared.kg.factory import open_kg
 from chattyshared.prompt import load
 
 from chattykg.direct.schema_prompt import brief

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from chattyshared.dialogue import Answer, Exchange, Value
 from chattyshared.kg import KnowledgeGraph
+from chattyshared.kg.factory import open_kg
 from chattyshared.model.rules import Rules
-from chattyshared.opening import open_kg
 
 from chattykg.engine import ChattyEngine, Settings
 from chattykg.rulebook import RULEBOOK

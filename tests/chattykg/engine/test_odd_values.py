@@ -12,8 +12,8 @@ import pytest
 from chattyshared.errors import ResultUnreadable
 from chattyshared.jsonlines import read_lines
 from chattyshared.kg import KnowledgeGraph
+from chattyshared.kg.factory import open_kg
 from chattyshared.model.rules import Rules
-from chattyshared.opening import open_kg
 from click.testing import CliRunner
 
 from chattykg.cli import main

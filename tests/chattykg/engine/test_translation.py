@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from chattyshared.dialogue import Answer, Exchange, Value
 from chattyshared.kg import KnowledgeGraph
+from chattyshared.kg.factory import open_kg
 from chattyshared.model.rules import Rules
-from chattyshared.opening import open_kg
 
 from chattykg.agents.verbalizer import say
 from chattykg.engine import ChattyEngine, Crew, Settings

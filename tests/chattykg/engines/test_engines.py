@@ -7,8 +7,8 @@ import pytest
 from chattyshared.answers import AnswerLine
 from chattyshared.dialogue import Answer, Exchange, Reason, Value
 from chattyshared.errors import ConfigError, EndpointUnavailable, ReplyInvalid, ResultUnreadable
+from chattyshared.kg.factory import open_kg
 from chattyshared.model import Completion, Usage
-from chattyshared.opening import open_kg
 from rdflib import URIRef
 from wire.running_service import ORCHARD
 from wire.systems import SystemServer, chatty_kg

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 from chattyshared.kg import KnowledgeGraph
-from chattyshared.opening import open_kg
-from chattyshared.vocabulary import PredicateEntry
+from chattyshared.kg.factory import open_kg
+from chattyshared.kg.vocabulary import PredicateEntry
 
 from chattykg.direct.schema_prompt import CHARACTERS, brief
 from chattykg.linking import vocabulary_card_text

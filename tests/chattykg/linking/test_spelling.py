@@ -5,7 +5,7 @@ from __future__ import annotations
 from difflib import get_close_matches
 
 import pytest
-from chattyshared.vocabulary import PredicateEntry, Vocabulary
+from chattyshared.kg.vocabulary import PredicateEntry, Vocabulary
 
 from chattykg.linking.label_lexicon import lexicon
 from chattykg.linking.spelling_correction import NEAR, spelt

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from chattyshared.kg import KnowledgeGraph
-from chattyshared.opening import open_kg
+from chattyshared.kg.factory import open_kg
 
 from chattykg.direct.schema_prompt import brief
 from chattykg.linking.entity_linking import retrieve

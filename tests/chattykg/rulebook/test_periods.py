@@ -1,8 +1,8 @@
 """Decades and centuries are ranges of years, over dates, years and whole numbers."""
 
 import pytest
+from chattyshared.kg.factory import open_kg
 from chattyshared.model.rules import Rules
-from chattyshared.opening import open_kg
 
 from chattykg.engine import ChattyEngine
 from chattykg.rulebook import RULEBOOK

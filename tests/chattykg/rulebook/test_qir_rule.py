@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from chattyshared.check import follows
 from chattyshared.kg import KnowledgeGraph
+from chattyshared.kg.factory import open_kg
 from chattyshared.model import Request
-from chattyshared.opening import open_kg
 from chattyshared.prompt import load
 from invented_graphs import GRAPHS, PREFIXES
 

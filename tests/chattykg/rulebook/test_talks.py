@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 from chattyshared.dialogue import Exchange, History
+from chattyshared.kg.factory import open_kg
 from chattyshared.model.rules import Rules
-from chattyshared.opening import open_kg
 from talk_graphs import TALKS
 
 from chattykg.engine import ChattyEngine

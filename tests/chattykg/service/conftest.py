@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from chattyshared.kg.factory import open_kg
 from chattyshared.model.rules import Rules
-from chattyshared.opening import open_kg
 from wire.running_service import ORCHARD, PIERS, Client, Running
 
 from chattykg.engine import ChattyEngine

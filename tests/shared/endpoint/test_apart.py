@@ -11,8 +11,8 @@ import threading
 import time
 
 import pytest
-from chattyshared.endpoint.apart import ForeignLocal, Opening
 from chattyshared.endpoint.local import LocalEndpoint
+from chattyshared.endpoint.sandbox import ForeignLocal, Opening
 from chattyshared.errors import (
     ConfigError,
     EndpointTimeout,

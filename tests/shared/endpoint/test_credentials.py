@@ -3,8 +3,8 @@
 from urllib.request import Request
 
 import pytest
+from chattyshared.endpoint.connection_options import Reach, reach, secrets
 from chattyshared.endpoint.credentials import Authorization, Credentials, digest
-from chattyshared.endpoint.reaching import Reach, reach, secrets
 from chattyshared.errors import ConfigError
 
 # RFC 7616, section 3.9.1

@@ -3,7 +3,6 @@
 import re
 
 import pytest
-from chattyshared.endpoint.detection import detect
 from chattyshared.endpoint.dialect import (
     BLAZEGRAPH,
     FUSEKI,
@@ -14,6 +13,7 @@ from chattyshared.endpoint.dialect import (
     VIRTUOSO,
     WIKIDATA,
 )
+from chattyshared.endpoint.dialect_detection import detect
 from chattyshared.endpoint.guard import guard
 from chattyshared.endpoint.local import LocalEndpoint
 from chattyshared.endpoint.remote import RemoteEndpoint

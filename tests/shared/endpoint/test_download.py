@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from chattyshared.endpoint.download import fetch, is_file_url
 from chattyshared.errors import ConfigError
-from chattyshared.opening import open_kg
+from chattyshared.kg.factory import open_kg
 from click.testing import CliRunner
 from wire.raw_server import OK, RawServer, endless
 from wire.server import Fault

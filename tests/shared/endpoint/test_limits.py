@@ -8,9 +8,9 @@ import socket
 
 import pyoxigraph as ox
 import pytest
-from chattyshared.endpoint.files import quads
-from chattyshared.endpoint.limits import DEEPEST, Checked, Excess
 from chattyshared.endpoint.local import LocalEndpoint
+from chattyshared.endpoint.parser_limits import DEEPEST, Checked, Excess
+from chattyshared.endpoint.rdf_files import quads
 from chattyshared.errors import ConfigError
 from hypothesis import given, settings
 from hypothesis import strategies as st

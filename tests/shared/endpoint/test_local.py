@@ -8,7 +8,7 @@ import time
 
 import pyoxigraph as ox
 import pytest
-from chattyshared.endpoint import stored
+from chattyshared.endpoint import store_loading
 from chattyshared.endpoint.local import LocalEndpoint
 from chattyshared.errors import ConfigError, QueryRejected, ResultUnreadable
 from rdflib import XSD, BNode, Literal, URIRef
@@ -154,7 +154,7 @@ def test_a_broken_store_says_what_to_do(turtle, tmp_path):
     LocalEndpoint([path], store=folder)
     (folder / "triples" / "CURRENT").write_text("nothing")
     with pytest.raises(ConfigError, match="the store cannot be opened .* delete the folder to make it anew$"):
-        stored.kept(folder)
+        store_loading.kept(folder)
 
 
 def test_a_second_process_reads_the_same_store(turtle, tmp_path):

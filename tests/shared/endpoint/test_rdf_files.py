@@ -5,8 +5,8 @@ import re
 
 import pyoxigraph as ox
 import pytest
-from chattyshared.endpoint.files import quads, rdf_format
 from chattyshared.endpoint.local import LocalEndpoint
+from chattyshared.endpoint.rdf_files import quads, rdf_format
 from chattyshared.errors import ConfigError
 
 RDF_XML = """<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns:e="http://e/">

@@ -5,9 +5,9 @@ from dataclasses import replace
 
 import pytest
 from chattyshared.endpoint import Endpoint, Row
-from chattyshared.kg import KnowledgeGraph, class_predicates, vocabulary_reading
-from chattyshared.kg.detection import detect, first_look
-from chattyshared.kg.survey import Survey, survey
+from chattyshared.kg import KnowledgeGraph, class_predicates, schema_extraction
+from chattyshared.kg.profile_detection import detect, first_look
+from chattyshared.kg.statistics import Survey, survey
 from chattyshared.profile import SUBCLASSES, TYPES, Profile
 from rdflib import URIRef
 from water_graph import TYPED, waters
@@ -126,7 +126,7 @@ def test_in_a_big_graph_wider_classes_are_looked_for_from_those_with_members(tur
     counts, profile = first_look(endpoint)
     big = Survey({**counts.predicates, P + "99": 10**7}, counts.classes)
     assert not big.is_small
-    classes = vocabulary_reading.read(endpoint, profile, big).classes
+    classes = schema_extraction.read(endpoint, profile, big).classes
     assert classes[Q + "100"].parents == (Q + "900",)
     assert Q + "901" not in classes
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 from chattyshared.endpoint.dialect import Dialect
-from chattyshared.kg import KnowledgeGraph, column_names, full_names
-from chattyshared.kg.detection import detect
-from chattyshared.kg.memory import Memory, Source
-from chattyshared.kg.search import by_endpoint
+from chattyshared.kg import KnowledgeGraph, column_names, split_names
+from chattyshared.kg.cache import Memory, Source
+from chattyshared.kg.entity_search import by_endpoint
+from chattyshared.kg.profile_detection import detect
 from rdflib import URIRef
 
 V = "http://ex.org/v#"
@@ -62,7 +62,7 @@ def test_an_endpoint_is_searched_for_names_in_two_columns(turtle):
     ],
 )  # fmt: skip
 def test_pairs_of_name_columns(predicates, pair):
-    assert full_names.pair(V + name for name in predicates) == (pair and tuple(V + name for name in pair))
+    assert split_names.pair(V + name for name in predicates) == (pair and tuple(V + name for name in pair))
 
 
 @pytest.mark.parametrize(

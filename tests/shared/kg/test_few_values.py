@@ -3,8 +3,8 @@
 from dataclasses import replace
 
 from chattyshared.kg import KnowledgeGraph
-from chattyshared.kg.predicate_use import measure
-from chattyshared.kg.survey import survey
+from chattyshared.kg.predicate_statistics import measure
+from chattyshared.kg.statistics import survey
 from chattyshared.profile import Profile
 
 V = "http://ex.org/v#"

@@ -1,7 +1,7 @@
 from random import Random
 
 from chattyshared.kg import KnowledgeGraph
-from chattyshared.opening import open_kg
+from chattyshared.kg.factory import open_kg
 from rdflib import URIRef
 
 V = "http://ex.org/v#"

@@ -7,7 +7,7 @@ from random import Random
 import pytest
 from chattyshared.errors import ConfigError
 from chattyshared.kg import KnowledgeGraph
-from chattyshared.opening import open_kg
+from chattyshared.kg.factory import open_kg
 from rdflib import URIRef
 
 GARDEN = """

@@ -1,7 +1,7 @@
 from random import Random
 
-from chattyshared.kg import KnowledgeGraph, entities
-from chattyshared.kg.hits import TypeCount
+from chattyshared.kg import KnowledgeGraph, class_members
+from chattyshared.kg.records import TypeCount
 from chattyshared.profile import Profile
 from rdflib import URIRef
 
@@ -36,9 +36,9 @@ def test_draws_repeat_and_are_uniform(turtle):
 
 def test_draws_from_huge_classes_are_distinct_and_repeat(turtle):
     endpoint = turtle("".join(f":e{n} a v:E . " for n in range(900)))
-    drawn = entities.scattered(endpoint, Profile(), [V + "E"], 900, chance=Random(1), limit=50)
+    drawn = class_members.scattered(endpoint, Profile(), [V + "E"], 900, chance=Random(1), limit=50)
     assert len(set(drawn)) == 50
-    assert drawn == entities.scattered(endpoint, Profile(), [V + "E"], 900, chance=Random(1), limit=50)
+    assert drawn == class_members.scattered(endpoint, Profile(), [V + "E"], 900, chance=Random(1), limit=50)
 
 
 def test_literal_predicates_by_share(places):

@@ -2,7 +2,7 @@ import gzip
 
 import pytest
 from chattyshared.errors import ConfigError
-from chattyshared.opening import open_kg
+from chattyshared.kg.factory import open_kg
 
 TRIPLES = '<http://a.org/x> <http://a.org/name> "{}" .\n<http://a.org/x> <http://a.org/k> <http://a.org/y> .\n'
 

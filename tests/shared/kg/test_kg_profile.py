@@ -1,5 +1,5 @@
 from chattyshared.kg import KnowledgeGraph
-from chattyshared.kg.detection import detect
+from chattyshared.kg.profile_detection import detect
 from rdflib import URIRef
 
 RDFS_LABEL = "http://www.w3.org/2000/01/rdf-schema#label"

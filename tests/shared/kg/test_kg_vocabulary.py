@@ -3,8 +3,8 @@ from dataclasses import replace
 import pytest
 from chattyshared.errors import EndpointTimeout
 from chattyshared.kg import KnowledgeGraph
-from chattyshared.kg.predicate_use import Use, measure
-from chattyshared.kg.survey import survey
+from chattyshared.kg.predicate_statistics import Use, measure
+from chattyshared.kg.statistics import survey
 from chattyshared.profile import Profile
 from rdflib import URIRef
 

@@ -1,5 +1,5 @@
 import pytest
-from chattyshared.kg.ranking import BARE, EXACT, LED, LOOSE, SPELLED, fit
+from chattyshared.kg.label_ranking import BARE, EXACT, LED, LOOSE, SPELLED, fit
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@ from chattyshared.endpoint import Endpoint, Row
 from chattyshared.endpoint.local import LocalEndpoint
 from chattyshared.errors import EndpointTimeout
 from chattyshared.kg import KnowledgeGraph
-from chattyshared.kg.survey import survey
+from chattyshared.kg.statistics import survey
 
 BEES, HIVES = 3_000, 1_000
 

@@ -3,9 +3,9 @@ from __future__ import annotations
 import pytest
 from chattyshared.errors import BudgetSpent, ConfigError
 from chattyshared.model import Message, Request
-from chattyshared.model.accessing import accessing, keys
-from chattyshared.model.opening import Access, open_model
-from chattyshared.model.settings import DRY_RUN, SERVERS, SPENDING
+from chattyshared.model.from_options import accessing, keys
+from chattyshared.model.option_specs import DRY_RUN, SERVERS, SPENDING
+from chattyshared.model.registry import Access, open_model
 
 ASKED = Request("a/b", (Message("user", "x"),), {"type": "object"})
 RULES = {"a/b": lambda request: {}}

@@ -8,9 +8,9 @@ import pytest
 from chattyshared.errors import BudgetSpent, ConfigError, ModelRefused
 from chattyshared.model import Completion, Message, Request, Usage, reported_usage
 from chattyshared.model.budget import Budget, Budgeted, BudgetedEndpoint, Meter
-from chattyshared.model.forecast import Forecast, forecast
+from chattyshared.model.cost_estimate import Forecast, forecast
 from chattyshared.model.prices import Price, Prices, priced
-from chattyshared.model.spending import Ledger, Spent
+from chattyshared.model.spend_log import Ledger, Spent
 from hypothesis import given
 from hypothesis import strategies as st
 from wire.still_clock import StillClock

@@ -12,7 +12,7 @@ import pytest
 from chattyshared.errors import ConfigError, ModelUnavailable
 from chattyshared.model import Completion, Message, Request, Usage
 from chattyshared.model.cache import Cached
-from chattyshared.model.replies import Holding, Replies, asked_of, key_of
+from chattyshared.model.reply_store import Holding, Replies, asked_of, key_of
 
 ASKED = Request("answer/qir", (Message("system", "Be\nbrief."), Message("user", "Which lamp?")), {"type": "object"})
 SAID = Completion('{"é": "\\ud800"}', Usage(1, 10, 4, 2, 0.5, True), "length")
@@ -93,7 +93,7 @@ def test_half_a_surrogate_pair_in_a_prompt_is_kept(replies):
 def test_processes_write_at_the_same_time(tmp_path):
     file = tmp_path / "replies.sqlite"
     script = (
-        "import pathlib, sys\nfrom chattyshared.model import *\nfrom chattyshared.model.replies import *\n"
+        "import pathlib, sys\nfrom chattyshared.model import *\nfrom chattyshared.model.reply_store import *\n"
         "kept = Replies(pathlib.Path(sys.argv[1]))\n"
         "for number in range(40):\n"
         "    request = Request('a', (Message('user', f'{sys.argv[2]} {number}'),))\n"
@@ -109,7 +109,7 @@ def test_processes_write_at_the_same_time(tmp_path):
 def test_what_is_kept_survives_a_kill(tmp_path):
     file = tmp_path / "replies.sqlite"
     script = (
-        "import os, pathlib, sys\nfrom chattyshared.model import *\nfrom chattyshared.model.replies import *\n"
+        "import os, pathlib, sys\nfrom chattyshared.model import *\nfrom chattyshared.model.reply_store import *\n"
         "kept = Replies(pathlib.Path(sys.argv[1]))\n"
         "kept.put(asked_of('m', Request('a', ()), {}), 'a', Completion('x', Usage(1)))\nos.kill(os.getpid(), 9)\n"
     )

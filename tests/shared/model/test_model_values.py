@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 from chattyshared.model import Message, Request, Usage
-from chattyshared.model.structured import in_words, is_strict, schema_name, sendable
+from chattyshared.model.reply_schemas import in_words, is_strict, schema_name, sendable
 
 REQUEST = Request("a", (Message("user", "x"),), {"type": "object"}, {"v": 1}, 1)
 

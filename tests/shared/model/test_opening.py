@@ -5,7 +5,7 @@ import json
 import pytest
 from chattyshared.errors import ConfigError, ModelRefused
 from chattyshared.model import Message, Request, Usage
-from chattyshared.model.opening import open_model
+from chattyshared.model.registry import open_model
 
 SPECS = (
     "there are rules, openai:MODEL (with a base URL for any server of its kind), gemini:MODEL, "

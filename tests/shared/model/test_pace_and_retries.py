@@ -6,7 +6,7 @@ import time
 import pytest
 from chattyshared.errors import ModelRefused, ModelUnavailable
 from chattyshared.model import Completion, Message, Request, Usage
-from chattyshared.model.pace import Limits, Pace
+from chattyshared.model.rate_limit import Limits, Pace
 from chattyshared.model.throttle import RETRIES, Throttled
 from wire.still_clock import StillClock
 

@@ -7,8 +7,8 @@ import logging
 import pytest
 from chattyshared.errors import ContextTooLong
 from chattyshared.model import Message, Request, Usage
+from chattyshared.model.error_mapping import Refusal
 from chattyshared.model.openai import OpenAIModel
-from chattyshared.model.refusal import Refusal
 
 CLOSED = {"type": "object", "properties": {"a": {"type": "string"}}, "required": ["a"], "additionalProperties": False}
 ASKED = Request("answer/qir", (Message("system", "Be brief."), Message("user", "Hello?")), CLOSED)

@@ -10,11 +10,11 @@ from pathlib import Path
 
 import click
 import pytest
-from chattyshared.commands import end_with_failures
+from chattyshared.commands.exit_codes import STOPPED
+from chattyshared.commands.group import end_with_failures
 from chattyshared.errors import BudgetSpent, StorageFailed
-from chattyshared.exits import STOPPED
-from chattyshared.output import Output
 from chattyshared.runs.containment import Unexpected, attempt, summary
+from chattyshared.runs.output import Output
 from chattyshared.trace import Trace
 from click.testing import CliRunner
 
@@ -44,7 +44,7 @@ def test_an_unexpected_exception_tells_its_type_and_its_place_in_our_code(tmp_pa
     assert isinstance(found, Unexpected)
     assert (found.type, found.message) == ("ValueError", "lines can be redone in the main file alone")
     module, function, line = found.place.split(":")
-    assert (module, function, int(line) > 0) == ("chattyshared.output", "__init__", True)
+    assert (module, function, int(line) > 0) == ("chattyshared.runs.output", "__init__", True)
     assert str(found) == f"ValueError at {found.place}" and str(tmp_path.anchor) not in str(found)
     assert "Traceback" in found.traceback and "test_containment.py" in found.traceback
     assert pickle.loads(pickle.dumps(found)) == found

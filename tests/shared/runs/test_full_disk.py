@@ -11,14 +11,14 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from chattyshared.commands.exit_codes import STOPPED, ending
 from chattyshared.errors import StorageFailed
-from chattyshared.exits import STOPPED, ending
 from chattyshared.jsonlines import write_whole
 from chattyshared.model import Completion, Message, Request, Usage
 from chattyshared.model.budget import Budget, Meter
-from chattyshared.model.replies import Replies, asked_of
-from chattyshared.model.spending import Ledger
-from chattyshared.output import Output
+from chattyshared.model.reply_store import Replies, asked_of
+from chattyshared.model.spend_log import Ledger
+from chattyshared.runs.output import Output
 from chattyshared.trace import Event, Trace
 from click.testing import CliRunner, Result
 

@@ -11,14 +11,14 @@ from pathlib import Path
 
 import pytest
 from chattyshared.errors import ConfigError
-from chattyshared.output import Output
 from chattyshared.runs.lock import Lock
+from chattyshared.runs.output import Output
 from chattyshared.trace import Event, Trace
 
 HOLDING = """
 import sys
 from pathlib import Path
-from chattyshared.output import Output
+from chattyshared.runs.output import Output
 with Output(Path(sys.argv[1]), {"by": "the other"}) as output:
     output.put(0, {"": [{"n": 0}]})
     print("held", flush=True)

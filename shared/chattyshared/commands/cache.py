@@ -1,0 +1,162 @@
+"""``cache``: what a cache folder holds, why a reply had to be paid for, and what may go. Both command lines have it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import asdict
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from chattyshared.commands.group import FiniteRange, Group, plain
+from chattyshared.errors import ConfigError
+
+if TYPE_CHECKING:
+    from chattyshared.endpoint.result_cache import KeptAnswers
+    from chattyshared.model.reply_store import Kept, Replies
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+DAY, MEGABYTE = 86_400, 1_000_000
+_HELP = """Look into a cache folder (--cache-dir of the other commands): replies of models, answers of endpoints.
+
+A reply is found by all that it depends on: model, messages, schema, parameters (server, temperature, longest reply),
+attempt. An answer is found by the graph's fingerprint, the server and the query.
+
+\b
+{program} cache stats --cache-dir kept
+{program} cache explain --cache-dir kept --last 3
+{program} cache prune --cache-dir kept --unused-for 90
+"""
+
+
+def _folder_option(command: Command) -> Command:
+    option: Callable[[Command], Command] = click.option(
+        "--cache-dir", type=click.Path(path_type=Path, file_okay=False), required=True, help="The folder."
+    )
+    return option(command)
+
+
+@click.command()
+@_folder_option
+@click.option("--json", "as_json", is_flag=True, help="Print it as JSON.")
+def stats(cache_dir: Path, as_json: bool) -> None:
+    """Say what is kept, how often it was used, and what that has spared."""
+    replies, answers = _opened(cache_dir)
+    kept = replies.holdings() if replies else ()
+    told = answers.holdings() if answers else ()
+    if as_json:
+        click.echo(json.dumps({"replies": [asdict(one) for one in kept], "answers": [asdict(one) for one in told]}))
+        return
+    head = f"{'replies':>8}{'hits':>8}{'MB':>8}  {'stored from':<18}{'last used':<18}"
+    click.echo(f"{head}{'spared tokens':>14}{'USD':>9}  model, agent")
+    for row in kept:
+        spared = f"{row.spared_tokens:>14,}{row.spared_usd:>9.4f}"
+        click.echo(f"{_row(row.replies, row.hits, row.bytes, row.first, row.latest)}{spared}  {row.model}, {row.agent}")
+    calls, tokens, usd = (sum(getattr(one, name) for one in kept) for name in ("hits", "spared_tokens", "spared_usd"))
+    click.echo(
+        f"in all {sum(one.replies for one in kept)} replies; {calls} calls, {tokens:,} tokens, {usd:.4f} USD spared"
+    )
+    if told:
+        click.echo(f"\n{head.replace('replies', 'answers')}graph and server")
+        for of in told:
+            click.echo(f"{_row(of.answers, of.hits, of.bytes, of.first, of.latest)}{plain(of.kg)}")
+    for file in (replies, answers):
+        if file is not None:
+            click.echo(f"{file.path}: {file.path.stat().st_size / MEGABYTE:.1f} MB")
+
+
+@click.command()
+@click.argument("key", required=False, default="")
+@_folder_option
+@click.option("--agent", metavar="NAME", help="Only replies to this agent, as stats lists them.")
+@click.option("--last", type=click.IntRange(min=1), metavar="N", default=10, show_default=True, help="The latest N.")
+@click.option("--json", "as_json", is_flag=True, help="Print it as JSON.")
+def explain(key: str, cache_dir: Path, agent: str | None, last: int, as_json: bool) -> None:
+    """Say why replies had to be paid for.
+
+    For each it names the nearest one that was kept before, and what of the request differs. The latest replies are
+    explained, or the one whose KEY begins so: if a run has paid for what an earlier one had paid for already, its
+    latest replies tell what has changed.
+    """
+    from chattyshared.model.cache import why_paid
+
+    replies, _ = _opened(cache_dir)
+    found = list(replies.kept(key=key, agent=agent, most=last)) if replies else []
+    if not found:
+        raise ConfigError(f"{cache_dir}: no such reply is kept")
+    assert replies is not None
+    rows = [_explained(one, why_paid(replies, one)) for one in found]
+    if as_json:
+        click.echo(json.dumps(rows, ensure_ascii=False))
+        return
+    for row in rows:
+        click.echo(plain(f"{row['key']}  {row['stored']}  {row['agent']} of {row['model']}, used {row['hits']} times"))
+        click.echo(plain(f"  {row['why']}"))
+
+
+@click.command()
+@_folder_option
+@click.option("--unused-for", type=FiniteRange(min=0), metavar="DAYS", help="What nobody has used for so long.")
+@click.option("--model", metavar="MODEL", help="Replies of this model, as stats lists it.")
+@click.option("--kg", metavar="TEXT", help="Answers of graphs whose fingerprint or server's name holds this text.")
+@click.option(
+    "--max-size", type=FiniteRange(min=0), metavar="MB",
+    help="What was used longest ago, until replies, and answers, have no more than so many megabytes each.",
+)  # fmt: skip
+def prune(cache_dir: Path, unused_for: float | None, model: str | None, kg: str | None, max_size: float | None) -> None:
+    """Forget what meets all conditions given.
+
+    With --model only replies are looked at, with --kg only answers.
+    """
+    if (unused_for, model, kg, max_size) == (None, None, None, None):
+        raise click.UsageError("say what shall go: --unused-for, --model, --kg, --max-size")
+    replies, answers = _opened(cache_dir)
+    seconds = None if unused_for is None else unused_for * DAY
+    largest = None if max_size is None else int(max_size * MEGABYTE)
+    of_replies = of_answers = 0
+    if replies is not None and (kg is None or model is not None):
+        of_replies = replies.prune(unused_for=seconds, model=model, largest=largest)
+    if answers is not None and (model is None or kg is not None):
+        of_answers = answers.prune(unused_for=seconds, kg=kg, largest=largest)
+    click.echo(f"{of_replies} replies and {of_answers} answers are gone")
+
+
+def cache_of(program: str) -> click.Group:
+    """Return the command of one program, which its help names."""
+    return Group("cache", help=_HELP.format(program=program), commands=[stats, explain, prune])
+
+
+def _opened(folder: Path) -> tuple[Replies | None, KeptAnswers | None]:
+    """Open the files of a cache folder that are there.
+
+    Raises:
+        ConfigError: neither is there, or one cannot be used.
+    """
+    from chattyshared.endpoint import result_cache
+    from chattyshared.model.reply_store import NAME, Replies
+
+    paths = folder / NAME, folder / result_cache.NAME
+    if not any(path.exists() for path in paths):
+        raise ConfigError(f"{folder}: neither replies of models nor answers of endpoints are kept here")
+    return (
+        Replies(paths[0]) if paths[0].exists() else None,
+        result_cache.KeptAnswers(paths[1]) if paths[1].exists() else None,
+    )
+
+
+def _explained(one: Kept, why: str) -> dict[str, Any]:
+    return {
+        "key": one.key, "stored": _when(one.stored), "model": one.model, "agent": one.agent, "hits": one.hits,
+        "why": why,
+    }  # fmt: skip
+
+
+def _row(number: int, hits: int, size: int, first: float, latest: float) -> str:
+    return f"{number:>8,}{hits:>8,}{size / MEGABYTE:>8.2f}  {_when(first):<18}{_when(latest):<18}"
+
+
+def _when(seconds: float) -> str:
+    return f"{datetime.fromtimestamp(seconds, UTC):%Y-%m-%d %H:%MZ}"

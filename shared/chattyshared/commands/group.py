@@ -1,0 +1,292 @@
+"""What both command lines share: a group that imports commands when called, says warnings, and ends on errors;
+options that are made from settings, help in sections, and options read from a TOML file."""
+
+from __future__ import annotations
+
+import importlib
+import logging
+import math
+import os
+import shlex
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, NoReturn, TypeVar
+
+import click
+
+from chattyshared.commands.exit_codes import STOPPED, ending, usage_line
+from chattyshared.commands.inputs import INPUT, STANDARD, shown, standard_input
+from chattyshared.errors import ChattyError, is_of_storage, unwritable
+from chattyshared.option_specs import Key, Setting, read_toml
+
+SETTINGS = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
+Command = TypeVar("Command", bound=Callable[..., Any])
+KG_VARIABLE = "CHATTY_KG"
+KG = '"demo", an RDF file or its URL (also .gz), or the URL of a SPARQL endpoint; several files are one graph.'
+"""What ``--kg`` takes, as the help says it."""
+_UNCUT = 1_000
+"""Characters of a command's summary that a help page shows: more than any summary has."""
+
+
+class Group(click.Group):
+    """A group whose help shows the whole summary of each command, wrapped."""
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the commands, each with the first sentence of its help."""
+        commands = ((name, self.get_command(ctx, name)) for name in self.list_commands(ctx))
+        rows = [(name, command.get_short_help_str(limit=_UNCUT)) for name, command in commands if command]
+        with formatter.section("Commands"):
+            formatter.write_dl(rows)
+
+
+class Commands(Group):
+    """Finds each command in ``ROOM.NAME``, and turns our errors into one line and an exit code."""
+
+    def __init__(self, *args: Any, room: str, names: Sequence[str], **more: Any) -> None:
+        """Take the package that the commands' modules lie in, and their names in the order of the help."""
+        super().__init__(*args, **more)
+        self._room, self._names = room, tuple(names)
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the names in the order of the help."""
+        return list(self._names)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Import a command."""
+        if cmd_name not in self._names:
+            return None
+        command: click.Command = getattr(importlib.import_module(f"{self._room}.{cmd_name}"), cmd_name)
+        return command
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Read the group's own options."""
+        with _usage_errors_in_one_line(ctx):
+            return super().parse_args(ctx, args)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run a command; see the exit codes in the help."""
+        try:
+            with _usage_errors_in_one_line(ctx), warnings_said():
+                return super().invoke(ctx)
+        except (ChattyError, KeyboardInterrupt) as error:
+            _exit(ctx, error)
+        except OSError as error:
+            if not is_of_storage(error):
+                raise
+            _exit(ctx, unwritable(Path(error.filename or "standard output"), error))
+
+
+def _exit(ctx: click.Context, error: ChattyError | KeyboardInterrupt) -> NoReturn:
+    code, line = ending(error)
+    click.echo(f"{ctx.info_name}: {plain(line)}", err=True)
+    ctx.exit(code)
+
+
+@contextmanager
+def _usage_errors_in_one_line(ctx: click.Context) -> Iterator[None]:
+    """Print a usage error as one line and exit; a group that is called without a command prints its help."""
+    try:
+        yield
+    except click.exceptions.NoArgsIsHelpError:
+        raise
+    except click.UsageError as error:
+        command = error.ctx.command_path if error.ctx else str(ctx.info_name)
+        click.echo(f"{ctx.info_name}: {plain(usage_line(error.format_message(), command))}", err=True)
+        ctx.exit(error.exit_code)
+
+
+def end_with_failures(failures: Mapping[str, Counter[str]], trace: Path | None = None, hint: str = "") -> None:
+    """Exit with 3 and a line if items of a run ended in unexpected errors: ``failures`` counts them by type and place,
+    by the noun for an item. ``trace`` holds the tracebacks; ``hint`` says how to get them where there is none."""
+    from chattyshared.runs.containment import summary
+
+    if line := summary(failures, trace if trace and trace.exists() else None, hint):
+        context = click.get_current_context()
+        say(f"{context.find_root().info_name}: {line}")
+        context.exit(STOPPED)
+
+
+def say(message: str) -> None:
+    """Say on stderr how something goes on."""
+    click.echo(plain(message), err=True)
+
+
+def warn(message: str) -> None:
+    """Say something on stderr that does not stop the command."""
+    click.echo(f"warning: {plain(message)}", err=True)
+
+
+class _Warnings(logging.Handler):
+    """Says what the rooms below log as warnings."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        warn(record.getMessage())
+
+
+@contextmanager
+def warnings_said() -> Iterator[None]:
+    """Say what is logged as a warning while a command runs."""
+    handler = _Warnings(logging.WARNING)
+    loggers = [logging.getLogger(name) for name in ("chattykg", "chattygen", "chattyshared")]
+    for logger in loggers:
+        logger.addHandler(handler)
+    try:
+        yield
+    finally:
+        for logger in loggers:
+            logger.removeHandler(handler)
+
+
+def plain(text: str) -> str:
+    """Return a text as a terminal shows it: inputs by their users' names, and nothing that would move the cursor or
+    change the terminal, for graphs hold other people's text."""
+    return "".join(letter if letter.isprintable() or letter == "\n" else " " for letter in shown(text))
+
+
+class FiniteRange(click.FloatRange):
+    """Numbers within bounds, where there are any; click's own range takes NaN, which no bound holds."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        """Read a number."""
+        number: float = super().convert(value, param, ctx)
+        if not math.isfinite(number):
+            self.fail(f"{value} is no finite number", param, ctx)
+        return number
+
+
+class InSection(click.Option):
+    """An option that the help shows under a heading."""
+
+    def __init__(self, *args: Any, section: str = "", **more: Any) -> None:
+        """Take the heading; without one the option stands among the first."""
+        super().__init__(*args, **more)
+        self.section = section
+
+
+class Sectioned(click.Command):
+    """A command whose help shows first what many need, then the rest under headings."""
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the options, section by section."""
+        sections: dict[str, list[tuple[str, str]]] = {"": []}
+        for param in self.get_params(ctx):
+            record = param.get_help_record(ctx)
+            if record is not None:
+                sections.setdefault(getattr(param, "section", ""), []).append(record)
+        for title, records in sections.items():
+            with formatter.section(title or "Options"):
+                formatter.write_dl(records)
+
+
+def options_from(settings: Iterable[Setting]) -> Callable[[Command], Command]:
+    """Return a decorator that gives a command an option for each setting, in their order."""
+    made = [_option(setting) for setting in settings]
+
+    def decorate(command: Command) -> Command:
+        for option in reversed(made):
+            command = option(command)
+        return command
+
+    return decorate
+
+
+def _option(setting: Setting) -> Callable[[Any], Any]:
+    bounded = (setting.least, setting.most) != (None, None)
+    kinds: dict[str, Any] = {
+        "text": str,
+        "integer": click.IntRange(min=_whole(setting.least), max=_whole(setting.most)) if bounded else int,
+        "number": FiniteRange(min=setting.least, max=setting.most),
+        "choice": click.Choice(setting.choices),
+        "file": INPUT,
+    }
+    more: dict[str, Any] = {"is_flag": True} if setting.kind == "switch" else {"type": kinds[setting.kind]}
+    if setting.metavar:
+        more["metavar"] = setting.metavar
+    more["show_default"] = setting.shown or (setting.default not in (None, "", ()) and setting.kind != "switch")
+    return click.option(
+        setting.flag, setting.name, cls=InSection, section=setting.section, help=setting.help,
+        default=() if setting.many else setting.default, multiple=setting.many, envvar=setting.variable or None,
+        show_envvar=bool(setting.variable), **more,
+    )  # fmt: skip
+
+
+def _whole(bound: float | None) -> int | None:
+    return None if bound is None else int(bound)
+
+
+class Source(click.ParamType[str]):
+    """A knowledge graph, or a part of one: ``demo``, a file, or a URL; the environment may name several."""
+
+    name = "source"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Return a source; standard input becomes a file."""
+        return str(standard_input(ctx)) if value == STANDARD and ctx is not None else str(value)
+
+    def split_envvar_value(self, rv: str) -> list[str]:
+        """Split at blanks, with quotes as in a shell; a file whose name holds blanks is one source by itself.
+
+        Raises:
+            BadParameter: a quote is not closed.
+        """
+        if os.path.exists(rv):  # noqa: PTH110 - a path's own method raises where a name is impossible
+            return [rv]
+        try:
+            return shlex.split(rv)
+        except ValueError as error:
+            raise click.BadParameter(str(error).lower()) from error
+
+
+def kg_option(
+    text: str = KG, *, name: str = "sources", metavar: str = "KG", required: bool = True
+) -> Callable[[Command], Command]:
+    """Return a decorator that gives a command ``--kg``; the environment may name the graph as ``CHATTY_KG``."""
+    return click.option(
+        "--kg", name, metavar=metavar, type=Source(), multiple=True, required=required, envvar=KG_VARIABLE,
+        show_envvar=True, help=text,
+    )  # fmt: skip
+
+
+def model_options(who: str, places: str) -> Callable[[Command], Command]:
+    """Return a decorator that gives a command the choice of its models.
+
+    ``who`` is what the model does (``Who writes``); ``places`` are the parts that may have one of their own.
+    """
+    options = (
+        click.option(
+            "--model", "models", metavar="MODEL", multiple=True, show_default="rules",
+            help=f'{who}: "rules" (embedded, free), "openai:NAME" (key in OPENAI_API_KEY), "gemini:NAME" (key in '
+            f'GEMINI_API_KEY), "vllm:NAME", or "replay:TRACE"; for single {places} beside it.',
+        ),
+        click.option(
+            "--base-url", metavar="URL", envvar="OPENAI_BASE_URL", show_envvar=True,
+            help="Where a server lies that speaks OpenAI's API (vLLM, Ollama, ...).",
+        ),
+    )  # fmt: skip
+
+    def decorate(command: Command) -> Command:
+        for option in reversed(options):
+            command = option(command)
+        return command
+
+    return decorate
+
+
+def config_option(command: Command) -> Command:
+    """Give a command ``--config FILE``: a TOML file whose keys are the command's own options."""
+    option: Callable[[Command], Command] = click.option(
+        "--config", type=INPUT, metavar="FILE", is_eager=True, expose_value=False,
+        callback=_configured, help="Take options from this TOML file; those given here come first.",
+    )  # fmt: skip
+    return option(command)
+
+
+def _configured(ctx: click.Context, param: click.Parameter, path: Path | None) -> None:
+    if path is None:
+        return
+    options = [option for option in ctx.command.params if isinstance(option, click.Option) and option.expose_value]
+    flags = {name[2:]: option for option in options for name in option.opts if name.startswith("--")}
+    found = read_toml(path, {key: Key(option.multiple, option.is_flag) for key, option in flags.items()})
+    ctx.default_map = {**(ctx.default_map or {}), **{str(flags[key].name): value for key, value in found.items()}}

@@ -1,0 +1,85 @@
+"""Files that a command reads: under the name ``-`` standard input, which is copied to be read like any other file."""
+
+from __future__ import annotations
+
+import sys
+from io import BufferedIOBase
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, cast
+
+import click
+
+from chattyshared.errors import ConfigError
+
+STANDARD = "-"
+"""What a user types for standard input."""
+STANDARD_INPUT = "standard input"
+"""What messages, tables and manifests call it."""
+_COPIES = "chattyshared.commands.inputs"
+_CHUNK = 1 << 16
+
+
+class Input(click.Path):
+    """A file that is read; ``-`` is standard input. What can be read only once, such as a pipe, is copied."""
+
+    def __init__(self) -> None:
+        """Take files, no folders."""
+        super().__init__(path_type=Path, dir_okay=False)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return the path of a file that can be read more than once."""
+        if value == STANDARD and ctx is not None:
+            return standard_input(ctx)
+        path = super().convert(value, param, ctx)
+        if ctx is not None and isinstance(path, Path) and path.is_fifo():
+            with path.open("rb") as stream:
+                return _copied(ctx, stream, str(path))
+        return path
+
+
+INPUT = Input()
+
+
+def standard_input(ctx: click.Context) -> Path:
+    """Return the path of a copy of standard input, which is there until the command ends.
+
+    Raises:
+        UsageError: it was read before.
+        ConfigError: there is none, or it cannot be read.
+    """
+    if is_standard_input_read(ctx):
+        raise click.UsageError('standard input ("-") can be read only once')
+    if sys.stdin is None:
+        raise ConfigError("there is no standard input to read")
+    if sys.stdin.isatty():
+        click.echo("reading standard input; Ctrl-D ends it", err=True)
+    return _copied(ctx, cast(BufferedIOBase, sys.stdin.buffer), STANDARD_INPUT)
+
+
+def is_standard_input_read(ctx: click.Context) -> bool:
+    """Tell whether an option or an argument was ``-``."""
+    return STANDARD_INPUT in ctx.meta.get(_COPIES, {}).values()
+
+
+def shown(text: str) -> str:
+    """Return a text with the users' names of inputs in place of those of their copies."""
+    ctx = click.get_current_context(silent=True)
+    for copy, name in (ctx.meta.get(_COPIES, {}) if ctx is not None else {}).items():
+        text = text.replace(copy, name)
+    return text
+
+
+def _copied(ctx: click.Context, stream: BufferedIOBase, name: str) -> Path:
+    """Copy a stream to its end; the copy has the name of the input, in a folder that goes with the command."""
+    copies: dict[str, str] = ctx.meta.setdefault(_COPIES, {})
+    folder = ctx.find_root().with_resource(TemporaryDirectory(prefix="chatty-", ignore_cleanup_errors=True))
+    path = Path(folder) / Path(name).name
+    try:
+        with path.open("wb") as copy:
+            while chunk := stream.read1(_CHUNK):  # at a terminal, read() would want a second Ctrl-D
+                copy.write(chunk)
+    except OSError as error:
+        raise ConfigError(f"{name} cannot be read: {error.strerror or error}") from error
+    copies[str(path)] = name
+    return path

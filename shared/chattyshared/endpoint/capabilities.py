@@ -1,0 +1,206 @@
+"""What a SPARQL server can do and where it stops, found by asking it; nothing here depends on what its KG holds,
+but for what says so."""
+
+from __future__ import annotations
+
+import io
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from textwrap import shorten
+from typing import IO, cast
+from typing import Literal as Choice
+
+import pyoxigraph as ox
+
+from chattyshared.endpoint.error_mapping import Failure, result_of
+from chattyshared.endpoint.parser_limits import Checked, Excess
+from chattyshared.endpoint.remote import RemoteEndpoint
+from chattyshared.errors import EndpointError, EndpointTimeout, EndpointUnavailable, ResultUnreadable
+from chattyshared.literals import read_count
+
+State = Choice["works", "differs", "fails"]
+FEATURES = (
+    ("aggregates", "SELECT (COUNT(*) AS ?x) { VALUES ?y { 1 2 } }", "2"),
+    ("GROUP BY, HAVING", "SELECT ?y (SUM(?z) AS ?x) { VALUES (?y ?z) { (1 2) (1 3) (2 9) } } GROUP BY ?y "
+     "HAVING (COUNT(*) > 1)", "5"),
+    ("subqueries", "SELECT ?x { { SELECT (MAX(?y) AS ?x) { VALUES ?y { 1 7 } } } }", "7"),
+    ("VALUES", "SELECT ?x { VALUES (?x ?y) { (1 2) (3 4) } FILTER(?y = 4) }", "3"),
+    ("BIND, IF", "SELECT ?x { BIND(IF(1 < 2, 8, 9) AS ?x) }", "8"),
+    ("FILTER NOT EXISTS", "SELECT ?x { VALUES ?x { 1 2 } FILTER NOT EXISTS { VALUES ?x { 1 } } }", "2"),
+    ("MINUS", "SELECT ?x { VALUES ?x { 1 2 } MINUS { VALUES ?x { 2 } } }", "1"),
+    ("UNION, ORDER BY", "SELECT ?x { { BIND(2 AS ?x) } UNION { BIND(1 AS ?x) } } ORDER BY ?x LIMIT 1", "1"),
+    ("REGEX, REPLACE", 'SELECT ?x { BIND(REPLACE("abc", "b", "") AS ?x) FILTER(REGEX(?x, "^A", "i")) }', "ac"),
+    ("MD5", 'SELECT (MD5("a") AS ?x) {}', "0cc175b9c0f1b6a831c399e269772661"),
+    ("languages", 'SELECT (LANG("a"@en) AS ?x) {}', "en"),
+    ("characters beyond ASCII", 'SELECT (STRLEN("né𝄞") AS ?x) {}', "3"),
+    ("errors leave variables unbound", "SELECT (COALESCE(1 / 0, 5) AS ?x) {}", "5"),
+    ("property paths", "SELECT ?x { { SELECT ?s { ?s !<urn:chatty:none>/^!<urn:chatty:none> ?o } LIMIT 1 } "
+     "BIND(6 AS ?x) }", "6"),
+)  # fmt: skip
+"""Parts of SPARQL 1.1 that both products rely on: name, query, value of ``?x`` in its one row."""
+VENDORS = (
+    ("Virtuoso", "SELECT (<bif:sys_stat>('st_dbms_ver') AS ?x) {}"),
+    ("Apache Jena", "SELECT (<http://jena.apache.org/ARQ/function#version>() AS ?x) {}"),
+    ("Blazegraph", "SELECT (<http://www.bigdata.com/rdf#version>() AS ?x) {}"),
+)
+"""Functions that one engine alone has."""
+MOST = 100_000
+"""Rows that a server is asked for to find its limit: the most that is ever asked for."""
+SD = "http://www.w3.org/ns/sparql-service-description#"
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing that was looked at: its name, how it is, and a sentence."""
+
+    name: str
+    state: State
+    said: str
+
+
+def _told(remote: RemoteEndpoint, error: EndpointError) -> str:
+    """Return what a server said, without our query, which some repeat, and not more than fits on a line."""
+    said = str(error).removeprefix(f"{remote.name}: ").partition(" SPARQL query:")[0]
+    return shorten(said, 120, placeholder=" ...")
+
+
+def engine(remote: RemoteEndpoint) -> str:
+    """Return what a server says that it is, by its header and by functions that one engine alone has."""
+    told = remote.server
+    for name, query in VENDORS:
+        try:
+            rows = remote.select(query)
+        except EndpointUnavailable:
+            raise
+        except EndpointError:
+            continue
+        if len(rows) == 1 and str(rows[0].get("x", "")):
+            version = str(rows[0]["x"])
+            if version in told and told.startswith(name):
+                return told.strip().replace("/", " ", 1)
+            return f"{name} {version}" + (f" ({told.strip()})" if told else "")
+    return told.strip() or "does not say its name"
+
+
+def described(remote: RemoteEndpoint) -> tuple[tuple[str, str], ...]:
+    """Return what a server says of itself where it is asked nothing, as pairs of predicate and object; often nothing.
+
+    The vocabulary is that of SPARQL 1.1 Service Description, whose IRIs begin with ``SD``.
+    """
+    try:
+        body = cast(IO[bytes], Checked(io.BytesIO(remote.describe().body), ox.RdfFormat.TURTLE))
+        quads = ox.parse(body, ox.RdfFormat.TURTLE, base_iri="http://example.org/")
+        return tuple((quad.predicate.value, remote.redact(str(getattr(quad.object, "value", "")))) for quad in quads)
+    except (EndpointError, ValueError, SyntaxError, Excess, MemoryError):
+        return ()
+
+
+def graphs(remote: RemoteEndpoint, *, most: int = 1000) -> tuple[tuple[str, int], ...]:
+    """Return the named graphs with their numbers of triples, the largest first.
+
+    Raises:
+        EndpointError: the server does not tell, or not in time.
+    """
+    query = f"SELECT ?g (COUNT(*) AS ?n) {{ GRAPH ?g {{ ?s ?p ?o }} }} GROUP BY ?g LIMIT {most}"
+    rows = remote.select(query)
+    # Where there is none, rdflib gives one row without a name.
+    found = ((str(row["g"]), read_count(row["n"])) for row in rows if "g" in row and "n" in row)
+    return tuple(sorted(found, key=lambda pair: (-pair[1], pair[0])))
+
+
+def features(remote: RemoteEndpoint) -> Iterator[Finding]:
+    """Try what both products rely on, one small query each."""
+    for name, query, wanted in FEATURES:
+        try:
+            rows = remote.select(query)
+        except EndpointUnavailable:
+            raise
+        except EndpointError as error:
+            yield Finding(name, "fails", _told(remote, error))
+            continue
+        found = [str(row.get("x", "")) for row in rows]
+        state: State = "works" if found == [wanted] else "differs"
+        yield Finding(name, state, "" if state == "works" else f"gives {found or 'nothing'}, not {wanted}")
+
+
+def of_ask(remote: RemoteEndpoint) -> Finding:
+    """Look at how a server answers ASK."""
+    body = remote.fetch("ASK { VALUES ?x { 1 } FILTER(?x = 2) }", "ASK").body
+    if b'"boolean"' in body:
+        return Finding("ASK", "works", "answers by a truth value")
+    return Finding("ASK", "differs", "answers by a table; it is read as the truth value that it means")
+
+
+def of_rows(remote: RemoteEndpoint, *, most: int = MOST) -> Finding:
+    """Find the most rows that a server sends, with a query that needs no data."""
+    digits = " ".join(str(digit) for digit in range(10))
+    blocks = " ".join(f"VALUES ?{name} {{ {digits} }}" for name in "abcde"[: len(str(most)) - 1])
+    query = f"SELECT ?a WHERE {{ {blocks} }} LIMIT {most}"
+    try:
+        rows = result_of(remote.fetch(query), query, shown=remote.redact)
+        found = 0 if isinstance(rows, bool) else len(rows)
+    except Failure as failure:
+        if failure.rows:
+            return Finding("most rows", "differs", f"{failure.rows:,}; it says so, and is asked for pages of that size")
+        return Finding("most rows", "fails", failure.said)
+    except EndpointUnavailable:
+        raise
+    except EndpointError as error:
+        return Finding("most rows", "fails", str(error).removeprefix(f"{remote.name}: "))
+    if found < most:
+        return Finding("most rows", "fails", f"{found:,}, cut without a word: longer answers would pass for whole")
+    return Finding("most rows", "works", f"{most:,} and perhaps more")
+
+
+def of_time(remote: RemoteEndpoint, seconds: float) -> Finding:
+    """Find how a server ends a query that would take for ever, within so many seconds; it is asked once."""
+    began = time.monotonic()
+    try:
+        rows = remote.select("SELECT (COUNT(*) AS ?n) { ?a ?b ?c . ?d ?e ?f . ?g ?h ?i }")
+    except EndpointTimeout as error:
+        took = time.monotonic() - began
+        said = str(error).removeprefix(f"{remote.name}: ")
+        if took < 0.95 * seconds:
+            return Finding("timeout", "works", f"it gives up after {took:.0f} s, and says so ({said[:80]})")
+        return Finding("timeout", "works", f"no limit of its own within {seconds:g} s: we end the query ourselves")
+    except ResultUnreadable as error:
+        return Finding("timeout", "fails", str(error).removeprefix(f"{remote.name}: "))
+    except EndpointUnavailable:
+        raise
+    except EndpointError as error:
+        return Finding("timeout", "differs", f"refused: {str(error).removeprefix(f'{remote.name}: ')[:120]}")
+    took = time.monotonic() - began
+    if not rows or not str(rows[0].get("n", "")):
+        return Finding("timeout", "fails", f"an empty answer after {took:.0f} s: it would pass for the truth")
+    return Finding("timeout", "works", f"not found: the query took {took:.1f} s")
+
+
+def of_paging(remote: RemoteEndpoint) -> Finding:
+    """Compare pages of subjects with the same rows asked for at once, and sort far down."""
+    query = "SELECT DISTINCT ?s WHERE { ?s ?p ?o }"
+    whole = [row["s"] for row in remote.select(f"{query} LIMIT 30")]
+    pages = [row["s"] for place in (0, 10, 20) for row in remote.select(f"{query} LIMIT 10 OFFSET {place}")]
+    if whole != pages:
+        same = "the same rows in another order" if set(whole) == set(pages) else "other rows"
+        return Finding("paging", "differs", f"pages without ORDER BY hold {same} than one answer")
+    try:
+        remote.select("SELECT ?s WHERE { ?s ?p ?o } ORDER BY ?s LIMIT 10 OFFSET 20000")
+    except EndpointUnavailable:
+        raise
+    except EndpointError as error:
+        said = _told(remote, error)
+        return Finding("paging", "differs", f"OFFSET works, but not far down a sorted answer ({said})")
+    return Finding("paging", "works", "OFFSET keeps its order, sorted or not")
+
+
+def of_size(remote: RemoteEndpoint) -> Finding:
+    """Send a query with a thousand IRIs, which is too long for an address and has to be posted."""
+    iris = " ".join(f"<http://example.org/chatty/{number}>" for number in range(1000))
+    try:
+        remote.ask(f"ASK {{ VALUES ?s {{ {iris} }} ?s ?p ?o }}")
+    except EndpointUnavailable:
+        raise
+    except EndpointError as error:
+        return Finding("long queries", "fails", str(error).removeprefix(f"{remote.name}: ")[:160])
+    return Finding("long queries", "works", "1,000 terms in one query, by POST")

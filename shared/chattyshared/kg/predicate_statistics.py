@@ -1,0 +1,191 @@
+"""How predicates are used: ends, datatypes, languages, one or several values; counted, or measured on samples."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal as Choice
+
+from rdflib import BNode, Literal, URIRef
+from rdflib.namespace import RDF, XSD
+
+from chattyshared.endpoint import Endpoint
+from chattyshared.kg import enumerated_values
+from chattyshared.kg.batches import batches, iri, nameable, number, text, union, values
+from chattyshared.kg.statistics import Survey, ranked
+from chattyshared.profile import Profile
+from chattyshared.terms import Term
+
+SAMPLE = 60
+"""Subjects, and objects, looked at per predicate of a big KG."""
+LARGEST = 1000
+"""Predicates of a big KG that are looked at, the most frequent."""
+_TAGGED, _PLAIN = str(RDF.langString), str(XSD.string)
+
+Objects = Choice["iri", "literal", "mixed"]
+
+
+@dataclass(frozen=True, slots=True)
+class Use:
+    """One predicate in use; ``subject`` is the IRI of one subject, ``values`` all objects seen, where these are few."""
+
+    subjects: int = 0
+    objects: Objects = "iri"
+    domains: tuple[str, ...] = ()
+    ranges: tuple[str, ...] = ()
+    datatypes: tuple[str, ...] = ()
+    languages: tuple[str, ...] = ()
+    functional: bool = False
+    unique: bool = False
+    subject: str = ""
+    values: tuple[Term, ...] = ()
+
+
+@dataclass(slots=True)
+class _Tally:
+    subjects: int = 0
+    triples: int = 0
+    distinct: int = 0
+    kinds: Counter[str] = field(default_factory=Counter)
+    datatypes: Counter[str] = field(default_factory=Counter)
+    languages: Counter[str] = field(default_factory=Counter)
+    domains: Counter[str] = field(default_factory=Counter)
+    ranges: Counter[str] = field(default_factory=Counter)
+    subject: str = ""
+    values: tuple[Term, ...] = ()
+
+    def use(self, subjects: int = 0) -> Use:
+        objects: Objects = "mixed" if len(self.kinds) > 1 else "literal" if "literal" in self.kinds else "iri"
+        return Use(
+            subjects=subjects or self.subjects,
+            objects=objects,
+            domains=tuple(ranked(self.domains)),
+            ranges=tuple(ranked(self.ranges)),
+            datatypes=tuple(ranked(self.datatypes)),
+            languages=tuple(ranked(self.languages)),
+            functional=0 < self.triples <= self.subjects,
+            unique=0 < self.triples <= self.distinct,
+            subject=self.subject,
+            values=self.values,
+        )
+
+
+def measure(endpoint: Endpoint, counts: Survey, profile: Profile) -> Mapping[str, Use]:
+    """Return how each predicate is used.
+
+    Raises:
+        EndpointError: the endpoint does not answer.
+    """
+    made = _counted(endpoint, counts, profile) if counts.is_small else _sampled(endpoint, counts, profile)
+    return {name: made.get(name, Use()) for name in counts.predicates}
+
+
+def _counted(endpoint: Endpoint, counts: Survey, profile: Profile) -> dict[str, Use]:
+    """Count over all triples, in five requests at most (one more for each 200 predicates with few objects)."""
+    tallies: dict[str, _Tally] = defaultdict(_Tally)
+    for row in endpoint.select(
+        # Not MAX(?s): engines give the largest of many IRIs as a literal (rdflib), or none (Comunica).
+        'SELECT ?p (COUNT(DISTINCT ?s) AS ?ns) (COUNT(DISTINCT ?o) AS ?no) (MAX(IF(isIRI(?s), STR(?s), "")) AS ?one)'
+        " WHERE { ?s ?p ?o } GROUP BY ?p"
+    ):
+        tally = tallies[text(row, "p")]
+        tally.subjects, tally.distinct = number(row, "ns"), number(row, "no")
+        tally.triples = counts.predicates.get(text(row, "p"), 0)
+        tally.subject = text(row, "one")
+    for row in endpoint.select(
+        "SELECT ?p ?k ?d ?l (COUNT(*) AS ?n) WHERE { ?s ?p ?o"
+        " BIND(isLiteral(?o) AS ?k) BIND(DATATYPE(?o) AS ?d) BIND(LANG(?o) AS ?l) } GROUP BY ?p ?k ?d ?l"
+    ):
+        tally, n = tallies[text(row, "p")], number(row, "n")
+        is_literal = text(row, "k") in ("true", "1")
+        tally.kinds["literal" if is_literal else "iri"] += n
+        if is_literal:
+            # Virtuoso knows no datatype of a text with a language.
+            tally.datatypes[_TAGGED if text(row, "l") else text(row, "d") or _PLAIN] += n
+        if text(row, "l"):
+            tally.languages[text(row, "l")] += n
+    of_class = "SELECT ?p ?c (COUNT(*) AS ?n) WHERE {{ {} }} GROUP BY ?p ?c"
+    for row in endpoint.select(of_class.format(f"{profile.typed('?s', '?c')} . ?s ?p ?o")):
+        if isinstance(row.get("c"), URIRef):
+            tallies[text(row, "p")].domains[text(row, "c")] += number(row, "n")
+    for row in endpoint.select(of_class.format(f"?s ?p ?o . {profile.typed('?o', '?c')}")):
+        if isinstance(row.get("c"), URIRef):
+            tallies[text(row, "p")].ranges[text(row, "c")] += number(row, "n")
+    few = [n for n, t in tallies.items() if enumerated_values.are_few(t.distinct, t.triples, len(t.languages))]
+    for name, listed in enumerated_values.read(endpoint, profile, few).items():
+        tallies[name].values = listed
+    return {name: tally.use() for name, tally in tallies.items()}
+
+
+def _sampled(endpoint: Endpoint, counts: Survey, profile: Profile) -> dict[str, Use]:
+    """Look at some subjects with all their objects, and some objects with all their subjects, of each predicate."""
+    names = [name for name in counts.predicates if nameable(URIRef(name))][:LARGEST]
+    tallies: dict[str, _Tally] = defaultdict(_Tally)
+    forward: dict[str, list[tuple[Term, Term]]] = defaultdict(list)
+    for batch in batches(names, 20):
+        for name, pair in _pairs(endpoint, batch, "s"):
+            forward[name].append(pair)
+        backward: dict[str, list[tuple[Term, Term]]] = defaultdict(list)
+        for name, pair in _pairs(endpoint, batch, "o"):
+            backward[name].append(pair)
+        for name in batch:
+            tallies[name].triples = len(forward[name])
+            tallies[name].subjects = len({s for s, _ in forward[name]})
+            tallies[name].distinct = len(forward[name]) if _one_each(o for _, o in backward[name]) else -1
+    _describe(endpoint, profile, forward, tallies)
+    for name, listed in enumerated_values.seen(forward, profile).items():
+        tallies[name].values = listed
+    return {name: tally.use(_estimate(tally, counts.predicates[name])) for name, tally in tallies.items()}
+
+
+def _pairs(endpoint: Endpoint, names: Sequence[str], end: str) -> Iterable[tuple[str, tuple[Term, Term]]]:
+    branches = [
+        f"{{ SELECT DISTINCT ?{end} WHERE {{ {{ SELECT ?{end} WHERE {{ ?s {iri(name)} ?o }} LIMIT {4 * SAMPLE} }} }}"
+        f" LIMIT {SAMPLE} }} ?s {iri(name)} ?o BIND({iri(name)} AS ?p)"
+        for name in names
+    ]
+    limited = [f"{{ SELECT ?p ?s ?o WHERE {{ {branch} }} LIMIT {5 * SAMPLE} }}" for branch in branches]
+    for row in endpoint.select(f"SELECT ?p ?s ?o WHERE {{ {union(limited)} }}"):
+        yield text(row, "p"), (row["s"], row["o"])
+
+
+def _one_each(ends: Iterable[Term]) -> bool:
+    tally = Counter(ends)
+    return bool(tally) and max(tally.values()) == 1
+
+
+def _describe(
+    endpoint: Endpoint,
+    profile: Profile,
+    forward: Mapping[str, Sequence[tuple[Term, Term]]],
+    tallies: Mapping[str, _Tally],
+) -> None:
+    ends = dict.fromkeys(end for pairs in forward.values() for pair in pairs for end in pair)
+    classes: dict[str, set[str]] = defaultdict(set)
+    for batch in batches([end for end in ends if isinstance(end, URIRef) and nameable(end)]):
+        stated = f"{values('s', batch)} {profile.typed('?s', '?c')} FILTER(isIRI(?c))"
+        for row in endpoint.select(f"SELECT ?s ?c WHERE {{ {stated} }}"):
+            classes[text(row, "s")].add(text(row, "c"))
+    for name, pairs in forward.items():
+        tally = tallies[name]
+        tally.subject = max((str(s) for s, _ in pairs if isinstance(s, URIRef)), default="")
+        for subject, obj in pairs:
+            tally.domains.update(classes.get(str(subject), ()))
+            _count_object(tally, obj, classes)
+
+
+def _count_object(tally: _Tally, obj: Term, classes: Mapping[str, set[str]]) -> None:
+    if isinstance(obj, Literal):
+        tally.kinds["literal"] += 1
+        tally.datatypes[_TAGGED if obj.language else str(obj.datatype or _PLAIN)] += 1
+        if obj.language:
+            tally.languages[obj.language] += 1
+    else:
+        tally.kinds["iri"] += 1
+        if not isinstance(obj, BNode):
+            tally.ranges.update(classes.get(str(obj), ()))
+
+
+def _estimate(tally: _Tally, triples: int) -> int:
+    return max(1, round(triples * tally.subjects / tally.triples)) if tally.triples else triples

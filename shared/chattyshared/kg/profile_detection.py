@@ -1,0 +1,287 @@
+"""Profile detection: which predicates carry labels, in which languages, and what is metadata."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from statistics import median
+
+from rdflib import Literal, URIRef
+from rdflib.namespace import RDF, XSD
+
+from chattyshared.endpoint import Endpoint
+from chattyshared.kg import class_predicates, split_names
+from chattyshared.kg.batches import batches, iri, nameable, number, text, union, values
+from chattyshared.kg.label_ranking import singular
+from chattyshared.kg.metadata_terms import OF_ANYTHING, speaks_of_data, speaks_of_data_class
+from chattyshared.kg.statistics import Survey, restated, survey
+from chattyshared.profile import ALT_LABEL_PREDICATES, LABEL_PREDICATES, TYPES, Profile
+from chattyshared.terms import readable
+
+SAMPLE = 40
+"""Entities looked at per class."""
+CLASSES = 60
+"""Classes looked at, the biggest."""
+PREDICATES = 600
+"""Predicates with IRIs at their ends looked at, the most frequent."""
+SCHEMA = 20_000
+"""Up to so many things of ontologies and data sets it is looked up which predicates stand at those alone."""
+_USUAL = Profile()
+_LINK = re.compile(r"(?i)^(https?|ftp)://\S+$|^www\.\S+$|\.(jpe?g|png|svg|gif|tiff?)$")
+_CIPHER = re.compile(r"(?i)^(?=.*\d)[0-9a-f]{16,}$|^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$")
+_ALIASES = frozenset(
+    "alias aliases aka nick nickname acronym abbreviation abbr synonym synonyms pseudonym fullname shortname".split()
+)
+_NAMES = frozenset("name names title titles label labels".split())
+_OWN = frozenset(
+    "has is the full short long legal birth native official original stage pen former maiden common scientific display "
+    "alternative alternate alt other preferred brand trade known page complete formal local".split()
+)
+_CODES = frozenset("code id identifier number no nr symbol ticker sku username login initials".split())
+LONG = 150
+"""Literals longer than this in the median are prose about an entity, not a fact of it."""
+
+
+@dataclass(slots=True)
+class _Seen:
+    """One literal predicate on the sampled entities of one class."""
+
+    subjects: set[str] = field(default_factory=set)
+    values: list[Literal] = field(default_factory=list)
+    classes: set[str] = field(default_factory=set)
+
+    @property
+    def is_text(self) -> bool:
+        return all(value.datatype in (None, XSD.string) for value in self.values)
+
+    @property
+    def length(self) -> float:
+        return median(len(value) for value in self.values)
+
+    @property
+    def distinct(self) -> float:
+        return len({str(value) for value in self.values}) / len(self.values)
+
+    def share_of(self, pattern: re.Pattern[str]) -> float:
+        return sum(bool(pattern.search(str(value).strip())) for value in self.values) / len(self.values)
+
+
+_Sample = dict[str, dict[str, _Seen]]
+
+
+def first_look(endpoint: Endpoint) -> tuple[Survey, Profile]:
+    """Count what a KG holds, its classes by the predicates that state them, and detect its profile.
+
+    Raises:
+        EndpointError: the endpoint does not answer.
+    """
+    counts = survey(endpoint)
+    stated = class_predicates.find(endpoint, counts)
+    if stated.types != TYPES:
+        counts = restated(endpoint, counts, stated)
+    return counts, detect(endpoint, counts, stated)
+
+
+def detect(endpoint: Endpoint, counts: Survey | None = None, stated: Profile = _USUAL) -> Profile:
+    """Learn from the data what a KG calls its labels and what in it is about the data themselves.
+
+    ``labels`` holds the known label predicates that are in use; a class whose entities mostly lack those gets in
+    ``type_labels`` the literal predicate that most of its sampled entities have, short and nearly unique. Both empty:
+    a KG without labels. A handful of requests. ``stated`` says by which predicates classes are stated.
+
+    Raises:
+        EndpointError: the endpoint does not answer.
+    """
+    counts = counts or survey(endpoint, stated)
+    content = [c for c in counts.classes if not speaks_of_data_class(c)]
+    sample, sizes = _sample(endpoint, stated, [c for c in content if nameable(URIRef(c))][:CLASSES])
+    known = tuple(p for p in LABEL_PREDICATES if p in counts.predicates)
+    pairs: dict[str, tuple[str, str]] = {}
+    type_labels = tuple(
+        (kind, chosen)
+        for kind, seen in sample.items()
+        if not _covered(seen, known, sizes[kind]) and (chosen := _named(seen, sizes[kind], kind, pairs))
+    )
+    if not content and not known:
+        chosen = _naming(*_any(endpoint))
+        known = (chosen,) if chosen else ()
+    merged = _merged(sample)
+    classing = {*stated.types, *stated.subclasses}
+    hidden = {p for p in counts.predicates if speaks_of_data(p) or p in classing}
+    hidden |= {p for p, seen in merged.items() if _is_noise(seen) and p not in known}
+    hidden |= _links(
+        endpoint, stated, [p for p in counts.predicates if p not in hidden and p not in merged][:PREDICATES]
+    )
+    hidden |= _of_schema(endpoint, [c for c in counts.classes if speaks_of_data_class(c)], counts)
+    main = {*known, *(predicate for _, predicate in type_labels), *(family for _, family in pairs.values())}
+    alternatives = [p for p in ALT_LABEL_PREDICATES if p in counts.predicates]
+    alternatives += sorted(p for p, seen in merged.items() if p not in main and _is_name(p, seen))
+    return replace(
+        stated,
+        labels=known,
+        alt_labels=tuple(dict.fromkeys(alternatives)),
+        languages=_languages(endpoint, (*main, *alternatives), counts),
+        metadata=frozenset(hidden - {predicate for _, predicate in type_labels}),
+        name_pairs=tuple(sorted(set(pairs.values()))),
+        metadata_classes=frozenset(c for c in counts.classes if speaks_of_data_class(c)),
+        type_labels=type_labels,
+    )
+
+
+def _sample(endpoint: Endpoint, stated: Profile, classes: Sequence[str]) -> tuple[_Sample, Mapping[str, int]]:
+    found: _Sample = {kind: defaultdict(_Seen) for kind in classes}
+    entities: dict[str, set[str]] = defaultdict(set)
+    for batch in batches(classes, 20):
+        branches = [
+            f"{{ SELECT ?s WHERE {{ {stated.typed('?s', iri(kind))} }} LIMIT {SAMPLE} }} ?s ?p ?o ."
+            f" BIND({iri(kind)} AS ?c) FILTER(isLiteral(?o) || ?p IN ({', '.join(map(iri, stated.types))}))"
+            for kind in batch
+        ]
+        for row in endpoint.select(f"SELECT ?c ?s ?p ?o WHERE {{ {union(branches)} }}"):
+            kind, value = text(row, "c"), row.get("o")
+            entities[kind].add(text(row, "s"))
+            if isinstance(value, Literal):
+                seen = found[kind][text(row, "p")]
+                seen.subjects.add(text(row, "s"))
+                seen.values.append(value)
+    return found, {kind: len(entities[kind]) for kind in classes}
+
+
+def _any(endpoint: Endpoint) -> tuple[Mapping[str, _Seen], int]:
+    """Look at some subjects of a KG that has no classes."""
+    inner = f"{{ SELECT DISTINCT ?s WHERE {{ ?s ?q ?x FILTER(isIRI(?s)) }} LIMIT {5 * SAMPLE} }}"
+    found: dict[str, _Seen] = defaultdict(_Seen)
+    subjects: set[str] = set()
+    for row in endpoint.select(f"SELECT ?s ?p ?o WHERE {{ {inner} ?s ?p ?o }}"):
+        subjects.add(text(row, "s"))
+        if isinstance(value := row.get("o"), Literal):
+            found[text(row, "p")].subjects.add(text(row, "s"))
+            found[text(row, "p")].values.append(value)
+    return found, len(subjects)
+
+
+def _covered(seen: Mapping[str, _Seen], known: Iterable[str], size: int) -> bool:
+    labelled: set[str] = set()
+    for predicate in known:
+        if predicate in seen:
+            labelled |= seen[predicate].subjects
+    return len(labelled) * 2 >= size
+
+
+def _named(seen: Mapping[str, _Seen], size: int, kind: str, pairs: dict[str, tuple[str, str]]) -> str:
+    """Return the predicate that names most entities of a class; if it takes two, put both into the pairs."""
+    chosen = _naming(seen, size, kind)
+    if chosen and _name_words(chosen, frozenset(_words(kind))) == "name" and not split_names.is_part(chosen):
+        return chosen
+    usual = (p for p, found in seen.items() if len(found.subjects) * 2 >= size and _is_short(found))
+    if both := split_names.pair(usual):
+        pairs[kind] = both
+        return both[0]
+    return chosen
+
+
+def _naming(seen: Mapping[str, _Seen], size: int, kind: str = "") -> str:
+    """Return the literal predicate that names most entities of a class, or nothing."""
+    fitting = []
+    for predicate, found in seen.items():
+        share = len(found.subjects) / size
+        if not _is_short(found) or share < 0.5 or (found.distinct < 0.7 and len(found.values) > 3):
+            continue
+        likely = _name_words(predicate, frozenset(_words(kind)))
+        if speaks_of_data(predicate) and not likely:
+            continue
+        letters = sum(str(value)[:1].isalpha() for value in found.values) / len(found.values)
+        spaced = sum(" " in str(value) for value in found.values) / len(found.values)
+        order = (likely != "name", likely != "alias", -round(share, 1), -round(letters, 1), -round(spaced, 1))
+        fitting.append((*order, len(_words(predicate)), predicate))
+    return str(min(fitting)[-1]) if fitting else ""
+
+
+def _words(iri: str) -> list[str]:
+    return [singular(word) for word in readable(iri).casefold().split()] if iri else []
+
+
+def _name_words(predicate: str, of: frozenset[str]) -> str:
+    """Tell what a predicate's name promises: ``name`` of the thing itself, an ``alias``, a ``code``, or nothing."""
+    *before, last = readable(predicate).casefold().split() or [""]
+    if last in _ALIASES:
+        return "alias"
+    if last in _NAMES and all(word in _OWN or singular(word) in of for word in before):
+        return "name"
+    return "code" if last in _CODES else ""
+
+
+def _is_short(seen: _Seen) -> bool:
+    return seen.is_text and seen.length <= 80 and seen.share_of(_LINK) < 0.5
+
+
+def _is_name(predicate: str, seen: _Seen) -> bool:
+    """Tell whether entities may be called by this: a name-like predicate, short texts, nearly unique."""
+    promise = _name_words(predicate, frozenset(seen.classes))
+    if promise == "code":  # codes of two or three letters are everyday words too: it, no, us
+        return _is_short(seen) and seen.distinct >= 0.9 and seen.length >= 4
+    return bool(promise) and _is_short(seen) and seen.distinct >= 0.5
+
+
+def _is_noise(seen: _Seen) -> bool:
+    if not seen.is_text:
+        return all("wktLiteral" in str(v.datatype) or "gmlLiteral" in str(v.datatype) for v in seen.values)
+    return seen.length > LONG or seen.share_of(_LINK) > 0.9 or (seen.share_of(_CIPHER) > 0.9)
+
+
+def _merged(sample: _Sample) -> dict[str, _Seen]:
+    merged: dict[str, _Seen] = defaultdict(_Seen)
+    for kind, found in sample.items():
+        for predicate, seen in found.items():
+            merged[predicate].subjects |= seen.subjects
+            merged[predicate].values += seen.values
+            merged[predicate].classes.update(_words(kind))
+    return merged
+
+
+def _links(endpoint: Endpoint, stated: Profile, predicates: Iterable[str]) -> set[str]:
+    """Find the predicates whose objects are pictures or pages of the web: IRIs about which the KG says nothing."""
+    found: set[str] = set()
+    for batch in batches([p for p in predicates if nameable(URIRef(p))], 30):
+        branches = [
+            f"{{ SELECT ?o WHERE {{ ?s {iri(p)} ?o FILTER(isIRI(?o)) }} LIMIT 20 }} BIND({iri(p)} AS ?p)"
+            f" OPTIONAL {{ {stated.typed('?o', '?c')} }}"
+            for p in batch
+        ]
+        objects: dict[str, list[tuple[str, bool]]] = defaultdict(list)
+        for row in endpoint.select(f"SELECT ?p ?o ?c WHERE {{ {union(branches)} }}"):
+            objects[text(row, "p")].append((text(row, "o"), "c" in row))
+        for predicate, ends in objects.items():
+            if not any(typed for _, typed in ends) and all(_is_file(end) for end, _ in ends):
+                found.add(predicate)
+    return found
+
+
+def _of_schema(endpoint: Endpoint, classes: Sequence[str], counts: Survey) -> set[str]:
+    """Find the predicates that stand at ontologies, data sets and their parts alone, such as a licence."""
+    kinds = [c for c in classes if c not in OF_ANYTHING]
+    if not kinds or sum(counts.classes[c] for c in kinds) > SCHEMA:
+        return set()
+    inner = f"{{ SELECT DISTINCT ?s WHERE {{ {values('c', kinds)} ?s {RDF.type.n3()} ?c }} }}"
+    rows = endpoint.select(f"SELECT ?p (COUNT(*) AS ?n) WHERE {{ {inner} ?s ?p ?o }} GROUP BY ?p")
+    return {text(row, "p") for row in rows if number(row, "n") >= counts.predicates.get(text(row, "p"), 0)}
+
+
+def _is_file(link: str) -> bool:
+    return bool(re.search(r"(?i)\.(jpe?g|png|svg|gif|tiff?|webp|pdf|html?)(\?.*)?$|Special:FilePath/|format=svg", link))
+
+
+def _languages(endpoint: Endpoint, predicates: Sequence[str], counts: Survey) -> tuple[str, ...]:
+    """Return the languages of labels: English first if there, then untagged, then by frequency."""
+    tally: Counter[str] = Counter()
+    used = [p for p in predicates if p in counts.predicates and nameable(URIRef(p))]
+    if used:
+        branches = [f"{{ SELECT ?o WHERE {{ ?s {iri(p)} ?o }} LIMIT 5000 }}" for p in used]
+        query = f"SELECT ?l (COUNT(*) AS ?n) WHERE {{ {union(branches)} BIND(LCASE(LANG(?o)) AS ?l) }} GROUP BY ?l"
+        for row in endpoint.select(query):
+            tally[text(row, "l").split("-")[0]] += number(row, "n")
+    order = sorted(tally, key=lambda tag: (-tally[tag], tag))
+    first = ["en"] if "en" in tally else order[:1]
+    return tuple(dict.fromkeys((*first, "", *order))) if tally else ("en", "")

@@ -1,0 +1,29 @@
+"""Which model does what: ``MODEL`` for all, ``PLACE=MODEL`` for one stage or agent."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from chattyshared.errors import ConfigError
+from chattyshared.option_specs import near
+
+
+def assigned(specs: Iterable[str], places: Sequence[str], kind: str = "stage") -> tuple[str, Mapping[str, str]]:
+    """Read what ``--model`` says: the spec for all places that are not named (``rules`` unless said), and the others.
+
+    ``kind`` is what a place is called in messages: ``stage`` or ``agent``.
+
+    Raises:
+        ConfigError: a place is unknown or named twice, or two models are for all.
+    """
+    named: dict[str, str] = {}
+    for spec in specs:
+        place, mark, model = spec.partition("=")
+        if not mark or ":" in place:
+            place, model = "", spec
+        elif place not in places:
+            raise ConfigError(f"--model: unknown {kind} {place!r}{near(place, places, otherwise=True)}")
+        if place in named:
+            raise ConfigError(f"--model: two models for {place or f'all {kind}s'}")
+        named[place] = model
+    return named.pop("", "rules"), named

@@ -1,0 +1,119 @@
+"""What a command line says of models and their costs: its settings, and what they open for one run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Any
+
+from chattyshared.endpoint import connection_options
+from chattyshared.kg import KnowledgeGraph
+from chattyshared.model import LanguageModel
+from chattyshared.model.budget import Budget, BudgetedEndpoint, Meter
+from chattyshared.model.prices import Prices
+from chattyshared.model.rate_limit import Limits
+from chattyshared.model.registry import Access, open_model
+from chattyshared.model.reply_store import NAME, Replies
+from chattyshared.model.rules import Rule
+from chattyshared.model.spend_log import Ledger, spending_of
+from chattyshared.runs.lock import Lock
+
+KEYS = {"openai": ("OPENAI_API_KEY",), "gemini": ("GEMINI_API_KEY", "GOOGLE_API_KEY")}
+"""Where a provider's key stands in the environment, the first that is set counts."""
+TIMEOUT = 120.0
+"""Seconds that one reply may take unless said otherwise."""
+
+
+def keys(environ: Mapping[str, str]) -> dict[str, str]:
+    """Return the keys that an environment holds, by provider; their values are what no trace may hold."""
+    found = {kind: next((environ[name] for name in names if environ.get(name)), "") for kind, names in KEYS.items()}
+    return {kind: key for kind, key in found.items() if key}
+
+
+def secrets(environ: Mapping[str, str]) -> tuple[str, ...]:
+    """Return what no trace may hold: every key of a model, the password and the token of an endpoint."""
+    named = (environ.get(name, "") for names in KEYS.values() for name in names)
+    return tuple(dict.fromkeys((*filter(None, named), *connection_options.secrets(environ))))
+
+
+def counted(kg: KnowledgeGraph, access: Access) -> KnowledgeGraph:
+    """Return the same graph, whose queries are counted, and refused once the budget is spent."""
+    return kg if access.meter is None else kg.through(BudgetedEndpoint(kg.endpoint, access.meter))
+
+
+class Opener:
+    """Opens models by their specs, as a command's options say; each hosted one once, whoever asks for it.
+
+    So all who ask a model share its pace and its server, and two rulebooks may stand beside each other.
+    """
+
+    def __init__(self, given: Mapping[str, Any], environ: Mapping[str, str], access: Access | None = None) -> None:
+        """Take the options by their Python names (``base_url``, ``model_timeout``); nothing is opened yet."""
+        self._base_url, self._timeout = given.get("base_url"), given.get("model_timeout") or TIMEOUT
+        self._key, self._access = keys(environ).get("openai"), access
+        self._opened: dict[str, LanguageModel] = {}
+
+    def __call__(self, spec: str, rulebook: Mapping[str, Rule]) -> LanguageModel:
+        """Return the model of a spec; ``rulebook`` is what the embedded one goes by.
+
+        Raises:
+            ConfigError: the model is unknown, or lacks something.
+        """
+        spec = spec.strip()
+        if spec not in self._opened:
+            model = open_model(
+                spec, rulebook=rulebook, base_url=self._base_url, timeout=self._timeout, api_key=self._key,
+                access=self._access,
+            )  # fmt: skip
+            if spec == "rules":
+                return model
+            self._opened[spec] = model
+        return self._opened[spec]
+
+
+@contextmanager
+def accessing(
+    given: Mapping[str, Any],
+    environ: Mapping[str, str],
+    *,
+    output: Path | None = None,
+    tell: Callable[[str], None] | None = None,
+) -> Iterator[Access]:
+    """Open what the options say: the meter of costs, kept replies, limits; closed at the end.
+
+    ``given`` are a command's options by their Python names; those that it does not have count as not given.
+    ``output`` is the file of results: what was spent is kept beside it, in ``OUTPUT.spent.jsonl``, and counted on by
+    a resumed run; ``--overwrite`` begins at nothing. ``tell`` hears how a start of vllm goes on.
+
+    Raises:
+        ConfigError: a price is mistyped; the file of replies or of what was spent cannot be used; another run is
+            writing ``output``.
+    """
+    folder = given.get("cache_dir")
+    with ExitStack() as stack:
+        if output is not None:
+            stack.enter_context(Lock(output, ".spent"))
+        ledger = Ledger(None if output is None else spending_of(output), anew=bool(given.get("overwrite")))
+        meter = Meter(_budget(given), ledger)
+        stack.callback(meter.close)
+        replies = Replies(Path(folder) / NAME) if folder and not given.get("no_reply_cache") else None
+        if replies is not None:
+            stack.callback(replies.close)
+        yield Access(
+            gemini_key=keys(environ).get("gemini"),
+            vllm_args=tuple(given.get("vllm_arg") or ()),
+            vllm_log=None if output is None else output.with_name(f"{output.name}.vllm.log"),
+            tell=tell,
+            reply_tokens=given.get("reply_tokens"),
+            limits=Limits(
+                requests_per_minute=given.get("requests_per_minute"), tokens_per_minute=given.get("tokens_per_minute")
+            ),
+            meter=meter,
+            prices=Prices.of(given.get("price") or ()),
+            replies=replies,
+        )
+
+
+def _budget(given: Mapping[str, Any]) -> Budget:
+    return Budget(*(given.get(f"max_{name}") for name in ("usd", "tokens", "calls", "queries", "minutes")))

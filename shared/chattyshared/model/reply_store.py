@@ -1,0 +1,179 @@
+"""Paid replies in one SQLite file: found by what was asked, kept as JSON, safe for many threads and processes."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import sqlite3
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from chattyshared.model import Completion, Request, Usage
+from chattyshared.sqlite_file import SharedFile, beyond
+
+NAME = "replies.sqlite"
+"""What the file is called in a cache folder."""
+_TROUBLE = "{path}: the replies in it cannot be used ({error}): take it away, or name another folder"
+_SIZE = "length(CAST(asked AS BLOB)) + length(CAST(said AS BLOB))"
+_SCHEMA = """
+CREATE TABLE IF NOT EXISTS reply(
+    key TEXT PRIMARY KEY, model TEXT, agent TEXT, asked TEXT, said TEXT, stored REAL, used REAL, hits INTEGER
+) WITHOUT ROWID
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """One reply that is kept: its key, what was asked (as JSON), what was said, when (epoch), and how often used."""
+
+    key: str
+    model: str
+    agent: str
+    asked: Mapping[str, Any]
+    completion: Completion
+    stored: float
+    used: float
+    hits: int
+
+
+@dataclass(frozen=True, slots=True)
+class Holding:
+    """What is kept of one model for one agent: replies, hits, and the tokens and dollars that the hits have spared;
+    the bytes of requests and replies; when (epoch) the first was stored, and the latest use was."""
+
+    model: str
+    agent: str
+    replies: int
+    hits: int
+    spared_tokens: int
+    spared_usd: float
+    bytes: int
+    first: float
+    latest: float
+
+
+def asked_of(model: str, request: Request, parameters: Mapping[str, Any]) -> dict[str, Any]:
+    """Return all that a reply depends on, as JSON: model, messages, schema, parameters, attempt."""
+    return {
+        "model": model,
+        "parameters": dict(parameters),
+        "attempt": request.attempt,
+        "schema": request.schema,
+        "messages": [[message.role, message.content] for message in request.messages],
+    }
+
+
+def key_of(asked: Mapping[str, Any]) -> str:
+    """Return the digest of what was asked, 32 hexadecimal digits."""
+    return hashlib.sha256(_json(asked).encode(errors="surrogatepass")).hexdigest()[:32]
+
+
+class Replies:
+    """The file of replies. What ``put`` has taken is there after a kill; a process that is forked opens it anew."""
+
+    def __init__(self, path: Path, *, clock: Callable[[], float] = time.time) -> None:
+        """Open the file, or make it.
+
+        Raises:
+            ConfigError: it cannot be written, or is no file of replies.
+        """
+        self.path, self._clock = path, clock
+        self._file = SharedFile(path, _SCHEMA, _TROUBLE)
+        with self._base() as base:
+            base.execute("SELECT key, model, agent, asked, said, stored, used, hits FROM reply LIMIT 1")
+
+    def get(self, key: str) -> Completion | None:
+        """Return the reply of a key, and count the hit; None if there is none.
+
+        Raises:
+            ConfigError: the file cannot be read.
+        """
+        with self._file.base(ValueError, KeyError, TypeError) as base:
+            row = base.execute("SELECT said FROM reply WHERE key = ?", (key,)).fetchone()
+            if row is None:
+                return None
+            completion = _completion(row[0])
+            base.execute("UPDATE reply SET hits = hits + 1, used = ? WHERE key = ?", (self._clock(), key))
+        return completion
+
+    def put(self, asked: Mapping[str, Any], agent: str, completion: Completion) -> None:
+        """Keep a reply; one that is there already stays.
+
+        Raises:
+            ConfigError: the file cannot be written.
+        """
+        now = self._clock()
+        row = (key_of(asked), asked["model"], agent, _json(asked), _json(asdict(completion)), now, now, 0)
+        with self._base() as base:
+            base.execute("INSERT OR IGNORE INTO reply VALUES (?, ?, ?, ?, ?, ?, ?, ?)", tuple(map(_sound, row)))
+
+    def kept(
+        self, *, agent: str | None = None, key: str = "", before: Kept | None = None, most: int = 1000
+    ) -> Iterator[Kept]:
+        """Yield replies, latest first: of one agent, of keys that begin so, stored before another one."""
+        pattern = "".join(letter for letter in key if letter.isalnum()) + "%"
+        latest = (float("inf"), "") if before is None else (before.stored, before.key)
+        sql = (
+            "SELECT * FROM reply WHERE key LIKE ? AND (? IS NULL OR agent = ?) AND (stored, key) < (?, ?)"
+            " ORDER BY stored DESC, key DESC LIMIT ?"
+        )
+        with self._base() as base:
+            rows = base.execute(sql, (pattern, agent, agent, *latest, most)).fetchall()
+        for found, model, of, asked, said, stored, used, hits in rows:
+            yield Kept(found, model, of, json.loads(asked), _completion(said), stored, used, hits)
+
+    def holdings(self) -> tuple[Holding, ...]:
+        """Return what is kept, by model and agent."""
+        tokens = "json_extract(said, '$.usage.prompt_tokens') + json_extract(said, '$.usage.completion_tokens')"
+        usd = "coalesce(json_extract(said, '$.usage.usd'), 0)"
+        with self._base() as base:
+            rows = base.execute(
+                f"SELECT model, agent, count(*), sum(hits), sum(hits * ({tokens})), sum(hits * {usd}), sum({_SIZE}),"
+                " min(stored), max(used) FROM reply GROUP BY model, agent ORDER BY model, agent"
+            ).fetchall()
+        return tuple(Holding(*row) for row in rows)
+
+    def prune(self, *, unused_for: float | None = None, model: str | None = None, largest: int | None = None) -> int:
+        """Forget replies that nobody used for so many seconds, or of one model, or both; then those that were used
+        longest ago, until what is left has no more than ``largest`` bytes; return how many.
+
+        Raises:
+            ValueError: nothing is given.
+        """
+        if unused_for is None and model is None and largest is None:
+            raise ValueError("nothing says which replies shall go")
+        before = float("inf") if unused_for is None else self._clock() - unused_for
+        number = 0
+        with self._base() as base:
+            if unused_for is not None or model is not None:
+                sql = "DELETE FROM reply WHERE used < ? AND (? IS NULL OR model = ?)"
+                number += base.execute(sql, (before, model, model)).rowcount
+            if largest is not None:
+                number += base.execute(beyond("reply", _SIZE), (largest,)).rowcount
+            base.execute("VACUUM")
+        return number
+
+    def close(self) -> None:
+        """Close the file; asking again opens it."""
+        self._file.close()
+
+    def _base(self) -> AbstractContextManager[sqlite3.Connection]:
+        return self._file.base()
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, sort_keys=True, ensure_ascii=False)
+
+
+def _sound(value: Any) -> Any:
+    """Return text that SQLite takes: half a surrogate pair becomes a JSON escape."""
+    return value.encode("utf-8", "backslashreplace").decode("utf-8") if isinstance(value, str) else value
+
+
+def _completion(said: str) -> Completion:
+    read = json.loads(said)
+    return Completion(read["text"], Usage(**read["usage"]), read["finish"])

@@ -1,0 +1,90 @@
+"""Runners: who does the work on many items, threads of this process or processes elsewhere; the results are equal."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+
+from chattyshared.errors import ConfigError
+from chattyshared.option_specs import Setting
+from chattyshared.runs.threads import Stop, run_all
+
+if TYPE_CHECKING:
+    from chattyshared.trace import Trace
+
+World = TypeVar("World")
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+
+THREADS, DASK = "threads", "dask"
+_MACHINES = "Many machines"
+RUNNERS = (
+    Setting("runner", "Who works: threads of this process (--workers), or the workers of a Dask cluster, each with as "
+            "many threads as it was started with.", "choice", default=THREADS, choices=(THREADS, DASK),
+            section=_MACHINES),
+    Setting("scheduler", "Where the cluster's scheduler listens, as in tcp://10.0.0.1:8786. Limits a minute and a "
+            "second hold for each worker process by itself. --max-... are counted here as work comes back, and can be "
+            "exceeded by what the workers have in hand. Keys stand in the workers' own environment.",
+            metavar="ADDRESS", section=_MACHINES),
+)  # fmt: skip
+"""What a command line says of who works."""
+
+
+class Runner(Protocol):
+    """Does work on items, several at a time."""
+
+    def results(
+        self,
+        work: Callable[[World, Item], Result],
+        world: World,
+        items: Iterable[Item],
+        *,
+        stop: Stop | None = None,
+        trace: Trace | None = None,
+    ) -> Iterator[tuple[int, Result]]:
+        """Yield ``(index, work(world, item))`` for each item, in the order in which they finish.
+
+        ``world`` is what cannot travel: graph, models, trace. A runner whose workers are elsewhere has them open their
+        own, and hands what they have recorded on to ``trace``. ``work`` is a function of a module, and items and
+        results are plain values, so that they can travel. Items are taken only as they are needed. Once ``stop`` is
+        set, no item begins any more; those that run are finished and yielded.
+
+        Raises:
+            Exception: what ``work`` (or the iterable) raised first, after the results of the items that were running.
+            WorkersLost: there is nobody left to work.
+        """
+
+
+@dataclass(frozen=True, slots=True)
+class Threads:
+    """Works in threads of this process; with one worker, in the calling thread."""
+
+    workers: int = 1
+
+    def results(
+        self,
+        work: Callable[[World, Item], Result],
+        world: World,
+        items: Iterable[Item],
+        *,
+        stop: Stop | None = None,
+        trace: Trace | None = None,
+    ) -> Iterator[tuple[int, Result]]:
+        """Yield results as ``Runner`` says; what is recorded goes to the world's own trace."""
+        return run_all(partial(work, world), items, workers=self.workers, stop=stop)
+
+
+def scheduler_of(given: Mapping[str, Any]) -> str:
+    """Return the scheduler that a command's options name; empty where threads work.
+
+    Raises:
+        ConfigError: one of ``--runner dask`` and ``--scheduler`` is given without the other.
+    """
+    address = given.get("scheduler") or ""
+    if given.get("runner") == DASK and not address:
+        raise ConfigError("--runner dask needs the address of a scheduler: --scheduler tcp://HOST:8786")
+    if address and given.get("runner") != DASK:
+        raise ConfigError("--scheduler goes with --runner dask")
+    return str(address)
