@@ -31,17 +31,15 @@ THIRD_PARTIES = {
     "fastapi": {"chattykg/service/"},
     "starlette": {"chattykg/service/"},
     "anyio": {"chattykg/service/"},
-    "dask": {"shared/chattyshared/dask_runner.py"},
-    "distributed": {"shared/chattyshared/dask_runner.py"},
-    "uvicorn": {"chattykg/service/running.py"},
+    "dask": {"shared/chattyshared/runs/dask.py"},
+    "distributed": {"shared/chattyshared/runs/dask.py"},
+    "uvicorn": {"chattykg/service/server.py"},
     "click": {
         "chattygen/cli/",
         "chattykg/cli/",
-        "shared/chattyshared/commands.py",
-        "shared/chattyshared/cache_command.py",
-        "shared/chattyshared/inputs.py",
+        "shared/chattyshared/commands/",
     },
-    "tqdm": {"chattygen/cli/", "chattykg/cli/", "shared/chattyshared/commands.py"},
+    "tqdm": {"chattygen/cli/", "chattykg/cli/", "shared/chattyshared/commands/"},
 }
 
 
