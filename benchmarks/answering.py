@@ -30,14 +30,14 @@ from chattyshared.endpoint import Endpoint, Row
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.kg.factory import open_kg
 from chattyshared.model import Completion, LanguageModel, Request, Usage
-from chattyshared.model.rules import Rules
+from chattyshared.model.rules import RuleModel
 from scholarly_graph import graph
 
 from chattygen import RULEBOOK as GENERATING
 from chattygen import Options, generate
 from chattykg.engine import ChattyEngine, Settings
 from chattykg.rulebook import RULEBOOK
-from chattykg.runs.question_sets import Conversation, of_dialogues, with_links
+from chattykg.runs.question_sets import Conversation, conversations_from_dialogues, link_gold_answers
 
 Asking = Literal["staged", "direct"]
 TARGETS = {
@@ -83,9 +83,9 @@ class TimedEndpoint:
         with self._clock.running():
             return self._endpoint.ask(query)
 
-    def foreign(self) -> Endpoint:
+    def untrusted_view(self) -> Endpoint:
         """Return the endpoint for queries of others."""
-        return TimedEndpoint(self._endpoint.foreign(), self._clock)
+        return TimedEndpoint(self._endpoint.untrusted_view(), self._clock)
 
 
 class TimedModel:
@@ -126,8 +126,8 @@ class CountingModel:
         spent.calls += 1
         spent.tokens += sum(len(message.content) for message in request.messages) // 4
         if request.agent != "answer/direct":
-            return Rules(RULEBOOK).complete(request)
-        staged = ChattyEngine(self.kg, Rules(RULEBOOK), mode="single").answer(str(request.variables["question"]))
+            return RuleModel(RULEBOOK).complete(request)
+        staged = ChattyEngine(self.kg, RuleModel(RULEBOOK), mode="single").answer(str(request.variables["question"]))
         reply = {"shape": shape_of(staged), "sparql": staged.sparql if staged.values else ""}
         return Completion(json.dumps(reply), Usage(1))
 
@@ -149,15 +149,17 @@ def shape_of(answer: Answer) -> str:
 
 def asked_of(kg: KnowledgeGraph, options: Options) -> tuple[Conversation, ...]:
     """Generate dialogues from a graph; return them as they are asked."""
-    made = generate(kg, Rules(GENERATING), options)
-    return with_links(of_dialogues([one.dialogue for one in made if one.dialogue is not None]), kg)
+    made = generate(kg, RuleModel(GENERATING), options)
+    return link_gold_answers(
+        conversations_from_dialogues([one.dialogue for one in made if one.dialogue is not None]), kg
+    )
 
 
 def turns(conversations: Sequence[Conversation]) -> Iterator[tuple[str, History, bool]]:
     """Yield each question with its right history, and whether it leans on that: it does not stand as it is asked."""
     for conversation in conversations:
         so_far: History = ()
-        for asked in conversation.asked:
+        for asked in conversation.items:
             right = asked.gold or Exchange(asked.question, Answer())
             yield asked.question, so_far, bool(so_far) and asked.question != right.answer.standalone
             so_far = (*so_far, right)
@@ -197,8 +199,8 @@ def speed(kg: KnowledgeGraph, options: Options, *, is_cpu: bool) -> float:
     """Print seconds, requests and overhead per question over one graph; return the median of the seconds."""
     conversations = asked_of(kg, options)
     whole, in_endpoint, in_model = (Clock(is_cpu=is_cpu) for _ in range(3))
-    through = kg.through(TimedEndpoint(kg.endpoint, in_endpoint))
-    engine = ChattyEngine(through, TimedModel(Rules(RULEBOOK), in_model))
+    through = kg.with_endpoint(TimedEndpoint(kg.endpoint, in_endpoint))
+    engine = ChattyEngine(through, TimedModel(RuleModel(RULEBOOK), in_model))
     with whole.running():
         engine.answer(next(turns(conversations))[0])  # what is read once, and the compiled graph
     cold = whole.seconds
@@ -210,9 +212,11 @@ def speed(kg: KnowledgeGraph, options: Options, *, is_cpu: bool) -> float:
         seconds.append(whole.seconds)
         overhead.append(seconds[-1] - in_endpoint.seconds - in_model.seconds)
         requests.append(answer.queries)
-    larger = LARGER if kg.size() >= LARGE else 1
+    larger = LARGER if kg.count_triples() >= LARGE else 1
     counted = "seconds of the processor" if is_cpu else "seconds of the clock"
-    print(f"{kg.name}: {kg.size():,} triples, {len(seconds)} questions, {counted}; the first took {cold:.2f} s")
+    print(
+        f"{kg.name}: {kg.count_triples():,} triples, {len(seconds)} questions, {counted}; the first took {cold:.2f} s"
+    )
     print(f"  seconds p50:  {1000 * median(seconds):6.1f} ms (target {1000 * P50 * larger:.0f} ms)")
     print(f"  seconds p95:  {1000 * _p95(seconds):6.1f} ms (target {1000 * P95 * larger:.0f} ms)")
     print(f"  overhead p50: {1000 * median(overhead):6.1f} ms (target {1000 * OVERHEAD:.0f} ms; p95 "

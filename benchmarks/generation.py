@@ -23,7 +23,7 @@ from chattyshared.endpoint import Endpoint, Row
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.kg.factory import open_kg
 from chattyshared.model import Completion, LanguageModel, Request
-from chattyshared.model.rules import Rules
+from chattyshared.model.rules import RuleModel
 from scholarly_graph import graph
 
 from chattygen import RULEBOOK, Options, generate
@@ -46,9 +46,9 @@ class CountingEndpoint:
         self._count()
         return self._endpoint.ask(query)
 
-    def foreign(self) -> Endpoint:
+    def untrusted_view(self) -> Endpoint:
         """Return the endpoint for queries of others; not counted."""
-        return self._endpoint.foreign()
+        return self._endpoint.untrusted_view()
 
     def _count(self) -> None:
         with self._lock:
@@ -87,20 +87,20 @@ def made(kg: KnowledgeGraph, model: LanguageModel, options: Options) -> int:
 def counted(kg: KnowledgeGraph) -> tuple[KnowledgeGraph, CountingEndpoint]:
     """Return the KG read through a counting endpoint, nothing known of it yet."""
     counting = CountingEndpoint(kg.endpoint)
-    return KnowledgeGraph(counting, name=kg.name, indexed=False), counting
+    return KnowledgeGraph(counting, name=kg.name, use_index=False), counting
 
 
 def speed(sources: Sequence[str], options: Options) -> float:
     """Print seconds and requests over one KG; return the seconds per dialogue."""
     kg, opened = timed_open(sources)
-    number, seconds = timed(lambda: made(kg, Rules(RULEBOOK), options))
+    number, seconds = timed(lambda: made(kg, RuleModel(RULEBOOK), options))
     through, counting = counted(kg)
-    made(through, Rules(RULEBOOK), Options(dialogues=1, turns=options.turns, approach=options.approach))
+    made(through, RuleModel(RULEBOOK), Options(dialogues=1, turns=options.turns, approach=options.approach))
     start = counting.requests
     through, counting = counted(kg)
-    made(through, Rules(RULEBOOK), options)
+    made(through, RuleModel(RULEBOOK), options)
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    print(f"{kg.name}: {kg.size():,} triples, opened in {opened:.1f} s")
+    print(f"{kg.name}: {kg.count_triples():,} triples, opened in {opened:.1f} s")
     print(f"  {number} dialogues in {seconds:.2f} s: {1000 * seconds / max(1, number):.1f} ms each")
     print(f"  SPARQL requests per accepted dialogue: {counting.requests / max(1, number):.1f} with those at the start")
     print(f"  (a run of one dialogue makes {start}); peak memory {peak:,.0f} MB")
@@ -127,7 +127,7 @@ def size(triples: int, options: Options) -> None:
 
 def prompts(sources: Sequence[str], options: Options) -> None:
     """Print calls and prompt tokens per dialogue."""
-    model = CountingModel(Rules(RULEBOOK))
+    model = CountingModel(RuleModel(RULEBOOK))
     number = max(1, made(open_kg(sources), model, options))
     for agent in sorted(model.calls):
         print(
@@ -143,7 +143,7 @@ def workers(sources: Sequence[str], options: Options) -> None:
     """Print how long a slow model takes with one worker and with sixteen."""
     each = []
     for number in (1, 16):
-        model = CountingModel(Rules(RULEBOOK), seconds=0.3)
+        model = CountingModel(RuleModel(RULEBOOK), seconds=0.3)
         many = Options(
             dialogues=options.dialogues, turns=options.turns, seed=options.seed, approach=options.approach,
             workers=number,

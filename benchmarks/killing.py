@@ -28,7 +28,7 @@ from pathlib import Path
 HOME = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(HOME / "tests"))
 
-from chattyshared.model.reply_store import NAME, Replies  # noqa: E402
+from chattyshared.model.reply_store import FILE_NAME, ReplyStore  # noqa: E402
 from scholarly_graph import graph  # noqa: E402
 from wire.recorded_server import RecordedServer, digest  # noqa: E402
 
@@ -122,13 +122,13 @@ def killed_at(command: Sequence[str], server: RecordedServer, calls: int, pause:
 
 def stored(setup: Setup, name: str) -> set[str]:
     """Return what the cache holds replies to."""
-    path = setup.folder / f"{name}.cache" / NAME
+    path = setup.folder / f"{name}.cache" / FILE_NAME
     if not path.exists():
         return set()
-    replies = Replies(path)
+    replies = ReplyStore(path)
     found = {
-        digest({"role": role, "content": content} for role, content in one.asked["messages"])
-        for one in replies.kept(most=1_000_000)
+        digest({"role": role, "content": content} for role, content in one.request["messages"])
+        for one in replies.find_replies(limit=1_000_000)
     }
     replies.close()
     return found

@@ -19,8 +19,8 @@ from itertools import repeat
 
 from chattyshared.model import LanguageModel, Message, Request
 from chattyshared.model.budget import Meter
-from chattyshared.model.registry import Access, open_model
-from chattyshared.runs.threads import run_all
+from chattyshared.model.registry import ModelOptions, open_model
+from chattyshared.runs.threads import map_unordered
 from waiting_server import WaitingServer
 
 BEFORE, BURST, AFTER = 2, 3, 12
@@ -40,7 +40,7 @@ class Second:
 
 def opened(url: str) -> LanguageModel:
     """Open a model as a command does."""
-    return open_model("openai:m", rulebook={}, base_url=url, access=Access(meter=Meter()))
+    return open_model("openai:m", rulebook={}, base_url=url, model_options=ModelOptions(meter=Meter()))
 
 
 def calls_a_second(url: str, threads: int, calls: int) -> float:
@@ -48,14 +48,14 @@ def calls_a_second(url: str, threads: int, calls: int) -> float:
     model = opened(url)
     model.complete(ASKED)
     began = time.perf_counter()
-    number = sum(1 for _ in run_all(lambda _: model.complete(ASKED), range(threads * calls), workers=threads))
+    number = sum(1 for _ in map_unordered(lambda _: model.complete(ASKED), range(threads * calls), workers=threads))
     return number / (time.perf_counter() - began)
 
 
 def burst(server: WaitingServer, threads: int, at_once: int) -> list[Second]:
     """Return the seconds of a run in whose middle the server refuses most requests for a while."""
     model, ended = opened(server.url), threading.Event()
-    work = run_all(lambda _: model.complete(ASKED), repeat(None), workers=threads, stop=ended)
+    work = map_unordered(lambda _: model.complete(ASKED), repeat(None), workers=threads, stop=ended)
     runner = threading.Thread(target=lambda: [None for _ in work])
     last = server.stats()
     runner.start()

@@ -6,32 +6,41 @@ import importlib
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from chattygen.option_parsing import options_of
-    from chattygen.option_specs import SETTINGS
+    from chattygen.option_parsing import parse_options
+    from chattygen.option_specs import OPTION_SPECS
     from chattygen.options import Options
     from chattygen.pipeline import generate
     from chattygen.rulebook import RULEBOOK
-    from chattygen.runs.accounting import Tally
-    from chattygen.runs.cost_estimate import estimate
-    from chattygen.runs.recording import record
-    from chattygen.runs.slots import Made
-    from chattygen.stage_models import by_stage
+    from chattygen.runs.accounting import GenerationCounts
+    from chattygen.runs.cost_estimate import estimate_generation
+    from chattygen.runs.recording import record_run
+    from chattygen.runs.slots import SlotResult
+    from chattygen.stage_models import open_stage_models
 
 __all__ = [
-    "RULEBOOK", "SETTINGS", "Made", "Options", "Tally", "by_stage", "estimate", "generate", "options_of", "record",
-]  # fmt: skip
+    "RULEBOOK",
+    "OPTION_SPECS",
+    "SlotResult",
+    "Options",
+    "GenerationCounts",
+    "open_stage_models",
+    "estimate_generation",
+    "generate",
+    "parse_options",
+    "record_run",
+]
 
 _HOMES = {
     "RULEBOOK": "chattygen.rulebook",
-    "SETTINGS": "chattygen.option_specs",
-    "Made": "chattygen.runs.slots",
+    "OPTION_SPECS": "chattygen.option_specs",
+    "SlotResult": "chattygen.runs.slots",
     "Options": "chattygen.options",
-    "Tally": "chattygen.runs.accounting",
-    "by_stage": "chattygen.stage_models",
-    "estimate": "chattygen.runs.cost_estimate",
+    "GenerationCounts": "chattygen.runs.accounting",
+    "open_stage_models": "chattygen.stage_models",
+    "estimate_generation": "chattygen.runs.cost_estimate",
     "generate": "chattygen.pipeline",
-    "options_of": "chattygen.option_parsing",
-    "record": "chattygen.runs.recording",
+    "parse_options": "chattygen.option_parsing",
+    "record_run": "chattygen.runs.recording",
 }
 
 

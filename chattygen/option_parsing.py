@@ -9,64 +9,68 @@ from typing import Any
 
 from chattyshared.dialogue import FORMS as ASKED
 from chattyshared.errors import ConfigError
-from chattyshared.option_specs import near
+from chattyshared.option_specs import did_you_mean
 
-from chattygen.options import Options, mixed
+from chattygen.options import Options, complete_mix
 from chattygen.sampling.popularity import BANDS
 from chattygen.sampling.seed_files import read_seeds
 
-FORMS = (*ASKED, "lookup", "unanswerable")
+MIX_FORMS = (*ASKED, "lookup", "unanswerable")
 """What ``--mix`` may name."""
 _MOST = 100 + 1e-6
 """Percent that shares may sum to, thirds written out with decimals as well."""
 
 
-def options_of(given: Mapping[str, Any]) -> Options:
+def parse_options(cli_options: Mapping[str, Any]) -> Options:
     """Return the options that settings (by name, as the command line has read them) and ``workers`` come to.
 
     Raises:
         ConfigError: two of them contradict each other, a form or band is unknown, a share is no number, or the file of
             seeds cannot be read.
     """
-    seeds = read_seeds(given["seeds"]) if given.get("seeds") else ()
-    plain = {field.name: given[field.name] for field in fields(Options) if given.get(field.name) not in (None, ())}
+    seeds = read_seeds(cli_options["seeds"]) if cli_options.get("seeds") else ()
+    plain = {
+        field.name: cli_options[field.name]
+        for field in fields(Options)
+        if cli_options.get(field.name) not in (None, ())
+    }
     made = {
         **plain,
         "seeds": seeds,
-        "dialogues": given.get("dialogues") or len(seeds) or Options().dialogues,
-        "domains": tuple(given.get("domain", ())),
-        "types": tuple(given.get("type", ())),
-        "no_types": tuple(given.get("no_type", ())),
-        "blocked": tuple(given.get("block", ())),
-        "popularity": popularity(given.get("popularity") or ""),
-        "mix": mix(given.get("mix", ())),
-        "lang": (given.get("lang") or "").casefold(),
+        "dialogues": cli_options.get("dialogues") or len(seeds) or Options().dialogues,
+        "domains": tuple(cli_options.get("domain", ())),
+        "types": tuple(cli_options.get("type", ())),
+        "no_types": tuple(cli_options.get("no_type", ())),
+        "blocked": tuple(cli_options.get("block", ())),
+        "popularity": parse_popularity(cli_options.get("popularity") or ""),
+        "mix": parse_mix(cli_options.get("mix", ())),
+        "lang": (cli_options.get("lang") or "").casefold(),
     }
     options = Options(**made)
-    _agree(options, given)
+    _agree(options, cli_options)
     return options
 
 
-def mix(given: Iterable[str]) -> tuple[tuple[str, float], ...]:
+def parse_mix(texts: Iterable[str]) -> tuple[tuple[str, float], ...]:
     """Return the shares of the forms in percent, from texts such as ``count=20``; see ``options.mixed``.
 
     Raises:
         ConfigError: a form is unknown, stands twice, or its share is no number from 0 on; all shares are 0, or they
             come to more than 100.
     """
-    return mixed(_shares(given, FORMS, "--mix", "form"))
+    return complete_mix(_shares(texts, MIX_FORMS, "--mix", "form"))
 
 
-def popularity(given: str) -> tuple[tuple[str, float], ...]:
+def parse_popularity(text: str) -> tuple[tuple[str, float], ...]:
     """Return the shares of head, torso and tail, which sum to 1, from a text such as ``head=1,tail=3``; or nothing.
 
     Raises:
         ConfigError: a band is unknown, stands twice, or its share is no number from 0 on; all shares are 0, they come
             to more than 100, or one band alone has less.
     """
-    if not given:
+    if not text:
         return ()
-    shares = _shares(given.split(","), BANDS, "--popularity", "band")
+    shares = _shares(text.split(","), BANDS, "--popularity", "band")
     total = sum(shares.values())
     if not total:
         raise ConfigError("--popularity: the shares are all 0")
@@ -81,7 +85,7 @@ def _shares(given: Iterable[str], known: tuple[str, ...], flag: str, kind: str) 
     for text in given:
         name, mark, share = (part.strip() for part in text.partition("="))
         if name not in known:
-            raise ConfigError(f"{flag}: unknown {kind} {name!r}{near(name, known, otherwise=True)}")
+            raise ConfigError(f"{flag}: unknown {kind} {name!r}{did_you_mean(name, known, list_known=True)}")
         if name in found:
             raise ConfigError(f"{flag}: {name} is given twice")
         number = share.removesuffix("%").strip()
@@ -108,6 +112,6 @@ def _agree(options: Options, given: Mapping[str, Any]) -> None:
             raise ConfigError(f"--seeds names the entities: --{name.replace('_', '-')} has nothing to choose from")
 
 
-def paths(given: Mapping[str, Any]) -> tuple[Path, ...]:
+def input_files(options: Mapping[str, Any]) -> tuple[Path, ...]:
     """Return the files that the options read."""
-    return (given["seeds"],) if given.get("seeds") else ()
+    return (options["seeds"],) if options.get("seeds") else ()

@@ -12,7 +12,7 @@ from chattyshared.option_specs import THETA
 
 Approach = Literal["planned", "multi-stage", "simplified", "single-shot"]
 
-MIX: tuple[tuple[str, float], ...] = (
+DEFAULT_MIX: tuple[tuple[str, float], ...] = (
     ("lookup", 50.0), ("count", 10.0), ("boolean", 10.0), ("two-hop", 8.0), ("superlative", 4.0), ("comparison", 3.0),
     ("filter", 4.0), ("conjunction", 3.0), ("negation", 3.0), ("unanswerable", 5.0),
 )  # fmt: skip
@@ -65,7 +65,7 @@ class Options:
     shape: Literal["star", "chain", "both"] = "both"
     blocked: tuple[str, ...] = ()
     list_limit: int = 50
-    mix: tuple[tuple[str, float], ...] = MIX
+    mix: tuple[tuple[str, float], ...] = DEFAULT_MIX
     chain: float = 0.4
     theta: int = THETA
     queries: Literal["compiled", "llm"] = "compiled"
@@ -77,11 +77,11 @@ class Options:
         return self.max_seeds or 10 * self.dialogues + 50
 
     @property
-    def leads_on(self) -> bool:
+    def allows_two_hops(self) -> bool:
         """Whether questions may lead over a neighbor of the seed: two steps at once, or on from an answer."""
         return self.hops == 2 and self.shape != "star"
 
-    def stated(self) -> dict[str, Any]:
+    def to_header(self) -> dict[str, Any]:
         """Return the options that can change a result, for the benchmark's header; seeds by number and digest."""
         said = {name: value for name, value in asdict(self).items() if name not in ("workers", "seed")}
         if self.seeds:
@@ -90,7 +90,7 @@ class Options:
         return said
 
 
-def mixed(shares: Mapping[str, float]) -> tuple[tuple[str, float], ...]:
+def complete_mix(shares: Mapping[str, float]) -> tuple[tuple[str, float], ...]:
     """Return shares of the turns in percent, which sum to 100: the given ones, and what they leave by ``MIX``.
 
     Given shares that sum to more than 100 are brought down to it; then nothing is left for the other forms.
@@ -99,13 +99,13 @@ def mixed(shares: Mapping[str, float]) -> tuple[tuple[str, float], ...]:
         ConfigError: no form has a share.
     """
     if not shares:
-        return MIX
+        return DEFAULT_MIX
     given = sum(shares.values())
-    others = {form: share for form, share in MIX if form not in shares}
+    others = {form: share for form, share in DEFAULT_MIX if form not in shares}
     left = max(0.0, 100 - given) / sum(others.values()) if others else 0.0
     every = {**{form: share * left for form, share in others.items()}, **shares}
     total = sum(every.values())
     if not total:
         raise ConfigError("--mix: no form has a share")
-    ordered = dict.fromkeys((*(form for form, _ in MIX), *shares))
+    ordered = dict.fromkeys((*(form for form, _ in DEFAULT_MIX), *shares))
     return tuple((form, round(100 * every[form] / total, 6)) for form in ordered)

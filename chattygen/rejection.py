@@ -11,7 +11,7 @@ from chattyshared.check import Problem
 from chattyshared.errors import ContextTooLong, ModelRefused, ReplyInvalid
 from chattyshared.model import Usage
 
-Kind = Literal[
+ErrorClass = Literal[
     "context length", "question", "question JSON", "triples", "triples JSON", "query", "query JSON", "dialogue",
     "dialogue JSON", "alignment", "budget", "internal", "seed",
 ]  # fmt: skip
@@ -19,7 +19,7 @@ Kind = Literal[
 reply was no JSON, or broke its schema. ``internal``: an unexpected error of ours ended the dialogue. ``seed``: the
 entity did not meet the conditions, so that no dialogue was tried; such seeds do not count as used."""
 
-KINDS: tuple[Kind, ...] = get_args(Kind)
+ERROR_CLASSES: tuple[ErrorClass, ...] = get_args(ErrorClass)
 
 _OF_STAGE: Mapping[str, Literal["question", "triples", "query", "dialogue", "budget", "internal", "seed"]] = {
     "seed": "seed",
@@ -38,7 +38,7 @@ _NOT_ALIGNED = frozenset({"alignment", "turns"})
 
 
 @dataclass(frozen=True, slots=True)
-class Rejected:
+class RejectedSeed:
     """A seed (its IRI), the type that it was drawn for, the stage that it failed at, what was wrong, what it used."""
 
     seed: str
@@ -48,20 +48,20 @@ class Rejected:
     usage: Usage = Usage()
 
     @property
-    def kind(self) -> Kind:
+    def error_class(self) -> ErrorClass:
         """The error class that the seed counts as."""
-        return kind_of(self.stage, self.problems)
+        return error_class_of(self.stage, self.problems)
 
     def to_json(self) -> dict[str, Any]:
         """Return the line for the file of rejected seeds."""
         problems = [{"rule": problem.rule, "sentence": problem.sentence} for problem in self.problems]
         return {
-            "seed": self.seed, "type": self.type, "stage": self.stage, "error": self.kind, "problems": problems,
+            "seed": self.seed, "type": self.type, "stage": self.stage, "error": self.error_class, "problems": problems,
             "usage": asdict(self.usage),
         }  # fmt: skip
 
 
-def kind_of(stage: str, problems: Sequence[Problem]) -> Kind:
+def error_class_of(stage: str, problems: Sequence[Problem]) -> ErrorClass:
     """Return the error class of a failure: by its stage, and by the rule of its first problem.
 
     A rule may name its stage itself (``query/result``), where one reply holds the work of several.
@@ -77,25 +77,25 @@ def kind_of(stage: str, problems: Sequence[Problem]) -> Kind:
         return "alignment"
     if found == "seed" or found == "budget" or found == "internal" or rule not in ("json", "schema"):
         return found
-    in_json: Mapping[str, Kind] = {
+    in_json: Mapping[str, ErrorClass] = {
         "question": "question JSON", "triples": "triples JSON", "query": "query JSON", "dialogue": "dialogue JSON",
     }  # fmt: skip
     return in_json[found]
 
 
-class Unfit(Exception):
+class SeedRejected(Exception):
     """A seed fails at a stage; raised and caught within the making of one dialogue."""
 
     def __init__(self, stage: str, problems: Iterable[Problem]) -> None:
         super().__init__(stage)
         self.stage, self.problems = stage, tuple(problems)
 
-    def __reduce__(self) -> tuple[type[Unfit], tuple[str, tuple[Problem, ...]]]:
+    def __reduce__(self) -> tuple[type[SeedRejected], tuple[str, tuple[Problem, ...]]]:
         """Say how to make it again: a plan that there is none travels to the workers of a cluster."""
-        return Unfit, (self.stage, self.problems)
+        return SeedRejected, (self.stage, self.problems)
 
 
-def reject_if(name: str, problems: Iterable[Problem]) -> None:
+def reject_if_any(name: str, problems: Iterable[Problem]) -> None:
     """Reject the seed at a stage if there is a problem.
 
     Raises:
@@ -103,11 +103,11 @@ def reject_if(name: str, problems: Iterable[Problem]) -> None:
     """
     found = tuple(problems)
     if found:
-        raise Unfit(name, found)
+        raise SeedRejected(name, found)
 
 
 @contextmanager
-def stage(name: str) -> Iterator[None]:
+def reject_failures_at(name: str) -> Iterator[None]:
     """Turn a model's failure of content into the rejection of the seed; an unavailable world passes through.
 
     Raises:
@@ -116,8 +116,8 @@ def stage(name: str) -> Iterator[None]:
     try:
         yield
     except ReplyInvalid as error:
-        raise Unfit(name, error.problems) from error
+        raise SeedRejected(name, error.problems) from error
     except ContextTooLong as error:
-        raise Unfit(name, [Problem("context-length", str(error))]) from error
+        raise SeedRejected(name, [Problem("context-length", str(error))]) from error
     except ModelRefused as error:
-        raise Unfit(name, [Problem("refused", str(error))]) from error
+        raise SeedRejected(name, [Problem("refused", str(error))]) from error

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 
 from chattyshared.model import Completion, LanguageModel, Request
-from chattyshared.model.assignment import assigned
+from chattyshared.model.assignment import parse_model_assignments
 
 STAGES = ("questions", "queries", "dialogues", "labels")
-AGENTS = {
+STAGE_OF_AGENT = {
     "generate/query": "queries",
     "generate/binding": "queries",
     "generate/triples": "queries",
@@ -19,7 +19,7 @@ AGENTS = {
 """Which stage an agent belongs to; the others ask questions."""
 
 
-class ByStage:
+class ModelPerStage:
     """A language model that hands each request to the model of its stage."""
 
     def __init__(self, models: Mapping[str, LanguageModel], otherwise: LanguageModel) -> None:
@@ -38,17 +38,17 @@ class ByStage:
         Raises:
             ModelError: as one of its kinds.
         """
-        stage = AGENTS.get(request.agent, "questions")
+        stage = STAGE_OF_AGENT.get(request.agent, "questions")
         return self._models.get(stage, self._otherwise).complete(request)
 
 
-def by_stage(specs: Iterable[str], opened: Callable[[str], LanguageModel]) -> LanguageModel:
+def open_stage_models(specs: Iterable[str], open_model: Callable[[str], LanguageModel]) -> LanguageModel:
     """Open what ``--model`` says: a model for all stages, ``STAGE=MODEL`` for single ones; ``rules`` for the rest.
 
     Raises:
         ConfigError: a stage is unknown or named twice, two models are for all stages, or a model cannot be opened.
     """
-    rest, named = assigned(specs, STAGES)
-    single = {spec: opened(spec) for spec in dict.fromkeys([rest, *named.values()])}
+    rest, named = parse_model_assignments(specs, STAGES)
+    single = {spec: open_model(spec) for spec in dict.fromkeys([rest, *named.values()])}
     stages = {stage: single[spec] for stage, spec in named.items()}
-    return ByStage(stages, single[rest]) if stages else single[rest]
+    return ModelPerStage(stages, single[rest]) if stages else single[rest]

@@ -6,15 +6,15 @@ import importlib
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from chattykg.engine import ChattyEngine, Crew, Engine, Settings
+    from chattykg.engine import ChattyEngine, Components, Engine, Settings
     from chattykg.qir import QIR
 
-__all__ = ["QIR", "ChattyEngine", "Crew", "Engine", "Settings"]
+__all__ = ["QIR", "ChattyEngine", "Components", "Engine", "Settings"]
 
 _HOMES = {
     "QIR": "chattykg.qir",
     "ChattyEngine": "chattykg.engine",
-    "Crew": "chattykg.engine",
+    "Components": "chattykg.engine",
     "Engine": "chattykg.engine",
     "Settings": "chattykg.engine",
 }

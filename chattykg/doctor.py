@@ -9,25 +9,25 @@ from statistics import median
 from typing import Any
 
 from chattyshared.endpoint import Endpoint, capabilities, dialect_detection
-from chattyshared.endpoint.capabilities import Finding
-from chattyshared.endpoint.connection_options import Reach
+from chattyshared.endpoint.capabilities import DiagnosticFinding
+from chattyshared.endpoint.connection_options import ConnectionOptions
 from chattyshared.endpoint.remote import RemoteEndpoint
 from chattyshared.errors import EndpointError, EndpointUnavailable
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.profile import Profile
 
-HEAVIEST = 30.0
+HEAVY_QUERY_SECONDS = 30.0
 """Seconds that the one query that would take for ever is let run."""
 _SHOWN = 4
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class DiagnosticReport:
     """What was found: the server's side (none for files), the graph's, and the profile, if the KG could be read."""
 
     name: str
-    server: tuple[Finding, ...] = ()
-    graph: tuple[Finding, ...] = ()
+    server: tuple[DiagnosticFinding, ...] = ()
+    graph: tuple[DiagnosticFinding, ...] = ()
     profile: Profile | None = None
 
     def to_json(self) -> dict[str, Any]:
@@ -39,7 +39,9 @@ class Report:
         }
 
 
-def of_server(remote: RemoteEndpoint, reach: Reach, *, told: Callable[[str], None] = lambda _: None) -> Report:
+def examine_server(
+    remote: RemoteEndpoint, options: ConnectionOptions, *, on_progress: Callable[[str], None] = lambda _: None
+) -> DiagnosticReport:
     """Examine a server and its KG; ``told`` hears what is looked at. One query, the last, runs up to half a minute.
 
     A server that goes away meanwhile is a finding, beside all that was found until then.
@@ -47,50 +49,50 @@ def of_server(remote: RemoteEndpoint, reach: Reach, *, told: Callable[[str], Non
     Raises:
         EndpointUnavailable: the server is gone from the beginning.
     """
-    found: list[Finding] = []
+    found: list[DiagnosticFinding] = []
     try:
-        for finding in _looked_at(remote, reach):
-            told(finding.name)
+        for finding in _looked_at(remote, options):
+            on_progress(finding.name)
             found.append(finding)
-        told("graph")
+        on_progress("graph")
         graph, profile = _graph_of(remote)
     except EndpointUnavailable as error:
         if not found:
             raise
-        gone = Finding("availability", "fails", f"behind {found[-1].name!r}: {_said(remote, error)}")
-        return Report(remote.name, (*found, gone))
-    told("timeout")
-    return Report(remote.name, (*found, _heaviest(remote, reach)), graph, profile)
+        gone = DiagnosticFinding("availability", "fails", f"behind {found[-1].name!r}: {_said(remote, error)}")
+        return DiagnosticReport(remote.name, (*found, gone))
+    on_progress("timeout")
+    return DiagnosticReport(remote.name, (*found, _heaviest(remote, options)), graph, profile)
 
 
-def _graph_of(remote: RemoteEndpoint) -> tuple[tuple[Finding, ...], Profile | None]:
+def _graph_of(remote: RemoteEndpoint) -> tuple[tuple[DiagnosticFinding, ...], Profile | None]:
     try:
-        graph = KnowledgeGraph(remote, indexed=False)
+        graph = KnowledgeGraph(remote, use_index=False)
         return tuple(_of_graph(graph)), graph.profile
     except EndpointUnavailable:
         raise
     except EndpointError as error:
-        return (Finding("graph", "fails", f"cannot be read: {_said(remote, error)}"),), None
+        return (DiagnosticFinding("graph", "fails", f"cannot be read: {_said(remote, error)}"),), None
 
 
-def _heaviest(remote: RemoteEndpoint, reach: Reach) -> Finding:
+def _heaviest(remote: RemoteEndpoint, reach: ConnectionOptions) -> DiagnosticFinding:
     try:
-        return capabilities.of_time(remote, min(HEAVIEST, reach.timeout or HEAVIEST))
+        return capabilities.probe_timeout(remote, min(HEAVY_QUERY_SECONDS, reach.timeout or HEAVY_QUERY_SECONDS))
     except EndpointUnavailable as error:
         blocked = "one heavy query blocks it, even after we have given up on that"
-        return Finding("timeout", "fails", f"{blocked} ({_said(remote, error)})")
+        return DiagnosticFinding("timeout", "fails", f"{blocked} ({_said(remote, error)})")
 
 
 def _said(remote: RemoteEndpoint, error: EndpointError) -> str:
     return str(error).removeprefix(f"{remote.name}: ")
 
 
-def of_files(graph: KnowledgeGraph) -> Report:
+def examine_files(kg: KnowledgeGraph) -> DiagnosticReport:
     """Examine a KG that lies in files: there is no server whose habits matter."""
-    return Report(graph.name, (), tuple(_of_graph(graph)), graph.profile)
+    return DiagnosticReport(kg.name, (), tuple(_of_graph(kg)), kg.profile)
 
 
-def page(report: Report) -> Iterator[str]:
+def render_report(report: DiagnosticReport) -> Iterator[str]:
     """Yield the lines of one page: the server, what works there and what does not, the graph."""
     yield report.name
     for title, findings in (("server", report.server), ("graph", report.graph)):
@@ -108,26 +110,31 @@ def page(report: Report) -> Iterator[str]:
         yield "\n~ differs from the standard, and is dealt with   ! does not work"
 
 
-def _looked_at(remote: RemoteEndpoint, reach: Reach) -> Iterator[Finding]:
-    yield Finding("answers in", "works", _pace(remote))
-    yield Finding("engine", "works", capabilities.engine(remote))
+def _looked_at(remote: RemoteEndpoint, reach: ConnectionOptions) -> Iterator[DiagnosticFinding]:
+    yield DiagnosticFinding("answers in", "works", _pace(remote))
+    yield DiagnosticFinding("engine", "works", capabilities.identify_engine(remote))
     yield _of_description(remote)
-    yield Finding("access", "works", remote.access)
+    yield DiagnosticFinding("access", "works", remote.authentication)
     if not reach.contact:
-        yield Finding("contact", "works", "none is named: owners of public endpoints ask for one (--contact)")
+        yield DiagnosticFinding("contact", "works", "none is named: owners of public endpoints ask for one (--contact)")
     yield _of_named_graphs(remote)
-    yield from capabilities.features(remote)
-    for look in (capabilities.of_ask, capabilities.of_rows, capabilities.of_paging, capabilities.of_size):
+    yield from capabilities.probe_features(remote)
+    for look in (
+        capabilities.probe_ask,
+        capabilities.probe_row_limit,
+        capabilities.probe_pagination,
+        capabilities.probe_query_length,
+    ):
         yield _looked(remote, look)
 
 
-def _looked(remote: RemoteEndpoint, look: Callable[[RemoteEndpoint], Finding]) -> Finding:
+def _looked(remote: RemoteEndpoint, look: Callable[[RemoteEndpoint], DiagnosticFinding]) -> DiagnosticFinding:
     try:
         return look(remote)
     except EndpointUnavailable:
         raise
     except EndpointError as error:
-        return Finding(look.__name__.removeprefix("of_"), "fails", _said(remote, error))
+        return DiagnosticFinding(look.__name__.removeprefix("of_"), "fails", _said(remote, error))
 
 
 def _pace(remote: RemoteEndpoint) -> str:
@@ -139,60 +146,66 @@ def _pace(remote: RemoteEndpoint) -> str:
     return f"{median(spans):.1f} ms (ASK, median of 5)"
 
 
-def _of_description(remote: RemoteEndpoint) -> Finding:
-    found = capabilities.described(remote)
+def _of_description(remote: RemoteEndpoint) -> DiagnosticFinding:
+    found = capabilities.read_service_description(remote)
     if not found:
-        return Finding("description", "works", "it gives no description of itself")
+        return DiagnosticFinding("description", "works", "it gives no description of itself")
     said = []
     for name, predicate in (("features", "feature"), ("languages", "supportedLanguage")):
-        if values := sorted({value.rpartition("#")[2] for key, value in found if key == capabilities.SD + predicate}):
+        if values := sorted(
+            {value.rpartition("#")[2] for key, value in found if key == capabilities.SERVICE_DESCRIPTION + predicate}
+        ):
             said.append(f"{name} {', '.join(values)}")
-    return Finding("description", "works", "; ".join(said) or f"{len(found)} triples")
+    return DiagnosticFinding("description", "works", "; ".join(said) or f"{len(found)} triples")
 
 
-def _of_named_graphs(remote: RemoteEndpoint) -> Finding:
+def _of_named_graphs(remote: RemoteEndpoint) -> DiagnosticFinding:
     try:
-        found = capabilities.graphs(remote)
+        found = capabilities.list_graphs(remote)
     except EndpointUnavailable:
         raise
     except EndpointError as error:
-        return Finding("named graphs", "differs", f"not told: {_said(remote, error)[:120]}")
+        return DiagnosticFinding("named graphs", "differs", f"not told: {_said(remote, error)[:120]}")
     if not found:
-        return Finding("named graphs", "works", "none")
+        return DiagnosticFinding("named graphs", "works", "none")
     shown = ", ".join(f"{name} ({size:,} triples)" for name, size in found[:_SHOWN])
     more = f" and {len(found) - _SHOWN} more" if len(found) > _SHOWN else ""
-    return Finding("named graphs", "works", f"{shown}{more}")
+    return DiagnosticFinding("named graphs", "works", f"{shown}{more}")
 
 
-def _of_graph(kg: KnowledgeGraph) -> Iterator[Finding]:
+def _of_graph(kg: KnowledgeGraph) -> Iterator[DiagnosticFinding]:
     types = kg.types()
     known = len(kg.vocabulary.predicates)
-    yield Finding("triples", "works", f"{kg.size():,}; {known} predicates, {len(types)} classes")
+    yield DiagnosticFinding("triples", "works", f"{kg.count_triples():,}; {known} predicates, {len(types)} classes")
     if not types:
-        yield Finding("classes", "fails", "nothing has a class: questions cannot say what kind of thing they mean")
+        yield DiagnosticFinding(
+            "classes", "fails", "nothing has a class: questions cannot say what kind of thing they mean"
+        )
     else:
         shown = ", ".join(f"{one.label} ({one.count:,})" for one in types[:_SHOWN])
-        yield Finding("classes", "works", f"stated by {', '.join(kg.profile.types)}: {shown}")
+        yield DiagnosticFinding("classes", "works", f"stated by {', '.join(kg.profile.types)}: {shown}")
     yield _of_labels(kg)
     yield _of_search(kg)
-    yield Finding("fingerprint", "works", kg.fingerprint())
+    yield DiagnosticFinding("fingerprint", "works", kg.fingerprint())
 
 
-def _of_labels(kg: KnowledgeGraph) -> Finding:
+def _of_labels(kg: KnowledgeGraph) -> DiagnosticFinding:
     profile = kg.profile
     if not profile.has_labels:
-        return Finding("labels", "fails", "none at all: things are called by the local names of their IRIs")
+        return DiagnosticFinding("labels", "fails", "none at all: things are called by the local names of their IRIs")
     own = f" and one of its own for {len(profile.type_labels)} classes" if profile.type_labels else ""
     languages = ", ".join(tag or "no language" for tag in profile.languages)
-    return Finding("labels", "works", f"{', '.join(profile.labels) or 'none for all'}{own}; languages: {languages}")
+    return DiagnosticFinding(
+        "labels", "works", f"{', '.join(profile.labels) or 'none for all'}{own}; languages: {languages}"
+    )
 
 
-def _of_search(kg: KnowledgeGraph) -> Finding:
+def _of_search(kg: KnowledgeGraph) -> DiagnosticFinding:
     """Search for the name of something that the KG holds."""
     types = kg.types()
     found = kg.entities(types[0].iri, limit=1) if types else ()
     if not found:
-        return Finding("search", "differs", "nothing to search for")
+        return DiagnosticFinding("search", "differs", "nothing to search for")
     name = kg.label(found[0])
     kg.search([name])  # an index may be made first
     began = time.perf_counter()
@@ -200,13 +213,13 @@ def _of_search(kg: KnowledgeGraph) -> Finding:
     took = f"{1000 * (time.perf_counter() - began):.0f} ms"
     way = _way(kg.endpoint, kg)
     if not any(hit.iri == str(found[0]) for hit in hits):
-        return Finding("search", "fails", f"{way}; {name!r} is not found by its name")
-    return Finding("search", "works", f"{way}; a name takes {took}")
+        return DiagnosticFinding("search", "fails", f"{way}; {name!r} is not found by its name")
+    return DiagnosticFinding("search", "works", f"{way}; a name takes {took}")
 
 
 def _way(endpoint: Endpoint, kg: KnowledgeGraph) -> str:
     if not isinstance(endpoint, RemoteEndpoint):
         return "by an index of our own"
-    index = dialect_detection.detect(endpoint, kg.profile.labels).name
+    index = dialect_detection.detect_dialect(endpoint, kg.profile.labels).name
     own = "no text index" if index == "plain" else f"text index of {index}"
     return f"{own}; names by an index of our own" if kg.is_indexed else own

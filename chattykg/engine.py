@@ -13,19 +13,19 @@ from chattyshared.kg import KnowledgeGraph
 from chattyshared.model import LanguageModel
 from chattyshared.trace import Trace, TracedEndpoint, TracedModel
 
-from chattykg.graph import AGENTS, compiled
-from chattykg.linking.similarity import Lexical, Similarity
+from chattykg.graph import AGENTS, compile_graph
+from chattykg.linking.similarity import LexicalSimilarity, Similarity
 from chattykg.qir import QIR
-from chattykg.state import AgentFunction, AgentState, Desk, Mode, Settings
-from chattykg.strategies import order
+from chattykg.state import AgentContext, AgentFunction, AgentState, Settings, SystemMode
+from chattykg.strategies import order_strategies
 
-__all__ = ["ChattyEngine", "Crew", "Engine", "Settings", "Worked"]
+__all__ = ["ChattyEngine", "Components", "Engine", "Settings", "EngineResult"]
 
 
 class Engine(Protocol):
     """Answers questions over one KG; safe to call from several threads at once."""
 
-    def answer(self, question: str, history: History = (), *, place: str = "answer") -> Answer:
+    def answer(self, question: str, history: History = (), *, span: str = "answer") -> Answer:
         """Answer one question; ``place`` names it in the trace.
 
         Raises:
@@ -34,7 +34,7 @@ class Engine(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Crew:
+class Components:
     """Who works in an engine besides its model.
 
     ``models`` gives single agents (``qir``) a model of their own; ``agents`` puts other functions in the place of
@@ -43,11 +43,11 @@ class Crew:
 
     models: Mapping[str, LanguageModel] = field(default_factory=dict)
     agents: Mapping[str, AgentFunction] = field(default_factory=dict)
-    similarity: Similarity = field(default_factory=Lexical)
+    similarity: Similarity = field(default_factory=LexicalSimilarity)
 
 
 @dataclass(frozen=True, slots=True)
-class Worked:
+class EngineResult:
     """An answer, and how its question was represented; None where no representation was made."""
 
     answer: Answer
@@ -62,17 +62,17 @@ class ChattyEngine:
         kg: KnowledgeGraph,
         model: LanguageModel,
         *,
-        mode: Mode = "multi",
+        mode: SystemMode = "multi",
         settings: Settings | None = None,
-        crew: Crew | None = None,
+        components: Components | None = None,
         trace: Trace | None = None,
     ) -> None:
         """Make an engine; ``mode`` ``single`` answers each question by itself, ``crew`` replaces parts of it."""
-        crew = crew or Crew()
+        components = components or Components()
         self.kg, self.mode, self.settings = kg, mode, settings or Settings()
-        self._models: Mapping[str, LanguageModel] = {"": model, **crew.models}
-        self._agents = {**AGENTS, **crew.agents}
-        self._similarity = crew.similarity
+        self._models: Mapping[str, LanguageModel] = {"": model, **components.models}
+        self._agents = {**AGENTS, **components.agents}
+        self._similarity = components.similarity
         self._trace = trace or Trace()
         self._lock = threading.Lock()
         self._graph: Any = None
@@ -82,37 +82,37 @@ class ChattyEngine:
         """The compiled LangGraph graph."""
         with self._lock:
             if self._graph is None:
-                self._graph = compiled(self._agents)
+                self._graph = compile_graph(self._agents)
             return self._graph
 
-    def answer(self, question: str, history: History = (), *, place: str = "answer") -> Answer:
+    def answer(self, question: str, history: History = (), *, span: str = "answer") -> Answer:
         """Answer one question; ``place`` names it in the trace.
 
         Raises:
             EndpointError, ModelError: the world failed; a question that cannot be answered is an empty ``Answer``.
         """
-        return self.work(question, history, place=place).answer
+        return self.answer_with_trace(question, history, span=span).answer
 
-    def work(self, question: str, history: History = (), *, place: str = "answer") -> Worked:
+    def answer_with_trace(self, question: str, history: History = (), *, span: str = "answer") -> EngineResult:
         """Answer one question, and tell how it was represented.
 
         Raises:
             EndpointError, ModelError: as ``answer`` does.
         """
         began = time.perf_counter()
-        endpoint = TracedEndpoint(self.kg.endpoint, self._trace, place)
-        models = {name: TracedModel(model, self._trace, place) for name, model in self._models.items()}
-        strategies = order(self.settings.strategy, models.get("direct", models[""]).name)
-        desk = Desk(self.kg.through(endpoint), models, self.settings, self._similarity, strategies)
+        endpoint = TracedEndpoint(self.kg.endpoint, self._trace, span)
+        models = {name: TracedModel(model, self._trace, span) for name, model in self._models.items()}
+        strategies = order_strategies(self.settings.strategy, models.get("direct", models[""]).name)
+        desk = AgentContext(self.kg.with_endpoint(endpoint), models, self.settings, self._similarity, strategies)
         start: AgentState = {"question": question, "history": tuple(history), "system_mode": self.mode}
         final: AgentState = self.graph.invoke(start, context=desk)
         answer = replace(
             final["answer"],
             standalone=final.get("standalone", ""),
-            queries=endpoint.queries,
+            queries=endpoint.query_count,
             candidate_queries=desk.candidate_queries,
             usage=desk.usage,
-            stages=desk.stages(),
+            stages=desk.to_stages(),
             seconds=time.perf_counter() - began,
         )
-        return Worked(answer, final.get("qir"))
+        return EngineResult(answer, final.get("qir"))

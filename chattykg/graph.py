@@ -14,15 +14,15 @@ from chattykg.agents.planning import planning
 from chattykg.agents.qir import qir
 from chattykg.agents.rephraser import rephraser
 from chattykg.agents.translator import translator
-from chattykg.agents.vocabulary import card
-from chattykg.state import AgentFunction, AgentState, Desk
+from chattykg.agents.vocabulary import vocabulary
+from chattykg.state import AgentContext, AgentFunction, AgentState
 
 AGENTS: Mapping[str, AgentFunction] = {
     "chat": chat,
     "classifier": classifier,
     "rephraser": rephraser,
     "translator": translator,
-    "card": card,
+    "card": vocabulary,
     "qir": qir,
     "matching": matching,
     "planning": planning,
@@ -30,7 +30,7 @@ AGENTS: Mapping[str, AgentFunction] = {
 }
 """The agents by name; any of them is replaced by handing another function to ``compiled``."""
 
-ASKING = ("classifier", "rephraser", "translator", "qir", "matching", "planning", "direct")
+MODEL_AGENTS = ("classifier", "rephraser", "translator", "qir", "matching", "planning", "direct")
 """The agents that ask a language model; each may have one of its own."""
 
 ROUTES: Mapping[str, tuple[str, ...]] = {
@@ -47,11 +47,11 @@ ROUTES: Mapping[str, tuple[str, ...]] = {
 """Where each agent may send the state."""
 
 
-def compiled(agents: Mapping[str, AgentFunction] = AGENTS) -> Any:
+def compile_graph(agents: Mapping[str, AgentFunction] = AGENTS) -> Any:
     """Compile the graph; one compiled graph serves any number of threads. LangGraph is imported here, not before."""
     from langgraph.graph import END, START, StateGraph
 
-    builder: Any = StateGraph(AgentState, context_schema=Desk)
+    builder: Any = StateGraph(AgentState, context_schema=AgentContext)
     for name, function in agents.items():
         builder.add_node(name, partial(_seated, function))
     builder.add_edge(START, "chat")
@@ -61,9 +61,9 @@ def compiled(agents: Mapping[str, AgentFunction] = AGENTS) -> Any:
     return builder.compile()
 
 
-def mermaid(agents: Mapping[str, AgentFunction] = AGENTS) -> str:
+def render_mermaid(agents: Mapping[str, AgentFunction] = AGENTS) -> str:
     """Return the graph as the text of a Mermaid diagram, one node or route a line."""
-    return str(compiled(agents).get_graph().draw_mermaid()).strip()
+    return str(compile_graph(agents).get_graph().draw_mermaid()).strip()
 
 
 def _seated(function: AgentFunction, state: AgentState, runtime: Any) -> AgentState:

@@ -97,9 +97,9 @@ class QIR:
         """Return E: the mentions of vertices and values, in order of first use, without repeats."""
         ends = (end for relation in (*self.triples, *self.negated) for end in relation.ends())
         listed = (mention for _, mentions in self.values for mention in mentions)
-        return tuple(dict.fromkeys(end for end in (*ends, *listed, *self.excepted()) if not is_unknown(end)))
+        return tuple(dict.fromkeys(end for end in (*ends, *listed, *self.excluded_names()) if not is_unknown(end)))
 
-    def excepted(self) -> tuple[str, ...]:
+    def excluded_names(self) -> tuple[str, ...]:
         """Return the names that an unknown must not be."""
         return tuple(f.value for f in self.filters if f.operator == "!=" and not _MEASURE.match(f.value))
 

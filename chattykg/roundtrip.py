@@ -11,12 +11,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from chattyshared import benchmark
-from chattyshared.commands.exit_codes import starting
+from chattyshared.commands.exit_codes import startup_errors
 from chattyshared.errors import ConfigError, EndpointError, ModelError
-from chattyshared.jsonlines import write_whole
+from chattyshared.jsonlines import write_atomically
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.model import LanguageModel
-from chattyshared.runs.lock import Lock
+from chattyshared.runs.lock import OutputLock
 from chattyshared.runs.runner import Runner
 from chattyshared.trace import Trace
 
@@ -24,13 +24,21 @@ import chattygen
 from chattykg.engine import Engine
 from chattykg.evaluation.evaluate import evaluate
 from chattykg.evaluation.metrics import Scores
-from chattykg.evaluation.report import as_json
-from chattykg.runs.answer_run import Outfit, Way, answer_into, manifest, open_engine, open_trace, trace_beside
-from chattykg.runs.question_sets import of_dialogues, with_links
+from chattykg.evaluation.report import scores_to_json
+from chattykg.runs.answer_run import (
+    EngineConfig,
+    RunOptions,
+    answer_to_file,
+    build_manifest,
+    open_engine,
+    open_trace,
+    trace_path_of,
+)
+from chattykg.runs.question_sets import conversations_from_dialogues, link_gold_answers
 
 
 @dataclass(frozen=True, slots=True)
-class Models:
+class RoundtripModels:
     """Who words the questions, who answers them, what a manifest says of the latter, and what the engine works with.
 
     ``makers`` make the dialogues, in place of threads of this process.
@@ -38,13 +46,13 @@ class Models:
 
     generate: LanguageModel
     answer: LanguageModel
-    stated: str
-    outfit: Outfit = field(default_factory=Outfit)
-    makers: Runner | None = None
+    model_names: str
+    config: EngineConfig = field(default_factory=EngineConfig)
+    generation_runner: Runner | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class Folder:
+class RunFolder:
     """Where the files of one round trip lie."""
 
     path: Path
@@ -67,11 +75,11 @@ class Folder:
     @property
     def traces(self) -> tuple[Path, Path]:
         """Every model call and every query: of the generation, of the answering."""
-        return trace_beside(self.benchmark), trace_beside(self.answers)
+        return trace_path_of(self.benchmark), trace_path_of(self.answers)
 
 
 @dataclass(frozen=True, slots=True)
-class Round:
+class RoundtripResult:
     """What came of a round trip: the scores, the number of dialogues, and of questions that ended in an error.
 
     ``unexpected`` counts unexpected errors, by type and place, of seeds and of questions; the latter are in ``errors``.
@@ -85,12 +93,12 @@ class Round:
 
 def roundtrip(
     kg: KnowledgeGraph,
-    models: Models,
-    options: chattygen.Options,
-    folder: Folder,
-    way: Way,
-    watch: Callable[[int], None] = lambda _: None,
-) -> Round:
+    models: RoundtripModels,
+    generate_options: chattygen.Options,
+    folder: RunFolder,
+    run_options: RunOptions,
+    on_progress: Callable[[int], None] = lambda _: None,
+) -> RoundtripResult:
     """Generate a benchmark, answer it, score the answers; each half goes on where an earlier run stopped.
 
     ``watch`` hears how many dialogues are made, ``way.told`` how many questions are answered.
@@ -99,56 +107,56 @@ def roundtrip(
         ConfigError: the folder holds another run, or cannot be written; nobody answers at the start.
         EndpointError, ModelError, BudgetSpent: the run stopped; what is finished is on disk.
     """
-    with Lock(folder.path / "roundtrip"):
-        benchmark_tally = _generate(kg, models, options, folder, way, watch)
-        dialogues = benchmark.read(folder.benchmark).dialogues
+    with OutputLock(folder.path / "roundtrip"):
+        benchmark_tally = _generate(kg, models, generate_options, folder, run_options, on_progress)
+        dialogues = benchmark.read_benchmark(folder.benchmark).dialogues
         digest = hashlib.sha256(folder.benchmark.read_bytes()).hexdigest()[:16]
-        made = manifest(kg, models.stated, {"benchmark": digest}, way, models.outfit)
-        asked = of_dialogues(dialogues, way.wording)
-        if way.history == "gold":
-            asked = with_links(asked, kg)
+        made = build_manifest(kg, models.model_names, {"benchmark": digest}, run_options, models.config)
+        asked = conversations_from_dialogues(dialogues, run_options.wording)
+        if run_options.history == "gold":
+            asked = link_gold_answers(asked, kg)
 
         def engine_with(trace: Trace) -> Engine:
-            return open_engine(kg, models.answer, trace, models.outfit)
+            return open_engine(kg, models.answer, trace, models.config)
 
         try:
-            tally = answer_into(folder.answers, asked, engine_with, made, way)
+            tally = answer_to_file(folder.answers, asked, engine_with, made, run_options)
         except ConfigError as error:
             if isinstance(error.__cause__, (EndpointError, ModelError)):
                 raise error.__cause__ from None  # half of the way is done: the run is stopped, not refused
             raise
         scores = evaluate(folder.benchmark, folder.answers).scores
-        write_whole(folder.scores, [json.dumps(as_json(scores), indent=2)])
+        write_atomically(folder.scores, [json.dumps(scores_to_json(scores), indent=2)])
         unexpected = {"seed": benchmark_tally.unexpected, "question": tally.unexpected}
-        return Round(scores, len(dialogues), tally.errors, unexpected)
+        return RoundtripResult(scores, len(dialogues), tally.errors, unexpected)
 
 
 def _generate(
     kg: KnowledgeGraph,
-    models: Models,
+    models: RoundtripModels,
     options: chattygen.Options,
-    folder: Folder,
-    way: Way,
+    folder: RunFolder,
+    way: RunOptions,
     watch: Callable[[int], None],
-) -> chattygen.Tally:
+) -> chattygen.GenerationCounts:
     """Make the benchmark; a run that fails before its first dialogue leaves nothing behind, and loses nothing."""
-    with open_trace(way.trace or folder.traces[0], way) as trace, starting(lambda: trace.is_kept):
+    with open_trace(way.trace or folder.traces[0], way) as trace, startup_errors(lambda: trace.is_committed):
 
-        def watched(tally: chattygen.Tally) -> None:
-            if way.overwrite and not trace.is_kept:
+        def watched(tally: chattygen.GenerationCounts) -> None:
+            if way.overwrite and not trace.is_committed:
                 folder.scores.unlink(missing_ok=True)  # they are of what is being overwritten
-            trace.keep()
+            trace.commit()
             watch(tally.dialogues)
 
-        found = chattygen.record(
-            kg, models.generate, options, folder.benchmark, runner=models.makers,
-            overwrite=way.overwrite, trace=trace, stop=way.stop, profile=way.profile, watch=watched,
+        found = chattygen.record_run(
+            kg, models.generate, options, folder.benchmark, runner=models.generation_runner,
+            overwrite=way.overwrite, trace=trace, stop=way.stop, profile=way.profile, on_progress=watched,
         )  # fmt: skip
-        trace.keep()
+        trace.commit()
         return found
 
 
-def folder_name(sources: Sequence[str]) -> str:
+def run_folder_name(sources: Sequence[str]) -> str:
     """Return what to call the folder of a graph's runs: the files' names without their ends, or the URL's host."""
     names = [
         re.sub(r"^https?://", "", source)

@@ -8,21 +8,21 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypedDict
 
-from chattyshared.agent import Agent, Reply
-from chattyshared.dialogue import Answer, History, Reason, ReasonCode, Stages
+from chattyshared.agent import Agent, CheckedReply
+from chattyshared.dialogue import Answer, History, Reason, ReasonCode, StageSeconds
 from chattyshared.errors import ModelError
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.model import LanguageModel, Usage
 from chattyshared.option_specs import QUERY_LIMIT, SHOWN_ANSWERS, THETA, VERTEX_LIMIT
 
 from chattykg.conversation.referents import Referent
-from chattykg.linking.candidates import Anchor
-from chattykg.linking.similarity import Lexical, Similarity
-from chattykg.linking.vocabulary_card import Card
+from chattykg.linking.candidates import EntityLink
+from chattykg.linking.similarity import LexicalSimilarity, Similarity
+from chattykg.linking.vocabulary_card import VocabularyCard
 from chattykg.qir import QIR
-from chattykg.strategies import Strategy, Wanted
+from chattykg.strategies import Strategy, StrategyOption
 
-Mode = Literal["single", "multi"]
+SystemMode = Literal["single", "multi"]
 Route = Literal["classifier", "rephraser", "translator", "card", "qir", "matching", "planning", "direct", "chat", "end"]
 Stage = Literal["understanding", "linking", "selection", "execution"]
 
@@ -46,7 +46,7 @@ class Settings:
     row_limit: int = 10_000
     threshold: float = 0.3
     question_limit: int = 2_000
-    strategy: Wanted = "staged"
+    strategy: StrategyOption = "staged"
 
 
 class AgentState(TypedDict, total=False):
@@ -58,21 +58,21 @@ class AgentState(TypedDict, total=False):
 
     question: str
     history: History
-    system_mode: Mode
+    system_mode: SystemMode
     route: Route
     standalone: str
     names: tuple[tuple[str, str], ...]
     referents: tuple[Referent, ...]
-    card: Card
+    card: VocabularyCard
     qir: QIR
-    linked: Mapping[str, tuple[Anchor, ...]]
+    linked: Mapping[str, tuple[EntityLink, ...]]
     answer: Answer
     tried: tuple[Strategy, ...]
     given_up: Answer
 
 
 @dataclass(slots=True)
-class Desk:
+class AgentContext:
     """Everything that answering one question needs at hand, and what it has used so far.
 
     ``order`` are the strategies to try, one after the other. ``candidate_queries`` counts the requests that ran
@@ -82,8 +82,8 @@ class Desk:
     kg: KnowledgeGraph
     models: Mapping[str, LanguageModel]
     settings: Settings
-    similarity: Similarity = field(default_factory=Lexical)
-    order: tuple[Strategy, ...] = ("staged",)
+    similarity: Similarity = field(default_factory=LexicalSimilarity)
+    strategies: tuple[Strategy, ...] = ("staged",)
     usage: Usage = field(default_factory=Usage)
     seconds: dict[Stage, float] = field(default_factory=dict)
     candidate_queries: int = 0
@@ -92,7 +92,7 @@ class Desk:
         """Return the model of an agent: one of its own, or that of all."""
         return self.models.get(agent, self.models[""])
 
-    def ask(self, agent: Agent, variables: Mapping[str, Any]) -> Reply:
+    def request_reply(self, agent: Agent, variables: Mapping[str, Any]) -> CheckedReply:
         """Ask the model of an agent, theta times at most; usage is counted, also of what failed.
 
         Raises:
@@ -108,7 +108,7 @@ class Desk:
         return reply
 
     @contextmanager
-    def timed(self, stage: Stage) -> Iterator[None]:
+    def measure_time(self, stage: Stage) -> Iterator[None]:
         """Count the time of a block to a stage."""
         began = time.perf_counter()
         try:
@@ -116,29 +116,29 @@ class Desk:
         finally:
             self.seconds[stage] = self.seconds.get(stage, 0.0) + time.perf_counter() - began
 
-    def stages(self) -> Stages:
+    def to_stages(self) -> StageSeconds:
         """Return the seconds spent so far."""
-        return Stages(**self.seconds)
+        return StageSeconds(**self.seconds)
 
 
-AgentFunction = Callable[[AgentState, Desk], AgentState]
+AgentFunction = Callable[[AgentState, AgentContext], AgentState]
 """An agent: reads the state, returns what it changes, its route included."""
 
 
-ENTRANCES: Mapping[Strategy, Route] = {"staged": "qir", "direct": "direct"}
+ENTRY_NODES: Mapping[Strategy, Route] = {"staged": "qir", "direct": "direct"}
 """The node at which each strategy begins."""
 
 
-def unanswered(code: ReasonCode, why: str, **fields: Any) -> Answer:
+def make_refusal(code: ReasonCode, why: str, **fields: Any) -> Answer:
     """Return the answer that tells why the engine does not know: ``why`` is the end of a sentence."""
     return Answer(reason=Reason(code, f"I do not know, because {why}"), **fields)
 
 
-def not_stated(sparql: str = "") -> Answer:
+def make_not_stated_refusal(sparql: str = "") -> Answer:
     """Return the answer to a question that the graph does not state anything about."""
-    return unanswered("not-stated", "the graph does not state it.", sparql=sparql)
+    return make_refusal("not-stated", "the graph does not state it.", sparql=sparql)
 
 
-def nothing_fits(why: str, sparql: str) -> Answer:
+def make_empty_answer(why: str, sparql: str) -> Answer:
     """Return the answer to a question whose query is right and has no result: ``why`` is the end of a sentence."""
     return Answer(without_values="empty", notes=(f"None: {why}",), sparql=sparql)

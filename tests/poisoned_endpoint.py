@@ -23,8 +23,8 @@ class Poisoned:
         self._check(query)
         return self._endpoint.ask(query)
 
-    def foreign(self) -> Endpoint:
-        return Poisoned(self._endpoint.foreign(), self._pattern.pattern, self._error)
+    def untrusted_view(self) -> Endpoint:
+        return Poisoned(self._endpoint.untrusted_view(), self._pattern.pattern, self._error)
 
     def _check(self, query: str) -> None:
         if self._pattern.search(query):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from chattyshared.benchmark import Benchmark, make_header, write
+from chattyshared.benchmark import Benchmark, make_header, write_benchmark
 from chattyshared.dialogue import Dialogue, Seed, Turn, Value
 from chattyshared.model import Usage
 
@@ -95,5 +95,5 @@ def header(**options: Any) -> dict[str, Any]:
 
 def vessels(folder: Path, name: str = "vessels.jsonl", dialogues: tuple[Dialogue, ...] = DIALOGUES) -> Path:
     """Write the benchmark into a folder."""
-    write(folder / name, Benchmark(header(), dialogues))
+    write_benchmark(folder / name, Benchmark(header(), dialogues))
     return folder / name

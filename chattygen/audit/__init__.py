@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from chattygen.audit.finding import KINDS, Finding, Verdict
-from chattygen.audit.repair import repaired
-from chattygen.audit.runner import Audit, audit
+from chattygen.audit.finding import FINDING_KINDS, AuditFinding, Verdict
+from chattygen.audit.repair import repaired_lines
+from chattygen.audit.runner import AuditReport, audit_gold
 
-__all__ = ["KINDS", "Audit", "Finding", "Verdict", "audit", "repaired"]
+__all__ = ["FINDING_KINDS", "AuditReport", "AuditFinding", "Verdict", "audit_gold", "repaired_lines"]

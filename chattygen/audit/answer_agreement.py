@@ -8,17 +8,17 @@ from collections.abc import Iterable
 from urllib.parse import unquote
 
 from chattyshared.dialogue import Value
-from chattyshared.gold_queries import Ran
-from chattyshared.jsonlines import lexical
-from chattyshared.literals import number_text, parse_moment, parse_number
+from chattyshared.gold_queries import QueryRun
+from chattyshared.jsonlines import to_lexical_form
+from chattyshared.literals import format_number, parse_moment, parse_number
 from chattyshared.questions import Question
 
-Key = tuple[str, str]
+ComparisonKey = tuple[str, str]
 
 _TRUTHS = {"yes": "true", "no": "false"}
 
 
-def agrees(question: Question, ran: Ran) -> bool:
+def agrees_with_gold(question: Question, query_run: QueryRun) -> bool:
     """Tell whether a question's gold is the result of its query; gold must be there.
 
     A table is compared row by row, whatever its columns are called and in what order they stand, and the query may
@@ -27,32 +27,35 @@ def agrees(question: Question, ran: Ran) -> bool:
     rows = question.extra.get("rows")
     columns = question.extra.get("cols")
     if isinstance(rows, list) and isinstance(columns, int) and columns > 1:
-        stated_rows = {_row(map(lexical, filter(None, row))) for row in rows if isinstance(row, list)}
-        return _covered(stated_rows, {_row(value.value for value in row if value) for row in ran.rows})
-    stated = [{key(text) for text in texts} for texts in question.gold() or ()]
-    readings = [ran.values, *(_column(ran, place) for place in range(len(ran.columns) if ran.is_table else 0))]
+        stated_rows = {_row(map(to_lexical_form, filter(None, row))) for row in rows if isinstance(row, list)}
+        return _covered(stated_rows, {_row(value.value for value in row if value) for row in query_run.rows})
+    stated = [{comparison_key(text) for text in texts} for texts in question.gold() or ()]
+    readings = [
+        query_run.values,
+        *(_column(query_run, place) for place in range(len(query_run.columns) if query_run.is_table else 0)),
+    ]
     return any(_same(stated, [_keys(value) for value in reading]) for reading in readings)
 
 
-def key(text: str) -> Key:
+def comparison_key(text: str) -> ComparisonKey:
     """Return what two texts share that say the same value."""
     text = text.strip()
     number, moment = parse_number(text), parse_moment(text)
     if number is not None:
-        return "number", number_text(number)
+        return "number", format_number(number)
     if moment is not None and moment.is_midnight:
-        return "date", str(moment.local[0])
+        return "date", str(moment.local_start[0])
     if "://" in text or text.startswith("urn:"):
         return "iri", unquote(text)
     folded = " ".join(unicodedata.normalize("NFC", text).casefold().split())
     return "text", _TRUTHS.get(folded, folded)
 
 
-def _row(texts: Iterable[str]) -> tuple[Key, ...]:
-    return tuple(sorted(key(text) for text in texts))
+def _row(texts: Iterable[str]) -> tuple[ComparisonKey, ...]:
+    return tuple(sorted(comparison_key(text) for text in texts))
 
 
-def _covered(stated: set[tuple[Key, ...]], given: set[tuple[Key, ...]]) -> bool:
+def _covered(stated: set[tuple[ComparisonKey, ...]], given: set[tuple[ComparisonKey, ...]]) -> bool:
     """Tell whether rows are the same but for further cells that the given ones may have."""
     if stated == given or not stated or not given:
         return stated == given
@@ -61,16 +64,16 @@ def _covered(stated: set[tuple[Key, ...]], given: set[tuple[Key, ...]]) -> bool:
     return all(met.values()) and set().union(*met.values()) == given
 
 
-def _column(ran: Ran, place: int) -> tuple[Value, ...]:
+def _column(ran: QueryRun, place: int) -> tuple[Value, ...]:
     return tuple(dict.fromkeys(value for row in ran.rows if (value := row[place]) is not None))
 
 
-def _keys(value: Value) -> set[Key]:
-    return {key(value.value)} | ({key(value.label)} if value.label else set())
+def _keys(value: Value) -> set[ComparisonKey]:
+    return {comparison_key(value.value)} | ({comparison_key(value.label)} if value.label else set())
 
 
-def _same(stated: list[set[Key]], given: list[set[Key]]) -> bool:
-    def covered(some: list[set[Key]], others: list[set[Key]]) -> bool:
+def _same(stated: list[set[ComparisonKey]], given: list[set[ComparisonKey]]) -> bool:
+    def covered(some: list[set[ComparisonKey]], others: list[set[ComparisonKey]]) -> bool:
         every = set().union(*others) if others else set()
         return all(one & every for one in some)
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from chattyshared.gold_queries import Ran
+from chattyshared.gold_queries import QueryRun
 from chattyshared.questions import Question
 
-KINDS: Mapping[str, str] = {
+FINDING_KINDS: Mapping[str, str] = {
     "no-gold": "neither a query nor answers",
     "not-sparql": "the query cannot be read, or names no known prefix",
     "dialect": "the query is no SPARQL 1.1; it was brought to it",
@@ -24,11 +24,11 @@ KINDS: Mapping[str, str] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class AuditFinding:
     """One thing that is wrong: a key of ``KINDS``, and what it is, in a sentence."""
 
     kind: str
-    said: str
+    message: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,8 +39,8 @@ class Verdict:
     """
 
     question: Question
-    findings: tuple[Finding, ...] = ()
-    ran: Ran | None = None
+    findings: tuple[AuditFinding, ...] = ()
+    query_run: QueryRun | None = None
     unexpected: str = ""
 
     @property

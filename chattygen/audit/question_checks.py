@@ -8,25 +8,25 @@ from collections.abc import Iterator
 from chattyshared.dialogue import Value
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.questions import Question
-from chattyshared.terms import n3, readable
+from chattyshared.terms import iri_to_words, n3
 from rdflib import Literal, URIRef
 
-from chattygen.lint.entity_names import says
-from chattygen.lint.sparql import Reading
+from chattygen.lint.entity_names import mentions_name
+from chattygen.lint.sparql import QueryAnalysis
 
-ENTITIES = 20
+MAX_ENTITIES = 20
 """The most entities of one query whose names are looked up."""
 
 
-def shared_names(question: Question, query: Reading, kg: KnowledgeGraph) -> Iterator[str]:
+def ambiguous_names(question: Question, query: QueryAnalysis, kg: KnowledgeGraph) -> Iterator[str]:
     """Say which names in a question are also borne, by the same predicate, by something that its query does not name.
 
     Raises:
         EndpointError: the endpoint does not answer.
     """
     told = f"{question.question}\n{question.standalone}"
-    terms = [URIRef(iri) for iri in query.iris][:ENTITIES]
-    named = {iri: name for iri, name in kg.labels(terms).items() if name and says(told, name)}
+    terms = [URIRef(iri) for iri in query.iris][:MAX_ENTITIES]
+    named = {iri: name for iri, name in kg.labels(terms).items() if name and mentions_name(told, name)}
     pairs = " ".join(pair for iri, name in named.items() if (pair := _pair(URIRef(iri), name)))
     if not pairs:
         return
@@ -44,18 +44,18 @@ def shared_names(question: Question, query: Reading, kg: KnowledgeGraph) -> Iter
         yield f'"{named[URIRef(iri)]}" is <{iri}>, but also <{found[0]}>{more}'
 
 
-def given_away(question: Question, query: Reading, answers: tuple[Value, ...]) -> str:
+def leaked_answer(question: Question, query: QueryAnalysis, answers: tuple[Value, ...]) -> str:
     """Say which answer a question says itself; not where it offers several to choose from, and no short number."""
-    if query.form == "ASK" or query.counted:
+    if query.form == "ASK" or query.counted_variables:
         return ""
     for answer in answers:
-        name = answer.label or (readable(answer.value) if answer.kind == "iri" else answer.value)
+        name = answer.label or (iri_to_words(answer.value) if answer.kind == "iri" else answer.value)
         if answer.value in query.iris or answer.kind == "boolean" or len(name) < (3 if answer.kind == "number" else 2):
             continue
         for text in (question.question, question.standalone):
             quoted = rf"[\"'“‘]?{re.escape(name)}[\"'”’]?"
             offered = re.search(rf"\bor (?:the )?{quoted}|{quoted},? or\b", text, re.IGNORECASE)
-            if says(text, name) and not offered:
+            if mentions_name(text, name) and not offered:
                 return f'"{name}" stands in: "{text}"'
     return ""
 

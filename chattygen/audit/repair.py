@@ -9,14 +9,14 @@ from typing import Any
 from chattyshared import benchmark
 from chattyshared.benchmark import Benchmark
 from chattyshared.dialogue import Turn, Value
-from chattyshared.gold_queries import Ran, answered
-from chattyshared.jsonlines import dump
+from chattyshared.gold_queries import QueryRun, add_gold
+from chattyshared.jsonlines import to_json_line
 
 from chattygen.audit.finding import Verdict
-from chattygen.audit.runner import Audit
+from chattygen.audit.runner import AuditReport
 
 
-def repaired(audit: Audit) -> Iterator[str]:
+def repaired_lines(audit: AuditReport) -> Iterator[str]:
     """Yield the lines of the copy: a benchmark stays one, any other file becomes a file of questions of ours.
 
     A query that was mended stands in its new form, answers that differ are the query's own, answers that were missing
@@ -27,9 +27,9 @@ def repaired(audit: Audit) -> Iterator[str]:
     if isinstance(content, Benchmark):
         yield from _benchmark(content, audit)
     else:
-        old = {change.id: change.old for change in audit.gold.changes if change.changes}
+        old = {change.id: change.original for change in audit.gold.changes if change.changes}
         for verdict in audit.verdicts:
-            yield dump(_line(verdict, old.get(verdict.id)))
+            yield to_json_line(_line(verdict, old.get(verdict.id)))
 
 
 def _line(verdict: Verdict, old_query: str | None) -> dict[str, Any]:
@@ -42,7 +42,7 @@ def _line(verdict: Verdict, old_query: str | None) -> dict[str, Any]:
                 "answers": list(question.answers or ()),
                 **({"rows": question.extra["rows"]} if question.extra.get("rows") else {}),
             }
-        question = answered(question, ran)
+        question = add_gold(question, ran)
     said: dict[str, Any] = {
         "id": question.id,
         "dialogue_id": question.dialogue_id,
@@ -60,15 +60,15 @@ def _line(verdict: Verdict, old_query: str | None) -> dict[str, Any]:
     return {key: value for key, value in said.items() if value is not None}
 
 
-def _newly(verdict: Verdict) -> Ran | None:
+def _newly(verdict: Verdict) -> QueryRun | None:
     """Return the result that becomes a question's gold; None where its gold stays."""
-    if verdict.ran is None or verdict.ran.failure:
+    if verdict.query_run is None or verdict.query_run.failure:
         return None
     is_new = verdict.question.gold() is None or any(finding.kind == "differs" for finding in verdict.findings)
-    return verdict.ran if is_new else None
+    return verdict.query_run if is_new else None
 
 
-def _benchmark(content: Benchmark, audit: Audit) -> Iterator[str]:
+def _benchmark(content: Benchmark, audit: AuditReport) -> Iterator[str]:
     verdicts = {verdict.id: verdict for verdict in audit.verdicts}
     before: dict[str, Any] = {}
     dialogues = []
@@ -82,8 +82,8 @@ def _benchmark(content: Benchmark, audit: Audit) -> Iterator[str]:
             turns.append(turn if ran is None else _turn(turn, ran.values))
         dialogues.append(replace(dialogue, turns=tuple(turns)))
     header = {**content.header, "repaired": before} if before else dict(content.header)
-    yield dump(benchmark.header_line(header))
-    yield from (dump(benchmark.dialogue_to_json(dialogue)) for dialogue in dialogues)
+    yield to_json_line(benchmark.header_to_json(header))
+    yield from (to_json_line(benchmark.dialogue_to_json(dialogue)) for dialogue in dialogues)
 
 
 def _turn(turn: Turn, values: tuple[Value, ...]) -> Turn:

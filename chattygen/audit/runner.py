@@ -10,22 +10,22 @@ from typing import Any
 
 from chattyshared.dialogue import Value
 from chattyshared.endpoint import Endpoint
-from chattyshared.errors import OF_ONE_QUERY
-from chattyshared.formats.gold import Change, GoldFile
-from chattyshared.gold_queries import Ran, run
+from chattyshared.errors import QUERY_ERRORS
+from chattyshared.formats.gold import GoldFile, QueryRepair
+from chattyshared.gold_queries import QueryRun, run_query
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.literals import parse_number
 from chattyshared.questions import Question
-from chattyshared.runs.containment import Unexpected, attempt
+from chattyshared.runs.containment import UnexpectedError, catch_unexpected
 
-from chattygen.audit.answer_agreement import agrees
-from chattygen.audit.finding import KINDS, Finding, Verdict
-from chattygen.audit.question_checks import given_away, shared_names
-from chattygen.lint.sparql import read as read_query
+from chattygen.audit.answer_agreement import agrees_with_gold
+from chattygen.audit.finding import FINDING_KINDS, AuditFinding, Verdict
+from chattygen.audit.question_checks import ambiguous_names, leaked_answer
+from chattygen.lint.sparql import analyze_query
 
 
 @dataclass(frozen=True, slots=True)
-class Audit:
+class AuditReport:
     """A file and what was found at each of its questions, in the file's order."""
 
     gold: GoldFile
@@ -35,7 +35,7 @@ class Audit:
     def by_kind(self) -> Mapping[str, int]:
         """How many questions have a finding of each kind."""
         counts = Counter(kind for verdict in self.verdicts for kind in {f.kind for f in verdict.findings})
-        return {kind: counts[kind] for kind in KINDS}
+        return {kind: counts[kind] for kind in FINDING_KINDS}
 
     @property
     def unexpected(self) -> Counter[str]:
@@ -43,9 +43,13 @@ class Audit:
         return Counter(verdict.unexpected for verdict in self.verdicts if verdict.unexpected)
 
     @property
-    def made(self) -> int:
+    def added_gold_count(self) -> int:
         """How many questions had a query and no answers: their answers were made."""
-        return sum(1 for each in self.verdicts if each.question.gold() is None and each.ran and not each.ran.failure)
+        return sum(
+            1
+            for each in self.verdicts
+            if each.question.gold() is None and each.query_run and not each.query_run.failure
+        )
 
     def to_json(self) -> dict[str, Any]:
         """Return everything as one object: figures, findings by question, and what was done on reading."""
@@ -56,19 +60,19 @@ class Audit:
             "queries": sum(1 for verdict in self.verdicts if verdict.question.sparql),
             "mended": sum(1 for change in self.gold.changes if change.changes),
             "hopeless": sum(1 for change in self.gold.changes if change.fault),
-            "answers_made": self.made,
+            "answers_made": self.added_gold_count,
             "with_findings": sum(1 for verdict in self.verdicts if verdict.findings),
             "by_kind": dict(self.by_kind),
             "found": [
-                {"id": verdict.question.id, "kind": finding.kind, "said": finding.said}
+                {"id": verdict.question.id, "kind": finding.kind, "said": finding.message}
                 for verdict in self.verdicts
                 for finding in verdict.findings
             ],
-            "notes": list(self.gold.remarks()),
+            "notes": list(self.gold.user_notes()),
         }
 
 
-def audit(gold: GoldFile, kg: KnowledgeGraph, watch: Callable[[], None] = lambda: None) -> Audit:
+def audit_gold(gold: GoldFile, kg: KnowledgeGraph, on_progress: Callable[[], None] = lambda: None) -> AuditReport:
     """Audit a file of gold; ``watch`` is called after each question.
 
     Raises:
@@ -77,62 +81,64 @@ def audit(gold: GoldFile, kg: KnowledgeGraph, watch: Callable[[], None] = lambda
     changes = {change.id: change for change in gold.changes}
     asked = gold.questions
     before = _duplicates(asked)
-    foreign = kg.endpoint.foreign()
+    foreign = kg.endpoint.untrusted_view()
     verdicts = []
     for question in asked:
         found = _contained(question, changes.get(str(question.id)), kg, foreign)
         again = before.get(str(question.id))
-        more = (Finding("duplicate", again),) if again else ()
+        more = (AuditFinding("duplicate", again),) if again else ()
         verdicts.append(replace(found, findings=(*found.findings, *more)))
-        watch()
-    return Audit(gold, tuple(verdicts))
+        on_progress()
+    return AuditReport(gold, tuple(verdicts))
 
 
-def _contained(question: Question, change: Change | None, kg: KnowledgeGraph, foreign: Endpoint) -> Verdict:
+def _contained(question: Question, change: QueryRepair | None, kg: KnowledgeGraph, foreign: Endpoint) -> Verdict:
     """Judge one question; an unexpected exception is what is found at it."""
-    found = attempt(partial(_judged, question, change, kg, foreign))
-    if isinstance(found, Unexpected):
-        return Verdict(question, (Finding("not-judged", found.sentence),), unexpected=str(found))
+    found = catch_unexpected(partial(_judged, question, change, kg, foreign))
+    if isinstance(found, UnexpectedError):
+        return Verdict(question, (AuditFinding("not-judged", found.sentence),), unexpected=str(found))
     return found
 
 
-def _judged(question: Question, change: Change | None, kg: KnowledgeGraph, foreign: Endpoint) -> Verdict:
+def _judged(question: Question, change: QueryRepair | None, kg: KnowledgeGraph, foreign: Endpoint) -> Verdict:
     found = list(_reading(question, change))
     ran = None
     if question.sparql and not (change and change.fault):
-        ran = run(kg, question.sparql, foreign)
+        ran = run_query(kg, question.sparql, foreign)
         found += _running(question, ran)
-    query = read_query(question.sparql)
+    query = analyze_query(question.sparql)
     try:
-        found += [Finding("ambiguous-name", said) for said in shared_names(question, query, kg)]
-    except OF_ONE_QUERY as error:
-        found.append(Finding("not-judged", f"names are not looked up: {' '.join(str(error).split())[:200]}"))
-    away = given_away(question, query, ran.values if ran and ran.rows else _stated(question))
-    found += [Finding("answer-in-question", away)] if away else []
+        found += [AuditFinding("ambiguous-name", said) for said in ambiguous_names(question, query, kg)]
+    except QUERY_ERRORS as error:
+        found.append(AuditFinding("not-judged", f"names are not looked up: {' '.join(str(error).split())[:200]}"))
+    away = leaked_answer(question, query, ran.values if ran and ran.rows else _stated(question))
+    found += [AuditFinding("answer-in-question", away)] if away else []
     return Verdict(question, tuple(found), ran, ran.unexpected if ran else "")
 
 
-def _reading(question: Question, change: Change | None) -> Iterator[Finding]:
+def _reading(question: Question, change: QueryRepair | None) -> Iterator[AuditFinding]:
     """Say what reading the query has shown."""
     if not question.sparql and question.gold() is None:
-        yield Finding("no-gold", f'no query and no answers: "{question.question}"')
+        yield AuditFinding("no-gold", f'no query and no answers: "{question.question}"')
     if change and change.fault:
         is_read = change.fault.startswith(("FROM", "SERVICE", "calls a function", "longer than", "too deeply"))
-        yield Finding("does-not-run" if is_read else "not-sparql", f"{change.fault}: {_short(change.old)}")
-    elif change and change.is_dialect:
-        yield Finding("dialect", f"{', '.join(change.changes)}: {_short(change.old)}")
+        yield AuditFinding("does-not-run" if is_read else "not-sparql", f"{change.fault}: {_short(change.original)}")
+    elif change and change.was_dialect:
+        yield AuditFinding("dialect", f"{', '.join(change.changes)}: {_short(change.original)}")
 
 
-def _running(question: Question, ran: Ran) -> Iterator[Finding]:
+def _running(question: Question, ran: QueryRun) -> Iterator[AuditFinding]:
     """Say what running the query has shown; that nothing is the answer is right where the file says so itself."""
     if ran.failure:
-        yield Finding("does-not-run", ran.failure)
+        yield AuditFinding("does-not-run", ran.failure)
         return
     if not ran.values and question.extra.get("answerable") is not False:
-        yield Finding("empty", f'nothing: "{question.question}"')
-    if question.gold() is not None and not agrees(question, ran):
+        yield AuditFinding("empty", f'nothing: "{question.question}"')
+    if question.gold() is not None and not agrees_with_gold(question, ran):
         stated = [" = ".join(texts) for texts in question.gold() or ()]
-        yield Finding("differs", f"the query gives {_some(map(_called, ran.values))}, the file says {_some(stated)}")
+        yield AuditFinding(
+            "differs", f"the query gives {_some(map(_called, ran.values))}, the file says {_some(stated)}"
+        )
 
 
 def _duplicates(asked: Sequence[Question]) -> dict[str, str]:

@@ -12,12 +12,18 @@ from typing import TYPE_CHECKING, Any
 
 import click
 from chattyshared.commands.exit_codes import DEFECTS
-from chattyshared.commands.group import Sectioned, end_with_failures, kg_option, options_from, plain
-from chattyshared.commands.inputs import INPUT, shown
-from chattyshared.endpoint.connection_options import ENDPOINTS
+from chattyshared.commands.group import (
+    SectionedCommand,
+    exit_on_failures,
+    kg_option,
+    options_from_specs,
+    sanitize_for_terminal,
+)
+from chattyshared.commands.inputs import INPUT_FILE, restore_input_names
+from chattyshared.endpoint.connection_options import ENDPOINT_OPTIONS
 
 if TYPE_CHECKING:
-    from chattygen.audit import Audit
+    from chattygen.audit import AuditReport
 
 FILE = click.Path(path_type=Path, dir_okay=False)
 FOLDER = click.Path(path_type=Path, file_okay=False)
@@ -25,8 +31,8 @@ FIRST = 3
 """How many findings of a kind are listed unless all are asked for."""
 
 
-@click.command(cls=Sectioned)
-@click.argument("file", metavar="FILE", type=INPUT)
+@click.command(cls=SectionedCommand)
+@click.argument("file", metavar="FILE", type=INPUT_FILE)
 @kg_option('The graph that the questions are about: "demo", RDF files (--kg may be repeated), or the URL of a server.')
 @click.option("--lang", metavar="TAG", default="", help="The language to read of a file that holds several.")
 @click.option(
@@ -41,8 +47,8 @@ FIRST = 3
 @click.option("--cache-dir", type=FOLDER, help="Keep indexes of labels here between runs.")
 @click.option("--overwrite", is_flag=True, help="Write over what lies at -o.")
 @click.option("--json", "as_json", is_flag=True, help="Print everything as one JSON object.")
-@options_from(ENDPOINTS)
-def audit(file: Path, **given: Any) -> None:
+@options_from_specs(ENDPOINT_OPTIONS)
+def audit(file: Path, **options: Any) -> None:
     """Run every gold query of FILE on its graph, and say what is wrong.
 
     Findings are queries that cannot be read or run, that give nothing, or other answers than the file states; and
@@ -58,45 +64,49 @@ def audit(file: Path, **given: Any) -> None:
       chattygen audit --kg films.ttl --strict benchmark.jsonl
       chattygen audit --kg https://example.org/sparql questions.yml -o repaired.jsonl
     """  # noqa: D301
-    from chattyshared.commands.exit_codes import apart
+    from chattyshared.commands.exit_codes import require_distinct_paths
     from chattyshared.errors import ConfigError
-    from chattyshared.jsonlines import write_whole
+    from chattyshared.jsonlines import write_atomically
 
-    from chattygen.audit import repaired
-    from chattygen.audit.text_report import listing, table
+    from chattygen.audit import repaired_lines
+    from chattygen.audit.text_report import render_listing, render_table
 
-    output: Path | None = given["output"]
+    output: Path | None = options["output"]
     if output:
-        apart(output, [file, *given["sources"]])
-        if output.exists() and not given["overwrite"]:
+        require_distinct_paths(output, [file, *options["sources"]])
+        if output.exists() and not options["overwrite"]:
             raise ConfigError(f"{output} lies there already: name another with -o, or say --overwrite")
-    found = _audited(file, given)
+    found = _audited(file, options)
     if output:
-        write_whole(output, repaired(found))
-    if given["as_json"]:
-        click.echo(shown(json.dumps(found.to_json(), ensure_ascii=False)))
+        write_atomically(output, repaired_lines(found))
+    if options["as_json"]:
+        click.echo(restore_input_names(json.dumps(found.to_json(), ensure_ascii=False)))
     else:
-        click.echo(plain("\n".join((*table(found), *listing(found, 0 if given["verbose"] else FIRST)))))
-    end_with_failures({"question": found.unexpected})
-    if given["strict"] and any(verdict.findings for verdict in found.verdicts):
+        click.echo(
+            sanitize_for_terminal(
+                "\n".join((*render_table(found), *render_listing(found, 0 if options["verbose"] else FIRST)))
+            )
+        )
+    exit_on_failures({"question": found.unexpected})
+    if options["strict"] and any(verdict.findings for verdict in found.verdicts):
         click.get_current_context().exit(DEFECTS)
 
 
-def _audited(file: Path, given: dict[str, Any]) -> Audit:
+def _audited(file: Path, given: dict[str, Any]) -> AuditReport:
     """Read the file, open the graph, and audit."""
-    from chattyshared.commands.exit_codes import starting
-    from chattyshared.endpoint.connection_options import reach
+    from chattyshared.commands.exit_codes import startup_errors
+    from chattyshared.endpoint.connection_options import read_connection_options
     from chattyshared.formats.gold import read_gold
     from chattyshared.kg.factory import open_kg
 
-    from chattygen.audit import audit as audited
+    from chattygen.audit import audit_gold
 
     gold = read_gold(file, lang=given["lang"])
-    with starting():
-        way = reach(given, os.environ)
-        kg = open_kg(given["sources"], store=given["store"], cache_dir=given["cache_dir"], reach=way)
+    with startup_errors():
+        way = read_connection_options(given, os.environ)
+        kg = open_kg(given["sources"], store=given["store"], cache_dir=given["cache_dir"], connection=way)
     with _progress(len(gold.questions)) as watch:
-        return audited(gold, kg, watch)
+        return audit_gold(gold, kg, watch)
 
 
 @contextmanager

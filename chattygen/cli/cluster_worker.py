@@ -7,32 +7,34 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
-from chattyshared.model import close
-from chattyshared.model.from_options import accessing, counted, secrets
-from chattyshared.runs.cluster_job import stamp
-from chattyshared.runs.remote_worker import Station
+from chattyshared.model import close_model
+from chattyshared.model.from_options import collect_secrets, model_session, with_query_budget
+from chattyshared.runs.cluster_job import job_stamp
+from chattyshared.runs.remote_worker import WorkerResources
 
-from chattygen.cli.generate import graph_of, model_of
-from chattygen.planning.run_cache import Stock
-from chattygen.runs.slots import Workshop
+from chattygen.cli.generate import open_graph, open_model
+from chattygen.planning.run_cache import RunCache
+from chattygen.runs.slots import SlotWorker
 
 
 @contextmanager
-def station(given: Mapping[str, Any]) -> Iterator[Station[Workshop]]:
+def open_worker_resources(options: Mapping[str, Any]) -> Iterator[WorkerResources[SlotWorker]]:
     """Open the graph and the models that a command's options name, with the keys of this process's environment.
 
     Raises:
         ConfigError: a file or a key is missing here, or something else that the options need.
         EndpointError: the endpoint does not answer from here.
     """
-    given = dict(given)
-    with accessing(given, os.environ) as access:
-        model, kg = model_of(given, access), graph_of(given)
-        marks, stock = stamp(kg), Stock()
-        kg = counted(kg, access)
-        kg = kg.speaking(given["lang"]) if given["lang"] else kg
+    options = dict(options)
+    with model_session(options, os.environ) as access:
+        model, kg = open_model(options, access), open_graph(options)
+        marks, stock = job_stamp(kg), RunCache()
+        kg = with_query_budget(kg, access)
+        kg = kg.with_language(options["lang"]) if options["lang"] else kg
         assert access.meter is not None
         try:
-            yield Station(lambda trace: Workshop(kg, model, trace, stock), access.meter, marks, secrets(os.environ))
+            yield WorkerResources(
+                lambda trace: SlotWorker(kg, model, trace, stock), access.meter, marks, collect_secrets(os.environ)
+            )
         finally:
-            close(model)
+            close_model(model)

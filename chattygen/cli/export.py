@@ -6,13 +6,13 @@ from pathlib import Path
 from typing import Any
 
 import click
-from chattyshared.commands.inputs import INPUT, is_standard_input_read
+from chattyshared.commands.inputs import INPUT_FILE, is_standard_input_read
 
 FILE = click.Path(path_type=Path, dir_okay=False)
 
 
 @click.command()
-@click.argument("file", metavar="FILE", type=INPUT)
+@click.argument("file", metavar="FILE", type=INPUT_FILE)
 @click.option(
     "--to",
     type=click.Choice(["chattygen", "qald", "text2sparql", "convquestions", "messages", "dataset-card"]),
@@ -51,7 +51,7 @@ FILE = click.Path(path_type=Path, dir_okay=False)
     help='dataset-card: its license, such as "cc-by-4.0".',
 )
 @click.option("--overwrite", is_flag=True, help="Write over what lies there.")
-def export(file: Path, output: Path | None, overwrite: bool, **given: Any) -> None:
+def export(file: Path, output: Path | None, overwrite: bool, **options: Any) -> None:
     """Write a benchmark in another format of the field.
 
     \b
@@ -68,21 +68,20 @@ def export(file: Path, output: Path | None, overwrite: bool, **given: Any) -> No
       chattygen export --to messages --reply sparql benchmark.jsonl -o train.jsonl
       chattygen export --to dataset-card --license cc-by-4.0 benchmark.jsonl -o films/README.md
     """  # noqa: D301
-    from chattyshared.commands.exit_codes import apart
+    from chattyshared.commands.exit_codes import require_distinct_paths
     from chattyshared.errors import ConfigError
-    from chattyshared.jsonlines import write_whole
+    from chattyshared.jsonlines import write_atomically
 
-    from chattygen.export.formats import Export
-    from chattygen.export.formats import export as exported
+    from chattygen.export.formats import ExportOptions, export_benchmark
     from chattygen.stats import open_source
 
     if output is None and is_standard_input_read(click.get_current_context()):
         raise click.UsageError("standard input has no name to call the output after: name it with -o")
-    files = exported(open_source(file), Export(**given), output)
+    files = export_benchmark(open_source(file), ExportOptions(**options), output)
     for path in files:
-        apart(path, [file])
+        require_distinct_paths(path, [file])
         if path.exists() and not overwrite:
             raise ConfigError(f"{path} lies there already: name another with -o, or say --overwrite")
     for path, lines in files.items():
-        write_whole(path, lines)
+        write_atomically(path, lines)
         click.echo(path)

@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, Any
 import click
 from chattyshared.commands.group import (
     FiniteRange,
-    InSection,
-    Sectioned,
+    SectionedCommand,
+    SectionedOption,
     config_option,
-    end_with_failures,
+    exit_on_failures,
     kg_option,
-    say,
-    warn,
+    print_status,
+    print_warning,
 )
 
 from chattygen.cli import options
@@ -27,16 +27,16 @@ from chattygen.option_specs import RUN
 if TYPE_CHECKING:
     from chattyshared.kg import KnowledgeGraph
     from chattyshared.model import LanguageModel
-    from chattyshared.model.registry import Access
+    from chattyshared.model.registry import ModelOptions
 
     from chattygen.options import Options
-    from chattygen.runs.accounting import Tally
+    from chattygen.runs.accounting import GenerationCounts
 
 
-@click.command(cls=Sectioned)
+@click.command(cls=SectionedCommand)
 @kg_option()
-@options.first_options
-@options.writing_options
+@options.basic_options
+@options.stage_model_options
 @click.option(
     "-o",
     "--output",
@@ -48,39 +48,39 @@ if TYPE_CHECKING:
 @click.option("--overwrite", is_flag=True, help="Start anew, whatever lies there.")
 @config_option
 @click.option("--json", "as_json", is_flag=True, help="Print the summary as JSON.")
-@options.further_options
+@options.advanced_options
 @click.option(
     "--workers",
     type=click.IntRange(min=1),
     metavar="N",
     default=1,
     show_default=True,
-    cls=InSection,
+    cls=SectionedOption,
     section=RUN,
     help="How many dialogues at a time; the result is the same.",
 )
-@options.keeping_options
+@options.cache_options
 @click.option(
     "--model-timeout",
     type=FiniteRange(min=0, min_open=True),
     metavar="S",
     default=120.0,
     show_default=True,
-    cls=InSection,
+    cls=SectionedOption,
     section=RUN,
     help="Seconds that one reply of the model may take.",
 )
 @click.option(
     "--trace",
     type=options.FILE,
-    cls=InSection,
+    cls=SectionedOption,
     section=RUN,
     help="Write every model call and every query to this file.",
 )
 @options.cost_options
 @options.endpoint_options
-@options.machine_options
-def generate(**given: Any) -> None:
+@options.runner_options
+def generate(**options: Any) -> None:
     """Make a benchmark: dialogues about the entities of a knowledge graph.
 
     Each turn has its SPARQL query and its gold answers, taken from the graph itself.
@@ -98,112 +98,118 @@ def generate(**given: Any) -> None:
       chattygen generate --kg demo --model openai:llama3 --base-url http://localhost:11434/v1
       chattygen generate --kg demo --model openai:gpt-4o-mini --max-usd 2 --dry-run
     """  # noqa: D301
-    from chattygen.option_parsing import options_of
-    from chattygen.runs.accounting import coverage, covered, table
+    from chattygen.option_parsing import parse_options
+    from chattygen.runs.accounting import form_coverage, render_counts, render_coverage
 
-    wanted = options_of(given)
-    if given["dry_run"]:
-        _foretell(given, wanted)
+    wanted = parse_options(options)
+    if options["dry_run"]:
+        _foretell(options, wanted)
         return
     began = time.perf_counter()
-    tally, is_new = _made(given, wanted)
+    tally, is_new = _made(options, wanted)
     seconds = round(time.perf_counter() - began, 1) if is_new else None
-    found = coverage(tally.forms, wanted.mix)
-    if given["as_json"]:
-        forms = {one.form: {"share": round(one.share, 1), "wanted": round(one.wanted, 1)} for one in found}
+    found = form_coverage(tally.forms, wanted.mix)
+    if options["as_json"]:
+        forms = {one.form: {"share": round(one.share, 1), "wanted": round(one.target_share, 1)} for one in found}
         summary = {
-            "output": str(given["output"]), "wanted": wanted.dialogues, **tally.to_json(), "coverage": forms,
+            "output": str(options["output"]),
+            "wanted": wanted.dialogues,
+            **tally.to_json(),
+            "coverage": forms,
             "seconds": seconds,
-        }  # fmt: skip
+        }
         click.echo(json.dumps(summary, ensure_ascii=False))
     else:
-        click.echo(f"{tally.dialogues} dialogues, {tally.turns} turns -> {given['output']}\n")
-        click.echo(table(tally, seconds=seconds))
+        click.echo(f"{tally.dialogues} dialogues, {tally.turns} turns -> {options['output']}\n")
+        click.echo(render_counts(tally, seconds=seconds))
         if found:
-            click.echo(f"\n{covered(found)}")
+            click.echo(f"\n{render_coverage(found)}")
     hint = "--overwrite --trace FILE records the tracebacks"
-    end_with_failures({"seed": tally.unexpected}, given["trace"], hint)
+    exit_on_failures({"seed": tally.unexpected}, options["trace"], hint)
 
 
-def _made(given: dict[str, Any], wanted: Options) -> tuple[Tally, bool]:
+def _made(given: dict[str, Any], wanted: Options) -> tuple[GenerationCounts, bool]:
     """Open what the options name, and generate into the output; tell whether anything was made now."""
-    from chattyshared.commands.exit_codes import apart, starting
-    from chattyshared.kg.profile_file import stated_in
-    from chattyshared.model.from_options import accessing, counted, secrets
-    from chattyshared.model.spend_log import of_run
-    from chattyshared.runs.cluster_job import hire
-    from chattyshared.runs.dask import clustered
-    from chattyshared.trace import Trace, is_there
+    from chattyshared.commands.exit_codes import require_distinct_paths, startup_errors
+    from chattyshared.kg.profile_file import profile_file_to_json
+    from chattyshared.model.from_options import collect_secrets, model_session, with_query_budget
+    from chattyshared.model.spend_log import usage_of_run
+    from chattyshared.runs.cluster_job import open_cluster_runner
+    from chattyshared.runs.dask import open_cluster
+    from chattyshared.trace import Trace, file_exists
 
-    from chattygen.cli.progress import progress
-    from chattygen.option_parsing import paths
-    from chattygen.runs.recording import record
+    from chattygen.cli.progress import show_progress
+    from chattygen.option_parsing import input_files
+    from chattygen.runs.recording import record_run
 
     place = given["trace"]
-    apart(given["output"], [*given["sources"], *paths(given)])
+    require_distinct_paths(given["output"], [*given["sources"], *input_files(given)])
     with (
-        clustered(given) as cluster,
-        accessing(given, os.environ, output=given["output"], tell=say) as access,
+        open_cluster(given) as cluster,
+        model_session(given, os.environ, output=given["output"], on_progress=print_status) as access,
     ):
-        with starting():
-            model, kg = model_of(given, access), graph_of(given)
-            runner = hire(cluster, "chattygen.cli.cluster_worker:station", given, kg, access.meter, secrets(os.environ))
-        kg = counted(kg, access)
-        trace = Trace(place, secrets=secrets(os.environ), anew=place is not None and not is_there(place))
-        with starting(lambda: trace.is_kept), trace, progress(wanted.dialogues) as watch:
+        with startup_errors():
+            model, kg = open_model(given, access), open_graph(given)
+            opener = "chattygen.cli.cluster_worker:open_worker_resources"
+            runner = open_cluster_runner(cluster, opener, given, kg, access.meter, collect_secrets(os.environ))
+        kg = with_query_budget(kg, access)
+        trace = Trace(
+            place, secrets=collect_secrets(os.environ), replace_existing=place is not None and not file_exists(place)
+        )
+        with startup_errors(lambda: trace.is_committed), trace, show_progress(wanted.dialogues) as watch:
 
-            def watched(tally: Tally) -> None:
-                trace.keep()
+            def watched(tally: GenerationCounts) -> None:
+                trace.commit()
                 watch(tally)
 
-            tally = record(
-                kg, model, wanted, given["output"],
-                overwrite=given["overwrite"], trace=trace, stop=access.meter, profile=stated_in(given["profile"]),
-                runner=runner, watch=watched,
+            profile = profile_file_to_json(given["profile"])
+            tally = record_run(
+                kg, model, wanted, given["output"], overwrite=given["overwrite"], trace=trace, stop=access.meter,
+                profile=profile, runner=runner, on_progress=watched,
             )  # fmt: skip
-            is_new = trace.is_kept
-            trace.keep()
+            is_new = trace.is_committed
+            trace.commit()
         if access.meter is not None:  # the calls that name types belong to no dialogue
-            tally.usage = of_run(tally.usage, access.meter.spent.usage)
+            tally.usage = usage_of_run(tally.usage, access.meter.spent.usage)
     return tally, is_new
 
 
-def model_of(given: dict[str, Any], access: Access) -> LanguageModel:
+def open_model(options: dict[str, Any], access: ModelOptions) -> LanguageModel:
     """Open the model for all stages, or one for each."""
-    from chattyshared.model.from_options import Opener
+    from chattyshared.model.from_options import ModelFactory
 
     from chattygen import RULEBOOK
-    from chattygen.stage_models import by_stage
+    from chattygen.stage_models import open_stage_models
 
-    opened = Opener(given, os.environ, access)
-    return by_stage(given["models"], lambda spec: opened(spec, RULEBOOK))
+    opened = ModelFactory(options, os.environ, access)
+    return open_stage_models(options["models"], lambda spec: opened(spec, RULEBOOK))
 
 
-def graph_of(given: dict[str, Any]) -> KnowledgeGraph:
+def open_graph(options: dict[str, Any]) -> KnowledgeGraph:
     """Open the graph; warn if nothing in it has a label."""
-    from chattyshared.endpoint.connection_options import reach
+    from chattyshared.endpoint.connection_options import read_connection_options
     from chattyshared.kg.factory import open_kg
 
-    asked = reach(given, os.environ)
-    kg = open_kg(given["sources"], store=given["store"], cache_dir=given["cache_dir"], reach=asked)
+    asked = read_connection_options(options, os.environ)
+    kg = open_kg(options["sources"], store=options["store"], cache_dir=options["cache_dir"], connection=asked)
     if not kg.profile.has_labels:
-        warn(f"{kg.name} has no labels: things are called by their IRIs' local names")
+        print_warning(f"{kg.name} has no labels: things are called by their IRIs' local names")
     return kg
 
 
 def _foretell(given: dict[str, Any], wanted: Options) -> None:
     """Say what the run would ask of its models, and cost; make nothing, and ask no model."""
-    from chattyshared.commands.exit_codes import starting
+    from chattyshared.commands.exit_codes import startup_errors
     from chattyshared.model.prices import Prices
 
-    from chattygen.runs.cost_estimate import estimate
+    from chattygen.runs.cost_estimate import estimate_generation
 
-    prices = Prices.of(given["price"])
-    with starting():
-        found = estimate(
-            graph_of(given), wanted, given["models"], lambda spec: prices.of_model(spec, given["base_url"])
+    prices = Prices.parse(given["price"])
+    with startup_errors():
+        found = estimate_generation(
+            open_graph(given), wanted, given["models"], lambda spec: prices.price_of_model(spec, given["base_url"])
         )
     if given["as_json"]:
         click.echo(json.dumps({"wanted": wanted.dialogues, **asdict(found.forecast)}))
     else:
-        click.echo(f"{wanted.dialogues} dialogues of {wanted.turns} turns: {found.forecast.said()}")
+        click.echo(f"{wanted.dialogues} dialogues of {wanted.turns} turns: {found.forecast.render_summary()}")

@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 from chattyshared.commands.exit_codes import DEFECTS
-from chattyshared.commands.group import end_with_failures, kg_option, plain, warn
-from chattyshared.commands.inputs import INPUT
+from chattyshared.commands.group import exit_on_failures, kg_option, print_warning, sanitize_for_terminal
+from chattyshared.commands.inputs import INPUT_FILE
 
 from chattygen.cli.options import endpoint_options
 
 if TYPE_CHECKING:
-    from chattygen.lint import Report, Source
+    from chattygen.lint import LintReport, LintSource
 
 FOLDER = click.Path(path_type=Path, file_okay=False)
 FIRST = 3
@@ -27,7 +27,7 @@ FIRST = 3
 
 
 @click.command()
-@click.argument("files", metavar="FILE...", nargs=-1, required=True, type=INPUT)
+@click.argument("files", metavar="FILE...", nargs=-1, required=True, type=INPUT_FILE)
 @kg_option(
     'The graph that the dialogues are about ("demo", RDF files, or a URL): runs every query again, knows which '
     "predicates hold numbers or identifiers, which genders are stated, and which names are shared.",
@@ -35,7 +35,7 @@ FIRST = 3
 )
 @click.option(
     "--answers",
-    type=INPUT,
+    type=INPUT_FILE,
     help='Answers of any engine to the standalone questions ("chattykg answer --wording standalone"): turns with '
     "another answer than the gold are listed. For one FILE.",
 )
@@ -51,7 +51,7 @@ FIRST = 3
 @click.option("--cache-dir", type=FOLDER, help="Keep indexes of labels here between runs.")
 @click.option("--json", "as_json", is_flag=True, help="Print everything as one JSON object.")
 @endpoint_options
-def lint(files: tuple[Path, ...], **given: Any) -> None:
+def lint(files: tuple[Path, ...], **options: Any) -> None:
     """Find what a careful reader would not let pass in dialogues.
 
     Defects are broken queries, questions that give away their answers, pronouns that refer to nothing, names that no
@@ -67,50 +67,50 @@ def lint(files: tuple[Path, ...], **given: Any) -> None:
       chattygen lint --verbose ours.jsonl yago_subgraph_summarized_20_5_original.json
       chattygen lint --answers answers.jsonl benchmark.jsonl
     """  # noqa: D301
-    if given["answers"] and len(files) > 1:
+    if options["answers"] and len(files) > 1:
         raise click.UsageError("--answers belongs to one FILE: lint the others by themselves")
-    reports = _judged(files, given)
-    if given["as_json"]:
+    reports = _judged(files, options)
+    if options["as_json"]:
         total = sum(len(report.defects) for report in reports)
         click.echo(json.dumps({"files": [r.to_json() for r in reports], "defects": total}, ensure_ascii=False))
     else:
-        from chattygen.lint.text_report import figures, listing, table
+        from chattygen.lint.text_report import render_figures, render_listing, render_table
 
-        listed = listing(reports, 0 if given["verbose"] else FIRST)
-        click.echo(plain("\n".join((*table(reports), "", *figures(reports), *listed))))
-    end_with_failures({"dialogue": sum((report.unexpected for report in reports), Counter())})
-    if given["strict"] and any(report.defects for report in reports):
+        listed = render_listing(reports, 0 if options["verbose"] else FIRST)
+        click.echo(sanitize_for_terminal("\n".join((*render_table(reports), "", *render_figures(reports), *listed))))
+    exit_on_failures({"dialogue": sum((report.unexpected for report in reports), Counter())})
+    if options["strict"] and any(report.defects for report in reports):
         click.get_current_context().exit(DEFECTS)
 
 
-def _judged(files: tuple[Path, ...], given: dict[str, Any]) -> list[Report]:
+def _judged(files: tuple[Path, ...], given: dict[str, Any]) -> list[LintReport]:
     """Read the files, open the graph, and judge."""
     from chattyshared.answers import read_answers
-    from chattyshared.commands.exit_codes import starting
-    from chattyshared.endpoint.connection_options import reach
+    from chattyshared.commands.exit_codes import startup_errors
+    from chattyshared.endpoint.connection_options import read_connection_options
     from chattyshared.kg.factory import open_kg
 
-    from chattygen.lint import judge, opened, read
+    from chattygen.lint import lint_source, open_lint_graph, read_source
 
-    sources = [read(path, turns=given["turns"] or 0) for path in files]
+    sources = [read_source(path, turns=given["turns"] or 0) for path in files]
     readings = {str(line.id): line for line in read_answers(given["answers"])} if given["answers"] else None
     graph = None
     if given["sources"]:
-        with starting():
-            asked = reach(given, os.environ)
-            kg = open_kg(given["sources"], store=given["store"], cache_dir=given["cache_dir"], reach=asked)
-            graph = opened(kg)
+        with startup_errors():
+            asked = read_connection_options(given, os.environ)
+            kg = open_kg(given["sources"], store=given["store"], cache_dir=given["cache_dir"], connection=asked)
+            graph = open_lint_graph(kg)
         for source in sources:
             _same_graph(source, kg.fingerprint())
-    with _progress(sum(len(source.talks) for source in sources)) as watch:
-        return [judge(source, graph=graph, readings=readings, watch=watch) for source in sources]
+    with _progress(sum(len(source.dialogues) for source in sources)) as watch:
+        return [lint_source(source, graph=graph, engine_answers=readings, on_progress=watch) for source in sources]
 
 
-def _same_graph(source: Source, fingerprint: str) -> None:
+def _same_graph(source: LintSource, fingerprint: str) -> None:
     """Warn where the benchmark was made from a graph with other content."""
     stated = source.header.get("kg", {}).get("fingerprint", fingerprint)
     if stated != fingerprint:
-        warn(f"{source.name} was made from another graph, or another version of it")
+        print_warning(f"{source.name} was made from another graph, or another version of it")
 
 
 @contextmanager

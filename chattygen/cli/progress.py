@@ -6,11 +6,11 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from chattygen.runs.accounting import Tally
+from chattygen.runs.accounting import GenerationCounts
 
 
 @contextmanager
-def progress(total: int) -> Iterator[Callable[[Tally], None]]:
+def show_progress(total: int) -> Iterator[Callable[[GenerationCounts], None]]:
     """Draw how many dialogues are made and at what rate, how many seeds were accepted and rejected, and what it took;
     quiet where stderr is no terminal."""
     if not sys.stderr.isatty():
@@ -20,20 +20,20 @@ def progress(total: int) -> Iterator[Callable[[Tally], None]]:
 
     with tqdm(total=total, desc="dialogues", unit=" dialogues", file=sys.stderr, leave=False) as bar:
 
-        def watch(tally: Tally) -> None:
-            bar.set_postfix(figures(tally), refresh=False)
+        def watch(tally: GenerationCounts) -> None:
+            bar.set_postfix(progress_figures(tally), refresh=False)
             bar.update(tally.dialogues - bar.n)
             bar.refresh()
 
         yield watch
 
 
-def figures(tally: Tally) -> dict[str, str]:
+def progress_figures(counts: GenerationCounts) -> dict[str, str]:
     """Return what the bar says beside its own count and rate."""
-    usage = tally.usage
+    usage = counts.usage
     said = {
-        "accepted": str(tally.dialogues),
-        "rejected": str(tally.rejected.total()),
+        "accepted": str(counts.dialogues),
+        "rejected": str(counts.rejected.total()),
         "tokens": f"{usage.prompt_tokens + usage.completion_tokens:,}",
     }
     return said if usage.usd is None else {**said, "usd": f"{usage.usd:.3f}"}

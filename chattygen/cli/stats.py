@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
-from chattyshared.commands.group import kg_option, plain, warn
-from chattyshared.commands.inputs import INPUT, shown
+from chattyshared.commands.group import kg_option, print_warning, sanitize_for_terminal
+from chattyshared.commands.inputs import INPUT_FILE, restore_input_names
 
 from chattygen.cli.options import endpoint_options
 
@@ -21,7 +21,7 @@ FOLDER = click.Path(path_type=Path, file_okay=False)
 
 
 @click.command()
-@click.argument("files", metavar="FILE...", nargs=-1, required=True, type=INPUT)
+@click.argument("files", metavar="FILE...", nargs=-1, required=True, type=INPUT_FILE)
 @kg_option(
     'The graph that the benchmarks were made from ("demo", RDF files, or a URL): compares its types and predicates '
     "with theirs.",
@@ -46,7 +46,7 @@ def stats(
     page: Path | None,
     examples: int,
     as_json: bool,
-    **given: Any,
+    **options: Any,
 ) -> None:
     """Say what benchmarks are like, side by side.
 
@@ -63,37 +63,43 @@ def stats(
       chattygen stats --kg films.ttl --html report.html films.jsonl
       chattygen stats planned.jsonl multi-stage.jsonl --json
     """  # noqa: D301
-    from chattyshared.commands.exit_codes import apart, starting
-    from chattyshared.jsonlines import write_whole
+    from chattyshared.commands.exit_codes import require_distinct_paths, startup_errors
+    from chattyshared.jsonlines import write_atomically
 
-    from chattygen.stats import measure, open_source
-    from chattygen.stats.html_report import page as page_of
-    from chattygen.stats.text_report import table
+    from chattygen.stats import compute_figures, open_source
+    from chattygen.stats.text_report import render_table
 
     if page is not None:
-        apart(page, (*files, *sources))
+        require_distinct_paths(page, (*files, *sources))
     opened = [open_source(file) for file in files]
-    with starting():
-        kg = _kg(sources, given)
-        figures = [measure(source, kg) for source in opened]
+    with startup_errors():
+        kg = _kg(sources, options)
+        from chattygen.stats.html_report import render_page
+
+        figures = [compute_figures(source, kg) for source in opened]
     for one in figures:
         if one.ground is not None and not one.ground.is_same:
-            warn(f"{one.file} does not say that it was made from {one.ground.kg} as it is now")
+            print_warning(f"{one.file} does not say that it was made from {one.ground.kg} as it is now")
     if page is not None:
-        write_whole(page, [shown(page_of(opened, figures, examples=examples))])
+        write_atomically(page, [restore_input_names(render_page(opened, figures, examples=examples))])
     if as_json:
-        click.echo(shown(json.dumps({"files": [one.to_json() for one in figures]}, ensure_ascii=False)))
+        click.echo(restore_input_names(json.dumps({"files": [one.to_json() for one in figures]}, ensure_ascii=False)))
     else:
-        click.echo(plain(table(figures)))
+        click.echo(sanitize_for_terminal(render_table(figures)))
         if page is not None:
             click.echo(f"\npage  {page}")
 
 
 def _kg(sources: tuple[str, ...], given: dict[str, Any]) -> KnowledgeGraph | None:
     """Open the graph, if one is named."""
-    from chattyshared.endpoint.connection_options import reach
+    from chattyshared.endpoint.connection_options import read_connection_options
     from chattyshared.kg.factory import open_kg
 
     if not sources:
         return None
-    return open_kg(sources, store=given["store"], cache_dir=given["cache_dir"], reach=reach(given, os.environ))
+    return open_kg(
+        sources,
+        store=given["store"],
+        cache_dir=given["cache_dir"],
+        connection=read_connection_options(given, os.environ),
+    )

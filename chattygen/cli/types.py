@@ -8,7 +8,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 import click
-from chattyshared.commands.group import Sectioned, config_option, kg_option, plain
+from chattyshared.commands.group import SectionedCommand, config_option, kg_option, sanitize_for_terminal
 
 from chattygen.cli import options
 
@@ -16,14 +16,14 @@ if TYPE_CHECKING:
     from chattygen.sampling.node_types import NodeType
 
 
-@click.command(cls=Sectioned)
+@click.command(cls=SectionedCommand)
 @kg_option()
 @config_option
 @click.option("--json", "as_json", is_flag=True, help="Print the table as JSON.")
-@options.selecting_options
-@options.keeping_options
+@options.type_options
+@options.cache_options
 @options.endpoint_options
-def types(**given: Any) -> None:
+def types(**options: Any) -> None:
     """Print the types of a knowledge graph: entities, share, dialogues that each would get, and why others get none.
 
     The options are those of "generate", and mean the same; no model is asked.
@@ -33,24 +33,24 @@ def types(**given: Any) -> None:
       chattygen types --kg demo
       chattygen types --kg http://localhost:3030/films/sparql --rare 0.001 --no-type Award
     """  # noqa: D301
-    from chattyshared.commands.exit_codes import starting
-    from chattyshared.endpoint.connection_options import reach
+    from chattyshared.commands.exit_codes import startup_errors
+    from chattyshared.endpoint.connection_options import read_connection_options
     from chattyshared.kg.factory import open_kg
 
-    from chattygen.option_parsing import options_of
+    from chattygen.option_parsing import parse_options
     from chattygen.runs.preparation import choose_types
 
-    wanted = options_of(given)
-    with starting():
-        asked = reach(given, os.environ)
-        kg = open_kg(given["sources"], store=given["store"], cache_dir=given["cache_dir"], reach=asked)
-        kg = kg.speaking(wanted.lang) if wanted.lang else kg
+    wanted = parse_options(options)
+    with startup_errors():
+        asked = read_connection_options(options, os.environ)
+        kg = open_kg(options["sources"], store=options["store"], cache_dir=options["cache_dir"], connection=asked)
+        kg = kg.with_language(wanted.lang) if wanted.lang else kg
         found = choose_types(kg, wanted).types
     ordered = sorted(found, key=lambda node: (bool(node.dropped), -node.count, node.iri))
-    if given["as_json"]:
+    if options["as_json"]:
         click.echo(json.dumps([asdict(node) for node in ordered], ensure_ascii=False, indent=1))
     else:
-        click.echo("\n".join(map(plain, _lines(ordered))))
+        click.echo("\n".join(map(sanitize_for_terminal, _lines(ordered))))
 
 
 def _lines(found: list[NodeType]) -> list[str]:

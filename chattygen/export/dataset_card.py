@@ -9,13 +9,13 @@ from typing import Any
 import yaml
 from chattyshared.benchmark import dialogue_to_json
 from chattyshared.dialogue import Dialogue, Value
-from chattyshared.formats.answer_text import in_words
+from chattyshared.formats.answer_text import verbalize_answers
 
-from chattygen.stats import Figures, Source, measure
+from chattygen.stats import BenchmarkSource, Figures, compute_figures
 from chattygen.stats.distributions import Counts
-from chattygen.stats.text_report import decimal, percent
+from chattygen.stats.text_report import format_decimal, format_percent
 
-DATA = "dialogues.jsonl"
+DATA_FILE = "dialogues.jsonl"
 """The file of dialogues beside the card."""
 _SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_000, "100K<n<1M"))
 _FIELDS = (
@@ -38,7 +38,7 @@ _FIELDS = (
 )
 
 
-def rows(dialogues: Iterable[Dialogue]) -> Iterator[dict[str, Any]]:
+def to_rows(dialogues: Iterable[Dialogue]) -> Iterator[dict[str, Any]]:
     """Yield one row a dialogue; all rows have the same keys, as columns must: what is absent is an empty text."""
     for dialogue in dialogues:
         line = dialogue_to_json(dialogue)
@@ -56,9 +56,9 @@ def _answer(answer: Value) -> dict[str, str]:
     }  # fmt: skip
 
 
-def card(source: Source, *, name: str = "", language: str = "en", license: str = "unknown") -> str:
+def render_card(source: BenchmarkSource, *, name: str = "", language: str = "en", license: str = "unknown") -> str:
     """Return the card of a benchmark, with its figures, one dialogue and how it was made."""
-    figures = measure(source)
+    figures = compute_figures(source)
     parts = (
         _front(figures, name or source.name, language, license),
         f"# {name or source.name}",
@@ -79,12 +79,12 @@ def _front(figures: Figures, name: str, language: str, license: str) -> str:
         "size_categories": [size],
         "task_categories": ["question-answering"],
         "tags": ["knowledge-graph", "sparql", "conversational", "dialogue", "benchmark", "synthetic"],
-        "configs": [{"config_name": "default", "data_files": [{"split": "test", "path": DATA}]}],
+        "configs": [{"config_name": "default", "data_files": [{"split": "test", "path": DATA_FILE}]}],
     }
     return f"---\n{yaml.safe_dump(head, sort_keys=False, allow_unicode=True)}---"
 
 
-def _body(source: Source, figures: Figures) -> Iterator[str]:
+def _body(source: BenchmarkSource, figures: Figures) -> Iterator[str]:
     talk = figures.talk
     over = f" over {figures.kg}" if figures.kg else ""
     yield (
@@ -99,10 +99,12 @@ def _body(source: Source, figures: Figures) -> Iterator[str]:
         yield "## One dialogue"
         yield "\n".join(_lines(source.dialogues[0]))
     yield "## Fields"
-    yield f"One JSON object a line in `{DATA}`:"
+    yield f"One JSON object a line in `{DATA_FILE}`:"
     yield "\n".join(f"- `{field}`: {meaning}" for field, meaning in _FIELDS)
     yield "## Use"
-    yield f'```python\nfrom datasets import load_dataset\n\ndialogues = load_dataset("json", data_files="{DATA}")\n```'
+    head = "```python\nfrom datasets import load_dataset\n\n"
+    call = f'dialogues = load_dataset("json", data_files="{DATA_FILE}")'
+    yield f"{head}{call}\n```"
     yield "## How it was made"
     yield f"```json\n{json.dumps(_made(source.header), ensure_ascii=False, indent=2)}\n```"
     yield "## Limits"
@@ -117,12 +119,12 @@ def _figures(figures: Figures) -> Iterator[tuple[str, str]]:
     talk, queries = figures.talk, figures.queries
     yield "dialogues", f"{talk.dialogues:,}"
     yield "questions", f"{talk.turns:,}"
-    yield "later turns that hang on an earlier answer", percent(talk.on_answer)
-    yield "answerable from the graph", percent(talk.answerable)
+    yield "later turns that hang on an earlier answer", format_percent(talk.on_answer)
+    yield "answerable from the graph", format_percent(talk.answerable)
     yield "yes-no questions, true and false", f"{talk.asks_true}, {talk.asks_false}"
-    yield "words per question, mean", decimal(figures.wording.words.mean, 1)
-    yield "entropy of the first two words, bits", decimal(figures.wording.entropy)
-    yield "triple patterns per query, mean", decimal(queries.triples_per_query.mean)
+    yield "words per question, mean", format_decimal(figures.wording.words.mean, 1)
+    yield "entropy of the first two words, bits", format_decimal(figures.wording.entropy)
+    yield "triple patterns per query, mean", format_decimal(queries.triples_per_query.mean)
     yield "predicates asked", f"{len(queries.predicates):,}"
 
 
@@ -138,7 +140,7 @@ def _table(heads: tuple[str, str], cells: Iterable[tuple[str, str]]) -> str:
 def _lines(dialogue: Dialogue) -> Iterator[str]:
     """Yield a dialogue as Markdown; what stands in a graph may look like markup."""
     for turn in dialogue.turns:
-        yield f"{turn.turn}. **{_escaped(turn.question)}**  \n   {_escaped(in_words(turn))}"
+        yield f"{turn.turn}. **{_escaped(turn.question)}**  \n   {_escaped(verbalize_answers(turn))}"
 
 
 def _escaped(text: str) -> str:

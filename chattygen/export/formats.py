@@ -12,21 +12,21 @@ from typing import Any, Literal
 from chattyshared.dialogue import Dialogue
 from chattyshared.errors import ConfigError
 from chattyshared.formats import chat_messages, chatty_gen_writer, convquestions, qald, text2sparql
-from chattyshared.jsonlines import dump
+from chattyshared.jsonlines import to_json_line
 
 from chattygen.export import dataset_card
-from chattygen.stats import Source
+from chattygen.stats import BenchmarkSource
 
-Format = Literal["chattygen", "qald", "text2sparql", "convquestions", "messages", "dataset-card"]
-Files = Mapping[Path, Iterable[str]]
+ExportFormat = Literal["chattygen", "qald", "text2sparql", "convquestions", "messages", "dataset-card"]
+FileContents = Mapping[Path, Iterable[str]]
 """The lines of each file by its path."""
 
-SINGLE = frozenset({"qald", "text2sparql"})
+SINGLE_QUESTION_FORMATS = frozenset({"qald", "text2sparql"})
 """Formats of single questions: they have a wording, and can do without the turns that the KG cannot answer."""
 
 
 @dataclass(frozen=True, slots=True)
-class Export:
+class ExportOptions:
     """What to write, and how.
 
     ``wording`` is that of single questions, ``answerable_only`` leaves out single questions without an answer;
@@ -34,7 +34,7 @@ class Export:
     questions; ``dataset`` the IRI or name of the data set (empty: the benchmark's own); ``license`` goes on the card.
     """
 
-    to: Format
+    to: ExportFormat
     wording: Literal["standalone", "follow-up"] = "standalone"
     answerable_only: bool = False
     reply: Literal["answer", "sparql"] = "answer"
@@ -44,35 +44,35 @@ class Export:
     license: str = "unknown"
 
 
-def export(source: Source, options: Export, output: Path | None = None) -> Files:
+def export_benchmark(source: BenchmarkSource, options: ExportOptions, output: Path | None = None) -> FileContents:
     """Return what the files of a format hold, by path; ``output`` is the main file's (None: beside the benchmark).
 
     Raises:
         ConfigError: the file states no gold, or an option is given that the format does not have.
     """
-    if not source.is_whole:
+    if not source.is_annotated:
         raise ConfigError(f"{source.path} states no gold answers: only benchmarks of `chattygen generate` are exported")
-    if options.answerable_only and options.to not in SINGLE:
+    if options.answerable_only and options.to not in SINGLE_QUESTION_FORMATS:
         raise ConfigError(f"a dialogue cannot leave out turns: {options.to} holds whole dialogues")
     if options.answerable_only:
         source = replace(source, dialogues=tuple(_answerable(source.dialogues)))
-    return _WRITERS[options.to](source, options, output or default(source, options.to))
+    return _WRITERS[options.to](source, options, output or default_path(source, options.to))
 
 
-def default(source: Source, to: Format) -> Path:
+def default_path(source: BenchmarkSource, export_format: ExportFormat) -> Path:
     """Return the path of a format's main file beside the benchmark."""
     stem = source.path.stem
-    if to == "chattygen":
+    if export_format == "chattygen":
         # Readers of these files take the number of dialogues and of turns from the name.
         turns = max((len(dialogue.turns) for dialogue in source.dialogues), default=0)
         return source.path.with_name(f"{stem}_e11_{len(source.dialogues)}_{turns}.json")
-    if to == "dataset-card":
+    if export_format == "dataset-card":
         return source.path.with_name(f"{stem}-dataset") / "README.md"
     endings = {
         "qald": "qald.json", "text2sparql": "questions.yml", "convquestions": "convquestions.json",
         "messages": "messages.jsonl",
     }  # fmt: skip
-    return source.path.with_name(f"{stem}.{endings[to]}")
+    return source.path.with_name(f"{stem}.{endings[export_format]}")
 
 
 def _answerable(dialogues: Iterable[Dialogue]) -> Iterator[Dialogue]:
@@ -81,46 +81,51 @@ def _answerable(dialogues: Iterable[Dialogue]) -> Iterator[Dialogue]:
         yield replace(dialogue, turns=turns)
 
 
-def _chattygen(source: Source, options: Export, path: Path) -> Files:
+def _chattygen(source: BenchmarkSource, options: ExportOptions, path: Path) -> FileContents:
     errors = [name for name, number in source.seeds.errors.items for _ in range(number)] if source.seeds else []
     seconds = source.timing.seconds if source.timing else None
-    return {path: _indented(chatty_gen_writer.release(source.dialogues, errors=errors, seconds=seconds))}
+    return {path: _indented(chatty_gen_writer.to_chatty_gen(source.dialogues, errors=errors, seconds=seconds))}
 
 
-def _qald(source: Source, options: Export, path: Path) -> Files:
+def _qald(source: BenchmarkSource, options: ExportOptions, path: Path) -> FileContents:
     dataset = options.dataset or source.name
-    file = qald.questions(source.dialogues, dataset=dataset, language=options.lang, wording=options.wording)
+    file = qald.to_qald(source.dialogues, dataset=dataset, language=options.lang, wording=options.wording)
     return {path: _indented(file)}
 
 
-def _text2sparql(source: Source, options: Export, path: Path) -> Files:
+def _text2sparql(source: BenchmarkSource, options: ExportOptions, path: Path) -> FileContents:
     prefix = re.sub(r"[^a-z0-9]+", "", source.path.stem.casefold()).lstrip("0123456789") or "benchmark"
     dataset = options.dataset or f"urn:chatty:{source.header.get('kg', {}).get('fingerprint', prefix)}:"
-    asked = text2sparql.questions(
+    asked = text2sparql.render_questions(
         source.dialogues, dataset=dataset, prefix=prefix, language=options.lang, wording=options.wording
     )
-    gold = text2sparql.result_set(source.dialogues, prefix=prefix, language=options.lang)
+    gold = text2sparql.to_result_set(source.dialogues, prefix=prefix, language=options.lang)
     return {path: [asked.rstrip("\n")], path.with_name(f"{path.stem}_result_set.json"): _indented(gold)}
 
 
-def _convquestions(source: Source, options: Export, path: Path) -> Files:
-    return {path: _indented(convquestions.conversations(source.dialogues))}
+def _convquestions(source: BenchmarkSource, options: ExportOptions, path: Path) -> FileContents:
+    return {path: _indented(convquestions.to_convquestions(source.dialogues))}
 
 
-def _messages(source: Source, options: Export, path: Path) -> Files:
-    return {path: map(dump, chat_messages.chats(source.dialogues, reply=options.reply, system=options.system))}
+def _messages(source: BenchmarkSource, options: ExportOptions, path: Path) -> FileContents:
+    return {
+        path: map(to_json_line, chat_messages.to_chats(source.dialogues, reply=options.reply, system=options.system))
+    }
 
 
-def _dataset_card(source: Source, options: Export, path: Path) -> Files:
-    card = dataset_card.card(source, name=options.dataset, language=options.lang, license=options.license)
-    return {path: [card], path.with_name(dataset_card.DATA): map(dump, dataset_card.rows(source.dialogues))}
+def _dataset_card(source: BenchmarkSource, options: ExportOptions, path: Path) -> FileContents:
+    card = dataset_card.render_card(source, name=options.dataset, language=options.lang, license=options.license)
+    return {
+        path: [card],
+        path.with_name(dataset_card.DATA_FILE): map(to_json_line, dataset_card.to_rows(source.dialogues)),
+    }
 
 
 def _indented(value: Any) -> list[str]:
     return [json.dumps(value, ensure_ascii=False, allow_nan=False, indent=2)]
 
 
-_WRITERS: Mapping[str, Callable[[Source, Export, Path], Files]] = {
+_WRITERS: Mapping[str, Callable[[BenchmarkSource, ExportOptions, Path], FileContents]] = {
     "chattygen": _chattygen,
     "qald": _qald,
     "text2sparql": _text2sparql,

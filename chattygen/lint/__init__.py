@@ -2,9 +2,20 @@
 
 from __future__ import annotations
 
-from chattygen.lint.defect import KINDS, Defect, Finding
-from chattygen.lint.kg_facts import Graph, opened
-from chattygen.lint.readers import Source, read
-from chattygen.lint.runner import Report, judge, judged
+from chattygen.lint.defect import DEFECT_KINDS, Defect, LintFinding
+from chattygen.lint.kg_facts import LintGraph, open_lint_graph
+from chattygen.lint.readers import LintSource, read_source
+from chattygen.lint.runner import LintReport, lint_dialogue, lint_source
 
-__all__ = ["KINDS", "Defect", "Finding", "Graph", "Report", "Source", "judge", "judged", "opened", "read"]
+__all__ = [
+    "DEFECT_KINDS",
+    "Defect",
+    "LintFinding",
+    "LintGraph",
+    "LintReport",
+    "LintSource",
+    "lint_source",
+    "lint_dialogue",
+    "open_lint_graph",
+    "read_source",
+]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-KINDS: dict[str, str] = {
+DEFECT_KINDS: dict[str, str] = {
     "format": "the file's own format is not kept",
     "misaligned": "turns, standalone questions and queries do not run side by side",
     "turn-count": "more or fewer turns than asked for",
@@ -45,17 +45,17 @@ class Defect:
     kind: str
     dialogue: str
     turn: int
-    said: str
+    message: str
 
     def __str__(self) -> str:
         where = f"{self.dialogue}/{self.turn}" if self.turn else self.dialogue
-        return f"{where}  {self.kind}: {self.said}"
+        return f"{where}  {self.kind}: {self.message}"
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class LintFinding:
     """What a rule yields: a class, the turn (0: the dialogue), and what was seen."""
 
     kind: str
     turn: int
-    said: str
+    message: str

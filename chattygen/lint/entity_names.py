@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Iterable
 from functools import lru_cache
 
-MASK = "Xname"
+NAME_MASK = "Xname"
 """What stands in the place of a name: a word that no rule knows."""
 
 _CLOSED = frozenset(
@@ -19,7 +19,7 @@ _CLOSED = frozenset(
 )
 
 
-def says(text: str, name: str) -> bool:
+def mentions_name(text: str, name: str) -> bool:
     """Tell whether a text says a name, as whole words, whatever the case (a short name: as it is written).
 
     A dot at the name's end may be left out.
@@ -28,23 +28,23 @@ def says(text: str, name: str) -> bool:
     return bool(bare) and bool(_pattern(bare).search(text))
 
 
-def touches(text: str, name: str) -> bool:
+def mentions_part_of_name(text: str, name: str) -> bool:
     """Tell whether a text says a part of a name that is long enough to tell it by."""
-    words = {word for word in words_of(name) if len(word) > 2}
-    return bool(words & set(words_of(text))) if words else says(text, name)
+    words = {word for word in folded_words(name) if len(word) > 2}
+    return bool(words & set(folded_words(text))) if words else mentions_name(text, name)
 
 
-def words_of(text: str) -> list[str]:
+def folded_words(text: str) -> list[str]:
     """Return the words of a text, case and accents folded."""
     plain = "".join(c for c in unicodedata.normalize("NFKD", text) if not unicodedata.combining(c))
     return re.findall(r"\w+", plain.casefold())
 
 
-def masked(text: str, names: Iterable[str]) -> str:
+def mask_names(text: str, names: Iterable[str]) -> str:
     """Put a mask in the place of each name, the longest first; a name of one small letter stays."""
     for name in sorted(set(names), key=len, reverse=True):
         if len(name) > 1:
-            text = _pattern(name).sub(MASK, text)
+            text = _pattern(name).sub(NAME_MASK, text)
     return text
 
 

@@ -6,13 +6,13 @@ import re
 from collections.abc import Iterator
 
 from chattyshared.dialogue import Value
-from chattyshared.terms import readable
+from chattyshared.terms import iri_to_words
 from rdflib import URIRef
 
-from chattygen.lint.defect import Finding
-from chattygen.lint.dialogue_view import Line, Talk, spoken
-from chattygen.lint.entity_names import says, words_of
-from chattygen.lint.kg_facts import Known
+from chattygen.lint.defect import LintFinding
+from chattygen.lint.dialogue_view import DialogueView, TurnView, value_text
+from chattygen.lint.entity_names import folded_words, mentions_name
+from chattygen.lint.kg_facts import KGFacts
 
 _ABBREVIATED = re.compile(
     r"(?:^|[\s.(])(?:\w|inc|ltd|llc|jr|sr|co|corp|bros|cie|dept|univ|dr|mr|mrs|ms|st|mt|ft|no|nos|vol|vols|etc|al|ed|eds"
@@ -47,31 +47,31 @@ _ECHOING = frozenset(
 """Predicates that repeat a name, by their own names: where a file has no answers to judge by."""
 
 
-def label_rules(talk: Talk, known: Known) -> Iterator[Finding]:
+def label_rules(dialogue: DialogueView, kg_facts: KGFacts) -> Iterator[LintFinding]:
     """Judge the names in each turn, and what the answers give away or repeat."""
-    for line in talk.lines:
-        seen = next((said for text in (line.standalone, line.question) for said in _artefact(talk, text)), "")
+    for line in dialogue.turns:
+        seen = next((said for text in (line.standalone, line.question) for said in _artefact(dialogue, text)), "")
         if seen:
-            yield Finding("label-artefact", line.number, seen)
-        answers = line.answers or known.results.get(line.number) or _of_triples(line)
-        echo = _echo(talk, line, answers)
+            yield LintFinding("label-artefact", line.number, seen)
+        answers = line.answers or kg_facts.results.get(line.number) or _of_triples(line)
+        echo = _echo(dialogue, line, answers)
         if echo:
-            yield Finding("label-echo", line.number, echo)
+            yield LintFinding("label-echo", line.number, echo)
         else:
             yield from _given_away(line, answers)
-    if known.is_shared and any(_names_barely(talk, line.standalone) for line in talk.lines):
-        yield Finding("ambiguous-name", 0, f'something else is called "{talk.seed.label}" as well')
+    if kg_facts.is_seed_name_shared and any(_names_barely(dialogue, line.standalone) for line in dialogue.turns):
+        yield LintFinding("ambiguous-name", 0, f'something else is called "{dialogue.seed.label}" as well')
 
 
-def _names_barely(talk: Talk, text: str) -> bool:
+def _names_barely(talk: DialogueView, text: str) -> bool:
     """Tell whether a question names the dialogue's entity without saying near the name what kind of thing it is."""
     name = re.escape(talk.seed.label)
-    noun = re.escape(readable(talk.seed.type).split()[-1]) if talk.seed.type else "(?!)"
+    noun = re.escape(iri_to_words(talk.seed.type).split()[-1]) if talk.seed.type else "(?!)"
     near = rf"\b{noun}\b(?: \w+)? [\"'“‘(]?{name}|{name}[\"'”’]?,? (?:\(|the |an? )?(?:\w+ )?{noun}\b"
-    return says(text, talk.seed.label) and not re.search(near, text, re.IGNORECASE)
+    return mentions_name(text, talk.seed.label) and not re.search(near, text, re.IGNORECASE)
 
 
-def artefact(label: str) -> str:
+def describe_artefact(label: str) -> str:
     """Say what in a label no person would write; empty where there is nothing."""
     for what, pattern in _ARTEFACTS:
         if pattern.search(label):
@@ -82,11 +82,11 @@ def artefact(label: str) -> str:
     return ""
 
 
-def _artefact(talk: Talk, text: str) -> Iterator[str]:
+def _artefact(talk: DialogueView, text: str) -> Iterator[str]:
     """Judge the names that a text says, then the text itself."""
     for name in talk.all_names():
         bare = name.rstrip(".")
-        if says(text, bare) and (what := artefact(name)):
+        if mentions_name(text, bare) and (what := describe_artefact(name)):
             if what != "a trailing dot" or re.search(rf"{re.escape(bare)}\.(?=\W|$)", text, re.IGNORECASE):
                 yield f'{what}: "{name}"'
     for what, pattern in _ARTEFACTS:
@@ -98,54 +98,54 @@ def _artefact(talk: Talk, text: str) -> Iterator[str]:
         yield f'a trailing dot, "{dotted[0]}" in: "{text}"'
 
 
-def _of_triples(line: Line) -> tuple[Value, ...]:
+def _of_triples(line: TurnView) -> tuple[Value, ...]:
     """Return the objects that a file without gold gives with its triples, where the query does not hold them itself."""
     told = [o for _, _, o in line.triples if o.strip() and not o.startswith("?")] if line.answers is None else []
     ends = [o for o in told if o not in line.query.iris and o not in line.sparql]
-    return tuple(Value(o, "iri", label=readable(o)) if "://" in o else Value(o.strip('"'), "literal") for o in ends)
+    return tuple(Value(o, "iri", label=iri_to_words(o)) if "://" in o else Value(o.strip('"'), "literal") for o in ends)
 
 
-def _echo(talk: Talk, line: Line, answers: tuple[Value, ...]) -> str:
+def _echo(talk: DialogueView, line: TurnView, answers: tuple[Value, ...]) -> str:
     """Say that an answer is (a part of) the name of what is asked about; without answers, by the predicate's name."""
     query = line.query
-    if line.is_polar or query.counted or query.fault:
+    if line.is_polar or query.counted_variables or query.syntax_error:
         return ""
     subjects = [str(s) for s, _, _ in query.patterns if isinstance(s, URIRef)]
     if not answers:
-        names = [readable(iri).casefold() for iri in query.predicates]
+        names = [iri_to_words(iri).casefold() for iri in query.predicates]
         said = next((name for name in names if name in _ECHOING), "")
         return f"asks for the {said}" if said and subjects and line.answers is None else ""
     if len(query.patterns) > 1 or (len(query.iris) > 1 and {answer.value for answer in answers} & set(query.iris)):
         return ""  # a choice among things that the query itself holds is no echo
     for iri in query.iris:
-        for name in (name for name in talk.named(iri) if says(line.standalone, name)):
-            told = words_of(name)
-            inside = [a for a in answers if _runs_in(words_of(spoken(a)), told)]
+        for name in (name for name in talk.names_of(iri) if mentions_name(line.standalone, name)):
+            told = folded_words(name)
+            inside = [a for a in answers if _runs_in(folded_words(value_text(a)), told)]
             if told and len(inside) == len(answers) and all(_tells(a) for a in answers):
-                return f'the answer "{spoken(inside[0])}" stands in the name "{name}"'
+                return f'the answer "{value_text(inside[0])}" stands in the name "{name}"'
     return ""
 
 
 def _tells(answer: Value) -> bool:
     """Numbers and single letters may stand in a name by chance."""
-    return answer.kind != "number" and len(spoken(answer)) > 1
+    return answer.kind != "number" and len(value_text(answer)) > 1
 
 
 def _runs_in(some: list[str], many: list[str]) -> bool:
     return bool(some) and f" {' '.join(some)} " in f" {' '.join(many)} "
 
 
-def _given_away(line: Line, answers: tuple[Value, ...]) -> Iterator[Finding]:
+def _given_away(line: TurnView, answers: tuple[Value, ...]) -> Iterator[LintFinding]:
     """No answer stands in its own question, but in a comparison; where forms are not told, in a choice with ``or``."""
-    if line.is_polar or line.query.counted or line.form == "comparison":
+    if line.is_polar or line.query.counted_variables or line.form == "comparison":
         return
     for answer in answers:
-        name = spoken(answer)
+        name = value_text(answer)
         if len(line.query.iris) > 1 and answer.value in line.query.iris:
             continue  # a choice among things that the query itself holds
         for text in (line.question, line.standalone):
             offered = re.search(rf"\bor {re.escape(name)}\b|\b{re.escape(name)},? or\b", text, re.IGNORECASE)
             short = len(name) < 2 or (answer.kind == "number" and len(name) < 3)
-            if not short and says(text, name) and not (offered and not line.form):
-                yield Finding("answer-in-question", line.number, f'"{name}" in: "{text}"')
+            if not short and mentions_name(text, name) and not (offered and not line.form):
+                yield LintFinding("answer-in-question", line.number, f'"{name}" in: "{text}"')
                 return

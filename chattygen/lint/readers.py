@@ -14,21 +14,21 @@ from chattyshared.errors import BenchmarkInvalid
 from chattyshared.formats import chatty_gen
 from chattyshared.jsonlines import LineSchema, read_lines
 
-from chattygen.lint.defect import Finding
-from chattygen.lint.dialogue_view import Line, Talk
+from chattygen.lint.defect import LintFinding
+from chattygen.lint.dialogue_view import DialogueView, TurnView
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class LintSource:
     """A file: its name, whose format it keeps, its dialogues, and the header (empty for Chatty-Gen's)."""
 
     name: str
     format: Literal["chatty", "chatty-gen"]
-    talks: tuple[Talk, ...]
+    dialogues: tuple[DialogueView, ...]
     header: Mapping[str, Any] = field(default_factory=dict)
 
 
-def read(path: Path, *, turns: int = 0) -> Source:
+def read_source(path: Path, *, turns: int = 0) -> LintSource:
     """Read a file of dialogues; ``turns`` is how many each shall have (0: as the file says).
 
     Raises:
@@ -37,9 +37,9 @@ def read(path: Path, *, turns: int = 0) -> Source:
     """
     if _is_ours(path):
         return _ours(path, turns)
-    release = chatty_gen.read(path)
+    release = chatty_gen.read_release(path)
     made = tuple(_theirs(one, place, turns or release.turns) for place, one in enumerate(release.dialogues, 1))
-    return Source(path.name, "chatty-gen", made)
+    return LintSource(path.name, "chatty-gen", made)
 
 
 def _is_ours(path: Path) -> bool:
@@ -51,28 +51,28 @@ def _is_ours(path: Path) -> bool:
     return isinstance(first, dict) and "data" not in first
 
 
-def _ours(path: Path, turns: int) -> Source:
+def _ours(path: Path, turns: int) -> LintSource:
     lines = read_lines(path)
     number, first = next(lines)
     if "benchmark" not in first:
         said = 'neither a benchmark (the header {"benchmark": ...} is missing) nor JSON of Chatty-Gen (no "data")'
         raise BenchmarkInvalid(said, file=str(path), line=number)
-    LineSchema(benchmark.SCHEMA, "header").check(first, file=path, line=number)
+    LineSchema(benchmark.BENCHMARK_SCHEMA, "header").check(first, file=path, line=number)
     header = first["benchmark"]
     asked = turns or _number(header["generate"]["options"].get("turns"))
-    schema = LineSchema(benchmark.SCHEMA, "dialogue")
-    talks: list[Talk] = []
+    schema = LineSchema(benchmark.BENCHMARK_SCHEMA, "dialogue")
+    talks: list[DialogueView] = []
     for number, value in lines:
         found = [*_faults(value, schema, path, number)]
         talk = _talk(value, f"line {number}", asked, found)
         if any(other.id == talk.id for other in talks):
-            found.append(Finding("format", 0, f"the id {talk.id!r} is taken"))
+            found.append(LintFinding("format", 0, f"the id {talk.id!r} is taken"))
             talk = _talk(value, f"line {number}", asked, found)
         talks.append(talk)
-    return Source(path.name, "chatty", tuple(talks), header)
+    return LintSource(path.name, "chatty", tuple(talks), header)
 
 
-def _faults(value: Any, schema: LineSchema, path: Path, number: int) -> Iterator[Finding]:
+def _faults(value: Any, schema: LineSchema, path: Path, number: int) -> Iterator[LintFinding]:
     """Say where a line does not keep the schema; gold of a turn that is marked unanswerable has a rule of its own."""
     lax = json.loads(json.dumps(value))
     for turn in _dicts(lax.get("turns")) if isinstance(lax, dict) else ():
@@ -81,53 +81,53 @@ def _faults(value: Any, schema: LineSchema, path: Path, number: int) -> Iterator
     try:
         schema.check(lax, file=path, line=number)
     except BenchmarkInvalid as error:
-        yield Finding("format", 0, str(error).removeprefix(f"{path}, "))
+        yield LintFinding("format", 0, str(error).removeprefix(f"{path}, "))
 
 
-def _talk(value: Any, place: str, turns: int, found: list[Finding]) -> Talk:
+def _talk(value: Any, place: str, turns: int, found: list[LintFinding]) -> DialogueView:
     value = value if isinstance(value, dict) else {}
     seed = value.get("seed") if isinstance(value.get("seed"), dict) else {}
     rows = _dicts(value.get("turns"))
     numbers = [row.get("turn") for row in rows]
     more = []
     if numbers != list(range(1, len(rows) + 1)):
-        more.append(Finding("misaligned", 0, f"the turns are numbered {', '.join(map(str, numbers))}"))
+        more.append(LintFinding("misaligned", 0, f"the turns are numbered {', '.join(map(str, numbers))}"))
     lines = tuple(_line(row, number) for number, row in enumerate(rows, 1))
     entity = Seed(*(_text(seed, name) for name in ("iri", "label", "type")))
-    return Talk(_text(value, "id") or place, entity, lines, turns, (*found, *more))
+    return DialogueView(_text(value, "id") or place, entity, lines, turns, (*found, *more))
 
 
-def _line(row: Mapping[str, Any], number: int) -> Line:
+def _line(row: Mapping[str, Any], number: int) -> TurnView:
     answers = tuple(
         Value(_text(one, "value"), one.get("kind", "literal"), _text(one, "datatype"), _text(one, "lang"),
               _text(one, "label"))
         for one in _dicts(row.get("answers"))
     )  # fmt: skip
-    return Line(
+    return TurnView(
         number, _text(row, "question"), _text(row, "standalone"), _text(row, "sparql"), _text(row, "form"),
         _text(row, "link"), _text(row, "answer_type"), row.get("answerable") is not False, answers,
         _triples(row.get("triples")), _triples(row.get("witness")),
     )  # fmt: skip
 
 
-def _theirs(one: chatty_gen.Published, number: int, turns: int) -> Talk:
+def _theirs(one: chatty_gen.PublishedDialogue, number: int, turns: int) -> DialogueView:
     """Pair the lists by index, as far as all of them reach."""
     found = []
     if not one.is_aligned:
         sizes = f"{len(one.dialogue)} turns, {len(one.original)} standalone questions, {len(one.queries)} queries"
         if one.triples:
             sizes += f", triples for {len(one.triples)}"
-        found.append(Finding("misaligned", 0, sizes))
+        found.append(LintFinding("misaligned", 0, sizes))
     lines = tuple(
-        Line(place, asked, standalone, sparql, triples=one.triples[place - 1] if place <= len(one.triples) else ())
+        TurnView(place, asked, standalone, sparql, triples=one.triples[place - 1] if place <= len(one.triples) else ())
         for place, (asked, standalone, sparql) in enumerate(
             zip(one.dialogue, one.original, one.queries, strict=False), 1
         )
     )
     length = max(len(one.dialogue), len(one.original))
     if turns and length != turns and len(lines) == turns:
-        found.append(Finding("turn-count", 0, f"{length} turns, not {turns}"))
-    return Talk(f"d{number:04d}", Seed(one.seed_iri, one.seed_label, ""), lines, turns, tuple(found))
+        found.append(LintFinding("turn-count", 0, f"{length} turns, not {turns}"))
+    return DialogueView(f"d{number:04d}", Seed(one.seed_iri, one.seed_label, ""), lines, turns, tuple(found))
 
 
 def _dicts(value: Any) -> list[dict[str, Any]]:

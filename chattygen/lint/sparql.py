@@ -34,12 +34,12 @@ _PLAIN = frozenset(
     ("BGP", "Project", "Distinct", "SelectQuery", "AskQuery", "Extend", "AggregateJoin", "Group", "Filter",
      "OrderBy", "OrderCondition", "RelationalExpression", "ConditionalOrExpression", "ConditionalAndExpression")
 )  # fmt: skip
-Pattern = tuple[Any, Any, Any]
+AlgebraTriple = tuple[Any, Any, Any]
 """Subject, predicate (an IRI, a variable, or a property path) and object, as rdflib's terms."""
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class QueryAnalysis:
     """What a query says.
 
     ``fault`` is why it is no SPARQL 1.1 SELECT or ASK (empty: it is one); ``undeclared`` are prefixes; ``is_tight``
@@ -53,31 +53,33 @@ class Reading:
 
     text: str
     form: str = ""
-    fault: str = ""
-    undeclared: tuple[str, ...] = ()
-    is_tight: bool = False
-    patterns: tuple[Pattern, ...] = ()
-    absent: tuple[Pattern, ...] = ()
-    compared: frozenset[str] = frozenset()
-    counted: frozenset[str] = frozenset()
-    shown: tuple[str, ...] = ()
-    bound: frozenset[str] = frozenset()
-    bounds: tuple[Literal, ...] = ()
+    syntax_error: str = ""
+    undeclared_prefixes: tuple[str, ...] = ()
+    lacks_whitespace: bool = False
+    patterns: tuple[AlgebraTriple, ...] = ()
+    negated_patterns: tuple[AlgebraTriple, ...] = ()
+    compared_variables: frozenset[str] = frozenset()
+    counted_variables: frozenset[str] = frozenset()
+    result_variables: tuple[str, ...] = ()
+    bound_variables: frozenset[str] = frozenset()
+    compared_literals: tuple[Literal, ...] = ()
     is_plain: bool = True
-    canonical: str = ""
+    canonical_text: str = ""
 
     @property
     def iris(self) -> tuple[str, ...]:
         """The IRIs at the subject and object ends, classes of ``rdf:type`` left out, in the order of the text."""
-        found = [str(end) for s, p, o in self.patterns for end in ((s,) if is_type(p) else (s, o)) if _is_iri(end)]
-        classes = {str(o) for _, p, o in self.patterns if is_type(p)}
+        found = [str(end) for s, p, o in self.patterns for end in ((s,) if is_rdf_type(p) else (s, o)) if _is_iri(end)]
+        classes = {str(o) for _, p, o in self.patterns if is_rdf_type(p)}
         found += [iri for iri in _iris(self.text) if iri not in classes and iri not in self.predicates]
         return tuple(dict.fromkeys(found))
 
     @property
     def literals(self) -> tuple[Literal, ...]:
         """The literals that stand in triples and in comparisons, but for those that only choose a language."""
-        return tuple(dict.fromkeys((*(o for _, _, o in self.patterns if isinstance(o, Literal)), *self.bounds)))
+        return tuple(
+            dict.fromkeys((*(o for _, _, o in self.patterns if isinstance(o, Literal)), *self.compared_literals))
+        )
 
     @property
     def predicates(self) -> tuple[str, ...]:
@@ -86,30 +88,34 @@ class Reading:
 
 
 @lru_cache(maxsize=4096)
-def read(query: str) -> Reading:
+def analyze_query(query: str) -> QueryAnalysis:
     """Read a query; never raises: what is wrong stands in the reading."""
-    text, tight = loosened(query)
+    text, tight = insert_missing_whitespace(query)
     try:
         tree = parseQuery(text)
         undeclared = _resolve(tree)
         algebra = translateQuery(tree).algebra
     except ParseException as error:
-        return Reading(text, fault=f"line {error.lineno}, column {error.column}: {error.msg[:80]}", is_tight=tight)
+        return QueryAnalysis(
+            text, syntax_error=f"line {error.lineno}, column {error.column}: {error.msg[:80]}", lacks_whitespace=tight
+        )
     except RecursionError:
-        return Reading(text, fault="too deeply nested to be read", is_tight=tight)
+        return QueryAnalysis(text, syntax_error="too deeply nested to be read", lacks_whitespace=tight)
     except (SPARQLError, ValueError, TypeError, LookupError, AttributeError) as error:  # rdflib's, on odd queries
-        return Reading(text, fault=" ".join(str(error).split())[:120] or type(error).__name__, is_tight=tight)
+        return QueryAnalysis(
+            text, syntax_error=" ".join(str(error).split())[:120] or type(error).__name__, lacks_whitespace=tight
+        )
     lines = "".join(f"PREFIX {name}: <{_KNOWN[name]}>\n" for name in undeclared if name in _KNOWN)
     return _read(algebra, lines + text, undeclared, tight)
 
 
-def loosened(query: str) -> tuple[str, bool]:
+def insert_missing_whitespace(query: str) -> tuple[str, bool]:
     """Put a blank between an IRI and a variable that follow each other, and tell whether there was need to."""
     text, number = re.subn(_TOKEN, lambda m: f"{m[0]} " if m["iri"] else m[0], query)
     return text, number > 0 and text != query
 
 
-def is_type(predicate: Any) -> bool:
+def is_rdf_type(predicate: Any) -> bool:
     """Tell whether a predicate is ``rdf:type``."""
     return bool(str(predicate).endswith("22-rdf-syntax-ns#type"))
 
@@ -132,7 +138,7 @@ def _resolve(tree: Any) -> tuple[str, ...]:
     return tuple(missing)
 
 
-def _read(algebra: Any, text: str, undeclared: tuple[str, ...], tight: bool) -> Reading:
+def _read(algebra: Any, text: str, undeclared: tuple[str, ...], tight: bool) -> QueryAnalysis:
     form = _FORMS.get(algebra.name, "")
     nodes = list(_parts(algebra))
     stated = [tuple(t) for n, out in nodes if n.name == "BGP" for t in n.triples if not out]
@@ -141,24 +147,24 @@ def _read(algebra: Any, text: str, undeclared: tuple[str, ...], tight: bool) -> 
     counts = [n for n, _ in nodes if n.name == "Aggregate_Count"]
     given = {v for n, _ in nodes if n.name == "values" for row in n.res for v in row}
     named = {n.var for n, _ in nodes if n.name == "Extend"}
-    return Reading(
+    return QueryAnalysis(
         text,
         form,
         "" if form else "neither SELECT nor ASK",
         undeclared,
         tight,
         patterns=(*stated, *absent),
-        absent=tuple(absent),
-        compared=frozenset(str(v) for n in tests for v in _variables(n)),
-        counted=frozenset(
+        negated_patterns=tuple(absent),
+        compared_variables=frozenset(str(v) for n in tests for v in _variables(n)),
+        counted_variables=frozenset(
             {str(v) for n in counts for v in _variables(n.vars)} | {"*" for n in counts if n.vars == "*"}
         ),
-        shown=tuple(map(str, algebra.get("PV") or ())) if form == "SELECT" else (),
-        bound=frozenset(map(str, {v for t in stated for v in t if isinstance(v, Variable)} | given | named)),
-        bounds=tuple(v for n in tests for v in (n.get("other"),) if isinstance(v, Literal)),
+        result_variables=tuple(map(str, algebra.get("PV") or ())) if form == "SELECT" else (),
+        bound_variables=frozenset(map(str, {v for t in stated for v in t if isinstance(v, Variable)} | given | named)),
+        compared_literals=tuple(v for n in tests for v in (n.get("other"),) if isinstance(v, Literal)),
         is_plain=all(n.name in _PLAIN or "_" in n.name for n, _ in nodes)
         and all(n.name == "OrderCondition" for n in tests),
-        canonical=_canonical(text),
+        canonical_text=_canonical(text),
     )
 
 
@@ -180,7 +186,7 @@ def _on_language(test: CompValue) -> bool:
     return any(node.name in ("Builtin_LANG", "Builtin_LANGMATCHES") for node, _ in _parts(test))
 
 
-def _threes(triples: Any) -> Iterator[Pattern]:
+def _threes(triples: Any) -> Iterator[AlgebraTriple]:
     """Yield the triples of a block that the algebra has left flat."""
     for flat in triples:
         for place in range(0, len(flat) - 2, 3):

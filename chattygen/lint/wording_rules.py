@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from chattygen.lint.defect import Finding
-from chattygen.lint.dialogue_view import Talk
-from chattygen.lint.entity_names import MASK, masked
-from chattygen.lint.kg_facts import Known
+from chattygen.lint.defect import LintFinding
+from chattygen.lint.dialogue_view import DialogueView
+from chattygen.lint.entity_names import NAME_MASK, mask_names
+from chattygen.lint.kg_facts import KGFacts
 
 _ASKING = r"(?:who|whom|whose|what|which|when|where|why|how|is|are|was|were|do|does|did|has|have|had|can|could|and)"
 _PRONOUN = r"(?:it|him|her|them)"
@@ -51,8 +51,9 @@ _WRONG = tuple(
         r"\b(?:it|he|she|they|him|her|them|his|its|hers|theirs)(?:'s|’s) (?:'s|’s)|(?:'s|’s)(?:'s|’s)",
         r"\b(?:him|them|his|hers|its|theirs|her)(?:'s|’s)",
         r"\b(?:is|was|are|were|of|by|in|for) it(?:'s|’s)(?! (?:\w+ed|\w+ing|in|from|at|on|the|a|an|not)\b)",
-        rf"\bdid (?:it|he|she|they|{MASK}) (?:was|were|is|are|has|had|does|did|directed|wrote|won|made|founded|born)\b",
-        rf"\bdoes (?:it|he|she|they|{MASK}) (?:is|was|has|does|had)\b",
+        rf"\bdid (?:it|he|she|they|{NAME_MASK}) "
+        r"(?:was|were|is|are|has|had|does|did|directed|wrote|won|made|founded|born)\b",
+        rf"\bdoes (?:it|he|she|they|{NAME_MASK}) (?:is|was|has|does|had)\b",
         r"\bdoes they\b|\b(?:do|are|were) (?:it|he|she)\b(?! and\b)(?!,)|\bhave (?:he|she)\b|^(?:and )?have it\b",
         r"\b(?:is|was|has) they\b",
         r"^(?:and )?which [a-z]+ that have [^?]* (?:has|is|was)\b",
@@ -69,20 +70,20 @@ _PAIRS = (("(", ")"), ("[", "]"), ("“", "”"), ("«", "»"))
 _MARKUP = re.compile(r"https?://|[<>{}\n\t]|\^\^|&(?:amp|lt|gt|quot|nbsp|#\d+);|\*\*|`|\?[a-z]\w*\b(?=.)|_{2,}")
 
 
-def wording_rules(talk: Talk, known: Known) -> Iterator[Finding]:
+def wording_rules(dialogue: DialogueView, kg_facts: KGFacts) -> Iterator[LintFinding]:
     """Judge how each question is written, follow-up and standalone; each class is told once a turn."""
-    names = talk.all_names()
-    for line in talk.lines:
+    names = dialogue.all_names()
+    for line in dialogue.turns:
         texts = [text for text in dict.fromkeys((line.question, line.standalone)) if text.strip()]
-        for kind, judge in (("wording", written), ("ungrammatical", grammar), ("stiff", stiff)):
+        for kind, judge in (("wording", surface_defects), ("ungrammatical", grammar_defects), ("stiff", stiff_phrases)):
             found = next((said for text in texts for said in judge(text, names)), "")
             if found:
-                yield Finding(kind, line.number, found)
+                yield LintFinding(kind, line.number, found)
 
 
-def written(text: str, names: tuple[str, ...]) -> Iterator[str]:
+def surface_defects(text: str, names: tuple[str, ...]) -> Iterator[str]:
     """Say what is wrong with how a question is written: length, end, markup, first letter."""
-    said, bare = text.strip(), masked(text.strip(), names)
+    said, bare = text.strip(), mask_names(text.strip(), names)
     if len(said.split()) < 2:
         yield f'one word: "{text}"'
     if not said.endswith("?"):
@@ -105,19 +106,19 @@ def _ends_twice(text: str) -> bool:
     return not (found[2] == "!" and found[1][:1].isupper())  # a name may end with an exclamation mark
 
 
-def grammar(text: str, names: tuple[str, ...]) -> Iterator[str]:
+def grammar_defects(text: str, names: tuple[str, ...]) -> Iterator[str]:
     """Say what is ungrammatical in a question, names left out."""
-    bare = masked(text, names)
+    bare = mask_names(text, names)
     found = _TWICE.search(bare) or next((hit for one in _WRONG if (hit := one.search(bare))), None)
     if found:
-        yield f'"{found[0].replace(MASK, "...")}" in: "{text}"'
+        yield f'"{found[0].replace(NAME_MASK, "...")}" in: "{text}"'
     if bare.count('"') % 2 or any(bare.count(left) != bare.count(right) for left, right in _PAIRS):
         yield f'unbalanced quotes or brackets: "{text}"'
 
 
-def stiff(text: str, names: tuple[str, ...]) -> Iterator[str]:
+def stiff_phrases(text: str, names: tuple[str, ...]) -> Iterator[str]:
     """Say what is stiff in a question, names left out."""
-    bare = masked(text, names)
+    bare = mask_names(text, names)
     found = next((hit for one in _STIFF if (hit := one.search(bare))), None)
     if found:
         yield f'"{found[0].strip()}" in: "{text}"'

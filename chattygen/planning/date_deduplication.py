@@ -8,12 +8,12 @@ from dataclasses import replace
 from chattyshared.literals import MONTH, read_moment
 from rdflib import Literal
 
-from chattygen.subgraph.facts import Fact, Hidden, Summary
+from chattygen.subgraph.facts import Fact, HiddenEnds, Summary
 
 _OF_TIME = frozenset(["date", "year", "month", "day", "time", "of", "the", "in", "on", "at", "when", "was", "is"])
 
 
-def once_each(summary: Summary) -> Summary:
+def one_date_per_event(summary: Summary) -> Summary:
     """Leave out a year (typed or as a text) where another predicate of the same words states a date in that year."""
     dated = list(_dated(summary))
     kept = [
@@ -32,18 +32,20 @@ def _dated(summary: Summary) -> Iterator[tuple[Fact, str]]:
             yield fact, str(hidden.ends[0]).strip()
 
 
-def _told(fact: Fact, hidden: Hidden, other: Fact, date: str) -> bool:
+def _told(fact: Fact, hidden: HiddenEnds, other: Fact, date: str) -> bool:
     """Tell whether a fact says less precisely what a date says: the same event, by its words and its year."""
     text = str(hidden.ends[0]) if len(hidden.ends) == 1 and isinstance(hidden.ends[0], Literal) else ""
-    return bool(text) and says_less(fact.last.label, [text], other.last.label, [date])
+    return bool(text) and is_vaguer(fact.last_step.label, [text], other.last_step.label, [date])
 
 
-def says_less(label: str, texts: Sequence[str], other: str, dates: Sequence[str]) -> bool:
+def is_vaguer(label: str, texts: Sequence[str], other: str, dates: Sequence[str]) -> bool:
     """Tell whether the values of a predicate, one for each thing, are but the years of the dates of another one."""
     pairs = zip(texts, dates, strict=True)
-    return event(label) == event(other) and all(len(one) < len(date) and date.startswith(one) for one, date in pairs)
+    return event_words(label) == event_words(other) and all(
+        len(one) < len(date) and date.startswith(one) for one, date in pairs
+    )
 
 
-def event(label: str) -> frozenset[str]:
+def event_words(label: str) -> frozenset[str]:
     """Return the words of a predicate's label that are not words of time: what happened."""
     return frozenset(label.casefold().split()) - _OF_TIME

@@ -6,67 +6,69 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from random import Random
 
-from chattygen.planning.form_quotas import Want
-from chattygen.planning.plan_context import Ground
-from chattygen.planning.planned_turn import Key, Piece
-from chattygen.planning.turn_groups import Block
-from chattygen.planning.turn_options import Menu
+from chattygen.planning.form_quotas import TurnRequest
+from chattygen.planning.plan_context import PlanContext
+from chattygen.planning.planned_turn import PlannedTurn, QuestionKey
+from chattygen.planning.turn_groups import TurnGroup
+from chattygen.planning.turn_options import TurnOptions
 
 
 @dataclass(slots=True)
-class Sketch:
+class PartialPlan:
     """A plan in the making: its blocks, what they ask, and which wants are not granted yet."""
 
-    menu: Menu
-    turns: int
-    wants: list[Want]
-    chance: Random
-    blocks: list[Block] = field(default_factory=list)
-    asked: set[Key] = field(default_factory=set)
+    turn_options: TurnOptions
+    target_turns: int
+    requests: list[TurnRequest]
+    rng: Random
+    groups: list[TurnGroup] = field(default_factory=list)
+    asked_keys: set[QuestionKey] = field(default_factory=set)
 
     @property
-    def ground(self) -> Ground:
+    def context(self) -> PlanContext:
         """What the plan is drawn from."""
-        return self.menu.ground
+        return self.turn_options.context
 
     @property
-    def number(self) -> int:
+    def turn_count(self) -> int:
         """How many turns there are."""
-        return sum(len(block.pieces) for block in self.blocks)
+        return sum(len(block.turns) for block in self.groups)
 
     @property
-    def room(self) -> int:
+    def turns_left(self) -> int:
         """How many turns are left; one is kept for a question that opens, where no block that there is can."""
-        kept = bool(self.blocks) and not any(block.opens for block in self.blocks if not block.closing)
-        return self.turns - self.number - kept
+        kept = bool(self.groups) and not any(block.can_open for block in self.groups if not block.ends_topic)
+        return self.target_turns - self.turn_count - kept
 
     @property
-    def is_closed(self) -> bool:
+    def is_topic_ended(self) -> bool:
         """Whether some block is closing: there is one at most, and it comes last."""
-        return any(block.closing for block in self.blocks)
+        return any(block.ends_topic for block in self.groups)
 
-    def wanted(self, *forms: str) -> list[Want]:
+    def pending_requests(self, *forms: str) -> list[TurnRequest]:
         """Return the wants of these forms that are not granted yet."""
-        return [want for want in self.wants if want.form in forms]
+        return [want for want in self.requests if want.form in forms]
 
-    def is_new(self, piece: Piece, beside: Iterable[Piece] = ()) -> bool:
+    def is_new(self, turn: PlannedTurn, beside: Iterable[PlannedTurn] = ()) -> bool:
         """Tell whether a turn asks nothing that another asks already."""
-        return not piece.keys & self.asked and not any(piece.keys & other.keys for other in beside)
+        return not turn.question_keys & self.asked_keys and not any(
+            turn.question_keys & other.question_keys for other in beside
+        )
 
-    def shuffled(self, pieces: Iterable[Piece]) -> list[Piece]:
+    def shuffled(self, turns: Iterable[PlannedTurn]) -> list[PlannedTurn]:
         """Return some turns in an order by chance."""
-        found = list(pieces)
-        self.chance.shuffle(found)
+        found = list(turns)
+        self.rng.shuffle(found)
         return found
 
-    def add(self, *pieces: Piece, closing: bool = False, granted: Iterable[Want] = ()) -> None:
+    def add(self, *turns: PlannedTurn, ends_topic: bool = False, granted_requests: Iterable[TurnRequest] = ()) -> None:
         """Take a block into the plan."""
-        self.blocks.append(Block(pieces, closing))
-        self.asked.update(*(piece.keys for piece in pieces))
-        for want in granted:
-            self.wants.remove(want)
+        self.groups.append(TurnGroup(turns, ends_topic))
+        self.asked_keys.update(*(piece.question_keys for piece in turns))
+        for want in granted_requests:
+            self.requests.remove(want)
 
 
-def pieces_of(blocks: Iterable[Block]) -> Iterator[Piece]:
+def turns_of(groups: Iterable[TurnGroup]) -> Iterator[PlannedTurn]:
     """Return the turns of some blocks."""
-    return (piece for block in blocks for piece in block.pieces)
+    return (piece for block in groups for piece in block.turns)

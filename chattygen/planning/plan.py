@@ -8,44 +8,44 @@ from dataclasses import dataclass, field
 
 from rdflib import URIRef
 
-from chattygen.planning.planned_turn import Piece
-from chattygen.rejection import Unfit
-from chattygen.stages.questions import LOOKUPS
-from chattygen.stages.turn_plan import Ask
+from chattygen.planning.planned_turn import PlannedTurn
+from chattygen.rejection import SeedRejected
+from chattygen.stages.questions import LOOKUP_FORMS
+from chattygen.stages.turn_plan import TurnPlan
 
-HANGING = ("answer", "among", "position")
+ANSWER_LINKS = ("answer", "among", "position")
 """Links of turns that hang on an earlier answer."""
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class DialoguePlan:
     """The turns of one dialogue, each as it is asked and as it is answered, and how many there are of each kind.
 
     ``tally`` counts forms (``lookup``: any plain one; ``unanswerable``), the links ``hang``, ``position`` and
     ``shift``, and yes-no questions by their truth (``true``, ``false``).
     """
 
-    turns: tuple[tuple[Ask, Piece], ...]
-    tally: Mapping[str, int] = field(default_factory=dict)
+    turns: tuple[tuple[TurnPlan, PlannedTurn], ...]
+    turn_counts: Mapping[str, int] = field(default_factory=dict)
 
 
-def plan_of(turns: tuple[tuple[Ask, Piece], ...]) -> Plan:
+def plan_with_counts(turns: tuple[tuple[TurnPlan, PlannedTurn], ...]) -> DialoguePlan:
     """Return a plan with its tally."""
     tally: Counter[str] = Counter()
     for ask, piece in turns:
-        tally["unanswerable" if not piece.answerable else "lookup" if ask.form in LOOKUPS else ask.form] += 1
-        tally["hang"] += ask.link in HANGING
+        tally["unanswerable" if not piece.answerable else "lookup" if ask.form in LOOKUP_FORMS else ask.form] += 1
+        tally["hang"] += ask.link in ANSWER_LINKS
         if ask.link in ("position", "shift"):
             tally[ask.link] += 1
         if isinstance(piece.expected, bool):
             tally["true" if piece.expected else "false"] += 1
-    return Plan(turns, tally)
+    return DialoguePlan(turns, tally)
 
 
 @dataclass(frozen=True, slots=True)
-class Plans:
+class DialoguePlans:
     """What was planned for some places of a run: by seed its plan, or why there is none; and by place what the plan
     chosen for it counts for, so that another seed in its place can be asked alike."""
 
-    by_seed: Mapping[URIRef, Plan | Unfit] = field(default_factory=dict)
-    by_place: Mapping[int, Mapping[str, int]] = field(default_factory=dict)
+    by_seed: Mapping[URIRef, DialoguePlan | SeedRejected] = field(default_factory=dict)
+    counts_by_slot: Mapping[int, Mapping[str, int]] = field(default_factory=dict)

@@ -6,132 +6,146 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from random import Random
 
-from chattygen.planning.form_quotas import SET_FORMS, Want
-from chattygen.planning.partial_plan import Sketch, pieces_of
-from chattygen.planning.planned_turn import Piece
-from chattygen.planning.set_turns import condition_alone, from_a_set
-from chattygen.planning.turn_construction import plain
-from chattygen.planning.turn_groups import Block, closes
-from chattygen.planning.turn_options import Menu
-from chattygen.stages.turn_plan import Ask
+from chattygen.planning.form_quotas import SET_FORMS, TurnRequest
+from chattygen.planning.partial_plan import PartialPlan, turns_of
+from chattygen.planning.planned_turn import PlannedTurn
+from chattygen.planning.set_turns import add_set_group, standalone_set_turns
+from chattygen.planning.turn_construction import single_fact_turn
+from chattygen.planning.turn_groups import TurnGroup, ends_topic
+from chattygen.planning.turn_options import TurnOptions
+from chattygen.stages.turn_plan import TurnPlan
 from chattygen.subgraph.bridge_entities import Bridge
 
 
-def draw(menu: Menu, wants: Sequence[Want], turns: int, chance: Random) -> tuple[tuple[Ask, Piece], ...]:
+def sample_plan(
+    turn_options: TurnOptions, requests: Sequence[TurnRequest], turns: int, rng: Random
+) -> tuple[tuple[TurnPlan, PlannedTurn], ...]:
     """Return the turns of a dialogue in order, each as it is asked and as it is answered; fewer where the ground does
     not suffice. Wants that come first are granted first."""
-    sketch = Sketch(menu, turns, list(wants), chance)
-    for want in wants:
-        if want in sketch.wants and sketch.room > 0:
+    sketch = PartialPlan(turn_options, turns, list(requests), rng)
+    for want in requests:
+        if want in sketch.requests and sketch.turns_left > 0:
             _STEPS.get(want.form, _later)(sketch)
     _ask_simply(sketch)
-    fill(sketch)
-    for want in (Want("answer"), Want("comparison"), Want("shift")):
+    fill_plan(sketch)
+    for want in (TurnRequest("answer"), TurnRequest("comparison"), TurnRequest("shift")):
         _stretch(sketch, want)
     return tuple(_numbered(_ordered(sketch)))
 
 
-def _stretch(sketch: Sketch, want: Want) -> None:
+def _stretch(sketch: PartialPlan, want: TurnRequest) -> None:
     """Go on about an answer or about others of the seed's kind, where that is all there is."""
-    if sketch.number < sketch.turns and not sketch.is_closed:
-        sketch.wants = [want, *[Want("answer" if want.form == "answer" else "position")] * sketch.turns]
+    if sketch.turn_count < sketch.target_turns and not sketch.is_topic_ended:
+        sketch.requests = [
+            want,
+            *[TurnRequest("answer" if want.form == "answer" else "position")] * sketch.target_turns,
+        ]
         _STEPS[want.form](sketch)
-        fill(sketch)
+        fill_plan(sketch)
 
 
-def _later(_: Sketch) -> None:
+def _later(_: PartialPlan) -> None:
     """Leave a want for the questions that need no others around them."""
 
 
-def _pick(sketch: Sketch) -> None:
+def _pick(sketch: PartialPlan) -> None:
     """Pick from a list, if none was picked from yet."""
-    if not any(piece.link in ("among", "position") for piece in pieces_of(sketch.blocks)):
-        from_a_set(sketch)
+    if not any(piece.link in ("among", "position") for piece in turns_of(sketch.groups)):
+        add_set_group(sketch)
 
 
-def _place(sketch: Sketch) -> None:
+def _place(sketch: PartialPlan) -> None:
     """Ask for a place in an order, or for the former or the latter of two things."""
-    if sketch.chance.random() < 0.5:
+    if sketch.rng.random() < 0.5:
         _pick(sketch)
-    if sketch.wanted("position") and not sketch.is_closed:
-        _compare(sketch, Want("comparison"))
+    if sketch.pending_requests("position") and not sketch.is_topic_ended:
+        _compare(sketch, TurnRequest("comparison"))
 
 
-def _compare(sketch: Sketch, granted: Want | None = None) -> None:
+def _compare(sketch: PartialPlan, granted: TurnRequest | None = None) -> None:
     """Compare the seed with another of its kind; that comes last, with questions about the former or the latter."""
-    want = granted or next(iter(sketch.wanted("comparison")), None)
-    if want is None or sketch.is_closed or sketch.room < 1:
+    want = granted or next(iter(sketch.pending_requests("comparison")), None)
+    if want is None or sketch.is_topic_ended or sketch.turns_left < 1:
         return
-    for piece in sketch.shuffled(sketch.menu.comparisons(want)):
+    for piece in sketch.shuffled(sketch.turn_options.comparison_turns(want)):
         if sketch.is_new(piece):
-            after = [] if want.polar else _former_or_latter(sketch, piece)
+            after = [] if want.is_yes_no else _former_or_latter(sketch, piece)
             if granted is None or after:
-                sketch.add(piece, *after, closing=True)
-                for one in (*sketch.wanted("comparison")[:1], *sketch.wanted("position")[: len(after)]):
-                    sketch.wants.remove(one)
+                sketch.add(piece, *after, ends_topic=True)
+                for one in (
+                    *sketch.pending_requests("comparison")[:1],
+                    *sketch.pending_requests("position")[: len(after)],
+                ):
+                    sketch.requests.remove(one)
                 return
 
 
-def _former_or_latter(sketch: Sketch, compared: Piece) -> list[Piece]:
+def _former_or_latter(sketch: PartialPlan, compared: PlannedTurn) -> list[PlannedTurn]:
     """Return questions about two things that were compared, as many as are wanted."""
-    assert compared.other is not None
-    found: list[Piece] = []
-    sides = [(1, sketch.ground.seed), (2, sketch.menu.beyond(compared.other.iri))]
+    assert compared.other_entity is not None
+    found: list[PlannedTurn] = []
+    sides = [(1, sketch.context.seed), (2, sketch.turn_options.summary_of_other(compared.other_entity.iri))]
     able = [
-        replace(piece, position=place) for place, side in sides if side is not None
-        for piece in sketch.menu.lookups(side, "position")
-    ]  # fmt: skip
+        replace(piece, position=place)
+        for place, side in sides
+        if side is not None
+        for piece in sketch.turn_options.lookup_turns(side, "position")
+    ]
     for piece in sketch.shuffled(able):
-        if len(found) < min(len(sketch.wanted("position")), sketch.room - 1) and sketch.is_new(
+        if len(found) < min(len(sketch.pending_requests("position")), sketch.turns_left - 1) and sketch.is_new(
             piece, [compared, *found]
         ):
             found.append(piece)
     return found
 
 
-def _shift(sketch: Sketch) -> None:
+def _shift(sketch: PartialPlan) -> None:
     """Ask something of the seed, and the same of another of its kind."""
-    if sketch.is_closed or sketch.room < 2:
+    if sketch.is_topic_ended or sketch.turns_left < 2:
         return
-    ground = sketch.ground
-    for rival in sketch.chance.sample(ground.rivals, len(ground.rivals)):
-        if not ground.names.of(rival.entity.iri):
+    ground = sketch.context
+    for rival in sketch.rng.sample(ground.siblings, len(ground.siblings)):
+        if not ground.names.name_of(rival.entity.iri):
             continue
-        theirs = {(p.fact.last.predicate, p.form): p for p in sketch.menu.lookups(rival, "shift")}
-        mine = [p for p in sketch.menu.lookups(ground.seed) if (p.fact.last.predicate, p.form) in theirs]
+        theirs = {(p.fact.last_step.predicate, p.form): p for p in sketch.turn_options.lookup_turns(rival, "shift")}
+        mine = [
+            p for p in sketch.turn_options.lookup_turns(ground.seed) if (p.fact.last_step.predicate, p.form) in theirs
+        ]
         for piece in sketch.shuffled(p for p in mine if sketch.is_new(p)):
-            other = theirs[piece.fact.last.predicate, piece.form]
+            other = theirs[piece.fact.last_step.predicate, piece.form]
             if other.expected != piece.expected:
-                sketch.add(piece, other, closing=True, granted=sketch.wanted("shift")[:1])
+                sketch.add(piece, other, ends_topic=True, granted_requests=sketch.pending_requests("shift")[:1])
                 return
 
 
-def _go_on_about_an_answer(sketch: Sketch) -> None:
+def _go_on_about_an_answer(sketch: PartialPlan) -> None:
     """Ask for one thing, and then about that thing, as often as turns shall hang on an answer."""
-    wanted = len(sketch.wanted("answer"))
-    if wanted < 1 or sketch.is_closed or sketch.room < 2:
+    wanted = len(sketch.pending_requests("answer"))
+    if wanted < 1 or sketch.is_topic_ended or sketch.turns_left < 2:
         return
-    ground = sketch.ground
-    for bridge in sketch.chance.sample(ground.bridges, len(ground.bridges)):
-        first = plain(ground.seed.entity, bridge.fact, bridge.hidden, bridge.form)
-        if ground.names.of(bridge.summary.entity.iri) and sketch.is_new(first):
+    ground = sketch.context
+    for bridge in sketch.rng.sample(ground.bridges, len(ground.bridges)):
+        first = single_fact_turn(ground.seed.entity, bridge.fact, bridge.hidden, bridge.form)
+        if ground.names.name_of(bridge.summary.entity.iri) and sketch.is_new(first):
             later, granted = _about(sketch, bridge, first, wanted)
             if later:
-                sketch.add(first, *later, closing=True, granted=granted)
+                sketch.add(first, *later, ends_topic=True, granted_requests=granted)
                 return
 
 
-def _about(sketch: Sketch, bridge: Bridge, first: Piece, wanted: int) -> tuple[list[Piece], list[Want]]:
+def _about(
+    sketch: PartialPlan, bridge: Bridge, first: PlannedTurn, wanted: int
+) -> tuple[list[PlannedTurn], list[TurnRequest]]:
     """Return turns about an answer, those that grant other wants among them; the first one is a plain question."""
-    pieces: list[Piece] = []
-    granted: list[Want] = []
-    plains = sketch.shuffled(sketch.menu.lookups(bridge.summary, "answer"))
-    others = sketch.wanted("count", "boolean", "unanswerable")
-    for want in sketch.wanted("answer")[: min(wanted, sketch.room - 1)]:
-        found: list[Piece] = []
-        for other in others if pieces or sketch.chance.random() < 0.4 else ():
+    pieces: list[PlannedTurn] = []
+    granted: list[TurnRequest] = []
+    plains = sketch.shuffled(sketch.turn_options.lookup_turns(bridge.summary, "answer"))
+    others = sketch.pending_requests("count", "boolean", "unanswerable")
+    for want in sketch.pending_requests("answer")[: min(wanted, sketch.turns_left - 1)]:
+        found: list[PlannedTurn] = []
+        for other in others if pieces or sketch.rng.random() < 0.4 else ():
             if other not in granted and not found:
-                able = sketch.shuffled(sketch.menu.simple(other, bridge.summary, "answer"))
+                able = sketch.shuffled(sketch.turn_options.simple_turns(other, bridge.summary, "answer"))
                 found = [piece for piece in able if sketch.is_new(piece, [first, *pieces])][:1]
                 granted += [other] * len(found)
         found = found or [piece for piece in plains if sketch.is_new(piece, [first, *pieces])][:1]
@@ -140,97 +154,114 @@ def _about(sketch: Sketch, bridge: Bridge, first: Piece, wanted: int) -> tuple[l
     return pieces, granted
 
 
-def _ask_simply(sketch: Sketch) -> None:
+def _ask_simply(sketch: PartialPlan) -> None:
     """Grant what is left of the wants by questions about the seed, a set without its list included."""
-    for want in list(sketch.wants):
-        if sketch.room < 1:
+    for want in list(sketch.requests):
+        if sketch.turns_left < 1:
             return
-        if want.form in (*SET_FORMS, *SIMPLE):
-            alone = list(condition_alone(sketch, want)) if want.form in (*SET_FORMS, "count") else []
-            found = sketch.shuffled((*alone, *simple(sketch, want)))
+        if want.form in (*SET_FORMS, *SIMPLE_FORMS):
+            alone = list(standalone_set_turns(sketch, want)) if want.form in (*SET_FORMS, "count") else []
+            found = sketch.shuffled((*alone, *simple_turns(sketch, want)))
             piece = next((one for one in found if sketch.is_new(one)), None)
             if piece is not None:
-                sketch.add(piece, closing=closes(sketch.ground, piece), granted=[want])
+                sketch.add(piece, ends_topic=ends_topic(sketch.context, piece), granted_requests=[want])
 
 
 _STEPS = {
-    **dict.fromkeys(SET_FORMS, _pick), "position": _place, "comparison": _compare, "shift": _shift,
+    **dict.fromkeys(SET_FORMS, _pick),
+    "position": _place,
+    "comparison": _compare,
+    "shift": _shift,
     "answer": _go_on_about_an_answer,
-}  # fmt: skip
+}
 
 
-def _ordered(sketch: Sketch) -> list[Block]:
+def _ordered(sketch: PartialPlan) -> list[TurnGroup]:
     """Order the blocks: one that can open comes first, a closing one last, the others as chance wants."""
-    blocks = sketch.chance.sample(sketch.blocks, len(sketch.blocks))
-    last = [block for block in blocks if block.closing]
-    blocks = [block for block in blocks if not block.closing]
-    first = next((block for block in blocks if block.opens), None)
+    blocks = sketch.rng.sample(sketch.groups, len(sketch.groups))
+    last = [block for block in blocks if block.ends_topic]
+    blocks = [block for block in blocks if not block.ends_topic]
+    first = next((block for block in blocks if block.can_open), None)
     if first is None:
         return last if not blocks else []
     blocks.remove(first)
     return [first, *blocks, *last]
 
 
-def _numbered(blocks: Iterable[Block]) -> Iterator[tuple[Ask, Piece]]:
+def _numbered(blocks: Iterable[TurnGroup]) -> Iterator[tuple[TurnPlan, PlannedTurn]]:
     number = 0
     for block in blocks:
         start = number
-        for piece in block.pieces:
+        for piece in block.turns:
             number += 1
             link = "opens" if number == 1 else piece.link
-            of = start + piece.back + 1 if piece.back >= 0 else 0
-            yield Ask(
-                number, piece.form, link, piece.entity, piece.fact, piece.condition, piece.other, piece.polar,
-                piece.position, of,
-            ), piece  # fmt: skip
+            of = start + piece.antecedent_index + 1 if piece.antecedent_index >= 0 else 0
+            yield (
+                TurnPlan(
+                    number,
+                    piece.form,
+                    link,
+                    piece.entity,
+                    piece.fact,
+                    piece.condition,
+                    piece.other_entity,
+                    piece.is_yes_no,
+                    piece.position,
+                    of,
+                ),
+                piece,
+            )
 
 
-SIMPLE = ("count", "boolean", "two-hop", "unanswerable")
+SIMPLE_FORMS = ("count", "boolean", "two-hop", "unanswerable")
 """Forms that need no list and no other thing."""
 
 
-def simple(sketch: Sketch, want: Want) -> Iterator[Piece]:
+def simple_turns(plan: PartialPlan, request: TurnRequest) -> Iterator[PlannedTurn]:
     """Yield questions of such a form about the seed, none that would make its pronoun unclear to later turns."""
-    if want.form in SIMPLE:
-        for piece in sketch.menu.simple(want, sketch.ground.seed):
-            if not (sketch.is_closed and closes(sketch.ground, piece)):
+    if request.form in SIMPLE_FORMS:
+        for piece in plan.turn_options.simple_turns(request, plan.context.seed):
+            if not (plan.is_topic_ended and ends_topic(plan.context, piece)):
                 yield piece
 
 
-def fill(sketch: Sketch) -> None:
+def fill_plan(plan: PartialPlan) -> None:
     """Fill up with plain questions about the seed, forms not had yet first; then with what else there is."""
-    ground = sketch.ground
-    able = sketch.shuffled(sketch.menu.lookups(ground.seed))
-    while sketch.number < sketch.turns:
-        had = {piece.form for piece in pieces_of(sketch.blocks)}
-        able = [p for p in able if sketch.is_new(p) and not (sketch.is_closed and closes(ground, p))]
+    ground = plan.context
+    able = plan.shuffled(plan.turn_options.lookup_turns(ground.seed))
+    while plan.turn_count < plan.target_turns:
+        had = {piece.form for piece in turns_of(plan.groups)}
+        able = [p for p in able if plan.is_new(p) and not (plan.is_topic_ended and ends_topic(ground, p))]
         if not able:
             break
-        best = min(able, key=lambda piece: (closes(ground, piece), piece.form in had))
-        sketch.add(best, closing=closes(ground, best))
-    for want in (Want("count"), Want("two-hop"), Want("boolean", sketch.chance.random() < 0.5)):
-        piece = next((p for p in sketch.shuffled(simple(sketch, want)) if sketch.is_new(p)), None)
-        if piece is not None and sketch.number < sketch.turns:
-            sketch.add(piece, closing=closes(ground, piece))
-    for place, block in enumerate(sketch.blocks):
-        if block.closing:
-            more = _more(sketch, block.pieces[-1])[: max(0, sketch.turns - sketch.number)]
-            sketch.asked.update(*(piece.keys for piece in more))
-            sketch.blocks[place] = Block((*block.pieces, *more), closing=True)
+        best = min(able, key=lambda piece: (ends_topic(ground, piece), piece.form in had))
+        plan.add(best, ends_topic=ends_topic(ground, best))
+    for want in (TurnRequest("count"), TurnRequest("two-hop"), TurnRequest("boolean", plan.rng.random() < 0.5)):
+        piece = next((p for p in plan.shuffled(simple_turns(plan, want)) if plan.is_new(p)), None)
+        if piece is not None and plan.turn_count < plan.target_turns:
+            plan.add(piece, ends_topic=ends_topic(ground, piece))
+    for place, block in enumerate(plan.groups):
+        if block.ends_topic:
+            more = _more(plan, block.turns[-1])[: max(0, plan.target_turns - plan.turn_count)]
+            plan.asked_keys.update(*(piece.question_keys for piece in more))
+            plan.groups[place] = TurnGroup((*block.turns, *more), ends_topic=True)
 
 
-def _more(sketch: Sketch, last: Piece) -> list[Piece]:
+def _more(sketch: PartialPlan, last: PlannedTurn) -> list[PlannedTurn]:
     """Return turns that can follow the last one of a dialogue: about the same answer, or the same of yet another."""
-    found: list[Piece] = []
+    found: list[PlannedTurn] = []
     if last.link == "answer":
-        summary = next((b.summary for b in sketch.ground.bridges if b.summary.entity == last.entity), None)
-        able = list(sketch.menu.lookups(summary, "answer")) if summary is not None else []
-        found = [replace(piece, back=last.back) for piece in sketch.shuffled(able)]
+        summary = next((b.summary for b in sketch.context.bridges if b.summary.entity == last.entity), None)
+        able = list(sketch.turn_options.lookup_turns(summary, "answer")) if summary is not None else []
+        found = [replace(piece, antecedent_index=last.antecedent_index) for piece in sketch.shuffled(able)]
     elif last.link == "shift":
-        same = (last.fact.last.predicate, last.form)
+        same = (last.fact.last_step.predicate, last.form)
         able = [
-            piece for rival in sketch.ground.rivals if sketch.ground.names.of(rival.entity.iri)
-            for piece in sketch.menu.lookups(rival, "shift") if (piece.fact.last.predicate, piece.form) == same
-        ]  # fmt: skip
-        found = [replace(piece, back=last.back) for piece in sketch.shuffled(able)][:1]
+            piece
+            for rival in sketch.context.siblings
+            if sketch.context.names.name_of(rival.entity.iri)
+            for piece in sketch.turn_options.lookup_turns(rival, "shift")
+            if (piece.fact.last_step.predicate, piece.form) == same
+        ]
+        found = [replace(piece, antecedent_index=last.antecedent_index) for piece in sketch.shuffled(able)][:1]
     return [piece for piece in found if sketch.is_new(piece)]

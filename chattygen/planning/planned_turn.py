@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from chattyshared.dialogue import Difficulty, Link, Triples
+from chattyshared.dialogue import Difficulty, LinkName, Triples
 from chattyshared.terms import Term
 
-from chattygen.planning.sparql_compiler import Pattern
+from chattygen.planning.sparql_compiler import TextPatterns
 from chattygen.stages.turn_plan import Condition
 from chattygen.subgraph.facts import Entity, Fact
 
-Key = tuple[str, ...]
+QuestionKey = tuple[str, ...]
 """What a turn asks: the thing's IRI and the predicates that lead from it."""
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class PlannedTurn:
     """One turn of a plan before it has its number.
 
     ``expected`` is what the query must give: the terms (in order where ``ordered``), a number, or a truth. ``back``
@@ -29,24 +29,24 @@ class Piece:
     fact: Fact
     sparql: str
     expected: tuple[Term, ...] | bool | int
-    keys: frozenset[Key]
-    link: Link = "topic"
-    pattern: Pattern = ()
+    question_keys: frozenset[QuestionKey]
+    link: LinkName = "topic"
+    pattern: TextPatterns = ()
     witness: Triples = ()
     answer_type: str = ""
     difficulty: Difficulty = "medium"
     answerable: bool = True
     condition: Condition | None = None
-    other: Entity | None = None
-    polar: bool = False
+    other_entity: Entity | None = None
+    is_yes_no: bool = False
     position: int = 0
-    back: int = -1
-    ordered: bool = False
+    antecedent_index: int = -1
+    is_ordered: bool = False
 
     @property
-    def near(self) -> tuple[str, ...]:
+    def mentioned_class_labels(self) -> tuple[str, ...]:
         """The kinds of thing that the turn brings up, nearest first."""
-        if self.other is not None:
-            return self.other.kinds
+        if self.other_entity is not None:
+            return self.other_entity.class_labels
         counts = self.form == "count" or self.fact.shape != "entity"
-        return () if counts else self.fact.kinds or ("something",)
+        return () if counts else self.fact.class_labels or ("something",)

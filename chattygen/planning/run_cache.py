@@ -12,12 +12,12 @@ from rdflib import URIRef
 from chattygen.subgraph.facts import Fact
 from chattygen.subgraph.predicate_salience import is_writable
 
-KEPT = 60
-Spelling = tuple[str, str]
+MAX_CACHED = 60
+TaggedName = tuple[str, str]
 """A name: its text and its language."""
 
 
-class Stock:
+class RunCache:
     """Keeps up to ``KEPT`` entities of each class that is asked for. Safe to use from several threads.
 
     ``bearers``: by naming predicates, who bears a name; ``usual``: by class and by the predicates that are never asked
@@ -28,20 +28,22 @@ class Stock:
     """
 
     def __init__(self) -> None:
-        self.bearers: dict[tuple[str, ...], dict[Spelling, frozenset[URIRef]]] = {}
-        self.usual: dict[tuple[str, frozenset[str]], tuple[Fact, ...]] = {}
-        self.turns: Counter[int] = Counter()
+        self.name_bearers: dict[tuple[str, ...], dict[TaggedName, frozenset[URIRef]]] = {}
+        self.common_facts: dict[tuple[str, frozenset[str]], tuple[Fact, ...]] = {}
+        self.reached_turns: Counter[int] = Counter()
         self._kept: dict[tuple[int, str], tuple[URIRef, ...]] = {}
         self._lock = Lock()
 
-    def apart(self) -> Stock:
+    def with_own_counts(self) -> RunCache:
         """Return a view that shares what is read, and counts ``turns`` by itself."""
-        other = object.__new__(Stock)
+        other = object.__new__(RunCache)
         other.__dict__.update(self.__dict__)
-        other.turns = Counter()
+        other.reached_turns = Counter()
         return other
 
-    def some(self, kg: KnowledgeGraph, type_iri: str, *, seed: int, chance: Random, number: int) -> list[URIRef]:
+    def sample_entities(
+        self, kg: KnowledgeGraph, type_iri: str, *, seed: int, rng: Random, number: int
+    ) -> list[URIRef]:
         """Return up to ``number`` entities of a class, by chance.
 
         Raises:
@@ -50,7 +52,7 @@ class Stock:
         key = (seed, type_iri)
         with self._lock:
             if key not in self._kept:
-                drawn = kg.draw(type_iri, chance=Random(f"{seed}/stock/{type_iri}"), limit=KEPT)
+                drawn = kg.sample_entities(type_iri, rng=Random(f"{seed}/stock/{type_iri}"), limit=MAX_CACHED)
                 self._kept[key] = tuple(sorted(iri for iri in drawn if is_writable(iri)))
             kept = self._kept[key]
-        return chance.sample(kept, min(number, len(kept)))
+        return rng.sample(kept, min(number, len(kept)))

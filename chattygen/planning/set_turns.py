@@ -9,136 +9,152 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from chattyshared.dialogue import Link
+from chattyshared.dialogue import LinkName
 
-from chattygen.planning.conditions import Picked
-from chattygen.planning.form_quotas import Want
-from chattygen.planning.partial_plan import Sketch
-from chattygen.planning.planned_turn import Piece
-from chattygen.planning.set_attributes import Members
-from chattygen.planning.turn_construction import from_set, plain
-from chattygen.planning.turn_groups import closes
+from chattygen.planning.conditions import SelectedMembers
+from chattygen.planning.form_quotas import TurnRequest
+from chattygen.planning.partial_plan import PartialPlan
+from chattygen.planning.planned_turn import PlannedTurn
+from chattygen.planning.set_attributes import AnswerSet
+from chattygen.planning.turn_construction import set_turn, single_fact_turn
+from chattygen.planning.turn_groups import ends_topic
 
-NARROWING = ("filter", "conjunction", "negation", "count")
+NARROWING_FORMS = ("filter", "conjunction", "negation", "count")
 """Forms after which "them" means fewer things than were listed before."""
-PLACES = (1, 2, 2, 3, -1)
+POSITIONS = (1, 2, 2, 3, -1)
 
 
-def from_a_set(sketch: Sketch) -> None:
+def add_set_group(plan: PartialPlan) -> None:
     """Ask for a list, and then pick from it what was dealt; the list tells its order where a place is wanted."""
-    best: tuple[list[Piece], list[Want]] = ([], [])
-    ground = sketch.ground
-    for members in sketch.chance.sample(ground.sets, len(ground.sets)):
-        pieces, granted = _set_block(sketch, members)
+    best: tuple[list[PlannedTurn], list[TurnRequest]] = ([], [])
+    ground = plan.context
+    for members in plan.rng.sample(ground.answer_sets, len(ground.answer_sets)):
+        pieces, granted = _set_block(plan, members)
         if len(granted) > len(best[1]):
             best = pieces, granted
     if best[1]:
         pieces, granted = best
         strays = any(piece.entity != ground.seed.entity for piece in pieces)
-        sketch.add(*pieces, closing=strays or any(closes(ground, piece) for piece in pieces), granted=granted)
+        plan.add(
+            *pieces, ends_topic=strays or any(ends_topic(ground, piece) for piece in pieces), granted_requests=granted
+        )
 
 
-def _set_block(sketch: Sketch, members: Members) -> tuple[list[Piece], list[Want]]:
+def _set_block(sketch: PartialPlan, members: AnswerSet) -> tuple[list[PlannedTurn], list[TurnRequest]]:
     """Return the turns that ask for a set and pick from it, with the wants that they grant."""
     led, link, back = _led_to(sketch, members)
-    if members.fact.forms[0] not in ("list", "subject") or sketch.room < len(led) + 2:
+    if members.fact.forms[0] not in ("list", "subject") or sketch.turns_left < len(led) + 2:
         return [], []
-    if sketch.is_closed and (led or sketch.wanted("position")):
+    if sketch.is_topic_ended and (led or sketch.pending_requests("position")):
         return [], []
-    if sketch.wanted("position"):
+    if sketch.pending_requests("position"):
         pieces, granted = _by_place(sketch, members, led, link, back)
         if granted:
             return pieces, granted
-    given = plain(members.owner, members.fact, members.hidden, members.fact.forms[0], link=link, back=back)
-    if not all(sketch.is_new(piece) for piece in (*led, given)) or (sketch.is_closed and closes(sketch.ground, given)):
+    given = single_fact_turn(
+        members.owner, members.fact, members.hidden, members.fact.forms[0], link=link, antecedent_index=back
+    )
+    if not all(sketch.is_new(piece) for piece in (*led, given)) or (
+        sketch.is_topic_ended and ends_topic(sketch.context, given)
+    ):
         return [], []
     return _picked(sketch, members, [*led, given])
 
 
-def _led_to(sketch: Sketch, members: Members) -> tuple[list[Piece], Link, int]:
+def _led_to(sketch: PartialPlan, members: AnswerSet) -> tuple[list[PlannedTurn], LinkName, int]:
     """Return the turn that leads to the owner of a set, where that is an answer, and how the list hangs on it."""
-    if not members.through:
+    if not members.seed_fact_number:
         return [], "topic", -1
-    fact, hidden = sketch.ground.seed.fact(members.through)
-    return [plain(sketch.ground.seed.entity, fact, hidden, fact.forms[0])], "answer", 0
+    fact, hidden = sketch.context.seed.fact_by_number(members.seed_fact_number)
+    return [single_fact_turn(sketch.context.seed.entity, fact, hidden, fact.forms[0])], "answer", 0
 
 
 def _by_place(
-    sketch: Sketch, members: Members, led: list[Piece], link: Link, back: int
-) -> tuple[list[Piece], list[Want]]:
+    sketch: PartialPlan, members: AnswerSet, led: list[PlannedTurn], link: LinkName, back: int
+) -> tuple[list[PlannedTurn], list[TurnRequest]]:
     """Ask for a set in order, and then about things at places of it."""
-    orders = sketch.menu.picks(members, "list")
+    orders = sketch.turn_options.set_conditions(members, "list")
     if not orders:
         return [], []
-    picked = sketch.chance.choice(orders)
-    pieces = [*led, from_set(members, picked, "list", link=link, back=back)]
-    granted: list[Want] = []
+    picked = sketch.rng.choice(orders)
+    pieces = [*led, set_turn(members, picked, "list", link=link, antecedent_index=back)]
+    granted: list[TurnRequest] = []
     if not all(sketch.is_new(piece) for piece in pieces):
         return [], []
-    for want, place in zip(sketch.wanted("position"), sketch.chance.sample(PLACES, len(PLACES)), strict=False):
+    for want, place in zip(
+        sketch.pending_requests("position"), sketch.rng.sample(POSITIONS, len(POSITIONS)), strict=False
+    ):
         found = sketch.shuffled(_placed(sketch, picked, place, pieces[len(led)], len(led)))
         piece = next((one for one in found if sketch.is_new(one, pieces)), None)
-        if piece is not None and len(pieces) < sketch.room:
+        if piece is not None and len(pieces) < sketch.turns_left:
             pieces.append(piece)
             granted.append(want)
     return pieces, granted
 
 
-def _placed(sketch: Sketch, picked: Picked, place: int, given: Piece, back: int) -> Iterator[Piece]:
+def _placed(
+    sketch: PartialPlan, picked: SelectedMembers, place: int, given: PlannedTurn, back: int
+) -> Iterator[PlannedTurn]:
     """Yield questions about the member at a place (1 is the first, -1 the last) of the ordered list just given."""
     iri = picked.members[place - 1 if place > 0 else place]
-    found = sketch.menu.beyond(iri) if iri != sketch.ground.seed.entity.iri else None
-    known = (picked.condition.step.predicate, given.fact.last.predicate)
-    for piece in sketch.menu.lookups(found, "position") if found is not None else ():
-        if piece.form != "list" and piece.fact.last.predicate not in known:
-            yield replace(piece, position=place, back=back)
+    found = sketch.turn_options.summary_of_other(iri) if iri != sketch.context.seed.entity.iri else None
+    known = (picked.condition.step.predicate, given.fact.last_step.predicate)
+    for piece in sketch.turn_options.lookup_turns(found, "position") if found is not None else ():
+        if piece.form != "list" and piece.fact.last_step.predicate not in known:
+            yield replace(piece, position=place, antecedent_index=back)
 
 
-def _picked(sketch: Sketch, members: Members, pieces: list[Piece]) -> tuple[list[Piece], list[Want]]:
+def _picked(
+    sketch: PartialPlan, members: AnswerSet, pieces: list[PlannedTurn]
+) -> tuple[list[PlannedTurn], list[TurnRequest]]:
     """Pick from a list: one thing first, then several once, or talk about the thing."""
-    granted: list[Want] = []
-    back, room = len(pieces) - 1, sketch.room
-    single = sketch.wanted("superlative")
-    several = [want for want in sketch.wanted(*NARROWING) if want.form != "count" or sketch.chance.random() < 0.5]
+    granted: list[TurnRequest] = []
+    back, room = len(pieces) - 1, sketch.turns_left
+    single = sketch.pending_requests("superlative")
+    several = [
+        want for want in sketch.pending_requests(*NARROWING_FORMS) if want.form != "count" or sketch.rng.random() < 0.5
+    ]
     for want in (*single, *several):
         piece = _from_list(sketch, members, want, back, pieces) if len(pieces) < room else None
-        if piece is not None and not (sketch.is_closed and closes(sketch.ground, piece)):
+        if piece is not None and not (sketch.is_topic_ended and ends_topic(sketch.context, piece)):
             pieces.append(piece)
             granted.append(want)
-            if want.form in NARROWING:
+            if want.form in NARROWING_FORMS:
                 return pieces, granted
-    if granted and pieces[-1].form == "superlative" and not sketch.is_closed:
+    if granted and pieces[-1].form == "superlative" and not sketch.is_topic_ended:
         _about_the_one(sketch, pieces, granted)
     return pieces, granted
 
 
-def _from_list(sketch: Sketch, members: Members, want: Want, back: int, beside: list[Piece]) -> Piece | None:
+def _from_list(
+    sketch: PartialPlan, members: AnswerSet, want: TurnRequest, back: int, beside: list[PlannedTurn]
+) -> PlannedTurn | None:
     """Return a turn that picks from the list just given, or counts what a condition picks."""
-    found = sketch.shuffled(sketch.menu.picked(members, want.form, "among"))
+    found = sketch.shuffled(sketch.turn_options.set_turns(members, want.form, "among"))
     piece = next((one for one in found if sketch.is_new(one, beside)), None)
-    return None if piece is None else replace(piece, back=back)
+    return None if piece is None else replace(piece, antecedent_index=back)
 
 
-def _about_the_one(sketch: Sketch, pieces: list[Piece], granted: list[Want]) -> None:
+def _about_the_one(sketch: PartialPlan, pieces: list[PlannedTurn], granted: list[TurnRequest]) -> None:
     """Go on about the thing that was picked last, as often as turns about an answer are wanted."""
     last = pieces[-1]
     assert isinstance(last.expected, tuple) and last.condition is not None
-    found = sketch.menu.beyond(last.expected[0])  # type: ignore[arg-type]
+    found = sketch.turn_options.summary_of_other(last.expected[0])  # type: ignore[arg-type]
     back = len(pieces) - 1
-    able = sketch.shuffled(sketch.menu.lookups(found, "answer")) if found is not None else []
-    known = (last.condition.step.predicate, last.fact.last.predicate)
-    for want in sketch.wanted("answer"):
-        fresh = (one for one in able if one.fact.last.predicate not in known)
+    able = sketch.shuffled(sketch.turn_options.lookup_turns(found, "answer")) if found is not None else []
+    known = (last.condition.step.predicate, last.fact.last_step.predicate)
+    for want in sketch.pending_requests("answer"):
+        fresh = (one for one in able if one.fact.last_step.predicate not in known)
         piece = next((one for one in fresh if sketch.is_new(one, pieces)), None)
-        if piece is not None and len(pieces) < sketch.room:
-            pieces.append(replace(piece, back=back))
+        if piece is not None and len(pieces) < sketch.turns_left:
+            pieces.append(replace(piece, antecedent_index=back))
             granted.append(want)
 
 
-def condition_alone(sketch: Sketch, want: Want) -> Iterator[Piece]:
+def standalone_set_turns(plan: PartialPlan, request: TurnRequest) -> Iterator[PlannedTurn]:
     """Yield turns that pick from a set which they say in full: ``Which of his films ...?``"""
-    for members in sketch.ground.sets:
-        if members.owner == sketch.ground.seed.entity:
-            for piece in sketch.menu.picked(members, want.form):
-                if not (sketch.is_closed and closes(sketch.ground, piece)):
+    for members in plan.context.answer_sets:
+        if members.owner == plan.context.seed.entity:
+            for piece in plan.turn_options.set_turns(members, request.form):
+                if not (plan.is_topic_ended and ends_topic(plan.context, piece)):
                     yield piece

@@ -9,10 +9,10 @@ from chattyshared.terms import Term, n3
 from rdflib import Literal, URIRef
 from rdflib.namespace import XSD
 
-from chattygen.stages.turn_plan import Pick
+from chattygen.stages.turn_plan import ConditionKind
 from chattygen.subgraph.facts import Fact, Shape, Step
 
-Pattern = tuple[tuple[str, str, str], ...]
+TextPatterns = tuple[tuple[str, str, str], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,14 +23,14 @@ class Criterion:
     integer) or of a given value; None where the pick needs none.
     """
 
-    pick: Pick
+    kind: ConditionKind
     step: Step
     shape: Shape
     datatype: URIRef | None = None
-    given: Term | None = None
+    value: Term | None = None
 
 
-def member_pattern(owner: URIRef, fact: Fact) -> Pattern:
+def member_pattern(owner: URIRef, fact: Fact) -> TextPatterns:
     """Return the triple patterns whose ``?x`` are the hidden ends of a fact; IRIs and the owner bare."""
     here = str(owner)
     rows = []
@@ -41,25 +41,25 @@ def member_pattern(owner: URIRef, fact: Fact) -> Pattern:
     return tuple(rows)
 
 
-def criterion_pattern(criterion: Criterion) -> Pattern:
+def criterion_pattern(criterion: Criterion) -> TextPatterns:
     """Return the triple pattern of a condition on ``?x``, with the given value where one must be stated."""
-    if criterion.pick in ("with", "without") and criterion.given is not None:
-        value = n3(criterion.given) if isinstance(criterion.given, Literal) else str(criterion.given)
+    if criterion.kind in ("with", "without") and criterion.value is not None:
+        value = n3(criterion.value) if isinstance(criterion.value, Literal) else str(criterion.value)
         return (("?x", criterion.step.predicate, value),)
     return (("?x", criterion.step.predicate, "?v"),)
 
 
-def of_set(owner: URIRef, fact: Fact, criterion: Criterion | None, *, counted: bool = False) -> str:
+def set_query(owner: URIRef, fact: Fact, criterion: Criterion | None, *, is_count: bool = False) -> str:
     """Write the query of a set, of the members that pass a test, of their order, or of their number.
 
     Raises:
         ValueError: a term of the KG cannot be written into a query.
     """
-    body, order = written(member_pattern(owner, fact)), ""
+    body, order = patterns_to_text(member_pattern(owner, fact)), ""
     if criterion is not None:
         more, order = _tested(criterion)
         body += more
-    if counted:
+    if is_count:
         return f"SELECT (COUNT(DISTINCT ?x) AS ?n) WHERE {{ {body} }}"
     # An order by what is not selected goes with no DISTINCT; each member has one value there.
     return f"SELECT{'' if order else ' DISTINCT'} ?x WHERE {{ {body} }}{order}"
@@ -67,33 +67,33 @@ def of_set(owner: URIRef, fact: Fact, criterion: Criterion | None, *, counted: b
 
 def _tested(criterion: Criterion) -> tuple[str, str]:
     """Return what a test adds to the pattern, and the order that it asks for."""
-    held = written(criterion_pattern(criterion))
-    if criterion.pick in ("without", "lacks"):
+    held = patterns_to_text(criterion_pattern(criterion))
+    if criterion.kind in ("without", "lacks"):
         return f" . FILTER NOT EXISTS {{ {held} }}", ""
-    if criterion.pick == "with":
+    if criterion.kind == "with":
         return f" . {held}", ""
-    if criterion.pick in ("over", "under"):
-        assert criterion.given is not None
-        sign = ">" if criterion.pick == "over" else "<"
-        return f" . {held} . FILTER({_measured(criterion)} {sign} {_bound(criterion.given)})", ""
-    falling = criterion.pick in ("most", "falling")
+    if criterion.kind in ("over", "under"):
+        assert criterion.value is not None
+        sign = ">" if criterion.kind == "over" else "<"
+        return f" . {held} . FILTER({_measured(criterion)} {sign} {_bound(criterion.value)})", ""
+    falling = criterion.kind in ("most", "falling")
     order = f" ORDER BY {'DESC' if falling else 'ASC'}({_ordered('?v', criterion)})"
-    return f" . {held}", order + (" LIMIT 1" if criterion.pick in ("most", "least") else "")
+    return f" . {held}", order + (" LIMIT 1" if criterion.kind in ("most", "least") else "")
 
 
-def of_two(one: URIRef, other: URIRef, criterion: Criterion) -> str:
+def comparison_query(one: URIRef, other: URIRef, criterion: Criterion) -> str:
     """Write the query for the one of two things whose value is the greater or the smaller."""
-    order = "DESC" if criterion.pick == "most" else "ASC"
-    held = written(criterion_pattern(criterion))
+    order = "DESC" if criterion.kind == "most" else "ASC"
+    held = patterns_to_text(criterion_pattern(criterion))
     return (
         f"SELECT ?x WHERE {{ VALUES ?x {{ {n3(one)} {n3(other)} }} {held} }} "
         f"ORDER BY {order}({_ordered('?v', criterion)}) LIMIT 1"
     )
 
 
-def whether(one: URIRef, other: URIRef, criterion: Criterion) -> str:
+def comparison_ask_query(one: URIRef, other: URIRef, criterion: Criterion) -> str:
     """Write the query for whether the first thing has the greater (``most``) or the smaller value of the two."""
-    sign = ">" if criterion.pick == "most" else "<"
+    sign = ">" if criterion.kind == "most" else "<"
     predicate = n3(URIRef(criterion.step.predicate))
     left, right = _ordered("?v", criterion), _ordered("?w", criterion)
     return f"ASK {{ {n3(one)} {predicate} ?v . {n3(other)} {predicate} ?w . FILTER({left} {sign} {right}) }}"
@@ -115,7 +115,7 @@ def _bound(given: Term) -> str:
     return str(given)
 
 
-def written(patterns: Sequence[tuple[str, str, str]]) -> str:
+def patterns_to_text(patterns: Sequence[tuple[str, str, str]]) -> str:
     """Write triple patterns as a query's body; variables and literals are written already."""
     return " . ".join(" ".join(_term(part) for part in pattern) for pattern in patterns)
 

@@ -4,42 +4,42 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from chattyshared.dialogue import Link, Triples
+from chattyshared.dialogue import LinkName, Triples
 from chattyshared.terms import Term, Triple
 from rdflib import Literal, URIRef
 
-from chattygen.planning.conditions import Picked, measure
-from chattygen.planning.planned_turn import Key, Piece
-from chattygen.planning.set_attributes import Column, Members
+from chattygen.planning.conditions import SelectedMembers, comparable_value
+from chattygen.planning.planned_turn import PlannedTurn, QuestionKey
+from chattygen.planning.set_attributes import AnswerSet, SetAttribute
 from chattygen.planning.sparql_compiler import (
     Criterion,
-    Pattern,
+    TextPatterns,
+    comparison_ask_query,
+    comparison_query,
     criterion_pattern,
     member_pattern,
-    of_set,
-    of_two,
-    whether,
+    set_query,
 )
 from chattygen.stages import gold
-from chattygen.stages.queries import Bound, compile_query, spelled
-from chattygen.stages.questions import Proposed
+from chattygen.stages.queries import BoundQuestion, compile_query, to_benchmark_triple
+from chattygen.stages.questions import ProposedQuestion
 from chattygen.stages.turn_plan import Condition
-from chattygen.subgraph.facts import Entity, Fact, Hidden
+from chattygen.subgraph.facts import Entity, Fact, HiddenEnds
 
 
-def path(fact: Fact) -> tuple[str, ...]:
+def predicate_path(fact: Fact) -> tuple[str, ...]:
     """Return the predicates of a fact, each with its direction."""
     return tuple(("" if step.direction == "out" else "^") + step.predicate for step in fact.steps)
 
 
-def key_of(entity: Entity, fact: Fact) -> Key:
+def question_key(entity: Entity, fact: Fact) -> QuestionKey:
     """Return what a plain question about a fact asks."""
-    return (str(entity.iri), *path(fact))
+    return (str(entity.iri), *predicate_path(fact))
 
 
-def plain(
-    entity: Entity, fact: Fact, hidden: Hidden, form: str, *, link: Link = "topic", back: int = -1
-) -> Piece:  # fmt: skip
+def single_fact_turn(
+    entity: Entity, fact: Fact, hidden: HiddenEnds, form: str, *, link: LinkName = "topic", antecedent_index: int = -1
+) -> PlannedTurn:
     """Return a turn that asks one fact: a lookup, a count, a yes-no question or two hops.
 
     Raises:
@@ -49,92 +49,153 @@ def plain(
     expected: tuple[Term, ...] | bool | int = hidden.ends
     result: tuple[Term, ...] | bool = hidden.ends
     if form == "boolean":
-        expected = result = hidden.truth
+        expected = result = hidden.is_offer_true
     elif form == "count":
         expected = fact.count
-    bound = Bound(Proposed("", form, fact.number), entity, fact, hidden, sparql, result)
-    keys = {key_of(entity, fact)}
+    bound = BoundQuestion(ProposedQuestion("", form, fact.number), entity, fact, hidden, sparql, result)
+    keys = {question_key(entity, fact)}
     if fact.shape == "entity" and len(hidden.ends) > 1:
         # Another predicate, or the same from the other side, may lead to the very same things.
         keys.add((str(entity.iri), "", *sorted(map(str, hidden.ends))))
     if len(fact.steps) > 1:
-        keys |= {(str(far), path(fact)[-1]) for triple in hidden.triples[:1] for far in (triple[0], triple[2])}
-    return Piece(
-        form, entity, fact, sparql, expected, frozenset(keys), link, bound.pattern, gold.witness(bound),
-        gold.answer_type(bound), gold.difficulty(bound, link), back=back,
-    )  # fmt: skip
+        keys |= {
+            (str(far), predicate_path(fact)[-1]) for triple in hidden.triples[:1] for far in (triple[0], triple[2])
+        }
+    return PlannedTurn(
+        form,
+        entity,
+        fact,
+        sparql,
+        expected,
+        frozenset(keys),
+        link,
+        bound.pattern,
+        gold.witness_triples(bound),
+        gold.answer_type(bound),
+        gold.difficulty(bound, link),
+        antecedent_index=antecedent_index,
+    )
 
 
-def unanswerable(entity: Entity, fact: Fact) -> Piece:
+def unanswerable_turn(entity: Entity, fact: Fact) -> PlannedTurn:
     """Return a turn that asks what the KG usually states, but not of this thing: its query gives nothing."""
     form = fact.forms[0]
-    sparql = compile_query(entity, fact, Hidden((), ()), form)
-    bound = Bound(Proposed("", form, fact.number), entity, fact, Hidden((), ()), sparql, ())
-    return Piece(
-        form, entity, fact, sparql, (), frozenset({key_of(entity, fact)}), "topic", bound.pattern, (),
-        gold.answer_type(bound), "medium", answerable=False,
-    )  # fmt: skip
+    sparql = compile_query(entity, fact, HiddenEnds((), ()), form)
+    bound = BoundQuestion(ProposedQuestion("", form, fact.number), entity, fact, HiddenEnds((), ()), sparql, ())
+    return PlannedTurn(
+        form,
+        entity,
+        fact,
+        sparql,
+        (),
+        frozenset({question_key(entity, fact)}),
+        "topic",
+        bound.pattern,
+        (),
+        gold.answer_type(bound),
+        "medium",
+        answerable=False,
+    )
 
 
-def from_set(members: Members, picked: Picked, form: str, *, link: Link = "topic", back: int = -1) -> Piece:
+def set_turn(
+    answer_set: AnswerSet,
+    selection: SelectedMembers,
+    form: str,
+    *,
+    link: LinkName = "topic",
+    antecedent_index: int = -1,
+) -> PlannedTurn:
     """Return a turn that picks from a set, counts what a condition picks, or asks for the set in order.
 
     Raises:
         ValueError: a term cannot be written into a query.
     """
-    owner, fact, criterion = members.owner, members.fact, picked.criterion
+    owner, fact, criterion = answer_set.owner, answer_set.fact, selection.criterion
     counted = form == "count"
-    sparql = of_set(owner.iri, fact, criterion, counted=counted)
-    ordered = picked.criterion.pick in ("rising", "falling")
-    held = () if criterion.pick in ("without", "lacks") else criterion_pattern(criterion)
-    own = [triple for triple in members.hidden.triples if {triple[0], triple[2]} & set(picked.members)]
-    values = () if criterion.pick in ("without", "lacks") else _stated(picked.column, picked.members, criterion)
-    kind = fact.kinds[0] if fact.kinds else "entity"
-    keys = {(*key_of(owner, fact), criterion.step.predicate)} | ({key_of(owner, fact)} if ordered else set())
-    return Piece(
-        form, owner, fact, sparql, len(picked.members) if counted else picked.members, frozenset(keys), link,
-        (*member_pattern(owner.iri, fact), *held), _spelled((*own, *values)), "integer" if counted else kind,
-        "medium" if ordered else "hard", condition=picked.condition, back=back, ordered=ordered,
-    )  # fmt: skip
+    sparql = set_query(owner.iri, fact, criterion, is_count=counted)
+    ordered = selection.criterion.kind in ("rising", "falling")
+    held = () if criterion.kind in ("without", "lacks") else criterion_pattern(criterion)
+    own = [triple for triple in answer_set.hidden.triples if {triple[0], triple[2]} & set(selection.members)]
+    values = (
+        () if criterion.kind in ("without", "lacks") else _stated(selection.attribute, selection.members, criterion)
+    )
+    kind = fact.class_labels[0] if fact.class_labels else "entity"
+    keys = {(*question_key(owner, fact), criterion.step.predicate)} | (
+        {question_key(owner, fact)} if ordered else set()
+    )
+    return PlannedTurn(
+        form,
+        owner,
+        fact,
+        sparql,
+        len(selection.members) if counted else selection.members,
+        frozenset(keys),
+        link,
+        (*member_pattern(owner.iri, fact), *held),
+        _spelled((*own, *values)),
+        "integer" if counted else kind,
+        "medium" if ordered else "hard",
+        condition=selection.condition,
+        antecedent_index=antecedent_index,
+        is_ordered=ordered,
+    )
 
 
-def _stated(column: Column, members: Iterable[URIRef], criterion: Criterion) -> list[Triple]:
+def _stated(column: SetAttribute, members: Iterable[URIRef], criterion: Criterion) -> list[Triple]:
     predicate = URIRef(column.step.predicate)
     return [
-        (member, predicate, end) for member in members for end in column.values.get(member, ())
-        if criterion.pick != "with" or end == criterion.given
-    ]  # fmt: skip
+        (member, predicate, end)
+        for member in members
+        for end in column.values.get(member, ())
+        if criterion.kind != "with" or end == criterion.value
+    ]
 
 
-def compared(
-    one: Entity, other: Entity, fact: Fact, values: tuple[Literal, Literal], pick: Condition, *, polar: bool
-) -> Piece:  # fmt: skip
+def comparison_turn(
+    one: Entity, other: Entity, fact: Fact, values: tuple[Literal, Literal], condition: Condition, *, is_yes_no: bool
+) -> PlannedTurn:
     """Return a turn that asks which of two things has the greater (or smaller) value, or whether the first has.
 
     Raises:
         ValueError: a term cannot be written into a query.
     """
-    criterion = Criterion(pick.pick, fact.last, fact.shape, values[0].datatype)
-    predicate = URIRef(fact.last.predicate)
-    sparql = whether(one.iri, other.iri, criterion) if polar else of_two(one.iri, other.iri, criterion)
-    first = first_wins(values, pick.pick)
-    pattern: Pattern = ((str(one.iri), str(predicate), "?v"), (str(other.iri), str(predicate), "?w"))
+    criterion = Criterion(condition.kind, fact.last_step, fact.shape, values[0].datatype)
+    predicate = URIRef(fact.last_step.predicate)
+    sparql = (
+        comparison_ask_query(one.iri, other.iri, criterion)
+        if is_yes_no
+        else comparison_query(one.iri, other.iri, criterion)
+    )
+    first = first_wins(values, condition.kind)
+    pattern: TextPatterns = ((str(one.iri), str(predicate), "?v"), (str(other.iri), str(predicate), "?w"))
     witness: list[Triple] = [(one.iri, predicate, values[0]), (other.iri, predicate, values[1])]
     keys = frozenset({(str(one.iri), str(predicate)), (str(other.iri), str(predicate))})
-    return Piece(
-        "comparison", one, fact, sparql, first if polar else ((one if first else other).iri,), keys, "topic", pattern,
-        _spelled(witness) if first or not polar else (), "boolean" if polar else one.noun or "entity", "medium",
-        condition=pick, other=other, polar=polar,
-    )  # fmt: skip
+    return PlannedTurn(
+        "comparison",
+        one,
+        fact,
+        sparql,
+        first if is_yes_no else ((one if first else other).iri,),
+        keys,
+        "topic",
+        pattern,
+        _spelled(witness) if first or not is_yes_no else (),
+        "boolean" if is_yes_no else one.noun or "entity",
+        "medium",
+        condition=condition,
+        other_entity=other,
+        is_yes_no=is_yes_no,
+    )
 
 
-def first_wins(values: tuple[Literal, Literal], pick: str) -> bool:
+def first_wins(values: tuple[Literal, Literal], kind: str) -> bool:
     """Tell whether the first of two values is the greater (``most``) or the smaller one."""
-    left, right = measure(values[0]), measure(values[1])
+    left, right = comparable_value(values[0]), comparable_value(values[1])
     assert left is not None and right is not None
     greater = left > right  # type: ignore[operator]
-    return greater if pick == "most" else not greater
+    return greater if kind == "most" else not greater
 
 
 def _spelled(triples: Sequence[Triple]) -> Triples:
-    return tuple(spelled(triple) for triple in triples[: gold.WITNESSES])
+    return tuple(to_benchmark_triple(triple) for triple in triples[: gold.MAX_WITNESS_TRIPLES])

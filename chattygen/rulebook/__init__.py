@@ -2,20 +2,26 @@
 
 from chattyshared.model.rules import Rule
 
-from chattygen.rulebook.agent_rules import binding, in_one, label, query, questions_only
-from chattygen.rulebook.dialogue_rewriting import dialogue
-from chattygen.rulebook.plan_realizer import words
-from chattygen.rulebook.question_realizer import questions
+from chattygen.rulebook.agent_rules import (
+    bind_question,
+    select_label_predicate,
+    write_query,
+    write_questions_only,
+    write_single_shot,
+)
+from chattygen.rulebook.dialogue_rewriting import rewrite_dialogue
+from chattygen.rulebook.plan_realizer import realize_plan
+from chattygen.rulebook.question_realizer import write_questions
 
 RULEBOOK: dict[str, Rule] = {
-    "generate/label": label,
-    "generate/questions": questions,
-    "generate/questions_only": questions_only,
-    "generate/binding": binding,
-    "generate/in_one": in_one,
-    "generate/query": query,
-    "generate/dialogue": dialogue,
-    "generate/words": words,
+    "generate/label": select_label_predicate,
+    "generate/questions": write_questions,
+    "generate/questions_only": write_questions_only,
+    "generate/binding": bind_question,
+    "generate/in_one": write_single_shot,
+    "generate/query": write_query,
+    "generate/dialogue": rewrite_dialogue,
+    "generate/words": realize_plan,
 }
 """What ``Rules(RULEBOOK)`` replies for each agent of the generator."""
 

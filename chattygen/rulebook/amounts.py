@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from chattygen.rulebook.lexicon import MEASURES, UNITS
-from chattygen.rulebook.words import head
+from chattygen.rulebook.lexicon import MEASURE_ADJECTIVES, UNITS
+from chattygen.rulebook.words import head_noun
 
 _SPELLED = frozenset(
     "millions million thousands years days minutes hours seconds months weeks metres kilometres".split()
@@ -38,7 +38,7 @@ def unit_of(label: str, comment: str) -> str:
     return next((UNITS.get(word, word) for word in said if word in UNITS.values() or word in _SPELLED), "")
 
 
-def without_unit(words: list[str], shape: str) -> tuple[list[str], str]:
+def split_unit(words: list[str], shape: str) -> tuple[list[str], str]:
     """Take a unit off the end of a label without brackets: ``length km``, ``weight_in_grams``."""
     if shape != "number" or len(words) < 2:
         return words, ""
@@ -49,7 +49,11 @@ def without_unit(words: list[str], shape: str) -> tuple[list[str], str]:
     if len(words) > 2 and lower[-2] in ("square", "cubic") and _named(" ".join(lower[-2:])):
         return words[:-2], _named(" ".join(lower[-2:]))
     last, before = lower[-1], " ".join(lower[:-1])
-    if last in UNITS and (len(last) > 1 or before in MEASURES) and not (last in _SPELLED and before not in MEASURES):
+    if (
+        last in UNITS
+        and (len(last) > 1 or before in MEASURE_ADJECTIVES)
+        and not (last in _SPELLED and before not in MEASURE_ADJECTIVES)
+    ):
         if len(words) > 2 and _named(" ".join(lower[-2:])):
             return words[:-2], _named(" ".join(lower[-2:]))
         return words[:-1], UNITS[last]
@@ -69,7 +73,7 @@ def _named(text: str) -> str:
     return f"{first} {inner}" if inner and first in ("square", "cubic") else ""
 
 
-def amount(value: str, unit: str) -> str:
+def render_amount(value: str, unit: str) -> str:
     """Say a number with its unit: ``120 minutes``, ``1 minute``, ``40 million euros``, ``7 percent``."""
     scale = re.match(r"(million|billion|thousand)s(?: of (.+))?$", unit)
     if scale:
@@ -77,9 +81,9 @@ def amount(value: str, unit: str) -> str:
     return f"{value} {unit}" if unit else value
 
 
-def spelled(value: str, noun: str = "") -> str:
+def group_digits(value: str, noun: str = "") -> str:
     """Say a number as English writes it: ``331,449,281``; what is a code or a year (by its noun) stays as it is."""
-    if head(noun) in _CODES or _CODES & set(noun.lower().split()):
+    if head_noun(noun) in _CODES or _CODES & set(noun.lower().split()):
         return value
     match = re.fullmatch(r"([+-]?)(\d{5,})(\.\d+)?", value)
     return f"{match[1]}{int(match[2]):,}{match[3] or ''}" if match and match[2][0] != "0" else value

@@ -5,39 +5,39 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from chattygen.rulebook.lexicon import AGENTS, REALMS
-from chattygen.rulebook.predicate_frames import Clause
+from chattygen.rulebook.lexicon import AGENT_NOUNS, COUNTRY_NOUNS
+from chattygen.rulebook.predicate_frames import ClauseFrame
 from chattygen.rulebook.words import (
     class_noun,
-    head,
-    is_mass,
-    lemma,
-    mean_person,
-    mean_place,
-    past,
-    plain,
-    plural,
-    third,
+    denote_persons,
+    denote_places,
+    head_noun,
+    is_mass_noun,
+    lemmatize_verb,
+    past_tense,
+    plain_label,
+    pluralize,
+    third_person,
 )
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class QuestionTarget:
     """What a question asks for: the labels of its class (nearest first), and whether there are several."""
 
     kinds: tuple[str, ...]
-    several: bool
-    unknown: str = "What"
+    is_plural: bool
+    default_word: str = "What"
 
     @property
     def is_person(self) -> bool:
         """Whether one asks ``who``."""
-        return mean_person(self.kinds)
+        return denote_persons(self.kinds)
 
     @property
     def is_place(self) -> bool:
         """Whether one may ask ``where``."""
-        return mean_place(self.kinds) and not self.is_person
+        return denote_places(self.kinds) and not self.is_person
 
     @property
     def noun(self) -> str:
@@ -45,16 +45,16 @@ class Wanted:
         if not self.kinds:
             return ""
         noun = class_noun(self.kinds[0])
-        return plural(noun) if self.several else noun
+        return pluralize(noun) if self.is_plural else noun
 
     @property
-    def agrees(self) -> bool:
+    def takes_plural_verb(self) -> bool:
         """Whether its noun takes a verb in the plural."""
-        return self.several and not is_mass(self.noun)
+        return self.is_plural and not is_mass_noun(self.noun)
 
-    def words(self, verb: str = "") -> Iterator[str]:
+    def question_words(self, verb: str = "") -> Iterator[str]:
         """Yield the question words for it, the most natural first; ``which producer`` does not go with *produced*."""
-        if self.kinds and AGENTS.get(head(self.noun), ("",))[0] == verb != "":
+        if self.kinds and AGENT_NOUNS.get(head_noun(self.noun), ("",))[0] == verb != "":
             yield "Who"
             return
         if self.is_person:
@@ -64,59 +64,75 @@ class Wanted:
             if not self.is_person:
                 yield f"What {self.noun}"
         if not self.kinds:
-            yield self.unknown
+            yield self.default_word
 
 
-def be(tense: str, several: bool) -> str:
+def form_of_be(tense: str, several: bool) -> str:
     """Return the form of ``be``."""
     return {("present", False): "is", ("present", True): "are", ("past", False): "was", ("past", True): "were"}[
         tense, several
     ]
 
 
-def asks_subject(clause: Clause, wanted: Wanted, thing: str) -> Iterator[str]:
+def ask_for_subject(clause: ClauseFrame, target: QuestionTarget, thing: str) -> Iterator[str]:
     """Ask for the sentence's subject: ``Who directed X?``, ``Which towns are located in X?``."""
-    for word in wanted.words(clause.verb):
+    for word in target.question_words(clause.verb):
         if word == "Which person":  # one says who
             continue
-        many = wanted.agrees and word not in ("Who", "What")
+        many = target.takes_plural_verb and word not in ("Who", "What")
         if clause.verb == "be":
-            yield _join(word, be(clause.tense, many), clause.predicate(many), clause.prep, thing)
+            yield _join(word, form_of_be(clause.tense, many), clause.predicate(many), clause.preposition, thing)
         else:
-            verb = past(clause.verb) if clause.tense == "past" else clause.verb if many else third(clause.verb)
-            yield _join(word, verb, clause.said, clause.prep, thing)
+            verb = (
+                past_tense(clause.verb)
+                if clause.tense == "past"
+                else clause.verb
+                if many
+                else third_person(clause.verb)
+            )
+            yield _join(word, verb, clause.complement, clause.preposition, thing)
 
 
-def asks_object(
-    clause: Clause, wanted: Wanted, thing: str, *, fronted: bool = True, many: bool = False
+def ask_for_object(
+    clause: ClauseFrame,
+    target: QuestionTarget,
+    thing: str,
+    *,
+    with_fronted_preposition: bool = True,
+    has_plural_subject: bool = False,
 ) -> Iterator[str]:
     """Ask for the sentence's object: ``Where is X located?``, ``Which films did X direct?``.
 
     ``thing`` is its subject, in the plural if ``many``; ``fronted``: also with the preposition in front.
     """
-    helper, verb = _split(clause, many)
-    said = clause.said
-    spot = wanted.is_place and not {head(plain(kind)) for kind in wanted.kinds[:1]} & REALMS
-    if spot and clause.prep in ("in", "at", "on"):
+    helper, verb = _split(clause, has_plural_subject)
+    said = clause.complement
+    spot = target.is_place and not {head_noun(plain_label(kind)) for kind in target.kinds[:1]} & COUNTRY_NOUNS
+    if spot and clause.preposition in ("in", "at", "on"):
         yield _join("Where", helper, thing, verb, said)
-    if clause.prep == "from" and spot:
+    if clause.preposition == "from" and spot:
         yield _join("Where", helper, thing, verb, said, "from")
-    if spot and wanted.noun in ("location", "place"):
+    if spot and target.noun in ("location", "place"):
         return
-    for word in wanted.words(clause.verb if clause.verb != "be" else _active(clause)):
-        if word == "Which person" or (word == "Which people" and clause.prep == "by"):
+    for word in target.question_words(clause.verb if clause.verb != "be" else _active(clause)):
+        if word == "Which person" or (word == "Which people" and clause.preposition == "by"):
             continue
-        yield _join(word, helper, thing, verb, said, clause.prep)
-        if fronted and clause.prep and (verb or said or clause.prep not in ("from", "by")) and word.startswith("Which"):
-            yield _join(clause.prep.capitalize(), word[:1].lower() + word[1:], helper, thing, verb, said)
-        if clause.prep == "by" and word == "Who" and (verb or said):
+        yield _join(word, helper, thing, verb, said, clause.preposition)
+        if (
+            with_fronted_preposition
+            and clause.preposition
+            and (verb or said or clause.preposition not in ("from", "by"))
+            and word.startswith("Which")
+        ):
+            yield _join(clause.preposition.capitalize(), word[:1].lower() + word[1:], helper, thing, verb, said)
+        if clause.preposition == "by" and word == "Who" and (verb or said):
             yield _join("By whom", helper, thing, verb, said)
 
 
-def asks_time(clause: Clause, thing: str, datatype: str, *, many: bool = False) -> Iterator[str]:
+def ask_for_time(clause: ClauseFrame, thing: str, datatype: str, *, has_plural_subject: bool = False) -> Iterator[str]:
     """Ask when it happened: ``When was X born?``; by its year where only the year is known."""
-    helper, verb = _split(clause, many)
-    rest = (helper, thing, verb, clause.said)
+    helper, verb = _split(clause, has_plural_subject)
+    rest = (helper, thing, verb, clause.complement)
     if datatype == "time":  # not when: that would be a date
         yield _join("At what time", *rest)
         yield _join("What time", *rest)
@@ -135,22 +151,26 @@ def asks_time(clause: Clause, thing: str, datatype: str, *, many: bool = False) 
         yield _join("When exactly", *rest)
 
 
-def asks_whether(clause: Clause, subject: str, thing: str, *, prep: str | None = None, many: bool = False) -> str:
+def ask_whether(
+    clause: ClauseFrame, subject: str, thing: str, *, prep: str | None = None, has_plural_subject: bool = False
+) -> str:
     """Ask whether it is so: ``Did X direct Y?``, ``Is X located in Y?``; ``many``: the subject is a plural."""
-    helper, verb = _split(clause, many)
-    return _join(helper.capitalize(), subject, verb, clause.said, clause.prep if prep is None else prep, thing)
+    helper, verb = _split(clause, has_plural_subject)
+    return _join(
+        helper.capitalize(), subject, verb, clause.complement, clause.preposition if prep is None else prep, thing
+    )
 
 
-def _split(clause: Clause, many: bool) -> tuple[str, str]:
+def _split(clause: ClauseFrame, many: bool) -> tuple[str, str]:
     """Return the auxiliary and the verb that stays behind."""
     if clause.verb == "be":
-        return be(clause.tense, many), ""
+        return form_of_be(clause.tense, many), ""
     return ("did" if clause.tense == "past" else "do" if many else "does"), clause.verb
 
 
-def _active(clause: Clause) -> str:
+def _active(clause: ClauseFrame) -> str:
     """Return the verb of a passive: ``produce`` for *was produced by*."""
-    return lemma(clause.said.split()[-1]) if clause.prep == "by" and clause.said else ""
+    return lemmatize_verb(clause.complement.split()[-1]) if clause.preposition == "by" and clause.complement else ""
 
 
 def _join(*parts: str) -> str:

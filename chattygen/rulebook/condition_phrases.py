@@ -2,43 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from chattygen.rulebook.amounts import amount, spelled
-from chattygen.rulebook.clause_questions import be
+from chattygen.rulebook.amounts import group_digits, render_amount
+from chattygen.rulebook.clause_questions import form_of_be
+from chattygen.rulebook.gradable_adjectives import MANY, MUCH, Scale, is_rank, scale_of_adjective, scale_of_noun
 from chattygen.rulebook.lexicon import (
-    BELONGINGS,
-    FRACTIONS,
-    HAPPENINGS,
-    MANIFOLD,
-    MEASURES,
-    OCCUPATIONS,
-    REALMS,
-    TONGUES,
+    COUNTRY_NOUNS,
+    EVENT_VERBS,
+    FRACTIONAL_DATATYPES,
+    LANGUAGE_NOUNS,
+    MEMBERSHIP_NOUNS,
+    OCCUPATION_NOUNS,
+    SHARED_ROLES,
 )
-from chattygen.rulebook.predicate_frames import Clause, Relation, adapted
-from chattygen.rulebook.predicate_lexicalization import relation
-from chattygen.rulebook.referring_expressions import Reference
+from chattygen.rulebook.predicate_frames import ClauseFrame, PredicateFrame, adapt_frame
+from chattygen.rulebook.predicate_lexicalization import lexicalize_predicate
+from chattygen.rulebook.referring_expressions import ReferringExpression
 from chattygen.rulebook.words import (
-    called,
-    head,
-    indefinite,
-    is_mass,
+    add_indefinite_article,
+    denote_persons,
+    head_noun,
+    is_mass_noun,
     is_plural,
-    mean_person,
-    past,
-    plain,
-    plural,
-    singular,
-    third,
+    name_in_sentence,
+    past_tense,
+    plain_label,
+    pluralize,
+    singularize,
+    third_person,
 )
 from chattygen.stages.turn_plan import Condition
 
 
 @dataclass(frozen=True, slots=True)
-class Claim:
+class ConditionPhrase:
     """A verb phrase without its subject: a base form, what follows it, what follows it for several subjects.
 
     ``giver`` is the subject of the sentence where the set's members are its object (``did Ann direct``); ``adjective``
@@ -47,348 +47,380 @@ class Claim:
 
     verb: str
     tail: str
-    many: str = ""
+    plural_tail: str = ""
     tense: Literal["present", "past"] = "present"
-    giver: str = ""
+    subject: str = ""
     adjective: str = ""
-    is_not: bool = False
+    is_negated: bool = False
 
-    def said(self, several: bool) -> str:
+    def as_predicate(self, several: bool) -> str:
         """Return it behind its subject: ``is longer than B``, ``do not star X``; behind ``which of them``, too."""
-        tail = self.many if several and self.many else self.tail
-        no = "not" if self.is_not else ""
-        if self.giver:
-            return joined(self._helper(False), self.giver, no, "" if self.verb == "be" else self.verb, tail)
+        tail = self.plural_tail if several and self.plural_tail else self.tail
+        no = "not" if self.is_negated else ""
+        if self.subject:
+            return join_words(self._helper(False), self.subject, no, "" if self.verb == "be" else self.verb, tail)
         if self.verb == "be":
-            return joined(be(self.tense, several), no, tail)
-        if self.is_not:
-            return joined(self._helper(several), no, self.verb, tail)
-        verb = past(self.verb) if self.tense == "past" else self.verb if several else third(self.verb)
-        return joined(verb, tail)
+            return join_words(form_of_be(self.tense, several), no, tail)
+        if self.is_negated:
+            return join_words(self._helper(several), no, self.verb, tail)
+        verb = past_tense(self.verb) if self.tense == "past" else self.verb if several else third_person(self.verb)
+        return join_words(verb, tail)
 
-    def asked(self, subject: Reference) -> str:
+    def as_question(self, subject: ReferringExpression) -> str:
         """Return it as a yes-no question about a subject, without the mark: ``Is X longer than B``."""
-        tail = self.many if subject.several and self.many else self.tail
+        tail = self.plural_tail if subject.is_plural and self.plural_tail else self.tail
         verb = "" if self.verb == "be" else self.verb
-        asked = joined(self._helper(subject.several), subject.subject, "not" if self.is_not else "", verb, tail)
+        asked = join_words(
+            self._helper(subject.is_plural), subject.subject, "not" if self.is_negated else "", verb, tail
+        )
         return asked[:1].upper() + asked[1:]
 
     def _helper(self, several: bool) -> str:
         if self.verb == "be":
-            return be(self.tense, several)
+            return form_of_be(self.tense, several)
         return "did" if self.tense == "past" else "do" if several else "does"
 
 
-def joined(*parts: str) -> str:
+def join_words(*parts: str) -> str:
     """Join what there is with spaces."""
     return " ".join(part for part in parts if part)
 
 
-def read(condition: Condition) -> Relation:
+def lexicalize_condition(condition: Condition) -> PredicateFrame:
     """Read the condition's predicate; its label is the noun where nothing else is known."""
     step = condition.step
-    found = relation(step.label, step.comment, condition.shape)
-    return found if found.noun or found.clauses else Relation(plain(step.label), unit=found.unit)
+    found = lexicalize_predicate(step.label, step.comment, condition.shape)
+    return found if found.noun or found.clauses else PredicateFrame(plain_label(step.label), unit=found.unit)
 
 
-def linked(condition: Condition, members: tuple[str, ...]) -> Iterator[Claim]:
+def phrase_value(condition: Condition, members: tuple[str, ...]) -> Iterator[ConditionPhrase]:
     """Say that members of these kinds have a given value, have it not, or have none at all."""
-    pair = (members, condition.kinds) if condition.step.direction == "out" else (condition.kinds, members)
-    found = adapted(read(condition), *pair)
-    if condition.pick == "lacks":
+    pair = (members, condition.class_labels) if condition.step.direction == "out" else (condition.class_labels, members)
+    found = adapt_frame(lexicalize_condition(condition), *pair)
+    if condition.kind == "lacks":
         yield from _lacking(condition, found)
         return
-    value = called(condition.value, condition.kinds)
-    no = condition.pick == "without"
+    value = name_in_sentence(condition.value, condition.class_labels)
+    no = condition.kind == "without"
     pointing = condition.step.direction == "in"
     said_plainly = False
-    for clause in sorted(found.clauses, key=lambda one: one.flipped != pointing):
-        if found.done:
+    for clause in sorted(found.clauses, key=lambda one: one.is_inverse != pointing):
+        if found.event_verb:
             noun = found.noun if found.noun.lower() not in value.lower() else ""
-            yield Claim(clause.verb, joined("the" if noun else "", noun, value), tense=clause.tense, is_not=no)
-        elif clause.flipped == pointing:
+            yield ConditionPhrase(
+                clause.verb, join_words("the" if noun else "", noun, value), tense=clause.tense, is_negated=no
+            )
+        elif clause.is_inverse == pointing:
             said_plainly = True
-            yield Claim(
-                clause.verb, joined(clause.said, clause.prep, value),
-                many=joined(clause.predicate(True), clause.prep, value) if clause.many else "",
-                tense=clause.tense, is_not=no,
+            yield ConditionPhrase(
+                clause.verb, join_words(clause.complement, clause.preposition, value),
+                plural_tail=join_words(clause.predicate(True), clause.preposition, value)
+                if clause.plural_complement else "",
+                tense=clause.tense, is_negated=no,
             )  # fmt: skip
-        elif not said_plainly or not (no or clause.prep == "by"):
-            yield Claim(clause.verb, joined(clause.said, clause.prep), tense=clause.tense, giver=value, is_not=no)
+        elif not said_plainly or not (no or clause.preposition == "by"):
+            yield ConditionPhrase(
+                clause.verb,
+                join_words(clause.complement, clause.preposition),
+                tense=clause.tense,
+                subject=value,
+                is_negated=no,
+            )
     if found.noun and not found.clauses:
-        yield from _by_noun(found.noun, value, pointing=pointing, of_person=mean_person(members), no=no)
+        yield from _by_noun(found.noun, value, pointing=pointing, of_person=denote_persons(members), no=no)
 
 
-def _by_noun(noun: str, value: str, *, pointing: bool, of_person: bool, no: bool) -> Iterator[Claim]:
+def _by_noun(noun: str, value: str, *, pointing: bool, of_person: bool, no: bool) -> Iterator[ConditionPhrase]:
     if pointing:
-        yield Claim("be", f"the {noun} of {value}", is_not=no)
+        yield ConditionPhrase("be", f"the {noun} of {value}", is_negated=no)
         return
-    if does(noun, value):
-        yield Claim("work", f"as {indefinite(value)}", is_not=no)
+    if is_occupation_value(noun, value):
+        yield ConditionPhrase("work", f"as {add_indefinite_article(value)}", is_negated=no)
         return
-    if noun in TONGUES:
-        yield Claim(
-            "speak", f"{value} as {'their' if of_person else 'its'} {noun}", many=f"{value} as their {noun}", is_not=no
+    if noun in LANGUAGE_NOUNS:
+        yield ConditionPhrase(
+            "speak",
+            f"{value} as {'their' if of_person else 'its'} {noun}",
+            plural_tail=f"{value} as their {noun}",
+            is_negated=no,
         )
         return
     if noun in ("price", "cost"):
-        yield Claim("cost", value, is_not=no)
+        yield ConditionPhrase("cost", value, is_negated=no)
         return
-    if noun in REALMS:
-        yield Claim("be", f"from {value}", is_not=no)
+    if noun in COUNTRY_NOUNS:
+        yield ConditionPhrase("be", f"from {value}", is_negated=no)
     own = "their" if of_person else "its"
-    whole = member_of(value, noun)
+    whole = phrase_membership(value, noun)
     if whole:
-        yield Claim("belong", f"to {whole}", is_not=no)
+        yield ConditionPhrase("belong", f"to {whole}", is_negated=no)
         return
-    if head(noun) in MANIFOLD:
-        yield Claim("have", f"{value} as {indefinite(noun)}", is_not=no)
+    if head_noun(noun) in SHARED_ROLES:
+        yield ConditionPhrase("have", f"{value} as {add_indefinite_article(noun)}", is_negated=no)
         return
-    yield Claim("have", f"{value} as {own} {noun}", many=f"{value} as their {noun}", is_not=no)
+    yield ConditionPhrase("have", f"{value} as {own} {noun}", plural_tail=f"{value} as their {noun}", is_negated=no)
 
 
-def _lacking(condition: Condition, found: Relation) -> Iterator[Claim]:
+def _lacking(condition: Condition, found: PredicateFrame) -> Iterator[ConditionPhrase]:
     """Say that the KG states nothing: ``have no spouse``, ``are not located anywhere``."""
     if condition.step.direction == "in":
-        nobody = "anyone" if mean_person(condition.kinds) else "anything"
+        nobody = "anyone" if denote_persons(condition.class_labels) else "anything"
         if found.noun and not found.clauses:
-            yield Claim("be", f"the {found.noun} of {nobody}", is_not=True)
+            yield ConditionPhrase("be", f"the {found.noun} of {nobody}", is_negated=True)
         for clause in found.clauses[:1]:
             yield _turned(clause, nobody, pointing=True)
         return
-    if found.done:
-        yield Claim(found.done, f"any {plural(found.noun)}", tense=found.clauses[0].tense, is_not=True)
-    elif found.counts or found.noun:
-        yield Claim("have", f"no {found.noun or found.counts}", many=f"no {found.noun or found.counts}")
+    if found.event_verb:
+        yield ConditionPhrase(
+            found.event_verb, f"any {pluralize(found.noun)}", tense=found.clauses[0].tense, is_negated=True
+        )
+    elif found.counted_noun or found.noun:
+        yield ConditionPhrase(
+            "have", f"no {found.noun or found.counted_noun}", plural_tail=f"no {found.noun or found.counted_noun}"
+        )
     elif found.clauses:
         clause = found.clauses[0]
-        by = any(one.prep == "by" or one.flipped for one in found.clauses)
-        person = mean_person(condition.kinds) or (by and not condition.kinds)
+        by = any(one.preposition == "by" or one.is_inverse for one in found.clauses)
+        person = denote_persons(condition.class_labels) or (by and not condition.class_labels)
         if condition.shape in ("date", "number"):
-            yield Claim("have", f"no {plain(condition.step.label)} date")
-        elif clause.prep in ("in", "at") and not person:
-            yield Claim(clause.verb, joined(clause.said, "anywhere"), tense=clause.tense, is_not=True)
+            yield ConditionPhrase("have", f"no {plain_label(condition.step.label)} date")
+        elif clause.preposition in ("in", "at") and not person:
+            yield ConditionPhrase(
+                clause.verb, join_words(clause.complement, "anywhere"), tense=clause.tense, is_negated=True
+            )
         else:
             yield _turned(clause, "anyone" if person else "anything", pointing=False)
 
 
-def _turned(clause: Clause, whatever: str, *, pointing: bool) -> Claim:
-    if clause.flipped == pointing:
-        return Claim(clause.verb, joined(clause.said, clause.prep, whatever), tense=clause.tense, is_not=True)
+def _turned(clause: ClauseFrame, whatever: str, *, pointing: bool) -> ConditionPhrase:
+    if clause.is_inverse == pointing:
+        return ConditionPhrase(
+            clause.verb,
+            join_words(clause.complement, clause.preposition, whatever),
+            tense=clause.tense,
+            is_negated=True,
+        )
     giver = {"anyone": "nobody", "anything": "nothing"}[whatever]
-    return Claim(clause.verb, joined(clause.said, clause.prep), tense=clause.tense, giver=giver)
+    return ConditionPhrase(
+        clause.verb, join_words(clause.complement, clause.preposition), tense=clause.tense, subject=giver
+    )
 
 
-def does(noun: str, value: str) -> bool:
+def is_occupation_value(noun: str, value: str) -> bool:
     """Tell whether a value under a noun says what somebody does (``occupation``, ``painter``)."""
-    is_role = mean_person([value]) or head(value).endswith(("er", "or", "ian", "ant"))
-    return noun in OCCUPATIONS and value[:1].islower() and is_role
+    is_role = denote_persons([value]) or head_noun(value).endswith(("er", "or", "ian", "ant"))
+    return noun in OCCUPATION_NOUNS and value[:1].islower() and is_role
 
 
-def is_whole(noun: str) -> bool:
+def is_membership_noun(noun: str) -> bool:
     """Tell whether a noun is one for what things belong to: a genre, a plant family; but nobody's licence class."""
-    return noun in BELONGINGS or (head(noun) in BELONGINGS and head(noun) not in ("class", "order"))
+    return noun in MEMBERSHIP_NOUNS or (
+        head_noun(noun) in MEMBERSHIP_NOUNS and head_noun(noun) not in ("class", "order")
+    )
 
 
-def member_of(value: str, noun: str) -> str:
+def phrase_membership(value: str, noun: str) -> str:
     """Name what something belongs to: ``the genre satire``, ``the Lind Collection``; empty where that reads badly.
 
     Who has a name of their own (a collection, a range) must say in it what they are, or *belongs to* could mean more.
     """
-    if not is_whole(noun):
+    if not is_membership_noun(noun):
         return ""
-    if head(noun) in value.lower().split():
+    if head_noun(noun) in value.lower().split():
         return value if value.lower().startswith("the ") or value[:1].islower() else f"the {value}"
-    return "" if head(noun) in _PROPER else f"the {noun} {value}"
+    return "" if head_noun(noun) in _PROPER else f"the {noun} {value}"
 
 
 _PROPER = frozenset("collection range chain".split())
 
 
 @dataclass(frozen=True, slots=True)
-class Measure:
+class MeasuredCondition:
     """What a condition measures on members of some kinds, read as English."""
 
     condition: Condition
-    found: Relation
+    frame: PredicateFrame
     kinds: tuple[str, ...] = ()
 
     @property
     def is_date(self) -> bool:
         """Whether it is a time: a date, or a number that is a year."""
-        return self.condition.shape == "date" or "year" in self.found.noun.lower().split()
+        return self.condition.shape == "date" or "year" in self.frame.noun.lower().split()
 
     @property
     def noun(self) -> str:
         """The noun for the value; a rank is called a number, for the highest rank is the one with the number one."""
-        noun = self.found.noun or "value"
-        if self.found.counts and not self.counted:
-            return self.found.counts
+        noun = self.frame.noun or "value"
+        if self.frame.counted_noun and not self.counted_noun:
+            return self.frame.counted_noun
         return f"{noun} number" if is_rank(noun) else noun
 
     @property
-    def happening(self) -> Clause | None:
+    def event_clause(self) -> ClauseFrame | None:
         """What happened at that time, if it is a time at which something happens."""
         return (
-            next((clause for clause in self.found.clauses if not clause.flipped and clause.prep != "from"), None)
+            next(
+                (clause for clause in self.frame.clauses if not clause.is_inverse and clause.preposition != "from"),
+                None,
+            )
             if self.is_date
             else None
         )
 
     @property
-    def counted(self) -> str:
+    def counted_noun(self) -> str:
         """The noun for the things whose number it is, or the empty string."""
-        parts = bool(self.found.unit) or self.condition.datatype in FRACTIONS
-        return "" if self.is_date or (parts and not self.found.done) else self.found.counts
+        parts = bool(self.frame.unit) or self.condition.datatype in FRACTIONAL_DATATYPES
+        return "" if self.is_date or (parts and not self.frame.event_verb) else self.frame.counted_noun
 
     @property
-    def adjective(self) -> Scale | None:
+    def adjective_scale(self) -> Scale | None:
         """The scale of the things themselves."""
-        return None if self.is_date else adjectival(self.found.noun, self.kinds)
+        return None if self.is_date else scale_of_adjective(self.frame.noun, self.kinds)
 
     @property
-    def is_plain(self) -> bool:
+    def is_dimension(self) -> bool:
         """Whether the noun says no more than the adjective: one is longer, and has no *longer length*."""
-        return self.found.noun.lower() in _DIMENSIONS
+        return self.frame.noun.lower() in _DIMENSIONS
 
     @property
-    def degrees(self) -> Scale:
+    def noun_scale(self) -> Scale:
         """The scale of the noun or of the counted things."""
-        if self.counted:
-            return MUCH if is_mass(self.counted) else MANY
+        if self.counted_noun:
+            return MUCH if is_mass_noun(self.counted_noun) else MANY
         if self.is_date:
             return Scale("latest", "earliest", "later", "earlier")
-        return nominal(self.noun)
+        return scale_of_noun(self.noun)
 
 
 _DIMENSIONS = frozenset("length height depth width breadth thickness age size weight".split())
 
 
-def measure(condition: Condition, kinds: tuple[str, ...]) -> Measure:
+def lexicalize_measure(condition: Condition, kinds: tuple[str, ...]) -> MeasuredCondition:
     """Read what a condition measures."""
-    found = adapted(read(condition), kinds)
+    found = adapt_frame(lexicalize_condition(condition), kinds)
     if condition.shape == "date" and not found.noun and not found.clauses:
-        found = Relation("date")
-    return Measure(condition, found, kinds)
+        found = PredicateFrame("date")
+    return MeasuredCondition(condition, found, kinds)
 
 
-def extreme(what: Measure) -> Iterator[Claim]:
+def phrase_superlative(what: MeasuredCondition) -> Iterator[ConditionPhrase]:
     """Say that a member has the greatest or the smallest value: ``is the longest``, ``was born first``."""
-    pick = what.condition.pick
-    if what.happening is not None:
+    pick = what.condition.kind
+    if what.event_clause is not None:
         for when in ("last", "most recently") if pick == "most" else ("first", "earliest"):
-            if when not in what.happening.said.split():  # was first made first
-                yield _happened(what.happening, when)
+            if when not in what.event_clause.complement.split():  # was first made first
+                yield _happened(what.event_clause, when)
         return
-    if what.adjective is not None:
-        adjective = what.adjective.superlative(pick)
-        yield Claim("be", f"the {adjective}", adjective=adjective)
-        if what.is_plain:
+    if what.adjective_scale is not None:
+        adjective = what.adjective_scale.superlative(pick)
+        yield ConditionPhrase("be", f"the {adjective}", adjective=adjective)
+        if what.is_dimension:
             return
-    if what.counted:
-        verb, tense = (what.found.done, "past") if what.found.done else ("have", "present")
-        yield Claim(verb, f"{what.degrees.superlative(pick)} {what.counted}", tense=tense)  # type: ignore[arg-type]
+    if what.counted_noun:
+        verb, tense = (what.frame.event_verb, "past") if what.frame.event_verb else ("have", "present")
+        yield ConditionPhrase(verb, f"{what.noun_scale.superlative(pick)} {what.counted_noun}", tense=tense)  # type: ignore[arg-type]
         return
-    yield Claim("have", f"the {what.degrees.superlative(pick)} {what.noun}")
+    yield ConditionPhrase("have", f"the {what.noun_scale.superlative(pick)} {what.noun}")
 
 
-def bounded(what: Measure) -> Iterator[Claim]:
+def phrase_bound(what: MeasuredCondition) -> Iterator[ConditionPhrase]:
     """Say that a member's value is beyond a bound: ``is longer than 120 minutes``, ``was released after 1990``."""
-    over, bound = what.condition.pick == "over", what.condition.value
+    over, bound = what.condition.kind == "over", what.condition.value
     if what.is_date:
         when = f"{'after' if over else 'before'} {bound}"
-        if what.happening is not None:
-            yield _happened(what.happening, when)
+        if what.event_clause is not None:
+            yield _happened(what.event_clause, when)
         else:
-            yield Claim("have", _a(what.noun, when), many=_a(what.noun, when))
+            yield ConditionPhrase("have", _a(what.noun, when), plural_tail=_a(what.noun, when))
         return
-    limit = amount(spelled(bound, "" if what.counted else what.found.noun), what.found.unit)
-    if what.counted:
-        verb, tense = (what.found.done, "past") if what.found.done else ("have", "present")
-        pieces = singular(what.counted) if bound == "1" else what.counted
-        tail = f"{what.degrees.comparative(what.condition.pick)} than {limit} {pieces}"
-        yield Claim(verb, tail, tense=tense)  # type: ignore[arg-type]
+    limit = render_amount(group_digits(bound, "" if what.counted_noun else what.frame.noun), what.frame.unit)
+    if what.counted_noun:
+        verb, tense = (what.frame.event_verb, "past") if what.frame.event_verb else ("have", "present")
+        pieces = singularize(what.counted_noun) if bound == "1" else what.counted_noun
+        tail = f"{what.noun_scale.comparative(what.condition.kind)} than {limit} {pieces}"
+        yield ConditionPhrase(verb, tail, tense=tense)  # type: ignore[arg-type]
         return
-    if what.adjective is not None and what.found.unit and what.noun not in ("price", "cost", "population"):
-        yield Claim("be", f"{what.adjective.comparative(what.condition.pick)} than {limit}")
+    if what.adjective_scale is not None and what.frame.unit and what.noun not in ("price", "cost", "population"):
+        yield ConditionPhrase("be", f"{what.adjective_scale.comparative(what.condition.kind)} than {limit}")
     for word in ("of more than", "over", "above") if over else ("of less than", "under", "below"):
-        yield Claim("have", _a(what.noun, f"{word} {limit}"))
+        yield ConditionPhrase("have", _a(what.noun, f"{word} {limit}"))
 
 
 def _a(noun: str, rest: str) -> str:
-    return f"{indefinite(noun)} {rest}"
+    return f"{add_indefinite_article(noun)} {rest}"
 
 
-def beyond(what: Measure, other: Reference) -> Iterator[Claim]:
+def phrase_comparison(what: MeasuredCondition, other: ReferringExpression) -> Iterator[ConditionPhrase]:
     """Say that a thing's value is beyond that of another one: ``is longer than B``, ``was born before B``."""
-    pick = what.condition.pick
-    if what.happening is not None:
-        yield _happened(what.happening, f"{'after' if pick == 'most' else 'before'} {other.object}")
-        yield _happened(what.happening, f"{what.degrees.comparative(pick)} than {other.object}")
+    pick = what.condition.kind
+    if what.event_clause is not None:
+        yield _happened(what.event_clause, f"{'after' if pick == 'most' else 'before'} {other.object}")
+        yield _happened(what.event_clause, f"{what.noun_scale.comparative(pick)} than {other.object}")
         return
-    if what.adjective is not None:
-        yield Claim("be", f"{what.adjective.comparative(pick)} than {other.object}")
-        if what.is_plain:
+    if what.adjective_scale is not None:
+        yield ConditionPhrase("be", f"{what.adjective_scale.comparative(pick)} than {other.object}")
+        if what.is_dimension:
             return
-    if what.counted:
-        verb, tense = (what.found.done, "past") if what.found.done else ("have", "present")
-        tail = f"{what.degrees.comparative(pick)} {what.counted} than {other.object}"
-        yield Claim(verb, tail, tense=tense)  # type: ignore[arg-type]
+    if what.counted_noun:
+        verb, tense = (what.frame.event_verb, "past") if what.frame.event_verb else ("have", "present")
+        tail = f"{what.noun_scale.comparative(pick)} {what.counted_noun} than {other.object}"
+        yield ConditionPhrase(verb, tail, tense=tense)  # type: ignore[arg-type]
         return
-    yield Claim("have", f"{_a_degree(what, pick)} {what.noun} than {other.object}")
+    yield ConditionPhrase("have", f"{_a_degree(what, pick)} {what.noun} than {other.object}")
 
 
-def _a_degree(what: Measure, pick: str) -> str:
-    degree = what.degrees.comparative(pick)
+def _a_degree(what: MeasuredCondition, pick: str) -> str:
+    degree = what.noun_scale.comparative(pick)
     if is_plural(what.noun):
         return degree
     return f"{'an' if degree[0] in 'aeiou' else 'a'} {degree}"
 
 
-def greater(what: Measure) -> Iterator[Claim]:
+def phrase_comparative(what: MeasuredCondition) -> Iterator[ConditionPhrase]:
     """Say that one of two has the greater or the smaller value: ``is longer``, ``was born first``."""
-    pick = what.condition.pick
-    if what.happening is not None:
+    pick = what.condition.kind
+    if what.event_clause is not None:
         for when in ("later", "more recently") if pick == "most" else ("earlier", "first"):
-            if when not in what.happening.said.split():
-                yield _happened(what.happening, when)
+            if when not in what.event_clause.complement.split():
+                yield _happened(what.event_clause, when)
         return
-    if what.adjective is not None:
-        yield Claim("be", what.adjective.comparative(pick))
-        if what.is_plain:
+    if what.adjective_scale is not None:
+        yield ConditionPhrase("be", what.adjective_scale.comparative(pick))
+        if what.is_dimension:
             return
-    if what.counted:
-        verb, tense = (what.found.done, "past") if what.found.done else ("have", "present")
-        yield Claim(verb, f"{what.degrees.comparative(pick)} {what.counted}", tense=tense)  # type: ignore[arg-type]
+    if what.counted_noun:
+        verb, tense = (what.frame.event_verb, "past") if what.frame.event_verb else ("have", "present")
+        yield ConditionPhrase(verb, f"{what.noun_scale.comparative(pick)} {what.counted_noun}", tense=tense)  # type: ignore[arg-type]
         return
-    yield Claim("have", f"the {what.degrees.comparative(pick)} {what.noun}")
+    yield ConditionPhrase("have", f"the {what.noun_scale.comparative(pick)} {what.noun}")
 
 
-def _happened(clause: Clause, when: str) -> Claim:
-    return Claim(clause.verb, joined(clause.said, when), tense=clause.tense)
+def _happened(clause: ClauseFrame, when: str) -> ConditionPhrase:
+    return ConditionPhrase(clause.verb, join_words(clause.complement, when), tense=clause.tense)
 
 
-def in_order(what: Measure) -> Iterator[str]:
+def phrase_order(what: MeasuredCondition) -> Iterator[str]:
     """Name the order of a list: ``from the shortest to the longest``, ``in order of release``."""
-    rising = what.condition.pick == "rising"
+    rising = what.condition.kind == "rising"
     first, last = ("least", "most") if rising else ("most", "least")
     if what.is_date:
         yield from _in_time(what, rising)
         return
-    if what.adjective is not None:
-        yield f"from the {what.adjective.superlative(first)} to the {what.adjective.superlative(last)}"
+    if what.adjective_scale is not None:
+        yield f"from the {what.adjective_scale.superlative(first)} to the {what.adjective_scale.superlative(last)}"
         yield f"in {'increasing' if rising else 'decreasing'} order of {what.noun}"
         return
-    noun = f"number of {what.counted}" if what.counted else what.noun
+    noun = f"number of {what.counted_noun}" if what.counted_noun else what.noun
     yield f"in {'increasing' if rising else 'decreasing'} order of {noun}"
-    degrees = nominal(noun)
+    degrees = scale_of_noun(noun)
     yield f"from the {degrees.superlative(first)} {noun} to the {degrees.superlative(last)}"
 
 
-def _in_time(what: Measure, rising: bool) -> Iterator[str]:
-    noun = what.found.noun or "date"
+def _in_time(what: MeasuredCondition, rising: bool) -> Iterator[str]:
+    noun = what.frame.noun or "date"
     first, last = ("earliest", "latest") if rising else ("latest", "earliest")
-    event = _event(what.happening) if what.happening is not None else ""
+    event = _event(what.event_clause) if what.event_clause is not None else ""
     ages = _ages(event, what.kinds)
     if ages:
         yield f"from the {ages[not rising]} to the {ages[rising]}"
@@ -396,94 +428,21 @@ def _in_time(what: Measure, rising: bool) -> Iterator[str]:
         yield f"in order of {event}"
     elif event:
         yield f"in reverse order of {event}"
-    if what.found.noun or not event:
+    if what.frame.noun or not event:
         yield f"from the {first} {noun} to the {last}"
         yield f"in order of {noun}, {first} first"
-    if what.found.noun and rising:
+    if what.frame.noun and rising:
         yield f"by {noun}"
 
 
 def _ages(event: str, kinds: tuple[str, ...]) -> tuple[str, str] | None:
     """Return the words for the first and the last in an order by age, where the date is that of a beginning."""
-    if event == "birth" and mean_person(kinds):
+    if event == "birth" and denote_persons(kinds):
         return "oldest", "youngest"
     return ("oldest", "newest") if event in ("founding", "establishment", "opening", "construction") else None
 
 
-def _event(clause: Clause) -> str:
+def _event(clause: ClauseFrame) -> str:
     """Return the noun for what happened: ``birth``, ``release``; empty where none is known."""
-    known = (noun for noun, (verb, said, _) in HAPPENINGS.items() if (verb, said) == (clause.verb, clause.said))
+    known = (noun for noun, (verb, said, _) in EVENT_VERBS.items() if (verb, said) == (clause.verb, clause.complement))
     return next(known, "")
-
-
-@dataclass(frozen=True, slots=True)
-class Scale:
-    """The degrees of a measure: ``longest``, ``shortest``, ``longer``, ``shorter``."""
-
-    most: str
-    least: str
-    more: str
-    less: str
-
-    def superlative(self, pick: str) -> str:
-        """Return the degree of the greatest (``most``) or the smallest value."""
-        return self.most if pick == "most" else self.least
-
-    def comparative(self, pick: str) -> str:
-        """Return the degree of more (picks ``most`` and ``over``) or less."""
-        return self.more if pick in ("most", "over") else self.less
-
-
-HIGH = Scale("highest", "lowest", "higher", "lower")
-LONG = Scale("longest", "shortest", "longer", "shorter")
-LARGE = Scale("largest", "smallest", "larger", "smaller")
-MANY = Scale("the most", "the fewest", "more", "fewer")
-MUCH = Scale("the most", "the least", "more", "less")
-_OLD_THING = Scale("oldest", "newest", "older", "newer")
-
-_SCALES = {
-    "long": LONG, "high": HIGH, "large": LARGE, "tall": Scale("tallest", "shortest", "taller", "shorter"),
-    "deep": Scale("deepest", "shallowest", "deeper", "shallower"),
-    "wide": Scale("widest", "narrowest", "wider", "narrower"),
-    "thick": Scale("thickest", "thinnest", "thicker", "thinner"),
-    "heavy": Scale("heaviest", "lightest", "heavier", "lighter"),
-    "old": Scale("oldest", "youngest", "older", "younger"),
-    "fast": Scale("fastest", "slowest", "faster", "slower"),
-    "hot": Scale("hottest", "coldest", "hotter", "colder"),
-    "expensive": Scale("most expensive", "cheapest", "more expensive", "cheaper"),
-    "populous": Scale("most populous", "least populous", "more populous", "less populous"),
-}  # fmt: skip
-_ADJECTIVES = {
-    **MEASURES, "price": "expensive", "cost": "expensive", "retail price": "expensive", "list price": "expensive",
-    "population": "populous", "size": "large", "top speed": "fast", "maximum speed": "fast", "max speed": "fast",
-    "diameter": "wide", "total length": "long", "maximum depth": "deep", "max depth": "deep",
-}  # fmt: skip
-_LONG_NOUNS = frozenset("length duration runtime distance range radius diameter circumference perimeter".split())
-_LARGE_NOUNS = frozenset("population area size volume number amount quantity share surface audience crew".split())
-_TIMES = frozenset("running playing cooking preparation baking travel waiting service boiling ripening aging".split())
-_HEIGHTS = frozenset("mountain hill peak volcano summit plateau pass waterfall wave cliff village town city".split())
-_RANKS = frozenset("rank ranking position place".split())
-
-
-def adjectival(noun: str, kinds: Iterable[str]) -> Scale | None:
-    """Return the scale of things of these kinds by what the noun measures (``length``: long); None if there is none."""
-    labels = tuple(kinds)
-    adjective = _ADJECTIVES.get(noun.lower(), "")
-    if adjective == "tall" and {head(plain(label)) for label in labels} & _HEIGHTS:
-        adjective = "high"
-    if adjective == "old" and not mean_person(labels):
-        return _OLD_THING
-    return _SCALES.get(adjective)
-
-
-def nominal(noun: str) -> Scale:
-    """Return the degrees of the noun itself: the *highest* price, the *longest* cooking time, the *largest* area."""
-    before, last = noun.lower().split()[:-1], head(noun)
-    if last in _LONG_NOUNS or (last == "time" and before and before[-1] in _TIMES):
-        return LONG
-    return LARGE if last in _LARGE_NOUNS else HIGH
-
-
-def is_rank(noun: str) -> bool:
-    """Tell whether a noun counts from the best downwards, so that ``high`` would be said of a small number."""
-    return head(noun) in _RANKS

@@ -9,22 +9,22 @@ from typing import Any
 
 from chattyshared.model import Request
 
-from chattygen.rulebook.referring_expressions import Reference, reference
-from chattygen.rulebook.words import lemma, third
-from chattygen.stages.dialogues import Draft
+from chattygen.rulebook.referring_expressions import ReferringExpression, choose_reference
+from chattygen.rulebook.words import lemmatize_verb, third_person
+from chattygen.stages.dialogues import DraftTurn
 
 _OWNS_ALONE = {"him": "his", "her": "hers", "them": "theirs"}
 _BEFORE_SUBJECT = r"(?:is|are|was|were|do|does|did|has|have|had|can|could|will|would)"
 
 
-def dialogue(request: Request) -> dict[str, Any]:
+def rewrite_dialogue(request: Request) -> dict[str, Any]:
     """Rewrite every turn after the first."""
-    drafts: tuple[Draft, ...] = request.variables["turns"]
+    drafts: tuple[DraftTurn, ...] = request.variables["turns"]
     turns = []
     for place, draft in enumerate(drafts[1:], 1):
         chance = Random(f"{request.digest()}/{draft.number}")
-        found = reference(draft, drafts[:place], chance)
-        text = retold(draft.question, draft.entity.label, found)
+        found = choose_reference(draft, drafts[:place], chance)
+        text = replace_name(draft.question, draft.entity.label, found)
         if (
             draft.link == "topic"
             and chance.random() < 0.12
@@ -39,29 +39,36 @@ def _agreeing(match: re.Match[str], many: str) -> str:
     return f"{many if match[1] else many.capitalize()} "
 
 
-def _whose(match: re.Match[str], found: Reference) -> str:
-    be = {"is": "are", "was": "were"}[match[2]] if found.several else match[2]
+def _whose(match: re.Match[str], found: ReferringExpression) -> str:
+    be = {"is": "are", "was": "were"}[match[2]] if found.is_plural else match[2]
     return f"{match[1]} {be} {found.subject}?"
 
 
-def _clause(match: re.Match[str], found: Reference) -> str:
+def _clause(match: re.Match[str], found: ReferringExpression) -> str:
     """Put the reference as the subject of a relative clause: ``the city where he was born``."""
     verb = match[2] or ""
     word = verb.strip()
-    if found.several and word.endswith("s") and third(lemma(word)) == word and word not in ("is", "has", "does"):
-        return f"{match[1]} {found.subject} {lemma(word)}"
+    if (
+        found.is_plural
+        and word.endswith("s")
+        and third_person(lemmatize_verb(word)) == word
+        and word not in ("is", "has", "does")
+    ):
+        return f"{match[1]} {found.subject} {lemmatize_verb(word)}"
     many = {" is": " are", " was": " were", " has": " have", " does": " do"}
-    return f"{match[1]} {found.subject}{many.get(verb, verb) if found.several else verb}"
+    return f"{match[1]} {found.subject}{many.get(verb, verb) if found.is_plural else verb}"
 
 
-def _owning(question: str, name: str, found: Reference) -> str:
+def _owning(question: str, name: str, found: ReferringExpression) -> str:
     """Put the reference where the name owns something: ``its color``; ``the color of the second one``."""
     mark = r"(?:'s|'(?!\w)|’s)"
     if found.is_long:
         text = re.sub(rf"{name}{mark} ([\w -]+?)(?=\?|, | in | on | is | was )", rf"the \1 of {found.object}", question)
-        return re.sub(rf"{name}{mark}", found.owner, text)
-    text = re.sub(rf"{name}{mark}", found.owner, question)
-    return re.sub(rf"\bthe ((?:(?!\bof\b)[^?,])+?(?: of (?!the )\w+)?) of {name}(?!\w)", rf"{found.owner} \1", text)
+        return re.sub(rf"{name}{mark}", found.possessive, text)
+    text = re.sub(rf"{name}{mark}", found.possessive, question)
+    return re.sub(
+        rf"\bthe ((?:(?!\bof\b)[^?,])+?(?: of (?!the )\w+)?) of {name}(?!\w)", rf"{found.possessive} \1", text
+    )
 
 
 def _singular(question: str, label: str, name: str) -> str:
@@ -74,12 +81,12 @@ def _singular(question: str, label: str, name: str) -> str:
     return question
 
 
-def retold(question: str, label: str, found: Reference) -> str:
+def replace_name(question: str, label: str, found: ReferringExpression) -> str:
     """Put a reference in the place of a name: possessives first, then subjects, then all other places."""
     name = rf"(?:\b[Tt]he )?{re.escape(label)}" if not label.casefold().startswith("the ") else re.escape(label)
     name = rf'(?:"{re.escape(label)}"|{name})' if label.endswith(("?", "!")) else name
     text = _owning(_singular(question, label, name), name, found)
-    if found.several:
+    if found.is_plural:
         for one, many in (("is", "are"), ("was", "were"), ("does", "do"), ("has", "have")):
             pattern = rf"\b(?:({one})|{one.capitalize()}) (?={name}(?!\w)(?! as ))"
             text = re.sub(pattern, partial(_agreeing, many=many), text)

@@ -29,17 +29,19 @@ PLACES = frozenset(
     venue stadium airport station port harbor harbour museum church castle palace campus neighborhood suburb capital
     locality address headquarters birthplace hometown cemetery planet university school hospital""".split()
 )
-SPOTS = frozenset("place location city town village settlement country state region county district locality".split())
-REALMS = frozenset("country nation continent state province county region".split())
+PLACE_NOUNS = frozenset(
+    "place location city town village settlement country state region county district locality".split()
+)
+COUNTRY_NOUNS = frozenset("country nation continent state province county region".split())
 """Places too wide for a plain "where": one asks in which country."""
 
-THINGS_THAT_END_IN_S = ("ss", "us", "is", "series", "species", "news", "means", "headquarters")
+SINGULARS_IN_S = ("ss", "us", "is", "series", "species", "news", "means", "headquarters")
 INVARIANT = ("series", "species", "means", "headquarters")
 
 PREPOSITIONS = frozenset(
     "by in at on for to with from through into under near after before as about against within of onto over".split()
 )
-STATIVE = frozenset(
+STATIVE_VERBS = frozenset(
     """located based situated used known called connected related married affiliated associated owned headquartered
     composed made included contained involved dedicated devoted linked attached compared suited intended required
     needed derived adapted inspired engaged interested certified licensed opposed equipped covered powered employed
@@ -49,7 +51,7 @@ STATIVE = frozenset(
 )
 """Participles that tell how things are, not what happened once."""
 
-IRREGULAR = {
+IRREGULAR_VERBS = {
     "be": ("was", "been"), "become": ("became", "become"), "begin": ("began", "begun"), "break": ("broke", "broken"),
     "bring": ("brought", "brought"), "build": ("built", "built"), "buy": ("bought", "bought"),
     "catch": ("caught", "caught"), "choose": ("chose", "chosen"), "come": ("came", "come"), "cut": ("cut", "cut"),
@@ -89,7 +91,7 @@ VERBS = frozenset(
     show sing speak specialize sponsor star start stock study succeed supervise supply support surround swim take teach
     tour train translate transport treat use visit want win work worship write""".split()
 )
-NEVER_NOUNS = frozenset(
+VERBS_ONLY = frozenset(
     """acquire belong consist contain contribute create depict describe discover employ enable include inhabit inherit
     inspire invent involve know maintain manufacture occupy operate originate oversee own participate possess precede
     provide publish receive relate replace represent require reside sell specialize succeed supervise write
@@ -107,9 +109,9 @@ NOUNS_IN_ING = frozenset(
     engineering publishing king ring string spring wing thing sibling offspring ceiling clothing training meeting
     drawing heading listing rating engineering timing""".split()
 )
-PAST_AS_NOUN = frozenset("seed breed speed feed need bed red reed deed weed".split())
+NOUNS_IN_EED = frozenset("seed breed speed feed need bed red reed deed weed".split())
 
-AGENTS: dict[str, tuple[str, str]] = {
+AGENT_NOUNS: dict[str, tuple[str, str]] = {
     "director": ("direct", "past"), "author": ("write", "past"), "writer": ("write", "past"),
     "composer": ("compose", "past"), "producer": ("produce", "past"), "painter": ("paint", "past"),
     "creator": ("create", "past"), "founder": ("found", "past"), "designer": ("design", "past"),
@@ -129,7 +131,7 @@ AGENTS: dict[str, tuple[str, str]] = {
 }  # fmt: skip
 """Nouns for the one who does it, where English has the plain verb, and the tense in which one asks."""
 
-HAPPENINGS: dict[str, tuple[str, str, str]] = {
+EVENT_VERBS: dict[str, tuple[str, str, str]] = {
     "birth": ("be", "born", "past"), "death": ("die", "", "past"), "burial": ("be", "buried", "past"),
     "release": ("be", "released", "past"), "publication": ("be", "published", "past"),
     "founding": ("be", "founded", "past"), "foundation": ("be", "founded", "past"),
@@ -163,11 +165,11 @@ HAPPENINGS: dict[str, tuple[str, str, str]] = {
 }  # fmt: skip
 """What happens, by the noun for it: the verb (or be and a participle), and the tense."""
 
-EVENTS = frozenset(HAPPENINGS) | frozenset(
+EVENT_NOUNS = frozenset(EVENT_VERBS) | frozenset(
     "flight performance appearance broadcast visit meeting battle ascent match concert election wedding".split()
 )
 """Nouns for what happens: one asks when it was."""
-MEASURES = {
+MEASURE_ADJECTIVES = {
     "height": "tall", "depth": "deep", "width": "wide", "length": "long", "breadth": "wide", "age": "old",
     "thickness": "thick", "running time": "long", "runtime": "long", "duration": "long", "elevation": "high",
     "altitude": "high", "weight": "heavy", "mass": "heavy", "area": "large", "surface area": "large",
@@ -183,77 +185,77 @@ UNITS = {
     "meters": "meters", "metres": "meters", "kilometers": "kilometers", "kilometres": "kilometers",
     "°c": "degrees Celsius", "kwh": "kilowatt hours", "kw": "kilowatts", "w": "watts", "v": "volts", "a": "amperes",
 }  # fmt: skip
-FULLER = {"email": "email address", "e-mail": "email address", "phone": "phone number", "telephone": "phone number"}
-GROUPS = frozenset(
+FULL_NOUNS = {"email": "email address", "e-mail": "email address", "phone": "phone number", "telephone": "phone number"}
+GROUP_KINDS = frozenset(
     """band group ensemble duo trio quartet quintet team club orchestra choir troupe act artist musician performer
     singers""".split()
 )
 """Kinds whose names, where they are plurals, take a verb in the plural."""
-TROUPES = frozenset("band duo trio quartet quintet boyband".split())
+MUSIC_GROUP_NOUNS = frozenset("band duo trio quartet quintet boyband".split())
 """Groups that one calls ``they``."""
-BELONGINGS = frozenset("category genre class family order genus phylum subfamily range chain collection".split())
+MEMBERSHIP_NOUNS = frozenset("category genre class family order genus phylum subfamily range chain collection".split())
 """Heads of nouns for what a thing belongs to."""
-OCCUPATIONS = frozenset("occupation profession job trade vocation".split())
+OCCUPATION_NOUNS = frozenset("occupation profession job trade vocation".split())
 """Nouns whose values say what somebody works as."""
-TONGUES = frozenset(("native language", "mother tongue", "first language", "second language"))
-WORKS = frozenset(
+LANGUAGE_NOUNS = frozenset(("native language", "mother tongue", "first language", "second language"))
+WORK_KINDS = frozenset(
     """album song single track recording painting sculpture drawing artwork work photograph print mural ep release
     mixtape remix""".split()
 )
 """Kinds of works that are *by* an artist."""
-FOUNDED = frozenset(
+FOUNDED_KINDS = frozenset(
     """organization organisation company institution group band team club museum university school institute agency
     garden city town village fund foundation society association state country party church house""".split()
 )
 """Kinds of things whose inception is their founding."""
-OBJECTS = {"speak": "language", "translate into": "language", "write in": "language", "sing in": "language",
+OBJECTS_BY_VERB = {"speak": "language", "translate into": "language", "write in": "language", "sing in": "language",
            "breed in": "place", "live in": "place", "occur in": "place", "grow in": "place", "nest in": "place",
            "native to": "place"}  # fmt: skip
 """What a verb leaves open, where the KG says no class of it."""
 BARE_OBJECTS = frozenset("place part care shape effect charge root office notice leave".split())
 """Nouns that stand without an article behind *take*."""
-MASS = frozenset(
+MASS_NOUNS = frozenset(
     "hardware software equipment staff furniture information music literature money material personnel".split()
 )
-HAD_BY_NOBODY = SPOTS | frozenset(
+NOT_HAD_NOUNS = PLACE_NOUNS | frozenset(
     "date year name result time day title place location status type kind nationality age".split()
 )
 """Heads of nouns that one does not ask who *has*: what is its date, not what date does it have."""
-FRACTIONS = frozenset("decimal double float".split())
+FRACTIONAL_DATATYPES = frozenset("decimal double float".split())
 """Datatypes of what is no number of pieces."""
-MEN_THAT_ARE_NONE = ("specimen", "abdomen", "omen", "regimen", "stamen", "lumen", "bitumen", "acumen", "hymen", "ramen")
+SINGULARS_IN_MEN = ("specimen", "abdomen", "omen", "regimen", "stamen", "lumen", "bitumen", "acumen", "hymen", "ramen")
 """Singulars that end like the plural of *man*."""
 PLURAL_ONLY = frozenset(
     "hours lyrics coordinates credits outskirts surroundings premises remains scissors arms".split()
 )
 """Nouns that, as predicates have them (opening hours, a coat of arms), are said in the plural."""
-SUMS_IN_S = frozenset("sales earnings proceeds savings assets funds goods odds".split())
-SINGLE_OUT = frozenset(
+AMOUNT_NOUNS_IN_S = frozenset("sales earnings proceeds savings assets funds goods odds".split())
+UNIQUE_MODIFIERS = frozenset(
     """highest lowest largest biggest smallest longest shortest first last main original native best most oldest
     youngest next current former principal chief deepest total primary""".split()
 )
 """Words after which one asks for *the* thing, not which one somebody has."""
-WITH_THE = PLACES | frozenset(
+ARTICLE_KINDS = PLACES | frozenset(
     """award prize medal organization organisation institution company agency event war battle festival competition
     museum library orchestra union league newspaper magazine ship bridge tower building""".split()
 )
-ALWAYS_THE = frozenset("river sea ocean desert canal strait gulf orchestra".split())
-TAKES_THE_LAST = frozenset(
+ALWAYS_ARTICLE_KINDS = frozenset("river sea ocean desert canal strait gulf orchestra".split())
+ARTICLE_LAST_WORDS = frozenset(
     """Museum Ocean Sea River Canal Orchestra Republic Kingdom Empire Union Islands Mountains Alps Andes States
     Netherlands Philippines Academy Institute Foundation Library Emirates Award Prize Medal Desert Bridge Times Channel
     Gallery Games Festival Olympics Cup War League Sahara Bahamas""".split()
 )
-TAKES_THE_FIRST = frozenset(["United", "Soviet", "European", "Czech", "Dominican", "Nobel"])
-TAKES_THE_BEFORE = frozenset(
+ARTICLE_FIRST_WORDS = frozenset(["United", "Soviet", "European", "Czech", "Dominican", "Nobel"])
+ARTICLE_WORDS_BEFORE_OF = frozenset(
     """University Museum Academy Battle Republic Kingdom Bank Institute Award Prize Medal Order House Duchy Gulf Bay
     Strait Cape Isle Library Council Ministry Department Federation Union Treaty""".split()
 )
-MANIFOLD = frozenset(
+SHARED_ROLES = frozenset(
     """member part component ingredient employee student child son daughter brother sister sibling friend partner track
     song topic supporter user player neighbor chapter section subsidiary branch citizen element participant""".split()
 )
 """Roles that a thing usually shares with others: one is *a* member, *a* part."""
-DATA_WORDS = frozenset("name names data info information details record records entry entries".split())
+TABLE_NOUNS = frozenset("name names data info information details record records entry entries".split())
 """What tables are called by, beside what is in them: ``car names`` holds cars."""
 DEMONYMS = frozenset(
     """american african asian european english british french german spanish italian portuguese dutch belgian swiss
@@ -262,8 +264,8 @@ DEMONYMS = frozenset(
     arab arabic egyptian israeli mexican brazilian canadian australian""".split()
 )
 ADVERBS = frozenset("first last originally formerly previously also co now newly officially mainly mostly".split())
-BYGONE = frozenset("first last originally formerly previously".split())
-STANDING = {
+PAST_ADVERBS = frozenset("first last originally formerly previously".split())
+MEMBER_NOUNS = {
     "citizenship": "citizen", "country of citizenship": "citizen", "membership": "member",
 }  # fmt: skip
 """Nouns for belonging, and what the one is called who belongs."""

@@ -9,27 +9,27 @@ from itertools import pairwise
 
 import inflect
 import simplemma
-from chattyshared.literals import parse_moment, year_text
+from chattyshared.literals import format_year, parse_moment
 
 from chattygen.rulebook.lexicon import (
-    ALWAYS_THE,
-    DATA_WORDS,
+    ALWAYS_ARTICLE_KINDS,
+    ARTICLE_FIRST_WORDS,
+    ARTICLE_KINDS,
+    ARTICLE_LAST_WORDS,
+    ARTICLE_WORDS_BEFORE_OF,
     DEMONYMS,
-    GROUPS,
+    GROUP_KINDS,
     INVARIANT,
-    IRREGULAR,
-    MASS,
-    MEN_THAT_ARE_NONE,
+    IRREGULAR_VERBS,
+    MASS_NOUNS,
     MONTHS,
+    MUSIC_GROUP_NOUNS,
     PERSONS,
     PLACES,
     PLURAL_ONLY,
-    TAKES_THE_BEFORE,
-    TAKES_THE_FIRST,
-    TAKES_THE_LAST,
-    THINGS_THAT_END_IN_S,
-    TROUPES,
-    WITH_THE,
+    SINGULARS_IN_MEN,
+    SINGULARS_IN_S,
+    TABLE_NOUNS,
 )
 
 _ENGINE = inflect.engine()
@@ -37,7 +37,7 @@ _ARTICLES = frozenset("the a an le la les el los der die das".split())
 _LOWER = re.compile(r"^[A-Z][a-z]+(?:-[a-z]+)*$")
 
 
-def lowered(label: str) -> str:
+def lowercase_label(label: str) -> str:
     """Return a label as common words: ``Product Category`` becomes ``product category``; acronyms and the proper
     names within a lower-case label stay."""
     words = label.split()
@@ -49,7 +49,7 @@ def lowered(label: str) -> str:
     return " ".join([words[0].lower() if _LOWER.match(words[0]) else words[0], *words[1:]])
 
 
-def plain(label: str) -> str:
+def plain_label(label: str) -> str:
     """Return a class or predicate label without what stands in brackets, camel case taken apart, as common words."""
     text = re.sub(r"\s*[(\[][^)\]]*[)\]]", "", label).strip() or label
     if " " not in text:
@@ -58,32 +58,32 @@ def plain(label: str) -> str:
     text = re.sub(r"[_\s]+", " ", text).strip()
     if not text:
         return label
-    return " ".join(word.capitalize() if word in DEMONYMS else word for word in lowered(text).split(" "))
+    return " ".join(word.capitalize() if word in DEMONYMS else word for word in lowercase_label(text).split(" "))
 
 
 def class_noun(label: str) -> str:
     """Return the singular noun for the members of a class: ``car names`` are cars, ``Product (old)`` are products."""
-    words = plain(label).split()
-    while len(words) > 1 and words[-1].lower() in DATA_WORDS:
+    words = plain_label(label).split()
+    while len(words) > 1 and words[-1].lower() in TABLE_NOUNS:
         words = words[:-1]
-    noun = singular(" ".join(words))
+    noun = singularize(" ".join(words))
     return "person" if noun in ("human", "human being") else noun
 
 
 @lru_cache(maxsize=4096)
-def plural(noun: str) -> str:
+def pluralize(noun: str) -> str:
     """Return the plural of a noun phrase; the head stands before ``of``, else last."""
     head, mark, rest = noun.partition(" of ")
     last = head.split()[-1].lower()
-    if last in MASS or last.endswith(INVARIANT) or is_plural(head):
+    if last in MASS_NOUNS or last.endswith(INVARIANT) or is_plural(head):
         return noun
-    if last.endswith(MEN_THAT_ARE_NONE):
+    if last.endswith(SINGULARS_IN_MEN):
         return f"{head}s{mark}{rest}"
     return f"{_ENGINE.plural_noun(str(head))}{mark}{rest}"
 
 
 @lru_cache(maxsize=4096)
-def singular(noun: str) -> str:
+def singularize(noun: str) -> str:
     """Return the singular of a noun phrase that may be plural."""
     head, mark, rest = noun.partition(" of ")
     *before, last = head.split()
@@ -99,7 +99,7 @@ def is_plural(noun: str) -> bool:
     last = noun.split()[-1]
     if last.lower() in PLURAL_ONLY:
         return True
-    if last.lower().endswith((*THINGS_THAT_END_IN_S, *MEN_THAT_ARE_NONE)) or last.isupper():
+    if last.lower().endswith((*SINGULARS_IN_S, *SINGULARS_IN_MEN)) or last.isupper():
         return False
     if last.lower() in ("data", "bus", "gas"):
         return False
@@ -107,12 +107,12 @@ def is_plural(noun: str) -> bool:
     return bool(single) and _ENGINE.plural_noun(str(single)) == last
 
 
-def is_mass(noun: str) -> bool:
+def is_mass_noun(noun: str) -> bool:
     """Tell whether a noun has no plural: it goes with ``is``, and one counts pieces of it."""
-    return noun.partition(" of ")[0].split()[-1:] != [] and noun.partition(" of ")[0].split()[-1].lower() in MASS
+    return noun.partition(" of ")[0].split()[-1:] != [] and noun.partition(" of ")[0].split()[-1].lower() in MASS_NOUNS
 
 
-def with_the(name: str, kinds: Iterable[str]) -> str:
+def add_article(name: str, kinds: Iterable[str]) -> str:
     """Return a name with ``the`` where English wants it: the United States, the Nobel Prize in Physics."""
     words = re.findall(r"[\w'’.-]+", name)
     if (
@@ -121,38 +121,40 @@ def with_the(name: str, kinds: Iterable[str]) -> str:
         or not name[0].isupper()
     ):
         return name
-    common = {head(plain(kind)) for kind in kinds}
-    if common & ALWAYS_THE and words[0] not in ("Lake", "River"):
+    common = {head_noun(plain_label(kind)) for kind in kinds}
+    if common & ALWAYS_ARTICLE_KINDS and words[0] not in ("Lake", "River"):
         return f"the {name}"
-    if common & WITH_THE and (
-        words[-1] in TAKES_THE_LAST
-        or words[0] in TAKES_THE_FIRST
-        or any(word in TAKES_THE_BEFORE and follows in ("of", "for", "in") for word, follows in pairwise(words))
+    if common & ARTICLE_KINDS and (
+        words[-1] in ARTICLE_LAST_WORDS
+        or words[0] in ARTICLE_FIRST_WORDS
+        or any(word in ARTICLE_WORDS_BEFORE_OF and follows in ("of", "for", "in") for word, follows in pairwise(words))
     ):
         return f"the {name}"
     return name
 
 
-def called(name: str, kinds: Iterable[str]) -> str:
+def name_in_sentence(name: str, kinds: Iterable[str]) -> str:
     """Return a name as it stands within a sentence: with ``the`` where English wants it, and in quotation marks where
     it ends as a sentence does (``"Who Goes There?"``)."""
-    return f'"{name}"' if name.endswith(("?", "!")) and '"' not in name else with_the(name, kinds)
+    return f'"{name}"' if name.endswith(("?", "!")) and '"' not in name else add_article(name, kinds)
 
 
-def indefinite(noun: str) -> str:
+def add_indefinite_article(noun: str) -> str:
     """Return a noun phrase with ``a`` or ``an``; a mass noun without."""
-    return noun if noun.split()[-1].lower() in MASS or is_plural(noun.partition(" of ")[0]) else str(_ENGINE.a(noun))
+    return (
+        noun if noun.split()[-1].lower() in MASS_NOUNS or is_plural(noun.partition(" of ")[0]) else str(_ENGINE.a(noun))
+    )
 
 
-def possessive(name: str) -> str:
+def possessive_form(name: str) -> str:
     """Return a name with its possessive ending."""
     return f"{name}'" if name.endswith(("s", "S")) else f"{name}'s"
 
 
-def lemma(word: str) -> str:
+def lemmatize_verb(word: str) -> str:
     """Return the base form of a verb."""
-    by_form = {form: base for base, forms in IRREGULAR.items() for form in forms}
-    if word in IRREGULAR:
+    by_form = {form: base for base, forms in IRREGULAR_VERBS.items() for form in forms}
+    if word in IRREGULAR_VERBS:
         return word
     if re.search(r"(?:ss|sh|ch|x|zz)es$", word):
         return word[:-2]
@@ -161,19 +163,19 @@ def lemma(word: str) -> str:
 
 def is_participle(word: str) -> bool:
     """Tell whether a word is a past participle."""
-    if any(word == forms[1] for forms in IRREGULAR.values()):
+    if any(word == forms[1] for forms in IRREGULAR_VERBS.values()):
         return True
-    return word.endswith("ed") and len(word) > 4 and lemma(word) != word
+    return word.endswith("ed") and len(word) > 4 and lemmatize_verb(word) != word
 
 
-def participle(verb: str) -> str:
+def past_participle(verb: str) -> str:
     """Return the past participle of a base form."""
-    return IRREGULAR[verb][1] if verb in IRREGULAR else _regular(verb)
+    return IRREGULAR_VERBS[verb][1] if verb in IRREGULAR_VERBS else _regular(verb)
 
 
-def past(verb: str) -> str:
+def past_tense(verb: str) -> str:
     """Return the past tense of a base form."""
-    return IRREGULAR[verb][0] if verb in IRREGULAR else _regular(verb)
+    return IRREGULAR_VERBS[verb][0] if verb in IRREGULAR_VERBS else _regular(verb)
 
 
 def _regular(verb: str) -> str:
@@ -186,7 +188,7 @@ def _regular(verb: str) -> str:
     return f"{verb}ed"
 
 
-def third(verb: str) -> str:
+def third_person(verb: str) -> str:
     """Return the third person singular of a base form."""
     if verb in ("be", "have", "do", "go"):
         return {"be": "is", "have": "has", "do": "does", "go": "goes"}[verb]
@@ -195,16 +197,16 @@ def third(verb: str) -> str:
     return f"{verb[:-1]}ies" if re.search(r"[^aeiou]y$", verb) else f"{verb}s"
 
 
-def head(noun: str) -> str:
+def head_noun(noun: str) -> str:
     """Return the head of a noun phrase: the word before ``of``, else the last one, as singular in lower case."""
     before = noun.partition(" of ")[0].split()
-    return singular(before[-1].lower()) if before else ""
+    return singularize(before[-1].lower()) if before else ""
 
 
-def mean_person(labels: Iterable[str]) -> bool:
+def denote_persons(labels: Iterable[str]) -> bool:
     """Tell whether class labels, nearest first, mean persons; the nearest that says person or place decides."""
     for label in labels:
-        word = head(plain(label))
+        word = head_noun(plain_label(label))
         if word in PERSONS or (word.endswith(_PERSON_ENDINGS) and not word.endswith(_LISTS)):
             return True
         if word in PLACES or word in ("organization", "organisation", "company", "group", "band", "institution"):
@@ -216,17 +218,17 @@ _PERSON_ENDINGS = ("ist", "ician", "woman", "sman", "maker", "keeper", "writer",
 _LISTS = ("playlist", "checklist", "shortlist", "mist", "twist")
 
 
-def mean_group(labels: Iterable[str]) -> bool:
+def denote_groups(labels: Iterable[str]) -> bool:
     """Tell whether class labels mean groups of people that one calls ``they``."""
-    return any(head(plain(label)) in TROUPES for label in labels)
+    return any(head_noun(plain_label(label)) in MUSIC_GROUP_NOUNS for label in labels)
 
 
-def mean_place(labels: Iterable[str]) -> bool:
+def denote_places(labels: Iterable[str]) -> bool:
     """Tell whether class labels mean places."""
-    return any(head(plain(label)) in PLACES for label in labels)
+    return any(head_noun(plain_label(label)) in PLACES for label in labels)
 
 
-def names_many(name: str, kinds: Iterable[str]) -> bool:
+def is_plural_name(name: str, kinds: Iterable[str]) -> bool:
     """Tell whether a name takes a verb in the plural: a group of people whose name is one (``The Beatles``).
 
     Islands, games and the like are left alone: a plural name of one thing is as often used in the singular.
@@ -234,15 +236,15 @@ def names_many(name: str, kinds: Iterable[str]) -> bool:
     words = name.split()
     if len(words) < 2 or words[0].lower() != "the" or not is_plural(words[-1].lower()):
         return False
-    common = {word for kind in kinds for word in plain(kind).lower().split()}
-    return bool(common & GROUPS)
+    common = {word for kind in kinds for word in plain_label(kind).lower().split()}
+    return bool(common & GROUP_KINDS)
 
 
-def spoken_date(lexical: str) -> str:
+def render_date(lexical: str) -> str:
     """Return a date literal as it is said: ``16 July 2010``, ``July 2010``, ``2010``."""
     moment = parse_moment(lexical)
     if moment is None:
         return lexical
     day = f"{moment.day} " if moment.day else ""
     month = f"{MONTHS[moment.month - 1]} " if moment.month else ""
-    return f"{day}{month}{year_text(moment.year)}"
+    return f"{day}{month}{format_year(moment.year)}"

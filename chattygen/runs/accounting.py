@@ -10,19 +10,19 @@ from typing import Any
 from chattyshared.benchmark import usage_from_json
 from chattyshared.model import Usage
 
-from chattygen.rejection import KINDS
+from chattygen.rejection import ERROR_CLASSES
 
-UNUSED = "seed"
+NO_SEED = "seed"
 """The class of entities that did not meet the conditions of a seed: no dialogue was tried, so they are not used."""
 INTERNAL = "internal"
 """The class of seeds that an unexpected error of ours has ended."""
-LOOKUPS = frozenset({"object", "subject", "list", "literal", "date", "number"})
-FEW = 3.0
+LOOKUP_FORMS = frozenset({"object", "subject", "list", "literal", "date", "number"})
+MAX_SHORTFALL = 3.0
 """Percent of the turns: a form that falls short of its share by less is not worth a word."""
 
 
 @dataclass(slots=True)
-class Tally:
+class GenerationCounts:
     """What a benchmark file holds and what its making took; it grows slot by slot.
 
     ``rejected`` counts rejected seeds by stage and rule, ``errors`` the used ones among them by error class, ``unfit``
@@ -35,12 +35,12 @@ class Tally:
     forms: Counter[str] = field(default_factory=Counter)
     rejected: Counter[str] = field(default_factory=Counter)
     errors: Counter[str] = field(default_factory=Counter)
-    unfit: int = 0
+    unfit_seeds: int = 0
     unexpected: Counter[str] = field(default_factory=Counter)
     usage: Usage = Usage()
 
     @property
-    def used(self) -> int:
+    def seeds_used(self) -> int:
         """The number of seeds that were used: dialogues and errors."""
         return self.dialogues + self.errors.total()
 
@@ -59,8 +59,8 @@ class Tally:
             self.usage += usage_from_json(one.get("usage", {}))
             if one["error"] == INTERNAL:
                 self.unexpected[one["problems"][0]["sentence"]] += 1
-            if one["error"] == UNUSED:
-                self.unfit += 1
+            if one["error"] == NO_SEED:
+                self.unfit_seeds += 1
             else:
                 self.errors[one["error"]] += 1
 
@@ -69,10 +69,10 @@ class Tally:
         return {
             "dialogues": self.dialogues,
             "turns": self.turns,
-            "seeds_used": self.used,
-            "success": round(self.dialogues / self.used, 4) if self.used else None,
-            "errors": {kind: self.errors[kind] for kind in KINDS if kind != UNUSED},
-            "unfit_seeds": self.unfit,
+            "seeds_used": self.seeds_used,
+            "success": round(self.dialogues / self.seeds_used, 4) if self.seeds_used else None,
+            "errors": {kind: self.errors[kind] for kind in ERROR_CLASSES if kind != NO_SEED},
+            "unfit_seeds": self.unfit_seeds,
             "rejected": dict(sorted(self.rejected.items())),
             "unexpected_errors": dict(sorted(self.unexpected.items())),
             "model_calls": self.usage.calls,
@@ -85,21 +85,21 @@ class Tally:
 
 
 @dataclass(frozen=True, slots=True)
-class Coverage:
+class FormCoverage:
     """One form: its turns, its share of the turns in percent, and the share that was wanted."""
 
     form: str
     turns: int
     share: float
-    wanted: float
+    target_share: float
 
     @property
-    def short(self) -> bool:
+    def is_short(self) -> bool:
         """Whether it falls short of its share by more than chance and rounding would explain."""
-        return self.wanted - self.share > FEW or (self.wanted > 0 and not self.turns)
+        return self.target_share - self.share > MAX_SHORTFALL or (self.target_share > 0 and not self.turns)
 
 
-def coverage(forms: Mapping[str, int], mix: Sequence[tuple[str, float]]) -> tuple[Coverage, ...]:
+def form_coverage(forms: Mapping[str, int], mix: Sequence[tuple[str, float]]) -> tuple[FormCoverage, ...]:
     """Return, per form of the mix, what was wanted and what was made; nothing where there are no turns.
 
     Plain lookups count as ``lookup`` unless the mix names their own form.
@@ -108,21 +108,23 @@ def coverage(forms: Mapping[str, int], mix: Sequence[tuple[str, float]]) -> tupl
     named = {form for form, _ in mix}
     made: Counter[str] = Counter()
     for form, number in forms.items():
-        made["lookup" if form in LOOKUPS and form not in named else form] += number
+        made["lookup" if form in LOOKUP_FORMS and form not in named else form] += number
     wanted = dict(mix)
     every = dict.fromkeys((*wanted, *sorted(made)))
-    return tuple(Coverage(form, made[form], 100 * made[form] / total, wanted.get(form, 0.0)) for form in every if total)
+    return tuple(
+        FormCoverage(form, made[form], 100 * made[form] / total, wanted.get(form, 0.0)) for form in every if total
+    )
 
 
-def table(tally: Tally, *, seconds: float | None = None) -> str:
+def render_counts(counts: GenerationCounts, *, seconds: float | None = None) -> str:
     """Return the ledger as lines of text: success, errors by class, tokens, price where it is known, wall time."""
-    success = f"{100 * tally.dialogues / tally.used:.0f} %" if tally.used else "-"
-    usage, about = tally.usage, "about " if tally.usage.estimated else ""
+    success = f"{100 * counts.dialogues / counts.seeds_used:.0f} %" if counts.seeds_used else "-"
+    usage, about = counts.usage, "about " if counts.usage.estimated else ""
     rows = [
-        ("seeds used", f"{tally.used} = {tally.dialogues} dialogues + {tally.errors.total()} errors"),
+        ("seeds used", f"{counts.seeds_used} = {counts.dialogues} dialogues + {counts.errors.total()} errors"),
         ("success", success),
-        *((f"  {kind}", str(tally.errors[kind])) for kind in KINDS if tally.errors[kind]),
-        ("not fit as seeds", f"{tally.unfit} (they do not count as used)"),
+        *((f"  {kind}", str(counts.errors[kind])) for kind in ERROR_CLASSES if counts.errors[kind]),
+        ("not fit as seeds", f"{counts.unfit_seeds} (they do not count as used)"),
         ("model calls", str(usage.calls)),
         ("tokens", f"{about}{usage.prompt_tokens} in prompts, {usage.completion_tokens} in replies"),
     ]
@@ -133,10 +135,10 @@ def table(tally: Tally, *, seconds: float | None = None) -> str:
     return "\n".join(f"{name:<18}{value}" for name, value in rows)
 
 
-def covered(found: Iterable[Coverage]) -> str:
+def render_coverage(coverage: Iterable[FormCoverage]) -> str:
     """Return the coverage of the mix as lines of text, each form with what it falls short by."""
     lines = [f"{'form':<18}{'turns':>6}{'share':>9}{'wanted':>9}"]
-    for one in found:
-        short = f"   {one.wanted - one.share:.0f} short" if one.short else ""
-        lines.append(f"{one.form:<18}{one.turns:>6}{one.share:>7.1f} %{one.wanted:>7.1f} %{short}")
+    for one in coverage:
+        short = f"   {one.target_share - one.share:.0f} short" if one.is_short else ""
+        lines.append(f"{one.form:<18}{one.turns:>6}{one.share:>7.1f} %{one.target_share:>7.1f} %{short}")
     return "\n".join(lines)

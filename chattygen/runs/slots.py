@@ -7,21 +7,21 @@ from dataclasses import dataclass, field, replace
 from chattyshared.dialogue import Dialogue
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.model import LanguageModel
-from chattyshared.runs.threads import Stop, stopped
+from chattyshared.runs.threads import StopSignal, stop_error
 from chattyshared.trace import Trace
 
-from chattygen.approaches.registry import make
+from chattygen.approaches.registry import make_or_reject
 from chattygen.options import Options
-from chattygen.planning.plan import Plans
-from chattygen.planning.run_cache import Stock
-from chattygen.rejection import Rejected
-from chattygen.run import Run
+from chattygen.planning.plan import DialoguePlans
+from chattygen.planning.run_cache import RunCache
+from chattygen.rejection import RejectedSeed
+from chattygen.run import RunContext
 from chattygen.sampling.label_predicates import Naming
 from chattygen.sampling.seeds import Slot
 
 
 @dataclass(frozen=True, slots=True)
-class Made:
+class SlotResult:
     """What became of one slot: its dialogue, or None, and the seeds that were rejected on the way.
 
     ``turns`` are how many turns those could carry that were found to carry no plan. Only a file gives dialogues their
@@ -30,59 +30,61 @@ class Made:
 
     index: int
     dialogue: Dialogue | None
-    rejected: tuple[Rejected, ...] = ()
-    turns: tuple[int, ...] = ()
+    rejected: tuple[RejectedSeed, ...] = ()
+    reached_turns: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class SlotTask:
     """A slot, with all that is settled before it is filled: plain values, which may travel to another machine."""
 
     slot: Slot
     options: Options
     naming: Naming
-    hidden: frozenset[str]
-    plans: Plans
+    excluded_predicates: frozenset[str]
+    plans: DialoguePlans
 
 
 @dataclass(frozen=True, slots=True)
-class Workshop:
+class SlotWorker:
     """What fills places: the graph, the model, the trace, what is read once, and what ends the work."""
 
     kg: KnowledgeGraph
     model: LanguageModel
     trace: Trace = field(default_factory=Trace)
-    stock: Stock = field(default_factory=Stock)
-    stop: Stop | None = None
+    cache: RunCache = field(default_factory=RunCache)
+    stop: StopSignal | None = None
 
 
-def place_of(run: Run, slot: Slot) -> Place:
+def slot_task(run: RunContext, slot: Slot) -> SlotTask:
     """Return what the filling of a slot needs of its run; of the plans only its own."""
-    plans = Plans(
+    plans = DialoguePlans(
         {iri: run.plans.by_seed[iri] for iri in slot.candidates if iri in run.plans.by_seed},
-        {slot.index: run.plans.by_place[slot.index]} if slot.index in run.plans.by_place else {},
+        {slot.index: run.plans.counts_by_slot[slot.index]} if slot.index in run.plans.counts_by_slot else {},
     )
-    return Place(slot, run.options, run.naming, run.hidden, plans)
+    return SlotTask(slot, run.options, run.naming, run.excluded_predicates, plans)
 
 
-def fill(shop: Workshop, place: Place) -> Made:
+def fill_slot(worker: SlotWorker, task: SlotTask) -> SlotResult:
     """Try the candidates of a slot until one gives a dialogue.
 
     Raises:
         EndpointUnavailable, ModelUnavailable: the world is gone.
         BudgetSpent: the run was stopped before one did.
     """
-    slot, rejected, stock = place.slot, [], shop.stock.apart()
+    slot, rejected, stock = task.slot, [], worker.cache.with_own_counts()
     identity = f"slot {slot.index + 1}"
-    run = Run(shop.kg, shop.model, place.options, place.naming, place.hidden, shop.trace, stock, place.plans)
-    run = replace(run.at(identity), likeness=place.plans.by_place.get(slot.index, {}))
-    found: Dialogue | Rejected | None = None
+    run = RunContext(
+        worker.kg, worker.model, task.options, task.naming, task.excluded_predicates, worker.trace, stock, task.plans
+    )
+    run = replace(run.traced_at(identity), targets=task.plans.counts_by_slot.get(slot.index, {}))
+    found: Dialogue | RejectedSeed | None = None
     for iri in slot.candidates:
-        if shop.stop is not None and shop.stop.is_set():
-            raise stopped(shop.stop)
-        found = make(run, iri, slot.type, identity)
+        if worker.stop is not None and worker.stop.is_set():
+            raise stop_error(worker.stop)
+        found = make_or_reject(run, iri, slot.type, identity)
         if isinstance(found, Dialogue):
             break
         rejected.append(found)
     dialogue = found if isinstance(found, Dialogue) else None
-    return Made(slot.index, dialogue, tuple(rejected), tuple(stock.turns.elements()))
+    return SlotResult(slot.index, dialogue, tuple(rejected), tuple(stock.reached_turns.elements()))

@@ -11,44 +11,44 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from chattyshared.agent import Cut, agent
+from chattyshared.agent import TruncatableVariable, load_agent
 from chattyshared.errors import ContextTooLong, ModelRefused, ReplyInvalid
-from chattyshared.jsonlines import parse_json, write_whole
+from chattyshared.jsonlines import parse_json, write_atomically
 from chattyshared.kg import Edge, KnowledgeGraph, LiteralPredicate
 from chattyshared.literals import read_count
 from chattyshared.model import LanguageModel, Usage
-from chattyshared.runs.threads import run_all
+from chattyshared.runs.threads import map_unordered
 from chattyshared.terms import n3
 from rdflib import Literal, URIRef
 
-from chattygen.checks import one_of_the_candidates
+from chattygen.checks import check_label_choice
 
 logger = logging.getLogger(__name__)
 SAMPLE = 1_000
-LEAST_DISTINCT = 0.7
+MIN_DISTINCT_SHARE = 0.7
 """The least share of differing values among the samples of a name: what many things share is no name of one."""
-CHOOSE = agent("generate/label", one_of_the_candidates, cuts=(Cut("candidates"),))
+CHOOSE_LABEL = load_agent("generate/label", check_label_choice, truncatable=(TruncatableVariable("candidates"),))
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class LabelCandidate:
     """One literal predicate of a type, as the prompt shows it."""
 
     number: int
     iri: str
     label: str
     share: float
-    distinct: float
+    distinct_share: float
     languages: tuple[str, ...]
     samples: tuple[str, ...]
 
-    def shown(self) -> str:
+    def as_prompt_text(self) -> str:
         """Say the candidate in one line."""
         samples = "; ".join(repr(sample[:60]) for sample in self.samples[:4])
         languages = f", languages {' '.join(sorted(filter(None, self.languages)))}" if any(self.languages) else ""
         return (
             f"{self.number}. {self.label} <{self.iri}>: on {self.share:.0%} of the entities, "
-            f"{self.distinct:.0%} of the values differ{languages}; {samples}"
+            f"{self.distinct_share:.0%} of the values differ{languages}; {samples}"
         )
 
 
@@ -64,20 +64,20 @@ class Naming:
     fallbacks: tuple[str, ...]
     languages: tuple[str, ...]
     usage: Usage = Usage()
-    asked: frozenset[str] = frozenset()
-    pairs: tuple[tuple[str, str], ...] = ()
+    decided_types: frozenset[str] = frozenset()
+    name_pairs: tuple[tuple[str, str], ...] = ()
 
-    def predicates(self, type_iri: str) -> tuple[str, ...]:
+    def predicates_of(self, type_iri: str) -> tuple[str, ...]:
         """Return the naming predicates of a type, best first."""
         chosen = self.by_type.get(type_iri)
         return tuple(dict.fromkeys((*((chosen,) if chosen else ()), *self.fallbacks)))
 
-    def name(self, type_iri: str, edges: Iterable[Edge]) -> Literal | None:
+    def find_name(self, type_iri: str, edges: Iterable[Edge]) -> Literal | None:
         """Return the literal that names an entity among the triples around it, or None.
 
         A name in two parts becomes one literal, which the graph does not hold.
         """
-        order = {iri: place for place, iri in enumerate(self.predicates(type_iri))}
+        order = {iri: place for place, iri in enumerate(self.predicates_of(type_iri))}
         stated = [
             (str(edge.predicate), edge.object)
             for edge in edges
@@ -87,7 +87,7 @@ class Naming:
         if not named:
             return None
         predicate, value = min(named, key=lambda p: (order[p[0]], self._language(p[1]), len(p[1]), str(p[1])))
-        behind = [last for first, last in self.pairs if first == predicate]
+        behind = [last for first, last in self.name_pairs if first == predicate]
         family = min((str(literal) for iri, literal in stated if iri in behind), default="")
         return Literal(f"{value} {family}") if family else value
 
@@ -96,13 +96,13 @@ class Naming:
         return self.languages.index(tag) if tag in self.languages else len(self.languages)
 
 
-def stated(kg: KnowledgeGraph) -> Naming:
+def profile_naming(kg: KnowledgeGraph) -> Naming:
     """Return the naming that the KG's profile knows of, before any model is asked."""
     profile = kg.profile
-    return Naming(dict(profile.type_labels), profile.labels, profile.languages, pairs=profile.name_pairs)
+    return Naming(dict(profile.type_labels), profile.labels, profile.languages, name_pairs=profile.name_pairs)
 
 
-def choose(
+def choose_label_predicates(
     kg: KnowledgeGraph,
     model: LanguageModel,
     types: Iterable[tuple[str, str]],
@@ -121,23 +121,23 @@ def choose(
         ModelUnavailable: the model cannot be asked.
         ConfigError: the cache folder cannot be written.
     """
-    naming, kept = known or stated(kg), KeptChoices.of(kg, model)
+    naming, kept = known or profile_naming(kg), ChoiceCache.load(kg, model)
     chosen, usage = dict(naming.by_type), naming.usage
-    halves = {given for given, _ in naming.pairs}
+    halves = {given for given, _ in naming.name_pairs}
     every = list(types)
     wanted = [(iri, label) for iri, label in every if chosen.get(iri) not in halves]  # a half names nobody alone
 
     def chosen_for(named: tuple[str, str]) -> tuple[str, Usage]:
         return _chosen(kg, model, named, kept.choices.get(named[0]), theta)
 
-    for place, (predicate, spent) in sorted(run_all(chosen_for, wanted, workers=workers)):
+    for place, (predicate, spent) in sorted(map_unordered(chosen_for, wanted, workers=workers)):
         usage += spent
         if predicate:
             chosen[wanted[place][0]] = predicate
         if predicate and spent.calls:
-            kept.keep(wanted[place][0], predicate)
-    asked = frozenset({*naming.asked, *(iri for iri, _ in every)})
-    return replace(naming, by_type=chosen, usage=usage, asked=asked)
+            kept.add(wanted[place][0], predicate)
+    asked = frozenset({*naming.decided_types, *(iri for iri, _ in every)})
+    return replace(naming, by_type=chosen, usage=usage, decided_types=asked)
 
 
 def _chosen(
@@ -145,14 +145,14 @@ def _chosen(
 ) -> tuple[str, Usage]:
     """Return the naming predicate of one type (IRI and label), or nothing, and what choosing it used."""
     iri, label = named
-    found = candidates(kg, iri)
+    found = find_label_candidates(kg, iri)
     if len(found) == 1 or not found:
         return (found[0].iri if found else ""), Usage()
     if kept in {candidate.iri for candidate in found}:
         return str(kept), Usage()
     variables: dict[str, Any] = {"type": label, "candidates": found}
     try:
-        reply = CHOOSE(model, variables, theta=theta)
+        reply = CHOOSE_LABEL(model, variables, theta=theta)
     except (ReplyInvalid, ModelRefused, ContextTooLong) as error:
         logger.warning("no name was chosen for %s (%s): its entities go by the KG's usual labels", label, error)
         return "", error.usage or Usage()
@@ -160,18 +160,18 @@ def _chosen(
 
 
 @dataclass(frozen=True, slots=True)
-class KeptChoices:
+class ChoiceCache:
     """What a model has chosen in earlier runs over the same KG: predicates by type, and the file that keeps them."""
 
     path: Path | None
     choices: dict[str, str]
 
     @classmethod
-    def of(cls, kg: KnowledgeGraph, model: LanguageModel) -> KeptChoices:
+    def load(cls, kg: KnowledgeGraph, model: LanguageModel) -> ChoiceCache:
         """Read them from the KG's cache folder; a file that cannot be read is told and made anew."""
         if kg.cache_dir is None:
             return cls(None, {})
-        made_by = sha256(f"{model.name} {CHOOSE.prompt.digest} {kg.profile.digest}".encode()).hexdigest()[:12]
+        made_by = sha256(f"{model.name} {CHOOSE_LABEL.prompt.digest} {kg.profile.digest}".encode()).hexdigest()[:12]
         path = kg.cache_dir / f"names-{kg.fingerprint()}-{made_by}.json"
         if not path.exists():
             return cls(path, {})
@@ -182,7 +182,7 @@ class KeptChoices:
             found = {}
         return cls(path, {str(k): str(v) for k, v in found.items()} if isinstance(found, dict) else {})
 
-    def keep(self, type_iri: str, predicate: str) -> None:
+    def add(self, type_iri: str, predicate: str) -> None:
         """Put down one more choice.
 
         Raises:
@@ -190,21 +190,21 @@ class KeptChoices:
         """
         self.choices[type_iri] = predicate
         if self.path is not None:
-            write_whole(self.path, [json.dumps(self.choices, indent=1, sort_keys=True, ensure_ascii=False)])
+            write_atomically(self.path, [json.dumps(self.choices, indent=1, sort_keys=True, ensure_ascii=False)])
 
 
-def candidates(kg: KnowledgeGraph, type_iri: str) -> tuple[Candidate, ...]:
+def find_label_candidates(kg: KnowledgeGraph, type_iri: str) -> tuple[LabelCandidate, ...]:
     """Return the literal predicates that may be names: on half of the entities or more, differing, short texts."""
     found = [p for p in kg.literal_predicates(type_iri) if p.share >= 0.5 and p.samples and not _never_a_name(p)]
-    differing = distinct(kg, type_iri, [p.iri for p in found])
-    kept = [p for p in found if differing.get(p.iri, 0.0) >= LEAST_DISTINCT]
+    differing = fetch_distinct_shares(kg, type_iri, [p.iri for p in found])
+    kept = [p for p in found if differing.get(p.iri, 0.0) >= MIN_DISTINCT_SHARE]
     return tuple(
-        Candidate(number, p.iri, p.label, p.share, differing[p.iri], p.languages, p.samples)
+        LabelCandidate(number, p.iri, p.label, p.share, differing[p.iri], p.languages, p.samples)
         for number, p in enumerate(kept, 1)
     )
 
 
-def distinct(kg: KnowledgeGraph, type_iri: str, predicates: Sequence[str]) -> dict[str, float]:
+def fetch_distinct_shares(kg: KnowledgeGraph, type_iri: str, predicates: Sequence[str]) -> dict[str, float]:
     """Return, per predicate, how many values differ in a bounded sample of a type's entities (a share), in one query;
     translations of one name count as one."""
     if not predicates:
@@ -212,7 +212,7 @@ def distinct(kg: KnowledgeGraph, type_iri: str, predicates: Sequence[str]) -> di
     values = " ".join(n3(URIRef(iri)) for iri in predicates)
     rows = kg.endpoint.select(
         "SELECT ?p (COUNT(DISTINCT ?v) AS ?values) (COUNT(DISTINCT ?s) AS ?entities) WHERE { "
-        f"{{ SELECT DISTINCT ?s WHERE {{ {kg.members(type_iri)} }} LIMIT {SAMPLE} }} "
+        f"{{ SELECT DISTINCT ?s WHERE {{ {kg.members_pattern(type_iri)} }} LIMIT {SAMPLE} }} "
         f"VALUES ?p {{ {values} }} ?s ?p ?v }} GROUP BY ?p"
     )
     counts = {str(row["p"]): (read_count(row["values"]), read_count(row["entities"])) for row in rows if "p" in row}

@@ -10,18 +10,18 @@ from itertools import combinations
 from chattyshared.errors import ConfigError
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.literals import read_count
-from chattyshared.option_specs import near
+from chattyshared.option_specs import did_you_mean
 from chattyshared.terms import local_name, n3
 from rdflib import URIRef
 
 from chattygen.options import Options
-from chattygen.subgraph.extraction import most_specific
+from chattygen.subgraph.extraction import most_specific_classes
 
 METADATA = "metadata"
 NOT_WANTED, LEFT_OUT, FOREIGN = "not among --type", "left out by --no-type", "outside --domain"
-AS_WISHED = frozenset({METADATA, NOT_WANTED, LEFT_OUT, FOREIGN})
+REQUESTED_DROPS = frozenset({METADATA, NOT_WANTED, LEFT_OUT, FOREIGN})
 """Reasons that need not be told to somebody who asks why there are so few dialogues."""
-THING = "thing"
+UNTYPED_LABEL = "thing"
 """What entities are called where a KG does not say what they are."""
 
 
@@ -41,7 +41,7 @@ class NodeType:
     error: float = 0.0
 
 
-def select(kg: KnowledgeGraph, options: Options) -> tuple[NodeType, ...]:
+def select_types(kg: KnowledgeGraph, options: Options) -> tuple[NodeType, ...]:
     """Return every type of the KG with its count, share and quota, or why it was dropped; quotas sum to the dialogues.
 
     All quotas are 0 only if every type was dropped. A KG that types nothing has one type, whatever it describes. With
@@ -52,32 +52,32 @@ def select(kg: KnowledgeGraph, options: Options) -> tuple[NodeType, ...]:
             one of the given seeds is not described by the KG.
     """
     if options.seeds:
-        return allot(of_seeds(kg, options.seeds), options.dialogues)
+        return assign_quotas(types_of_seeds(kg, options.seeds), options.dialogues)
     found = tuple(NodeType(t.iri, t.label, t.count, error=t.error) for t in kg.types(metadata=True))
-    wished = named(kg, found, options.types, "--type")
-    unwished = named(kg, found, options.no_types, "--no-type")
+    wished = find_types(kg, found, options.types, "--type")
+    unwished = find_types(kg, found, options.no_types, "--no-type")
     found = tuple(replace(t, dropped=LEFT_OUT) if t.iri in unwished else t for t in found)
     if wished:
         kept = (t if t.dropped or t.iri in wished else replace(t, dropped=NOT_WANTED) for t in found)
-        return allot(drop_foreign(tuple(kept), options.domains), options.dialogues)
-    found = drop_foreign(drop_metadata(found, kg), options.domains)
+        return assign_quotas(drop_other_domains(tuple(kept), options.domains), options.dialogues)
+    found = drop_other_domains(drop_metadata(found, kg), options.domains)
     if all(t.dropped == METADATA for t in found) and not options.domains:
-        found = (*found, NodeType("", THING, kg.described()))
+        found = (*found, NodeType("", UNTYPED_LABEL, kg.count_subjects()))
     found = drop_rare(found, options.rare)
     if options.shadow_by == "child":
-        found = drop_outnumbered(found, kg.vocabulary.subclasses, options.shadow)
+        found = drop_shadowed_by_child(found, kg.vocabulary.subclasses, options.shadow)
     else:
-        found = drop_shadowed(found, overlaps(kg, found), kg.vocabulary.subclasses, options.shadow)
-    return allot(found, options.dialogues)
+        found = drop_shadowed(found, count_overlaps(kg, found), kg.vocabulary.subclasses, options.shadow)
+    return assign_quotas(found, options.dialogues)
 
 
-def of_seeds(kg: KnowledgeGraph, given: Sequence[str]) -> tuple[NodeType, ...]:
+def types_of_seeds(kg: KnowledgeGraph, iris: Sequence[str]) -> tuple[NodeType, ...]:
     """Return the types of given entities, with how many of those each has.
 
     Raises:
         ConfigError: the KG does not describe one of them.
     """
-    terms = [URIRef(iri) for iri in given]
+    terms = [URIRef(iri) for iri in iris]
     used = kg.predicates_of(terms)
     missing = [str(term) for term in terms if not used.get(term)]
     if missing:
@@ -85,15 +85,15 @@ def of_seeds(kg: KnowledgeGraph, given: Sequence[str]) -> tuple[NodeType, ...]:
         raise ConfigError(f"--seeds: {kg.name} does not hold {', '.join(missing[:3])}{more}")
     counts = Counter(type_of_seed(kg, term) for term in terms)
     labels = kg.labels([URIRef(iri) for iri in counts if iri])
-    return tuple(NodeType(iri, labels.get(URIRef(iri), THING), n) for iri, n in sorted(counts.items()))
+    return tuple(NodeType(iri, labels.get(URIRef(iri), UNTYPED_LABEL), n) for iri, n in sorted(counts.items()))
 
 
 def type_of_seed(kg: KnowledgeGraph, iri: URIRef) -> str:
     """Return the most specific class of an entity, or the empty text if none is stated."""
-    return next(iter(most_specific(kg, kg.types_of([iri])[iri])), "")
+    return next(iter(most_specific_classes(kg, kg.types_of([iri])[iri])), "")
 
 
-def named(kg: KnowledgeGraph, types: Sequence[NodeType], names: Iterable[str], flag: str) -> frozenset[str]:
+def find_types(kg: KnowledgeGraph, types: Sequence[NodeType], names: Iterable[str], flag: str) -> frozenset[str]:
     """Return the IRIs of the types that a user means, by IRI or by label in any case.
 
     A class without entities of its own stands for those of its subclasses that have some.
@@ -110,19 +110,20 @@ def named(kg: KnowledgeGraph, types: Sequence[NodeType], names: Iterable[str], f
             iri
             for iri, entry in classes.items()
             if bare.casefold()
-            in (entry.label.casefold(), *(a.casefold() for a in entry.alt), local_name(iri).casefold())
+            in (entry.label.casefold(), *(a.casefold() for a in entry.alt_labels), local_name(iri).casefold())
         }
         own = meant & counted or {below for iri in meant for below in kg.vocabulary.subclasses(iri)} & counted
         if not own:
             labels = tuple(dict.fromkeys(t.label for t in types if not t.dropped))
             raise ConfigError(
-                f"{flag}: {kg.name} has no entities of the type {name!r}{near(name, labels[:20], otherwise=True)}"
+                f"{flag}: {kg.name} has no entities of the type {name!r}"
+                f"{did_you_mean(name, labels[:20], list_known=True)}"
             )
         found |= own
     return frozenset(found)
 
 
-def drop_foreign(types: Sequence[NodeType], domains: Sequence[str]) -> tuple[NodeType, ...]:
+def drop_other_domains(types: Sequence[NodeType], domains: Sequence[str]) -> tuple[NodeType, ...]:
     """Drop the classes whose IRIs begin with none of the prefixes (none given: nothing is dropped).
 
     Raises:
@@ -131,7 +132,7 @@ def drop_foreign(types: Sequence[NodeType], domains: Sequence[str]) -> tuple[Nod
     if not domains:
         return tuple(types)
     if not any(t.iri.startswith(tuple(domains)) for t in types):
-        spaces = Counter(namespace(t.iri) for t in types)
+        spaces = Counter(namespace_of(t.iri) for t in types)
         there = ", ".join(space for space, _ in spaces.most_common(5))
         raise ConfigError(
             f"--domain: no class begins with {' or '.join(domains)}; classes begin with {there or 'nothing'}"
@@ -139,22 +140,23 @@ def drop_foreign(types: Sequence[NodeType], domains: Sequence[str]) -> tuple[Nod
     return tuple(t if t.dropped or t.iri.startswith(tuple(domains)) else replace(t, dropped=FOREIGN) for t in types)
 
 
-def namespace(iri: str) -> str:
+def namespace_of(iri: str) -> str:
     """Return an IRI without its local name."""
     return iri.removesuffix(local_name(iri)) or iri
 
 
-def drop_barren(types: Sequence[NodeType], barren: Mapping[str, str], dialogues: int) -> tuple[NodeType, ...]:
+def drop_unsuitable(types: Sequence[NodeType], reasons: Mapping[str, str], dialogues: int) -> tuple[NodeType, ...]:
     """Drop the types whose entities cannot carry a dialogue (reason by IRI), and share their quota out anew."""
     kept = (
-        replace(t, dropped=barren[t.iri], share=0.0, quota=0) if t.iri in barren and not t.dropped else t for t in types
+        replace(t, dropped=reasons[t.iri], share=0.0, quota=0) if t.iri in reasons and not t.dropped else t
+        for t in types
     )
-    return allot(tuple(kept), dialogues)
+    return assign_quotas(tuple(kept), dialogues)
 
 
 def drop_metadata(types: Sequence[NodeType], kg: KnowledgeGraph) -> tuple[NodeType, ...]:
     """Drop classes that describe the KG itself and not its subject."""
-    hidden = set(kg.profile.metadata_classes) | {c.iri for c in kg.vocabulary.classes.values() if c.metadata}
+    hidden = set(kg.profile.metadata_classes) | {c.iri for c in kg.vocabulary.classes.values() if c.is_metadata}
     return tuple(replace(t, dropped=METADATA) if t.iri in hidden and not t.dropped else t for t in types)
 
 
@@ -171,7 +173,7 @@ def drop_rare(types: Sequence[NodeType], threshold: float) -> tuple[NodeType, ..
 
 def drop_shadowed(
     types: Sequence[NodeType],
-    both: Mapping[tuple[str, str], int],
+    overlaps: Mapping[tuple[str, str], int],
     subclasses: Callable[[str], frozenset[str]],
     threshold: float,
 ) -> tuple[NodeType, ...]:
@@ -181,7 +183,7 @@ def drop_shadowed(
     """
     kept = {t.iri: t for t in types if not t.dropped}
     gone: dict[str, str] = {}
-    for (one, other), overlap in sorted(both.items()):
+    for (one, other), overlap in sorted(overlaps.items()):
         for parent, child in ((one, other), (other, one)):
             if parent in gone or child in gone or overlap <= threshold * kept[parent].count:
                 continue
@@ -194,7 +196,7 @@ def drop_shadowed(
     return tuple(replace(t, dropped=gone[t.iri]) if t.iri in gone else t for t in types)
 
 
-def drop_outnumbered(
+def drop_shadowed_by_child(
     types: Sequence[NodeType], subclasses: Callable[[str], frozenset[str]], threshold: float
 ) -> tuple[NodeType, ...]:
     """Drop parents that have hardly more entities than one of their subclasses: child / parent above the threshold.
@@ -223,14 +225,16 @@ def _goes_first(one: NodeType, other: NodeType, subclasses: Callable[[str], froz
     return (one.count, one.iri) > (other.count, other.iri)
 
 
-def overlaps(kg: KnowledgeGraph, types: Sequence[NodeType]) -> dict[tuple[str, str], int]:
+def count_overlaps(kg: KnowledgeGraph, types: Sequence[NodeType]) -> dict[tuple[str, str], int]:
     """Count, in one request, the entities that two kept types share, for pairs that could shadow each other."""
     kept = [t for t in types if not t.dropped]
     pairs = [(a.iri, b.iri) for a, b in combinations(sorted(kept, key=lambda t: t.iri), 2) if _could_shadow(kg, a, b)]
     if not pairs:
         return {}
     rows = " ".join(f"({n3(URIRef(a))} {n3(URIRef(b))})" for a, b in pairs)
-    both = f"VALUES (?a ?b) {{ {rows} }} {kg.profile.typed('?s', '?a')} . {kg.profile.typed('?s', '?b')} ."
+    both = (
+        f"VALUES (?a ?b) {{ {rows} }} {kg.profile.type_pattern('?s', '?a')} . {kg.profile.type_pattern('?s', '?b')} ."
+    )
     query = f"SELECT ?a ?b (COUNT(DISTINCT ?s) AS ?n) WHERE {{ {both} }} GROUP BY ?a ?b"
     return {(str(r["a"]), str(r["b"])): read_count(r["n"]) for r in kg.endpoint.select(query) if "a" in r}
 
@@ -240,7 +244,7 @@ def _could_shadow(kg: KnowledgeGraph, one: NodeType, other: NodeType) -> bool:
     return related or min(one.count, other.count) >= 0.9 * max(one.count, other.count)
 
 
-def allot(types: Sequence[NodeType], dialogues: int) -> tuple[NodeType, ...]:
+def assign_quotas(types: Sequence[NodeType], dialogues: int) -> tuple[NodeType, ...]:
     """Give every kept type its share and a quota; the quotas sum to the dialogues exactly (largest remainder)."""
     kept = [t for t in types if not t.dropped]
     total = sum(t.count for t in kept)

@@ -16,38 +16,38 @@ from chattygen.sampling.node_types import apportion
 HEAD, TORSO, TAIL = BANDS = ("head", "torso", "tail")
 SAMPLE = 5_000
 """Up to so many entities of a type are counted all, in one request; of more, so many drawn by chance."""
-Shares = Sequence[tuple[str, float]]
+BandShares = Sequence[tuple[str, float]]
 
 
-def draw(kg: KnowledgeGraph, type_iri: str, *, chance: Random, limit: int) -> dict[URIRef, str]:
+def draw_by_band(kg: KnowledgeGraph, type_iri: str, *, rng: Random, limit: int) -> dict[URIRef, str]:
     """Return up to ``limit`` entities of each band of a type, drawn uniformly within it, with their bands."""
     drawn: dict[URIRef, str] = {}
     by_band: dict[str, list[URIRef]] = {band: [] for band in BANDS}
-    for iri, band in bands(degrees(kg, type_iri, chance)).items():
+    for iri, band in assign_bands(fetch_degrees(kg, type_iri, rng)).items():
         by_band[band].append(iri)
     for band, members in by_band.items():
-        drawn.update(dict.fromkeys(chance.sample(members, min(limit, len(members))), band))
+        drawn.update(dict.fromkeys(rng.sample(members, min(limit, len(members))), band))
     return drawn
 
 
-def degrees(kg: KnowledgeGraph, type_iri: str, chance: Random) -> dict[URIRef, int]:
+def fetch_degrees(kg: KnowledgeGraph, type_iri: str, rng: Random) -> dict[URIRef, int]:
     """Return the number of triples at each entity of a type; of a huge type, at those of a sample.
 
     Raises:
         EndpointError: the endpoint does not answer.
     """
     try:
-        counted = kg.degrees(type_iri, most=SAMPLE)
+        counted = kg.degrees(type_iri, max_entities=SAMPLE)
     except EndpointTimeout:
         counted = None
     if counted is not None:
         return dict(counted)
-    some = kg.draw(type_iri, chance=chance, limit=SAMPLE)
+    some = kg.sample_entities(type_iri, rng=rng, limit=SAMPLE)
     used = kg.predicates_of(some)
     return {iri: sum(number for _, _, number in used[iri]) for iri in some}
 
 
-def bands(counts: Mapping[URIRef, int]) -> dict[URIRef, str]:
+def assign_bands(counts: Mapping[URIRef, int]) -> dict[URIRef, str]:
     """Part entities, the most popular first, so that head, torso and tail hold a third of all triples each.
 
     So do Sun et al., Head-to-Tail (NAACL 2024). Equal ones go by their IRIs.
@@ -58,7 +58,7 @@ def bands(counts: Mapping[URIRef, int]) -> dict[URIRef, str]:
     return {iri: BANDS[min(2, 3 * done // total)] for iri, done in zip(ordered, before, strict=False)}
 
 
-def arranged(pool: Sequence[URIRef], band_of: Mapping[URIRef, str], slots: Sequence[str]) -> tuple[URIRef, ...]:
+def order_by_band(pool: Sequence[URIRef], band_of: Mapping[URIRef, str], slots: Sequence[str]) -> tuple[URIRef, ...]:
     """Order a pool so that slot k of n, which tries entities k, k+n, k+2n and so on, finds those of its band.
 
     Where a band has none left, the nearest other band that has some helps out.
@@ -72,13 +72,13 @@ def arranged(pool: Sequence[URIRef], band_of: Mapping[URIRef, str], slots: Seque
     return tuple(ordered)
 
 
-def wanted(number: int, had: Counter[str], shares: Shares) -> tuple[str, ...]:
+def next_bands(number: int, accepted: Counter[str], shares: BandShares) -> tuple[str, ...]:
     """Return the bands of the next ``number`` seeds of a type, given those that it has had, so as to keep the shares.
 
     They stand mixed, not one band after the other.
     """
     weights = [round(share * 1_000_000) for _, share in shares]
-    whole = dict(zip((band for band, _ in shares), apportion(weights, number + had.total()), strict=True))
-    lacking = {band: max(0, seats - had[band]) for band, seats in whole.items()}
+    whole = dict(zip((band for band, _ in shares), apportion(weights, number + accepted.total()), strict=True))
+    lacking = {band: max(0, seats - accepted[band]) for band, seats in whole.items()}
     mixed = sorted(((place + 0.5) / seats, band) for band, seats in lacking.items() for place in range(seats))
     return tuple(band for _, band in mixed[:number])

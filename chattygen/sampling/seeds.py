@@ -10,9 +10,9 @@ from random import Random
 
 from chattyshared.check import Problem
 from chattyshared.kg import KnowledgeGraph
-from chattyshared.kg.batches import union
-from chattyshared.kg.split_names import in_two_columns
-from chattyshared.runs.containment import Unexpected, attempt
+from chattyshared.kg.batches import union_pattern
+from chattyshared.kg.split_names import split_name_patterns
+from chattyshared.runs.containment import UnexpectedError, catch_unexpected
 from chattyshared.terms import n3
 from rdflib import URIRef
 
@@ -20,11 +20,11 @@ from chattygen.options import Options
 from chattygen.sampling import popularity
 from chattygen.sampling.label_predicates import Naming
 from chattygen.sampling.node_types import NodeType, apportion, type_of_seed
-from chattygen.sampling.popularity import Shares
-from chattygen.subgraph.extraction import Subgraph, extract
+from chattygen.sampling.popularity import BandShares
+from chattygen.subgraph.extraction import Subgraph, extract_subgraph
 from chattygen.subgraph.predicate_salience import is_writable
 
-TRIES = 10
+MAX_TRIES = 10
 """The most seeds that a slot tries in one round."""
 SAMPLE = 12
 """How many entities of a type are looked at to see whether it can carry dialogues."""
@@ -40,30 +40,39 @@ class Slot:
 
 
 @dataclass(frozen=True, slots=True)
-class Pool:
+class SeedPool:
     """The entities of each type that are left to try, in an order that chance made, and, by popularity, their bands."""
 
     entities: Mapping[str, tuple[URIRef, ...]]
     bands: Mapping[URIRef, str] = field(default_factory=dict)
 
-    def without(self, used: Collection[URIRef]) -> Pool:
+    def without(self, used: Collection[URIRef]) -> SeedPool:
         """Return the pool without the entities that were tried."""
-        return Pool({iri: tuple(e for e in some if e not in used) for iri, some in self.entities.items()}, self.bands)
+        return SeedPool(
+            {iri: tuple(e for e in some if e not in used) for iri, some in self.entities.items()}, self.bands
+        )
 
-    def arranged(self, quotas: Mapping[str, int], had: Mapping[str, Counter[str]], shares: Shares) -> Pool:
+    def ordered_by_band(
+        self, quotas: Mapping[str, int], accepted: Mapping[str, Counter[str]], shares: BandShares
+    ) -> SeedPool:
         """Return the pool in the order in which the slots of the next round shall try it, by their bands.
 
         ``had`` counts, per type, the bands of the seeds that have become dialogues.
         """
         if not shares:
             return self
-        return Pool({
-            iri: popularity.arranged(some, self.bands, popularity.wanted(quotas.get(iri, 0), had[iri], shares))
-            for iri, some in self.entities.items()
-        }, self.bands)  # fmt: skip
+        return SeedPool(
+            {
+                iri: popularity.order_by_band(
+                    some, self.bands, popularity.next_bands(quotas.get(iri, 0), accepted[iri], shares)
+                )
+                for iri, some in self.entities.items()
+            },
+            self.bands,
+        )
 
 
-def draw(kg: KnowledgeGraph, types: Sequence[NodeType], options: Options) -> Pool:
+def draw_seeds(kg: KnowledgeGraph, types: Sequence[NodeType], options: Options) -> SeedPool:
     """Return, per kept type, its entities in an order that chance makes; an entity stands under one type only.
 
     With ``options.seeds`` there are those alone, in the order in which they were given.
@@ -77,16 +86,18 @@ def draw(kg: KnowledgeGraph, types: Sequence[NodeType], options: Options) -> Poo
         if options.seeds:
             found = [iri for iri in map(URIRef, options.seeds) if type_of_seed(kg, iri) == node.iri]
         elif options.popularity:
-            found = by_band = popularity.draw(kg, node.iri, chance=chance, limit=options.seed_limit)
+            found = by_band = popularity.draw_by_band(kg, node.iri, rng=chance, limit=options.seed_limit)
             bands |= {iri: band for iri, band in by_band.items() if iri not in taken}
         else:
-            found = kg.draw(node.iri, chance=chance, limit=options.seed_limit)
+            found = kg.sample_entities(node.iri, rng=chance, limit=options.seed_limit)
         drawn[node.iri] = tuple(iri for iri in found if iri not in taken and is_writable(iri))
         taken.update(drawn[node.iri])
-    return Pool(drawn, bands)
+    return SeedPool(drawn, bands)
 
 
-def deal(first: int, quotas: Mapping[str, int], pool: Mapping[str, Sequence[URIRef]], limit: int) -> tuple[Slot, ...]:
+def assign_slots(
+    first_index: int, quotas: Mapping[str, int], pool: Mapping[str, Sequence[URIRef]], limit: int
+) -> tuple[Slot, ...]:
     """Lay out the slots of one round: slot k of the n slots of a type tries its candidates k, k+n, k+2n and so on.
 
     All slots together get at most ``limit`` candidates, each an equal share and at most ``TRIES``; every slot has at
@@ -100,14 +111,14 @@ def deal(first: int, quotas: Mapping[str, int], pool: Mapping[str, Sequence[URIR
     )
     share, over = divmod(limit, max(1, len(places)))
     dealt = [
-        (iri, tuple(pool.get(iri, ())[number :: quotas[iri]])[: min(TRIES, share + (place < over))])
+        (iri, tuple(pool.get(iri, ())[number :: quotas[iri]])[: min(MAX_TRIES, share + (place < over))])
         for place, (_, _, iri, number) in enumerate(places)
     ]
     filled = ((iri, candidates) for iri, candidates in dealt if candidates)
-    return tuple(Slot(first + place, iri, candidates) for place, (iri, candidates) in enumerate(filled))
+    return tuple(Slot(first_index + place, iri, candidates) for place, (iri, candidates) in enumerate(filled))
 
 
-def again(
+def remaining_quotas(
     missing: Mapping[str, int], pool: Mapping[str, Sequence[URIRef]], weights: Mapping[str, int]
 ) -> dict[str, int]:
     """Return how many dialogues each type shall still try to give: its own missing ones as far as entities are left,
@@ -125,7 +136,7 @@ def again(
     return {iri: number for iri, number in quotas.items() if number}
 
 
-def fits(kg: KnowledgeGraph, graph: Subgraph, naming: Sequence[str], options: Options) -> Iterator[Problem]:
+def check_seed(kg: KnowledgeGraph, graph: Subgraph, naming: Sequence[str], options: Options) -> Iterator[Problem]:
     """Say why an entity is no good seed: its label, its size, or too few predicates to ask about."""
     label = graph.entity.label
     if graph.name is None and kg.profile.has_labels:
@@ -134,66 +145,68 @@ def fits(kg: KnowledgeGraph, graph: Subgraph, naming: Sequence[str], options: Op
     if not label or len(label.split()) > options.max_label_words:
         yield Problem("label-length", f'the label has {len(label.split())} words: "{label[:80]}"')
         return
-    if graph.size > options.max_triples:
-        yield Problem("size", f"{graph.size} triples, more than {options.max_triples}")
+    if graph.triple_count > options.max_triples:
+        yield Problem("size", f"{graph.triple_count} triples, more than {options.max_triples}")
     elif len(graph.edges) < options.min_triples:
         yield Problem("size", f"{len(graph.edges)} usable triples, fewer than {options.min_triples}")
-    elif graph.predicates < options.min_predicates:
-        yield Problem("predicates", f"{graph.predicates} usable predicates, fewer than {options.min_predicates}")
-    elif is_shared(kg, graph, naming):
+    elif graph.predicate_count < options.min_predicates:
+        yield Problem("predicates", f"{graph.predicate_count} usable predicates, fewer than {options.min_predicates}")
+    elif is_label_shared(kg, graph, naming):
         yield Problem("ambiguous-label", f'several entities are called "{label}"')
 
 
-def is_shared(kg: KnowledgeGraph, graph: Subgraph, naming: Sequence[str]) -> bool:
+def is_label_shared(kg: KnowledgeGraph, graph: Subgraph, naming: Sequence[str]) -> bool:
     """Tell whether another entity bears the same name, by any of the naming predicates."""
     if graph.name is None or not naming:
         return False
     predicates = " ".join(n3(URIRef(iri)) for iri in naming)
     ways = [f"VALUES ?p {{ {predicates} }} ?s ?p {n3(graph.name)}"]
-    ways += in_two_columns([str(graph.name)], kg.profile.name_pairs)
-    return kg.endpoint.ask(f"ASK {{ {union(ways)} FILTER(?s != {n3(graph.entity.iri)}) FILTER(isIRI(?s)) }}")
+    ways += split_name_patterns([str(graph.name)], kg.profile.name_pairs)
+    return kg.endpoint.ask(f"ASK {{ {union_pattern(ways)} FILTER(?s != {n3(graph.entity.iri)}) FILTER(isIRI(?s)) }}")
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class SeedPreview:
     """What a look at some entities of a type has shown: why they cannot carry a dialogue (empty: some can), and the
     most usable predicates that one of them has."""
 
-    barren: str
-    predicates: int
+    drop_reason: str
+    max_predicates: int
 
 
-def look(kg: KnowledgeGraph, node: NodeType, naming: Naming, options: Options, hidden: frozenset[str]) -> Look:
+def preview_seeds(
+    kg: KnowledgeGraph, node: NodeType, naming: Naming, options: Options, excluded: frozenset[str]
+) -> SeedPreview:
     """Look at a sample of the entities of a type, up to the first that can carry a dialogue.
 
     One that cannot be looked at because of an unexpected exception cannot carry a dialogue.
     """
     chance = Random(f"{options.seed}/sample/{node.iri}")
-    found = kg.draw(node.iri, chance=chance, limit=SAMPLE)
+    found = kg.sample_entities(node.iri, rng=chance, limit=SAMPLE)
     most, failures = 0, []
     for iri in found:
-        looked = attempt(partial(_look_at, kg, iri, node, naming, options, hidden))
-        if isinstance(looked, Unexpected):
+        looked = catch_unexpected(partial(_look_at, kg, iri, node, naming, options, excluded))
+        if isinstance(looked, UnexpectedError):
             failures.append(str(looked))
             continue
         predicates, fit = looked
         most = max(most, predicates)
         if fit:
-            return Look("", most)
+            return SeedPreview("", most)
     why = f"none of {len(found)} sampled entities"
     if failures:
-        return Look(f"{why} can carry a dialogue: unexpected error ({failures[0]})", most)
+        return SeedPreview(f"{why} can carry a dialogue: unexpected error ({failures[0]})", most)
     if most < options.min_predicates:
         few = f"at most {most} usable predicates, {options.min_predicates} needed"
-        return Look(f"{why} can carry a dialogue: {few}", most)
-    return Look(f"{why} keeps the limits of label and size", most)
+        return SeedPreview(f"{why} can carry a dialogue: {few}", most)
+    return SeedPreview(f"{why} keeps the limits of label and size", most)
 
 
 def _look_at(
     kg: KnowledgeGraph, iri: URIRef, node: NodeType, naming: Naming, options: Options, hidden: frozenset[str]
 ) -> tuple[int, bool]:
     """Return how many usable predicates an entity has, and whether it can carry a dialogue."""
-    graph = extract(
-        kg, iri, naming, type_iri=node.iri, limit=options.max_triples, direction=options.direction, hidden=hidden
+    graph = extract_subgraph(
+        kg, iri, naming, type_iri=node.iri, limit=options.max_triples, direction=options.direction, excluded=hidden
     )
-    return graph.predicates, not any(fits(kg, graph, (), options))
+    return graph.predicate_count, not any(check_seed(kg, graph, (), options))

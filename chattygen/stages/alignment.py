@@ -13,17 +13,24 @@ from chattyshared.endpoint import Endpoint
 from chattyshared.terms import n3
 from rdflib import URIRef
 
-from chattygen.checks import fits_fact, grants, keeps_answers, names_entity, no_repetition, refers, well_formed
-from chattygen.stages.model_queries import Result, examine, iris, sorted_terms
-from chattygen.stages.model_queries import one_line as query_line
-from chattygen.stages.queries import Bound, Expected
-from chattygen.stages.questions import Answers, Proposed, one_line
-from chattygen.subgraph.facts import Entity, Fact, Hidden, Step, Summary, Wish
+from chattygen.checks import (
+    check_answers_hidden,
+    check_fits_fact,
+    check_names_entity,
+    check_no_repetition,
+    check_reference,
+    check_requests_met,
+    check_well_formed,
+)
+from chattygen.stages.model_queries import ResultTerms, iris_in, query_on_one_line, run_untrusted_query, sorted_terms
+from chattygen.stages.queries import BoundQuestion, ExpectedResult
+from chattygen.stages.questions import AnswerTexts, ProposedQuestion, collapse_whitespace
+from chattygen.subgraph.facts import Entity, Fact, HiddenEnds, QuestionRequest, Step, Summary
 
 _COUNT = re.compile(r"\bCOUNT\s*\(", re.IGNORECASE)
 
 
-def aligned(reply: Mapping[str, Any], turns: int) -> Iterator[Problem]:
+def check_list_lengths(reply: Mapping[str, Any], turns: int) -> Iterator[Problem]:
     """The lists are equally long, an element for each turn."""
     lengths = {name: len(reply[name]) for name in ("questions", "dialogue", "queries")}
     if set(lengths.values()) != {turns}:
@@ -31,24 +38,26 @@ def aligned(reply: Mapping[str, Any], turns: int) -> Iterator[Problem]:
         yield Problem("dialogue/alignment", f"write {turns} elements in each list, in the same order; got {got}")
 
 
-def bind(endpoint: Endpoint, summary: Summary, question: str, sparql: str) -> tuple[Bound | None, tuple[Problem, ...]]:
+def align_question(
+    endpoint: Endpoint, summary: Summary, question: str, sparql: str
+) -> tuple[BoundQuestion | None, tuple[Problem, ...]]:
     """Run the query of a question, and find the one fact that it asks; or say why there is none.
 
     Raises:
         EndpointUnavailable: the endpoint is gone.
     """
-    sparql = query_line(sparql)
-    result, problems = examine(endpoint, sparql, _allowed(summary))
+    sparql = query_on_one_line(sparql)
+    result, problems = run_untrusted_query(endpoint, sparql, _allowed(summary))
     if result is None:
         return None, problems
     result = result if isinstance(result, bool) else sorted_terms(result)
     found: list[Problem] = []
     for fact, hidden in _candidates(summary, sparql):
         form = _form(fact, sparql, result)
-        problems = tuple(Expected(form, fact, hidden).of_written(sparql, result)) if form else ()
+        problems = tuple(ExpectedResult(form, fact, hidden).check_written_query(sparql, result)) if form else ()
         if form and not problems:
-            proposed = Proposed(one_line(question), form, fact.number)
-            return Bound(proposed, summary.entity, fact, hidden, sparql, result), ()
+            proposed = ProposedQuestion(collapse_whitespace(question), form, fact.number)
+            return BoundQuestion(proposed, summary.entity, fact, hidden, sparql, result), ()
         found.extend(problems)
     none = Problem("one-fact", "ask one listed fact, in a form that it can carry, by its own triples")
     return None, tuple(found[:1]) or (none,)
@@ -56,7 +65,7 @@ def bind(endpoint: Endpoint, summary: Summary, question: str, sparql: str) -> tu
 
 def _allowed(summary: Summary) -> frozenset[str]:
     """Return the IRIs that queries about an entity may name."""
-    offers = (str(hidden.offer) for hidden in summary.hidden if isinstance(hidden.offer, URIRef))
+    offers = (str(hidden.offered_term) for hidden in summary.hidden if isinstance(hidden.offered_term, URIRef))
     return _predicates(summary.facts) | {str(summary.entity.iri), *offers}
 
 
@@ -64,10 +73,10 @@ def _predicates(facts: Iterable[Fact]) -> frozenset[str]:
     return frozenset(step.predicate for fact in facts for step in fact.steps)
 
 
-def _candidates(summary: Summary, sparql: str) -> Iterator[tuple[Fact, Hidden]]:
+def _candidates(summary: Summary, sparql: str) -> Iterator[tuple[Fact, HiddenEnds]]:
     """Yield the facts that have exactly the predicates of a query about the entity, those first that lead away from it
     as the query is written: where both directions give the same answers, they are two facts nonetheless."""
-    used = iris(sparql)
+    used = iris_in(sparql)
     if str(summary.entity.iri) not in used:
         return
     able = [
@@ -85,7 +94,7 @@ def _leads_away(sparql: str, entity: Entity, step: Step) -> bool:
     return re.search(rf"{re.escape(one)}\s*{re.escape(other)}", sparql) is not None
 
 
-def _form(fact: Fact, sparql: str, result: Result) -> str:
+def _form(fact: Fact, sparql: str, result: ResultTerms) -> str:
     """Return the form in which a query asks a fact; empty where the fact cannot carry it."""
     if isinstance(result, bool):
         form = "boolean"
@@ -96,37 +105,46 @@ def _form(fact: Fact, sparql: str, result: Result) -> str:
     return form if form in fact.forms else ""
 
 
-def asked(bounds: Sequence[Bound], summary: Summary, wanted: Sequence[Wish], answers: Answers) -> Iterator[Problem]:
+def check_bound_questions(
+    bound_questions: Sequence[BoundQuestion],
+    summary: Summary,
+    requests: Sequence[QuestionRequest],
+    answers: AnswerTexts,
+) -> Iterator[Problem]:
     """The rules for the questions, each with the fact that its query asks."""
     facts = {fact.number: fact for fact in summary.facts}
     items = [
-        {"question": bound.proposed.question, "facts": [bound.proposed.fact], "form": bound.proposed.form}
-        for bound in bounds
+        {"question": bound.proposed.question, "facts": [bound.proposed.fact_number], "form": bound.proposed.form}
+        for bound in bound_questions
     ]
-    for item, bound in zip(items, bounds, strict=True):
-        yield from well_formed(bound.proposed.question)
-        yield from names_entity(bound.proposed.question, summary.entity)
-        yield from fits_fact(item, facts)
-        yield from keeps_answers(bound.proposed.question, answers(bound.proposed.fact, bound.proposed.form))
-    yield from grants(items, wanted)
-    yield from no_repetition(items)
+    for item, bound in zip(items, bound_questions, strict=True):
+        yield from check_well_formed(bound.proposed.question)
+        yield from check_names_entity(bound.proposed.question, summary.entity)
+        yield from check_fits_fact(item, facts)
+        yield from check_answers_hidden(
+            bound.proposed.question, answers(bound.proposed.fact_number, bound.proposed.form)
+        )
+    yield from check_requests_met(items, requests)
+    yield from check_no_repetition(items)
 
 
-def told(texts: Sequence[str], bounds: Sequence[Bound], answers: Answers) -> Iterator[Problem]:
+def check_aligned_dialogue(
+    texts: Sequence[str], bound_questions: Sequence[BoundQuestion], answers: AnswerTexts
+) -> Iterator[Problem]:
     """The rules for the dialogue: it begins with the first question, and each later turn refers to the entity."""
-    first = bounds[0].proposed.question
+    first = bound_questions[0].proposed.question
     if texts[0] != first:
         yield Problem("first-turn", f'begin the dialogue with the first question as it stands: "{first}"')
-    for text, bound in list(zip(texts, bounds, strict=True))[1:]:
-        yield from well_formed(text)
-        yield from refers(text, bound.proposed.question, bound.entity)
-        yield from keeps_answers(text, answers(bound.proposed.fact, bound.proposed.form))
+    for text, bound in list(zip(texts, bound_questions, strict=True))[1:]:
+        yield from check_well_formed(text)
+        yield from check_reference(text, bound.proposed.question, bound.entity)
+        yield from check_answers_hidden(text, answers(bound.proposed.fact_number, bound.proposed.form))
     for text, times in Counter(text.casefold() for text in texts).items():
         if times > 1:
             yield Problem("repeated", f'two turns read the same: "{text}"')
 
 
-def within(part: str, problems: Iterable[Problem]) -> Iterator[Problem]:
+def prefix_rules(stage: str, problems: Iterable[Problem]) -> Iterator[Problem]:
     """Say of problems which stage's work they are found in."""
     for problem in problems:
-        yield replace(problem, rule=f"{part}/{problem.rule}")
+        yield replace(problem, rule=f"{stage}/{problem.rule}")

@@ -6,19 +6,19 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from chattyshared.agent import Agent, agent
+from chattyshared.agent import Agent, load_agent
 from chattyshared.check import Problem
-from chattyshared.dialogue import Link
+from chattyshared.dialogue import LinkName
 from chattyshared.model import LanguageModel, Usage
 
-from chattygen.checks import keeps_answers, rewritten
+from chattygen.checks import check_answers_hidden, check_rewriting
 from chattygen.subgraph.facts import Entity
 
-REWRITE = agent("generate/dialogue", rewritten)
+REWRITE = load_agent("generate/dialogue", check_rewriting)
 
 
 @dataclass(frozen=True, slots=True)
-class Draft:
+class DraftTurn:
     """A turn before it is rewritten: its independent question, what it is about, and how it hangs on the others.
 
     ``unlike`` are the kinds of thing that the turn before has brought up and that a plain pronoun could mean as well.
@@ -27,21 +27,21 @@ class Draft:
     number: int
     question: str
     entity: Entity
-    link: Link
-    unlike: tuple[str, ...] = ()
+    link: LinkName
+    confusable_classes: tuple[str, ...] = ()
 
-    def shown(self) -> str:
+    def as_prompt_text(self) -> str:
         """Say the turn in one line, as prompts show it."""
-        about = f"about {self.entity.shown()}"
+        about = f"about {self.entity.as_prompt_text()}"
         if self.link == "answer":
             about += ", an earlier answer"
-        if self.unlike:
-            about += f"; not to be confused with the {', '.join(self.unlike)} just spoken of"
+        if self.confusable_classes:
+            about += f"; not to be confused with the {', '.join(self.confusable_classes)} just spoken of"
         return f"{self.number}. {self.question}   [{about}]"
 
 
-def rewrite(
-    model: LanguageModel, drafts: Sequence[Draft], answers: Sequence[Sequence[str]], *, theta: int
+def rewrite_dialogue(
+    model: LanguageModel, drafts: Sequence[DraftTurn], answers: Sequence[Sequence[str]], *, theta: int
 ) -> tuple[tuple[str, ...], Usage]:
     """Return the questions of a dialogue: the first as it stands, the later ones with references for names.
 
@@ -58,7 +58,7 @@ def rewrite(
     def keeps(reply: Any, _: Mapping[str, Any]) -> Iterator[Problem]:
         by_turn = {draft.number: told for draft, told in zip(drafts, answers, strict=True)}
         for turn in reply["turns"]:
-            yield from keeps_answers(turn["question"], by_turn.get(turn["turn"], ()))
+            yield from check_answers_hidden(turn["question"], by_turn.get(turn["turn"], ()))
 
     variables: dict[str, Any] = {"turns": tuple(drafts), "later": f"2 to {len(drafts)}" if len(drafts) > 2 else "2"}
     reply = Agent(REWRITE.prompt, (*REWRITE.checks, keeps))(model, variables, theta=theta)

@@ -4,29 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from chattyshared.dialogue import Difficulty, Link, Triples, Value
+from chattyshared.dialogue import Difficulty, LinkName, Triples, Value
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.literals import is_number
 from chattyshared.terms import Term
 from rdflib import Literal, URIRef
 from rdflib.namespace import XSD
 
-from chattygen.stages.queries import Bound, spelled
-from chattygen.subgraph.extraction import said
+from chattygen.stages.queries import BoundQuestion, to_benchmark_triple
+from chattygen.subgraph.extraction import term_text
 
-WITNESSES = 100
+MAX_WITNESS_TRIPLES = 100
 """How many witness triples a turn keeps; its answers are all kept."""
 
 
-def values(kg: KnowledgeGraph, bound: Bound) -> tuple[Value, ...]:
+def gold_answers(kg: KnowledgeGraph, bound: BoundQuestion) -> tuple[Value, ...]:
     """Return the gold answers of a bound question, with kinds, datatypes, languages and labels."""
     if isinstance(bound.result, bool):
         return (Value("true" if bound.result else "false", "boolean", datatype=str(XSD.boolean)),)
     labels = kg.labels([term for term in bound.result if isinstance(term, URIRef)])
-    return tuple(value(term, labels.get(term, "")) for term in bound.result)
+    return tuple(to_value(term, labels.get(term, "")) for term in bound.result)
 
 
-def value(term: Term, label: str = "") -> Value:
+def to_value(term: Term, label: str = "") -> Value:
     """Return one term as a stored value."""
     if not isinstance(term, Literal):
         return Value(str(term), "iri", label=label)
@@ -34,47 +34,49 @@ def value(term: Term, label: str = "") -> Value:
     return Value(str(term), kind, datatype=str(term.datatype or ""), lang=term.language or "")  # type: ignore[arg-type]
 
 
-def spoken(kg: KnowledgeGraph, bound: Bound) -> tuple[str, ...]:
+def answer_texts(kg: KnowledgeGraph, bound: BoundQuestion) -> tuple[str, ...]:
     """Return the answers as they would be said, for the check that none stands in its own question."""
     if isinstance(bound.result, bool) or bound.proposed.form == "count":
         return ()
-    return tuple(said(term, kg.label(term)) for term in bound.result)
+    return tuple(term_text(term, kg.label(term)) for term in bound.result)
 
 
-def answer_type(bound: Bound) -> str:
+def answer_type(bound: BoundQuestion) -> str:
     """Return what kind of thing answers the question: a class, a datatype, ``boolean`` or ``integer``."""
     if isinstance(bound.result, bool):
         return "boolean"
     if bound.proposed.form == "count":
         return "integer"
     if bound.fact.shape == "entity":
-        return bound.fact.kinds[0] if bound.fact.kinds else "entity"
+        return bound.fact.class_labels[0] if bound.fact.class_labels else "entity"
     return bound.fact.datatype or "string"
 
 
-def difficulty(bound: Bound, link: Link) -> Difficulty:
+def difficulty(bound: BoundQuestion, link: LinkName) -> Difficulty:
     """Return how hard a question is: hard with two steps or a step from an earlier answer and more than a lookup;
     medium with an operation, several answers, an incoming edge or a step from an earlier answer; else easy."""
     operation = bound.proposed.form in ("count", "boolean")
     if len(bound.fact.steps) > 1 or (operation and link == "answer"):
         return "hard"
-    if operation or bound.fact.count > 1 or bound.fact.last.direction == "in" or link == "answer":
+    if operation or bound.fact.count > 1 or bound.fact.last_step.direction == "in" or link == "answer":
         return "medium"
     return "easy"
 
 
-def witness(bound: Bound) -> Triples:
+def witness_triples(bound: BoundQuestion) -> Triples:
     """Return the triples of the KG that the answers rest on; none for a false statement."""
     if bound.proposed.form == "boolean":
-        if not bound.hidden.truth:
+        if not bound.hidden.is_offer_true:
             return ()
-        triples: Iterable[tuple[Term, URIRef, Term]] = [t for t in bound.hidden.triples if bound.hidden.offer in t]
+        triples: Iterable[tuple[Term, URIRef, Term]] = [
+            t for t in bound.hidden.triples if bound.hidden.offered_term in t
+        ]
     else:
         triples = bound.hidden.triples
-    return tuple(spelled(triple) for triple in list(triples)[:WITNESSES])
+    return tuple(to_benchmark_triple(triple) for triple in list(triples)[:MAX_WITNESS_TRIPLES])
 
 
-def single(bound: Bound) -> URIRef | None:
+def single_entity_answer(bound: BoundQuestion) -> URIRef | None:
     """Return the only answer, if it is one entity that a later question can be about."""
     result = bound.result
     if isinstance(result, bool) or bound.proposed.form not in ("object", "subject") or len(result) != 1:
@@ -82,6 +84,6 @@ def single(bound: Bound) -> URIRef | None:
     return result[0] if isinstance(result[0], URIRef) else None
 
 
-def same_answers(bounds: Sequence[Bound]) -> bool:
+def has_repeated_query(bounds: Sequence[BoundQuestion]) -> bool:
     """Tell whether two questions of a dialogue run the same query."""
     return len({bound.sparql for bound in bounds}) < len(bounds)

@@ -8,24 +8,24 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from chattyshared.agent import Agent, agent
+from chattyshared.agent import Agent, load_agent
 from chattyshared.check import Problem
 from chattyshared.dialogue import Turn
 from chattyshared.endpoint import Endpoint, Row
-from chattyshared.endpoint.guard import guard
+from chattyshared.endpoint.guard import guard_query
 from chattyshared.errors import EndpointError, EndpointUnavailable
 from chattyshared.model import LanguageModel, Usage
 from chattyshared.terms import Term
 from rdflib import URIRef
 from rdflib.namespace import XSD
 
-from chattygen.rejection import stage
-from chattygen.run import Run
+from chattygen.rejection import reject_failures_at
+from chattygen.run import RunContext
 
 _BODY = re.compile(r"\{\s*(?P<body>.*)\}\s*(?P<order>[^{}]*)$", re.DOTALL)
 
 
-def author(run: Run, turns: Sequence[Turn]) -> tuple[tuple[Turn, ...], Usage]:
+def write_turn_queries(run: RunContext, turns: Sequence[Turn]) -> tuple[tuple[Turn, ...], Usage]:
     """Have a model write the query of each turn, from its question, its form and its triples with their conditions.
 
     What a query gives must be the turn's gold, in the same order where the question asks for one.
@@ -37,8 +37,10 @@ def author(run: Run, turns: Sequence[Turn]) -> tuple[tuple[Turn, ...], Usage]:
     made, usage = [], Usage()
     for turn in turns:
         asked = {"question": turn.standalone, "form": turn.form, "triples": _parts(turn.sparql)}
-        with stage("query"):
-            sparql, _, more = write(run.kg.endpoint, run.model, asked, partial(_agrees, turn), theta=run.options.theta)
+        with reject_failures_at("query"):
+            sparql, _, more = write_query(
+                run.kg.endpoint, run.model, asked, partial(_agrees, turn), theta=run.options.theta
+            )
         made.append(replace(turn, sparql=sparql))
         usage += more
     return tuple(made), usage
@@ -52,7 +54,7 @@ def _parts(sparql: str) -> str:
     return "\n".join(filter(None, (f"{found['body'].strip()} .", found["order"].strip())))
 
 
-def _agrees(turn: Turn, sparql: str, result: Result) -> Iterator[Problem]:
+def _agrees(turn: Turn, sparql: str, result: ResultTerms) -> Iterator[Problem]:
     """Say where a query and the gold disagree, without telling the gold."""
     gold = [answer.value for answer in turn.answers]
     if isinstance(result, bool) or [answer.kind for answer in turn.answers] == ["boolean"]:
@@ -70,8 +72,8 @@ def _agrees(turn: Turn, sparql: str, result: Result) -> Iterator[Problem]:
         yield Problem("order", "the answers stand in another order than the question asks for")
 
 
-WRITE = agent("generate/query")
-Result = tuple[Term, ...] | bool
+WRITE_QUERY = load_agent("generate/query")
+ResultTerms = tuple[Term, ...] | bool
 """The distinct terms of a query's only column; of an ASK its truth."""
 
 _STRING = r'"(?:[^"\\\n]|\\.)*"' r"|'(?:[^'\\\n]|\\.)*'"
@@ -81,14 +83,14 @@ _MANY = 1_000
 """Rows: only what form a query has is read off here, its endpoint bounds the rows itself."""
 
 
-def write(
+def write_query(
     endpoint: Endpoint,
     model: LanguageModel,
-    asked: Mapping[str, str],
-    agrees: Callable[[str, Result], Iterable[Problem]],
+    variables: Mapping[str, str],
+    result_check: Callable[[str, ResultTerms], Iterable[Problem]],
     *,
     theta: int,
-) -> tuple[str, Result, Usage]:
+) -> tuple[str, ResultTerms, Usage]:
     """Have a model write the query of one question; return it, what it gives, and what was used.
 
     ``asked`` are the prompt's variables: the question, its form, and its supporting triples in SPARQL's own writing;
@@ -100,21 +102,23 @@ def write(
         ModelError: the model cannot be asked.
         EndpointUnavailable: the endpoint is gone.
     """
-    found: list[tuple[str, Result]] = []
+    found: list[tuple[str, ResultTerms]] = []
 
     def right(reply: Any, _: Mapping[str, Any]) -> Iterator[Problem]:
-        sparql = one_line(reply["sparql"])
-        result, problems = examine(endpoint, sparql, iris(asked["triples"]))
+        sparql = query_on_one_line(reply["sparql"])
+        result, problems = run_untrusted_query(endpoint, sparql, iris_in(variables["triples"]))
         yield from problems
         if result is not None:
             found.append((sparql, result))
-            yield from agrees(sparql, result)
+            yield from result_check(sparql, result)
 
-    reply = Agent(WRITE.prompt, (right,))(model, dict(asked), theta=theta)
+    reply = Agent(WRITE_QUERY.prompt, (right,))(model, dict(variables), theta=theta)
     return (*found[-1], reply.usage)
 
 
-def examine(endpoint: Endpoint, sparql: str, allowed: Collection[str]) -> tuple[Result | None, tuple[Problem, ...]]:
+def run_untrusted_query(
+    endpoint: Endpoint, sparql: str, allowed: Collection[str]
+) -> tuple[ResultTerms | None, tuple[Problem, ...]]:
     """Run a query that somebody else wrote; return what it gives (None: it was not run), and what is wrong with it.
 
     The terms stand in the query's own order. It only reads, names no IRI but the ``allowed`` ones, needs no prefixes,
@@ -127,9 +131,9 @@ def examine(endpoint: Endpoint, sparql: str, allowed: Collection[str]) -> tuple[
     if strange:
         return None, strange
     try:
-        if guard(sparql, limit=_MANY, functions=None).form == "ASK":
-            return endpoint.foreign().ask(sparql), ()
-        rows = endpoint.foreign().select(sparql)
+        if guard_query(sparql, limit=_MANY, functions=None).form == "ASK":
+            return endpoint.untrusted_view().ask(sparql), ()
+        rows = endpoint.untrusted_view().select(sparql)
     except EndpointUnavailable:
         raise
     except EndpointError as error:
@@ -151,14 +155,14 @@ def sorted_terms(terms: Iterable[Term]) -> tuple[Term, ...]:
     return tuple(sorted(terms, key=lambda term: (str(term), term.n3())))
 
 
-def iris(text: str) -> frozenset[str]:
+def iris_in(text: str) -> frozenset[str]:
     """Return the IRIs that a piece of SPARQL names in angle brackets, outside its strings."""
     return frozenset(token["iri"][1:-1] for token in _TOKEN.finditer(text) if token["iri"])
 
 
-def names(sparql: str, term: Term) -> bool:
+def mentions_term(sparql: str, term: Term) -> bool:
     """Tell whether a query names a term: an IRI in angle brackets, a literal by its lexical form."""
-    return str(term) in (iris(sparql) if isinstance(term, URIRef) else sparql.replace('\\"', '"'))
+    return str(term) in (iris_in(sparql) if isinstance(term, URIRef) else sparql.replace('\\"', '"'))
 
 
 def has_variables(sparql: str) -> bool:
@@ -166,7 +170,7 @@ def has_variables(sparql: str) -> bool:
     return re.search(r"[?$]\w", _TOKEN.sub(" ", sparql)) is not None
 
 
-def one_line(sparql: str) -> str:
+def query_on_one_line(sparql: str) -> str:
     """Return a query on one line; a comment that would swallow what follows goes."""
     lines = (line for line in sparql.splitlines() if not line.lstrip().startswith("#"))
     return " ".join(" ".join(lines).split())
@@ -177,6 +181,6 @@ def _strange(sparql: str, allowed: Collection[str]) -> Iterator[Problem]:
     short = [token["short"] for token in _TOKEN.finditer(sparql) if token["short"]]
     if short:
         yield Problem("prefix", f"write full IRIs in angle brackets, no prefixes: {short[0]}")
-    for iri in sorted(iris(sparql) - set(allowed)):
+    for iri in sorted(iris_in(sparql) - set(allowed)):
         if not iri.startswith(str(XSD)):
             yield Problem("foreign-iri", f"use only the IRIs that are given, not <{iri[:200]}>")

@@ -7,12 +7,20 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from chattyshared.agent import Agent, agent
+from chattyshared.agent import Agent, load_agent
 from chattyshared.check import Problem
 from chattyshared.model import LanguageModel, Usage
 
-from chattygen.checks import STIFF, asks_yes_no, contains, keeps_answers, refers, says_value, well_formed
-from chattygen.stages.turn_plan import Ask
+from chattygen.checks import (
+    UNNATURAL_REFERENCE,
+    asks_yes_no,
+    check_answers_hidden,
+    check_reference,
+    check_well_formed,
+    contains_label,
+    says_value,
+)
+from chattygen.stages.turn_plan import TurnPlan
 
 _MANY = re.compile(r"\b(?:them|those|these|they|their|theirs|ones)\b", re.IGNORECASE)
 _WHOLE = re.compile(
@@ -25,9 +33,9 @@ _OF_THEM = re.compile(r"\bof (?:them|those|these)\b", re.IGNORECASE)
 _COUNT = re.compile(r"\bhow many\b|\bnumber of\b|\bcount\b", re.IGNORECASE)
 
 
-def worded(reply: Any, variables: Mapping[str, Any]) -> Iterator[Problem]:
+def check_verbalization(reply: Any, variables: Mapping[str, Any]) -> Iterator[Problem]:
     """The rules for the words of a plan: every turn once, alone and in the talk, each asking what its line says."""
-    asks: dict[int, Ask] = {ask.number: ask for ask in variables["turns"]}
+    asks: dict[int, TurnPlan] = {ask.number: ask for ask in variables["turns"]}
     numbers = [turn["turn"] for turn in reply["turns"]]
     if numbers != list(asks):
         yield Problem("turns", f"word the turns 1 to {len(asks)}, each once and in order; got {numbers}")
@@ -41,72 +49,74 @@ def worded(reply: Any, variables: Mapping[str, Any]) -> Iterator[Problem]:
             yield Problem("repeated", f'two turns read the same: "{text}"')
 
 
-def _alone(ask: Ask, text: str) -> Iterator[Problem]:
+def _alone(ask: TurnPlan, text: str) -> Iterator[Problem]:
     """A standalone question names all that it is about, says its value, and is of the right kind."""
-    yield from well_formed(text)
-    for entity in (ask.entity, *((ask.other,) if ask.other else ())):
-        if not contains(text, entity.label):
+    yield from check_well_formed(text)
+    for entity in (ask.entity, *((ask.other_entity,) if ask.other_entity else ())):
+        if not contains_label(text, entity.label):
             yield Problem("names-entity", f'turn {ask.number}: name "{entity.label}" in: "{text}"')
     yield from _says(ask, text)
 
 
-def _says(ask: Ask, text: str) -> Iterator[Problem]:
+def _says(ask: TurnPlan, text: str) -> Iterator[Problem]:
     """A question says the value that it asks about, counts where it shall, and asks yes or no where it shall."""
     if ask.form == "boolean" and not says_value(text, ask.fact):
-        yield Problem("offered-value", f'turn {ask.number}: ask about the value "{ask.fact.offer}" in: "{text}"')
+        yield Problem(
+            "offered-value", f'turn {ask.number}: ask about the value "{ask.fact.offered_value}" in: "{text}"'
+        )
     value = ask.condition.value if ask.condition is not None else ""
-    if value and not (contains(text, value) or contains(text.replace(",", ""), value)):
+    if value and not (contains_label(text, value) or contains_label(text.replace(",", ""), value)):
         yield Problem("says-value", f'turn {ask.number}: say "{value}" in: "{text}"')
     if ask.form == "count" and not _COUNT.search(text):
         yield Problem("asks-count", f'turn {ask.number}: ask how many: "{text}"')
-    wanted = ask.form == "boolean" or ask.polar
+    wanted = ask.form == "boolean" or ask.is_yes_no
     if asks_yes_no(text) != wanted:
         kind = "a yes-no question" if wanted else "no yes-no question"
         yield Problem("ends-agree", f'turn {ask.number}: this must be {kind}: "{text}"')
 
 
-def _from_which(ask: Ask, text: str) -> Iterator[Problem]:
+def _from_which(ask: TurnPlan, text: str) -> Iterator[Problem]:
     """A question about a list given before refers to it; one that says its set in full does not, lest it be taken for
     fewer things that an earlier turn has picked."""
     if ask.link == "among":
         if not _MANY.search(text) and not _WHOLE.search(text):
             yield Problem("reference", f'turn {ask.number}: say "which of them" or the like: "{text}"')
-    elif ask.condition is not None and ask.other is None and _OF_THEM.search(text):
+    elif ask.condition is not None and ask.other_entity is None and _OF_THEM.search(text):
         yield Problem("reference", f'turn {ask.number}: say what they are, not only "of them": "{text}"')
 
 
-def _in_talk(ask: Ask, text: str, standalone: str) -> Iterator[Problem]:
+def _in_talk(ask: TurnPlan, text: str, standalone: str) -> Iterator[Problem]:
     """A later question refers as its link says, and says what the standalone one says."""
     if ask.link == "opens":
         if text != standalone:
             yield Problem("opens", f'turn 1: write the same text twice, not "{text}"')
         return
-    yield from well_formed(text)
+    yield from check_well_formed(text)
     if ask.link == "shift":
-        if not contains(text, ask.entity.label):
+        if not contains_label(text, ask.entity.label):
             yield Problem("names-entity", f'turn {ask.number}: name "{ask.entity.label}" in: "{text}"')
         return
     yield from _says(ask, text)
-    if ask.other is not None and ask.link != "among" and not contains(text, ask.other.label):
-        yield Problem("names-entity", f'turn {ask.number}: name "{ask.other.label}" in: "{text}"')
+    if ask.other_entity is not None and ask.link != "among" and not contains_label(text, ask.other_entity.label):
+        yield Problem("names-entity", f'turn {ask.number}: name "{ask.other_entity.label}" in: "{text}"')
     yield from _from_which(ask, text)
     if ask.link == "position":
         if not _PLACE.search(text):
             yield Problem("reference", f'turn {ask.number}: say which one by its place ("the second one"): "{text}"')
     elif ask.link != "among":
-        yield from refers(text, standalone, ask.entity)
+        yield from check_reference(text, standalone, ask.entity)
         return
-    if contains(text, ask.entity.label):
+    if contains_label(text, ask.entity.label):
         yield Problem("hides-entity", f'turn {ask.number}: do not name "{ask.entity.label}": "{text}"')
-    if STIFF.search(_OF_THEM.sub(" ", text)):
+    if UNNATURAL_REFERENCE.search(_OF_THEM.sub(" ", text)):
         yield Problem("stiff", f'turn {ask.number}: write this naturally: "{text}"')
 
 
-WORDS = agent("generate/words", worded)
+VERBALIZE = load_agent("generate/words", check_verbalization)
 
 
-def find(
-    model: LanguageModel, asks: Sequence[Ask], answers: Sequence[Sequence[str]], *, theta: int
+def verbalize_plan(
+    model: LanguageModel, plans: Sequence[TurnPlan], answers: Sequence[Sequence[str]], *, theta: int
 ) -> tuple[tuple[tuple[str, str], ...], Usage]:
     """Return, per turn, the standalone question and the question in the talk.
 
@@ -121,11 +131,11 @@ def find(
     def keeps(reply: Any, _: Mapping[str, Any]) -> Iterator[Problem]:
         for turn, hidden in zip(reply["turns"], answers, strict=False):
             for text in dict.fromkeys((turn["standalone"], turn["question"])):
-                yield from keeps_answers(text, hidden)
+                yield from check_answers_hidden(text, hidden)
 
-    later = f"2 to {len(asks)}" if len(asks) > 2 else str(len(asks))
-    variables: dict[str, Any] = {"turns": tuple(asks), "later": later}
-    reply = Agent(WORDS.prompt, (*WORDS.checks, keeps))(model, variables, theta=theta)
+    later = f"2 to {len(plans)}" if len(plans) > 2 else str(len(plans))
+    variables: dict[str, Any] = {"turns": tuple(plans), "later": later}
+    reply = Agent(VERBALIZE.prompt, (*VERBALIZE.checks, keeps))(model, variables, theta=theta)
     texts = tuple((_tidy(turn["standalone"]), _tidy(turn["question"])) for turn in reply.value["turns"])
     return texts, reply.usage
 

@@ -7,34 +7,36 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any
 
-from chattyshared.agent import Agent, Cut, agent
+from chattyshared.agent import Agent, TruncatableVariable, load_agent
 from chattyshared.check import Problem
 from chattyshared.model import LanguageModel, Usage
 
-from chattygen.checks import keeps_answers, questions
-from chattygen.options import MIX
-from chattygen.subgraph.facts import Fact, Summary, Wish
+from chattygen.checks import check_answers_hidden, check_questions
+from chattygen.options import DEFAULT_MIX
+from chattygen.subgraph.facts import Fact, QuestionRequest, Summary
 
-FACTS = Cut("facts", stays=lambda fact, said: fact.number in {wish.fact for wish in said["wanted"]})
+FACTS_CUT = TruncatableVariable(
+    "facts", must_keep=lambda fact, said: fact.number in {wish.fact_number for wish in said["wanted"]}
+)
 """Facts that no wish names may be left out of a prompt that is too long."""
-PROPOSE = agent("generate/questions", questions, cuts=(FACTS,))
-LOOKUPS = ("object", "subject", "list", "literal", "date", "number")
-Answers = Callable[[int, str], tuple[str, ...]]
+PROPOSE = load_agent("generate/questions", check_questions, truncatable=(FACTS_CUT,))
+LOOKUP_FORMS = ("object", "subject", "list", "literal", "date", "number")
+AnswerTexts = Callable[[int, str], tuple[str, ...]]
 """From a fact's number and a form to the answers as they would be said; it never reaches a prompt."""
 
 
 @dataclass(frozen=True, slots=True)
-class Proposed:
+class ProposedQuestion:
     """One independent question, its form, and the number of its fact."""
 
     question: str
     form: str
-    fact: int
+    fact_number: int
 
 
-def propose(
-    model: LanguageModel, summary: Summary, wanted: Sequence[Wish], answers: Answers, *, theta: int
-) -> tuple[tuple[Proposed, ...], Usage]:
+def propose_questions(
+    model: LanguageModel, summary: Summary, requests: Sequence[QuestionRequest], answers: AnswerTexts, *, theta: int
+) -> tuple[tuple[ProposedQuestion, ...], Usage]:
     """Ask for questions about an entity, one for each wish; no answer may stand in its own question.
 
     Raises:
@@ -46,50 +48,52 @@ def propose(
         known = {fact.number for fact in summary.facts}
         for item in reply["questions"]:
             if item["facts"][0] in known:
-                yield from keeps_answers(item["question"], answers(item["facts"][0], item["form"]))
+                yield from check_answers_hidden(item["question"], answers(item["facts"][0], item["form"]))
 
     variables: dict[str, Any] = {
-        "entity": summary.entity, "number": str(len(wanted)), "wanted": tuple(wanted), "facts": summary.facts,
+        "entity": summary.entity, "number": str(len(requests)), "wanted": tuple(requests), "facts": summary.facts,
     }  # fmt: skip
-    reply = Agent(PROPOSE.prompt, (*PROPOSE.checks, keeps), PROPOSE.cuts)(model, variables, theta=theta)
+    reply = Agent(PROPOSE.prompt, (*PROPOSE.checks, keeps), PROPOSE.truncatable)(model, variables, theta=theta)
     items = reply.value["questions"]
-    return tuple(Proposed(one_line(i["question"]), i["form"], i["facts"][0]) for i in items), reply.usage
+    return tuple(
+        ProposedQuestion(collapse_whitespace(i["question"]), i["form"], i["facts"][0]) for i in items
+    ), reply.usage
 
 
-def one_line(text: str) -> str:
+def collapse_whitespace(text: str) -> str:
     """Return a text with single spaces for all white space."""
     return " ".join(text.split())
 
 
-def wishes(
+def draw_requests(
     facts: Sequence[Fact],
     number: int,
-    chance: Random,
+    rng: Random,
     *,
-    must: Sequence[Wish] = (),
-    mix: Sequence[tuple[str, float]] = MIX,
-) -> tuple[Wish, ...]:
+    required: Sequence[QuestionRequest] = (),
+    mix: Sequence[tuple[str, float]] = DEFAULT_MIX,
+) -> tuple[QuestionRequest, ...]:
     """Draw which forms are wanted, by the mix, so that facts of different predicates can carry all of them.
 
     Fewer than ``number`` come back where the facts do not suffice. ``must`` is granted first.
     """
     shares = _plain_shares(mix)
-    asked = {fact.last.predicate for fact in facts if fact.number in {wish.fact for wish in must}}
-    free = {fact.number: fact for fact in facts if fact.last.predicate not in asked}
-    drawn = list(must)
+    asked = {fact.last_step.predicate for fact in facts if fact.number in {wish.fact_number for wish in required}}
+    free = {fact.number: fact for fact in facts if fact.last_step.predicate not in asked}
+    drawn = list(required)
     while len(drawn) < number and free:
-        form = _draw_form(tuple(free.values()), {wish.form for wish in drawn}, shares, chance)
+        form = _draw_form(tuple(free.values()), {wish.form for wish in drawn}, shares, rng)
         able = [fact for fact in free.values() if form in fact.forms]
-        fact = able[chance.randrange(len(able))]
-        free = {n: other for n, other in free.items() if other.last.predicate != fact.last.predicate}
-        drawn.append(Wish(form, fact.number))
+        fact = able[rng.randrange(len(able))]
+        free = {n: other for n, other in free.items() if other.last_step.predicate != fact.last_step.predicate}
+        drawn.append(QuestionRequest(form, fact.number))
     return tuple(drawn)
 
 
 def _plain_shares(mix: Sequence[tuple[str, float]]) -> dict[str, float]:
     """Return the shares by form; those of single plain forms (``date``) are added to ``lookup``."""
     shares = dict(mix)
-    shares["lookup"] = shares.get("lookup", 0.0) + sum(shares.pop(form, 0.0) for form in LOOKUPS)
+    shares["lookup"] = shares.get("lookup", 0.0) + sum(shares.pop(form, 0.0) for form in LOOKUP_FORMS)
     return shares
 
 
@@ -101,7 +105,7 @@ def _draw_form(facts: Sequence[Fact], had: set[str], mix: Mapping[str, float], c
         for form, share in mix.items()
         if form != "lookup" and share and form in able and (form not in had or not able - had)
     }
-    plain = sorted(able & set(LOOKUPS))
+    plain = sorted(able & set(LOOKUP_FORMS))
     if plain and mix["lookup"]:
         shares["lookup"] = mix["lookup"]
     if not shares:

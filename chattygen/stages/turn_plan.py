@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from chattyshared.dialogue import Link
+from chattyshared.dialogue import LinkName
 
 from chattygen.subgraph.facts import Entity, Fact, Shape, Step
 
-Pick = Literal["most", "least", "over", "under", "with", "without", "lacks", "rising", "falling"]
+ConditionKind = Literal["most", "least", "over", "under", "with", "without", "lacks", "rising", "falling"]
 """``most`` and ``least``: the member whose value is greatest, smallest (a date: latest, earliest); ``over`` and
 ``under``: those whose value is beyond a bound (strictly); ``with`` and ``without``: those that state, or do not state,
 a given value; ``lacks``: those that state no value at all; ``rising`` and ``falling``: all of them, in that order."""
@@ -32,23 +32,23 @@ class Condition:
     given entity and of its superclasses.
     """
 
-    pick: Pick
+    kind: ConditionKind
     step: Step
     shape: Shape
     datatype: str = ""
     value: str = ""
-    kinds: tuple[str, ...] = ()
+    class_labels: tuple[str, ...] = ()
 
-    def shown(self) -> str:
+    def as_prompt_text(self) -> str:
         """Say the condition in one line, as prompts show it."""
-        what = self.kinds[0] if self.kinds else self.datatype or self.shape
-        told = f'{_PICKS[self.pick]} "{self.step.label}" [{what}]'
-        note = self.step.note() if self.pick not in _BY_VALUE else ""
+        what = self.class_labels[0] if self.class_labels else self.datatype or self.shape
+        told = f'{_PICKS[self.kind]} "{self.step.label}" [{what}]'
+        note = self.step.render_comment() if self.kind not in _BY_VALUE else ""
         return told + note + (f': "{self.value}"' if self.value else "")
 
 
 @dataclass(frozen=True, slots=True)
-class Ask:
+class TurnPlan:
     """One turn of a plan: what it asks, of what, and how it hangs on an earlier turn (``of``; 0: only on the topic).
 
     Without a ``condition`` it asks ``fact`` of ``entity`` in the given form, as in multi-stage. With one, the hidden
@@ -64,31 +64,35 @@ class Ask:
 
     number: int
     form: str
-    link: Link
+    link: LinkName
     entity: Entity
     fact: Fact
     condition: Condition | None = None
-    other: Entity | None = None
-    polar: bool = False
+    other_entity: Entity | None = None
+    is_yes_no: bool = False
     position: int = 0
-    of: int = 0
+    antecedent_turn: int = 0
 
-    def shown(self) -> str:
+    def as_prompt_text(self) -> str:
         """Say the turn in one line, as prompts show it."""
-        hangs = self.link if not self.of else f"{self.link} of turn {self.of}"
+        hangs = self.link if not self.antecedent_turn else f"{self.link} of turn {self.antecedent_turn}"
         if self.position:
-            hangs = f"number {self.position} of turn {self.of}" if self.position > 0 else f"last of turn {self.of}"
-        told = f"{self.number}. {hangs} | {'yes-no ' * self.polar}{self.form} | {_named(self.entity)}"
-        if self.other is not None and self.condition is not None:
-            return f"{told} or {_named(self.other)} | {self.condition.shown()}"
+            hangs = (
+                f"number {self.position} of turn {self.antecedent_turn}"
+                if self.position > 0
+                else f"last of turn {self.antecedent_turn}"
+            )
+        told = f"{self.number}. {hangs} | {'yes-no ' * self.is_yes_no}{self.form} | {_named(self.entity)}"
+        if self.other_entity is not None and self.condition is not None:
+            return f"{told} or {_named(self.other_entity)} | {self.condition.as_prompt_text()}"
         told += f" | {_path(self.fact)}"
         if self.condition is not None:
-            return f"{told} | {self.condition.shown()}"
-        return f'{told} yes-no value: "{self.fact.offer}"' if self.form == "boolean" else told
+            return f"{told} | {self.condition.as_prompt_text()}"
+        return f'{told} yes-no value: "{self.fact.offered_value}"' if self.form == "boolean" else told
 
 
 def _named(entity: Entity) -> str:
-    kinds = " < ".join(entity.kinds[:2]) or "thing"
+    kinds = " < ".join(entity.class_labels[:2]) or "thing"
     return f'"{entity.label}" ({kinds}{", " + entity.gender if entity.gender else ""})'
 
 
@@ -96,8 +100,12 @@ def _path(fact: Fact) -> str:
     """Say what leads from the entity to what is asked for."""
     path = "THIS"
     for place, step in enumerate(fact.steps, 1):
-        end = "?" if place == len(fact.steps) else f"({fact.via[0] if fact.via else 'one thing'})"
+        end = (
+            "?"
+            if place == len(fact.steps)
+            else f"({fact.via_class_labels[0] if fact.via_class_labels else 'one thing'})"
+        )
         path += f" --{step.label}--> {end}" if step.direction == "out" else f" <--{step.label}-- {end}"
-    what = " < ".join(fact.kinds[:2]) if fact.shape == "entity" else fact.datatype or fact.shape
-    note = fact.last.note()
+    what = " < ".join(fact.class_labels[:2]) if fact.shape == "entity" else fact.datatype or fact.shape
+    note = fact.last_step.render_comment()
     return f"{path} [{what or 'thing'}; {fact.count} value{'s'[: fact.count != 1]}]{note}"

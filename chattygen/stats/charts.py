@@ -7,17 +7,17 @@ from dataclasses import dataclass
 
 from chattyshared.dialogue import FORMS, LINKS
 from chattyshared.pages.frame import Chart
-from chattyshared.pages.plots import Series, bars, columns
+from chattyshared.pages.plots import Series, render_bars, render_columns
 from chattyshared.query_shape import FEATURES
-from chattyshared.terms import readable
+from chattyshared.terms import iri_to_words
 
 from chattygen.stats.distributions import Counts
 from chattygen.stats.figures import Figures
 from chattygen.stats.kg_coverage import type_name
 
-MOST = 14
+MAX_BARS = 14
 """How many names a plot shows that could have many."""
-LENGTHS = 24
+MAX_LENGTH = 24
 """Questions of so many words or more stand in the last column."""
 
 
@@ -38,7 +38,7 @@ class _Files:
         ]
 
 
-def charts(
+def chart_sections(
     figures: Sequence[Figures], names: Sequence[str], styles: Sequence[str]
 ) -> Iterator[tuple[str, tuple[Chart, ...]]]:
     """Yield the sections of the page: a heading and its plots; what no file has is left out."""
@@ -72,7 +72,9 @@ def _asked(some: _Files) -> Iterator[Chart]:
         some, "Difficulty", "share of the turns", lambda one: one.talk.difficulty, order=("easy", "medium", "hard")
     )
     if len({length for one in some.figures for length in one.talk.turns_per_dialogue}) > 1:
-        yield _numbered(some, "Turns per dialogue", lambda one: one.talk.turns_per_dialogue, axis="turns", last=LENGTHS)
+        yield _numbered(
+            some, "Turns per dialogue", lambda one: one.talk.turns_per_dialogue, axis="turns", last=MAX_LENGTH
+        )
 
 
 def _mixes(some: _Files) -> Iterator[Chart]:
@@ -84,14 +86,16 @@ def _mixes(some: _Files) -> Iterator[Chart]:
     ]
     if series:
         entries = list(dict.fromkeys(name for one in series for name in one.marks or {}))
-        yield Chart("The mix", "share of the turns; the stroke is what was wanted", bars("The mix", entries, series))
+        yield Chart(
+            "The mix", "share of the turns; the stroke is what was wanted", render_bars("The mix", entries, series)
+        )
 
 
 def _worded(some: _Files) -> Iterator[Chart]:
     yield from _named(
         some, "First words", "share of the questions, by their first two words", lambda one: one.wording.first_words
     )
-    yield _numbered(some, "Length", lambda one: one.wording.lengths, axis="words per question", last=LENGTHS)
+    yield _numbered(some, "Length", lambda one: one.wording.lengths, axis="words per question", last=MAX_LENGTH)
 
 
 def _queried(some: _Files) -> Iterator[Chart]:
@@ -103,13 +107,15 @@ def _queried(some: _Files) -> Iterator[Chart]:
     if not series:
         return
     found = [feature for feature in FEATURES if any(feature in one.values for one in series)]
-    yield Chart("SPARQL features", "share of the queries that use them", bars("SPARQL features", found, series))
-    yield _numbered(some, "Triple patterns", lambda one: one.queries.triples, axis="patterns per query", last=LENGTHS)
+    yield Chart("SPARQL features", "share of the queries that use them", render_bars("SPARQL features", found, series))
+    yield _numbered(
+        some, "Triple patterns", lambda one: one.queries.triples, axis="patterns per query", last=MAX_LENGTH
+    )
     steps = [f"{step / 10:.1f}" for step in range(10)]
     yield Chart(
         "Complexity (Maestro)",
         "share of the queries, in steps of 0.1",
-        columns("Complexity", steps, some.shares(lambda one: one.queries.complexities), axis="complexity from"),
+        render_columns("Complexity", steps, some.shares(lambda one: one.queries.complexities), axis="complexity from"),
     )
     yield from _predicates(some)
 
@@ -119,11 +125,11 @@ def _predicates(some: _Files) -> Iterator[Chart]:
     top = _top(counted)
     kinds = len({iri for one in counted for iri in one.values})
     caption = f"share of all uses; {kinds} predicates in all" + (f", the first {len(top)}" if kinds > len(top) else "")
-    yield Chart("Predicates", caption, bars("Predicates", top, counted, spoken=_predicate))
+    yield Chart("Predicates", caption, render_bars("Predicates", top, counted, format_name=_predicate))
 
 
 def _predicate(iri: str) -> str:
-    return readable(iri) or iri
+    return iri_to_words(iri) or iri
 
 
 def _grounded(some: _Files) -> Iterator[Chart]:
@@ -136,9 +142,9 @@ def _grounded(some: _Files) -> Iterator[Chart]:
             Series(f"seeds of {name}", style, {row.iri: row.benchmark for row in ground.types if row.benchmark}),
             Series(f"entities of {ground.kg}", "graph", {row.iri: row.kg for row in ground.types if row.kg}),
         ]
-        shown = [row.iri for row in ground.types[: 2 * MOST]]
+        shown = [row.iri for row in ground.types[: 2 * MAX_BARS]]
         caption = f"share of the seeds (color) and of the graph's entities (gray); {ground.divergence:.3f} bits apart"
-        svg = bars(f"Seed types, {name}", shown, series, spoken=labels.__getitem__)
+        svg = render_bars(f"Seed types, {name}", shown, series, format_name=labels.__getitem__)
         yield Chart(f"Seed types: {name}" if len(some.figures) > 1 else "Seed types", caption, svg)
     if any(one.ground for one in some.figures):
         yield _coverage(some)
@@ -154,7 +160,7 @@ def _coverage(some: _Files) -> Chart:
         if one.ground
     ]
     caption = "share of the graph's askable predicates that a query uses, and of the triples that have such a predicate"
-    return Chart("Coverage", caption, bars("Coverage", rows, series))
+    return Chart("Coverage", caption, render_bars("Coverage", rows, series))
 
 
 def _took(some: _Files) -> Iterator[Chart]:
@@ -165,7 +171,7 @@ def _took(some: _Files) -> Iterator[Chart]:
     ]
     if lost:
         found = ["dialogues", *(name for name in _top(lost) if name != "dialogues")]
-        yield Chart("What became of the seeds", "share of the seeds that were tried", bars("Seeds", found, lost))
+        yield Chart("What became of the seeds", "share of the seeds that were tried", render_bars("Seeds", found, lost))
 
 
 def _named(
@@ -184,7 +190,11 @@ def _named(
     found = {name for one in series for name in one.values}
     ordered = [*(name for name in order if name in found), *(name for name in _top(series) if name not in order)]
     more = len(found) - len(ordered)
-    yield Chart(title, f"{caption}; {more} more" if more > 0 else caption, bars(title, ordered, series, spoken=spoken))
+    yield Chart(
+        title,
+        f"{caption}; {more} more" if more > 0 else caption,
+        render_bars(title, ordered, series, format_name=spoken),
+    )
 
 
 def _numbered(some: _Files, title: str, counts: Callable[[Figures], Counts], *, axis: str, last: int) -> Chart:
@@ -197,9 +207,9 @@ def _numbered(some: _Files, title: str, counts: Callable[[Figures], Counts], *, 
     series = some.shares(cut)
     numbers = [int(name.rstrip("+")) for one in series for name in one.values] or [0]
     names = [f"{name}+" if name == last else str(name) for name in range(min(numbers), max(numbers) + 1)]
-    return Chart(title, f"share by number of {axis}", columns(title, names, series, axis=axis))
+    return Chart(title, f"share by number of {axis}", render_columns(title, names, series, axis=axis))
 
 
 def _top(series: Sequence[Series]) -> list[str]:
     found = dict.fromkeys(name for one in series for name in one.values)
-    return sorted(found, key=lambda name: (-max(one.values.get(name, 0.0) for one in series), name))[:MOST]
+    return sorted(found, key=lambda name: (-max(one.values.get(name, 0.0) for one in series), name))[:MAX_BARS]

@@ -11,16 +11,16 @@ from chattyshared.dialogue import Dialogue
 from chattyshared.errors import BenchmarkInvalid
 from chattyshared.jsonlines import read_lines
 from chattyshared.model import Usage
-from chattyshared.model.spend_log import of_run
+from chattyshared.model.spend_log import usage_of_run
 
-from chattygen.stats.distributions import Counts, Spread, share
+from chattygen.stats.distributions import Counts, SummaryStatistics, share
 
 UNTRIED = "seed"
 """The class of seeds that did not meet the conditions: no dialogue was tried with them."""
 
 
 @dataclass(frozen=True, slots=True)
-class Seeds:
+class SeedCounts:
     """What became of the seeds: ``used`` = dialogues + ``errors``; ``untried`` did not meet the conditions."""
 
     used: int
@@ -42,7 +42,7 @@ class Timing:
 
 
 @dataclass(frozen=True, slots=True)
-class Costs:
+class GenerationCosts:
     """What making the dialogues took.
 
     The sums are over the dialogues in the file, and over the rejected seeds where their file says what they used; or
@@ -54,44 +54,44 @@ class Costs:
     completion_tokens: int
     usd: float | None
     estimated: bool
-    tokens_per_dialogue: Spread
-    calls_per_dialogue: Spread
-    seeds: Seeds | None
+    tokens_per_dialogue: SummaryStatistics
+    calls_per_dialogue: SummaryStatistics
+    seeds: SeedCounts | None
     timing: Timing | None
 
 
-def costs_of(
+def sum_costs(
     dialogues: Sequence[Dialogue],
     *,
-    rejected: Usage,
-    seeds: Seeds | None,
+    rejected_usage: Usage,
+    seeds: SeedCounts | None,
     timing: Timing | None = None,
-    spent: Usage | None = None,
-) -> Costs:
+    run_usage: Usage | None = None,
+) -> GenerationCosts:
     """Sum up what the dialogues used, and what the rejected seeds did; or what was ``spent`` in all, if it is more."""
-    usage = of_run(sum((dialogue.usage for dialogue in dialogues), rejected), spent or Usage())
-    return Costs(
+    usage = usage_of_run(sum((dialogue.usage for dialogue in dialogues), rejected_usage), run_usage or Usage())
+    return GenerationCosts(
         calls=usage.calls,
         prompt_tokens=usage.prompt_tokens,
         completion_tokens=usage.completion_tokens,
         usd=usage.usd,
         estimated=usage.estimated,
-        tokens_per_dialogue=Spread.of(d.usage.prompt_tokens + d.usage.completion_tokens for d in dialogues),
-        calls_per_dialogue=Spread.of(d.usage.calls for d in dialogues),
+        tokens_per_dialogue=SummaryStatistics.of(d.usage.prompt_tokens + d.usage.completion_tokens for d in dialogues),
+        calls_per_dialogue=SummaryStatistics.of(d.usage.calls for d in dialogues),
         seeds=seeds,
         timing=timing,
     )
 
 
-def seeds_of(dialogues: int, errors: Iterable[str]) -> Seeds:
+def count_seeds(dialogues: int, errors: Iterable[str]) -> SeedCounts:
     """Count what became of the seeds, by the error classes of the rejected ones."""
     counted = Counts.of(errors)
     failed = Counts(tuple(item for item in counted.items if item[0] != UNTRIED))
     used = dialogues + failed.total
-    return Seeds(used, share(dialogues, used), failed, counted[UNTRIED])
+    return SeedCounts(used, share(dialogues, used), failed, counted[UNTRIED])
 
 
-def timing_of(trace: Path, dialogues: int) -> Timing:
+def read_timing(trace: Path, dialogues: int) -> Timing:
     """Read what a trace tells of time; it may be long, and is read line by line.
 
     Raises:
@@ -101,7 +101,7 @@ def timing_of(trace: Path, dialogues: int) -> Timing:
     spans: list[tuple[float, float]] = []
     seconds = {"model": 0.0, "query": 0.0}
     calls = {"model": 0, "query": 0}
-    for number, event in read_lines(trace, torn=True):
+    for number, event in read_lines(trace, skip_partial_line=True):
         if not isinstance(event, dict):
             raise BenchmarkInvalid("no event of a trace", file=str(trace), line=number)
         kind, lasted = event.get("kind"), _number(event.get("seconds"))

@@ -7,16 +7,16 @@ from dataclasses import dataclass
 
 from chattyshared.dialogue import Dialogue, Turn
 
-from chattygen.stats.distributions import Counts, Spread, share
+from chattygen.stats.distributions import Counts, SummaryStatistics, share
 
-LOOKUPS = frozenset({"object", "subject", "list", "literal", "date", "number"})
+LOOKUP_FORMS = frozenset({"object", "subject", "list", "literal", "date", "number"})
 """The forms that a mix calls ``lookup``."""
-ON_ANSWER = frozenset({"answer", "among", "position"})
+ANSWER_LINKS = frozenset({"answer", "among", "position"})
 """The links by which a turn hangs on an earlier answer."""
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class MixShare:
     """One entry of the mix: its share of the turns as it was wanted and as it came out."""
 
     name: str
@@ -25,7 +25,7 @@ class Wanted:
 
 
 @dataclass(frozen=True, slots=True)
-class Talk:
+class DialogueStats:
     """What is asked; shares are in 0..1, and None where there is nothing to take a share of.
 
     ``on_answer`` is the share of the turns after the first that hang on an earlier answer, ``asks_true`` and
@@ -37,12 +37,12 @@ class Talk:
     turns: int
     turns_per_dialogue: Counts
     forms: Counts
-    mix: tuple[Wanted, ...]
+    mix: tuple[MixShare, ...]
     links: Counts
     on_answer: float | None
     answer_types: Counts
     answer_kinds: Counts
-    answers: Spread
+    answers: SummaryStatistics
     answerable: float | None
     asks_true: int
     asks_false: int
@@ -50,22 +50,22 @@ class Talk:
     difficulty: Counts
 
 
-def talk_of(dialogues: Sequence[Dialogue], mix: Iterable[tuple[str, float]] = ()) -> Talk:
+def describe_dialogues(dialogues: Sequence[Dialogue], mix: Iterable[tuple[str, float]] = ()) -> DialogueStats:
     """Describe what the dialogues ask; ``mix`` holds the shares that were wanted (of any sum)."""
     turns = [turn for dialogue in dialogues for turn in dialogue.turns]
     later = [turn for dialogue in dialogues for turn in dialogue.turns[1:]]
     asks = Counts.of(answer.value for turn in turns for answer in turn.answers if answer.kind == "boolean")
-    return Talk(
+    return DialogueStats(
         dialogues=len(dialogues),
         turns=len(turns),
         turns_per_dialogue=Counts.of(str(len(dialogue.turns)) for dialogue in dialogues),
         forms=Counts.of(turn.form for turn in turns),
         mix=_against(mix, turns),
         links=Counts.of(turn.link for turn in turns),
-        on_answer=share(sum(turn.link in ON_ANSWER for turn in later), len(later)),
+        on_answer=share(sum(turn.link in ANSWER_LINKS for turn in later), len(later)),
         answer_types=Counts.of(turn.answer_type for turn in turns),
         answer_kinds=Counts.of(turn.answers[0].kind if turn.answers else "none" for turn in turns),
-        answers=Spread.of(len(turn.answers) for turn in turns if turn.answerable),
+        answers=SummaryStatistics.of(len(turn.answers) for turn in turns if turn.answerable),
         answerable=share(sum(turn.answerable for turn in turns), len(turns)),
         asks_true=asks["true"],
         asks_false=asks["false"],
@@ -74,17 +74,17 @@ def talk_of(dialogues: Sequence[Dialogue], mix: Iterable[tuple[str, float]] = ()
     )
 
 
-def _against(mix: Iterable[tuple[str, float]], turns: Sequence[Turn]) -> tuple[Wanted, ...]:
+def _against(mix: Iterable[tuple[str, float]], turns: Sequence[Turn]) -> tuple[MixShare, ...]:
     entries = [(name, weight) for name, weight in mix if weight >= 0]
     total = sum(weight for _, weight in entries)
     if not total or not turns:
         return ()
     got = Counts.of(map(_entry, turns)).shares()
-    return tuple(Wanted(name, weight / total, got.get(name, 0.0)) for name, weight in entries)
+    return tuple(MixShare(name, weight / total, got.get(name, 0.0)) for name, weight in entries)
 
 
 def _entry(turn: Turn) -> str:
     """Return the name that a mix has for a turn."""
     if not turn.answerable:
         return "unanswerable"
-    return "lookup" if turn.form in LOOKUPS else turn.form
+    return "lookup" if turn.form in LOOKUP_FORMS else turn.form

@@ -46,7 +46,7 @@ class Counts:
 
 
 @dataclass(frozen=True, slots=True)
-class Spread:
+class SummaryStatistics:
     """How numbers spread: how many there are, their mean, least, median, 90th percentile (nearest rank) and most."""
 
     n: int = 0
@@ -57,7 +57,7 @@ class Spread:
     most: float = 0.0
 
     @classmethod
-    def of(cls, numbers: Iterable[float]) -> Spread:
+    def of(cls, numbers: Iterable[float]) -> SummaryStatistics:
         """Describe numbers; of none, everything is 0."""
         ordered = sorted(numbers)
         if not ordered:
@@ -71,7 +71,7 @@ def share(part: float, whole: float) -> float | None:
     return part / whole if whole else None
 
 
-def divergence(one: Mapping[str, float], other: Mapping[str, float]) -> float:
+def js_divergence(one: Mapping[str, float], other: Mapping[str, float]) -> float:
     """Return the Jensen-Shannon divergence of two distributions in bits (Lin 1991): 0 equal, 1 nothing in common."""
 
     def against_middle(shares: Mapping[str, float]) -> float:

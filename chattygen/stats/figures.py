@@ -9,13 +9,13 @@ from typing import Any
 from chattyshared.dialogue import Dialogue
 from chattyshared.kg import KnowledgeGraph
 
-from chattygen.stats.costs import Costs, costs_of
-from chattygen.stats.dialogue_stats import Talk, talk_of
-from chattygen.stats.distributions import Counts, Spread, to_json
-from chattygen.stats.kg_coverage import Ground, ground_of
-from chattygen.stats.lexical_diversity import Wording, wording_of
-from chattygen.stats.queries import Queries, queries_of
-from chattygen.stats.sources import Source
+from chattygen.stats.costs import GenerationCosts, sum_costs
+from chattygen.stats.dialogue_stats import DialogueStats, describe_dialogues
+from chattygen.stats.distributions import Counts, SummaryStatistics, to_json
+from chattygen.stats.kg_coverage import KGCoverage, measure_kg_coverage
+from chattygen.stats.lexical_diversity import WordingStats, describe_wording
+from chattygen.stats.queries import QueryStats, describe_queries
+from chattygen.stats.sources import BenchmarkSource
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,12 +27,12 @@ class Figures:
     model: str
     approach: str
     kg: str
-    talk: Talk
-    wording: Wording
-    queries: Queries
+    talk: DialogueStats
+    wording: WordingStats
+    queries: QueryStats
     seed_types: Counts
-    ground: Ground | None
-    costs: Costs
+    ground: KGCoverage | None
+    costs: GenerationCosts
 
     def to_json(self) -> dict[str, Any]:
         """Return the figures as one JSON object; what the file does not tell is null or empty."""
@@ -40,14 +40,14 @@ class Figures:
         return said
 
 
-def measure(source: Source, kg: KnowledgeGraph | None = None) -> Figures:
+def compute_figures(source: BenchmarkSource, kg: KnowledgeGraph | None = None) -> Figures:
     """Take all figures of a file; with a KG also how the benchmark stands to it.
 
     Raises:
         EndpointError: the KG's endpoint cannot be asked.
     """
-    queries = queries_of(source.dialogues)
-    talk = talk_of(source.dialogues, source.mix)
+    queries = describe_queries(source.dialogues)
+    talk = describe_dialogues(source.dialogues, source.mix)
     stated = source.header.get("kg", {})
     return Figures(
         file=str(source.path),
@@ -55,19 +55,19 @@ def measure(source: Source, kg: KnowledgeGraph | None = None) -> Figures:
         model=source.model,
         approach=str(source.options.get("approach", "")),
         kg=", ".join(map(str, stated.get("sources", ()))),
-        talk=talk if source.is_whole else _as_far_as_stated(talk),
-        wording=wording_of(source.dialogues),
+        talk=talk if source.is_annotated else _as_far_as_stated(talk),
+        wording=describe_wording(source.dialogues),
         queries=queries,
         seed_types=_seed_types(source.dialogues),
         ground=None
         if kg is None
-        else ground_of(kg, source.dialogues, queries.predicates, stated.get("fingerprint", "")),
-        costs=costs_of(
+        else measure_kg_coverage(kg, source.dialogues, queries.predicates, stated.get("fingerprint", "")),
+        costs=sum_costs(
             source.dialogues,
-            rejected=source.rejected,
+            rejected_usage=source.rejected_usage,
             seeds=source.seeds,
             timing=source.timing,
-            spent=source.spent,
+            run_usage=source.run_usage,
         ),
     )
 
@@ -76,7 +76,7 @@ def _seed_types(dialogues: Sequence[Dialogue]) -> Counts:
     return Counts.of(dialogue.seed.type for dialogue in dialogues if dialogue.seed.type)
 
 
-def _as_far_as_stated(talk: Talk) -> Talk:
+def _as_far_as_stated(talk: DialogueStats) -> DialogueStats:
     """Take back what a file without gold does not state: only whether a query asks, counts or looks up is seen."""
     forms = Counts.of(
         name if name in ("boolean", "count") else "lookup (by its query)"
@@ -85,5 +85,5 @@ def _as_far_as_stated(talk: Talk) -> Talk:
     )
     return replace(
         talk, forms=forms, mix=(), links=Counts(), on_answer=None, answer_types=Counts(), answer_kinds=Counts(),
-        answers=Spread(), answerable=None, false_asks=None, difficulty=Counts(),
+        answers=SummaryStatistics(), answerable=None, false_asks=None, difficulty=Counts(),
     )  # fmt: skip

@@ -6,13 +6,20 @@ from collections.abc import Iterator, Mapping, Sequence
 from html import escape
 from typing import Any
 
-from chattyshared.pages.frame import STYLES, document, legend, meanings, plots, tiles
+from chattyshared.pages.frame import (
+    STYLE_COUNT,
+    render_document,
+    render_glossary,
+    render_legend,
+    render_plots,
+    render_tiles,
+)
 
-from chattygen.stats.charts import charts
+from chattygen.stats.charts import chart_sections
 from chattygen.stats.figures import Figures
-from chattygen.stats.sources import Source
-from chattygen.stats.text_report import decimal, names, percent, table
-from chattygen.stats.transcript import telling, transcript
+from chattygen.stats.sources import BenchmarkSource
+from chattygen.stats.text_report import format_decimal, format_percent, render_table, short_names
+from chattygen.stats.transcript import render_transcript, select_examples
 
 _NOTES = (
     ("form", "the operation that a question asks for; a two-hop question walks over a thing that it does not name"),
@@ -44,9 +51,9 @@ _NOTES = (
 )
 
 
-def page(sources: Sequence[Source], figures: Sequence[Figures], *, examples: int = 4) -> str:
+def render_page(sources: Sequence[BenchmarkSource], figures: Sequence[Figures], *, examples: int = 4) -> str:
     """Return the page for one or more files, with ``examples`` dialogues of each in full."""
-    called = names(figures)
+    called = short_names(figures)
     title = sources[0].name if len(sources) == 1 else f"{len(sources)} benchmarks side by side"
     body = "\n".join(
         (
@@ -58,10 +65,10 @@ def page(sources: Sequence[Source], figures: Sequence[Figures], *, examples: int
             *_all(figures),
             *_made(sources, called),
             "<h2>What the figures mean</h2>",
-            meanings(_NOTES),
+            render_glossary(_NOTES),
         )
     )
-    return document(title, body)
+    return render_document(title, body)
 
 
 def _lead(figures: Sequence[Figures]) -> str:
@@ -78,7 +85,11 @@ def _lead(figures: Sequence[Figures]) -> str:
 
 def _percent(value: float | None) -> str:
     """Write a share for a tile: no places for all and for nothing."""
-    return percent(value).replace("100.0%", "100%").replace("0.0%", "0%") if value in (0, 1) else percent(value)
+    return (
+        format_percent(value).replace("100.0%", "100%").replace("0.0%", "0%")
+        if value in (0, 1)
+        else format_percent(value)
+    )
 
 
 def _glance(figures: Sequence[Figures], called: Sequence[str]) -> Iterator[str]:
@@ -86,10 +97,10 @@ def _glance(figures: Sequence[Figures], called: Sequence[str]) -> Iterator[str]:
         made = " · ".join(filter(None, (one.kg, one.approach, one.model)))
         if len(figures) > 1:
             yield (
-                f'<div class="file"><span class="swatch s{place % STYLES}"></span><h3>{escape(name)}</h3>'
+                f'<div class="file"><span class="swatch s{place % STYLE_COUNT}"></span><h3>{escape(name)}</h3>'
                 f'<span class="soft">{escape(made)}</span></div>'
             )
-        yield tiles(_tiles(one))
+        yield render_tiles(_tiles(one))
 
 
 def _tiles(one: Figures) -> Iterator[tuple[str, str]]:
@@ -103,12 +114,12 @@ def _tiles(one: Figures) -> Iterator[tuple[str, str]]:
         yield "answerable from the graph", _percent(talk.answerable)
     if talk.false_asks is not None:
         yield 'of the yes-no answers are "no"', _percent(talk.false_asks)
-    yield "words per question", decimal(one.wording.words.mean, 1)
-    yield "bits of entropy in the first two words", decimal(one.wording.entropy)
-    yield "triple patterns per query", decimal(queries.triples_per_query.mean)
-    yield "complexity (Maestro)", decimal(queries.complexity.mean, 3)
+    yield "words per question", format_decimal(one.wording.words.mean, 1)
+    yield "bits of entropy in the first two words", format_decimal(one.wording.entropy)
+    yield "triple patterns per query", format_decimal(queries.triples_per_query.mean)
+    yield "complexity (Maestro)", format_decimal(queries.complexity.mean, 3)
     if ground is not None:
-        yield "bits of divergence, seed types from the graph's", decimal(ground.divergence, 3)
+        yield "bits of divergence, seed types from the graph's", format_decimal(ground.divergence, 3)
         yield "of the graph's askable predicates are asked", _percent(ground.predicates)
     if costs.seeds is not None:
         yield "of the seeds became dialogues", _percent(costs.seeds.success)
@@ -122,31 +133,31 @@ def _tiles(one: Figures) -> Iterator[tuple[str, str]]:
 
 
 def _sections(figures: Sequence[Figures], called: Sequence[str]) -> Iterator[str]:
-    marks = legend(called) if len(figures) > 1 else ""
-    styles = tuple(f"s{place % STYLES}" for place in range(len(figures)))
-    for heading, drawn in charts(figures, called, styles):
+    marks = render_legend(called) if len(figures) > 1 else ""
+    styles = tuple(f"s{place % STYLE_COUNT}" for place in range(len(figures)))
+    for heading, drawn in chart_sections(figures, called, styles):
         yield f"<h2>{escape(heading)}</h2>\n{marks}"
-        yield plots(drawn)
+        yield render_plots(drawn)
 
 
-def _examples(sources: Sequence[Source], called: Sequence[str], number: int) -> Iterator[str]:
+def _examples(sources: Sequence[BenchmarkSource], called: Sequence[str], number: int) -> Iterator[str]:
     if not number or not any(source.dialogues for source in sources):
         return
     yield "<h2>Dialogues in full</h2>"
     yield '<p class="note">Chosen so that together they show as many forms, links and types as possible.</p>'
     for place, (source, name) in enumerate(zip(sources, called, strict=True)):
         if len(sources) > 1:
-            yield f'<div class="file"><span class="swatch s{place % STYLES}"></span><h3>{escape(name)}</h3></div>'
-        talks = "".join(transcript(dialogue, source) for dialogue in telling(source.dialogues, number))
+            yield f'<div class="file"><span class="swatch s{place % STYLE_COUNT}"></span><h3>{escape(name)}</h3></div>'
+        talks = "".join(render_transcript(dialogue, source) for dialogue in select_examples(source.dialogues, number))
         yield f'<div class="talks">{talks}</div>'
 
 
 def _all(figures: Sequence[Figures]) -> Iterator[str]:
     yield "<h2>All figures</h2>"
-    yield f'<details><summary>the table</summary><pre class="table">{escape(table(figures))}</pre></details>'
+    yield f'<details><summary>the table</summary><pre class="table">{escape(render_table(figures))}</pre></details>'
 
 
-def _made(sources: Sequence[Source], called: Sequence[str]) -> Iterator[str]:
+def _made(sources: Sequence[BenchmarkSource], called: Sequence[str]) -> Iterator[str]:
     if not any(source.header for source in sources):
         return
     yield "<h2>How they were made</h2>" if len(sources) > 1 else "<h2>How it was made</h2>"

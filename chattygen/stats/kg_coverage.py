@@ -7,18 +7,18 @@ from dataclasses import dataclass
 
 from chattyshared.dialogue import Dialogue
 from chattyshared.kg import KnowledgeGraph
-from chattyshared.terms import local_name, readable
+from chattyshared.terms import iri_to_words, local_name
 from rdflib import URIRef
 
 from chattygen.options import Options
 from chattygen.sampling import node_types
 from chattygen.sampling.node_types import NodeType
-from chattygen.stats.distributions import Counts, divergence, share
-from chattygen.subgraph.predicate_salience import unasked
+from chattygen.stats.distributions import Counts, js_divergence, share
+from chattygen.subgraph.predicate_salience import unaskable_predicates
 
 
 @dataclass(frozen=True, slots=True)
-class TypeRow:
+class TypeShare:
     """One class: how many seeds it has, and its share of the seeds and of the entities of the KG's types."""
 
     iri: str
@@ -29,7 +29,7 @@ class TypeRow:
 
 
 @dataclass(frozen=True, slots=True)
-class Ground:
+class KGCoverage:
     """How a benchmark stands to the KG.
 
     ``types`` compares the seeds with the KG's representative types (metadata, rare and shadowed types left out, as in
@@ -40,7 +40,7 @@ class Ground:
 
     kg: str
     is_same: bool
-    types: tuple[TypeRow, ...]
+    types: tuple[TypeShare, ...]
     divergence: float
     askable: int
     used: int
@@ -49,23 +49,23 @@ class Ground:
     missing: tuple[str, ...]
 
 
-def ground_of(
+def measure_kg_coverage(
     kg: KnowledgeGraph, dialogues: Sequence[Dialogue], predicates: Iterable[str], fingerprint: str = ""
-) -> Ground:
+) -> KGCoverage:
     """Compare dialogues, and the predicates of their queries, with a KG; ``fingerprint`` is the benchmark's.
 
     Raises:
         EndpointError: the endpoint cannot be asked.
     """
-    types = [node for node in node_types.select(kg, Options()) if not node.dropped]
+    types = [node for node in node_types.select_types(kg, Options()) if not node.dropped]
     rows = _rows(types, Counts.of(_seed_types(kg, dialogues, {node.iri for node in types})), kg)
     asked = _askable(kg)
     used = set(predicates) & set(asked)
-    return Ground(
+    return KGCoverage(
         kg=kg.name,
         is_same=fingerprint == kg.fingerprint(),
         types=rows,
-        divergence=divergence({row.iri: row.benchmark for row in rows}, {row.iri: row.kg for row in rows}),
+        divergence=js_divergence({row.iri: row.benchmark for row in rows}, {row.iri: row.kg for row in rows}),
         askable=len(asked),
         used=len(used),
         predicates=share(len(used), len(asked)),
@@ -85,26 +85,26 @@ def _seed_types(kg: KnowledgeGraph, dialogues: Sequence[Dialogue], types: Collec
             yield stated
 
 
-def _rows(types: Sequence[NodeType], seeds: Counts, kg: KnowledgeGraph) -> tuple[TypeRow, ...]:
+def _rows(types: Sequence[NodeType], seeds: Counts, kg: KnowledgeGraph) -> tuple[TypeShare, ...]:
     shares, kept = seeds.shares(), {node.iri: node for node in types}
     known = kg.vocabulary.classes
     rows = []
     for iri in dict.fromkeys([*kept, *seeds]):
         label = kept[iri].label if iri in kept else known[iri].label if iri in known else type_name(iri)
-        rows.append(TypeRow(iri, label, seeds[iri], shares.get(iri, 0.0), kept[iri].share if iri in kept else 0.0))
+        rows.append(TypeShare(iri, label, seeds[iri], shares.get(iri, 0.0), kept[iri].share if iri in kept else 0.0))
     return tuple(sorted(rows, key=lambda row: (-max(row.kg, row.benchmark), row.label)))
 
 
 def _askable(kg: KnowledgeGraph) -> dict[str, int]:
     """Return the predicates that questions may be about, with the number of their triples, most used first."""
-    hidden = unasked(kg, ())
+    hidden = unaskable_predicates(kg, ())
     return {
-        entry.iri: entry.triples
+        entry.iri: entry.triple_count
         for entry in kg.vocabulary.predicates.values()
-        if entry.iri not in hidden and entry.triples
+        if entry.iri not in hidden and entry.triple_count
     }
 
 
 def type_name(iri: str) -> str:
     """Return a class's name for people, where its label is not known."""
-    return readable(iri) if local_name(iri) else iri
+    return iri_to_words(iri) if local_name(iri) else iri

@@ -9,13 +9,13 @@ from itertools import pairwise
 
 from chattyshared.dialogue import Dialogue
 
-from chattygen.stats.distributions import Counts, Spread, share
+from chattygen.stats.distributions import Counts, SummaryStatistics, share
 
 _WORD = re.compile(r"\w+(?:['’.-]\w+)*")
 
 
 @dataclass(frozen=True, slots=True)
-class Wording:
+class WordingStats:
     """How the questions are worded, as they stand in the dialogue unless it says standalone.
 
     ``first_words`` counts the first two words, ``entropy`` is theirs in bits; ``distinct_1`` and ``distinct_2`` are
@@ -23,9 +23,9 @@ class Wording:
     like size); ``repeated`` is the share of the standalone questions that another dialogue asks in the same words.
     """
 
-    words: Spread
+    words: SummaryStatistics
     lengths: Counts
-    standalone_words: Spread
+    standalone_words: SummaryStatistics
     first_words: Counts
     entropy: float
     standalone_entropy: float
@@ -34,22 +34,22 @@ class Wording:
     repeated: float | None
 
 
-def words_of(text: str) -> tuple[str, ...]:
+def question_words(text: str) -> tuple[str, ...]:
     """Return the words of a question in small letters, without punctuation."""
     return tuple(_WORD.findall(text.casefold()))
 
 
-def wording_of(dialogues: Sequence[Dialogue]) -> Wording:
+def describe_wording(dialogues: Sequence[Dialogue]) -> WordingStats:
     """Describe the wording of all questions."""
-    asked = [words_of(turn.question) for dialogue in dialogues for turn in dialogue.turns]
-    alone = [words_of(turn.standalone) for dialogue in dialogues for turn in dialogue.turns]
+    asked = [question_words(turn.question) for dialogue in dialogues for turn in dialogue.turns]
+    alone = [question_words(turn.standalone) for dialogue in dialogues for turn in dialogue.turns]
     pairs = [pair for words in asked for pair in pairwise(words)]
     single = [word for words in asked for word in words]
     first = _first_words(asked)
-    return Wording(
-        words=Spread.of(map(len, asked)),
+    return WordingStats(
+        words=SummaryStatistics.of(map(len, asked)),
         lengths=Counts.of(str(len(words)) for words in asked),
-        standalone_words=Spread.of(map(len, alone)),
+        standalone_words=SummaryStatistics.of(map(len, alone)),
         first_words=first,
         entropy=first.entropy(),
         standalone_entropy=_first_words(alone).entropy(),
@@ -66,7 +66,7 @@ def _first_words(questions: Sequence[tuple[str, ...]]) -> Counts:
 def _repeated(dialogues: Sequence[Dialogue]) -> float | None:
     """Return the share of the questions that stand in more than one dialogue."""
     where: dict[tuple[str, ...], set[str]] = {}
-    questions = [(words_of(turn.standalone), dialogue.id) for dialogue in dialogues for turn in dialogue.turns]
+    questions = [(question_words(turn.standalone), dialogue.id) for dialogue in dialogues for turn in dialogue.turns]
     for words, dialogue in questions:
         where.setdefault(words, set()).add(dialogue)
     return share(sum(len(where[words]) > 1 for words, _ in questions), len(questions))

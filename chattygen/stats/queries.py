@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from chattyshared.dialogue import Dialogue, Turn
-from chattyshared.query_shape import QueryShape, bare, shape_of
+from chattyshared.query_shape import QueryShape, parse_query_shape, strip_query_terms
 
-from chattygen.stats.distributions import Counts, Spread
+from chattygen.stats.distributions import Counts, SummaryStatistics
 
 KEYWORDS = (
     "select", "ask", "where", "distinct", "limit", "offset", "orderby", "asc(", "desc(", "filter", "union{",
@@ -19,7 +19,7 @@ SCALE = 300
 
 
 @dataclass(frozen=True, slots=True)
-class Queries:
+class QueryStats:
     """What the queries are like.
 
     ``triples`` counts triple patterns per query (as text, so that it counts like the others), ``predicates`` the
@@ -30,38 +30,38 @@ class Queries:
     read: int
     unread: int
     triples: Counts
-    triples_per_query: Spread
+    triples_per_query: SummaryStatistics
     features: Counts
     predicates: Counts
-    complexity: Spread
+    complexity: SummaryStatistics
     complexities: Counts
 
 
-def queries_of(dialogues: Sequence[Dialogue]) -> Queries:
+def describe_queries(dialogues: Sequence[Dialogue]) -> QueryStats:
     """Describe the queries of all turns that have one."""
     turns = [turn for dialogue in dialogues for turn in dialogue.turns if turn.sparql.strip()]
-    shapes = [(turn, shape_of(turn.sparql)) for turn in turns]
+    shapes = [(turn, parse_query_shape(turn.sparql)) for turn in turns]
     read = [(turn, shape) for turn, shape in shapes if shape is not None]
-    complexities = [complexity(turn, shape) for turn, shape in read]
-    return Queries(
+    complexities = [maestro_complexity(turn, shape) for turn, shape in read]
+    return QueryStats(
         read=len(read),
         unread=len(turns) - len(read),
         triples=Counts.of(str(shape.triples) for _, shape in read),
-        triples_per_query=Spread.of(shape.triples for _, shape in read),
+        triples_per_query=SummaryStatistics.of(shape.triples for _, shape in read),
         features=Counts.of(feature for _, shape in read for feature in shape.features),
         predicates=Counts.of(iri for _, shape in read for iri in shape.predicates),
-        complexity=Spread.of(complexities),
+        complexity=SummaryStatistics.of(complexities),
         complexities=Counts.of(f"{min(9, int(10 * value)) / 10:.1f}" for value in complexities),
     )
 
 
-def complexity(turn: Turn, shape: QueryShape) -> float:
+def maestro_complexity(turn: Turn, shape: QueryShape) -> float:
     """Return Maestro's complexity of a turn, in 0..1: words times triples times keywords by 300, to three places.
 
     Words are those of the standalone question (Maestro knows no other); keywords are looked for outside of IRIs and
     literals, where Maestro itself also finds them within.
     """
     words = len(turn.standalone.split())
-    written = "".join(bare(turn.sparql).casefold().split())
+    written = "".join(strip_query_terms(turn.sparql).casefold().split())
     keywords = sum(keyword in written for keyword in KEYWORDS)
     return round(min(1.0, words * shape.triples * keywords / SCALE), 3)

@@ -13,9 +13,9 @@ from chattyshared.errors import BenchmarkInvalid
 from chattyshared.formats import chatty_gen
 from chattyshared.jsonlines import read_lines
 from chattyshared.model import Usage
-from chattyshared.model.spend_log import Ledger, spending_of
+from chattyshared.model.spend_log import SpendLog, spend_log_path
 
-from chattygen.stats.costs import Seeds, Timing, seeds_of, timing_of
+from chattygen.stats.costs import SeedCounts, Timing, count_seeds, read_timing
 from chattygen.stats.distributions import Counts, share
 
 _COUNTERS = " Error"
@@ -23,7 +23,7 @@ _SKIPPED = "Skipped "
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class BenchmarkSource:
     """One file: its dialogues, its header (empty where the format has none), and what is known of the run.
 
     ``is_whole``: the file states gold, links, types and difficulty; Chatty-Gen's do not. ``rejected`` is what the
@@ -34,11 +34,11 @@ class Source:
     name: str
     dialogues: tuple[Dialogue, ...]
     header: Mapping[str, Any] = field(default_factory=dict)
-    is_whole: bool = True
-    seeds: Seeds | None = None
-    rejected: Usage = Usage()
+    is_annotated: bool = True
+    seeds: SeedCounts | None = None
+    rejected_usage: Usage = Usage()
     timing: Timing | None = None
-    spent: Usage = Usage()
+    run_usage: Usage = Usage()
 
     @property
     def options(self) -> Mapping[str, Any]:
@@ -59,7 +59,7 @@ class Source:
         return tuple((str(name), float(weight)) for name, weight in pairs)
 
 
-def open_source(path: Path) -> Source:
+def open_source(path: Path) -> BenchmarkSource:
     """Read a benchmark of ours or a published file of Chatty-Gen's, and what lies beside it.
 
     Beside ours: ``PATH.rejected.jsonl`` (what became of the seeds), ``PATH.trace.jsonl`` (time) and
@@ -83,24 +83,24 @@ def _is_published(path: Path) -> bool:
     return not (isinstance(first, dict) and "benchmark" in first)
 
 
-def _ours(path: Path) -> Source:
-    read = benchmark.read(path)
+def _ours(path: Path) -> BenchmarkSource:
+    read = benchmark.read_benchmark(path)
     beside, trace = path.with_name(f"{path.name}.rejected.jsonl"), path.with_name(f"{path.name}.trace.jsonl")
     lines = list(_rejected(beside)) if beside.exists() else None
-    return Source(
+    return BenchmarkSource(
         path,
         read.name,
         read.dialogues,
         read.header,
-        seeds=None if lines is None else seeds_of(len(read.dialogues), map(_error, lines)),
-        rejected=sum((benchmark.usage_from_json(line.get("usage", {})) for line in lines or ()), Usage()),
-        timing=timing_of(trace, len(read.dialogues)) if trace.exists() else None,
-        spent=Ledger(spending_of(path)).earlier.usage,
+        seeds=None if lines is None else count_seeds(len(read.dialogues), map(_error, lines)),
+        rejected_usage=sum((benchmark.usage_from_json(line.get("usage", {})) for line in lines or ()), Usage()),
+        timing=read_timing(trace, len(read.dialogues)) if trace.exists() else None,
+        run_usage=SpendLog(spend_log_path(path)).earlier_spending.usage,
     )
 
 
 def _rejected(path: Path) -> Iterator[dict[str, Any]]:
-    for number, line in read_lines(path, torn=True):
+    for number, line in read_lines(path, skip_partial_line=True):
         if not isinstance(line, dict):
             raise BenchmarkInvalid("no rejected seed", file=str(path), line=number)
         yield line
@@ -110,8 +110,8 @@ def _error(line: Mapping[str, Any]) -> str:
     return str(line.get("error") or line.get("stage") or "unknown")
 
 
-def _published(path: Path) -> Source:
-    release = chatty_gen.read(path)
+def _published(path: Path) -> BenchmarkSource:
+    release = chatty_gen.read_release(path)
     run = release.run
     counters = {
         key.removeprefix(_SKIPPED).removesuffix(_COUNTERS): value
@@ -120,13 +120,13 @@ def _published(path: Path) -> Source:
     }
     errors = Counts.of(name for name, number in counters.items() if isinstance(number, int) for _ in range(number))
     used = run.get("seeds_used")
-    dialogues = tuple(dialogue for dialogue in chatty_gen.dialogues(release) if dialogue.turns)
+    dialogues = tuple(dialogue for dialogue in chatty_gen.to_dialogues(release) if dialogue.turns)
     took = run.get("total_time")
-    return Source(
+    return BenchmarkSource(
         path,
         path.stem,
         dialogues,
-        is_whole=False,
-        seeds=Seeds(used, share(len(dialogues), used), errors) if isinstance(used, int) else None,
+        is_annotated=False,
+        seeds=SeedCounts(used, share(len(dialogues), used), errors) if isinstance(used, int) else None,
         timing=Timing(float(took)) if isinstance(took, (int, float)) else None,
     )

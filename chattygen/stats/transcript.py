@@ -7,13 +7,13 @@ from html import escape
 
 from chattyshared.dialogue import Dialogue, Turn
 
-from chattygen.stats.sources import Source
+from chattygen.stats.sources import BenchmarkSource
 
-SHOWN = 8
+MAX_SHOWN_ANSWERS = 8
 """How many elements of one answer are shown."""
 
 
-def telling(dialogues: Sequence[Dialogue], number: int) -> tuple[Dialogue, ...]:
+def select_examples(dialogues: Sequence[Dialogue], number: int) -> tuple[Dialogue, ...]:
     """Choose dialogues that together show the most: each next one adds the most forms, links and seed types not yet
     shown; equal ones in the file's order."""
     left = list(dialogues)
@@ -32,10 +32,10 @@ def _facets(dialogue: Dialogue) -> set[tuple[str, str]]:
     return facets | {pair for turn in dialogue.turns for pair in (("form", turn.form), ("link", turn.link))}
 
 
-def transcript(dialogue: Dialogue, source: Source) -> str:
+def render_transcript(dialogue: Dialogue, source: BenchmarkSource) -> str:
     """Return one dialogue with its answers; queries unfold. What the file does not state is not shown."""
     seed = dialogue.seed
-    turns = "".join(_turn(turn, source.is_whole) for turn in dialogue.turns)
+    turns = "".join(_turn(turn, source.is_annotated) for turn in dialogue.turns)
     return (
         f'<article class="talk"><h4><span dir="auto">{escape(seed.label)}</span> '
         f'<small title="{escape(seed.iri, quote=True)}">{escape(dialogue.id)}</small></h4><ol>{turns}</ol></article>'
@@ -44,7 +44,7 @@ def transcript(dialogue: Dialogue, source: Source) -> str:
 
 def _turn(turn: Turn, is_whole: bool) -> str:
     style = "a" if turn.answers else "a soft"
-    answer = f'<p class="{style}" dir="auto">{escape(answer_said(turn))}</p>' if is_whole else ""
+    answer = f'<p class="{style}" dir="auto">{escape(render_answer(turn))}</p>' if is_whole else ""
     tags = (turn.form, turn.link, turn.difficulty) if is_whole else ()
     alone = f'<p class="alone" dir="auto">{escape(turn.standalone)}</p>' if turn.standalone != turn.question else ""
     return (
@@ -54,12 +54,12 @@ def _turn(turn: Turn, is_whole: bool) -> str:
     )
 
 
-def answer_said(turn: Turn) -> str:
+def render_answer(turn: Turn) -> str:
     """Return a turn's gold answer as a reader would have it: labels, yes or no, or that the graph does not say."""
     if not turn.answers:
         return "(the graph does not say)" if not turn.answerable else "(none)"
     if turn.answers[0].kind == "boolean":
         return "Yes" if turn.answers[0].value == "true" else "No"
     said = [answer.label or answer.value for answer in turn.answers]
-    more = f" … and {len(said) - SHOWN} more" if len(said) > SHOWN else ""
-    return " · ".join(said[:SHOWN]) + more
+    more = f" … and {len(said) - MAX_SHOWN_ANSWERS} more" if len(said) > MAX_SHOWN_ANSWERS else ""
+    return " · ".join(said[:MAX_SHOWN_ANSWERS]) + more

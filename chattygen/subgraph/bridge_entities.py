@@ -12,17 +12,17 @@ from rdflib import URIRef
 from chattygen.options import Options
 from chattygen.sampling import seeds
 from chattygen.sampling.label_predicates import Naming
-from chattygen.subgraph.extraction import extract
-from chattygen.subgraph.facts import Entity, Fact, Hidden, Summary
-from chattygen.subgraph.predicate_salience import echoes
+from chattygen.subgraph.extraction import extract_subgraph
+from chattygen.subgraph.facts import Entity, Fact, HiddenEnds, Summary
+from chattygen.subgraph.predicate_salience import repeats_label
 from chattygen.subgraph.summary import summarize
 
 TRIED, WANTED = 4, 2
-ENOUGH = 2
+MIN_BRIDGE_FACTS = 2
 """With fewer facts a thing is but a value (a price, a measure), and nobody would go on about it."""
 
 
-class Bounds(Protocol):
+class BridgeContext(Protocol):
     """What this stage needs to know of a run."""
 
     @property
@@ -38,7 +38,7 @@ class Bounds(Protocol):
         """The naming predicates."""
 
     @property
-    def hidden(self) -> frozenset[str]:
+    def excluded_predicates(self) -> frozenset[str]:
         """The predicates that are never asked about."""
 
 
@@ -48,23 +48,23 @@ class Bridge:
 
     fact: Fact
     form: str
-    hidden: Hidden
+    hidden: HiddenEnds
     summary: Summary
 
 
-def bridges(run: Bounds, summary: Summary, chance: Random) -> tuple[Bridge, ...]:
+def find_bridges(run: BridgeContext, summary: Summary, rng: Random) -> tuple[Bridge, ...]:
     """Return up to two bridges, in an order that chance makes; the seed itself is no answer behind them.
 
     There are none where the options keep to the facts of the seed alone.
     """
-    if not run.options.leads_on:
+    if not run.options.allows_two_hops:
         return ()
     able = [
         (fact, hidden) for fact, hidden in zip(summary.facts, summary.hidden, strict=True)
         if fact.shape == "entity" and fact.count == 1 and isinstance(hidden.ends[0], URIRef)
     ]  # fmt: skip
     found: list[Bridge] = []
-    for fact, hidden in chance.sample(able, len(able))[:TRIED]:
+    for fact, hidden in rng.sample(able, len(able))[:TRIED]:
         made = _bridge(run, summary, fact, hidden)
         if made is not None:
             found.append(made)
@@ -73,29 +73,36 @@ def bridges(run: Bounds, summary: Summary, chance: Random) -> tuple[Bridge, ...]
     return tuple(found)
 
 
-def _bridge(run: Bounds, summary: Summary, fact: Fact, hidden: Hidden) -> Bridge | None:
+def _bridge(run: BridgeContext, summary: Summary, fact: Fact, hidden: HiddenEnds) -> Bridge | None:
     iri = hidden.ends[0]
     assert isinstance(iri, URIRef)
     options = run.options
-    graph = extract(run.kg, iri, run.naming, limit=options.max_triples, direction=options.direction, hidden=run.hidden)
+    graph = extract_subgraph(
+        run.kg,
+        iri,
+        run.naming,
+        limit=options.max_triples,
+        direction=options.direction,
+        excluded=run.excluded_predicates,
+    )
     label = graph.entity.label
     if graph.name is None and run.kg.profile.has_labels:
         return None
-    if not graph.edges or graph.size > options.max_triples or len(label.split()) > options.max_label_words:
+    if not graph.edges or graph.triple_count > options.max_triples or len(label.split()) > options.max_label_words:
         return None
-    if not graph.entity.noun or echoes(label, summary.entity.label):
+    if not graph.entity.noun or repeats_label(label, summary.entity.label):
         return None
     if _sounds_like(graph.entity, summary.entity):
         return None
-    if seeds.is_shared(run.kg, graph, run.naming.predicates(graph.entity.type)):
+    if seeds.is_label_shared(run.kg, graph, run.naming.predicates_of(graph.entity.type)):
         return None
     beyond = summarize(run.kg, graph, list_limit=options.list_limit)
     kept = [
         (far, behind) for far, behind in zip(beyond.facts, beyond.hidden, strict=True)
-        if summary.entity.iri not in behind.ends and far.last.predicate != fact.last.predicate
-        and not any(echoes(str(end), summary.entity.label) for end in behind.ends[:1])
+        if summary.entity.iri not in behind.ends and far.last_step.predicate != fact.last_step.predicate
+        and not any(repeats_label(str(end), summary.entity.label) for end in behind.ends[:1])
     ]  # fmt: skip
-    if len(kept) < ENOUGH:
+    if len(kept) < MIN_BRIDGE_FACTS:
         return None
     facts = tuple(replace(far, number=number) for number, (far, _) in enumerate(kept, 1))
     return Bridge(fact, fact.forms[0], hidden, Summary(beyond.entity, facts, tuple(behind for _, behind in kept)))
@@ -107,16 +114,23 @@ def _sounds_like(one: Entity, other: Entity) -> bool:
     return one.noun == other.noun and not told_apart
 
 
-def two_steps(summary: Summary, bridge: Bridge) -> Summary:
+def add_two_hop_facts(summary: Summary, bridge: Bridge) -> Summary:
     """Add the facts that lead through a bridge to what the KG states once about the thing behind it."""
     facts, hidden = list(summary.facts), list(summary.hidden)
-    if bridge.fact.last.direction != "out":
+    if bridge.fact.last_step.direction != "out":
         return summary
     for far, behind in zip(bridge.summary.facts, bridge.summary.hidden, strict=True):
-        if far.count == 1 and far.last.direction == "out" and not behind.langs:
-            steps = (bridge.fact.last, far.last)
+        if far.count == 1 and far.last_step.direction == "out" and not behind.langs:
+            steps = (bridge.fact.last_step, far.last_step)
             facts.append(
-                replace(far, number=len(facts) + 1, steps=steps, forms=("two-hop",), offer="", via=bridge.fact.kinds)
+                replace(
+                    far,
+                    number=len(facts) + 1,
+                    steps=steps,
+                    forms=("two-hop",),
+                    offered_value="",
+                    via_class_labels=bridge.fact.class_labels,
+                )
             )
             hidden.append(replace(behind, triples=(*bridge.hidden.triples, *behind.triples)))
     return Summary(summary.entity, tuple(facts), tuple(hidden))

@@ -11,48 +11,48 @@ from random import Random
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.literals import (
     Moment,
+    format_year,
     is_date,
     is_number,
     is_readable,
     parse_moment,
     read_value,
-    year_text,
 )
-from chattyshared.terms import DATES, Term
+from chattyshared.terms import DATE_DATATYPES, Term
 from rdflib import Literal, URIRef
 from rdflib.namespace import XSD
 
 from chattygen.subgraph.extraction import shared_class
-from chattygen.subgraph.facts import Fact, Hidden, Summary
-from chattygen.subgraph.predicate_salience import echoes
+from chattygen.subgraph.facts import Fact, HiddenEnds, Summary
+from chattygen.subgraph.predicate_salience import repeats_label
 
-LONGEST = 10
+MAX_OFFER_WORDS = 10
 """The most words of an offered value."""
 
 
-def offer(kg: KnowledgeGraph, summary: Summary, number: int, chance: Random) -> Summary | None:
+def offer_value(kg: KnowledgeGraph, summary: Summary, number: int, rng: Random) -> Summary | None:
     """Give one fact a value to ask a yes-no question about: true or false with even chance.
 
     A false value is of the same class or datatype and is not stated for the entity. Returns None unless there are
     both a true and a false value that do not say the entity's own name: else true ones would prevail.
     """
-    fact, hidden = summary.fact(number)
+    fact, hidden = summary.fact_by_number(number)
     true = _sayable(kg, sorted(hidden.ends), summary.entity.label)
     stated = set(hidden.ends) | {summary.entity.iri}
     names = {name.casefold() for name in _sayable(kg, hidden.ends, "").values()}
     false = {
         term: name
-        for term, name in _sayable(kg, _like(kg, summary, fact, hidden, chance), summary.entity.label).items()
+        for term, name in _sayable(kg, _like(kg, summary, fact, hidden, rng), summary.entity.label).items()
         if term not in stated and name.casefold() not in names
     }
     if not true or not false:
         return None
-    truth = chance.random() < 0.5
-    value, name = list(true.items())[chance.randrange(len(true))] if truth else next(iter(false.items()))
+    truth = rng.random() < 0.5
+    value, name = list(true.items())[rng.randrange(len(true))] if truth else next(iter(false.items()))
     place = summary.facts.index(fact)
     facts, kept = list(summary.facts), list(summary.hidden)
-    facts[place] = replace(fact, offer=name)
-    kept[place] = replace(hidden, offer=value, truth=truth)
+    facts[place] = replace(fact, offered_value=name)
+    kept[place] = replace(hidden, offered_term=value, is_offer_true=truth)
     return Summary(summary.entity, tuple(facts), tuple(kept))
 
 
@@ -61,25 +61,29 @@ def _sayable(kg: KnowledgeGraph, terms: Iterable[Term], label: str) -> dict[Term
     found = list(terms)
     labels = kg.labels([term for term in found if isinstance(term, URIRef)])
     told = {term: str(term) if isinstance(term, Literal) else labels.get(term, "") for term in found}
-    return {t: name for t, name in told.items() if name and len(name.split()) <= LONGEST and not echoes(name, label)}
+    return {
+        t: name
+        for t, name in told.items()
+        if name and len(name.split()) <= MAX_OFFER_WORDS and not repeats_label(name, label)
+    }
 
 
-def _like(kg: KnowledgeGraph, summary: Summary, fact: Fact, hidden: Hidden, chance: Random) -> Sequence[Term]:
+def _like(kg: KnowledgeGraph, summary: Summary, fact: Fact, hidden: HiddenEnds, chance: Random) -> Sequence[Term]:
     """Return values like the stated ones, in an order that chance makes."""
     sample = hidden.ends[0]
     if not isinstance(sample, Literal):
         type_iri = shared_class(kg, kg.types_of(hidden.ends[:50]).values())
-        return kg.draw(type_iri, chance=chance, limit=len(hidden.ends) + 5) if type_iri else ()
-    if fact.shape != "text" or is_timed(sample):
-        moved = shifted(sample, chance)
+        return kg.sample_entities(type_iri, rng=chance, limit=len(hidden.ends) + 5) if type_iri else ()
+    if fact.shape != "text" or is_date_like(sample):
+        moved = shift_value(sample, chance)
         return [moved] if moved is not None else ()
     others = kg.literal_predicates(summary.entity.type) if summary.entity.type else ()
-    texts = sorted({text for one in others if one.iri == fact.last.predicate for text in one.samples})
+    texts = sorted({text for one in others if one.iri == fact.last_step.predicate for text in one.samples})
     return [Literal(t, lang=sample.language, datatype=sample.datatype) for t in chance.sample(texts, len(texts))]
 
 
-def shifted(
-    value: Literal, chance: Random, *, timed: bool | None = None, latest: Moment | None = None
+def shift_value(
+    value: Literal, rng: Random, *, as_date: bool | None = None, latest: Moment | None = None
 ) -> Literal | None:
     """Return another number or date of the same datatype and manner, near enough to be believed; None if there is none.
 
@@ -87,10 +91,10 @@ def shifted(
     ``latest``, the latest one known, and backwards where none is known; numbers by a twentieth to a fifth, in the
     digits that they are given in. What is not readable as its datatype has no other like it.
     """
-    if is_timed(value) if timed is None else timed:
-        text = _moved_in_time(str(value), chance, latest)
+    if is_date_like(value) if as_date is None else as_date:
+        text = _moved_in_time(str(value), rng, latest)
     else:
-        text = _moved_in_size(value, chance)
+        text = _moved_in_size(value, rng)
     made = _written(text, value)
     return made if text and is_readable(made) and read_value(made) != read_value(value) else None
 
@@ -99,9 +103,9 @@ _YEAR = re.compile(r"(?:1[0-9]|20)\d\d", re.ASCII)
 _DIGITS = re.compile(r"[+-]?\d+(?:\.\d+)?", re.ASCII)
 
 
-def is_timed(value: Literal) -> bool:
+def is_date_like(value: Literal) -> bool:
     """Tell whether a literal is a date or a year, by its datatype or by its look: an integer or a text like 1987."""
-    return is_date(value) or (value.datatype not in DATES and _YEAR.fullmatch(str(value)) is not None)
+    return is_date(value) or (value.datatype not in DATE_DATATYPES and _YEAR.fullmatch(str(value)) is not None)
 
 
 def _moved_in_time(text: str, chance: Random, latest: Moment | None) -> str:
@@ -109,12 +113,12 @@ def _moved_in_time(text: str, chance: Random, latest: Moment | None) -> str:
     moment = parse_moment(text)
     if moment is None:
         return ""
-    rest = text.strip().removeprefix(year_text(moment.year))
+    rest = text.strip().removeprefix(format_year(moment.year))
     step = chance.randint(1, 15) * chance.choice((-1, 1))
     if rest.startswith("-02-29"):
         step = 4 * (1 + abs(step) % 3) * (1 if step > 0 else -1)
     for years in (step, -step, -2 * step, 2 * step):  # a century may have no such day
-        moved = f"{year_text(moment.year + years)}{rest}"
+        moved = f"{format_year(moment.year + years)}{rest}"
         there = parse_moment(moved)
         if there is not None and there.year and (years < 0 or there <= (latest or moment)):
             return moved

@@ -6,12 +6,12 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from chattyshared.kg import Direction, Edge, KnowledgeGraph
-from chattyshared.terms import Term, Triple, readable
+from chattyshared.terms import Term, Triple, iri_to_words
 from rdflib import BNode, Literal, URIRef
 
 from chattygen.sampling.label_predicates import Naming
 from chattygen.subgraph.facts import Entity, Gender
-from chattygen.subgraph.predicate_salience import echoes, is_askable, is_thing, is_writable, unasked
+from chattygen.subgraph.predicate_salience import is_askable, is_thing, is_writable, repeats_label, unaskable_predicates
 
 _GENDERS: dict[str, Gender] = {
     "female": "female", "woman": "female", "f": "female", "girl": "female",
@@ -29,15 +29,15 @@ class Subgraph:
     entity: Entity
     name: Literal | None
     edges: tuple[Edge, ...]
-    size: int
+    triple_count: int
 
     @property
-    def predicates(self) -> int:
+    def predicate_count(self) -> int:
         """The number of distinct predicates, each direction by itself."""
         return len({(edge.predicate, edge.direction) for edge in self.edges})
 
 
-def extract(  # noqa: PLR0913
+def extract_subgraph(  # noqa: PLR0913
     kg: KnowledgeGraph,
     iri: URIRef,
     naming: Naming,
@@ -45,7 +45,7 @@ def extract(  # noqa: PLR0913
     type_iri: str = "",
     limit: int = 400,
     direction: Direction = "both",
-    hidden: frozenset[str],
+    excluded: frozenset[str],
 ) -> Subgraph:
     """Fetch the triples at one hop around an entity, and keep those that can be asked about.
 
@@ -56,83 +56,87 @@ def extract(  # noqa: PLR0913
     read = kg.neighbourhood(iri, direction="out" if direction == "out" else "both", hops=1, limit=limit + 1)
     edges = read if direction == "both" else [edge for edge in read if edge.direction == direction]
     stated = _stated_types(read, kg) or tuple(kg.types_of([iri]).get(iri, ()))
-    chosen = type_iri or next(iter(most_specific(kg, stated)), "")
-    name = naming.name(chosen, read)
-    kinds = lineage(kg, chosen)
+    chosen = type_iri or next(iter(most_specific_classes(kg, stated)), "")
+    name = naming.find_name(chosen, read)
+    kinds = class_labels_of(kg, chosen)
     label = str(name).strip() if name is not None else kg.label(iri)
-    entity = Entity(iri, " ".join(label.split()), chosen, kinds[0] if kinds else "", kinds, gender(kg, read))
-    return Subgraph(entity, name, tuple(askable(kg, edges, entity, hidden)), size(edges))
+    entity = Entity(iri, " ".join(label.split()), chosen, kinds[0] if kinds else "", kinds, stated_gender(kg, read))
+    return Subgraph(entity, name, tuple(askable_edges(kg, edges, entity, excluded)), count_triples(edges))
 
 
-def size(edges: Iterable[Edge]) -> int:
+def count_triples(edges: Iterable[Edge]) -> int:
     """Return the number of triples that the KG states around the entity, those beyond the limit included."""
     groups = {(edge.predicate, edge.direction): edge.cardinality for edge in edges}
     return sum(groups.values())
 
 
-def askable(kg: KnowledgeGraph, edges: Iterable[Edge], entity: Entity, hidden: frozenset[str]) -> Iterator[Edge]:
+def askable_edges(
+    kg: KnowledgeGraph, edges: Iterable[Edge], entity: Entity, excluded: frozenset[str]
+) -> Iterator[Edge]:
     """Keep the edges that a question can be about: see ``salience``; nothing that says the entity's name again."""
     groups: dict[tuple[str, str], list[Edge]] = {}
     for edge in edges:
-        if str(edge.predicate) not in hidden and edge.other != entity.iri:
+        if str(edge.predicate) not in excluded and edge.far_end != entity.iri:
             groups.setdefault((str(edge.predicate), edge.direction), []).append(edge)
     for (predicate, _), group in sorted(groups.items()):
-        if any(isinstance(edge.other, BNode) or not is_writable(edge.other) for edge in group):
+        if any(isinstance(edge.far_end, BNode) or not is_writable(edge.far_end) for edge in group):
             continue
         entry = kg.vocabulary.predicates.get(predicate)
-        literals = [edge.other for edge in group if isinstance(edge.other, Literal)]
-        if literals and not is_askable(literals, unique=bool(entry and entry.unique)):
+        literals = [edge.far_end for edge in group if isinstance(edge.far_end, Literal)]
+        if literals and not is_askable(literals, unique=bool(entry and entry.is_inverse_functional)):
             continue
         if not all(
-            is_thing(e.other, e.label, e.types, named=bool(kg.profile.labels))
+            is_thing(e.far_end, e.label, e.types, named=bool(kg.profile.labels))
             for e in group
-            if isinstance(e.other, URIRef)
+            if isinstance(e.far_end, URIRef)
         ):
             continue
-        if any(echoes(said(edge.other, edge.label), entity.label) for edge in group) or is_gender(kg, predicate):
+        if any(
+            repeats_label(term_text(edge.far_end, edge.label), entity.label) for edge in group
+        ) or is_gender_predicate(kg, predicate):
             continue
-        yield from sorted(group, key=lambda edge: (str(edge.other), edge.other.n3()))
+        yield from sorted(group, key=lambda edge: (str(edge.far_end), edge.far_end.n3()))
 
 
-def unasked_of(kg: KnowledgeGraph, naming: Naming) -> frozenset[str]:
+def unaskable_predicates_of(kg: KnowledgeGraph, naming: Naming) -> frozenset[str]:
     """Return the predicates of a KG that are never asked about, the chosen names among them."""
-    return unasked(kg, naming.by_type.values())
+    return unaskable_predicates(kg, naming.by_type.values())
 
 
-def said(term: Term, label: str) -> str:
+def term_text(term: Term, label: str) -> str:
     """Return how a term would be said in an answer."""
     return str(term) if isinstance(term, Literal) else label
 
 
-def gender(kg: KnowledgeGraph, edges: Iterable[Edge]) -> Gender:
+def stated_gender(kg: KnowledgeGraph, edges: Iterable[Edge]) -> Gender:
     """Return the gender that the KG states, by a predicate of that name; empty if it states none or several."""
     found = {
-        _GENDERS.get(said(edge.object, edge.label).strip().casefold(), "")
+        _GENDERS.get(term_text(edge.object, edge.label).strip().casefold(), "")
         for edge in edges
-        if edge.direction == "out" and is_gender(kg, str(edge.predicate))
+        if edge.direction == "out" and is_gender_predicate(kg, str(edge.predicate))
     }
     return next(iter(found)) if len(found) == 1 else ""
 
 
-def is_gender(kg: KnowledgeGraph, predicate: str) -> bool:
+def is_gender_predicate(kg: KnowledgeGraph, predicate: str) -> bool:
     """Tell whether a predicate states the gender: pronouns say it, so it is not asked about."""
     entry = kg.vocabulary.predicates.get(predicate)
-    names = (readable(predicate), entry.label if entry else "")
+    names = (iri_to_words(predicate), entry.label if entry else "")
     return any(name.casefold().split()[-1:] in (["gender"], ["sex"]) for name in names)
 
 
-def lineage(kg: KnowledgeGraph, type_iri: str) -> tuple[str, ...]:
+def class_labels_of(kg: KnowledgeGraph, type_iri: str) -> tuple[str, ...]:
     """Return the label of a class and those of its superclasses, nearest first."""
     if not type_iri:
         return ()
     classes = kg.vocabulary.classes
     if type_iri not in classes:
-        return (readable(type_iri),)
+        return (iri_to_words(type_iri),)
     above = sorted(
         kg.vocabulary.superclasses(type_iri) - {type_iri},
         key=lambda iri: (-len(kg.vocabulary.superclasses(iri)), iri),
     )
-    named = (classes[iri].label for iri in (type_iri, *above) if iri in classes and not classes[iri].metadata)
+    named = (classes[iri].label for iri in (type_iri, *above) if iri in classes and not classes[iri].is_metadata)
     return tuple(dict.fromkeys(named))
 
 
@@ -142,17 +146,17 @@ def shared_class(kg: KnowledgeGraph, types: Iterable[tuple[str, ...]]) -> str:
     common = set.intersection(*closures) if closures else set()
     hidden = kg.profile.metadata_classes
     classes = kg.vocabulary.classes
-    return next(iter(most_specific(kg, [
-        iri for iri in common if iri not in hidden and not (iri in classes and classes[iri].metadata)
+    return next(iter(most_specific_classes(kg, [
+        iri for iri in common if iri not in hidden and not (iri in classes and classes[iri].is_metadata)
     ])), "")  # fmt: skip
 
 
-def most_specific(kg: KnowledgeGraph, types: Iterable[str]) -> tuple[str, ...]:
+def most_specific_classes(kg: KnowledgeGraph, types: Iterable[str]) -> tuple[str, ...]:
     """Return the classes that have no subclass among the others, the rarest first."""
     pool = sorted(set(types))
     lowest = [iri for iri in pool if not (kg.vocabulary.subclasses(iri) - {iri}) & set(pool)] or pool
     classes = kg.vocabulary.classes
-    return tuple(sorted(lowest, key=lambda iri: (classes[iri].count if iri in classes else 0, iri)))
+    return tuple(sorted(lowest, key=lambda iri: (classes[iri].instance_count if iri in classes else 0, iri)))
 
 
 def _stated_types(edges: Iterable[Edge], kg: KnowledgeGraph) -> tuple[str, ...]:
@@ -164,6 +168,6 @@ def _stated_types(edges: Iterable[Edge], kg: KnowledgeGraph) -> tuple[str, ...]:
     )  # fmt: skip
 
 
-def triple(edge: Edge) -> Triple:
+def triple_of(edge: Edge) -> Triple:
     """Return the edge as the KG states it."""
     return (edge.subject, edge.predicate, edge.object)

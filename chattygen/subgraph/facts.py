@@ -13,7 +13,7 @@ from rdflib import URIRef
 Shape = Literal["entity", "text", "date", "number"]
 Gender = Literal["", "female", "male"]
 
-LONGEST_NOTE = 90
+MAX_COMMENT_CHARACTERS = 90
 """Characters of a predicate's comment that a prompt shows."""
 _SMALL = frozenset("a an the of".split())
 
@@ -30,12 +30,12 @@ class Entity:
     label: str
     type: str
     noun: str
-    kinds: tuple[str, ...] = ()
+    class_labels: tuple[str, ...] = ()
     gender: Gender = ""
 
-    def shown(self) -> str:
+    def as_prompt_text(self) -> str:
         """Say the entity in one line."""
-        kinds = " < ".join(self.kinds) or "no type stated"
+        kinds = " < ".join(self.class_labels) or "no type stated"
         return f"{self.label} ({kinds}){f', {self.gender}' if self.gender else ''}"
 
 
@@ -48,12 +48,12 @@ class Step:
     direction: Literal["out", "in"] = "out"
     comment: str = ""
 
-    def note(self) -> str:
+    def render_comment(self) -> str:
         """Return the comment in brackets as prompts show it: cut at a word; nothing where it only repeats the label."""
         words = set(re.findall(r"\w+", self.comment.casefold())) - _SMALL
         if words <= set(re.findall(r"\w+", self.label.casefold())):
             return ""
-        return f" ({textwrap.shorten(self.comment, LONGEST_NOTE, placeholder=' ...')})"
+        return f" ({textwrap.shorten(self.comment, MAX_COMMENT_CHARACTERS, placeholder=' ...')})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,34 +71,38 @@ class Fact:
     steps: tuple[Step, ...]
     shape: Shape
     datatype: str = ""
-    kinds: tuple[str, ...] = ()
+    class_labels: tuple[str, ...] = ()
     count: int = 1
     forms: tuple[str, ...] = ()
-    offer: str = ""
-    via: tuple[str, ...] = ()
+    offered_value: str = ""
+    via_class_labels: tuple[str, ...] = ()
     values: tuple[str, ...] = ()
 
     @property
-    def last(self) -> Step:
+    def last_step(self) -> Step:
         """The step that leads to the hidden ends."""
         return self.steps[-1]
 
-    def shown(self) -> str:
+    def as_prompt_text(self) -> str:
         """Say the fact in one line, as prompts show it."""
         path = "THIS"
         for place, step in enumerate(self.steps, 1):
             goal = "; ".join(f'"{value}"' for value in self.values) or "?"
-            end = goal if place == len(self.steps) else f"({self.via[0] if self.via else 'one thing'})"
+            end = (
+                goal
+                if place == len(self.steps)
+                else f"({self.via_class_labels[0] if self.via_class_labels else 'one thing'})"
+            )
             path += f" --{step.label}--> {end}" if step.direction == "out" else f" <--{step.label}-- {end}"
-        what = " < ".join(self.kinds) if self.shape == "entity" else self.datatype or self.shape
+        what = " < ".join(self.class_labels) if self.shape == "entity" else self.datatype or self.shape
         line = f"{self.number}. {path}   [{what or 'entity'}; {self.count} value{'s'[: self.count != 1]}"
         line += f"; {', '.join(self.forms)}]"
-        line += self.last.note()
-        return f'{line} yes-no value: "{self.offer}"' if self.offer else line
+        line += self.last_step.render_comment()
+        return f'{line} yes-no value: "{self.offered_value}"' if self.offered_value else line
 
 
 @dataclass(frozen=True, slots=True)
-class Hidden:
+class HiddenEnds:
     """What a fact hides from the prompt: its ends, the triples that lead there, the offered value and its truth.
 
     ``cut`` says that the KG states more ends than are listed here. ``langs`` are the languages that its query keeps.
@@ -106,10 +110,10 @@ class Hidden:
 
     ends: tuple[Term, ...]
     triples: tuple[Triple, ...]
-    cut: bool = False
+    is_truncated: bool = False
     langs: tuple[str, ...] = ()
-    offer: Term | None = None
-    truth: bool = True
+    offered_term: Term | None = None
+    is_offer_true: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,21 +122,21 @@ class Summary:
 
     entity: Entity
     facts: tuple[Fact, ...]
-    hidden: tuple[Hidden, ...]
+    hidden: tuple[HiddenEnds, ...]
 
-    def fact(self, number: int) -> tuple[Fact, Hidden]:
+    def fact_by_number(self, number: int) -> tuple[Fact, HiddenEnds]:
         """Return one fact by its number, with what it hides."""
         place = next(place for place, fact in enumerate(self.facts) if fact.number == number)
         return self.facts[place], self.hidden[place]
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
+class QuestionRequest:
     """A question that is wanted: its form, and (not 0) the number of the fact that it shall ask."""
 
     form: str
-    fact: int = 0
+    fact_number: int = 0
 
-    def shown(self) -> str:
+    def as_prompt_text(self) -> str:
         """Say the wish in one line."""
-        return f"- {self.form}, about fact {self.fact}" if self.fact else f"- {self.form}"
+        return f"- {self.form}, about fact {self.fact_number}" if self.fact_number else f"- {self.form}"

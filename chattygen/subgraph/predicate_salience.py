@@ -8,11 +8,11 @@ from collections.abc import Iterable, Sequence
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.kg.vocabulary import PredicateEntry
 from chattyshared.literals import is_readable
-from chattyshared.terms import DATES, NUMERIC, Term, n3, readable
+from chattyshared.terms import DATE_DATATYPES, NUMERIC_DATATYPES, Term, iri_to_words, n3
 from rdflib import RDF, Literal, URIRef
 from rdflib.namespace import XSD
 
-TEXT = frozenset({None, XSD.string, RDF.langString})
+TEXT_DATATYPES = frozenset({None, XSD.string, RDF.langString})
 _LINK = re.compile(r"^(?:[a-z][a-z0-9+.-]*://|www\.|urn:|mailto:)", re.IGNORECASE)
 _FILE = re.compile(r"\.(?:png|jpe?g|svg|gif|tiff?|webp|pdf|ogg|webm|mp[34])(?:$|[?#])", re.IGNORECASE)
 _CODE = re.compile(r"^(?=.*\d)[\w\-./:#]{4,}$")
@@ -23,15 +23,15 @@ _NUMBER = re.compile(r"\d+(?:[.,]\d+)?")
 LONG_WORDS, LONG_CHARACTERS = 12, 100
 
 
-def unasked(kg: KnowledgeGraph, naming: Iterable[str]) -> frozenset[str]:
+def unaskable_predicates(kg: KnowledgeGraph, naming: Iterable[str]) -> frozenset[str]:
     """Return the predicates that are never asked about: types, names, metadata, codes, positions on the globe."""
     classing = (str(RDF.type), *kg.profile.types, *kg.profile.subclasses)
     hidden = {*classing, *naming, *kg.profile.labels, *kg.profile.alt_labels, *kg.profile.metadata}
     for entry in kg.vocabulary.predicates.values():
-        words = set(entry.label.casefold().split()) | set(readable(entry.iri).casefold().split())
-        if entry.metadata or words & _IDENTITY or (words & _PLACE_ON_EARTH and entry.objects != "iri"):
+        words = set(entry.label.casefold().split()) | set(iri_to_words(entry.iri).casefold().split())
+        if entry.is_metadata or words & _IDENTITY or (words & _PLACE_ON_EARTH and entry.object_kind != "iri"):
             hidden.add(entry.iri)
-        elif entry.unique and _is_text(entry) and _codes([entry.example[1]]):
+        elif entry.is_inverse_functional and _is_text(entry) and _codes([entry.example[1]]):
             hidden.add(entry.iri)
     return frozenset(hidden)
 
@@ -39,7 +39,7 @@ def unasked(kg: KnowledgeGraph, naming: Iterable[str]) -> frozenset[str]:
 def _is_text(entry: PredicateEntry) -> bool:
     """Tell whether a predicate holds plain texts: a number or a date of one owner is no code."""
     told = {URIRef(datatype) for datatype in entry.datatypes}
-    return entry.objects == "literal" and not told & (NUMERIC | DATES)
+    return entry.object_kind == "literal" and not told & (NUMERIC_DATATYPES | DATE_DATATYPES)
 
 
 def is_askable(values: Sequence[Literal], *, unique: bool) -> bool:
@@ -48,13 +48,16 @@ def is_askable(values: Sequence[Literal], *, unique: bool) -> bool:
     Nor what is not readable as its datatype: nobody can say whether a value like it is true, or which is the greater.
     """
     texts = [str(value) for value in values]
-    if any(value.datatype not in TEXT | NUMERIC | DATES or not is_readable(value) for value in values):
+    if any(
+        value.datatype not in TEXT_DATATYPES | NUMERIC_DATATYPES | DATE_DATATYPES or not is_readable(value)
+        for value in values
+    ):
         return False
     if any(_LINK.search(text) or _FILE.search(text) or _HASH.search(text) or not text.strip() for text in texts):
         return False
     if any(len(text.split()) > LONG_WORDS or len(text) > LONG_CHARACTERS or "\n" in text for text in texts):
         return False
-    plain = [str(value) for value in values if value.datatype in TEXT]
+    plain = [str(value) for value in values if value.datatype in TEXT_DATATYPES]
     return not (unique and _codes(plain))
 
 
@@ -63,9 +66,9 @@ def is_thing(iri: URIRef, label: str, types: Sequence[str], *, named: bool = Tru
 
     ``named``: the KG names its things, so that one of which only an odd local name is known makes no answer.
     """
-    if _FILE.search(iri) or (named and label == readable(iri) and re.search(r"[\d@%_/]", label)):
+    if _FILE.search(iri) or (named and label == iri_to_words(iri) and re.search(r"[\d@%_/]", label)):
         return False
-    return bool(types) or (label != readable(iri) and not _LINK.search(label)) or bool(re.search("[a-z]{3}", label))
+    return bool(types) or (label != iri_to_words(iri) and not _LINK.search(label)) or bool(re.search("[a-z]{3}", label))
 
 
 def is_writable(term: Term) -> bool:
@@ -82,7 +85,7 @@ def _codes(texts: Sequence[str]) -> bool:
     return bool(texts) and all(_CODE.match(text) and "@" not in text for text in texts)
 
 
-def echoes(value: str, label: str) -> bool:
+def repeats_label(value: str, label: str) -> bool:
     """Tell whether a value says (a part of) the entity's name again, or the name is a part of it."""
     told, name = f" {_words(value)} ", f" {_words(label)} "
     if told.strip() and (told in name or name in told):

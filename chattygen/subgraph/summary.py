@@ -7,20 +7,20 @@ from dataclasses import replace
 
 from chattyshared.kg import Edge, KnowledgeGraph
 from chattyshared.literals import is_readable
-from chattyshared.terms import DATES, NUMERIC, Term, local_name
+from chattyshared.terms import DATE_DATATYPES, NUMERIC_DATATYPES, Term, local_name
 from rdflib import Literal, URIRef
 
-from chattygen.subgraph.extraction import Subgraph, lineage, said, shared_class, triple
-from chattygen.subgraph.facts import Fact, Hidden, Shape, Step, Summary
+from chattygen.subgraph.extraction import Subgraph, class_labels_of, shared_class, term_text, triple_of
+from chattygen.subgraph.facts import Fact, HiddenEnds, Shape, Step, Summary
 
 
 def summarize(
-    kg: KnowledgeGraph, graph: Subgraph, *, list_limit: int, without: frozenset[str] = frozenset()
+    kg: KnowledgeGraph, graph: Subgraph, *, list_limit: int, excluded: frozenset[str] = frozenset()
 ) -> Summary:
     """Return the facts of a subgraph, numbered from 1; predicates in ``without`` are left out."""
     groups: dict[tuple[str, str], list[Edge]] = {}
     for edge in graph.edges:
-        if str(edge.predicate) not in without:
+        if str(edge.predicate) not in excluded:
             groups.setdefault((str(edge.predicate), edge.direction), []).append(edge)
     made = [found for group in _unlike(groups.values()) if (found := _fact(kg, group, list_limit)) is not None]
     facts = tuple(replace(fact, number=number) for number, (fact, _) in enumerate(made, 1))
@@ -30,8 +30,8 @@ def summarize(
 def _unlike(groups: Iterable[Sequence[Edge]]) -> Iterator[Sequence[Edge]]:
     """Leave out single values that another predicate states as well, said alike; entities go before texts."""
     heard: set[str] = set()
-    for group in sorted(groups, key=lambda group: isinstance(group[0].other, Literal)):
-        words = said(group[0].other, group[0].label).casefold()
+    for group in sorted(groups, key=lambda group: isinstance(group[0].far_end, Literal)):
+        words = term_text(group[0].far_end, group[0].label).casefold()
         if len(group) == 1 and not words.isdigit():
             if words in heard:
                 continue
@@ -39,17 +39,17 @@ def _unlike(groups: Iterable[Sequence[Edge]]) -> Iterator[Sequence[Edge]]:
         yield group
 
 
-def _fact(kg: KnowledgeGraph, group: Sequence[Edge], list_limit: int) -> tuple[Fact, Hidden] | None:
+def _fact(kg: KnowledgeGraph, group: Sequence[Edge], list_limit: int) -> tuple[Fact, HiddenEnds] | None:
     """Make the fact of one predicate and direction; None where its ends are of no kind that can be asked for."""
-    shape = shape_of(edge.other for edge in group)
+    shape = shape_of(edge.far_end for edge in group)
     if shape is None:
         return None
     langs: tuple[str, ...] = ()
     if shape == "text":
-        group, langs = first_language(group, kg.profile.languages)
+        group, langs = keep_first_language(group, kg.profile.languages)
     if not group:
         return None
-    ends = tuple(dict.fromkeys(edge.other for edge in group))
+    ends = tuple(dict.fromkeys(edge.far_end for edge in group))
     cut = group[0].cardinality > len(group) and not langs
     count = group[0].cardinality if cut else len(ends)
     forms = forms_of(shape, count, group[0].direction, list_limit)
@@ -60,9 +60,9 @@ def _fact(kg: KnowledgeGraph, group: Sequence[Edge], list_limit: int) -> tuple[F
         str(group[0].predicate), entry.label if entry else kg.label(group[0].predicate), group[0].direction,
         entry.comment if entry else "",
     )  # fmt: skip
-    kinds = lineage(kg, shared_class(kg, (edge.types for edge in group))) if shape == "entity" else ()
+    kinds = class_labels_of(kg, shared_class(kg, (edge.types for edge in group))) if shape == "entity" else ()
     fact = Fact(0, (step,), shape, _datatype(ends), kinds, count, ("count",) if cut else forms)
-    return fact, Hidden(ends, tuple(triple(edge) for edge in group), cut, langs)
+    return fact, HiddenEnds(ends, tuple(triple_of(edge) for edge in group), cut, langs)
 
 
 def forms_of(shape: Shape, count: int, direction: str, list_limit: int) -> tuple[str, ...]:
@@ -88,21 +88,21 @@ def _shape(term: Term) -> Shape | None:
     if isinstance(term, Literal):
         if not is_readable(term):
             return None
-        return "number" if term.datatype in NUMERIC else "date" if term.datatype in DATES else "text"
+        return "number" if term.datatype in NUMERIC_DATATYPES else "date" if term.datatype in DATE_DATATYPES else "text"
     return "entity" if isinstance(term, URIRef) else None
 
 
-def first_language(group: Sequence[Edge], languages: Sequence[str]) -> tuple[Sequence[Edge], tuple[str, ...]]:
+def keep_first_language(group: Sequence[Edge], languages: Sequence[str]) -> tuple[Sequence[Edge], tuple[str, ...]]:
     """Keep the values of the KG's first language or of none, where several languages stand side by side.
 
     Returns those edges, and the language tags that a query must keep (empty: it need not choose).
     """
-    tags = {edge.other.language or "" for edge in group if isinstance(edge.other, Literal)}
+    tags = {edge.far_end.language or "" for edge in group if isinstance(edge.far_end, Literal)}
     if len(tags) < 2:
         return group, ()
     first = next((tag for tag in languages if tag), "en")
     keep = ("", first) if "" in tags else (first,)
-    return [e for e in group if isinstance(e.other, Literal) and (e.other.language or "") in keep], keep
+    return [e for e in group if isinstance(e.far_end, Literal) and (e.far_end.language or "") in keep], keep
 
 
 def _datatype(ends: Sequence[Term]) -> str:

@@ -4,25 +4,25 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from chattyshared.agent import Agent, Cut, agent
+from chattyshared.agent import Agent, TruncatableVariable, load_agent
 from chattyshared.errors import ContextTooLong, ModelRefused, ReplyInvalid
 
-from chattykg.conversation.context import Context, with_nouns
-from chattykg.state import AgentState, Desk
+from chattykg.conversation.context import ConversationContext, with_class_labels
+from chattykg.state import AgentContext, AgentState
 
 
 @lru_cache(maxsize=1)
 def prompted() -> Agent:
     """Return the agent of ``answer/classifier``."""
-    return agent("answer/classifier", cuts=(Cut("history", latest=True),))
+    return load_agent("answer/classifier", truncatable=(TruncatableVariable("history", keeps_latest=True),))
 
 
-def classifier(state: AgentState, desk: Desk) -> AgentState:
+def classifier(state: AgentState, context: AgentContext) -> AgentState:
     """Send a follow-up to the rephraser and any other question on; in doubt a question stands alone."""
-    context = Context(with_nouns(state["history"], desk.kg), desk.settings.shown_answers)
-    with desk.timed("understanding"):
+    conversation = ConversationContext(with_class_labels(state["history"], context.kg), context.settings.shown_answers)
+    with context.measure_time("understanding"):
         try:
-            reply = desk.ask(prompted(), {"question": state["question"], "history": context})
+            reply = context.request_reply(prompted(), {"question": state["question"], "history": conversation})
         except (ReplyInvalid, ModelRefused, ContextTooLong):
             return {"route": "card"}
     return {"route": "rephraser" if reply.value["kind"] == "follow-up" else "card"}

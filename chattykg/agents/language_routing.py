@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from chattyshared.dialogue import History
 
-from chattykg.conversation.language_id import content_words, label_language, name_of, spoken_in
-from chattykg.linking.vocabulary_card import Card, build
-from chattykg.state import ENTRANCES, AgentState, Desk, unanswered
-from chattykg.strategies import of_model
+from chattykg.conversation.language_id import content_words, detect_conversation_language, label_language, language_name
+from chattykg.linking.vocabulary_card import VocabularyCard, build_vocabulary_card
+from chattykg.state import ENTRY_NODES, AgentContext, AgentState, make_refusal
+from chattykg.strategies import find_model_strategy
 
 
-def by_language(question: str, history: History, desk: Desk) -> AgentState:
+def route_by_language(question: str, history: History, context: AgentContext) -> AgentState:
     """Say where a question goes for its language's sake; nothing ({}) where its language is no matter.
 
     A model translates it into the KG's language, unless the KG knows each of its words as it stands. Rules read English
@@ -19,39 +19,39 @@ def by_language(question: str, history: History, desk: Desk) -> AgentState:
     Raises:
         EndpointError: the KG could not be asked.
     """
-    tag = spoken_in(question, history)
+    tag = detect_conversation_language(question, history)
     if not tag:
         return {}
-    is_read = _reads(desk.model_of(ENTRANCES[desk.order[0]]).name, tag)
-    is_foreign = tag != label_language(desk.kg)
+    is_read = _reads(context.model_of(ENTRY_NODES[context.strategies[0]]).name, tag)
+    is_foreign = tag != label_language(context.kg)
     if is_read and not is_foreign:
         return {}
-    card = build(question, desk.kg)
+    card = build_vocabulary_card(question, context.kg)
     if is_read and _is_known(content_words(question, tag), card):
         return {}
-    if is_foreign and _reads(desk.model_of("translator").name, tag):
+    if is_foreign and _reads(context.model_of("translator").name, tag):
         return {"route": "translator"}
     if is_read:
         return {}
-    words = content_words(question, tag, light=True)
+    words = content_words(question, tag, light_only=True)
     if _is_known(words, card):
         return {"route": "card", "standalone": _keywords(question, words, card)}
-    said = f"the question seems to be in {name_of(tag)}, and the embedded rules read English only."
-    return {"route": "end", "answer": unanswered("language", said)}
+    said = f"the question seems to be in {language_name(tag)}, and the embedded rules read English only."
+    return {"route": "end", "answer": make_refusal("language", said)}
 
 
 def _reads(model: str, tag: str) -> bool:
     """Tell whether a model, by its name, reads a language."""
-    entry = of_model(model)
-    return entry is None or not entry.reads or tag in entry.reads
+    entry = find_model_strategy(model)
+    return entry is None or not entry.languages or tag in entry.languages
 
 
-def _is_known(words: tuple[tuple[int, int], ...], card: Card) -> bool:
+def _is_known(words: tuple[tuple[int, int], ...], card: VocabularyCard) -> bool:
     """Tell whether each of some words stands in a name, a value or a label that the KG has."""
     return bool(words) and all(any(m.start <= start and end <= m.end for m in card.mentions) for start, end in words)
 
 
-def _keywords(question: str, words: tuple[tuple[int, int], ...], card: Card) -> str:
+def _keywords(question: str, words: tuple[tuple[int, int], ...], card: VocabularyCard) -> str:
     """Return a question without its light words; those within a name or a value stay."""
     named = [(m.start, m.end) for m in card.mentions if m.kind in ("vertex", "value")]
     kept = sorted({*words, *named})

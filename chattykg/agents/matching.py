@@ -6,24 +6,24 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
-from chattyshared.agent import Agent, Cut, agent
+from chattyshared.agent import Agent, TruncatableVariable, load_agent
 from chattyshared.check import Problem
 from chattyshared.errors import ContextTooLong, ModelRefused, ReplyInvalid
 
-from chattykg.linking.candidates import Candidate, Mention, Mentions
-from chattykg.linking.entity_linking import anchors, retrieve
-from chattykg.query.grounding import unlinked
-from chattykg.state import AgentState, Desk, unanswered
+from chattykg.linking.candidates import EntityCandidate, MentionBatch, MentionCandidates
+from chattykg.linking.entity_linking import group_links, retrieve_candidates
+from chattykg.query.grounding import unlinked_mentions
+from chattykg.state import AgentContext, AgentState, make_refusal
 
 
-def is_shown(reply: Any, variables: Mapping[str, Any]) -> Iterator[Problem]:
+def check_choices(reply: Any, variables: Mapping[str, Any]) -> Iterator[Problem]:
     """Check that every number is one that was shown (the vertex validator's membership rule)."""
-    mentions: Mentions = variables["mentions"]
+    mentions: MentionBatch = variables["mentions"]
     for choice in reply["choices"]:
-        if not 1 <= choice["mention"] <= len(mentions.items):
+        if not 1 <= choice["mention"] <= len(mentions.mentions):
             yield Problem("membership", f"There is no mention {choice['mention']}.")
             continue
-        known = len(mentions.items[choice["mention"] - 1].candidates)
+        known = len(mentions.mentions[choice["mention"] - 1].candidates)
         for number in choice["candidates"]:
             if not 1 <= number <= known:
                 yield Problem("membership", f"Mention {choice['mention']} has no candidate {number}.")
@@ -32,29 +32,35 @@ def is_shown(reply: Any, variables: Mapping[str, Any]) -> Iterator[Problem]:
 @lru_cache(maxsize=1)
 def prompted() -> Agent:
     """Return the agent of ``answer/matching`` with its validator."""
-    return agent("answer/matching", is_shown, cuts=(Cut("mentions"),))
+    return load_agent("answer/matching", check_choices, truncatable=(TruncatableVariable("mentions"),))
 
 
-def matching(state: AgentState, desk: Desk) -> AgentState:
+def matching(state: AgentState, context: AgentContext) -> AgentState:
     """Link all mentions of the QIR, those that leave a choice in one call; a mention that is nowhere ends the turn."""
-    with desk.timed("linking"):
-        mentions = retrieve(desk.kg, state["qir"], state["card"], desk.similarity, desk.settings.vertex_limit)
-        missing = unlinked(state["qir"], {m.text: anchors(m, m.candidates[:1]) for m in mentions if m.candidates})
+    with context.measure_time("linking"):
+        mentions = retrieve_candidates(
+            context.kg, state["qir"], state["card"], context.similarity, context.settings.vertex_limit
+        )
+        missing = unlinked_mentions(
+            state["qir"], {m.text: group_links(m, m.candidates[:1]) for m in mentions if m.candidates}
+        )
         if missing:
             named = ", ".join(f'"{text[:80]}"' for text in missing)
-            return {"route": "chat", "answer": unanswered("unknown-name", f"nothing is known of {named}.")}
-        chosen = _choose(state["standalone"], mentions, desk)
-        linked = {m.text: anchors(m, chosen[m.text]) for m in mentions if m.candidates}
+            return {"route": "chat", "answer": make_refusal("unknown-name", f"nothing is known of {named}.")}
+        chosen = _choose(state["standalone"], mentions, context)
+        linked = {m.text: group_links(m, chosen[m.text]) for m in mentions if m.candidates}
     return {"route": "planning", "linked": linked}
 
 
-def _choose(question: str, mentions: Sequence[Mention], desk: Desk) -> Mapping[str, Sequence[Candidate]]:
-    chosen: dict[str, Sequence[Candidate]] = {m.text: m.settled() for m in mentions}
-    left = tuple(m for m in mentions if m.candidates and not m.is_settled)
+def _choose(
+    question: str, mentions: Sequence[MentionCandidates], desk: AgentContext
+) -> Mapping[str, Sequence[EntityCandidate]]:
+    chosen: dict[str, Sequence[EntityCandidate]] = {m.text: m.select_unambiguous() for m in mentions}
+    left = tuple(m for m in mentions if m.candidates and not m.is_unambiguous)
     if not left:
         return chosen
     try:
-        reply = desk.ask(prompted(), {"question": question, "mentions": Mentions(left)})
+        reply = desk.request_reply(prompted(), {"question": question, "mentions": MentionBatch(left)})
     except (ReplyInvalid, ModelRefused, ContextTooLong):
         return chosen | {m.text: m.candidates[:3] for m in left}
     for choice in reply.value["choices"]:

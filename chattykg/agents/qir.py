@@ -7,28 +7,28 @@ from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import Any
 
-from chattyshared.agent import Agent, Cut, agent
+from chattyshared.agent import Agent, TruncatableVariable, load_agent
 from chattyshared.check import Problem
 from chattyshared.dialogue import ReasonCode
 from chattyshared.errors import ContextTooLong, ModelRefused, ReplyInvalid
 from chattyshared.literals import parse_number
 
-from chattykg.linking.literal_types import by_values
-from chattykg.linking.relation_phrases import is_bare
-from chattykg.linking.similarity import nearness
-from chattykg.linking.vocabulary_card import Card
+from chattykg.linking.literal_types import nouns_to_literals
+from chattykg.linking.relation_phrases import is_function_phrase
+from chattykg.linking.similarity import lexical_similarity
+from chattykg.linking.vocabulary_card import VocabularyCard
 from chattykg.qir import QIR, from_json, is_unknown
 from chattykg.rulebook.legacy.framing import framed
 from chattykg.rulebook.legacy.untold import untold
-from chattykg.state import AgentState, Desk, unanswered
-from chattykg.strategies import of_model
+from chattykg.state import AgentContext, AgentState, make_refusal
+from chattykg.strategies import find_model_strategy
 
 logger = logging.getLogger(__name__)
 _KNOWN = 0.7
 _OF_TEXTS = ("contains", "starts", "ends")
 
 
-def is_whole(reply: Any, variables: Mapping[str, Any]) -> Iterator[Problem]:
+def check_triples(reply: Any, variables: Mapping[str, Any]) -> Iterator[Problem]:
     """Check that the reply reads as a QIR and that each triple has a subject, a relation and an object."""
     try:
         qir = from_json(reply)
@@ -40,14 +40,14 @@ def is_whole(reply: Any, variables: Mapping[str, Any]) -> Iterator[Problem]:
             yield Problem("triple", f"A triple needs a subject, a relation and an object: {list(_parts(triple))}.")
 
 
-def names_something(reply: Any, variables: Mapping[str, Any]) -> Iterator[Problem]:
+def check_entities(reply: Any, variables: Mapping[str, Any]) -> Iterator[Problem]:
     """Check that something known is named: an entity, a value, a class, or a relation that the graph has."""
     qir = _read(reply)
     if qir and not (qir.entities() or qir.classes or qir.filters or _is_known_relation(qir, variables["card"])):
         yield Problem("entity", "Name at least one entity, value or class of the question in triples or classes.")
 
 
-def has_unknown(reply: Any, variables: Mapping[str, Any]) -> Iterator[Problem]:
+def check_target(reply: Any, variables: Mapping[str, Any]) -> Iterator[Problem]:
     """Check that a question that is not yes-or-no asks for an unknown, and that the unknown is used."""
     qir = _read(reply)
     if qir is None or qir.shape == "boolean":
@@ -58,7 +58,7 @@ def has_unknown(reply: Any, variables: Mapping[str, Any]) -> Iterator[Problem]:
         yield Problem("unknown", f"The target {qir.target} stands in no triple and in no class.")
 
 
-def binds_conditions(reply: Any, variables: Mapping[str, Any]) -> Iterator[Problem]:
+def check_conditions(reply: Any, variables: Mapping[str, Any]) -> Iterator[Problem]:
     """Check that filters, order and having speak of unknowns that stand in the triples or classes."""
     qir = _read(reply)
     if qir is None:
@@ -71,7 +71,7 @@ def binds_conditions(reply: Any, variables: Mapping[str, Any]) -> Iterator[Probl
             yield Problem("unknown", f"{unknown} is used in a condition but stands in no triple and in no class.")
 
 
-def compares_counts(reply: Any, variables: Mapping[str, Any]) -> Iterator[Problem]:
+def check_counts(reply: Any, variables: Mapping[str, Any]) -> Iterator[Problem]:
     """Check that each count is compared with a number."""
     for having in getattr(_read(reply), "having", ()):
         if parse_number(having.value.replace(",", "")) is None or having.operator in _OF_TEXTS:
@@ -81,33 +81,39 @@ def compares_counts(reply: Any, variables: Mapping[str, Any]) -> Iterator[Proble
 @lru_cache(maxsize=1)
 def prompted() -> Agent:
     """Return the agent of ``answer/qir`` with its validators."""
-    return agent(
-        "answer/qir", is_whole, names_something, has_unknown, binds_conditions, compares_counts, cuts=(Cut("card"),)
+    return load_agent(
+        "answer/qir",
+        check_triples,
+        check_entities,
+        check_target,
+        check_conditions,
+        check_counts,
+        truncatable=(TruncatableVariable("card"),),
     )
 
 
-def qir(state: AgentState, desk: Desk) -> AgentState:
+def qir(state: AgentState, context: AgentContext) -> AgentState:
     """Read the question into a QIR; without a usable reply there is no answer.
 
     For the embedded rules a question wholly about one connector is read as such; other models read it themselves.
     """
-    entry = of_model(desk.model_of("qir").name)
-    if entry is not None and entry.only:
-        with desk.timed("linking"):
-            whole = framed(state["standalone"], state["card"], desk.kg)
+    entry = find_model_strategy(context.model_of("qir").name)
+    if entry is not None and entry.is_exclusive:
+        with context.measure_time("linking"):
+            whole = framed(state["standalone"], state["card"], context.kg)
         if whole is not None:
             return {"route": "matching", "qir": whole}
-    with desk.timed("understanding"):
+    with context.measure_time("understanding"):
         try:
-            reply = desk.ask(prompted(), {"question": state["standalone"], "card": state["card"]})
+            reply = context.request_reply(prompted(), {"question": state["standalone"], "card": state["card"]})
         except ReplyInvalid as error:
             logger.info("no QIR for %r: %s", state["standalone"][:200], error)
             code, why = untold(state["standalone"], state["card"]) or _unread(error)
-            return {"route": "chat", "answer": unanswered(code, f"{why}.")}
+            return {"route": "chat", "answer": make_refusal(code, f"{why}.")}
         except (ModelRefused, ContextTooLong) as error:
-            return {"route": "chat", "answer": unanswered("too-unsure", f"the question could not be read: {error}")}
-    with desk.timed("linking"):
-        read = by_values(state["standalone"], from_json(reply.value), state["card"], desk.kg)
+            return {"route": "chat", "answer": make_refusal("too-unsure", f"the question could not be read: {error}")}
+    with context.measure_time("linking"):
+        read = nouns_to_literals(state["standalone"], from_json(reply.value), state["card"], context.kg)
     return {"route": "matching", "qir": read}
 
 
@@ -125,10 +131,10 @@ def _read(reply: Any) -> QIR | None:
         return None
 
 
-def _is_known_relation(qir: QIR, card: Card) -> bool:
-    phrases = [phrase for phrase in qir.relations() if not is_bare(phrase)]
-    entries = (*card.predicates, *card.further[1])
-    return any(nearness(phrase, entry.label) >= _KNOWN for phrase in phrases for entry in entries)
+def _is_known_relation(qir: QIR, card: VocabularyCard) -> bool:
+    phrases = [phrase for phrase in qir.relations() if not is_function_phrase(phrase)]
+    entries = (*card.predicates, *card.remaining_vocabulary[1])
+    return any(lexical_similarity(phrase, entry.label) >= _KNOWN for phrase in phrases for entry in entries)
 
 
 def _bound(qir: QIR) -> frozenset[str]:

@@ -9,21 +9,21 @@ from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import Any
 
-from chattyshared.agent import Agent, agent
+from chattyshared.agent import Agent, load_agent
 from chattyshared.check import Problem
 from chattyshared.dialogue import Answer, Value
 from chattyshared.errors import ContextTooLong, ModelRefused, ReplyInvalid
 from chattyshared.model import LanguageModel
 
-from chattykg.conversation.language_id import name_of
-from chattykg.strategies import of_model
+from chattykg.conversation.language_id import language_name
+from chattykg.strategies import find_model_strategy
 
-SHOWN = 10
+MAX_NAMED_ANSWERS = 10
 """Answers that a sentence names; of more, their number is said."""
 _LONGEST = 200
 
 
-def names_answers(reply: Any, variables: Mapping[str, Any]) -> Iterator[Problem]:
+def check_named_answers(reply: Any, variables: Mapping[str, Any]) -> Iterator[Problem]:
     """Check that a sentence names the answers that were shown, and numbers as they stand."""
     said = reply["sentence"].casefold()
     for name in variables["answers"]:
@@ -33,10 +33,10 @@ def names_answers(reply: Any, variables: Mapping[str, Any]) -> Iterator[Problem]
 
 @lru_cache(maxsize=1)
 def _prompted() -> Agent:
-    return agent("answer/saying", names_answers)
+    return load_agent("answer/saying", check_named_answers)
 
 
-def say(question: str, answer: Answer, model: LanguageModel, tongue: str = "") -> str:
+def verbalize_answer(question: str, answer: Answer, model: LanguageModel, language_tag: str = "") -> str:
     """Return an answer as a sentence; rules, and a model whose sentence names other answers, give way to the template.
 
     ``tongue`` is the tag of the language to say it in, where that is another than the question's.
@@ -44,20 +44,20 @@ def say(question: str, answer: Answer, model: LanguageModel, tongue: str = "") -
     Raises:
         ModelError: the model cannot be reached.
     """
-    known = of_model(model.name)
-    if not answer.values or (known is not None and known.only):
-        return by_template(answer)
-    shown = tuple(_name(value) for value in answer.values[:SHOWN])
-    language = name_of(tongue) if tongue else "the language of the question"
+    known = find_model_strategy(model.name)
+    if not answer.values or (known is not None and known.is_exclusive):
+        return verbalize_by_template(answer)
+    shown = tuple(_name(value) for value in answer.values[:MAX_NAMED_ANSWERS])
+    language = language_name(language_tag) if language_tag else "the language of the question"
     variables = {"question": question, "count": str(len(answer.values)), "answers": shown, "language": language}
     try:
         sentence: str = _prompted()(model, variables).value["sentence"]
     except (ReplyInvalid, ModelRefused, ContextTooLong):
-        return by_template(answer)
+        return verbalize_by_template(answer)
     return sentence
 
 
-def by_template(answer: Answer) -> str:
+def verbalize_by_template(answer: Answer) -> str:
     """Return an answer as a sentence without a model: what was asked of the graph, and the answers."""
     if not answer.values:
         return answer.explanation
@@ -65,7 +65,7 @@ def by_template(answer: Answer) -> str:
     if answer.values[0].kind == "boolean":
         claim = asked.removeprefix("whether ") if answer.values[0].value == "true" else ""
         return f"Yes: {claim}." if claim else f"{_name(answer.values[0]).capitalize()}."
-    names = [_name(value) for value in answer.values[:SHOWN]]
+    names = [_name(value) for value in answer.values[:MAX_NAMED_ANSWERS]]
     more = len(answer.values) - len(names)
     said = f"{', '.join(names)} and {more:,} more" if more else _listed(names)
     return f"{asked[:1].upper()}{asked[1:]}: {said}." if asked else f"{said[:1].upper()}{said[1:]}."

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from chattykg.linking.vocabulary_card import CANDIDATES, build
-from chattykg.state import ENTRANCES, AgentState, Desk
+from chattykg.linking.vocabulary_card import MAX_CANDIDATES, build_vocabulary_card
+from chattykg.state import ENTRY_NODES, AgentContext, AgentState
 
 
-def card(state: AgentState, desk: Desk) -> AgentState:
+def vocabulary(state: AgentState, context: AgentContext) -> AgentState:
     """Build the vocabulary card of the question that stands alone, and send it to the first strategy."""
-    first, limit = desk.order[0], min(CANDIDATES, desk.settings.vertex_limit)
-    with desk.timed("understanding"):
+    first, limit = context.strategies[0], min(MAX_CANDIDATES, context.settings.vertex_limit)
+    with context.measure_time("understanding"):
         return {
-            "card": build(state["standalone"], desk.kg, limit=limit, names=state.get("names", ())),
-            "route": ENTRANCES[first],
+            "card": build_vocabulary_card(state["standalone"], context.kg, limit=limit, aliases=state.get("names", ())),
+            "route": ENTRY_NODES[first],
             "tried": (first,),
         }

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import click
-from chattyshared.commands.group import SETTINGS, Commands
+from chattyshared.commands.group import CONTEXT_SETTINGS, LazyGroup
 
 
 @click.command(
-    cls=Commands,
+    cls=LazyGroup,
     room="chattykg.cli",
     names=("answer", "chat", "evaluate", "roundtrip", "serve", "graph", "doctor", "cache"),
-    context_settings=SETTINGS,
+    context_settings=CONTEXT_SETTINGS,
 )
 @click.version_option(package_name="chattykg", prog_name="chattykg")
 def main() -> None:

@@ -8,26 +8,34 @@ from pathlib import Path
 from typing import Any
 
 import click
-from chattyshared.commands.group import KG, Sectioned, config_option, end_with_failures, kg_option, plain, warn
-from chattyshared.commands.inputs import INPUT, STANDARD, standard_input
+from chattyshared.commands.group import (
+    KG_HELP,
+    SectionedCommand,
+    config_option,
+    exit_on_failures,
+    kg_option,
+    print_warning,
+    sanitize_for_terminal,
+)
+from chattyshared.commands.inputs import INPUT_FILE, STDIN_ARGUMENT, copy_standard_input
 
 from chattykg.cli import engines, inputs, options, resources
-from chattykg.cli.estimating import foretell_answers
-from chattykg.cli.inputs import Asking
-from chattykg.cli.progress import progress
-from chattykg.cli.rendering import grounds, said
+from chattykg.cli.estimating import print_estimate
+from chattykg.cli.inputs import AnswerInput
+from chattykg.cli.progress import show_progress
+from chattykg.cli.rendering import render_answer, render_evidence
 
-ANSWERS = Path("answers.jsonl")
+DEFAULT_OUTPUT = Path("answers.jsonl")
 
 
-@click.command(cls=Sectioned)
+@click.command(cls=SectionedCommand)
 @click.argument("question", required=False)
-@kg_option(f"{KG} Engines that know no graph do without.", required=False)
+@kg_option(f"{KG_HELP} Engines that know no graph do without.", required=False)
 @options.reading_options
-@click.option("--benchmark", type=INPUT, help="Answer the dialogues of this benchmark.")
+@click.option("--benchmark", type=INPUT_FILE, help="Answer the dialogues of this benchmark.")
 @click.option(
     "--questions",
-    type=INPUT,
+    type=INPUT_FILE,
     help="Answer this file of questions, conversations in order: text with a question a line (# begins a comment), "
     "JSON Lines of ours, or a file of the field (QALD, LC-QuAD, Chatty-Gen, ConvQuestions, TEXT2SPARQL, Maestro); its "
     "format is found by its content.",
@@ -35,12 +43,12 @@ ANSWERS = Path("answers.jsonl")
 @click.option(
     "--text2sparql",
     "challenge",
-    type=INPUT,
+    type=INPUT_FILE,
     help="Answer this questions file of TEXT2SPARQL in all of its languages, and write answers.json as the challenge "
     "wants it; the answers themselves lie beside it.",
 )
 @click.option("--lang", metavar="TAG", default="", help="The language of a file of QUESTIONS that holds several.")
-@click.option("-o", "--output", type=options.FILE, help=f"Where the answers go; {ANSWERS} unless said.")
+@click.option("-o", "--output", type=options.FILE, help=f"Where the answers go; {DEFAULT_OUTPUT} unless said.")
 @click.option("--json", "as_json", is_flag=True, help="Print the answer to QUESTION as one JSON object.")
 @engines.engine_option
 @engines.context_option
@@ -57,7 +65,7 @@ ANSWERS = Path("answers.jsonl")
 @options.cost_options
 @options.machine_options
 def answer(
-    question: str | None, benchmark: Path | None, questions: Path | None, challenge: Path | None, **given: Any
+    question: str | None, benchmark: Path | None, questions: Path | None, challenge: Path | None, **options: Any
 ) -> None:
     """Answer QUESTION, or all questions of a file, over a knowledge graph.
 
@@ -83,20 +91,20 @@ def answer(
         )
     if question is not None:
         partner = "--benchmark or --questions"
-        _refuse(given, output=partner, history="--benchmark", wording=partner, lang="--questions")
-        _one(_from_standard_input() if question == STANDARD else question, given)
+        _refuse(options, output=partner, history="--benchmark", wording=partner, lang="--questions")
+        _one(_from_standard_input() if question == STDIN_ARGUMENT else question, options)
     elif questions is not None:
-        _refuse(given, as_json="a QUESTION", say="a QUESTION", history="--benchmark")
-        asking = inputs.of_questions(questions, given["wording"], given["lang"])
-        for remark in asking.remarks:
-            warn(remark)
-        _end(_many(asking, given))
+        _refuse(options, as_json="a QUESTION", say="a QUESTION", history="--benchmark")
+        asking = inputs.read_questions_input(questions, options["wording"], options["lang"])
+        for remark in asking.notes:
+            print_warning(remark)
+        _end(_many(asking, options))
     elif benchmark is not None:
-        _refuse(given, as_json="a QUESTION", say="a QUESTION", lang="--questions")
-        _end(_many(inputs.of_benchmark(benchmark, given["wording"]), given))
+        _refuse(options, as_json="a QUESTION", say="a QUESTION", lang="--questions")
+        _end(_many(inputs.read_benchmark_input(benchmark, options["wording"]), options))
     elif challenge is not None:
-        _refuse(given, as_json="a QUESTION", say="a QUESTION", history="--benchmark", wording="--benchmark")
-        _challenge(challenge, given)
+        _refuse(options, as_json="a QUESTION", say="a QUESTION", history="--benchmark", wording="--benchmark")
+        _challenge(challenge, options)
 
 
 def _refuse(given: dict[str, Any], **partners: str) -> None:
@@ -115,7 +123,7 @@ def _from_standard_input() -> str:
     Raises:
         UsageError: it holds none, or several lines.
     """
-    text = standard_input(click.get_current_context()).read_text(encoding="utf-8-sig", errors="replace")
+    text = copy_standard_input(click.get_current_context()).read_text(encoding="utf-8-sig", errors="replace")
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     if len(lines) != 1:
         raise click.UsageError(
@@ -129,37 +137,40 @@ def _one(question: str, given: dict[str, Any]) -> None:
     import json
 
     from chattyshared.answers import has_error
-    from chattyshared.commands.exit_codes import starting
+    from chattyshared.commands.exit_codes import startup_errors
     from chattyshared.trace import Trace, TracedModel
 
-    from chattykg.agents.verbalizer import by_template, say
-    from chattykg.runs.batch import ask
-    from chattykg.runs.question_sets import Asked, Conversation
+    from chattykg.agents.verbalizer import verbalize_answer, verbalize_by_template
+    from chattykg.runs.batch import answer_question
+    from chattykg.runs.question_sets import Conversation, QuestionItem
 
     # Bytes that are no UTF-8 come from the shell as surrogates, which nothing can write.
     question = question.encode(errors="replace").decode()
-    kind, asked_first = engines.chosen(given), Asked(0, "1", question)
+    kind, asked_first = engines.select_engine_kind(given), QuestionItem(0, "1", question)
     if kind.kind == "file":
         raise click.UsageError("a file of predictions answers the questions of a file: --questions or --benchmark")
     if given["dry_run"]:
-        foretell_answers(given, [Conversation((asked_first,))], says=bool(given["say"]))
+        print_estimate(given, [Conversation((asked_first,))], is_verbalized=bool(given["say"]))
         return
-    with resources.accessed(given) as (access, opened), Trace(given["trace"], secrets=resources.secrets()) as trace:
-        seat, spoken = engines.seat(kind, given, access, opened), ""
-        with starting():
-            found, outcome = ask(seat.engine_with(trace), asked_first, ())
+    with (
+        resources.open_model_session(given) as (access, opened),
+        Trace(given["trace"], secrets=resources.secrets()) as trace,
+    ):
+        seat, spoken = engines.open_selected_engine(kind, given, access, opened), ""
+        with startup_errors():
+            found, outcome = answer_question(seat.open_engine_with(trace), asked_first, ())
             line = outcome.line
             if outcome.failure is not None:
                 outcome.failure.record(trace, "1")
             if given["say"] and not has_error(line):
                 model = TracedModel(seat.model, trace, "1") if seat.model else None
-                spoken = say(question, found, model) if model else by_template(found)
+                spoken = verbalize_answer(question, found, model) if model else verbalize_by_template(found)
     if given["as_json"]:
         click.echo(json.dumps(line, ensure_ascii=False, indent=2))
     elif "error" not in line:
-        click.echo(f"{plain(spoken) or said(found)}\n\n{grounds(found, question)}")
+        click.echo(f"{sanitize_for_terminal(spoken) or render_answer(found)}\n\n{render_evidence(found, question)}")
     if "error" in line:
-        click.echo(f"chattykg: {plain(str(line['error']))}", err=True)
+        click.echo(f"chattykg: {sanitize_for_terminal(str(line['error']))}", err=True)
         click.get_current_context().exit(3)
 
 
@@ -168,26 +179,28 @@ def _challenge(path: Path, given: dict[str, Any]) -> None:
     import json
 
     from chattyshared.answers import read_answers
-    from chattyshared.commands.exit_codes import apart
+    from chattyshared.commands.exit_codes import require_distinct_paths
     from chattyshared.errors import ConfigError
     from chattyshared.formats import text2sparql_answers
-    from chattyshared.jsonlines import write_whole
+    from chattyshared.jsonlines import write_atomically
 
-    kind, output = engines.chosen(given), given["output"] or Path("answers.json")
+    kind, output = engines.select_engine_kind(given), given["output"] or Path("answers.json")
     if not kind.writes_queries:
         raise click.UsageError(f"the engine {kind.kind} writes no queries, which is what answers.json holds")
     lines = output.with_suffix(".jsonl") if output.suffix == ".json" else output.with_name(f"{output.name}.jsonl")
-    asking, read = inputs.of_challenge(path, given["lang"])
+    asking, read = inputs.read_challenge_input(path, given["lang"])
     dataset = given["dataset"] or (read.dataset if kind.kind in ("text2sparql", "chattykg") else "")
-    apart(output, [*given["sources"], path, lines])
+    require_distinct_paths(output, [*given["sources"], path, lines])
     if output.exists() and not lines.exists() and not given["overwrite"]:
         raise ConfigError(f"{output} is there already: choose another name, or overwrite it with --overwrite")
     done = _many(asking, {**given, "output": lines, "dataset": dataset})
     if given["dry_run"]:
         return
     queries = {str(line.id): line.sparql for line in read_answers(lines) if line.answers}
-    made = text2sparql_answers.answers(read, queries, kind.address() if kind.kind == "text2sparql" else "")
-    write_whole(output, [json.dumps(made, ensure_ascii=False, indent=2)])
+    made = text2sparql_answers.to_answers_json(
+        read, queries, kind.redacted_target() if kind.kind == "text2sparql" else ""
+    )
+    write_atomically(output, [json.dumps(made, ensure_ascii=False, indent=2)])
     click.echo(f"{output}: {sum(bool(one['query']) for one in made)} queries to {len(made)} questions")
     _end(done)
 
@@ -202,55 +215,56 @@ class _Done:
 
 def _end(done: _Done) -> None:
     """Exit with 3 if questions ended in unexpected errors."""
-    end_with_failures({"question": done.unexpected}, done.trace)
+    exit_on_failures({"question": done.unexpected}, done.trace)
 
 
-def _many(asking: Asking, given: dict[str, Any]) -> _Done:
+def _many(asking: AnswerInput, given: dict[str, Any]) -> _Done:
     """Answer the questions of a file into another."""
     if given["dry_run"]:
-        engines.chosen(given)
-        foretell_answers(given, asking.conversations)
+        engines.select_engine_kind(given)
+        print_estimate(given, asking.conversations)
         return _Done()
-    from chattyshared.commands.exit_codes import apart, starting
-    from chattyshared.kg.profile_file import stated_in
-    from chattyshared.runs.cluster_job import hire
-    from chattyshared.runs.dask import clustered
+    from chattyshared.commands.exit_codes import require_distinct_paths, startup_errors
+    from chattyshared.kg.profile_file import profile_file_to_json
+    from chattyshared.runs.cluster_job import open_cluster_runner
+    from chattyshared.runs.dask import open_cluster
 
-    from chattykg.cli.cluster_worker import STATION
-    from chattykg.runs.answer_run import Way, answer_into, manifest, trace_beside
-    from chattykg.runs.question_sets import with_links
+    from chattykg.cli.cluster_worker import ENGINE_WORKER
+    from chattykg.runs.answer_run import RunOptions, answer_to_file, build_manifest, trace_path_of
+    from chattykg.runs.question_sets import link_gold_answers
 
-    kind, path = engines.chosen(given), given["output"] or ANSWERS
-    if kind.keeps_history and any(conversation.before for conversation in asking.conversations):
+    kind, path = engines.select_engine_kind(given), given["output"] or DEFAULT_OUTPUT
+    if kind.keeps_history and any(conversation.history for conversation in asking.conversations):
         raise click.UsageError("this engine keeps the conversation itself: the history of a question cannot reach it")
-    apart(path, [*given["sources"], asking.source, *([kind.place] if kind.kind == "file" else [])])
+    require_distinct_paths(path, [*given["sources"], asking.source, *([kind.target] if kind.kind == "file" else [])])
     with (
-        clustered(given) as cluster,
-        resources.accessed(given, path) as (access, opened),
-        progress("answers", asking.size) as told,
+        open_cluster(given) as cluster,
+        resources.open_model_session(given, path) as (access, opened),
+        show_progress("answers", asking.question_count) as told,
     ):
-        seat = engines.seat(kind, given, access, opened)
-        with starting():
-            runner = hire(
-                cluster, STATION, given, seat.kg, access.meter, resources.secrets(), seat.fitted.stated()
-            )  # fmt: skip
-        way = Way(
-            given["history"], given["wording"], given["workers"], given["overwrite"], given["trace"],
-            secrets=resources.secrets(), told=told, stop=access.meter, profile=stated_in(given["profile"]),
-            runner=runner,
-        )  # fmt: skip
-        with starting():
-            made = manifest(seat.kg, seat.named, asking.stated, way, seat.fitted)
-            talks = (
-                with_links(asking.conversations, seat.kg) if seat.kg and way.history == "gold" else asking.conversations
+        seat = engines.open_selected_engine(kind, given, access, opened)
+        with startup_errors():
+            manifest = seat.manifest_source.to_manifest()
+            runner = open_cluster_runner(
+                cluster, ENGINE_WORKER, given, seat.kg, access.meter, resources.secrets(), manifest
             )
+        way = RunOptions(
+            given["history"], given["wording"], given["workers"], given["overwrite"], given["trace"],
+            secrets=resources.secrets(), on_progress=told, stop=access.meter,
+            profile=profile_file_to_json(given["profile"]), runner=runner,
+        )  # fmt: skip
+        with startup_errors():
+            made = build_manifest(seat.kg, seat.model_names, asking.manifest_entry, way, seat.manifest_source)
+            talks = asking.conversations
+            if seat.kg and way.history == "gold":
+                talks = link_gold_answers(talks, seat.kg)
         if seat.kg and asking.fingerprint not in ("", made["answers"]["kg"]["fingerprint"]):
-            warn(f"the benchmark was made from another graph than {seat.kg.name}, or from another state of it")
-        tally = answer_into(path, talks, seat.engine_with, made, way)
+            print_warning(f"the benchmark was made from another graph than {seat.kg.name}, or from another state of it")
+        tally = answer_to_file(path, talks, seat.open_engine_with, made, way)
     answers = tally.asked + tally.kept - tally.errors
     click.echo(f"{path}: {answers} answers" + (" (were there already)" if tally.kept and not tally.asked else ""))
-    if not asking.size:
-        warn(f"{asking.source} holds no question")
+    if not asking.question_count:
+        print_warning(f"{asking.source} holds no question")
     if others := tally.errors - tally.unexpected.total():
-        warn(f"{others} questions ended in an error; {engines.after_errors(seat.named)}")
-    return _Done(tally.unexpected, given["trace"] or trace_beside(path))
+        print_warning(f"{others} questions ended in an error; {engines.retry_hint(seat.model_names)}")
+    return _Done(tally.unexpected, given["trace"] or trace_path_of(path))

@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from chattyshared.commands.cache import cache_of
+from chattyshared.commands.cache import make_cache_command
 
-cache = cache_of("chattykg")
+cache = make_cache_command("chattykg")

@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
-from chattyshared.commands.group import Sectioned, config_option, plain
+from chattyshared.commands.group import SectionedCommand, config_option, sanitize_for_terminal
 from chattyshared.commands.inputs import is_standard_input_read
 
 from chattykg.cli import options, resources
-from chattykg.cli.rendering import grounds, notes, said
+from chattykg.cli.rendering import render_answer, render_evidence, render_notes
 from chattykg.cli.resources import ModelChoice
 
 if TYPE_CHECKING:
@@ -25,9 +25,9 @@ if TYPE_CHECKING:
     from chattykg.engine import Engine
 
 PROMPT = "> "
-SHOWN = 25
+MAX_SHOWN_VALUES = 25
 """How many answers are shown to one question."""
-HELP = """\
+HELP_TEXT = """\
 Type a question; what you said before is remembered ("Who directed it?", "And when were they born?").
   /sparql  where the last answer came from, with its query
   /reset   forget the conversation
@@ -35,7 +35,7 @@ Type a question; what you said before is remembered ("Who directed it?", "And wh
   /quit    leave (or Ctrl-D)"""
 
 
-@click.command(cls=Sectioned)
+@click.command(cls=SectionedCommand)
 @options.kg_options
 @options.model_options
 @options.engine_options
@@ -44,7 +44,7 @@ Type a question; what you said before is remembered ("Who directed it?", "And wh
 @options.trace_option
 @config_option
 @options.cost_options
-def chat(trace: Path | None, **given: Any) -> None:
+def chat(trace: Path | None, **options: Any) -> None:
     """Talk with a knowledge graph: follow-up questions may refer to what was said before.
 
     A language model says each answer in a sentence; with the rules, or with --list, answers are listed.
@@ -60,24 +60,24 @@ def chat(trace: Path | None, **given: Any) -> None:
 
     if is_standard_input_read(click.get_current_context()):
         raise click.UsageError("what you say comes from standard input: name files instead of -")
-    choice = ModelChoice.of(given)
-    with resources.accessed(given) as (access, opened), Trace(trace, secrets=resources.secrets()) as events:
-        model, outfit = resources.equipped(choice, given, opened)
-        kg = resources.open_graph(given, access)
+    choice = ModelChoice.from_options(options)
+    with resources.open_model_session(options) as (access, opened), Trace(trace, secrets=resources.secrets()) as events:
+        model, outfit = resources.open_model_and_config(choice, options, opened)
+        kg = resources.open_graph(options, access)
         engine = open_engine(kg, model, events, outfit)
-        click.echo(f"{kg.name}: {kg.size():,} triples. /help tells what you can do.", err=True)
-        says = choice.spec != "rules" if given["say"] is None else given["say"]
-        Conversation(engine, TracedModel(model, events, "say") if says else None, events).run(_lines())
+        click.echo(f"{kg.name}: {kg.count_triples():,} triples. /help tells what you can do.", err=True)
+        says = choice.spec != "rules" if options["say"] is None else options["say"]
+        ChatSession(engine, TracedModel(model, events, "say") if says else None, events).run(_lines())
 
 
-class Conversation:
+class ChatSession:
     """What was said so far, and what is done with the next line; ``speaker`` says answers in a sentence, if given.
 
     A budget that is spent ends it. ``trace`` is where unexpected errors are recorded.
     """
 
-    def __init__(self, engine: Engine, speaker: LanguageModel | None = None, trace: Trace | None = None) -> None:
-        self._engine, self._speaker, self._trace = engine, speaker, trace
+    def __init__(self, engine: Engine, verbalizer: LanguageModel | None = None, trace: Trace | None = None) -> None:
+        self._engine, self._speaker, self._trace = engine, verbalizer, trace
         self._history: History = ()
 
     def run(self, lines: Iterator[str]) -> None:
@@ -96,47 +96,51 @@ class Conversation:
             click.echo("Forgotten.", err=True)
         elif line == "/sparql":
             last = self._history[-1] if self._history else None
-            click.echo(grounds(last.answer, last.question) if last else "Nothing was asked yet.")
+            click.echo(render_evidence(last.answer, last.question) if last else "Nothing was asked yet.")
         else:
-            click.echo(HELP if line == "/help" else f"There is no {plain(line)}; /help tells what there is.")
+            click.echo(
+                HELP_TEXT
+                if line == "/help"
+                else f"There is no {sanitize_for_terminal(line)}; /help tells what there is."
+            )
 
     def _ask(self, question: str) -> None:
         """Ask, show, remember; what fails is said, and the conversation goes on."""
         from chattyshared.dialogue import Exchange
         from chattyshared.errors import BudgetSpent, ChattyError
-        from chattyshared.runs.containment import Unexpected, attempt
+        from chattyshared.runs.containment import UnexpectedError, catch_unexpected
 
         try:
-            found = attempt(partial(self._answered, question))
+            found = catch_unexpected(partial(self._answered, question))
         except BudgetSpent:
             raise
         except ChattyError as error:
-            click.echo(f"That did not work: {plain(str(error))}", err=True)
+            click.echo(f"That did not work: {sanitize_for_terminal(str(error))}", err=True)
             return
         except KeyboardInterrupt:
             click.echo("Given up.", err=True)
             return
-        if isinstance(found, Unexpected):
+        if isinstance(found, UnexpectedError):
             if self._trace is not None:
                 found.record(self._trace, "answer")
             click.echo(f"That did not work: {found.sentence}", err=True)
             return
         answer, spoken = found
-        click.echo(plain(spoken) or said(answer, limit=SHOWN))
-        for note in notes(answer):
+        click.echo(sanitize_for_terminal(spoken) or render_answer(answer, limit=MAX_SHOWN_VALUES))
+        for note in render_notes(answer):
             click.echo(f"({note})")
         self._history = (*self._history, Exchange(question, answer))
 
     def _answered(self, question: str) -> tuple[Answer, str]:
         """Return the answer, and its sentence if somebody says it."""
-        from chattykg.agents.verbalizer import say
-        from chattykg.conversation.language_id import spoken_in
+        from chattykg.agents.verbalizer import verbalize_answer
+        from chattykg.conversation.language_id import detect_conversation_language
 
         answer = self._engine.answer(question, self._history)
         if self._speaker is None:
             return answer, ""
-        tongue = spoken_in(question, self._history)
-        return answer, say(answer.standalone or question, answer, self._speaker, tongue)
+        tongue = detect_conversation_language(question, self._history)
+        return answer, verbalize_answer(answer.standalone or question, answer, self._speaker, tongue)
 
 
 def _lines() -> Iterator[str]:

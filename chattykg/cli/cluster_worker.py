@@ -6,44 +6,52 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
-from chattyshared.gold_queries import Querying
-from chattyshared.model import close
-from chattyshared.runs.cluster_job import stamp
-from chattyshared.runs.remote_worker import Station
+from chattyshared.gold_queries import QueryRunner
+from chattyshared.model import close_model
+from chattyshared.runs.cluster_job import job_stamp
+from chattyshared.runs.remote_worker import WorkerResources
 
 from chattykg.cli import engines, resources
 from chattykg.engine import Engine
 
-STATION, QUERIES = "chattykg.cli.cluster_worker:station", "chattykg.cli.cluster_worker:querying"
+ENGINE_WORKER, QUERY_WORKER = (
+    "chattykg.cli.cluster_worker:open_engine_worker",
+    "chattykg.cli.cluster_worker:open_query_worker",
+)
 """What jobs call the two below."""
 
 
 @contextmanager
-def station(given: Mapping[str, Any]) -> Iterator[Station[Engine]]:
+def open_engine_worker(options: Mapping[str, Any]) -> Iterator[WorkerResources[Engine]]:
     """Open the engine that a command's options name, with the keys of this process's environment.
 
     Raises:
         ConfigError: a file or a key is missing here, or something else that the options need.
         EndpointError: the endpoint does not answer from here.
     """
-    with resources.accessed(given) as (access, opened):
-        seat = engines.seat(engines.chosen(given), given, access, opened)
+    with resources.open_model_session(options) as (access, opened):
+        seat = engines.open_selected_engine(engines.select_engine_kind(options), options, access, opened)
         assert access.meter is not None
         try:
-            yield Station(seat.engine_with, access.meter, stamp(seat.kg, seat.fitted.stated()), resources.secrets())
+            yield WorkerResources(
+                seat.open_engine_with,
+                access.meter,
+                job_stamp(seat.kg, seat.manifest_source.to_manifest()),
+                resources.secrets(),
+            )
         finally:
             if seat.model is not None:
-                close(seat.model)
+                close_model(seat.model)
 
 
 @contextmanager
-def querying(given: Mapping[str, Any]) -> Iterator[Station[Querying]]:
+def open_query_worker(options: Mapping[str, Any]) -> Iterator[WorkerResources[QueryRunner]]:
     """Open the graph that a command's options name, for queries that somebody else wrote.
 
     Raises:
         ConfigError: a file is missing here.
         EndpointError: the endpoint does not answer from here.
     """
-    kg = resources.open_graph(given)
-    there = Querying.of(kg)
-    yield Station(lambda _: there, stamp=stamp(kg))
+    kg = resources.open_graph(options)
+    there = QueryRunner.from_kg(kg)
+    yield WorkerResources(lambda _: there, stamp=job_stamp(kg))

@@ -7,14 +7,14 @@ import os
 from typing import TYPE_CHECKING, Any
 
 import click
-from chattyshared.commands.group import plain, say
+from chattyshared.commands.group import print_status, sanitize_for_terminal
 
 from chattykg.cli import options
 
 if TYPE_CHECKING:
-    from chattyshared.endpoint.connection_options import Reach
+    from chattyshared.endpoint.connection_options import ConnectionOptions
 
-    from chattykg.doctor import Report
+    from chattykg.doctor import DiagnosticReport
 
 
 @click.command()
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     "-o", "--output", type=options.FILE, help="Write what was found of the graph as a profile: see --profile."
 )
 @click.option("--json", "as_json", is_flag=True, help="Print the findings as one JSON object.")
-def doctor(**given: Any) -> None:
+def doctor(**options: Any) -> None:
     """Examine a SPARQL endpoint, and how its graph is read.
 
     The page tells of engine, limits, paging, text search, named graphs, classes, labels and languages what works and
@@ -36,33 +36,33 @@ def doctor(**given: Any) -> None:
     chattykg doctor --kg https://example.org/sparql --contact mailto:me@example.org -o example.toml
     chattykg answer --kg https://example.org/sparql --profile example.toml "How many rivers are there?"
     """  # noqa: D301
-    from chattyshared.commands.exit_codes import apart, starting
-    from chattyshared.endpoint.connection_options import reach
-    from chattyshared.jsonlines import write_whole
-    from chattyshared.kg.profile_file import profile_lines
+    from chattyshared.commands.exit_codes import require_distinct_paths, startup_errors
+    from chattyshared.endpoint.connection_options import read_connection_options
+    from chattyshared.jsonlines import write_atomically
+    from chattyshared.kg.profile_file import render_profile
 
-    from chattykg.doctor import page
+    from chattykg.doctor import render_report
 
-    if given["output"]:
-        apart(given["output"], given["sources"])
-    asked = reach(given, os.environ)
-    with starting():
-        report = _examined(given, asked)
+    if options["output"]:
+        require_distinct_paths(options["output"], options["sources"])
+    asked = read_connection_options(options, os.environ)
+    with startup_errors():
+        report = _examined(options, asked)
     click.echo(
         json.dumps(report.to_json(), ensure_ascii=False, indent=2)
-        if given["as_json"]
-        else plain("\n".join(page(report)))
+        if options["as_json"]
+        else sanitize_for_terminal("\n".join(render_report(report)))
     )
-    if given["output"] and report.profile is not None:
+    if options["output"] and report.profile is not None:
         notes = [
             f"{report.name}, as chattykg doctor has found it.",
             *(f"{one.name}: {one.said}" for one in report.server if one.said),
         ]
-        write_whole(given["output"], profile_lines(report.profile, timeout=asked.timeout, notes=notes))
-        say(f"profile: {given['output']} (--profile on the other commands)")
+        write_atomically(options["output"], render_profile(report.profile, timeout=asked.timeout, notes=notes))
+        print_status(f"profile: {options['output']} (--profile on the other commands)")
 
 
-def _examined(given: dict[str, Any], asked: Reach) -> Report:
+def _examined(given: dict[str, Any], asked: ConnectionOptions) -> DiagnosticReport:
     from chattyshared.endpoint.download import is_file_url
     from chattyshared.endpoint.remote import RemoteEndpoint
     from chattyshared.kg.factory import open_kg
@@ -71,9 +71,11 @@ def _examined(given: dict[str, Any], asked: Reach) -> Report:
 
     sources: tuple[str, ...] = given["sources"]
     if len(sources) != 1 or not sources[0].startswith(("http://", "https://")) or is_file_url(sources[0]):
-        return examination.of_files(open_kg(sources, store=given["store"], cache_dir=given["cache_dir"], reach=asked))
+        return examination.examine_files(
+            open_kg(sources, store=given["store"], cache_dir=given["cache_dir"], connection=asked)
+        )
     # What a server does not take is what the doctor wants to know: it does not wait for better times.
-    seconds = min(asked.timeout or examination.HEAVIEST, examination.HEAVIEST)
+    seconds = min(asked.timeout or examination.HEAVY_QUERY_SECONDS, examination.HEAVY_QUERY_SECONDS)
     remote = RemoteEndpoint(sources[0], asked, timeout=seconds, retries=1)
-    remote.probe()
-    return examination.of_server(remote, asked)
+    remote.check_available()
+    return examination.examine_server(remote, asked)

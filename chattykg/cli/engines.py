@@ -18,13 +18,13 @@ from chattykg.cli.resources import ModelChoice
 if TYPE_CHECKING:
     from chattyshared.kg import KnowledgeGraph
     from chattyshared.model import LanguageModel
-    from chattyshared.model.from_options import Opener
-    from chattyshared.model.registry import Access
+    from chattyshared.model.from_options import ModelFactory
+    from chattyshared.model.registry import ModelOptions
     from chattyshared.trace import Trace
 
     from chattykg.engine import Engine
-    from chattykg.engines.specs import EngineKind
-    from chattykg.runs.answer_run import Fitted
+    from chattykg.engines.specs import EngineSpec
+    from chattykg.runs.answer_run import ManifestSource
 
 _OF_CHATTY = {"strategy": "auto", "embeddings": "off", "threshold": 0.3, "vertex_limit": VERTEX_LIMIT,
                "query_limit": QUERY_LIMIT, "dry_run": False}  # fmt: skip
@@ -49,102 +49,106 @@ dataset_option = click.option(
 
 
 @dataclass(frozen=True, slots=True)
-class Stated:
+class ManifestEntry:
     """What a manifest says of an engine that is not the default one."""
 
-    about: Mapping[str, Any] = field(default_factory=dict)
+    parameters: Mapping[str, Any] = field(default_factory=dict)
     prompt: str = ""
 
-    def stated(self) -> dict[str, Any]:
+    def to_manifest(self) -> dict[str, Any]:
         """Return what a manifest says of it."""
-        return dict(self.about)
+        return dict(self.parameters)
 
-    def prompts(self) -> list[str]:
+    def prompt_names(self) -> list[str]:
         """Return the names of its prompts."""
         return [self.prompt] if self.prompt else []
 
 
 @dataclass(frozen=True, slots=True)
-class Seat:
+class OpenedEngine:
     """An engine, ready to be made with a trace: its graph and its model, if it has any, and what a manifest says."""
 
-    engine_with: Callable[[Trace], Engine]
-    fitted: Fitted
+    open_engine_with: Callable[[Trace], Engine]
+    manifest_source: ManifestSource
     kg: KnowledgeGraph | None = None
     model: LanguageModel | None = None
-    named: str = ""
+    model_names: str = ""
 
 
-def chosen(given: Mapping[str, Any]) -> EngineKind:
+def select_engine_kind(options: Mapping[str, Any]) -> EngineSpec:
     """Read ``--engine``, and refuse what does not go with it.
 
     Raises:
         ConfigError: there is no such engine.
         UsageError: an option is for another one; or the graph is missing.
     """
-    from chattykg.engines.specs import parse
+    from chattykg.engines.specs import parse_engine_spec
 
-    kind = parse(given["engine"])
-    if kind.needs_kg and not given["sources"]:
+    kind = parse_engine_spec(options["engine"])
+    if kind.needs_kg and not options["sources"]:
         raise click.UsageError(f"the engine {kind.kind} needs --kg (or CHATTY_KG in the environment)")
-    strangers = [name for name, usual in _OF_CHATTY.items() if kind.kind != "chatty" and given[name] != usual]
-    if kind.kind != "chatty" and not kind.asks_model:
-        strangers += [name for name, usual in _OF_MODELS.items() if given[name] != usual]
-    if given["context"] != "answers" and not kind.asks_model:
+    strangers = [name for name, usual in _OF_CHATTY.items() if kind.kind != "chatty" and options[name] != usual]
+    if kind.kind != "chatty" and not kind.uses_model:
+        strangers += [name for name, usual in _OF_MODELS.items() if options[name] != usual]
+    if options["context"] != "answers" and not kind.uses_model:
         strangers.append("context")
-    if given["dataset"] and kind.kind not in ("text2sparql", "chattykg"):
+    if options["dataset"] and kind.kind not in ("text2sparql", "chattykg"):
         strangers.append("dataset")
     if strangers:
         raise click.UsageError(f"--{strangers[0].replace('_', '-')} does not go with --engine {kind.kind}")
-    if kind.keeps_history and given["history"] == "gold":
+    if kind.keeps_history and options["history"] == "gold":
         raise click.UsageError("this engine keeps the conversation itself: --history gold cannot reach it")
-    if kind.keeps_history and (given["workers"] > 1 or given.get("scheduler")):
+    if kind.keeps_history and (options["workers"] > 1 or options.get("scheduler")):
         raise click.UsageError("this engine holds one conversation at a time: leave out --workers and --runner")
     return kind
 
 
-def seat(kind: EngineKind, given: Mapping[str, Any], access: Access, opened: Opener) -> Seat:
+def open_selected_engine(
+    kind: EngineSpec, options: Mapping[str, Any], access: ModelOptions, model_factory: ModelFactory
+) -> OpenedEngine:
     """Open what an engine of a kind needs.
 
     Raises:
         ConfigError: the graph, the model or the file cannot be opened; or there is no model where one is needed.
     """
-    choice = ModelChoice.of(given)
+    choice = ModelChoice.from_options(options)
     if kind.kind == "chatty":
-        return _chatty(choice, given, access, opened)
-    kg = resources.open_graph(given, access) if given["sources"] else None
-    if kind.asks_model:
-        return _with_model(kind, choice, given, kg, opened if kind.kind != "openai" else _opener(kind, given, access))
+        return _chatty(choice, options, access, model_factory)
+    kg = resources.open_graph(options, access) if options["sources"] else None
+    if kind.uses_model:
+        return _with_model(
+            kind, choice, options, kg, model_factory if kind.kind != "openai" else _opener(kind, options, access)
+        )
     if kind.kind == "file":
         return _recorded(kind, kg)
-    return _remote(kind, given, kg)
+    return _remote(kind, options, kg)
 
 
-def after_errors(named: str) -> str:
+def retry_hint(model_names: str) -> str:
     """Say what helps where questions ended in errors, by what a manifest says of the models (empty: none)."""
-    if "replay:" in named:
+    if "replay:" in model_names:
         return "the trace holds no replies to them: ask a model itself, or take the options that the trace was made by"
     return "the same command asks them again"
 
 
-def _chatty(choice: ModelChoice, given: Mapping[str, Any], access: Access, opened: Opener) -> Seat:
+def _chatty(choice: ModelChoice, given: Mapping[str, Any], access: ModelOptions, opened: ModelFactory) -> OpenedEngine:
     from chattykg.runs.answer_run import open_engine
 
-    model, outfit = resources.equipped(choice, given, opened)
+    model, outfit = resources.open_model_and_config(choice, given, opened)
     kg = resources.open_graph(given, access)
-    return Seat(lambda trace: open_engine(kg, model, trace, outfit), outfit, kg, model, choice.stated())
+    return OpenedEngine(lambda trace: open_engine(kg, model, trace, outfit), outfit, kg, model, choice.describe())
 
 
 def _with_model(
-    kind: EngineKind, choice: ModelChoice, given: Mapping[str, Any], kg: KnowledgeGraph | None, opened: Opener
-) -> Seat:
+    kind: EngineSpec, choice: ModelChoice, given: Mapping[str, Any], kg: KnowledgeGraph | None, opened: ModelFactory
+) -> OpenedEngine:
     from chattykg.engines.chat_endpoint import ChatEndpoint
-    from chattykg.engines.llm_only import Alone
-    from chattykg.engines.subgraph_rag import Neighbourhood
+    from chattykg.engines.llm_only import LLMOnly
+    from chattykg.engines.subgraph_rag import SubgraphRAG
 
     if kind.kind == "openai":
         spec = choice.spec if choice.spec != "rules" else "openai:default"
-        choice = ModelChoice(spec, kind.place)
+        choice = ModelChoice(spec, kind.target)
     if choice.spec == "rules" or choice.agents:
         raise ConfigError(
             f"the engine {kind.kind} is one language model: name it by --model, such as openai:gpt-4o-mini"
@@ -152,57 +156,57 @@ def _with_model(
     model = opened(choice.spec, {})
     context, settings = given["context"], resources.engine_settings(given)
     about = _about(kind, context=context, theta=settings.theta, shown_answers=settings.shown_answers)
-    stated = Stated(about, _PROMPTS[kind.kind])
+    stated = ManifestEntry(about, _PROMPTS[kind.kind])
     if kind.kind == "rag":
         assert kg is not None
-        return Seat(
-            lambda trace: Neighbourhood(kg, model, context=context, settings=settings, trace=trace),
-            stated, kg, model, choice.stated(),
+        return OpenedEngine(
+            lambda trace: SubgraphRAG(kg, model, history_view=context, settings=settings, trace=trace),
+            stated, kg, model, choice.describe(),
         )  # fmt: skip
-    engine = Alone if kind.kind == "llm-only" else ChatEndpoint
-    return Seat(
-        lambda trace: engine(model, context=context, settings=settings, trace=trace),
-        stated, kg, model, choice.stated(),
+    engine = LLMOnly if kind.kind == "llm-only" else ChatEndpoint
+    return OpenedEngine(
+        lambda trace: engine(model, history_view=context, settings=settings, trace=trace),
+        stated, kg, model, choice.describe(),
     )  # fmt: skip
 
 
-def _opener(kind: EngineKind, given: Mapping[str, Any], access: Access) -> Opener:
+def _opener(kind: EngineSpec, given: Mapping[str, Any], access: ModelOptions) -> ModelFactory:
     """Return what opens the model behind a chat endpoint's address."""
-    from chattyshared.model.from_options import Opener
+    from chattyshared.model.from_options import ModelFactory
 
-    return Opener({**given, "base_url": kind.place}, os.environ, access)
+    return ModelFactory({**given, "base_url": kind.target}, os.environ, access)
 
 
-def _recorded(kind: EngineKind, kg: KnowledgeGraph | None) -> Seat:
+def _recorded(kind: EngineSpec, kg: KnowledgeGraph | None) -> OpenedEngine:
     import hashlib
 
     from chattyshared.formats.predictions import read_predictions
 
-    from chattykg.engines.predictions_file import Recorded
+    from chattykg.engines.predictions_file import PredictionsFile
 
-    path = Path(kind.place)
-    engine = Recorded(read_predictions(path, kg), path.name)
+    path = Path(kind.target)
+    engine = PredictionsFile(read_predictions(path, kg), path.name)
     digest = hashlib.sha256(path.read_bytes()).hexdigest()[:16]
-    return Seat(lambda _: engine, Stated(_about(kind, place=path.name, digest=digest)), kg)
+    return OpenedEngine(lambda _: engine, ManifestEntry(_about(kind, place=path.name, digest=digest)), kg)
 
 
-def _remote(kind: EngineKind, given: Mapping[str, Any], kg: KnowledgeGraph | None) -> Seat:
-    from chattykg.engines.chatty_kg import ChattyKg
-    from chattykg.engines.http import System
+def _remote(kind: EngineSpec, given: Mapping[str, Any], kg: KnowledgeGraph | None) -> OpenedEngine:
+    from chattykg.engines.chatty_kg import ChattyKGService
+    from chattykg.engines.http import SystemClient
     from chattykg.engines.text2sparql import Text2Sparql
 
     dataset = given["dataset"] or (kg.name if kg else "")
     if not dataset:
         raise click.UsageError("name the graph as the engine calls it: --dataset NAME")
-    system = System(kind.place, timeout=given["model_timeout"])
-    stated = Stated(_about(kind, place=kind.address(), dataset=dataset))
+    system = SystemClient(kind.target, timeout=given["model_timeout"])
+    stated = ManifestEntry(_about(kind, place=kind.redacted_target(), dataset=dataset))
     if kind.kind == "chattykg":
-        engine = ChattyKg(system, dataset)
-        return Seat(lambda _: engine, stated, kg)
+        engine = ChattyKGService(system, dataset)
+        return OpenedEngine(lambda _: engine, stated, kg)
     assert kg is not None
-    return Seat(lambda trace: Text2Sparql(system, dataset, kg, trace=trace), stated, kg)
+    return OpenedEngine(lambda trace: Text2Sparql(system, dataset, kg, trace=trace), stated, kg)
 
 
-def _about(kind: EngineKind, **more: str | int) -> dict[str, Any]:
+def _about(kind: EngineSpec, **more: str | int) -> dict[str, Any]:
     """Return what a manifest says; ``says`` tells ``chattykg evaluate`` that names are scored against labels."""
-    return {"kind": kind.kind, **more, "says": "names" if kind.says_names else "iris"}
+    return {"kind": kind.kind, **more, "says": "names" if kind.answers_in_names else "iris"}

@@ -14,50 +14,52 @@ from chattykg.cli.resources import ModelChoice
 
 if TYPE_CHECKING:
     from chattyshared.kg import KnowledgeGraph
-    from chattyshared.model.cost_estimate import Forecast
+    from chattyshared.model.cost_estimate import ModelCostEstimate
     from chattyshared.model.prices import Price
 
     from chattykg.runs.question_sets import Conversation
 
 
-def foretell_answers(given: Mapping[str, Any], conversations: Sequence[Conversation], *, says: bool = False) -> None:
+def print_estimate(
+    options: Mapping[str, Any], conversations: Sequence[Conversation], *, is_verbalized: bool = False
+) -> None:
     """Print what answering conversations would take."""
-    kg = resources.open_graph(given)
-    found = of_answers(kg, given, ModelChoice.of(given), conversations, says=says)
-    number = sum(len(each.asked) for each in conversations)
-    if given["as_json"]:
+    kg = resources.open_graph(options)
+    found = estimate_answers(kg, options, ModelChoice.from_options(options), conversations, is_verbalized=is_verbalized)
+    number = sum(len(each.items) for each in conversations)
+    if options["as_json"]:
         click.echo(json.dumps({"questions": number, **asdict(found)}))
     else:
-        click.echo(f"{number} questions: {found.said()}")
+        click.echo(f"{number} questions: {found.render_summary()}")
 
 
-def of_answers(
+def estimate_answers(
     kg: KnowledgeGraph,
-    given: Mapping[str, Any],
+    options: Mapping[str, Any],
     choice: ModelChoice,
     conversations: Sequence[Conversation],
     *,
-    wanted: int = 0,
-    says: bool = False,
-) -> Forecast:
+    question_count: int = 0,
+    is_verbalized: bool = False,
+) -> ModelCostEstimate:
     """Estimate what ``wanted`` questions (0: all) take, from these conversations; ``says``: answers are said.
 
     Raises:
         ConfigError: a price is mistyped; there is no question; the endpoint does not answer.
     """
-    from chattyshared.commands.exit_codes import starting
+    from chattyshared.commands.exit_codes import startup_errors
 
-    from chattykg.runs.cost_estimate import estimate
+    from chattykg.runs.cost_estimate import estimate_answering
 
-    outfit = resources.fitted(ModelChoice(choice.spec), given)
-    with starting():
-        return estimate(
+    outfit = resources.build_engine_config(ModelChoice(choice.spec), options)
+    with startup_errors():
+        return estimate_answering(
             kg, conversations, (choice.spec, dict(choice.agents)),
-            prices_of(given), outfit, wanted=wanted, says=says,
+            open_prices(options), outfit, question_count=question_count, is_verbalized=is_verbalized,
         )  # fmt: skip
 
 
-def prices_of(given: Mapping[str, Any]) -> Callable[[str], Price | None]:
+def open_prices(options: Mapping[str, Any]) -> Callable[[str], Price | None]:
     """Return what tells the price of a model's tokens, as the options say.
 
     Raises:
@@ -65,5 +67,5 @@ def prices_of(given: Mapping[str, Any]) -> Callable[[str], Price | None]:
     """
     from chattyshared.model.prices import Prices
 
-    prices = Prices.of(given["price"])
-    return lambda spec: prices.of_model(spec, given["base_url"])
+    prices = Prices.parse(options["price"])
+    return lambda spec: prices.price_of_model(spec, options["base_url"])

@@ -6,37 +6,48 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
-from chattyshared.commands.group import KG, Sectioned, kg_option, plain, warn
-from chattyshared.commands.inputs import INPUT, shown
+from chattyshared.commands.group import KG_HELP, SectionedCommand, kg_option, print_warning, sanitize_for_terminal
+from chattyshared.commands.inputs import INPUT_FILE, restore_input_names
 
 from chattykg.cli import options, resources
 
 if TYPE_CHECKING:
-    from chattykg.evaluation.evaluate import Bench
-    from chattykg.evaluation.scorecard import Sheet
+    from chattykg.evaluation.evaluate import EvaluationSet
+    from chattykg.evaluation.scorecard import Scorecard
 
 OUTPUT = click.Path(path_type=Path, dir_okay=False)
 
 
-@click.command(cls=Sectioned)
-@click.argument("gold", type=INPUT)
-@click.argument("answers", metavar="ANSWERS...", nargs=-1, required=True, type=INPUT)
-@kg_option(f"{KG} Queries that stand without answers, in GOLD or ANSWERS, are run on it.", required=False)
+@click.command(cls=SectionedCommand)
+@click.argument("gold", type=INPUT_FILE)
+@click.argument("answers", metavar="ANSWERS...", nargs=-1, required=True, type=INPUT_FILE)
+@kg_option(f"{KG_HELP} Queries that stand without answers, in GOLD or ANSWERS, are run on it.", required=False)
 @click.option("--lang", metavar="TAG", default="", help="Of a GOLD file in several languages, the one that was asked.")
 @click.option("--json", "as_json", is_flag=True, help="Print the figures as one JSON object.")
 @click.option("--csv", "lines", type=OUTPUT, help="Write a line per question and system, for a spreadsheet.")
 @click.option("--html", "page", type=OUTPUT, help="Write a page with plots; it opens offline.")
 @click.option("--seed", type=int, default=0, show_default=True, help="Of the resampling behind intervals and tests.")
 @click.option(
-    "--workers", type=click.IntRange(min=1), metavar="N", default=1, show_default=True,
+    "--workers",
+    type=click.IntRange(min=1),
+    metavar="N",
+    default=1,
+    show_default=True,
     help="How many queries to run on the graph at a time.",
-)  # fmt: skip
+)
 @options.reading_options
 @options.machine_options
 def evaluate(  # noqa: PLR0913
-    gold: Path, answers: tuple[Path, ...], *, as_json: bool, lines: Path | None, page: Path | None, lang: str,
-    seed: int, **given: Any,
-) -> None:  # fmt: skip
+    gold: Path,
+    answers: tuple[Path, ...],
+    *,
+    as_json: bool,
+    lines: Path | None,
+    page: Path | None,
+    lang: str,
+    seed: int,
+    **options: Any,
+) -> None:
     """Score ANSWERS against GOLD and print the table; of several files of answers, side by side.
 
     GOLD is a benchmark (of "chattygen generate"), a file of questions with gold answers, or a question set of others
@@ -55,71 +66,81 @@ def evaluate(  # noqa: PLR0913
     chattykg evaluate benchmark.jsonl ours.jsonl theirs.jsonl --html scores.html --csv scores.csv
     chattykg evaluate --kg corporate.ttl questions.yml answers.json
     """
-    from chattyshared.commands.exit_codes import apart
-    from chattyshared.runs.cluster_job import hire
-    from chattyshared.runs.dask import clustered
-    from chattyshared.runs.runner import Threads
+    from chattyshared.commands.exit_codes import require_distinct_paths
+    from chattyshared.runs.cluster_job import open_cluster_runner
+    from chattyshared.runs.dask import open_cluster
+    from chattyshared.runs.runner import ThreadRunner
 
-    from chattykg.cli.cluster_worker import QUERIES
-    from chattykg.evaluation.evaluate import measure
+    from chattykg.cli.cluster_worker import QUERY_WORKER
+    from chattykg.evaluation.evaluate import evaluate_systems
 
     for path in filter(None, (lines, page)):
-        apart(path, (gold, *answers))
-    with clustered(given) as cluster:
-        kg = resources.open_graph(given) if given["sources"] else None
-        runner = hire(cluster, QUERIES, given, kg, None, resources.secrets()) or Threads(given["workers"])
-        bench = measure(gold, answers, lang=lang, seed=seed, kg=kg, runner=runner)
+        require_distinct_paths(path, (gold, *answers))
+    with open_cluster(options) as cluster:
+        kg = resources.open_graph(options) if options["sources"] else None
+        runner = open_cluster_runner(cluster, QUERY_WORKER, options, kg, None, resources.secrets()) or ThreadRunner(
+            options["workers"]
+        )
+        bench = evaluate_systems(gold, answers, lang=lang, seed=seed, kg=kg, runner=runner)
     _warn(bench)
     _write(bench, lines, page)
     _print(bench, as_json=as_json)
 
 
-def _write(bench: Bench, lines: Path | None, page: Path | None) -> None:
+def _write(bench: EvaluationSet, lines: Path | None, page: Path | None) -> None:
     """Write the files that are wanted."""
-    from chattyshared.jsonlines import write_whole
+    from chattyshared.jsonlines import write_atomically
 
     from chattykg.evaluation import export
-    from chattykg.evaluation.html_report import page as page_of
+    from chattykg.evaluation.html_report import render_html_report
 
     if lines is not None:
-        write_whole(lines, [export.to_csv(bench).rstrip("\n")])
+        write_atomically(lines, [export.evaluation_to_csv(bench).rstrip("\n")])
     if page is not None:
-        write_whole(page, [page_of(bench)])
+        write_atomically(page, [render_html_report(bench)])
 
 
-def _print(bench: Bench, *, as_json: bool) -> None:
+def _print(bench: EvaluationSet, *, as_json: bool) -> None:
     """Print the table, or the figures as JSON."""
     import json
 
     from chattykg.evaluation import export, report
-    from chattykg.evaluation.text_report import table
+    from chattykg.evaluation.text_report import render_table
 
     if as_json:
-        click.echo(shown(json.dumps(export.to_json(bench), indent=2)))
+        click.echo(restore_input_names(json.dumps(export.evaluation_to_json(bench), indent=2)))
         return
-    if len(bench.sheets) == 1:
-        click.echo(report.as_text(bench.sheets[0].scores) + "\n")
-    click.echo(plain(table(bench)))
+    if len(bench.scorecards) == 1:
+        click.echo(report.render_scores(bench.scorecards[0].scores) + "\n")
+    click.echo(sanitize_for_terminal(render_table(bench)))
 
 
-def _warn(bench: Bench) -> None:
+def _warn(bench: EvaluationSet) -> None:
     """Say what has no partner, and whose answers are to another file."""
-    for remark in bench.remarks:
-        warn(f"{bench.gold}: {remark}")
-    for sheet in bench.sheets:
+    for remark in bench.notes:
+        print_warning(f"{bench.gold}: {remark}")
+    for sheet in bench.scorecards:
         _warn_of(bench.gold, sheet)
-    if bench.strange:
-        warn(f"by their manifests these answers are to another file, or another state of it: {_few(bench.strange)}")
+    if bench.mismatched_systems:
+        print_warning(
+            f"by their manifests these answers are to another file, or another state of it: "
+            f"{_few(bench.mismatched_systems)}"
+        )
 
 
-def _warn_of(gold: Path, sheet: Sheet) -> None:
-    answers, missing = sheet.system.path, sheet.scores.missing - len(sheet.failed)
-    if sheet.unknown:
-        warn(f"{len(sheet.unknown)} answers are to no question of {gold} and are not counted: {_few(sheet.unknown)}")
-    if sheet.failed:
-        warn(f"{len(sheet.failed)} lines of {answers} hold errors and count as wrong: {_few(sheet.failed)}")
+def _warn_of(gold: Path, sheet: Scorecard) -> None:
+    answers, missing = sheet.system.path, sheet.scores.missing - len(sheet.failed_ids)
+    if sheet.unknown_ids:
+        print_warning(
+            f"{len(sheet.unknown_ids)} answers are to no question of {gold} and are not counted: "
+            f"{_few(sheet.unknown_ids)}"
+        )
+    if sheet.failed_ids:
+        print_warning(
+            f"{len(sheet.failed_ids)} lines of {answers} hold errors and count as wrong: {_few(sheet.failed_ids)}"
+        )
     if missing > 0:
-        warn(f"{missing} questions have no line in {answers} and count as wrong")
+        print_warning(f"{missing} questions have no line in {answers} and count as wrong")
 
 
 def _few(ids: tuple[str, ...]) -> str:

@@ -15,6 +15,6 @@ def graph() -> None:
     \b
     chattykg graph > agents.mmd
     """
-    from chattykg.graph import mermaid
+    from chattykg.graph import render_mermaid
 
-    click.echo(mermaid())
+    click.echo(render_mermaid())

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Asking:
+class AnswerInput:
     """A file's conversations, what a manifest says of them, and their KG's fingerprint, where the file tells it.
 
     ``remarks`` are sentences on what the file holds and is not asked.
@@ -22,17 +22,17 @@ class Asking:
 
     source: Path
     conversations: tuple[Conversation, ...]
-    stated: dict[str, Any]
+    manifest_entry: dict[str, Any]
     fingerprint: str = ""
-    remarks: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
 
     @property
-    def size(self) -> int:
+    def question_count(self) -> int:
         """The number of questions."""
-        return sum(len(each.asked) for each in self.conversations)
+        return sum(len(each.items) for each in self.conversations)
 
 
-def of_benchmark(path: Path, wording: Wording) -> Asking:
+def read_benchmark_input(path: Path, wording: Wording) -> AnswerInput:
     """Read the conversations of a benchmark.
 
     Raises:
@@ -40,14 +40,16 @@ def of_benchmark(path: Path, wording: Wording) -> Asking:
     """
     from chattyshared import benchmark
 
-    from chattykg.runs.question_sets import of_dialogues
+    from chattykg.runs.question_sets import conversations_from_dialogues
 
-    read = benchmark.read(path)
+    read = benchmark.read_benchmark(path)
     fingerprint = str(read.header["kg"]["fingerprint"])
-    return Asking(path, of_dialogues(read.dialogues, wording), {"benchmark": _digest(path)}, fingerprint)
+    return AnswerInput(
+        path, conversations_from_dialogues(read.dialogues, wording), {"benchmark": _digest(path)}, fingerprint
+    )
 
 
-def of_questions(path: Path, wording: Wording = "follow-up", lang: str = "") -> Asking:
+def read_questions_input(path: Path, wording: Wording = "follow-up", lang: str = "") -> AnswerInput:
     """Read the conversations of a file of questions, in any format of the field or plain text; of a benchmark as well.
 
     Raises:
@@ -57,21 +59,21 @@ def of_questions(path: Path, wording: Wording = "follow-up", lang: str = "") -> 
     from chattyshared.formats import plain_text
     from chattyshared.formats.gold import read_gold
 
-    from chattykg.runs.question_sets import of_questions
+    from chattykg.runs.question_sets import conversations_from_questions
 
     notes: tuple[str, ...] = ()
-    questions = plain_text.read(path)
+    questions = plain_text.read_plain_text(path)
     if questions is None:
-        read = read_gold(path, lang=lang, queries=False)
+        read = read_gold(path, lang=lang, repair_queries=False)
         if read.format == "benchmark":
-            return of_benchmark(path, wording)
+            return read_benchmark_input(path, wording)
         questions, notes = read.questions, read.notes
-    talks = of_questions(questions, wording)
+    talks = conversations_from_questions(questions, wording)
     stated = {"questions": _digest(path), **({"lang": lang} if lang else {})}
-    return Asking(path, talks, stated, remarks=notes)
+    return AnswerInput(path, talks, stated, notes=notes)
 
 
-def of_challenge(path: Path, lang: str = "") -> tuple[Asking, Challenge]:
+def read_challenge_input(path: Path, lang: str = "") -> tuple[AnswerInput, Challenge]:
     """Read what a questions file of TEXT2SPARQL asks, each question by itself in each language, or in one.
 
     Raises:
@@ -79,11 +81,13 @@ def of_challenge(path: Path, lang: str = "") -> tuple[Asking, Challenge]:
     """
     from chattyshared.formats.text2sparql_answers import read_challenge
 
-    from chattykg.runs.question_sets import Asked, Conversation
+    from chattykg.runs.question_sets import Conversation, QuestionItem
 
     read = read_challenge(path, lang)
-    talks = tuple(Conversation((Asked(place, one.id, one.question),)) for place, one in enumerate(read.asked))
-    return Asking(path, talks, {"text2sparql": _digest(path), **({"lang": lang} if lang else {})}), read
+    talks = tuple(
+        Conversation((QuestionItem(place, one.id, one.question),)) for place, one in enumerate(read.questions)
+    )
+    return AnswerInput(path, talks, {"text2sparql": _digest(path), **({"lang": lang} if lang else {})}), read
 
 
 def _digest(path: Path) -> str:

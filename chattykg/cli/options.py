@@ -8,20 +8,27 @@ from typing import Any, TypeVar
 
 import click
 from chattyshared.commands import group
-from chattyshared.commands.group import FiniteRange, options_from
-from chattyshared.endpoint.connection_options import ENDPOINTS
-from chattyshared.model.option_specs import DRY_RUN, SERVERS, SPENDING
-from chattyshared.option_specs import QUERY_LIMIT, SHOWN_ANSWERS, THETA, VERTEX_LIMIT, Setting
-from chattyshared.runs.runner import RUNNERS
+from chattyshared.commands.group import FiniteRange, options_from_specs
+from chattyshared.endpoint.connection_options import ENDPOINT_OPTIONS
+from chattyshared.model.option_specs import BUDGET_OPTIONS, DRY_RUN_OPTION, SERVER_OPTIONS
+from chattyshared.option_specs import QUERY_LIMIT, SHOWN_ANSWERS, THETA, VERTEX_LIMIT, OptionSpec
+from chattyshared.runs.runner import RUNNER_OPTIONS
 
-ATTEMPTS = Setting("theta", "Attempts that a model has at each reply.", "integer", THETA, "N", least=1)
-LIMITS = (
-    Setting("shown_answers", "Answers of each earlier turn that a model is shown.", "integer", SHOWN_ANSWERS, "L",
-            least=1),
-    Setting("vertex_limit", "Vertices that are retrieved for a name; where there are more, a note says so.", "integer",
-            VERTEX_LIMIT, "N", least=1),
-    Setting("query_limit", "Candidate queries of a question that are kept.", "integer", QUERY_LIMIT, "N", least=1),
-)  # fmt: skip
+THETA_SETTING = OptionSpec("theta", "Attempts that a model has at each reply.", "integer", THETA, "N", minimum=1)
+LIMIT_SETTINGS = (
+    OptionSpec(
+        "shown_answers", "Answers of each earlier turn that a model is shown.", "integer", SHOWN_ANSWERS, "L", minimum=1
+    ),
+    OptionSpec(
+        "vertex_limit",
+        "Vertices that are retrieved for a name; where there are more, a note says so.",
+        "integer",
+        VERTEX_LIMIT,
+        "N",
+        minimum=1,
+    ),
+    OptionSpec("query_limit", "Candidate queries of a question that are kept.", "integer", QUERY_LIMIT, "N", minimum=1),
+)
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 FILE = click.Path(path_type=Path, dir_okay=False)
@@ -40,11 +47,12 @@ def _together(*options: Callable[[Any], Any]) -> Callable[[Command], Command]:
 reading_options = _together(
     click.option("--store", type=FOLDER, help="Keep the loaded files here, so that the next start is quick."),
     click.option(
-        "--cache-dir", type=FOLDER,
+        "--cache-dir",
+        type=FOLDER,
         help="Keep indexes of labels, answers of endpoints and replies of models here between runs.",
     ),
-    options_from(ENDPOINTS),
-)  # fmt: skip
+    options_from_specs(ENDPOINT_OPTIONS),
+)
 """How a knowledge graph is read, and how its endpoint is asked."""
 
 
@@ -54,68 +62,94 @@ kg_options = _together(group.kg_option(), reading_options)
 model_options = _together(
     group.model_options("Who answers", "agents of the graph (chattykg graph) qir=MODEL, matching=..., direct=..."),
     click.option(
-        "--model-timeout", type=FiniteRange(min=0, min_open=True), metavar="S", default=120.0, show_default=True,
+        "--model-timeout",
+        type=FiniteRange(min=0, min_open=True),
+        metavar="S",
+        default=120.0,
+        show_default=True,
         help="Seconds that one reply of the model may take.",
     ),
-)  # fmt: skip
+)
 """Which language model."""
 
-cost_options = options_from((*SPENDING, *SERVERS))
+cost_options = options_from_specs((*BUDGET_OPTIONS, *SERVER_OPTIONS))
 """What a run may spend, and how model servers are asked."""
 
-dry_run_option = options_from([DRY_RUN])
+dry_run_option = options_from_specs([DRY_RUN_OPTION])
 """Whether to estimate only."""
 
 engine_options = _together(
     click.option(
-        "--strategy", type=click.Choice(["auto", "staged", "direct"]), default="auto", show_default=True,
+        "--strategy",
+        type=click.Choice(["auto", "staged", "direct"]),
+        default="auto",
+        show_default=True,
         help="Build the query in stages, or let the model write it in one call; auto: what suits the model, then the "
         "other. The rules answer in stages.",
     ),
     click.option(
-        "--embeddings", metavar="DIR", default="off", show_default=True,
+        "--embeddings",
+        metavar="DIR",
+        default="off",
+        show_default=True,
         help='Compare names also by meaning, with the sentence encoder in this folder; "auto" takes the one that is '
         'installed, "off" none.',
     ),
     click.option(
-        "--threshold", type=FiniteRange(0, 1), metavar="P", default=0.3, show_default=True,
+        "--threshold",
+        type=FiniteRange(0, 1),
+        metavar="P",
+        default=0.3,
+        show_default=True,
         help="Say that it is not known where the engine is less sure than this.",
     ),
-    options_from(LIMITS),
-)  # fmt: skip
+    options_from_specs(LIMIT_SETTINGS),
+)
 """How the engine works."""
 
-theta_option = options_from([ATTEMPTS])
+theta_option = options_from_specs([THETA_SETTING])
 """How often a model is asked for one reply."""
 
 say_option = click.option(
-    "--say/--list", "say", default=None,
+    "--say/--list",
+    "say",
+    default=None,
     help="Say the answer in a sentence, or list it; a language model is asked once more for the sentence.",
-)  # fmt: skip
+)
 """How an answer is shown; each command has its own way where nothing is said."""
 
 trace_option = click.option("--trace", type=FILE, help="Write every model call and every query to this file.")
 
-machine_options = options_from(RUNNERS)
+machine_options = options_from_specs(RUNNER_OPTIONS)
 """Who works."""
 
 run_options = _together(
     click.option(
-        "--workers", type=click.IntRange(min=1), metavar="N", default=1, show_default=True,
+        "--workers",
+        type=click.IntRange(min=1),
+        metavar="N",
+        default=1,
+        show_default=True,
         help="How many conversations at a time; the result is the same.",
     ),
     click.option("--overwrite", is_flag=True, help="Start anew, whatever lies there."),
-)  # fmt: skip
+)
 """How a run over a file goes."""
 
 asking_options = _together(
     click.option(
-        "--history", type=click.Choice(["own", "gold"]), default="own", show_default=True,
+        "--history",
+        type=click.Choice(["own", "gold"]),
+        default="own",
+        show_default=True,
         help="What the engine takes for the earlier answers: its own, or the right ones.",
     ),
     click.option(
-        "--wording", type=click.Choice(["follow-up", "standalone"]), default="follow-up", show_default=True,
+        "--wording",
+        type=click.Choice(["follow-up", "standalone"]),
+        default="follow-up",
+        show_default=True,
         help="How turns of a benchmark are asked: as in the dialogue, or each for itself.",
     ),
-)  # fmt: skip
+)
 """How the turns of a benchmark are asked."""

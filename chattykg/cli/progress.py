@@ -18,7 +18,7 @@ class Progress:
         self.done += more
 
 
-class Bar(Progress):
+class ProgressBar(Progress):
     """Progress that is drawn."""
 
     def __init__(self, name: str, total: int) -> None:
@@ -38,12 +38,12 @@ class Bar(Progress):
 
 
 @contextmanager
-def progress(name: str, total: int) -> Iterator[Progress]:
+def show_progress(name: str, total: int) -> Iterator[Progress]:
     """Show how far a run of ``total`` items is; quiet where stderr is no terminal."""
     if not sys.stderr.isatty():
         yield Progress()
         return
-    bar = Bar(name, total)
+    bar = ProgressBar(name, total)
     try:
         yield bar
     finally:

@@ -6,46 +6,50 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from chattyshared.commands.group import plain
+from chattyshared.commands.group import sanitize_for_terminal
 
 if TYPE_CHECKING:
-    from chattyshared.dialogue import Answer, Linked, Value
+    from chattyshared.dialogue import Answer, LinkedTerm, Value
 
-WIDTH = 12
+NAME_WIDTH = 12
 """Columns of the names at the left."""
-CUT = 300
+MAX_QUESTION_CHARACTERS = 300
 """How much of a question is shown."""
 
 
-def said(answer: Answer, *, limit: int | None = None) -> str:
+def render_answer(answer: Answer, *, limit: int | None = None) -> str:
     """Return the answer itself: one value or row a line, ``yes`` or ``no``, or that it is not known."""
     lines = [" | ".join(map(_value, row)) for row in answer.rows] or list(map(_value, answer.values))
     if not lines:
-        return plain(answer.explanation)
+        return sanitize_for_terminal(answer.explanation)
     shown = lines if limit is None else lines[:limit]
     more = [f"... and {len(lines) - len(shown)} more"] if len(shown) < len(lines) else []
-    return plain("\n".join(shown + more))
+    return sanitize_for_terminal("\n".join(shown + more))
 
 
-def notes(answer: Answer) -> tuple[str, ...]:
+def render_notes(answer: Answer) -> tuple[str, ...]:
     """Return the notes that are shown beside an answer, without the one that is shown in place of its values."""
     beside = [] if answer.values else [answer.explanation]
-    return tuple(plain(note) for note in answer.notes if note not in beside)
+    return tuple(sanitize_for_terminal(note) for note in answer.notes if note not in beside)
 
 
-def grounds(answer: Answer, question: str) -> str:
+def render_evidence(answer: Answer, question: str) -> str:
     """Return where an answer came from: as what it was understood, links, witness, query, and what it cost."""
-    lines = [f"{name:<{WIDTH}}{text}".rstrip() for name, text in _grounds(answer, question)]
-    return plain("\n".join(lines))
+    lines = [f"{name:<{NAME_WIDTH}}{text}".rstrip() for name, text in _grounds(answer, question)]
+    return sanitize_for_terminal("\n".join(lines))
 
 
 def _grounds(answer: Answer, question: str) -> Iterator[tuple[str, str]]:
     if answer.standalone and answer.standalone != question:
-        yield "understood", answer.standalone[:CUT] + ("..." if len(answer.standalone) > CUT else "")
+        yield (
+            "understood",
+            answer.standalone[:MAX_QUESTION_CHARACTERS]
+            + ("..." if len(answer.standalone) > MAX_QUESTION_CHARACTERS else ""),
+        )
     if answer.sentence:
         yield "asked", answer.sentence
     memory = () if answer.grounded else ("This answer is from the model's knowledge, not from a graph.",)
-    for place, note in enumerate((*memory, *notes(answer))):
+    for place, note in enumerate((*memory, *render_notes(answer))):
         yield "" if place else "note", note
     for name, links in (("entities", answer.entities), ("relations", answer.relations)):
         for place, link in enumerate(links):
@@ -66,7 +70,7 @@ def _value(value: Value) -> str:
     return value.label or value.value
 
 
-def _link(link: Linked) -> str:
+def _link(link: LinkedTerm) -> str:
     label = f" {link.label}" if link.label and link.label != link.mention else ""
     return f'"{link.mention}" is{label} <{link.iri}>'
 
@@ -79,11 +83,11 @@ def _triple(triple: tuple[str, str, str], answer: Answer) -> str:
 
 def _term(term: str, *, is_name: bool) -> str:
     """Return a term as words: a literal without quotes and datatype, a predicate read aloud, a vertex by its name."""
-    from chattyshared.terms import local_name, readable
+    from chattyshared.terms import iri_to_words, local_name
 
     literal = re.fullmatch(r'"(.*)"(?:@[A-Za-z0-9-]+|\^\^\S+)?', term, flags=re.DOTALL)
     if literal:
         return literal[1]
     if "://" not in term:
         return term
-    return local_name(term).replace("_", " ") if is_name else readable(term)
+    return local_name(term).replace("_", " ") if is_name else iri_to_words(term)

@@ -10,15 +10,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from chattyshared.commands.group import say, warn
+from chattyshared.commands.group import print_status, print_warning
 
 if TYPE_CHECKING:
     from chattyshared.kg import KnowledgeGraph
     from chattyshared.model import LanguageModel
-    from chattyshared.model.from_options import Opener
-    from chattyshared.model.registry import Access
+    from chattyshared.model.from_options import ModelFactory
+    from chattyshared.model.registry import ModelOptions
 
-    from chattykg.runs.answer_run import Outfit
+    from chattykg.runs.answer_run import EngineConfig
     from chattykg.state import Settings
 
 
@@ -31,20 +31,20 @@ class ModelChoice:
     agents: tuple[tuple[str, str], ...] = ()
 
     @classmethod
-    def of(cls, given: Mapping[str, Any], specs: Sequence[str] = ()) -> ModelChoice:
+    def from_options(cls, options: Mapping[str, Any], specs: Sequence[str] = ()) -> ModelChoice:
         """Read the options of ``options.model_options``; ``specs`` in place of ``--model``, if given.
 
         Raises:
             ConfigError: an agent is unknown or named twice, or two models are for all.
         """
-        from chattyshared.model.assignment import assigned
+        from chattyshared.model.assignment import parse_model_assignments
 
-        from chattykg.graph import ASKING
+        from chattykg.graph import MODEL_AGENTS
 
-        spec, agents = assigned(specs or given["models"], ASKING, "agent")
-        return cls(spec, given["base_url"], tuple(sorted(agents.items())))
+        spec, agents = parse_model_assignments(specs or options["models"], MODEL_AGENTS, "agent")
+        return cls(spec, options["base_url"], tuple(sorted(agents.items())))
 
-    def stated(self) -> str:
+    def describe(self) -> str:
         """Return what a manifest says of the models; credentials that stand in an address are left out."""
         said = ", ".join([self.spec, *(f"{agent}={spec}" for agent, spec in self.agents)])
         return f"{said} at {re.sub('//[^/@]*@', '//', self.base_url)}" if self.base_url else said
@@ -56,19 +56,21 @@ class ModelChoice:
 
 
 @contextmanager
-def accessed(given: Mapping[str, Any], output: Path | None = None) -> Iterator[tuple[Access, Opener]]:
+def open_model_session(
+    options: Mapping[str, Any], output: Path | None = None
+) -> Iterator[tuple[ModelOptions, ModelFactory]]:
     """Open what ``options.cost_options`` say for one run into ``output``: its costs, and what opens its models.
 
     Raises:
         ConfigError: a price is mistyped; the file of replies or of what was spent cannot be used.
     """
-    from chattyshared.model.from_options import Opener, accessing
+    from chattyshared.model.from_options import ModelFactory, model_session
 
-    with accessing(given, os.environ, output=output, tell=say) as access:
-        yield access, Opener(given, os.environ, access)
+    with model_session(options, os.environ, output=output, on_progress=print_status) as access:
+        yield access, ModelFactory(options, os.environ, access)
 
 
-def open_graph(given: Mapping[str, Any], access: Access | None = None) -> KnowledgeGraph:
+def open_graph(options: Mapping[str, Any], access: ModelOptions | None = None) -> KnowledgeGraph:
     """Open the knowledge graph as ``options.kg_options`` say; warn if nothing in it has a label.
 
     With ``access`` its queries are counted.
@@ -76,20 +78,22 @@ def open_graph(given: Mapping[str, Any], access: Access | None = None) -> Knowle
     Raises:
         ConfigError: there is no such file, it does not parse, it is empty; or the endpoint does not answer.
     """
-    from chattyshared.commands.exit_codes import starting
-    from chattyshared.endpoint.connection_options import reach
+    from chattyshared.commands.exit_codes import startup_errors
+    from chattyshared.endpoint.connection_options import read_connection_options
     from chattyshared.kg.factory import open_kg
-    from chattyshared.model.from_options import counted
+    from chattyshared.model.from_options import with_query_budget
 
-    asked = reach(given, os.environ)
-    with starting():
-        kg = open_kg(given["sources"], store=given["store"], cache_dir=given["cache_dir"], reach=asked)
+    asked = read_connection_options(options, os.environ)
+    with startup_errors():
+        kg = open_kg(options["sources"], store=options["store"], cache_dir=options["cache_dir"], connection=asked)
     if not kg.profile.has_labels:
-        warn(f"{kg.name} has no labels at all: things are called by the local names of their IRIs")
-    return counted(kg, access) if access is not None else kg
+        print_warning(f"{kg.name} has no labels at all: things are called by the local names of their IRIs")
+    return with_query_budget(kg, access) if access is not None else kg
 
 
-def equipped(choice: ModelChoice, given: Mapping[str, Any], opened: Opener) -> tuple[LanguageModel, Outfit]:
+def open_model_and_config(
+    choice: ModelChoice, options: Mapping[str, Any], model_factory: ModelFactory
+) -> tuple[LanguageModel, EngineConfig]:
     """Open the model that was chosen, and fit an engine out, with models for single agents.
 
     Raises:
@@ -97,41 +101,47 @@ def equipped(choice: ModelChoice, given: Mapping[str, Any], opened: Opener) -> t
     """
     from chattykg.rulebook import RULEBOOK
 
-    model = opened(choice.spec, RULEBOOK)
-    return model, fitted(choice, given, {agent: opened(spec, RULEBOOK) for agent, spec in choice.agents})
+    model = model_factory(choice.spec, RULEBOOK)
+    return model, build_engine_config(
+        choice, options, {agent: model_factory(spec, RULEBOOK) for agent, spec in choice.agents}
+    )
 
 
-def fitted(choice: ModelChoice, given: Mapping[str, Any], models: Mapping[str, LanguageModel] | None = None) -> Outfit:
+def build_engine_config(
+    choice: ModelChoice, options: Mapping[str, Any], models: Mapping[str, LanguageModel] | None = None
+) -> EngineConfig:
     """Fit an engine out as ``options.engine_options`` say, with these models of single agents.
 
     Raises:
         ConfigError: there is no sentence encoder where one shall be.
     """
-    from chattykg.engine import Crew
+    from chattykg.engine import Components
     from chattykg.linking.similarity import OFF, open_similarity
-    from chattykg.runs.answer_run import Outfit
+    from chattykg.runs.answer_run import EngineConfig
 
-    if given["strategy"] == "direct" and dict(choice.agents).get("direct", choice.spec) == "rules":
-        warn("the rules write no queries: they answer in stages, whatever --strategy says")
+    if options["strategy"] == "direct" and dict(choice.agents).get("direct", choice.spec) == "rules":
+        print_warning("the rules write no queries: they answer in stages, whatever --strategy says")
     # On texts so short, threads wait for each other longer than they work; numpy hears of it only before it loads.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    similarity, name = open_similarity(given["embeddings"], given["cache_dir"])
-    if name == OFF != given["embeddings"]:
-        warn("no sentence encoder is installed, so names are compared by their words alone: --embeddings DIR names one")
-    crew = Crew(models=dict(models or {}), similarity=similarity)
-    return Outfit(engine_settings(given), crew, name)
+    similarity, name = open_similarity(options["embeddings"], options["cache_dir"])
+    if name == OFF != options["embeddings"]:
+        print_warning(
+            "no sentence encoder is installed, so names are compared by their words alone: --embeddings DIR names one"
+        )
+    crew = Components(models=dict(models or {}), similarity=similarity)
+    return EngineConfig(engine_settings(options), crew, name)
 
 
-def engine_settings(given: Mapping[str, Any]) -> Settings:
+def engine_settings(options: Mapping[str, Any]) -> Settings:
     """Return the settings of an engine as ``options.engine_options`` and theta say."""
     from chattykg.state import Settings
 
     names = ("theta", "shown_answers", "vertex_limit", "query_limit", "threshold", "strategy")
-    return Settings(**{name: given[name] for name in names})
+    return Settings(**{name: options[name] for name in names})
 
 
 def secrets() -> tuple[str, ...]:
     """Return what no trace may hold."""
-    from chattyshared.model.from_options import secrets
+    from chattyshared.model.from_options import collect_secrets
 
-    return secrets(os.environ)
+    return collect_secrets(os.environ)

@@ -8,27 +8,33 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
-from chattyshared.commands.group import Sectioned, config_option, end_with_failures, options_from, warn
+from chattyshared.commands.group import (
+    SectionedCommand,
+    config_option,
+    exit_on_failures,
+    options_from_specs,
+    print_warning,
+)
 
 import chattygen
 from chattykg.cli import engines, options, resources
-from chattykg.cli.progress import progress
+from chattykg.cli.progress import show_progress
 from chattykg.cli.resources import ModelChoice
 
 if TYPE_CHECKING:
     from chattyshared.kg import KnowledgeGraph
-    from chattyshared.model.from_options import Opener
-    from chattyshared.model.registry import Access
-    from chattyshared.runs.dask import Cluster
+    from chattyshared.model.from_options import ModelFactory
+    from chattyshared.model.registry import ModelOptions
+    from chattyshared.runs.dask import DaskCluster
     from chattyshared.runs.runner import Runner
 
-    from chattykg.roundtrip import Folder, Models, Round
-    from chattykg.runs.answer_run import Outfit
+    from chattykg.roundtrip import RoundtripModels, RoundtripResult, RunFolder
+    from chattykg.runs.answer_run import EngineConfig
 
 
-@click.command(cls=Sectioned)
+@click.command(cls=SectionedCommand)
 @options.kg_options
-@options_from(setting for setting in chattygen.SETTINGS if not setting.section)
+@options_from_specs(setting for setting in chattygen.OPTION_SPECS if not setting.section)
 @options.model_options
 @click.option(
     "--generate-model",
@@ -54,9 +60,9 @@ if TYPE_CHECKING:
 @click.option("--json", "as_json", is_flag=True, help="Print the figures as one JSON object.")
 @options.dry_run_option
 @options.cost_options
-@options_from(setting for setting in chattygen.SETTINGS if setting.section)
+@options_from_specs(setting for setting in chattygen.OPTION_SPECS if setting.section)
 @options.machine_options
-def roundtrip(**given: Any) -> None:
+def roundtrip(**options: Any) -> None:
     """Make a benchmark from a knowledge graph, answer it, and print the scores.
 
     The folder holds benchmark.jsonl, answers.jsonl, scores.json, and a trace of every model call and every query of
@@ -68,51 +74,51 @@ def roundtrip(**given: Any) -> None:
     chattykg roundtrip --kg vocabulary.ttl --kg data.nt.gz --workers 4 -o runs/mine
     chattykg roundtrip --kg my.ttl --generate-model rules --answer-model openai:gpt-4o-mini
     """
-    from chattyshared.kg.profile_file import stated_in
-    from chattyshared.runs.dask import clustered
+    from chattyshared.kg.profile_file import profile_file_to_json
+    from chattyshared.runs.dask import open_cluster
 
     from chattykg import roundtrip as trip
-    from chattykg.runs.answer_run import Way
+    from chattykg.runs.answer_run import RunOptions
 
-    wanted = chattygen.options_of(given)
-    if given["dry_run"]:
-        _foretell(given, wanted)
+    wanted = chattygen.parse_options(options)
+    if options["dry_run"]:
+        _foretell(options, wanted)
         return
-    folder = trip.Folder(given["output"] or Path("runs") / trip.folder_name(given["sources"]))
+    folder = trip.RunFolder(options["output"] or Path("runs") / trip.run_folder_name(options["sources"]))
     with (
-        clustered(given) as cluster,
-        resources.accessed(given, folder.path / "roundtrip") as (access, opened),
-        progress("dialogues", wanted.dialogues) as made,
-        progress("answers", wanted.dialogues * wanted.turns) as told,
+        open_cluster(options) as cluster,
+        resources.open_model_session(options, folder.path / "roundtrip") as (access, opened),
+        show_progress("dialogues", wanted.dialogues) as made,
+        show_progress("answers", wanted.dialogues * wanted.turns) as told,
     ):
-        models = _models(given, opened)
-        kg = resources.open_graph(given, access)
-        makers, askers = _runners(given, cluster, kg, access, models.outfit)
-        way = Way(
-            given["history"], given["wording"], given["workers"], given["overwrite"], given["trace"],
-            secrets=resources.secrets(), told=told, stop=access.meter, profile=stated_in(given["profile"]),
-            runner=askers,
+        models = _models(options, opened)
+        kg = resources.open_graph(options, access)
+        makers, askers = _runners(options, cluster, kg, access, models.config)
+        way = RunOptions(
+            options["history"], options["wording"], options["workers"], options["overwrite"], options["trace"],
+            secrets=resources.secrets(), on_progress=told, stop=access.meter,
+            profile=profile_file_to_json(options["profile"]), runner=askers,
         )  # fmt: skip
         done = trip.roundtrip(
-            kg, replace(models, makers=makers), wanted, folder, way, lambda count: made(count - made.done)
+            kg, replace(models, generation_runner=makers), wanted, folder, way, lambda count: made(count - made.done)
         )
     if others := done.errors - done.unexpected["question"].total():
-        named = _chosen(given)[1].stated()
-        warn(f"{others} questions ended in an error; {engines.after_errors(named)}")
-    _print(done, kg.name, folder, given)
-    end_with_failures(done.unexpected, given["trace"] or folder.path)
+        named = _chosen(options)[1].describe()
+        print_warning(f"{others} questions ended in an error; {engines.retry_hint(named)}")
+    _print(done, kg.name, folder, options)
+    exit_on_failures(done.unexpected, options["trace"] or folder.path)
 
 
-def _print(done: Round, name: str, folder: Folder, given: Mapping[str, Any]) -> None:
+def _print(done: RoundtripResult, name: str, folder: RunFolder, given: Mapping[str, Any]) -> None:
     """Print the scores, and where the files lie."""
     import json
 
     from chattykg.evaluation import report
 
     if given["as_json"]:
-        click.echo(json.dumps(report.as_json(done.scores), indent=2))
+        click.echo(json.dumps(report.scores_to_json(done.scores), indent=2))
         return
-    click.echo(f"{name}: {done.dialogues} dialogues\n\n{report.as_text(done.scores)}\n")
+    click.echo(f"{name}: {done.dialogues} dialogues\n\n{report.render_scores(done.scores)}\n")
     places = (("benchmark", folder.benchmark), ("answers", folder.answers), ("scores", folder.scores))
     traces = (("trace", given["trace"]),) if given["trace"] else zip(("traces", ""), folder.traces, strict=True)
     for name, path in (*places, *traces):
@@ -126,34 +132,50 @@ def _chosen(given: Mapping[str, Any]) -> tuple[Sequence[str], ModelChoice]:
         ConfigError: an agent is unknown.
         UsageError: the model of both halves is given for single agents.
     """
-    both = ModelChoice.of(given)
+    both = ModelChoice.from_options(given)
     if both.agents:
         raise click.UsageError("name single agents by --answer-model, and single stages by --generate-model")
-    return given["generate_models"] or [both.spec], ModelChoice.of(given, given["answer_models"])
+    return given["generate_models"] or [both.spec], ModelChoice.from_options(given, given["answer_models"])
 
 
 def _runners(
-    given: Mapping[str, Any], cluster: Cluster | None, kg: KnowledgeGraph, access: Access, outfit: Outfit
+    given: Mapping[str, Any],
+    cluster: DaskCluster | None,
+    kg: KnowledgeGraph,
+    access: ModelOptions,
+    outfit: EngineConfig,
 ) -> tuple[Runner | None, Runner | None]:
     """Return who makes the dialogues on a cluster, and who answers there; None where there is none.
 
     Raises:
         ConfigError: an option holds a secret, which would travel; the endpoint does not answer.
     """
-    from chattyshared.commands.exit_codes import starting
-    from chattyshared.runs.cluster_job import hire
+    from chattyshared.commands.exit_codes import startup_errors
+    from chattyshared.runs.cluster_job import open_cluster_runner
 
-    from chattykg.cli.cluster_worker import STATION
+    from chattykg.cli.cluster_worker import ENGINE_WORKER
 
     making = {**given, "models": tuple(_chosen(given)[0])}
     answering = {
-        **given, "models": tuple(given["answer_models"] or given["models"]),
-        "engine": "chatty", "context": "answers", "dataset": "",
-    }  # fmt: skip
-    with starting():
+        **given,
+        "models": tuple(given["answer_models"] or given["models"]),
+        "engine": "chatty",
+        "context": "answers",
+        "dataset": "",
+    }
+    with startup_errors():
         return (
-            hire(cluster, "chattygen.cli.cluster_worker:station", making, kg, access.meter, resources.secrets()),
-            hire(cluster, STATION, answering, kg, access.meter, resources.secrets(), outfit.stated()),
+            open_cluster_runner(
+                cluster,
+                "chattygen.cli.cluster_worker:open_worker_resources",
+                making,
+                kg,
+                access.meter,
+                resources.secrets(),
+            ),
+            open_cluster_runner(
+                cluster, ENGINE_WORKER, answering, kg, access.meter, resources.secrets(), outfit.to_manifest()
+            ),
         )
 
 
@@ -161,35 +183,37 @@ def _foretell(given: Mapping[str, Any], wanted: chattygen.Options) -> None:
     """Print what both halves would take; the few dialogues that the rules make are what is asked."""
     import json
 
-    from chattyshared.commands.exit_codes import starting
+    from chattyshared.commands.exit_codes import startup_errors
 
-    from chattykg.cli.estimating import of_answers, prices_of
-    from chattykg.runs.question_sets import of_dialogues
+    from chattykg.cli.estimating import estimate_answers, open_prices
+    from chattykg.runs.question_sets import conversations_from_dialogues
 
     writing, answering = _chosen(given)
     kg, number = resources.open_graph(given), wanted.dialogues * wanted.turns
-    with starting():
-        made = chattygen.estimate(kg, wanted, writing, prices_of(given))
-    told = of_answers(kg, given, answering, of_dialogues(made.sample, given["wording"]), wanted=number)
+    with startup_errors():
+        made = chattygen.estimate_generation(kg, wanted, writing, open_prices(given))
+    told = estimate_answers(
+        kg, given, answering, conversations_from_dialogues(made.sample, given["wording"]), question_count=number
+    )
     parts = {"generate": made.forecast, "answer": told, "both": made.forecast + told}
     if given["as_json"]:
         click.echo(json.dumps({"wanted": wanted.dialogues, **{name: asdict(part) for name, part in parts.items()}}))
         return
     click.echo(f"{wanted.dialogues} dialogues of {wanted.turns} turns, {number} questions")
     for name, part in parts.items():
-        click.echo(f"{name:<10}{part.said()}")
+        click.echo(f"{name:<10}{part.render_summary()}")
 
 
-def _models(given: Mapping[str, Any], opened: Opener) -> Models:
+def _models(given: Mapping[str, Any], opened: ModelFactory) -> RoundtripModels:
     """Open the models of both halves, and what the engine works with.
 
     Raises:
         ConfigError: a model, a stage or an agent is unknown, or lacks something.
         UsageError: the model of both halves is given for single agents.
     """
-    from chattykg.roundtrip import Models
+    from chattykg.roundtrip import RoundtripModels
 
     writing, answering = _chosen(given)
-    wording = chattygen.by_stage(writing, lambda spec: opened(spec, chattygen.RULEBOOK))
-    model, outfit = resources.equipped(answering, given, opened)
-    return Models(wording, model, answering.stated(), outfit)
+    wording = chattygen.open_stage_models(writing, lambda spec: opened(spec, chattygen.RULEBOOK))
+    model, outfit = resources.open_model_and_config(answering, given, opened)
+    return RoundtripModels(wording, model, answering.describe(), outfit)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 import click
-from chattyshared.commands.group import FiniteRange, Sectioned, config_option, kg_option, say
+from chattyshared.commands.group import FiniteRange, SectionedCommand, config_option, kg_option, print_status
 from chattyshared.errors import ConfigError
 from chattyshared.runs.manifest import DISTRIBUTION, install_command
 
@@ -24,14 +24,14 @@ if TYPE_CHECKING:
     from chattyshared.model import LanguageModel
     from chattyshared.trace import Trace
 
-    from chattykg.runs.answer_run import Outfit
-    from chattykg.service.datasets import Dataset
+    from chattykg.runs.answer_run import EngineConfig
+    from chattykg.service.datasets import ServedDataset
 
 SESSIONS = Path("sessions.sqlite")
 _NEEDED = ("fastapi", "uvicorn", "langgraph.checkpoint.sqlite")
 
 
-@click.command(cls=Sectioned)
+@click.command(cls=SectionedCommand)
 @kg_option(
     "A knowledge graph and the name, or IRI, by which clients ask for it: NAME=FILE, NAME=URL, NAME=demo. Several "
     "files under one name are one graph; so are those without a name, which are called after themselves.",
@@ -71,7 +71,7 @@ _NEEDED = ("fastapi", "uvicorn", "langgraph.checkpoint.sqlite")
 @options.trace_option
 @config_option
 @options.cost_options
-def serve(graphs: tuple[str, ...], **given: Any) -> None:
+def serve(graphs: tuple[str, ...], **options: Any) -> None:
     """Serve knowledge graphs over HTTP, with a page to talk to them in the browser.
 
     GET /?question=...&dataset=NAME returns the query that answers, as TEXT2SPARQL asks for it. POST /chat with
@@ -89,33 +89,33 @@ def serve(graphs: tuple[str, ...], **given: Any) -> None:
     from chattyshared.trace import Trace
 
     from chattykg.service.app import make_app
-    from chattykg.service.datasets import Desk
-    from chattykg.service.server import run
-    from chattykg.service.sessions import Sessions
+    from chattykg.service.datasets import DatasetRegistry
+    from chattykg.service.server import serve_app
+    from chattykg.service.sessions import SessionStore
 
-    hosts = _host_names(given["host"], given["hosts"])
-    named, choice = _named(graphs), ModelChoice.of(given)
-    if given["profile"] and len(named) > 1:
+    hosts = _host_names(options["host"], options["hosts"])
+    named, choice = _named(graphs), ModelChoice.from_options(options)
+    if options["profile"] and len(named) > 1:
         raise click.UsageError("--profile describes one graph: serve the others by a command of their own")
-    with resources.accessed(given) as (access, opened), Trace(given["trace"], secrets=resources.secrets()) as trace:
-        model, outfit = resources.equipped(choice, given, opened)
-        says = choice.spec != "rules" if given["say"] is None else given["say"]
+    with (
+        resources.open_model_session(options) as (access, opened),
+        Trace(options["trace"], secrets=resources.secrets()) as trace,
+    ):
+        model, outfit = resources.open_model_and_config(choice, options, opened)
+        says = choice.spec != "rules" if options["say"] is None else options["say"]
         datasets = {
             name: _dataset(
-                name, resources.open_graph(_of_one(given, name, sources, named), access), model, outfit, trace, says
+                name, resources.open_graph(_of_one(options, name, sources, named), access), model, outfit, trace, says
             )
             for name, sources in named.items()
         }
-        with Sessions(given["sessions"], hours=given["session_hours"]) as sessions:
-            app = make_app(
-                Desk(datasets, choice.stated()),
-                sessions,
-                workers=given["workers"],
-                version=version(DISTRIBUTION),
-                hosts=hosts,
+        with SessionStore(options["sessions"], hours=options["session_hours"]) as sessions:
+            registry = DatasetRegistry(datasets, choice.describe())
+            app = make_app(registry, sessions, workers=options["workers"], version=version(DISTRIBUTION), hosts=hosts)
+            cut = serve_app(
+                app, options["host"], options["port"], lambda url: print_status(f"{', '.join(named)}: {url}")
             )
-            cut = run(app, given["host"], given["port"], lambda url: say(f"{', '.join(named)}: {url}"))
-    say(f"stopped; unfinished requests that were answered with 503: {cut}" if cut else "stopped")
+    print_status(f"stopped; unfinished requests that were answered with 503: {cut}" if cut else "stopped")
     if cut:
         _leave_threads()
 
@@ -164,9 +164,9 @@ def _named(graphs: Sequence[str]) -> dict[str, tuple[str, ...]]:
     Raises:
         UsageError: a name or a graph is missing.
     """
-    from chattykg.roundtrip import folder_name
+    from chattykg.roundtrip import run_folder_name
 
-    nameless = folder_name([graph for graph in graphs if _is_nameless(graph)])
+    nameless = run_folder_name([graph for graph in graphs if _is_nameless(graph)])
     found: dict[str, tuple[str, ...]] = {}
     for graph in graphs:
         name, source = (nameless, graph) if _is_nameless(graph) else _split(graph)
@@ -206,11 +206,13 @@ def _of_one(given: Mapping[str, Any], name: str, sources: Sequence[str], named: 
 
 
 def _dataset(  # noqa: PLR0913
-    name: str, kg: KnowledgeGraph, model: LanguageModel, outfit: Outfit, trace: Trace, says: bool
-) -> Dataset:
+    name: str, kg: KnowledgeGraph, model: LanguageModel, outfit: EngineConfig, trace: Trace, says: bool
+) -> ServedDataset:
     from chattyshared.trace import TracedModel
 
     from chattykg.runs.answer_run import open_engine
-    from chattykg.service.datasets import Dataset
+    from chattykg.service.datasets import ServedDataset
 
-    return Dataset(name, kg, open_engine(kg, model, trace, outfit), TracedModel(model, trace, "say") if says else None)
+    return ServedDataset(
+        name, kg, open_engine(kg, model, trace, outfit), TracedModel(model, trace, "say") if says else None
+    )

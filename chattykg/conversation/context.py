@@ -8,26 +8,26 @@ from chattyshared.dialogue import Exchange, History
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.option_specs import SHOWN_ANSWERS
 
-LISTED = 3
+ANSWERS_PER_TURN = 3
 """Answers of a turn that stand in the conversation as it is shown; the others stand among what may be referred to."""
 
-CHARACTERS = 8_000
+MAX_CHARACTERS = 8_000
 """The most that a conversation fills of a prompt: about 2,000 tokens; one question and its answer always fit."""
-LONGEST = 160
+MAX_ANSWER_CHARACTERS = 160
 """Characters of an answer that are shown: longer texts are not names."""
 
 
 @dataclass(frozen=True, slots=True)
-class Context:
+class ConversationContext:
     """C_q: the questions so far as understood, with the first answers of each."""
 
     history: History
-    limit: int = SHOWN_ANSWERS
+    shown_answers: int = SHOWN_ANSWERS
 
-    def shown(self) -> str:
+    def as_prompt_text(self) -> str:
         """Return the conversation as it stands in a prompt: of a long one the latest turns."""
         turns = [self._turn(number, exchange) for number, exchange in enumerate(self.history, 1)]
-        room, first = CHARACTERS, len(turns)
+        room, first = MAX_CHARACTERS, len(turns)
         while first and room >= len(turns[first - 1]) + 1:
             first -= 1
             room -= len(turns[first]) + 1
@@ -35,14 +35,14 @@ class Context:
         return "\n".join((*left, *turns[first:])) or "(nothing yet)"
 
     def _turn(self, number: int, exchange: Exchange) -> str:
-        values = exchange.answer.values[: min(self.limit, LISTED)]
-        said = "; ".join((value.label or value.value)[:LONGEST] for value in values) or "(no answer)"
+        values = exchange.answer.values[: min(self.shown_answers, ANSWERS_PER_TURN)]
+        said = "; ".join((value.label or value.value)[:MAX_ANSWER_CHARACTERS] for value in values) or "(no answer)"
         more = len(exchange.answer.values) - len(values)
         asked = exchange.answer.standalone or exchange.question
         return f"Q{number}: {asked}\nA{number}: {said}" + (f" (and {more} more)" if more > 0 else "")
 
 
-def with_nouns(history: History, kg: KnowledgeGraph) -> History:
+def with_class_labels(history: History, kg: KnowledgeGraph) -> History:
     """Return a conversation whose entities have the labels of their classes in place of the IRIs, for their nouns."""
     classes = kg.vocabulary.classes
 

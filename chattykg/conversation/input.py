@@ -6,12 +6,12 @@ import re
 import unicodedata
 from collections.abc import Iterator
 
-from chattykg.linking.vocabulary_card import Card
+from chattykg.linking.vocabulary_card import VocabularyCard
 
 _JOINERS = frozenset("\u200c\u200d")
 
 
-def clean(question: str) -> str:
+def normalize_question(question: str) -> str:
     """Return a question on one line, without control characters and invisible marks."""
     kept = (
         mark if mark in _JOINERS or unicodedata.category(mark) not in ("Cc", "Cf", "Cs", "Co", "Cn") else
@@ -28,7 +28,7 @@ _FEWEST = 3
 """Words of a further question: "right?" and "and why?" ask nothing of their own."""
 
 
-def remarks(question: str, card: Card | None) -> Iterator[str]:
+def multi_question_warning(question: str, card: VocabularyCard | None) -> Iterator[str]:
     """Yield a remark where a question holds more than one: an answer is the answer to one of them.
 
     A question mark within quotes, or within a name that the graph knows, ends no question.

@@ -31,14 +31,14 @@ class Language:
 
     tag: str
     name: str
-    opens: frozenset[str]
+    opening_words: frozenset[str]
     words: frozenset[str]
     script: str = ""
-    light: frozenset[str] = frozenset()
+    light_words: frozenset[str] = frozenset()
 
 
 @lru_cache(maxsize=1)
-def known() -> tuple[Language, ...]:
+def known_languages() -> tuple[Language, ...]:
     """Return the shipped table of languages."""
     text = files("chattydata").joinpath("languages.toml").read_text(encoding="utf-8")
     return tuple(
@@ -54,13 +54,13 @@ def known() -> tuple[Language, ...]:
     )
 
 
-def language_of(question: str) -> str:
+def detect_language(question: str) -> str:
     """Return the tag of the language that a question is evidently in, "" where it shows none."""
     text = _QUOTED.sub(" ", question)
     words = [word for place, word in enumerate(_WORD.findall(text)) if not place or not word[:1].isupper()]
     said = [word.casefold().replace("’", "'") for word in words]
     script = _script(text)
-    listed = [language for language in known() if language.script == script]
+    listed = [language for language in known_languages() if language.script == script]
     if script or not said:
         return max(listed, key=lambda language: sum(w in language.words for w in said)).tag if script else ""
     return _by_words(said, listed)
@@ -70,7 +70,7 @@ def _by_words(said: Sequence[str], listed: Sequence[Language]) -> str:
     """Return the language of Latin words of which there is most: a word of several languages counts less for each."""
     english = next(language for language in listed if language.tag == ENGLISH)
     homes = {word: [language.tag for language in listed if word in language.words] for word in said}
-    if said[0] in english.opens and homes[said[0]] == [ENGLISH]:
+    if said[0] in english.opening_words and homes[said[0]] == [ENGLISH]:
         return ENGLISH
     weight: dict[str, float] = {}
     for word in said:
@@ -79,23 +79,23 @@ def _by_words(said: Sequence[str], listed: Sequence[Language]) -> str:
                 weight[tag] = weight.get(tag, 0.0) + 1 / len(homes[word])
     best = max(weight, key=lambda tag: weight[tag], default="")
     telling = sum(best in homes[word] and (best == ENGLISH or ENGLISH not in homes[word]) for word in said)
-    opens = any(language.tag == best and said[0] in language.opens for language in listed)
+    opens = any(language.tag == best and said[0] in language.opening_words for language in listed)
     return best if telling >= (1 if opens else _EVIDENT) else ""
 
 
-def spoken_in(question: str, history: History = ()) -> str:
+def detect_conversation_language(question: str, history: History = ()) -> str:
     """Return the language of a question; a few words that show none are in that of the question before."""
     for said in (question, *(exchange.question for exchange in reversed(history))):
-        found = language_of(said)
+        found = detect_language(said)
         if found:
             return found
     return ""
 
 
-def name_of(tag: str) -> str:
+def language_name(tag: str) -> str:
     """Return what a language is called in English; of one that is not in the table its tag."""
     main = tag.partition("-")[0].casefold()
-    return next((language.name for language in known() if language.tag == main), tag)
+    return next((language.name for language in known_languages() if language.tag == main), tag)
 
 
 def label_language(kg: KnowledgeGraph) -> str:
@@ -103,13 +103,13 @@ def label_language(kg: KnowledgeGraph) -> str:
     return next((tag.partition("-")[0].casefold() for tag in kg.profile.languages if tag), ENGLISH)
 
 
-def content_words(question: str, tag: str, *, light: bool = False) -> tuple[tuple[int, int], ...]:
+def content_words(question: str, tag: str, *, light_only: bool = False) -> tuple[tuple[int, int], ...]:
     """Return the places of the words of a question that are more than the mortar of its language.
 
     With ``light`` only those words count as mortar without which a question still asks the same.
     """
-    language = next((language for language in known() if language.tag == tag), None)
-    mortar = language.light if language and light else language.words if language else frozenset()
+    language = next((language for language in known_languages() if language.tag == tag), None)
+    mortar = language.light_words if language and light_only else language.words if language else frozenset()
     return tuple(m.span() for m in _PART.finditer(question) if m[0].casefold() not in mortar)
 
 
@@ -117,7 +117,7 @@ def _script(text: str) -> str:
     """Return the script of most letters of a text, "" for Latin ones and for scripts that are not in the table."""
     if text.isascii():
         return ""
-    scripts = [language.script for language in known() if language.script]
+    scripts = [language.script for language in known_languages() if language.script]
     found = Counter(_script_of(mark, scripts) for mark in text if mark.isalpha())
     if found["HIRAGANA"]:
         return "HIRAGANA"

@@ -5,24 +5,24 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
-from chattyshared.dialogue import Answer, Exchange, History, Linked, Value
+from chattyshared.dialogue import Answer, Exchange, History, LinkedTerm, Value
 from chattyshared.kg import KnowledgeGraph
-from chattyshared.terms import local_name, n3, readable
+from chattyshared.terms import iri_to_words, local_name, n3
 from rdflib import Literal, URIRef
 from rdflib.namespace import RDF
 
-from chattykg.conversation.referents import Property, Referent, within
-from chattykg.linking.candidates import EXACT
-from chattykg.linking.mention_detection import Mention, spans, vertices
+from chattykg.conversation.referents import Property, Referent, truncate_referents
+from chattykg.linking.candidates import EXACT_SCORE
+from chattykg.linking.mention_detection import Mention, extract_spans, vertex_mentions
 from chattykg.linking.tokens import tokenise
-from chattykg.linking.words import read
-from chattykg.query.graph_patterns import is_writable, path
+from chattykg.linking.words import analyze_phrase
+from chattykg.query.graph_patterns import is_writable, write_path
 
-LOOKED_UP = 60
+MAX_TYPED_VERTICES = 60
 """Vertices whose types are looked up: the latest ones."""
-DESCRIBED = 12
+MAX_DESCRIBED_VERTICES = 12
 """Vertices whose predicates are looked up: what was talked about and single answers, the latest ones."""
-LINKED = 6
+MAX_LINKED_EXCHANGES = 6
 """Exchanges whose answers are texts that are linked: the latest ones."""
 _HITS = 3
 _SENTENCE = 500
@@ -32,7 +32,7 @@ _GENDER_WORDS = frozenset(("gender", "sex"))
 _ROWS = 2_000
 
 
-def referents(history: History, kg: KnowledgeGraph, limit: int) -> tuple[Referent, ...]:
+def find_referents(history: History, kg: KnowledgeGraph, limit: int) -> tuple[Referent, ...]:
     """Return the referents of a conversation, turn by turn: what was asked about, then the first ``limit`` answers.
 
     One request for the types and the gender of the latest ``LOOKED_UP`` vertices, one for the predicates at the
@@ -42,7 +42,7 @@ def referents(history: History, kg: KnowledgeGraph, limit: int) -> tuple[Referen
         EndpointError: the KG could not be asked.
     """
     found = [one for turn, exchange in enumerate(history, 1) for one in _of_turn(turn, exchange, limit, kg)]
-    latest = list(dict.fromkeys(referent.iri for referent in reversed(found) if referent.iri))[:LOOKED_UP]
+    latest = list(dict.fromkeys(referent.iri for referent in reversed(found) if referent.iri))[:MAX_TYPED_VERTICES]
     types, genders = _looked_up(latest, kg)
     properties = _properties(found, kg)
     described = [
@@ -54,10 +54,10 @@ def referents(history: History, kg: KnowledgeGraph, limit: int) -> tuple[Referen
         )
         for referent in found
     ]
-    return within(described)
+    return truncate_referents(described)
 
 
-def link_texts(history: History, kg: KnowledgeGraph) -> History:
+def link_text_answers(history: History, kg: KnowledgeGraph) -> History:
     """Return a history in which the latest answers that are mere texts are linked to what the graph calls so.
 
     A text that is the name of one thing becomes that thing, and a sentence the things that it names beside those of
@@ -66,7 +66,7 @@ def link_texts(history: History, kg: KnowledgeGraph) -> History:
     Raises:
         EndpointError: the KG could not be asked.
     """
-    texts = [place for place, exchange in enumerate(history) if _is_text(exchange.answer)][-LINKED:]
+    texts = [place for place, exchange in enumerate(history) if _is_text(exchange.answer)][-MAX_LINKED_EXCHANGES:]
     return tuple(_linked(exchange, kg) if place in texts else exchange for place, exchange in enumerate(history))
 
 
@@ -77,16 +77,16 @@ def _is_text(answer: Answer) -> bool:
 
 def _linked(exchange: Exchange, kg: KnowledgeGraph) -> Exchange:
     topics = tuple(
-        Linked(m.text, m.hits[0].iri, m.hits[0].label, m.score, next(iter(m.hits[0].types), ""))
+        LinkedTerm(m.text, m.hits[0].iri, m.hits[0].label, m.score, next(iter(m.hits[0].types), ""))
         for m in _names_in(exchange.question, kg)
     )
     values = exchange.answer.values
     texts = [value.value for value in values if value.kind == "literal"]
-    found = kg.search(texts, limit=_HITS, whole=frozenset(texts)) if texts else {}
+    found = kg.search(texts, limit=_HITS, whole_only=frozenset(texts)) if texts else {}
     labels = kg.labels([URIRef(value.value) for value in values if value.kind == "iri" and is_writable(value.value)])
     made: list[Value] = []
     for value in values:
-        hits = {hit.iri: hit for hit in found.get(value.value, ()) if hit.score >= EXACT}
+        hits = {hit.iri: hit for hit in found.get(value.value, ()) if hit.score >= EXACT_SCORE}
         named = list(hits.values())
         if value.kind == "literal" and not named and len(values) == 1:
             about = {topic.iri for topic in topics}
@@ -123,14 +123,14 @@ def _of_turn(turn: int, exchange: Exchange, limit: int, kg: KnowledgeGraph) -> I
         yield Referent(value.label or value.value, iri, turn, "answer", place, len(answer.values))
 
 
-def _is_said(linked: Linked, question: str) -> bool:
+def _is_said(linked: LinkedTerm, question: str) -> bool:
     said = question.casefold()
     return any(name.casefold() in said for name in (linked.label, linked.mention) if name)
 
 
 def _names_in(text: str, kg: KnowledgeGraph) -> list[Mention]:
     """Return the longest mentions of a text that are names of things, in their order."""
-    found = [m for m in vertices(kg, spans(text, tokenise(text)), limit=_HITS) if _is_name(m)]
+    found = [m for m in vertex_mentions(kg, extract_spans(text, tokenise(text)), limit=_HITS) if _is_name(m)]
     taken: list[Mention] = []
     for mention in sorted(found, key=lambda m: (m.start - m.end, -m.score, m.start)):
         if all(mention.end <= other.start or other.end <= mention.start for other in taken):
@@ -139,12 +139,14 @@ def _names_in(text: str, kg: KnowledgeGraph) -> list[Mention]:
 
 
 def _is_name(mention: Mention) -> bool:
-    return mention.score >= _SURE and (" " in mention.text or any(token.capital for token in tokenise(mention.text)))
+    return mention.score >= _SURE and (
+        " " in mention.text or any(token.is_capitalized for token in tokenise(mention.text))
+    )
 
 
 def _properties(found: Iterable[Referent], kg: KnowledgeGraph) -> Mapping[str, tuple[Property, ...]]:
-    telling = [r.iri for r in found if r.iri and is_writable(r.iri) and (r.role == "topic" or r.place == 1)]
-    latest = list(dict.fromkeys(reversed(telling)))[:DESCRIBED]
+    telling = [r.iri for r in found if r.iri and is_writable(r.iri) and (r.role == "topic" or r.position == 1)]
+    latest = list(dict.fromkeys(reversed(telling)))[:MAX_DESCRIBED_VERTICES]
     if not latest:
         return {}
     known = kg.predicates_of(tuple(URIRef(iri) for iri in latest))
@@ -154,7 +156,7 @@ def _properties(found: Iterable[Referent], kg: KnowledgeGraph) -> Mapping[str, t
 def _property(iri: str, outward: bool, kg: KnowledgeGraph) -> Property:
     entry = kg.vocabulary.predicates.get(iri)
     if entry is None:
-        return Property(readable(iri), outward)
+        return Property(iri_to_words(iri), outward)
     classes = kg.vocabulary.classes
     ends = (entry.ranges if outward else entry.domains)[:_ENDS]
     return Property(entry.label, outward, tuple(classes[end].label for end in ends if end in classes))
@@ -168,13 +170,15 @@ def _looked_up(iris: Iterable[str], kg: KnowledgeGraph) -> tuple[Mapping[str, tu
     terms = [n3(URIRef(iri)) for iri in iris if is_writable(iri)]
     if not terms:
         return {}, {}
-    stated = f"{{ {kg.profile.typed('?x', '?type')} }}"
+    stated = f"{{ {kg.profile.type_pattern('?x', '?type')} }}"
     gendered = [
-        entry.iri for entry in kg.vocabulary.predicates.values() if _GENDER_WORDS & set(read(entry.label).content)
+        entry.iri
+        for entry in kg.vocabulary.predicates.values()
+        if _GENDER_WORDS & set(analyze_phrase(entry.label).content_lemmas)
     ]
     if gendered:
-        names = path(kg.profile.labels[:3] or (str(RDF.value),))
-        stated += f" UNION {{ ?x {path(sorted(gendered))} ?gender OPTIONAL {{ ?gender {names} ?name }} }}"
+        names = write_path(kg.profile.labels[:3] or (str(RDF.value),))
+        stated += f" UNION {{ ?x {write_path(sorted(gendered))} ?gender OPTIONAL {{ ?gender {names} ?name }} }}"
     rows = kg.endpoint.select(
         f"SELECT ?x ?type ?gender ?name WHERE {{ VALUES ?x {{ {' '.join(terms)} }} {stated} }} LIMIT {_ROWS}"
     )
@@ -192,7 +196,7 @@ def _looked_up(iris: Iterable[str], kg: KnowledgeGraph) -> tuple[Mapping[str, tu
 
 
 def _gender(text: str) -> str:
-    words = set(read(text).words)
+    words = set(analyze_phrase(text).words)
     if words & {"female", "woman", "f", "w", "feminine", "girl"}:
         return "female"
     return "male" if words & {"male", "man", "m", "masculine", "boy"} else ""
@@ -202,14 +206,14 @@ def class_labels(iris: Iterable[str], kg: KnowledgeGraph) -> tuple[str, ...]:
     """Return the labels of some classes and of those above them, most specific first: deepest, then rarest."""
     classes = kg.vocabulary.classes
     known = [iri for iri in iris if iri not in kg.profile.metadata_classes]
-    known = [iri for iri in known if iri not in classes or not classes[iri].metadata]
+    known = [iri for iri in known if iri not in classes or not classes[iri].is_metadata]
 
     known = sorted({above for iri in known for above in (iri, *kg.vocabulary.superclasses(iri))})
 
     def rank(iri: str) -> tuple[int, int, str]:
         entry = classes.get(iri)
-        return -len(kg.vocabulary.superclasses(iri)), entry.count if entry else 0, iri
+        return -len(kg.vocabulary.superclasses(iri)), entry.instance_count if entry else 0, iri
 
     return tuple(
-        dict.fromkeys(classes[iri].label if iri in classes else readable(iri) for iri in sorted(known, key=rank))
+        dict.fromkeys(classes[iri].label if iri in classes else iri_to_words(iri) for iri in sorted(known, key=rank))
     )

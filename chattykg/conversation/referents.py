@@ -18,8 +18,8 @@ class Property:
     """A predicate at a vertex: its label, whether the vertex is its subject, the class labels at its far end."""
 
     label: str
-    outward: bool = True
-    ends: tuple[str, ...] = ()
+    is_outward: bool = True
+    far_class_labels: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,15 +35,15 @@ class Referent:
     iri: str
     turn: int
     role: Literal["topic", "answer"]
-    place: int = 1
-    of: int = 1
+    position: int = 1
+    answer_count: int = 1
     types: tuple[str, ...] = ()
     gender: str = ""
     properties: tuple[Property, ...] = ()
 
-    def shown(self) -> str:
+    def as_prompt_text(self) -> str:
         """Return the line that stands in a prompt."""
-        role = "asked about" if self.role == "topic" else f"answer {self.place} of {self.of}"
+        role = "asked about" if self.role == "topic" else f"answer {self.position} of {self.answer_count}"
         return f"turn {self.turn}, {role}: {self.label[:LONGEST]}{self.kind}"
 
     @property
@@ -61,12 +61,12 @@ class Referents(tuple[Referent, ...]):
 
     __slots__ = ()
 
-    def shown(self) -> str:
+    def as_prompt_text(self) -> str:
         """Return what stands in a prompt: a line for each thing asked about, and for each run of answers alike.
 
         A single answer of which no more is known than the conversation says is left out.
         """
-        telling = (one for one in self if one.kind or one.role == "topic" or one.of > 1)
+        telling = (one for one in self if one.kind or one.role == "topic" or one.answer_count > 1)
         return "\n".join(_line(list(run)) for _, run in groupby(telling, _alike)) or "(nothing else)"
 
 
@@ -77,18 +77,20 @@ def _alike(one: Referent) -> tuple[object, ...]:
 
 def _line(run: Sequence[Referent]) -> str:
     if len(run) == 1:
-        return run[0].shown()
+        return run[0].as_prompt_text()
     first, last = run[0], run[-1]
     names = "; ".join(one.label[:LONGEST] for one in run)
-    return f"turn {first.turn}, answers {first.place} to {last.place} of {first.of}{first.kind}: {names}"
+    return (
+        f"turn {first.turn}, answers {first.position} to {last.position} of {first.answer_count}{first.kind}: {names}"
+    )
 
 
-def within(found: Sequence[Referent], room: int = CHARACTERS) -> Referents:
+def truncate_referents(referents: Sequence[Referent], max_characters: int = CHARACTERS) -> Referents:
     """Return the referents that fit into so many characters: those of the latest turns, of each turn the first ones."""
     kept: set[int] = set()
-    for place in sorted(range(len(found)), key=lambda place: (-found[place].turn, place)):
-        room -= len(found[place].shown()) + 1
-        if room < 0:
+    for place in sorted(range(len(referents)), key=lambda place: (-referents[place].turn, place)):
+        max_characters -= len(referents[place].as_prompt_text()) + 1
+        if max_characters < 0:
             break
         kept.add(place)
-    return Referents(referent for place, referent in enumerate(found) if place in kept)
+    return Referents(referent for place, referent in enumerate(referents) if place in kept)

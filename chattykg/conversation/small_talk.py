@@ -23,17 +23,17 @@ _REPLIES = tuple(
 )
 
 
-def reply_to(utterance: str) -> str:
+def reply_to_small_talk(utterance: str) -> str:
     """Return what is said to a courtesy ("" for anything else, such as a courtesy with a question behind it)."""
     if utterance.rstrip().endswith("?"):
         return ""
     return next((reply for pattern, reply in _REPLIES if pattern.match(utterance)), "")
 
 
-def without_courtesies(history: History) -> History:
+def drop_small_talk(history: History) -> History:
     """Return a history without its courtesies: "Who wrote it?" behind "Thanks!" leans on what was said before that."""
     return tuple(exchange for exchange in history if not _is_courtesy(exchange))
 
 
 def _is_courtesy(exchange: Exchange) -> bool:
-    return bool(reply_to(exchange.question))
+    return bool(reply_to_small_talk(exchange.question))

@@ -9,16 +9,16 @@ from typing import Any
 
 from chattyshared.check import Problem
 from chattyshared.endpoint import Row
-from chattyshared.errors import OF_ONE_QUERY
+from chattyshared.errors import QUERY_ERRORS
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.literals import is_date, is_number, read_number
 from chattyshared.option_specs import THETA
 from chattyshared.terms import Term
 from rdflib import Literal, URIRef
 
-from chattykg.direct.empty_results import why_empty
-from chattykg.direct.schema_prompt import Briefing
-from chattykg.direct.unknown_terms import strangers
+from chattykg.direct.empty_results import explain_empty_result
+from chattykg.direct.schema_prompt import SchemaPrompt
+from chattykg.direct.unknown_terms import unknown_terms
 
 SHOWN_PREDICATES = 25
 _ASK = re.compile(r"(?:(?:PREFIX|BASE)\s+(?:[\w.-]*:\s*)?<[^<>]*>\s*)*ASK\b", re.IGNORECASE)
@@ -31,7 +31,7 @@ _MEND = (
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class QueryOutcome:
     """What a query gave: its text, the shape that the model announced, rows (of an ASK: ``truth``)."""
 
     sparql: str
@@ -44,17 +44,17 @@ class Outcome:
         """The variables that are bound, in the order of the query."""
         return tuple(dict.fromkeys(name for row in self.rows for name in row))
 
-    def first(self) -> Term:
+    def first_term(self) -> Term:
         """Return the first term of the first row."""
         return next(iter(self.rows[0].values()))
 
-    def sample(self) -> str:
+    def render_first_row(self) -> str:
         """Return the first row as it is shown to the model."""
         return ", ".join(f"{name} = {str(term)[:40]}" for name, term in self.rows[0].items())
 
 
 @dataclass(slots=True)
-class Trial:
+class QueryAttempts:
     """Tries replies one after the other; ``outcome`` is what can be answered with, None so far.
 
     ``theta`` is the number of attempts in all, ``executed`` that of queries that were run, ``sparql`` the query tried
@@ -62,27 +62,27 @@ class Trial:
     """
 
     kg: KnowledgeGraph
-    briefing: Briefing
+    schema_prompt: SchemaPrompt
     theta: int = THETA
-    outcome: Outcome | None = None
+    outcome: QueryOutcome | None = None
     attempts: int = 0
-    executed: int = 0
+    executed_queries: int = 0
     sparql: str = ""
     failure: Problem | None = None
 
     @property
-    def mended(self) -> bool:
+    def is_repaired(self) -> bool:
         """Tell whether there was more than one attempt."""
         return self.attempts > 1
 
-    def problems(self, reply: Any, _: Mapping[str, Any]) -> Iterator[Problem]:
+    def check_reply(self, reply: Any, _: Mapping[str, Any]) -> Iterator[Problem]:
         """Guard and run a reply's query; say why it is no answer to the question (a check of the agent)."""
         self.attempts += 1
         if reply["shape"] == "none":
             # What an earlier attempt gave was doubtful, and now the model has taken it back.
             self.outcome, self.failure = None, Problem("empty", "The model says that the graph does not hold it.")
             return
-        self.sparql = self.briefing.expanded(reply["sparql"])
+        self.sparql = self.schema_prompt.expand_query(reply["sparql"])
         self.failure = self._failure(self.sparql, reply["shape"])
         if self.failure is not None:
             yield self.failure
@@ -90,28 +90,28 @@ class Trial:
     def _failure(self, sparql: str, shape: str) -> Problem | None:
         if not sparql.strip():
             return Problem("query", "Write a query, or say none.")
-        unknown = strangers(sparql, self.briefing, self.kg)
+        unknown = unknown_terms(sparql, self.schema_prompt, self.kg)
         if unknown:
             return Problem("unknown", f"The graph has no {', '.join(unknown[:4])}: use only what is listed.")
         try:
             outcome = self._run(sparql, shape)
-        except OF_ONE_QUERY as error:
+        except QUERY_ERRORS as error:
             return Problem("query", f"The query cannot be run: {' '.join(str(error).split())[:300]}")
         wrong = self._wrong(outcome)
         if wrong is not None:
             return wrong
-        doubt = None if self.mended else self._doubtful(outcome)
+        doubt = None if self.is_repaired else self._doubtful(outcome)
         self.outcome = outcome
         return doubt
 
-    def _run(self, sparql: str, shape: str) -> Outcome:
-        endpoint = self.kg.endpoint.foreign()
-        self.executed += 1
+    def _run(self, sparql: str, shape: str) -> QueryOutcome:
+        endpoint = self.kg.endpoint.untrusted_view()
+        self.executed_queries += 1
         if _ASK.match(sparql):
-            return Outcome(sparql, shape, truth=endpoint.ask(sparql))
-        return Outcome(sparql, shape, tuple(row for row in endpoint.select(sparql) if row))
+            return QueryOutcome(sparql, shape, truth=endpoint.ask(sparql))
+        return QueryOutcome(sparql, shape, tuple(row for row in endpoint.select(sparql) if row))
 
-    def _wrong(self, outcome: Outcome) -> Problem | None:
+    def _wrong(self, outcome: QueryOutcome) -> Problem | None:
         """Say why an outcome cannot be an answer at all."""
         shape, is_ask = outcome.shape, outcome.truth is not None
         if is_ask != (shape == "boolean"):
@@ -120,25 +120,25 @@ class Trial:
         if not is_ask and not outcome.rows:
             return Problem("empty", _said("The query gives nothing.", self._why(outcome), _MEND, self._at_hand()))
         if shape in ("count", "number", "date") and not _fits(outcome):
-            return Problem("shape", f"The shape is {shape}, but the query gives {outcome.sample()}.")
+            return Problem("shape", f"The shape is {shape}, but the query gives {outcome.render_first_row()}.")
         return None
 
-    def _doubtful(self, outcome: Outcome) -> Problem | None:
+    def _doubtful(self, outcome: QueryOutcome) -> Problem | None:
         """Say what is odd about an outcome, but may be so."""
         if outcome.shape != "table" and len(outcome.columns) > 1:
-            said = f"The shape is {outcome.shape}, but the query gives several columns: {outcome.sample()}."
+            said = f"The shape is {outcome.shape}, but the query gives several columns: {outcome.render_first_row()}."
             return Problem("shape", f"{said} Select the answer itself and nothing else, or say table.")
-        if outcome.shape == "count" and read_number(outcome.first()) == 0:
+        if outcome.shape == "count" and read_number(outcome.first_term()) == 0:
             return Problem("empty", _said("The query counts nothing.", self._why(outcome), self._at_hand()))
         return None
 
-    def _why(self, outcome: Outcome) -> str:
+    def _why(self, outcome: QueryOutcome) -> str:
         """Say what of a query fits nothing; nothing more is looked up for a reply that is the last."""
-        return "" if self.attempts >= self.theta else why_empty(outcome.sparql, self.briefing, self.kg)
+        return "" if self.attempts >= self.theta else explain_empty_result(outcome.sparql, self.schema_prompt, self.kg)
 
     def _at_hand(self) -> str:
         """Say what the graph does have at the vertices that were offered; one request."""
-        vertices = self.briefing.vertices[:3]
+        vertices = self.schema_prompt.vertices[:3]
         if not vertices:
             return ""
         found = self.kg.predicates_of([URIRef(vertex.iri) for vertex in vertices])
@@ -146,9 +146,9 @@ class Trial:
         said = []
         for vertex in vertices:
             names = [
-                f"{self.briefing.name(iri)}{' (to it)' if side == 'in' else ''}"
+                f"{self.schema_prompt.prefixed_name(iri)}{' (to it)' if side == 'in' else ''}"
                 for iri, side, _ in found.get(URIRef(vertex.iri), ())
-                if iri in known and not known[iri].metadata
+                if iri in known and not known[iri].is_metadata
             ]
             said.append(f"At e:{vertex.number} the graph has: {', '.join(names[:SHOWN_PREDICATES]) or 'nothing'}.")
         return " ".join(said)
@@ -158,8 +158,8 @@ def _said(*sentences: str) -> str:
     return " ".join(filter(None, sentences))
 
 
-def _fits(outcome: Outcome) -> bool:
-    first = outcome.first()
+def _fits(outcome: QueryOutcome) -> bool:
+    first = outcome.first_term()
     if outcome.shape == "date":
         return isinstance(first, Literal) and (is_date(first) or _YEAR.match(str(first)) is not None)
     return isinstance(first, Literal) and is_number(first)

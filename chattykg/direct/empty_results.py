@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from chattyshared.errors import OF_ONE_QUERY
+from chattyshared.errors import QUERY_ERRORS
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.literals import read_count
 from pyparsing import ParseException
@@ -17,16 +17,16 @@ from rdflib.plugins.sparql.parser import parseQuery
 from rdflib.plugins.sparql.parserutils import CompValue
 from rdflib.plugins.sparql.sparql import SPARQLError
 
-from chattykg.direct.schema_prompt import Briefing
+from chattykg.direct.schema_prompt import SchemaPrompt
 
-PATTERNS, SAMPLES = 8, 2
+MAX_PATTERNS, MAX_SAMPLES = 8, 2
 """Triple patterns of a query that are looked at, and terms that are shown of each side of a join."""
 _LONGEST = 60
 _IRI = re.compile(r"<([^<>]*)>")
 _Pattern = tuple[Any, Any, Any]
 
 
-def why_empty(sparql: str, briefing: Briefing, kg: KnowledgeGraph) -> str:
+def explain_empty_result(sparql: str, schema_prompt: SchemaPrompt, kg: KnowledgeGraph) -> str:
     """Return which triple pattern of a query fits nothing, or joins with nothing ("" where that is not known).
 
     Two requests, and two more for what stands on either side of a join. A query with branches is not looked at.
@@ -38,12 +38,12 @@ def why_empty(sparql: str, briefing: Briefing, kg: KnowledgeGraph) -> str:
     if not patterns:
         return ""
     try:
-        return _told(patterns, briefing, kg)
-    except OF_ONE_QUERY:
+        return _told(patterns, schema_prompt, kg)
+    except QUERY_ERRORS:
         return ""
 
 
-def _told(patterns: Sequence[_Pattern], briefing: Briefing, kg: KnowledgeGraph) -> str:
+def _told(patterns: Sequence[_Pattern], briefing: SchemaPrompt, kg: KnowledgeGraph) -> str:
     alone = _fitting([(pattern,) for pattern in patterns], kg)
     silent = [pattern for place, pattern in enumerate(patterns) if place not in alone]
     if silent:
@@ -69,7 +69,7 @@ def _patterns(sparql: str) -> list[_Pattern]:
     except (ParseException, SPARQLError):
         return []
     found = [pattern for pattern in walked if pattern is not None]
-    if len(found) < len(walked) or len(found) > PATTERNS:
+    if len(found) < len(walked) or len(found) > MAX_PATTERNS:
         return []
     ordered: list[_Pattern] = []
     while found:
@@ -100,15 +100,19 @@ def _fitting(groups: Sequence[Sequence[_Pattern]], kg: KnowledgeGraph) -> frozen
     branches = " UNION ".join(
         f"{{ SELECT ({place} AS ?at) WHERE {{ {_written(group)} }} LIMIT 1 }}" for place, group in enumerate(groups)
     )
-    rows = kg.endpoint.foreign().select(f"SELECT DISTINCT ?at WHERE {{ {branches} }}")
+    rows = kg.endpoint.untrusted_view().select(f"SELECT DISTINCT ?at WHERE {{ {branches} }}")
     return frozenset(read_count(row["at"]) for row in rows)
 
 
-def _samples(variable: Variable | BNode, patterns: Sequence[_Pattern], briefing: Briefing, kg: KnowledgeGraph) -> str:
+def _samples(
+    variable: Variable | BNode, patterns: Sequence[_Pattern], briefing: SchemaPrompt, kg: KnowledgeGraph
+) -> str:
     name = _term(variable)
-    rows = kg.endpoint.foreign().select(f"SELECT DISTINCT {name} WHERE {{ {_written(patterns)} }} LIMIT {SAMPLES}")
+    rows = kg.endpoint.untrusted_view().select(
+        f"SELECT DISTINCT {name} WHERE {{ {_written(patterns)} }} LIMIT {MAX_SAMPLES}"
+    )
     terms = [term for row in rows for term in row.values()]
-    return ", ".join((briefing.name(str(t)) if isinstance(t, URIRef) else t.n3())[:_LONGEST] for t in terms)
+    return ", ".join((briefing.prefixed_name(str(t)) if isinstance(t, URIRef) else t.n3())[:_LONGEST] for t in terms)
 
 
 def _written(patterns: Sequence[_Pattern]) -> str:
@@ -123,7 +127,7 @@ def _variables(pattern: _Pattern) -> list[Variable | BNode]:
     return [term for term in pattern if isinstance(term, (Variable, BNode))]
 
 
-def _shown(pattern: _Pattern, briefing: Briefing) -> str:
+def _shown(pattern: _Pattern, briefing: SchemaPrompt) -> str:
     """Return a triple pattern as the model writes it."""
     numbers = {vertex.iri: f"e:{vertex.number}" for vertex in briefing.vertices}
 
@@ -131,9 +135,9 @@ def _shown(pattern: _Pattern, briefing: Briefing) -> str:
         if term == RDF.type:
             return "a"
         if isinstance(term, URIRef):
-            return numbers.get(str(term)) or briefing.name(str(term))
+            return numbers.get(str(term)) or briefing.prefixed_name(str(term))
         if isinstance(term, Path):
-            return _IRI.sub(lambda found: briefing.name(found[1]), term.n3())
+            return _IRI.sub(lambda found: briefing.prefixed_name(found[1]), term.n3())
         return _term(term)[: 2 * _LONGEST]
 
     return f"{{ {' '.join(map(said, pattern))} }}"

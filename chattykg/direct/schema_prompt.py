@@ -9,23 +9,23 @@ from dataclasses import dataclass
 
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.kg.vocabulary import ClassEntry, PredicateEntry
-from chattyshared.profile import SUBCLASSES, TYPES
-from chattyshared.terms import n3, readable
+from chattyshared.profile import SUBCLASS_PREDICATES, TYPE_PREDICATES
+from chattyshared.terms import iri_to_words, n3
 from rdflib import RDF, RDFS, XSD, URIRef
 
-from chattykg.linking.vocabulary_card import Card
-from chattykg.linking.vocabulary_card_text import objects
+from chattykg.linking.vocabulary_card import VocabularyCard
+from chattykg.linking.vocabulary_card_text import render_objects
 
-CHARACTERS = 4_500
+MAX_CHARACTERS = 4_500
 """What the briefing may fill of a prompt: about 1,125 tokens."""
 CLASSES, PREDICATES = 40, 120
 """The most that are shown, as far as they fit: what is near to the question first, then what is used most."""
 NAMED, FURTHER = 800, 200
 """Characters that names alone may take, and predicates that are named, of those whose lines do not fit."""
-ENDS = 4
+MAX_END_CLASSES = 4
 """Classes that are shown at each end of a predicate."""
 _LONGEST_VALUE = 30
-VERTICES = 12
+MAX_VERTICES = 12
 _COMMENT = re.compile(
     r'("{3}.*?"{3}|\'{3}.*?\'{3}|"(?:[^"\\\n]|\\.)*"|\'(?:[^\'\\\n]|\\.)*\'|<[^<>\s]*>)|#[^\n]*', re.DOTALL
 )
@@ -36,7 +36,7 @@ _KNOWN = {"rdf": str(RDF), "rdfs": str(RDFS), "xsd": str(XSD)}
 
 
 @dataclass(frozen=True, slots=True)
-class Vertex:
+class MentionedVertex:
     """A vertex that the question mentions: its number, the words that mean it, and what it is."""
 
     number: int
@@ -45,28 +45,28 @@ class Vertex:
     kind: str
     mention: str
 
-    def shown(self) -> str:
+    def as_prompt_text(self) -> str:
         """Return its line."""
         return f'e:{self.number} = {self.label[:80]} [{self.kind or "thing"}], said as "{self.mention[:60]}"'
 
 
 @dataclass(frozen=True, slots=True)
-class Briefing:
+class SchemaPrompt:
     """Prefixes, vertices, values, classes and predicates, the most relevant first."""
 
     prefixes: tuple[tuple[str, str], ...]
-    vertices: tuple[Vertex, ...]
+    vertices: tuple[MentionedVertex, ...]
     lines: tuple[str, ...]
 
-    def shown(self) -> str:
+    def as_prompt_text(self) -> str:
         """Return the briefing as it stands in the prompt."""
-        return "\n".join((*(vertex.shown() for vertex in self.vertices), *self.lines))
+        return "\n".join((*(vertex.as_prompt_text() for vertex in self.vertices), *self.lines))
 
-    def name(self, iri: str) -> str:
+    def prefixed_name(self, iri: str) -> str:
         """Return an IRI as it stands in the briefing: prefixed, if its namespace has a prefix."""
         return _prefixed(iri, {space: name for name, space in self.prefixes})
 
-    def expanded(self, sparql: str) -> str:
+    def expand_query(self, sparql: str) -> str:
         """Return a query of the model without comments, prefixes declared, vertices' numbers replaced by their IRIs.
 
         A number that was not shown stays, and will not parse as a known IRI.
@@ -79,30 +79,30 @@ class Briefing:
         return "".join(f"PREFIX {name}: <{space}>\n" for name, space in used) + text
 
 
-def brief(kg: KnowledgeGraph, card: Card) -> Briefing:
+def build_schema_prompt(kg: KnowledgeGraph, card: VocabularyCard) -> SchemaPrompt:
     """Make the briefing of a question from its card: no request."""
     known = kg.vocabulary
-    wide = {iri for entry in known.classes.values() if entry.count for iri in entry.parents}
-    classes = [e for e in known.classes.values() if (e.count or e.iri in wide) and not e.metadata]
+    wide = {iri for entry in known.classes.values() if entry.instance_count for iri in entry.direct_superclasses}
+    classes = [e for e in known.classes.values() if (e.instance_count or e.iri in wide) and not e.is_metadata]
     near_by = {entry.iri for entry in card.predicates}
-    said = frozenset((*TYPES, *kg.profile.types, *kg.profile.labels)) - near_by
-    predicates = [entry for entry in known.predicates.values() if not entry.metadata and entry.iri not in said]
+    said = frozenset((*TYPE_PREDICATES, *kg.profile.types, *kg.profile.labels)) - near_by
+    predicates = [entry for entry in known.predicates.values() if not entry.is_metadata and entry.iri not in said]
     near: tuple[PredicateEntry | ClassEntry, ...] = (*card.predicates, *card.classes)
     rank = {entry.iri: place for place, entry in enumerate(near)}
-    classes.sort(key=lambda entry: (rank.get(entry.iri, len(rank)), -entry.count))
-    predicates.sort(key=lambda entry: (rank.get(entry.iri, len(rank)), -entry.triples))
+    classes.sort(key=lambda entry: (rank.get(entry.iri, len(rank)), -entry.instance_count))
+    predicates.sort(key=lambda entry: (rank.get(entry.iri, len(rank)), -entry.triple_count))
     classes, predicates = classes[:CLASSES], predicates[:FURTHER]
     labels = [iri for iri in kg.profile.labels if iri in known.predicates] or list(kg.profile.labels[:1])
-    typing, wider = _own(kg.profile.types, TYPES), _own(kg.profile.subclasses, SUBCLASSES)
+    typing, wider = _own(kg.profile.types, TYPE_PREDICATES), _own(kg.profile.subclasses, SUBCLASS_PREDICATES)
     names = _Names([*labels, *typing, *wider, *(e.iri for e in classes), *(e.iri for e in predicates)])
     lines = [_class_line(entry, names) for entry in classes]
     rows = [(names(entry.iri), _predicate_line(entry, names)) for entry in predicates]
     head = f"labels of things: {', '.join(names(iri) for iri in labels)}" if labels else "things carry no labels"
     vertices = _vertices(card, kg)
-    room = CHARACTERS - sum(len(vertex.shown()) + 1 for vertex in vertices)
+    room = MAX_CHARACTERS - sum(len(vertex.as_prompt_text()) + 1 for vertex in vertices)
     stated = [f"a class is stated by {'|'.join(map(names, typing))}, not by a"] if typing else []
     stated += [f"a wider class is stated by {'|'.join(map(names, wider))}, not by rdfs:subClassOf"] if wider else []
-    return Briefing(names.prefixes, vertices, _fitting([head, *stated, *_values(card, names), *lines], rows, room))
+    return SchemaPrompt(names.prefixes, vertices, _fitting([head, *stated, *_values(card, names), *lines], rows, room))
 
 
 def _own(predicates: tuple[str, ...], usual: tuple[str, ...]) -> tuple[str, ...]:
@@ -162,21 +162,21 @@ def _prefixed(iri: str, names: Mapping[str, str]) -> str:
     return n3(URIRef(iri))
 
 
-def _vertices(card: Card, kg: KnowledgeGraph) -> tuple[Vertex, ...]:
-    found: dict[str, Vertex] = {}
+def _vertices(card: VocabularyCard, kg: KnowledgeGraph) -> tuple[MentionedVertex, ...]:
+    found: dict[str, MentionedVertex] = {}
     classes = kg.vocabulary.classes
-    for mention in card.of_kind("vertex"):
+    for mention in card.mentions_of_kind("vertex"):
         for hit in mention.hits[:2]:
-            if hit.iri not in found and len(found) < VERTICES:
+            if hit.iri not in found and len(found) < MAX_VERTICES:
                 type_ = next(iter(hit.types), "")
-                kind = classes[type_].label if type_ in classes else readable(type_) if type_ else ""
-                found[hit.iri] = Vertex(len(found) + 1, hit.iri, hit.label, kind, mention.text)
+                kind = classes[type_].label if type_ in classes else iri_to_words(type_) if type_ else ""
+                found[hit.iri] = MentionedVertex(len(found) + 1, hit.iri, hit.label, kind, mention.text)
     return tuple(found.values())
 
 
-def _values(card: Card, names: _Names) -> list[str]:
+def _values(card: VocabularyCard, names: _Names) -> list[str]:
     lines = []
-    for mention in card.of_kind("value"):
+    for mention in card.mentions_of_kind("value"):
         for hit in mention.values[:2]:
             under = ", ".join(names(iri) for iri in hit.predicates[:3])
             lines.append(f'value {" ".join(hit.value.n3()[:80].split())} under {under}, said as "{mention.text[:60]}"')
@@ -185,21 +185,25 @@ def _values(card: Card, names: _Names) -> list[str]:
 
 def _class_line(entry: ClassEntry, names: _Names) -> str:
     said = "" if _says(entry.iri, entry.label) else f' "{entry.label[:40]}"'
-    kind_of = f" < {', '.join(names(iri) for iri in entry.parents[:2])}" if entry.parents else ""
-    return f"class {names(entry.iri)}{kind_of}{said} {entry.count}x"
+    kind_of = (
+        f" < {', '.join(names(iri) for iri in entry.direct_superclasses[:2])}" if entry.direct_superclasses else ""
+    )
+    return f"class {names(entry.iri)}{kind_of}{said} {entry.instance_count}x"
 
 
 def _predicate_line(entry: PredicateEntry, names: _Names) -> str:
     """Say a predicate: its name, how often, from what to what, an example."""
     said = "" if _says(entry.iri, entry.label) else f' "{entry.label[:40]}"'
-    domain = "|".join(names(iri) for iri in entry.domains[:ENDS]) or "thing"
-    ends = entry.ranges if entry.objects == "iri" else entry.datatypes
-    range_ = "|".join(names(iri) for iri in ends[:ENDS]) or ("thing" if entry.objects == "iri" else "text")
-    few = objects(entry, _LONGEST_VALUE)
+    domain = "|".join(names(iri) for iri in entry.domains[:MAX_END_CLASSES]) or "thing"
+    ends = entry.ranges if entry.object_kind == "iri" else entry.datatypes
+    range_ = "|".join(names(iri) for iri in ends[:MAX_END_CLASSES]) or (
+        "thing" if entry.object_kind == "iri" else "text"
+    )
+    few = render_objects(entry, _LONGEST_VALUE)
     example = f"; {few}" if few else f"; e.g. {entry.example[1][:30]}" if entry.example[1] else ""
     comment = f" ({entry.comment[:60]})" if entry.comment else ""
-    return f"{names(entry.iri)}{said}{comment}: {domain} -> {range_} {entry.triples}x{example}"
+    return f"{names(entry.iri)}{said}{comment}: {domain} -> {range_} {entry.triple_count}x{example}"
 
 
 def _says(iri: str, label: str) -> bool:
-    return readable(iri).casefold() == label.casefold()
+    return iri_to_words(iri).casefold() == label.casefold()

@@ -9,9 +9,9 @@ from chattyshared.literals import read_count
 from chattyshared.terms import is_writable, n3
 from rdflib import URIRef
 
-from chattykg.direct.schema_prompt import Briefing
+from chattykg.direct.schema_prompt import SchemaPrompt
 
-MOST = 20
+MAX_CHECKED_IRIS = 20
 _BUILT_IN = ("http://www.w3.org/2001/XMLSchema#", "http://www.w3.org/2005/xpath-functions")
 _TEXTS = re.compile(r'"{3}.*?"{3}|\'{3}.*?\'{3}|"(?:[^"\\\n]|\\.)*"|\'(?:[^\'\\\n]|\\.)*\'', re.DOTALL)
 _PREFIX = re.compile(r"\bPREFIX\s+([\w.-]*):\s*<([^<>\s]*)>", re.IGNORECASE)
@@ -19,7 +19,7 @@ _IRI = re.compile(r"<([A-Za-z][\w+.-]*:[^<>\"{}|^`\\\s]*)>")
 _NAME = re.compile(r"(?<![\w?$@<:/])([A-Za-z][\w-]*|):([A-Za-z_0-9][\w-]*)")
 
 
-def strangers(sparql: str, briefing: Briefing, kg: KnowledgeGraph) -> tuple[str, ...]:
+def unknown_terms(sparql: str, schema_prompt: SchemaPrompt, kg: KnowledgeGraph) -> tuple[str, ...]:
     """Return the IRIs (and undeclared names) in a query that were not shown and stand nowhere in the KG.
 
     At most one request, and none where the query uses only what was shown.
@@ -27,10 +27,12 @@ def strangers(sparql: str, briefing: Briefing, kg: KnowledgeGraph) -> tuple[str,
     Raises:
         EndpointError: the KG cannot be asked.
     """
-    known = {vertex.iri for vertex in briefing.vertices} | set(kg.vocabulary.predicates) | set(kg.vocabulary.classes)
+    known = (
+        {vertex.iri for vertex in schema_prompt.vertices} | set(kg.vocabulary.predicates) | set(kg.vocabulary.classes)
+    )
     known.update(kg.profile.types)
     named, undeclared = _names(sparql)
-    unseen = [iri for iri in named if iri not in known and not iri.startswith(_BUILT_IN)][:MOST]
+    unseen = [iri for iri in named if iri not in known and not iri.startswith(_BUILT_IN)][:MAX_CHECKED_IRIS]
     askable = [(place, iri) for place, iri in enumerate(unseen) if is_writable(iri)]
     if askable:
         branches = " UNION ".join(_stands(iri, place) for place, iri in askable)

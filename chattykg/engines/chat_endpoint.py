@@ -8,21 +8,21 @@ from collections.abc import Iterator
 from dataclasses import replace
 from functools import lru_cache
 
-from chattyshared.agent import Agent, agent
+from chattyshared.agent import Agent, load_agent
 from chattyshared.dialogue import Answer, History
 from chattyshared.model import Completion, LanguageModel, Message, Request
 from chattyshared.trace import Trace, TracedModel
 
-from chattykg.engines.prompt_history import Context, names, values
+from chattykg.engines.prompt_history import HistoryView, answer_names, parse_values
 from chattykg.state import Settings
 
 
 @lru_cache(maxsize=1)
 def _prompted() -> Agent:
-    return agent("baseline/endpoint")
+    return load_agent("baseline/endpoint")
 
 
-class Conversing:
+class ModelWithHistory:
     """A model that sees the turns before as messages, between what a prompt tells it and the newest question."""
 
     def __init__(self, model: LanguageModel, turns: Iterator[Message]) -> None:
@@ -49,14 +49,14 @@ class ChatEndpoint:
         self,
         model: LanguageModel,
         *,
-        context: Context = "answers",
+        history_view: HistoryView = "answers",
         settings: Settings | None = None,
         trace: Trace | None = None,
     ) -> None:
-        self._model, self._context, self._trace = model, context, trace or Trace()
+        self._model, self._context, self._trace = model, history_view, trace or Trace()
         self._settings = settings or Settings()
 
-    def answer(self, question: str, history: History = (), *, place: str = "answer") -> Answer:
+    def answer(self, question: str, history: History = (), *, span: str = "answer") -> Answer:
         """Answer one question.
 
         Raises:
@@ -64,18 +64,18 @@ class ChatEndpoint:
         """
         began = time.perf_counter()
         turns = _messages(history, self._context, self._settings.shown_answers)
-        model = Conversing(TracedModel(self._model, self._trace, place), turns)
+        model = ModelWithHistory(TracedModel(self._model, self._trace, span), turns)
         reply = _prompted()(model, {"question": question}, theta=self._settings.theta)
-        found = values(reply.value["answers"])
+        found = parse_values(reply.value["answers"])
         return Answer(
             found, (1.0,) * len(found), standalone=question, confidence=float(bool(found)), usage=reply.usage,
             seconds=time.perf_counter() - began,
         )  # fmt: skip
 
 
-def _messages(history: History, context: Context, limit: int) -> Iterator[Message]:
+def _messages(history: History, context: HistoryView, limit: int) -> Iterator[Message]:
     """Yield the turns before as a chat; without answers the endpoint is only told what was asked."""
     for exchange in () if context == "none" else history:
         yield Message("user", exchange.question)
-        told = json.dumps({"answers": names(exchange, limit)}, ensure_ascii=False)
+        told = json.dumps({"answers": answer_names(exchange, limit)}, ensure_ascii=False)
         yield Message("assistant", told if context == "answers" else "(not shown)")

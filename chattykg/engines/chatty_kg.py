@@ -11,27 +11,27 @@ import time
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from chattyshared.dialogue import Answer, History, Linked, Stages
+from chattyshared.dialogue import Answer, History, LinkedTerm, StageSeconds
 from chattyshared.errors import BenchmarkInvalid, ResultUnreadable
-from chattyshared.formats.json_paths import Part
-from chattyshared.formats.sparql_json import found as result_of
-from chattyshared.jsonlines import lexical
+from chattyshared.formats.json_paths import JsonNode
+from chattyshared.formats.sparql_json import parse_sparql_results
+from chattyshared.jsonlines import to_lexical_form
 
-from chattykg.engines.http import System
-from chattykg.engines.prompt_history import is_iri, values
+from chattykg.engines.http import SystemClient
+from chattykg.engines.prompt_history import is_iri, parse_values
 
 _STAGES = (("understanding",) * 2, ("linking",) * 2, ("selection", "query_selection"), ("execution",) * 2)
 
 
-class ChattyKg:
+class ChattyKGService:
     """Asks one conversation after the other, about ``dataset``: its service cannot hold two. Give it whole
     conversations in order; a question without a history begins one. Earlier answers are the service's own.
     """
 
-    def __init__(self, system: System, dataset: str) -> None:
+    def __init__(self, system: SystemClient, dataset: str) -> None:
         self._system, self._dataset, self._lock = system, dataset, threading.Lock()
 
-    def answer(self, question: str, history: History = (), *, place: str = "answer") -> Answer:
+    def answer(self, question: str, history: History = (), *, span: str = "answer") -> Answer:
         """Answer one question.
 
         Raises:
@@ -46,7 +46,7 @@ class ChattyKg:
         if not isinstance(reply, dict) or "answer" not in reply:
             raise ResultUnreadable("the reply has no answer", endpoint=self._system.url)
         try:
-            said = values(_texts(reply["answer"]))
+            said = parse_values(_texts(reply["answer"]))
         except BenchmarkInvalid as error:
             raise ResultUnreadable(f"the answer cannot be read: {error}", endpoint=self._system.url) from error
         return Answer(
@@ -62,15 +62,15 @@ def _texts(answer: Any) -> Iterator[str]:
         for part in answer:
             yield from _texts(part)
     elif isinstance(answer, dict) and ("boolean" in answer or "results" in answer):
-        read = result_of([Part(answer, "answer")])
+        read = parse_sparql_results([JsonNode(answer, "answer")])
         yield from read.answers if read else ()
     elif isinstance(answer, dict) and "value" in answer:
-        yield lexical(answer["value"])
+        yield to_lexical_form(answer["value"])
     elif isinstance(answer, dict):
         for part in answer.values():
             yield from _texts(part)
     else:
-        yield lexical(answer)
+        yield to_lexical_form(answer)
 
 
 def _query(reply: Mapping[str, Any]) -> str:
@@ -80,17 +80,17 @@ def _query(reply: Mapping[str, Any]) -> str:
     return first if isinstance(first, str) else ""
 
 
-def _entities(reply: Mapping[str, Any]) -> Iterator[Linked]:
+def _entities(reply: Mapping[str, Any]) -> Iterator[LinkedTerm]:
     for one in _listed(reply, "entities"):
         known = [part for part in (one.values() if isinstance(one, dict) else [one]) if isinstance(part, str)]
-        yield from (Linked(known[0], iri, known[0]) for iri in filter(is_iri, known[-1:]))
+        yield from (LinkedTerm(known[0], iri, known[0]) for iri in filter(is_iri, known[-1:]))
 
 
-def _relations(reply: Mapping[str, Any]) -> Iterator[Linked]:
+def _relations(reply: Mapping[str, Any]) -> Iterator[LinkedTerm]:
     for one in _listed(reply, "relations"):
         iri = one.get("relation") if isinstance(one, dict) else one
         if isinstance(iri, str) and is_iri(iri):
-            yield Linked(iri, iri, iri, _score(one.get("score") if isinstance(one, dict) else None))
+            yield LinkedTerm(iri, iri, iri, _score(one.get("score") if isinstance(one, dict) else None))
 
 
 def _listed(reply: Mapping[str, Any], key: str) -> list[Any]:
@@ -102,7 +102,7 @@ def _score(said: Any) -> float:
     return min(1.0, max(0.0, float(said))) if isinstance(said, int | float) else 1.0
 
 
-def _stages(timing: Any) -> Stages:
+def _stages(timing: Any) -> StageSeconds:
     told = timing if isinstance(timing, dict) else {}
     known = {ours: told.get(theirs) for ours, theirs in _STAGES}
-    return Stages(**{name: float(part) for name, part in known.items() if isinstance(part, int | float)})
+    return StageSeconds(**{name: float(part) for name, part in known.items() if isinstance(part, int | float)})

@@ -13,9 +13,9 @@ from urllib.error import HTTPError, URLError
 from urllib.parse import urlencode
 from urllib.request import Request
 
-from chattyshared.endpoint.address import address
+from chattyshared.endpoint.address import parse_address
 from chattyshared.endpoint.credentials import Credentials
-from chattyshared.endpoint.transport import TooLarge, Transport
+from chattyshared.endpoint.transport import HttpTransport, ResponseTooLarge
 from chattyshared.errors import (
     ConfigError,
     EndpointTimeout,
@@ -23,12 +23,12 @@ from chattyshared.errors import (
     QueryRejected,
     ResultUnreadable,
 )
-from chattyshared.http_client import LARGEST
-from chattyshared.redaction import redactor
-from chattyshared.reply import load_json
+from chattyshared.http_client import MAX_REPLY_BYTES
+from chattyshared.redaction import make_redactor
+from chattyshared.reply import parse_untrusted_json
 
 logger = logging.getLogger(__name__)
-RETRIES = 6
+MAX_RETRIES = 6
 """Times that a system which is busy or away is asked again; the waits double, 31 s in all."""
 _FIRST_WAIT, _LONGEST_WAIT = 0.5, 60.0
 _TOLD_WAIT = 2.0
@@ -37,7 +37,7 @@ _PASSING = frozenset({408, 425, 429, 502, 503, 504})
 _CLOSED = frozenset({401, 403, 404, 405})
 
 
-class System:
+class SystemClient:
     """One system behind an address, which may hold credentials and a key; ``url`` is it without them, for messages.
 
     Raises:
@@ -46,16 +46,16 @@ class System:
 
     def __init__(self, url: str, *, timeout: float = 600, sleep: Callable[[float], None] = time.sleep) -> None:
         try:
-            known = address(url if url.isascii() and " " not in url else "")
+            known = parse_address(url if url.isascii() and " " not in url else "")
         except ConfigError as error:
             shown = re.sub("//[^/]*@", "//", url).partition("?")[0]
             raise ConfigError(f"not the address of a system: {shown!r} (http://... or https://...)") from error
         self.url, self._timeout, self._sleep = known.name, timeout, sleep
         self._base, self._parameters = known.url, known.parameters
         credentials = Credentials(known.user, known.password)
-        private = [name for name, _ in known.private]
-        self._transport = Transport(known.url, credentials, private=private, largest=LARGEST)
-        self._redact = redactor([*credentials.secret, *(value for _, value in known.private)])
+        private = [name for name, _ in known.private_parameters]
+        self._transport = HttpTransport(known.url, credentials, private_parameters=private, max_bytes=MAX_REPLY_BYTES)
+        self._redact = make_redactor([*credentials.secrets, *(value for _, value in known.private_parameters)])
 
     def get(self, **parameters: str) -> Any:
         """Ask by GET with these parameters; return the JSON that comes back.
@@ -80,17 +80,17 @@ class System:
 
     def _sent(self, request: Request) -> Any:
         request.add_header("Accept", "application/json")
-        for left in reversed(range(RETRIES + 1)):
+        for left in reversed(range(MAX_RETRIES + 1)):
             try:
                 reply = self._transport.send(request, self._timeout)
-                return load_json(reply.body)
+                return parse_untrusted_json(reply.body)
             except HTTPError as error:
                 told = _told(error, self._redact)
                 if error.code not in _PASSING or not left:
                     self._refused(error, told)
                 self._wait(left, f"HTTP {error.code}", error.headers.get("Retry-After"))
-            except TooLarge as error:
-                said = f"the answer is larger than {LARGEST >> 20} MB"
+            except ResponseTooLarge as error:
+                said = f"the answer is larger than {MAX_REPLY_BYTES >> 20} MB"
                 raise ResultUnreadable(said, endpoint=self.url) from error
             except (TimeoutError, OSError, http.client.HTTPException) as error:
                 reason = error.reason if isinstance(error, URLError) else error
@@ -113,7 +113,7 @@ class System:
         raise QueryRejected(said, endpoint=self.url) from error
 
     def _wait(self, left: int, said: str, asked: str | None = None) -> None:
-        seconds = _FIRST_WAIT * 2 ** (RETRIES - left)
+        seconds = _FIRST_WAIT * 2 ** (MAX_RETRIES - left)
         if asked is not None and asked.strip().isdecimal():
             seconds = float(asked)
         seconds = min(seconds, _LONGEST_WAIT)
@@ -129,7 +129,7 @@ def _told(error: HTTPError, redact: Callable[[str], str]) -> str:
     except (OSError, http.client.HTTPException):
         return ""
     try:
-        read = load_json(body)
+        read = parse_untrusted_json(body)
         told = next((read[key] for key in ("detail", "error", "message") if key in read), body)
     except (ValueError, TypeError):
         told = body

@@ -10,40 +10,40 @@ from typing import Literal, get_args
 from chattyshared.dialogue import Exchange, History, Value
 from chattyshared.option_specs import SHOWN_ANSWERS
 
-Context = Literal["none", "questions", "answers"]
+HistoryView = Literal["none", "questions", "answers"]
 """What a model is shown of the turns before: nothing, the questions, or questions and answers."""
-CONTEXTS: tuple[str, ...] = get_args(Context)
+HISTORY_VIEWS: tuple[str, ...] = get_args(HistoryView)
 _NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d{1,3})?")
 _IRI = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*://|urn:)\S+")
 _TRUTH = {"yes": "true", "no": "false", "true": "true", "false": "false"}
 
 
 @dataclass(frozen=True, slots=True)
-class Before:
+class PromptHistory:
     """The turns before, as far as ``context`` lets them be seen, with the first ``limit`` answers of each."""
 
     history: History
-    context: Context
+    view: HistoryView
     limit: int = SHOWN_ANSWERS
 
-    def shown(self) -> str:
+    def as_prompt_text(self) -> str:
         """Return them as they stand in a prompt: questions as they were asked."""
         lines = []
-        for number, exchange in enumerate(() if self.context == "none" else self.history, 1):
+        for number, exchange in enumerate(() if self.view == "none" else self.history, 1):
             lines.append(f"Q{number}: {exchange.question}")
-            if self.context == "answers":
-                lines.append(f"A{number}: {said(exchange, self.limit)}")
+            if self.view == "answers":
+                lines.append(f"A{number}: {render_answers(exchange, self.limit)}")
         return "\n".join(lines) or "(nothing)"
 
 
-def said(exchange: Exchange, limit: int) -> str:
+def render_answers(exchange: Exchange, limit: int) -> str:
     """Return the first answers of a turn as words."""
     found = exchange.answer.values
     more = f" (and {len(found) - limit} more)" if len(found) > limit else ""
-    return "; ".join(names(exchange, limit)) + more if found else "(not known)"
+    return "; ".join(answer_names(exchange, limit)) + more if found else "(not known)"
 
 
-def names(exchange: Exchange, limit: int) -> list[str]:
+def answer_names(exchange: Exchange, limit: int) -> list[str]:
     """Return the first answers of a turn by their names."""
     return [_name(one) for one in exchange.answer.values[:limit]]
 
@@ -52,12 +52,12 @@ def _name(one: Value) -> str:
     return {"true": "yes", "false": "no"}.get(one.value, one.value) if one.kind == "boolean" else one.label or one.value
 
 
-def values(texts: Iterable[str]) -> tuple[Value, ...]:
+def parse_values(texts: Iterable[str]) -> tuple[Value, ...]:
     """Return texts as the values of an answer, each once; a single yes or no is a boolean, an IRI an IRI."""
     kept = list(dict.fromkeys(filter(None, (" ".join(text.split()) for text in texts))))
     if len(kept) == 1 and kept[0].casefold() in _TRUTH:
         return (Value(_TRUTH[kept[0].casefold()], "boolean"),)
-    return tuple(map(value, kept))
+    return tuple(map(parse_value, kept))
 
 
 def is_iri(text: str) -> bool:
@@ -65,7 +65,7 @@ def is_iri(text: str) -> bool:
     return _IRI.fullmatch(text) is not None
 
 
-def value(text: str) -> Value:
+def parse_value(text: str) -> Value:
     """Return one text as a value."""
     if is_iri(text):
         return Value(text, "iri")

@@ -6,24 +6,24 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
-from chattyshared.endpoint.address import address
+from chattyshared.endpoint.address import parse_address
 from chattyshared.errors import ConfigError
 
-Kind = Literal["chatty", "llm-only", "rag", "text2sparql", "chattykg", "openai", "file"]
-SPECS = (
+EngineName = Literal["chatty", "llm-only", "rag", "text2sparql", "chattykg", "openai", "file"]
+SPEC_SYNTAX = (
     "chatty, llm-only, rag, remote:text2sparql:URL, remote:chattykg:URL, remote:openai:URL (a chat endpoint), "
     "file:PREDICTIONS"
 )
-_REMOTE: dict[str, Kind] = {"text2sparql": "text2sparql", "chattykg": "chattykg", "openai": "openai"}
-_PLAIN: dict[str, Kind] = {"chatty": "chatty", "llm-only": "llm-only", "rag": "rag"}
+_REMOTE: dict[str, EngineName] = {"text2sparql": "text2sparql", "chattykg": "chattykg", "openai": "openai"}
+_PLAIN: dict[str, EngineName] = {"chatty": "chatty", "llm-only": "llm-only", "rag": "rag"}
 
 
 @dataclass(frozen=True, slots=True)
-class EngineKind:
+class EngineSpec:
     """A kind of engine, and where it lies: a URL, a path, or nothing."""
 
-    kind: Kind = "chatty"
-    place: str = ""
+    kind: EngineName = "chatty"
+    target: str = ""
 
     @property
     def needs_kg(self) -> bool:
@@ -31,12 +31,12 @@ class EngineKind:
         return self.kind in ("chatty", "rag", "text2sparql")
 
     @property
-    def asks_model(self) -> bool:
+    def uses_model(self) -> bool:
         """Whether it asks a language model, which the rules cannot stand for."""
         return self.kind in ("llm-only", "rag", "openai")
 
     @property
-    def says_names(self) -> bool:
+    def answers_in_names(self) -> bool:
         """Whether it may say names where others say IRIs: names are then scored against labels."""
         return self.kind in ("llm-only", "openai", "chattykg", "file")
 
@@ -50,16 +50,16 @@ class EngineKind:
         """Whether it keeps the conversation itself, one at a time."""
         return self.kind == "chattykg"
 
-    def address(self) -> str:
+    def redacted_target(self) -> str:
         """Return its place as it may be written down: without credentials, and with nothing of a key.
 
         Raises:
             ConfigError: it is no URL.
         """
-        return address(self.place).name if self.kind in _REMOTE.values() else self.place
+        return parse_address(self.target).name if self.kind in _REMOTE.values() else self.target
 
 
-def parse(spec: str) -> EngineKind:
+def parse_engine_spec(spec: str) -> EngineSpec:
     """Read what a user typed.
 
     Raises:
@@ -67,12 +67,12 @@ def parse(spec: str) -> EngineKind:
     """
     given = spec.strip()
     if given in _PLAIN:
-        return EngineKind(_PLAIN[given])
+        return EngineSpec(_PLAIN[given])
     kind, _, place = given.partition(":")
     if kind == "file" and place:
-        return EngineKind("file", place)
+        return EngineSpec("file", place)
     remote, _, url = place.partition(":")
     if kind != "remote" or remote not in _REMOTE or not url:
         shown = re.sub("//[^/]*@", "//", spec)
-        raise ConfigError(f"unknown engine {shown!r}: there are {SPECS}")
-    return EngineKind(_REMOTE[remote], url)
+        raise ConfigError(f"unknown engine {shown!r}: there are {SPEC_SYNTAX}")
+    return EngineSpec(_REMOTE[remote], url)

@@ -6,21 +6,21 @@ import time
 
 from chattyshared.dialogue import Answer, History, Value
 from chattyshared.errors import ResultUnreadable
-from chattyshared.gold_queries import Ran, run
+from chattyshared.gold_queries import QueryRun, run_query
 from chattyshared.kg import KnowledgeGraph
-from chattyshared.sparql.repair import mended
+from chattyshared.sparql.repair import repair_query
 from chattyshared.trace import Trace, TracedEndpoint
 
-from chattykg.engines.http import System
+from chattykg.engines.http import SystemClient
 
 
 class Text2Sparql:
     """Asks for a query about ``dataset``, and runs it. It knows no conversation: each question is asked by itself."""
 
-    def __init__(self, system: System, dataset: str, kg: KnowledgeGraph, *, trace: Trace | None = None) -> None:
+    def __init__(self, system: SystemClient, dataset: str, kg: KnowledgeGraph, *, trace: Trace | None = None) -> None:
         self._system, self._dataset, self._kg, self._trace = system, dataset, kg, trace or Trace()
 
-    def answer(self, question: str, history: History = (), *, place: str = "answer") -> Answer:
+    def answer(self, question: str, history: History = (), *, span: str = "answer") -> Answer:
         """Answer one question; a query that cannot be run is an answer without values, which says why.
 
         Raises:
@@ -32,20 +32,20 @@ class Text2Sparql:
         query = reply.get("query") if isinstance(reply, dict) else None
         if not isinstance(query, str):
             raise ResultUnreadable("the reply has no query", endpoint=self._system.url)
-        endpoint = TracedEndpoint(self._kg.endpoint, self._trace, place)
-        better = mended(query)
-        ran = Ran() if not query.strip() else Ran(failure=better.fault)
+        endpoint = TracedEndpoint(self._kg.endpoint, self._trace, span)
+        better = repair_query(query)
+        ran = QueryRun() if not query.strip() else QueryRun(failure=better.fault)
         if query.strip() and not better.fault:
-            ran = run(self._kg.through(endpoint), better.text, endpoint.foreign())
+            ran = run_query(self._kg.with_endpoint(endpoint), better.text, endpoint.untrusted_view())
         found, rows = _values(ran)
         return Answer(
-            found, (1.0,) * len(found), rows, better.text, question, float(bool(found)), queries=endpoint.queries,
+            found, (1.0,) * len(found), rows, better.text, question, float(bool(found)), queries=endpoint.query_count,
             candidate_queries=int(bool(query.strip() and not better.fault)), seconds=time.perf_counter() - began,
             notes=(f"Its query cannot be run: {ran.failure}",) if ran.failure else (),
         )  # fmt: skip
 
 
-def _values(ran: Ran) -> tuple[tuple[Value, ...], tuple[tuple[Value, ...], ...]]:
+def _values(ran: QueryRun) -> tuple[tuple[Value, ...], tuple[tuple[Value, ...], ...]]:
     """Return what stands in the first column, each once, and the rows where there are several columns."""
     firsts = (next((cell for cell in row if cell is not None), None) for row in ran.rows)
     empty = Value("", "literal")

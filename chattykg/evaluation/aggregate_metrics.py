@@ -6,12 +6,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields
 from statistics import fmean
 
-from chattykg.evaluation.metrics import TurnScore, harmonic
-from chattykg.evaluation.ranking_metrics import HIT, reciprocal
+from chattykg.evaluation.metrics import TurnScore, harmonic_mean
+from chattykg.evaluation.ranking_metrics import HIT_RANK, reciprocal_rank
 
 
 @dataclass(frozen=True, slots=True)
-class Rates:
+class AggregateMetrics:
     """Rates over ``n`` turns.
 
     ``f1`` is the mean of F1, ``f1_qald_macro`` the harmonic mean of QALD's mean precision and mean recall (see
@@ -45,49 +45,49 @@ class Rates:
         return {field.name: round(getattr(self, field.name), 6) for field in fields(self)}
 
 
-def rates(turns: Sequence[TurnScore]) -> Rates:
+def aggregate_turns(turns: Sequence[TurnScore]) -> AggregateMetrics:
     """Return the rates over some turns; all 0 of none."""
     if not turns:
-        return Rates()
+        return AggregateMetrics()
     recall = fmean(turn.recall for turn in turns)
-    right, size = sum(turn.right for turn in turns), sum(turn.size for turn in turns)
-    found, wanted = sum(turn.found for turn in turns), sum(turn.wanted for turn in turns)
+    right, size = sum(turn.right_count for turn in turns), sum(turn.answer_count for turn in turns)
+    found, wanted = sum(turn.gold_found_count for turn in turns), sum(turn.gold_count for turn in turns)
     micro_precision, micro_recall = right / size if size else 0.0, found / wanted if wanted else 0.0
-    return Rates(
+    return AggregateMetrics(
         n=len(turns),
         precision=fmean(turn.precision for turn in turns),
         recall=recall,
         f1=fmean(turn.f1 for turn in turns),
-        f1_qald_macro=harmonic(fmean(turn.qald_precision for turn in turns), recall),
+        f1_qald_macro=harmonic_mean(fmean(turn.qald_precision for turn in turns), recall),
         precision_micro=micro_precision,
         recall_micro=micro_recall,
-        f1_micro=harmonic(micro_precision, micro_recall),
-        exact=fmean(turn.exact for turn in turns),
-        p_at_1=fmean(turn.first_right for turn in turns),
-        p_at_1_tied=fmean(turn.rank == 1 for turn in turns),
-        mrr=fmean(reciprocal(turn.rank) for turn in turns),
-        hit_at_5=fmean(turn.rank is not None and turn.rank <= HIT for turn in turns),
-        trust=fmean(map(trust, turns)),
+        f1_micro=harmonic_mean(micro_precision, micro_recall),
+        exact=fmean(turn.is_exact for turn in turns),
+        p_at_1=fmean(turn.is_first_right for turn in turns),
+        p_at_1_tied=fmean(turn.first_right_rank == 1 for turn in turns),
+        mrr=fmean(reciprocal_rank(turn.first_right_rank) for turn in turns),
+        hit_at_5=fmean(turn.first_right_rank is not None and turn.first_right_rank <= HIT_RANK for turn in turns),
+        trust=fmean(map(trust_score, turns)),
     )
 
 
-def trust(turn: TurnScore) -> int:
+def trust_score(turn: TurnScore) -> int:
     """Return what a turn is worth to who has to rely on the system: right 1, silent 0, wrong -1."""
-    if turn.exact:
+    if turn.is_exact:
         return 1
-    return -1 if turn.answered else 0
+    return -1 if turn.is_answered else 0
 
 
-def answerable(turns: Iterable[TurnScore]) -> list[TurnScore]:
+def select_answerable(turns: Iterable[TurnScore]) -> list[TurnScore]:
     """Return the turns of the headline: those with gold."""
-    return [turn for turn in turns if turn.answerable]
+    return [turn for turn in turns if turn.is_answerable]
 
 
-def processed(turns: Iterable[TurnScore]) -> list[TurnScore]:
+def select_answered(turns: Iterable[TurnScore]) -> list[TurnScore]:
     """Return the turns with gold to which something was said: all that Chatty-KG's in-run score counts."""
-    return [turn for turn in turns if turn.answerable and turn.answered]
+    return [turn for turn in turns if turn.is_answerable and turn.is_answered]
 
 
-def follow_ups(turns: Iterable[TurnScore]) -> list[TurnScore]:
+def select_follow_ups(turns: Iterable[TurnScore]) -> list[TurnScore]:
     """Return the turns with gold after the first of their dialogue, which alone ConvQuestions' scores count."""
-    return [turn for turn in turns if turn.answerable and turn.gold.position > 1]
+    return [turn for turn in turns if turn.is_answerable and turn.gold.position > 1]

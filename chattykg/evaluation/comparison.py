@@ -6,28 +6,28 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from chattykg.evaluation.metrics import TurnScore
-from chattykg.evaluation.scorecard import Sheet
-from chattykg.evaluation.significance import Interval, Paired, kept, paired
+from chattykg.evaluation.scorecard import Scorecard
+from chattykg.evaluation.significance import ConfidenceInterval, PairedTest, bootstrap_retention, run_paired_test
 
 
 @dataclass(frozen=True, slots=True)
-class Contest:
+class PairedComparison:
     """Two systems on the turns with gold: the test, and the turns that the second won and lost, widest first."""
 
     first: str
     second: str
-    test: Paired
-    won: tuple[tuple[TurnScore, TurnScore], ...]
-    lost: tuple[tuple[TurnScore, TurnScore], ...]
+    test: PairedTest
+    wins: tuple[tuple[TurnScore, TurnScore], ...]
+    losses: tuple[tuple[TurnScore, TurnScore], ...]
 
     @property
-    def even(self) -> int:
+    def ties(self) -> int:
         """The number of turns with equal F1."""
-        return self.test.n - len(self.won) - len(self.lost)
+        return self.test.n - len(self.wins) - len(self.losses)
 
 
 @dataclass(frozen=True, slots=True)
-class Effect:
+class ConditionEffect:
     """What one condition costs: two runs that differ in it alone. ``kept`` is the percentage of F1 that is left.
 
     For the wording it is the retention of Chatty-KG's Table 5: 100 x F1 of follow-ups / F1 of standalone questions.
@@ -40,13 +40,13 @@ class Effect:
     harder: str
     f1_easier: float
     f1_harder: float
-    interval: Interval | None
+    interval: ConfidenceInterval | None
     p: float
     better: int
     worse: int
 
     @property
-    def kept(self) -> float | None:
+    def retained_percent(self) -> float | None:
         """The percentage; None where the easier run has no F1 to keep."""
         return 100 * self.f1_harder / self.f1_easier if self.f1_easier else None
 
@@ -57,12 +57,12 @@ _CONDITIONS = (
 )
 
 
-def contests(sheets: Sequence[Sheet], *, seed: int = 0) -> tuple[Contest, ...]:
+def compare_with_first(sheets: Sequence[Scorecard], *, seed: int = 0) -> tuple[PairedComparison, ...]:
     """Compare each later system with the first."""
     return tuple(_contest(sheets[0], other, seed) for other in sheets[1:])
 
 
-def effects(sheets: Sequence[Sheet], *, seed: int = 0) -> tuple[Effect, ...]:
+def measure_condition_effects(sheets: Sequence[Scorecard], *, seed: int = 0) -> tuple[ConditionEffect, ...]:
     """Return what each condition costs, for every two runs whose manifests differ in that condition alone.
 
     A dialogue's first turns are the same under both wordings; they count, as in the published figure. Standalone
@@ -70,37 +70,37 @@ def effects(sheets: Sequence[Sheet], *, seed: int = 0) -> tuple[Effect, ...]:
     """
     found = []
     for condition, key, easy, hard in _CONDITIONS:
-        runs = [sheet for sheet in sheets if sheet.system.made.get(key) == easy]
-        for harder in (sheet for sheet in sheets if sheet.system.made.get(key) == hard):
+        runs = [sheet for sheet in sheets if sheet.system.manifest.get(key) == easy]
+        for harder in (sheet for sheet in sheets if sheet.system.manifest.get(key) == hard):
             same = [easier for easier in runs if _alike(easier, harder, {key})]
             near = [easier for easier in runs if key == "wording" and _alike(easier, harder, {key, "history"})]
             found += [_effect(condition, easier, harder, seed) for easier in same or near]
     return tuple(found)
 
 
-def _effect(condition: str, easier: Sheet, harder: Sheet, seed: int) -> Effect:
+def _effect(condition: str, easier: Scorecard, harder: Scorecard, seed: int) -> ConditionEffect:
     contest = _contest(easier, harder, seed)
-    return Effect(
+    return ConditionEffect(
         condition, easier.name, harder.name, easier.headline.f1, harder.headline.f1,
-        interval=kept(easier.head, harder.head, seed=seed), p=contest.test.p,
-        better=len(contest.won), worse=len(contest.lost),
+        interval=bootstrap_retention(easier.headline_turns, harder.headline_turns, seed=seed), p=contest.test.p,
+        better=len(contest.wins), worse=len(contest.losses),
     )  # fmt: skip
 
 
-def _alike(one: Sheet, other: Sheet, keys: set[str]) -> bool:
+def _alike(one: Scorecard, other: Scorecard, keys: set[str]) -> bool:
     """Tell whether two manifests say the same but for some keys, and for the versions of programs and prompts."""
     loose = {*keys, "prompts", "versions"}
-    left = {name: part for name, part in one.system.made.items() if name not in loose}
-    return left == {name: part for name, part in other.system.made.items() if name not in loose}
+    left = {name: part for name, part in one.system.manifest.items() if name not in loose}
+    return left == {name: part for name, part in other.system.manifest.items() if name not in loose}
 
 
-def _contest(first: Sheet, second: Sheet, seed: int) -> Contest:
-    pairs = list(zip(first.head, second.head, strict=True))
+def _contest(first: Scorecard, second: Scorecard, seed: int) -> PairedComparison:
+    pairs = list(zip(first.headline_turns, second.headline_turns, strict=True))
     gaps = sorted(pairs, key=lambda pair: -abs(pair[1].f1 - pair[0].f1))
-    return Contest(
+    return PairedComparison(
         first.name,
         second.name,
-        paired(first.head, second.head, seed=seed),
+        run_paired_test(first.headline_turns, second.headline_turns, seed=seed),
         tuple(_apart(gaps, 1)),
         tuple(_apart(gaps, -1)),
     )

@@ -12,11 +12,16 @@ from chattyshared.formats import gold as formats
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.runs.runner import Runner
 
-from chattykg.evaluation.comparison import Contest, Effect, contests, effects
-from chattykg.evaluation.gold import answered, gold_of, named, read_gold
-from chattykg.evaluation.metrics import Scores, score
-from chattykg.evaluation.scorecard import Sheet, sheet
-from chattykg.evaluation.system_runs import System, names, read_system
+from chattykg.evaluation.comparison import (
+    ConditionEffect,
+    PairedComparison,
+    compare_with_first,
+    measure_condition_effects,
+)
+from chattykg.evaluation.gold import add_label_keys, gold_of_file, read_gold_turns, run_gold_queries
+from chattykg.evaluation.metrics import Scores, score_run
+from chattykg.evaluation.scorecard import Scorecard, score_system
+from chattykg.evaluation.system_runs import SystemRun, name_systems, read_system_run
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,12 +29,12 @@ class Evaluation:
     """The scores, the ids of answer lines that no question has, and of those that hold an error, in file order."""
 
     scores: Scores
-    unknown: tuple[str, ...] = ()
-    failed: tuple[str, ...] = ()
+    unknown_ids: tuple[str, ...] = ()
+    failed_ids: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class Bench:
+class EvaluationSet:
     """All systems on one file of gold.
 
     ``contests`` compare each system with the first; ``effects`` are what conditions cost, as manifests tell them;
@@ -38,11 +43,11 @@ class Bench:
     """
 
     gold: Path
-    sheets: tuple[Sheet, ...]
-    contests: tuple[Contest, ...] = ()
-    effects: tuple[Effect, ...] = ()
-    strange: tuple[str, ...] = ()
-    remarks: tuple[str, ...] = ()
+    scorecards: tuple[Scorecard, ...]
+    comparisons: tuple[PairedComparison, ...] = ()
+    effects: tuple[ConditionEffect, ...] = ()
+    mismatched_systems: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
 
 
 def evaluate(gold: Path, answers: Path) -> Evaluation:
@@ -54,17 +59,17 @@ def evaluate(gold: Path, answers: Path) -> Evaluation:
         ConfigError: a file is not there or cannot be read.
         BenchmarkInvalid: a line does not keep its format; names file, line and JSON path.
     """
-    right = read_gold(gold)
-    system = read_system(answers, traced=False)
+    right = read_gold_turns(gold)
+    system = read_system_run(answers, with_trace=False)
     asked = {turn.id for turn in right}
     return Evaluation(
-        score((turn, system.said(turn.id)) for turn in right),
-        unknown=tuple(id for id in system.lines if id not in asked),
-        failed=tuple(id for id, line in system.lines.items() if id in asked and line.error),
+        score_run((turn, system.answer_to(turn.id)) for turn in right),
+        unknown_ids=tuple(id for id in system.lines if id not in asked),
+        failed_ids=tuple(id for id, line in system.lines.items() if id in asked and line.error),
     )
 
 
-def measure(  # noqa: PLR0913
+def evaluate_systems(  # noqa: PLR0913
     gold: Path,
     answers: Sequence[Path],
     *,
@@ -72,7 +77,7 @@ def measure(  # noqa: PLR0913
     seed: int = 0,
     kg: KnowledgeGraph | None = None,
     runner: Runner | None = None,
-) -> Bench:
+) -> EvaluationSet:
     """Score one or more files of answers on all measures and compare them; ``seed`` is that of the resampling.
 
     ``lang`` chooses among the languages of a file of gold that has several. On ``kg`` the queries are run that stand
@@ -86,22 +91,31 @@ def measure(  # noqa: PLR0913
         EndpointUnavailable: nobody answers for ``kg``.
     """
     file = formats.read_gold(gold, lang=lang)
-    remarks = file.remarks()
+    remarks = file.user_notes()
     if kg is not None:
-        file, failed = answered(file, kg, runner)
+        file, failed = run_gold_queries(file, kg, runner)
         remarks = (*remarks, *failed)
-    expected = gold_of(file) if kg is None else named(gold_of(file), kg)
-    systems = [read_system(path, kg, runner=runner) for path in answers]
+    expected = gold_of_file(file) if kg is None else add_label_keys(gold_of_file(file), kg)
+    systems = [read_system_run(path, kg, runner=runner) for path in answers]
     for system in systems:
         _check_ids(gold, [turn.id for turn in expected], system)
-    called = names([system.path for system in systems])
-    sheets = tuple(sheet(name, expected, system, seed=seed) for name, system in zip(called, systems, strict=True))
+    called = name_systems([system.path for system in systems])
+    sheets = tuple(
+        score_system(name, expected, system, seed=seed) for name, system in zip(called, systems, strict=True)
+    )
     digest = hashlib.sha256(gold.read_bytes()).hexdigest()[:16]
-    strange = tuple(one.name for one in sheets if one.system.asked not in ("", digest))
-    return Bench(gold, sheets, contests(sheets, seed=seed), effects(sheets, seed=seed), strange, remarks)
+    strange = tuple(one.name for one in sheets if one.system.input_digest not in ("", digest))
+    return EvaluationSet(
+        gold,
+        sheets,
+        compare_with_first(sheets, seed=seed),
+        measure_condition_effects(sheets, seed=seed),
+        strange,
+        remarks,
+    )
 
 
-def _check_ids(gold: Path, asked: Sequence[str], system: System) -> None:
+def _check_ids(gold: Path, asked: Sequence[str], system: SystemRun) -> None:
     """Make sure that at least half of the answers belong to a question of the gold file; a run may be unfinished.
 
     Raises:

@@ -8,84 +8,84 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict
 from typing import Any
 
-from chattykg.evaluation.aggregate_metrics import trust
-from chattykg.evaluation.comparison import Contest, Effect
-from chattykg.evaluation.error_analysis import stage_of
-from chattykg.evaluation.evaluate import Bench
-from chattykg.evaluation.external_metrics import order
+from chattykg.evaluation.aggregate_metrics import trust_score
+from chattykg.evaluation.comparison import ConditionEffect, PairedComparison
+from chattykg.evaluation.error_analysis import failure_stage_of
+from chattykg.evaluation.evaluate import EvaluationSet
+from chattykg.evaluation.external_metrics import order_ndcg
 from chattykg.evaluation.metrics import TurnScore
-from chattykg.evaluation.ranking_metrics import reciprocal
-from chattykg.evaluation.report import as_json
-from chattykg.evaluation.scorecard import Sheet
+from chattykg.evaluation.ranking_metrics import reciprocal_rank
+from chattykg.evaluation.report import scores_to_json
+from chattykg.evaluation.scorecard import Scorecard
 
-COLUMNS = (
+CSV_COLUMNS = (
     "system", "id", "dialogue", "turn", "question", "form", "link", "answer_type", "lang", "kg", "answerable",
     "answered", "precision", "recall", "f1", "exact", "p_at_1", "reciprocal_rank", "trust", "ndcg", "failure",
     "confidence", "seconds", "queries", "model_calls", "prompt_tokens", "completion_tokens", "sparql",
 )  # fmt: skip
 
 
-def to_json(bench: Bench) -> dict[str, Any]:
+def evaluation_to_json(bench: EvaluationSet) -> dict[str, Any]:
     """Return the figures: of one system as one flat object, of several as ``systems``, ``contests`` and ``effects``."""
-    if len(bench.sheets) == 1:
-        return sheet_to_json(bench.sheets[0])
+    if len(bench.scorecards) == 1:
+        return scorecard_to_json(bench.scorecards[0])
     return {
         "gold": str(bench.gold),
-        "systems": [_condition(sheet) | sheet_to_json(sheet) for sheet in bench.sheets],
-        "contests": list(map(_contest, bench.contests)),
+        "systems": [_condition(sheet) | scorecard_to_json(sheet) for sheet in bench.scorecards],
+        "contests": list(map(_contest, bench.comparisons)),
         "effects": list(map(_effect, bench.effects)),
     }
 
 
-def sheet_to_json(sheet: Sheet) -> dict[str, Any]:
+def scorecard_to_json(sheet: Scorecard) -> dict[str, Any]:
     """Return the figures of one system: those of the headline under their old names, and all others."""
     of_groups = {
         f"by_{by}": {name: {"n": group.n, "f1": round(group.f1, 6)} for name, group in found.items()}
         for by, found in sheet.groups.items()
     }
     return _rounded({
-        **as_json(sheet.scores),
+        **scores_to_json(sheet.scores),
         **{key: value for key, value in sheet.headline.to_json().items() if key not in ("n", "trust")},
-        "trust": sheet.whole.trust,
-        "with_empty_gold": sheet.whole.to_json(),
-        "answered_only": sheet.answered.to_json(),
-        "follow_ups_only": sheet.follow_ups.to_json(),
-        "rows": asdict(sheet.tables),
+        "trust": sheet.with_empty_gold.trust,
+        "with_empty_gold": sheet.with_empty_gold.to_json(),
+        "answered_only": sheet.answered_only.to_json(),
+        "follow_ups_only": sheet.follow_ups_only.to_json(),
+        "rows": asdict(sheet.table_metrics),
         "text2sparql": {
-            "official": sheet.official.to_json(),
-            "official_without_empty_gold": sheet.official_today.to_json(),
-            "corrected": sheet.corrected.to_json(),
+            "official": sheet.text2sparql_official.to_json(),
+            "official_without_empty_gold": sheet.text2sparql_without_empty_gold.to_json(),
+            "corrected": sheet.text2sparql_corrected.to_json(),
         },
         "triad": sheet.triad.to_json(),
-        "linking": asdict(sheet.linking),
+        "linking": asdict(sheet.linking_recall),
         "failures": dict(sheet.failures),
         "intervals": {name: [found.low, found.high] for name, found in sheet.intervals.items()},
-        "risk_coverage": asdict(sheet.curve) if sheet.curve else None,
+        "risk_coverage": asdict(sheet.risk_coverage) if sheet.risk_coverage else None,
         "seconds_per_stage": asdict(sheet.costs.stages),
         "queries": sheet.costs.queries,
         **of_groups,
     })  # fmt: skip
 
 
-def to_csv(bench: Bench) -> str:
+def evaluation_to_csv(bench: EvaluationSet) -> str:
     """Return the scores of every turn of every system as CSV (RFC 4180, but lines end with a line feed alone)."""
     written = io.StringIO()
     writer = csv.writer(written, lineterminator="\n")
-    writer.writerow(COLUMNS)
-    for sheet in bench.sheets:
+    writer.writerow(CSV_COLUMNS)
+    for sheet in bench.scorecards:
         writer.writerows(_line(sheet, turn) for turn in sheet.turns)
     return written.getvalue()
 
 
-def _line(sheet: Sheet, turn: TurnScore) -> Iterable[Any]:
-    gold, said = turn.gold, turn.said
-    failed = turn.answerable and not turn.exact
+def _line(sheet: Scorecard, turn: TurnScore) -> Iterable[Any]:
+    gold, said = turn.gold, turn.answer
+    failed = turn.is_answerable and not turn.is_exact
     yield from (sheet.name, gold.id, gold.dialogue, gold.position, _plain(gold.question), gold.form, gold.link)
-    yield from (gold.kind, gold.lang, gold.kg, int(turn.answerable), int(turn.answered))
-    yield from (round(turn.precision, 6), round(turn.recall, 6), round(turn.f1, 6), int(turn.exact))
-    yield from (int(turn.first_right), round(reciprocal(turn.rank), 6), trust(turn))
-    yield round(order(turn), 6) if gold.ordered else ""
-    yield stage_of(turn, failed=gold.id in sheet.system.errors) if failed else ""
+    yield from (gold.answer_type, gold.lang, gold.kg, int(turn.is_answerable), int(turn.is_answered))
+    yield from (round(turn.precision, 6), round(turn.recall, 6), round(turn.f1, 6), int(turn.is_exact))
+    yield from (int(turn.is_first_right), round(reciprocal_rank(turn.first_right_rank), 6), trust_score(turn))
+    yield round(order_ndcg(turn), 6) if gold.is_ordered else ""
+    yield failure_stage_of(turn, has_error=gold.id in sheet.system.failed_ids) if failed else ""
     if said is None:
         yield from [""] * 7
         return
@@ -99,7 +99,7 @@ def _plain(text: str) -> str:
     return f"'{line}" if line[:1] in ("=", "+", "-", "@") else line
 
 
-def _condition(sheet: Sheet) -> dict[str, Any]:
+def _condition(sheet: Scorecard) -> dict[str, Any]:
     system = sheet.system
     return {
         "name": sheet.name,
@@ -110,7 +110,7 @@ def _condition(sheet: Sheet) -> dict[str, Any]:
     }
 
 
-def _contest(contest: Contest) -> dict[str, Any]:
+def _contest(contest: PairedComparison) -> dict[str, Any]:
     test = contest.test
     return _rounded({
         "first": contest.first,
@@ -119,9 +119,9 @@ def _contest(contest: Contest) -> dict[str, Any]:
         "f1_difference": test.difference,
         "interval": [test.interval.low, test.interval.high],
         "p": test.p,
-        "even": contest.even,
-        "won": list(map(_pair, contest.won)),
-        "lost": list(map(_pair, contest.lost)),
+        "even": contest.ties,
+        "won": list(map(_pair, contest.wins)),
+        "lost": list(map(_pair, contest.losses)),
     })  # fmt: skip
 
 
@@ -130,9 +130,9 @@ def _pair(pair: tuple[TurnScore, TurnScore]) -> dict[str, Any]:
     return {"id": one.gold.id, "question": one.gold.question, "first": one.f1, "second": other.f1}
 
 
-def _effect(effect: Effect) -> dict[str, Any]:
+def _effect(effect: ConditionEffect) -> dict[str, Any]:
     interval = [effect.interval.low, effect.interval.high] if effect.interval else None
-    return _rounded(asdict(effect) | {"kept": effect.kept, "interval": interval})
+    return _rounded(asdict(effect) | {"kept": effect.retained_percent, "interval": interval})
 
 
 def _rounded(found: Mapping[str, Any]) -> dict[str, Any]:

@@ -17,14 +17,14 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from statistics import fmean
 
-from chattykg.evaluation.metrics import TurnScore, harmonic
-from chattykg.evaluation.ranking_metrics import in_order, ndcg
+from chattykg.evaluation.metrics import TurnScore, harmonic_mean
+from chattykg.evaluation.ranking_metrics import ndcg, ndcg_of_positions
 
 _EPSILON = 1e-5
 
 
 @dataclass(frozen=True, slots=True)
-class SetScore:
+class Text2SparqlScore:
     """Means over ``n`` questions; ``ndcg`` is over the ``ordered`` ones among them, and stands for F in ``f_ndcg``."""
 
     n: int = 0
@@ -40,36 +40,40 @@ class SetScore:
         return {name: round(value, 6) for name, value in asdict(self).items()}
 
 
-def text2sparql(turns: Iterable[TurnScore], *, empty_gold: bool = True) -> SetScore:
+def score_text2sparql(turns: Iterable[TurnScore], *, with_empty_gold: bool = True) -> Text2SparqlScore:
     """Return the challenge's official score: the one that its published tables show.
 
     As its program does, ``f_ndcg`` takes the mean of nDCG into the mean as if it were one more question. Without
     ``empty_gold``, questions with none drop out, as its program counts today.
     """
-    there = [turn for turn in turns if turn.said is not None and (empty_gold or turn.gold.elements)]
-    rows = [(*_set_rates(turn), _by_bytes(turn) if turn.gold.ordered else None) for turn in there]
+    there = [turn for turn in turns if turn.answer is not None and (with_empty_gold or turn.gold.elements)]
+    rows = [(*_set_rates(turn), _by_bytes(turn) if turn.gold.is_ordered else None) for turn in there]
     return _set_score(rows, counts_mean=True)
 
 
-def text2sparql_corrected(turns: Iterable[TurnScore]) -> SetScore:
+def score_text2sparql_corrected(turns: Iterable[TurnScore]) -> Text2SparqlScore:
     """Return the same score put right: booleans and empty gold count, a missing question is wrong, order is measured.
 
     Values are compared as everywhere here: numbers and dates by value.
     """
     listed = list(turns)
-    rows = [(turn.precision, turn.recall, turn.f1, order(turn) if turn.gold.ordered else None) for turn in listed]
+    rows = [
+        (turn.precision, turn.recall, turn.f1, order_ndcg(turn) if turn.gold.is_ordered else None) for turn in listed
+    ]
     return _set_score(rows)
 
 
-def order(turn: TurnScore) -> float:
+def order_ndcg(turn: TurnScore) -> float:
     """Return nDCG of what was said against the order of gold."""
-    said = turn.said.elements if turn.said else ()
+    said = turn.answer.elements if turn.answer else ()
     gold = turn.gold.elements
-    return in_order([next((i for i, right in enumerate(gold) if right.meets(one)), None) for one in said], len(gold))
+    return ndcg_of_positions(
+        [next((i for i, right in enumerate(gold) if right.matches(one)), None) for one in said], len(gold)
+    )
 
 
 @dataclass(frozen=True, slots=True)
-class Triad:
+class TriadScore:
     """Triad's figures: means over ``n`` questions, gold or not."""
 
     n: int = 0
@@ -83,17 +87,17 @@ class Triad:
         return {name: round(value, 6) for name, value in asdict(self).items()}
 
 
-def triad(turns: Sequence[TurnScore]) -> Triad:
+def score_triad(turns: Sequence[TurnScore]) -> TriadScore:
     """Return the figures of Triad's evaluator; accuracy is the share of answers that are gold's set."""
     rows = [_triad(turn) for turn in turns]
-    return Triad(len(rows), *(_mean(row[place] for row in rows) for place in range(4)))
+    return TriadScore(len(rows), *(_mean(row[place] for row in rows) for place in range(4)))
 
 
 def _triad(turn: TurnScore) -> tuple[float, float, float, float]:
     right, said = [one.text for one in turn.gold.elements], _texts(turn)
     hits = len(set(right) & set(said))
     precision, recall = hits / (len(said) + _EPSILON), hits / (len(right) + _EPSILON)
-    return precision, recall, harmonic(precision, recall), float(set(right) == set(said))
+    return precision, recall, harmonic_mean(precision, recall), float(set(right) == set(said))
 
 
 def _set_rates(turn: TurnScore) -> tuple[float, float, float]:
@@ -101,17 +105,19 @@ def _set_rates(turn: TurnScore) -> tuple[float, float, float]:
     hits = len(relevant & retrieved)
     precision = hits / len(retrieved) if retrieved else 0.0
     recall = hits / len(relevant) if relevant else 0.0
-    return precision, recall, harmonic(precision, recall)
+    return precision, recall, harmonic_mean(precision, recall)
 
 
-def _set_score(rows: Sequence[tuple[float, float, float, float | None]], *, counts_mean: bool = False) -> SetScore:
+def _set_score(
+    rows: Sequence[tuple[float, float, float, float | None]], *, counts_mean: bool = False
+) -> Text2SparqlScore:
     """Average precision, recall, F and, where order matters, nDCG in place of F."""
     orders = [gain for *_, gain in rows if gain is not None]
     mixed = [f if gain is None else gain for _, _, f, gain in rows]
     if counts_mean and orders:
         mixed.append(fmean(orders))
     precision, recall, f = (_mean(row[place] for row in rows) for place in (0, 1, 2))
-    return SetScore(len(rows), precision, recall, f, len(orders), _mean(orders), _mean(mixed))
+    return Text2SparqlScore(len(rows), precision, recall, f, len(orders), _mean(orders), _mean(mixed))
 
 
 def _by_bytes(turn: TurnScore) -> float:
@@ -122,7 +128,7 @@ def _by_bytes(turn: TurnScore) -> float:
 
 
 def _relevant(turn: TurnScore) -> set[str]:
-    if turn.gold.kind == "boolean":
+    if turn.gold.answer_type == "boolean":
         return {"true"} if turn.gold.elements[0].text.casefold() in ("true", "yes") else set()
     return {one.text for one in turn.gold.elements}
 
@@ -133,9 +139,9 @@ def _retrieved(turn: TurnScore) -> set[str]:
 
 
 def _texts(turn: TurnScore) -> list[str]:
-    if turn.said is None:
+    if turn.answer is None:
         return []
-    cells = [cell for row in turn.said.rows for cell in row] or turn.said.elements
+    cells = [cell for row in turn.answer.rows for cell in row] or turn.answer.elements
     return [cell.text for cell in cells]
 
 

@@ -5,17 +5,24 @@ from __future__ import annotations
 from collections.abc import Iterator
 from html import escape
 
-from chattyshared.pages.frame import document, legend, meanings, plots, style, tiles
+from chattyshared.pages.frame import (
+    render_document,
+    render_glossary,
+    render_legend,
+    render_plots,
+    render_tiles,
+    series_style,
+)
 
-from chattykg.evaluation.charts import charts
-from chattykg.evaluation.comparison import Contest
-from chattykg.evaluation.evaluate import Bench
+from chattykg.evaluation.charts import render_charts
+from chattykg.evaluation.comparison import PairedComparison
+from chattykg.evaluation.evaluate import EvaluationSet
 from chattykg.evaluation.metrics import TurnScore
-from chattykg.evaluation.report import as_text
-from chattykg.evaluation.scorecard import Sheet
-from chattykg.evaluation.text_report import contest_line, effect_line, interval, table
+from chattykg.evaluation.report import render_scores
+from chattykg.evaluation.scorecard import Scorecard
+from chattykg.evaluation.text_report import render_comparison, render_effect, render_interval, render_table
 
-MOST = 40
+LISTED_QUESTIONS = 40
 """How many questions a list shows."""
 _NOTES = (
     ("F1", "the mean of the F1 of single turns, over sets of answers; turns without gold are left out"),
@@ -40,11 +47,11 @@ _NOTES = (
 )
 
 
-def page(bench: Bench) -> str:
+def render_html_report(bench: EvaluationSet) -> str:
     """Return the page for one or more systems on one file of gold."""
-    first = bench.sheets[0]
-    several = len(bench.sheets) > 1
-    title = f"{bench.gold.stem}: {first.name}" if not several else f"{bench.gold.stem}: {len(bench.sheets)} systems"
+    first = bench.scorecards[0]
+    several = len(bench.scorecards) > 1
+    title = f"{bench.gold.stem}: {first.name}" if not several else f"{bench.gold.stem}: {len(bench.scorecards)} systems"
     counts = f"{first.scores.questions:,} questions, {first.scores.unanswerable:,} of them unanswerable"
     body = "\n".join(
         (
@@ -56,34 +63,34 @@ def page(bench: Bench) -> str:
             *(_wrong(first) if not several else ()),
             *_all(bench),
             "<h2>What the figures mean</h2>",
-            meanings(_NOTES),
+            render_glossary(_NOTES),
         )
     )
-    return document(title, body)
+    return render_document(title, body)
 
 
-def _glance(bench: Bench) -> Iterator[str]:
-    for place, one in enumerate(bench.sheets):
+def _glance(bench: EvaluationSet) -> Iterator[str]:
+    for place, one in enumerate(bench.scorecards):
         system = one.system
         made = (system.model, system.history and f"{system.history} history", system.wording and f"{system.wording}s")
         if system.wording == "standalone":
             made = (*made[:2], "standalone questions")
         yield (
-            f'<div class="file"><span class="swatch {style(place)}"></span><h3>{escape(one.name)}</h3>'
+            f'<div class="file"><span class="swatch {series_style(place)}"></span><h3>{escape(one.name)}</h3>'
             f'<span class="soft">{escape(" · ".join(filter(None, made)))}</span></div>'
         )
-        yield tiles(_tiles(one))
+        yield render_tiles(_tiles(one))
 
 
-def _tiles(one: Sheet) -> Iterator[tuple[str, str]]:
-    yield f"F1 ({interval(one, 'f1')})", f"{one.scores.f1:.3f}"
+def _tiles(one: Scorecard) -> Iterator[tuple[str, str]]:
+    yield f"F1 ({render_interval(one, 'f1')})", f"{one.scores.f1:.3f}"
     yield "F1, QALD macro", f"{one.scores.f1_qald_macro:.3f}"
     yield "exactly right", f"{one.headline.exact:.1%}"
     yield "P@1", f"{one.scores.p_at_1:.3f}"
     yield "answered", f"{one.scores.answered:.1%}"
     if one.scores.unanswerable:
         yield "false answers to unanswerable turns", f"{one.scores.false_answers:.1%}"
-    yield "trustworthiness (-1 to 1)", f"{one.whole.trust:.2f}"
+    yield "trustworthiness (-1 to 1)", f"{one.with_empty_gold.trust:.2f}"
     yield "seconds per question, median", f"{one.scores.seconds_p50:.2f}"
     yield "queries per question", f"{one.scores.queries_per_question:.1f}"
     if one.scores.candidate_queries_per_question is not None:
@@ -92,52 +99,52 @@ def _tiles(one: Sheet) -> Iterator[tuple[str, str]]:
         yield "US dollars in all", f"{one.costs.usage.usd:,.2f}"
 
 
-def _compared(bench: Bench) -> Iterator[str]:
+def _compared(bench: EvaluationSet) -> Iterator[str]:
     if bench.effects:
         yield "<h2>What conditions cost</h2>"
-        yield "".join(f"<p>{escape(effect_line(effect))}</p>" for effect in bench.effects)
-    if bench.contests:
-        yield f"<h2>Against {escape(bench.contests[0].first)}</h2>"
-    for contest in bench.contests:
-        yield f"<p>{escape(contest_line(contest))}</p>"
+        yield "".join(f"<p>{escape(render_effect(effect))}</p>" for effect in bench.effects)
+    if bench.comparisons:
+        yield f"<h2>Against {escape(bench.comparisons[0].first)}</h2>"
+    for contest in bench.comparisons:
+        yield f"<p>{escape(render_comparison(contest))}</p>"
         yield _pairs(contest)
 
 
-def _pairs(contest: Contest) -> str:
+def _pairs(contest: PairedComparison) -> str:
     rows = "".join(
         f'<tr><td>{said}</td><td class="n">{one.f1:.2f}</td><td class="n">{other.f1:.2f}</td>'
         f"<th>{escape(one.gold.id)}</th><td>{escape(one.gold.question)}</td></tr>"
-        for said, pairs in (("won", contest.won), ("lost", contest.lost))
-        for one, other in pairs[:MOST]
+        for said, pairs in (("won", contest.wins), ("lost", contest.losses))
+        for one, other in pairs[:LISTED_QUESTIONS]
     )
     if not rows:
         return ""
-    hidden = sum(max(0, len(pairs) - MOST) for pairs in (contest.won, contest.lost))
+    hidden = sum(max(0, len(pairs) - LISTED_QUESTIONS) for pairs in (contest.wins, contest.losses))
     more = f'<p class="note">{hidden} more are not shown.</p>' if hidden else ""
     head = f'<tr><th></th><th class="n">{escape(contest.first)}</th><th class="n">{escape(contest.second)}</th></tr>'
     return f"<details><summary>questions won and lost</summary><table>{head}{rows}</table>{more}</details>"
 
 
-def _sections(bench: Bench) -> Iterator[str]:
-    marks = legend([one.name for one in bench.sheets]) if len(bench.sheets) > 1 else ""
-    for heading, drawn in charts(bench.sheets):
+def _sections(bench: EvaluationSet) -> Iterator[str]:
+    marks = render_legend([one.name for one in bench.scorecards]) if len(bench.scorecards) > 1 else ""
+    for heading, drawn in render_charts(bench.scorecards):
         yield f"<h2>{escape(heading)}</h2>\n{marks}"
-        yield plots(drawn)
+        yield render_plots(drawn)
 
 
-def _wrong(one: Sheet) -> Iterator[str]:
-    wrong = sorted((turn for turn in one.head if not turn.exact), key=lambda turn: turn.f1)
+def _wrong(one: Scorecard) -> Iterator[str]:
+    wrong = sorted((turn for turn in one.headline_turns if not turn.is_exact), key=lambda turn: turn.f1)
     if not wrong:
         return
     yield "<h2>Questions that are not wholly right</h2>"
-    rows = "".join(map(_turn, wrong[:MOST]))
+    rows = "".join(map(_turn, wrong[:LISTED_QUESTIONS]))
     head = '<tr><th class="n">F1</th><th></th><th>question</th><th>gold</th><th>said</th></tr>'
-    yield f"<details><summary>{len(wrong)} of {len(one.head)}</summary><table>{head}{rows}</table></details>"
+    yield f"<details><summary>{len(wrong)} of {len(one.headline_turns)}</summary><table>{head}{rows}</table></details>"
 
 
 def _turn(turn: TurnScore) -> str:
     gold = [element.text for element in turn.gold.elements]
-    said = [element.text for element in turn.said.elements] if turn.said else []
+    said = [element.text for element in turn.answer.elements] if turn.answer else []
     return (
         f'<tr><td class="n">{turn.f1:.2f}</td><th>{escape(turn.gold.id)}</th><td>{escape(turn.gold.question)}</td>'
         f"{_cell(gold)}{_cell(said)}</tr>"
@@ -154,9 +161,9 @@ def _few(texts: list[str]) -> str:
     return ", ".join(names) + (f" and {len(texts) - 3} more" if len(texts) > 3 else "") if texts else "-"
 
 
-def _all(bench: Bench) -> Iterator[str]:
-    text = table(bench)
-    if len(bench.sheets) == 1:
-        text = f"{as_text(bench.sheets[0].scores)}\n\n{text}"
+def _all(bench: EvaluationSet) -> Iterator[str]:
+    text = render_table(bench)
+    if len(bench.scorecards) == 1:
+        text = f"{render_scores(bench.scorecards[0].scores)}\n\n{text}"
     yield "<h2>All figures</h2>"
     yield f'<details><summary>the table</summary><pre class="table">{escape(text)}</pre></details>'

@@ -17,11 +17,11 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from statistics import fmean
 
-from chattyshared.dialogue import Stages
+from chattyshared.dialogue import StageSeconds
 from chattyshared.model import Usage
 
-from chattykg.evaluation.answer_matching import Element, distinct, places
-from chattykg.evaluation.ranking_metrics import ranks
+from chattykg.evaluation.answer_matching import AnswerElement, distinct_elements, distinct_indexes
+from chattykg.evaluation.ranking_metrics import tied_ranks
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,23 +35,23 @@ class Gold:
     """
 
     id: str
-    elements: tuple[Element, ...] = ()
+    elements: tuple[AnswerElement, ...] = ()
     position: int = 1
     form: str = ""
     link: str = ""
-    scored: bool = True
+    is_scored: bool = True
     dialogue: str = ""
     question: str = ""
-    kind: str = ""
+    answer_type: str = ""
     lang: str = ""
     kg: str = ""
     sparql: str = ""
-    ordered: bool = False
-    rows: tuple[tuple[Element, ...], ...] = ()
+    is_ordered: bool = False
+    rows: tuple[tuple[AnswerElement, ...], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class SystemAnswer:
     """What a system said at one turn, best first, and what it cost.
 
     ``scores`` run beside ``elements``, if the system gives any; ``rows`` are whole solutions. ``told`` is whether it
@@ -59,16 +59,16 @@ class Said:
     it does not count them.
     """
 
-    elements: tuple[Element, ...] = ()
+    elements: tuple[AnswerElement, ...] = ()
     seconds: float = 0.0
     queries: int = 0
     usage: Usage = Usage()
     scores: tuple[float, ...] = ()
-    rows: tuple[tuple[Element, ...], ...] = ()
+    rows: tuple[tuple[AnswerElement, ...], ...] = ()
     confidence: float = 0.0
     sparql: str = ""
-    stages: Stages = Stages()
-    told: bool = False
+    stages: StageSeconds = StageSeconds()
+    states_links: bool = False
     vertices: frozenset[str] = frozenset()
     predicates: frozenset[str] = frozenset()
     candidate_queries: int | None = None
@@ -83,41 +83,41 @@ class TurnScore:
     """
 
     gold: Gold
-    said: Said | None
+    answer: SystemAnswer | None
     precision: float
     recall: float
     f1: float
-    first_right: bool
-    rank: int | None = None
-    right: int = 0
-    size: int = 0
-    found: int = 0
-    wanted: int = 0
+    is_first_right: bool
+    first_right_rank: int | None = None
+    right_count: int = 0
+    answer_count: int = 0
+    gold_found_count: int = 0
+    gold_count: int = 0
 
     @property
-    def exact(self) -> bool:
+    def is_exact(self) -> bool:
         """Whether all that is right was said and nothing else."""
         return self.f1 == 1.0
 
     @property
-    def answerable(self) -> bool:
+    def is_answerable(self) -> bool:
         """Whether there is gold."""
         return bool(self.gold.elements)
 
     @property
-    def answered(self) -> bool:
+    def is_answered(self) -> bool:
         """Whether anything was said."""
-        return self.said is not None and bool(self.said.elements)
+        return self.answer is not None and bool(self.answer.elements)
 
     @property
     def qald_precision(self) -> float:
         """Precision by QALD's rule: silence is precise, absence is not."""
-        silent = self.said is not None and not self.said.elements
-        return 1.0 if silent and self.answerable else self.precision
+        silent = self.answer is not None and not self.answer.elements
+        return 1.0 if silent and self.is_answerable else self.precision
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class GroupScore:
     """The number of turns in a group, and their mean F1."""
 
     n: int
@@ -150,55 +150,55 @@ class Scores:
     queries_p50: float = 0.0
     candidate_queries_per_question: float | None = None
     usage: Usage = Usage()
-    by_form: Mapping[str, Group] = field(default_factory=dict)
-    by_link: Mapping[str, Group] = field(default_factory=dict)
-    by_turn: Mapping[str, Group] = field(default_factory=dict)
+    by_form: Mapping[str, GroupScore] = field(default_factory=dict)
+    by_link: Mapping[str, GroupScore] = field(default_factory=dict)
+    by_turn: Mapping[str, GroupScore] = field(default_factory=dict)
 
 
-def score_turn(gold: Gold, said: Said | None) -> TurnScore:
+def score_turn(gold: Gold, answer: SystemAnswer | None) -> TurnScore:
     """Compare what was said with gold, as sets.
 
     A vertex that gold knows by its IRI is right for that element alone; any other element is right for every gold
     element that it meets (several vertices of one name, where gold tells only the name).
     """
-    right = distinct(gold.elements)
-    kept = places(said.elements) if said else ()
-    elements = [said.elements[place] for place in kept] if said else []
+    right = distinct_elements(gold.elements)
+    kept = distinct_indexes(answer.elements) if answer else ()
+    elements = [answer.elements[place] for place in kept] if answer else []
     if not right:
-        silent = said is not None and not elements
+        silent = answer is not None and not elements
         rate = float(silent)
-        return TurnScore(gold, said, rate, rate, rate, silent, 1 if silent else None, size=len(elements))
+        return TurnScore(gold, answer, rate, rate, rate, silent, 1 if silent else None, answer_count=len(elements))
     known = {element.iri for element in right if element.iri}
     met = [frozenset(i for i, other in enumerate(right) if _same(element, other, known)) for element in elements]
     hits, found = sum(map(bool, met)), len(frozenset().union(*met))
     precision, recall = hits / len(elements) if elements else 0.0, found / len(right)
-    scores = [said.scores[place] for place in kept] if said and len(said.scores) == len(said.elements) else ()
+    scores = [answer.scores[place] for place in kept] if answer and len(answer.scores) == len(answer.elements) else ()
     return TurnScore(
-        gold, said, precision, recall, harmonic(precision, recall), bool(met and met[0]),
-        next((rank for rank, some in zip(ranks(scores, len(met)), met, strict=True) if some), None),
+        gold, answer, precision, recall, harmonic_mean(precision, recall), bool(met and met[0]),
+        next((rank for rank, some in zip(tied_ranks(scores, len(met)), met, strict=True) if some), None),
         hits, len(elements), found, len(right),
     )  # fmt: skip
 
 
-def score(pairs: Iterable[tuple[Gold, Said | None]]) -> Scores:
+def score_run(pairs: Iterable[tuple[Gold, SystemAnswer | None]]) -> Scores:
     """Return the figures of a run: each turn that was asked with what was said to it, None where it is missing."""
     asked = tuple(pairs)
-    turns = [score_turn(gold, said) for gold, said in asked if gold.scored]
-    head = [turn for turn in turns if turn.answerable]
-    rest = [turn for turn in turns if not turn.answerable]
+    turns = [score_turn(gold, said) for gold, said in asked if gold.is_scored]
+    head = [turn for turn in turns if turn.is_answerable]
+    rest = [turn for turn in turns if not turn.is_answerable]
     costs = [said for _, said in asked if said is not None]
     candidates = [said.candidate_queries for said in costs if said.candidate_queries is not None]
     return Scores(
         questions=len(turns),
         unanswerable=len(rest),
-        missing=sum(turn.said is None for turn in turns),
-        answered=_mean(turn.answered for turn in head),
+        missing=sum(turn.answer is None for turn in turns),
+        answered=_mean(turn.is_answered for turn in head),
         precision=_mean(turn.precision for turn in head),
         recall=_mean(turn.recall for turn in head),
         f1=_mean(turn.f1 for turn in head),
-        f1_qald_macro=harmonic(_mean(turn.qald_precision for turn in head), _mean(turn.recall for turn in head)),
-        p_at_1=_mean(turn.first_right for turn in head),
-        false_answers=_mean(turn.answered for turn in rest),
+        f1_qald_macro=harmonic_mean(_mean(turn.qald_precision for turn in head), _mean(turn.recall for turn in head)),
+        p_at_1=_mean(turn.is_first_right for turn in head),
+        false_answers=_mean(turn.is_answered for turn in rest),
         seconds_per_question=_mean(said.seconds for said in costs),
         seconds_p50=percentile([said.seconds for said in costs], 50),
         seconds_p95=percentile([said.seconds for said in costs], 95),
@@ -206,13 +206,13 @@ def score(pairs: Iterable[tuple[Gold, Said | None]]) -> Scores:
         queries_p50=percentile([said.queries for said in costs], 50),
         candidate_queries_per_question=_mean(candidates) if candidates else None,
         usage=sum((said.usage for said in costs), Usage()),
-        by_form=groups(head, lambda turn: turn.gold.form),
-        by_link=groups(head, lambda turn: turn.gold.link),
-        by_turn=groups(head, lambda turn: turn.gold.position),
+        by_form=score_groups(head, lambda turn: turn.gold.form),
+        by_link=score_groups(head, lambda turn: turn.gold.link),
+        by_turn=score_groups(head, lambda turn: turn.gold.position),
     )
 
 
-def harmonic(precision: float, recall: float) -> float:
+def harmonic_mean(precision: float, recall: float) -> float:
     """Return the harmonic mean of two rates, 0 if both are."""
     return 2 * precision * recall / (precision + recall) if precision + recall else 0.0
 
@@ -228,10 +228,10 @@ def percentile(values: Sequence[float], percent: float) -> float:
     return ordered[below] + (ordered[above] - ordered[below]) * (place - below)
 
 
-def _same(element: Element, right: Element, known: set[str]) -> bool:
+def _same(element: AnswerElement, right: AnswerElement, known: set[str]) -> bool:
     if element.iri in known:
         return element.iri == right.iri
-    return element.meets(right)
+    return element.matches(right)
 
 
 def _mean(values: Iterable[float]) -> float:
@@ -239,12 +239,12 @@ def _mean(values: Iterable[float]) -> float:
     return fmean(listed) if listed else 0.0
 
 
-def groups(turns: Iterable[TurnScore], name: Callable[[TurnScore], str | int]) -> dict[str, Group]:
+def score_groups(turns: Iterable[TurnScore], name: Callable[[TurnScore], str | int]) -> dict[str, GroupScore]:
     """Return the size and the mean F1 of each group of turns, in the order of their names; an empty name is none."""
     grouped: dict[str | int, list[float]] = {}
     for turn in turns:
         grouped.setdefault(name(turn), []).append(turn.f1)
-    return {str(key): Group(len(grouped[key]), fmean(grouped[key])) for key in sorted(grouped, key=_order) if key}
+    return {str(key): GroupScore(len(grouped[key]), fmean(grouped[key])) for key in sorted(grouped, key=_order) if key}
 
 
 def _order(key: str | int) -> tuple[int, str]:

@@ -9,12 +9,12 @@ from functools import lru_cache
 from typing import Literal
 
 import rdflib
-from chattyshared.query_shape import shape_of
+from chattyshared.query_shape import parse_query_shape
 from chattyshared.terms import Term
 from rdflib import RDF, RDFS, URIRef
 from rdflib.util import from_n3
 
-Asks = Literal["boolean", "count", "other"]
+ResultKind = Literal["boolean", "count", "other"]
 _TYPE, _SUBCLASS = str(RDF.type), str(RDFS.subClassOf)
 _SCHEMES = re.compile(r"PREFIX\s+([\w.-]*):\s*<([^<>\s]*)>", re.IGNORECASE)
 _TOKEN = re.compile(
@@ -32,45 +32,45 @@ _COUNTS = re.compile(r"\bCOUNT\s*\(", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
-class Named:
+class QueryTerms:
     """The IRIs of the vertices and of the predicates that a query names (rdf:type and classes left out), its number of
     triple patterns, what it asks for, and whether it puts its results in order.
     """
 
     vertices: frozenset[str]
     predicates: frozenset[str]
-    triples: int
-    asks: Asks
-    ordered: bool
+    triple_count: int
+    result_kind: ResultKind
+    is_ordered: bool
 
 
 @lru_cache(maxsize=4096)
-def named_in(sparql: str) -> Named | None:
+def parse_query_terms(sparql: str) -> QueryTerms | None:
     """Read a query; None where there is none, or where it is no SELECT or ASK query of SPARQL 1.1.
 
     A class is what stands behind ``a``, rdf:type or rdfs:subClassOf, which are no predicates here; a function's name
     and a literal's datatype are no vertices.
     """
-    shape = shape_of(sparql) if sparql.strip() else None
+    shape = parse_query_shape(sparql) if sparql.strip() else None
     if shape is None:
         return None
     predicates = frozenset(shape.predicates) - {_TYPE, _SUBCLASS}
-    asks: Asks = "boolean" if shape.form == "ASK" else "other"
+    asks: ResultKind = "boolean" if shape.form == "ASK" else "other"
     if shape.form == "SELECT" and _COUNTS.search(sparql.split("{")[0]) and "GROUP BY" not in shape.features:
         asks = "count"
     vertices = frozenset(str(term) for term in _terms(sparql) if isinstance(term, URIRef)) - predicates
-    return Named(vertices, predicates, shape.triples, asks, "ORDER BY" in shape.features)
+    return QueryTerms(vertices, predicates, shape.triples, asks, "ORDER BY" in shape.features)
 
 
-def linked_in(sparql: str, typing: Collection[str] = ()) -> tuple[Term, ...]:
+def parse_linked_terms(sparql: str, type_predicates: Collection[str] = ()) -> tuple[Term, ...]:
     """Return what mentions are linked to in a query, in its order: vertices, and texts that are objects of triples.
 
     ``typing`` are predicates that state classes, besides rdf:type: their objects are no vertices.
     """
-    named = named_in(sparql)
+    named = parse_query_terms(sparql)
     if named is None:
         return ()
-    found = dict.fromkeys(_terms(sparql, typing))
+    found = dict.fromkeys(_terms(sparql, type_predicates))
     return tuple(term for term in found if not isinstance(term, URIRef) or str(term) in named.vertices)
 
 

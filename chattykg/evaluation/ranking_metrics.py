@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import log2
 
-HIT = 5
+HIT_RANK = 5
 """The last rank at which a right answer counts for Hit@5."""
 
 
-def ranks(scores: Sequence[float], length: int) -> tuple[int, ...]:
+def tied_ranks(scores: Sequence[float], length: int) -> tuple[int, ...]:
     """Return the rank of each of ``length`` answers, from 1, in their order.
 
     The order is the system's; a score that differs from the one before begins the next rank. Scores of another number
@@ -29,7 +29,7 @@ def ranks(scores: Sequence[float], length: int) -> tuple[int, ...]:
     return tuple(found)
 
 
-def reciprocal(rank: int | None) -> float:
+def reciprocal_rank(rank: int | None) -> float:
     """Return 1 / rank of the first right answer; 0 where none is right."""
     return 1 / rank if rank else 0.0
 
@@ -40,7 +40,7 @@ def ndcg(gains: Sequence[float], ideal: Sequence[float]) -> float:
     return _discounted(gains) / best if best else 0.0
 
 
-def in_order(said: Sequence[int | None], length: int) -> float:
+def ndcg_of_positions(said: Sequence[int | None], length: int) -> float:
     """Return nDCG of an ordered answer: ``said`` holds, for each element said, its place in gold (None: not in it).
 
     The gain of gold's first element is ``length``, of its last 1: gold said backwards is worth less than 1. An element

@@ -6,12 +6,12 @@ from collections.abc import Iterator, Mapping
 from itertools import zip_longest
 from typing import Any
 
-from chattykg.evaluation.metrics import Group, Scores
+from chattykg.evaluation.metrics import GroupScore, Scores
 
 _GAP = "    "
 
 
-def as_json(scores: Scores) -> dict[str, Any]:
+def scores_to_json(scores: Scores) -> dict[str, Any]:
     """Return the figures under the names that other programs read, rates to six places."""
     usage, candidates = scores.usage, scores.candidate_queries_per_question
     return {
@@ -42,7 +42,7 @@ def as_json(scores: Scores) -> dict[str, Any]:
     }
 
 
-def as_text(scores: Scores) -> str:
+def render_scores(scores: Scores) -> str:
     """Return the table: the headline first, then by form, by link and by turn, side by side."""
     lines = [f"{name:<22}{figure:>10}  {note}".rstrip() for name, figure, note in _headline(scores)]
     tables = [
@@ -91,7 +91,7 @@ def _left_out(scores: Scores) -> str:
     return "; ".join(notes)
 
 
-def _column(title: str, groups: Mapping[str, Group]) -> Iterator[str]:
+def _column(title: str, groups: Mapping[str, GroupScore]) -> Iterator[str]:
     width = max(len(name) for name in (title, *groups))
     digits = max(3, *(len(str(group.n)) for group in groups.values()))
     yield f"{title:<{width}}  {'n':>{digits}}     F1"
@@ -99,5 +99,5 @@ def _column(title: str, groups: Mapping[str, Group]) -> Iterator[str]:
         yield f"{name:<{width}}  {group.n:>{digits}}  {group.f1:.3f}"
 
 
-def _groups(groups: Mapping[str, Group]) -> dict[str, dict[str, Any]]:
+def _groups(groups: Mapping[str, GroupScore]) -> dict[str, dict[str, Any]]:
     return {name: {"n": group.n, "f1": round(group.f1, 6)} for name, group in groups.items()}

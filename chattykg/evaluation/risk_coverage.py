@@ -9,7 +9,7 @@ from chattykg.evaluation.metrics import TurnScore
 
 
 @dataclass(frozen=True, slots=True)
-class Point:
+class RiskCoveragePoint:
     """Answers of at least ``confidence``: the share of all turns that get one, and the share of those that is wrong.
 
     ``right``, ``wrong`` and ``silent`` are numbers of turns and sum up to all of them.
@@ -24,26 +24,26 @@ class Point:
 
 
 @dataclass(frozen=True, slots=True)
-class Curve:
+class RiskCoverageCurve:
     """The points from the surest answer down, and the area under the curve: the mean risk over the answers, in the
     order of their confidence (0 best; El-Yaniv and Wiener, 2010).
     """
 
-    points: tuple[Point, ...]
+    points: tuple[RiskCoveragePoint, ...]
     area: float
 
 
-def curve(turns: Sequence[TurnScore]) -> Curve | None:
+def compute_risk_coverage(turns: Sequence[TurnScore]) -> RiskCoverageCurve | None:
     """Return the curve over all scored turns, those without gold as well (any answer to them is wrong).
 
     An answer is right if it is gold's set. None where no answer has a confidence.
     """
     answered = sorted(
-        ((turn.said.confidence, turn.exact) for turn in turns if turn.said and turn.answered), reverse=True
+        ((turn.answer.confidence, turn.is_exact) for turn in turns if turn.answer and turn.is_answered), reverse=True
     )
     if not any(confidence for confidence, _ in answered):
         return None
-    points: list[Point] = []
+    points: list[RiskCoveragePoint] = []
     area = wrong = 0.0
     for place, (confidence, right) in enumerate(answered, 1):
         wrong += not right
@@ -53,14 +53,14 @@ def curve(turns: Sequence[TurnScore]) -> Curve | None:
         area += wrong / place * (place - before)
         missed = int(wrong)
         points.append(
-            Point(confidence, place / len(turns), wrong / place, place - missed, missed, len(turns) - place)
+            RiskCoveragePoint(confidence, place / len(turns), wrong / place, place - missed, missed, len(turns) - place)
         )  # fmt: skip
-    return Curve(tuple(points), area / len(answered))
+    return RiskCoverageCurve(tuple(points), area / len(answered))
 
 
-def thinned(points: Iterable[Point], most: int) -> tuple[Point, ...]:
+def thin_points(points: Iterable[RiskCoveragePoint], limit: int) -> tuple[RiskCoveragePoint, ...]:
     """Return at most so many points of a curve for a table, evenly, the first and the last among them."""
     listed = tuple(points)
-    if len(listed) <= most:
+    if len(listed) <= limit:
         return listed
-    return tuple(listed[round(place * (len(listed) - 1) / (most - 1))] for place in range(most))
+    return tuple(listed[round(place * (len(listed) - 1) / (limit - 1))] for place in range(limit))

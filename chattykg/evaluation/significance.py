@@ -11,9 +11,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from random import Random
 
-from chattykg.evaluation.metrics import TurnScore, harmonic, percentile
+from chattykg.evaluation.metrics import TurnScore, harmonic_mean, percentile
 
-DRAWS = 2000
+SAMPLE_COUNT = 2000
 """How many samples are drawn."""
 _LEVEL = 95
 _MEASURES: tuple[tuple[str, Callable[[TurnScore], float]], ...] = (
@@ -21,14 +21,14 @@ _MEASURES: tuple[tuple[str, Callable[[TurnScore], float]], ...] = (
     ("recall", lambda turn: turn.recall),
     ("f1", lambda turn: turn.f1),
     ("qald_precision", lambda turn: turn.qald_precision),
-    ("exact", lambda turn: float(turn.exact)),
-    ("p_at_1", lambda turn: float(turn.first_right)),
-    ("answered", lambda turn: float(turn.answered)),
+    ("exact", lambda turn: float(turn.is_exact)),
+    ("p_at_1", lambda turn: float(turn.is_first_right)),
+    ("answered", lambda turn: float(turn.is_answered)),
 )
 
 
 @dataclass(frozen=True, slots=True)
-class Interval:
+class ConfidenceInterval:
     """A 95 % interval."""
 
     low: float
@@ -36,16 +36,18 @@ class Interval:
 
 
 @dataclass(frozen=True, slots=True)
-class Paired:
+class PairedTest:
     """Two systems on the same turns: the difference of their mean F1 (second less first), its interval, the p-value."""
 
     n: int
     difference: float
-    interval: Interval
+    interval: ConfidenceInterval
     p: float
 
 
-def intervals(turns: Sequence[TurnScore], *, seed: int = 0, draws: int = DRAWS) -> dict[str, Interval]:
+def bootstrap_intervals(
+    turns: Sequence[TurnScore], *, seed: int = 0, samples: int = SAMPLE_COUNT
+) -> dict[str, ConfidenceInterval]:
     """Return the intervals of the means over some turns, and of the QALD macro; none of no turns."""
     clusters = list(_clusters(turns).values())
     if not clusters:
@@ -53,17 +55,19 @@ def intervals(turns: Sequence[TurnScore], *, seed: int = 0, draws: int = DRAWS) 
     sums = [(len(each), *(sum(map(measure, each)) for _, measure in _MEASURES)) for each in clusters]
     random = Random(f"{seed}/intervals")
     found: dict[str, list[float]] = {}
-    for _ in range(draws):
+    for _ in range(samples):
         drawn = random.choices(sums, k=len(sums))
         n, *totals = (sum(column) for column in zip(*drawn, strict=True))
         means = {name: total / n for (name, _), total in zip(_MEASURES, totals, strict=True)}
-        means["f1_qald_macro"] = harmonic(means.pop("qald_precision"), means["recall"])
+        means["f1_qald_macro"] = harmonic_mean(means.pop("qald_precision"), means["recall"])
         for name, mean in means.items():
             found.setdefault(name, []).append(mean)
     return {name: _interval(values) for name, values in found.items()}
 
 
-def paired(first: Sequence[TurnScore], second: Sequence[TurnScore], *, seed: int = 0, draws: int = DRAWS) -> Paired:
+def run_paired_test(
+    first: Sequence[TurnScore], second: Sequence[TurnScore], *, seed: int = 0, samples: int = SAMPLE_COUNT
+) -> PairedTest:
     """Compare two systems on the turns that both lists hold, in the same order.
 
     Raises:
@@ -77,20 +81,20 @@ def paired(first: Sequence[TurnScore], second: Sequence[TurnScore], *, seed: int
     sums = [(len(each), sum(each)) for each in gains.values()]
     n = len(first)
     if not n:
-        return Paired(0, 0.0, Interval(0.0, 0.0), 1.0)
+        return PairedTest(0, 0.0, ConfidenceInterval(0.0, 0.0), 1.0)
     total = sum(gain for _, gain in sums)
     random = Random(f"{seed}/paired")
-    drawn = (random.choices(sums, k=len(sums)) for _ in range(draws))
+    drawn = (random.choices(sums, k=len(sums)) for _ in range(samples))
     means = [sum(gain for _, gain in each) / sum(size for size, _ in each) for each in drawn]
     moved = [gain for _, gain in sums if gain]
-    flips = (sum(gain if random.random() < 0.5 else -gain for gain in moved) for _ in range(draws))
+    flips = (sum(gain if random.random() < 0.5 else -gain for gain in moved) for _ in range(samples))
     extreme = sum(abs(flip) >= abs(total) - 1e-9 for flip in flips)
-    return Paired(n, total / n, _interval(means), (1 + extreme) / (1 + draws))
+    return PairedTest(n, total / n, _interval(means), (1 + extreme) / (1 + samples))
 
 
-def kept(
-    first: Sequence[TurnScore], second: Sequence[TurnScore], *, seed: int = 0, draws: int = DRAWS
-) -> Interval | None:
+def bootstrap_retention(
+    first: Sequence[TurnScore], second: Sequence[TurnScore], *, seed: int = 0, samples: int = SAMPLE_COUNT
+) -> ConfidenceInterval | None:
     """Return the interval of the percentage of the first system's F1 that the second has, on the same turns.
 
     None where the first system has no F1 in some sample: a percentage of nothing has no interval.
@@ -103,7 +107,7 @@ def kept(
         return None
     random = Random(f"{seed}/kept")
     totals = []
-    for _ in range(draws):
+    for _ in range(samples):
         drawn = random.choices(tuple(sums.values()), k=len(sums))
         totals.append((sum(had for had, _ in drawn), sum(has for _, has in drawn)))
     return _interval([100 * has / had for had, has in totals]) if all(had for had, _ in totals) else None
@@ -120,6 +124,6 @@ def _cluster(turn: TurnScore) -> str:
     return f"dialogue {turn.gold.dialogue}" if turn.gold.dialogue else f"turn {turn.gold.id}"
 
 
-def _interval(values: Sequence[float]) -> Interval:
+def _interval(values: Sequence[float]) -> ConfidenceInterval:
     rest = (100 - _LEVEL) / 2
-    return Interval(percentile(values, rest), percentile(values, 100 - rest))
+    return ConfidenceInterval(percentile(values, rest), percentile(values, 100 - rest))

@@ -15,16 +15,16 @@ from chattyshared.formats.predictions import read_predictions
 from chattyshared.jsonlines import parse_json, read_lines
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.runs.runner import Runner
-from chattyshared.trace import is_there
+from chattyshared.trace import file_exists
 
-from chattykg.evaluation.answer_matching import said
-from chattykg.evaluation.metrics import Said
+from chattykg.evaluation.answer_matching import element_from_answer
+from chattykg.evaluation.metrics import SystemAnswer
 
 _IRI = re.compile(r"<([^<>\"{}|^`\\\s]+)>")
 
 
 @dataclass(frozen=True, slots=True)
-class System:
+class SystemRun:
     """One file of answers: its lines by id, and what its manifest says (empty where there is none).
 
     ``candidates`` holds the IRIs that the queries of each turn name; None where there is no trace.
@@ -32,53 +32,57 @@ class System:
 
     path: Path
     lines: Mapping[str, AnswerLine]
-    made: Mapping[str, Any] = field(default_factory=dict)
+    manifest: Mapping[str, Any] = field(default_factory=dict)
     candidates: Mapping[str, frozenset[str]] | None = None
 
     @property
     def model(self) -> str:
         """The model that answered."""
-        return str(self.made.get("model", ""))
+        return str(self.manifest.get("model", ""))
 
     @property
     def history(self) -> str:
         """Whose answers made the history: own or gold."""
-        return str(self.made.get("history", ""))
+        return str(self.manifest.get("history", ""))
 
     @property
     def wording(self) -> str:
         """Which wording was asked: follow-up or standalone."""
-        return str(self.made.get("wording", ""))
+        return str(self.manifest.get("wording", ""))
 
     @property
-    def in_names(self) -> bool:
+    def answers_in_names(self) -> bool:
         """Whether it knows no IRIs, and says names in their place, as a language model alone does."""
-        engine = self.made.get("engine")
+        engine = self.manifest.get("engine")
         return isinstance(engine, dict) and engine.get("says") == "names"
 
     @property
-    def asked(self) -> str:
+    def input_digest(self) -> str:
         """The digest of the file that was asked."""
-        asked = self.made.get("asked")
+        asked = self.manifest.get("asked")
         return str(next(iter(asked.values()), "")) if isinstance(asked, dict) else ""
 
     @property
-    def errors(self) -> frozenset[str]:
+    def failed_ids(self) -> frozenset[str]:
         """The ids of the lines that hold an error."""
         return frozenset(id for id, line in self.lines.items() if line.error)
 
-    def said(self, id: str) -> Said | None:
+    def answer_to(self, id: str) -> SystemAnswer | None:
         """Return what was said to a question; None where there is no line, or one with an error.
 
         An error beside a query is the query's: the system has spoken, and nothing came of it.
         """
         line = self.lines.get(id)
-        return None if line is None or (line.error and not line.sparql) else said_of(line, in_names=self.in_names)
+        return (
+            None
+            if line is None or (line.error and not line.sparql)
+            else system_answer_of(line, answers_in_names=self.answers_in_names)
+        )
 
 
-def read_system(
-    path: Path, kg: KnowledgeGraph | None = None, *, traced: bool = True, runner: Runner | None = None
-) -> System:
+def read_system_run(
+    path: Path, kg: KnowledgeGraph | None = None, *, with_trace: bool = True, runner: Runner | None = None
+) -> SystemRun:
     """Read a file of answers in any known format, and what lies beside it: ``PATH.run.json`` and (if ``traced``)
     ``PATH.trace.jsonl``. Queries without answers are run on ``kg``, by ``runner`` if said.
 
@@ -89,11 +93,11 @@ def read_system(
     """
     lines = {str(line.id): line for line in read_predictions(path, kg, runner=runner)}
     trace = path.with_name(f"{path.name}.trace.jsonl")
-    candidates = _candidates(trace) if traced and is_there(trace) else None
-    return System(path, lines, _manifest(path.with_name(f"{path.name}.run.json")), candidates)
+    candidates = _candidates(trace) if with_trace and file_exists(trace) else None
+    return SystemRun(path, lines, _manifest(path.with_name(f"{path.name}.run.json")), candidates)
 
 
-def names(paths: Sequence[Path]) -> tuple[str, ...]:
+def name_systems(paths: Sequence[Path]) -> tuple[str, ...]:
     """Return a name for each file, no two the same: the shortest of its stem, its folder, its name, and its path from
     some folder on, by which all are told apart; a file that is given again gets ``#2``."""
     parts = [path.parts for path in paths]
@@ -116,22 +120,22 @@ def _numbered(names: Iterable[str]) -> Iterator[str]:
         yield free
 
 
-def said_of(line: AnswerLine, *, in_names: bool = False) -> Said:
+def system_answer_of(line: AnswerLine, *, answers_in_names: bool = False) -> SystemAnswer:
     """Return what a line says; labels of another number than its answers cannot be read beside them and are not."""
     labels = line.labels if len(line.labels) == len(line.answers) else ()
     pairs = zip_longest(line.answers, labels, fillvalue="")
-    elements = tuple(said(answer, label, in_names=in_names) for answer, label in pairs)
-    return Said(
+    elements = tuple(element_from_answer(answer, label, answers_in_names=answers_in_names) for answer, label in pairs)
+    return SystemAnswer(
         elements, line.seconds, line.queries, line.usage, line.scores,
-        tuple(tuple(said(cell) for cell in row) for row in line.rows),
-        line.confidence, line.sparql, line.stages, line.told, frozenset(line.entities), frozenset(line.relations),
+        tuple(tuple(element_from_answer(cell) for cell in row) for row in line.rows),
+        line.confidence, line.sparql, line.stages, line.has_links, frozenset(line.entities), frozenset(line.relations),
         line.candidate_queries,
     )  # fmt: skip
 
 
 def _manifest(path: Path) -> Mapping[str, Any]:
     """Return what a manifest says of the answers; one that another program wrote says nothing here."""
-    if not is_there(path):
+    if not file_exists(path):
         return {}
     try:
         read = parse_json(path.read_text(encoding="utf-8"))
@@ -143,8 +147,8 @@ def _manifest(path: Path) -> Mapping[str, Any]:
 
 def _candidates(trace: Path) -> dict[str, frozenset[str]]:
     found: dict[str, set[str]] = {}
-    for _, event in read_lines(trace, torn=True):
+    for _, event in read_lines(trace, skip_partial_line=True):
         if isinstance(event, dict) and event.get("kind") == "query":
-            query = (event.get("said") or {}).get("query", "")
-            found.setdefault(str(event.get("place")), set()).update(_IRI.findall(str(query)))
+            query = (event.get("data") or {}).get("query", "")
+            found.setdefault(str(event.get("span")), set()).update(_IRI.findall(str(query)))
     return {place: frozenset(iris) for place, iris in found.items()}

@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from chattykg.evaluation.answer_matching import Element, Key
+from chattykg.evaluation.answer_matching import AnswerElement, ElementKey
 
-Cells = tuple[Element, ...]
-MOST = 150
+TableRow = tuple[AnswerElement, ...]
+MAX_ASSIGNED_ROWS = 150
 """Beyond so many rows that are only half right nothing is assigned, and identical rows alone count (GRASP: 1,024)."""
 
 
@@ -25,7 +25,7 @@ class RowScore:
     assigned: float
 
 
-def score_rows(gold: Sequence[Cells], said: Sequence[Cells]) -> RowScore:
+def score_rows(gold: Sequence[TableRow], said: Sequence[TableRow]) -> RowScore:
     """Compare two tables; both empty is right, one empty is wrong. Rows are taken as sets: doubles count once."""
     gold, said = _once(gold), _once(said)
     if not gold or not said:
@@ -40,14 +40,14 @@ def score_rows(gold: Sequence[Cells], said: Sequence[Cells]) -> RowScore:
     rows = sorted({g for g, _ in touched})
     columns = sorted({s for _, s in touched})
     exact = _f1(len(same), len(gold), len(said))
-    if max(len(rows), len(columns)) > MOST:
+    if max(len(rows), len(columns)) > MAX_ASSIGNED_ROWS:
         return RowScore(exact, exact)
     if touched:
-        found += assign([[touched.get((g, s), 0.0) for s in columns] for g in rows])
+        found += max_assignment_weight([[touched.get((g, s), 0.0) for s in columns] for g in rows])
     return RowScore(exact, _assigned_f1(found, len(gold), len(said)))
 
 
-def assign(weights: Sequence[Sequence[float]]) -> float:
+def max_assignment_weight(weights: Sequence[Sequence[float]]) -> float:
     """Return the greatest sum of weights of pairs (row, column), each used once at most.
 
     Kuhn and Munkres' method with potentials, O(n^2 m); ``weights`` is a matrix of at least one row and column.
@@ -97,17 +97,17 @@ def _assigned_f1(found: float, gold: int, said: int) -> float:
     return 2 * precision * recall / (precision + recall)
 
 
-def _once(rows: Sequence[Cells]) -> list[Cells]:
+def _once(rows: Sequence[TableRow]) -> list[TableRow]:
     return list({tuple(sorted(map(_name, row))): row for row in rows}.values())
 
 
-def _name(element: Element) -> Key:
+def _name(element: AnswerElement) -> ElementKey:
     return min(element.keys)
 
 
-def _shares(gold: Sequence[Cells], said: Sequence[Cells]) -> list[dict[int, float]]:
+def _shares(gold: Sequence[TableRow], said: Sequence[TableRow]) -> list[dict[int, float]]:
     """Return, for each row of gold, the rows of the answer that hold any of its values, and what share of them."""
-    holders: dict[Key, set[int]] = {}
+    holders: dict[ElementKey, set[int]] = {}
     for place, row in enumerate(said):
         for element in row:
             for key in element.keys:
@@ -119,16 +119,18 @@ def _shares(gold: Sequence[Cells], said: Sequence[Cells]) -> list[dict[int, floa
     return found
 
 
-def _overlap(row: Cells, other: Cells) -> int:
+def _overlap(row: TableRow, other: TableRow) -> int:
     left = list(other)
     for element in row:
-        met = next((cell for cell in left if element.meets(cell)), None)
+        met = next((cell for cell in left if element.matches(cell)), None)
         if met is not None:
             left.remove(met)
     return len(other) - len(left)
 
 
-def _identical(gold: Sequence[Cells], said: Sequence[Cells], shares: Sequence[dict[int, float]]) -> dict[int, int]:
+def _identical(
+    gold: Sequence[TableRow], said: Sequence[TableRow], shares: Sequence[dict[int, float]]
+) -> dict[int, int]:
     """Pair rows that hold the same values: taking these pairs first costs no assignment anything."""
     pairs: dict[int, int] = {}
     taken: set[int] = set()

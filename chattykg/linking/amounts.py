@@ -35,7 +35,7 @@ _CENTURIES = {"sixteenth": 16, "seventeenth": 17, "eighteenth": 18, "nineteenth"
               "twenty-first": 21}  # fmt: skip
 
 
-def value_of(text: str) -> str:
+def normalize_quantity(text: str) -> str:
     """Return the number (``1.06``) or the date (``1998-05-01``, ``1998-05``, ``1998``) that a text is, or ""."""
     said = text.strip().casefold()
     return said if _ISO.fullmatch(said) else _date(said) or _number(said)
@@ -70,7 +70,7 @@ def _is_month(said: str, name: str) -> bool:
     return said == name or (len(said) >= 3 and name.startswith(said))
 
 
-def decade(text: str, *, plural: bool = False) -> tuple[int, int] | None:
+def parse_decade(text: str, *, is_plural: bool = False) -> tuple[int, int] | None:
     """Return the first and last year of a decade, None for any other text.
 
     ``plural``: an 's stands behind it, as in "1980's". A decade of two digits is of the twentieth century; "the 00s"
@@ -84,14 +84,14 @@ def decade(text: str, *, plural: bool = False) -> tuple[int, int] | None:
         start = 2000
     elif len(words) == 1 and words[0] in _TENS:
         start = 1900 + _TENS[words[0]]
-    elif len(words) == 1 and (digits := _DECADE.match(words[0])) and (words[0].endswith("s") or plural):
+    elif len(words) == 1 and (digits := _DECADE.match(words[0])) and (words[0].endswith("s") or is_plural):
         start = int(digits[1] or ("20" if digits[2] == "00" else "19")) * 100 + int(digits[2])
     else:
         return None
     return start + low, start + high
 
 
-def century(text: str) -> tuple[int, int] | None:
+def parse_century(text: str) -> tuple[int, int] | None:
     """Return the first and last year of a century, None for any other text: the nineteenth goes from 1801 to 1900."""
     ordinal, _, noun = text.partition(" ")
     if noun != "century":

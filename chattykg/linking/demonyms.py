@@ -25,7 +25,7 @@ Tunisia | Turkish Turkey | Ugandan Uganda | Ukrainian Ukraine | Uruguayan Urugua
 Venezuelan Venezuela | Vietnamese Vietnam | Welsh Wales | Yemeni Yemen | African Africa | Asian Asia
 """
 
-COUNTRIES: dict[str, str] = {
+COUNTRIES_BY_DEMONYM: dict[str, str] = {
     demonym.lower(): country.replace("-", " ")
     for demonym, country in (entry.split() for entry in _TABLE.replace("\n", " ").split("|"))
 }

@@ -11,15 +11,15 @@ from typing import Any, Protocol
 
 from chattykg.linking.similarity import Similarity
 
-UNRELATED, SAME = 0.15, 0.7
+UNRELATED_COSINE, SAME_COSINE = 0.15, 0.7
 """Cosines at and below the first mean nothing, at and above the second the same; ranks matter more than either."""
-SHARE = 0.95
+EMBEDDING_WEIGHT = 0.95
 """What a text that is near in meaning only is worth: names that share words go first."""
 
 
-MOST = 400
+MAX_ENCODED_TEXTS = 400
 """Texts of which the meaning is read for one phrase: each new one costs milliseconds."""
-LONGEST = 200
+MAX_TEXT_CHARACTERS = 200
 """Characters of a text that are read."""
 logger = logging.getLogger(__name__)
 
@@ -34,11 +34,11 @@ class Encoder(Protocol):
     def encode(self, texts: Sequence[str]) -> Any:
         """Return an array of shape (number of texts, dimensions), float32, each row of length 1."""
 
-    def restore(self, kept: bytes) -> Any:
+    def decode_vector(self, kept: bytes) -> Any:
         """Return the vector whose bytes were kept."""
 
 
-class Meaning:
+class EmbeddingSimilarity:
     """Scores texts against a phrase by their words and by their meaning, whichever says more."""
 
     def __init__(self, encoder: Encoder, lexical: Similarity, cache_dir: Path | None = None) -> None:
@@ -61,13 +61,15 @@ class Meaning:
         """Return a score in 0..1 for each text; of very many, meaning is read of those that are nearest by words."""
         by_words = list(self._lexical(phrase, texts))
         read = _cut(phrase)
-        places = sorted((n for n, text in enumerate(texts) if text.strip()), key=lambda n: -by_words[n])[:MOST]
+        places = sorted((n for n, text in enumerate(texts) if text.strip()), key=lambda n: -by_words[n])[
+            :MAX_ENCODED_TEXTS
+        ]
         if not read.strip() or not places:
             return by_words
         vectors = self._vectors([read, *(_cut(texts[n]) for n in places)])
         for n in places:
             cosine = round(float(vectors[read] @ vectors[_cut(texts[n])]), 3)  # batches differ beyond that
-            by_words[n] = max(by_words[n], SHARE * _scaled(cosine))
+            by_words[n] = max(by_words[n], EMBEDDING_WEIGHT * _scaled(cosine))
         return by_words
 
     def _vectors(self, texts: Sequence[str]) -> Mapping[str, Any]:
@@ -90,7 +92,7 @@ class Meaning:
                 "SELECT value FROM vector WHERE encoder = ? AND text = ?", (self._encoder.name, text)
             ).fetchone()
             if row is not None:
-                self._known[text] = self._encoder.restore(row[0])
+                self._known[text] = self._encoder.decode_vector(row[0])
 
     def _keep(self, texts: Sequence[str]) -> None:
         """Keep vectors for later runs; where another process holds the file too long they are made again then."""
@@ -103,8 +105,8 @@ class Meaning:
 
 
 def _cut(text: str) -> str:
-    return text[:LONGEST]
+    return text[:MAX_TEXT_CHARACTERS]
 
 
 def _scaled(cosine: float) -> float:
-    return min(1.0, max(0.0, (cosine - UNRELATED) / (SAME - UNRELATED)))
+    return min(1.0, max(0.0, (cosine - UNRELATED_COSINE) / (SAME_COSINE - UNRELATED_COSINE)))

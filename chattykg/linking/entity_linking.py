@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from chattyshared.kg import Hit, KnowledgeGraph, ValueHit
+from chattyshared.kg import Hit, KnowledgeGraph, LiteralHit
 from chattyshared.kg.labels import label_predicates
 from chattyshared.literals import is_date, is_number
-from chattyshared.profile import TYPES
-from chattyshared.terms import readable
+from chattyshared.profile import TYPE_PREDICATES
+from chattyshared.terms import iri_to_words
 from rdflib import Literal, URIRef
 
-from chattykg.linking.candidates import EXACT, Anchor, Around, Candidate, Mention
-from chattykg.linking.class_linking import entries as class_entries
-from chattykg.linking.relation_phrases import is_bare, is_label_phrase
-from chattykg.linking.similarity import Similarity, nearness
-from chattykg.linking.vocabulary_card import CANDIDATES, Card
-from chattykg.linking.words import plain
+from chattykg.linking.candidates import EXACT_SCORE, EntityCandidate, EntityLink, IncidentPredicates, MentionCandidates
+from chattykg.linking.class_linking import classes_to_compare
+from chattykg.linking.relation_phrases import is_function_phrase, is_label_phrase
+from chattykg.linking.similarity import Similarity, lexical_similarity
+from chattykg.linking.vocabulary_card import MAX_CANDIDATES, VocabularyCard
+from chattykg.linking.words import normalize_text
 from chattykg.qir import QIR, is_unknown
 from chattykg.query.graph_patterns import is_writable
 
@@ -32,7 +32,9 @@ _UNTOLD = 0.7
 """The fit of a candidate where the question says nothing of how it is meant."""
 
 
-def retrieve(kg: KnowledgeGraph, qir: QIR, card: Card, similarity: Similarity, limit: int) -> tuple[Mention, ...]:
+def retrieve_candidates(
+    kg: KnowledgeGraph, qir: QIR, card: VocabularyCard, similarity: Similarity, limit: int
+) -> tuple[MentionCandidates, ...]:
     """Return the mentions of a QIR with their candidates, best first; a mention that the KG does not know has none.
 
     Of each at most ``limit`` vertices are retrieved. What the card has found already is not looked up again, unless it
@@ -41,12 +43,12 @@ def retrieve(kg: KnowledgeGraph, qir: QIR, card: Card, similarity: Similarity, l
     texts = qir.entities()
     hits, values = _from_card(texts, card)
     unknown = [text for text in texts if not hits.get(text) and not values.get(text)]
-    crowded = [text for text in texts if _is_crowded(hits.get(text, ()), min(CANDIDATES, limit))]
+    crowded = [text for text in texts if _is_crowded(hits.get(text, ()), min(MAX_CANDIDATES, limit))]
     if unknown or crowded:
         wider = dict(kg.search([*unknown, *crowded], limit=limit + 1))
-        hits |= wider | {text: tuple(hit for hit in wider[text] if hit.score >= EXACT) for text in crowded}
+        hits |= wider | {text: tuple(hit for hit in wider[text] if hit.score >= EXACT_SCORE) for text in crowded}
     if unknown:
-        values |= kg.search_values(unknown, limit=limit)
+        values |= kg.search_literals(unknown, limit=limit)
     cut = frozenset(text for text in texts if len(hits.get(text, ())) > limit)
     found = {
         text: (*_vertices(hits.get(text, ())[:limit]), *_values(values.get(text, ())), *_classes(text, card, kg))
@@ -58,47 +60,51 @@ def retrieve(kg: KnowledgeGraph, qir: QIR, card: Card, similarity: Similarity, l
     for text in texts:
         phrases = _phrases(qir, text)
         weighed = [
-            _weigh(kg, replace(candidate, around=around.get(str(candidate.term), ())), phrases, similarity)
+            _weigh(kg, replace(candidate, incident_predicates=around.get(str(candidate.term), ())), phrases, similarity)
             for candidate in found[text]
         ]
-        weighed.sort(key=lambda c: (-round(c.score, 3), c.kind != "vertex", -round(c.fit, 3), c.label, str(c.term)))
-        mentions.append(Mention(text, _first(_without_names(weighed, kg)), phrases, limit if text in cut else 0))
+        weighed.sort(
+            key=lambda c: (-round(c.score, 3), c.kind != "vertex", -round(c.context_fit, 3), c.label, str(c.term))
+        )
+        mentions.append(
+            MentionCandidates(text, _first(_without_names(weighed, kg)), phrases, limit if text in cut else 0)
+        )
     return tuple(mentions)
 
 
 def _is_crowded(hits: Sequence[Hit], most: int) -> bool:
     """Tell whether as many things as a card holds bear the very name, so that it may have left out others."""
-    return len(hits) >= most and all(hit.score >= EXACT for hit in hits)
+    return len(hits) >= most and all(hit.score >= EXACT_SCORE for hit in hits)
 
 
-def _first(candidates: Sequence[Candidate]) -> tuple[Candidate, ...]:
+def _first(candidates: Sequence[EntityCandidate]) -> tuple[EntityCandidate, ...]:
     """Return the candidates that are shown: some that bear the very name go before others."""
     exact = [candidate for candidate in candidates if candidate.is_exact]
     others = [candidate for candidate in candidates if not candidate.is_exact]
     return tuple((*exact, *others[: BESIDE if exact else SHOWN])[:SHOWN])
 
 
-def _without_names(candidates: Sequence[Candidate], kg: KnowledgeGraph) -> list[Candidate]:
+def _without_names(candidates: Sequence[EntityCandidate], kg: KnowledgeGraph) -> list[EntityCandidate]:
     """Leave out values that are nothing but the name, or a part of the name, of a vertex that is a candidate itself."""
-    named = " | ".join(plain(candidate.label) for candidate in candidates if candidate.kind == "vertex")
+    named = " | ".join(normalize_text(candidate.label) for candidate in candidates if candidate.kind == "vertex")
     return [
         candidate
         for candidate in candidates
-        if candidate.kind != "value" or plain(candidate.label) not in named or not _is_name(candidate, kg)
+        if candidate.kind != "value" or normalize_text(candidate.label) not in named or not _is_name(candidate, kg)
     ]
 
 
-def _is_name(candidate: Candidate, kg: KnowledgeGraph) -> bool:
+def _is_name(candidate: EntityCandidate, kg: KnowledgeGraph) -> bool:
     known, naming = kg.vocabulary.predicates, label_predicates(kg.profile)
     return all(
-        iri in naming or is_label_phrase(known[iri].label if iri in known else readable(iri))
+        iri in naming or is_label_phrase(known[iri].label if iri in known else iri_to_words(iri))
         for iri in candidate.predicates
     )
 
 
-def anchors(mention: Mention, chosen: Sequence[Candidate]) -> tuple[Anchor, ...]:
+def group_links(mention: MentionCandidates, chosen: Sequence[EntityCandidate]) -> tuple[EntityLink, ...]:
     """Group the chosen candidates of a mention: those that fit equally well stand together, best group first."""
-    groups: list[list[Candidate]] = []
+    groups: list[list[EntityCandidate]] = []
     for candidate in sorted(chosen, key=_rank):
         last = groups[-1][0] if groups else None
         alike = last is not None and last.kind == candidate.kind and _rank(last)[:2] == _rank(candidate)[:2]
@@ -107,24 +113,26 @@ def anchors(mention: Mention, chosen: Sequence[Candidate]) -> tuple[Anchor, ...]
         else:
             groups.append([candidate])
     return tuple(
-        Anchor(mention.text, tuple(group[:_TOGETHER]), _worth(group[0]), _is_cut(group, mention), mention.cut)
+        EntityLink(
+            mention.text, tuple(group[:_TOGETHER]), _worth(group[0]), _is_cut(group, mention), mention.truncated_at
+        )
         for group in groups
     )
 
 
-def _is_cut(group: Sequence[Candidate], mention: Mention) -> bool:
+def _is_cut(group: Sequence[EntityCandidate], mention: MentionCandidates) -> bool:
     """Tell whether others fit a mention as well as a whole group does."""
     alike = [c for c in mention.candidates if c.kind == group[0].kind and _rank(c)[:2] == _rank(group[0])[:2]]
     return len(group) >= _TOGETHER and len(alike) > _TOGETHER
 
 
-def _rank(candidate: Candidate) -> tuple[float, float, str]:
+def _rank(candidate: EntityCandidate) -> tuple[float, float, str]:
     place = ("vertex", "class", "value").index(candidate.kind)
-    return -round(_worth(candidate), 2), -round(candidate.fit, 1), f"{place} {candidate.term}"
+    return -round(_worth(candidate), 2), -round(candidate.context_fit, 1), f"{place} {candidate.term}"
 
 
-def _worth(candidate: Candidate) -> float:
-    return candidate.score * (0.75 + 0.25 * candidate.fit)
+def _worth(candidate: EntityCandidate) -> float:
+    return candidate.score * (0.75 + 0.25 * candidate.context_fit)
 
 
 def _same(text: str, other: str) -> bool:
@@ -132,15 +140,17 @@ def _same(text: str, other: str) -> bool:
 
 
 def _bare(text: str) -> str:
-    folded = plain(text)
+    folded = normalize_text(text)
     for determiner in _DETERMINERS:
         folded = folded.removeprefix(determiner)
     return folded
 
 
-def _from_card(texts: Sequence[str], card: Card) -> tuple[dict[str, tuple[Hit, ...]], dict[str, tuple[ValueHit, ...]]]:
+def _from_card(
+    texts: Sequence[str], card: VocabularyCard
+) -> tuple[dict[str, tuple[Hit, ...]], dict[str, tuple[LiteralHit, ...]]]:
     hits: dict[str, tuple[Hit, ...]] = {}
-    values: dict[str, tuple[ValueHit, ...]] = {}
+    values: dict[str, tuple[LiteralHit, ...]] = {}
     for text in texts:
         for mention in card.mentions:
             if _same(mention.text, text):
@@ -149,37 +159,39 @@ def _from_card(texts: Sequence[str], card: Card) -> tuple[dict[str, tuple[Hit, .
     return hits, values
 
 
-def _vertices(hits: Iterable[Hit]) -> tuple[Candidate, ...]:
+def _vertices(hits: Iterable[Hit]) -> tuple[EntityCandidate, ...]:
     unique = {hit.iri: hit for hit in reversed(tuple(hits))}
     ordered = sorted(unique.values(), key=lambda hit: (-hit.score, hit.label, hit.iri))
     return tuple(
-        Candidate("vertex", URIRef(hit.iri), hit.label or readable(hit.iri), hit.score, classes=hit.types)
+        EntityCandidate("vertex", URIRef(hit.iri), hit.label or iri_to_words(hit.iri), hit.score, classes=hit.types)
         for hit in ordered
         if is_writable(hit.iri)
     )
 
 
-def _values(hits: Iterable[ValueHit]) -> tuple[Candidate, ...]:
+def _values(hits: Iterable[LiteralHit]) -> tuple[EntityCandidate, ...]:
     return tuple(
-        Candidate("value", hit.value, " ".join(str(hit.value).split())[:200], hit.score, predicates=hit.predicates)
+        EntityCandidate(
+            "value", hit.value, " ".join(str(hit.value).split())[:200], hit.score, predicates=hit.predicates
+        )
         for hit in hits
         if isinstance(hit.value, Literal) and not is_number(hit.value) and not is_date(hit.value)
     )
 
 
-def _classes(text: str, card: Card, kg: KnowledgeGraph) -> tuple[Candidate, ...]:
+def _classes(text: str, card: VocabularyCard, kg: KnowledgeGraph) -> tuple[EntityCandidate, ...]:
     found: dict[str, float] = {}
-    for mention in card.of_kind("class"):
+    for mention in card.mentions_of_kind("class"):
         if _same(mention.text, text):
             found |= dict(zip(mention.iris, mention.scores or (mention.score,) * len(mention.iris), strict=False))
     if not found:
-        for entry in class_entries(card, kg):
-            score = max((nearness(text, name) for name in (entry.label, *entry.alt)), default=0.0)
-            if score >= _NEAR_CLASS and not entry.metadata:
+        for entry in classes_to_compare(card, kg):
+            score = max((lexical_similarity(text, name) for name in (entry.label, *entry.alt_labels)), default=0.0)
+            if score >= _NEAR_CLASS and not entry.is_metadata:
                 found[entry.iri] = score
     entries = kg.vocabulary.classes
     return tuple(
-        Candidate("class", URIRef(iri), entries[iri].label if iri in entries else readable(iri), score)
+        EntityCandidate("class", URIRef(iri), entries[iri].label if iri in entries else iri_to_words(iri), score)
         for iri, score in sorted(found.items(), key=lambda pair: (-pair[1], pair[0]))
     )[:3]
 
@@ -192,33 +204,35 @@ def _phrases(qir: QIR, text: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(phrase for phrase in phrases if phrase and not is_unknown(phrase)))
 
 
-def _around(kg: KnowledgeGraph, candidates: Iterable[Candidate]) -> Mapping[str, Around]:
+def _around(kg: KnowledgeGraph, candidates: Iterable[EntityCandidate]) -> Mapping[str, IncidentPredicates]:
     terms = tuple(dict.fromkeys(c.term for c in candidates if c.kind == "vertex"))
     return {str(term): around for term, around in kg.predicates_of(terms).items()} if terms else {}
 
 
-def _weigh(kg: KnowledgeGraph, candidate: Candidate, phrases: Sequence[str], similarity: Similarity) -> Candidate:
+def _weigh(
+    kg: KnowledgeGraph, candidate: EntityCandidate, phrases: Sequence[str], similarity: Similarity
+) -> EntityCandidate:
     """Add what the graph says of a candidate: its types by name, the facts nearest to the question, and their fit."""
     classes, predicates = kg.vocabulary.classes, kg.vocabulary.predicates
-    types = tuple(classes[iri].label if iri in classes else readable(iri) for iri in candidate.classes)
-    iris = tuple(dict.fromkeys((*(p for p, _, _ in candidate.around), *candidate.predicates)))
-    names = [predicates[iri].label if iri in predicates else readable(iri) for iri in iris]
+    types = tuple(classes[iri].label if iri in classes else iri_to_words(iri) for iri in candidate.classes)
+    iris = tuple(dict.fromkeys((*(p for p, _, _ in candidate.incident_predicates), *candidate.predicates)))
+    names = [predicates[iri].label if iri in predicates else iri_to_words(iri) for iri in iris]
     scored: dict[str, float] = dict.fromkeys(names, 0.0)
     for phrase in phrases:
         for name, score in zip(names, similarity(phrase, names), strict=True):
             scored[name] = max(scored[name], score)
-    told = [phrase for phrase in phrases if not is_bare(phrase)]
+    told = [phrase for phrase in phrases if not is_function_phrase(phrase)]
     fit = max(scored.values(), default=0.0) if told else _UNTOLD
-    return replace(candidate, types=types, fit=fit, fact=_fact(kg, candidate, scored)[:160])
+    return replace(candidate, types=types, context_fit=fit, fact=_fact(kg, candidate, scored)[:160])
 
 
-def _fact(kg: KnowledgeGraph, candidate: Candidate, scored: Mapping[str, float]) -> str:
+def _fact(kg: KnowledgeGraph, candidate: EntityCandidate, scored: Mapping[str, float]) -> str:
     """Say what tells a candidate from others: the predicates at it that are nearest to the question (by label)."""
-    known, idle = kg.vocabulary.predicates, (*TYPES, *kg.profile.types, *kg.profile.labels)
+    known, idle = kg.vocabulary.predicates, (*TYPE_PREDICATES, *kg.profile.types, *kg.profile.labels)
     at: list[tuple[str, str, int]] = [
-        (known[iri].label if iri in known else readable(iri), way, count)
-        for iri, way, count in (*candidate.around, *((iri, "", 0) for iri in candidate.predicates))
-        if iri not in idle and not (iri in known and known[iri].metadata)
+        (known[iri].label if iri in known else iri_to_words(iri), way, count)
+        for iri, way, count in (*candidate.incident_predicates, *((iri, "", 0) for iri in candidate.predicates))
+        if iri not in idle and not (iri in known and known[iri].is_metadata)
     ]
     telling = sorted(dict.fromkeys(at), key=lambda each: (-scored.get(each[0], 0.0), each))[:3]
     if candidate.kind == "value":

@@ -6,14 +6,14 @@ import re
 from dataclasses import replace
 
 from chattyshared.kg import KnowledgeGraph
-from chattyshared.kg.label_ranking import loose
+from chattyshared.kg.label_ranking import singular_key
 
-from chattykg.linking.label_lexicon import GLOSSED
-from chattykg.linking.vocabulary_card import Card
+from chattykg.linking.label_lexicon import COMMENT_SCORE
+from chattykg.linking.vocabulary_card import VocabularyCard
 from chattykg.qir import QIR, Relation
 
 
-def by_values(question: str, qir: QIR, card: Card, kg: KnowledgeGraph) -> QIR:
+def nouns_to_literals(question: str, qir: QIR, card: VocabularyCard, kg: KnowledgeGraph) -> QIR:
     """Return the QIR with such nouns as triples with their value; at most one request, none where all are classes.
 
     A noun that only a comment gives to a class gives way to a value of the same words. The noun that is asked for may
@@ -22,15 +22,15 @@ def by_values(question: str, qir: QIR, card: Card, kg: KnowledgeGraph) -> QIR:
     Raises:
         EndpointError: the KG could not be asked.
     """
-    sure = {loose(mention.text) for mention in card.of_kind("class") if mention.score > GLOSSED}
+    sure = {singular_key(mention.text) for mention in card.mentions_of_kind("class") if mention.score > COMMENT_SCORE}
     named = [*qir.classes, *_asked_for(question, qir)]
-    nouns = {text: loose(text) for _, text in named if loose(text) not in sure}
+    nouns = {text: singular_key(text) for _, text in named if singular_key(text) not in sure}
     if not nouns:
         return qir
-    found = kg.search_values(tuple(dict.fromkeys(nouns.values())), limit=20)
+    found = kg.search_literals(tuple(dict.fromkeys(nouns.values())), limit=20)
     triples, classes = list(qir.triples), []
     for unknown, text in named:
-        hits = [hit for hit in found.get(nouns.get(text, ""), ()) if loose(str(hit.value)) == nouns[text]]
+        hits = [hit for hit in found.get(nouns.get(text, ""), ()) if singular_key(str(hit.value)) == nouns[text]]
         if hits:
             entry = kg.vocabulary.predicates.get(hits[0].predicates[0])
             triples.append(Relation(unknown, entry.label if entry else "", str(hits[0].value)))
@@ -44,7 +44,10 @@ def _asked_for(question: str, qir: QIR) -> list[tuple[str, str]]:
     noun = " ".join(re.findall(r"[^\W\d_]+", qir.target))
     if not noun or any(unknown == qir.target for unknown, _ in qir.classes):
         return []
-    if any(set(loose(noun).split()) & set(loose(said).split()) for said in (*qir.relations(), *qir.entities())):
+    if any(
+        set(singular_key(noun).split()) & set(singular_key(said).split())
+        for said in (*qir.relations(), *qir.entities())
+    ):
         return []
     asked = re.search(
         rf"\b(?:which|what|how many|all|list|name)\s+(?:the\s+)?{re.escape(noun)}", question, re.IGNORECASE

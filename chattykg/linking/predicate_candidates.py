@@ -7,13 +7,13 @@ from dataclasses import dataclass, field
 
 from chattyshared.kg import KnowledgeGraph
 
-from chattykg.linking.answer_types import Expected
+from chattykg.linking.answer_types import ExpectedType
 from chattykg.linking.similarity import Similarity
-from chattykg.linking.vocabulary_card import Card
+from chattykg.linking.vocabulary_card import VocabularyCard
 
 
 @dataclass(frozen=True, slots=True)
-class Option:
+class PredicateCandidate:
     """Predicates of one meaning that may stand for a relation, and which way.
 
     ``forward``: the relation's subject is the predicate's subject. ``literal``: its objects are literals. ``then`` are
@@ -23,21 +23,21 @@ class Option:
 
     predicates: tuple[str, ...]
     label: str
-    forward: bool
+    is_forward: bool
     score: float
-    literal: bool = False
-    numeric: bool = False
-    then: tuple[str, ...] = ()
-    inward: bool = False
+    is_literal: bool = False
+    is_numeric: bool = False
+    second_predicates: tuple[str, ...] = ()
+    is_inward: bool = False
 
     @property
-    def last(self) -> str:
+    def last_predicate(self) -> str:
         """The predicate whose objects the option leads to."""
-        return self.then[0] if self.then else self.predicates[0]
+        return self.second_predicates[0] if self.second_predicates else self.predicates[0]
 
 
 @dataclass(frozen=True, slots=True)
-class Surroundings:
+class LinkingContext:
     """What linking a relation may look at: the KG, its card, similarity, and what is known of the unknowns.
 
     ``hints`` are classes that the name of an unknown suggests (``?people``); nothing is excluded by them.
@@ -45,12 +45,12 @@ class Surroundings:
     """
 
     kg: KnowledgeGraph
-    card: Card
+    card: VocabularyCard
     similarity: Similarity
-    expected: Mapping[str, Expected] = field(default_factory=dict)
+    expected_types: Mapping[str, ExpectedType] = field(default_factory=dict)
     classes: Mapping[str, frozenset[str]] = field(default_factory=dict)
     class_words: Mapping[str, str] = field(default_factory=dict)
-    hints: Mapping[str, frozenset[str]] = field(default_factory=dict)
-    counted: frozenset[str] = frozenset()
+    hinted_classes: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    counted_unknowns: frozenset[str] = frozenset()
     is_boolean: bool = False
-    shared: frozenset[str] = frozenset()
+    shared_unknowns: frozenset[str] = frozenset()

@@ -24,15 +24,15 @@ _FIRST_WORDS = 40
 
 
 @dataclass(frozen=True, slots=True)
-class Gloss:
+class CommentNouns:
     """Nouns by which a comment calls the objects of its predicate (``objects``), or what it counts (``counted``)."""
 
-    objects: tuple[str, ...] = ()
-    counted: tuple[str, ...] = ()
+    object_nouns: tuple[str, ...] = ()
+    counted_nouns: tuple[str, ...] = ()
 
 
 @lru_cache(maxsize=20_000)
-def gloss(comment: str) -> Gloss:
+def extract_comment_nouns(comment: str) -> CommentNouns:
     """Read the beginning of a comment in English: the noun it defines by, or the things whose number it states.
 
     "A crate on the manifest of a vessel." calls its objects crates; a comment of another kind says nothing.
@@ -41,9 +41,9 @@ def gloss(comment: str) -> Gloss:
     if words and words[0] in _ARTICLES:
         words = words[1:]
     if words and words[0] in _CLAUSES:
-        return Gloss()
+        return CommentNouns()
     if len(words) > 2 and words[0] in _NUMBER_OF and words[1] in ("of", "in"):
-        return Gloss(counted=_counted(words[2:]))
+        return CommentNouns(counted_nouns=_counted(words[2:]))
     first = _group(words)
     found = [first] if first else []
     if first and words[len(first.split()) : len(first.split()) + 1] == ["of"]:
@@ -53,7 +53,9 @@ def gloss(comment: str) -> Gloss:
     for joint in ("or", "and"):
         found = [part.strip() for phrase in found for part in re.split(rf"\b{joint}\b", phrase)]
     heads = [phrase.split()[-1] for phrase in found if phrase]
-    return Gloss(objects=tuple(dict.fromkeys(word for word in (*found, *heads) if word and word not in _EMPTY)))
+    return CommentNouns(
+        object_nouns=tuple(dict.fromkeys(word for word in (*found, *heads) if word and word not in _EMPTY))
+    )
 
 
 def _counted(words: list[str]) -> tuple[str, ...]:

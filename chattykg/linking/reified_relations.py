@@ -9,8 +9,8 @@ from chattyshared.kg import KnowledgeGraph
 from chattyshared.kg.labels import label_predicates
 from chattyshared.kg.vocabulary import ClassEntry, PredicateEntry, Vocabulary
 
-from chattykg.linking.answer_types import looks_dated, looks_numeric
-from chattykg.linking.words import read
+from chattykg.linking.answer_types import is_date_predicate, is_numeric_predicate
+from chattykg.linking.words import analyze_phrase
 
 _BEGIN = frozenset("from since begin start join appoint valid commence".split())
 _END = frozenset("to until end leave till thru through finish".split())
@@ -26,16 +26,16 @@ class Role:
     """A predicate between a connector and what it links; ``outward``: the connector is its subject."""
 
     entry: PredicateEntry
-    outward: bool
+    is_outward: bool
 
     @property
-    def fillers(self) -> tuple[str, ...]:
+    def filler_classes(self) -> tuple[str, ...]:
         """The classes of what may fill it."""
-        return self.entry.ranges if self.outward else self.entry.domains
+        return self.entry.ranges if self.is_outward else self.entry.domains
 
 
 @dataclass(frozen=True, slots=True)
-class Connector:
+class ReifiedRelation:
     """A class of connectors: what its vertices link (``roles``) and the literals that they carry (``attributes``)."""
 
     entry: ClassEntry
@@ -43,34 +43,34 @@ class Connector:
     attributes: tuple[PredicateEntry, ...]
 
     @property
-    def begin(self) -> PredicateEntry | None:
+    def begin_attribute(self) -> PredicateEntry | None:
         """The attribute that says from when it held."""
         return next((e for e in self._dated() if _says(e, _BEGIN)), None)
 
     @property
-    def end(self) -> PredicateEntry | None:
+    def end_attribute(self) -> PredicateEntry | None:
         """The attribute that says until when it held; none where nothing says from when."""
-        return next((e for e in self._dated() if _says(e, _END)), None) if self.begin else None
+        return next((e for e in self._dated() if _says(e, _END)), None) if self.begin_attribute else None
 
     @property
-    def when(self) -> PredicateEntry | None:
+    def time_attribute(self) -> PredicateEntry | None:
         """The one attribute that says when it was."""
-        found = [e for e in self._dated() if e not in (self.begin, self.end)]
+        found = [e for e in self._dated() if e not in (self.begin_attribute, self.end_attribute)]
         return found[0] if len(found) == 1 else None
 
     @property
-    def rank(self) -> PredicateEntry | None:
+    def rank_attribute(self) -> PredicateEntry | None:
         """The attribute that holds a position among several."""
-        numeric = (e for e in self.attributes if looks_numeric(e))
-        return next((e for e in numeric if read(e.label).content[-1:] and _says(e, _RANKS)), None)
+        numeric = (e for e in self.attributes if is_numeric_predicate(e))
+        return next((e for e in numeric if analyze_phrase(e.label).content_lemmas[-1:] and _says(e, _RANKS)), None)
 
     def _dated(self) -> Iterator[PredicateEntry]:
         for entry in self.attributes:
-            if looks_dated(entry) or (looks_numeric(entry) and _says(entry, _TIMES | _BEGIN | _END)):
+            if is_date_predicate(entry) or (is_numeric_predicate(entry) and _says(entry, _TIMES | _BEGIN | _END)):
                 yield entry
 
 
-def naming(kg: KnowledgeGraph) -> tuple[str, ...]:
+def find_naming_predicates(kg: KnowledgeGraph) -> tuple[str, ...]:
     """Return the predicates that name a vertex: labels, and those of single classes that say that they are names.
 
     Some class may be shown by another text ("character", "unit"), which is told of it and does not name it.
@@ -82,7 +82,7 @@ def naming(kg: KnowledgeGraph) -> tuple[str, ...]:
     return tuple(dict.fromkeys((*kg.profile.labels, *own)))
 
 
-def connectors(vocabulary: Vocabulary, labels: tuple[str, ...]) -> tuple[Connector, ...]:
+def find_reified_relations(vocabulary: Vocabulary, labels: tuple[str, ...]) -> tuple[ReifiedRelation, ...]:
     """Return the classes of connectors: without labels, with literals of their own, and linking two things or more.
 
     None of a vocabulary that is too large to be looked through for each question.
@@ -93,33 +93,33 @@ def connectors(vocabulary: Vocabulary, labels: tuple[str, ...]) -> tuple[Connect
     roles: dict[str, list[Role]] = {iri: [] for iri in nameless}
     attributes: dict[str, list[PredicateEntry]] = {iri: [] for iri in nameless}
     for entry in vocabulary.predicates.values():
-        if entry.metadata:
+        if entry.is_metadata:
             continue
         for domain in entry.domains:
-            if domain in nameless and entry.objects == "literal":
+            if domain in nameless and entry.object_kind == "literal":
                 attributes[domain].append(entry)
             elif domain in nameless and entry.ranges:
                 roles[domain].append(Role(entry, True))
         for range_ in entry.ranges:
-            if range_ in nameless and entry.objects != "literal":
+            if range_ in nameless and entry.object_kind != "literal":
                 roles[range_].append(Role(entry, False))
     return tuple(
-        Connector(entry, tuple(roles[iri]), tuple(attributes[iri]))
+        ReifiedRelation(entry, tuple(roles[iri]), tuple(attributes[iri]))
         for iri, entry in nameless.items()
         if len(roles[iri]) > 1 and attributes[iri]
     )
 
 
-def measures(vocabulary: Vocabulary, labels: tuple[str, ...]) -> Mapping[str, PredicateEntry]:
+def find_measure_predicates(vocabulary: Vocabulary, labels: tuple[str, ...]) -> Mapping[str, PredicateEntry]:
     """Return the predicate that holds the number, for each class without labels that has literals and links nothing."""
     if len(vocabulary.predicates) > _MOST_PREDICATES:
         return {}
     found: dict[str, list[PredicateEntry]] = {iri: [] for iri in _nameless(vocabulary, labels)}
     for entry in vocabulary.predicates.values():
-        for domain in entry.domains if not entry.metadata else ():
-            if domain in found and entry.objects != "literal":
+        for domain in entry.domains if not entry.is_metadata else ():
+            if domain in found and entry.object_kind != "literal":
                 del found[domain]
-            elif domain in found and looks_numeric(entry) and entry.functional:
+            elif domain in found and is_numeric_predicate(entry) and entry.is_functional:
                 found[domain].append(entry)
     chosen = {iri: [e for e in listed if _says(e, _AMOUNTS)] or listed for iri, listed in found.items()}
     return {iri: listed[0] for iri, listed in chosen.items() if len(listed) == 1}
@@ -127,8 +127,10 @@ def measures(vocabulary: Vocabulary, labels: tuple[str, ...]) -> Mapping[str, Pr
 
 def _nameless(vocabulary: Vocabulary, labels: tuple[str, ...]) -> dict[str, ClassEntry]:
     named = {iri for label in labels if label in vocabulary.predicates for iri in vocabulary.predicates[label].domains}
-    return {e.iri: e for e in vocabulary.classes.values() if e.count and not e.metadata and e.iri not in named}
+    return {
+        e.iri: e for e in vocabulary.classes.values() if e.instance_count and not e.is_metadata and e.iri not in named
+    }
 
 
 def _says(entry: PredicateEntry, words: frozenset[str]) -> bool:
-    return bool(words & {*read(entry.label).words, *read(entry.label).lemmas})
+    return bool(words & {*analyze_phrase(entry.label).words, *analyze_phrase(entry.label).lemmas})

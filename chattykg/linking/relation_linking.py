@@ -6,19 +6,25 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from chattyshared.kg.vocabulary import PredicateEntry
-from chattyshared.profile import TYPES
-from chattyshared.terms import readable
+from chattyshared.profile import TYPE_PREDICATES
+from chattyshared.terms import iri_to_words
 
-from chattykg.linking.answer_types import fit_of_classes, fit_of_object, looks_numeric
-from chattykg.linking.candidates import Anchor
-from chattykg.linking.join_tables import is_only_way, joined
-from chattykg.linking.label_matching import named
-from chattykg.linking.predicate_candidates import Option, Surroundings
-from chattykg.linking.predicate_direction import without_reversed
-from chattykg.linking.property_paths import two_steps
-from chattykg.linking.relation_phrases import is_bare, is_label_phrase, is_light, is_placed, is_type_phrase
-from chattykg.linking.similarity import leaning
-from chattykg.linking.words import read
+from chattykg.linking.answer_types import class_type_fit, is_numeric_predicate, object_type_fit
+from chattykg.linking.candidates import EntityLink
+from chattykg.linking.join_tables import is_only_connection, join_table_candidates
+from chattykg.linking.label_matching import score_labels
+from chattykg.linking.predicate_candidates import LinkingContext, PredicateCandidate
+from chattykg.linking.predicate_direction import drop_reversed
+from chattykg.linking.property_paths import two_hop_candidates
+from chattykg.linking.relation_phrases import (
+    is_function_phrase,
+    is_label_phrase,
+    is_light_verb_phrase,
+    is_locative_phrase,
+    is_type_phrase,
+)
+from chattykg.linking.similarity import argument_polarity
+from chattykg.linking.words import analyze_phrase
 from chattykg.qir import Relation
 from chattykg.query.graph_patterns import is_writable
 
@@ -37,78 +43,89 @@ _ONLY_PLACE, _PLACED = 0.55, 0.5
 _AT_VERTEX, _BY_VOCABULARY = 0.8, 0.7
 
 
-def options(relation: Relation, ends: Mapping[str, Anchor], around: Surroundings) -> tuple[Option, ...]:
+def predicate_candidates(
+    relation: Relation, ends: Mapping[str, EntityLink], context: LinkingContext
+) -> tuple[PredicateCandidate, ...]:
     """Return the options of one relation, best first, synonyms together; at most ``KEPT``.
 
     A relation that is a predicate's IRI means that predicate and nothing else.
     """
-    exact = around.kg.vocabulary.predicates.get(relation.relation)
+    exact = context.kg.vocabulary.predicates.get(relation.relation)
     if exact is not None and is_writable(exact.iri):
-        literal = exact.objects == "literal"
-        return (Option((exact.iri,), exact.label, True, 1.0, literal, literal and looks_numeric(exact)),)
+        literal = exact.object_kind == "literal"
+        return (
+            PredicateCandidate((exact.iri,), exact.label, True, 1.0, literal, literal and is_numeric_predicate(exact)),
+        )
     scored = [
-        (around.kg.vocabulary.predicates.get(iri) or PredicateEntry(iri, readable(iri)), forward, presence)
-        for iri, forward, presence in _present(relation, ends, around)
+        (context.kg.vocabulary.predicates.get(iri) or PredicateEntry(iri, iri_to_words(iri)), forward, presence)
+        for iri, forward, presence in _present(relation, ends, context)
         if is_writable(iri)
     ]
     found = []
-    unsaid = frozenset((*TYPES, *around.kg.profile.types, *around.kg.profile.labels))
+    unsaid = frozenset((*TYPE_PREDICATES, *context.kg.profile.types, *context.kg.profile.labels))
     for forward in (True, False):
         along = [(entry, presence) for entry, way, presence in scored if way == forward and entry.iri not in unsaid]
-        told = named(relation, [entry for entry, _ in along], forward, ends, around)
+        told = score_labels(relation, [entry for entry, _ in along], forward, ends, context)
         found += [
-            _option(relation, entry, forward, (told[entry.iri], presence), ends, around) for entry, presence in along
+            _option(relation, entry, forward, (told[entry.iri], presence), ends, context) for entry, presence in along
         ]
-    found = list(without_reversed(found, relation, ends, around))
-    extra = (*_said_otherwise(relation, ends, around), *two_steps(relation, ends, around))
-    extra += tuple(joined(relation, ends, around))
+    found = list(drop_reversed(found, relation, ends, context))
+    extra = (*_said_otherwise(relation, ends, context), *two_hop_candidates(relation, ends, context))
+    extra += tuple(join_table_candidates(relation, ends, context))
     found = [replace(o, score=_LESS * o.score) if _is_measured(o, extra) else o for o in found]
-    best = _best_unstated(relation, ends, around)
+    best = _best_unstated(relation, ends, context)
     return tuple(option for option in _together((*found, *extra)) if option.score >= _NEXT_BEST * best)[:KEPT]
 
 
-def _is_measured(option: Option, extra: Iterable[Option]) -> bool:
+def _is_measured(option: PredicateCandidate, extra: Iterable[PredicateCandidate]) -> bool:
     """Tell whether another option leads on from the nameless vertex that an option ends at to the number it holds."""
-    at = (option.predicates[0], option.forward)
-    return any(o.numeric and o.then and not o.inward and (o.predicates[0], o.forward) == at for o in extra)
+    at = (option.predicates[0], option.is_forward)
+    return any(
+        o.is_numeric and o.second_predicates and not o.is_inward and (o.predicates[0], o.is_forward) == at
+        for o in extra
+    )
 
 
-def _best_unstated(relation: Relation, ends: Mapping[str, Anchor], around: Surroundings) -> float:
+def _best_unstated(relation: Relation, ends: Mapping[str, EntityLink], around: LinkingContext) -> float:
     """Return how well the best predicate fits that the graph has for such things but does not state of this one.
 
     Where it fits far better than all that is stated, it is what was asked for, and the answer is that it is not known.
     """
     given = [end for end in relation.ends() if end in ends]
-    if len(given) != 1 or around.is_boolean or is_bare(relation.relation) or ends[given[0]].kind != "vertex":
+    if len(given) != 1 or around.is_boolean or is_function_phrase(relation.relation) or ends[given[0]].kind != "vertex":
         return 0.0
     candidate = ends[given[0]].candidates[0]
     above = around.kg.vocabulary.superclasses(*candidate.classes)
     above |= _siblings(candidate.classes, around)
     best = 0.0
     for direction in ("out", "in"):
-        stated = {iri for each in ends[given[0]].candidates for iri, way, _ in each.around if way == direction}
+        stated = {
+            iri for each in ends[given[0]].candidates for iri, way, _ in each.incident_predicates if way == direction
+        }
         forward = (direction == "out") == (relation.subject == given[0])
         missing = [
             entry
             for entry in around.card.predicates
             if entry.iri not in stated
-            and not entry.metadata
+            and not entry.is_metadata
             and above.intersection(entry.domains if direction == "out" else entry.ranges)
         ]
-        told = named(relation, missing, forward, ends, around)
+        told = score_labels(relation, missing, forward, ends, around)
         scored = (_option(relation, entry, forward, (told[entry.iri], 1.0), ends, around) for entry in missing)
         best = max(best, *(option.score for option in scored), 0.0)
     return best if best >= _PLAIN else 0.0
 
 
-def _siblings(classes: Iterable[str], around: Surroundings) -> frozenset[str]:
+def _siblings(classes: Iterable[str], around: LinkingContext) -> frozenset[str]:
     """Return the classes beside some classes, under the same parents: what one kind of vessel has, another may have."""
     known = around.kg.vocabulary.classes
-    parents = {parent for iri in classes if iri in known for parent in known[iri].parents}
-    return frozenset(iri for iri, entry in known.items() if parents & set(entry.parents))
+    parents = {parent for iri in classes if iri in known for parent in known[iri].direct_superclasses}
+    return frozenset(iri for iri, entry in known.items() if parents & set(entry.direct_superclasses))
 
 
-def _present(relation: Relation, ends: Mapping[str, Anchor], around: Surroundings) -> Iterator[tuple[str, bool, float]]:
+def _present(
+    relation: Relation, ends: Mapping[str, EntityLink], around: LinkingContext
+) -> Iterator[tuple[str, bool, float]]:
     """Yield the predicates that may stand between the ends: IRI, direction, how sure it is that they do."""
     known = [_around(ends[end]) if end in ends else None for end in relation.ends()]
     if known[0] is None and known[1] is None:
@@ -116,7 +133,7 @@ def _present(relation: Relation, ends: Mapping[str, Anchor], around: Surrounding
         if len(around.kg.vocabulary.predicates) > _WHOLE_VOCABULARY:
             entries = around.card.predicates
         for entry in entries:
-            if not entry.metadata:
+            if not entry.is_metadata:
                 yield entry.iri, True, 1.0
                 yield entry.iri, False, 1.0
         return
@@ -128,17 +145,17 @@ def _present(relation: Relation, ends: Mapping[str, Anchor], around: Surrounding
     wanted = sum(listed is not None for listed in known)
     for (iri, forward), count in pairs.items():
         yield iri, forward, 1.0 if count == wanted else _AT_VERTEX
-    if around.is_boolean and not is_bare(relation.relation):
+    if around.is_boolean and not is_function_phrase(relation.relation):
         for entry in around.card.predicates:
             for forward in (True, False):
-                if (entry.iri, forward) not in pairs and not entry.metadata:
+                if (entry.iri, forward) not in pairs and not entry.is_metadata:
                     yield entry.iri, forward, _BY_VOCABULARY
 
 
-def _around(anchor: Anchor) -> tuple[tuple[str, str], ...]:
+def _around(anchor: EntityLink) -> tuple[tuple[str, str], ...]:
     found: dict[tuple[str, str], None] = {}
     for candidate in anchor.candidates:
-        found |= dict.fromkeys((iri, direction) for iri, direction, _ in candidate.around)
+        found |= dict.fromkeys((iri, direction) for iri, direction, _ in candidate.incident_predicates)
         found |= dict.fromkeys((iri, "in") for iri in candidate.predicates)
     return tuple(found)
 
@@ -148,84 +165,92 @@ def _option(
     entry: PredicateEntry,
     forward: bool,
     told: tuple[float, float],
-    ends: Mapping[str, Anchor],
-    around: Surroundings,
-) -> Option:
+    ends: Mapping[str, EntityLink],
+    around: LinkingContext,
+) -> PredicateCandidate:
     """Weigh one predicate in one direction by name, direction of the phrase, and what its ends are.
 
     ``told`` is how near it is by name, and how sure it is that it stands there.
     """
     named, presence = told
     subject, other = relation.ends() if forward else relation.ends()[::-1]
-    literal = entry.objects == "literal"
+    literal = entry.object_kind == "literal"
     fits = _fit_of_subject(subject, entry, around) * _fit_of_object(other, entry, around)
-    leans = leaning(relation.relation, entry.label) * (1 if forward else -1)
-    numeric = literal and looks_numeric(entry)
-    if numeric and around.counted & set(relation.ends()):
+    leans = argument_polarity(relation.relation, entry.label) * (1 if forward else -1)
+    numeric = literal and is_numeric_predicate(entry)
+    if numeric and around.counted_unknowns & set(relation.ends()):
         leans = 0
     score = presence * named * {1: 1.0, 0: 0.95, -1: 0.78}[leans] * fits
-    if is_bare(relation.relation) or relation.relation in around.class_words.values():
-        score = max(score, presence * _FLOOR * fits * fits * (0.97 + 0.03 * min(1.0, entry.triples / 1000)))
-    elif is_placed(relation.relation) and _is_place(other, entry, ends, around):
+    if is_function_phrase(relation.relation) or relation.relation in around.class_words.values():
+        score = max(score, presence * _FLOOR * fits * fits * (0.97 + 0.03 * min(1.0, entry.triple_count / 1000)))
+    elif is_locative_phrase(relation.relation) and _is_place(other, entry, ends, around):
         score = max(score, presence * _PLACED * fits * fits)
-    elif is_light(relation.relation) and is_only_way(entry, (subject, other), ends, around):
+    elif is_light_verb_phrase(relation.relation) and is_only_connection(entry, (subject, other), ends, around):
         score = max(score, presence * _ONLY_PLACE * fits)
     elif any(_is_only_place(end, entry, ends) for end in relation.ends()):
         score = max(score, presence * _ONLY_PLACE * fits)
-    return Option((entry.iri,), entry.label, forward, score, literal, numeric)
+    return PredicateCandidate((entry.iri,), entry.label, forward, score, literal, numeric)
 
 
-def _is_place(end: str, entry: PredicateEntry, ends: Mapping[str, Anchor], around: Surroundings) -> bool:
+def _is_place(end: str, entry: PredicateEntry, ends: Mapping[str, EntityLink], around: LinkingContext) -> bool:
     """Tell whether an end is a thing that is named, or of a class that the predicate leads to."""
     if end in ends:
         return ends[end].kind == "vertex"
     return bool(around.classes.get(end, frozenset()).intersection(entry.ranges))
 
 
-def _is_only_place(end: str, entry: PredicateEntry, ends: Mapping[str, Anchor]) -> bool:
+def _is_only_place(end: str, entry: PredicateEntry, ends: Mapping[str, EntityLink]) -> bool:
     """Tell whether an end is a literal that the graph states under this predicate alone: then it tells the relation."""
     return end in ends and all(
         each.kind == "value" and each.predicates == (entry.iri,) for each in ends[end].candidates
     )
 
 
-def _fit_of_subject(end: str, entry: PredicateEntry, around: Surroundings) -> float:
+def _fit_of_subject(end: str, entry: PredicateEntry, around: LinkingContext) -> float:
     fit = 1.0
-    kind = around.expected.get(end, "")
+    kind = around.expected_types.get(end, "")
     if kind and kind != "number":
-        fit *= 0.5 if kind in ("date", "measure") else fit_of_classes(kind, entry.domains, around.kg.vocabulary)
+        fit *= 0.5 if kind in ("date", "measure") else class_type_fit(kind, entry.domains, around.kg.vocabulary)
     if end in around.classes:
         fit *= _overlap(around.classes[end], entry.domains, around)
     return fit * _hinted(end, entry.domains, around)
 
 
-def _fit_of_object(end: str, entry: PredicateEntry, around: Surroundings) -> float:
+def _fit_of_object(end: str, entry: PredicateEntry, around: LinkingContext) -> float:
     fit = 1.0
-    kind = around.expected.get(end, "")
+    kind = around.expected_types.get(end, "")
     if kind:
-        fit *= fit_of_object(kind, entry, around.kg.vocabulary) if end not in around.counted else _countable(entry)
-    if end in around.classes and not (end in around.counted and _says_number(entry, end, around)):
-        fit *= 0.4 if entry.objects == "literal" else _overlap(around.classes[end], entry.ranges, around)
-    return fit if entry.objects == "literal" else fit * _hinted(end, entry.ranges, around)
+        fit *= (
+            object_type_fit(kind, entry, around.kg.vocabulary)
+            if end not in around.counted_unknowns
+            else _countable(entry)
+        )
+    if end in around.classes and not (end in around.counted_unknowns and _says_number(entry, end, around)):
+        fit *= 0.4 if entry.object_kind == "literal" else _overlap(around.classes[end], entry.ranges, around)
+    return fit if entry.object_kind == "literal" else fit * _hinted(end, entry.ranges, around)
 
 
-def _says_number(entry: PredicateEntry, end: str, around: Surroundings) -> bool:
+def _says_number(entry: PredicateEntry, end: str, around: LinkingContext) -> bool:
     """Tell whether a literal may be the number of the things of a class that are counted ("number of employees")."""
-    said = read(around.class_words.get(end, "")).stems
-    names = (entry.label, *entry.alt)
-    return entry.objects == "literal" and looks_numeric(entry) and any(said & read(name).stems for name in names)
+    said = analyze_phrase(around.class_words.get(end, "")).stems
+    names = (entry.label, *entry.alt_labels)
+    return (
+        entry.object_kind == "literal"
+        and is_numeric_predicate(entry)
+        and any(said & analyze_phrase(name).stems for name in names)
+    )
 
 
-def _hinted(end: str, stated: Iterable[str], around: Surroundings) -> float:
-    wanted = around.hints.get(end)
+def _hinted(end: str, stated: Iterable[str], around: LinkingContext) -> float:
+    wanted = around.hinted_classes.get(end)
     return 1.0 if not wanted or _overlap(wanted, stated, around) > _UNFIT else _AGAINST_HINT
 
 
 def _countable(entry: PredicateEntry) -> float:
-    return 1.0 if entry.objects != "literal" else 1.0 if looks_numeric(entry) else 0.8
+    return 1.0 if entry.object_kind != "literal" else 1.0 if is_numeric_predicate(entry) else 0.8
 
 
-def _overlap(wanted: frozenset[str], stated: Iterable[str], around: Surroundings) -> float:
+def _overlap(wanted: frozenset[str], stated: Iterable[str], around: LinkingContext) -> float:
     listed = tuple(stated)
     if not listed or not wanted:
         return 0.93
@@ -234,22 +259,29 @@ def _overlap(wanted: frozenset[str], stated: Iterable[str], around: Surroundings
     return 0.98 if wanted & around.kg.vocabulary.superclasses(*listed) else _UNFIT
 
 
-def _said_otherwise(relation: Relation, ends: Mapping[str, Anchor], around: Surroundings) -> Iterator[Option]:
+def _said_otherwise(
+    relation: Relation, ends: Mapping[str, EntityLink], around: LinkingContext
+) -> Iterator[PredicateCandidate]:
     """Yield what vocabularies do not list as a relation: the type, and the label."""
     free = relation.object not in ends
     if is_type_phrase(relation.relation) and free and relation.relation.strip():
-        yield Option(around.kg.profile.types, "type", True, 0.6)
+        yield PredicateCandidate(around.kg.profile.types, "type", True, 0.6)
     if is_label_phrase(relation.relation) and free:
         known = tuple(iri for iri in around.kg.profile.labels if iri in around.kg.vocabulary.predicates)
-        yield Option(known or around.kg.profile.labels[:3], "name", True, 0.9, literal=True)
+        yield PredicateCandidate(known or around.kg.profile.labels[:3], "name", True, 0.9, is_literal=True)
 
 
-def _together(found: Iterable[Option]) -> Iterator[Option]:
+def _together(found: Iterable[PredicateCandidate]) -> Iterator[PredicateCandidate]:
     """Put predicates whose names mean the same, in one direction and of one kind, into one option."""
-    groups: dict[tuple[frozenset[str], bool, bool, tuple[str, ...]], list[Option]] = {}
+    groups: dict[tuple[frozenset[str], bool, bool, tuple[str, ...]], list[PredicateCandidate]] = {}
     for option in found:
         if option.score > 0:
-            at = (read(option.label).stems, option.forward, option.literal, (*option.then, str(option.inward)))
+            at = (
+                analyze_phrase(option.label).stems,
+                option.is_forward,
+                option.is_literal,
+                (*option.second_predicates, str(option.is_inward)),
+            )
             groups.setdefault(at, []).append(option)
     merged = []
     for group in groups.values():
@@ -258,25 +290,27 @@ def _together(found: Iterable[Option]) -> Iterator[Option]:
         alike = [o for o in group if o.score >= 0.85 * best.score]
         iris = tuple(dict.fromkeys(iri for option in alike for iri in option.predicates))
         merged.append(replace(best, predicates=iris))
-    yield from sorted(merged, key=lambda o: (-o.score, not o.forward, o.label, o.predicates))
+    yield from sorted(merged, key=lambda o: (-o.score, not o.is_forward, o.label, o.predicates))
 
 
 _NEVER = 0.6
 
 
-def stated_first(found: Sequence[Option], relation: Relation, anchors: Mapping[str, Anchor]) -> tuple[Option, ...]:
+def demote_unstated(
+    candidates: Sequence[PredicateCandidate], relation: Relation, entity_links: Mapping[str, EntityLink]
+) -> tuple[PredicateCandidate, ...]:
     """Return the options of a negated relation with those last that the value is never stated under.
 
     "Not from X" is read by the predicate that has X; one that is named by the very words stays ahead all the same.
     """
-    values = [anchors[end] for end in relation.ends() if end in anchors and anchors[end].kind == "value"]
+    values = [entity_links[end] for end in relation.ends() if end in entity_links and entity_links[end].kind == "value"]
     if not values:
-        return tuple(found)
+        return tuple(candidates)
     stated = {iri for anchor in values for candidate in anchor.candidates for iri in candidate.predicates}
     weighed = (
         option
-        if stated.intersection((*option.predicates, *option.then))
+        if stated.intersection((*option.predicates, *option.second_predicates))
         else replace(option, score=option.score * _NEVER)
-        for option in found
+        for option in candidates
     )
     return tuple(sorted(weighed, key=lambda option: -option.score))

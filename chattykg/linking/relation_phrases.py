@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from chattykg.linking.words import BROAD, PREPOSITIONS, read
+from chattykg.linking.words import GENERIC_WORDS, PREPOSITIONS, analyze_phrase
 
 _TYPE_WORDS = frozenset("type kind class category instance sort".split())
 _LABEL_WORDS = frozenset("name call title label entitle".split())
@@ -15,7 +15,7 @@ _BARE = frozenset(PREPOSITIONS) | frozenset(
 
 def is_type_phrase(phrase: str) -> bool:
     """Tell whether a relation phrase says what something is (``type``, ``is a``, ``kind of``)."""
-    content = read(phrase).content
+    content = analyze_phrase(phrase).content_lemmas
     return not phrase.strip() or phrase.strip().casefold() in ("is a", "is an", "is", "are", "a") or (
         len(content) <= 2 and all(word in _TYPE_WORDS for word in content)
     )  # fmt: skip
@@ -23,28 +23,30 @@ def is_type_phrase(phrase: str) -> bool:
 
 def is_label_phrase(phrase: str) -> bool:
     """Tell whether a relation phrase says what something is called."""
-    lemmas = read(phrase).lemmas
+    lemmas = analyze_phrase(phrase).lemmas
     return lemmas in (("know", "as"), ("stand", "for")) or (
         bool(lemmas) and all(word in _LABEL_WORDS for word in lemmas)
     )
 
 
-def is_idle(phrase: str) -> bool:
+def is_generic_phrase(phrase: str) -> bool:
     """Tell whether a relation phrase leads only to when, where or how many (``in``, ``in year``, ``at place``)."""
-    return all(word in _BARE or word in BROAD for word in read(phrase).lemmas)
+    return all(word in _BARE or word in GENERIC_WORDS for word in analyze_phrase(phrase).lemmas)
 
 
-def is_placed(phrase: str) -> bool:
+def is_locative_phrase(phrase: str) -> bool:
     """Tell whether a verb only fills a preposition of place or origin (``grow in``, ``come from``)."""
-    lemmas = read(phrase).lemmas
+    lemmas = analyze_phrase(phrase).lemmas
     return len(lemmas) == 2 and lemmas[1] in _OF_PLACE and lemmas[0] not in _OF_PLACE
 
 
-def is_light(phrase: str) -> bool:
+def is_light_verb_phrase(phrase: str) -> bool:
     """Tell whether a verb says that there is a relation and hardly which (``take``, ``place``, ``take place in``)."""
-    return all(word in _LIGHT or word in _BARE for word in read(phrase).lemmas) and not is_bare(phrase)
+    return all(word in _LIGHT or word in _BARE for word in analyze_phrase(phrase).lemmas) and not is_function_phrase(
+        phrase
+    )
 
 
-def is_bare(phrase: str) -> bool:
+def is_function_phrase(phrase: str) -> bool:
     """Tell whether a relation phrase names no relation (``of``, ``in``, ``has``)."""
-    return all(word in _BARE for word in read(phrase).lemmas)
+    return all(word in _BARE for word in analyze_phrase(phrase).lemmas)

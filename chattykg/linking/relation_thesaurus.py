@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
 
-from chattykg.linking.words import PREPOSITIONS, read
+from chattykg.linking.words import PREPOSITIONS, analyze_phrase
 
 _LEAST = 0.75
 """What the last word of an entry is worth; the first is worth 1."""
@@ -20,7 +20,7 @@ class Sense:
 
     relation: str
     side: int
-    worth: float
+    weight: float
 
 
 @lru_cache(maxsize=1)
@@ -42,7 +42,7 @@ def _index() -> Mapping[tuple[str, ...], tuple[Sense, ...]]:
 def _keys(phrases: str) -> Iterator[tuple[tuple[str, ...], float]]:
     listed = [phrase.strip() for phrase in phrases.split(";") if phrase.strip()]
     for place, phrase in enumerate(listed):
-        reading = read(phrase)
+        reading = analyze_phrase(phrase)
         yield reading.lemmas, 1 - (1 - _LEAST) * place / len(listed)
 
 
@@ -53,12 +53,12 @@ def _longest() -> int:
 
 
 @lru_cache(maxsize=20_000)
-def senses(text: str) -> Mapping[str, tuple[Sense, ...]]:
+def look_up_senses(text: str) -> Mapping[str, tuple[Sense, ...]]:
     """Return, per relation, what a phrase may say of it: by all its words, or else without prepositions or in part.
 
     The worth tells how much of the phrase was used and how central the words are to the relation.
     """
-    reading = read(text)
+    reading = analyze_phrase(text)
     best: dict[tuple[str, int], float] = {}
     whole = {sense.relation for sense in _index().get(reading.lemmas, ())}
     for key, share in _parts(reading.lemmas):
@@ -66,7 +66,7 @@ def senses(text: str) -> Mapping[str, tuple[Sense, ...]]:
             if sense.relation in whole and key != reading.lemmas:
                 continue
             at = (sense.relation, sense.side)
-            best[at] = max(best.get(at, 0.0), sense.worth * share)
+            best[at] = max(best.get(at, 0.0), sense.weight * share)
     grouped: dict[str, list[Sense]] = {}
     for (relation, side), worth in best.items():
         grouped.setdefault(relation, []).append(Sense(relation, side, worth))

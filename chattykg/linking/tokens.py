@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
-from chattykg.linking.wording import lemma
+from chattykg.linking.wording import lemma_of
 
 TokenKind = Literal["word", "number", "quoted", "mark", "possessive"]
 
@@ -38,14 +38,14 @@ class Token:
     kind: TokenKind
 
     @property
-    def capital(self) -> bool:
+    def is_capitalized(self) -> bool:
         """Tell whether it begins with a capital letter or holds a digit among letters (a code)."""
         return self.text[:1].isupper() or (self.kind == "word" and any(c.isdigit() for c in self.text))
 
     @property
     def lemma(self) -> str:
         """The dictionary form."""
-        return lemma(self.lower)
+        return lemma_of(self.lower)
 
 
 @lru_cache(maxsize=512)

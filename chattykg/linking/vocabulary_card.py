@@ -8,23 +8,23 @@ from typing import Literal
 
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.kg.vocabulary import ClassEntry, PredicateEntry
-from chattyshared.profile import TYPES
-from chattyshared.terms import readable
+from chattyshared.profile import TYPE_PREDICATES
+from chattyshared.terms import iri_to_words
 from rdflib import URIRef
 
 from chattykg.linking import mention_detection as known
-from chattykg.linking.label_lexicon import GLOSSED, Lexicon, lexicon
+from chattykg.linking.label_lexicon import COMMENT_SCORE, LabelLexicon, lexicon_of
 from chattykg.linking.mention_detection import Mention, MentionKind
 from chattykg.linking.tokens import Token, tokenise
-from chattykg.linking.vocabulary_card_text import NAMED, named, written
-from chattykg.linking.wording import SMALL, degree
-from chattykg.linking.words import PREPOSITIONS, STOP
+from chattykg.linking.vocabulary_card_text import MAX_NAMES_CHARACTERS, render_card, render_names
+from chattykg.linking.wording import FUNCTION_WORDS, parse_degree
+from chattykg.linking.words import PREPOSITIONS, STOP_WORDS
 
-__all__ = ["Card", "Mention", "MentionKind", "build"]
+__all__ = ["VocabularyCard", "Mention", "MentionKind", "build_vocabulary_card"]
 
 
 @dataclass(frozen=True, slots=True)
-class Card:
+class VocabularyCard:
     """Mentions in the question, and the classes and predicates nearest to it, most relevant first.
 
     ``around`` are the predicates at each vertex that was mentioned (its IRI first), with direction: what the graph
@@ -36,30 +36,30 @@ class Card:
     mentions: tuple[Mention, ...] = ()
     classes: tuple[ClassEntry, ...] = ()
     predicates: tuple[PredicateEntry, ...] = ()
-    around: tuple[tuple[str, tuple[tuple[str, Literal["out", "in"], int], ...]], ...] = ()
-    lineage: tuple[tuple[str, frozenset[str]], ...] = ()
-    names: tuple[tuple[str, str], ...] = ()
-    further: tuple[tuple[ClassEntry, ...], tuple[PredicateEntry, ...]] = ((), ())
+    incident_predicates: tuple[tuple[str, tuple[tuple[str, Literal["out", "in"], int], ...]], ...] = ()
+    class_hierarchy: tuple[tuple[str, frozenset[str]], ...] = ()
+    labels: tuple[tuple[str, str], ...] = ()
+    remaining_vocabulary: tuple[tuple[ClassEntry, ...], tuple[PredicateEntry, ...]] = ((), ())
 
-    def of_kind(self, kind: MentionKind) -> tuple[Mention, ...]:
+    def mentions_of_kind(self, kind: MentionKind) -> tuple[Mention, ...]:
         """Return the mentions of one kind, in order of their place."""
         return tuple(mention for mention in self.mentions if mention.kind == kind)
 
-    def kin(self, classes: Sequence[str]) -> frozenset[str]:
+    def expand_classes(self, classes: Sequence[str]) -> frozenset[str]:
         """Return classes with all that lies above and below them, as far as they are mentioned."""
-        known = dict(self.lineage)
+        known = dict(self.class_hierarchy)
         return frozenset(classes).union(*(known.get(iri, ()) for iri in classes))
 
-    def shown(self) -> str:
+    def as_prompt_text(self) -> str:
         """Return the card as it stands in a prompt: at most about 1,200 tokens, most relevant first."""
-        text = written(self.mentions, self.classes, self.predicates, self.further, dict(self.names))
+        text = render_card(self.mentions, self.classes, self.predicates, self.remaining_vocabulary, dict(self.labels))
         return text or "(nothing of the question's words is known)"
 
 
 _ENDS = "?!."
 _EMPTY = (
-    SMALL
-    | STOP
+    FUNCTION_WORDS
+    | STOP_WORDS
     | PREPOSITIONS
     | frozenset(
         "how when where why me us show give tell list find name there then more most less fewer than above "
@@ -70,7 +70,7 @@ _EMPTY = (
         "liters litres".split()
     )
 )
-CANDIDATES = 20
+MAX_CANDIDATES = 20
 """Candidates of a mention that a card holds."""
 SHORTEST = 3
 """Letters of a word that is looked for in the vocabulary."""
@@ -80,7 +80,7 @@ _KIN = 60
 """Mentioned classes whose super- and subclasses are looked at."""
 
 
-def _names(kg: KnowledgeGraph, card: Card) -> tuple[tuple[str, str], ...]:
+def _names(kg: KnowledgeGraph, card: VocabularyCard) -> tuple[tuple[str, str], ...]:
     """Return the labels of what the lines of a card name by IRI, where the IRI's own name is another."""
     told = [type_ for mention in card.mentions for hit in mention.hits[:3] for type_ in hit.types[:1]]
     told += [iri for mention in card.mentions for value in mention.values[:2] for iri in value.predicates[:3]]
@@ -88,10 +88,12 @@ def _names(kg: KnowledgeGraph, card: Card) -> tuple[tuple[str, str], ...]:
     classes, predicates = kg.vocabulary.classes, kg.vocabulary.predicates
     found = ((iri, classes.get(iri) or predicates.get(iri)) for iri in dict.fromkeys(told))
     labels = ((iri, entry.label) for iri, entry in found if entry is not None)
-    return tuple((iri, label) for iri, label in labels if label.casefold() != readable(iri).casefold())
+    return tuple((iri, label) for iri, label in labels if label.casefold() != iri_to_words(iri).casefold())
 
 
-def build(question: str, kg: KnowledgeGraph, *, limit: int = CANDIDATES, names: Sequence[tuple[str, str]] = ()) -> Card:
+def build_vocabulary_card(
+    question: str, kg: KnowledgeGraph, *, limit: int = MAX_CANDIDATES, aliases: Sequence[tuple[str, str]] = ()
+) -> VocabularyCard:
     """Read a question against a KG: its mentions, and the classes and predicates nearest to it.
 
     At most ``limit`` candidates a mention; one lookup of labels, one of values, one of the predicates at the vertices.
@@ -101,29 +103,29 @@ def build(question: str, kg: KnowledgeGraph, *, limit: int = CANDIDATES, names: 
         EndpointError: the KG could not be asked.
     """
     tokens = tokenise(question)
-    spans = known.spans(question, tokens)
-    words = lexicon(kg.vocabulary)
-    found = [*known.vocabulary(words, spans)]
+    spans = known.extract_spans(question, tokens)
+    words = lexicon_of(kg.vocabulary)
+    found = [*known.vocabulary_mentions(words, spans)]
     if spans:
-        found += [*known.vertices(kg, spans, limit=limit), *known.values(kg, spans, limit=limit)]
-    found = [*found, *known.otherwise(kg, question, names, found, limit=limit)] if names else found
+        found += [*known.vertex_mentions(kg, spans, limit=limit), *known.value_mentions(kg, spans, limit=limit)]
+    found = [*found, *known.alias_mentions(kg, question, aliases, found, limit=limit)] if aliases else found
     stated = {(m.start, m.end) for m in found if m.kind in ("vertex", "value")}
-    found = [m for m in found if m.score != GLOSSED or (m.start, m.end) not in stated]
+    found = [m for m in found if m.score != COMMENT_SCORE or (m.start, m.end) not in stated]
     found = sorted(_without_ends(found), key=lambda m: (m.start, -(m.end - m.start), m.kind))
     classes, predicates = _near(kg, words, tokens, found)
     around = _around(kg, found)
     at_hand = dict.fromkeys(iri for _, entries in around for iri, _, _ in entries)
     ranked = dict.fromkeys((*predicates[:NEAR_PREDICATES], *at_hand, *predicates[NEAR_PREDICATES:]))
     entries, unsaid = kg.vocabulary.predicates, _unsaid(kg, found)
-    card = Card(
+    card = VocabularyCard(
         mentions=tuple(found),
         classes=tuple(kg.vocabulary.classes[iri] for iri in classes[:NEAR_CLASSES] if iri in kg.vocabulary.classes),
         predicates=tuple(entries[iri] for iri in ranked if iri in entries and iri not in unsaid)[: 3 * NEAR_PREDICATES],
-        around=around,
-        lineage=_lineage(kg, found),
+        incident_predicates=around,
+        class_hierarchy=_lineage(kg, found),
     )
     further = _further(kg, card, unsaid) if _unmatched(words, tokens, found) else ((), ())
-    return replace(card, names=_names(kg, card), further=further)
+    return replace(card, labels=_names(kg, card), remaining_vocabulary=further)
 
 
 def _without_ends(found: Sequence[Mention]) -> list[Mention]:
@@ -140,47 +142,50 @@ def _without_ends(found: Sequence[Mention]) -> list[Mention]:
 def _unsaid(kg: KnowledgeGraph, found: Sequence[Mention]) -> frozenset[str]:
     """Return the predicates that state names and classes, which everything has, unless the question speaks of them."""
     spoken = {iri for mention in found if mention.kind == "predicate" for iri in mention.iris}
-    return frozenset((*TYPES, *kg.profile.types, *kg.profile.labels)) - spoken
+    return frozenset((*TYPE_PREDICATES, *kg.profile.types, *kg.profile.labels)) - spoken
 
 
-def _unmatched(words: Lexicon, tokens: Sequence[Token], found: Sequence[Mention]) -> bool:
+def _unmatched(words: LabelLexicon, tokens: Sequence[Token], found: Sequence[Mention]) -> bool:
     """Tell whether a word of the question that means something was found nowhere, nor anything near it.
 
     A capitalised word is a name, which no vocabulary holds.
     """
     for place, token in enumerate(tokens):
-        is_name = token.capital and place > 0
+        is_name = token.is_capitalized and place > 0
         if token.kind != "word" or is_name or token.lower in _EMPTY or len(token.lower) < SHORTEST:
             continue
-        if degree(token.lower)[0]:
+        if parse_degree(token.lower)[0]:
             continue
         covered = any(m.start <= token.start and token.end <= m.end for m in found)
-        if not covered and not any(words.near(kind, [token.lower]) for kind in ("class", "predicate")):
+        if not covered and not any(words.score_by_words(kind, [token.lower]) for kind in ("class", "predicate")):
             return True
     return False
 
 
 def _further(
-    kg: KnowledgeGraph, card: Card, unsaid: frozenset[str]
+    kg: KnowledgeGraph, card: VocabularyCard, unsaid: frozenset[str]
 ) -> tuple[tuple[ClassEntry, ...], tuple[PredicateEntry, ...]]:
     """Return the classes and predicates that a card does not list, if their names are few enough to be shown."""
     near = {entry.iri for entry in card.classes} | {entry.iri for entry in card.predicates}
     known = kg.vocabulary
-    classes = tuple(e for e in known.classes.values() if e.iri not in near and e.count and not e.metadata)
+    classes = tuple(e for e in known.classes.values() if e.iri not in near and e.instance_count and not e.is_metadata)
     predicates = tuple(
-        e for e in known.predicates.values() if e.iri not in near and e.iri not in unsaid and not e.metadata
+        e for e in known.predicates.values() if e.iri not in near and e.iri not in unsaid and not e.is_metadata
     )
-    size = len(named("classes", classes)) + len(named("predicates", predicates))
-    return (classes, predicates) if size <= NAMED else ((), ())
+    size = len(render_names("classes", classes)) + len(render_names("predicates", predicates))
+    return (classes, predicates) if size <= MAX_NAMES_CHARACTERS else ((), ())
 
 
 def _near(
-    kg: KnowledgeGraph, words: Lexicon, tokens: Sequence[Token], found: Sequence[Mention]
+    kg: KnowledgeGraph, words: LabelLexicon, tokens: Sequence[Token], found: Sequence[Mention]
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Rank classes and predicates by the question's words, by what is mentioned, and by the classes' own predicates."""
     said = [token.lower for token in tokens if token.kind == "word"]
-    said += [degree(word)[0] for word in said if degree(word)[0]]
-    near = {kind: words.near(kind, [word for word in said if word not in SMALL]) for kind in ("class", "predicate")}
+    said += [parse_degree(word)[0] for word in said if parse_degree(word)[0]]
+    near = {
+        kind: words.score_by_words(kind, [word for word in said if word not in FUNCTION_WORDS])
+        for kind in ("class", "predicate")
+    }
     for mention in found:
         if mention.kind in ("class", "predicate"):
             for iri, score in zip(mention.iris, mention.scores, strict=True):
@@ -188,14 +193,14 @@ def _near(
     mentioned = {iri for m in found if m.kind == "class" for iri in m.iris}
     mentioned |= {type_ for m in found if m.kind == "vertex" for hit in m.hits[:3] for type_ in hit.types}
     for entry in kg.vocabulary.predicates.values():
-        if entry.metadata:
+        if entry.is_metadata:
             near["predicate"].pop(entry.iri, None)
         elif mentioned.intersection(entry.domains[:3]) or mentioned.intersection(entry.ranges[:3]):
             near["predicate"][entry.iri] = near["predicate"].get(entry.iri, 0.0) + 0.25
     for type_ in mentioned:
         near["class"].setdefault(type_, 0.2)
     ranked = {
-        kind: tuple(sorted(scores, key=lambda iri: (-scores[iri], -words.weight.get(iri, 0), iri)))
+        kind: tuple(sorted(scores, key=lambda iri: (-scores[iri], -words.frequencies.get(iri, 0), iri)))
         for kind, scores in near.items()
     }
     return ranked["class"], ranked["predicate"]

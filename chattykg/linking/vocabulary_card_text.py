@@ -6,17 +6,17 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from chattyshared.kg.vocabulary import ClassEntry, PredicateEntry
-from chattyshared.terms import readable
+from chattyshared.terms import iri_to_words
 from rdflib import RDF, XSD
 
-from chattykg.linking.answer_types import looks_numeric
+from chattykg.linking.answer_types import is_numeric_predicate
 from chattykg.linking.mention_detection import Mention
 
 CHARACTERS = 4_800
 """The most that a card fills of a prompt: about 1,200 tokens."""
 LONGEST_LINE = 240
 MENTIONS, CLASSES = 20, 15
-NAMED = 2_000
+MAX_NAMES_CHARACTERS = 2_000
 """Characters that names alone, of the vocabulary that has no line of its own, may take."""
 VALUES = 100
 """Characters that the objects of a predicate with few of them may take."""
@@ -30,7 +30,7 @@ _LONGEST_COMMENT = 50
 _TEXTS = (str(XSD.string), str(RDF.langString))
 
 
-def written(
+def render_card(
     mentions: Sequence[Mention],
     classes: Sequence[ClassEntry],
     predicates: Sequence[PredicateEntry],
@@ -39,11 +39,11 @@ def written(
 ) -> str:
     """Return a card's text, the most relevant first; ``further`` are classes and predicates that are only named."""
     rest = (*predicates[LEADS:], *further[1])
-    last = [named("classes", further[0]), named("predicates", rest)]
-    last = [line[:NAMED] for line in last if line]
+    last = [render_names("classes", further[0]), render_names("predicates", rest)]
+    last = [line[:MAX_NAMES_CHARACTERS] for line in last if line]
     budget = CHARACTERS - sum(len(line) + 1 for line in last)
     shown: list[str] = []
-    listed = dict.fromkeys(_mention(mention, names) for mention in telling(mentions))
+    listed = dict.fromkeys(_mention(mention, names) for mention in select_informative(mentions))
     classes = _peopled(classes, predicates[:LEADS])
     leads = [_predicate(entry, names, near=place < NEAR) for place, entry in enumerate(predicates[:LEADS])]
     head = [HEAD] if leads else []
@@ -56,7 +56,7 @@ def written(
     return "\n".join((*shown, *last))
 
 
-def telling(mentions: Sequence[Mention]) -> list[Mention]:
+def select_informative(mentions: Sequence[Mention]) -> list[Mention]:
     """Return the mentions that tell something beside the others.
 
     Left out is what lies within a longer mention of its kind, or of a whole name, and the name of a thing as a value;
@@ -96,17 +96,17 @@ def _only_resembles(mention: Mention) -> bool:
 
 def _peopled(classes: Sequence[ClassEntry], predicates: Sequence[PredicateEntry]) -> list[ClassEntry]:
     """Leave out classes without members, unless another one lies below or a predicate leads from or to them."""
-    needed = {iri for entry in classes for iri in entry.parents}
+    needed = {iri for entry in classes for iri in entry.direct_superclasses}
     needed |= {iri for entry in predicates for iri in (*entry.domains[:2], *entry.ranges[:2])}
-    return [entry for entry in classes if entry.count or entry.iri in needed]
+    return [entry for entry in classes if entry.instance_count or entry.iri in needed]
 
 
-def named(kind: str, entries: Sequence[ClassEntry] | Sequence[PredicateEntry]) -> str:
+def render_names(kind: str, entries: Sequence[ClassEntry] | Sequence[PredicateEntry]) -> str:
     """Return the line that names classes or predicates and nothing else ("" for none)."""
     return f"further {kind}: {', '.join(entry.label[:60] for entry in entries)}" if entries else ""
 
 
-def objects(entry: PredicateEntry, longest: int = _LONGEST_VALUE) -> str:
+def render_objects(entry: PredicateEntry, longest: int = _LONGEST_VALUE) -> str:
     """Say what stands at the object end of a predicate with few distinct objects ("" for others)."""
     said, room = [], VALUES
     for value in entry.values:
@@ -116,7 +116,7 @@ def objects(entry: PredicateEntry, longest: int = _LONGEST_VALUE) -> str:
         room -= len(value) + 2
     if not said:
         return ""
-    whole = entry.exhaustive and len(said) == len(entry.values)
+    whole = entry.has_all_values and len(said) == len(entry.values)
     return f"{'one of' if whole else 'such as'}: {', '.join(said)}"
 
 
@@ -135,19 +135,19 @@ def _mention(mention: Mention, names: Mapping[str, str]) -> str:
 
 def _class(entry: ClassEntry) -> str:
     comment = f" - {entry.comment[:80]}" if entry.comment else ""
-    return f"class {entry.label}" + (f" ({entry.count})" if entry.count else "") + comment
+    return f"class {entry.label}" + (f" ({entry.instance_count})" if entry.instance_count else "") + comment
 
 
 def _predicate(entry: PredicateEntry, names: Mapping[str, str], *, near: bool) -> str:
     domain = "/".join(_name(iri, names) for iri in entry.domains[:2]) or "thing"
     # In which unit a number is stands nowhere but in the comment, unless the label says it: "width (mm)".
-    told = near and entry.comment and looks_numeric(entry) and "(" not in entry.label
+    told = near and entry.comment and is_numeric_predicate(entry) and "(" not in entry.label
     comment = f" ({entry.comment[:_LONGEST_COMMENT]})" if told else ""
     return f"{entry.label}{comment}: {domain} -> {_range(entry, names)}{_example(entry, near=near)}"
 
 
 def _range(entry: PredicateEntry, names: Mapping[str, str]) -> str:
-    if entry.objects == "iri":
+    if entry.object_kind == "iri":
         return "/".join(_name(iri, names) for iri in entry.ranges[:2]) or "thing"
     typed: Iterable[str] = ("text" if iri in _TEXTS else _name(iri, names) for iri in entry.datatypes[:2])
     return "/".join(dict.fromkeys(typed)) or "text"
@@ -155,11 +155,11 @@ def _range(entry: PredicateEntry, names: Mapping[str, str]) -> str:
 
 def _example(entry: PredicateEntry, *, near: bool) -> str:
     """Return all objects where they are few, else one, if the predicate is near to the question."""
-    few = objects(entry)
+    few = render_objects(entry)
     if few:
         return f", {few}"
     return f", e.g. {entry.example[1][:40]}" if entry.example[1] and near else ""
 
 
 def _name(iri: str, names: Mapping[str, str]) -> str:
-    return names.get(iri) or readable(iri)
+    return names.get(iri) or iri_to_words(iri)

@@ -40,21 +40,21 @@ book | stand abbreviation meaning
 
 
 @lru_cache(maxsize=20_000)
-def lemma(word: str) -> str:
+def lemma_of(word: str) -> str:
     """Return the dictionary form of a word, in lower case ("films" -> "film")."""
-    return words.lemma(word.lower())
+    return words.lemma_of(word.lower())
 
 
 @lru_cache(maxsize=20_000)
-def is_word(word: str) -> bool:
+def is_english_word(word: str) -> bool:
     """Tell whether English has the word, as far as the dictionary of lemmas goes."""
     return bool(simplemma.is_known(word.lower(), lang="en"))
 
 
 @lru_cache(maxsize=20_000)
-def stem(word: str) -> str:
+def lemma_stem_of(word: str) -> str:
     """Return what a word shares with its relatives ("directed", "director" and "direction" share "direct")."""
-    plain = folded(lemma(word))
+    plain = fold_text(lemma_of(word))
     for ending in _ENDINGS:
         if plain.endswith(ending) and len(plain) - len(ending) >= 4:
             plain = plain[: -len(ending)]
@@ -64,51 +64,51 @@ def stem(word: str) -> str:
     return plain
 
 
-def folded(text: str) -> str:
+def fold_text(text: str) -> str:
     """Return text without case and accents."""
     decomposed = unicodedata.normalize("NFKD", text.casefold())
     return "".join(c for c in decomposed if not unicodedata.combining(c))
 
 
 @lru_cache(maxsize=20_000)
-def parts(label: str) -> tuple[str, ...]:
+def split_label(label: str) -> tuple[str, ...]:
     """Return the words of a label, camelCase and snake_case apart, in lower case."""
     return tuple(part.lower() for part in _PART.findall(label.replace("'", "")))
 
 
 @lru_cache(maxsize=20_000)
-def stems(label: str) -> tuple[str, ...]:
+def label_stems_of(label: str) -> tuple[str, ...]:
     """Return the stems of a label's words, small words left out unless there is nothing else."""
-    words = parts(label)
-    telling = tuple(word for word in words if word not in SMALL) or words
-    return tuple(stem(word) for word in telling)
+    words = split_label(label)
+    telling = tuple(word for word in words if word not in FUNCTION_WORDS) or words
+    return tuple(lemma_stem_of(word) for word in telling)
 
 
 def _families() -> dict[str, frozenset[str]]:
     found: dict[str, set[str]] = {}
     for line in _FAMILIES.replace("\n", " ").split("|"):
-        family = {stem(part) for word in line.split() for part in word.split("-")}
+        family = {lemma_stem_of(part) for word in line.split() for part in word.split("-")}
         for member in sorted(family):
             found.setdefault(member, set()).update(family)
     return {member: frozenset(family) for member, family in found.items()}
 
 
-SMALL = frozenset(
+FUNCTION_WORDS = frozenset(
     "a an the of in on at by to for from with is are was were be has have had does do did and or as".split()
 )
 """Words that say nothing by themselves in a label."""
 
-RELATED: dict[str, frozenset[str]] = _families()
+RELATED_STEMS: dict[str, frozenset[str]] = _families()
 """Stems that are often used for one another: a verb and its noun, a noun and its near synonym."""
 
 
-def related(word: str) -> frozenset[str]:
+def related_stems(word: str) -> frozenset[str]:
     """Return the stems by which a label may say a word: its own and those of its family."""
-    own = stem(word)
-    return RELATED.get(own, frozenset()) | {own}
+    own = lemma_stem_of(word)
+    return RELATED_STEMS.get(own, frozenset()) | {own}
 
 
-ATTRIBUTES: dict[str, tuple[str, ...]] = {
+ADJECTIVE_QUANTITIES: dict[str, tuple[str, ...]] = {
     "long": ("length", "duration", "runtime", "running time"), "tall": ("height", "elevation"),
     "high": ("height", "elevation", "altitude"), "large": (
         "area", "size", "population", "inhabitants", "capacity", "extent", "diameter", "length", "height", "volume",
@@ -130,13 +130,13 @@ ATTRIBUTES: dict[str, tuple[str, ...]] = {
 }  # fmt: skip
 """The quantity that an adjective measures, likeliest first; ``-`` marks one that falls as the adjective rises."""
 
-OPPOSITES: dict[str, str] = {
+ADJECTIVE_ANTONYMS: dict[str, str] = {
     "short": "long", "low": "high", "small": "large", "little": "large", "light": "heavy", "young": "old",
     "cheap": "expensive", "inexpensive": "expensive", "slow": "fast", "shallow": "deep", "narrow": "wide",
     "thin": "thick", "poor": "rich", "early": "late", "cold": "hot", "weak": "powerful", "bad": "good", "quiet": "loud",
     "dark": "bright",
 }  # fmt: skip
-SAME: dict[str, str] = {
+ADJECTIVE_SYNONYMS: dict[str, str] = {
     "big": "large", "huge": "large", "great": "large", "new": "late", "recent": "late", "costly": "expensive",
     "populated": "populous", "quick": "fast", "lengthy": "long", "wealthy": "rich", "broad": "wide", "eld": "old",
     "crowded": "populous", "pricey": "expensive", "last": "late", "warm": "hot", "pricy": "expensive",
@@ -144,15 +144,15 @@ SAME: dict[str, str] = {
 }  # fmt: skip
 
 
-def quantities(adjective: str) -> tuple[tuple[str, int], ...]:
+def quantities_of(adjective: str) -> tuple[tuple[str, int], ...]:
     """Return the quantities that an adjective measures, each with 1 (more of it) or -1 (less), likeliest first."""
-    base = SAME.get(adjective, adjective)
+    base = ADJECTIVE_SYNONYMS.get(adjective, adjective)
     sign = 1
-    if base in OPPOSITES:
-        base, sign = OPPOSITES[base], -1
-    nouns = ATTRIBUTES.get(base, ())
+    if base in ADJECTIVE_ANTONYMS:
+        base, sign = ADJECTIVE_ANTONYMS[base], -1
+    nouns = ADJECTIVE_QUANTITIES.get(base, ())
     if adjective == "short":
-        nouns = (*nouns, *ATTRIBUTES["tall"])
+        nouns = (*nouns, *ADJECTIVE_QUANTITIES["tall"])
     if base == "late":
         nouns = (*nouns, "age") if adjective in ("new", "recent") else nouns
     return tuple((noun.lstrip("-"), -sign if _falls(noun, base) else sign) for noun in nouns)
@@ -169,7 +169,7 @@ _DEGREES = {"better": "good", "best": "good", "worse": "bad", "worst": "bad", "e
 
 
 @lru_cache(maxsize=4_000)
-def degree(word: str) -> tuple[str, str]:
+def parse_degree(word: str) -> tuple[str, str]:
     """Return (adjective, ``er`` | ``est``) for a graded adjective, else ("", "")."""
     lower = word.lower()
     if lower in _DEGREES:
@@ -179,6 +179,6 @@ def degree(word: str) -> tuple[str, str]:
             continue
         rest = lower[: -len(ending)]
         for base in (rest, rest + "e", rest[:-1] + "y" if rest.endswith("i") else rest, rest[:-1]):
-            if base in ATTRIBUTES or base in OPPOSITES or base in SAME:
+            if base in ADJECTIVE_QUANTITIES or base in ADJECTIVE_ANTONYMS or base in ADJECTIVE_SYNONYMS:
                 return base, ending
     return "", ""

@@ -9,7 +9,7 @@ from functools import lru_cache
 
 from simplemma import lemmatize
 
-STOP = frozenset(
+STOP_WORDS = frozenset(
     "a an the is are was were be been being am do does did done has have had having will would can could may might "
     "shall should must his her its their my your our he she it they them this that these those there s t who whom "
     "whose which what many much some any all every each also please exactly actually currently".split()
@@ -20,7 +20,7 @@ PREPOSITIONS = frozenset(
     "of in at by for from to with on into onto through under over about as per during within near after before "
     "off out up down".split()
 )
-BROAD = frozenset("number name date place time type year total count id value title list of".split())
+GENERIC_WORDS = frozenset("number name date place time type year total count id value title list of".split())
 """Words that stand in many labels: agreeing in them alone is no agreement."""
 
 _IRREGULAR = {
@@ -50,7 +50,7 @@ _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 
 
 @lru_cache(maxsize=50_000)
-def plain(text: str) -> str:
+def normalize_text(text: str) -> str:
     """Return a text case-folded, without accents, with single blanks and without quotes or final punctuation."""
     folded = unicodedata.normalize("NFKD", text.casefold())
     kept = "".join(mark for mark in folded if not unicodedata.combining(mark))
@@ -58,7 +58,7 @@ def plain(text: str) -> str:
 
 
 @lru_cache(maxsize=50_000)
-def lemma(word: str) -> str:
+def lemma_of(word: str) -> str:
     """Return the dictionary form of one English word, lower case; what is no word of letters stays as it is."""
     lower = word.casefold()
     if not lower.isalpha():
@@ -68,7 +68,7 @@ def lemma(word: str) -> str:
 
 
 @lru_cache(maxsize=50_000)
-def stem(word: str) -> str:
+def stem_of(word: str) -> str:
     """Return what ``directed``, ``director`` and ``direction`` have in common."""
     short = word
     for suffix in _SUFFIXES:
@@ -85,21 +85,21 @@ def stem(word: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class AnalyzedPhrase:
     """A phrase as words: lower case, without stop words; ``lemmas`` with prepositions, ``content`` without."""
 
     text: str
     words: tuple[str, ...]
     lemmas: tuple[str, ...]
-    content: tuple[str, ...]
+    content_lemmas: tuple[str, ...]
     stems: frozenset[str]
 
 
 @lru_cache(maxsize=50_000)
-def read(text: str) -> Reading:
+def analyze_phrase(text: str) -> AnalyzedPhrase:
     """Read a phrase or a label (``birthPlace``, ``was born in``, ``Place of birth``)."""
-    words = tuple(_WORD.findall(plain(_CAMEL.sub(" ", text))))
-    told = tuple(word for word in words if word not in STOP) or words
-    lemmas = tuple(_IN_PHRASES.get(word) or lemma(word) for word in told)
+    words = tuple(_WORD.findall(normalize_text(_CAMEL.sub(" ", text))))
+    told = tuple(word for word in words if word not in STOP_WORDS) or words
+    lemmas = tuple(_IN_PHRASES.get(word) or lemma_of(word) for word in told)
     content = tuple(word for word in lemmas if word not in PREPOSITIONS) or lemmas
-    return Reading(plain(text), words, lemmas, content, frozenset(stem(word) for word in content))
+    return AnalyzedPhrase(normalize_text(text), words, lemmas, content, frozenset(stem_of(word) for word in content))

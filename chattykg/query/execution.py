@@ -13,8 +13,8 @@ from chattyshared.terms import Term, n3
 from rdflib import BNode, Literal
 
 from chattykg.query.candidates import Query
-from chattykg.query.graph_patterns import Body
-from chattykg.query.solution_modifiers import probe, sample
+from chattykg.query.graph_patterns import GraphPattern
+from chattykg.query.solution_modifiers import write_probe_query, write_sample_query
 
 PROBED = 16
 """Candidates that are tried together, in one request, once the best one came back empty."""
@@ -23,7 +23,7 @@ _LEAST_OF_BEST = 0.55
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
+class QueryResult:
     """What a query brought: rows (``truth`` for a boolean), or nothing at all.
 
     ``executed`` is the number of requests that ran candidates until this one was found.
@@ -31,20 +31,20 @@ class Result:
 
     query: Query
     rows: tuple[Row, ...] = ()
-    truth: bool | None = None
-    executed: int = 1
+    boolean: bool | None = None
+    request_count: int = 1
 
     @property
     def is_empty(self) -> bool:
         """Tell whether there is nothing to say: no row, no bound value, or a count of nothing."""
-        if self.truth is not None:
+        if self.boolean is not None:
             return False
-        if self.query.form.kind in ("count", "having count"):
+        if self.query.modifier.kind in ("count", "having count"):
             return not any(read_count(term) for row in self.rows for term in row.values())
         return not any(self.rows)
 
 
-def run(queries: Sequence[Query], kg: KnowledgeGraph) -> Result | None:
+def execute_queries(queries: Sequence[Query], kg: KnowledgeGraph) -> QueryResult | None:
     """Run the best query; if it is empty, find out which of the next ones are not, and run the best of those.
 
     At most three requests. Returns the empty result of the best one if none has an answer; None without queries.
@@ -55,27 +55,29 @@ def run(queries: Sequence[Query], kg: KnowledgeGraph) -> Result | None:
     if not first.is_empty:
         return first
     near = queries[0].score * _LEAST_OF_BEST
-    others = [query for query in queries[1:] if query.score >= near and not query.form.kind.startswith("ask")][:PROBED]
+    others = [query for query in queries[1:] if query.score >= near and not query.modifier.kind.startswith("ask")][
+        :PROBED
+    ]
     if not others:
         return first
-    alive = kg.endpoint.select(probe(tuple(query.body for query in others)))
+    alive = kg.endpoint.select(write_probe_query(tuple(query.pattern for query in others)))
     executed = 2  # the best candidate, and the others together
     for place in sorted(read_count(row["n"]) for row in alive)[:2]:
         result, executed = _execute(others[place], kg), executed + 1
         if not result.is_empty:
-            return replace(result, executed=executed)
-    return replace(first, executed=executed)
+            return replace(result, request_count=executed)
+    return replace(first, request_count=executed)
 
 
-def witness(result: Result, kg: KnowledgeGraph) -> Triples:
+def fetch_witness(result: QueryResult, kg: KnowledgeGraph) -> Triples:
     """Return up to ``WITNESSES`` triples that support a result: the bound patterns of its query."""
-    if result.truth is False or result.is_empty:
+    if result.boolean is False or result.is_empty:
         return ()
     body = _of_answers(result)
     variables = body.variables()
     rows: Sequence[Row] = result.rows
-    if result.query.form.kind != "select" or set(variables) != set(result.query.form.targets):
-        rows = kg.endpoint.select(sample(body, variables, WITNESSES)) if variables else ({},)
+    if result.query.modifier.kind != "select" or set(variables) != set(result.query.modifier.targets):
+        rows = kg.endpoint.select(write_sample_query(body, variables, WITNESSES)) if variables else ({},)
     found: dict[tuple[str, str, str], None] = {}
     for row in rows:
         for pattern in body.patterns:
@@ -85,9 +87,9 @@ def witness(result: Result, kg: KnowledgeGraph) -> Triples:
     return tuple(sorted(found))
 
 
-def _of_answers(result: Result) -> Body:
+def _of_answers(result: QueryResult) -> GraphPattern:
     """Return the body bound to what was answered: the best of many are witnessed by themselves, not by all the rest."""
-    body, form = result.query.body, result.query.form
+    body, form = result.query.pattern, result.query.modifier
     if form.kind not in ("extreme", "ranked", "most", "having", "table", "grouped"):
         return body
     target = form.targets[0]
@@ -96,10 +98,10 @@ def _of_answers(result: Result) -> Body:
     return replace(body, values=(*body.values, (target, terms))) if terms else body
 
 
-def _execute(query: Query, kg: KnowledgeGraph) -> Result:
-    if query.form.kind.startswith("ask"):
-        return Result(query, truth=kg.endpoint.ask(query.text))
-    return Result(query, tuple(kg.endpoint.select(query.text)))
+def _execute(query: Query, kg: KnowledgeGraph) -> QueryResult:
+    if query.modifier.kind.startswith("ask"):
+        return QueryResult(query, boolean=kg.endpoint.ask(query.sparql))
+    return QueryResult(query, tuple(kg.endpoint.select(query.sparql)))
 
 
 def _bound(node: str | tuple[Term, ...], row: Row) -> Term | None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Literal as Choice
 
 from chattyshared.literals import parse_number
-from chattyshared.profile import TYPES
+from chattyshared.profile import TYPE_PREDICATES
 from chattyshared.terms import Term, n3
 from rdflib import Literal, URIRef
 from rdflib.namespace import XSD
@@ -16,10 +16,10 @@ from chattykg.qir import Operator
 
 Node = str | tuple[Term, ...]
 """A variable (``?film``) or the terms that stand at this place."""
-Reading = Choice["number", "text number", "date", "mixed date", "text", "label", "value"]
+ValueReading = Choice["number", "text number", "date", "mixed date", "text", "label", "value"]
 """How values are read; "mixed date": dates of several datatypes, or beside values that are none."""
 
-MANY_CLASSES = 1_000
+MAX_CLASSES = 1_000
 """The most classes that a query names for one thing: strict engines refuse some thousands of terms."""
 ANYTHING = "?anything"
 """The variable that takes the place of a named thing."""
@@ -28,7 +28,7 @@ _DECIMAL = f"{n3(XSD.decimal)}(STR({{}}))"
 
 
 @dataclass(frozen=True, slots=True)
-class Pattern:
+class TriplePattern:
     """One triple pattern; several predicates are alternatives."""
 
     subject: Node
@@ -37,7 +37,7 @@ class Pattern:
 
 
 @dataclass(frozen=True, slots=True)
-class Condition:
+class FilterCondition:
     """A condition on a variable: how its values are read decides how they are compared.
 
     ``other`` is a second variable to compare with, where there is no constant; ``terms`` are those that it must not
@@ -48,31 +48,31 @@ class Condition:
     variable: str
     operator: Operator
     value: str
-    reading: Reading
-    other: str = ""
-    labels: tuple[str, ...] = ()
-    terms: tuple[Term, ...] = ()
-    over: Body | None = None
+    reading: ValueReading
+    other_variable: str = ""
+    label_predicates: tuple[str, ...] = ()
+    excluded_terms: tuple[Term, ...] = ()
+    mean_over: GraphPattern | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class Body:
+class GraphPattern:
     """What stands between the braces: patterns, bodies that must not hold, classes, listed terms and conditions.
 
     ``untyped`` are variables whose values must carry no class at all; ``languages`` bounds the tags of literals;
     ``typing`` are the predicates that state classes.
     """
 
-    patterns: tuple[Pattern, ...] = ()
-    negated: tuple[Body, ...] = ()
+    patterns: tuple[TriplePattern, ...] = ()
+    negated: tuple[GraphPattern, ...] = ()
     types: tuple[tuple[str, tuple[str, ...]], ...] = ()
     values: tuple[tuple[str, tuple[Term, ...]], ...] = ()
-    conditions: tuple[Condition, ...] = ()
-    untyped: tuple[str, ...] = ()
+    conditions: tuple[FilterCondition, ...] = ()
+    untyped_variables: tuple[str, ...] = ()
     languages: tuple[tuple[str, tuple[str, ...]], ...] = ()
-    typing: tuple[str, ...] = TYPES
+    type_predicates: tuple[str, ...] = TYPE_PREDICATES
 
-    def text(self) -> str:
+    def to_sparql(self) -> str:
         """Write the body."""
         return " ".join(self._parts(iter(range(1000))))
 
@@ -88,9 +88,9 @@ class Body:
         for pattern in self.patterns:
             yield _pattern(pattern, marks)
         for variable, classes in self.types:
-            yield _type(variable, path(self.typing), classes, marks)
-        for variable in self.untyped:
-            yield f"FILTER NOT EXISTS {{ {variable} {path(self.typing)} ?any{next(marks)} . }}"
+            yield _type(variable, write_path(self.type_predicates), classes, marks)
+        for variable in self.untyped_variables:
+            yield f"FILTER NOT EXISTS {{ {variable} {write_path(self.type_predicates)} ?any{next(marks)} . }}"
         for condition in self.conditions:
             yield _condition(condition, marks)
         for variable, languages in self.languages:
@@ -100,7 +100,7 @@ class Body:
             yield f"FILTER NOT EXISTS {{ {' '.join(body._parts(marks))} }}"
 
 
-def relaxed(body: Body) -> Iterator[Body]:
+def relax_pattern(body: GraphPattern) -> Iterator[GraphPattern]:
     """Yield the body without what it negates, and with a variable in place of each thing that narrows the others.
 
     A thing narrows the others where several are named and its variable stands in patterns of others too.
@@ -115,9 +115,9 @@ def relaxed(body: Body) -> Iterator[Body]:
             yield replace(body, patterns=tuple(_without(p, thing) for p in body.patterns))
 
 
-def _without(pattern: Pattern, thing: Node) -> Pattern:
+def _without(pattern: TriplePattern, thing: Node) -> TriplePattern:
     subject, other = (ANYTHING if end == thing else end for end in (pattern.subject, pattern.object))
-    return Pattern(subject, pattern.predicates, other)
+    return TriplePattern(subject, pattern.predicates, other)
 
 
 def is_writable(iri: str) -> bool:
@@ -131,13 +131,13 @@ def is_writable(iri: str) -> bool:
     return True
 
 
-def path(predicates: Iterable[str]) -> str:
+def write_path(predicates: Iterable[str]) -> str:
     """Write predicates as one step: alternatives in brackets."""
     steps = [n3(URIRef(iri)) for iri in predicates]
     return steps[0] if len(steps) == 1 else f"({'|'.join(steps)})"
 
 
-def number(text: str) -> str:
+def write_number(text: str) -> str:
     """Write a number as SPARQL takes it.
 
     Raises:
@@ -150,14 +150,14 @@ def number(text: str) -> str:
     return n3(Literal(plain, datatype=XSD.decimal if "." in plain else XSD.integer, normalize=False))
 
 
-def read_as(variable: str, reading: Reading) -> str:
+def write_operand(variable: str, reading: ValueReading) -> str:
     """Write a variable so that its values compare as what they are read as."""
     if reading == "mixed date":
         return f"STR({variable})"  # dates of different datatypes have no order, their lexical forms do
     return _DECIMAL.format(variable) if reading == "text number" else variable
 
 
-def write_guard(variable: str, reading: Reading) -> str:
+def write_guard(variable: str, reading: ValueReading) -> str:
     """Write the test that a value is readable as what it is read as; empty where there is none to make.
 
     One value that is not would be the greatest of all, or spoil a whole aggregate. Infinity less itself is not 0.
@@ -166,7 +166,7 @@ def write_guard(variable: str, reading: Reading) -> str:
         case "number":
             return f"isNumeric({variable}) && {variable} - {variable} = 0"
         case "text number":
-            return f"isNumeric({read_as(variable, reading)})"
+            return f"isNumeric({write_operand(variable, reading)})"
         case "date":
             return f"REGEX(STR({variable}), {n3(Literal(_DATE))})"
         case "mixed date":
@@ -178,7 +178,7 @@ def _values(variable: str, terms: tuple[Term, ...]) -> str:
     return f"VALUES {variable} {{ {' '.join(n3(term) for term in terms)} }}"
 
 
-def _pattern(pattern: Pattern, marks: Iterator[int]) -> str:
+def _pattern(pattern: TriplePattern, marks: Iterator[int]) -> str:
     before, ends = [], []
     for end in (pattern.subject, pattern.object):
         if isinstance(end, str):
@@ -189,46 +189,49 @@ def _pattern(pattern: Pattern, marks: Iterator[int]) -> str:
             mark = f"?given{next(marks)}"
             before.append(_values(mark, end))
             ends.append(mark)
-    return " ".join([*before, f"{ends[0]} {path(pattern.predicates)} {ends[1]} ."])
+    return " ".join([*before, f"{ends[0]} {write_path(pattern.predicates)} {ends[1]} ."])
 
 
 def _type(variable: str, typing: str, classes: tuple[str, ...], marks: Iterator[int]) -> str:
     if len(classes) == 1:
         return f"{variable} {typing} {n3(URIRef(classes[0]))} ."
     mark = f"?class{next(marks)}"
-    listed = _values(mark, tuple(URIRef(iri) for iri in classes[:MANY_CLASSES]))
+    listed = _values(mark, tuple(URIRef(iri) for iri in classes[:MAX_CLASSES]))
     return f"{listed} {variable} {typing} {mark} ."
 
 
-def _condition(condition: Condition, marks: Iterator[int]) -> str:
+def _condition(condition: FilterCondition, marks: Iterator[int]) -> str:
     variable = condition.variable
-    if condition.over:
-        return _beside_mean(condition, condition.over, marks)
-    if condition.terms:
-        return f"FILTER({variable} NOT IN ({', '.join(n3(term) for term in condition.terms)}))"
-    if condition.other:
-        one, two = read_as(variable, condition.reading), read_as(condition.other, condition.reading)
+    if condition.mean_over:
+        return _beside_mean(condition, condition.mean_over, marks)
+    if condition.excluded_terms:
+        return f"FILTER({variable} NOT IN ({', '.join(n3(term) for term in condition.excluded_terms)}))"
+    if condition.other_variable:
+        one, two = (
+            write_operand(variable, condition.reading),
+            write_operand(condition.other_variable, condition.reading),
+        )
         return f"FILTER({one} {condition.operator} {two})"
-    if condition.labels:
+    if condition.label_predicates:
         mark = f"?label{next(marks)}"
         said = _compared(mark, condition)
-        return f"FILTER EXISTS {{ {variable} {path(condition.labels)} {mark} . FILTER({said}) }}"
+        return f"FILTER EXISTS {{ {variable} {write_path(condition.label_predicates)} {mark} . FILTER({said}) }}"
     return f"FILTER({_compared(variable, condition)})"
 
 
-def _beside_mean(condition: Condition, over: Body, marks: Iterator[int]) -> str:
+def _beside_mean(condition: FilterCondition, over: GraphPattern, marks: Iterator[int]) -> str:
     """Write the mean as a query within the query: its variables but the mean are its own."""
-    value, mean = read_as(condition.variable, condition.reading), f"?mean{next(marks)}"
+    value, mean = write_operand(condition.variable, condition.reading), f"?mean{next(marks)}"
     readable = write_guard(condition.variable, condition.reading)
     guard = f" FILTER({readable})" if readable else ""
-    rows = f"SELECT DISTINCT {' '.join(over.variables())} WHERE {{ {over.text()}{guard} }}"
+    rows = f"SELECT DISTINCT {' '.join(over.variables())} WHERE {{ {over.to_sparql()}{guard} }}"
     return f"{{ SELECT (AVG({value}) AS {mean}) WHERE {{ {{ {rows} }} }} }} FILTER({value} {condition.operator} {mean})"
 
 
-def _compared(variable: str, condition: Condition) -> str:
+def _compared(variable: str, condition: FilterCondition) -> str:
     operator, value = condition.operator, condition.value
     if condition.reading in ("number", "text number"):
-        return f"{read_as(variable, condition.reading)} {operator} {number(value)}"
+        return f"{write_operand(variable, condition.reading)} {operator} {write_number(value)}"
     if condition.reading in ("date", "mixed date"):
         guard = f"{write_guard(variable, condition.reading)} && " if condition.reading == "mixed date" else ""
         return f"{guard}SUBSTR(STR({variable}), 1, {len(value)}) {operator} {n3(Literal(value))}"

@@ -9,8 +9,8 @@ from math import prod
 
 from chattyshared.terms import Term
 
-from chattykg.linking.amounts import value_of
-from chattykg.linking.candidates import Anchor, Mention
+from chattykg.linking.amounts import normalize_quantity
+from chattykg.linking.candidates import EntityLink, MentionCandidates
 from chattykg.linking.relation_phrases import is_label_phrase, is_type_phrase
 from chattykg.qir import QIR, Filter, Relation, is_unknown
 
@@ -21,7 +21,7 @@ _AS_TEXT = 0.8
 
 
 @dataclass(frozen=True, slots=True)
-class Grounded:
+class GroundedQIR:
     """A QIR and the anchors of its mentions in one reading.
 
     ``values`` are unknowns that stand for given terms; ``types`` are classes that ends must have, ``excluded`` those
@@ -31,18 +31,18 @@ class Grounded:
     """
 
     qir: QIR
-    anchors: Mapping[str, Anchor]
+    entity_links: Mapping[str, EntityLink]
     values: tuple[tuple[str, tuple[Term, ...]], ...]
     types: tuple[tuple[str, str], ...]
-    excluded: tuple[tuple[str, str], ...]
+    excluded_types: tuple[tuple[str, str], ...]
     score: float
-    texts: frozenset[str] = frozenset()
-    listed: Mapping[str, Anchor] = field(default_factory=dict)
+    text_unknowns: frozenset[str] = frozenset()
+    listed_links: Mapping[str, EntityLink] = field(default_factory=dict)
 
 
 def is_literal(text: str) -> bool:
     """Tell whether a mention is a number (with or without a unit), a date or a year rather than a name."""
-    return bool(value_of(text))
+    return bool(normalize_quantity(text))
 
 
 def may_be_text(qir: QIR, text: str) -> bool:
@@ -52,12 +52,12 @@ def may_be_text(qir: QIR, text: str) -> bool:
     return qir.shape == "boolean" and bool(around) and not listed and all(r.object == text for r in around)
 
 
-def readings(qir: QIR, linked: Mapping[str, Sequence[Anchor]]) -> Iterator[Grounded]:
+def ground_qir(qir: QIR, candidate_links: Mapping[str, Sequence[EntityLink]]) -> Iterator[GroundedQIR]:
     """Yield the QIR grounded in each reading of its mentions, best first; none if a mention has no link at all."""
     texts = qir.entities()
-    choices: list[list[Anchor | None]] = []
+    choices: list[list[EntityLink | None]] = []
     for text in texts:
-        found: list[Anchor | None] = [*linked.get(text, ())[:3]]
+        found: list[EntityLink | None] = [*candidate_links.get(text, ())[:3]]
         if is_literal(text) or (not found and (may_be_text(qir, text) or _is_only_excepted(qir, text))):
             found.append(None)
         choices.append(found)
@@ -67,7 +67,9 @@ def readings(qir: QIR, linked: Mapping[str, Sequence[Anchor]]) -> Iterator[Groun
         yield _ground(qir, dict(zip(texts, chosen, strict=True)), _worth(texts, chosen))
 
 
-def _of_one_kind(qir: QIR, texts: Sequence[str], choices: list[list[Anchor | None]]) -> list[list[Anchor | None]]:
+def _of_one_kind(
+    qir: QIR, texts: Sequence[str], choices: list[list[EntityLink | None]]
+) -> list[list[EntityLink | None]]:
     """Read the members of a list ("which of A, B and C") all as vertices where each of them may be one."""
     for _, mentions in qir.values:
         members = [at for at, text in enumerate(texts) if text in mentions]
@@ -78,26 +80,27 @@ def _of_one_kind(qir: QIR, texts: Sequence[str], choices: list[list[Anchor | Non
     return choices
 
 
-def unlinked(qir: QIR, linked: Mapping[str, Sequence[Anchor]]) -> tuple[str, ...]:
+def unlinked_mentions(qir: QIR, candidate_links: Mapping[str, Sequence[EntityLink]]) -> tuple[str, ...]:
     """Return the mentions that nothing was found for."""
     return tuple(
         text
         for text in qir.entities()
-        if not linked.get(text) and not (is_literal(text) or may_be_text(qir, text) or _is_only_excepted(qir, text))
+        if not candidate_links.get(text)
+        and not (is_literal(text) or may_be_text(qir, text) or _is_only_excepted(qir, text))
     )
 
 
 def _is_only_excepted(qir: QIR, text: str) -> bool:
     """Tell whether a mention is only what must not be: a text then, if no vertex bears it."""
-    return text in qir.excepted() and text not in replace(qir, filters=()).entities()
+    return text in qir.excluded_names() and text not in replace(qir, filters=()).entities()
 
 
-def settled(mentions: Sequence[Mention]) -> tuple[Mention, ...]:
+def select_unambiguous(mentions: Sequence[MentionCandidates]) -> tuple[MentionCandidates, ...]:
     """Return the mentions that leave nothing to choose."""
-    return tuple(mention for mention in mentions if mention.candidates and mention.is_settled)
+    return tuple(mention for mention in mentions if mention.candidates and mention.is_unambiguous)
 
 
-def _worth(texts: Sequence[str], chosen: Sequence[Anchor | None]) -> float:
+def _worth(texts: Sequence[str], chosen: Sequence[EntityLink | None]) -> float:
     scores = [
         anchor.score if anchor else _AS_VALUE if is_literal(text) else _AS_TEXT
         for text, anchor in zip(texts, chosen, strict=True)
@@ -108,9 +111,9 @@ def _worth(texts: Sequence[str], chosen: Sequence[Anchor | None]) -> float:
 class _Ground:
     """The places that mentions move to; used up by one grounding."""
 
-    def __init__(self, chosen: Mapping[str, Anchor | None]) -> None:
+    def __init__(self, chosen: Mapping[str, EntityLink | None]) -> None:
         self.chosen = chosen
-        self.anchors: dict[str, Anchor] = {}
+        self.anchors: dict[str, EntityLink] = {}
         self.values: list[tuple[str, tuple[Term, ...]]] = []
         self.types: list[tuple[str, str]] = []
         self.excluded: list[tuple[str, str]] = []
@@ -129,7 +132,7 @@ class _Ground:
         self.fresh += 1
         unknown = f"?given_{self.fresh}"
         if anchor is None:
-            self.filters.append(Filter(unknown, "=", value_of(text) or text))
+            self.filters.append(Filter(unknown, "=", normalize_quantity(text) or text))
             if not is_literal(text):
                 self.texts.add(unknown)
         else:
@@ -152,7 +155,7 @@ class _Ground:
         return Relation(self.end(relation.subject), relation.relation, self.end(relation.object))
 
 
-def _ground(qir: QIR, chosen: Mapping[str, Anchor | None], score: float) -> Grounded:
+def _ground(qir: QIR, chosen: Mapping[str, EntityLink | None], score: float) -> GroundedQIR:
     ground = _Ground(chosen)
     triples = tuple(filter(None, (ground.relation(relation) for relation in qir.triples)))
     negated = tuple(filter(None, (ground.relation(relation, negated=True) for relation in qir.negated)))
@@ -165,19 +168,19 @@ def _ground(qir: QIR, chosen: Mapping[str, Anchor | None], score: float) -> Grou
         if terms:
             ground.values.append((unknown, terms))
     listed_as = {unknown: _together(unknown, [chosen[m] for m in mentions]) for unknown, mentions in qir.values}
-    for text in qir.excepted():
+    for text in qir.excluded_names():
         anchor = chosen.get(text)
         if anchor is not None and anchor.kind != "class":
             ground.anchors[text] = anchor
     moved = replace(qir, triples=triples, negated=negated, filters=(*qir.filters, *ground.filters), values=())
     places = (tuple(ground.values), tuple(ground.types), tuple(ground.excluded))
     known = {unknown: anchor for unknown, anchor in listed_as.items() if anchor is not None}
-    return Grounded(moved, ground.anchors, *places, score, frozenset(ground.texts), known)
+    return GroundedQIR(moved, ground.anchors, *places, score, frozenset(ground.texts), known)
 
 
-def _together(unknown: str, listed: Sequence[Anchor | None]) -> Anchor | None:
+def _together(unknown: str, listed: Sequence[EntityLink | None]) -> EntityLink | None:
     """Return one anchor for all that are listed; None where one has no link, or they are of different kinds."""
     found = [anchor for anchor in listed if anchor is not None]
     if not found or len(found) < len(listed) or len({anchor.kind for anchor in found}) > 1:
         return None
-    return Anchor(unknown, tuple(c for anchor in found for c in anchor.candidates), min(a.score for a in found))
+    return EntityLink(unknown, tuple(c for anchor in found for c in anchor.candidates), min(a.score for a in found))

@@ -5,21 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from chattykg.linking.relation_phrases import is_bare, is_idle
-from chattykg.linking.similarity import nearness
+from chattykg.linking.relation_phrases import is_function_phrase, is_generic_phrase
+from chattykg.linking.similarity import lexical_similarity
 from chattykg.qir import QIR, Relation
 
 _WORTH = 0.9
 _NEAR = 0.6
 
 
-def variants(qir: QIR, known_classes: frozenset[str]) -> Iterator[tuple[QIR, float]]:
+def rewrite_variants(qir: QIR, known_classes: frozenset[str]) -> Iterator[tuple[QIR, float]]:
     """Yield the QIR as it is, then with one or more idle unknowns contracted; with what each reading is worth.
 
     An unknown is idle if nothing but two relations speaks of it, one of which says nothing (``in``, ``of``), or if it
     is of a class that the graph does not have (``known_classes`` are the class mentions that it has).
     """
-    current, worth = connected(qir), 1.0
+    current, worth = drop_disconnected(qir), 1.0
     yield current, worth
     longer = _expanded(current)
     if longer != current:
@@ -32,7 +32,7 @@ def variants(qir: QIR, known_classes: frozenset[str]) -> Iterator[tuple[QIR, flo
         yield current, worth
 
 
-def connected(qir: QIR) -> QIR:
+def drop_disconnected(qir: QIR) -> QIR:
     """Leave out relations between unknowns that nothing ties to what is asked: they would only multiply rows."""
     reached = {qir.target, *qir.targets, *qir.entities(), *(unknown for unknown, _ in qir.values)} - {""}
     if qir.shape == "boolean" and not qir.entities():
@@ -57,7 +57,7 @@ def _contracted(qir: QIR, known_classes: frozenset[str]) -> Iterator[QIR]:
         around = [relation for relation in qir.triples if unknown in relation.ends()]
         if len(around) != 2 or any(unknown in relation.ends() for relation in qir.negated):
             continue
-        idle = any(is_idle(relation.relation) for relation in around) or _say_one_thing(*around)
+        idle = any(is_generic_phrase(relation.relation) for relation in around) or _say_one_thing(*around)
         if not idle and unknown not in named:
             continue
         joined = _join(unknown, around[0], around[1], named.get(unknown, ""))
@@ -70,7 +70,7 @@ def _contracted(qir: QIR, known_classes: frozenset[str]) -> Iterator[QIR]:
 
 def _say_one_thing(one: Relation, other: Relation) -> bool:
     """Tell whether two relations are a verb and its own noun ("composed the music of")."""
-    return bool(one.relation and other.relation) and nearness(one.relation, other.relation) >= _NEAR
+    return bool(one.relation and other.relation) and lexical_similarity(one.relation, other.relation) >= _NEAR
 
 
 def _spoken(qir: QIR) -> frozenset[str]:
@@ -86,7 +86,7 @@ def _expanded(qir: QIR) -> QIR:
     triples: list[Relation] = []
     for relation in qir.triples:
         last, mark, first = relation.relation.partition(" of the ")
-        if mark and last.strip() and first.strip() and not is_bare(first):
+        if mark and last.strip() and first.strip() and not is_function_phrase(first):
             between = f"?between{len(triples)}"
             triples += [Relation(relation.subject, first, between), Relation(between, last, relation.object)]
         else:
@@ -100,8 +100,8 @@ def _join(unknown: str, one: Relation, other: Relation, noun: str) -> Relation:
     first = one.subject if one.object == unknown else one.object
     last = other.object if other.subject == unknown else other.subject
     words = [one.relation, noun, other.relation]
-    if is_bare(one.relation):
+    if is_function_phrase(one.relation):
         words = [noun, other.relation]
-    elif is_bare(other.relation):
+    elif is_function_phrase(other.relation):
         words = [one.relation, other.relation]
     return Relation(first, " ".join(word for word in words if word), last)

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from chattyshared.kg.vocabulary import Vocabulary
 
 from chattykg.linking.words import PREPOSITIONS
-from chattykg.query.candidates import Edge, Query
-from chattykg.query.graph_patterns import Condition
+from chattykg.query.candidates import LinkedRelation, Query
+from chattykg.query.graph_patterns import FilterCondition
 
 _OPERATORS = {
     "=": "", "!=": "not ", "<": "less than ", "<=": "at most ", ">": "more than ", ">=": "at least ",
@@ -22,7 +22,7 @@ _LONGEST = 400
 _NAMELESS = frozenset("who what which answer x y one it of value thing".split())
 
 
-def sentence(query: Query, vocabulary: Vocabulary | None = None) -> str:
+def verbalize_query(query: Query, vocabulary: Vocabulary | None = None) -> str:
     """Say in words what a query asks: "every film whose director is Ann Lee and whose year is more than 2010".
 
     ``vocabulary`` tells of which predicates a thing has but one object ("the capital", "an actor").
@@ -31,7 +31,7 @@ def sentence(query: Query, vocabulary: Vocabulary | None = None) -> str:
     return told if len(told) <= _LONGEST else told[: _LONGEST - 1] + "…"
 
 
-def plural(noun: str) -> str:
+def pluralize(noun: str) -> str:
     """Return the plural of an English noun or of the last word of several, by rule."""
     head, blank, last = noun.rpartition(" ")
     if last.lower() in _PLURALS:
@@ -43,7 +43,7 @@ def plural(noun: str) -> str:
     return noun + ("es" if last.endswith(("ss", "x", "ch", "sh", "z")) else "s")
 
 
-def article(noun: str) -> str:
+def add_article(noun: str) -> str:
     """Return a noun with its indefinite article."""
     return ("an " if noun[:1].lower() in "aeiou" else "a ") + noun
 
@@ -53,28 +53,28 @@ class _Sentence:
 
     def __init__(self, query: Query, vocabulary: Vocabulary) -> None:
         self.query, self.vocabulary = query, vocabulary
-        grounded = query.choice.grounded
-        self.qir, self.anchors = grounded.qir, grounded.anchors
+        grounded = query.interpretation.grounded
+        self.qir, self.anchors = grounded.qir, grounded.entity_links
         self.classes: dict[str, str] = {}
-        for end, found in query.choice.classes:
+        for end, found in query.interpretation.classes:
             self.classes.setdefault(end, found.label)
         variables = {"?" + "".join(c for c in unknown if c.isalnum()): unknown for unknown in self.qir.unknowns()}
-        self.conditions: dict[str, list[Condition]] = {}
-        for condition in query.body.conditions:
+        self.conditions: dict[str, list[FilterCondition]] = {}
+        for condition in query.pattern.conditions:
             unknown = variables.get(condition.variable.rstrip("_"), condition.variable)
             self.conditions.setdefault(unknown, []).append(condition)
         self.given = {unknown: self._listed(terms) for unknown, terms in grounded.values}
-        self.left = list(query.choice.edges)
+        self.left = list(query.interpretation.edges)
 
     def whole(self) -> str:
         """Return the sentence."""
-        if self.query.form.kind.startswith("ask"):
+        if self.query.modifier.kind.startswith("ask"):
             return self.truth()
-        target, kind = self.qir.target, self.query.form.kind
+        target, kind = self.qir.target, self.query.modifier.kind
         if kind in ("count", "having count"):
             return f"the number of {self.asked_for(target, many=True)}"
         if kind == "aggregate":
-            return f"the {_SPOKEN[self.query.form.aggregate]} {self.property_of(target) or self.noun(target)}"
+            return f"the {_SPOKEN[self.query.modifier.aggregate]} {self.property_of(target) or self.noun(target)}"
         if kind == "grouped":
             return self.for_each()
         if kind in ("extreme", "ranked", "most"):
@@ -83,9 +83,11 @@ class _Sentence:
 
     def for_each(self) -> str:
         """Say a count or an aggregate for each group."""
-        target, aggregate = self.qir.target, self.query.form.aggregate
+        target, aggregate = self.qir.target, self.query.modifier.aggregate
         groups = " and ".join(self.noun(end) for end in self.qir.targets if end != target)
-        taken = f"{_SPOKEN[aggregate]} {self.noun(target)}" if aggregate else f"number of {plural(self.noun(target))}"
+        taken = (
+            f"{_SPOKEN[aggregate]} {self.noun(target)}" if aggregate else f"number of {pluralize(self.noun(target))}"
+        )
         return f"the {taken} for each {groups}"
 
     def asked_for(self, target: str, *, many: bool = False) -> str:
@@ -94,48 +96,48 @@ class _Sentence:
         if said:
             return said if many else f"the {said}"
         noun = self.noun(target)
-        return (plural(noun) if many else f"every {noun}") + self.clauses(target)
+        return (pluralize(noun) if many else f"every {noun}") + self.clauses(target)
 
     def property_of(self, target: str, *, many: bool = False) -> str:
         """Say the target as what something has ("date of birth of X"), if that is all that is known of it."""
         around = [edge for edge in self.left if target in _ends(edge)]
-        if len(around) != 1 or self.query.form.having or target in self.conditions or target in self.given:
+        if len(around) != 1 or self.query.modifier.having or target in self.conditions or target in self.given:
             return ""
         subject, other = _ends(around[0])
         label = _label(around[0])
-        if other != target or _is_verb(label) or around[0].negated:
+        if other != target or _is_verb(label) or around[0].is_negated:
             return ""
         self.left.remove(around[0])
         inner = "" if subject in self.anchors or many else self.property_of(subject)
         owner = f"the {inner}" if inner else ""
         owner = owner or (self.name(subject) if subject in self.anchors else f"every {self.described(subject)}")
-        return f"{plural(label) if many else label} of {owner}"
+        return f"{pluralize(label) if many else label} of {owner}"
 
     def truth(self) -> str:
         """Say a yes-or-no question."""
         told = [self.statement(edge) for edge in self._drained()]
-        for end, found in self.query.choice.classes:
+        for end, found in self.query.interpretation.classes:
             if end in self.given or end in self.anchors:
-                told.append(f"{self.name(end)} is {article(found.label)}")
-            elif not self.query.choice.edges:
-                told.append(f"there is {article(found.label)}")
+                told.append(f"{self.name(end)} is {add_article(found.label)}")
+            elif not self.query.interpretation.edges:
+                told.append(f"there is {add_article(found.label)}")
         return f"whether {' and '.join(dict.fromkeys(told))}" if told else ""
 
-    def statement(self, edge: Edge) -> str:
+    def statement(self, edge: LinkedRelation) -> str:
         """Say one relation as a clause of its own."""
         subject, other = _ends(edge)
-        label, no = _label(edge), "not " if edge.negated else ""
-        one = self.name(subject) if self._is_given(subject) else article(self.described(subject))
+        label, no = _label(edge), "not " if edge.is_negated else ""
+        one = self.name(subject) if self._is_given(subject) else add_article(self.described(subject))
         if _is_verb(label):
-            far = self.name(other) if self._is_given(other) else article(self.described(other))
-            return f"{one} {_verb(label, edge.negated)} {far}"
+            far = self.name(other) if self._is_given(other) else add_article(self.described(other))
+            return f"{one} {_verb(label, edge.is_negated)} {far}"
         if self._is_given(other):
-            which = f"the {label}" if self.is_only(edge) else article(label)
+            which = f"the {label}" if self.is_only(edge) else add_article(label)
             return f"{self.name(other)} is {no}{which} of {one}"
         said = self.value(other)
         if said:
             return f"the {label} of {one} is {no}{said}"
-        return f"{one} has {'no ' + label if edge.negated else article(label)}"
+        return f"{one} has {'no ' + label if edge.is_negated else add_article(label)}"
 
     def clauses(self, end: str) -> str:
         """Say all that is left to say of an unknown, as relative clauses."""
@@ -148,31 +150,35 @@ class _Sentence:
         ]
         return " " + " and ".join(dict.fromkeys(said)) if said else ""
 
-    def clause(self, edge: Edge, end: str) -> str:
+    def clause(self, edge: LinkedRelation, end: str) -> str:
         """Say one relation as a relative clause of one of its ends."""
         subject, other = _ends(edge)
-        label, no = _label(edge), "not " if edge.negated else ""
+        label, no = _label(edge), "not " if edge.is_negated else ""
         if end == other and subject != end:
             far = self.counted(subject, self.noun(subject)).removeprefix("that has ")
-            far = far or (self.name(subject) if self._is_given(subject) else article(self.described(subject)))
+            far = far or (self.name(subject) if self._is_given(subject) else add_article(self.described(subject)))
             if _is_verb(label):
-                return f"that {far} {_verb(label, edge.negated)}"
+                return f"that {far} {_verb(label, edge.is_negated)}"
             return f"that is {no}{'the' if self._is_given(subject) else 'a'} {label} of {far}"
         if _is_verb(label):
-            far = self.name(other) if self._is_given(other) else article(self.described(other))
-            return f"that {_verb(label, edge.negated)} {far}"
+            far = self.name(other) if self._is_given(other) else add_article(self.described(other))
+            return f"that {_verb(label, edge.is_negated)} {far}"
         if other in self.qir.targets:
             return f"with its {label}"
         far = self.counted(other, label) or (self.name(other) if self._is_given(other) else self.value(other))
         if far.startswith("that "):
             return far
-        return f"whose {label} is {no}{far}" if far else f"that has {'no ' + label if edge.negated else article(label)}"
+        return (
+            f"whose {label} is {no}{far}"
+            if far
+            else f"that has {'no ' + label if edge.is_negated else add_article(label)}"
+        )
 
     def counted(self, end: str, label: str) -> str:
         """Say how many of something there must be."""
-        for having in self.query.form.having:
+        for having in self.query.modifier.having:
             if having.counted == "?" + "".join(c for c in end if c.isalnum()):
-                return f"that has {_OPERATORS[having.operator]}{having.value} {plural(label)}"
+                return f"that has {_OPERATORS[having.operator]}{having.value} {pluralize(label)}"
         return ""
 
     def value(self, end: str) -> str:
@@ -181,7 +187,7 @@ class _Sentence:
         if compared:
             return " and ".join(compared)
         more = any(end in _ends(edge) for edge in self.left)
-        return article(self.described(end)) if more or end in self.classes else ""
+        return add_article(self.described(end)) if more or end in self.classes else ""
 
     def ordered(self, target: str) -> str:
         """Say a superlative: "the film with the highest runtime"."""
@@ -192,13 +198,13 @@ class _Sentence:
         if by is not None:
             self.left.remove(by)
         label = _label(by) if by else self.noun(order.by)
-        if order.count and self.query.form.kind == "most":
+        if order.count and self.query.modifier.kind == "most":
             label = self.classes.get(order.by, label)
-            extent = f"the {'most' if order.descending else 'fewest'} {plural(label)}"
+            extent = f"the {'most' if order.descending else 'fewest'} {pluralize(label)}"
         else:
             extent = f"the {'highest' if order.descending else 'lowest'} {label}"
         noun = self.noun(target)
-        head = f"the {order.limit} {plural(noun)}" if order.limit > 1 else f"the {noun}"
+        head = f"the {order.limit} {pluralize(noun)}" if order.limit > 1 else f"the {noun}"
         return f"{head} with {extent}{self.clauses(target)}"
 
     def described(self, end: str) -> str:
@@ -217,16 +223,16 @@ class _Sentence:
             return self.given[end]
         return self.anchors[end].candidates[0].label if end in self.anchors else self.noun(end)
 
-    def compared(self, condition: Condition) -> str:
+    def compared(self, condition: FilterCondition) -> str:
         """Say a condition."""
         spoken = _DATED if condition.reading in ("date", "mixed date") else {}
         told = spoken.get(condition.operator, _OPERATORS[condition.operator])
-        return told + ("the average" if condition.over else condition.value or self.noun(condition.other))
+        return told + ("the average" if condition.mean_over else condition.value or self.noun(condition.other_variable))
 
-    def is_only(self, edge: Edge) -> bool:
+    def is_only(self, edge: LinkedRelation) -> bool:
         """Tell whether a thing has at most one of these."""
-        entry = self.vocabulary.predicates.get(edge.option.last)
-        return entry is None or entry.functional
+        entry = self.vocabulary.predicates.get(edge.candidate.last_predicate)
+        return entry is None or entry.is_functional
 
     def _is_given(self, end: str) -> bool:
         return end in self.anchors or end in self.given
@@ -235,7 +241,7 @@ class _Sentence:
         labels = [c.label for anchor in self.anchors.values() for c in anchor.candidates if c.term in terms]
         return " or ".join(dict.fromkeys(labels)) or "those"
 
-    def _drained(self, end: str = "") -> Iterator[Edge]:
+    def _drained(self, end: str = "") -> Iterator[LinkedRelation]:
         """Yield the relations (at an end) that were not said yet."""
         while True:
             edge = next((edge for edge in self.left if not end or end in _ends(edge)), None)
@@ -245,13 +251,13 @@ class _Sentence:
             yield edge
 
 
-def _ends(edge: Edge) -> tuple[str, str]:
+def _ends(edge: LinkedRelation) -> tuple[str, str]:
     """Return subject and object as the graph has them."""
-    return edge.relation.ends() if edge.option.forward else edge.relation.ends()[::-1]
+    return edge.relation.ends() if edge.candidate.is_forward else edge.relation.ends()[::-1]
 
 
-def _label(edge: Edge) -> str:
-    return edge.option.label.removeprefix("has ")
+def _label(edge: LinkedRelation) -> str:
+    return edge.candidate.label.removeprefix("has ")
 
 
 def _is_verb(label: str) -> bool:

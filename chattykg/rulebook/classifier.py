@@ -6,11 +6,11 @@ from typing import Any
 
 from chattyshared.model import Request
 
-from chattykg.rulebook.followups.detection import leans
+from chattykg.rulebook.followups.detection import is_context_dependent
 
 
 def rule(request: Request) -> Any:
     """Return whether the request's question is a follow-up, given its history."""
     history = request.variables["history"].history
-    follows = bool(history) and leans(str(request.variables["question"]), history)
+    follows = bool(history) and is_context_dependent(str(request.variables["question"]), history)
     return {"kind": "follow-up" if follows else "self-contained"}

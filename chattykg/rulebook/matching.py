@@ -6,19 +6,19 @@ from typing import Any
 
 from chattyshared.model import Request
 
-from chattykg.linking.candidates import Mention, Mentions
+from chattykg.linking.candidates import MentionBatch, MentionCandidates
 
 
 def rule(request: Request) -> Any:
     """Choose for each mention the candidates that fit as well as the best one does, or nearly."""
-    mentions: Mentions = request.variables["mentions"]
+    mentions: MentionBatch = request.variables["mentions"]
     return {
         "choices": [
-            {"mention": number, "candidates": _chosen(mention)} for number, mention in enumerate(mentions.items, 1)
+            {"mention": number, "candidates": _chosen(mention)} for number, mention in enumerate(mentions.mentions, 1)
         ]
     }
 
 
-def _chosen(mention: Mention) -> list[int]:
-    best = mention.near_best()
+def _chosen(mention: MentionCandidates) -> list[int]:
+    best = mention.select_near_best()
     return [number for number, candidate in enumerate(mention.candidates, 1) if candidate in best]

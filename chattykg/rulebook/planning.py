@@ -6,10 +6,10 @@ from typing import Any
 
 from chattyshared.model import Request
 
-from chattykg.query.predicate_selection import Relations
+from chattykg.query.predicate_selection import PredicateChoices
 
 
 def rule(request: Request) -> Any:
     """Choose, for each relation, the predicates near its best score."""
-    relations: Relations = request.variables["relations"]
-    return {"predicates": sorted(relations.near_best())}
+    relations: PredicateChoices = request.variables["relations"]
+    return {"predicates": sorted(relations.select_near_best())}

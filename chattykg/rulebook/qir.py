@@ -6,7 +6,7 @@ from typing import Any
 
 from chattyshared.model import Request
 
-from chattykg.linking.vocabulary_card import Card
+from chattykg.linking.vocabulary_card import VocabularyCard
 from chattykg.qir import QIR, to_json
 from chattykg.rulebook.legacy.atoms import Atom, read
 from chattykg.rulebook.legacy.draft import Draft
@@ -26,10 +26,10 @@ def rule(request: Request) -> Any:
     question, card = str(request.variables["question"]), request.variables["card"]
     if untold(question, card):
         return to_json(QIR("list", ""))
-    return to_json(parse(question, card))
+    return to_json(parse_question(question, card))
 
 
-def parse(question: str, card: Card) -> QIR:
+def parse_question(question: str, card: VocabularyCard) -> QIR:
     """Read a question against a card."""
     atoms = plain(bare(first_sentence(read(question, card))))
     p = Parse(Reader(atoms), Draft(), card, after_noun)

@@ -10,29 +10,29 @@ from typing import Any
 from chattyshared.dialogue import Answer
 from chattyshared.errors import ConfigError
 from chattyshared.kg import KnowledgeGraph
-from chattyshared.model import Completion, Request, Usage, length
-from chattyshared.model.cost_estimate import Forecast, Rehearsing, forecast, price_of_all
+from chattyshared.model import Completion, Request, Usage, count_characters
+from chattyshared.model.cost_estimate import ModelCostEstimate, RecordingModel, estimate_cost, price_of_spec
 from chattyshared.model.prices import Price
-from chattyshared.model.rules import Rules
+from chattyshared.model.rules import RuleModel
 
-from chattykg.agents.verbalizer import say
+from chattykg.agents.verbalizer import verbalize_answer
 from chattykg.engine import ChattyEngine
 from chattykg.rulebook import RULEBOOK
-from chattykg.runs.answer_run import Outfit
-from chattykg.runs.batch import ask, converse
+from chattykg.runs.answer_run import EngineConfig
+from chattykg.runs.batch import answer_conversation, answer_question
 from chattykg.runs.question_sets import Conversation
 
-SAMPLED = 12
+SAMPLED_QUESTIONS = 12
 """Questions that are answered to estimate from, as whole conversations: at least one of these."""
 
 
-class Understudy:
+class RehearsalModel:
     """The rules, who also write a whole query and say an answer: the query is what they come to in stages."""
 
     name = "rules"
 
     def __init__(self, kg: KnowledgeGraph) -> None:
-        self._rules = Rules(RULEBOOK)
+        self._rules = RuleModel(RULEBOOK)
         self._staged = ChattyEngine(kg, self._rules)
 
     def complete(self, request: Request) -> Completion:
@@ -49,16 +49,16 @@ class Understudy:
         return self._rules.complete(request)
 
 
-def estimate(  # noqa: PLR0913
+def estimate_answering(  # noqa: PLR0913
     kg: KnowledgeGraph,
     conversations: Sequence[Conversation],
     specs: tuple[str, Mapping[str, str]],
     price_of: Callable[[str], Price | None],
-    outfit: Outfit,
+    config: EngineConfig,
     *,
-    wanted: int = 0,
-    says: bool = False,
-) -> Forecast:
+    question_count: int = 0,
+    is_verbalized: bool = False,
+) -> ModelCostEstimate:
     """Estimate calls, tokens and dollars of answering ``wanted`` questions (0: all of the conversations).
 
     ``specs`` are the model and those of single agents; ``price_of`` tells what a model's tokens cost, None if unknown;
@@ -70,29 +70,29 @@ def estimate(  # noqa: PLR0913
     """
     spec, agents = specs
     # Under the model's own name, so that the engine chooses the strategy that it would choose for the model.
-    played = {one: Rehearsing(one, Understudy(kg)) for one in dict.fromkeys((spec, *agents.values()))}
-    crew = replace(outfit.crew, models={agent: played[one] for agent, one in agents.items()})
-    engine = ChattyEngine(kg, played[spec], settings=outfit.settings, crew=crew)
+    played = {one: RecordingModel(one, RehearsalModel(kg)) for one in dict.fromkeys((spec, *agents.values()))}
+    crew = replace(config.components, models={agent: played[one] for agent, one in agents.items()})
+    engine = ChattyEngine(kg, played[spec], settings=config.settings, components=crew)
     done = 0
     for conversation in _sample(conversations):
-        done += len(conversation.asked)
-        if not says:
-            converse(engine, conversation)
+        done += len(conversation.items)
+        if not is_verbalized:
+            answer_conversation(engine, conversation)
             continue
-        for asked in conversation.asked:
-            say(asked.question, ask(engine, asked, ())[0], played[spec])
+        for asked in conversation.items:
+            verbalize_answer(asked.question, answer_question(engine, asked, ())[0], played[spec])
     if not done:
         raise ConfigError("there is no question: there is nothing to estimate")
-    number = wanted or sum(len(each.asked) for each in conversations)
-    parts = [forecast(each.used, done, number, price_of_all(each.name, price_of)) for each in played.values()]
+    number = question_count or sum(len(each.items) for each in conversations)
+    parts = [estimate_cost(each.usage, done, number, price_of_spec(each.name, price_of)) for each in played.values()]
     return sum(parts[1:], parts[0])
 
 
 def _sample(conversations: Sequence[Conversation]) -> list[Conversation]:
     """Return some conversations, taken evenly from all: their later parts may be of another kind."""
-    filled = [each for each in conversations if each.asked]
-    mean = max(1, sum(len(each.asked) for each in filled) // max(1, len(filled)))
-    number = min(len(filled), max(1, SAMPLED // mean))
+    filled = [each for each in conversations if each.items]
+    mean = max(1, sum(len(each.items) for each in filled) // max(1, len(filled)))
+    number = min(len(filled), max(1, SAMPLED_QUESTIONS // mean))
     return [filled[place * len(filled) // number] for place in range(number)]
 
 
@@ -104,4 +104,4 @@ def _shape(answer: Answer) -> str:
 
 def _reply(request: Request, value: Mapping[str, Any]) -> Completion:
     text = json.dumps(value, ensure_ascii=False)
-    return Completion(text, Usage(1, length(request) // 4, len(text) // 4, estimated=True))
+    return Completion(text, Usage(1, count_characters(request) // 4, len(text) // 4, estimated=True))

@@ -16,17 +16,23 @@ from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException as StarletteHTTPException
 from starlette.responses import HTMLResponse
 
-from chattykg.service.datasets import Dataset, Desk
-from chattykg.service.origins import SameOrigin
-from chattykg.service.page import page
-from chattykg.service.request_limits import RETRY, Bounded, InFlight, Limits, refusal
-from chattykg.service.sessions import Session, Sessions
-from chattykg.service.turns import reply
+from chattykg.service.datasets import DatasetRegistry, ServedDataset
+from chattykg.service.origins import SameOriginMiddleware
+from chattykg.service.page import load_page
+from chattykg.service.request_limits import (
+    RETRY_HEADERS,
+    InFlightRequests,
+    RequestLimits,
+    RequestLimitsMiddleware,
+    error_response,
+)
+from chattykg.service.sessions import Session, SessionStore
+from chattykg.service.turns import to_reply
 
 T = TypeVar("T")
-QUEUE = 1_000
+MAX_QUEUED_REQUESTS = 1_000
 """Requests that may wait for one of the workers; of more, each is told to come again."""
-WAITING = 8
+MAX_WAITING_PER_SESSION = 8
 """Requests that may wait for one conversation while it answers another."""
 
 _MISSING = (
@@ -38,7 +44,7 @@ router = APIRouter()
 
 
 @dataclass(frozen=True)
-class Said:
+class ChatRequest:
     """What is said in a conversation: about a data set (the only one unless named), in a session (a new one unless
     named)."""
 
@@ -47,7 +53,7 @@ class Said:
     session: str = ""
 
 
-class Crew:
+class RequestPool:
     """Answers questions in threads, a few at a time; the event loop stays free for those who wait."""
 
     def __init__(self, workers: int) -> None:
@@ -55,15 +61,15 @@ class Crew:
         self._limiter: anyio.CapacityLimiter | None = None
         self._talks: dict[str, tuple[asyncio.Lock, int]] = {}
 
-    async def do(self, function: Callable[[], T]) -> T:
+    async def run_in_thread(self, function: Callable[[], T]) -> T:
         """Run a function when a worker is free; once begun, it is run to its end even if the client has gone.
 
         Raises:
             HTTPException: 503, too many wait already.
         """
         self._limiter = self._limiter or anyio.CapacityLimiter(self._workers)
-        if self._waiting >= QUEUE:
-            raise HTTPException(503, "too many questions are waiting: ask again in some seconds", RETRY)
+        if self._waiting >= MAX_QUEUED_REQUESTS:
+            raise HTTPException(503, "too many questions are waiting: ask again in some seconds", RETRY_HEADERS)
         self._waiting += 1
         try:
             return await anyio.to_thread.run_sync(function, limiter=self._limiter)
@@ -71,7 +77,7 @@ class Crew:
             self._waiting -= 1
 
     @asynccontextmanager
-    async def alone(self, session: str) -> AsyncIterator[None]:
+    async def hold_session(self, session: str) -> AsyncIterator[None]:
         """Let one request at a time work on a conversation ("": a new one); others wait in order, and hold no worker.
 
         Raises:
@@ -81,8 +87,10 @@ class Crew:
             yield
             return
         lock, present = self._talks.get(session, (asyncio.Lock(), 0))
-        if present > WAITING:
-            raise HTTPException(429, "too many questions wait for this session: ask again when it has answered", RETRY)
+        if present > MAX_WAITING_PER_SESSION:
+            raise HTTPException(
+                429, "too many questions wait for this session: ask again when it has answered", RETRY_HEADERS
+            )
         self._talks[session] = lock, present + 1
         try:
             async with lock:
@@ -94,23 +102,23 @@ class Crew:
 
 
 @dataclass(frozen=True, slots=True)
-class Serving:
+class ServiceParts:
     """What the addresses work with."""
 
-    desk: Desk
-    sessions: Sessions
-    crew: Crew
+    registry: DatasetRegistry
+    sessions: SessionStore
+    pool: RequestPool
     version: str
 
 
 def make_app(  # noqa: PLR0913
-    desk: Desk,
-    sessions: Sessions,
+    registry: DatasetRegistry,
+    sessions: SessionStore,
     *,
     workers: int = 4,
     version: str = "",
     hosts: Iterable[str] = (),
-    limits: Limits | None = None,
+    limits: RequestLimits | None = None,
 ) -> FastAPI:
     """Make the application: ``workers`` questions are answered at a time. Sessions are closed when it ends.
 
@@ -126,11 +134,11 @@ def make_app(  # noqa: PLR0913
         title="chattykg", version=version or "0", openapi_url=None, redirect_slashes=False, lifespan=life,
         strict_content_type=True,
     )  # fmt: skip
-    app.state.serving = Serving(desk, sessions, Crew(workers), version)
-    app.state.limits, app.state.in_flight = limits or Limits(), InFlight()
+    app.state.serving = ServiceParts(registry, sessions, RequestPool(workers), version)
+    app.state.limits, app.state.in_flight = limits or RequestLimits(), InFlightRequests()
     app.include_router(router)
-    app.add_middleware(SameOrigin, names=hosts)
-    app.add_middleware(Bounded, limits=app.state.limits, in_flight=app.state.in_flight)
+    app.add_middleware(SameOriginMiddleware, names=hosts)
+    app.add_middleware(RequestLimitsMiddleware, limits=app.state.limits, in_flight=app.state.in_flight)
     app.add_exception_handler(StarletteHTTPException, _refused)
     app.add_exception_handler(RequestValidationError, _invalid)
     app.add_exception_handler(ChattyError, _failed)
@@ -143,69 +151,71 @@ async def query(request: Request, question: str | None = None, dataset: str | No
     """Return the query that answers a question over a data set, as TEXT2SPARQL asks for it; to a browser, the page."""
     serving = _serving(request)
     if question is None and dataset is None and "text/html" in request.headers.get("accept", ""):
-        html, policy = page()
+        html, policy = load_page()
         return HTMLResponse(html, headers={"Content-Security-Policy": policy, "X-Content-Type-Options": "nosniff"})
     if question is None or dataset is None:
         missing = [name for name, given in (("question", question), ("dataset", dataset)) if given is None]
         named = f"parameter {missing[0]} is" if len(missing) == 1 else f"parameters {' and '.join(missing)} are"
         raise HTTPException(422, _MISSING.format(named))
-    found = serving.desk.datasets.get(dataset)
+    found = serving.registry.datasets.get(dataset)
     if found is None:
-        raise HTTPException(404, f"unknown dataset {dataset[:200]!r}: {serving.desk.known()}")
-    text = await serving.crew.do(partial(found.query, _clean(question)))
+        raise HTTPException(404, f"unknown dataset {dataset[:200]!r}: {serving.registry.describe_names()}")
+    text = await serving.pool.run_in_thread(partial(found.query_for, _clean(question)))
     return {"dataset": dataset, "question": question, "query": text}
 
 
 @router.post("/chat")
-async def chat(request: Request, said: Said) -> dict[str, Any]:
+async def chat(request: Request, body: ChatRequest) -> dict[str, Any]:
     """Ask the next question of a conversation."""
     serving = _serving(request)
-    question = _clean(said.question)
+    question = _clean(body.question)
     if not question.strip():
         raise HTTPException(422, "the question is empty")
 
-    async with serving.crew.alone(said.session):
-        session = await anyio.to_thread.run_sync(_session, serving, said)
+    async with serving.pool.hold_session(body.session):
+        session = await anyio.to_thread.run_sync(_session, serving, body)
         about = _dataset(serving, session.dataset)
-        session = await serving.crew.do(partial(serving.sessions.ask, session, question, about.turn))
-    return {**_about(session), **reply(session.turns[-1], len(session.turns))}
+        session = await serving.pool.run_in_thread(
+            partial(serving.sessions.ask_question, session, question, about.answer_turn)
+        )
+    return {**_about(session), **to_reply(session.turns[-1], len(session.turns))}
 
 
 @router.get("/chat/{id}")
-async def told(request: Request, id: str) -> dict[str, Any]:
+async def get_conversation(request: Request, id: str) -> dict[str, Any]:
     """Return a conversation so far."""
-    session = await anyio.to_thread.run_sync(_serving(request).sessions.get, id)
+    session = await anyio.to_thread.run_sync(_serving(request).sessions.find_session, id)
     if session is None:
         raise HTTPException(404, "there is no such session")
-    return {**_about(session), "turns": [reply(turn, number) for number, turn in enumerate(session.turns, 1)]}
+    return {**_about(session), "turns": [to_reply(turn, number) for number, turn in enumerate(session.turns, 1)]}
 
 
 @router.delete("/chat/{id}", status_code=204)
-async def forget(request: Request, id: str) -> None:
+async def delete_conversation(request: Request, id: str) -> None:
     """Delete a conversation, when it has answered what it was asked before."""
     serving = _serving(request)
-    async with serving.crew.alone(id):
-        await anyio.to_thread.run_sync(serving.sessions.forget, id)
+    async with serving.pool.hold_session(id):
+        await anyio.to_thread.run_sync(serving.sessions.delete_session, id)
 
 
 @router.get("/health")
 async def health(request: Request) -> dict[str, Any]:
     """Say that the service is there, and what it serves."""
     serving = _serving(request)
-    datasets = [dataset.about() for dataset in serving.desk.datasets.values()]
-    return {"status": "ok", "datasets": datasets, "model": serving.desk.model, "version": serving.version}
+    datasets = [dataset.to_json() for dataset in serving.registry.datasets.values()]
+    return {"status": "ok", "datasets": datasets, "model": serving.registry.model, "version": serving.version}
 
 
-def _serving(request: Request) -> Serving:
-    serving: Serving = request.app.state.serving
+def _serving(request: Request) -> ServiceParts:
+    serving: ServiceParts = request.app.state.serving
     return serving
 
 
-def _session(serving: Serving, said: Said) -> Session:
+def _session(serving: ServiceParts, said: ChatRequest) -> Session:
     """Return the conversation that is gone on with, or a new one."""
     if not said.session:
-        return serving.sessions.begin(_dataset(serving, said.dataset).name)
-    found = serving.sessions.get(said.session)
+        return serving.sessions.open_session(_dataset(serving, said.dataset).name)
+    found = serving.sessions.find_session(said.session)
     if found is None:
         raise HTTPException(404, "there is no such session: leave it out to begin one")
     if said.dataset not in ("", found.dataset):
@@ -217,12 +227,12 @@ def _session(serving: Serving, said: Said) -> Session:
     return found
 
 
-def _dataset(serving: Serving, name: str) -> Dataset:
-    found = serving.desk.find(name)
+def _dataset(serving: ServiceParts, name: str) -> ServedDataset:
+    found = serving.registry.find(name)
     if found is None and not name:
-        raise HTTPException(422, f"name the dataset: {serving.desk.known()}")
+        raise HTTPException(422, f"name the dataset: {serving.registry.describe_names()}")
     if found is None:
-        raise HTTPException(404, f"unknown dataset {name[:200]!r}: {serving.desk.known()}")
+        raise HTTPException(404, f"unknown dataset {name[:200]!r}: {serving.registry.describe_names()}")
     return found
 
 
@@ -237,7 +247,7 @@ def _clean(text: str) -> str:
 
 async def _refused(_: Request, error: Exception) -> Response:
     assert isinstance(error, StarletteHTTPException)
-    return refusal(error.status_code, str(error.detail), error.headers)
+    return error_response(error.status_code, str(error.detail), error.headers)
 
 
 async def _invalid(_: Request, error: Exception) -> Response:
@@ -246,17 +256,17 @@ async def _invalid(_: Request, error: Exception) -> Response:
     first = error.errors()[0]
     place = ".".join(str(part) for part in first["loc"][1:] if isinstance(part, str))
     if first["type"] == "json_invalid":
-        return refusal(422, f"the body is not JSON: {_NO_JSON}")
+        return error_response(422, f"the body is not JSON: {_NO_JSON}")
     # What is wrong with the body as a whole is said by the validator in names of Python's.
-    return refusal(422, f"{place}: {first['msg']}" if place else _NO_JSON)
+    return error_response(422, f"{place}: {first['msg']}" if place else _NO_JSON)
 
 
 async def _failed(_: Request, error: Exception) -> Response:
     """Say what of the world failed: 503 where it may pass, 502 where the question alone could not be answered."""
     passing = isinstance(error, EndpointUnavailable | ModelUnavailable | BudgetSpent)
     said = " ".join(str(error).split())[:500]
-    return refusal(503, said, RETRY) if passing else refusal(502, said)
+    return error_response(503, said, RETRY_HEADERS) if passing else error_response(502, said)
 
 
 async def _broken(_: Request, error: Exception) -> Response:
-    return refusal(500, f"the service failed at this request ({type(error).__name__}); its log tells more")
+    return error_response(500, f"the service failed at this request ({type(error).__name__}); its log tells more")

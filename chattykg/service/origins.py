@@ -14,14 +14,14 @@ from ipaddress import IPv6Address, ip_address
 
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from chattykg.service.request_limits import refusal
+from chattykg.service.request_limits import error_response
 
 _AUTHORITY = re.compile(r"(\[[0-9a-f:.]+\]|[^\[\]:@/\\\s]+)(?::(\d{1,5}))?", re.ASCII)
 _PORTS = {"http": "80", "https": "443"}
 _FOREIGN = "a page of another site sent this request: use the service's own page, or a program"
 
 
-class SameOrigin:
+class SameOriginMiddleware:
     """An application that only its own pages and programs reach, under IP addresses and its own names."""
 
     def __init__(self, app: ASGIApp, names: Iterable[str] = ()) -> None:
@@ -34,7 +34,7 @@ class SameOrigin:
         if problem is None:
             await self._app(scope, receive, send)
         else:
-            await refusal(*problem)(scope, receive, send)
+            await error_response(*problem)(scope, receive, send)
 
     def _problem(self, scope: Scope) -> tuple[int, str] | None:
         """Return the status and the sentence of a refusal; None if there is nothing to refuse."""

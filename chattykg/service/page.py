@@ -10,7 +10,7 @@ from importlib.resources import files
 
 
 @lru_cache(maxsize=1)
-def page() -> tuple[str, str]:
+def load_page() -> tuple[str, str]:
     """Return the page, and its Content-Security-Policy: its own script and style, and requests to its own service."""
     html = files("chattykg.service").joinpath("page.html").read_text(encoding="utf-8")
     script, style = (_digest(html, tag) for tag in ("script", "style"))

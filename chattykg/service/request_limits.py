@@ -11,16 +11,16 @@ import anyio
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-LARGEST = 64 << 10
+MAX_BODY_BYTES = 64 << 10
 """Bytes of a body; a question has some hundred."""
-DRAINED = 64 << 20
+MAX_DRAINED_BYTES = 64 << 20
 """Bytes that are read of a body that is refused: a client that is cut off while it sends does not see the answer."""
-RETRY = {"Retry-After": "5"}
+RETRY_HEADERS = {"Retry-After": "5"}
 _CLOSE = {"Connection": "close"}
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class RequestLimits:
     """What one client may take: seconds from connecting to the end of a request's head, for its body, between two
     requests, for reading an answer, and open connections of all clients. A stop waits ``grace_seconds`` for answers."""
 
@@ -32,29 +32,29 @@ class Limits:
     connections: int = 1_000
 
 
-class InFlight:
+class InFlightRequests:
     """The requests that are being answered, which the end of the service may cut off."""
 
     def __init__(self) -> None:
         self.is_cut = False
-        self.cut = 0
+        self.cut_count = 0
         self.tasks: set[asyncio.Task[Any]] = set()
 
     def cut_off(self) -> None:
         """Have every request answered with 503 now, whatever it waits for."""
-        self.is_cut, self.cut = True, len(self.tasks)
+        self.is_cut, self.cut_count = True, len(self.tasks)
         for task in self.tasks:
             task.cancel()
 
 
-class Bounded:
+class RequestLimitsMiddleware:
     """An application whose requests have small bodies that come in time.
 
     A request whose client hangs up is canceled: it leaves the queue that it waits in; a thread that answers it already
     goes on to its end.
     """
 
-    def __init__(self, app: ASGIApp, limits: Limits, in_flight: InFlight) -> None:
+    def __init__(self, app: ASGIApp, limits: RequestLimits, in_flight: InFlightRequests) -> None:
         self._app, self._limits, self._in_flight = app, limits, in_flight
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -74,7 +74,7 @@ class Bounded:
             task.uncancel()
             if not answer.has_started:
                 stopping = "the service stops: ask again in some seconds"
-                await refusal(503, stopping, {**RETRY, **_CLOSE})(scope, receive, send)
+                await error_response(503, stopping, {**RETRY_HEADERS, **_CLOSE})(scope, receive, send)
         finally:
             self._in_flight.tasks.discard(task)
 
@@ -84,13 +84,13 @@ class Bounded:
             async with asyncio.timeout(seconds):
                 body, size = await _body(receive)
         except TimeoutError:
-            await refusal(408, f"the body took more than {seconds:g} s", _CLOSE)(scope, receive, send)
+            await error_response(408, f"the body took more than {seconds:g} s", _CLOSE)(scope, receive, send)
             return
         if body is None:
             return
-        if size > LARGEST:
-            said = f"the body has more than {LARGEST >> 10} kB; a question is shorter"
-            await refusal(413, said, _CLOSE if size > DRAINED else None)(scope, receive, send)
+        if size > MAX_BODY_BYTES:
+            said = f"the body has more than {MAX_BODY_BYTES >> 10} kB; a question is shorter"
+            await error_response(413, said, _CLOSE if size > MAX_DRAINED_BYTES else None)(scope, receive, send)
             return
         with anyio.CancelScope() as answering:
             watch = asyncio.create_task(_cancel_when_gone(receive, answering))
@@ -133,20 +133,20 @@ class _Again:
 async def _body(receive: Receive) -> tuple[bytes | None, int]:
     """Return a body, cut at the most that is taken, and its size; None if the client is gone."""
     body, size = bytearray(), 0
-    while size <= DRAINED:
+    while size <= MAX_DRAINED_BYTES:
         message = await receive()
         if message["type"] == "http.disconnect":
             return None, size
         chunk = message.get("body", b"")
         size += len(chunk)
-        if size <= LARGEST:
+        if size <= MAX_BODY_BYTES:
             body += chunk
         if not message.get("more_body", False):
             break
     return bytes(body), size
 
 
-def refusal(status: int, said: str, headers: Mapping[str, str] | None = None) -> JSONResponse:
+def error_response(status: int, message: str, headers: Mapping[str, str] | None = None) -> JSONResponse:
     """Return an answer that says in one sentence why there is none."""
-    shown: dict[str, Any] = {"detail": said}
+    shown: dict[str, Any] = {"detail": message}
     return JSONResponse(shown, status, headers=dict(headers or {}))

@@ -24,7 +24,7 @@ from chattyshared.errors import ConfigError
 from fastapi import FastAPI
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from chattykg.service.request_limits import InFlight, Limits
+from chattykg.service.request_limits import InFlightRequests, RequestLimits
 
 _BACKLOG = 2_048
 _LONGEST_HEAD = 256 << 10
@@ -34,7 +34,7 @@ _WARNING_PAUSE = 60
 _log = logging.getLogger(__name__)
 
 
-def run(app: FastAPI, host: str, port: int, told: Callable[[str], None] = lambda _: None) -> int:
+def serve_app(app: FastAPI, host: str, port: int, on_ready: Callable[[str], None] = lambda _: None) -> int:
     """Serve at an address until the process is interrupted; ``told`` hears the URL once clients can connect.
 
     Return how many requests the end cut off: threads may still work on those.
@@ -42,15 +42,15 @@ def run(app: FastAPI, host: str, port: int, told: Callable[[str], None] = lambda
     Raises:
         ConfigError: the address cannot be used.
     """
-    with listening(host, port) as sock:
-        told(address(sock))
+    with open_listener(host, port) as sock:
+        on_ready(url_of(sock))
         with suppress(KeyboardInterrupt):
-            server(app).run(sockets=[sock])
-    in_flight: InFlight = app.state.in_flight
-    return in_flight.cut
+            make_server(app).run(sockets=[sock])
+    in_flight: InFlightRequests = app.state.in_flight
+    return in_flight.cut_count
 
 
-def server(app: FastAPI) -> Server:
+def make_server(app: FastAPI) -> Server:
     """Make a server for ``run``, or for a thread of a test."""
     return Server(app, app.state.limits, app.state.in_flight)
 
@@ -58,7 +58,7 @@ def server(app: FastAPI) -> Server:
 class Server(uvicorn.Server):
     """A server that ends in its time of grace: one signal lets requests in flight finish, a second cuts them off."""
 
-    def __init__(self, app: FastAPI, limits: Limits, in_flight: InFlight) -> None:
+    def __init__(self, app: FastAPI, limits: RequestLimits, in_flight: InFlightRequests) -> None:
         super().__init__(_Config(app, limits))
         self._grace, self._in_flight, self._is_hurried = limits.grace_seconds, in_flight, False
 
@@ -98,7 +98,7 @@ class Server(uvicorn.Server):
 class _Config(uvicorn.Config):
     """The settings of a server, with limits that leave files for graphs and models."""
 
-    def __init__(self, app: FastAPI, limits: Limits) -> None:
+    def __init__(self, app: FastAPI, limits: RequestLimits) -> None:
         files = _open_files()
         self.limits = replace(limits, connections=min(limits.connections, files * 3 // 4))
         super().__init__(
@@ -265,7 +265,7 @@ class Listener(socket.socket):
         self._spare = -1
 
 
-def listening(host: str, port: int) -> Listener:
+def open_listener(host: str, port: int) -> Listener:
     """Open a socket that listens; port 0 takes any that is free.
 
     Raises:
@@ -280,7 +280,7 @@ def listening(host: str, port: int) -> Listener:
         ) from error
 
 
-def address(sock: socket.socket) -> str:
+def url_of(sock: socket.socket) -> str:
     """Return the URL of a listening socket; of one that listens at all addresses, that of this machine."""
     host, port = sock.getsockname()[:2]
     host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)

@@ -19,22 +19,22 @@ from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 from langgraph.checkpoint.sqlite import SqliteSaver
 from langgraph.graph import END, START, StateGraph
 
-from chattykg.service.turns import Turn, exchange
+from chattykg.service.turns import ServedTurn, to_exchange
 
-Answering = Callable[[str, History], Turn]
+TurnAnswerer = Callable[[str, History], ServedTurn]
 """Takes a question and the conversation so far, returns the turn; may raise what an engine raises."""
-MOST_SESSIONS = 10_000
-MOST_BYTES = 1 << 30
+MAX_SESSIONS = 10_000
+MAX_BYTES = 1 << 30
 """Conversations that are kept in one file, and their size; of more, those go first that were idle for longest."""
-MOST_TURNS = 200
-MOST_TURN_BYTES = 4 << 20
+MAX_TURNS = 200
+MAX_TURN_BYTES = 4 << 20
 """Turns of one conversation, and their size: all are written again with each turn."""
 _LONGEST_ID = 64
 _GREGORIAN = 12_219_292_800
 """Seconds from the epoch of UUIDs to that of Unix."""
 
 
-class Talk(TypedDict, total=False):
+class SessionState(TypedDict, total=False):
     """The state of one conversation: what it is about, the question that is being asked, and its turns as JSON."""
 
     dataset: str
@@ -51,7 +51,7 @@ class Session:
     turns: tuple[dict[str, Any], ...] = ()
 
 
-class Sessions:
+class SessionStore:
     """All conversations of one file (None: of this process's memory). Safe to use from many threads.
 
     The caller asks the turns of one conversation one after the other. A turn that fails is not kept. Of each
@@ -63,7 +63,12 @@ class Sessions:
     """
 
     def __init__(
-        self, path: Path | None = None, *, hours: float = 24, most: int = MOST_SESSIONS, most_turns: int = MOST_TURNS
+        self,
+        path: Path | None = None,
+        *,
+        hours: float = 24,
+        max_sessions: int = MAX_SESSIONS,
+        max_turns: int = MAX_TURNS,
     ) -> None:
         try:
             if path is not None:
@@ -72,17 +77,17 @@ class Sessions:
             # Plain JSON alone is written, so nothing else is ever to be read back: the file cannot name code to run.
             self._saver = SqliteSaver(self._connection, serde=JsonPlusSerializer(allowed_msgpack_modules=None))
             self._saver.setup()
-            self._hours, self._most, self._most_turns = hours, most, most_turns
+            self._hours, self._most, self._most_turns = hours, max_sessions, max_turns
             self.delete_expired()
         except (OSError, sqlite3.Error) as error:
             raise ConfigError(f"{path}: conversations cannot be kept there ({error})") from error
         self._graph = _compiled(self._saver)
 
-    def begin(self, dataset: str) -> Session:
+    def open_session(self, dataset: str) -> Session:
         """Open a conversation about a data set; it is kept from its first turn on."""
         return Session(secrets.token_urlsafe(18), dataset)
 
-    def get(self, id: str) -> Session | None:
+    def find_session(self, id: str) -> Session | None:
         """Return a conversation; None if there is none of this id, or not any more."""
         if not id or len(id) > _LONGEST_ID or not id.isprintable():
             return None
@@ -90,18 +95,18 @@ class Sessions:
         if not state.values.get("dataset"):
             return None
         if state.config["configurable"]["checkpoint_id"] < self._oldest():
-            self.forget(id)
+            self.delete_session(id)
             return None
         return Session(id, state.values["dataset"], tuple(state.values.get("turns", ())))
 
-    def ask(self, session: Session, question: str, answering: Answering) -> Session:
+    def ask_question(self, session: Session, question: str, answer_turn: TurnAnswerer) -> Session:
         """Ask the next question of a conversation, and return the conversation with it.
 
         Raises:
             ChattyError: as ``answering`` does; the conversation stays as it was.
         """
-        asked: Talk = {"dataset": session.dataset, "question": question}
-        made = self._graph.invoke(asked, _thread(session.id), context=answering, durability="exit")
+        asked: SessionState = {"dataset": session.dataset, "question": question}
+        made = self._graph.invoke(asked, _thread(session.id), context=answer_turn, durability="exit")
         self._delete_older(session.id)
         if len(made["turns"]) == 1:
             self.delete_expired()
@@ -110,9 +115,9 @@ class Sessions:
     def is_full(self, session: Session) -> bool:
         """Say whether a conversation has no room for another turn."""
         size = sum(len(json.dumps(turn)) for turn in session.turns)
-        return len(session.turns) >= self._most_turns or size > MOST_TURN_BYTES
+        return len(session.turns) >= self._most_turns or size > MAX_TURN_BYTES
 
-    def forget(self, id: str) -> None:
+    def delete_session(self, id: str) -> None:
         """Delete a conversation, if it is there."""
         self._saver.delete_thread(id)
 
@@ -125,7 +130,7 @@ class Sessions:
             "WHERE checkpoint_id < ? OR number > ? OR (size > ? AND number > 1)"
         )
         with self._saver.cursor() as cursor:
-            gone = cursor.execute(expired, (self._oldest(), self._most, MOST_BYTES)).fetchall()
+            gone = cursor.execute(expired, (self._oldest(), self._most, MAX_BYTES)).fetchall()
             for table in ("checkpoints", "writes"):
                 cursor.executemany(f"DELETE FROM {table} WHERE thread_id = ?", gone)  # noqa: S608
 
@@ -144,7 +149,7 @@ class Sessions:
         with self._saver.lock:
             self._connection.close()
 
-    def __enter__(self) -> Sessions:
+    def __enter__(self) -> SessionStore:
         return self
 
     def __exit__(
@@ -161,17 +166,17 @@ class Sessions:
 
 
 def _compiled(saver: SqliteSaver) -> Any:
-    builder: Any = StateGraph(Talk, context_schema=Any)
+    builder: Any = StateGraph(SessionState, context_schema=Any)
     builder.add_node("turn", _turn)
     builder.add_edge(START, "turn")
     builder.add_edge("turn", END)
     return builder.compile(checkpointer=saver)
 
 
-def _turn(state: Talk, runtime: Any) -> Talk:
-    answering: Answering = runtime.context
-    made = answering(state["question"], tuple(map(exchange, state.get("turns", ()))))
-    return {"turns": [made.kept()]}
+def _turn(state: SessionState, runtime: Any) -> SessionState:
+    answering: TurnAnswerer = runtime.context
+    made = answering(state["question"], tuple(map(to_exchange, state.get("turns", ()))))
+    return {"turns": [made.to_json()]}
 
 
 def _thread(id: str) -> dict[str, Any]:

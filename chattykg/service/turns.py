@@ -8,11 +8,11 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from chattyshared.answers import answer_to_json
-from chattyshared.dialogue import Answer, CandidateQuery, Exchange, Linked, Reason, Stages, Value
+from chattyshared.dialogue import Answer, CandidateQuery, Exchange, LinkedTerm, Reason, StageSeconds, Value
 from chattyshared.model import Usage
 
 from chattykg import qir
-from chattykg.engine import Worked
+from chattykg.engine import EngineResult
 
 _REPLIED = (
     "question", "status", "reason", "notes", "unused", "answers", "labels", "scores", "rows", "sparql", "standalone",
@@ -22,40 +22,45 @@ _REPLIED = (
 
 
 @dataclass(frozen=True, slots=True)
-class Turn:
+class ServedTurn:
     """A question, its answer, how it was represented (None: not at all), and the answer in a sentence."""
 
     question: str
-    worked: Worked
-    said: str
+    result: EngineResult
+    sentence: str
 
-    def kept(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, Any]:
         """Return the turn as plain JSON from which ``exchange`` and ``reply`` read it back."""
-        represented = qir.to_json(self.worked.qir) if self.worked.qir else None
-        made = {"question": self.question, "answer": asdict(self.worked.answer), "qir": represented, "said": self.said}
+        represented = qir.to_json(self.result.qir) if self.result.qir else None
+        made = {
+            "question": self.question,
+            "answer": asdict(self.result.answer),
+            "qir": represented,
+            "said": self.sentence,
+        }
         plain: dict[str, Any] = json.loads(json.dumps(made))  # tuples become lists, as they will be read back
         return plain
 
 
-def exchange(kept: Mapping[str, Any]) -> Exchange:
+def to_exchange(record: Mapping[str, Any]) -> Exchange:
     """Return a kept turn as part of an engine's history."""
-    return Exchange(kept["question"], _answer(kept["answer"]))
+    return Exchange(record["question"], _answer(record["answer"]))
 
 
-def reply(kept: Mapping[str, Any], number: int) -> dict[str, Any]:
+def to_reply(record: Mapping[str, Any], number: int) -> dict[str, Any]:
     """Return what a client is told of a kept turn, the ``number``-th of its conversation.
 
     ``answers`` and all that stands beside it is as in a file of answers; ``sentence`` is the answer in words, ``asked``
     says what was asked of the graph, ``qir`` how the question was represented, ``timing`` are seconds by stage.
     """
-    answer = _answer(kept["answer"])
-    line = answer_to_json(number, kept["question"], answer)
+    answer = _answer(record["answer"])
+    line = answer_to_json(number, record["question"], answer)
     return {
         "turn": number,
-        "sentence": kept["said"],
+        "sentence": record["said"],
         "asked": answer.sentence,
         **{key: line[key] for key in _REPLIED if key in line},
-        "qir": kept["qir"],
+        "qir": record["qir"],
         "timing": {**line["stages"], "total": line["seconds"]},
     }
 
@@ -71,7 +76,7 @@ def _answer(kept: Mapping[str, Any]) -> Answer:
         "entities": _links,
         "relations": _links,
         "usage": lambda usage: Usage(**usage),
-        "stages": lambda stages: Stages(**stages),
+        "stages": lambda stages: StageSeconds(**stages),
         "reason": lambda reason: Reason(**reason) if reason else None,
         "notes": tuple,
         "unused": tuple,
@@ -84,5 +89,5 @@ def _values(kept: list[Mapping[str, Any]]) -> tuple[Value, ...]:
     return tuple(Value(**value) for value in kept)
 
 
-def _links(kept: list[Mapping[str, Any]]) -> tuple[Linked, ...]:
-    return tuple(Linked(**link) for link in kept)
+def _links(kept: list[Mapping[str, Any]]) -> tuple[LinkedTerm, ...]:
+    return tuple(LinkedTerm(**link) for link in kept)

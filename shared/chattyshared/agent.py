@@ -7,15 +7,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from chattyshared.check import Check, Problem, follows
+from chattyshared.check import Check, Problem, make_schema_check
 from chattyshared.errors import ContextTooLong, ModelError, ReplyInvalid
 from chattyshared.model import LanguageModel, Message, Request, Usage
 from chattyshared.option_specs import THETA
-from chattyshared.prompt import Prompt, load
-from chattyshared.prompt_truncation import Cut, shortened
-from chattyshared.reply import json_values, parse_json
+from chattyshared.prompt import Prompt, load_prompt
+from chattyshared.prompt_truncation import TruncatableVariable, shorten_prompt
+from chattyshared.reply import find_json_values
 
-__all__ = ["THETA", "Agent", "Cut", "Reply", "agent", "parse_json"]
+__all__ = ["THETA", "Agent", "TruncatableVariable", "CheckedReply", "load_agent", "find_json_values"]
 
 logger = logging.getLogger(__name__)
 
@@ -25,7 +25,7 @@ _SHOWN_PROBLEMS = 10
 
 
 @dataclass(frozen=True, slots=True)
-class Reply:
+class CheckedReply:
     """A reply that passed its checks: the parsed JSON, what all attempts used, and how many there were."""
 
     value: Any
@@ -42,14 +42,14 @@ class Agent:
 
     prompt: Prompt
     checks: tuple[Check, ...] = ()
-    cuts: tuple[Cut, ...] = ()
+    truncatable: tuple[TruncatableVariable, ...] = ()
 
     @property
     def name(self) -> str:
         """The agent's name is its prompt's: ``generate/questions``, ``answer/qir``."""
         return self.prompt.name
 
-    def __call__(self, model: LanguageModel, variables: Mapping[str, Any], *, theta: int = THETA) -> Reply:
+    def __call__(self, model: LanguageModel, variables: Mapping[str, Any], *, theta: int = THETA) -> CheckedReply:
         """Ask a model until its reply passes, at most ``theta`` times in all (at least once).
 
         A prompt that is too long is cut and sent once more, which is no further attempt.
@@ -67,7 +67,7 @@ class Agent:
                 completion = model.complete(request)
             except ContextTooLong as error:
                 usage += error.usage or Usage()
-                shorter = None if is_cut else shortened(self.prompt, variables, self.cuts, error, messages)
+                shorter = None if is_cut else shorten_prompt(self.prompt, variables, self.truncatable, error, messages)
                 if shorter is None:
                     raise _hopeless(error, usage, is_cut=is_cut) from error.__cause__
                 rendered, messages, is_cut = shorter, (*shorter, *messages[len(rendered) :]), True
@@ -77,9 +77,9 @@ class Agent:
                 error.usage = usage + (error.usage or Usage())
                 raise
             usage, text = usage + completion.usage, completion.text
-            value, problems = self.read(text, variables, finish=completion.finish)
+            value, problems = self.parse_reply(text, variables, finish=completion.finish)
             if not problems:
-                return Reply(value, usage, attempt)
+                return CheckedReply(value, usage, attempt)
             if attempt >= theta:
                 break
             messages, attempt = (*rendered, *_again(text, problems)), attempt + 1
@@ -88,16 +88,18 @@ class Agent:
             model=model.name, usage=usage, problems=problems, text=text, attempts=attempt,
         )  # fmt: skip
 
-    def read(self, text: str, variables: Mapping[str, Any], *, finish: str = "stop") -> tuple[Any, tuple[Problem, ...]]:
+    def parse_reply(
+        self, text: str, variables: Mapping[str, Any], *, finish: str = "stop"
+    ) -> tuple[Any, tuple[Problem, ...]]:
         """Parse a reply and check it; return its value (None if it is no JSON) and the problems.
 
         Of several JSON values in one reply the first that keeps the schema is taken. ``finish`` is the completion's.
         """
         cut = (Problem("length", "The reply was cut off before its end: be shorter."),) if finish == "length" else ()
-        values = json_values(text)
+        values = find_json_values(text)
         if not values:
             return None, (Problem("json", "Reply with one JSON value and nothing else: there is none in it."), *cut)
-        keeps = follows(self.prompt.schema)
+        keeps = make_schema_check(self.prompt.schema)
         found = [(value, tuple(keeps(value))) for value in values]
         value, problems = next((pair for pair in found if not pair[1]), found[0])
         if problems:
@@ -105,9 +107,9 @@ class Agent:
         return value, tuple(problem for check in self.checks for problem in check(value, variables))
 
 
-def agent(name: str, *checks: Check, cuts: tuple[Cut, ...] = ()) -> Agent:
+def load_agent(name: str, *checks: Check, truncatable: tuple[TruncatableVariable, ...] = ()) -> Agent:
     """Make the agent of a shipped prompt."""
-    return Agent(load(name), checks, cuts)
+    return Agent(load_prompt(name), checks, truncatable)
 
 
 def _hopeless(error: ContextTooLong, usage: Usage, *, is_cut: bool) -> ContextTooLong:

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from chattyshared.benchmark import usage_from_json, usage_to_json
-from chattyshared.dialogue import Answer, Linked, Reason, Stages
+from chattyshared.dialogue import Answer, LinkedTerm, Reason, StageSeconds
 from chattyshared.errors import BenchmarkInvalid
-from chattyshared.jsonlines import LineSchema, lexical, read_lines
+from chattyshared.jsonlines import LineSchema, read_lines, to_lexical_form
 from chattyshared.model import Usage
 
 _STAGES = ("understanding", "linking", "selection", "execution")
@@ -34,13 +34,13 @@ class AnswerLine:
     sentence: str = ""
     queries: int = 0
     usage: Usage = Usage()
-    stages: Stages = Stages()
+    stages: StageSeconds = StageSeconds()
     seconds: float = 0.0
     error: str = ""
     rows: tuple[tuple[str, ...], ...] = ()
     entities: tuple[str, ...] = ()
     relations: tuple[str, ...] = ()
-    told: bool = False
+    has_links: bool = False
     question: str = ""
     status: str = ""
     reason: Reason | None = None
@@ -120,7 +120,7 @@ def _remarks(answer: Answer) -> dict[str, Any]:
     return {name: value for name, value in remarks.items() if value} | ({} if answer.grounded else {"grounded": False})
 
 
-def _links(links: Iterable[Linked]) -> list[dict[str, Any]]:
+def _links(links: Iterable[LinkedTerm]) -> list[dict[str, Any]]:
     return [
         {"mention": link.mention, "iri": link.iri, "label": link.label, "score": round(link.score, 4)}
         | ({"type": link.type} if link.type else {})
@@ -134,8 +134,8 @@ def _line(value: Mapping[str, Any]) -> AnswerLine:
     reason = value.get("reason")
     return AnswerLine(
         id=value["id"],
-        answers=tuple(map(lexical, value.get("answers", ()))),
-        labels=tuple(map(lexical, value.get("labels", ()))),
+        answers=tuple(map(to_lexical_form, value.get("answers", ()))),
+        labels=tuple(map(to_lexical_form, value.get("labels", ()))),
         scores=tuple(value.get("scores", ())),
         sparql=value.get("sparql", ""),
         standalone=value.get("standalone", ""),
@@ -143,13 +143,13 @@ def _line(value: Mapping[str, Any]) -> AnswerLine:
         sentence=value.get("sentence", ""),
         queries=value.get("queries", 0),
         usage=usage_from_json(value.get("usage", {})),
-        stages=Stages(**{name: stages.get(name, 0.0) for name in _STAGES}),
+        stages=StageSeconds(**{name: stages.get(name, 0.0) for name in _STAGES}),
         seconds=value.get("seconds", 0.0),
         error=value.get("error", ""),
-        rows=tuple(tuple(map(lexical, row)) for row in value.get("rows", ())),
+        rows=tuple(tuple(map(to_lexical_form, row)) for row in value.get("rows", ())),
         entities=tuple(link["iri"] for link in links.get("entities", ())),
         relations=tuple(link["iri"] for link in links.get("relations", ())),
-        told="links" in value,
+        has_links="links" in value,
         question=value.get("question", ""),
         status=value.get("status", ""),
         reason=Reason(reason["code"], reason["text"]) if reason else None,

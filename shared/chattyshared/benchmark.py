@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from chattyshared.check import shortened
+from chattyshared.check import truncate_middle
 from chattyshared.dialogue import Dialogue, Seed, Triples, Turn, Value
 from chattyshared.errors import BenchmarkInvalid
-from chattyshared.jsonlines import LineSchema, dump, read_lines, write_whole
+from chattyshared.jsonlines import LineSchema, read_lines, to_json_line, write_atomically
 from chattyshared.model import Usage
 
-SCHEMA = "benchmark.schema.json"
+BENCHMARK_SCHEMA = "benchmark.schema.json"
 FORMAT = 1
 """The version of the file's format; a reader refuses others."""
 
@@ -40,7 +40,7 @@ def make_header(
     return {"name": name, "format": FORMAT, "kg": kg, "generate": dict(generate)}
 
 
-def header_line(header: Mapping[str, Any]) -> dict[str, Any]:
+def header_to_json(header: Mapping[str, Any]) -> dict[str, Any]:
     """Return the first line's object."""
     return {"benchmark": dict(header)}
 
@@ -50,7 +50,7 @@ def turn_id(dialogue: Dialogue, turn: Turn) -> str:
     return f"{dialogue.id}/{turn.turn}"
 
 
-def read(path: Path) -> Benchmark:
+def read_benchmark(path: Path) -> Benchmark:
     """Read a benchmark file.
 
     Raises:
@@ -65,8 +65,8 @@ def read(path: Path) -> Benchmark:
     number, header = first
     if not isinstance(header, dict) or "benchmark" not in header:
         raise BenchmarkInvalid('the header is missing (a line {"benchmark": ...})', file=str(path), line=number)
-    LineSchema(SCHEMA, "header").check(header, file=path, line=number)
-    schema = LineSchema(SCHEMA, "dialogue")
+    LineSchema(BENCHMARK_SCHEMA, "header").check(header, file=path, line=number)
+    schema = LineSchema(BENCHMARK_SCHEMA, "dialogue")
     dialogues: dict[str, Dialogue] = {}
     for number, value in lines:
         schema.check(value, file=path, line=number)
@@ -81,14 +81,14 @@ def read(path: Path) -> Benchmark:
     return Benchmark(header["benchmark"], tuple(dialogues.values()))
 
 
-def write(path: Path, benchmark: Benchmark) -> None:
+def write_benchmark(path: Path, benchmark: Benchmark) -> None:
     """Write a whole benchmark file.
 
     Raises:
         ConfigError: the file cannot be written.
     """
-    objects = (header_line(benchmark.header), *map(dialogue_to_json, benchmark.dialogues))
-    write_whole(path, map(dump, objects))
+    objects = (header_to_json(benchmark.header), *map(dialogue_to_json, benchmark.dialogues))
+    write_atomically(path, map(to_json_line, objects))
 
 
 def dialogue_to_json(dialogue: Dialogue) -> dict[str, Any]:
@@ -176,7 +176,7 @@ def usage_from_json(value: Mapping[str, Any]) -> Usage:
             estimated=value.get("estimated", False),
         )
     except (TypeError, ValueError, OverflowError) as error:
-        raise BenchmarkInvalid(f"not a usage: {shortened(json.dumps(value))}", path="$.usage") from error
+        raise BenchmarkInvalid(f"not a usage: {truncate_middle(json.dumps(value))}", path="$.usage") from error
 
 
 def _triples(value: Iterable[Iterable[str]]) -> Triples:

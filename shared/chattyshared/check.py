@@ -27,17 +27,17 @@ It never raises for a bad reply, never prints, and never returns a bare bool.
 """
 
 
-def follows(schema: Mapping[str, Any]) -> Callable[[Any], Iterator[Problem]]:
+def make_schema_check(schema: Mapping[str, Any]) -> Callable[[Any], Iterator[Problem]]:
     """Make a check that a value keeps the JSON Schema; each problem names the JSON path."""
     validator = jsonschema.Draft202012Validator(schema)
 
     def check(value: Any) -> Iterator[Problem]:
         for error in sorted(validator.iter_errors(value), key=lambda e: e.json_path):
-            yield Problem("schema", f"{error.json_path}: {shortened(error.message)}")
+            yield Problem("schema", f"{error.json_path}: {truncate_middle(error.message)}")
 
     return check
 
 
-def shortened(message: str) -> str:
+def truncate_middle(message: str) -> str:
     """Cut the middle out of a long message: the value stands at its beginning, what is wrong with it at its end."""
     return message if len(message) <= 300 else f"{message[:120]} ... {message[-170:]}"

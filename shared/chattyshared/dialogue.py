@@ -7,22 +7,22 @@ from typing import Literal, get_args
 
 from chattyshared.model import Usage
 
-Form = Literal[
+FormName = Literal[
     "object", "subject", "list", "literal", "date", "number", "count", "boolean", "two-hop",
     "conjunction", "superlative", "comparison", "filter", "negation",
 ]  # fmt: skip
-Link = Literal["opens", "topic", "answer", "among", "position", "shift"]
-Kind = Literal["iri", "literal", "number", "boolean"]
+LinkName = Literal["opens", "topic", "answer", "among", "position", "shift"]
+ValueKind = Literal["iri", "literal", "number", "boolean"]
 Difficulty = Literal["easy", "medium", "hard"]
-Status = Literal["answered", "empty", "unknown", "clarification"]
+AnswerStatus = Literal["answered", "empty", "unknown", "clarification"]
 ReasonCode = Literal[
     "unknown-name", "unknown-relation", "unknown-qualifier", "not-stated", "ambiguous", "missing-referent",
     "not-a-question", "too-unsure", "language",
 ]  # fmt: skip
 
-FORMS: tuple[str, ...] = get_args(Form)
-LINKS: tuple[str, ...] = get_args(Link)
-STATUSES: tuple[str, ...] = get_args(Status)
+FORMS: tuple[str, ...] = get_args(FormName)
+LINKS: tuple[str, ...] = get_args(LinkName)
+STATUSES: tuple[str, ...] = get_args(AnswerStatus)
 REASON_CODES: tuple[str, ...] = get_args(ReasonCode)
 
 
@@ -31,7 +31,7 @@ class Value:
     """One element of an answer: an IRI, the lexical form of a literal, a number, or ``true`` / ``false``."""
 
     value: str
-    kind: Kind
+    kind: ValueKind
     datatype: str = ""
     lang: str = ""
     label: str = ""
@@ -57,8 +57,8 @@ class Turn:
     turn: int
     question: str
     standalone: str
-    form: Form
-    link: Link
+    form: FormName
+    link: LinkName
     answer_type: str
     answerable: bool
     difficulty: Difficulty
@@ -79,7 +79,7 @@ class Dialogue:
 
 
 @dataclass(frozen=True, slots=True)
-class Linked:
+class LinkedTerm:
     """A mention of the question and the term it was linked to (entity or predicate), with a score in 0..1."""
 
     mention: str
@@ -90,7 +90,7 @@ class Linked:
 
 
 @dataclass(frozen=True, slots=True)
-class Stages:
+class StageSeconds:
     """Seconds that one answer spent in each stage."""
 
     understanding: float = 0.0
@@ -138,12 +138,12 @@ class Answer:
     confidence: float = 0.0
     sentence: str = ""
     witness: Triples = ()
-    entities: tuple[Linked, ...] = ()
-    relations: tuple[Linked, ...] = ()
+    entities: tuple[LinkedTerm, ...] = ()
+    relations: tuple[LinkedTerm, ...] = ()
     queries: int = 0
     candidate_queries: int | None = None
     usage: Usage = Usage()
-    stages: Stages = Stages()
+    stages: StageSeconds = StageSeconds()
     seconds: float = 0.0
     without_values: Literal["empty", "unknown", "clarification"] = "unknown"
     reason: Reason | None = None
@@ -153,7 +153,7 @@ class Answer:
     grounded: bool = True
 
     @property
-    def status(self) -> Status:
+    def status(self) -> AnswerStatus:
         """Whether the question is answered, nothing fits it, or the answer is not known."""
         return "answered" if self.values else self.without_values
 

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from chattyshared.check import Problem
     from chattyshared.model import Usage
 
-Reason = Literal["busy", "failed", "lost", "late", "garbled", "closed"]
+UnavailableReason = Literal["busy", "failed", "lost", "late", "garbled", "closed"]
 """Why a model is unavailable."""
 
 
@@ -98,7 +98,7 @@ class QueryCrashed(EndpointError):
     """The query took too much memory, or ended the process that ran it; other queries still run."""
 
 
-OF_ONE_QUERY = (UnsafeQuery, QueryRejected, ResultUnreadable, EndpointTimeout, QueryCrashed)
+QUERY_ERRORS = (UnsafeQuery, QueryRejected, ResultUnreadable, EndpointTimeout, QueryCrashed)
 """Failures of one query at an endpoint that is there: an item's failure, where ``EndpointUnavailable`` ends a run."""
 
 
@@ -124,7 +124,7 @@ class ModelUnavailable(ModelError):
         *,
         model: str = "",
         usage: Usage | None = None,
-        reason: Reason = "closed",
+        reason: UnavailableReason = "closed",
         retry_after: float | None = None,
     ) -> None:
         super().__init__(message, model=model, usage=usage)
@@ -145,10 +145,10 @@ class ContextTooLong(ModelError):
         model: str = "",
         usage: Usage | None = None,
         limit: int | None = None,
-        asked: int | None = None,
+        requested: int | None = None,
     ) -> None:
         super().__init__(message, model=model, usage=usage)
-        self.limit, self.asked = limit, asked
+        self.limit, self.requested = limit, requested
 
 
 class ReplyInvalid(ModelError):
@@ -180,19 +180,19 @@ class StorageFailed(ChattyError):
     """The disk takes no more: it is full, over a quota or a size limit, or broken; what is done is on disk."""
 
 
-GOES_ON = "the same command goes on from there once there is room"
+STORAGE_RESUME_HINT = "the same command goes on from there once there is room"
 _STORAGE = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO})
 
 
-def is_of_storage(error: OSError) -> bool:
+def is_storage_error(error: OSError) -> bool:
     """Tell whether a file cannot be written for want of room, whatever its name and its rights."""
     return error.errno in _STORAGE
 
 
-def unwritable(path: Path, error: OSError) -> StorageFailed | ConfigError:
+def file_write_error(path: Path, error: OSError) -> StorageFailed | ConfigError:
     """Return the error for a file that cannot be written: a disk that takes no more stops a run, which can go on once
     there is room; anything else is the user's to fix."""
     said = f"cannot write {path}: {error.strerror or error}"
-    if is_of_storage(error):
-        return StorageFailed(f"{said}; {GOES_ON}")
+    if is_storage_error(error):
+        return StorageFailed(f"{said}; {STORAGE_RESUME_HINT}")
     return ConfigError(said)

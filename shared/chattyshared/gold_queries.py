@@ -11,18 +11,18 @@ from rdflib.namespace import XSD
 
 from chattyshared.dialogue import Value
 from chattyshared.endpoint import Endpoint, Row
-from chattyshared.errors import OF_ONE_QUERY
+from chattyshared.errors import QUERY_ERRORS
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.literals import is_number
-from chattyshared.query_shape import shape_of
+from chattyshared.query_shape import parse_query_shape
 from chattyshared.questions import Question
-from chattyshared.runs.containment import Unexpected, attempt
-from chattyshared.runs.runner import Runner, Threads
+from chattyshared.runs.containment import UnexpectedError, catch_unexpected
+from chattyshared.runs.runner import Runner, ThreadRunner
 from chattyshared.terms import Term
 
 
 @dataclass(frozen=True, slots=True)
-class Ran:
+class QueryRun:
     """What one query gave: rows of values (a missing one is None), each once; or why it gave nothing (``failure``).
 
     An ASK is one row of one boolean. ``columns`` are the names of what was selected. ``unexpected`` is the type and
@@ -45,7 +45,7 @@ class Ran:
         return sum(1 for place in range(len(self.columns)) if any(row[place] for row in self.rows)) > 1
 
 
-def run(kg: KnowledgeGraph, sparql: str, foreign: Endpoint | None = None) -> Ran:
+def run_query(kg: KnowledgeGraph, sparql: str, untrusted: Endpoint | None = None) -> QueryRun:
     """Run a query that somebody else wrote: guarded, bounded in time and rows; its failure is a result, also where an
     unexpected exception ends it.
 
@@ -55,41 +55,44 @@ def run(kg: KnowledgeGraph, sparql: str, foreign: Endpoint | None = None) -> Ran
         EndpointUnavailable: nobody answers.
     """
     try:
-        ran = attempt(partial(_run, kg, sparql, foreign or kg.endpoint.foreign()))
-    except OF_ONE_QUERY as error:
-        return Ran(failure=" ".join(str(error).split())[:200])
-    return Ran(failure=ran.sentence, unexpected=str(ran)) if isinstance(ran, Unexpected) else ran
+        ran = catch_unexpected(partial(_run, kg, sparql, untrusted or kg.endpoint.untrusted_view()))
+    except QUERY_ERRORS as error:
+        return QueryRun(failure=" ".join(str(error).split())[:200])
+    return QueryRun(failure=ran.sentence, unexpected=str(ran)) if isinstance(ran, UnexpectedError) else ran
 
 
-def _run(kg: KnowledgeGraph, sparql: str, endpoint: Endpoint) -> Ran:
-    shape = shape_of(sparql)
+def _run(kg: KnowledgeGraph, sparql: str, endpoint: Endpoint) -> QueryRun:
+    shape = parse_query_shape(sparql)
     if shape is not None and shape.form == "ASK":
         truth = "true" if endpoint.ask(sparql) else "false"
-        return Ran(((Value(truth, "boolean", str(XSD.boolean)),),), ("",))
+        return QueryRun(((Value(truth, "boolean", str(XSD.boolean)),),), ("",))
     return _ran(kg, endpoint.select(sparql), shape.variables if shape else ())
 
 
 @dataclass(frozen=True, slots=True)
-class Querying:
+class QueryRunner:
     """A graph, and the view of it for queries that somebody else wrote."""
 
     kg: KnowledgeGraph
-    foreign: Endpoint
+    untrusted: Endpoint
 
     @classmethod
-    def of(cls, kg: KnowledgeGraph) -> Querying:
+    def from_kg(cls, kg: KnowledgeGraph) -> QueryRunner:
         """Open the view."""
-        return cls(kg, kg.endpoint.foreign())
+        return cls(kg, kg.endpoint.untrusted_view())
 
 
-def run_one(querying: Querying, sparql: str) -> Ran:
+def run_query_with(runner: QueryRunner, sparql: str) -> QueryRun:
     """Run one query as ``run`` does."""
-    return run(querying.kg, sparql, querying.foreign)
+    return run_query(runner.kg, sparql, runner.untrusted)
 
 
-def run_many(
-    queries: Sequence[str], kg: KnowledgeGraph, runner: Runner | None = None, done: Callable[[], None] = lambda: None
-) -> list[Ran]:
+def run_queries(
+    queries: Sequence[str],
+    kg: KnowledgeGraph,
+    runner: Runner | None = None,
+    on_progress: Callable[[], None] = lambda: None,
+) -> list[QueryRun]:
     """Run queries that somebody else wrote, and return what they gave in their order.
 
     ``runner`` is who runs them, the calling thread unless said; ``done`` is called after each.
@@ -98,17 +101,17 @@ def run_many(
         EndpointUnavailable: nobody answers.
         WorkersLost: who runs them elsewhere is gone.
     """
-    found: dict[int, Ran] = {}
-    for place, ran in (runner or Threads()).results(run_one, Querying.of(kg), queries):
+    found: dict[int, QueryRun] = {}
+    for place, ran in (runner or ThreadRunner()).map_unordered(run_query_with, QueryRunner.from_kg(kg), queries):
         found[place] = ran
-        done()
+        on_progress()
     return [ran for _, ran in sorted(found.items())]
 
 
-def with_answers(
+def add_missing_gold(
     questions: Sequence[Question],
     kg: KnowledgeGraph,
-    done: Callable[[], None] = lambda: None,
+    on_progress: Callable[[], None] = lambda: None,
     *,
     runner: Runner | None = None,
 ) -> tuple[tuple[Question, ...], tuple[str, ...]]:
@@ -123,18 +126,18 @@ def with_answers(
     """
     lacking = [place for place, one in enumerate(questions) if one.gold() is None and one.sparql]
     for _ in range(len(questions) - len(lacking)):
-        done()
-    ran = run_many([questions[place].sparql for place in lacking], kg, runner, done)
+        on_progress()
+    ran = run_queries([questions[place].sparql for place in lacking], kg, runner, on_progress)
     made, failed = list(questions), []
     for place, one in zip(lacking, ran, strict=True):
         if one.failure:
             failed.append(f"{questions[place].id}: {one.failure}")
         else:
-            made[place] = answered(questions[place], one)
+            made[place] = add_gold(questions[place], one)
     return tuple(made), tuple(failed)
 
 
-def answered(question: Question, ran: Ran) -> Question:
+def add_gold(question: Question, ran: QueryRun) -> Question:
     """Return a question with a result as its gold: the values, their labels, and the rows where it is a table."""
     values = ran.values
     extra = {key: part for key, part in question.extra.items() if key not in ("cols", "nrows", "rows")}
@@ -150,14 +153,14 @@ def answered(question: Question, ran: Ran) -> Question:
     )
 
 
-def _ran(kg: KnowledgeGraph, rows: Sequence[Row], variables: Sequence[str]) -> Ran:
+def _ran(kg: KnowledgeGraph, rows: Sequence[Row], variables: Sequence[str]) -> QueryRun:
     columns = tuple(variables) or tuple(dict.fromkeys(name for row in rows for name in row))
     terms = dict.fromkeys(term for row in rows for term in row.values())
     labels = kg.labels([term for term in terms if isinstance(term, URIRef)])
     values = {term: _value(term, labels.get(term, "")) for term in terms}
     # A variable that is unbound is absent from its row.
     lines = (tuple(values[row[name]] if name in row else None for name in columns) for row in rows)
-    return Ran(tuple(line for line in dict.fromkeys(lines) if any(line)), columns)
+    return QueryRun(tuple(line for line in dict.fromkeys(lines) if any(line)), columns)
 
 
 def _value(term: Term, label: str) -> Value:

@@ -25,9 +25,9 @@ from typing import Any, cast
 from urllib.parse import SplitResult, quote, unquote, urljoin, urlsplit
 from urllib.request import HTTPHandler, Request, getproxies, proxy_bypass
 
-from chattyshared.endpoint.address import is_upgrade, origin
+from chattyshared.endpoint.address import is_upgrade, parse_origin
 
-LARGEST = 16 << 20
+MAX_REPLY_BYTES = 16 << 20
 """Bytes of the largest reply that is taken, decoded."""
 _ERROR_PAGE = 1 << 16
 """Bytes of the body of an error or a redirect, whose status says most; the rest is left unread."""
@@ -62,9 +62,14 @@ class HttpClient:
     """
 
     def __init__(
-        self, *, timeout: float, largest: int = LARGEST, use_proxies: bool = True, tls: ssl.SSLContext | None = None
+        self,
+        *,
+        timeout: float,
+        max_bytes: int = MAX_REPLY_BYTES,
+        use_proxies: bool = True,
+        tls: ssl.SSLContext | None = None,
     ) -> None:
-        self.timeout, self.largest = timeout, largest
+        self.timeout, self.max_bytes = timeout, max_bytes
         self._use_proxies, self._tls = use_proxies, tls
         self._idle: dict[tuple[str, str], list[BoundedConnection]] = {}
         self._lock = threading.Lock()
@@ -92,7 +97,9 @@ class HttpClient:
                 method, body = "GET", b""
                 sent = {name: value for name, value in sent.items() if not name.startswith("content-")}
             followed = _followed(url, target)
-            if origin(followed) != origin(url) and not is_upgrade(origin(url), origin(followed)):
+            if parse_origin(followed) != parse_origin(url) and not is_upgrade(
+                parse_origin(url), parse_origin(followed)
+            ):
                 sent = {name: value for name, value in sent.items() if name not in _PRIVATE}
             url = followed
         raise AssertionError("the last reply is returned")
@@ -142,7 +149,7 @@ class HttpClient:
             raise ReplyTooLarge(f"the reply is compressed, as {coding[:40]}")
         # Compression was not asked for; some servers compress nevertheless.
         decoder = None if coding == "identity" else zlib.decompressobj(zlib.MAX_WBITS | 32)
-        left = min(self.largest, _ERROR_PAGE) if is_error else self.largest
+        left = min(self.max_bytes, _ERROR_PAGE) if is_error else self.max_bytes
         while chunk := response.read1(_CHUNK):
             try:
                 part = chunk if decoder is None else decoder.decompress(chunk, left + 1)
@@ -152,7 +159,7 @@ class HttpClient:
                 if is_error:
                     yield part[:left]
                     return
-                raise ReplyTooLarge(f"the reply is larger than {_size(self.largest)}")
+                raise ReplyTooLarge(f"the reply is larger than {_size(self.max_bytes)}")
             left -= len(part)
             yield part
         if response.length or (decoder is not None and not decoder.eof):  # read1 does not mind a body that breaks off
@@ -222,7 +229,7 @@ class BoundedConnection(http.client.HTTPConnection):
         self.deadline = time.monotonic() + timeout
         self.idle_since = 0.0
 
-    def left(self) -> float:
+    def remaining_seconds(self) -> float:
         """Return the seconds until the deadline.
 
         Raises:
@@ -244,7 +251,7 @@ class BoundedConnection(http.client.HTTPConnection):
             if base._tunnel_host:
                 base._tunnel()
             if self._tls is not None:
-                plain.settimeout(self.left())
+                plain.settimeout(self.remaining_seconds())
                 name = base._tunnel_host or self.host
                 self.sock = cast(Any, _TimedSocket(self._tls.wrap_socket(plain, server_hostname=name), self))
             failing.pop_all()
@@ -267,7 +274,7 @@ class BoundedConnection(http.client.HTTPConnection):
         for family, kind, protocol, _, address in addresses:
             tried = socket.socket(family, kind, protocol)
             try:
-                tried.settimeout(self.left())
+                tried.settimeout(self.remaining_seconds())
                 tried.connect(address)
                 return tried
             except OSError as error:
@@ -280,18 +287,18 @@ class BoundedHandler(HTTPHandler):
     """What an opener of urllib opens http and https with, so that the time of a request is that of its reply too."""
 
     https_request = HTTPHandler.http_request
-    connection: Any = BoundedConnection
+    connection_factory: Any = BoundedConnection
     """What makes a connection, from a host, ``timeout`` and ``tls``."""
     _tls: ssl.SSLContext | None = None
 
     def http_open(self, req: Request) -> http.client.HTTPResponse:
         """Open a request."""
-        return self.do_open(self.connection, req)
+        return self.do_open(self.connection_factory, req)
 
     def https_open(self, req: Request) -> http.client.HTTPResponse:
         """Open a request over TLS."""
         self._tls = self._tls or ssl.create_default_context()
-        return self.do_open(self.connection, req, tls=self._tls)
+        return self.do_open(self.connection_factory, req, tls=self._tls)
 
 
 class _TimedSocket:
@@ -303,7 +310,7 @@ class _TimedSocket:
     def sendall(self, data: bytes) -> None:
         view = memoryview(data)
         while view:
-            self._plain.settimeout(self._connection.left())
+            self._plain.settimeout(self._connection.remaining_seconds())
             view = view[self._plain.send(view[:_CHUNK]) :]
 
     def makefile(self, mode: str) -> io.BufferedReader:
@@ -327,7 +334,7 @@ class _TimedReader(io.RawIOBase):
         return True
 
     def readinto(self, buffer: Any) -> int | None:
-        self._plain.settimeout(self._connection.left())
+        self._plain.settimeout(self._connection.remaining_seconds())
         return self._file.readinto(buffer)
 
     def close(self) -> None:

@@ -13,19 +13,19 @@ from typing import Any, Literal, NoReturn, TextIO
 
 import jsonschema
 
-from chattyshared.check import shortened
-from chattyshared.errors import BenchmarkInvalid, ConfigError, unwritable
+from chattyshared.check import truncate_middle
+from chattyshared.errors import BenchmarkInvalid, ConfigError, file_write_error
 
 _LARGEST = 1e100
 """The largest number that is taken: a float holds it, and the sums and squares that statistics make of it."""
 
 
-def dump(value: Any) -> str:
+def to_json_line(value: Any) -> str:
     """Return one line of JSON (no line end): keys as given, no escapes but those that JSON needs."""
     return json.dumps(value, ensure_ascii=False, allow_nan=False)
 
 
-def lexical(value: Any) -> str:
+def to_lexical_form(value: Any) -> str:
     """Return a JSON scalar as the lexical form of a literal: ``true``, ``5``, text as it is; null is empty."""
     if isinstance(value, str):
         return value
@@ -44,7 +44,7 @@ def parse_json(text: str | bytes, **hooks: Any) -> Any:
         raise ValueError("nested too deeply") from error
 
 
-def read_lines(path: Path, *, torn: bool = False) -> Iterator[tuple[int, Any]]:
+def read_lines(path: Path, *, skip_partial_line: bool = False) -> Iterator[tuple[int, Any]]:
     """Yield each line that is not blank, parsed, with its number (from 1).
 
     With ``torn``, a last line that lost its end (its writer was killed) is left out instead of refused.
@@ -56,7 +56,7 @@ def read_lines(path: Path, *, torn: bool = False) -> Iterator[tuple[int, Any]]:
     try:
         with path.open("rb") as file:
             for number, raw in enumerate(file, 1):
-                if not raw.strip(b" \t\r\n\xef\xbb\xbf") or (torn and not raw.endswith(b"\n")):
+                if not raw.strip(b" \t\r\n\xef\xbb\xbf") or (skip_partial_line and not raw.endswith(b"\n")):
                     continue
                 yield number, _parsed(raw, path, number)
     except OSError as error:
@@ -77,13 +77,13 @@ def _parsed(raw: bytes, path: Path, number: int) -> Any:
 
 
 def _refuse(name: str) -> NoReturn:
-    raise ValueError(f"{shortened(name)} is no JSON number")
+    raise ValueError(f"{truncate_middle(name)} is no JSON number")
 
 
 def _float(written: str) -> float:
     number = float(written)
     if abs(number) > _LARGEST:
-        raise ValueError(f"{shortened(written)} is too large a number")
+        raise ValueError(f"{truncate_middle(written)} is too large a number")
     return number
 
 
@@ -108,7 +108,9 @@ class LineSchema:
         """
         found = sorted(self._validator.iter_errors(value), key=lambda error: [str(part) for part in error.path])
         if found:
-            raise BenchmarkInvalid(shortened(found[0].message), file=str(file), line=line, path=found[0].json_path)
+            raise BenchmarkInvalid(
+                truncate_middle(found[0].message), file=str(file), line=line, path=found[0].json_path
+            )
 
 
 @cache
@@ -125,7 +127,7 @@ def open_text(path: Path, mode: Literal["a", "w"]) -> TextIO:
     return path.open(mode, encoding="utf-8", errors="backslashreplace", newline="\n")
 
 
-def write_whole(path: Path, lines: Iterable[str]) -> None:
+def write_atomically(path: Path, lines: Iterable[str]) -> None:
     """Write a text file so that it is there whole or not at all; each line gets its line end.
 
     Raises:
@@ -144,4 +146,4 @@ def write_whole(path: Path, lines: Iterable[str]) -> None:
     except OSError as error:
         with suppress(OSError):
             beside.unlink()
-        raise unwritable(path, error) from error
+        raise file_write_error(path, error) from error

@@ -48,9 +48,9 @@ class Moment:
     ``offset`` is the zone in minutes.
     """
 
-    begins: tuple[int, Decimal]
+    start: tuple[int, Decimal]
     precision: int
-    zoned: bool = False
+    has_zone: bool = False
     year: int = field(compare=False, default=1)
     month: int = field(compare=False, default=0)
     day: int = field(compare=False, default=0)
@@ -59,24 +59,24 @@ class Moment:
     @property
     def date(self) -> str:
         """The year, the month or the day in XML Schema's form, without time and zone."""
-        return "-".join([year_text(self.year), *(f"{part:02d}" for part in (self.month, self.day) if part)])
+        return "-".join([format_year(self.year), *(f"{part:02d}" for part in (self.month, self.day) if part)])
 
     @property
-    def local(self) -> tuple[int, Decimal]:
+    def local_start(self) -> tuple[int, Decimal]:
         """When it begins by the clock of its own zone."""
-        return self.begins[0] + 60 * self.offset, self.begins[1]
+        return self.start[0] + 60 * self.offset, self.start[1]
 
     @property
     def is_midnight(self) -> bool:
         """Whether a day begins with it, by the clock of its own zone."""
-        seconds, fraction = self.local
+        seconds, fraction = self.local_start
         return self.precision >= DAY and not seconds % 86_400 and not fraction
 
 
-Value = Decimal | Moment | bool | str
+LiteralValue = Decimal | Moment | bool | str
 
 
-def read_value(literal: Literal) -> Value | None:
+def read_value(literal: Literal) -> LiteralValue | None:
     """Return what a literal stands for by its datatype, or None if its text is not readable as that.
 
     Numbers are exact, whatever their size; an ``xsd:double`` or ``xsd:float`` is the number that it is rounded to.
@@ -160,12 +160,12 @@ def read_count(term: object) -> int:
     return int(number)
 
 
-def year_text(year: int) -> str:
+def format_year(year: int) -> str:
     """Write a year in XML Schema's form: four digits at least, and a sign before the year 0."""
     return f"{'-' if year < 0 else ''}{abs(year):04d}"
 
 
-def number_text(number: Decimal) -> str:
+def format_number(number: Decimal) -> str:
     """Write a finite number so that equal ones look alike: integers exactly, others to 12 significant digits."""
     whole = number == number.to_integral_value()
     digits = max(1, len(number.as_tuple().digits)) if whole else 12
@@ -233,7 +233,7 @@ def _ordinal(year: int, month: int, day: int) -> int:
     return 365 * years + years // 4 - years // 100 + years // 400 + (153 * months + 2) // 5 + day - 307
 
 
-_READERS: dict[URIRef | None, Callable[[str], Value | None]] = {
+_READERS: dict[URIRef | None, Callable[[str], LiteralValue | None]] = {
     **{XSD[name]: _integer(least, most) for name, least, most in (
         ("integer", None, None), ("nonNegativeInteger", 0, None), ("positiveInteger", 1, None),
         ("nonPositiveInteger", None, 0), ("negativeInteger", None, -1),

@@ -19,11 +19,11 @@ VERTEX_LIMIT = 600
 """v_limit: the most vertices that are retrieved for a mention (Chatty-KG, Algorithm 2)."""
 QUERY_LIMIT = 40
 """query_num: the most candidate queries of a question (Chatty-KG, Algorithm 3)."""
-Kind = Literal["text", "integer", "number", "choice", "switch", "file"]
+OptionKind = Literal["text", "integer", "number", "choice", "switch", "file"]
 
 
 @dataclass(frozen=True, slots=True)
-class Setting:
+class OptionSpec:
     """One option of a command line.
 
     ``name`` is its Python name, the flag has hyphens in place of underscores; ``section`` is the heading under which
@@ -34,16 +34,16 @@ class Setting:
 
     name: str
     help: str
-    kind: Kind = "text"
+    kind: OptionKind = "text"
     default: Any = None
     metavar: str = ""
     section: str = ""
     choices: tuple[str, ...] = ()
-    least: float | None = None
-    most: float | None = None
-    many: bool = False
-    shown: str = ""
-    variable: str = ""
+    minimum: float | None = None
+    maximum: float | None = None
+    is_repeatable: bool = False
+    shown_default: str = ""
+    environment_variable: str = ""
 
     @property
     def flag(self) -> str:
@@ -52,11 +52,11 @@ class Setting:
 
 
 @dataclass(frozen=True, slots=True)
-class Key:
+class TomlKey:
     """What a TOML file may say under one key: ``many`` values, or the truth of a ``switch``."""
 
-    many: bool = False
-    switch: bool = False
+    is_repeatable: bool = False
+    is_switch: bool = False
 
 
 def parse_toml(path: Path) -> dict[str, Any]:
@@ -75,7 +75,7 @@ def parse_toml(path: Path) -> dict[str, Any]:
         raise ConfigError(f"{path} is no TOML: nested too deeply") from error
 
 
-def read_toml(path: Path, known: Mapping[str, Key]) -> dict[str, Any]:
+def read_toml(path: Path, known: Mapping[str, TomlKey]) -> dict[str, Any]:
     """Read settings, by their keys (with hyphens); keys may be written with underscores as well.
 
     Where several values are allowed there stands one, or an array; a table says the same as texts ``name=value``.
@@ -90,34 +90,34 @@ def read_toml(path: Path, known: Mapping[str, Key]) -> dict[str, Any]:
     for written, value in found.items():
         key = written.replace("_", "-")
         if key not in known:
-            raise ConfigError(f"{path}: unknown key {written!r}{near(key, tuple(known), otherwise=True)}")
+            raise ConfigError(f"{path}: unknown key {written!r}{did_you_mean(key, tuple(known), list_known=True)}")
         if key in settings:
             raise ConfigError(f"{path}: {key!r} stands there twice, with hyphens and with underscores")
         settings[key] = _value(path, written, value, known[key])
     return settings
 
 
-def _value(path: Path, key: str, value: Any, kind: Key) -> Any:
-    if kind.switch:
+def _value(path: Path, key: str, value: Any, kind: TomlKey) -> Any:
+    if kind.is_switch:
         if not isinstance(value, bool):
             raise ConfigError(f"{path}: {key} is true or false")
         return value
     if isinstance(value, dict):
         value = [f"{name}={part}" for name, part in value.items()]
-        value = value if kind.many else ",".join(value)
+        value = value if kind.is_repeatable else ",".join(value)
     several = isinstance(value, list)
-    if several and not kind.many:
+    if several and not kind.is_repeatable:
         raise ConfigError(f"{path}: {key} takes one value, not an array")
     for one in value if several else [value]:
         if isinstance(one, bool) or not isinstance(one, str | int | float):
             raise ConfigError(f"{path}: {key} is a text or a number, not {one!r}")
-    return [str(one) for one in value] if several else [str(value)] if kind.many else str(value)
+    return [str(one) for one in value] if several else [str(value)] if kind.is_repeatable else str(value)
 
 
-def near(word: str, known: Sequence[str], *, otherwise: bool = False) -> str:
+def did_you_mean(word: str, known: Sequence[str], *, list_known: bool = False) -> str:
     """Return ``; did you mean ...?`` for a word that is not known, or nothing (``otherwise``: all that is known)."""
     folded = {name.casefold(): name for name in known}
     close = [folded[name] for name in get_close_matches(word.casefold(), folded, n=3, cutoff=0.5)]
     if close:
         return f"; did you mean {' or '.join(close)}?"
-    return f"; there are {', '.join(known)}" if otherwise and known else ""
+    return f"; there are {', '.join(known)}" if list_known and known else ""

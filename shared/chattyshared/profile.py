@@ -9,8 +9,8 @@ from rdflib import RDF, RDFS, URIRef
 
 from chattyshared.terms import n3
 
-TYPES = (str(RDF.type),)
-SUBCLASSES = (str(RDFS.subClassOf),)
+TYPE_PREDICATES = (str(RDF.type),)
+SUBCLASS_PREDICATES = (str(RDFS.subClassOf),)
 LABEL_PREDICATES = (
     "http://www.w3.org/2000/01/rdf-schema#label",
     "http://www.w3.org/2004/02/skos/core#prefLabel",
@@ -43,8 +43,8 @@ class Profile:
     metadata: frozenset[str] = frozenset()
     metadata_classes: frozenset[str] = frozenset()
     type_labels: tuple[tuple[str, str], ...] = ()
-    types: tuple[str, ...] = TYPES
-    subclasses: tuple[str, ...] = SUBCLASSES
+    types: tuple[str, ...] = TYPE_PREDICATES
+    subclasses: tuple[str, ...] = SUBCLASS_PREDICATES
     name_pairs: tuple[tuple[str, str], ...] = ()
 
     @property
@@ -52,7 +52,7 @@ class Profile:
         """Whether anything in the KG carries a label; if not, entities are called by their IRIs' local names."""
         return bool(self.labels or self.type_labels)
 
-    def typed(self, thing: str, kind: str) -> str:
+    def type_pattern(self, thing: str, kind: str) -> str:
         """Return the triple pattern that states a thing's class; both are written as a query takes them (``?s``)."""
         steps = "|".join(n3(URIRef(iri)) for iri in self.types)
         return f"{thing} {steps if len(self.types) == 1 else f'({steps})'} {kind}"

@@ -17,7 +17,7 @@ from chattyshared.model import Message
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 
 
-def shown(value: Any) -> str:
+def as_prompt_text(value: Any) -> str:
     """Return the text by which a typed variable stands in a prompt.
 
     A string is itself, without control characters; a value that has a method ``shown()`` says it itself; a sequence
@@ -25,11 +25,13 @@ def shown(value: Any) -> str:
     """
     if isinstance(value, str):
         return _CONTROL.sub(" ", value)
-    say = getattr(value, "shown", None)
+    say = getattr(value, "as_prompt_text", None)
     if callable(say):
         return str(say())
     if isinstance(value, Sequence):
-        return "\n".join(" ".join(shown(i).split()) if isinstance(i, str) else shown(i) for i in value)
+        return "\n".join(
+            " ".join(as_prompt_text(i).split()) if isinstance(i, str) else as_prompt_text(i) for i in value
+        )
     return str(value)
 
 
@@ -43,7 +45,7 @@ class Prompt:
     schema: Mapping[str, Any]
     digest: str
 
-    def variables(self) -> frozenset[str]:
+    def variable_names(self) -> frozenset[str]:
         """Return the names of the variables that the templates use."""
         found: set[str] = set()
         for text in (self.system, self.user):
@@ -56,17 +58,17 @@ class Prompt:
         Raises:
             KeyError: a variable is missing or unknown (a programmer's mistake, not a user's).
         """
-        wanted = self.variables()
+        wanted = self.variable_names()
         if wanted != variables.keys():
             missing, unknown = sorted(wanted - variables.keys()), sorted(variables.keys() - wanted)
             raise KeyError(f"prompt {self.name}: missing {missing}, unknown {unknown}")
-        said = {name: shown(value) for name, value in variables.items()}
+        said = {name: as_prompt_text(value) for name, value in variables.items()}
         system = string.Template(self.system).substitute(said).strip()
         user = string.Template(self.user).substitute(said).strip()
         return (Message("system", system), Message("user", user))
 
 
-def load(name: str) -> Prompt:
+def load_prompt(name: str) -> Prompt:
     """Load the prompt ``name`` (``generate/questions``) from the prompts that are shipped.
 
     Raises:
@@ -85,10 +87,10 @@ def load(name: str) -> Prompt:
     return Prompt(name, system.lstrip().removeprefix("# system\n"), user, json.loads(schema_text), digest)
 
 
-def digests(names: Iterable[str]) -> dict[str, str]:
+def prompt_digests(names: Iterable[str]) -> dict[str, str]:
     """Return the digest of each of these prompts, by name, sorted.
 
     Raises:
         ConfigError: there is no such prompt.
     """
-    return {name: load(name).digest for name in sorted(names)}
+    return {name: load_prompt(name).digest for name in sorted(names)}

@@ -52,7 +52,7 @@ class QueryShape:
     features: Features
 
 
-def shape_of(sparql: str) -> QueryShape | None:
+def parse_query_shape(sparql: str) -> QueryShape | None:
     """Return what a query is made of; None if it is neither a SELECT nor an ASK query of SPARQL 1.1.
 
     Queries that differ in their IRIs and literals alone are parsed once. Tokens may stand as tightly as the grammar
@@ -77,7 +77,7 @@ def shape_of(sparql: str) -> QueryShape | None:
     return QueryShape(form, variables, triples, tuple(predicates), features)
 
 
-def bare(sparql: str) -> str:
+def strip_query_terms(sparql: str) -> str:
     """Return a query's keywords, names and marks: without IRIs, prefixed names, variables, texts and comments."""
     return " ".join(_NAMES.sub(" ", _TOKEN.sub(" ", sparql)).split())
 
@@ -126,7 +126,7 @@ def _place(iri: URIRef) -> tuple[int, str]:
 
 
 def _features(text: str, has_path: bool) -> Features:
-    words = f" {bare(text).upper()} "
+    words = f" {strip_query_terms(text).upper()} "
     found = {name for name in FEATURES if re.search(rf"\b{name.replace(' ', ' +')}\b", words)}
     if len(re.findall(r"\bEXISTS\b", words)) == len(re.findall(r"\bNOT +EXISTS\b", words)):
         found.discard("EXISTS")

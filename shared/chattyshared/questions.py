@@ -9,11 +9,11 @@ from typing import Any, Literal
 
 from chattyshared.answers import AnswerLine, answer_to_json, error_to_json, has_error, read_answers
 from chattyshared.errors import BenchmarkInvalid
-from chattyshared.jsonlines import LineSchema, lexical, read_lines
+from chattyshared.jsonlines import LineSchema, read_lines, to_lexical_form
 
 __all__ = [
-    "AnswerLine", "PriorTurn", "Question", "answer_to_json", "conversations", "error_to_json", "has_error",
-    "read_answers", "read_questions", "sniff",
+    "AnswerLine", "PriorTurn", "Question", "answer_to_json", "group_by_conversation", "error_to_json", "has_error",
+    "read_answers", "read_questions", "detect_gold_format",
 ]  # fmt: skip
 
 _KNOWN = ("id", "question", "dialogue_id", "turn", "lang", "kg", "history", "answers", "answer_iris", "answer_labels")
@@ -96,7 +96,7 @@ def read_questions(path: Path) -> tuple[Question, ...]:
         questions[str(question.id)], lines[str(question.id)] = question, number
     if not questions:
         raise BenchmarkInvalid("the file is empty", file=str(path))
-    for conversation in conversations(questions.values()):
+    for conversation in group_by_conversation(questions.values()):
         for later in conversation[1:]:
             if later.history:
                 why = (
@@ -106,7 +106,7 @@ def read_questions(path: Path) -> tuple[Question, ...]:
     return tuple(questions.values())
 
 
-def conversations(questions: Iterable[Question]) -> tuple[tuple[Question, ...], ...]:
+def group_by_conversation(questions: Iterable[Question]) -> tuple[tuple[Question, ...], ...]:
     """Group questions by conversation, each ordered by turn; a question of no conversation stands alone.
 
     Conversations come in the order of their first lines; questions without a turn keep their places at the end.
@@ -119,7 +119,7 @@ def conversations(questions: Iterable[Question]) -> tuple[tuple[Question, ...], 
     return tuple(tuple(sorted(group, key=_place)) for group in groups.values())
 
 
-def sniff(path: Path) -> Literal["benchmark", "questions"]:
+def detect_gold_format(path: Path) -> Literal["benchmark", "questions"]:
     """Tell whether a file of gold is one of our benchmarks or a file of questions, by its first line.
 
     Raises:
@@ -152,9 +152,9 @@ def _question(value: Mapping[str, Any], number: int, path: Path) -> Question:
         lang=value.get("lang") or "",
         kg=value.get("kg") or "",
         history=_history(value.get("history") or (), number, path),
-        answers=None if answers is None else tuple(map(lexical, answers)),
-        answer_iris=tuple(map(lexical, value.get("answer_iris") or ())),
-        answer_labels=tuple(map(lexical, value.get("answer_labels") or ())),
+        answers=None if answers is None else tuple(map(to_lexical_form, answers)),
+        answer_iris=tuple(map(to_lexical_form, value.get("answer_iris") or ())),
+        answer_labels=tuple(map(to_lexical_form, value.get("answer_labels") or ())),
         extra={key: part for key, part in value.items() if key not in _KNOWN},
     )
 
@@ -192,5 +192,5 @@ def _history(items: Iterable[Mapping[str, Any]], number: int, path: Path) -> tup
 
 
 def _texts(answer: Any) -> tuple[str, ...]:
-    texts = map(lexical, answer if isinstance(answer, list) else [answer])
+    texts = map(to_lexical_form, answer if isinstance(answer, list) else [answer])
     return tuple(text for text in texts if text.strip())

@@ -24,12 +24,12 @@ def basic_credentials(user: str, password: str) -> str:
     return base64.b64encode(f"{user}:{password}".encode()).decode()
 
 
-def redactor(secrets: Iterable[str], *, shortest: int = 4) -> Callable[[str], str]:
+def make_redactor(secrets: Iterable[str], *, min_length: int = 4) -> Callable[[str], str]:
     """Return a function that puts ``***`` in place of each secret, also where it is percent-encoded or escaped.
 
     Secrets of fewer than ``shortest`` characters stay: they would be found in any text.
     """
-    found = {spelling for secret in secrets if len(secret) >= shortest for spelling in _spellings(secret)}
+    found = {spelling for secret in secrets if len(secret) >= min_length for spelling in _spellings(secret)}
     ordered = sorted(found, key=lambda spelling: (-len(spelling), spelling))
 
     def redact(text: str) -> str:

@@ -26,19 +26,19 @@ _BRACKET = re.compile(r"[{\[]")
 _HALF_PAIR = re.compile(r"[\ud800-\udfff]|\\u[dD][89a-fA-F]")
 
 
-def parse_json(text: str) -> Any:
+def parse_reply_json(text: str) -> Any:
     """Parse the JSON value of a reply.
 
     Raises:
         ValueError: there is no JSON value in it.
     """
-    values = json_values(text)
+    values = find_json_values(text)
     if not values:
         raise ValueError("there is no JSON value in it")
     return values[0]
 
 
-def json_values(text: str) -> list[Any]:
+def find_json_values(text: str) -> list[Any]:
     """Return the JSON values of a reply, the likeliest first.
 
     The whole reply if it is JSON; else the contents of code fences; else the objects and arrays within the prose,
@@ -54,7 +54,7 @@ def json_values(text: str) -> list[Any]:
 
 def _whole(text: str) -> Iterator[Any]:
     try:
-        yield load_json(text.strip())
+        yield parse_untrusted_json(text.strip())
     except ValueError:
         return
 
@@ -87,7 +87,7 @@ def _within(text: str) -> Iterator[Any]:
         yield from _whole(span)
 
 
-def load_json(text: str | bytes, *, odd_numbers: bool = False) -> Any:
+def parse_untrusted_json(text: str | bytes, *, nonfinite_as_null: bool = False) -> Any:
     """Parse JSON from a stranger; half a surrogate pair in it becomes a question mark.
 
     With ``odd_numbers``, those that JSON or a float does not know (NaN, 1e999) become null instead of being refused.
@@ -99,7 +99,7 @@ def load_json(text: str | bytes, *, odd_numbers: bool = False) -> Any:
     if sum(map(text.count, "[{,")) > _MOST_PARTS:
         raise ValueError("too many parts")
     try:
-        value = (_LENIENT if odd_numbers else _DECODER).decode(text)
+        value = (_LENIENT if nonfinite_as_null else _DECODER).decode(text)
     except RecursionError as error:
         raise ValueError("nested too deeply") from error
     _check_depth(value)

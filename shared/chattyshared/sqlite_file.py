@@ -9,20 +9,20 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from chattyshared.errors import GOES_ON, ConfigError, StorageFailed, is_of_storage
+from chattyshared.errors import STORAGE_RESUME_HINT, ConfigError, StorageFailed, is_storage_error
 
 WAITED = 30.0
 """Seconds that one process waits for another that is writing."""
 
 
-def beyond(table: str, size: str) -> str:
+def eviction_statement(table: str, size: str) -> str:
     """Return the statement that forgets the rows of a table (``key``, ``used``) that were used longest ago, as many as
     it takes for the others to have no more bytes than its one parameter; ``size`` is a row's, as SQL."""
     kept = f"SELECT key, sum({size}) OVER (ORDER BY used DESC, key) AS kept FROM {table}"
     return f"DELETE FROM {table} WHERE key IN (SELECT key FROM ({kept}) WHERE kept > ?)"
 
 
-class SharedFile:
+class SQLiteFile:
     """A file with one schema. What was written is there after a kill; a process that is forked opens it anew."""
 
     def __init__(self, path: Path, schema: str, trouble: str) -> None:
@@ -35,7 +35,7 @@ class SharedFile:
         self._opened: dict[int, sqlite3.Connection] = {}
 
     @contextmanager
-    def base(self, *also: type[Exception]) -> Iterator[sqlite3.Connection]:
+    def connect(self, *also: type[Exception]) -> Iterator[sqlite3.Connection]:
         """Give the connection to one thread at a time.
 
         Raises:
@@ -48,7 +48,7 @@ class SharedFile:
                 yield self._opened.get(os.getpid()) or self._open()
         except known as error:
             if _is_of_storage(error):
-                raise StorageFailed(f"cannot write {self.path}: {error}; {GOES_ON}") from error
+                raise StorageFailed(f"cannot write {self.path}: {error}; {STORAGE_RESUME_HINT}") from error
             raise ConfigError(self._trouble.format(path=self.path, error=error)) from error
 
     def close(self) -> None:
@@ -72,6 +72,6 @@ class SharedFile:
 
 def _is_of_storage(error: Exception) -> bool:
     if isinstance(error, OSError):
-        return is_of_storage(error)
+        return is_storage_error(error)
     code = getattr(error, "sqlite_errorcode", 0) & 0xFF  # the rest of it tells which call has failed
     return code in (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR)

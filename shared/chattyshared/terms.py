@@ -12,14 +12,14 @@ from rdflib.namespace import XSD
 Term = URIRef | BNode | Literal
 Triple = tuple[Term, URIRef, Term]
 
-NUMERIC = frozenset(
+NUMERIC_DATATYPES = frozenset(
     XSD[name]
     for name in (
         "integer decimal float double int long short byte nonNegativeInteger positiveInteger "
         "negativeInteger nonPositiveInteger unsignedInt unsignedLong unsignedShort unsignedByte"
     ).split()
 )
-DATES = frozenset(XSD[name] for name in "date dateTime gYear gYearMonth".split())
+DATE_DATATYPES = frozenset(XSD[name] for name in "date dateTime gYear gYearMonth".split())
 
 _NO_IRI = re.compile(r'[<>"{}|^`\\\x00-\x20\ud800-\udfff]')
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
@@ -42,7 +42,7 @@ def local_name(iri: str) -> str:
 
 
 @lru_cache(maxsize=65_536)
-def readable(iri: str) -> str:
+def iri_to_words(iri: str) -> str:
     """Return an IRI's local name as words: ``birthPlace`` and ``birth_place`` become ``birth place``.
 
     Capitals that only mark where a word begins are lowered (``HTTPServer``: HTTP server), those of names that are

@@ -12,16 +12,16 @@ from pathlib import Path
 from typing import Any, BinaryIO, Literal, TextIO
 
 from chattyshared.endpoint import Endpoint, Row
-from chattyshared.errors import ChattyError, ContextTooLong, unwritable
+from chattyshared.errors import ChattyError, ContextTooLong, file_write_error
 from chattyshared.jsonlines import open_text
 from chattyshared.model import Completion, LanguageModel, Request
-from chattyshared.redaction import redactor
-from chattyshared.runs.lock import Lock
+from chattyshared.redaction import make_redactor
+from chattyshared.runs.lock import OutputLock
 
 _SHORTEST_SECRET = 8
 """Characters; a shorter key, such as those of local servers, may be a word of a prompt."""
 
-LONGEST = 200_000
+MAX_TEXT_LENGTH = 200_000
 """Characters of a text that are recorded; hardly a prompt, and no reply that is of any use, has more."""
 
 
@@ -31,9 +31,9 @@ class Event:
     unexpected error (its type, place and traceback)."""
 
     kind: Literal["model", "query", "note", "error"]
-    place: str
+    span: str
     seconds: float
-    said: Mapping[str, Any] = field(default_factory=dict)
+    data: Mapping[str, Any] = field(default_factory=dict)
     error: str = ""
 
 
@@ -47,14 +47,16 @@ class Trace:
     than ``LONGEST`` characters are cut: the place says so, and ``cut`` in the event how many are missing, by part.
     """
 
-    def __init__(self, path: Path | None = None, *, secrets: Iterable[str] = (), anew: bool = False) -> None:
+    def __init__(
+        self, path: Path | None = None, *, secrets: Iterable[str] = (), replace_existing: bool = False
+    ) -> None:
         self.path = path
-        self.is_kept = False
-        self._waiting = path.with_name(f"{path.name}.new") if anew and path is not None else None
-        self._redact = redactor(secrets, shortest=_SHORTEST_SECRET)
+        self.is_committed = False
+        self._waiting = path.with_name(f"{path.name}.new") if replace_existing and path is not None else None
+        self._redact = make_redactor(secrets, min_length=_SHORTEST_SECRET)
         self._lock = threading.Lock()
         self._file: TextIO | None = None
-        self._file_lock: Lock | None = None
+        self._file_lock: OutputLock | None = None
         self._closed = path is None
 
     def record(self, event: Event) -> None:
@@ -66,12 +68,12 @@ class Trace:
         if self._closed:
             return
         cut: dict[str, int] = {}
-        said = {name: self._shortened(value, name, cut) for name, value in event.said.items()}
+        said = {name: self._shortened(value, name, cut) for name, value in event.data.items()}
         error = self._shortened(event.error, "error", cut)
-        shown = replace(event, said=said | ({"cut": cut} if cut else {}), error=error)
-        self.append([json.dumps(asdict(shown) | {"at": time.time()}, ensure_ascii=False)])
+        shown = replace(event, data=said | ({"cut": cut} if cut else {}), error=error)
+        self.append_lines([json.dumps(asdict(shown) | {"at": time.time()}, ensure_ascii=False)])
 
-    def append(self, lines: Iterable[str]) -> None:
+    def append_lines(self, lines: Iterable[str]) -> None:
         """Append events that are lines already: what another process has recorded; after ``close`` they are dropped.
 
         Raises:
@@ -86,35 +88,35 @@ class Trace:
             return {name: self._shortened(one, part, cut) for name, one in value.items()}
         if isinstance(value, list | tuple):
             return [self._shortened(one, part, cut) for one in value]
-        if not isinstance(value, str) or len(value) <= LONGEST:
+        if not isinstance(value, str) or len(value) <= MAX_TEXT_LENGTH:
             return value
         value = self._redact(value)  # before the cut, which could leave half of a secret
-        missing = len(value) - LONGEST
+        missing = len(value) - MAX_TEXT_LENGTH
         if missing <= 0:
             return value
         cut[part] = cut.get(part, 0) + missing
-        return f"{value[:LONGEST]} [cut here: {missing} more characters]"
+        return f"{value[:MAX_TEXT_LENGTH]} [cut here: {missing} more characters]"
 
     def _write(self, line: str) -> None:
         with self._lock:
             if self._closed or self.path is None:
                 return
             try:
-                self._file_lock = self._file_lock or Lock(self.path)
+                self._file_lock = self._file_lock or OutputLock(self.path)
                 self._file = self._file or (_open_anew(self._waiting) if self._waiting else _open(self.path))
                 self._file.write(line + "\n")
                 self._file.flush()
             except OSError as error:
-                raise unwritable(self.path, error) from error
+                raise file_write_error(self.path, error) from error
 
-    def keep(self) -> None:
+    def commit(self) -> None:
         """Say that the run has begun: what it has recorded, and will, takes the place of an earlier run's.
 
         Raises:
             ConfigError: the file cannot be written.
         """
         with self._lock:
-            self.is_kept = True
+            self.is_committed = True
             waiting, self._waiting = self._waiting, None
             if waiting is None or self.path is None:
                 return
@@ -126,7 +128,7 @@ class Trace:
                 self._file = None
                 waiting.replace(self.path)
             except OSError as error:
-                raise unwritable(self.path, error) from error
+                raise file_write_error(self.path, error) from error
 
     def close(self) -> None:
         """Close the file, if there is one; what nobody wanted to keep goes."""
@@ -148,7 +150,7 @@ class Trace:
         self.close()
 
 
-class Collected(Trace):
+class BufferedTrace(Trace):
     """A trace that keeps its lines, without secrets, to be sent elsewhere and appended there."""
 
     def __init__(self, *, secrets: Iterable[str] = ()) -> None:
@@ -161,7 +163,7 @@ class Collected(Trace):
             self.lines.append(line)
 
 
-def is_there(path: Path) -> bool:
+def file_exists(path: Path) -> bool:
     """Tell whether a file lies at a place; at an impossible one there is none."""
     try:
         return path.exists()
@@ -200,8 +202,8 @@ def _trim(file: BinaryIO) -> None:
 class TracedModel:
     """A model whose every call is recorded at one place of the run."""
 
-    def __init__(self, model: LanguageModel, trace: Trace, place: str) -> None:
-        self._model, self._trace, self._place = model, trace, place
+    def __init__(self, model: LanguageModel, trace: Trace, span: str) -> None:
+        self._model, self._trace, self._place = model, trace, span
 
     @property
     def name(self) -> str:
@@ -220,7 +222,10 @@ class TracedModel:
         except ChattyError as error:
             said["raised"] = type(error).__name__
             if isinstance(error, ContextTooLong):
-                said |= {"limit": error.limit, "asked": error.asked}  # by these the prompt is cut, in a replay as well
+                said |= {
+                    "limit": error.limit,
+                    "asked": error.requested,
+                }  # by these the prompt is cut, in a replay as well
             self._trace.record(Event("model", self._place, time.perf_counter() - began, said, str(error)))
             raise
         said |= {"text": completion.text, "finish": completion.finish, "usage": asdict(completion.usage)}
@@ -231,10 +236,10 @@ class TracedModel:
 class TracedEndpoint:
     """An endpoint whose every query is recorded, and counted in ``queries``."""
 
-    def __init__(self, endpoint: Endpoint, trace: Trace, place: str) -> None:
+    def __init__(self, endpoint: Endpoint, trace: Trace, span: str) -> None:
         self.name = endpoint.name
-        self.queries = 0
-        self._endpoint, self._trace, self._place = endpoint, trace, place
+        self.query_count = 0
+        self._endpoint, self._trace, self._place = endpoint, trace, span
         self._parent: TracedEndpoint | None = None
         self._lock = threading.Lock()
 
@@ -262,15 +267,15 @@ class TracedEndpoint:
         self._record(query, began, truth=truth)
         return truth
 
-    def foreign(self) -> Endpoint:
+    def untrusted_view(self) -> Endpoint:
         """Return the view for queries that we did not build; its queries are recorded and counted here too."""
-        view = TracedEndpoint(self._endpoint.foreign(), self._trace, self._place)
+        view = TracedEndpoint(self._endpoint.untrusted_view(), self._trace, self._place)
         view._parent = self
         return view
 
     def _count(self) -> None:
         with self._lock:
-            self.queries += 1
+            self.query_count += 1
         if self._parent is not None:
             self._parent._count()
 

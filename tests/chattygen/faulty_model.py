@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from chattyshared.model import Completion, Request, Usage
-from chattyshared.model.rules import Rules
+from chattyshared.model.rules import RuleModel
 
 from chattygen import RULEBOOK
 
@@ -21,7 +21,7 @@ class Faulty:
     def __init__(self, replies: Mapping[str, Reply], *, times: int = 10_000) -> None:
         self._replies = dict(replies)
         self._left = dict.fromkeys(replies, times)
-        self._rules = Rules(RULEBOOK)
+        self._rules = RuleModel(RULEBOOK)
         self.asked: list[Request] = []
 
     def complete(self, request: Request) -> Completion:

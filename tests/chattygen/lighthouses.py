@@ -7,7 +7,7 @@ from typing import Any
 
 from chattyshared.dialogue import Seed, Value
 
-from chattygen.lint.dialogue_view import Line, Talk
+from chattygen.lint.dialogue_view import DialogueView, TurnView
 
 AT = "https://lights.example/"
 XSD = "http://www.w3.org/2001/XMLSchema#"
@@ -53,12 +53,12 @@ def ask(name: str, predicate: str, other: str) -> str:
     return f"ASK {{ <{iri(name)}> <{AT}{predicate}> <{iri(other)}> }}"
 
 
-def turn(number: int, question: str, standalone: str, sparql: str, *answers: Value, **more: Any) -> Line:
+def turn(number: int, question: str, standalone: str, sparql: str, *answers: Value, **more: Any) -> TurnView:
     given: dict[str, Any] = {"form": "object", "link": "opens" if number == 1 else "topic", "answers": answers}
-    return Line(number, question, standalone, sparql, **{**given, **more})
+    return TurnView(number, question, standalone, sparql, **{**given, **more})
 
 
-def lighthouse(name: str, *, designer: str, keepers: tuple[str, str, str], island: str, height: int) -> Talk:
+def lighthouse(name: str, *, designer: str, keepers: tuple[str, str, str], island: str, height: int) -> DialogueView:
     """Return a clean dialogue of six turns about one lighthouse."""
     opening = f"Who designed {name}?"
     kept = into(name, "workplace")
@@ -77,7 +77,7 @@ def lighthouse(name: str, *, designer: str, keepers: tuple[str, str, str], islan
         turn(6, "How many ships were wrecked near it?", f"How many ships were wrecked near {name}?",
              counted(name, "wreckedNear"), number(7), form="count", answer_type="integer"),
     )  # fmt: skip
-    return Talk(name.lower().replace(" ", "-"), Seed(iri(name), name, iri("Lighthouse")), lines, 6)
+    return DialogueView(name.lower().replace(" ", "-"), Seed(iri(name), name, iri("Lighthouse")), lines, 6)
 
 
 ORMEN = lighthouse(
@@ -85,20 +85,20 @@ ORMEN = lighthouse(
 )
 
 
-def changed(talk: Talk, place: int, **what: Any) -> Talk:
+def changed(talk: DialogueView, place: int, **what: Any) -> DialogueView:
     """Return the dialogue with one turn (from 1) changed."""
-    lines = list(talk.lines)
+    lines = list(talk.turns)
     lines[place - 1] = replace(lines[place - 1], **what)
-    return replace(talk, lines=tuple(lines))
+    return replace(talk, turns=tuple(lines))
 
 
-def following(question: str, standalone: str = "", **more: Any) -> Talk:
+def following(question: str, standalone: str = "", **more: Any) -> DialogueView:
     """Return the opening turn and one follow-up on the same lighthouse."""
     second = turn(2, question, standalone or "When was Ormen Light lit?", out("Ormen Light", "lit"), date("1871-05-02"))
-    lines = (ORMEN.lines[0], replace(second, **more))
-    return replace(ORMEN, lines=lines, turns_asked=2)
+    lines = (ORMEN.turns[0], replace(second, **more))
+    return replace(ORMEN, turns=lines, expected_turns=2)
 
 
-def querying(sparql: str, question: str, standalone: str, *answers: Value, **more: Any) -> Talk:
+def querying(sparql: str, question: str, standalone: str, *answers: Value, **more: Any) -> DialogueView:
     """Return the opening turn and a follow-up with this query."""
     return following(question, standalone, sparql=sparql, answers=answers, **more)

@@ -10,8 +10,8 @@ from rdflib import URIRef
 from ship_graph import CAPTAINS, CARGOES, HARBORS
 
 from chattygen import Options, generate
-from chattygen.approaches.registry import agents
-from chattygen.checks import contains
+from chattygen.approaches.registry import agents_of
+from chattygen.checks import contains_label
 
 APPROACHES = ("multi-stage", "simplified", "single-shot")
 
@@ -42,10 +42,10 @@ def test_every_approach_gives_whole_dialogues_whose_gold_is_what_the_graph_says(
             rows = ships_kg.endpoint.select(turn.sparql)
             assert sorted(str(next(iter(row.values()))) for row in rows) == sorted(a.value for a in turn.answers) != []
         for turn in dialogue.turns[1:]:
-            assert not contains(turn.question, dialogue.seed.label)
+            assert not contains_label(turn.question, dialogue.seed.label)
         for turn in dialogue.turns:
             if turn.form not in ("boolean", "count"):
-                assert not any(contains(turn.standalone, a.label or a.value) for a in turn.answers)
+                assert not any(contains_label(turn.standalone, a.label or a.value) for a in turn.answers)
 
 
 @pytest.mark.parametrize(
@@ -89,7 +89,7 @@ def test_simplified_asks_for_bare_questions_and_then_for_the_fact_of_each(ships_
     bound = [str(request.variables["question"]) for request in model.of("generate/binding")]
     assert sorted(bound) == sorted(turn.standalone for turn in dialogue.turns)
     wanted = [wish for request in model.of("generate/questions_only") for wish in request.variables["wanted"]]
-    assert any(wish.fact == 0 for wish in wanted)
+    assert any(wish.fact_number == 0 for wish in wanted)
     assert len(model.of("generate/dialogue")) == 1
 
 
@@ -144,7 +144,7 @@ def test_two_steps_at_once_are_shown_only_where_they_are_wanted(ships_kg: Knowle
 
 def test_the_agents_of_a_run_are_those_that_it_can_ask():
     def names(**options) -> list[str]:
-        return [agent.name.removeprefix("generate/") for agent in agents(Options(**options))]
+        return [agent.name.removeprefix("generate/") for agent in agents_of(Options(**options))]
 
     assert names(approach="multi-stage") == ["label", "questions", "dialogue"]
     assert names(approach="simplified", queries="llm") == [
@@ -156,4 +156,4 @@ def test_the_agents_of_a_run_are_those_that_it_can_ask():
 def test_a_dialogue_is_about_its_own_seed(ships_kg: KnowledgeGraph):
     for approach in APPROACHES:
         for dialogue in made_by(ships_kg, Faulty({}), approach=approach):
-            assert contains(dialogue.turns[0].standalone, ships_kg.label(URIRef(dialogue.seed.iri)))
+            assert contains_label(dialogue.turns[0].standalone, ships_kg.label(URIRef(dialogue.seed.iri)))

@@ -12,27 +12,32 @@ from rdflib.namespace import XSD
 from ship_graph import ships
 
 from chattygen.approaches import multi_stage
-from chattygen.checks import rests_on_fact, says_kind, texts_only
-from chattygen.rulebook.agent_rules import binding, query, shared_out
+from chattygen.checks import check_fact_binding, check_question_texts, names_class
+from chattygen.rulebook.agent_rules import assign_facts, bind_question, write_query
 from chattygen.stages import alignment, model_queries
-from chattygen.stages.model_queries import examine, iris, one_line
-from chattygen.stages.queries import Expected
+from chattygen.stages.model_queries import iris_in, query_on_one_line, run_untrusted_query
+from chattygen.stages.queries import ExpectedResult
 from chattygen.subgraph import serialization
-from chattygen.subgraph.facts import Entity, Fact, Hidden, Step, Summary, Wish
+from chattygen.subgraph.facts import Entity, Fact, HiddenEnds, QuestionRequest, Step, Summary
 
 S, V = "https://ships.example/", "https://ships.example/vocab/"
 JUNO = Entity(URIRef(f"{S}Juno"), "Juno", f"{V}Ship", "Cargo Ship", ("Cargo Ship", "Vessel"))
 WORKS, YARD = URIRef(f"{S}Holm_Works"), URIRef(f"{S}North_Yard")
 BUILDER = Fact(
-    1, (Step(f"{V}builder", "builder"),), "entity", kinds=("Shipyard",), forms=("object", "boolean"), offer="Holm Works"
+    1,
+    (Step(f"{V}builder", "builder"),),
+    "entity",
+    class_labels=("Shipyard",),
+    forms=("object", "boolean"),
+    offered_value="Holm Works",
 )
 CARGO = Fact(2, (Step(f"{V}cargo", "cargo"),), "text", count=2, forms=("list", "count", "boolean"))
 LAUNCH = Fact(3, (Step(f"{V}launchDate", "launch date"),), "date", datatype="date", forms=("date", "boolean"))
 FACTS = (BUILDER, CARGO, LAUNCH)
 HIDDEN = (
-    Hidden((YARD,), (), offer=WORKS, truth=False),
-    Hidden((Literal("tea", lang="en"), Literal("wool", lang="en")), ()),
-    Hidden((Literal("1869-05-19", datatype=XSD.date, normalize=False),), ()),
+    HiddenEnds((YARD,), (), offered_term=WORKS, is_offer_true=False),
+    HiddenEnds((Literal("tea", lang="en"), Literal("wool", lang="en")), ()),
+    HiddenEnds((Literal("1869-05-19", datatype=XSD.date, normalize=False),), ()),
 )
 SUMMARY = Summary(JUNO, FACTS, HIDDEN)
 ALLOWED = {str(JUNO.iri), f"{V}builder", f"{V}cargo", str(WORKS)}
@@ -51,8 +56,11 @@ def said(problems) -> list[str]:
 
 def test_a_foreign_query_gives_its_only_column(kg: KnowledgeGraph):
     query = f"SELECT DISTINCT ?c WHERE {{ <{S}Juno> <{V}cargo> ?c FILTER(LANG(?c) = 'en') }}"
-    assert examine(kg.endpoint, query, ALLOWED) == ((Literal("grain", lang="en"), Literal("tea", lang="en")), ())
-    assert examine(kg.endpoint, f"ASK {{ <{S}Juno> <{V}builder> <{WORKS}> }}", ALLOWED) == (False, ())
+    assert run_untrusted_query(kg.endpoint, query, ALLOWED) == (
+        (Literal("grain", lang="en"), Literal("tea", lang="en")),
+        (),
+    )
+    assert run_untrusted_query(kg.endpoint, f"ASK {{ <{S}Juno> <{V}builder> <{WORKS}> }}", ALLOWED) == (False, ())
 
 
 @pytest.mark.parametrize(
@@ -76,7 +84,7 @@ def test_a_foreign_query_gives_its_only_column(kg: KnowledgeGraph):
     ],
 )
 def test_a_foreign_query_that_is_not_taken(kg: KnowledgeGraph, query: str, sentence: str):
-    result, problems = examine(kg.endpoint, query, ALLOWED)
+    result, problems = run_untrusted_query(kg.endpoint, query, ALLOWED)
     assert result is None
     assert said(problems)[0].startswith(sentence)
 
@@ -86,22 +94,22 @@ def test_colons_in_strings_and_iris_and_language_tags_are_no_prefixes(kg: Knowle
         f"SELECT ?x WHERE {{ <{S}Juno> <{V}cargo> ?x FILTER(?x != 'a:b' && STR(?x) != \"c:d\"@en "
         f"&& ?x != 'e'^^<{XSD.string}>) }}"
     )
-    result, problems = examine(kg.endpoint, query, ALLOWED)
+    result, problems = run_untrusted_query(kg.endpoint, query, ALLOWED)
     assert problems == () and len(result or ()) == 2
 
 
 def test_iris_are_those_outside_strings():
-    assert iris("ASK { <https://a/> <https://b/>?x FILTER(?x = '<https://c/>') }") == {"https://a/", "https://b/"}
+    assert iris_in("ASK { <https://a/> <https://b/>?x FILTER(?x = '<https://c/>') }") == {"https://a/", "https://b/"}
 
 
 def test_a_query_is_put_on_one_line_without_its_comments():
-    assert one_line("SELECT ?x {\n  # all of it\n  ?x ?p ?o\n}") == "SELECT ?x { ?x ?p ?o }"
+    assert query_on_one_line("SELECT ?x {\n  # all of it\n  ?x ?p ?o\n}") == "SELECT ?x { ?x ?p ?o }"
 
 
 def test_a_written_yes_no_query_names_the_offered_value():
-    expected = Expected("boolean", BUILDER, HIDDEN[0])
-    assert said(expected.of_written(f"ASK {{ <{S}Juno> <{V}builder> <{WORKS}> }}", False)) == []
-    found = said(expected.of_written(f"ASK {{ <{S}Juno> <{V}builder> ?any }}", True))
+    expected = ExpectedResult("boolean", BUILDER, HIDDEN[0])
+    assert said(expected.check_written_query(f"ASK {{ <{S}Juno> <{V}builder> <{WORKS}> }}", False)) == []
+    found = said(expected.check_written_query(f"ASK {{ <{S}Juno> <{V}builder> ?any }}", True))
     assert [problem.partition(":")[0] for problem in found] == ["offered-value", "result"]
 
 
@@ -115,7 +123,7 @@ def test_a_written_yes_no_query_names_the_offered_value():
     ],
 )
 def test_a_query_is_bound_to_the_fact_that_it_asks(kg: KnowledgeGraph, question: str, body: str, form: str, fact: int):
-    bound, problems = alignment.bind(kg.endpoint, SUMMARY, question, body)
+    bound, problems = alignment.align_question(kg.endpoint, SUMMARY, question, body)
     assert problems == () and bound is not None
     assert (bound.proposed.question, bound.proposed.form, bound.fact.number) == (question, form, fact)
 
@@ -133,7 +141,7 @@ def test_a_query_is_bound_to_the_fact_that_it_asks(kg: KnowledgeGraph, question:
     ],
 )
 def test_a_query_that_asks_no_fact_or_something_else_is_refused(kg: KnowledgeGraph, query: str, rule: str):
-    bound, problems = alignment.bind(kg.endpoint, SUMMARY, "What?", query)
+    bound, problems = alignment.align_question(kg.endpoint, SUMMARY, "What?", query)
     assert bound is None
     assert [problem.rule for problem in problems] == [rule]
 
@@ -142,23 +150,23 @@ def test_a_relation_that_holds_both_ways_is_two_facts(open_turtle: Callable[[str
     twins = open_turtle("<x:a> <x:twin> <x:b> . <x:b> <x:twin> <x:a> .")
     out = Fact(1, (Step("x:twin", "twin"),), "entity", forms=("object",))
     back = Fact(2, (Step("x:twin", "twin", "in"),), "entity", forms=("subject",))
-    hidden = Hidden((URIRef("x:b"),), ())
+    hidden = HiddenEnds((URIRef("x:b"),), ())
     summary = Summary(replace(JUNO, iri=URIRef("x:a")), (out, back), (hidden, hidden))
     for sparql, number in (
         ("SELECT ?x { <x:a> <x:twin> ?x }", 1),
         ("SELECT ?x { ?x <x:twin><x:a> }", 2),
         ("SELECT ?x { ?x <x:twin>  <x:a> . }", 2),
     ):
-        bound, _ = alignment.bind(twins.endpoint, summary, "Who?", sparql)
+        bound, _ = alignment.align_question(twins.endpoint, summary, "Who?", sparql)
         assert bound is not None and bound.fact.number == number
 
 
 def test_lists_are_of_one_length():
     reply = {"questions": ["a"] * 3, "dialogue": ["a"] * 2, "queries": ["a"] * 3}
-    assert said(alignment.aligned(reply, 3)) == [
+    assert said(alignment.check_list_lengths(reply, 3)) == [
         "dialogue/alignment: write 3 elements in each list, in the same order; got 3 questions, 2 dialogue, 3 queries"
     ]
-    assert said(alignment.aligned({**reply, "dialogue": ["a"] * 3}, 3)) == []
+    assert said(alignment.check_list_lengths({**reply, "dialogue": ["a"] * 3}, 3)) == []
 
 
 def test_a_dialogue_begins_with_the_first_question_and_refers_then(kg: KnowledgeGraph):
@@ -166,13 +174,13 @@ def test_a_dialogue_begins_with_the_first_question_and_refers_then(kg: Knowledge
         ("Who built Juno?", f"SELECT ?x WHERE {{ <{S}Juno> <{V}builder> ?x }}"),
         ("When was Juno launched?", f"SELECT ?x WHERE {{ <{S}Juno> <{V}launchDate> ?x }}"),
     ]
-    bounds = [bound for bound, _ in (alignment.bind(kg.endpoint, SUMMARY, *one) for one in asked) if bound]
+    bounds = [bound for bound, _ in (alignment.align_question(kg.endpoint, SUMMARY, *one) for one in asked) if bound]
 
     def answers(number: int, form: str) -> tuple[str, ...]:
-        return serialization.answers(kg, SUMMARY, number, form)
+        return serialization.fact_answer_texts(kg, SUMMARY, number, form)
 
     def rules(*texts: str) -> list[str]:
-        return [problem.rule for problem in alignment.told(texts, bounds, answers)]
+        return [problem.rule for problem in alignment.check_aligned_dialogue(texts, bounds, answers)]
 
     assert rules("Who built Juno?", "When was it launched?") == []
     assert rules("Who built her?", "When was it launched?") == ["first-turn"]
@@ -182,7 +190,7 @@ def test_a_dialogue_begins_with_the_first_question_and_refers_then(kg: Knowledge
 
 def bound_problems(question: str, number: int, form: str) -> list[str]:
     variables = {"question": question, "facts": FACTS}
-    return [p.rule for p in rests_on_fact({"facts": [number], "form": form}, variables)]
+    return [p.rule for p in check_fact_binding({"facts": [number], "form": form}, variables)]
 
 
 def test_the_fact_of_a_question_agrees_with_its_form_and_its_words():
@@ -196,17 +204,28 @@ def test_the_fact_of_a_question_agrees_with_its_form_and_its_words():
     assert bound_problems("Which cargoes does Juno carry?", 2, "count") == ["ends-agree"]
 
 
-def texts(*questions: str, wanted: tuple[Wish, ...]) -> list[str]:
+def texts(*questions: str, wanted: tuple[QuestionRequest, ...]) -> list[str]:
     variables = {"entity": JUNO, "wanted": wanted, "facts": FACTS}
-    return [problem.rule for problem in texts_only({"questions": list(questions)}, variables)]
+    return [problem.rule for problem in check_question_texts({"questions": list(questions)}, variables)]
 
 
 def test_questions_without_facts_are_as_many_and_as_polar_as_wanted():
-    assert texts("Who built Juno?", "Did Holm Works build Juno?", wanted=(Wish("object"), Wish("boolean", 1))) == []
-    assert texts("Who built Juno?", wanted=(Wish("object"), Wish("list"))) == ["number-of-questions"]
-    assert texts("Was Juno built?", wanted=(Wish("object"),)) == ["wanted", "offered-value"]
-    assert texts("Who built it?", wanted=(Wish("object"),)) == ["names-entity"]
-    assert texts("Who built Juno?", "who built Juno?", wanted=(Wish("object"), Wish("list"))) == ["repeated"]
+    assert (
+        texts(
+            "Who built Juno?",
+            "Did Holm Works build Juno?",
+            wanted=(QuestionRequest("object"), QuestionRequest("boolean", 1)),
+        )
+        == []
+    )
+    assert texts("Who built Juno?", wanted=(QuestionRequest("object"), QuestionRequest("list"))) == [
+        "number-of-questions"
+    ]
+    assert texts("Was Juno built?", wanted=(QuestionRequest("object"),)) == ["wanted", "offered-value"]
+    assert texts("Who built it?", wanted=(QuestionRequest("object"),)) == ["names-entity"]
+    assert texts("Who built Juno?", "who built Juno?", wanted=(QuestionRequest("object"), QuestionRequest("list"))) == [
+        "repeated"
+    ]
 
 
 @pytest.mark.parametrize(
@@ -223,39 +242,50 @@ def test_questions_without_facts_are_as_many_and_as_polar_as_wanted():
     ],
 )
 def test_an_entity_is_spoken_of_by_its_kind_or_by_a_new_noun(question: str, standalone: str, is_said: bool):
-    assert says_kind(question, standalone, JUNO) is is_said
+    assert names_class(question, standalone, JUNO) is is_said
 
 
 def test_a_full_context_says_labels_and_trims_long_texts(kg: KnowledgeGraph):
     motto = Fact(4, (Step(f"{V}motto", "motto"),), "text", forms=("literal",))
-    long = Hidden((Literal("over all the seven seas and back again before the tea is cold, lads"),), ())
-    cut = replace(HIDDEN[1], cut=True)
+    long = HiddenEnds((Literal("over all the seven seas and back again before the tea is cold, lads"),), ())
+    cut = replace(HIDDEN[1], is_truncated=True)
     summary = Summary(JUNO, (BUILDER, CARGO, motto), (HIDDEN[0], cut, long))
-    assert serialization.seen(kg, summary, "summarized") == summary
-    shown = [fact.shown() for fact in serialization.seen(kg, summary, "full").facts]
+    assert serialization.visible_facts(kg, summary, "summarized") == summary
+    shown = [fact.as_prompt_text() for fact in serialization.visible_facts(kg, summary, "full").facts]
     assert shown[0].startswith('1. THIS --builder--> "North Yard"   [Shipyard; 1 value; object, boolean]')
     assert shown[1].startswith('2. THIS --cargo--> "tea"; "wool"; "..."   [text; 2 values')
     assert shown[2].startswith('4. THIS --motto--> "over all the seven seas and back again before the tea is..."   [')
 
 
 def test_answers_are_said_with_their_years_but_without_what_the_name_says(kg: KnowledgeGraph):
-    assert serialization.answers(kg, SUMMARY, 1, "object") == ("North Yard",)
-    assert serialization.answers(kg, SUMMARY, 1, "boolean") == serialization.answers(kg, SUMMARY, 2, "count") == ()
-    assert serialization.answers(kg, SUMMARY, 3, "date") == ("1869-05-19", "1869")
+    assert serialization.fact_answer_texts(kg, SUMMARY, 1, "object") == ("North Yard",)
+    assert (
+        serialization.fact_answer_texts(kg, SUMMARY, 1, "boolean")
+        == serialization.fact_answer_texts(kg, SUMMARY, 2, "count")
+        == ()
+    )
+    assert serialization.fact_answer_texts(kg, SUMMARY, 3, "date") == ("1869-05-19", "1869")
     dated = replace(SUMMARY, entity=replace(JUNO, label="Juno of 1869"))
-    assert serialization.answers(kg, dated, 3, "date") == ("1869-05-19",)
+    assert serialization.fact_answer_texts(kg, dated, 3, "date") == ("1869-05-19",)
 
 
 def test_wishes_without_a_fact_get_facts_so_that_all_are_granted():
-    wanted = (Wish("boolean"), Wish("list"), Wish("object"))
-    assert list(shared_out(wanted, FACTS)) == [Wish("boolean", 3), Wish("list", 2), Wish("object", 1)]
-    assert list(shared_out((Wish("count", 2), Wish("list")), FACTS)) == [Wish("count", 2), Wish("list", 0)]
+    wanted = (QuestionRequest("boolean"), QuestionRequest("list"), QuestionRequest("object"))
+    assert list(assign_facts(wanted, FACTS)) == [
+        QuestionRequest("boolean", 3),
+        QuestionRequest("list", 2),
+        QuestionRequest("object", 1),
+    ]
+    assert list(assign_facts((QuestionRequest("count", 2), QuestionRequest("list")), FACTS)) == [
+        QuestionRequest("count", 2),
+        QuestionRequest("list", 0),
+    ]
 
 
 def test_the_rule_model_finds_the_fact_of_words_that_are_not_its_own():
     def fact_of(question: str) -> tuple[int, str]:
         variables = {"entity": JUNO, "question": question, "facts": FACTS}
-        reply = binding(Request("generate/binding", (), variables=variables))
+        reply = bind_question(Request("generate/binding", (), variables=variables))
         return reply["facts"][0], reply["form"]
 
     assert fact_of("On what launch date did Juno first touch water?") == (3, "date")
@@ -300,19 +330,21 @@ def test_a_written_query_gives_the_gold_of_its_turn(gold: Turn, sparql: str, res
 def test_a_compiled_query_is_shown_without_its_head_and_is_written_again(compiled: str, shown: str):
     assert model_queries._parts(compiled) == shown
     variables = {"question": "?", "form": "superlative", "triples": shown}
-    written = query(Request("generate/query", (), variables=variables))["sparql"]
+    written = write_query(Request("generate/query", (), variables=variables))["sparql"]
     assert written.replace(" . }", " }") == compiled
 
 
 def test_what_no_reference_could_tell_from_the_entity_is_left_out_but_for_the_last_turn():
-    sister = Fact(4, (Step(f"{V}sister", "sister ship"),), "entity", kinds=("Cargo Ship", "Vessel"), forms=("object",))
-    tug = replace(sister, number=5, kinds=("Vessel",))
+    sister = Fact(
+        4, (Step(f"{V}sister", "sister ship"),), "entity", class_labels=("Cargo Ship", "Vessel"), forms=("object",)
+    )
+    tug = replace(sister, number=5, class_labels=("Vessel",))
     fleet = replace(sister, number=6, count=3, forms=("list",))
     summary = Summary(JUNO, (*FACTS, sister, tug, fleet), (*HIDDEN, *HIDDEN))
 
     def numbers(**given) -> list[int]:
-        return [fact.number for fact in multi_stage.told_apart(summary, Random(1), **given).facts]
+        return [fact.number for fact in multi_stage.drop_confusable(summary, Random(1), **given).facts]
 
     assert numbers() == [1, 2, 3, 6]
-    assert numbers(but=tug) == [1, 2, 3, 5, 6]
-    assert numbers(one=True) in ([1, 2, 3, 4, 6], [1, 2, 3, 5, 6])
+    assert numbers(kept_fact=tug) == [1, 2, 3, 5, 6]
+    assert numbers(keep_one=True) in ([1, 2, 3, 4, 6], [1, 2, 3, 5, 6])

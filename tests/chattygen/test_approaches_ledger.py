@@ -11,7 +11,7 @@ from chattyshared.model import Usage
 from faulty_model import Faulty, Reply
 
 from chattygen import Options, generate
-from chattygen.rejection import KINDS, Rejected, kind_of
+from chattygen.rejection import ERROR_CLASSES, RejectedSeed, error_class_of
 
 
 def with_(**changes: Callable[[list], list]) -> Callable[[str], str]:
@@ -68,8 +68,8 @@ def test_a_seed_that_fails_is_of_one_class_and_is_replaced(
     options = Options(approach=approach, dialogues=1, types=("Ship",), queries=queries or "compiled")  # type: ignore[arg-type]
     (made,) = generate(ships_kg, model, options)
     assert made.dialogue is not None and len(made.dialogue.turns) == 5
-    assert [rejected.kind for rejected in made.rejected if rejected.kind != "seed"] == [kind]
-    (rejected,) = (rejected for rejected in made.rejected if rejected.kind != "seed")
+    assert [rejected.error_class for rejected in made.rejected if rejected.error_class != "seed"] == [kind]
+    (rejected,) = (rejected for rejected in made.rejected if rejected.error_class != "seed")
     assert rejected.type == made.dialogue.seed.type and rejected.seed != made.dialogue.seed.iri
     line = rejected.to_json()
     assert line["error"] == kind and line["problems"][0]["sentence"]
@@ -78,7 +78,7 @@ def test_a_seed_that_fails_is_of_one_class_and_is_replaced(
 
 
 def test_every_class_is_tried_here():
-    assert {case[0] for case in CASES} == set(KINDS) - {"budget", "internal", "seed"}
+    assert {case[0] for case in CASES} == set(ERROR_CLASSES) - {"budget", "internal", "seed"}
 
 
 @pytest.mark.parametrize("theta", [1, 2])
@@ -93,7 +93,7 @@ def test_theta_bounds_the_attempts_of_every_stage(ships_kg: KnowledgeGraph, appr
     model = Faulty({f"generate/{agent}": NOT_JSON}, times=theta)
     options = Options(approach=approach, dialogues=1, theta=theta, queries="llm", types=("Ship",))  # type: ignore[arg-type]
     (made,) = generate(ships_kg, model, options)
-    assert len([one for one in made.rejected if one.kind != "seed"]) == 1
+    assert len([one for one in made.rejected if one.error_class != "seed"]) == 1
     assert max(request.attempt for request in model.of(f"generate/{agent}")) == theta
 
 
@@ -108,7 +108,7 @@ def test_attempts_begin_afresh_for_each_question(ships_kg: KnowledgeGraph):
 
     model._replies["generate/binding"], model._left["generate/binding"] = twice_wrong, 10_000
     (made,) = generate(ships_kg, model, Options(approach="simplified", dialogues=1, types=("Ship",)))
-    assert made.dialogue is not None and not [one for one in made.rejected if one.kind != "seed"]
+    assert made.dialogue is not None and not [one for one in made.rejected if one.error_class != "seed"]
     assert set(said.values()) == {3} and len(said) == 5
 
 
@@ -116,15 +116,17 @@ def test_attempts_begin_afresh_for_each_question(ships_kg: KnowledgeGraph):
 def test_facts_beyond_the_bound_are_a_context_too_long(ships_kg: KnowledgeGraph, approach: str):
     model = Faulty({})
     options = Options(approach=approach, dialogues=2, context_tokens=20)  # type: ignore[arg-type]
-    rejected = [one for made in generate(ships_kg, model, options) for one in made.rejected if one.kind != "seed"]
-    assert rejected and {one.kind for one in rejected} == {"context length"}
+    rejected = [
+        one for made in generate(ships_kg, model, options) for one in made.rejected if one.error_class != "seed"
+    ]
+    assert rejected and {one.error_class for one in rejected} == {"context length"}
     assert {request.agent for request in model.asked} <= {"generate/label"}
 
 
 def test_what_a_rejected_seed_used_is_counted(ships_kg: KnowledgeGraph):
     model = Faulty({"generate/dialogue": NOT_JSON}, times=3)
     (made,) = generate(ships_kg, model, Options(dialogues=1, types=("Ship",), approach="multi-stage"))
-    (rejected,) = (one for one in made.rejected if one.kind != "seed")
+    (rejected,) = (one for one in made.rejected if one.error_class != "seed")
     assert made.dialogue is not None
     asked = [request for request in model.asked if request.agent != "generate/label"]
     assert rejected.usage.calls + made.dialogue.usage.calls == len(asked)
@@ -135,7 +137,7 @@ def test_a_budget_that_is_spent_ends_the_run_and_not_the_seed(ships_kg: Knowledg
     model = Faulty({"generate/questions": BudgetSpent("no more tokens")})
     with pytest.raises(BudgetSpent, match="no more tokens"):
         list(generate(ships_kg, model, Options(dialogues=1, approach="multi-stage")))
-    assert kind_of("budget", [Problem("cut-off", "no more tokens")]) == "budget"
+    assert error_class_of("budget", [Problem("cut-off", "no more tokens")]) == "budget"
 
 
 @pytest.mark.parametrize(
@@ -155,9 +157,9 @@ def test_a_budget_that_is_spent_ends_the_run_and_not_the_seed(ships_kg: Knowledg
 )
 def test_the_stage_and_the_first_rule_make_the_class(stage: str, rules: list[str], kind: str):
     problems = tuple(Problem(rule, "so it is") for rule in rules)
-    assert Rejected("s", "t", stage, problems, Usage()).kind == kind
+    assert RejectedSeed("s", "t", stage, problems, Usage()).error_class == kind
 
 
 def test_a_stage_that_nobody_knows_is_no_class():
     with pytest.raises(KeyError):
-        kind_of("elsewhere", [Problem("odd", "so it is")])
+        error_class_of("elsewhere", [Problem("odd", "so it is")])

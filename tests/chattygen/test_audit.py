@@ -10,18 +10,18 @@ from chattyshared import benchmark
 from chattyshared.benchmark import Benchmark, make_header
 from chattyshared.dialogue import Dialogue, Seed, Turn, Value
 from chattyshared.endpoint.local import LocalEndpoint
-from chattyshared.endpoint.sandbox import ForeignLocal
+from chattyshared.endpoint.sandbox import SandboxedEndpoint
 from chattyshared.errors import EndpointTimeout, QueryCrashed
 from chattyshared.formats.gold import read_gold
-from chattyshared.gold_queries import Ran, run, run_many, with_answers
+from chattyshared.gold_queries import QueryRun, add_missing_gold, run_queries, run_query
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.questions import Question
 from click.testing import CliRunner
 from poisoned_endpoint import Poisoned
 
-from chattygen.audit import KINDS, Audit, audit, repaired
-from chattygen.audit.answer_agreement import agrees, key
-from chattygen.audit.text_report import listing, table
+from chattygen.audit import FINDING_KINDS, AuditReport, audit_gold, repaired_lines
+from chattygen.audit.answer_agreement import agrees_with_gold, comparison_key
+from chattygen.audit.text_report import render_listing, render_table
 from chattygen.cli import main
 
 L, V = "https://looms.example/", "https://looms.example/vocab/"
@@ -50,11 +50,11 @@ def lines(folder: Path, *questions: dict[str, Any]) -> Path:
     return path
 
 
-def looked_at(looms: KnowledgeGraph, folder: Path, *questions: dict[str, Any]) -> Audit:
-    return audit(read_gold(lines(folder, *questions)), looms)
+def looked_at(looms: KnowledgeGraph, folder: Path, *questions: dict[str, Any]) -> AuditReport:
+    return audit_gold(read_gold(lines(folder, *questions)), looms)
 
 
-def kinds(found: Audit) -> list[tuple[str, ...]]:
+def kinds(found: AuditReport) -> list[tuple[str, ...]]:
     return [tuple(finding.kind for finding in verdict.findings) for verdict in found.verdicts]
 
 
@@ -69,7 +69,7 @@ def test_nothing_is_found_where_nothing_is_wrong(looms, tmp_path):
     assert kinds(found) == [(), (), ()]
     assert found.to_json() | {"file": ""} == {
         "file": "", "format": "questions", "questions": 3, "queries": 2, "mended": 0, "hopeless": 0, "answers_made": 0,
-        "with_findings": 0, "by_kind": dict.fromkeys(KINDS, 0), "found": [], "notes": [],
+        "with_findings": 0, "by_kind": dict.fromkeys(FINDING_KINDS, 0), "found": [], "notes": [],
     }  # fmt: skip
 
 
@@ -91,7 +91,7 @@ def test_nothing_is_found_where_nothing_is_wrong(looms, tmp_path):
 def test_each_kind_of_finding(looms, tmp_path, change, kind, said):
     (verdict,) = looked_at(looms, tmp_path, GOOD | change).verdicts
     assert [finding.kind for finding in verdict.findings] == [kind]
-    assert verdict.findings[0].said.startswith(said)
+    assert verdict.findings[0].message.startswith(said)
 
 
 def test_an_empty_result_differs_from_answers_that_are_stated(looms, tmp_path):
@@ -109,7 +109,7 @@ def test_a_name_that_two_things_bear_is_ambiguous_unless_the_query_speaks_of_bot
         {"id": 3, "question": "Has anything called Jenny shafts?", "sparql": both, "answers": ["yes"]},
     )  # fmt: skip
     assert kinds(found) == [("ambiguous-name",), (), ()]
-    assert found.verdicts[0].findings[0].said == f'"Jenny" is <{L}Jenny>, but also <{L}Jenny_Lind>'
+    assert found.verdicts[0].findings[0].message == f'"Jenny" is <{L}Jenny>, but also <{L}Jenny_Lind>'
 
 
 def test_a_choice_offers_its_answer_and_gives_nothing_away(looms, tmp_path):
@@ -130,7 +130,7 @@ def test_duplicates_are_told_by_words_alone_or_within_a_dialogue_by_query(looms,
         turn | {"id": 6, "dialogue_id": "b", "turn": 1, "question": "Who invented that?"},
     )  # fmt: skip
     assert kinds(found) == [(), ("duplicate",), (), (), ("duplicate",), ()]
-    assert [v.findings[0].said for v in found.verdicts if v.findings] == [
+    assert [v.findings[0].message for v in found.verdicts if v.findings] == [
         'asked before as 1: "who invented the Jacquard  loom"', "its query is that of 4",
     ]  # fmt: skip
 
@@ -142,17 +142,17 @@ def test_answers_are_made_where_only_queries_stand(looms, tmp_path):
         {"id": 2, "question": "All looms with shafts", "sparql": table_},
         {"id": 3, "question": "Is it a loom?", "sparql": f"ASK {{ <{L}Jenny> a <{V}Loom> }}"},
     )  # fmt: skip
-    assert kinds(found) == [(), (), ()] and found.made == 3
+    assert kinds(found) == [(), (), ()] and found.added_gold_count == 3
     path = tmp_path / "repaired.jsonl"
-    path.write_text("\n".join(repaired(found)), encoding="utf-8")
+    path.write_text("\n".join(repaired_lines(found)), encoding="utf-8")
     again = read_gold(path)
     one, rows, polar = again.questions
     assert one.gold() == ((L + "Jacquard_J", "Joseph Jacquard"),) and "was" not in one.extra
     assert rows.extra["rows"] == [[L + "Jenny", "4"], [L + "Jacquard", "8"]] and rows.extra["cols"] == 2
     assert rows.answers == (L + "Jenny", "4", L + "Jacquard", "8")
     assert polar.answers == ("true",)
-    assert kinds(audit(again, looms)) == [(), (), ()]
-    given, failed = with_answers(read_gold(lines(tmp_path, {"question": "?", "sparql": INVENTOR})).questions, looms)
+    assert kinds(audit_gold(again, looms)) == [(), (), ()]
+    given, failed = add_missing_gold(read_gold(lines(tmp_path, {"question": "?", "sparql": INVENTOR})).questions, looms)
     assert [each.answers for each in given] == [(L + "Jacquard_J",)] and not failed
 
 
@@ -162,7 +162,7 @@ def test_the_repaired_copy_keeps_the_old_values(looms, tmp_path):
         looms, tmp_path, GOOD | {"sparql": loose, "answers": ["nobody"], "answer_labels": ["nobody"], "source": "x"},
         GOOD | {"id": 2, "question": "Who?", "sparql": "SELECT ?x {"}, GOOD | {"id": 3, "question": "Who was it?"},
     )  # fmt: skip
-    one, hopeless, good = map(json.loads, repaired(found))
+    one, hopeless, good = map(json.loads, repaired_lines(found))
     assert one["was"] == {"sparql": loose, "answers": ["nobody"]} and one["findings"] == ["dialect", "differs"]
     assert one["sparql"] == INVENTOR.replace("?x WHERE", "?x  WHERE").replace("  ", " ")
     assert (one["answers"], one["answer_labels"], one["source"]) == ([L + "Jacquard_J"], ["Joseph Jacquard"], "x")
@@ -184,11 +184,11 @@ def test_a_benchmark_stays_one_and_its_header_keeps_the_old_gold(looms, tmp_path
     made = {"options": {}, "seed": 1, "model": "rules", "prompts": {}, "versions": {}}
     header = make_header("looms", sources=["looms.ttl"], fingerprint="x", triples=12, generate=made)
     path = tmp_path / "bench.jsonl"
-    benchmark.write(path, Benchmark(header, (Dialogue("d1", Seed(L + "Jenny", "Jenny", V + "Loom"), turns),)))
-    found = audit(read_gold(path), looms)
+    benchmark.write_benchmark(path, Benchmark(header, (Dialogue("d1", Seed(L + "Jenny", "Jenny", V + "Loom"), turns),)))
+    found = audit_gold(read_gold(path), looms)
     assert kinds(found) == [("differs",), (), ()]
-    path.write_text("\n".join(repaired(found)), encoding="utf-8")
-    again = benchmark.read(path)
+    path.write_text("\n".join(repaired_lines(found)), encoding="utf-8")
+    again = benchmark.read_benchmark(path)
     assert again.header["repaired"] == {
         "d1/1": [{"value": L + "Hargreaves", "kind": "iri", "label": "James Hargreaves"}]
     }
@@ -199,38 +199,40 @@ def test_a_benchmark_stays_one_and_its_header_keeps_the_old_gold(looms, tmp_path
 def test_answers_agree_by_value():
     same = [("1", "1.0"), ("1770-07-12", "1770-07-12T00:00:00Z"), ("Yes", "true"), ("A  b", "a B"),
             (L + "Caf%C3%A9", L + "Café")]  # fmt: skip
-    assert all(key(one) == key(other) for one, other in same)
-    assert key("1") != key("true") and key("1770-07-12") != key("1770-07-12T10:00:00Z")
+    assert all(comparison_key(one) == comparison_key(other) for one, other in same)
+    assert comparison_key("1") != comparison_key("true") and comparison_key("1770-07-12") != comparison_key(
+        "1770-07-12T10:00:00Z"
+    )
     rows = ((Value("a", "literal"), Value("1", "number")), (Value("b", "literal"), None))
-    ran = Ran(rows, ("x", "n"))
+    ran = QueryRun(rows, ("x", "n"))
     for answers in (("a", "b"), ("1",), ("b", "a", "1.0")):
-        assert agrees(Question(1, "?", answers=answers), ran)
-    assert not agrees(Question(1, "?", answers=("a",)), ran)
+        assert agrees_with_gold(Question(1, "?", answers=answers), ran)
+    assert not agrees_with_gold(Question(1, "?", answers=("a",)), ran)
     by_row = {"cols": 2, "rows": [["b", None], [1, "a"]]}
-    assert agrees(Question(1, "?", answers=("x",), extra=by_row), ran)
-    assert not agrees(Question(1, "?", answers=("x",), extra=by_row | {"rows": [["a", 1]]}), ran)
-    wider = Ran(tuple((*row, Value("7", "number")) for row in rows), ("x", "n", "m"))
-    assert agrees(Question(1, "?", answers=("x",), extra=by_row), wider)
+    assert agrees_with_gold(Question(1, "?", answers=("x",), extra=by_row), ran)
+    assert not agrees_with_gold(Question(1, "?", answers=("x",), extra=by_row | {"rows": [["a", 1]]}), ran)
+    wider = QueryRun(tuple((*row, Value("7", "number")) for row in rows), ("x", "n", "m"))
+    assert agrees_with_gold(Question(1, "?", answers=("x",), extra=by_row), wider)
 
 
 def test_a_query_that_is_refused_says_so(looms):
-    assert run(looms, "SELECT ?x { SERVICE <http://127.0.0.1:1/> { ?x ?p ?o } }").failure.startswith(
+    assert run_query(looms, "SELECT ?x { SERVICE <http://127.0.0.1:1/> { ?x ?p ?o } }").failure.startswith(
         "looms.ttl: SERVICE"
     )
-    assert run(looms, "not a query").failure
-    assert run(looms, f"SELECT ?x {{ <{L}Jenny> <{V}none> ?x }}") == Ran((), ("x",))
+    assert run_query(looms, "not a query").failure
+    assert run_query(looms, f"SELECT ?x {{ <{L}Jenny> <{V}none> ?x }}") == QueryRun((), ("x",))
 
 
 def test_the_table_counts_and_lists(looms, tmp_path):
     found = looked_at(looms, tmp_path, GOOD, *(GOOD | {"id": n, "answers": ["x"]} for n in range(2, 7)))
-    text = "\n".join(table(found))
+    text = "\n".join(render_table(found))
     assert text.startswith(
         "questions.jsonl (questions): 6 questions, 6 with a query\n  no-gold                  0       -"
     )
     assert "  differs                  5  83.3 %  the query gives other answers than the file states\n" in text
     assert "  nothing found            1  16.7 %" in text
-    assert "  ... 2 more (--verbose lists them)" in list(listing(found, 3))
-    assert not any("more (" in line for line in listing(found, 0))
+    assert "  ... 2 more (--verbose lists them)" in list(render_listing(found, 3))
+    assert not any("more (" in line for line in render_listing(found, 0))
 
 
 def test_the_command(looms, tmp_path):
@@ -263,7 +265,7 @@ def test_an_unexpected_error_is_the_finding_of_its_question(looms: KnowledgeGrap
     broken = KnowledgeGraph(Poisoned(looms.endpoint, "FROM|Jenny> <.*shafts"), name="looms")
     found = looked_at(broken, tmp_path, jenny, GOOD, {**jenny, "id": 4}, unnamed)
     assert [kind[0] if kind else "" for kind in kinds(found)] == ["does-not-run", "", "does-not-run", ""]
-    assert found.verdicts[0].findings[0].said.startswith("unexpected error: ValueError at chatty")
+    assert found.verdicts[0].findings[0].message.startswith("unexpected error: ValueError at chatty")
     assert found.unexpected.total() == 2
     worse = KnowledgeGraph(Poisoned(looms.endpoint, "thing .said.*Jenny"), name="looms")
     found = looked_at(worse, tmp_path, jenny, GOOD)
@@ -274,14 +276,14 @@ def test_a_query_that_ends_its_process_is_the_finding_of_its_question(looms: Kno
     every = " . ".join(f"?a{n} ?b{n} ?c{n}" for n in range(12))
     heavy = {"id": 2, "question": "How many?", "sparql": f"SELECT (COUNT(*) AS ?n) {{ {every} }}", "answers": ["x"]}
     asking = read_gold(lines(tmp_path, GOOD, heavy, {**GOOD, "id": 3, "question": "Who made the Jacquard loom?"}))
-    view = looms.endpoint.foreign()
-    assert isinstance(view, ForeignLocal) and view.ask("ASK {}") and view._child is not None
+    view = looms.endpoint.untrusted_view()
+    assert isinstance(view, SandboxedEndpoint) and view.ask("ASK {}") and view._child is not None
     timer = threading.Timer(0.7, view._child._process.kill)
     timer.start()
-    found = audit(asking, looms)
+    found = audit_gold(asking, looms)
     timer.join()
     assert kinds(found) == [(), ("does-not-run",), ()]
-    assert "the process of foreign queries ended (status -9)" in found.verdicts[1].findings[0].said
+    assert "the process of foreign queries ended (status -9)" in found.verdicts[1].findings[0].message
     looms.endpoint.close()  # type: ignore[attr-defined]
 
 
@@ -294,5 +296,5 @@ def test_a_query_of_ours_that_fails_keeps_what_was_found_before(looms: Knowledge
 
 def test_a_crash_is_a_failure_of_one_gold_query(looms: KnowledgeGraph):
     broken = KnowledgeGraph(Poisoned(looms.endpoint, r"shafts> \?n", QueryCrashed), name="looms")
-    first, second = run_many([f"SELECT ?x {{ ?x <{V}shafts> ?n }}", INVENTOR], broken)
+    first, second = run_queries([f"SELECT ?x {{ ?x <{V}shafts> ?n }}", INVENTOR], broken)
     assert (first.failure, first.unexpected, len(second.values)) == ("poison", "", 1)

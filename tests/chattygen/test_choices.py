@@ -5,29 +5,29 @@ import pytest
 from chattyshared.errors import ConfigError, ModelRefused
 from chattyshared.model import Completion, Request, Usage
 
-from chattygen.option_parsing import FORMS, mix, options_of, popularity
-from chattygen.option_specs import SETTINGS
-from chattygen.options import MIX, Options, mixed
+from chattygen.option_parsing import MIX_FORMS, parse_mix, parse_options, parse_popularity
+from chattygen.option_specs import OPTION_SPECS
+from chattygen.options import DEFAULT_MIX, Options, complete_mix
 from chattygen.sampling.seed_files import read_seeds
-from chattygen.stage_models import by_stage
+from chattygen.stage_models import open_stage_models
 
-NOTHING = {setting.name: () if setting.many else setting.default for setting in SETTINGS}
+NOTHING = {setting.name: () if setting.is_repeatable else setting.default for setting in OPTION_SPECS}
 
 
 def test_settings_as_they_stand_are_the_default_options():
-    assert options_of(NOTHING) == Options()
+    assert parse_options(NOTHING) == Options()
 
 
 def test_every_field_of_the_options_has_a_setting():
     renamed = {"domains": "domain", "types": "type", "no_types": "no_type", "blocked": "block"}
     wanted = {renamed.get(name, name) for name in Options.__dataclass_fields__} - {"workers"}
-    assert {setting.name for setting in SETTINGS} == wanted
+    assert {setting.name for setting in OPTION_SPECS} == wanted
 
 
 def test_settings_reach_the_options():
     given = {**NOTHING, "dialogues": 3, "domain": ("https://a/",), "type": ("Ship",), "no_type": ("Yard",), "rare": 0.2,
              "block": ("cargo",), "lang": "DE", "hops": 1, "theta": 5, "workers": 4, "max_seeds": 9}  # fmt: skip
-    options = options_of(given)
+    options = parse_options(given)
     assert (options.dialogues, options.domains, options.types, options.no_types) == (
         3,
         ("https://a/",),
@@ -40,24 +40,24 @@ def test_settings_reach_the_options():
 
 
 def test_forms_not_named_keep_their_proportions():
-    shares = dict(mix(["count=55"]))
+    shares = dict(parse_mix(["count=55"]))
     assert shares["count"] == 55
     assert sum(shares.values()) == pytest.approx(100)
     assert shares["lookup"] / shares["boolean"] == pytest.approx(5)
-    assert mix([]) == MIX
-    assert dict(mix(["lookup=0", "date=10%"]))["date"] == 10
+    assert parse_mix([]) == DEFAULT_MIX
+    assert dict(parse_mix(["lookup=0", "date=10%"]))["date"] == 10
 
 
 def test_shares_beyond_a_hundred_are_refused():
     with pytest.raises(ConfigError, match="come to 200, more than 100$"):
-        mix(["count=150", "boolean=50"])
-    thirds = {form: share for form, share in mix(["count=33.34", "boolean=33.33", "date=33.33"]) if share}
+        parse_mix(["count=150", "boolean=50"])
+    thirds = {form: share for form, share in parse_mix(["count=33.34", "boolean=33.33", "date=33.33"]) if share}
     assert thirds == {"count": 33.34, "boolean": 33.33, "date": 33.33}
 
 
 def test_shares_of_nothing_are_refused():
     with pytest.raises(ConfigError, match="no form has a share"):
-        mixed({form: 0.0 for form, _ in MIX})
+        complete_mix({form: 0.0 for form, _ in DEFAULT_MIX})
 
 
 @pytest.mark.parametrize(
@@ -71,17 +71,17 @@ def test_shares_of_nothing_are_refused():
 )
 def test_a_mix_that_cannot_be_meant_is_refused(given, said):
     with pytest.raises(ConfigError, match=said):
-        mix([given])
-    assert {"lookup", "unanswerable", "two-hop"} <= set(FORMS)
+        parse_mix([given])
+    assert {"lookup", "unanswerable", "two-hop"} <= set(MIX_FORMS)
 
 
 def test_shares_of_popularity_sum_to_one():
-    assert popularity("tail=3, head=1") == (("head", 0.25), ("tail", 0.75))
-    assert popularity("") == ()
-    assert popularity("tail=100") == (("tail", 1.0),)
+    assert parse_popularity("tail=3, head=1") == (("head", 0.25), ("tail", 0.75))
+    assert parse_popularity("") == ()
+    assert parse_popularity("tail=100") == (("tail", 1.0),)
     for wrong in ("heat=1", "head=1,head=2", "head", "head=0"):
         with pytest.raises(ConfigError, match="--popularity"):
-            popularity(wrong)
+            parse_popularity(wrong)
 
 
 @pytest.mark.parametrize(
@@ -93,7 +93,7 @@ def test_shares_of_popularity_sum_to_one():
 )
 def test_contradictions_are_refused(given, said):
     with pytest.raises(ConfigError, match=said):
-        options_of({**NOTHING, **given})
+        parse_options({**NOTHING, **given})
 
 
 def test_seeds_come_from_lines_of_several_kinds(tmp_path: Path):
@@ -105,12 +105,12 @@ def test_seeds_come_from_lines_of_several_kinds(tmp_path: Path):
     ]  # fmt: skip
     path.write_text("\n".join(lines), encoding="utf-8")
     assert [iri[-1] for iri in read_seeds(path)] == list("abcde")
-    options = options_of({**NOTHING, "seeds": path})
+    options = parse_options({**NOTHING, "seeds": path})
     assert (options.dialogues, len(options.seeds)) == (5, 5)
-    assert options_of({**NOTHING, "seeds": path, "dialogues": 2}).dialogues == 2
-    assert options.stated()["seeds"]["number"] == 5
+    assert parse_options({**NOTHING, "seeds": path, "dialogues": 2}).dialogues == 2
+    assert options.to_header()["seeds"]["number"] == 5
     with pytest.raises(ConfigError, match="--no-type has nothing to choose from"):
-        options_of({**NOTHING, "seeds": path, "no_type": ("Ship",)})
+        parse_options({**NOTHING, "seeds": path, "no_type": ("Ship",)})
 
 
 @pytest.mark.parametrize(
@@ -144,20 +144,20 @@ class Named:
 
 
 def test_each_stage_has_its_model():
-    model = by_stage(["big", "queries=code", "labels=small"], Named)
+    model = open_stage_models(["big", "queries=code", "labels=small"], Named)
     assert model.name == "big, queries=code, labels=small"
     agents = ("generate/questions", "generate/query", "generate/binding", "generate/label", "generate/words")
     told = [model.complete(Request(agent, ())).text for agent in agents]
     assert told == ["big", "code", "code", "small", "big"]
-    talk = by_stage(["dialogues=talk"], Named)
+    talk = open_stage_models(["dialogues=talk"], Named)
     assert [talk.complete(Request(f"generate/{a}", ())).text for a in ("words", "dialogue", "questions_only")] == [
         "talk", "talk", "rules",
     ]  # fmt: skip
 
 
 def test_one_model_for_all_stages_is_itself():
-    assert isinstance(by_stage(["openai:a=b"], Named), Named)
-    assert by_stage([], Named).name == "rules"
+    assert isinstance(open_stage_models(["openai:a=b"], Named), Named)
+    assert open_stage_models([], Named).name == "rules"
 
 
 @pytest.mark.parametrize(
@@ -170,4 +170,4 @@ def test_one_model_for_all_stages_is_itself():
 )
 def test_stages_that_cannot_be_meant_are_refused(specs, said):
     with pytest.raises(ConfigError, match=said):
-        by_stage(specs, Named)
+        open_stage_models(specs, Named)

@@ -6,20 +6,20 @@ import pytest
 from chattyshared.dialogue import Dialogue
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.kg.factory import open_kg
-from chattyshared.model.rules import Rules
+from chattyshared.model.rules import RuleModel
 from water_graph import TYPED, waters
 
 from chattygen import RULEBOOK, Options, generate
-from chattygen.lint.sparql import read
+from chattygen.lint.sparql import analyze_query
 from chattygen.sampling import node_types
-from chattygen.subgraph.extraction import gender
+from chattygen.subgraph.extraction import stated_gender
 
 P = "https://waters.example/prop/P"
 RUN = Options(dialogues=10, turns=4)
 
 
 def dialogues(kg: KnowledgeGraph) -> list[Dialogue]:
-    made = sorted(generate(kg, Rules(RULEBOOK), RUN), key=lambda one: one.index)
+    made = sorted(generate(kg, RuleModel(RULEBOOK), RUN), key=lambda one: one.index)
     return [one.dialogue for one in made if one.dialogue]
 
 
@@ -36,7 +36,7 @@ def made(kg: KnowledgeGraph) -> list[Dialogue]:
 
 
 def test_types_have_labels_and_quotas(kg: KnowledgeGraph):
-    kept = {node.label: node.quota for node in node_types.select(kg, RUN) if not node.dropped}
+    kept = {node.label: node.quota for node in node_types.select_types(kg, RUN) if not node.dropped}
     assert set(kept) == {"river", "town", "person", "canal", "country"}
     assert sum(kept.values()) == 10
 
@@ -49,7 +49,7 @@ def test_questions_speak_of_things_by_the_nouns_of_their_classes(made: list[Dial
 
 
 def test_what_states_a_class_is_never_asked_about(made: list[Dialogue]):
-    asked = {iri for dialogue in made for turn in dialogue.turns for iri in read(turn.sparql).predicates}
+    asked = {iri for dialogue in made for turn in dialogue.turns for iri in analyze_query(turn.sparql).predicates}
     assert asked and not asked & {P + "1", P + "2"}
 
 
@@ -62,7 +62,7 @@ def test_dialogues_are_those_of_the_same_graph_with_rdf_type(
 
 def test_seeds_have_their_class(kg: KnowledgeGraph):
     seeds = ("https://waters.example/entity/Q500", "https://waters.example/entity/Q400")
-    assert {t.label for t in node_types.select(kg, Options(seeds=seeds))} == {"river", "town"}
+    assert {t.label for t in node_types.select_types(kg, Options(seeds=seeds))} == {"river", "town"}
 
 
 def test_the_gender_is_read_where_only_a_label_names_its_predicate(open_turtle: Callable[..., KnowledgeGraph]):
@@ -70,4 +70,4 @@ def test_the_gender_is_read_where_only_a_label_names_its_predicate(open_turtle: 
 
     text = 'p:21 rdfs:label "sex or gender"@en . q:800 rdfs:label "female"@en . q:300 p:21 q:800 .'
     kg = open_turtle(waters() + text)
-    assert gender(kg, kg.neighbourhood(URIRef("https://waters.example/entity/Q300"))) == "female"
+    assert stated_gender(kg, kg.neighbourhood(URIRef("https://waters.example/entity/Q300"))) == "female"

@@ -4,16 +4,16 @@ from rdflib import Literal, URIRef
 from rdflib.namespace import XSD
 from rdflib.plugins.sparql import prepareQuery
 
-from chattygen.stages.queries import Bound, Expected, compile_query
-from chattygen.stages.questions import Proposed
-from chattygen.subgraph.facts import Entity, Fact, Hidden, Step
+from chattygen.stages.queries import BoundQuestion, ExpectedResult, compile_query
+from chattygen.stages.questions import ProposedQuestion
+from chattygen.subgraph.facts import Entity, Fact, HiddenEnds, Step
 
 JUNO = Entity(URIRef("https://s.example/Juno"), "Juno", "t", "Ship")
 ADA, BEN = URIRef("https://s.example/Ada"), URIRef("https://s.example/Ben")
 OUT = Fact(1, (Step("https://s.example/owner", "owner"),), "entity", count=2)
 IN = Fact(1, (Step("https://s.example/owner", "owner", "in"),), "entity")
 TWO = Fact(1, (Step("https://s.example/owner", "owner"), Step("https://s.example/born", "born in")), "entity")
-ENDS = Hidden((ADA, BEN), ())
+ENDS = HiddenEnds((ADA, BEN), ())
 
 
 @pytest.mark.parametrize(
@@ -26,7 +26,7 @@ ENDS = Hidden((ADA, BEN), ())
             "SELECT (COUNT(DISTINCT ?x) AS ?n) WHERE { <https://s.example/Juno> <https://s.example/owner> ?x }",
         ),
         (
-            OUT, Hidden((ADA,), (), offer=BEN, truth=False), "boolean",
+            OUT, HiddenEnds((ADA,), (), offered_term=BEN, is_offer_true=False), "boolean",
             "ASK { <https://s.example/Juno> <https://s.example/owner> <https://s.example/Ben> }",
         ),
         (
@@ -35,7 +35,7 @@ ENDS = Hidden((ADA, BEN), ())
             "?y <https://s.example/born> ?x }",
         ),
         (
-            OUT, Hidden((Literal("Schiff"),), (), langs=("", "en")), "list",
+            OUT, HiddenEnds((Literal("Schiff"),), (), langs=("", "en")), "list",
             "SELECT DISTINCT ?x WHERE { <https://s.example/Juno> <https://s.example/owner> ?x . "
             'FILTER(LANG(?x) = "" || LANG(?x) = "en") }',
         ),
@@ -47,7 +47,7 @@ def test_each_form_compiles_to_sparql_1_1(fact, hidden, form, query):
 
 
 def test_a_literal_is_escaped_in_a_yes_no_question():
-    hidden = Hidden((), (), offer=Literal('12" gun } DROP', datatype=XSD.string))
+    hidden = HiddenEnds((), (), offered_term=Literal('12" gun } DROP', datatype=XSD.string))
     query = compile_query(JUNO, OUT, hidden, "boolean")
     assert query == 'ASK { <https://s.example/Juno> <https://s.example/owner> "12\\" gun } DROP" }'
     prepareQuery(query)
@@ -59,26 +59,26 @@ def test_an_iri_that_is_none_never_enters_a_query():
 
 
 def test_results_are_compared_with_the_subgraph():
-    assert list(Expected("list", OUT, ENDS).problems((BEN, ADA))) == []
-    assert list(Expected("list", OUT, ENDS).problems((BEN,))) == [
+    assert list(ExpectedResult("list", OUT, ENDS).check_result((BEN, ADA))) == []
+    assert list(ExpectedResult("list", OUT, ENDS).check_result((BEN,))) == [
         Problem("result", "the query gives 1 answers, not the 2 of the fact")
     ]
-    assert list(Expected("count", OUT, ENDS).problems((Literal(3),))) == [
+    assert list(ExpectedResult("count", OUT, ENDS).check_result((Literal(3),))) == [
         Problem("result", "the query counts 3, the graph holds 2")
     ]
-    assert list(Expected("boolean", OUT, ENDS).problems(False)) == [
+    assert list(ExpectedResult("boolean", OUT, ENDS).check_result(False)) == [
         Problem("result", "the query gives False, the graph says True")
     ]
-    assert list(Expected("list", OUT, ENDS).problems(True)) == [
+    assert list(ExpectedResult("list", OUT, ENDS).check_result(True)) == [
         Problem("result", "the query is an ASK, but the form is list")
     ]
 
 
 def test_the_supporting_pattern_hides_the_answers():
-    bound = Bound(Proposed("?", "two-hop", 1), JUNO, TWO, ENDS, "", ())
+    bound = BoundQuestion(ProposedQuestion("?", "two-hop", 1), JUNO, TWO, ENDS, "", ())
     assert bound.pattern == (
         ("https://s.example/Juno", "https://s.example/owner", "?y"),
         ("?y", "https://s.example/born", "?x"),
     )
-    asked = Bound(Proposed("?", "boolean", 1), JUNO, IN, Hidden((), (), offer=BEN), "", True)
+    asked = BoundQuestion(ProposedQuestion("?", "boolean", 1), JUNO, IN, HiddenEnds((), (), offered_term=BEN), "", True)
     assert asked.pattern == (("https://s.example/Ben", "https://s.example/owner", "https://s.example/Juno"),)

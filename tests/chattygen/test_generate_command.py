@@ -4,15 +4,15 @@ import sys
 from pathlib import Path
 
 import pytest
-from chattyshared.benchmark import read
+from chattyshared.benchmark import read_benchmark
 from chattyshared.model import Usage
-from chattyshared.runs.lock import Lock
+from chattyshared.runs.lock import OutputLock
 from click.testing import CliRunner
 from ship_graph import ships
 
 from chattygen.cli import main
-from chattygen.cli.progress import figures
-from chattygen.runs.accounting import Tally
+from chattygen.cli.progress import progress_figures
+from chattygen.runs.accounting import GenerationCounts
 
 
 @pytest.fixture
@@ -32,7 +32,7 @@ def test_a_benchmark_is_written_and_summed_up(kg_file: str, tmp_path: Path):
     assert (result.exit_code, result.stderr) == (0, "")
     said = json.loads(result.stdout)
     assert (said["dialogues"], said["wanted"], said["turns"]) == (4, 4, 20)
-    benchmark = read(out)
+    benchmark = read_benchmark(out)
     assert len(benchmark.dialogues) == 4
     assert benchmark.header["kg"]["sources"] == ["ships.ttl"]
     assert benchmark.header["generate"]["model"] == "rules"
@@ -63,7 +63,7 @@ def test_a_file_that_another_run_is_writing_is_refused(kg_file: str, tmp_path: P
     out = tmp_path / "b.jsonl"
     command = ("--kg", kg_file, "--dialogues", "1", "-o", str(out), "--max-queries", "10000", *more)
     for part in ("", ".spent"):
-        with Lock(out, part):
+        with OutputLock(out, part):
             result = run(*command)
         assert (result.exit_code, result.stdout) == (2, "")
         assert f"another run is writing {out} (it holds b.jsonl{part}.lock): wait for its end" in result.stderr
@@ -153,7 +153,7 @@ def test_a_run_may_be_written_down_in_toml(kg_file: str, tmp_path: Path):
     assert (result.exit_code, result.stderr) == (0, "")
     said = json.loads(result.stdout)
     assert (said["dialogues"], said["turns"], said["coverage"]["boolean"]["wanted"]) == (3, 6, 40.0)
-    options = read(out).header["generate"]["options"]
+    options = read_benchmark(out).header["generate"]["options"]
     assert (options["types"], options["chain"], options["turns"]) == (["Ship"], 0.1, 2)
     config.write_text("dialogs = 3", encoding="utf-8")
     wrong = run("--config", str(config))
@@ -175,7 +175,7 @@ def test_time_that_is_up_ends_with_exit_3_and_the_same_command_goes_on(kg_file: 
     assert "the limit of 1e-07 minutes is reached" in stopped.stderr
     assert "what is finished is on disk, the same command with a higher limit goes on from there" in stopped.stderr
     assert run(*command, "--max-minutes", "9").exit_code == 0
-    assert len(read(out).dialogues) == 4
+    assert len(read_benchmark(out).dialogues) == 4
 
 
 def types(*arguments: str):
@@ -203,7 +203,7 @@ def test_types_as_json_say_the_same_as_generate_makes(kg_file: str, tmp_path: Pa
     assert sum(quotas.values()) == 6
     out = tmp_path / "b.jsonl"
     assert run(*options, "--turns", "2", "-o", str(out)).exit_code == 0
-    made = [dialogue.seed.type for dialogue in read(out).dialogues]
+    made = [dialogue.seed.type for dialogue in read_benchmark(out).dialogues]
     assert {iri: made.count(iri) for iri in quotas} == quotas
 
 
@@ -243,7 +243,7 @@ def test_the_summary_counts_the_calls_that_belong_to_no_dialogue(tmp_path: Path)
     out = tmp_path / "b.jsonl"
     told = json.loads(run("--kg", "demo", "--dialogues", "2", "-o", str(out), "--max-calls", "9999", "--json").stdout)
     spent = [json.loads(line) for line in (tmp_path / "b.jsonl.spent.jsonl").read_text().splitlines()]
-    own = sum((dialogue.usage for dialogue in read(out).dialogues), Usage())
+    own = sum((dialogue.usage for dialogue in read_benchmark(out).dialogues), Usage())
     assert told["model_calls"] == sum(row["calls"] for row in spent) > own.calls
     assert told["prompt_tokens"] == sum(row["prompt_tokens"] for row in spent) > own.prompt_tokens
     figures = json.loads(CliRunner().invoke(main, ["stats", str(out), "--json"]).stdout)["files"][0]
@@ -265,11 +265,11 @@ def test_a_dry_run_foretells_and_makes_nothing(kg_file: str, tmp_path: Path):
 
 
 def test_progress_says_what_was_accepted_rejected_and_used():
-    tally = Tally(dialogues=3, usage=Usage(9, 1200, 300))
+    tally = GenerationCounts(dialogues=3, usage=Usage(9, 1200, 300))
     tally.rejected["query: json"] = 2
-    assert figures(tally) == {"accepted": "3", "rejected": "2", "tokens": "1,500"}
+    assert progress_figures(tally) == {"accepted": "3", "rejected": "2", "tokens": "1,500"}
     tally.usage += Usage(usd=0.25)
-    assert figures(tally)["usd"] == "0.250"
+    assert progress_figures(tally)["usd"] == "0.250"
 
 
 def test_help_has_examples():

@@ -2,13 +2,15 @@ from chattyshared.check import Problem
 from rdflib import URIRef
 
 from chattygen import checks
-from chattygen.checks import keeps_answers, names_entity, refers, well_formed
-from chattygen.stages.dialogues import Draft
-from chattygen.subgraph.facts import Entity, Fact, Step, Wish
+from chattygen.checks import check_answers_hidden, check_names_entity, check_reference, check_well_formed
+from chattygen.stages.dialogues import DraftTurn
+from chattygen.subgraph.facts import Entity, Fact, QuestionRequest, Step
 
 JUNO = Entity(URIRef("https://ships.example/Juno"), "Juno", "https://ships.example/vocab/Ship", "Ship", ("Ship",))
 ADA = Entity(URIRef("https://ships.example/Ada"), "Ada Holt", "x", "Captain", ("Captain", "Person"), "female")
-OWNER = Fact(1, (Step("p", "owner"),), "entity", kinds=("Person",), forms=("object", "boolean"), offer="Ben Marsh")
+OWNER = Fact(
+    1, (Step("p", "owner"),), "entity", class_labels=("Person",), forms=("object", "boolean"), offered_value="Ben Marsh"
+)
 LENGTH = Fact(2, (Step("q", "length"),), "number", datatype="integer", forms=("number", "boolean"))
 
 
@@ -16,12 +18,12 @@ def said(problems):
     return [str(problem) for problem in problems]
 
 
-ANY = (Wish("object"),)
+ANY = (QuestionRequest("object"),)
 
 
 def asked(*items, wanted=ANY):
     reply = {"questions": [dict(zip(("question", "facts", "form"), item, strict=True)) for item in items]}
-    return said(checks.questions(reply, {"entity": JUNO, "facts": (OWNER, LENGTH), "wanted": wanted}))
+    return said(checks.check_questions(reply, {"entity": JUNO, "facts": (OWNER, LENGTH), "wanted": wanted}))
 
 
 def test_a_good_question_passes():
@@ -29,20 +31,20 @@ def test_a_good_question_passes():
 
 
 def test_a_question_names_its_entity():
-    assert list(names_entity("Who owns it?", JUNO)) == [Problem("names-entity", 'name "Juno" in: "Who owns it?"')]
-    assert list(names_entity("Who owns Junon?", JUNO)) != []
+    assert list(check_names_entity("Who owns it?", JUNO)) == [Problem("names-entity", 'name "Juno" in: "Who owns it?"')]
+    assert list(check_names_entity("Who owns Junon?", JUNO)) != []
 
 
 def test_a_question_is_more_than_a_word_and_ends_with_one_question_mark():
-    assert said(well_formed("Juno?")) == ['one-word: write more than one word: "Juno?"']
-    assert said(well_formed("Who owns Juno")) == ['question-mark: end with one question mark: "Who owns Juno"']
-    assert said(well_formed("Who owns <https://x> ?")) == [
+    assert said(check_well_formed("Juno?")) == ['one-word: write more than one word: "Juno?"']
+    assert said(check_well_formed("Who owns Juno")) == ['question-mark: end with one question mark: "Who owns Juno"']
+    assert said(check_well_formed("Who owns <https://x> ?")) == [
         'plain-words: use plain words, no IRIs and no markup: "Who owns <https://x> ?"'
     ]
 
 
 def test_the_number_of_questions_and_the_forms_are_as_wanted():
-    assert asked(wanted=(Wish("object", 1),)) == [
+    assert asked(wanted=(QuestionRequest("object", 1),)) == [
         "number-of-questions: write exactly 1 questions, not 0",
         "wanted: write 1 of the form object, not 0",
         "wanted: ask fact 1 as object",
@@ -59,7 +61,7 @@ def test_facts_exist_and_carry_the_form():
 
 
 def test_a_yes_no_question_is_never_about_mere_existence():
-    wanted = (Wish("boolean"),)
+    wanted = (QuestionRequest("boolean"),)
     assert asked(("Does Juno have an owner?", [1], "boolean"), wanted=wanted) == [
         'offered-value: ask about the value "Ben Marsh" in: "Does Juno have an owner?"'
     ]
@@ -76,7 +78,9 @@ def test_form_and_wording_agree():
 
 
 def test_nothing_is_asked_twice():
-    twice = asked(("Who owns Juno?", [1], "object"), ("Who owns Juno?", [1], "object"), wanted=(Wish("object"),) * 2)
+    twice = asked(
+        ("Who owns Juno?", [1], "object"), ("Who owns Juno?", [1], "object"), wanted=(QuestionRequest("object"),) * 2
+    )
     assert twice == [
         'repeated: ask this only once: "who owns juno?"',
         "repeated-fact: ask each fact only once; fact 1 is asked 2 times",
@@ -84,49 +88,49 @@ def test_nothing_is_asked_twice():
 
 
 def test_no_answer_stands_in_its_own_question():
-    assert said(keeps_answers("Is the admiral Ada?", ["Ada"])) == [
+    assert said(check_answers_hidden("Is the admiral Ada?", ["Ada"])) == [
         'answer-in-question: the answer "Ada" stands in its own question: "Is the admiral Ada?"'
     ]
-    assert said(keeps_answers("How is Adam?", ["Ada"])) == []
+    assert said(check_answers_hidden("How is Adam?", ["Ada"])) == []
 
 
 def test_a_follow_up_refers_and_does_not_name():
-    assert said(refers("Who owns Juno?", "Who owns Juno?", JUNO)) == [
+    assert said(check_reference("Who owns Juno?", "Who owns Juno?", JUNO)) == [
         'hides-entity: do not name "Juno", refer to it: "Who owns Juno?"',
         'reference: refer to "Juno" by a pronoun or its kind: "Who owns Juno?"',
     ]
-    assert said(refers("Who owns it?", "Who owns Juno?", JUNO)) == []
-    assert said(refers("Who owns the ship?", "Who owns Juno?", JUNO)) == []
+    assert said(check_reference("Who owns it?", "Who owns Juno?", JUNO)) == []
+    assert said(check_reference("Who owns the ship?", "Who owns Juno?", JUNO)) == []
 
 
 def test_stiff_rewrites_are_found_and_their_neighbors_are_not():
-    assert said(refers("Who is the owner of it?", "Who is the owner of Juno?", JUNO)) == [
+    assert said(check_reference("Who is the owner of it?", "Who is the owner of Juno?", JUNO)) == [
         'stiff: write this naturally (possessives, no "of it"): "Who is the owner of it?"'
     ]
     for fine in ("Who is its owner?", "Which lists is it part of?", "Who took care of her mother, the captain?"):
-        assert "stiff" not in "".join(said(refers(fine, "Who is the owner of Ada Holt?", ADA)))
+        assert "stiff" not in "".join(said(check_reference(fine, "Who is the owner of Ada Holt?", ADA)))
 
 
 def test_a_pronoun_needs_a_stated_gender():
-    assert said(refers("Where was she born?", "Where was Juno born?", JUNO)) == [
+    assert said(check_reference("Where was she born?", "Where was Juno born?", JUNO)) == [
         'gender: nothing says that "Juno" is female: "Where was she born?"'
     ]
-    assert said(refers("Where was she born?", "Where was Ada Holt born?", ADA)) == []
-    assert said(refers("Where was he born?", "Where was Ada Holt born?", ADA)) == [
+    assert said(check_reference("Where was she born?", "Where was Ada Holt born?", ADA)) == []
+    assert said(check_reference("Where was he born?", "Where was Ada Holt born?", ADA)) == [
         'gender: nothing says that "Ada Holt" is male: "Where was he born?"'
     ]
 
 
 def test_a_yes_no_question_stays_one():
-    assert said(refers("Who was she born to?", "Was Ada Holt born?", ADA)) == [
+    assert said(check_reference("Who was she born to?", "Was Ada Holt born?", ADA)) == [
         'ends-agree: "Who was she born to?" must ask the same as "Was Ada Holt born?"'
     ]
 
 
 def test_all_later_turns_are_rewritten_once():
-    drafts = tuple(Draft(n, f"Who owns Juno {n}?", JUNO, "topic") for n in (1, 2, 3))
+    drafts = tuple(DraftTurn(n, f"Who owns Juno {n}?", JUNO, "topic") for n in (1, 2, 3))
     reply = {"turns": [{"turn": 3, "question": "Who owns it?"}, {"turn": 3, "question": "Who owns it?"}]}
-    assert said(checks.rewritten(reply, {"turns": drafts})) == [
+    assert said(checks.check_rewriting(reply, {"turns": drafts})) == [
         "turns: rewrite the turns 2 to 3, each once and in order; got [3, 3]",
         'repeated: two turns read the same: "who owns it?"',
     ]

@@ -10,13 +10,13 @@ from random import Random
 import pytest
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.kg.factory import open_kg
-from chattyshared.model.rules import Rules
+from chattyshared.model.rules import RuleModel
 from lighthouses import AT, XSD, changed, counted, iri, lighthouse, out, thing, truth
 
-from chattygen import RULEBOOK, Options, record
-from chattygen.lint import KINDS, Graph, judge, judged, opened, read
-from chattygen.lint.dialogue_view import Talk
-from chattygen.lint.kg_facts import NOTHING, learn
+from chattygen import RULEBOOK, Options, record_run
+from chattygen.lint import DEFECT_KINDS, LintGraph, lint_dialogue, lint_source, open_lint_graph, read_source
+from chattygen.lint.dialogue_view import DialogueView
+from chattygen.lint.kg_facts import NO_KG_FACTS, fetch_kg_facts
 
 WITH_GRAPH = frozenset(("query-fails", "gold-differs", "ambiguous-name"))
 PLACES = ("Ormen", "Skarv", "Tarva", "Lista", "Runde", "Fruholm", "Anda", "Litlo", "Sula", "Kya")
@@ -34,7 +34,7 @@ PEOPLE = (
 )
 
 
-def benchmark() -> tuple[Talk, ...]:
+def benchmark() -> tuple[DialogueView, ...]:
     talks = []
     for place, name in enumerate(PLACES):
         keepers = tuple(f"{PEOPLE[(place + step) % 10]} {name}son" for step in range(3))
@@ -43,17 +43,17 @@ def benchmark() -> tuple[Talk, ...]:
     return tuple(talks)
 
 
-def turtle(talks: tuple[Talk, ...]) -> str:
+def turtle(talks: tuple[DialogueView, ...]) -> str:
     """Return a graph that gives exactly the gold of the dialogues."""
     label = "<http://www.w3.org/2000/01/rdf-schema#label>"
     lines = []
     for talk in talks:
         light = f"<{talk.seed.iri}>"
-        designer, height, keepers, island = (talk.lines[n].answers or () for n in (0, 1, 2, 4))
+        designer, height, keepers, island = (talk.turns[n].answers or () for n in (0, 1, 2, 4))
         lines.append(
             f'{light} a <{AT}Lighthouse> ; {label} "{talk.seed.label}" ; <{AT}architect> <{designer[0].value}> ;'
         )
-        on = talk.lines[4].sparql.split("<")[-1].split(">")[0]
+        on = talk.turns[4].sparql.split("<")[-1].split(">")[0]
         lines.append(f"  <{AT}height> {height[0].value} ; <{AT}island> <{on}> .")
         lines.append(f'<{on}> {label} "{on.rpartition("/")[2].replace("_", " ")}" .')
         lines.append(f'<{designer[0].value}> {label} "{designer[0].label}" .')
@@ -67,12 +67,12 @@ def turtle(talks: tuple[Talk, ...]) -> str:
     return "\n".join(lines)
 
 
-def reworded(talk: Talk, chance: Random, *questions: str) -> Talk:
+def reworded(talk: DialogueView, chance: Random, *questions: str) -> DialogueView:
     """Word one of the later lookups of the seed otherwise."""
     return changed(talk, 2, question=chance.choice(questions))
 
 
-def renamed(talk: Talk, chance: Random) -> Talk:
+def renamed(talk: DialogueView, chance: Random) -> DialogueView:
     """Give the seed a name that no person writes, wherever it is said."""
     name = talk.seed.label
     odd = chance.choice(
@@ -80,28 +80,28 @@ def renamed(talk: Talk, chance: Random) -> Talk:
     )
     lines = (
         replace(line, question=line.question.replace(name, odd), standalone=line.standalone.replace(name, odd))
-        for line in talk.lines
+        for line in talk.turns
     )
-    return replace(talk, seed=replace(talk.seed, label=odd), lines=tuple(lines))
+    return replace(talk, seed=replace(talk.seed, label=odd), turns=tuple(lines))
 
 
-def height(talk: Talk) -> str:
+def height(talk: DialogueView) -> str:
     return out(talk.seed.label, "height")
 
 
-CORRUPTIONS: dict[str, Callable[[Talk, Random], Talk]] = {
+CORRUPTIONS: dict[str, Callable[[DialogueView, Random], DialogueView]] = {
     "misaligned": lambda t, c: changed(
         t, c.choice((2, 4, 6)), **{c.choice(("question", "standalone", "sparql")): c.choice(("", " "))}
     ),
-    "turn-count": lambda t, c: replace(t, lines=t.lines[: c.randrange(1, 6)]),
+    "turn-count": lambda t, c: replace(t, turns=t.turns[: c.randrange(1, 6)]),
     "query-syntax": lambda t, c: changed(
         t,
         6,
         sparql=c.choice(
             (
-                t.lines[5].sparql.replace("(COUNT(DISTINCT ?x) AS ?n)", "COUNT(DISTINCT ?x)"),
-                t.lines[5].sparql[:-1],
-                t.lines[5].sparql.replace("?x <", "<", 1),
+                t.turns[5].sparql.replace("(COUNT(DISTINCT ?x) AS ?n)", "COUNT(DISTINCT ?x)"),
+                t.turns[5].sparql[:-1],
+                t.turns[5].sparql.replace("?x <", "<", 1),
                 "What?",
             )
         ),
@@ -125,7 +125,7 @@ CORRUPTIONS: dict[str, Callable[[Talk, Random], Talk]] = {
         t, 2, sparql=out(t.seed.label, c.choice(("isbn", "wikiPageID", "homepage", "lat", "doi")))
     ),
     "duplicate-query": lambda t, c: changed(
-        t, 2, sparql=t.lines[0].sparql.replace("?x", c.choice(("?x", "?y", "?who")))
+        t, 2, sparql=t.turns[0].sparql.replace("?x", c.choice(("?x", "?y", "?who")))
     ),
     "restated": lambda t, c: changed(
         t,
@@ -167,19 +167,19 @@ CORRUPTIONS: dict[str, Callable[[Talk, Random], Talk]] = {
     "ambiguous-name": lambda t, c: replace(
         t,
         seed=replace(t.seed, iri=iri("Twin Light"), label="Twin Light"),
-        lines=tuple(replace(line, standalone=line.standalone.replace(t.seed.label, "Twin Light")) for line in t.lines),
+        turns=tuple(replace(line, standalone=line.standalone.replace(t.seed.label, "Twin Light")) for line in t.turns),
     ),
     "answer-in-question": lambda t, c: changed(
         t,
         c.choice((1, 3)),
-        question=f"Was it there that {(t.lines[0].answers or ())[0].label} "
-        f"or, say, {', '.join(a.label for a in t.lines[2].answers or ())} worked?",
+        question=f"Was it there that {(t.turns[0].answers or ())[0].label} "
+        f"or, say, {', '.join(a.label for a in t.turns[2].answers or ())} worked?",
     ),
     "label-echo": lambda t, c: changed(t, 1, answers=(thing(c.choice((t.seed.label, t.seed.label.split()[0]))),)),
     "not-standalone": lambda t, c: changed(
         t, c.choice((2, 3, 6)), standalone=c.choice(("How tall is it?", "How tall is that lighthouse?"))
     ),
-    "no-reference": lambda t, c: changed(t, (n := c.choice((2, 3, 6))), question=t.lines[n - 1].standalone),
+    "no-reference": lambda t, c: changed(t, (n := c.choice((2, 3, 6))), question=t.turns[n - 1].standalone),
     "unresolved": lambda t, c: changed(
         t, 4, question=c.choice(("Who was born first?", "Which keeper was born first?"))
     ),
@@ -191,28 +191,28 @@ CORRUPTIONS: dict[str, Callable[[Talk, Random], Talk]] = {
 
 
 @pytest.fixture(scope="module")
-def graph(tmp_path_factory: pytest.TempPathFactory) -> Graph:
+def graph(tmp_path_factory: pytest.TempPathFactory) -> LintGraph:
     path = tmp_path_factory.mktemp("lights") / "lights.ttl"
     twins = f'<{iri("Twin Light")}> <http://www.w3.org/2000/01/rdf-schema#label> "Twin Light" .\n'
     path.write_text(turtle(benchmark()) + "\n" + twins + twins.replace("Twin_Light", "Other_Twin"), encoding="utf-8")
-    return opened(open_kg([str(path)]))
+    return open_lint_graph(open_kg([str(path)]))
 
 
-def test_the_benchmark_is_clean(graph: Graph) -> None:
-    assert [judged(*learn(graph, talk)) for talk in benchmark()] == [[]] * 10
-    assert [judged(talk) for talk in benchmark()] == [[]] * 10
+def test_the_benchmark_is_clean(graph: LintGraph) -> None:
+    assert [lint_dialogue(*fetch_kg_facts(graph, talk)) for talk in benchmark()] == [[]] * 10
+    assert [lint_dialogue(talk) for talk in benchmark()] == [[]] * 10
 
 
 def test_every_class_is_corrupted() -> None:
-    assert {*CORRUPTIONS, "format", "not-judged"} == set(KINDS)  # these are of files: see test_lint_files.py
+    assert {*CORRUPTIONS, "format", "not-judged"} == set(DEFECT_KINDS)  # these are of files: see test_lint_files.py
 
 
 @pytest.mark.parametrize("kind", sorted(CORRUPTIONS))
-def test_corruptions_are_found(kind: str, graph: Graph) -> None:
+def test_corruptions_are_found(kind: str, graph: LintGraph) -> None:
     chance = Random(f"corrupt/{kind}")
     spoiled = [CORRUPTIONS[kind](talk, chance) for talk in benchmark()]
-    told = [learn(graph, talk) if kind in WITH_GRAPH else (talk, NOTHING) for talk in spoiled]
-    found = [kind in {one.kind for one in judged(talk, known)} for talk, known in told]
+    told = [fetch_kg_facts(graph, talk) if kind in WITH_GRAPH else (talk, NO_KG_FACTS) for talk in spoiled]
+    found = [kind in {one.kind for one in lint_dialogue(talk, known)} for talk, known in told]
     assert sum(found) >= 0.95 * len(found), [talk for talk, was in zip(spoiled, found, strict=True) if not was][:1]
 
 
@@ -220,7 +220,7 @@ def test_corruptions_are_found(kind: str, graph: Graph) -> None:
 def test_what_we_generate_is_clean(ships_kg: KnowledgeGraph, tmp_path: Path, approach: str) -> None:
     path = tmp_path / "ships.jsonl"
     options = Options(dialogues=6, approach=approach)  # type: ignore[arg-type]
-    record(ships_kg, Rules(RULEBOOK), options, path)
-    report = judge(read(path), graph=opened(ships_kg))
+    record_run(ships_kg, RuleModel(RULEBOOK), options, path)
+    report = lint_source(read_source(path), graph=open_lint_graph(ships_kg))
     assert [str(defect) for defect in report.defects] == []
     assert report.dialogues == 6

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from chattyshared.benchmark import dialogue_to_json, header_line, make_header
+from chattyshared.benchmark import dialogue_to_json, header_to_json, make_header
 from chattyshared.dialogue import Dialogue, Turn
 from chattyshared.errors import BenchmarkInvalid, ConfigError
 from chattyshared.formats import chatty_gen
@@ -15,8 +15,8 @@ from click.testing import CliRunner
 from lighthouses import AT, ORMEN, into, iri, lighthouse, out
 
 from chattygen.cli import main
-from chattygen.lint import judge, read
-from chattygen.lint.dialogue_view import Line, Talk
+from chattygen.lint import lint_source, read_source
+from chattygen.lint.dialogue_view import DialogueView, TurnView
 
 SKARV = lighthouse(
     "Skarv Light", designer="Nils Bu", keepers=("Ivar Lie", "Tor Lie", "Liv Aas"), island="Skarv", height=9
@@ -24,14 +24,16 @@ SKARV = lighthouse(
 GENERATE = {"options": {"turns": 6}, "seed": 0, "model": "rules", "prompts": {}, "versions": {}}
 
 
-def shipped(line: Line) -> Turn:
+def shipped(line: TurnView) -> Turn:
     return Turn(line.number, line.question, line.standalone, line.form, line.link, line.answer_type,  # type: ignore[arg-type]
                 line.answerable, "easy", line.sparql, line.answers or ())  # fmt: skip
 
 
-def lines_of(*talks: Talk) -> list[dict[str, Any]]:
-    header = header_line(make_header("lights", sources=["lights.ttl"], fingerprint="f", triples=9, generate=GENERATE))
-    return [header, *(dialogue_to_json(Dialogue(t.id, t.seed, tuple(map(shipped, t.lines)))) for t in talks)]
+def lines_of(*talks: DialogueView) -> list[dict[str, Any]]:
+    header = header_to_json(
+        make_header("lights", sources=["lights.ttl"], fingerprint="f", triples=9, generate=GENERATE)
+    )
+    return [header, *(dialogue_to_json(Dialogue(t.id, t.seed, tuple(map(shipped, t.turns)))) for t in talks)]
 
 
 def written(path: Path, lines: list[Any]) -> Path:
@@ -45,7 +47,7 @@ def clean(tmp_path: Path) -> Path:
 
 
 def counts(path: Path, turns: int = 0) -> dict[str, int]:
-    return dict(judge(read(path, turns=turns)).counts())
+    return dict(lint_source(read_source(path, turns=turns)).counts_by_kind())
 
 
 def test_a_clean_benchmark_is_clean(clean: Path) -> None:
@@ -122,7 +124,7 @@ def test_what_is_no_file_of_dialogues_is_refused(tmp_path: Path, text: str) -> N
     path = tmp_path / "odd.json"
     path.write_text(text, encoding="utf-8")
     with pytest.raises(BenchmarkInvalid):
-        read(path)
+        read_source(path)
 
 
 def theirs(**what: Any) -> dict[str, Any]:
@@ -181,22 +183,22 @@ def test_single_shot_files_have_no_triples_and_older_ones_are_bare_lists(tmp_pat
     assert "misaligned" not in counts(released(tmp_path / "x.json", one))
     bare = tmp_path / "old.json"
     bare.write_text(json.dumps([{**one, "cost": None, "query_status": None}]), encoding="utf-8")
-    assert len(read(bare).talks) == 1
+    assert len(read_source(bare).dialogues) == 1
     assert counts(released(tmp_path / "none.json")) == {}
 
 
 def test_a_release_says_what_its_name_and_run_say(tmp_path: Path) -> None:
-    release = chatty_gen.read(released(tmp_path / "lights_single_shot_20_5.json", theirs(), total_time=7))
+    release = chatty_gen.read_release(released(tmp_path / "lights_single_shot_20_5.json", theirs(), total_time=7))
     assert (release.kg, release.turns, release.run["seeds_used"], release.run["total_time"]) == ("lights", 5, 9, 7)
     assert release.dialogues[0].usage.prompt_tokens == 20
-    (dialogue,) = chatty_gen.dialogues(release)
+    (dialogue,) = chatty_gen.to_dialogues(release)
     assert [turn.form for turn in dialogue.turns] == ["object", "boolean", "count"]
     assert [turn.link for turn in dialogue.turns] == ["opens", "topic", "topic"]
 
 
 def test_a_file_that_is_not_there_is_said(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match="No such file"):
-        chatty_gen.read(tmp_path / "none.json")
+        chatty_gen.read_release(tmp_path / "none.json")
 
 
 def run(*arguments: object) -> Any:

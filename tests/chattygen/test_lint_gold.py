@@ -11,14 +11,14 @@ from chattyshared.dialogue import Value
 from chattyshared.kg import KnowledgeGraph
 from lighthouses import AT, ORMEN, ask, changed, date, following, into, iri, number, out, querying, text, thing, truth
 
-from chattygen.lint import Graph, Source, judge, judged, opened
-from chattygen.lint.dialogue_view import Talk
-from chattygen.lint.gold_rules import independent
-from chattygen.lint.kg_facts import learn
+from chattygen.lint import LintGraph, LintSource, lint_dialogue, lint_source, open_lint_graph
+from chattygen.lint.dialogue_view import DialogueView
+from chattygen.lint.gold_rules import compare_with_engine
+from chattygen.lint.kg_facts import fetch_kg_facts
 
 
-def kinds(talk: Talk) -> set[str]:
-    return {found.kind for found in judged(talk)}
+def kinds(talk: DialogueView) -> set[str]:
+    return {found.kind for found in lint_dialogue(talk)}
 
 
 @pytest.mark.parametrize("place", [1, 2, 3, 5, 6])
@@ -30,7 +30,7 @@ def test_empty_gold_planted(place: int) -> None:
     changed(ORMEN, 2, answers=(), answerable=False), changed(ORMEN, 2, answers=None),
     changed(ORMEN, 6, answers=(number(0),)), changed(ORMEN, 5, answers=(truth(False),)), ORMEN,
 ])  # fmt: skip
-def test_empty_gold_near_misses(talk: Talk) -> None:
+def test_empty_gold_near_misses(talk: DialogueView) -> None:
     assert kinds(talk) == set()
 
 
@@ -60,7 +60,7 @@ HIGH = f"SELECT ?x WHERE {{ ?x <{AT}near> <{iri('Ormen Light')}> ; <{AT}height> 
     following("When was it lit?", answers=(thing("Skarv Island"),)),
     following("Who lit it?", "Who lit Ormen Light?", answers=(number(1871),)),
 ])  # fmt: skip
-def test_disagrees_planted(talk: Talk) -> None:
+def test_disagrees_planted(talk: DialogueView) -> None:
     assert "disagrees" in kinds(talk)
 
 
@@ -77,7 +77,7 @@ def test_disagrees_planted(talk: Talk) -> None:
     following("When was it lit?", answers=(text("in the spring of 1871"),)),
     following("How many does it hold?", "How many does Ormen Light hold?", answers=(text("12"),), form="literal"),
 ])  # fmt: skip
-def test_disagrees_near_misses(talk: Talk) -> None:
+def test_disagrees_near_misses(talk: DialogueView) -> None:
     assert "disagrees" not in kinds(talk)
 
 
@@ -90,7 +90,7 @@ def read_as(*answers: str, labels: tuple[str, ...] = (), error: str = "") -> dic
     read_as("1871"), read_as("false"),
 ])  # fmt: skip
 def test_another_answer_of_an_independent_reading_is_listed(given: dict[str, AnswerLine]) -> None:
-    found, unread = independent(replace(ORMEN, lines=ORMEN.lines[:1]), given)
+    found, unread = compare_with_engine(replace(ORMEN, turns=ORMEN.turns[:1]), given)
     assert [(one.kind, one.turn) for one in found] == [("disagrees", 1)]
     assert unread == 0
 
@@ -100,16 +100,16 @@ def test_another_answer_of_an_independent_reading_is_listed(given: dict[str, Ans
     read_as("some:iri", labels=("Ada Lund",)),
 ])  # fmt: skip
 def test_the_same_answer_agrees(given: dict[str, AnswerLine]) -> None:
-    assert independent(replace(ORMEN, lines=ORMEN.lines[:1]), given) == ([], 0)
+    assert compare_with_engine(replace(ORMEN, turns=ORMEN.turns[:1]), given) == ([], 0)
 
 
 def test_no_answer_is_no_reading_but_an_answer_to_the_unanswerable_disagrees() -> None:
-    one = replace(ORMEN, lines=ORMEN.lines[:1])
-    assert independent(one, {}) == ([], 1)
-    assert independent(one, read_as()) == ([], 1)
-    assert independent(one, read_as("x", error="timeout")) == ([], 1)
-    assert independent(changed(one, 1, answerable=False, answers=()), read_as()) == ([], 0)
-    assert len(independent(changed(one, 1, answerable=False, answers=()), read_as("Ada Lund"))[0]) == 1
+    one = replace(ORMEN, turns=ORMEN.turns[:1])
+    assert compare_with_engine(one, {}) == ([], 1)
+    assert compare_with_engine(one, read_as()) == ([], 1)
+    assert compare_with_engine(one, read_as("x", error="timeout")) == ([], 1)
+    assert compare_with_engine(changed(one, 1, answerable=False, answers=()), read_as()) == ([], 0)
+    assert len(compare_with_engine(changed(one, 1, answerable=False, answers=()), read_as("Ada Lund"))[0]) == 1
 
 
 GRAPH = f"""
@@ -127,27 +127,27 @@ v:height rdfs:label "height" . v:steps rdfs:label "steps" .
 
 
 @pytest.fixture
-def graph(open_turtle: Callable[[str], KnowledgeGraph]) -> Graph:
-    return opened(open_turtle(GRAPH))
+def graph(open_turtle: Callable[[str], KnowledgeGraph]) -> LintGraph:
+    return open_lint_graph(open_turtle(GRAPH))
 
 
-def with_graph(graph: Graph, talk: Talk) -> set[str]:
-    return {found.kind for found in judged(*learn(graph, talk))}
+def with_graph(graph: LintGraph, talk: DialogueView) -> set[str]:
+    return {found.kind for found in lint_dialogue(*fetch_kg_facts(graph, talk))}
 
 
-def about_skarv(**more: object) -> Talk:
+def about_skarv(**more: object) -> DialogueView:
     """Return one turn about a light whose name is its own."""
     question = "Who designed Skarv Light?"
-    line = replace(ORMEN.lines[0], question=question, standalone=question, sparql=out("Skarv Light", "architect"))
+    line = replace(ORMEN.turns[0], question=question, standalone=question, sparql=out("Skarv Light", "architect"))
     seed = replace(ORMEN.seed, iri=iri("Skarv Light"), label="Skarv Light")
-    return replace(ORMEN, seed=seed, lines=(replace(line, **more),), turns_asked=1)  # type: ignore[arg-type]
+    return replace(ORMEN, seed=seed, turns=(replace(line, **more),), expected_turns=1)  # type: ignore[arg-type]
 
 
-def asking(predicate: str, question: str, *answers: Value) -> Talk:
+def asking(predicate: str, question: str, *answers: Value) -> DialogueView:
     return about_skarv(sparql=out("Skarv Light", predicate), question=question, standalone=question, answers=answers)
 
 
-def test_a_clean_turn_is_clean_with_its_graph(graph: Graph) -> None:
+def test_a_clean_turn_is_clean_with_its_graph(graph: LintGraph) -> None:
     assert with_graph(graph, about_skarv()) == set()
     assert with_graph(graph, asking("height", "How tall is Skarv Light?", number(19))) == set()
 
@@ -156,7 +156,7 @@ def test_a_clean_turn_is_clean_with_its_graph(graph: Graph) -> None:
     (thing("Ned Ask"),), (thing("Ada Lund"), thing("Ned Ask")), (text("Ada Lund"),), (number(1),),
     (text(iri("Ada Lund")),),
 ])  # fmt: skip
-def test_gold_differs_planted(graph: Graph, answers: tuple[Value, ...]) -> None:
+def test_gold_differs_planted(graph: LintGraph, answers: tuple[Value, ...]) -> None:
     assert "gold-differs" in with_graph(graph, about_skarv(answers=answers))
 
 
@@ -165,7 +165,7 @@ def test_gold_differs_planted(graph: Graph, answers: tuple[Value, ...]) -> None:
     asking("height", "How tall is Skarv Light?", Value("19.0", "number")),
     about_skarv(answers=(thing("Ada Lund"), thing("Ada Lund"))),
 ])  # fmt: skip
-def test_gold_differs_near_misses(graph: Graph, talk: Talk) -> None:
+def test_gold_differs_near_misses(graph: LintGraph, talk: DialogueView) -> None:
     assert "gold-differs" not in with_graph(graph, talk)
 
 
@@ -176,7 +176,7 @@ def test_gold_differs_near_misses(graph: Graph, talk: Talk) -> None:
     f"ASK FROM <{AT}g> {{ <{iri('Skarv Light')}> <{AT}architect> <{iri('Ada Lund')}> }}",
     f"SELECT ?x FROM NAMED <{AT}g> WHERE {{ <{iri('Skarv Light')}> <{AT}architect> ?x }}",
 ])  # fmt: skip
-def test_query_fails_planted(graph: Graph, sparql: str) -> None:
+def test_query_fails_planted(graph: LintGraph, sparql: str) -> None:
     assert "query-fails" in with_graph(graph, about_skarv(sparql=sparql))
 
 
@@ -184,11 +184,11 @@ def test_query_fails_planted(graph: Graph, sparql: str) -> None:
     out("Skarv Light", "architect"), out("Skarv Light", "keeper"), out("Skarv Light", "architect") + " LIMIT 1",
     f"PREFIX v: <{AT}> SELECT ?x {{ v:Skarv_Light v:architect ?x }}", "SELECT ?x { v:Skarv_Light {",
 ])  # fmt: skip
-def test_query_fails_near_misses(graph: Graph, sparql: str) -> None:
+def test_query_fails_near_misses(graph: LintGraph, sparql: str) -> None:
     assert "query-fails" not in with_graph(graph, about_skarv(sparql=sparql))
 
 
-def test_empty_gold_and_marked_gold_are_seen_by_a_rerun(graph: Graph) -> None:
+def test_empty_gold_and_marked_gold_are_seen_by_a_rerun(graph: LintGraph) -> None:
     assert "empty-gold" in with_graph(graph, about_skarv(sparql=out("Skarv Light", "keeper"), answers=None))
     assert "empty-gold" not in with_graph(graph, about_skarv(answers=None))
     assert "marked-with-gold" in with_graph(graph, about_skarv(answers=(), answerable=False))
@@ -196,10 +196,10 @@ def test_empty_gold_and_marked_gold_are_seen_by_a_rerun(graph: Graph) -> None:
 
 
 @pytest.mark.parametrize("talk", [
-    changed(ORMEN, 1), changed(ORMEN, 2), replace(ORMEN, lines=ORMEN.lines[:1]),
-    changed(ORMEN, 1, standalone="Did Ada Lund design Ormen Light?"), replace(ORMEN, lines=ORMEN.lines[1:2]),
+    changed(ORMEN, 1), changed(ORMEN, 2), replace(ORMEN, turns=ORMEN.turns[:1]),
+    changed(ORMEN, 1, standalone="Did Ada Lund design Ormen Light?"), replace(ORMEN, turns=ORMEN.turns[1:2]),
 ])  # fmt: skip
-def test_ambiguous_name_planted(graph: Graph, talk: Talk) -> None:
+def test_ambiguous_name_planted(graph: LintGraph, talk: DialogueView) -> None:
     assert "ambiguous-name" in with_graph(graph, talk)
 
 
@@ -207,26 +207,26 @@ def test_ambiguous_name_planted(graph: Graph, talk: Talk) -> None:
     "Who designed the lighthouse Ormen Light?", "Who designed the Lighthouse called Ormen Light?",
     "Who designed Ormen Light (lighthouse)?", "Who designed Ormen Light, the old lighthouse?", "Who designed it?",
 ])  # fmt: skip
-def test_ambiguous_name_near_misses(graph: Graph, standalone: str) -> None:
-    first = replace(ORMEN.lines[0], standalone=standalone)
-    assert "ambiguous-name" not in with_graph(graph, replace(ORMEN, lines=(first,)))
+def test_ambiguous_name_near_misses(graph: LintGraph, standalone: str) -> None:
+    first = replace(ORMEN.turns[0], standalone=standalone)
+    assert "ambiguous-name" not in with_graph(graph, replace(ORMEN, turns=(first,)))
     assert "ambiguous-name" not in with_graph(graph, about_skarv())
 
 
-def about(person: str, question: str) -> Talk:
+def about(person: str, question: str) -> DialogueView:
     """Return a turn on a person who was the answer before."""
     opening = about_skarv(answers=(thing(person),))
     standalone = f"When was {person} born?"
-    line = replace(ORMEN.lines[1], question=question, standalone=standalone, sparql=out(person, "birthDate"),
+    line = replace(ORMEN.turns[1], question=question, standalone=standalone, sparql=out(person, "birthDate"),
                    answers=(date("1830-01-01"),), link="answer", form="date")  # fmt: skip
-    return replace(opening, lines=(*opening.lines, line), turns_asked=2)
+    return replace(opening, turns=(*opening.turns, line), expected_turns=2)
 
 
 @pytest.mark.parametrize(("person", "question"), [
     ("Ada Lund", "When was he born?"), ("Ned Ask", "When was he born?"), ("Ned Ask", "When was she born?"),
     ("Ada Lund", "What is his date of birth?"), ("Ned Ask", "When was her birthday?"),
 ])  # fmt: skip
-def test_gender_planted(graph: Graph, person: str, question: str) -> None:
+def test_gender_planted(graph: LintGraph, person: str, question: str) -> None:
     assert "gender" in with_graph(graph, about(person, question))
 
 
@@ -234,11 +234,11 @@ def test_gender_planted(graph: Graph, person: str, question: str) -> None:
     ("Ada Lund", "When was she born?"), ("Ned Ask", "When were they born?"), ("Ned Ask", "When was that person born?"),
     ("Ada Lund", "What is her date of birth?"), ("Ada Lund", "When were they born?"),
 ])  # fmt: skip
-def test_gender_near_misses(graph: Graph, person: str, question: str) -> None:
+def test_gender_near_misses(graph: LintGraph, person: str, question: str) -> None:
     assert "gender" not in with_graph(graph, about(person, question))
 
 
-def test_numbers_and_identifiers_are_learned_from_the_graph(graph: Graph) -> None:
+def test_numbers_and_identifiers_are_learned_from_the_graph(graph: LintGraph) -> None:
     steps = f"SELECT (COUNT(?x) AS ?n) WHERE {{ <{iri('Skarv Light')}> <{AT}steps> ?x }}"
     question = "How many steps does Skarv Light have?"
     counted = about_skarv(sparql=steps, question=question, standalone=question, answers=(number(0),))
@@ -252,11 +252,17 @@ def test_numbers_and_identifiers_are_learned_from_the_graph(graph: Graph) -> Non
 def test_a_report_counts_truths_and_clean_dialogues() -> None:
     false = changed(ORMEN, 5, answers=(truth(False),))
     broken = replace(changed(ORMEN, 2, answers=()), id="broken")
-    report = judge(Source("lights.jsonl", "chatty", (ORMEN, replace(false, id="false"), broken)))
-    assert (report.dialogues, report.turns, report.clean(), report.asks, report.false_asks) == (3, 18, 2, 3, 1)
-    assert report.counts() == {"empty-gold": 1}
+    report = lint_source(LintSource("lights.jsonl", "chatty", (ORMEN, replace(false, id="false"), broken)))
+    assert (
+        report.dialogues,
+        report.turns,
+        report.clean_dialogues(),
+        report.yes_no_turns,
+        report.false_yes_no_turns,
+    ) == (3, 18, 2, 3, 1)
+    assert report.counts_by_kind() == {"empty-gold": 1}
     assert report.to_json()["classes"]["gold-differs"] is None
-    assert into("Ormen Light", "workplace") in {line.sparql for line in ORMEN.lines}
+    assert into("Ormen Light", "workplace") in {line.sparql for line in ORMEN.turns}
 
 
 @pytest.mark.parametrize(("more", "question", "is_found"), [
@@ -267,12 +273,12 @@ def test_a_report_counts_truths_and_clean_dialogues() -> None:
 def test_a_pronoun_misleads_where_the_answer_before_could_be_asked_the_same(
     open_turtle: Callable[[str], KnowledgeGraph], more: str, question: str, is_found: bool
 ) -> None:
-    graph = opened(open_turtle(f"{GRAPH} v:Skarv_Light v:island v:Skarv_Island . {more}"))
+    graph = open_lint_graph(open_turtle(f"{GRAPH} v:Skarv_Light v:island v:Skarv_Island . {more}"))
     opening = about_skarv(question="Which island is Skarv Light on?", standalone="Which island is Skarv Light on?",
                           sparql=out("Skarv Light", "island"), answers=(thing("Skarv Island"),),
                           answer_type="island")  # fmt: skip
-    height = replace(ORMEN.lines[1], question=question, standalone="How tall is Skarv Light?",
+    height = replace(ORMEN.turns[1], question=question, standalone="How tall is Skarv Light?",
                      sparql=out("Skarv Light", "height"), answers=(number(19),))  # fmt: skip
-    talk = replace(opening, lines=(*opening.lines, height), turns_asked=2)
+    talk = replace(opening, turns=(*opening.turns, height), expected_turns=2)
     assert ("unresolved" in with_graph(graph, talk)) is is_found
     assert "unresolved" not in kinds(talk)

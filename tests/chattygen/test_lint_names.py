@@ -8,20 +8,20 @@ import pytest
 from chattyshared.dialogue import Seed, Value
 from lighthouses import AT, ORMEN, changed, following, iri, number, out, querying, text, thing
 
-from chattygen.lint import judged
-from chattygen.lint.dialogue_view import Talk
-from chattygen.lint.label_rules import artefact
+from chattygen.lint import lint_dialogue
+from chattygen.lint.dialogue_view import DialogueView
+from chattygen.lint.label_rules import describe_artefact
 
 
-def kinds(talk: Talk) -> set[str]:
-    return {found.kind for found in judged(talk)}
+def kinds(talk: DialogueView) -> set[str]:
+    return {found.kind for found in lint_dialogue(talk)}
 
 
-def called(label: str) -> Talk:
+def called(label: str) -> DialogueView:
     """Return the opening turn, about a thing of this name."""
     question = f"Who designed {label}?"
-    line = replace(ORMEN.lines[0], question=question, standalone=question)
-    return replace(ORMEN, seed=Seed(iri("Ormen Light"), label, iri("Lighthouse")), lines=(line,), turns_asked=1)
+    line = replace(ORMEN.turns[0], question=question, standalone=question)
+    return replace(ORMEN, seed=Seed(iri("Ormen Light"), label, iri("Lighthouse")), turns=(line,), expected_turns=1)
 
 
 @pytest.mark.parametrize("label", [
@@ -43,17 +43,19 @@ def test_label_artefact_near_misses(label: str) -> None:
 
 def test_a_dot_that_the_question_leaves_out_is_no_artefact() -> None:
     talk = called("Lamps of the North.")
-    said = replace(talk.lines[0], question="Who wrote Lamps of the North?", standalone="Who wrote Lamps of the North?")
-    assert kinds(replace(talk, lines=(said,))) == set()
+    said = replace(talk.turns[0], question="Who wrote Lamps of the North?", standalone="Who wrote Lamps of the North?")
+    assert kinds(replace(talk, turns=(said,))) == set()
 
 
 def test_an_artefact_is_named() -> None:
-    assert [artefact(label) for label in ("Wei Holm 0001", "User:Holm", "Lamps of Systems.", "Lamps")] == [
+    assert [describe_artefact(label) for label in ("Wei Holm 0001", "User:Holm", "Lamps of Systems.", "Lamps")] == [
         "a numeric suffix", "a User: or other page prefix", "a trailing dot", "",
     ]  # fmt: skip
 
 
-def told(question: str, standalone: str, *answers: Value, predicate: str = "island", form: str = "object") -> Talk:
+def told(
+    question: str, standalone: str, *answers: Value, predicate: str = "island", form: str = "object"
+) -> DialogueView:
     return querying(out("Ormen Light", predicate), question, standalone, *answers, form=form)
 
 
@@ -66,7 +68,7 @@ def told(question: str, standalone: str, *answers: Value, predicate: str = "isla
     told("Which Norwegian county is it in, Vestland?", "Which county is Ormen Light in?", thing("Vestland")),
     changed(ORMEN, 1, standalone="Who designed Ormen Light, Ada Lund?", question="Who designed Ormen Light, Ada Lund?"),
 ])  # fmt: skip
-def test_answer_in_question_planted(talk: Talk) -> None:
+def test_answer_in_question_planted(talk: DialogueView) -> None:
     assert "answer-in-question" in kinds(talk)
 
 
@@ -82,7 +84,7 @@ def test_answer_in_question_planted(talk: Talk) -> None:
     told("Which redwood was it built of?", "Which redwood was Ormen Light built of?", text("red")),
     told("Is it on Skarv?", "Is Ormen Light on Skarv?", Value("true", "boolean")),
 ])  # fmt: skip
-def test_answer_in_question_near_misses(talk: Talk) -> None:
+def test_answer_in_question_near_misses(talk: DialogueView) -> None:
     assert "answer-in-question" not in kinds(talk)
 
 
@@ -97,7 +99,7 @@ def test_answer_in_question_near_misses(talk: Talk) -> None:
     following("What is its title?", "What is the title of Ormen Light?", answers=None,
               sparql=f"SELECT ?x {{ <{iri('Ormen Light')}> <{AT}title> ?x }}"),
 ])  # fmt: skip
-def test_label_echo_planted(talk: Talk) -> None:
+def test_label_echo_planted(talk: DialogueView) -> None:
     found = kinds(talk)
     assert "label-echo" in found
     assert "answer-in-question" not in found
@@ -112,5 +114,5 @@ def test_label_echo_planted(talk: Talk) -> None:
     following("Who supplied it?", "Who supplied Ormen Light?", answers=None,
               sparql=f"SELECT ?x {{ <{iri('Ormen Light')}> <{AT}supplierName> ?x }}"),
 ])  # fmt: skip
-def test_label_echo_near_misses(talk: Talk) -> None:
+def test_label_echo_near_misses(talk: DialogueView) -> None:
     assert "label-echo" not in kinds(talk)

@@ -5,18 +5,18 @@ from __future__ import annotations
 import pytest
 from lighthouses import AT, ORMEN, ask, changed, counted, into, iri, number, out, querying, thing, truth
 
-from chattygen.lint import judged
-from chattygen.lint.dialogue_view import Talk
-from chattygen.lint.sparql import loosened, read
+from chattygen.lint import lint_dialogue
+from chattygen.lint.dialogue_view import DialogueView
+from chattygen.lint.sparql import analyze_query, insert_missing_whitespace
 
 L, P = f"<{iri('Ormen Light')}>", f"<{AT}height>"
 
 
-def kinds(talk: Talk) -> set[str]:
-    return {found.kind for found in judged(talk)}
+def kinds(talk: DialogueView) -> set[str]:
+    return {found.kind for found in lint_dialogue(talk)}
 
 
-def tall(sparql: str) -> Talk:
+def tall(sparql: str) -> DialogueView:
     return querying(sparql, "How tall is it?", "How tall is Ormen Light?", number(41), form="number")
 
 
@@ -92,10 +92,10 @@ def test_query_tight_near_misses(sparql: str) -> None:
 
 
 def test_tight_tokens_within_strings_stay() -> None:
-    assert loosened('SELECT ?x { ?x <p> "<iri>?v" }') == ('SELECT ?x { ?x <p> "<iri>?v" }', False)
+    assert insert_missing_whitespace('SELECT ?x { ?x <p> "<iri>?v" }') == ('SELECT ?x { ?x <p> "<iri>?v" }', False)
 
 
-def asked(sparql: str, standalone: str = "Does Ormen Light have a fog horn?") -> Talk:
+def asked(sparql: str, standalone: str = "Does Ormen Light have a fog horn?") -> DialogueView:
     return querying(sparql, standalone.replace("Ormen Light", "it"), standalone, truth(True), form="boolean")
 
 
@@ -127,7 +127,7 @@ def test_existence_ask_near_misses(sparql: str, standalone: str) -> None:
     assert kinds(asked(sparql, standalone)) == set()
 
 
-def how_many(predicate: str, **more: object) -> Talk:
+def how_many(predicate: str, **more: object) -> DialogueView:
     name = predicate.rpartition("/")[2]
     question = f"How many of its {name} are there?"
     sparql = f"SELECT (COUNT(?x) AS ?n) WHERE {{ {L} <{AT}{predicate}> ?x }}"
@@ -139,7 +139,7 @@ def how_many(predicate: str, **more: object) -> Talk:
     how_many("steps", witness=((iri("Ormen Light"), f"{AT}steps", '"199"^^<http://www.w3.org/2001/XMLSchema#integer>'),)),
     how_many("range", witness=((iri("Ormen Light"), f"{AT}range", '"19.5"^^<http://www.w3.org/2001/XMLSchema#decimal>'),)),
 ])  # fmt: skip
-def test_count_of_number_planted(talk: Talk) -> None:
+def test_count_of_number_planted(talk: DialogueView) -> None:
     assert "count-of-number" in kinds(talk)
 
 
@@ -151,7 +151,7 @@ def test_count_of_number_planted(talk: Talk) -> None:
              "How many towers near it are taller than 20 meters?",
              "How many towers near Ormen Light are taller than 20 meters?", number(3), form="count"),
 ])  # fmt: skip
-def test_count_of_number_near_misses(talk: Talk) -> None:
+def test_count_of_number_near_misses(talk: DialogueView) -> None:
     assert kinds(talk) == set()
 
 
@@ -202,7 +202,7 @@ def test_duplicate_query_near_misses(other: str) -> None:
     changed(ORMEN, 6, sparql=f"SELECT (COUNT(?x) AS ?n) WHERE {{ {L} <{AT}architect> ?x }}"),
     changed(ORMEN, 6, sparql=f"SELECT ?x WHERE {{ {L} {P} ?x . {L} a <{AT}Lighthouse> }}"),
 ])  # fmt: skip
-def test_restated_planted(talk: Talk) -> None:
+def test_restated_planted(talk: DialogueView) -> None:
     assert "restated" in kinds(talk)
 
 
@@ -214,20 +214,20 @@ def test_restated_planted(talk: Talk) -> None:
     changed(ORMEN, 6, sparql=out("Skarv Light", "height")),
     changed(ORMEN, 6, sparql=f"SELECT (COUNT(?x) AS ?n) {{ ?x <{AT}workplace> {L} . ?x <{AT}rank> <{AT}first> }}"),
 ])  # fmt: skip
-def test_restated_near_misses(talk: Talk) -> None:
+def test_restated_near_misses(talk: DialogueView) -> None:
     assert "restated" not in kinds(talk)
 
 
 def test_a_query_is_read_through_prefixes_paths_and_filters() -> None:
-    query = read(
+    query = analyze_query(
         f"PREFIX v: <{AT}> SELECT ?x {{ {L} v:keeper/v:bornIn ?x . ?x a v:Town FILTER NOT EXISTS {{ ?x v:lost ?y }} }}"
     )
     assert query.iris == (iri("Ormen Light"),)
     assert set(query.predicates) >= {f"{AT}keeper", f"{AT}bornIn", f"{AT}lost"}
-    assert len(query.absent) == 1
+    assert len(query.negated_patterns) == 1
 
 
 def test_functions_and_datatypes_are_no_things_that_a_query_speaks_of() -> None:
     cast = "<http://www.w3.org/2001/XMLSchema#integer>"
-    query = read(f'SELECT ?x {{ ?x <{AT}near> {L} ; {P} ?h FILTER({cast}(?h) > 4 && ?h != "5"^^{cast}) }}')
+    query = analyze_query(f'SELECT ?x {{ ?x <{AT}near> {L} ; {P} ?h FILTER({cast}(?h) > 4 && ?h != "5"^^{cast}) }}')
     assert query.iris == (iri("Ormen Light"),)

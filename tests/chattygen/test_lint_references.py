@@ -9,17 +9,17 @@ import pytest
 from chattyshared.dialogue import Value
 from lighthouses import AT, ORMEN, changed, following, into, iri, lighthouse, out, thing, turn
 
-from chattygen.lint import judged
-from chattygen.lint.dialogue_view import Line, Talk
+from chattygen.lint import lint_dialogue
+from chattygen.lint.dialogue_view import DialogueView, TurnView
 
 
-def kinds(talk: Talk) -> set[str]:
-    return {found.kind for found in judged(talk)}
+def kinds(talk: DialogueView) -> set[str]:
+    return {found.kind for found in lint_dialogue(talk)}
 
 
-def then(*lines: Line, first: int = 3) -> Talk:
+def then(*lines: TurnView, first: int = 3) -> DialogueView:
     """Return the first turns of the dialogue with others after them."""
-    return replace(ORMEN, lines=(*ORMEN.lines[:first], *lines), turns_asked=first + len(lines))
+    return replace(ORMEN, turns=(*ORMEN.turns[:first], *lines), expected_turns=first + len(lines))
 
 
 @pytest.mark.parametrize("standalone", [
@@ -57,7 +57,7 @@ def test_no_reference_near_misses(question: str) -> None:
     assert "no-reference" not in kinds(following(question))
 
 
-def answered(question: str, standalone: str, sparql: str, *answers: Value, number: int = 4, **more: Any) -> Line:
+def answered(question: str, standalone: str, sparql: str, *answers: Value, number: int = 4, **more: Any) -> TurnView:
     return turn(number, question, standalone, sparql, *answers, **{"link": "answer", **more})
 
 
@@ -93,7 +93,7 @@ ISLE = turn(2, "Which light is its model?", "Which light is the model of Ormen L
     then(ISLE, replace(LIT, number=3), first=1),
     changed(ORMEN, 1, question="Who designed it?"),
 ])  # fmt: skip
-def test_unresolved_planted(talk: Talk) -> None:
+def test_unresolved_planted(talk: DialogueView) -> None:
     assert "unresolved" in kinds(talk)
 
 
@@ -108,7 +108,7 @@ def test_unresolved_planted(talk: Talk) -> None:
     then(replace(BORN, question="When was that keeper born?", number=4), first=2),
     then(ISLE, replace(LIT, number=3, question="When was the first lighthouse lit?"), first=1),
 ])  # fmt: skip
-def test_unresolved_near_misses(talk: Talk) -> None:
+def test_unresolved_near_misses(talk: DialogueView) -> None:
     assert "unresolved" not in kinds(talk)
 
 
@@ -139,7 +139,7 @@ def test_gender_near_misses(questions: tuple[str, str]) -> None:
     then(replace(SECOND, sparql=out("Skarv Light", "birthDate"))),
     then(replace(AMONG, sparql=into("Skarv Light", "workplace"))),
 ])  # fmt: skip
-def test_wrong_link_planted(talk: Talk) -> None:
+def test_wrong_link_planted(talk: DialogueView) -> None:
     assert "wrong-link" in kinds(talk)
 
 
@@ -149,7 +149,7 @@ def test_wrong_link_planted(talk: Talk) -> None:
                              f"?x <{AT}birthDate> ?v }} ORDER BY ?v LIMIT 1"),
     lighthouse("Skarv Light", designer="Nils Bu", keepers=("Ivar Lie", "Tor Lie", "Liv Aas"), island="Skarv", height=9),
 ])  # fmt: skip
-def test_wrong_link_near_misses(talk: Talk) -> None:
+def test_wrong_link_near_misses(talk: DialogueView) -> None:
     assert kinds(talk) == set()
 
 

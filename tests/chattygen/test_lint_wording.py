@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 from lighthouses import ORMEN, changed, following
 
-from chattygen.lint import judged
-from chattygen.lint.dialogue_view import Talk
+from chattygen.lint import lint_dialogue
+from chattygen.lint.dialogue_view import DialogueView
 
 
-def kinds(talk: Talk) -> set[str]:
-    return {found.kind for found in judged(talk)}
+def kinds(talk: DialogueView) -> set[str]:
+    return {found.kind for found in lint_dialogue(talk)}
 
 
 @pytest.mark.parametrize("question", [
@@ -32,7 +32,7 @@ def test_wording_near_misses(question: str) -> None:
 def test_a_question_mark_within_a_name_is_no_defect() -> None:
     name = "Who Goes There?"
     talk = following(f"Is {name} a book about it?", f"Is {name} a book about Ormen Light?")
-    known = Talk(talk.id, talk.seed, talk.lines, 2, names={"https://lights.example/a-book": (name,)})
+    known = DialogueView(talk.id, talk.seed, talk.turns, 2, names={"https://lights.example/a-book": (name,)})
     assert "wording" not in kinds(known)
     assert "wording" in kinds(following("Who goes? there? And it?"))
 
@@ -60,7 +60,7 @@ def test_ungrammatical_near_misses(question: str) -> None:
 
 def test_what_is_doubled_in_a_name_is_no_defect() -> None:
     talk = changed(ORMEN, 1, question="Who designed The The Light?", standalone="Who designed The The Light?")
-    named = Talk(talk.id, talk.seed, talk.lines, 6, names={talk.seed.iri: ("The The Light",)})
+    named = DialogueView(talk.id, talk.seed, talk.turns, 6, names={talk.seed.iri: ("The The Light",)})
     assert "ungrammatical" not in kinds(named)
     assert "ungrammatical" in kinds(talk)
 
@@ -88,5 +88,5 @@ def test_stiff_near_misses(question: str) -> None:
 
 
 def test_a_class_is_told_once_a_turn() -> None:
-    found = judged(following("What is the height of it", "What is the height of it?"))
+    found = lint_dialogue(following("What is the height of it", "What is the height of it?"))
     assert len({(one.kind, one.turn) for one in found}) == len(found)

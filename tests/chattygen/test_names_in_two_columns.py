@@ -7,9 +7,9 @@ from pathlib import Path
 from chattyshared.kg.factory import open_kg
 from rdflib import URIRef
 
-from chattygen.sampling.label_predicates import stated
-from chattygen.sampling.seeds import is_shared
-from chattygen.subgraph.extraction import extract
+from chattygen.sampling.label_predicates import profile_naming
+from chattygen.sampling.seeds import is_label_shared
+from chattygen.subgraph.extraction import extract_subgraph
 
 GUESTS = "".join(
     f'<guest/{n}> a v:Guest ; v:guest_first_name "{first}" ; v:guest_last_name "{last}" ; v:guest_age {n + 30} .\n'
@@ -21,8 +21,10 @@ def test_a_seed_bears_both_names_and_shares_them_only_with_one_of_the_same(tmp_p
     path = tmp_path / "guests.ttl"
     path.write_text(f"@base <https://inn.example/> . @prefix v: <https://inn.example/v#> .\n{GUESTS}")
     kg = open_kg((str(path),))
-    naming = stated(kg)
-    graphs = [extract(kg, URIRef(f"https://inn.example/guest/{n}"), naming, hidden=frozenset()) for n in (1, 3)]
+    naming = profile_naming(kg)
+    graphs = [
+        extract_subgraph(kg, URIRef(f"https://inn.example/guest/{n}"), naming, excluded=frozenset()) for n in (1, 3)
+    ]
     assert [graph.entity.label for graph in graphs] == ["Ida Falk", "Olaf Falk"]
     kind = graphs[0].entity.type
-    assert [is_shared(kg, graph, naming.predicates(kind)) for graph in graphs] == [False, True]
+    assert [is_label_shared(kg, graph, naming.predicates_of(kind)) for graph in graphs] == [False, True]

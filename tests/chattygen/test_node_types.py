@@ -3,7 +3,15 @@ from collections.abc import Callable
 from chattyshared.kg import KnowledgeGraph
 
 from chattygen.options import Options
-from chattygen.sampling.node_types import NodeType, allot, apportion, drop_barren, drop_rare, drop_shadowed, select
+from chattygen.sampling.node_types import (
+    NodeType,
+    apportion,
+    assign_quotas,
+    drop_rare,
+    drop_shadowed,
+    drop_unsuitable,
+    select_types,
+)
 
 
 def no_subclasses(iri: str) -> frozenset[str]:
@@ -16,7 +24,7 @@ def kept(types: tuple[NodeType, ...]) -> dict[str, int]:
 
 def test_the_papers_example_of_rare_types():
     types = (NodeType("Person", "Person", 10_000), NodeType("Place", "Place", 2_000), NodeType("R", "Reservoir", 2))
-    left = allot(drop_rare(types, 0.01), 120)
+    left = assign_quotas(drop_rare(types, 0.01), 120)
     assert kept(left) == {"Person": 100, "Place": 20}
     assert left[2].dropped == "rare: 0.02% of the entities, below 1%"
 
@@ -55,14 +63,16 @@ def test_quotas_sum_exactly_by_largest_remainder():
 
 
 def test_barren_types_leave_their_quota_to_the_others():
-    types = allot((NodeType("a", "A", 50), NodeType("b", "B", 50)), 10)
-    left = drop_barren(types, {"b": "too thin"}, 10)
+    types = assign_quotas((NodeType("a", "A", 50), NodeType("b", "B", 50)), 10)
+    left = drop_unsuitable(types, {"b": "too thin"}, 10)
     assert kept(left) == {"a": 10}
     assert (left[1].dropped, left[1].quota, left[1].share) == ("too thin", 0, 0.0)
 
 
 def test_select_counts_the_types_of_a_graph(ships_kg: KnowledgeGraph):
-    found = {t.label: (t.count, t.quota) for t in select(ships_kg, Options(dialogues=20)) if t.dropped != "metadata"}
+    found = {
+        t.label: (t.count, t.quota) for t in select_types(ships_kg, Options(dialogues=20)) if t.dropped != "metadata"
+    }
     assert found == {"Ship": (10, 10), "Captain": (5, 5), "Harbor": (3, 3), "Shipyard": (2, 2)}
 
 
@@ -72,5 +82,5 @@ def test_a_parent_stated_beside_its_child_is_shadowed(open_turtle: Callable[[str
         :Cat rdfs:subClassOf :Animal .
         :tom a :Cat, :Animal . :kit a :Cat, :Animal . :mia a :Cat, :Animal .
     """
-    found = {t.iri.rsplit("/", 1)[1]: bool(t.dropped) for t in select(open_turtle(text), Options())}
+    found = {t.iri.rsplit("/", 1)[1]: bool(t.dropped) for t in select_types(open_turtle(text), Options())}
     assert found == {"Cat": False, "Animal": True}

@@ -12,8 +12,8 @@ from chattyshared.dialogue import Dialogue, Turn
 from chattyshared.errors import ChattyError
 from chattyshared.kg.factory import open_kg
 from chattyshared.literals import is_readable, parse_moment, read_moment, read_number, read_value
-from chattyshared.model.rules import Rules
-from chattyshared.terms import DATES, NUMERIC, n3
+from chattyshared.model.rules import RuleModel
+from chattyshared.terms import DATE_DATATYPES, NUMERIC_DATATYPES, n3
 from click.testing import CliRunner
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -22,9 +22,9 @@ from rdflib.namespace import XSD
 
 from chattygen import RULEBOOK, Options, generate
 from chattygen.cli import main
-from chattygen.planning.conditions import differing, measure, measures
-from chattygen.planning.set_attributes import Column
-from chattygen.subgraph.distractors import is_timed, shifted
+from chattygen.planning.conditions import comparable_predicates, comparable_value, comparable_values
+from chattygen.planning.set_attributes import SetAttribute
+from chattygen.subgraph.distractors import is_date_like, shift_value
 from chattygen.subgraph.facts import Step
 from chattygen.subgraph.predicate_salience import is_askable
 from chattygen.subgraph.summary import shape_of
@@ -71,7 +71,7 @@ def graph(*columns: Sequence[Literal]) -> str:
 def generated(path: Path, text: str, **options: object) -> list[Dialogue]:
     path.write_text(text, encoding="utf-8")
     given = Options(**{"dialogues": 12, "turns": 5, **options})  # type: ignore[arg-type]
-    return [made.dialogue for made in generate(open_kg([str(path)]), Rules(RULEBOOK), given) if made.dialogue]
+    return [made.dialogue for made in generate(open_kg([str(path)]), RuleModel(RULEBOOK), given) if made.dialogue]
 
 
 def compared(turn: Turn) -> list[Literal]:
@@ -84,7 +84,7 @@ def compared(turn: Turn) -> list[Literal]:
 
 def check(dialogues: Sequence[Dialogue]) -> None:
     for turn in (turn for dialogue in dialogues for turn in dialogue.turns):
-        kinds = {type(measure(literal)) for literal in compared(turn)}
+        kinds = {type(comparable_value(literal)) for literal in compared(turn)}
         assert len(kinds) < 2 and type(None) not in kinds, turn.sparql
         for answer in turn.answers:
             if answer.datatype:
@@ -95,11 +95,11 @@ def check(dialogues: Sequence[Dialogue]) -> None:
 def test_what_is_not_readable_is_neither_offered_nor_compared_nor_asked_for(text: str, name: str) -> None:
     value = typed(text, name)
     for timed in (True, False, None):
-        moved = shifted(value, Random(1), timed=timed)
+        moved = shift_value(value, Random(1), as_date=timed)
         assert moved is None or is_readable(moved)
-    assert not is_timed(value) and measure(value) is None
+    assert not is_date_like(value) and comparable_value(value) is None
     assert not is_askable([value], unique=False) and shape_of([value]) is None
-    assert list(differing({"p": value}, {"p": typed("5", "integer")})) == []
+    assert list(comparable_predicates({"p": value}, {"p": typed("5", "integer")})) == []
 
 
 @pytest.mark.parametrize(("text", "name"), [*ODD, *ILL_TYPED])
@@ -107,7 +107,7 @@ def test_what_is_not_readable_is_neither_offered_nor_compared_nor_asked_for(text
 def test_another_value_like_one_is_readable_and_another(text: str, name: str, timed: bool | None) -> None:
     value = typed(text, name)
     for seed in range(8):
-        moved = shifted(value, Random(seed), timed=timed, latest=parse_moment("2010-01-01"))
+        moved = shift_value(value, Random(seed), as_date=timed, latest=parse_moment("2010-01-01"))
         if moved is not None:
             assert moved.datatype == value.datatype and is_readable(moved)
             assert read_value(moved) != read_value(value)
@@ -126,7 +126,7 @@ def test_odd_dates_move_by_years_in_their_own_manner(text: str, name: str, rest:
     value, moment = typed(text, name), parse_moment(text)
     assert moment is not None
     for seed in range(20):
-        moved = shifted(value, Random(seed))
+        moved = shift_value(value, Random(seed))
         there = read_moment(moved)
         assert there is not None and str(moved).endswith(rest)
         assert 1 <= moment.year - there.year <= 16 + (16 if rest == "-02-29" else 0)
@@ -141,9 +141,9 @@ def test_numbers_of_exponents_move_and_stay_of_their_datatype() -> None:
         ("0.00001", "decimal"),
     ):
         value = typed(text, name)
-        made = [moved for seed in range(20) if (moved := shifted(value, Random(seed))) is not None]
+        made = [moved for seed in range(20) if (moved := shift_value(value, Random(seed))) is not None]
         assert made and all(read_number(moved) not in (None, read_number(value)) for moved in made)
-    assert shifted(typed("0E0", "double"), Random(1)) is None
+    assert shift_value(typed("0E0", "double"), Random(1)) is None
 
 
 def test_only_what_every_engine_orders_alike_is_measured() -> None:
@@ -151,20 +151,22 @@ def test_only_what_every_engine_orders_alike_is_measured() -> None:
         (" 5 ", "integer"), ("1999Z", "gYear"), ("-0044", "gYear"), ("12000", "gYear"), (" 1999", "gYear"),
         ("9" * 19, "integer"), ("0." + "1" * 19, "decimal"), ("INF", "double"), ("NaN", "float"),
     ):  # fmt: skip
-        assert measure(typed(text, name)) is None
-    assert measure(typed("1e300", "double")) is not None
-    assert measure(typed("1999-01-01T24:00:00", "dateTime")) == measure(typed("1999-01-02T00:00:00.0", "dateTime"))
+        assert comparable_value(typed(text, name)) is None
+    assert comparable_value(typed("1e300", "double")) is not None
+    assert comparable_value(typed("1999-01-01T24:00:00", "dateTime")) == comparable_value(
+        typed("1999-01-02T00:00:00.0", "dateTime")
+    )
 
 
 def test_one_unreadable_value_leaves_a_column_out() -> None:
     ships = [URIRef(f"https://ships.example/{name}") for name in NAMES[:4]]
 
-    def column(*texts: str) -> Column:
+    def column(*texts: str) -> SetAttribute:
         values = {ship: (typed(text, "integer"),) for ship, text in zip(ships, texts, strict=True)}
-        return Column(Step("p", "crew"), "number", frozenset({XSD.integer}), values)
+        return SetAttribute(Step("p", "crew"), "number", frozenset({XSD.integer}), values)
 
-    assert len(measures(column("1", "2", "3", "4"))) == 4
-    assert measures(column("1", "twelve", "3", "4")) == measures(column("1", " 2 ", "3", "4")) == {}
+    assert len(comparable_values(column("1", "2", "3", "4"))) == 4
+    assert comparable_values(column("1", "twelve", "3", "4")) == comparable_values(column("1", " 2 ", "3", "4")) == {}
 
 
 @pytest.mark.parametrize("approach", ["planned", "multi-stage"])
@@ -197,7 +199,7 @@ LEXICAL = st.one_of(
     st.datetimes().map(lambda moment: moment.isoformat()),
     st.integers(1, 9999).map("{:04d}".format),
 )
-TYPES = sorted(NUMERIC | DATES | {XSD.boolean, XSD.string, XSD.duration})
+TYPES = sorted(NUMERIC_DATATYPES | DATE_DATATYPES | {XSD.boolean, XSD.string, XSD.duration})
 COLUMNS = st.lists(
     st.builds(lambda t, d: Literal(t, datatype=d, normalize=False), LEXICAL, st.sampled_from(TYPES)), max_size=12
 )

@@ -12,14 +12,14 @@ from chattyshared.errors import BudgetSpent, ConfigError
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.kg.factory import open_kg
 from chattyshared.model import Completion, Request, Usage
-from chattyshared.model.rules import Rules
+from chattyshared.model.rules import RuleModel
 from chattyshared.runs.threads import Deadline
 from ship_graph import PREFIXES, ships
 
-from chattygen import RULEBOOK, Options, generate, record
-from chattygen.rejection import Rejected
+from chattygen import RULEBOOK, Options, generate, record_run
+from chattygen.rejection import RejectedSeed
 from chattygen.runs.preparation import choose_types
-from chattygen.sampling.node_types import NodeType, drop_outnumbered
+from chattygen.sampling.node_types import NodeType, drop_shadowed_by_child
 
 SHIPS, VOCAB = "https://ships.example/", "https://ships.example/vocab/"
 WAY = Options(approach="multi-stage", dialogues=4, turns=4)
@@ -35,12 +35,12 @@ def kg(tmp_path_factory: pytest.TempPathFactory) -> KnowledgeGraph:
 
 
 def made(kg: KnowledgeGraph, **options) -> list[Dialogue]:
-    found = generate(kg, Rules(RULEBOOK), replace(WAY, **options))
+    found = generate(kg, RuleModel(RULEBOOK), replace(WAY, **options))
     return [one.dialogue for one in sorted(found, key=lambda one: one.index) if one.dialogue]
 
 
-def rejected(kg: KnowledgeGraph, **options) -> list[Rejected]:
-    return [each for one in generate(kg, Rules(RULEBOOK), replace(WAY, **options)) for each in one.rejected]
+def rejected(kg: KnowledgeGraph, **options) -> list[RejectedSeed]:
+    return [each for one in generate(kg, RuleModel(RULEBOOK), replace(WAY, **options)) for each in one.rejected]
 
 
 def chosen(kg: KnowledgeGraph, **options) -> dict[str, str]:
@@ -109,7 +109,7 @@ def test_the_threshold_of_shadowed_types_moves(open_turtle: Callable[[str], Know
 def test_by_child_it_is_the_sizes_that_count_and_only_those_of_subclasses():
     types = (NodeType("p", "Parent", 10), NodeType("c", "Child", 30), NodeType("o", "Other", 30))
     below = {"p": frozenset("pc")}
-    left = drop_outnumbered(types, lambda iri: below.get(iri, frozenset({iri})), 0.99)
+    left = drop_shadowed_by_child(types, lambda iri: below.get(iri, frozenset({iri})), 0.99)
     assert [bool(t.dropped) for t in left] == [True, False, False]
 
 
@@ -203,8 +203,16 @@ def test_one_step_keeps_to_the_seed(kg, options):
 def test_a_blocked_predicate_is_never_asked_about(kg):
     asked = predicates(made(kg, types=("Ship",), dialogues=6))
     assert {"homePort", "launchDate"} <= asked
-    left = predicates(made(kg, types=("Ship",), dialogues=6, min_predicates=3, min_triples=3,
-                           blocked=("Home Port", f"<{VOCAB}launchDate>")))  # fmt: skip
+    left = predicates(
+        made(
+            kg,
+            types=("Ship",),
+            dialogues=6,
+            min_predicates=3,
+            min_triples=3,
+            blocked=("Home Port", f"<{VOCAB}launchDate>"),
+        )
+    )
     assert not {"homePort", "launchDate"} & left
     with pytest.raises(ConfigError, match="uses no predicate 'homport'; did you mean home port"):
         made(kg, blocked=("homport",))
@@ -257,7 +265,7 @@ def test_attempts_at_a_reply(kg):
 
         def complete(self, request: Request) -> Completion:
             self.calls += request.agent == "generate/questions"
-            text = "no JSON" if request.agent == "generate/questions" else Rules(RULEBOOK).complete(request).text
+            text = "no JSON" if request.agent == "generate/questions" else RuleModel(RULEBOOK).complete(request).text
             return Completion(text, Usage(1))
 
     def calls(theta: int) -> int:
@@ -287,9 +295,12 @@ def test_plans_keep_to_the_facts_that_the_options_allow(kg):
 def test_plans_keep_to_the_bound_of_tokens(kg):
     assert len(planned(kg, dialogues=2)) == 2
     assert planned(kg, dialogues=2, context_tokens=20, max_seeds=4) == []
-    assert {one.kind for one in rejected(kg, approach="planned", types=("Ship",), context_tokens=20, max_seeds=4)} <= {
-        "context length", "seed",
-    }  # fmt: skip
+    assert {
+        one.error_class for one in rejected(kg, approach="planned", types=("Ship",), context_tokens=20, max_seeds=4)
+    } <= {
+        "context length",
+        "seed",
+    }
 
 
 # --- the end of a run
@@ -297,7 +308,7 @@ def test_plans_keep_to_the_bound_of_tokens(kg):
 
 def test_a_run_that_ran_out_of_time_goes_on_to_the_same_bytes(kg, tmp_path: Path):
     whole, broken = tmp_path / "whole.jsonl", tmp_path / "broken.jsonl"
-    record(kg, Rules(RULEBOOK), WAY, whole)
+    record_run(kg, RuleModel(RULEBOOK), WAY, whole)
 
     class After:
         def __init__(self, looks: int) -> None:
@@ -308,9 +319,9 @@ def test_a_run_that_ran_out_of_time_goes_on_to_the_same_bytes(kg, tmp_path: Path
             return self.looks < 0
 
     with pytest.raises(BudgetSpent, match="the time is up"):
-        record(kg, Rules(RULEBOOK), WAY, broken, stop=After(4))
+        record_run(kg, RuleModel(RULEBOOK), WAY, broken, stop=After(4))
     assert 1 < len(broken.read_text().splitlines()) < len(whole.read_text().splitlines())
-    record(kg, Rules(RULEBOOK), WAY, broken, stop=Deadline(600))
+    record_run(kg, RuleModel(RULEBOOK), WAY, broken, stop=Deadline(600))
     assert broken.read_bytes() == whole.read_bytes()
 
 
@@ -320,12 +331,12 @@ def test_ids_follow_one_another_where_slots_stay_empty(kg, tmp_path: Path):
 
         def complete(self, request: Request) -> Completion:
             told = any("Iris" in message.content for message in request.messages)
-            return Completion("no JSON", Usage(1)) if told else Rules(RULEBOOK).complete(request)
+            return Completion("no JSON", Usage(1)) if told else RuleModel(RULEBOOK).complete(request)
 
     path = tmp_path / "b.jsonl"
     options = replace(WAY, dialogues=3, seeds=(f"{SHIPS}Iris", f"{SHIPS}Halcyon", f"{SHIPS}Dolphin"))
     made = sorted(generate(kg, Deaf(), options), key=lambda one: one.index)
     assert [one.dialogue is None for one in made] == [True, False, False]
-    record(kg, Deaf(), options, path)
+    record_run(kg, Deaf(), options, path)
     lines = [json.loads(line) for line in path.read_text().splitlines()[1:]]
     assert [(line["id"], line["seed"]["label"]) for line in lines] == [("d0001", "Halcyon"), ("d0002", "Dolphin")]

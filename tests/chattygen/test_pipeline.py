@@ -4,16 +4,16 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from chattyshared.benchmark import read
+from chattyshared.benchmark import read_benchmark
 from chattyshared.errors import ModelUnavailable
 from chattyshared.jsonlines import read_lines
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.model import Completion, Request, Usage
-from chattyshared.model.rules import Rules
+from chattyshared.model.rules import RuleModel
 from faulty_model import Faulty
 
-from chattygen import RULEBOOK, Options, Tally, generate, record
-from chattygen.pipeline import Made
+from chattygen import RULEBOOK, GenerationCounts, Options, generate, record_run
+from chattygen.pipeline import SlotResult
 from chattygen.runs.recording import lines_of
 
 OPTIONS = Options(dialogues=8, turns=5)
@@ -26,7 +26,7 @@ class Scripted:
 
     def __init__(self, replies: Sequence[str | Exception], *, only: str = "") -> None:
         self._replies, self._only = list(replies), only
-        self._rules = Rules(RULEBOOK)
+        self._rules = RuleModel(RULEBOOK)
         self.asked: list[Request] = []
 
     def complete(self, request: Request) -> Completion:
@@ -39,8 +39,8 @@ class Scripted:
         return self._rules.complete(request)
 
 
-def made_by(kg: KnowledgeGraph, options: Options = OPTIONS, **given) -> list[Made]:
-    return list(generate(kg, Rules(RULEBOOK), options, **given))
+def made_by(kg: KnowledgeGraph, options: Options = OPTIONS, **given) -> list[SlotResult]:
+    return list(generate(kg, RuleModel(RULEBOOK), options, **given))
 
 
 def test_the_whole_way_on_a_small_graph(ships_kg: KnowledgeGraph):
@@ -102,20 +102,20 @@ def test_a_resumed_file_equals_an_unbroken_one(ships_kg: KnowledgeGraph, tmp_pat
     whole, broken = tmp_path / "whole" / "b.jsonl", tmp_path / "broken" / "b.jsonl"
     whole.parent.mkdir()
     broken.parent.mkdir()
-    record(ships_kg, Rules(RULEBOOK), OPTIONS, whole)
+    record_run(ships_kg, RuleModel(RULEBOOK), OPTIONS, whole)
 
     def pull_the_plug(tally) -> None:
         if tally.dialogues == 3:
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        record(ships_kg, Rules(RULEBOOK), OPTIONS, broken, watch=pull_the_plug)
-    assert len(read(broken).dialogues) == 3
-    tally = record(ships_kg, Rules(RULEBOOK), OPTIONS, broken)
+        record_run(ships_kg, RuleModel(RULEBOOK), OPTIONS, broken, on_progress=pull_the_plug)
+    assert len(read_benchmark(broken).dialogues) == 3
+    tally = record_run(ships_kg, RuleModel(RULEBOOK), OPTIONS, broken)
     assert tally.dialogues == 8
     for name in ("b.jsonl", "b.jsonl.rejected.jsonl", "b.jsonl.run.json"):
         assert (broken.parent / name).read_bytes() == (whole.parent / name).read_bytes()
-    again = record(ships_kg, Rules(RULEBOOK), OPTIONS, whole)
+    again = record_run(ships_kg, RuleModel(RULEBOOK), OPTIONS, whole)
     assert (again.dialogues, again.turns, again.forms) == (8, 40, tally.forms)
 
 
@@ -151,7 +151,7 @@ UNUSABLE = {"planned": "generate/words", "multi-stage": "generate/dialogue",
 
 def recorded_seeds(path: Path) -> list[str]:
     """Return the seeds that a run has tried: those of its dialogues, and the rejected ones."""
-    dialogues = [dialogue.seed.iri for dialogue in read(path).dialogues]
+    dialogues = [dialogue.seed.iri for dialogue in read_benchmark(path).dialogues]
     return dialogues + [line["seed"] for _, line in read_lines(path.with_name(f"{path.name}.rejected.jsonl"))]
 
 
@@ -163,14 +163,14 @@ def test_no_run_tries_more_seeds_than_the_limit(
     options = Options(approach=approach, dialogues=4, turns=3, min_predicates=3, min_triples=3, max_seeds=limit)
     for name, workers in (("one", 1), ("four", 4)):
         model = Faulty({UNUSABLE[approach]: "no JSON"})
-        tally = record(ships_kg, model, replace(options, workers=workers), tmp_path / name)
+        tally = record_run(ships_kg, model, replace(options, workers=workers), tmp_path / name)
         assert model.of(UNUSABLE[approach]) and tally.dialogues == 0
     tried = recorded_seeds(tmp_path / "one")
     assert 0 < len(tried) == len(set(tried)) <= limit
     for end in ("", ".rejected.jsonl", ".run.json"):
         assert (tmp_path / f"one{end}").read_bytes() == (tmp_path / f"four{end}").read_bytes()
     assert f"made 0 of 4 dialogues: no more than {limit} seeds are tried (--max-seeds)" in caplog.text
-    made = record(ships_kg, Rules(RULEBOOK), options, tmp_path / "good")
+    made = record_run(ships_kg, RuleModel(RULEBOOK), options, tmp_path / "good")
     assert 0 < made.dialogues <= min(4, limit) and len(recorded_seeds(tmp_path / "good")) <= limit
 
 
@@ -178,16 +178,16 @@ def test_what_a_broken_run_has_tried_counts_towards_the_limit(ships_kg: Knowledg
     options = Options(approach="multi-stage", dialogues=5, turns=3, min_predicates=3, max_seeds=11)
     whole, broken = tmp_path / "whole", tmp_path / "broken"
     model = Faulty({"generate/dialogue": "no JSON"})
-    record(ships_kg, model, options, whole)
+    record_run(ships_kg, model, options, whole)
     for stop_at in (1, 4, 9):
 
-        def interrupt(tally: Tally, seeds: int = stop_at) -> None:
+        def interrupt(tally: GenerationCounts, seeds: int = stop_at) -> None:
             if tally.rejected.total() >= seeds:
                 raise KeyboardInterrupt
 
         with pytest.raises(KeyboardInterrupt):
-            record(ships_kg, model, options, broken, watch=interrupt)
-    record(ships_kg, model, options, broken)
+            record_run(ships_kg, model, options, broken, on_progress=interrupt)
+    record_run(ships_kg, model, options, broken)
     for end in ("", ".rejected.jsonl", ".run.json"):
         assert broken.with_name(f"broken{end}").read_bytes() == whole.with_name(f"whole{end}").read_bytes()
 

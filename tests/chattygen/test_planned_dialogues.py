@@ -8,13 +8,13 @@ import pytest
 from chattyshared.dialogue import Dialogue, Turn
 from chattyshared.errors import ConfigError
 from chattyshared.kg import KnowledgeGraph
-from chattyshared.model.rules import Rules
+from chattyshared.model.rules import RuleModel
 from faulty_model import Faulty
 from fleet_graph import CARGOES, PORTS, fleets
 from rdflib import Graph
 
-from chattygen import RULEBOOK, Options, generate, record
-from chattygen.pipeline import Made
+from chattygen import RULEBOOK, Options, generate, record_run
+from chattygen.pipeline import SlotResult
 from chattygen.planning.form_quotas import SET_FORMS
 from chattygen.runs.recording import lines_of
 
@@ -31,12 +31,12 @@ def fleet(tmp_path_factory: pytest.TempPathFactory) -> KnowledgeGraph:
 
 
 @pytest.fixture(scope="module")
-def made(fleet: KnowledgeGraph) -> list[Made]:
-    return sorted(generate(fleet, Rules(RULEBOOK), RUN), key=lambda one: one.index)
+def made(fleet: KnowledgeGraph) -> list[SlotResult]:
+    return sorted(generate(fleet, RuleModel(RULEBOOK), RUN), key=lambda one: one.index)
 
 
 @pytest.fixture(scope="module")
-def dialogues(made: list[Made]) -> list[Dialogue]:
+def dialogues(made: list[SlotResult]) -> list[Dialogue]:
     return [one.dialogue for one in made if one.dialogue]
 
 
@@ -121,44 +121,44 @@ def test_a_plan_takes_at_most_twelve_requests_in_the_mean(fleet: KnowledgeGraph,
 
     path = tmp_path / "trace.jsonl"
     with Trace(path) as trace:
-        made = list(generate(fleet, Rules(RULEBOOK), RUN, trace=trace))
+        made = list(generate(fleet, RuleModel(RULEBOOK), RUN, trace=trace))
     events = [json.loads(line) for line in path.read_text().splitlines()]
     queries = sum(event["kind"] == "query" for event in events)
     assert queries and queries / sum(one.dialogue is not None for one in made) <= 12
 
 
-def test_workers_and_what_was_done_before_change_nothing(fleet: KnowledgeGraph, made: list[Made]):
-    def lines(some: list[Made]) -> list[str]:
+def test_workers_and_what_was_done_before_change_nothing(fleet: KnowledgeGraph, made: list[SlotResult]):
+    def lines(some: list[SlotResult]) -> list[str]:
         return [json.dumps(lines_of(one)) for one in sorted(some, key=lambda one: one.index)]
 
     from dataclasses import replace
 
-    threads = list(generate(fleet, Rules(RULEBOOK), replace(RUN, workers=4)))
+    threads = list(generate(fleet, RuleModel(RULEBOOK), replace(RUN, workers=4)))
     assert lines(threads) == lines(made)
     done = {one.index: one.dialogue.seed.iri if one.dialogue else "" for one in made[::2]}
-    rest = list(generate(fleet, Rules(RULEBOOK), RUN, done=done))
+    rest = list(generate(fleet, RuleModel(RULEBOOK), RUN, done=done))
     assert lines(rest) == lines([one for one in made if one.index not in done])
 
 
 def test_a_resumed_plan_gives_the_same_bytes(fleet: KnowledgeGraph, tmp_path: Path):
     options = Options(approach="planned", dialogues=5)
     whole, broken = tmp_path / "whole.jsonl", tmp_path / "broken.jsonl"
-    record(fleet, Rules(RULEBOOK), options, whole)
+    record_run(fleet, RuleModel(RULEBOOK), options, whole)
 
     def pull_the_plug(tally) -> None:
         if tally.dialogues == 2:
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        record(fleet, Rules(RULEBOOK), options, broken, watch=pull_the_plug)
-    record(fleet, Rules(RULEBOOK), options, broken)
+        record_run(fleet, RuleModel(RULEBOOK), options, broken, on_progress=pull_the_plug)
+    record_run(fleet, RuleModel(RULEBOOK), options, broken)
     assert broken.read_bytes() == whole.read_bytes()
 
 
 @pytest.mark.parametrize("turns", [1, 2, 3, 4, 8])
 def test_dialogues_of_any_length(fleet: KnowledgeGraph, turns: int):
     options = Options(approach="planned", dialogues=6, turns=turns, types=("vessel", "shipping line"))
-    found = [one.dialogue for one in generate(fleet, Rules(RULEBOOK), options) if one.dialogue]
+    found = [one.dialogue for one in generate(fleet, RuleModel(RULEBOOK), options) if one.dialogue]
     assert [len(dialogue.turns) for dialogue in found] == [turns] * 6
 
 
@@ -184,17 +184,17 @@ def test_words_that_never_come_reject_the_seed(fleet: KnowledgeGraph):
     (made,) = generate(fleet, model, Options(approach="planned", dialogues=1))
     assert made.dialogue is not None
     (rejected,) = made.rejected
-    assert (rejected.stage, rejected.kind) == ("words", "dialogue JSON")
+    assert (rejected.stage, rejected.error_class) == ("words", "dialogue JSON")
 
 
 def test_a_full_context_is_refused(fleet: KnowledgeGraph):
     with pytest.raises(ConfigError, match="--context full does not go with --approach planned"):
-        list(generate(fleet, Rules(RULEBOOK), Options(approach="planned", dialogues=1, context="full")))
+        list(generate(fleet, RuleModel(RULEBOOK), Options(approach="planned", dialogues=1, context="full")))
 
 
 def test_a_star_stays_with_the_seed(fleet: KnowledgeGraph):
     options = Options(approach="planned", dialogues=6, shape="star", types=("vessel",))
-    turns = turns_of([one.dialogue for one in generate(fleet, Rules(RULEBOOK), options) if one.dialogue])
+    turns = turns_of([one.dialogue for one in generate(fleet, RuleModel(RULEBOOK), options) if one.dialogue])
     assert {turn.link for turn in turns} <= {"opens", "topic", "shift", "position"}
     assert "two-hop" not in {turn.form for turn in turns}
 
@@ -202,6 +202,6 @@ def test_a_star_stays_with_the_seed(fleet: KnowledgeGraph):
 def test_a_name_that_two_things_share_is_not_said(open_turtle: Callable[[str], KnowledgeGraph]):
     twins = fleets() + '\n:other a v:Vessel ; rdfs:label "Harker Line"@en ; v:operator :VegaFreight .\n'
     kg = open_turtle(twins)
-    made = list(generate(kg, Rules(RULEBOOK), RUN))
+    made = list(generate(kg, RuleModel(RULEBOOK), RUN))
     texts = [turn.question + turn.standalone for turn in turns_of([one.dialogue for one in made if one.dialogue])]
     assert texts and not any("Harker Line" in text for text in texts)

@@ -5,12 +5,12 @@ from chattyshared.model import Message, Request
 from rdflib import URIRef
 
 from chattygen.rulebook import RULEBOOK
-from chattygen.rulebook.comparison_questions import compared
-from chattygen.rulebook.question_realizer import tidy
-from chattygen.rulebook.referring_expressions import GENDERED, IT, named
-from chattygen.rulebook.set_questions import follow_ups, picked
-from chattygen.stages.plan_verbalization import worded
-from chattygen.stages.turn_plan import Ask, Condition
+from chattygen.rulebook.comparison_questions import realize_comparison
+from chattygen.rulebook.question_realizer import deduplicate_wordings
+from chattygen.rulebook.referring_expressions import IT, PRONOUNS_BY_GENDER, refer_by_name
+from chattygen.rulebook.set_questions import realize_set_follow_up, realize_set_question
+from chattygen.stages.plan_verbalization import check_verbalization
+from chattygen.stages.turn_plan import Condition, TurnPlan
 from chattygen.subgraph.facts import Entity, Fact, Step
 
 FORMS = {"most": "superlative", "least": "superlative", "over": "filter", "under": "filter", "with": "conjunction",
@@ -36,8 +36,8 @@ BUILT = fact("architect", BRIDGE, direction="in", count=4)
 
 
 def asked(condition, *, about=ADA, what=BUILT, owner=None, form=""):
-    ask = Ask(1, form or FORMS[condition.pick], "opens", about, what, condition)
-    return tidy(picked(ask, owner or named(about)))
+    ask = TurnPlan(1, form or FORMS[condition.kind], "opens", about, what, condition)
+    return deduplicate_wordings(realize_set_question(ask, owner or refer_by_name(about)))
 
 
 @pytest.mark.parametrize(
@@ -127,7 +127,7 @@ def test_sets_have_noun_phrases(about, what, wording):
 
 def test_pronouns_agree_and_own():
     most = by("most", "length (m)")
-    assert "Which of the bridges that she designed is the longest?" in asked(most, owner=GENDERED["female"])
+    assert "Which of the bridges that she designed is the longest?" in asked(most, owner=PRONOUNS_BY_GENDER["female"])
     company = thing("Blue Fjord", "Company")
     members = fact("memberOf", PERSON, direction="in", count=3)
     found = asked(most, about=company, what=members, owner=IT)
@@ -163,35 +163,55 @@ LONG, RED = thing("Long Bridge", *BRIDGE), thing("Red Bridge", *BRIDGE)
 )  # fmt: skip
 def test_comparisons(condition, polar, wording):
     what = fact(condition.step.label, shape=condition.shape)
-    ask = Ask(1, "comparison", "opens", LONG, what, condition, RED, polar)
-    found = tidy(compared(ask, named(LONG)))
+    ask = TurnPlan(1, "comparison", "opens", LONG, what, condition, RED, polar)
+    found = deduplicate_wordings(realize_comparison(ask, refer_by_name(LONG)))
     assert wording in found, found
 
 
 def test_persons_are_compared_as_who():
-    ask = Ask(1, "comparison", "opens", ADA, fact("birthDate", shape="date"), by("least", "birthDate", "date"),
+    ask = TurnPlan(1, "comparison", "opens", ADA, fact("birthDate", shape="date"), by("least", "birthDate", "date"),
               thing("Bo Lind", *PERSON))  # fmt: skip
-    assert "Who was born first, Ada Moss or Bo Lind?" in tidy(compared(ask, named(ADA)))
-    assert "Who was born first, she or Bo Lind?" in tidy(compared(ask, GENDERED["female"]))
+    assert "Who was born first, Ada Moss or Bo Lind?" in deduplicate_wordings(
+        realize_comparison(ask, refer_by_name(ADA))
+    )
+    assert "Who was born first, she or Bo Lind?" in deduplicate_wordings(
+        realize_comparison(ask, PRONOUNS_BY_GENDER["female"])
+    )
 
 
 def test_answers_just_given_are_picked_from():
-    found = tidy(follow_ups(Ask(2, "superlative", "among", ADA, BUILT, by("most", "length (m)"), of=1)))
+    found = deduplicate_wordings(
+        realize_set_follow_up(
+            TurnPlan(2, "superlative", "among", ADA, BUILT, by("most", "length (m)"), antecedent_turn=1)
+        )
+    )
     assert {"Which of them is the longest?", "Which of those bridges is the longest?"} <= set(found)
-    found = tidy(follow_ups(Ask(2, "count", "among", ADA, BUILT, by("under", "arches", value="3"), of=1)))
+    found = deduplicate_wordings(
+        realize_set_follow_up(
+            TurnPlan(2, "count", "among", ADA, BUILT, by("under", "arches", value="3"), antecedent_turn=1)
+        )
+    )
     assert "How many of them have fewer than 3 arches?" in found
 
 
 def plan():
     return (
-        Ask(1, "object", "opens", LONG, fact("architect", PERSON)),
-        Ask(2, "object", "answer", thing("Ada Moss", *PERSON), fact("birth place", CITY), of=1),
-        Ask(3, "list", "topic", thing("Ada Moss", *PERSON), BUILT, by("rising", "length (m)")),
-        Ask(4, "date", "position", RED, fact("opened", shape="date"), position=2, of=3),
-        Ask(5, "date", "shift", LONG, fact("opened", shape="date"), of=4),
-        Ask(6, "comparison", "topic", LONG, fact("cost", shape="number"), by("most", "cost"), RED),
-        Ask(7, "object", "position", RED, fact("painter", PERSON), position=2, of=6),
-        Ask(8, "filter", "among", thing("Ada Moss", *PERSON), BUILT, by("over", "length (m)", value="300"), of=3),
+        TurnPlan(1, "object", "opens", LONG, fact("architect", PERSON)),
+        TurnPlan(2, "object", "answer", thing("Ada Moss", *PERSON), fact("birth place", CITY), antecedent_turn=1),
+        TurnPlan(3, "list", "topic", thing("Ada Moss", *PERSON), BUILT, by("rising", "length (m)")),
+        TurnPlan(4, "date", "position", RED, fact("opened", shape="date"), position=2, antecedent_turn=3),
+        TurnPlan(5, "date", "shift", LONG, fact("opened", shape="date"), antecedent_turn=4),
+        TurnPlan(6, "comparison", "topic", LONG, fact("cost", shape="number"), by("most", "cost"), RED),
+        TurnPlan(7, "object", "position", RED, fact("painter", PERSON), position=2, antecedent_turn=6),
+        TurnPlan(
+            8,
+            "filter",
+            "among",
+            thing("Ada Moss", *PERSON),
+            BUILT,
+            by("over", "length (m)", value="300"),
+            antecedent_turn=3,
+        ),
     )
 
 
@@ -204,7 +224,7 @@ def worded_plan(nonce="", turns=None):
 @pytest.mark.parametrize("nonce", [str(number) for number in range(25)])
 def test_a_whole_plan_passes_the_checks_of_its_agent(nonce):
     found = worded_plan(nonce)
-    assert not list(worded({"turns": list(found.values())}, {"turns": plan()}))
+    assert not list(check_verbalization({"turns": list(found.values())}, {"turns": plan()}))
     assert found[1]["standalone"] == found[1]["question"]
 
 
@@ -218,15 +238,15 @@ def test_places_in_what_was_said_become_references():
 
 
 def test_a_shift_to_something_else_is_asked_in_full():
-    first = Ask(1, "date", "opens", LONG, fact("opened", shape="date"))
-    other = Ask(2, "object", "shift", RED, fact("painter", PERSON), of=1)
+    first = TurnPlan(1, "date", "opens", LONG, fact("opened", shape="date"))
+    other = TurnPlan(2, "object", "shift", RED, fact("painter", PERSON), antecedent_turn=1)
     question = worded_plan(turns=(first, other))[2]["question"]
     assert "paint" in question and "the Red Bridge" in question
 
 
 def test_a_shift_asks_shortly_however_many_answers_there_are():
-    first = Ask(1, "list", "opens", LONG, fact("painter", PERSON, count=3))
-    other = Ask(2, "object", "shift", RED, fact("painter", PERSON), of=1)
+    first = TurnPlan(1, "list", "opens", LONG, fact("painter", PERSON, count=3))
+    other = TurnPlan(2, "object", "shift", RED, fact("painter", PERSON), antecedent_turn=1)
     short = {"And what about the Red Bridge?", "What about the Red Bridge?", "And the Red Bridge?"}
     assert worded_plan(turns=(first, other))[2]["question"] in short
 
@@ -234,40 +254,40 @@ def test_a_shift_asks_shortly_however_many_answers_there_are():
 def test_a_pronoun_does_not_follow_what_it_could_mean_as_well():
     city = thing("Bern", "City")
     rivers = fact("flows through", RIVER, direction="in", count=3)
-    first = Ask(1, "object", "opens", city, fact("mayor", PERSON))
+    first = TurnPlan(1, "object", "opens", city, fact("mayor", PERSON))
     has = by("with", "passes", "entity", "Thun", kinds=("Town",))
-    second = Ask(2, "conjunction", "topic", city, rivers, has)
-    third = Ask(3, "object", "topic", city, fact("twin town", ("Town",)))
+    second = TurnPlan(2, "conjunction", "topic", city, rivers, has)
+    third = TurnPlan(3, "object", "topic", city, fact("twin town", ("Town",)))
     said = {worded_plan(str(nonce), (first, second, third))[3]["question"] for nonce in range(12)}
     assert all("the city" in question for question in said), said
     maker = thing("Rudd Farm", "Cheesemaker")
-    cheeses = Ask(1, "subject", "opens", maker, fact("made by", ("Cheese",), direction="in", count=4))
-    place = Ask(2, "object", "topic", maker, fact("located in", CITY))
+    cheeses = TurnPlan(1, "subject", "opens", maker, fact("made by", ("Cheese",), direction="in", count=4))
+    place = TurnPlan(2, "object", "topic", maker, fact("located in", CITY))
     said = {worded_plan(str(nonce), (cheeses, place))[2]["question"] for nonce in range(12)}
     assert not [question for question in said if "they" in question], said
 
 
 def test_an_earlier_set_is_named_once_more_where_them_would_mean_a_later_one():
-    first = Ask(1, "subject", "opens", ADA, BUILT)
-    second = Ask(2, "filter", "among", ADA, BUILT, by("over", "length (m)", value="300"), of=1)
-    third = Ask(3, "negation", "among", ADA, BUILT, by("lacks", "sponsor", "entity"), of=1)
+    first = TurnPlan(1, "subject", "opens", ADA, BUILT)
+    second = TurnPlan(2, "filter", "among", ADA, BUILT, by("over", "length (m)", value="300"), antecedent_turn=1)
+    third = TurnPlan(3, "negation", "among", ADA, BUILT, by("lacks", "sponsor", "entity"), antecedent_turn=1)
     said = worded_plan(turns=(first, second, third))[3]["question"]
     assert said in {
         "Which of the bridges that she designed have no sponsor?",
         "Which of the bridges designed by her have no sponsor?",
     }
-    assert not list(worded({"turns": [*worded_plan(turns=(first, second, third)).values()]},
+    assert not list(check_verbalization({"turns": [*worded_plan(turns=(first, second, third)).values()]},
                            {"turns": (first, second, third)}))  # fmt: skip
 
 
 def test_a_set_that_is_said_in_full_is_not_spoken_of_as_them():
-    asks = (Ask(1, "object", "opens", ADA, fact("born in", CITY)),
-            Ask(2, "filter", "topic", ADA, BUILT, by("over", "length (m)", value="300")))  # fmt: skip
+    asks = (TurnPlan(1, "object", "opens", ADA, fact("born in", CITY)),
+            TurnPlan(2, "filter", "topic", ADA, BUILT, by("over", "length (m)", value="300")))  # fmt: skip
     good = worded_plan(turns=asks)
     bad = good[2] | {"question": "Which of them are longer than 300 meters, of hers?"}
-    (problem,) = worded({"turns": [good[1], bad]}, {"turns": asks})
+    (problem,) = check_verbalization({"turns": [good[1], bad]}, {"turns": asks})
     assert problem.sentence.startswith('turn 2: say what they are, not only "of them"')
-    assert not list(worded({"turns": [*good.values()]}, {"turns": asks}))
+    assert not list(check_verbalization({"turns": [*good.values()]}, {"turns": asks}))
 
 
 def test_equal_requests_get_equal_words_and_others_vary():

@@ -4,83 +4,85 @@ from random import Random
 import pytest
 
 from chattygen.options import Options
-from chattygen.planning.form_quotas import SET_FORMS, Want, shares, weighed, wished
-from chattygen.planning.plan import Plan
-from chattygen.planning.plan_selection import choose, goals, nearest, quotas
+from chattygen.planning.form_quotas import SET_FORMS, TurnRequest, form_shares, form_weights, sample_requests
+from chattygen.planning.plan import DialoguePlan
+from chattygen.planning.plan_selection import choose_plans, closest_plan, run_quotas, turn_targets
 
 ABLE = (*SET_FORMS, "count", "boolean", "two-hop", "comparison", "unanswerable", "answer", "shift", "position")
 
 
-def plan(**tally: int) -> Plan:
-    return Plan((), tally)
+def plan(**tally: int) -> DialoguePlan:
+    return DialoguePlan((), tally)
 
 
-def total(plans: tuple[Plan, ...]) -> Counter[str]:
-    return sum((Counter(one.tally) for one in plans), Counter())
+def total(plans: tuple[DialoguePlan, ...]) -> Counter[str]:
+    return sum((Counter(one.turn_counts) for one in plans), Counter())
 
 
 @pytest.mark.parametrize(("dialogues", "turns"), [(1, 1), (7, 3), (20, 5), (100, 5), (33, 8)])
 def test_the_quotas_sum_to_the_turns(dialogues: int, turns: int):
-    assert sum(quotas(Options(dialogues=dialogues, turns=turns)).values()) == dialogues * turns
+    assert sum(run_quotas(Options(dialogues=dialogues, turns=turns)).values()) == dialogues * turns
 
 
 def test_the_goals_of_the_parts_of_a_run_sum_to_those_of_the_whole():
     options = Options(dialogues=100)
     parts: Counter[str] = Counter()
     for first, last in ((0, 7), (7, 10), (10, 61), (61, 100)):
-        parts.update(goals(options, first, last))
-    assert parts == Counter(goals(options, 0, 100))
+        parts.update(turn_targets(options, first, last))
+    assert parts == Counter(turn_targets(options, 0, 100))
     assert parts["lookup"] == 250 and parts["count"] == 50 and parts["hang"] == 160
 
 
 def test_a_scarce_form_is_taken_wherever_it_is_on_offer():
     poor, rich = [plan(lookup=5)], [plan(lookup=5), plan(lookup=4, negation=1)]
-    chosen = choose([poor, rich, poor, rich], {"lookup": 17, "negation": 3}, {})
+    chosen = choose_plans([poor, rich, poor, rich], {"lookup": 17, "negation": 3}, {})
     assert total(chosen) == {"lookup": 18, "negation": 2}
 
 
 def test_what_there_is_already_counts():
     drafts = [[plan(lookup=5), plan(lookup=4, count=1)]] * 4
-    assert total(choose(drafts, {"lookup": 36, "count": 4}, {"lookup": 16, "count": 4})) == {"lookup": 20}
+    assert total(choose_plans(drafts, {"lookup": 36, "count": 4}, {"lookup": 16, "count": 4})) == {"lookup": 20}
 
 
 def test_true_and_false_are_balanced_over_the_plans_and_with_those_before():
     drafts = [[plan(boolean=1, true=1), plan(boolean=1, false=1)]] * 20
-    tally = total(choose(drafts, {"boolean": 20}, {}))
+    tally = total(choose_plans(drafts, {"boolean": 20}, {}))
     assert abs(tally["true"] - tally["false"]) <= 1
-    after = total(choose(drafts, {"boolean": 26}, {"boolean": 6, "true": 6}))
+    after = total(choose_plans(drafts, {"boolean": 26}, {"boolean": 6, "true": 6}))
     assert abs(after["true"] + 6 - after["false"]) <= 1
 
 
 def test_a_seed_in_the_place_of_another_is_asked_alike():
     drafts = [plan(lookup=3, count=2), plan(lookup=4, boolean=1, false=1), plan(lookup=4, boolean=1, true=1)]
-    assert nearest(drafts, {"lookup": 4, "boolean": 1, "true": 1}) is drafts[2]
+    assert closest_plan(drafts, {"lookup": 4, "boolean": 1, "true": 1}) is drafts[2]
 
 
 def test_drafts_ask_for_what_a_seed_is_able_to_give_each_form_first_in_its_turn():
-    options, weights = Options(), shares(Options())
-    drafts = [wished(("count", "negation"), weights, options, Random(n), n) for n in range(8)]
+    options, weights = Options(), form_shares(Options())
+    drafts = [sample_requests(("count", "negation"), weights, options, Random(n), n) for n in range(8)]
     assert {want.form for draft in drafts for want in draft} == {"count", "negation"}
     assert [draft[0].form for draft in drafts[:4]] == ["count", "negation", "count", "negation"]
-    assert wished((), weights, options, Random(0), 0) == []
+    assert sample_requests((), weights, options, Random(0), 0) == []
 
 
 def test_drafts_ask_for_true_and_false_and_for_talk_about_answers():
-    weights = shares(Options())
-    wants = [want for n in range(60) for want in wished(ABLE, weights, Options(), Random(n), n)]
+    weights = form_shares(Options())
+    wants = [want for n in range(60) for want in sample_requests(ABLE, weights, Options(), Random(n), n)]
     truths = Counter(want.truth for want in wants if want.form == "boolean")
     assert truths[True] > 5 and truths[False] > 5
-    assert Want("answer") in wants and any(want.polar for want in wants)
-    quiet = [want for n in range(60) for want in wished(ABLE, weights, Options(chain=0.0), Random(n), n)]
-    assert Want("answer") not in quiet
+    assert TurnRequest("answer") in wants and any(want.is_yes_no for want in wants)
+    quiet = [want for n in range(60) for want in sample_requests(ABLE, weights, Options(chain=0.0), Random(n), n)]
+    assert TurnRequest("answer") not in quiet
 
 
 def test_a_mix_without_a_form_never_asks_for_it():
     options = Options(mix=(("lookup", 60.0), ("superlative", 40.0)))
-    forms = {want.form for n in range(40) for want in wished(ABLE, shares(options), options, Random(n), n)}
+    forms = {
+        want.form for n in range(40) for want in sample_requests(ABLE, form_shares(options), options, Random(n), n)
+    }
     assert forms <= {"superlative", "position", "shift", "answer"}
 
 
 def test_what_few_seeds_are_able_to_give_is_asked_of_them_more_often():
-    weights = weighed(Options(), [("count", "negation"), ("count",), ("count",), ("count",)])
+    weights = form_weights(Options(), [("count", "negation"), ("count",), ("count",), ("count",)])
     assert weights["count"] == 10.0 and weights["negation"] == 12.0

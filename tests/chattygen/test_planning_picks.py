@@ -6,14 +6,20 @@ from rdflib import Graph, Literal, URIRef
 from rdflib.namespace import XSD
 from rdflib.plugins.sparql import prepareQuery
 
-from chattygen.planning.conditions import bounded, differing, measure, orders, superlatives
-from chattygen.planning.set_attributes import Column, Members
-from chattygen.planning.sparql_compiler import Criterion, of_set, of_two, whether
-from chattygen.subgraph.facts import Entity, Fact, Hidden, Step
+from chattygen.planning.conditions import (
+    bound_conditions,
+    comparable_predicates,
+    comparable_value,
+    order_conditions,
+    superlative_conditions,
+)
+from chattygen.planning.set_attributes import AnswerSet, SetAttribute
+from chattygen.planning.sparql_compiler import Criterion, comparison_ask_query, comparison_query, set_query
+from chattygen.subgraph.facts import Entity, Fact, HiddenEnds, Step
 
 X = "https://bakery.example/"
 OWNER = Entity(URIRef(X + "Crumb"), "Crumb & Sons", X + "Bakery", "bakery")
-FACT = Fact(1, (Step(X + "bakes", "bakes"),), "entity", kinds=("bread",), count=4, forms=("list",))
+FACT = Fact(1, (Step(X + "bakes", "bakes"),), "entity", class_labels=("bread",), count=4, forms=("list",))
 LOAVES = tuple(URIRef(X + name) for name in ("Cob", "Miche", "Plait", "Tin"))
 
 
@@ -21,36 +27,36 @@ def number(value) -> Literal:
     return Literal(str(value), datatype=XSD.integer)
 
 
-def members(*values: Literal | tuple[Literal, ...] | None, shape: str = "number") -> Members:
+def members(*values: Literal | tuple[Literal, ...] | None, shape: str = "number") -> AnswerSet:
     stated = {
         loaf: value if isinstance(value, tuple) else (value,)
         for loaf, value in zip(LOAVES, values, strict=True) if value is not None
     }  # fmt: skip
     datatypes = frozenset(end.datatype for ends in stated.values() for end in ends if end.datatype)
-    column = Column(Step(X + "weight", "weight"), shape, datatypes, stated)  # type: ignore[arg-type]
-    return Members(OWNER, FACT, Hidden(LOAVES, ()), (column,))
+    column = SetAttribute(Step(X + "weight", "weight"), shape, datatypes, stated)  # type: ignore[arg-type]
+    return AnswerSet(OWNER, FACT, HiddenEnds(LOAVES, ()), (column,))
 
 
-def graph_of(some: Members) -> Graph:
+def graph_of(some: AnswerSet) -> Graph:
     graph = Graph()
     for loaf in LOAVES:
         graph.add((OWNER.iri, URIRef(X + "bakes"), loaf))
-    for column in some.columns:
+    for column in some.attributes:
         for loaf, ends in column.values.items():
             for end in ends:
                 graph.add((loaf, URIRef(column.step.predicate), end))
     return graph
 
 
-def answers(some: Members, criterion: Criterion) -> list[URIRef]:
-    return [row[0] for row in graph_of(some).query(of_set(OWNER.iri, FACT, criterion))]
+def answers(some: AnswerSet, criterion: Criterion) -> list[URIRef]:
+    return [row[0] for row in graph_of(some).query(set_query(OWNER.iri, FACT, criterion))]
 
 
 def test_a_superlative_needs_one_winner():
-    (found,) = superlatives(members(number(400), number(900), number(650), number(700)), "most")
+    (found,) = superlative_conditions(members(number(400), number(900), number(650), number(700)), "most")
     assert found.members == (LOAVES[1],)
-    assert list(superlatives(members(number(400), number(900), number(900), number(700)), "most")) == []
-    (least,) = superlatives(members(number(400), number(900), number(900), number(700)), "least")
+    assert list(superlative_conditions(members(number(400), number(900), number(900), number(700)), "most")) == []
+    (least,) = superlative_conditions(members(number(400), number(900), number(900), number(700)), "least")
     assert least.members == (LOAVES[0],)
 
 
@@ -65,14 +71,14 @@ def test_a_superlative_needs_one_winner():
     ids=["two values", "half has none", "a quarter has none", "no number"],
 )
 def test_no_superlative_by_what_is_not_told_of_nearly_all(values):
-    assert list(superlatives(members(*values), "most")) == []
+    assert list(superlative_conditions(members(*values), "most")) == []
 
 
 @pytest.mark.parametrize("pick", ["over", "under"])
 def test_a_bound_is_round_and_divides_the_set(pick):
     some = members(number(410), number(903), number(655), number(738))
     for chance in range(10):
-        (found,) = bounded(some, pick, Random(chance))
+        (found,) = bound_conditions(some, pick, Random(chance))
         bound = int(found.condition.value)
         assert bound % 100 == 0 and bound not in (410, 903, 655, 738)
         assert 0 < len(found.members) < 4
@@ -80,8 +86,8 @@ def test_a_bound_is_round_and_divides_the_set(pick):
 
 
 def test_whole_numbers_get_whole_bounds_or_none():
-    assert list(bounded(members(number(1), number(2), number(3), number(2)), "over", Random(1))) == []
-    (found,) = bounded(members(number(1), number(4), number(1), number(4)), "over", Random(1)) or (None,)
+    assert list(bound_conditions(members(number(1), number(2), number(3), number(2)), "over", Random(1))) == []
+    (found,) = bound_conditions(members(number(1), number(4), number(1), number(4)), "over", Random(1)) or (None,)
     assert found.condition.value in ("2", "3")
 
 
@@ -94,24 +100,24 @@ def test_whole_numbers_get_whole_bounds_or_none():
 def test_dates_are_bounded_by_years_and_ordered_whatever_their_datatype(datatype, lexical):
     years = (1987, 2003, 1994, 2011)
     some = members(*(Literal(lexical.format(year), datatype=datatype) for year in years), shape="date")
-    (late,) = bounded(some, "over", Random(3))
+    (late,) = bound_conditions(some, "over", Random(3))
     assert late.condition.value.isdigit() and len(late.condition.value) == 4
     assert set(answers(some, late.criterion)) == set(late.members)
-    (order,) = orders(some, "falling")
+    (order,) = order_conditions(some, "falling")
     assert answers(some, order.criterion) == list(order.members) == [LOAVES[3], LOAVES[1], LOAVES[2], LOAVES[0]]
-    (first,) = superlatives(some, "least")
+    (first,) = superlative_conditions(some, "least")
     assert answers(some, first.criterion) == [LOAVES[0]]
 
 
 def test_a_date_with_a_time_zone_or_before_our_era_is_not_measured():
     for text in ("2001-02-03Z", "2001-02-03+02:00", "-0044-03-15"):
-        assert measure(Literal(text, datatype=XSD.date, normalize=False)) is None
-    assert measure(Literal("2001-02-03T10:00:00-05:00", datatype=XSD.dateTime)) is None
+        assert comparable_value(Literal(text, datatype=XSD.date, normalize=False)) is None
+    assert comparable_value(Literal("2001-02-03T10:00:00-05:00", datatype=XSD.dateTime)) is None
 
 
 def test_an_order_has_a_place_for_each_and_no_two_on_one():
-    assert list(orders(members(number(1), number(2), number(2), number(3)), "rising")) == []
-    assert list(orders(members(number(1), number(2), None, number(3)), "rising")) == []
+    assert list(order_conditions(members(number(1), number(2), number(2), number(3)), "rising")) == []
+    assert list(order_conditions(members(number(1), number(2), None, number(3)), "rising")) == []
 
 
 def test_only_like_values_that_differ_are_compared():
@@ -120,16 +126,16 @@ def test_only_like_values_that_differ_are_compared():
         "a": Literal("2.5", datatype=XSD.decimal), "b": Literal("1990-01-02", datatype=XSD.date), "c": number(4),
         "d": Literal("y"),
     }  # fmt: skip
-    assert list(differing(one, other)) == ["a"]
+    assert list(comparable_predicates(one, other)) == ["a"]
 
 
 @pytest.mark.parametrize("pick", ["with", "without", "lacks"])
 def test_what_is_stated_and_what_is_not(pick):
     rye, wheat = URIRef(X + "rye"), URIRef(X + "wheat")
-    column = Column(Step(X + "flour", "flour"), "entity", frozenset(), {
+    column = SetAttribute(Step(X + "flour", "flour"), "entity", frozenset(), {
         LOAVES[0]: (rye,), LOAVES[1]: (rye, wheat), LOAVES[2]: (wheat,),
     })  # fmt: skip
-    some = Members(OWNER, FACT, Hidden(LOAVES, ()), (column,))
+    some = AnswerSet(OWNER, FACT, HiddenEnds(LOAVES, ()), (column,))
     given = None if pick == "lacks" else rye
     found = answers(some, Criterion(pick, column.step, "entity", None, given))
     expected = {"with": LOAVES[:2], "without": LOAVES[2:], "lacks": LOAVES[3:]}
@@ -139,14 +145,14 @@ def test_what_is_stated_and_what_is_not(pick):
 def test_comparisons_compile_to_what_they_say():
     weight = Criterion("most", Step(X + "weight", "weight"), "number", XSD.integer)
     graph = graph_of(members(number(400), number(900), number(650), number(700)))
-    assert [row[0] for row in graph.query(of_two(LOAVES[0], LOAVES[2], weight))] == [LOAVES[2]]
-    assert graph.query(whether(LOAVES[0], LOAVES[2], weight)).askAnswer is False
-    assert graph.query(whether(LOAVES[1], LOAVES[2], weight)).askAnswer is True
+    assert [row[0] for row in graph.query(comparison_query(LOAVES[0], LOAVES[2], weight))] == [LOAVES[2]]
+    assert graph.query(comparison_ask_query(LOAVES[0], LOAVES[2], weight)).askAnswer is False
+    assert graph.query(comparison_ask_query(LOAVES[1], LOAVES[2], weight)).askAnswer is True
 
 
 def test_a_count_with_a_condition():
     over = Criterion("over", Step(X + "weight", "weight"), "number", XSD.integer, number(600))
-    query = of_set(OWNER.iri, FACT, over, counted=True)
+    query = set_query(OWNER.iri, FACT, over, is_count=True)
     prepareQuery(query)
     assert query == (
         f"SELECT (COUNT(DISTINCT ?x) AS ?n) WHERE {{ {n3(OWNER.iri)} <{X}bakes> ?x . ?x <{X}weight> ?v . "

@@ -7,11 +7,11 @@ import pytest
 from chattyshared.dialogue import Dialogue
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.kg.factory import open_kg
-from chattyshared.model.rules import Rules
+from chattyshared.model.rules import RuleModel
 from fleet_graph import fleets
 
 from chattygen import RULEBOOK, Options, generate
-from chattygen.planning.set_turns import NARROWING
+from chattygen.planning.set_turns import NARROWING_FORMS
 
 MIX = (("lookup", 40.0), ("superlative", 12.0), ("filter", 12.0), ("conjunction", 12.0), ("negation", 12.0),
        ("count", 12.0))  # fmt: skip
@@ -22,7 +22,7 @@ def talks(tmp_path_factory: pytest.TempPathFactory) -> list[Dialogue]:
     path = tmp_path_factory.mktemp("talk") / "fleet.ttl"
     path.write_text(fleets(), encoding="utf-8")
     options = Options(dialogues=30, turns=6, mix=MIX, types=("shipping line", "vessel"))
-    made = generate(open_kg([str(path)]), Rules(RULEBOOK), options)
+    made = generate(open_kg([str(path)]), RuleModel(RULEBOOK), options)
     return [one.dialogue for one in made if one.dialogue]
 
 
@@ -36,12 +36,12 @@ def test_them_is_the_list_that_was_given_last(talks: list[Dialogue]):
             if turn.link in ("among", "position"):
                 picked += 1
                 assert not narrowed, [(one.form, one.link) for one in talk.turns]
-                narrowed = turn.form in NARROWING
+                narrowed = turn.form in NARROWING_FORMS
     assert picked > 15
 
 
 def test_what_picks_from_a_set_that_it_says_in_full_is_about_the_topic(talks: list[Dialogue]):
-    alone = [t for talk in talks for t in talk.turns if t.form in NARROWING and t.link in ("topic", "opens")]
+    alone = [t for talk in talks for t in talk.turns if t.form in NARROWING_FORMS and t.link in ("topic", "opens")]
     assert alone and not any(" of them" in turn.question for turn in alone)
 
 
@@ -84,7 +84,7 @@ def prints(towns: tuple[str, ...]) -> str:
 
 
 def said(kg: KnowledgeGraph) -> list[str]:
-    made = generate(kg, Rules(RULEBOOK), Options(dialogues=12, turns=5, types=("press",)))
+    made = generate(kg, RuleModel(RULEBOOK), Options(dialogues=12, turns=5, types=("press",)))
     return [f"{turn.question} {turn.sparql}" for one in made if one.dialogue for turn in one.dialogue.turns]
 
 
@@ -110,7 +110,7 @@ def test_a_thin_graph_gives_what_it_can_and_is_told_what_would_do(
     path.write_text("\n".join(lines), encoding="utf-8")
 
     def made(turns: int) -> int:
-        found = generate(open_kg([str(path)]), Rules(RULEBOOK), Options(dialogues=4, turns=turns))
+        found = generate(open_kg([str(path)]), RuleModel(RULEBOOK), Options(dialogues=4, turns=turns))
         return sum(one.dialogue is not None for one in found)
 
     assert made(7) == 0

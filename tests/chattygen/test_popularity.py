@@ -8,9 +8,9 @@ from rdflib import URIRef
 
 from chattygen.options import Options
 from chattygen.sampling import popularity
-from chattygen.sampling.node_types import select
-from chattygen.sampling.popularity import arranged, bands, degrees, draw, wanted
-from chattygen.sampling.seeds import draw as draw_pool
+from chattygen.sampling.node_types import select_types
+from chattygen.sampling.popularity import assign_bands, draw_by_band, fetch_degrees, next_bands, order_by_band
+from chattygen.sampling.seeds import draw_seeds
 
 NODE = "https://rooms.example/Room"
 
@@ -30,8 +30,8 @@ def rooms(open_turtle: Callable[[str], KnowledgeGraph]) -> KnowledgeGraph:
 
 
 def test_each_band_holds_a_third_of_the_triples(rooms: KnowledgeGraph):
-    counts = degrees(rooms, NODE, Random(0))
-    found = bands(counts)
+    counts = fetch_degrees(rooms, NODE, Random(0))
+    found = assign_bands(counts)
     assert Counter(found.values()) == {"head": 3, "torso": 22, "tail": 40}
     assert found[iris("r0")[0]] == "head"
     total = sum(counts.values())
@@ -40,22 +40,26 @@ def test_each_band_holds_a_third_of_the_triples(rooms: KnowledgeGraph):
 
 
 def test_a_huge_type_is_sampled(rooms: KnowledgeGraph, monkeypatch: pytest.MonkeyPatch):
-    whole = degrees(rooms, NODE, Random(0))
+    whole = fetch_degrees(rooms, NODE, Random(0))
     monkeypatch.setattr(popularity, "SAMPLE", 20)
-    some = degrees(rooms, NODE, Random(0))
+    some = fetch_degrees(rooms, NODE, Random(0))
     assert len(some) == 20 and some.items() <= whole.items()
-    assert degrees(rooms, NODE, Random(0)) == some != degrees(rooms, NODE, Random(1))
+    assert fetch_degrees(rooms, NODE, Random(0)) == some != fetch_degrees(rooms, NODE, Random(1))
 
 
 def test_the_same_number_is_drawn_of_each_band(rooms: KnowledgeGraph):
-    drawn = draw(rooms, NODE, chance=Random(3), limit=10)
+    drawn = draw_by_band(rooms, NODE, rng=Random(3), limit=10)
     assert Counter(drawn.values()) == {"head": 3, "torso": 10, "tail": 10}
-    assert drawn == draw(rooms, NODE, chance=Random(3), limit=10) != draw(rooms, NODE, chance=Random(4), limit=10)
+    assert (
+        drawn
+        == draw_by_band(rooms, NODE, rng=Random(3), limit=10)
+        != draw_by_band(rooms, NODE, rng=Random(4), limit=10)
+    )
 
 
 def test_a_slot_finds_its_band_at_each_try():
     pool, band_of = iris(*"abcdef"), dict(zip(iris(*"abcdef"), ("head", "tail") * 3, strict=True))
-    order = arranged(pool, band_of, ("tail", "head"))
+    order = order_by_band(pool, band_of, ("tail", "head"))
     assert [band_of[iri] for iri in order] == ["tail", "head"] * 3
     assert set(order) == set(pool)
 
@@ -63,21 +67,21 @@ def test_a_slot_finds_its_band_at_each_try():
 def test_a_band_that_is_exhausted_is_helped_out_by_the_nearest():
     pool = iris(*"abc")
     band_of = dict(zip(pool, ("head", "torso", "tail"), strict=True))
-    assert [band_of[iri] for iri in arranged(pool, band_of, ("head",))] == ["head", "torso", "tail"]
-    assert arranged(pool, band_of, ()) == ()
+    assert [band_of[iri] for iri in order_by_band(pool, band_of, ("head",))] == ["head", "torso", "tail"]
+    assert order_by_band(pool, band_of, ()) == ()
 
 
 def test_shares_are_kept_over_rounds():
     shares = (("head", 0.25), ("tail", 0.75))
-    assert Counter(wanted(8, Counter(), shares)) == {"head": 2, "tail": 6}
-    assert Counter(wanted(2, Counter({"tail": 6}), shares)) == {"head": 2}
-    assert wanted(1, Counter({"head": 3}), shares) == ("tail",)
+    assert Counter(next_bands(8, Counter(), shares)) == {"head": 2, "tail": 6}
+    assert Counter(next_bands(2, Counter({"tail": 6}), shares)) == {"head": 2}
+    assert next_bands(1, Counter({"head": 3}), shares) == ("tail",)
 
 
 def test_a_pool_by_popularity_knows_the_band_of_each(rooms: KnowledgeGraph):
     options = Options(dialogues=4, popularity=(("head", 0.5), ("tail", 0.5)))
-    pool = draw_pool(rooms, select(rooms, options), options)
-    first = pool.arranged({NODE: 4}, {NODE: Counter()}, options.popularity).entities[NODE][:4]
+    pool = draw_seeds(rooms, select_types(rooms, options), options)
+    first = pool.ordered_by_band({NODE: 4}, {NODE: Counter()}, options.popularity).entities[NODE][:4]
     assert Counter(pool.bands[iri] for iri in first) == {"head": 2, "tail": 2}
     used = pool.without(first)
     assert set(first) & set(used.entities[NODE]) == set()

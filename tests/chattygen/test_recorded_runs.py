@@ -19,7 +19,7 @@ def run(*arguments: object) -> str:
 
 
 def replies(trace: Path) -> list[dict]:
-    return [json.loads(event["said"]["text"]) for _, event in read_lines(trace) if event["kind"] == "model"]
+    return [json.loads(event["data"]["text"]) for _, event in read_lines(trace) if event["kind"] == "model"]
 
 
 @pytest.mark.parametrize(("name", "arguments"), [("planned", PLANNED), ("multi_stage", STAGES)])

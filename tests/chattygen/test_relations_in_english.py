@@ -1,16 +1,16 @@
 import pytest
 
-from chattygen.rulebook.question_realizer import tidy, wordings
+from chattygen.rulebook.question_realizer import deduplicate_wordings, realize_fact_question
 from chattygen.rulebook.words import (
-    indefinite,
-    lowered,
-    past,
-    plain,
-    plural,
-    possessive,
-    singular,
-    spoken_date,
-    with_the,
+    add_article,
+    add_indefinite_article,
+    lowercase_label,
+    past_tense,
+    plain_label,
+    pluralize,
+    possessive_form,
+    render_date,
+    singularize,
 )
 from chattygen.subgraph.facts import Entity, Fact, Step
 
@@ -22,7 +22,7 @@ def asked(label, form="object", *, kinds=PERSON, about=FILM, name="Juno", count=
     entity = Entity("https://x.example/1", name, "", about[0], about)
     step = Step("https://x.example/p", label, direction, comment)
     fact = Fact(1, (step,), shape, datatype, kinds if shape == "entity" else (), count, (form,), offer)
-    return tidy(wordings(entity, fact, form))
+    return deduplicate_wordings(realize_fact_question(entity, fact, form))
 
 
 @pytest.mark.parametrize(
@@ -186,8 +186,8 @@ def test_every_kind_of_question_has_at_least_four_wordings_for_a_plain_noun(form
 
 def test_two_steps_name_no_thing_between():
     steps = (Step("p", "director"), Step("q", "birth place"))
-    fact = Fact(1, steps, "entity", kinds=CITY, forms=("two-hop",), via=PERSON)
-    found = tidy(wordings(Entity("x", "Juno", "", "Film", FILM), fact, "two-hop"))
+    fact = Fact(1, steps, "entity", class_labels=CITY, forms=("two-hop",), via_class_labels=PERSON)
+    found = deduplicate_wordings(realize_fact_question(Entity("x", "Juno", "", "Film", FILM), fact, "two-hop"))
     assert "Where was Juno's director born?" in found
 
 
@@ -196,26 +196,33 @@ def test_names_that_end_with_a_question_mark_keep_one():
 
 
 def test_words():
-    assert [plural(noun) for noun in ("country of origin", "child", "BOM part", "hardware", "series")] == [
+    assert [pluralize(noun) for noun in ("country of origin", "child", "BOM part", "hardware", "series")] == [
         "countries of origin", "children", "BOM parts", "hardware", "series"
     ]  # fmt: skip
-    assert [singular(noun) for noun in ("genres", "address", "status", "children", "areas of expertise")] == [
+    assert [singularize(noun) for noun in ("genres", "address", "status", "children", "areas of expertise")] == [
         "genre", "address", "status", "child", "area of expertise"
     ]  # fmt: skip
-    assert [past(verb) for verb in ("write", "supply", "stop", "direct", "win")] == [
+    assert [past_tense(verb) for verb in ("write", "supply", "stop", "direct", "win")] == [
         "wrote", "supplied", "stopped", "directed", "won"
     ]  # fmt: skip
-    assert (indefinite("hour"), indefinite("hardware"), possessive("Iris")) == ("an hour", "hardware", "Iris'")
-    assert (plain("depth (mm)"), plain("birthPlace"), lowered("Product Category"), lowered("BOM Part")) == (
-        "depth", "birth place", "product category", "BOM part"
-    )  # fmt: skip
-    assert (spoken_date("2010-07-16"), spoken_date("1999"), spoken_date("1999-02")) == (
+    assert (add_indefinite_article("hour"), add_indefinite_article("hardware"), possessive_form("Iris")) == (
+        "an hour",
+        "hardware",
+        "Iris'",
+    )
+    assert (
+        plain_label("depth (mm)"),
+        plain_label("birthPlace"),
+        lowercase_label("Product Category"),
+        lowercase_label("BOM Part"),
+    ) == ("depth", "birth place", "product category", "BOM part")
+    assert (render_date("2010-07-16"), render_date("1999"), render_date("1999-02")) == (
         "16 July 2010", "1999", "February 1999"
     )  # fmt: skip
-    assert with_the("United States", CITY) == "the United States"
-    assert with_the("Mystic River", FILM) == "Mystic River"
-    assert with_the("Nobel Prize in Physics", ("Award",)) == "the Nobel Prize in Physics"
-    assert with_the("Oslo", CITY) == "Oslo"
+    assert add_article("United States", CITY) == "the United States"
+    assert add_article("Mystic River", FILM) == "Mystic River"
+    assert add_article("Nobel Prize in Physics", ("Award",)) == "the Nobel Prize in Physics"
+    assert add_article("Oslo", CITY) == "Oslo"
 
 
 def test_a_verb_with_its_preposition_and_noun():

@@ -1,13 +1,13 @@
 import pytest
 
-from chattygen.rulebook.dialogue_rewriting import retold
-from chattygen.rulebook.referring_expressions import Reference
+from chattygen.rulebook.dialogue_rewriting import replace_name
+from chattygen.rulebook.referring_expressions import ReferringExpression
 
-IT = Reference("it", "it", "its")
-SHE = Reference("she", "her", "her")
-HE = Reference("he", "him", "his")
-THEY = Reference("they", "them", "their", several=True)
-FILM = Reference("the film", "the film", "the film's")
+IT = ReferringExpression("it", "it", "its")
+SHE = ReferringExpression("she", "her", "her")
+HE = ReferringExpression("he", "him", "his")
+THEY = ReferringExpression("they", "them", "their", is_plural=True)
+FILM = ReferringExpression("the film", "the film", "the film's")
 
 
 @pytest.mark.parametrize(
@@ -39,33 +39,36 @@ FILM = Reference("the film", "the film", "the film's")
     ],
 )
 def test_names_become_references(question, reference, text):
-    assert retold(question, "Up", reference) == text
+    assert replace_name(question, "Up", reference) == text
 
 
 def test_a_name_within_another_word_stays():
-    assert retold("Is Up part of Upland?", "Up", IT) == "Is it part of Upland?"
+    assert replace_name("Is Up part of Upland?", "Up", IT) == "Is it part of Upland?"
 
 
 def test_names_with_marks_that_patterns_know_are_taken_literally():
-    assert retold("What is C++ (language)'s paradigm?", "C++ (language)", IT) == "What is its paradigm?"
-    assert retold("Who wrote What Now?", "What Now?", IT) == "Who wrote it?"
+    assert replace_name("What is C++ (language)'s paradigm?", "C++ (language)", IT) == "What is its paradigm?"
+    assert replace_name("Who wrote What Now?", "What Now?", IT) == "Who wrote it?"
 
 
 def test_verbs_agree_with_what_refers():
-    assert retold("Where is the hospital that Up works at?", "Up", THEY) == "Where is the hospital that they work at?"
-    assert retold("How old is Up?", "Up", THEY) == "How old are they?"
-    assert retold("How old is Up?", "Up", HE) == "How old is he?"
-    band = Reference("that band", "that band", "that band's")
-    assert retold("When were The Otters formed?", "The Otters", band) == "When was that band formed?"
-    assert retold("What styles do The Otters have?", "The Otters", THEY) == "What styles do they have?"
+    assert (
+        replace_name("Where is the hospital that Up works at?", "Up", THEY)
+        == "Where is the hospital that they work at?"
+    )
+    assert replace_name("How old is Up?", "Up", THEY) == "How old are they?"
+    assert replace_name("How old is Up?", "Up", HE) == "How old is he?"
+    band = ReferringExpression("that band", "that band", "that band's")
+    assert replace_name("When were The Otters formed?", "The Otters", band) == "When was that band formed?"
+    assert replace_name("What styles do The Otters have?", "The Otters", THEY) == "What styles do they have?"
 
 
 def test_who_has_somebody_stays_singular():
-    assert retold("Who has Up as their manager?", "Up", THEY) == "Who has them as their manager?"
+    assert replace_name("Who has Up as their manager?", "Up", THEY) == "Who has them as their manager?"
 
 
 def test_long_references_own_nothing():
-    second = Reference("the second one", "the second one", "the second one's", is_long=True)
-    assert retold("What is Up's budget?", "Up", second) == "What is the budget of the second one?"
-    assert retold("Who is the composer of Up?", "Up", second) == "Who is the composer of the second one?"
-    assert retold("Is Ann Up's director?", "Up", second) == "Is Ann the director of the second one?"
+    second = ReferringExpression("the second one", "the second one", "the second one's", is_long=True)
+    assert replace_name("What is Up's budget?", "Up", second) == "What is the budget of the second one?"
+    assert replace_name("Who is the composer of Up?", "Up", second) == "Who is the composer of the second one?"
+    assert replace_name("Is Ann Up's director?", "Up", second) == "Is Ann the director of the second one?"

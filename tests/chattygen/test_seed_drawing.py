@@ -1,13 +1,13 @@
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.model import Request
-from chattyshared.model.rules import Rules
+from chattyshared.model.rules import RuleModel
 from rdflib import URIRef
 
 from chattygen.options import Options
-from chattygen.rulebook.agent_rules import label
-from chattygen.sampling.label_predicates import Candidate, Naming, choose
-from chattygen.sampling.node_types import select
-from chattygen.sampling.seeds import again, deal, draw
+from chattygen.rulebook.agent_rules import select_label_predicate
+from chattygen.sampling.label_predicates import LabelCandidate, Naming, choose_label_predicates
+from chattygen.sampling.node_types import select_types
+from chattygen.sampling.seeds import assign_slots, draw_seeds, remaining_quotas
 
 
 def iris(*names: str) -> tuple[URIRef, ...]:
@@ -15,9 +15,9 @@ def iris(*names: str) -> tuple[URIRef, ...]:
 
 
 def test_draws_are_repeatable_distinct_and_moved_by_the_seed(ships_kg: KnowledgeGraph):
-    types = select(ships_kg, Options())
-    one, same = draw(ships_kg, types, Options()), draw(ships_kg, types, Options())
-    other = draw(ships_kg, types, Options(seed=1))
+    types = select_types(ships_kg, Options())
+    one, same = draw_seeds(ships_kg, types, Options()), draw_seeds(ships_kg, types, Options())
+    other = draw_seeds(ships_kg, types, Options(seed=1))
     assert one == same
     assert one != other
     drawn = [iri for some in one.entities.values() for iri in some]
@@ -26,7 +26,7 @@ def test_draws_are_repeatable_distinct_and_moved_by_the_seed(ships_kg: Knowledge
 
 def test_each_slot_has_candidates_of_its_own():
     pool = {"A": iris("a", "b", "c", "d", "e"), "B": iris("p", "q")}
-    slots = deal(10, {"A": 2, "B": 1}, pool, 30)
+    slots = assign_slots(10, {"A": 2, "B": 1}, pool, 30)
     assert [(slot.index, slot.type, slot.candidates) for slot in slots] == [
         (10, "A", iris("a", "c", "e")),
         (11, "B", iris("p", "q")),
@@ -36,32 +36,39 @@ def test_each_slot_has_candidates_of_its_own():
 
 def test_all_slots_together_have_no_more_candidates_than_the_limit():
     pool = {"A": iris(*"abcdefghijklmnopqrstuvwxyz"), "B": iris("p", "q")}
-    dealt = {limit: [slot.candidates for slot in deal(0, {"A": 2, "B": 1}, pool, limit)] for limit in (0, 1, 2, 7, 300)}
+    dealt = {
+        limit: [slot.candidates for slot in assign_slots(0, {"A": 2, "B": 1}, pool, limit)]
+        for limit in (0, 1, 2, 7, 300)
+    }
     assert [tuple(map(len, some)) for some in dealt.values()] == [(), (1,), (1, 1), (3, 2, 2), (10, 2, 10)]
     assert dealt[7] == [iris("a", "c", "e"), iris("p", "q"), iris("b", "d")]
 
 
 def test_what_an_exhausted_type_leaves_goes_to_the_others_by_share():
     pool = {"A": iris("a"), "B": iris(*"bcdefghij"), "C": iris(*"klmnopqrs")}
-    assert again({"A": 4, "B": 1, "C": 1}, pool, {"A": 50, "B": 20, "C": 10}) == {"A": 1, "B": 3, "C": 2}
-    assert again({"A": 3}, {"A": ()}, {"A": 50}) == {}
-    assert again({"A": 2}, {"A": (), "B": iris("p", "q", "r")}, {"A": 50, "B": 0}) == {"B": 2}
+    assert remaining_quotas({"A": 4, "B": 1, "C": 1}, pool, {"A": 50, "B": 20, "C": 10}) == {"A": 1, "B": 3, "C": 2}
+    assert remaining_quotas({"A": 3}, {"A": ()}, {"A": 50}) == {}
+    assert remaining_quotas({"A": 2}, {"A": (), "B": iris("p", "q", "r")}, {"A": 50, "B": 0}) == {"B": 2}
 
 
 def test_the_label_predicate_differs_and_is_short_and_holds_no_code():
-    def chosen(*found: Candidate) -> int:
-        return label(Request("generate/label", (), variables={"type": "Part", "candidates": found}))["candidate"]
+    def chosen(*found: LabelCandidate) -> int:
+        return select_label_predicate(Request("generate/label", (), variables={"type": "Part", "candidates": found}))[
+            "candidate"
+        ]
 
-    coded = Candidate(1, "l", "label", 1.0, 1.0, (), ("A77-123 - Bolt", "B12-456 - Nut"))
-    bare = Candidate(2, "n", "name", 1.0, 1.0, (), ("Bolt", "Nut"))
-    vague = Candidate(3, "c", "category", 1.0, 0.1, (), ("small", "small"))
+    coded = LabelCandidate(1, "l", "label", 1.0, 1.0, (), ("A77-123 - Bolt", "B12-456 - Nut"))
+    bare = LabelCandidate(2, "n", "name", 1.0, 1.0, (), ("Bolt", "Nut"))
+    vague = LabelCandidate(3, "c", "category", 1.0, 0.1, (), ("small", "small"))
     assert chosen(coded, bare, vague) == 2
-    assert chosen(Candidate(1, "l", "label", 1.0, 1.0, ("en",), ("Bolt", "Nut")), vague) == 1
+    assert chosen(LabelCandidate(1, "l", "label", 1.0, 1.0, ("en",), ("Bolt", "Nut")), vague) == 1
 
 
 def test_a_type_with_one_candidate_is_not_asked_about(ships_kg: KnowledgeGraph):
     ship = "https://ships.example/vocab/Captain"
-    naming = choose(ships_kg, Rules({}), [("https://ships.example/vocab/Harbor", "Harbor")], theta=3)
-    assert naming.predicates("https://ships.example/vocab/Harbor")[0] == "http://www.w3.org/2000/01/rdf-schema#label"
+    naming = choose_label_predicates(
+        ships_kg, RuleModel({}), [("https://ships.example/vocab/Harbor", "Harbor")], theta=3
+    )
+    assert naming.predicates_of("https://ships.example/vocab/Harbor")[0] == "http://www.w3.org/2000/01/rdf-schema#label"
     assert naming.usage.calls == 0
-    assert Naming({}, ("a", "b"), ("en",)).predicates(ship) == ("a", "b")
+    assert Naming({}, ("a", "b"), ("en",)).predicates_of(ship) == ("a", "b")

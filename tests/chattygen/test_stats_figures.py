@@ -9,15 +9,15 @@ from pathlib import Path
 import pytest
 from chattyshared.errors import BenchmarkInvalid, ConfigError
 from chattyshared.kg import KnowledgeGraph
-from chattyshared.query_shape import shape_of
+from chattyshared.query_shape import parse_query_shape
 from ship_graph import ships
 from vessel_talk import DIALOGUES, SHORT, TALK, V, vessels
 
-from chattygen.stats import Source, measure, open_source
-from chattygen.stats.dialogue_stats import talk_of
-from chattygen.stats.distributions import Counts, Spread, divergence, to_json
-from chattygen.stats.lexical_diversity import wording_of, words_of
-from chattygen.stats.queries import complexity, queries_of
+from chattygen.stats import BenchmarkSource, compute_figures, open_source
+from chattygen.stats.dialogue_stats import describe_dialogues
+from chattygen.stats.distributions import Counts, SummaryStatistics, js_divergence, to_json
+from chattygen.stats.lexical_diversity import describe_wording, question_words
+from chattygen.stats.queries import describe_queries, maestro_complexity
 
 
 def test_entropy_is_nothing_for_one_name_and_log2_for_equal_ones() -> None:
@@ -28,16 +28,16 @@ def test_entropy_is_nothing_for_one_name_and_log2_for_equal_ones() -> None:
 
 def test_divergence_is_symmetric_and_between_0_and_1() -> None:
     one, other = {"a": 0.5, "b": 0.5}, {"b": 1.0}
-    assert divergence(one, one) == 0
-    assert divergence({"a": 1.0}, {"b": 1.0}) == 1
-    assert divergence(one, other) == divergence(other, one)
-    assert divergence(one, other) == pytest.approx(0.25 + 0.25 * log2(2 / 3) + 0.5 * log2(4 / 3))
+    assert js_divergence(one, one) == 0
+    assert js_divergence({"a": 1.0}, {"b": 1.0}) == 1
+    assert js_divergence(one, other) == js_divergence(other, one)
+    assert js_divergence(one, other) == pytest.approx(0.25 + 0.25 * log2(2 / 3) + 0.5 * log2(4 / 3))
 
 
 def test_a_spread_of_nothing_is_nothing() -> None:
-    assert Spread.of([]) == Spread()
-    assert Spread.of([4, 1, 2, 3]) == Spread(4, 2.5, 1, 2.5, 4, 4)
-    assert Spread.of(range(1, 11)).p90 == 9
+    assert SummaryStatistics.of([]) == SummaryStatistics()
+    assert SummaryStatistics.of([4, 1, 2, 3]) == SummaryStatistics(4, 2.5, 1, 2.5, 4, 4)
+    assert SummaryStatistics.of(range(1, 11)).p90 == 9
 
 
 def test_counts_come_most_frequent_first_then_by_name() -> None:
@@ -47,60 +47,60 @@ def test_counts_come_most_frequent_first_then_by_name() -> None:
 
 
 def test_later_turns_that_hang_on_an_earlier_answer() -> None:
-    talk = talk_of(DIALOGUES)
+    talk = describe_dialogues(DIALOGUES)
     assert talk.on_answer == 3 / 6
     shifted = replace(TALK, turns=(TALK.turns[0], replace(TALK.turns[1], link="shift")))
-    assert talk_of([shifted]).on_answer == 0
-    assert talk_of([replace(TALK, turns=TALK.turns[:1])]).on_answer is None
+    assert describe_dialogues([shifted]).on_answer == 0
+    assert describe_dialogues([replace(TALK, turns=TALK.turns[:1])]).on_answer is None
 
 
 def test_yes_no_turns_are_counted_by_their_gold_whatever_their_form() -> None:
     polar = replace(TALK.turns[1], form="comparison", answers=(replace(TALK.turns[1].answers[0], value="true"),))
-    talk = talk_of([replace(TALK, turns=(*TALK.turns, polar))])
+    talk = describe_dialogues([replace(TALK, turns=(*TALK.turns, polar))])
     assert (talk.asks_true, talk.asks_false, talk.false_asks) == (1, 1, 0.5)
-    assert talk_of([SHORT]).false_asks is None
+    assert describe_dialogues([SHORT]).false_asks is None
 
 
 def test_the_mix_counts_unanswerable_turns_by_themselves() -> None:
-    talk = talk_of(DIALOGUES, [("lookup", 50.0), ("unanswerable", 5.0), ("negation", 45.0)])
+    talk = describe_dialogues(DIALOGUES, [("lookup", 50.0), ("unanswerable", 5.0), ("negation", 45.0)])
     assert [(entry.name, entry.wanted, entry.got) for entry in talk.mix] == [
         ("lookup", 0.5, 4 / 8), ("unanswerable", 0.05, 1 / 8), ("negation", 0.45, 0.0),
     ]  # fmt: skip
-    assert talk_of(DIALOGUES, []).mix == ()
+    assert describe_dialogues(DIALOGUES, []).mix == ()
 
 
 def test_words_are_counted_without_punctuation_and_case() -> None:
-    assert words_of("What's  Ada's\tn\u00fam\u00e9ro, then?") == ("what's", "ada's", "n\u00fam\u00e9ro", "then")
+    assert question_words("What's  Ada's\tn\u00fam\u00e9ro, then?") == ("what's", "ada's", "n\u00fam\u00e9ro", "then")
 
 
 def test_wording() -> None:
-    wording = wording_of(DIALOGUES)
+    wording = describe_wording(DIALOGUES)
     assert wording.first_words["who commanded"] == 1 and len(wording.first_words) == 8
     assert wording.entropy == 3
     assert wording.words.least == 4 and wording.words.most == 10
-    twice = wording_of([TALK, replace(TALK, id="d0009")])
+    twice = describe_wording([TALK, replace(TALK, id="d0009")])
     assert twice.repeated == 1 and wording.repeated == 0
-    assert twice.distinct_1 == pytest.approx((wording_of([TALK]).distinct_1 or 0) / 2)
+    assert twice.distinct_1 == pytest.approx((describe_wording([TALK]).distinct_1 or 0) / 2)
 
 
 def test_queries() -> None:
-    queries = queries_of(DIALOGUES)
+    queries = describe_queries(DIALOGUES)
     assert (queries.read, queries.unread) == (8, 0)
     assert queries.triples.items == (("1", 6), ("2", 1), ("3", 1))
     assert queries.features["ORDER BY"] == 2 and queries.features["LIMIT"] == 1 and queries.features["ASK"] == 1
     assert queries.predicates[V + "commandedBy"] == 3
     broken = replace(SHORT, turns=(replace(SHORT.turns[0], sparql="SELECT COUNT(?x) WHERE { ?x ?p 1 }"),))
-    assert (queries_of([broken]).read, queries_of([broken]).unread) == (0, 1)
+    assert (describe_queries([broken]).read, describe_queries([broken]).unread) == (0, 1)
 
 
 def test_complexity_is_maestros_formula() -> None:
     turn = TALK.turns[3]
-    shape = shape_of(turn.sparql)
+    shape = parse_query_shape(turn.sparql)
     assert shape is not None
     # 11 words, 3 triples, and the keywords select, where, orderby, desc(, limit
-    assert complexity(turn, shape) == round(11 * 3 * 5 / 300, 3)
+    assert maestro_complexity(turn, shape) == round(11 * 3 * 5 / 300, 3)
     lengthy = replace(turn, standalone="word " * 100)
-    assert complexity(lengthy, shape) == 1.0
+    assert maestro_complexity(lengthy, shape) == 1.0
 
 
 def test_a_file_is_measured_with_what_lies_beside_it(tmp_path: Path) -> None:
@@ -108,12 +108,12 @@ def test_a_file_is_measured_with_what_lies_beside_it(tmp_path: Path) -> None:
     rejected = [{"stage": "seed", "error": "seed"}, {"stage": "query", "error": "query JSON", "usage": {"calls": 3}}]
     path.with_name("vessels.jsonl.rejected.jsonl").write_text("".join(json.dumps(line) + "\n" for line in rejected))
     events = [
-        {"kind": "query", "place": "d0001", "seconds": 1.0, "at": 10.0},
-        {"kind": "model", "place": "d0001", "seconds": 2.0, "at": 10.5},
-        {"kind": "query", "place": "d0002", "seconds": 1.0, "at": 90_000.0},
+        {"kind": "query", "span": "d0001", "seconds": 1.0, "at": 10.0},
+        {"kind": "model", "span": "d0001", "seconds": 2.0, "at": 10.5},
+        {"kind": "query", "span": "d0002", "seconds": 1.0, "at": 90_000.0},
     ]
     path.with_name("vessels.jsonl.trace.jsonl").write_text("".join(json.dumps(line) + "\n" for line in events))
-    costs = measure(open_source(path)).costs
+    costs = compute_figures(open_source(path)).costs
     assert costs.seeds is not None and costs.timing is not None
     assert (costs.seeds.used, costs.seeds.success, costs.seeds.untried) == (3, 2 / 3, 1)
     assert costs.seeds.errors.items == (("query JSON", 1),)
@@ -124,17 +124,17 @@ def test_a_file_is_measured_with_what_lies_beside_it(tmp_path: Path) -> None:
 
 
 def test_the_mix_is_that_of_the_header_of_a_planned_run(tmp_path: Path) -> None:
-    figures = measure(open_source(vessels(tmp_path)))
+    figures = compute_figures(open_source(vessels(tmp_path)))
     assert [(entry.name, entry.wanted) for entry in figures.talk.mix][:2] == [("lookup", 0.5), ("superlative", 0.125)]
     assert (figures.approach, figures.model, figures.kg) == ("planned", "rules", "ships.ttl")
 
 
 def test_seed_types_and_predicates_against_the_graph(ships_kg: KnowledgeGraph, tmp_path: Path) -> None:
-    ground = measure(open_source(vessels(tmp_path)), ships_kg).ground
+    ground = compute_figures(open_source(vessels(tmp_path)), ships_kg).ground
     assert ground is not None and not ground.is_same
     rows = {row.label: row for row in ground.types}
     assert rows["Ship"].benchmark == 1 and rows["Ship"].kg == 0.5 and rows["Captain"].seeds == 0
-    assert ground.divergence == pytest.approx(divergence({"s": 1.0}, {"s": 0.5, "c": 0.25, "h": 0.15, "y": 0.1}))
+    assert ground.divergence == pytest.approx(js_divergence({"s": 1.0}, {"s": 0.5, "c": 0.25, "h": 0.15, "y": 0.1}))
     assert ground.used == 6 and ground.used + len(ground.missing) == ground.askable
     assert V + "registration" not in ground.missing, "a code is not askable"
     assert ground.triples is not None and 0 < ground.triples < 1
@@ -143,7 +143,7 @@ def test_seed_types_and_predicates_against_the_graph(ships_kg: KnowledgeGraph, t
 def test_the_graphs_fingerprint_tells_whether_it_is_the_same(ships_kg: KnowledgeGraph, tmp_path: Path) -> None:
     source = open_source(vessels(tmp_path))
     header = {**source.header, "kg": {"fingerprint": ships_kg.fingerprint(), "sources": []}}
-    ground = measure(replace(source, header=header), ships_kg).ground
+    ground = compute_figures(replace(source, header=header), ships_kg).ground
     assert ground is not None and ground.is_same
 
 
@@ -163,7 +163,7 @@ def published(folder: Path) -> Path:
 
 
 def test_of_a_published_file_only_what_it_states_is_told(tmp_path: Path) -> None:
-    figures = measure(open_source(published(tmp_path)))
+    figures = compute_figures(open_source(published(tmp_path)))
     talk = figures.talk
     assert (talk.dialogues, talk.turns) == (1, 2)
     assert (talk.on_answer, talk.answerable, talk.false_asks) == (None, None, None)
@@ -177,7 +177,7 @@ def test_of_a_published_file_only_what_it_states_is_told(tmp_path: Path) -> None
 def test_seed_types_of_a_published_file_come_from_the_graph(
     open_turtle: Callable[[str], KnowledgeGraph], tmp_path: Path
 ) -> None:
-    ground = measure(open_source(published(tmp_path)), open_turtle(ships())).ground
+    ground = compute_figures(open_source(published(tmp_path)), open_turtle(ships())).ground
     assert ground is not None and {row.label: row.seeds for row in ground.types}["Ship"] == 1
 
 
@@ -195,10 +195,10 @@ def test_what_is_no_benchmark_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_benchmark_may_be_called_json(tmp_path: Path) -> None:
-    assert open_source(vessels(tmp_path, "vessels.json")).is_whole
+    assert open_source(vessels(tmp_path, "vessels.json")).is_annotated
 
 
 def test_figures_of_no_dialogue_are_empty_and_still_json() -> None:
-    figures = measure(Source(Path("none.jsonl"), "none", ()))
+    figures = compute_figures(BenchmarkSource(Path("none.jsonl"), "none", ()))
     said = json.loads(json.dumps(figures.to_json(), allow_nan=False))
     assert said["talk"]["on_answer"] is None and said["wording"]["entropy"] == 0

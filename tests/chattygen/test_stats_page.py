@@ -9,13 +9,13 @@ from xml.etree import ElementTree
 import pytest
 from chattyshared.dialogue import Value
 from chattyshared.kg import KnowledgeGraph
-from chattyshared.pages.plots import Series, bars, columns
+from chattyshared.pages.plots import Series, render_bars, render_columns
 from vessel_talk import DIALOGUES, SHORT, TALK, vessels
 
-from chattygen.stats import Source, measure, open_source
-from chattygen.stats.html_report import page
-from chattygen.stats.text_report import names, table
-from chattygen.stats.transcript import answer_said, telling
+from chattygen.stats import BenchmarkSource, compute_figures, open_source
+from chattygen.stats.html_report import render_page
+from chattygen.stats.text_report import render_table, short_names
+from chattygen.stats.transcript import render_answer, select_examples
 
 
 class Balance(HTMLParser):
@@ -48,8 +48,8 @@ def read(html: str) -> Balance:
     return balance
 
 
-def made(*sources: Source, kg: KnowledgeGraph | None = None) -> str:
-    return page(sources, [measure(source, kg) for source in sources])
+def made(*sources: BenchmarkSource, kg: KnowledgeGraph | None = None) -> str:
+    return render_page(sources, [compute_figures(source, kg) for source in sources])
 
 
 def test_the_page_holds_everything_and_fetches_nothing(ships_kg: KnowledgeGraph, tmp_path: Path) -> None:
@@ -89,18 +89,18 @@ def test_the_mix_is_drawn_with_what_was_wanted(tmp_path: Path) -> None:
 
 
 def test_a_file_without_gold_has_neither_answers_nor_links() -> None:
-    html = made(Source(Path("theirs.json"), "theirs", (TALK,), is_whole=False))
+    html = made(BenchmarkSource(Path("theirs.json"), "theirs", (TALK,), is_annotated=False))
     assert "<h3>Links</h3>" not in html and "Ada Holt</p>" not in html and "Who commanded the Albatross?" in html
 
 
 def test_an_empty_benchmark_has_a_page() -> None:
-    html = made(Source(Path("none.jsonl"), "none", ()))
+    html = made(BenchmarkSource(Path("none.jsonl"), "none", ()))
     read(html)
     assert "none" in html and "Dialogues in full" not in html
 
 
 def test_bars_are_as_long_as_their_values() -> None:
-    svg = ElementTree.fromstring(bars("T", ["a", "b"], [Series("f", "s0", {"a": 0.5, "b": 0.25})]))
+    svg = ElementTree.fromstring(render_bars("T", ["a", "b"], [Series("f", "s0", {"a": 0.5, "b": 0.25})]))
     wide = [float(rect.attrib["width"]) for rect in svg.iter("rect")]
     assert wide[0] == pytest.approx(2 * wide[1])
     assert svg.attrib["aria-label"] == "T"
@@ -108,32 +108,32 @@ def test_bars_are_as_long_as_their_values() -> None:
 
 def test_long_names_are_cut_and_whole_in_their_tooltip() -> None:
     name = "the number of crew members on deck"
-    svg = ElementTree.fromstring(bars("T", [name], [Series("f", "s0", {name: 1.0})]))
+    svg = ElementTree.fromstring(render_bars("T", [name], [Series("f", "s0", {name: 1.0})]))
     label = next(text for text in svg.iter("text") if text.attrib["class"] == "name")
     assert label[0].text == name and (label[0].tail or "").endswith("…")
 
 
 def test_columns_are_as_high_as_their_values() -> None:
-    svg = ElementTree.fromstring(columns("T", ["1", "2"], [Series("f", "s0", {"1": 0.2, "2": 0.8})], axis="n"))
+    svg = ElementTree.fromstring(render_columns("T", ["1", "2"], [Series("f", "s0", {"1": 0.2, "2": 0.8})], axis="n"))
     high = [float(rect.attrib["height"]) for rect in svg.iter("rect")]
     assert high[1] == pytest.approx(4 * high[0])
 
 
 def test_the_first_example_is_the_richest_and_the_next_adds_to_it() -> None:
     poor = replace(SHORT, id="d0003", turns=SHORT.turns[:1])
-    assert [d.id for d in telling((poor, SHORT, TALK), 2)] == ["d0002", "d0001"]
-    assert telling((poor,), 5) == (poor,)
+    assert [d.id for d in select_examples((poor, SHORT, TALK), 2)] == ["d0002", "d0001"]
+    assert select_examples((poor,), 5) == (poor,)
 
 
 def test_long_answers_are_cut() -> None:
     turn = replace(TALK.turns[0], answers=tuple(Value(f"a:{n}", "iri", label=f"N{n}") for n in range(11)))
-    assert answer_said(turn).endswith("N7 … and 3 more")
-    assert answer_said(TALK.turns[1]) == "No"
+    assert render_answer(turn).endswith("N7 … and 3 more")
+    assert render_answer(TALK.turns[1]) == "No"
 
 
 def test_the_table_has_a_column_a_file(tmp_path: Path) -> None:
     paths = vessels(tmp_path), vessels(tmp_path, "short.jsonl", (SHORT,))
-    lines = table([measure(open_source(path)) for path in paths]).splitlines()
+    lines = render_table([compute_figures(open_source(path)) for path in paths]).splitlines()
     assert lines[0].split() == ["vessels", "short"]
     assert lines[1].split() == ["dialogues", "2", "1"]
     assert next(line for line in lines if line.startswith("yes-no turns")).split() == [
@@ -143,6 +143,6 @@ def test_the_table_has_a_column_a_file(tmp_path: Path) -> None:
 
 
 def test_files_of_one_name_are_told_apart_by_their_folders(tmp_path: Path) -> None:
-    figures = measure(Source(Path("a/b.jsonl"), "b", DIALOGUES))
-    assert names([figures, replace(figures, file="c/b.jsonl")]) == ("a/b.jsonl", "c/b.jsonl")
-    assert names([figures]) == ("b",)
+    figures = compute_figures(BenchmarkSource(Path("a/b.jsonl"), "b", DIALOGUES))
+    assert short_names([figures, replace(figures, file="c/b.jsonl")]) == ("a/b.jsonl", "c/b.jsonl")
+    assert short_names([figures]) == ("b",)

@@ -7,10 +7,10 @@ from rdflib import Literal, URIRef
 from rdflib.namespace import XSD
 
 from chattygen.sampling.label_predicates import Naming
-from chattygen.subgraph.distractors import offer, shifted
-from chattygen.subgraph.extraction import extract, unasked_of
+from chattygen.subgraph.distractors import offer_value, shift_value
+from chattygen.subgraph.extraction import extract_subgraph, unaskable_predicates_of
 from chattygen.subgraph.facts import Fact, Step
-from chattygen.subgraph.predicate_salience import echoes, is_askable, is_thing
+from chattygen.subgraph.predicate_salience import is_askable, is_thing, repeats_label
 from chattygen.subgraph.summary import forms_of, summarize
 
 SHIPS = "https://ships.example/"
@@ -18,13 +18,13 @@ SHIPS = "https://ships.example/"
 
 def facts_of(kg: KnowledgeGraph, name: str):
     naming = Naming({}, kg.profile.labels, kg.profile.languages)
-    graph = extract(kg, URIRef(SHIPS + name), naming, hidden=unasked_of(kg, naming))
+    graph = extract_subgraph(kg, URIRef(SHIPS + name), naming, excluded=unaskable_predicates_of(kg, naming))
     return summarize(kg, graph, list_limit=50)
 
 
 def test_the_summary_hides_objects_and_says_what_a_question_needs(ships_kg: KnowledgeGraph):
     summary = facts_of(ships_kg, "Juno")
-    assert {fact.last.label: (fact.shape, fact.count, fact.forms) for fact in summary.facts} == {
+    assert {fact.last_step.label: (fact.shape, fact.count, fact.forms) for fact in summary.facts} == {
         "builder": ("entity", 1, ("object", "boolean")),
         "commanded by": ("entity", 1, ("object", "boolean")),
         "home port": ("entity", 1, ("object", "boolean")),
@@ -32,16 +32,16 @@ def test_the_summary_hides_objects_and_says_what_a_question_needs(ships_kg: Know
         "launch date": ("date", 1, ("date", "boolean")),
         "length (m)": ("number", 1, ("number", "boolean")),
     }
-    shown = "\n".join(fact.shown() for fact in summary.facts)
+    shown = "\n".join(fact.as_prompt_text() for fact in summary.facts)
     assert "THIS --commanded by--> ?   [Captain < Person; 1 value; object, boolean]" in shown
     for answer in ("Holm", "North Yard", "Ada", "Eve Lund", "1869", "67", "grain"):
         assert answer not in shown
 
 
 def test_codes_genders_and_names_are_not_asked_about(ships_kg: KnowledgeGraph):
-    labels = {fact.last.label for fact in facts_of(ships_kg, "Ada_Holt").facts}
+    labels = {fact.last_step.label for fact in facts_of(ships_kg, "Ada_Holt").facts}
     assert labels == {"birth place", "date of birth", "rank", "commanded by"}
-    assert "registration" not in {fact.last.label for fact in facts_of(ships_kg, "Juno").facts}
+    assert "registration" not in {fact.last_step.label for fact in facts_of(ships_kg, "Juno").facts}
 
 
 def test_gender_is_known_where_the_graph_states_it(ships_kg: KnowledgeGraph):
@@ -51,9 +51,9 @@ def test_gender_is_known_where_the_graph_states_it(ships_kg: KnowledgeGraph):
 
 
 def test_what_points_to_an_entity_is_a_fact_of_its_own(ships_kg: KnowledgeGraph):
-    facts = {(fact.last.label, fact.last.direction): fact for fact in facts_of(ships_kg, "Westhaven").facts}
+    facts = {(fact.last_step.label, fact.last_step.direction): fact for fact in facts_of(ships_kg, "Westhaven").facts}
     assert facts["home port", "in"].count == 4
-    assert facts["home port", "in"].kinds == ("Ship",)
+    assert facts["home port", "in"].class_labels == ("Ship",)
     assert facts["birth place", "in"].forms == ("subject", "count", "boolean")
 
 
@@ -72,7 +72,7 @@ def test_several_languages_side_by_side_leave_the_first(open_turtle):
         """
     )
     naming = Naming({}, kg.profile.labels, kg.profile.languages)
-    graph = extract(kg, URIRef("https://x.example/a"), naming, hidden=unasked_of(kg, naming))
+    graph = extract_subgraph(kg, URIRef("https://x.example/a"), naming, excluded=unaskable_predicates_of(kg, naming))
     summary = summarize(kg, graph, list_limit=50)
     (hidden,) = summary.hidden
     assert hidden.ends == (Literal("forward", lang="en"),)
@@ -81,26 +81,26 @@ def test_several_languages_side_by_side_leave_the_first(open_turtle):
 
 def test_an_offered_value_is_true_or_not_stated(ships_kg: KnowledgeGraph):
     summary = facts_of(ships_kg, "Juno")
-    number = next(fact.number for fact in summary.facts if fact.last.label == "commanded by")
+    number = next(fact.number for fact in summary.facts if fact.last_step.label == "commanded by")
     truths = set()
     for seed in range(12):
-        offered = offer(ships_kg, summary, number, Random(seed))
+        offered = offer_value(ships_kg, summary, number, Random(seed))
         assert offered is not None
-        fact, hidden = offered.fact(number)
-        assert (fact.offer == "Eve Lund") == hidden.truth
-        assert fact.offer in ("Ada Holt", "Ben Marsh", "Cleo Quist", "Dan Frey", "Eve Lund")
-        truths.add(hidden.truth)
+        fact, hidden = offered.fact_by_number(number)
+        assert (fact.offered_value == "Eve Lund") == hidden.is_offer_true
+        assert fact.offered_value in ("Ada Holt", "Ben Marsh", "Cleo Quist", "Dan Frey", "Eve Lund")
+        truths.add(hidden.is_offer_true)
     assert truths == {True, False}
 
 
 def test_false_numbers_and_dates_keep_their_manner():
     for seed in range(20):
         chance = Random(seed)
-        number = shifted(Literal("0.942", datatype=XSD.decimal, normalize=False), chance)
+        number = shift_value(Literal("0.942", datatype=XSD.decimal, normalize=False), chance)
         assert str(number) != "0.942" and str(number).startswith("0.") and len(str(number)) == 5
-        date = shifted(Literal("2000-02-29", datatype=XSD.date, normalize=False), chance)
+        date = shift_value(Literal("2000-02-29", datatype=XSD.date, normalize=False), chance)
         assert str(date).endswith("-02-29") and int(str(date)[:4]) % 4 == 0 and str(date)[:4] != "2000"
-        whole = shifted(Literal("7", datatype=XSD.integer), chance)
+        whole = shift_value(Literal("7", datatype=XSD.integer), chance)
         assert int(str(whole)) != 7 and int(str(whole)) >= 0
 
 
@@ -109,9 +109,9 @@ def test_false_numbers_and_dates_keep_their_manner():
 def test_a_false_year_is_near_and_not_in_the_future_of_what_is_known(text: str, datatype: URIRef | None):
     for seed in range(20):
         year = Literal(text, datatype=datatype)
-        alone = int(str(shifted(year, Random(seed))))
+        alone = int(str(shift_value(year, Random(seed))))
         assert 1 <= int(text) - alone <= 15
-        known = shifted(year, Random(seed), latest=parse_moment(str(int(text) + 4)))
+        known = shift_value(year, Random(seed), latest=parse_moment(str(int(text) + 4)))
         assert 1 <= abs(int(str(known)) - int(text)) <= 15 and int(str(known)) <= int(text) + 4
         assert known.datatype == year.datatype
 
@@ -119,7 +119,7 @@ def test_a_false_year_is_near_and_not_in_the_future_of_what_is_known(text: str, 
 @pytest.mark.parametrize("text", ["97", "104", "1500000", "10.5", "0.05", "-12", "3"])
 def test_a_false_number_has_the_digits_of_the_true_one(text: str):
     for seed in range(20):
-        false = str(shifted(Literal(text, datatype=XSD.decimal, normalize=False), Random(seed), timed=False))
+        false = str(shift_value(Literal(text, datatype=XSD.decimal, normalize=False), Random(seed), as_date=False))
         assert len(false) == len(text) and false != text
         assert len(false) - len(false.rstrip("0")) >= len(text) - len(text.rstrip("0"))
         assert abs(float(false) - float(text)) <= max(0.21 * abs(float(text)), 1 if "." not in text else 0.011)
@@ -139,16 +139,16 @@ def test_what_no_answer_can_be():
 
 
 def test_echoes_of_a_name():
-    assert echoes("France", "Duval (France)")
-    assert echoes("5.8", "5,80 EUR")
-    assert echoes("The Juno", "Juno")
-    assert not echoes("Fran", "Duval (France)")
-    assert not echoes("58", "5,80 EUR")
+    assert repeats_label("France", "Duval (France)")
+    assert repeats_label("5.8", "5,80 EUR")
+    assert repeats_label("The Juno", "Juno")
+    assert not repeats_label("Fran", "Duval (France)")
+    assert not repeats_label("58", "5,80 EUR")
 
 
 def test_a_fact_says_its_offer_and_the_way_through():
     steps = (Step("p", "builder"), Step("q", "founded"))
-    fact = Fact(4, steps, "date", "gYear", forms=("two-hop",), via=("Shipyard",))
-    assert fact.shown() == "4. THIS --builder--> (Shipyard) --founded--> ?   [gYear; 1 value; two-hop]"
-    asked = Fact(1, (Step("p", "cargo", "in"),), "text", count=2, forms=("boolean",), offer="tea")
-    assert asked.shown() == '1. THIS <--cargo-- ?   [text; 2 values; boolean] yes-no value: "tea"'
+    fact = Fact(4, steps, "date", "gYear", forms=("two-hop",), via_class_labels=("Shipyard",))
+    assert fact.as_prompt_text() == "4. THIS --builder--> (Shipyard) --founded--> ?   [gYear; 1 value; two-hop]"
+    asked = Fact(1, (Step("p", "cargo", "in"),), "text", count=2, forms=("boolean",), offered_value="tea")
+    assert asked.as_prompt_text() == '1. THIS <--cargo-- ?   [text; 2 values; boolean] yes-no value: "tea"'

@@ -1,27 +1,29 @@
 import pytest
 from rdflib import URIRef
 
-from chattygen.stages.plan_verbalization import WORDS, worded
-from chattygen.stages.turn_plan import Ask, Condition
+from chattygen.stages.plan_verbalization import VERBALIZE, check_verbalization
+from chattygen.stages.turn_plan import Condition, TurnPlan
 from chattygen.subgraph.facts import Entity, Fact, Step
 
 X = "https://peaks.example/"
 BEN = Entity(URIRef(X + "Ben"), "Ben Torr", X + "Guide", "guide", ("guide", "person"), "male")
 KITE = Entity(URIRef(X + "Kite"), "Kite Peak", X + "Peak", "peak", ("peak",))
 LARK = Entity(URIRef(X + "Lark"), "Lark Peak", X + "Peak", "peak", ("peak",))
-CLIMBED = Fact(1, (Step(X + "climbed", "climbed"),), "entity", kinds=("peak",), count=4, forms=("list",))
-HEIGHT = Fact(2, (Step(X + "height", "height"),), "number", "integer", forms=("number", "boolean"), offer="2310")
-AGE = Fact(3, (Step(X + "age", "age"),), "number", offer="41", forms=("number", "boolean"))
-MOST = Condition("most", HEIGHT.last, "number", "integer")
-OVER = Condition("over", HEIGHT.last, "number", "integer", "2500")
+CLIMBED = Fact(1, (Step(X + "climbed", "climbed"),), "entity", class_labels=("peak",), count=4, forms=("list",))
+HEIGHT = Fact(
+    2, (Step(X + "height", "height"),), "number", "integer", forms=("number", "boolean"), offered_value="2310"
+)
+AGE = Fact(3, (Step(X + "age", "age"),), "number", offered_value="41", forms=("number", "boolean"))
+MOST = Condition("most", HEIGHT.last_step, "number", "integer")
+OVER = Condition("over", HEIGHT.last_step, "number", "integer", "2500")
 PLAN = (
-    Ask(1, "list", "opens", BEN, CLIMBED),
-    Ask(2, "superlative", "among", BEN, CLIMBED, MOST, of=1),
-    Ask(3, "count", "among", BEN, CLIMBED, OVER, of=1),
-    Ask(4, "number", "position", KITE, HEIGHT, position=2, of=1),
-    Ask(5, "boolean", "topic", BEN, AGE),
-    Ask(6, "comparison", "answer", KITE, HEIGHT, MOST, LARK, polar=True, of=2),
-    Ask(7, "number", "shift", LARK, HEIGHT, of=4),
+    TurnPlan(1, "list", "opens", BEN, CLIMBED),
+    TurnPlan(2, "superlative", "among", BEN, CLIMBED, MOST, antecedent_turn=1),
+    TurnPlan(3, "count", "among", BEN, CLIMBED, OVER, antecedent_turn=1),
+    TurnPlan(4, "number", "position", KITE, HEIGHT, position=2, antecedent_turn=1),
+    TurnPlan(5, "boolean", "topic", BEN, AGE),
+    TurnPlan(6, "comparison", "answer", KITE, HEIGHT, MOST, LARK, is_yes_no=True, antecedent_turn=2),
+    TurnPlan(7, "number", "shift", LARK, HEIGHT, antecedent_turn=4),
 )  # fmt: skip
 GOOD = (
     ("Which peaks has Ben Torr climbed?", "Which peaks has Ben Torr climbed?"),
@@ -40,7 +42,7 @@ def rules(turn: int = 0, standalone: str = "", question: str = "") -> list[str]:
         for number, (alone, talk) in enumerate(GOOD, 1)
     ]
     reply = {"turns": [{"turn": n, "standalone": a, "question": q} for n, (a, q) in enumerate(said, 1)]}
-    return [problem.rule for problem in worded(reply, {"turns": PLAN, "later": "2 to 7"})]
+    return [problem.rule for problem in check_verbalization(reply, {"turns": PLAN, "later": "2 to 7"})]
 
 
 def test_good_words_pass():
@@ -74,11 +76,11 @@ def test_each_rule_finds_what_breaks_it(turn: int, standalone: str, question: st
 
 def test_turns_must_be_all_there():
     reply = {"turns": [{"turn": 1, "standalone": GOOD[0][0], "question": GOOD[0][1]}]}
-    assert [problem.rule for problem in worded(reply, {"turns": PLAN, "later": "2 to 7"})] == ["turns"]
+    assert [problem.rule for problem in check_verbalization(reply, {"turns": PLAN, "later": "2 to 7"})] == ["turns"]
 
 
 def test_the_prompt_is_short_and_hides_what_is_asked():
-    messages = WORDS.prompt.render({"turns": PLAN[:5], "later": "2 to 5"})
+    messages = VERBALIZE.prompt.render({"turns": PLAN[:5], "later": "2 to 5"})
     assert sum(len(message.content) for message in messages) / 4 < 1_000
     assert '3. among of turn 1 | count | "Ben Torr" (guide < person, male) | THIS --climbed--> ? [peak; 4 values]' in (
         messages[1].content

@@ -5,15 +5,15 @@ from chattyshared.model import Message, Request
 from rdflib import URIRef
 
 from chattygen.rulebook import RULEBOOK
-from chattygen.rulebook.amounts import amount, spelled, unit_of
-from chattygen.rulebook.comparison_questions import compared
-from chattygen.rulebook.dialogue_rewriting import retold
-from chattygen.rulebook.plan_realizer import smooth, spelled_out
-from chattygen.rulebook.question_realizer import tidy, wordings
-from chattygen.rulebook.referring_expressions import GENDERED, IT, named
-from chattygen.rulebook.set_questions import follow_ups, picked
-from chattygen.rulebook.words import called, class_noun, plural, singular
-from chattygen.stages.turn_plan import Ask, Condition
+from chattygen.rulebook.amounts import group_digits, render_amount, unit_of
+from chattygen.rulebook.comparison_questions import realize_comparison
+from chattygen.rulebook.dialogue_rewriting import replace_name
+from chattygen.rulebook.plan_realizer import drop_repetitive, expand_contraction
+from chattygen.rulebook.question_realizer import deduplicate_wordings, realize_fact_question
+from chattygen.rulebook.referring_expressions import IT, PRONOUNS_BY_GENDER, refer_by_name
+from chattygen.rulebook.set_questions import realize_set_follow_up, realize_set_question
+from chattygen.rulebook.words import class_noun, name_in_sentence, pluralize, singularize
+from chattygen.stages.turn_plan import Condition, TurnPlan
 from chattygen.subgraph.facts import Entity, Fact, Step
 
 PERSON, TOWN, PLAY, INN = ("Person",), ("Town",), ("Play",), ("Inn",)
@@ -31,7 +31,7 @@ def fact(label, shape="entity", *, kinds=(), count=1, direction="out", datatype=
 
 
 def asked(what, form="object", about=None):
-    return tidy(wordings(about or thing("Umber", *PLAY), what, form))
+    return deduplicate_wordings(realize_fact_question(about or thing("Umber", *PLAY), what, form))
 
 
 @pytest.mark.parametrize(
@@ -133,22 +133,22 @@ def test_units_come_from_the_end_of_a_label(label, wording):
 
 
 def test_amounts_have_commas_where_they_are_amounts():
-    assert spelled("331449281", "population") == "331,449,281"
-    assert spelled("4650", "salary") == "4650"
-    assert spelled("10115", "postal code") == "10115"
-    assert spelled("00420", "price") == "00420"
-    assert spelled("-12345.5", "balance") == "-12,345.5"
-    assert amount("3", "millions of euros") == "3 million euros"
-    assert amount("3", "") == "3"
+    assert group_digits("331449281", "population") == "331,449,281"
+    assert group_digits("4650", "salary") == "4650"
+    assert group_digits("10115", "postal code") == "10115"
+    assert group_digits("00420", "price") == "00420"
+    assert group_digits("-12345.5", "balance") == "-12,345.5"
+    assert render_amount("3", "millions of euros") == "3 million euros"
+    assert render_amount("3", "") == "3"
 
 
 def test_names_that_end_as_sentences_do_stand_in_quotation_marks_within_one():
     about = thing("Who Goes There?", "Play")
-    assert called(about.label, about.kinds) == '"Who Goes There?"'
+    assert name_in_sentence(about.label, about.class_labels) == '"Who Goes There?"'
     assert "Who directed Who Goes There?" in asked(fact("director", kinds=PERSON), "object", about)
     inside = asked(fact("takes place in", kinds=TOWN), "object", about)
     assert 'Where does "Who Goes There?" take place?' in inside
-    assert retold(inside[0], about.label, IT) == "Where does it take place?"
+    assert replace_name(inside[0], about.label, IT) == "Where does it take place?"
     assert 'Who wrote "Hush!"?' in asked(fact("author", kinds=PERSON), "object", thing("Hush!", "Play"))
 
 
@@ -157,14 +157,14 @@ def test_long_names_take_no_possessive_and_no_contraction():
     found = asked(fact("stage designer", kinds=PERSON), "object", about)
     assert found == ["Who is the stage designer of The Long Road to the Northern Lights?"]
     assert "Who's Umber's stage designer?" in asked(fact("stage designer", kinds=PERSON))
-    assert spelled_out("Who's the play's designer?") == "Who is the play's designer?"
-    assert spelled_out("And what's its color?") == "And what's its color?"
+    assert expand_contraction("Who's the play's designer?") == "Who is the play's designer?"
+    assert expand_contraction("And what's its color?") == "And what's its color?"
 
 
 def picks(pick, label, shape="number", value="", *, kinds=(), about=None, what=None):
     condition = Condition(pick, Step(label, label), shape, "", value, kinds)
     form = {"most": "superlative", "over": "filter", "with": "conjunction", "without": "negation"}[pick]
-    return Ask(1, form, "opens", about or thing("Ada Moss", *PERSON, gender="female"),
+    return TurnPlan(1, form, "opens", about or thing("Ada Moss", *PERSON, gender="female"),
                what or fact("author", kinds=PLAY, direction="in", count=3), condition)  # fmt: skip
 
 
@@ -186,35 +186,38 @@ def picks(pick, label, shape="number", value="", *, kinds=(), about=None, what=N
     ],
 )  # fmt: skip
 def test_picks_say_their_conditions_naturally(ask, wording):
-    assert wording in tidy(picked(ask, named(ask.entity)))
+    assert wording in deduplicate_wordings(realize_set_question(ask, refer_by_name(ask.entity)))
 
 
 def test_nobody_is_the_author_that_a_play_was_written_by():
     ask = picks("most", "height", about=thing("Umber", *PLAY), what=fact("author", kinds=PERSON, count=3))
-    assert not [text for text in picked(ask, named(ask.entity)) if "written by" in text]
+    assert not [text for text in realize_set_question(ask, refer_by_name(ask.entity)) if "written by" in text]
 
 
 def test_wordings_that_say_a_word_twice_give_way():
     ask = picks("with", "written by", "entity", "Bo", what=fact("author", kinds=PLAY, direction="in", count=3))
-    she = GENDERED["female"]
-    assert not [text for text in smooth(picked(ask, she)) if "by her" in text]
-    assert smooth(["created by her were created", "that she made were created"]) == ["that she made were created"]
-    assert "Which of them did Bo write?" in follow_ups(ask)
+    she = PRONOUNS_BY_GENDER["female"]
+    assert not [text for text in drop_repetitive(realize_set_question(ask, she)) if "by her" in text]
+    assert drop_repetitive(["created by her were created", "that she made were created"]) == [
+        "that she made were created"
+    ]
+    assert "Which of them did Bo write?" in realize_set_follow_up(ask)
 
 
 def test_extremes_are_compared_by_whose_they_are():
     one, other = thing("Fir Park", "Stadium"), thing("Elm Park", "Stadium")
-    ask = Ask(1, "comparison", "opens", one, fact("lowest", "number"), Condition("most", Step("l", "lowest"), "number"),
-              other)  # fmt: skip
-    assert "Whose lowest value is higher, Fir Park's or Elm Park's?" in compared(ask, named(one))
-    assert "Whose lowest value is higher, this stadium's or Elm Park's?" in compared(ask, IT)
+    ask = TurnPlan(
+        1, "comparison", "opens", one, fact("lowest", "number"), Condition("most", Step("l", "lowest"), "number"), other
+    )
+    assert "Whose lowest value is higher, Fir Park's or Elm Park's?" in realize_comparison(ask, refer_by_name(one))
+    assert "Whose lowest value is higher, this stadium's or Elm Park's?" in realize_comparison(ask, IT)
 
 
 def test_nouns_that_only_look_like_plurals_stay():
-    assert [plural(noun) for noun in ("specimen", "TV series", "species", "headquarters", "person")] == [
+    assert [pluralize(noun) for noun in ("specimen", "TV series", "species", "headquarters", "person")] == [
         "specimens", "TV series", "species", "headquarters", "people",
     ]  # fmt: skip
-    assert [singular(noun) for noun in ("specimens", "TV series", "opening hours", "means")] == [
+    assert [singularize(noun) for noun in ("specimens", "TV series", "opening hours", "means")] == [
         "specimen", "TV series", "opening hours", "means",
     ]  # fmt: skip
     assert class_noun("human") == "person" and class_noun("Open-air concert") == "open-air concert"
@@ -230,14 +233,17 @@ def test_one_person_after_a_list_is_called_by_the_part_they_have_in_it():
     plays = fact("author", kinds=PLAY, direction="in", count=4)
     about = Condition("with", Step("theme", "theme"), "entity", "", "Exile", ("Theme",))
     longest = Condition("most", Step("duration", "duration (min)"), "number")
-    said = worded(Ask(1, "subject", "opens", someone, plays),
-                  Ask(2, "conjunction", "among", someone, plays, about, of=1),
-                  Ask(3, "superlative", "among", someone, plays, longest, of=1))  # fmt: skip
+    said = worded(TurnPlan(1, "subject", "opens", someone, plays),
+                  TurnPlan(2, "conjunction", "among", someone, plays, about, antecedent_turn=1),
+                  TurnPlan(3, "superlative", "among", someone, plays, longest, antecedent_turn=1))  # fmt: skip
     assert "that the author wrote" in said[3] or "written by the author" in said[3], said
 
 
 def test_a_shift_to_a_name_that_asks_is_asked_in_full():
     first, other = thing("Umber", "Play"), thing("Who Goes There?", "Play")
     director = fact("director", kinds=PERSON)
-    said = worded(Ask(1, "object", "opens", first, director), Ask(2, "object", "shift", other, director, of=1))
+    said = worded(
+        TurnPlan(1, "object", "opens", first, director),
+        TurnPlan(2, "object", "shift", other, director, antecedent_turn=1),
+    )
     assert "direct" in said[2] and said[2].endswith("?") and not said[2].endswith("??")

@@ -6,16 +6,21 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from chattyshared.dialogue import Answer, Dialogue, Exchange, History, Linked, Seed, Turn, Value
+from chattyshared.dialogue import Answer, Dialogue, Exchange, History, LinkedTerm, Seed, Turn, Value
 from chattyshared.errors import EndpointTimeout, EndpointUnavailable, ModelUnavailable, ReplyInvalid
 from chattyshared.model import Usage
 from chattyshared.questions import Question
 from chattyshared.runs.output import Output
-from chattyshared.runs.runner import Threads
+from chattyshared.runs.runner import ThreadRunner
 from chattyshared.trace import Trace
 
-from chattykg.runs.batch import Redo, Tally, answer_all
-from chattykg.runs.question_sets import Asked, Conversation, of_dialogues, of_questions
+from chattykg.runs.batch import BatchCounts, RetryFilter, answer_conversations
+from chattykg.runs.question_sets import (
+    Conversation,
+    QuestionItem,
+    conversations_from_dialogues,
+    conversations_from_questions,
+)
 
 ADA = "https://chatty.example/Ada"
 BOB = "https://chatty.example/Bob"
@@ -30,8 +35,8 @@ class Scripted:
         self._scripted = scripted
         self._lock = threading.Lock()
 
-    def answer(self, question: str, history: History = (), *, place: str = "") -> Answer:
-        assert place
+    def answer(self, question: str, history: History = (), *, span: str = "") -> Answer:
+        assert span
         with self._lock:
             self.asked.append(question)
         reply = self._scripted.get(question)
@@ -44,14 +49,14 @@ class Scripted:
 def conversations(count: int = 3, turns: int = 3) -> list[Conversation]:
     names = [[f"q{number}{turn}" for turn in range(turns)] for number in range(count)]
     return [
-        Conversation(tuple(Asked(number * turns + turn, name, name) for turn, name in enumerate(some)))
+        Conversation(tuple(QuestionItem(number * turns + turn, name, name) for turn, name in enumerate(some)))
         for number, some in enumerate(names)
     ]
 
 
-def run(path: Path, engine: Scripted, asked: list[Conversation], workers: int = 1) -> Tally:
-    with Output(path, {"made": "by test"}, redo=Redo(asked)) as output:
-        return answer_all(engine, asked, output, runner=Threads(workers))
+def run(path: Path, engine: Scripted, asked: list[Conversation], workers: int = 1) -> BatchCounts:
+    with Output(path, {"made": "by test"}, needs_retry=RetryFilter(asked)) as output:
+        return answer_conversations(engine, asked, output, runner=ThreadRunner(workers))
 
 
 def lines(path: Path) -> list[dict[str, object]]:
@@ -67,7 +72,7 @@ def test_turns_hear_the_answers_of_their_own_conversation(tmp_path):
     assert [line["answers"] for line in lines(tmp_path / "a.jsonl")] == [
         ["q00 after []"], ["q01 after ['q00 after []']"], ["q10 after []"], ["q11 after ['q10 after []']"]
     ]  # fmt: skip
-    assert tally == Tally(asked=4)
+    assert tally == BatchCounts(asked=4)
 
 
 def test_several_workers_write_what_one_writes(tmp_path):
@@ -75,7 +80,7 @@ def test_several_workers_write_what_one_writes(tmp_path):
     run(tmp_path / "one.jsonl", Scripted(), asked)
     run(tmp_path / "four.jsonl", Scripted(), asked, workers=4)
     assert timeless(tmp_path / "one.jsonl") == timeless(tmp_path / "four.jsonl")
-    assert [line["id"] for line in lines(tmp_path / "four.jsonl")] == [a.id for each in asked for a in each.asked]
+    assert [line["id"] for line in lines(tmp_path / "four.jsonl")] == [a.id for each in asked for a in each.items]
 
 
 @pytest.mark.parametrize("gone", [EndpointUnavailable("down"), ModelUnavailable("down")])
@@ -85,7 +90,7 @@ def test_a_run_that_is_stopped_goes_on_and_asks_nothing_twice(tmp_path, gone):
         run(tmp_path / "a.jsonl", Scripted(q11=gone), asked)
     assert [line["id"] for line in lines(tmp_path / "a.jsonl")] == ["q00", "q01", "q02"]
     second = Scripted()
-    assert run(tmp_path / "a.jsonl", second, asked) == Tally(asked=6, kept=3)
+    assert run(tmp_path / "a.jsonl", second, asked) == BatchCounts(asked=6, kept=3)
     assert second.asked == ["q10", "q11", "q12", "q20", "q21", "q22"]
     run(tmp_path / "whole.jsonl", Scripted(), asked)
     assert timeless(tmp_path / "a.jsonl") == timeless(tmp_path / "whole.jsonl")
@@ -93,14 +98,14 @@ def test_a_run_that_is_stopped_goes_on_and_asks_nothing_twice(tmp_path, gone):
 
 def test_an_interrupt_keeps_what_is_finished(tmp_path):
     class Interrupted(Scripted):
-        def answer(self, question, history=(), *, place=""):
+        def answer(self, question, history=(), *, span=""):
             if question == "q10":
                 raise KeyboardInterrupt
-            return super().answer(question, history, place=place)
+            return super().answer(question, history, span=span)
 
     with pytest.raises(KeyboardInterrupt):
         run(tmp_path / "a.jsonl", Interrupted(), conversations(2))
-    assert run(tmp_path / "a.jsonl", Scripted(), conversations(2)) == Tally(asked=3, kept=3)
+    assert run(tmp_path / "a.jsonl", Scripted(), conversations(2)) == BatchCounts(asked=3, kept=3)
 
 
 def test_a_question_that_fails_by_content_gets_a_line_and_the_conversation_goes_on(tmp_path):
@@ -111,14 +116,14 @@ def test_a_question_that_fails_by_content_gets_a_line_and_the_conversation_goes_
     assert (first["question"], first["status"]) == ("q00", "answered")
     assert (second["answers"], second["usage"]) == ([], {"calls": 3, "prompt_tokens": 30, "completion_tokens": 3})
     assert "error" not in first and third["answers"] == ["q02 after ['q00 after []']"]
-    assert tally == Tally(asked=3, errors=1)
+    assert tally == BatchCounts(asked=3, errors=1)
 
 
 def test_an_error_is_made_again_with_what_came_after_it(tmp_path):
     asked = conversations(2)
     run(tmp_path / "a.jsonl", Scripted(q01=EndpointTimeout("too slow")), asked)
     second = Scripted()
-    assert run(tmp_path / "a.jsonl", second, asked) == Tally(asked=3, kept=3)
+    assert run(tmp_path / "a.jsonl", second, asked) == BatchCounts(asked=3, kept=3)
     assert second.asked == ["q00", "q01", "q02"]
     run(tmp_path / "whole.jsonl", Scripted(), asked)
     assert timeless(tmp_path / "a.jsonl") == timeless(tmp_path / "whole.jsonl")
@@ -127,22 +132,22 @@ def test_an_error_is_made_again_with_what_came_after_it(tmp_path):
 def test_a_finished_run_asks_nothing(tmp_path):
     run(tmp_path / "a.jsonl", Scripted(), conversations())
     again = Scripted()
-    assert run(tmp_path / "a.jsonl", again, conversations()) == Tally(kept=9)
+    assert run(tmp_path / "a.jsonl", again, conversations()) == BatchCounts(kept=9)
     assert again.asked == []
 
 
 def test_gold_history_is_what_would_have_been_right(tmp_path):
-    (asked,) = of_dialogues([DIALOGUE])
+    (asked,) = conversations_from_dialogues([DIALOGUE])
     engine = Scripted()
     with Output(tmp_path / "a.jsonl", {}) as output:
-        answer_all(engine, [asked], output, history="gold")
+        answer_conversations(engine, [asked], output, history="gold")
     assert lines(tmp_path / "a.jsonl")[1]["answers"] == [f"Where was he born? after ['{BOB}']"]
 
 
 def test_standalone_wording_is_asked_without_history(tmp_path):
-    (asked,) = of_dialogues([DIALOGUE], "standalone")
+    (asked,) = conversations_from_dialogues([DIALOGUE], "standalone")
     with Output(tmp_path / "a.jsonl", {}) as output:
-        answer_all(Scripted(), [asked], output)
+        answer_conversations(Scripted(), [asked], output)
     assert [line["answers"] for line in lines(tmp_path / "a.jsonl")] == [
         ["Who taught Ada? after []"], ["Where was Bob born? after []"]
     ]  # fmt: skip
@@ -165,20 +170,20 @@ DIALOGUE = Dialogue(
 
 
 def test_gold_exchanges_are_linked_to_what_their_queries_name():
-    (conversation,) = of_dialogues([DIALOGUE])
-    first, second = conversation.asked
+    (conversation,) = conversations_from_dialogues([DIALOGUE])
+    first, second = conversation.items
     assert (first.id, second.id) == ("d1/1", "d1/2")
     assert isinstance(first.gold, Exchange) and isinstance(second.gold, Exchange)
-    assert first.gold.answer.entities == (Linked("Ada", ADA, "Ada", type="https://chatty.example/Person"),)
-    assert second.gold.answer.entities == (Linked("Bob", BOB, "Bob"),)
+    assert first.gold.answer.entities == (LinkedTerm("Ada", ADA, "Ada", type="https://chatty.example/Person"),)
+    assert second.gold.answer.entities == (LinkedTerm("Bob", BOB, "Bob"),)
     assert second.gold.answer.values == (Value("Rome", "literal"),)
 
 
 def test_questions_keep_their_places_and_are_asked_by_turn():
     asked = [Question("b", "second", "d", 2), Question(7, "alone"), Question("a", "first", "d", 1)]
-    assert of_questions(asked) == (
-        Conversation((Asked(2, "a", "first"), Asked(0, "b", "second"))),
-        Conversation((Asked(1, 7, "alone"),)),
+    assert conversations_from_questions(asked) == (
+        Conversation((QuestionItem(2, "a", "first"), QuestionItem(0, "b", "second"))),
+        Conversation((QuestionItem(1, 7, "alone"),)),
     )
 
 
@@ -186,7 +191,7 @@ def test_progress_is_told_with_what_stood_there_already(tmp_path):
     heard: list[int] = []
     asked = conversations(2)
     with Output(tmp_path / "a.jsonl", {}) as output:
-        answer_all(Scripted(), asked, output, told=heard.append)
+        answer_conversations(Scripted(), asked, output, on_progress=heard.append)
     assert heard == [0, 3, 3]
 
 
@@ -195,8 +200,11 @@ def test_an_unexpected_error_is_that_questions_and_does_not_keep_the_run_from_it
     path, asked = tmp_path / "a.jsonl", conversations()
     broken = Scripted(q11=ValueError("a mistake in the program"), q20=EndpointTimeout("slow"))
     for _ in range(2):  # it comes again, and again the others stand
-        with Output(path, {"made": "by test"}, redo=Redo(asked)) as output, Trace(tmp_path / "t.jsonl") as trace:
-            tally = answer_all(broken, asked, output, runner=Threads(workers), trace=trace)
+        with (
+            Output(path, {"made": "by test"}, needs_retry=RetryFilter(asked)) as output,
+            Trace(tmp_path / "t.jsonl") as trace,
+        ):
+            tally = answer_conversations(broken, asked, output, runner=ThreadRunner(workers), trace=trace)
             assert output.is_complete
         (said,) = tally.unexpected
         assert (tally.errors, tally.unexpected[said]) == (2, 1) and said.startswith(
@@ -207,6 +215,6 @@ def test_an_unexpected_error_is_that_questions_and_does_not_keep_the_run_from_it
         assert (found[4]["error"], found[4]["answers"]) == (f"unexpected error: {said}", [])
         assert found[5]["answers"] == ["q12 after ['q10 after []']"]
     events = [event for event in lines(tmp_path / "t.jsonl") if event["kind"] == "error"]
-    assert [event["place"] for event in events] == ["q11", "q11"]
-    assert run(path, Scripted(), asked) == Tally(6, 3, 0)
+    assert [event["span"] for event in events] == ["q11", "q11"]
+    assert run(path, Scripted(), asked) == BatchCounts(6, 3, 0)
     assert len(lines(path)) == 9 and not any("error" in line for line in lines(path))

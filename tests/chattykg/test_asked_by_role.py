@@ -4,7 +4,7 @@ import pytest
 from chattyshared.dialogue import Exchange
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.kg.factory import open_kg
-from chattyshared.model.rules import Rules
+from chattyshared.model.rules import RuleModel
 
 from chattykg.engine import ChattyEngine
 from chattykg.rulebook import RULEBOOK
@@ -44,7 +44,7 @@ def kg(tmp_path_factory: pytest.TempPathFactory) -> KnowledgeGraph:
 
 @pytest.fixture(scope="module")
 def engine(kg: KnowledgeGraph) -> ChattyEngine:
-    return ChattyEngine(kg, Rules(RULEBOOK))
+    return ChattyEngine(kg, RuleModel(RULEBOOK))
 
 
 @pytest.mark.parametrize(

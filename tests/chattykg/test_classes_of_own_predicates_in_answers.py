@@ -3,23 +3,23 @@
 from pathlib import Path
 
 import pytest
-from chattyshared.dialogue import Answer, Exchange, Linked
+from chattyshared.dialogue import Answer, Exchange, LinkedTerm
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.kg.factory import open_kg
-from chattyshared.model.rules import Rules
+from chattyshared.model.rules import RuleModel
 from water_graph import waters
 
 import chattygen
 from chattygen import lint
-from chattykg.conversation.context import with_nouns
-from chattykg.direct.schema_prompt import brief
-from chattykg.direct.unknown_terms import strangers
+from chattykg.conversation.context import with_class_labels
+from chattykg.direct.schema_prompt import build_schema_prompt
+from chattykg.direct.unknown_terms import unknown_terms
 from chattykg.engine import ChattyEngine
-from chattykg.linking.vocabulary_card import build
-from chattykg.query.graph_patterns import Body
-from chattykg.roundtrip import Folder, Models, roundtrip
+from chattykg.linking.vocabulary_card import build_vocabulary_card
+from chattykg.query.graph_patterns import GraphPattern
+from chattykg.roundtrip import RoundtripModels, RunFolder, roundtrip
 from chattykg.rulebook import RULEBOOK
-from chattykg.runs.answer_run import Way
+from chattykg.runs.answer_run import RunOptions
 
 Q, P = "https://waters.example/entity/Q", "https://waters.example/prop/P"
 QUESTION = "Which rivers flow through Avingen?"
@@ -35,7 +35,7 @@ def kg(tmp_path_factory: pytest.TempPathFactory) -> KnowledgeGraph:
 
 @pytest.fixture(scope="module")
 def engine(kg: KnowledgeGraph) -> ChattyEngine:
-    return ChattyEngine(kg, Rules(RULEBOOK))
+    return ChattyEngine(kg, RuleModel(RULEBOOK))
 
 
 @pytest.mark.parametrize(
@@ -59,33 +59,33 @@ def test_classes_are_asked_for_by_the_predicate_that_states_them(
 
 
 def test_things_of_no_class_are_those_without_that_predicate() -> None:
-    body = Body(types=(("?x", (Q + "101",)),), untyped=("?y",), typing=(P + "1", P + "0"))
-    assert body.text() == (f"?x (<{P}1>|<{P}0>) <{Q}101> . FILTER NOT EXISTS {{ ?y (<{P}1>|<{P}0>) ?any0 . }}")
+    body = GraphPattern(types=(("?x", (Q + "101",)),), untyped_variables=("?y",), type_predicates=(P + "1", P + "0"))
+    assert body.to_sparql() == (f"?x (<{P}1>|<{P}0>) <{Q}101> . FILTER NOT EXISTS {{ ?y (<{P}1>|<{P}0>) ?any0 . }}")
 
 
 def test_a_follow_up_names_its_topic_by_the_label_of_the_class(kg: KnowledgeGraph, engine: ChattyEngine) -> None:
-    topic = Linked("Ammel", Q + "500", "Ammel", type=Q + "101")
+    topic = LinkedTerm("Ammel", Q + "500", "Ammel", type=Q + "101")
     said = Exchange("How long is the Ammel?", Answer(entities=(topic,), standalone="How long is the Ammel?"))
-    assert with_nouns((said,), kg)[0].answer.entities[0].type == "river"
+    assert with_class_labels((said,), kg)[0].answer.entities[0].type == "river"
     answer = engine.answer("Which towns does the river flow through?", (said,))
     assert sorted(value.label for value in answer.values) == ["Avingen", "Bruchstede"]
 
 
 def test_a_prompt_says_how_classes_are_stated_and_calls_them_by_their_labels(kg: KnowledgeGraph) -> None:
-    card = build(QUESTION, kg)
-    assert "flows through: river/canal -> town" in card.shown()
-    assert "(Avingen [town])" in card.shown()
-    briefing = brief(kg, card)
+    card = build_vocabulary_card(QUESTION, kg)
+    assert "flows through: river/canal -> town" in card.as_prompt_text()
+    assert "(Avingen [town])" in card.as_prompt_text()
+    briefing = build_schema_prompt(kg, card)
     assert "a class is stated by p:P1, not by a" in briefing.lines
     assert [vertex.kind for vertex in briefing.vertices] == ["town"]
-    assert strangers(f"SELECT ?x {{ ?x <{P}1> <{Q}101> }}", briefing, kg) == ()
-    assert strangers(f"SELECT ?x {{ ?x {RDF_TYPE} <{Q}101> }}", briefing, kg) == (RDF_TYPE.strip("<>"),)
+    assert unknown_terms(f"SELECT ?x {{ ?x <{P}1> <{Q}101> }}", briefing, kg) == ()
+    assert unknown_terms(f"SELECT ?x {{ ?x {RDF_TYPE} <{Q}101> }}", briefing, kg) == (RDF_TYPE.strip("<>"),)
 
 
 def test_round_trip(kg: KnowledgeGraph, tmp_path: Path) -> None:
-    models = Models(Rules(chattygen.RULEBOOK), Rules(RULEBOOK), "rules")
-    folder = Folder(tmp_path / "run")
-    done = roundtrip(kg, models, chattygen.Options(dialogues=4, turns=3), folder, Way())
+    models = RoundtripModels(RuleModel(chattygen.RULEBOOK), RuleModel(RULEBOOK), "rules")
+    folder = RunFolder(tmp_path / "run")
+    done = roundtrip(kg, models, chattygen.Options(dialogues=4, turns=3), folder, RunOptions())
     assert (done.dialogues, done.errors) == (4, 0)
     assert done.scores.f1 > 0.8
-    assert lint.judge(lint.read(folder.benchmark), graph=lint.opened(kg)).defects == ()
+    assert lint.lint_source(lint.read_source(folder.benchmark), graph=lint.open_lint_graph(kg)).defects == ()

@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from chattyshared.dialogue import Answer, Dialogue, Exchange, Linked, Seed, Turn, Value
+from chattyshared.dialogue import Answer, Dialogue, Exchange, LinkedTerm, Seed, Turn, Value
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.kg.factory import open_kg
-from chattyshared.model.rules import Rules
+from chattyshared.model.rules import RuleModel
 from rdflib import URIRef
 
 from chattykg.engine import ChattyEngine
-from chattykg.query.answers import value
+from chattykg.query.answers import to_value
 from chattykg.rulebook import RULEBOOK
-from chattykg.runs.batch import HistoryKind, converse
-from chattykg.runs.question_sets import Asked, Conversation, of_dialogues, with_links
+from chattykg.runs.batch import HistoryKind, answer_conversation
+from chattykg.runs.question_sets import Conversation, QuestionItem, conversations_from_dialogues, link_gold_answers
 
 FERRIES = """
 @prefix : <urn:ferries:> .
@@ -89,14 +89,14 @@ def dialogue(name: str, kg: KnowledgeGraph) -> Dialogue:
 def turns(said: tuple[Said, ...], kg: KnowledgeGraph) -> Iterator[Turn]:
     for number, (question, standalone, sparql) in enumerate(said, 1):
         terms = [next(iter(row.values())) for row in kg.endpoint.select(sparql)]
-        answers = tuple(value(term, kg.label(term) if isinstance(term, URIRef) else "") for term in terms)
+        answers = tuple(to_value(term, kg.label(term) if isinstance(term, URIRef) else "") for term in terms)
         yield Turn(number, question, standalone, "object", "topic", "x", True, "easy", sparql, answers)
 
 
 def right(conversation: Conversation, kg: KnowledgeGraph, history: HistoryKind) -> list[bool]:
     """Tell of each question whether it is answered right."""
-    outcomes = converse(ChattyEngine(kg, Rules(RULEBOOK)), conversation, history=history)
-    golds = [asked.gold.answer for asked in conversation.asked if asked.gold]
+    outcomes = answer_conversation(ChattyEngine(kg, RuleModel(RULEBOOK)), conversation, history=history)
+    golds = [asked.gold.answer for asked in conversation.items if asked.gold]
     return [
         sorted(outcome.line["answers"]) == sorted(v.value for v in gold.values)
         for outcome, gold in zip(outcomes, golds, strict=True)
@@ -105,30 +105,32 @@ def right(conversation: Conversation, kg: KnowledgeGraph, history: HistoryKind) 
 
 @pytest.mark.parametrize("name", TALKS)
 def test_the_right_history_loses_nothing_that_own_history_wins(ferries: KnowledgeGraph, name: str) -> None:
-    (conversation,) = with_links(of_dialogues([dialogue(name, ferries)]), ferries)
+    (conversation,) = link_gold_answers(conversations_from_dialogues([dialogue(name, ferries)]), ferries)
     own, gold = (right(conversation, ferries, history) for history in ("own", "gold"))
-    assert own == gold == [True] * len(conversation.asked)
+    assert own == gold == [True] * len(conversation.items)
 
 
 def test_gold_exchanges_hold_what_the_graph_knows_of_their_queries(ferries: KnowledgeGraph) -> None:
-    (conversation,) = with_links(of_dialogues([dialogue("a name that is only compared", ferries)]), ferries)
-    compared = conversation.asked[1].gold
+    (conversation,) = link_gold_answers(
+        conversations_from_dialogues([dialogue("a name that is only compared", ferries)]), ferries
+    )
+    compared = conversation.items[1].gold
     assert isinstance(compared, Exchange)
     assert compared.answer.entities == (
-        Linked("Blue Heron", HERON, "Blue Heron", type="ferry"),
-        Linked("Grey Gull", GULL, "Grey Gull", type="ferry"),
+        LinkedTerm("Blue Heron", HERON, "Blue Heron", type="ferry"),
+        LinkedTerm("Grey Gull", GULL, "Grey Gull", type="ferry"),
     )
 
 
 def test_texts_are_entities_and_classes_are_not(ferries: KnowledgeGraph) -> None:
     query = f'SELECT ?x {{ ?x a <{V}Ferry> ; <{V}fuel> "diesel" ; <{V}length> ?l FILTER(?l > 90 && ?l != "200") }}'
     answer = Answer((Value(WINDS, "iri"),), sparql=query, standalone="Which ferries on diesel are longer than 90?")
-    (conversation,) = with_links([Conversation((asked(answer),))], ferries)
-    exchange = conversation.asked[0].gold
+    (conversation,) = link_gold_answers([Conversation((asked(answer),))], ferries)
+    exchange = conversation.items[0].gold
     assert isinstance(exchange, Exchange)
-    assert exchange.answer.entities == (Linked("diesel", "diesel", "diesel"),)
+    assert exchange.answer.entities == (LinkedTerm("diesel", "diesel", "diesel"),)
     assert exchange.answer.values == (Value(WINDS, "iri", label="Three Winds"),)
 
 
-def asked(answer: Answer) -> Asked:
-    return Asked(0, "1", answer.standalone, Exchange(answer.standalone, answer))
+def asked(answer: Answer) -> QuestionItem:
+    return QuestionItem(0, "1", answer.standalone, Exchange(answer.standalone, answer))

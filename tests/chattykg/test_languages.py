@@ -5,7 +5,12 @@ from __future__ import annotations
 import pytest
 from chattyshared.dialogue import Answer, Exchange
 
-from chattykg.conversation.language_id import known, language_of, name_of, spoken_in
+from chattykg.conversation.language_id import (
+    detect_conversation_language,
+    detect_language,
+    known_languages,
+    language_name,
+)
 
 
 @pytest.mark.parametrize(
@@ -30,7 +35,7 @@ from chattykg.conversation.language_id import known, language_of, name_of, spoke
     ],
 )
 def test_a_language_shows_itself(question: str, tag: str) -> None:
-    assert language_of(question) == tag
+    assert detect_language(question) == tag
 
 
 @pytest.mark.parametrize(
@@ -45,22 +50,22 @@ def test_a_language_shows_itself(question: str, tag: str) -> None:
     ],
 )
 def test_english_with_foreign_names_is_english(question: str) -> None:
-    assert language_of(question) == "en"
+    assert detect_language(question) == "en"
 
 
 @pytest.mark.parametrize("question", ["Und in Wien?", "Langer Kanal", "", "42?", "Lock Keeper Vienna"])
 def test_few_words_show_no_language(question: str) -> None:
-    assert language_of(question) == ""
+    assert detect_language(question) == ""
 
 
 def test_a_follow_up_that_shows_none_is_in_the_language_of_the_last_that_did() -> None:
     history = (Exchange("Wer baute die Schleuse?", Answer()), Exchange("Und in Wien?", Answer()))
-    assert spoken_in("Und in Linz?", history) == "de"
-    assert spoken_in("Who built it?", history) == "en"
-    assert spoken_in("Und in Linz?") == ""
+    assert detect_conversation_language("Und in Linz?", history) == "de"
+    assert detect_conversation_language("Who built it?", history) == "en"
+    assert detect_conversation_language("Und in Linz?") == ""
 
 
 def test_languages_have_names_and_the_table_holds_no_tag_twice() -> None:
-    assert (name_of("de"), name_of("pt-BR"), name_of("qq")) == ("German", "Portuguese", "qq")
-    tags = [language.tag for language in known()]
+    assert (language_name("de"), language_name("pt-BR"), language_name("qq")) == ("German", "Portuguese", "qq")
+    tags = [language.tag for language in known_languages()]
     assert len(tags) == len(set(tags))

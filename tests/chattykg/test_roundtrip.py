@@ -9,15 +9,15 @@ from chattyshared.errors import ConfigError, ModelUnavailable
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.kg.factory import open_kg
 from chattyshared.model import Completion, LanguageModel, Request
-from chattyshared.model.rules import Rules
+from chattyshared.model.rules import RuleModel
 
 import chattygen
-from chattykg.conversation.context import Context
+from chattykg.conversation.context import ConversationContext
 from chattykg.evaluation.evaluate import evaluate
-from chattykg.evaluation.report import as_json
-from chattykg.roundtrip import Folder, Models, Round, folder_name, roundtrip
+from chattykg.evaluation.report import scores_to_json
+from chattykg.roundtrip import RoundtripModels, RoundtripResult, RunFolder, roundtrip, run_folder_name
 from chattykg.rulebook import RULEBOOK
-from chattykg.runs.answer_run import Way
+from chattykg.runs.answer_run import RunOptions
 
 MANY = 10_000
 OPTIONS = chattygen.Options(dialogues=3, turns=3)
@@ -47,8 +47,8 @@ class Listening(Failing):
     """A model that keeps the conversations that it is shown."""
 
     def __init__(self) -> None:
-        super().__init__(Rules(RULEBOOK), MANY)
-        self.shown: list[Context] = []
+        super().__init__(RuleModel(RULEBOOK), MANY)
+        self.shown: list[ConversationContext] = []
 
     def complete(self, request: Request) -> Completion:
         if request.agent == "answer/rephraser":
@@ -57,11 +57,11 @@ class Listening(Failing):
 
 
 def models(asking: int = MANY, answering: int = MANY) -> tuple[Failing, Failing]:
-    return Failing(Rules(chattygen.RULEBOOK), asking), Failing(Rules(RULEBOOK), answering)
+    return Failing(RuleModel(chattygen.RULEBOOK), asking), Failing(RuleModel(RULEBOOK), answering)
 
 
-def go(kg: KnowledgeGraph, path: Path, pair: tuple[Failing, Failing] | None = None, **way: Any) -> Round:
-    return roundtrip(kg, Models(*(pair or models()), "rules"), OPTIONS, Folder(path), Way(**way))
+def go(kg: KnowledgeGraph, path: Path, pair: tuple[Failing, Failing] | None = None, **way: Any) -> RoundtripResult:
+    return roundtrip(kg, RoundtripModels(*(pair or models()), "rules"), OPTIONS, RunFolder(path), RunOptions(**way))
 
 
 def timeless(path: Path) -> list[dict[str, object]]:
@@ -70,11 +70,11 @@ def timeless(path: Path) -> list[dict[str, object]]:
 
 
 @pytest.fixture(scope="module")
-def whole(kg: KnowledgeGraph, tmp_path_factory: pytest.TempPathFactory) -> Folder:
+def whole(kg: KnowledgeGraph, tmp_path_factory: pytest.TempPathFactory) -> RunFolder:
     path = tmp_path_factory.mktemp("runs") / "whole"
     done = go(kg, path)
     assert (done.dialogues, done.errors, done.scores.questions) == (3, 0, 9)
-    return Folder(path)
+    return RunFolder(path)
 
 
 def test_everything_lies_in_the_folder(whole):
@@ -89,14 +89,14 @@ def test_everything_lies_in_the_folder(whole):
         "scores.json",
     ]
     scores = evaluate(whole.benchmark, whole.answers).scores
-    assert json.loads(whole.scores.read_text()) == as_json(scores)
+    assert json.loads(whole.scores.read_text()) == scores_to_json(scores)
     assert all(trace.stat().st_size for trace in whole.traces)
 
 
 def test_run_again_it_makes_the_same_of_what_is_there(kg, whole):
     before = {file.name: file.read_bytes() for file in whole.path.iterdir()}
     told: list[int] = []
-    done = go(kg, whole.path, told=told.append, workers=2)
+    done = go(kg, whole.path, on_progress=told.append, workers=2)
     assert {file.name: file.read_bytes() for file in whole.path.iterdir()} == before
     assert (done.scores.questions, told) == (9, [9])
 
@@ -109,12 +109,12 @@ def test_stopped_in_either_half_it_goes_on_to_the_same_bytes(kg, whole, tmp_path
     limits[half] = counted[half].calls - 1
     with pytest.raises(ModelUnavailable):
         go(kg, tmp_path / "cut", models(*limits))
-    assert not Folder(tmp_path / "cut").scores.exists()
+    assert not RunFolder(tmp_path / "cut").scores.exists()
     rest = models()
     go(kg, tmp_path / "cut", rest, workers=3)
     assert 0 < rest[half].calls < counted[half].calls
-    assert Folder(tmp_path / "cut").benchmark.read_bytes() == whole.benchmark.read_bytes()
-    assert timeless(Folder(tmp_path / "cut").answers) == timeless(whole.answers)
+    assert RunFolder(tmp_path / "cut").benchmark.read_bytes() == whole.benchmark.read_bytes()
+    assert timeless(RunFolder(tmp_path / "cut").answers) == timeless(whole.answers)
 
 
 def test_a_model_that_is_gone_from_the_start_leaves_nothing_behind(kg, tmp_path):
@@ -138,15 +138,15 @@ def test_a_model_that_is_gone_when_the_answers_begin_stops_the_run(kg, whole, tm
         name for name in sorted(file.name for file in whole.path.iterdir()) if name.startswith("benchmark")
     ]
     go(kg, tmp_path / "run")
-    assert timeless(Folder(tmp_path / "run").answers) == timeless(whole.answers)
+    assert timeless(RunFolder(tmp_path / "run").answers) == timeless(whole.answers)
 
 
 def test_one_trace_for_both_halves_can_be_wanted(kg, tmp_path):
     trace = tmp_path / "trace.jsonl"
     go(kg, tmp_path / "run", trace=trace)
-    agents = {json.loads(line)["said"].get("agent", "").split("/")[0] for line in trace.read_text().splitlines()}
+    agents = {json.loads(line)["data"].get("agent", "").split("/")[0] for line in trace.read_text().splitlines()}
     assert agents == {"", "generate", "answer"}
-    assert not any(path.exists() for path in Folder(tmp_path / "run").traces)
+    assert not any(path.exists() for path in RunFolder(tmp_path / "run").traces)
 
 
 def test_another_history_is_another_run(kg, whole):
@@ -172,4 +172,4 @@ def test_the_right_history_has_the_links_of_its_queries(kg, tmp_path):
     ],
 )
 def test_a_folder_is_called_by_the_graph(sources, name):
-    assert folder_name(sources) == name
+    assert run_folder_name(sources) == name

@@ -6,7 +6,7 @@ import pytest
 from chattyshared.dialogue import Answer, Reason, Value
 from chattyshared.model import Completion, Usage
 
-from chattykg.agents.verbalizer import SHOWN, by_template, say
+from chattykg.agents.verbalizer import MAX_NAMED_ANSWERS, verbalize_answer, verbalize_by_template
 
 ANN = Answer(
     (Value("https://w.example/ann", "iri", label="Ann Lund"), Value("https://w.example/bo", "iri", label="Bo"))
@@ -26,26 +26,26 @@ class Speaker:
 
 def test_a_model_says_the_answer():
     model = Speaker("Foxhole is kept by Ann Lund and Bo.")
-    assert say("Who keeps Foxhole?", ANN, model) == "Foxhole is kept by Ann Lund and Bo."
+    assert verbalize_answer("Who keeps Foxhole?", ANN, model) == "Foxhole is kept by Ann Lund and Bo."
     assert "Ann Lund\nBo" in model.asked[0].messages[1].content and "2 in all" in model.asked[0].messages[1].content
 
 
 def test_a_sentence_that_leaves_an_answer_out_is_asked_for_again():
     model = Speaker("Ann Lund keeps it.", "Ann Lund and Bo keep it.")
-    assert say("Who keeps Foxhole?", ANN, model) == "Ann Lund and Bo keep it."
+    assert verbalize_answer("Who keeps Foxhole?", ANN, model) == "Ann Lund and Bo keep it."
     assert 'Name "Bo", as it stands.' in model.asked[1].messages[-1].content
 
 
 def test_a_model_that_says_something_else_gives_way_to_the_template():
-    assert say("Who keeps Foxhole?", ANN, Speaker("Somebody keeps it.")) == "Ann Lund and Bo."
+    assert verbalize_answer("Who keeps Foxhole?", ANN, Speaker("Somebody keeps it.")) == "Ann Lund and Bo."
 
 
 def test_rules_and_silence_ask_no_model():
     rules = Speaker("never", name="rules")
-    assert say("Who keeps Foxhole?", ANN, rules) == "Ann Lund and Bo."
+    assert verbalize_answer("Who keeps Foxhole?", ANN, rules) == "Ann Lund and Bo."
     silent = Answer(reason=Reason("not-stated", "I do not know, because the graph does not state it."))
     other = Speaker("never")
-    assert say("Who?", silent, other) == "I do not know, because the graph does not state it."
+    assert verbalize_answer("Who?", silent, other) == "I do not know, because the graph does not state it."
     assert (rules.asked, other.asked) == ([], [])
 
 
@@ -56,9 +56,12 @@ def test_rules_and_silence_ask_no_model():
         (Answer((Value("true", "boolean"),), sentence="whether the well is deep"), "Yes: the well is deep."),
         (Answer((Value("false", "boolean"),), sentence="whether the well is deep"), "No."),
         (Answer((Value("12", "number"),), sentence="the depth of Foxhole"), "The depth of Foxhole: 12."),
-        (Answer(tuple(Value(str(n), "number") for n in range(13))), f"{', '.join(map(str, range(SHOWN)))} and 3 more."),
+        (
+            Answer(tuple(Value(str(n), "number") for n in range(13))),
+            f"{', '.join(map(str, range(MAX_NAMED_ANSWERS)))} and 3 more.",
+        ),
         (Answer(), "I do not know."),
     ],
 )
 def test_the_template(answer, sentence):
-    assert by_template(answer) == sentence
+    assert verbalize_by_template(answer) == sentence

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import pytest
-from chattyshared.dialogue import Answer, Exchange, History, Linked
+from chattyshared.dialogue import Answer, Exchange, History, LinkedTerm
 from chattyshared.kg.factory import open_kg
-from chattyshared.model.rules import Rules
+from chattyshared.model.rules import RuleModel
 
-from chattykg.conversation.small_talk import reply_to, without_courtesies
+from chattykg.conversation.small_talk import drop_small_talk, reply_to_small_talk
 from chattykg.engine import ChattyEngine
-from chattykg.query.answers import repairs
+from chattykg.query.answers import spelling_notes
 from chattykg.rulebook import RULEBOOK
 
 MUSEUM = """
@@ -31,7 +31,7 @@ v:shownIn rdfs:label "shown in"@en . v:price rdfs:label "price"@en . v:keptBy rd
 def museum(tmp_path_factory: pytest.TempPathFactory) -> ChattyEngine:
     path = tmp_path_factory.mktemp("museum") / "museum.ttl"
     path.write_text(MUSEUM, encoding="utf-8")
-    return ChattyEngine(open_kg([str(path)]), Rules(RULEBOOK))
+    return ChattyEngine(open_kg([str(path)]), RuleModel(RULEBOOK))
 
 
 def talk(engine: ChattyEngine, *questions: str) -> list[Answer]:
@@ -54,13 +54,13 @@ def said(answer: Answer) -> list[str]:
     ],
 )  # fmt: skip
 def test_a_courtesy_is_no_question(utterance: str, reply: str) -> None:
-    assert reply_to(utterance) == reply
+    assert reply_to_small_talk(utterance) == reply
 
 
 def test_a_courtesy_is_no_part_of_what_was_talked_of(museum: ChattyEngine) -> None:
     asked, thanks, after = talk(museum, "Is the Amber Vase shown in the East Room?", "Thanks!", "Who is it kept by?")
     assert said(asked) == ["true"] and said(thanks) == ["You are welcome."] and said(after) == ["Ida Holt"]
-    assert without_courtesies((Exchange("Thanks!", thanks), Exchange("Who?", after))) == (Exchange("Who?", after),)
+    assert drop_small_talk((Exchange("Thanks!", thanks), Exchange("Who?", after))) == (Exchange("Who?", after),)
 
 
 @pytest.mark.parametrize("words", ["asdf qwer", "pizza"])
@@ -102,8 +102,8 @@ def test_that_nothing_fits_a_condition_is_said(museum: ChattyEngine) -> None:
 
 def test_a_name_spelt_otherwise_is_told() -> None:
     links = [("Ida Hollt", "Ida Holt"), ("Jon", "Jon Park"), ("NYC", "New York City"), ("ida holt", "Ida Holt")]
-    linked = (Linked(mention, f"https://x.example/{label}", label) for mention, label in links)
-    assert repairs(linked) == ('"Ida Hollt" is taken for Ida Holt.',)
+    linked = (LinkedTerm(mention, f"https://x.example/{label}", label) for mention, label in links)
+    assert spelling_notes(linked) == ('"Ida Hollt" is taken for Ida Holt.',)
 
 
 @pytest.mark.parametrize("question", ["Which pottery by Ida Holt is there?", "Which vases by Ida Holt are there?"])

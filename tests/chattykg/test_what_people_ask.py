@@ -3,7 +3,7 @@
 import pytest
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.kg.factory import open_kg
-from chattyshared.model.rules import Rules
+from chattyshared.model.rules import RuleModel
 
 from chattykg.engine import ChattyEngine
 from chattykg.rulebook import RULEBOOK
@@ -36,7 +36,7 @@ def kg(tmp_path_factory: pytest.TempPathFactory) -> KnowledgeGraph:
 
 @pytest.fixture(scope="module")
 def engine(kg: KnowledgeGraph) -> ChattyEngine:
-    return ChattyEngine(kg, Rules(RULEBOOK))
+    return ChattyEngine(kg, RuleModel(RULEBOOK))
 
 
 @pytest.mark.parametrize(

@@ -6,10 +6,10 @@ from importlib.resources import files
 import jsonschema
 import pytest
 from chattyshared import benchmark
-from chattyshared.check import shortened
+from chattyshared.check import truncate_middle
 from chattyshared.dialogue import FORMS, LINKS, Dialogue, Seed, Turn, Value
 from chattyshared.errors import BenchmarkInvalid, ConfigError
-from chattyshared.jsonlines import dump
+from chattyshared.jsonlines import to_json_line
 from chattyshared.model import Usage
 
 SCHEMA = json.loads(files("chattydata").joinpath("benchmark.schema.json").read_text(encoding="utf-8"))
@@ -44,7 +44,7 @@ DIALOGUE = Dialogue(
 
 def written(tmp_path, *objects):
     path = tmp_path / "b.jsonl"
-    path.write_text("".join((thing if isinstance(thing, str) else dump(thing)) + "\n" for thing in objects))
+    path.write_text("".join((thing if isinstance(thing, str) else to_json_line(thing)) + "\n" for thing in objects))
     return path
 
 
@@ -54,8 +54,8 @@ def line():
 
 def test_what_is_written_is_read_back(tmp_path):
     whole = benchmark.Benchmark(HEADER, (DIALOGUE, Dialogue("d2", DIALOGUE.seed, TURNS[:1])))
-    benchmark.write(tmp_path / "b.jsonl", whole)
-    assert benchmark.read(tmp_path / "b.jsonl") == whole
+    benchmark.write_benchmark(tmp_path / "b.jsonl", whole)
+    assert benchmark.read_benchmark(tmp_path / "b.jsonl") == whole
     assert whole.name == "small"
     assert benchmark.turn_id(DIALOGUE, TURNS[1]) == "d1/2"
 
@@ -77,7 +77,7 @@ def test_the_line_is_as_promised():
 
 
 def test_the_header_is_as_promised():
-    said = benchmark.header_line(HEADER)["benchmark"]
+    said = benchmark.header_to_json(HEADER)["benchmark"]
     assert list(said) == ["name", "format", "kg", "generate"]
     assert said["kg"] == {"sources": ["films.ttl"], "fingerprint": "f00d", "triples": 12}
 
@@ -87,7 +87,7 @@ def test_the_schema_is_one_and_knows_the_forms_and_links():
     turn = SCHEMA["$defs"]["turn"]["properties"]
     assert (tuple(turn["form"]["enum"]), tuple(turn["link"]["enum"])) == (FORMS, LINKS)
     whole = jsonschema.Draft202012Validator(SCHEMA)
-    assert whole.is_valid(line()) and whole.is_valid(benchmark.header_line(HEADER)) and not whole.is_valid({})
+    assert whole.is_valid(line()) and whole.is_valid(benchmark.header_to_json(HEADER)) and not whole.is_valid({})
 
 
 @pytest.mark.parametrize("name", ["benchmark", "questions", "answers"])
@@ -130,10 +130,10 @@ def changed(change):
 )
 def test_a_broken_line_is_named_by_number_and_path(tmp_path, change, path, said):
     file = written(
-        tmp_path, benchmark.header_line(HEADER), line(), "", changed(lambda d: d.update(id="d2") or change(d))
+        tmp_path, benchmark.header_to_json(HEADER), line(), "", changed(lambda d: d.update(id="d2") or change(d))
     )
     with pytest.raises(BenchmarkInvalid) as caught:
-        benchmark.read(file)
+        benchmark.read_benchmark(file)
     error = caught.value
     assert (error.file, error.line, error.path) == (str(file), 4, path)
     assert said in str(error)
@@ -146,23 +146,23 @@ def test_a_broken_line_is_named_by_number_and_path(tmp_path, change, path, said)
         ("", "{file}: the file is empty"),
         ("\n \n", "{file}: the file is empty"),
         (
-            dump(benchmark.dialogue_to_json(DIALOGUE)),
+            to_json_line(benchmark.dialogue_to_json(DIALOGUE)),
             '{file}, line 1: the header is missing (a line {{"benchmark": ...}})',
         ),
         ("[]", '{file}, line 1: the header is missing (a line {{"benchmark": ...}})'),
         ('{"benchmark": {"name": "x"', "{file}, line 1: not JSON: Expecting ',' delimiter (column 27)"),
         ('{"benchmark": {"name": "x"}}', "{file}, line 1, $.benchmark: 'format' is a required property"),
-        (dump({"benchmark": HEADER | {"format": 2}}), "{file}, line 1, $.benchmark.format: 1 was expected"),
-        (dump({"benchmark": HEADER}) + "\n7", "{file}, line 2, $: 7 is not of type 'object'"),
-        (dump({"benchmark": HEADER}) + "\nNaN", "{file}, line 2: not JSON: NaN is no JSON number"),
-        (dump({"benchmark": HEADER}) + "\n1e999", "{file}, line 2: not JSON: 1e999 is too large a number"),
-        (dump({"benchmark": HEADER}) + "\n1e101", "{file}, line 2: not JSON: 1e101 is too large a number"),
+        (to_json_line({"benchmark": HEADER | {"format": 2}}), "{file}, line 1, $.benchmark.format: 1 was expected"),
+        (to_json_line({"benchmark": HEADER}) + "\n7", "{file}, line 2, $: 7 is not of type 'object'"),
+        (to_json_line({"benchmark": HEADER}) + "\nNaN", "{file}, line 2: not JSON: NaN is no JSON number"),
+        (to_json_line({"benchmark": HEADER}) + "\n1e999", "{file}, line 2: not JSON: 1e999 is too large a number"),
+        (to_json_line({"benchmark": HEADER}) + "\n1e101", "{file}, line 2: not JSON: 1e101 is too large a number"),
         (
-            dump({"benchmark": HEADER}) + "\n[-1" + "0" * 200,
-            f"{{file}}, line 2: not JSON: {shortened('-1' + '0' * 200)} is too large a number",
+            to_json_line({"benchmark": HEADER}) + "\n[-1" + "0" * 200,
+            f"{{file}}, line 2: not JSON: {truncate_middle('-1' + '0' * 200)} is too large a number",
         ),
         (
-            dump({"benchmark": HEADER}) + "\n" + '{"a": [' * 50_000,
+            to_json_line({"benchmark": HEADER}) + "\n" + '{"a": [' * 50_000,
             "{file}, line 2: not JSON: nested too deeply",
         ),
     ],
@@ -171,25 +171,25 @@ def test_a_broken_file(tmp_path, content, said):
     file = tmp_path / "b.jsonl"
     file.write_text(content)
     with pytest.raises(BenchmarkInvalid) as caught:
-        benchmark.read(file)
+        benchmark.read_benchmark(file)
     assert str(caught.value) == said.format(file=file)
 
 
 def test_one_id_twice(tmp_path):
-    file = written(tmp_path, benchmark.header_line(HEADER), line(), line())
+    file = written(tmp_path, benchmark.header_to_json(HEADER), line(), line())
     with pytest.raises(BenchmarkInvalid, match=r"line 3, \$\.id: the id 'd1' is taken$"):
-        benchmark.read(file)
+        benchmark.read_benchmark(file)
 
 
 def test_a_file_that_is_not_there(tmp_path):
     with pytest.raises(ConfigError, match=r"none\.jsonl: No such file or directory$"):
-        benchmark.read(tmp_path / "none.jsonl")
+        benchmark.read_benchmark(tmp_path / "none.jsonl")
     with pytest.raises(ConfigError, match="Is a directory$"):
-        benchmark.read(tmp_path)
+        benchmark.read_benchmark(tmp_path)
 
 
 def test_bytes_that_are_no_text(tmp_path):
     file = tmp_path / "b.jsonl"
     file.write_bytes(b'\xef\xbb\xbf{"benchmark": ' + json.dumps(HEADER).encode() + b'}\r\n{"id": "\xff"}\n')
     with pytest.raises(BenchmarkInvalid, match=r"line 2: not UTF-8 \(byte 9\)$"):
-        benchmark.read(file)
+        benchmark.read_benchmark(file)

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from chattyshared.check import Problem, follows
+from chattyshared.check import Problem, make_schema_check
 
 SCHEMA = {
     "type": "object", "required": ["a", "b"],
@@ -9,18 +9,18 @@ SCHEMA = {
 
 
 def test_what_keeps_the_schema_has_no_problem():
-    assert list(follows(SCHEMA)({"a": ["x"], "b": 1})) == []
+    assert list(make_schema_check(SCHEMA)({"a": ["x"], "b": 1})) == []
 
 
 def test_each_problem_names_the_path_in_order():
-    assert list(follows(SCHEMA)({"b": 2, "a": ["x", 3]})) == [
+    assert list(make_schema_check(SCHEMA)({"b": 2, "a": ["x", 3]})) == [
         Problem("schema", "$.a[1]: 3 is not of type 'string'"),
         Problem("schema", "$.b: 2 is not one of [1]"),
     ]
 
 
 def test_a_long_message_loses_its_middle_and_keeps_its_end():
-    (problem,) = follows({"type": "string"})(["x" * 5000])
+    (problem,) = make_schema_check({"type": "string"})(["x" * 5000])
     assert len(problem.sentence) < 310
     assert problem.sentence.startswith("$: ['xxx")
     assert problem.sentence.endswith("xxx'] is not of type 'string'")

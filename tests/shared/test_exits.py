@@ -1,7 +1,7 @@
 from pathlib import Path
 
 import pytest
-from chattyshared.commands.exit_codes import INTERRUPTED, apart, ending, starting
+from chattyshared.commands.exit_codes import INTERRUPTED, exit_code_and_message, require_distinct_paths, startup_errors
 from chattyshared.errors import BudgetSpent, ConfigError, EndpointUnavailable, ModelUnavailable
 
 
@@ -16,21 +16,21 @@ from chattyshared.errors import BudgetSpent, ConfigError, EndpointUnavailable, M
     ],
 )
 def test_errors_become_exit_codes_and_lines(error, code, line):
-    assert ending(error) == (code, line)
+    assert exit_code_and_message(error) == (code, line)
 
 
 def test_an_unreachable_world_at_the_start_is_bad_input():
-    with pytest.raises(ConfigError, match="http://x: down"), starting():
+    with pytest.raises(ConfigError, match="http://x: down"), startup_errors():
         raise EndpointUnavailable("down", endpoint="http://x")
 
 
 def test_an_unreachable_world_later_is_what_it_is():
-    with pytest.raises(EndpointUnavailable), starting(lambda: True):
+    with pytest.raises(EndpointUnavailable), startup_errors(lambda: True):
         raise EndpointUnavailable("down", endpoint="http://x")
 
 
 def test_control_characters_of_a_graph_do_not_reach_the_terminal():
-    assert ending(ConfigError("a\x1b[31m\x07 b")) == (2, "a [31m b")
+    assert exit_code_and_message(ConfigError("a\x1b[31m\x07 b")) == (2, "a [31m b")
 
 
 @pytest.mark.parametrize("name", ["in.jsonl", "../{folder}/in.jsonl", "link.jsonl"])
@@ -38,11 +38,13 @@ def test_what_is_read_is_not_written(tmp_path, name):
     (tmp_path / "in.jsonl").write_text("precious")
     (tmp_path / "link.jsonl").symlink_to(tmp_path / "in.jsonl")
     with pytest.raises(ConfigError, match="is what is to be read"):
-        apart(tmp_path / name.format(folder=tmp_path.name), ["demo", "http://x/sparql", tmp_path / "in.jsonl"])
-    apart(tmp_path / "out.jsonl", ["demo", tmp_path / "in.jsonl"])
+        require_distinct_paths(
+            tmp_path / name.format(folder=tmp_path.name), ["demo", "http://x/sparql", tmp_path / "in.jsonl"]
+        )
+    require_distinct_paths(tmp_path / "out.jsonl", ["demo", tmp_path / "in.jsonl"])
 
 
 @pytest.mark.parametrize("name", ["", ".", "x" * 300])
 def test_a_name_that_no_file_can_have_is_bad_input(name):
     with pytest.raises(ConfigError):
-        apart(Path(name), ["demo"])
+        require_distinct_paths(Path(name), ["demo"])

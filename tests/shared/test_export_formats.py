@@ -6,7 +6,7 @@ from io import BytesIO
 import yaml
 from chattyshared.dialogue import Value
 from chattyshared.formats import chat_messages, chatty_gen_writer, convquestions, qald, text2sparql
-from chattyshared.formats.answer_text import UNKNOWN, in_words
+from chattyshared.formats.answer_text import NO_ANSWER_TEXT, verbalize_answers
 from rdflib import Literal, URIRef
 from rdflib.namespace import XSD
 from rdflib.query import Result
@@ -14,25 +14,25 @@ from vessel_talk import DIALOGUES, SHORT, TALK, S, V
 
 
 def test_answers_in_words() -> None:
-    assert in_words(TALK.turns[0]) == "Ada Holt"
-    assert in_words(TALK.turns[1]) == "No"
-    assert in_words(TALK.turns[2]) == "Albatross and Fulmar"
-    assert in_words(SHORT.turns[2]) == UNKNOWN
+    assert verbalize_answers(TALK.turns[0]) == "Ada Holt"
+    assert verbalize_answers(TALK.turns[1]) == "No"
+    assert verbalize_answers(TALK.turns[2]) == "Albatross and Fulmar"
+    assert verbalize_answers(SHORT.turns[2]) == NO_ANSWER_TEXT
 
 
 def test_qald_has_one_question_a_turn_by_the_turns_id() -> None:
-    file = qald.questions(DIALOGUES, dataset="ships", language="en", wording="standalone")
+    file = qald.to_qald(DIALOGUES, dataset="ships", language="en", wording="standalone")
     assert file["dataset"] == {"id": "ships"}
     assert [question["id"] for question in file["questions"]][:5] == [
         "d0001/1", "d0001/2", "d0001/3", "d0001/4", "d0002/1",
     ]  # fmt: skip
     assert file["questions"][1]["question"] == [{"language": "en", "string": "Was Ada Holt born in Gullwick?"}]
-    follow = qald.questions(DIALOGUES, dataset="ships", language="en", wording="follow-up")
+    follow = qald.to_qald(DIALOGUES, dataset="ships", language="en", wording="follow-up")
     assert follow["questions"][1]["question"][0]["string"] == "Was she born in Gullwick?"
 
 
 def test_qald_says_what_kind_of_answer_and_whether_operations_are_needed() -> None:
-    questions = qald.questions(DIALOGUES, dataset="", language="en", wording="standalone")["questions"]
+    questions = qald.to_qald(DIALOGUES, dataset="", language="en", wording="standalone")["questions"]
     assert [q.get("answertype") for q in questions] == [
         "resource", "boolean", "resource", "resource", "number", "date", None, "string",
     ]  # fmt: skip
@@ -40,7 +40,7 @@ def test_qald_says_what_kind_of_answer_and_whether_operations_are_needed() -> No
 
 
 def test_qald_answers_are_sparql_results_that_rdflib_reads() -> None:
-    questions = qald.questions(DIALOGUES, dataset="", language="en", wording="standalone")["questions"]
+    questions = qald.to_qald(DIALOGUES, dataset="", language="en", wording="standalone")["questions"]
     read = [Result.parse(BytesIO(json.dumps(q["answers"][0]).encode()), format="json") for q in questions]
     assert [row[0] for row in read[2]] == [URIRef(S + "Albatross"), URIRef(S + "Fulmar")]
     assert read[1].askAnswer is False
@@ -51,11 +51,13 @@ def test_qald_answers_are_sparql_results_that_rdflib_reads() -> None:
 
 
 def test_qald_leaves_out_the_datatype_of_plain_texts() -> None:
-    assert qald.binding(Value("a", "literal", str(XSD.string))) == {"type": "literal", "value": "a"}
+    assert qald.to_binding(Value("a", "literal", str(XSD.string))) == {"type": "literal", "value": "a"}
 
 
 def test_text2sparql_questions_are_yaml_numbered_through() -> None:
-    text = text2sparql.questions(DIALOGUES, dataset="urn:ships:", prefix="ships", language="en", wording="standalone")
+    text = text2sparql.render_questions(
+        DIALOGUES, dataset="urn:ships:", prefix="ships", language="en", wording="standalone"
+    )
     file = yaml.safe_load(text)
     assert file["dataset"] == {"id": "urn:ships:", "prefix": "ships"}
     assert [question["id"] for question in file["questions"]] == list(range(1, 9))
@@ -68,17 +70,17 @@ def test_text2sparql_questions_are_yaml_numbered_through() -> None:
 
 
 def test_text2sparql_marks_lists_in_order_and_only_them() -> None:
-    found = text2sparql.result_set(DIALOGUES, prefix="ships", language="en")
+    found = text2sparql.to_result_set(DIALOGUES, prefix="ships", language="en")
     assert found["order_required"] == ["ships:3-en"]
     assert found["ships:2-en"] == {"true": 0}
     assert found["ships:3-en"] == {S + "Albatross": 1, S + "Fulmar": 1}
     assert found["ships:5-en"] == {"2": 1}
     assert found["ships:7-en"] == {}
-    assert "order_required" not in text2sparql.result_set([SHORT], prefix="ships", language="en")
+    assert "order_required" not in text2sparql.to_result_set([SHORT], prefix="ships", language="en")
 
 
 def test_convquestions_answers_split_at_the_separator() -> None:
-    first, second = convquestions.conversations(DIALOGUES)
+    first, second = convquestions.to_convquestions(DIALOGUES)
     assert (first["domain"], first["seed_entity"], first["seed_entity_text"]) == ("ship", S + "Albatross", "Albatross")
     assert first["questions"][1] == {
         "question": "Was she born in Gullwick?", "answer": "no", "answer_text": "No",
@@ -91,7 +93,7 @@ def test_convquestions_answers_split_at_the_separator() -> None:
 
 
 def test_chats_alternate_between_user_and_assistant() -> None:
-    chat = next(chat_messages.chats(DIALOGUES))
+    chat = next(chat_messages.to_chats(DIALOGUES))
     assert [message["role"] for message in chat["messages"]] == ["user", "assistant"] * 4
     assert chat["messages"][2:4] == [
         {"role": "user", "content": "Was she born in Gullwick?"}, {"role": "assistant", "content": "No"},
@@ -99,13 +101,13 @@ def test_chats_alternate_between_user_and_assistant() -> None:
 
 
 def test_chats_may_reply_with_the_query_and_begin_with_a_system_message() -> None:
-    chat = next(chat_messages.chats(DIALOGUES, reply="sparql", system="Answer in SPARQL."))
+    chat = next(chat_messages.to_chats(DIALOGUES, reply="sparql", system="Answer in SPARQL."))
     assert chat["messages"][0] == {"role": "system", "content": "Answer in SPARQL."}
     assert chat["messages"][2]["content"] == TALK.turns[0].sparql
 
 
 def test_chatty_gens_lists_run_side_by_side() -> None:
-    file = chatty_gen_writer.release(DIALOGUES, errors=["query", "question JSON", "alignment", "budget", "query"])
+    file = chatty_gen_writer.to_chatty_gen(DIALOGUES, errors=["query", "question JSON", "alignment", "budget", "query"])
     one = file["data"][0]
     assert one["dialogue"][1] == "Was she born in Gullwick?" and one["original"][1] == "Was Ada Holt born in Gullwick?"
     assert {len(one[name]) for name in ("dialogue", "original", "queries", "triples")} == {4}
@@ -115,18 +117,18 @@ def test_chatty_gens_lists_run_side_by_side() -> None:
 
 
 def test_chatty_gens_counters_and_dialogues_sum_to_the_seeds_used() -> None:
-    file = chatty_gen_writer.release(DIALOGUES, errors=["query", "question JSON", "alignment", "budget", "query"])
+    file = chatty_gen_writer.to_chatty_gen(DIALOGUES, errors=["query", "question JSON", "alignment", "budget", "query"])
     counters = {name: number for name, number in file.items() if name.endswith(" Error")}
     assert counters["Sparql Validation Error"] == 2 and counters["Dialogue Validation Error"] == 1
     assert file["seeds_used"] == len(file["data"]) + sum(counters.values()) == 6
 
 
 def test_chatty_gens_analysis_and_time() -> None:
-    file = chatty_gen_writer.release(DIALOGUES, seconds=3.0)
+    file = chatty_gen_writer.to_chatty_gen(DIALOGUES, seconds=3.0)
     assert file["analysis"]["cost"]["Average"] == {"total_tokens": 350, "prompt_tokens": 250, "completion_tokens": 100}
     assert file["analysis"]["types"]["who commanded"] == 1
     assert (file["total_time"], file["average_time"]) == (3.0, 1.5)
-    assert chatty_gen_writer.release(DIALOGUES)["total_time"] is None
-    assert chatty_gen_writer.release([])["analysis"]["cost"] == {
+    assert chatty_gen_writer.to_chatty_gen(DIALOGUES)["total_time"] is None
+    assert chatty_gen_writer.to_chatty_gen([])["analysis"]["cost"] == {
         "Average": {}, "Minimum": {}, "Maximum": {}, "Total": {},
     }  # fmt: skip

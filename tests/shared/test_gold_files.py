@@ -48,7 +48,7 @@ def test_qald_with_booleans_tables_and_no_gold(tmp_path):
     ]  # fmt: skip
     read = read_gold(file_of(tmp_path, {"dataset": {"id": "looms"}, "questions": items}))
     first, polar, table, empty, none, missing, bare, last = read.questions
-    assert read.format == "qald" and not read.remarks()
+    assert read.format == "qald" and not read.user_notes()
     assert (first.id, first.lang, first.answers, first.sparql) == (1, "en", (R + "hargreaves",), QUERY)
     assert first.extra["answertype"] == "resource"
     assert (polar.id, polar.answers) == ("2", ("false",))
@@ -71,7 +71,7 @@ def test_qald_in_several_languages(tmp_path):
     assert [question.question for question in read_gold(path).questions] == ["Who?", "When?"]
     german = read_gold(path, lang="de")
     assert [(each.question, each.lang) for each in german.questions] == [("Wer?", "de")]
-    assert german.remarks() == ("questions that are not in the language 'de', left out: 1",)
+    assert german.user_notes() == ("questions that are not in the language 'de', left out: 1",)
     assert [each.question for each in read_gold(path, lang="pt-br").questions] == ["Quem?"]
     assert [(each.question, each.lang) for each in read_gold(path, lang="pt").questions] == [("Quem?", "pt_BR")]
     with pytest.raises(ConfigError, match="no question is in the language 'fr'; there are de, en, pt_BR$"):
@@ -85,7 +85,7 @@ def test_chatty_kgs_files_gold_beside_the_systems_own_answers(tmp_path):
     plain = {"id": 1, "question": "When did it start?", "answers": [{"head": {"link": []}, "boolean": True}]}
     read = read_gold(file_of(tmp_path, {"dataset": {"id": "looms_e11_20_5_dialogue"}, "questions": [scored, plain]}))
     assert [each.answers for each in read.questions] == [(R + "right",), ("true",)]
-    assert "lost in this file" in read.remarks()[0]
+    assert "lost in this file" in read.user_notes()[0]
 
 
 def test_lc_quad_has_queries_and_no_gold(tmp_path):
@@ -109,7 +109,7 @@ def test_lc_quad_has_queries_and_no_gold(tmp_path):
     assert [(each.id, each.question, each.answers) for each in read.questions] == [
         (5, "What is it?", None), (6, "Since when?", None),
     ]  # fmt: skip
-    assert read.remarks() == ("2 queries are brought to SPARQL 1.1: prefixes declared (2)",)
+    assert read.user_notes() == ("2 queries are brought to SPARQL 1.1: prefixes declared (2)",)
     assert read.questions[1].sparql.startswith("PREFIX wd: <http://www.wikidata.org/entity/> PREFIX wdt: ")
 
 
@@ -164,32 +164,32 @@ def test_text2sparql_with_the_result_set_beside_it(tmp_path):
     file_of(tmp_path, found, "questions_result_set.json")
     read = read_gold(path)
     assert [each.answers for each in read.questions] == [(R + "a", R + "b"), ("false",)]
-    assert read.remarks() == ("the gold answers are those of questions_result_set.json, which lies beside it",)
+    assert read.user_notes() == ("the gold answers are those of questions_result_set.json, which lies beside it",)
     assert read.questions[0].extra["features"] == ["SELECT"]
 
 
 def test_what_this_project_exports_is_read_as_it_was(tmp_path):
     turns = [turn for dialogue in DIALOGUES for turn in dialogue.turns]
     gold = [tuple(dict.fromkeys(answer.value for answer in turn.answers)) for turn in turns]
-    single = qald.questions(DIALOGUES, dataset="ships", language="en", wording="standalone")
+    single = qald.to_qald(DIALOGUES, dataset="ships", language="en", wording="standalone")
     read = read_gold(file_of(tmp_path, single)).questions
     assert [(each.question, each.sparql, each.answers) for each in read] == [
         (turn.standalone, turn.sparql, right) for turn, right in zip(turns, gold, strict=True)
     ]
     assert [each.id for each in read][:2] == ["d0001/1", "d0001/2"]
-    text = text2sparql.questions(DIALOGUES, dataset="urn:s:", prefix="s", language="en", wording="standalone")
-    file_of(tmp_path, text2sparql.result_set(DIALOGUES, prefix="s", language="en"), "q_result_set.json")
+    text = text2sparql.render_questions(DIALOGUES, dataset="urn:s:", prefix="s", language="en", wording="standalone")
+    file_of(tmp_path, text2sparql.to_result_set(DIALOGUES, prefix="s", language="en"), "q_result_set.json")
     read = read_gold(file_of(tmp_path, text, "q.yml")).questions
     assert [(each.question, each.sparql, each.answers) for each in read] == [
         (turn.standalone, turn.sparql, right) for turn, right in zip(turns, gold, strict=True)
     ]
-    published = chatty_gen_writer.release(DIALOGUES)
+    published = chatty_gen_writer.to_chatty_gen(DIALOGUES)
     read = read_gold(file_of(tmp_path, published)).questions
     assert [(each.question, each.standalone, each.sparql, each.answers) for each in read] == [
         (turn.question, turn.standalone, turn.sparql, None) for turn in turns
     ]
     assert [each.dialogue_id for each in read] == ["d0001"] * len(TALK.turns) + ["d0002"] * len(SHORT.turns)
-    read = read_gold(file_of(tmp_path, convquestions.conversations(DIALOGUES))).questions
+    read = read_gold(file_of(tmp_path, convquestions.to_convquestions(DIALOGUES))).questions
     assert [(each.question, each.standalone, each.turn) for each in read] == [
         (turn.question, turn.standalone, turn.turn) for turn in turns
     ]
@@ -210,23 +210,23 @@ def test_our_own_files(tmp_path):
     assert [(each.id, each.sparql) for each in read.questions] == [
         (1, "SELECT (COUNT(?x) AS ?count) { ?x ?p ?o }"), (3, ""),
     ]  # fmt: skip
-    assert read_gold(path, lang="en", queries=False).questions[0].sparql == "SELECT COUNT(?x) { ?x ?p ?o }"
+    assert read_gold(path, lang="en", repair_queries=False).questions[0].sparql == "SELECT COUNT(?x) { ?x ?p ?o }"
 
 
 def test_lists_of_unequal_length_and_ids_that_stand_twice(tmp_path):
     uneven = {"dialogue": ["a?", "b?"], "original": ["A?", "B?", "C?"], "queries": [QUERY], "seed_entity": R + "s"}
     read = read_gold(file_of(tmp_path, {"seeds_used": 1, "data": [uneven], "analysis": None}))
     assert [each.question for each in read.questions] == ["a?"]
-    assert read.remarks() == ("dialogues with lists of unequal length, left out what has no partner: 1",)
+    assert read.user_notes() == ("dialogues with lists of unequal length, left out what has no partner: 1",)
     read = read_gold(file_of(tmp_path, {"questions": [asked(1), asked(1), asked(2)]}))
     assert [each.id for each in read.questions] == [1, "1#2", 2]
-    assert read.remarks() == ("ids that stand more than once, told apart as ID#2 and so on: 1",)
+    assert read.user_notes() == ("ids that stand more than once, told apart as ID#2 and so on: 1",)
 
 
 def test_hopeless_queries_are_counted_and_stay(tmp_path):
     items = [asked(1), asked(2) | {"query": {"sparql": "SELECT ?x WHERE { ?x text:'loom' }"}}]
     read = read_gold(file_of(tmp_path, {"questions": items}))
-    assert read.remarks() == ("1 query is hopeless, such as 2: the prefix text: is not declared",)
+    assert read.user_notes() == ("1 query is hopeless, such as 2: the prefix text: is not declared",)
     assert read.questions[1].sparql == "SELECT ?x WHERE { ?x text:'loom' }"
     assert [(change.id, change.fault) for change in read.changes] == [("2", "the prefix text: is not declared")]
 
@@ -342,7 +342,7 @@ def test_a_line_of_ours_that_is_broken_is_told_as_one(tmp_path):
     [
         ('{"id": 1, "answers": [], "sparql": ""}\n{"id": 2, "answers": [], "sparql": ""}', "this is a file of answers"),
         ('{"id": 1, "answers": [], "sparql": ""}', "this is a file of answers"),
-        ('{"kind": "query", "place": "1", "said": {}}\n{"kind": "note"}', "this is a trace"),
+        ('{"kind": "query", "span": "1", "data": {}}\n{"kind": "note"}', "this is a trace"),
         ('{"id": 1, "text": "Who?"}\n{"id": 2, "text": "Why?"}', 'line 1: JSON Lines without the key "question"'),
     ],
 )

@@ -7,7 +7,7 @@ import threading
 
 import pytest
 from chattyshared.errors import ConfigError
-from chattyshared.runs.output import Output, differences
+from chattyshared.runs.output import Output, describe_differences
 
 HEADER = {"benchmark": {"name": "b"}}
 
@@ -15,7 +15,7 @@ HEADER = {"benchmark": {"name": "b"}}
 def opened(folder, manifest=None, **options):
     path = folder / "b.jsonl"
     beside = {"rejected": folder / "b.rejected.jsonl"}
-    return Output(path, {"a": 1} if manifest is None else manifest, header=HEADER, beside=beside, **options)
+    return Output(path, {"a": 1} if manifest is None else manifest, header=HEADER, side_files=beside, **options)
 
 
 def lines(path):
@@ -32,11 +32,11 @@ def line(number):
 
 def test_lines_come_in_index_order_whatever_the_order_of_puts(tmp_path):
     with opened(tmp_path) as out:
-        out.put(2, line(2))
+        out.record_lines(2, line(2))
         assert lines(tmp_path / "b.jsonl") == [HEADER]
-        out.put(0, {"": [{"n": 0}], "rejected": [{"why": "é"}]})
+        out.record_lines(0, {"": [{"n": 0}], "rejected": [{"why": "é"}]})
         assert lines(tmp_path / "b.jsonl") == [HEADER, {"n": 0}]
-        out.put(1, {})
+        out.record_lines(1, {})
         assert lines(tmp_path / "b.jsonl") == [HEADER, {"n": 0}, {"n": 2}]
         out.complete()
         assert out.is_complete
@@ -59,22 +59,22 @@ def test_nothing_is_written_before_the_first_put(tmp_path):
 
 def test_a_run_that_was_cut_off_goes_on(tmp_path):
     with opened(tmp_path) as out:
-        out.put(0, line(0))
-        out.put(2, line(2))
+        out.record_lines(0, line(0))
+        out.record_lines(2, line(2))
     assert lines_of_manifest(tmp_path) == {"a": 1, "complete": False}
     with opened(tmp_path) as out:
-        assert out.earlier() == ((0, line(0)), (2, line(2)))
-        assert [out.finished(index) for index in range(4)] == [True, False, True, False]
+        assert out.earlier_lines() == ((0, line(0)), (2, line(2)))
+        assert [out.is_finished(index) for index in range(4)] == [True, False, True, False]
         assert not out.is_complete
-        out.put(1, line(1))
+        out.record_lines(1, line(1))
         out.complete()
     assert lines(tmp_path / "b.jsonl") == [HEADER, {"n": 0}, {"n": 1}, {"n": 2}]
 
 
 def test_what_a_kill_left_half_written_is_made_again(tmp_path):
     with opened(tmp_path) as out:
-        out.put(0, line(0))
-        out.put(1, line(1))
+        out.record_lines(0, line(0))
+        out.record_lines(1, line(1))
     journal = tmp_path / "b.jsonl.journal.jsonl"
     whole = journal.read_bytes()
     for cut in range(len(whole.splitlines(keepends=True)[0]), len(whole)):
@@ -82,44 +82,44 @@ def test_what_a_kill_left_half_written_is_made_again(tmp_path):
         with (tmp_path / "b.jsonl").open("a") as file:
             file.write('{"n": 1, "ha')
         with opened(tmp_path) as out:
-            assert [out.finished(0), out.finished(1)] == [True, False]
+            assert [out.is_finished(0), out.is_finished(1)] == [True, False]
     with opened(tmp_path) as out:
-        out.put(1, line(1))
+        out.record_lines(1, line(1))
         out.complete()
     assert lines(tmp_path / "b.jsonl") == [HEADER, {"n": 0}, {"n": 1}]
 
 
 def test_gaps_close_when_the_run_is_complete(tmp_path):
     with opened(tmp_path) as out:
-        out.put(3, line(3))
-        out.put(1, line(1))
+        out.record_lines(3, line(3))
+        out.record_lines(1, line(1))
         out.complete()
     assert lines(tmp_path / "b.jsonl") == [HEADER, {"n": 1}, {"n": 3}]
 
 
 def test_a_complete_run_has_nothing_to_do_and_is_left_alone(tmp_path):
     with opened(tmp_path) as out:
-        out.put(0, line(0))
+        out.record_lines(0, line(0))
         out.complete()
     before = {path.name: path.stat().st_mtime_ns for path in tmp_path.iterdir()}
     with opened(tmp_path) as out:
         assert out.is_complete
-        assert out.finished(17)
+        assert out.is_finished(17)
         out.complete()
     assert {path.name: path.stat().st_mtime_ns for path in tmp_path.iterdir()} == before
 
 
 def test_a_complete_run_whose_file_is_gone_is_made_again(tmp_path):
     with opened(tmp_path) as out:
-        out.put(0, line(0))
+        out.record_lines(0, line(0))
         out.complete()
     (tmp_path / "b.jsonl").unlink()
-    assert not opened(tmp_path).finished(0)
+    assert not opened(tmp_path).is_finished(0)
 
 
 def test_a_complete_run_is_not_made_again_for_a_file_beside(tmp_path):
     with opened(tmp_path) as out:
-        out.put(0, line(0))
+        out.record_lines(0, line(0))
         out.complete()
     (tmp_path / "b.rejected.jsonl").unlink()
     assert opened(tmp_path).is_complete
@@ -127,7 +127,7 @@ def test_a_complete_run_is_not_made_again_for_a_file_beside(tmp_path):
 
 def test_a_journal_that_somebody_took_away_is_said(tmp_path):
     with opened(tmp_path) as out:
-        out.put(0, line(0))
+        out.record_lines(0, line(0))
     (tmp_path / "b.jsonl.journal.jsonl").unlink()
     with pytest.raises(ConfigError, match=r"b\.jsonl is half done and b\.jsonl\.journal\.jsonl is gone; --overwrite"):
         opened(tmp_path)
@@ -136,7 +136,7 @@ def test_a_journal_that_somebody_took_away_is_said(tmp_path):
 
 def test_another_manifest_is_refused_and_each_difference_named(tmp_path):
     with opened(tmp_path, {"seed": 0, "kg": {"sources": ["a"]}, "old": None}) as out:
-        out.put(0, line(0))
+        out.record_lines(0, line(0))
     before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
     with pytest.raises(ConfigError) as caught:
         opened(tmp_path, {"seed": 1, "kg": {"sources": ["b"]}, "model": "rules"})
@@ -149,11 +149,11 @@ def test_another_manifest_is_refused_and_each_difference_named(tmp_path):
 
 def test_overwriting_begins_anew_and_not_before_there_is_something_new(tmp_path):
     with opened(tmp_path) as out:
-        out.put(0, {"": [{"n": 0}], "rejected": [{"r": 0}]})
+        out.record_lines(0, {"": [{"n": 0}], "rejected": [{"r": 0}]})
     with opened(tmp_path, {"a": 2}, overwrite=True) as out:
-        assert not out.finished(0)
+        assert not out.is_finished(0)
         assert lines(tmp_path / "b.jsonl") == [HEADER, {"n": 0}]
-        out.put(0, line(7))
+        out.record_lines(0, line(7))
         out.complete()
     assert lines(tmp_path / "b.jsonl") == [HEADER, {"n": 7}]
     assert lines(tmp_path / "b.rejected.jsonl") == []
@@ -182,20 +182,20 @@ def test_a_folder_that_cannot_be_written(tmp_path):
 
 
 def answers(folder, **options):
-    return Output(folder / "a.jsonl", {"a": 1}, redo=lambda line: "error" in line, **options)
+    return Output(folder / "a.jsonl", {"a": 1}, needs_retry=lambda line: "error" in line, **options)
 
 
 def test_lines_to_redo_are_missing_from_a_complete_run(tmp_path):
     with answers(tmp_path) as out:
-        out.put(0, line(0))
-        out.put(1, {"": [{"n": 1, "error": "down"}]})
-        out.put(2, line(2))
+        out.record_lines(0, line(0))
+        out.record_lines(1, {"": [{"n": 1, "error": "down"}]})
+        out.record_lines(2, line(2))
         out.complete()
     with answers(tmp_path) as out:
         assert not out.is_complete
-        assert [out.finished(index) for index in range(3)] == [True, False, True]
+        assert [out.is_finished(index) for index in range(3)] == [True, False, True]
         assert len(lines(tmp_path / "a.jsonl")) == 3
-        out.put(1, line(1))
+        out.record_lines(1, line(1))
         out.complete()
     assert lines(tmp_path / "a.jsonl") == [{"n": 0}, {"n": 1}, {"n": 2}]
     assert answers(tmp_path).is_complete
@@ -204,38 +204,40 @@ def test_lines_to_redo_are_missing_from_a_complete_run(tmp_path):
 def test_redoing_that_is_cut_off_loses_nothing(tmp_path):
     with answers(tmp_path) as out:
         for index in range(4):
-            out.put(index, {"": [{"n": index, **({"error": "x"} if index in (0, 1) else {})}]})
+            out.record_lines(index, {"": [{"n": index, **({"error": "x"} if index in (0, 1) else {})}]})
         out.complete()
     with answers(tmp_path) as out:
-        out.put(1, line(1))
+        out.record_lines(1, line(1))
     with answers(tmp_path) as out:
-        assert [out.finished(index) for index in range(4)] == [False, True, True, True]
-        out.put(0, line(0))
+        assert [out.is_finished(index) for index in range(4)] == [False, True, True, True]
+        out.record_lines(0, line(0))
         out.complete()
     assert lines(tmp_path / "a.jsonl") == [{"n": 0}, {"n": 1}, {"n": 2}, {"n": 3}]
 
 
 def test_a_line_with_an_error_in_a_cut_off_run_is_missing_too(tmp_path):
     with answers(tmp_path) as out:
-        out.put(0, {"": [{"error": "x"}]})
-        out.put(1, line(1))
-    assert [answers(tmp_path).finished(index) for index in range(2)] == [False, True]
+        out.record_lines(0, {"": [{"error": "x"}]})
+        out.record_lines(1, line(1))
+    assert [answers(tmp_path).is_finished(index) for index in range(2)] == [False, True]
 
 
 def test_what_is_to_be_redone_is_asked_once_a_line_in_index_order(tmp_path):
     with answers(tmp_path) as out:
         for index in (2, 0, 1):
-            out.put(index, line(index))
+            out.record_lines(index, line(index))
     seen = []
     for _ in range(2):
-        with Output(tmp_path / "a.jsonl", {"a": 1}, redo=seen.append) as out:
+        with Output(tmp_path / "a.jsonl", {"a": 1}, needs_retry=seen.append) as out:
             out.complete()
     assert seen == [{"n": 0}, {"n": 1}, {"n": 2}] * 2
 
 
 def test_puts_from_many_threads(tmp_path):
     with opened(tmp_path) as out:
-        threads = [threading.Thread(target=out.put, args=(index, line(index))) for index in reversed(range(40))]
+        threads = [
+            threading.Thread(target=out.record_lines, args=(index, line(index))) for index in reversed(range(40))
+        ]
         for thread in threads:
             thread.start()
         for thread in threads:
@@ -246,26 +248,26 @@ def test_puts_from_many_threads(tmp_path):
 
 def test_mistakes_of_the_caller(tmp_path):
     with opened(tmp_path) as out:
-        out.put(0, line(0))
+        out.record_lines(0, line(0))
         with pytest.raises(ValueError, match="index 0 is finished already"):
-            out.put(0, line(0))
+            out.record_lines(0, line(0))
         with pytest.raises(ValueError, match=r"no such file beside .*\['other'\]"):
-            out.put(1, {"other": []})
+            out.record_lines(1, {"other": []})
     with pytest.raises(ValueError, match="is closed"):
-        out.put(1, line(1))
+        out.record_lines(1, line(1))
     with pytest.raises(ValueError, match="main file alone"):
-        Output(tmp_path / "c", {}, beside={"x": tmp_path / "x"}, redo=lambda _: True)
+        Output(tmp_path / "c", {}, side_files={"x": tmp_path / "x"}, needs_retry=lambda _: True)
 
 
 def test_half_a_surrogate_pair_is_written_as_an_escape(tmp_path):
     with answers(tmp_path) as out:
-        out.put(0, {"": [{"q": "a\udc80"}]})
+        out.record_lines(0, {"": [{"q": "a\udc80"}]})
         out.complete()
     assert (tmp_path / "a.jsonl").read_bytes() == b'{"q": "a\\udc80"}\n'
 
 
 def test_values_of_another_type_differ():
-    assert differences({"a": True, "b": 1}, {"a": 1, "b": 1}) == ["a: true there, 1 now"]
+    assert describe_differences({"a": True, "b": 1}, {"a": 1, "b": 1}) == ["a: true there, 1 now"]
 
 
 def test_what_was_put_survives_a_kill(tmp_path):
@@ -273,7 +275,7 @@ def test_what_was_put_survives_a_kill(tmp_path):
         "import sys\nfrom pathlib import Path\nfrom chattyshared.runs.output import Output\n"
         "out = Output(Path(sys.argv[1]), {'a': 1})\n"
         "for index in range(10**6):\n"
-        "    out.put(index, {'': [{'n': index, 'long': 'x' * 500}]})\n"
+        "    out.record_lines(index, {'': [{'n': index, 'long': 'x' * 500}]})\n"
         "    print(index, flush=True)\n"
     )
     process = subprocess.Popen([sys.executable, "-c", program, str(tmp_path / "k.jsonl")], stdout=subprocess.PIPE)
@@ -282,7 +284,7 @@ def test_what_was_put_survives_a_kill(tmp_path):
     process.kill()
     said = 49 + len(process.communicate()[0].split())
     with Output(tmp_path / "k.jsonl", {"a": 1}) as out:
-        assert [index for index in range(said) if not out.finished(index)] == []
+        assert [index for index in range(said) if not out.is_finished(index)] == []
         out.complete()
     kept = [each["n"] for each in lines(tmp_path / "k.jsonl")]
     assert len(kept) >= said
@@ -293,4 +295,4 @@ def test_options_that_differ_are_called_by_their_names():
     mix = [[f"form{number}", number] for number in range(20)]
     then = {"benchmark": {"generate": {"seed": 0, "options": {"seed": 0, "mix": mix}}}}
     now = {"benchmark": {"generate": {"seed": 1, "options": {"seed": 1, "mix": mix[:9]}}}}
-    assert set(differences(then, now)) == {"seed: 0 there, 1 now", "mix: others there than now"}
+    assert set(describe_differences(then, now)) == {"seed: 0 there, 1 now", "mix: others there than now"}

@@ -8,7 +8,7 @@ from chattyshared.formats import plain_text
 def read(tmp_path, content: bytes | str):
     path = tmp_path / "questions.txt"
     path.write_bytes(content if isinstance(content, bytes) else content.encode())
-    found = plain_text.read(path)
+    found = plain_text.read_plain_text(path)
     return found if found is None else [(question.id, question.question) for question in found]
 
 
@@ -63,13 +63,13 @@ def test_a_file_that_is_too_large_is_refused(tmp_path):
     path = tmp_path / "large.txt"
     with path.open("wb") as file:
         file.write(b"Who spun it?\n" * 10_000)
-        file.truncate(plain_text.LARGEST + (1 << 20))
+        file.truncate(plain_text.MAX_FILE_BYTES + (1 << 20))
     with pytest.raises(BenchmarkInvalid, match="is larger than 64 MB"):
-        plain_text.read(path)
+        plain_text.read_plain_text(path)
 
 
 def test_a_folder_or_a_missing_file_is_told(tmp_path):
     with pytest.raises(ConfigError, match="Is a directory"):
-        plain_text.read(tmp_path)
+        plain_text.read_plain_text(tmp_path)
     with pytest.raises(ConfigError, match="No such file"):
-        plain_text.read(tmp_path / "none.txt")
+        plain_text.read_plain_text(tmp_path / "none.txt")

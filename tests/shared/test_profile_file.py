@@ -1,11 +1,11 @@
 """The file of a profile: written whole, edited by people, read back."""
 
 import pytest
-from chattyshared.endpoint.connection_options import Reach
+from chattyshared.endpoint.connection_options import ConnectionOptions
 from chattyshared.errors import ConfigError, QueryRejected, UnsafeQuery
 from chattyshared.kg.factory import open_kg
-from chattyshared.kg.profile_detection import first_look
-from chattyshared.kg.profile_file import Stated, profile_lines, read_profile, stated_in
+from chattyshared.kg.profile_detection import detect_profile_with_statistics
+from chattyshared.kg.profile_file import ProfileSettings, profile_file_to_json, read_profile, render_profile
 from chattyshared.profile import Profile
 
 TURTLE = """
@@ -27,26 +27,31 @@ def test_what_is_written_is_read_back(tmp_path):
         (("http://e/K", "http://e/n"),), ("http://e/is",), (),
     )  # fmt: skip
     path = tmp_path / "p.toml"
-    path.write_text("\n".join(profile_lines(profile, timeout=12.5, notes=["a\nb", "x = 1"])))
+    path.write_text("\n".join(render_profile(profile, timeout=12.5, notes=["a\nb", "x = 1"])))
     found = read_profile(path)
-    assert (found.over(Profile()), found.is_whole, found.timeout, found.per_second) == (profile, True, 12.5, None)
+    assert (found.apply_to(Profile()), found.is_complete, found.timeout, found.per_second) == (
+        profile,
+        True,
+        12.5,
+        None,
+    )
     assert path.read_text().startswith("# a b\n# x = 1\n[kg]\n")
 
 
 def test_a_whole_profile_spares_the_detection_and_reads_the_same(tmp_path, kiln):
     detected = open_kg([kiln])
     path = tmp_path / "p.toml"
-    path.write_text("\n".join(profile_lines(detected.profile)))
-    stated = open_kg([kiln], reach=Reach(profile=path))
-    assert stated.profile == detected.profile == first_look(detected.endpoint)[1]
+    path.write_text("\n".join(render_profile(detected.profile)))
+    stated = open_kg([kiln], connection=ConnectionOptions(profile_path=path))
+    assert stated.profile == detected.profile == detect_profile_with_statistics(detected.endpoint)[1]
     assert stated.types() == detected.types()
 
 
 def test_what_is_left_out_is_detected(tmp_path, kiln):
     path = tmp_path / "p.toml"
     path.write_text('[kg]\nlabels = ["http://e/nick"]\n[endpoint]\nmax-requests-per-second = 5\ntimeout = 7\n')
-    assert read_profile(path) == Stated({"labels": ("http://e/nick",)}, 7.0, 5.0)
-    kg = open_kg([kiln], reach=Reach(profile=path))
+    assert read_profile(path) == ProfileSettings({"labels": ("http://e/nick",)}, 7.0, 5.0)
+    kg = open_kg([kiln], connection=ConnectionOptions(profile_path=path))
     assert kg.label(kg.entities("http://e/Kiln", limit=1)[0]) == "Smoky"
     assert kg.profile.languages == open_kg([kiln]).profile.languages
 
@@ -55,13 +60,13 @@ def test_functions_that_it_names_may_be_called(tmp_path, kiln, sparql_server):
     path = tmp_path / "p.toml"
     path.write_text('[endpoint]\nfunctions = ["bif:", "http://e/fn#"]\n')
     assert read_profile(path).functions == ("bif:", "http://e/fn#")
-    assert (stated_in(path), stated_in(None)) == ({"functions": ["bif:", "http://e/fn#"]}, {})
+    assert (profile_file_to_json(path), profile_file_to_json(None)) == ({"functions": ["bif:", "http://e/fn#"]}, {})
     query = "SELECT ?s { ?s ?p ?o FILTER(<bif:floor>(?o) > 1) }"
     for source in (kiln, sparql_server(TURTLE).url):
         with pytest.raises(UnsafeQuery, match="calls a function that is not allowed: bif:floor"):
-            open_kg([source]).endpoint.foreign().select(query)
+            open_kg([source]).endpoint.untrusted_view().select(query)
         with pytest.raises(QueryRejected, match="The custom function <bif:floor> is not supported"):
-            open_kg([source], reach=Reach(profile=path)).endpoint.foreign().select(query)
+            open_kg([source], connection=ConnectionOptions(profile_path=path)).endpoint.untrusted_view().select(query)
 
 
 @pytest.mark.parametrize(

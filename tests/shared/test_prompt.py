@@ -6,14 +6,14 @@ from importlib.resources import files
 import pytest
 from chattyshared.errors import ConfigError
 from chattyshared.model import Message
-from chattyshared.prompt import Prompt, digests, load, shown
+from chattyshared.prompt import Prompt, as_prompt_text, load_prompt, prompt_digests
 
 
 @dataclass(frozen=True)
 class Card:
     name: str
 
-    def shown(self):
+    def as_prompt_text(self):
         return f"card of {self.name}\nsecond line"
 
 
@@ -30,7 +30,7 @@ def shipped():
 
 def test_both_parts_are_rendered_with_exactly_the_variables():
     prompt = Prompt("p", "\nYou know $kg.\n", "Costs $$5: $question\n", {}, "d")
-    assert prompt.variables() == {"kg", "question"}
+    assert prompt.variable_names() == {"kg", "question"}
     assert prompt.render({"kg": "films", "question": "Who?"}) == (
         Message("system", "You know films."),
         Message("user", "Costs $5: Who?"),
@@ -62,25 +62,25 @@ def test_text_from_outside_is_data_and_not_template():
     ],
 )
 def test_how_variables_are_shown(value, text):
-    assert shown(value) == text
+    assert as_prompt_text(value) == text
 
 
 def test_a_prompt_that_is_not_there():
     with pytest.raises(ConfigError, match="^no prompt 'answer/none': "):
-        load("answer/none")
+        load_prompt("answer/none")
 
 
 @pytest.mark.parametrize("name", shipped())
 def test_every_shipped_prompt_renders_and_its_schema_is_one(name):
     import jsonschema
 
-    prompt = load(name)
+    prompt = load_prompt(name)
     jsonschema.Draft202012Validator.check_schema(dict(prompt.schema))
-    rendered = prompt.render({variable: "value" for variable in prompt.variables()})
+    rendered = prompt.render({variable: "value" for variable in prompt.variable_names()})
     assert all(message.content for message in rendered)
 
 
 def test_digests_are_by_name_sorted():
     names = shipped()
-    assert list(digests(reversed(names))) == sorted(names)
-    assert all(len(digest) == 16 for digest in digests(names).values())
+    assert list(prompt_digests(reversed(names))) == sorted(names)
+    assert all(len(digest) == 16 for digest in prompt_digests(names).values())

@@ -1,9 +1,9 @@
 from __future__ import annotations
 
 import pytest
-from chattyshared.endpoint.guard import guard
-from chattyshared.sparql.prefixes import CHATTY_GEN
-from chattyshared.sparql.repair import TIGHT, mended
+from chattyshared.endpoint.guard import guard_query
+from chattyshared.sparql.prefixes import CHATTY_GEN_PREFIXES
+from chattyshared.sparql.repair import MISSING_BLANK, repair_query
 
 SELECTED, DECLARED = "what is selected put in the grammar's form", "prefixes declared"
 SPELLED = "names that no prefix can shorten written out"
@@ -31,9 +31,9 @@ WHERE = "WHERE { ?x a <urn:loom> }"
     ],
 )
 def test_what_is_selected_gets_the_grammars_form(loose, strict):
-    found = mended(loose)
+    found = repair_query(loose)
     assert (found.text.split(), found.changes, found.fault) == (strict.split(), (SELECTED,), "")
-    assert found.is_dialect
+    assert found.was_dialect
 
 
 def test_a_query_of_sparql_1_1_is_left_as_it_stands():
@@ -42,26 +42,28 @@ def test_a_query_of_sparql_1_1_is_left_as_it_stands():
         'PREFIX w: <urn:w:> ASK { w:a\\#b w:p "a, COUNT(?x) <urn:a>?b # no comment" } # it\'s one',
         "SELECT ?x { ?x <urn:a>/<urn:b>* ?y . FILTER(?y > 5 && ?y < 9) }",
     ):
-        assert mended(query).text is query and not mended(query).changes and not mended(query).fault
+        assert repair_query(query).text is query and not repair_query(query).changes and not repair_query(query).fault
 
 
 def test_a_tight_variable_is_mended_but_no_dialect():
-    found = mended("SELECT ?x WHERE { <urn:a> <urn:p>?x }")
-    assert (found.text, found.changes) == ("SELECT ?x WHERE { <urn:a> <urn:p> ?x }", (TIGHT,))
-    assert not found.is_dialect
+    found = repair_query("SELECT ?x WHERE { <urn:a> <urn:p>?x }")
+    assert (found.text, found.changes) == ("SELECT ?x WHERE { <urn:a> <urn:p> ?x }", (MISSING_BLANK,))
+    assert not found.was_dialect
 
 
 def test_only_missing_prefixes_are_declared_the_files_own_before_the_well_known():
     query = "PREFIX dbo: <urn:mine:> SELECT ?x { ?x dbo:a yago:B ; rdfs:label ?l }"
-    assert mended(query).text == (
+    assert repair_query(query).text == (
         "PREFIX yago: <http://dbpedia.org/class/yago/> PREFIX rdfs: <http://www.w3.org/2000/01/rdf-schema#> " + query
     )
-    assert "PREFIX yago: <http://yago-knowledge.org/resource/> " in mended(query, CHATTY_GEN).text
-    assert mended(query).changes == (DECLARED,)
+    assert "PREFIX yago: <http://yago-knowledge.org/resource/> " in repair_query(query, CHATTY_GEN_PREFIXES).text
+    assert repair_query(query).changes == (DECLARED,)
 
 
 def test_names_with_brackets_are_written_out_and_paths_are_not():
-    found = mended("SELECT COUNT(?x) WHERE { ?x dbo:a/dbo:b res:Loom_(tool), res:Washington,_D.C. . ?x dbo:c res:D }")
+    found = repair_query(
+        "SELECT COUNT(?x) WHERE { ?x dbo:a/dbo:b res:Loom_(tool), res:Washington,_D.C. . ?x dbo:c res:D }"
+    )
     assert found.changes == (DECLARED, SELECTED, SPELLED)
     assert (
         "dbo:a/dbo:b <http://dbpedia.org/resource/Loom_(tool)>, <http://dbpedia.org/resource/Washington,_D.C.> ."
@@ -70,9 +72,9 @@ def test_names_with_brackets_are_written_out_and_paths_are_not():
 
 
 def test_marks_and_odd_blanks_around_a_query_go():
-    assert mended('"select ?x where { ?x <urn:p>\u00a0?y } "').text == "select ?x where { ?x <urn:p> ?y }"
-    assert mended("```sparql\nASK { <urn:a> <urn:p> 1 }\n```").text == "ASK { <urn:a> <urn:p> 1 }"
-    assert mended("ASK { <urn:a> <urn:p> 1 };").text == "ASK { <urn:a> <urn:p> 1 }"
+    assert repair_query('"select ?x where { ?x <urn:p>\u00a0?y } "').text == "select ?x where { ?x <urn:p> ?y }"
+    assert repair_query("```sparql\nASK { <urn:a> <urn:p> 1 }\n```").text == "ASK { <urn:a> <urn:p> 1 }"
+    assert repair_query("ASK { <urn:a> <urn:p> 1 };").text == "ASK { <urn:a> <urn:p> 1 }"
 
 
 @pytest.mark.parametrize(
@@ -89,10 +91,10 @@ def test_marks_and_odd_blanks_around_a_query_go():
     ],
 )
 def test_a_hopeless_query_stays_as_it_was_and_says_why(query, fault):
-    found = mended(query)
+    found = repair_query(query)
     assert found.text == query and not found.changes and found.fault.startswith(fault)
 
 
 def test_what_was_mended_passes_the_guard():
     for query in ("SELECT COUNT(?x) { ?x a dbo:A }", "select ?x, ?y { ?x <urn:p>?y }", "ASK { res:A_(b) dbo:c ?d }"):
-        assert guard(mended(query).text, limit=10).form in ("SELECT", "ASK")
+        assert guard_query(repair_query(query).text, limit=10).form in ("SELECT", "ASK")

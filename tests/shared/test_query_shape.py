@@ -1,13 +1,13 @@
 from __future__ import annotations
 
 import pytest
-from chattyshared.query_shape import bare, shape_of
+from chattyshared.query_shape import parse_query_shape, strip_query_terms
 
 TYPE = "http://www.w3.org/1999/02/22-rdf-syntax-ns#type"
 
 
 def test_form_variables_triples_and_predicates() -> None:
-    shape = shape_of(
+    shape = parse_query_shape(
         "SELECT DISTINCT ?x WHERE { ?x <https://a.example/p> <https://a.example/o> . ?x a <https://a.example/C> }"
     )
     assert shape is not None
@@ -17,12 +17,12 @@ def test_form_variables_triples_and_predicates() -> None:
 
 
 def test_tokens_may_stand_tight_as_the_grammar_allows() -> None:
-    shape = shape_of("SELECT ?x WHERE { <a:s> <a:p>?x }")
+    shape = parse_query_shape("SELECT ?x WHERE { <a:s> <a:p>?x }")
     assert shape is not None and shape.predicates == ("a:p",)
 
 
 def test_patterns_within_exists_and_subqueries_count() -> None:
-    shape = shape_of(
+    shape = parse_query_shape(
         "SELECT ?x { { SELECT ?x WHERE { ?x <a:p> ?y } LIMIT 3 } FILTER NOT EXISTS { ?x <a:q> ?z . ?z <a:r> ?x } }"
     )
     assert shape is not None
@@ -44,12 +44,12 @@ def test_patterns_within_exists_and_subqueries_count() -> None:
     ],
 )
 def test_features_are_those_of_the_query_not_of_its_names_and_texts(query: str, features: tuple[str, ...]) -> None:
-    shape = shape_of(query)
+    shape = parse_query_shape(query)
     assert shape is not None and shape.features == features
 
 
 def test_predicates_of_paths_and_prefixes_are_written_out() -> None:
-    shape = shape_of("PREFIX v: <https://v.example/> SELECT ?x { ?x v:p/^v:q ?y . ?y (v:r|!v:s)* ?z }")
+    shape = parse_query_shape("PREFIX v: <https://v.example/> SELECT ?x { ?x v:p/^v:q ?y . ?y (v:r|!v:s)* ?z }")
     assert shape is not None
     assert shape.predicates == tuple(f"https://v.example/{name}" for name in "pqrs")
 
@@ -62,27 +62,29 @@ def test_predicates_of_paths_and_prefixes_are_written_out() -> None:
     ],
 )  # fmt: skip
 def test_what_is_no_select_or_ask_of_sparql_1_1_has_no_shape(query: str) -> None:
-    assert shape_of(query) is None
+    assert parse_query_shape(query) is None
 
 
 def test_all_variables_are_named_in_one_order() -> None:
-    shape = shape_of("SELECT * WHERE { ?b <a:p> ?a }")
+    shape = parse_query_shape("SELECT * WHERE { ?b <a:p> ?a }")
     assert shape is not None and shape.variables == ("a", "b")
 
 
 def test_language_tags_and_datatypes_do_not_disturb() -> None:
-    shape = shape_of(
+    shape = parse_query_shape(
         'SELECT ?x { ?x <a:p> "a \\"b\\" <c:d>"@en-GB ; <a:q> "3"^^<http://www.w3.org/2001/XMLSchema#byte> }'
     )
     assert shape is not None and shape.predicates == ("a:p", "a:q")
 
 
 def test_bare_leaves_keywords_and_marks() -> None:
-    assert bare("SELECT ?x { ?x <a:count> 'limit' ; ex:ask ?y } # having") == "SELECT { ; }"
+    assert strip_query_terms("SELECT ?x { ?x <a:count> 'limit' ; ex:ask ?y } # having") == "SELECT { ; }"
 
 
 def test_marks_that_a_prefixed_name_escapes_are_part_of_the_iri(caplog: pytest.LogCaptureFixture) -> None:
-    shape = shape_of(r"PREFIX q: <https://quay.example/> SELECT ?x WHERE { ?x q:berth_\(old\) q:Pier_\(north\) }")
+    shape = parse_query_shape(
+        r"PREFIX q: <https://quay.example/> SELECT ?x WHERE { ?x q:berth_\(old\) q:Pier_\(north\) }"
+    )
     assert shape is not None
     assert shape.predicates == ("https://quay.example/berth_(old)",)
     assert not caplog.records

@@ -4,21 +4,30 @@ import json
 from importlib.resources import files
 
 import pytest
-from chattyshared.dialogue import REASON_CODES, STATUSES, Answer, CandidateQuery, Linked, Reason, Stages, Value
+from chattyshared.dialogue import (
+    REASON_CODES,
+    STATUSES,
+    Answer,
+    CandidateQuery,
+    LinkedTerm,
+    Reason,
+    StageSeconds,
+    Value,
+)
 from chattyshared.errors import BenchmarkInvalid, ConfigError
-from chattyshared.jsonlines import LineSchema, dump
+from chattyshared.jsonlines import LineSchema, to_json_line
 from chattyshared.model import Usage
 from chattyshared.questions import (
     AnswerLine,
     PriorTurn,
     Question,
     answer_to_json,
-    conversations,
+    detect_gold_format,
     error_to_json,
+    group_by_conversation,
     has_error,
     read_answers,
     read_questions,
-    sniff,
 )
 
 P, Q = "http://example.org/p", "http://example.org/q"
@@ -26,7 +35,7 @@ P, Q = "http://example.org/p", "http://example.org/q"
 
 def file_of(tmp_path, *objects):
     path = tmp_path / "q.jsonl"
-    path.write_text("".join((thing if isinstance(thing, str) else dump(thing)) + "\n" for thing in objects))
+    path.write_text("".join((thing if isinstance(thing, str) else to_json_line(thing)) + "\n" for thing in objects))
     return path
 
 
@@ -111,9 +120,9 @@ def test_conversations_go_by_turn_whatever_it_starts_at():
         return Question(id, "?", dialogue, turn)
 
     asked = [question("a", "d", 5), question("b"), question("c", "e", 1), question("d", "d", 4), question("e")]
-    assert [[q.id for q in group] for group in conversations(asked)] == [["d", "a"], ["b"], ["c"], ["e"]]
+    assert [[q.id for q in group] for group in group_by_conversation(asked)] == [["d", "a"], ["b"], ["c"], ["e"]]
     unordered = [question("x", "d"), question("y", "d", 3), question("z", "d")]
-    assert [[q.id for q in group] for group in conversations(unordered)] == [["y", "x", "z"]]
+    assert [[q.id for q in group] for group in group_by_conversation(unordered)] == [["y", "x", "z"]]
 
 
 @pytest.mark.parametrize(
@@ -154,14 +163,14 @@ def test_broken_files_of_questions(tmp_path, content, said):
 
 
 def test_gold_files_are_told_apart(tmp_path):
-    assert sniff(file_of(tmp_path, {"benchmark": {}})) == "benchmark"
-    assert sniff(file_of(tmp_path, "", {"id": 1, "question": "x"})) == "questions"
+    assert detect_gold_format(file_of(tmp_path, {"benchmark": {}})) == "benchmark"
+    assert detect_gold_format(file_of(tmp_path, "", {"id": 1, "question": "x"})) == "questions"
     with pytest.raises(BenchmarkInvalid, match="line 1: neither a benchmark .* nor a question"):
-        sniff(file_of(tmp_path, {"id": "d1", "turns": []}))
+        detect_gold_format(file_of(tmp_path, {"id": "d1", "turns": []}))
     with pytest.raises(BenchmarkInvalid, match="empty"):
-        sniff(file_of(tmp_path))
+        detect_gold_format(file_of(tmp_path))
     with pytest.raises(ConfigError, match="No such file"):
-        sniff(tmp_path / "none")
+        detect_gold_format(tmp_path / "none")
 
 
 ANSWER = Answer(
@@ -173,12 +182,12 @@ ANSWER = Answer(
     confidence=0.5,
     sentence="It is Pé.",
     witness=((P, Q, '"5"'),),
-    entities=(Linked("it", P, "Pé", 0.9, "vertex"),),
-    relations=(Linked("is", Q, "q"),),
+    entities=(LinkedTerm("it", P, "Pé", 0.9, "vertex"),),
+    relations=(LinkedTerm("is", Q, "q"),),
     queries=3,
     candidate_queries=1,
     usage=Usage(2, 10, 5, estimated=True),
-    stages=Stages(0.1, 0.2, 0.3, 0.4),
+    stages=StageSeconds(0.1, 0.2, 0.3, 0.4),
     seconds=1.23456,
 )
 
@@ -229,8 +238,8 @@ def test_answers_are_read_back(tmp_path):
     assert first == AnswerLine(
         id=7, answers=(P, "5", "true"), labels=("Pé", "5", "true"), scores=(0.1235, 0.1, 0.0), sparql=ANSWER.sparql,
         standalone="Who is it?", confidence=0.5, sentence="It is Pé.", queries=3, usage=Usage(2, 10, 5, estimated=True),
-        stages=Stages(0.1, 0.2, 0.3, 0.4), seconds=1.2346, rows=((P, "5"),),
-        entities=(P,), relations=(Q,), told=True, question="It?", status="answered",
+        stages=StageSeconds(0.1, 0.2, 0.3, 0.4), seconds=1.2346, rows=((P, "5"),),
+        entities=(P,), relations=(Q,), has_links=True, question="It?", status="answered",
         candidate_queries=1,
     )  # fmt: skip
     assert (failed.id, failed.answers, failed.error) == ("x", (), "the endpoint is gone")

@@ -4,7 +4,7 @@ import json
 import time
 
 import pytest
-from chattyshared.reply import json_values, load_json, parse_json
+from chattyshared.reply import find_json_values, parse_reply_json, parse_untrusted_json
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -19,50 +19,50 @@ PROSE = st.text(st.characters(exclude_characters="{}[]`<>"), max_size=40)
 
 @given(JSON)
 def test_bare_json_comes_back(value):
-    assert parse_json(f"\n {json.dumps(value)} \n") == value
+    assert parse_reply_json(f"\n {json.dumps(value)} \n") == value
 
 
 @given(HOLDERS, PROSE, PROSE)
 def test_json_with_prose_around_comes_back(value, before, after):
-    assert parse_json(f"Sure: {before} {json.dumps(value)} {after}.") == value
+    assert parse_reply_json(f"Sure: {before} {json.dumps(value)} {after}.") == value
 
 
 @given(HOLDERS, PROSE)
 def test_json_after_thoughts_comes_back(value, thought):
-    assert parse_json(f"<think>{thought} {{}} [7]</think>\n{json.dumps(value)}") == value
+    assert parse_reply_json(f"<think>{thought} {{}} [7]</think>\n{json.dumps(value)}") == value
 
 
 @pytest.mark.parametrize(
     "fence", ["```json\n{}\n```", "```\n{}```", "Here:\n```JSON\n{}\n```\nDone [1].", "```json {} ```"]
 )
 def test_fenced_json(fence):
-    assert parse_json(fence.replace("{}", '{"a": "b"}')) == {"a": "b"}
+    assert parse_reply_json(fence.replace("{}", '{"a": "b"}')) == {"a": "b"}
 
 
 def test_a_fence_that_never_ends():
-    assert parse_json('```json\n{"a": 1}\n') == {"a": 1}
+    assert parse_reply_json('```json\n{"a": 1}\n') == {"a": 1}
 
 
 def test_brackets_in_prose_do_not_hide_the_object():
-    assert parse_json('As source [1] says {sic}: {"a": [1, 2]}') == {"a": [1, 2]}
+    assert parse_reply_json('As source [1] says {sic}: {"a": [1, 2]}') == {"a": [1, 2]}
 
 
 def test_values_within_prose_come_longest_first():
-    assert json_values('{"a": 1} or {"b": [1, 2]} or [3]') == [{"b": [1, 2]}, {"a": 1}, [3]]
+    assert find_json_values('{"a": 1} or {"b": [1, 2]} or [3]') == [{"b": [1, 2]}, {"a": 1}, [3]]
 
 
 def test_control_characters_in_strings_pass():
-    assert parse_json('{"a": "b\x01\n\tc"}') == {"a": "b\x01\n\tc"}
+    assert parse_reply_json('{"a": "b\x01\n\tc"}') == {"a": "b\x01\n\tc"}
 
 
 @pytest.mark.parametrize("text", ['"\\ud800"', '"\ud800"', '{"\\ud800": ["\\udc00"]}'])
 def test_what_is_read_can_be_written(text):
-    written = json.dumps(parse_json(text), ensure_ascii=False).encode()
-    assert json.loads(written) == parse_json(text)
+    written = json.dumps(parse_reply_json(text), ensure_ascii=False).encode()
+    assert json.loads(written) == parse_reply_json(text)
 
 
 def test_a_whole_surrogate_pair_stays():
-    assert parse_json('"\\ud83d\\ude00"') == "😀"
+    assert parse_reply_json('"\\ud83d\\ude00"') == "😀"
 
 
 @pytest.mark.parametrize(
@@ -86,17 +86,17 @@ def test_a_whole_surrogate_pair_stays():
 )
 def test_no_json(text):
     with pytest.raises(ValueError, match="^there is no JSON value in it$"):
-        parse_json(text)
+        parse_reply_json(text)
 
 
 @given(st.text())
 def test_any_text_is_survived(text):
-    for value in json_values(text):
+    for value in find_json_values(text):
         json.dumps(value, allow_nan=False)
 
 
 def test_what_nests_as_deeply_as_it_may_can_be_walked():
-    value = parse_json("[" * 99 + '"\\ud800"' + "]" * 99)
+    value = parse_reply_json("[" * 99 + '"\\ud800"' + "]" * 99)
     assert repr(value) == "[" * 99 + "'?'" + "]" * 99
 
 
@@ -110,13 +110,13 @@ def test_what_nests_as_deeply_as_it_may_can_be_walked():
 )  # fmt: skip
 def test_no_text_takes_long(text):
     began = time.process_time()
-    json_values(text)
+    find_json_values(text)
     assert time.process_time() - began < 3
 
 
 def test_only_so_many_fences_and_brackets_are_tried():
-    assert json_values("```x``` " * 600 + "```{}```") == [{}]
-    assert json_values("```x``` " * 600 + "```7```") == []
+    assert find_json_values("```x``` " * 600 + "```{}```") == [{}]
+    assert find_json_values("```x``` " * 600 + "```7```") == []
 
 
 @pytest.mark.parametrize(
@@ -129,11 +129,11 @@ def test_only_so_many_fences_and_brackets_are_tried():
 )  # fmt: skip
 def test_json_of_a_stranger_that_is_refused(text, said):
     with pytest.raises(ValueError, match=said):
-        load_json(text)
+        parse_untrusted_json(text)
 
 
 def test_json_of_a_stranger():
-    assert load_json(b'\xef\xbb\xbf{"a": ["\\ud83d", 1.5]}') == {"a": ["?", 1.5]}
-    assert load_json("9" * 300) < float("inf")
+    assert parse_untrusted_json(b'\xef\xbb\xbf{"a": ["\\ud83d", 1.5]}') == {"a": ["?", 1.5]}
+    assert parse_untrusted_json("9" * 300) < float("inf")
     odd = '{"a": [NaN, -Infinity, 1e999, ' + "1" * 5000 + ", 7, 0.5]}"
-    assert load_json(odd, odd_numbers=True) == {"a": [None, None, None, None, 7, 0.5]}
+    assert parse_untrusted_json(odd, nonfinite_as_null=True) == {"a": [None, None, None, None, 7, 0.5]}

@@ -2,12 +2,12 @@ from pathlib import Path
 
 import click
 import pytest
-from chattyshared.commands.group import Sectioned, config_option, options_from
+from chattyshared.commands.group import SectionedCommand, config_option, options_from_specs
 from chattyshared.errors import ConfigError
-from chattyshared.option_specs import Key, Setting, near, read_toml
+from chattyshared.option_specs import OptionSpec, TomlKey, did_you_mean, read_toml
 from click.testing import CliRunner
 
-KNOWN = {"max-depth": Key(), "tag": Key(many=True), "loud": Key(switch=True)}
+KNOWN = {"max-depth": TomlKey(), "tag": TomlKey(is_repeatable=True), "loud": TomlKey(is_switch=True)}
 
 
 @pytest.fixture
@@ -55,26 +55,26 @@ def test_a_missing_file_is_told(tmp_path: Path):
 
 
 def test_near_words():
-    assert near("Shp", ("Ship", "Harbor")) == "; did you mean Ship?"
-    assert near("zzz", ("Ship",)) == ""
-    assert near("zzz", ("Ship",), otherwise=True) == "; there are Ship"
+    assert did_you_mean("Shp", ("Ship", "Harbor")) == "; did you mean Ship?"
+    assert did_you_mean("zzz", ("Ship",)) == ""
+    assert did_you_mean("zzz", ("Ship",), list_known=True) == "; there are Ship"
 
 
 SETTINGS = (
-    Setting("depth", "How deep.", "integer", 2, "N", least=0, most=9),
-    Setting("shade", "How dark.", "number", 0.5, "S", "Colors", least=0, most=1),
-    Setting("tag", "A word.", many=True, section="Colors", shown="none"),
-    Setting("kind", "Which.", "choice", "sea", choices=("sea", "lake")),
+    OptionSpec("depth", "How deep.", "integer", 2, "N", minimum=0, maximum=9),
+    OptionSpec("shade", "How dark.", "number", 0.5, "S", "Colors", minimum=0, maximum=1),
+    OptionSpec("tag", "A word.", is_repeatable=True, section="Colors", shown_default="none"),
+    OptionSpec("kind", "Which.", "choice", "sea", choices=("sea", "lake")),
 )
 
 
-@click.command(cls=Sectioned)
-@options_from(SETTINGS)
+@click.command(cls=SectionedCommand)
+@options_from_specs(SETTINGS)
 @click.option("--place", envvar="TEST_PLACE")
 @config_option
-def command(**given: object) -> None:
+def command(**options: object) -> None:
     """Do nothing."""
-    click.echo(repr(sorted(given.items())))
+    click.echo(repr(sorted(options.items())))
 
 
 def said(*arguments: str, **env: str) -> str:
@@ -107,12 +107,12 @@ def test_the_help_has_sections():
     assert "--shade S" in colors and "[default: (none)]" in colors and "0<=x<=1" in colors
 
 
-@pytest.mark.parametrize("bounds", [{"least": 0}, {"least": 0, "most": 1}])
+@pytest.mark.parametrize("bounds", [{"minimum": 0}, {"minimum": 0, "maximum": 1}])
 @pytest.mark.parametrize("number", ["nan", "inf", "-inf", "1e999", "-0.1"])
 def test_a_number_of_an_option_or_a_file_is_finite(toml, bounds, number):
-    @click.command(cls=Sectioned)
+    @click.command(cls=SectionedCommand)
     @config_option
-    @options_from([Setting("share", "A share.", "number", **bounds)])
+    @options_from_specs([OptionSpec("share", "A share.", "number", **bounds)])
     def command(share):
         raise AssertionError(share)
 

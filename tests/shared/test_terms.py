@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pyoxigraph as ox
 import pytest
-from chattyshared.terms import local_name, n3, readable
+from chattyshared.terms import iri_to_words, local_name, n3
 from hypothesis import given
 from hypothesis import strategies as st
 from rdflib import BNode, Literal, URIRef
@@ -100,4 +100,4 @@ def test_a_blank_node_has_no_name():
     ],
 )
 def test_names_are_read_from_iris(iri, name, words):
-    assert (local_name(iri), readable(iri)) == (name, words)
+    assert (local_name(iri), iri_to_words(iri)) == (name, words)

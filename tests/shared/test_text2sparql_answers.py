@@ -3,7 +3,7 @@
 import pytest
 import yaml
 from chattyshared.errors import BenchmarkInvalid, ConfigError
-from chattyshared.formats.text2sparql_answers import answers, read_challenge
+from chattyshared.formats.text2sparql_answers import read_challenge, to_answers_json
 
 
 def file_of(room, *questions, **dataset):
@@ -20,19 +20,19 @@ def test_each_language_is_asked(tmp_path):
         prefix="k",
     )
     read = read_challenge(path)
-    assert {(one.id, one.question) for one in read.asked} == {
+    assert {(one.id, one.question) for one in read.questions} == {
         ("k:7-en", "Who?"),
         ("k:7-de", "Wer?"),
         ("k:8-en", "When?"),
     }
-    assert [one.id for one in read_challenge(path, "de").asked] == ["k:7-de"]
+    assert [one.id for one in read_challenge(path, "de").questions] == ["k:7-de"]
     with pytest.raises(ConfigError, match="no question is in the language 'fr'; there are de, en"):
         read_challenge(path, "fr")
 
 
 def test_answers_bear_names_where_questions_do(tmp_path):
     named = read_challenge(file_of(tmp_path, {"id": 7, "question": {"en": "Who?"}}, prefix="k"))
-    assert answers(named, {"k:7-en": "ASK {}"}, "http://h/") == [
+    assert to_answers_json(named, {"k:7-en": "ASK {}"}, "http://h/") == [
         {"dataset": "urn:kilns/", "question": "Who?", "query": "ASK {}", "endpoint": "http://h/",
          "qname": "k:7-en", "uri": "urn:kilns/7-en"},
     ]  # fmt: skip
@@ -40,7 +40,7 @@ def test_answers_bear_names_where_questions_do(tmp_path):
         file_of(tmp_path, {"id": 7, "question": {"en": "Who?"}}),
         file_of(tmp_path, {"question": {"en": "Who?"}}),
     ):
-        assert answers(read_challenge(path), {}) == [
+        assert to_answers_json(read_challenge(path), {}) == [
             {"dataset": "urn:kilns/", "question": "Who?", "query": "", "endpoint": None}
         ]
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from chattyshared.errors import ConfigError, ModelRefused, QueryRejected, StorageFailed
 from chattyshared.model import Completion, Message, Request, Usage
-from chattyshared.trace import LONGEST, Event, Trace, TracedEndpoint, TracedModel
+from chattyshared.trace import MAX_TEXT_LENGTH, Event, Trace, TracedEndpoint, TracedModel
 from rdflib import Literal
 
 
@@ -35,7 +35,7 @@ class Shelf:
     def ask(self, query):
         return True
 
-    def foreign(self):
+    def untrusted_view(self):
         return self
 
 
@@ -47,8 +47,8 @@ def test_a_model_call_is_recorded_with_all_that_replays_it(tmp_path):
     assert event.pop("seconds") >= 0
     assert event.pop("at") > 0
     assert event == {
-        "kind": "model", "place": "d1/2", "error": "",
-        "said": {
+        "kind": "model", "span": "d1/2", "error": "",
+        "data": {
             "agent": "answer/chat", "model": "parrot", "attempt": 1, "digest": request.digest(),
             "messages": [{"role": "user", "content": "Hé"}], "text": "Hé", "finish": "stop",
             "usage": {"calls": 1, "prompt_tokens": 2, "completion_tokens": 3, "cached_tokens": 0, "usd": None,
@@ -61,8 +61,8 @@ def test_a_model_call_that_fails_is_recorded_and_fails(tmp_path):
     with Trace(tmp_path / "t.jsonl") as trace, pytest.raises(ModelRefused):
         TracedModel(Parrot(), trace, "p").complete(Request("a", (Message("user", "x"),), attempt=2))
     (event,) = events(tmp_path / "t.jsonl")
-    assert (event["error"], event["said"]["raised"]) == ("parrot: no", "ModelRefused")
-    assert "text" not in event["said"]
+    assert (event["error"], event["data"]["raised"]) == ("parrot: no", "ModelRefused")
+    assert "text" not in event["data"]
 
 
 def test_queries_are_recorded_and_counted_foreign_ones_too(tmp_path):
@@ -71,9 +71,9 @@ def test_queries_are_recorded_and_counted_foreign_ones_too(tmp_path):
         endpoint.select("SELECT 1")
         endpoint.ask("ASK 2")
         with pytest.raises(QueryRejected):
-            endpoint.foreign().select("bad")
-    assert endpoint.queries == 3
-    assert [(event["said"], event["error"]) for event in events(tmp_path / "t.jsonl")] == [
+            endpoint.untrusted_view().select("bad")
+    assert endpoint.query_count == 3
+    assert [(event["data"], event["error"]) for event in events(tmp_path / "t.jsonl")] == [
         ({"query": "SELECT 1", "rows": 1}, ""),
         ({"query": "ASK 2", "truth": True}, ""),
         ({"query": "bad", "raised": "QueryRejected"}, "shelf: bad query"),
@@ -105,7 +105,7 @@ def test_secrets_never_reach_the_file(tmp_path):
             )
         )
     (event,) = events(tmp_path / "t.jsonl")
-    assert (event["said"], event["error"]) == ({"header": "Bearer ***, short, ?key=***"}, "no: ***")
+    assert (event["data"], event["error"]) == ({"header": "Bearer ***, short, ?key=***"}, "no: ***")
 
 
 @pytest.mark.parametrize(
@@ -158,19 +158,19 @@ def test_after_the_end_events_are_dropped(tmp_path):
 def test_a_trace_begun_anew_takes_its_place_when_it_is_kept(tmp_path):
     path = tmp_path / "t.jsonl"
     path.write_text("earlier\n")
-    with Trace(path, anew=True) as trace:
+    with Trace(path, replace_existing=True) as trace:
         trace.record(Event("note", "first", 0.0))
         assert path.read_text() == "earlier\n"
-        trace.keep()
+        trace.commit()
         trace.record(Event("note", "second", 0.0))
-    assert [json.loads(line)["place"] for line in path.read_text().splitlines()] == ["first", "second"]
+    assert [json.loads(line)["span"] for line in path.read_text().splitlines()] == ["first", "second"]
     assert [file.name for file in tmp_path.iterdir()] == ["t.jsonl"]
 
 
 def test_a_trace_begun_anew_that_nobody_keeps_leaves_what_was_there(tmp_path):
     path = tmp_path / "t.jsonl"
     path.write_text("earlier\n")
-    with Trace(path, anew=True) as trace:
+    with Trace(path, replace_existing=True) as trace:
         trace.record(Event("note", "first", 0.0))
     assert [(file.name, file.read_text()) for file in tmp_path.iterdir()] == [("t.jsonl", "earlier\n")]
 
@@ -183,18 +183,18 @@ def test_a_full_disk_is_said_once():
 
 def test_long_texts_are_cut_and_the_trace_says_so(tmp_path):
     secret = "sk-very-secret"
-    asked, said = "q" * (LONGEST + 7), "s" * (LONGEST - 5) + secret + "s" * 100_000
-    whole = "w" * LONGEST
+    asked, said = "q" * (MAX_TEXT_LENGTH + 7), "s" * (MAX_TEXT_LENGTH - 5) + secret + "s" * 100_000
+    whole = "w" * MAX_TEXT_LENGTH
     with Trace(tmp_path / "t.jsonl", secrets=[secret]) as trace:
         parrot = TracedModel(Parrot(), trace, "p")
         for text in (asked, said, whole):
             parrot.complete(Request("a", (Message("system", "x"), Message("user", text))))
-        trace.record(Event("query", "p", 0.1, {"query": "q" * 3 * LONGEST}, "e" * 2 * LONGEST))
+        trace.record(Event("query", "p", 0.1, {"query": "q" * 3 * MAX_TEXT_LENGTH}, "e" * 2 * MAX_TEXT_LENGTH))
     first, second, third, query = events(tmp_path / "t.jsonl")
-    assert first["said"]["cut"] == {"messages": 7, "text": 7}
-    assert first["said"]["text"] == "q" * LONGEST + " [cut here: 7 more characters]"
-    assert first["said"]["messages"][1] == {"role": "user", "content": first["said"]["text"]}
-    assert second["said"]["text"].startswith("s" * (LONGEST - 5) + "***ss [cut here: 99998 more")
-    assert third["said"]["text"] == whole and "cut" not in third["said"]
-    assert query["said"]["cut"] == {"query": 2 * LONGEST, "error": LONGEST}
-    assert query["error"].endswith(f"ee [cut here: {LONGEST} more characters]")
+    assert first["data"]["cut"] == {"messages": 7, "text": 7}
+    assert first["data"]["text"] == "q" * MAX_TEXT_LENGTH + " [cut here: 7 more characters]"
+    assert first["data"]["messages"][1] == {"role": "user", "content": first["data"]["text"]}
+    assert second["data"]["text"].startswith("s" * (MAX_TEXT_LENGTH - 5) + "***ss [cut here: 99998 more")
+    assert third["data"]["text"] == whole and "cut" not in third["data"]
+    assert query["data"]["cut"] == {"query": 2 * MAX_TEXT_LENGTH, "error": MAX_TEXT_LENGTH}
+    assert query["error"].endswith(f"ee [cut here: {MAX_TEXT_LENGTH} more characters]")

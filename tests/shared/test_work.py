@@ -7,7 +7,7 @@ import threading
 import time
 
 import pytest
-from chattyshared.runs.threads import run_all
+from chattyshared.runs.threads import map_unordered
 
 
 def square(number):
@@ -16,11 +16,11 @@ def square(number):
 
 @pytest.mark.parametrize("workers", [1, 2, 5])
 def test_every_item_is_done_once(workers):
-    assert sorted(run_all(square, range(50), workers=workers)) == [(n, n * n) for n in range(50)]
+    assert sorted(map_unordered(square, range(50), workers=workers)) == [(n, n * n) for n in range(50)]
 
 
 def test_one_worker_is_the_calling_thread_and_keeps_the_order():
-    seen = list(run_all(lambda _: threading.current_thread(), range(3), workers=1))
+    seen = list(map_unordered(lambda _: threading.current_thread(), range(3), workers=1))
     assert seen == [(n, threading.current_thread()) for n in range(3)]
 
 
@@ -34,7 +34,7 @@ def test_results_come_as_they_finish():
             gate.set()
         return number
 
-    assert next(iter(run_all(work, [0, 1], workers=2))) == (1, 1)
+    assert next(iter(map_unordered(work, [0, 1], workers=2))) == (1, 1)
 
 
 @pytest.mark.parametrize("workers", [1, 3])
@@ -46,7 +46,7 @@ def test_items_are_taken_only_as_they_are_needed(workers):
             taken.append(number)
             yield number
 
-    results = run_all(square, items(), workers=workers)
+    results = map_unordered(square, items(), workers=workers)
     next(results)
     assert len(taken) <= 2 * workers
     results.close()
@@ -64,7 +64,7 @@ def test_what_an_item_raises_comes_through_and_nothing_begins_after_it(workers):
 
     got = []
     with pytest.raises(LookupError, match="four"):
-        for index, _ in run_all(work, range(1000), workers=workers):
+        for index, _ in map_unordered(work, range(1000), workers=workers):
             got.append(index)
     assert {0, 1, 2, 3} <= set(got)
     assert len(begun) <= 5 + 2 * workers
@@ -72,7 +72,7 @@ def test_what_an_item_raises_comes_through_and_nothing_begins_after_it(workers):
 
 def test_an_exit_within_an_item_comes_through():
     with pytest.raises(SystemExit):
-        list(run_all(lambda _: sys.exit(3), range(9), workers=2))
+        list(map_unordered(lambda _: sys.exit(3), range(9), workers=2))
 
 
 def test_what_was_running_when_one_failed_is_not_lost():
@@ -88,7 +88,7 @@ def test_what_was_running_when_one_failed_is_not_lost():
 
     got = []
     with pytest.raises(LookupError):
-        for pair in run_all(work, [0, 1], workers=2):
+        for pair in map_unordered(work, [0, 1], workers=2):
             got.append(pair)
     assert got == [(1, 1)]
 
@@ -102,7 +102,7 @@ def test_what_the_items_raise_comes_through_after_the_results(workers):
 
     got = []
     with pytest.raises(LookupError, match="no more"):
-        for pair in run_all(square, items(), workers=workers):
+        for pair in map_unordered(square, items(), workers=workers):
             got.append(pair)
     assert sorted(got) == [(0, 1), (1, 4)]
 
@@ -111,7 +111,7 @@ def test_what_the_items_raise_comes_through_after_the_results(workers):
 def test_after_a_stop_nothing_begins(workers):
     stop = threading.Event()
     done = []
-    for index, _ in run_all(square, range(1000), workers=workers, stop=stop):
+    for index, _ in map_unordered(square, range(1000), workers=workers, stop=stop):
         done.append(index)
         stop.set()
     assert 1 <= len(done) <= 2 * workers
@@ -119,7 +119,7 @@ def test_after_a_stop_nothing_begins(workers):
 
 def test_a_caller_who_leaves_is_not_waited_for():
     gate = threading.Event()
-    results = run_all(lambda n: gate.wait(30) if n else n, range(10), workers=3)
+    results = map_unordered(lambda n: gate.wait(30) if n else n, range(10), workers=3)
     began = time.perf_counter()
     next(results)
     results.close()
@@ -129,8 +129,8 @@ def test_a_caller_who_leaves_is_not_waited_for():
 
 def test_an_interrupt_ends_the_program_at_once():
     program = (
-        "import time\nfrom chattyshared.runs.threads import run_all\nprint('on', flush=True)\n"
-        "list(run_all(lambda n: time.sleep(60), range(9), workers=3))"
+        "import time\nfrom chattyshared.runs.threads import map_unordered\nprint('on', flush=True)\n"
+        "list(map_unordered(lambda n: time.sleep(60), range(9), workers=3))"
     )
     process = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     process.stdout.readline()

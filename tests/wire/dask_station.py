@@ -13,17 +13,17 @@ from typing import Any
 from chattyshared.errors import ConfigError, ModelRefused
 from chattyshared.model import Usage
 from chattyshared.model.budget import Meter
-from chattyshared.runs.remote_worker import Station
+from chattyshared.runs.remote_worker import WorkerResources
 from chattyshared.trace import Event, Trace
 
 
 @contextmanager
-def station(given: Mapping[str, Any]) -> Iterator[Station[tuple[Path, Meter, Trace]]]:
+def station(given: Mapping[str, Any]) -> Iterator[WorkerResources[tuple[Path, Meter, Trace]]]:
     """Open a folder in which each item leaves a file with the process that began it."""
     folder, meter, key = Path(given["folder"]), Meter(), os.environ.get("OPENAI_API_KEY", "")
     if given.get("fails"):
         raise ConfigError(given["fails"])
-    yield Station(lambda trace: (folder, meter, trace), meter, {"graph": "spoons"}, (key,))
+    yield WorkerResources(lambda trace: (folder, meter, trace), meter, {"graph": "spoons"}, (key,))
     (folder / f"closed-{os.getpid()}").touch()
 
 
@@ -31,7 +31,7 @@ def work(world: tuple[Path, Meter, Trace], item: str) -> str:
     """Do what the item says, and return it in capitals."""
     folder, meter, trace = world
     (folder / f"{item}-{os.getpid()}").touch()
-    meter.end(meter.begin(Usage(1)), Usage(1, 10, 2))
+    meter.end_call(meter.begin_call(Usage(1)), Usage(1, 10, 2))
     trace.record(Event("note", item, 0.0, {"key": os.environ.get("OPENAI_API_KEY", "")}))
     if item.startswith("slow"):
         time.sleep(1.5)

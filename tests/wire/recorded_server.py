@@ -30,8 +30,8 @@ class RecordedServer(ModelServer):
         for trace in traces:
             for line in trace.read_text(encoding="utf-8").splitlines():
                 event = json.loads(line)
-                if event["kind"] == "model" and "text" in event["said"]:
-                    self.replies[digest(event["said"]["messages"])] = event["said"]["text"]
+                if event["kind"] == "model" and "text" in event["data"]:
+                    self.replies[digest(event["data"]["messages"])] = event["data"]["text"]
         self.says = self._recorded
 
     def _recorded(self, asked: dict[str, Any]) -> Fault:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode, urlsplit
 
-from chattykg.service.server import address, listening, server
+from chattykg.service.server import make_server, open_listener, url_of
 
 ORCHARD = """\
 @prefix : <https://orchard.example/> .
@@ -94,9 +94,9 @@ class Running:
     """A service in a thread of this process."""
 
     def __init__(self, app: Any) -> None:
-        self._sock = listening("127.0.0.1", 0)
-        self.client = Client(address(self._sock))
-        self._server = server(app)
+        self._sock = open_listener("127.0.0.1", 0)
+        self.client = Client(url_of(self._sock))
+        self._server = make_server(app)
         self._thread = threading.Thread(target=self._server.run, kwargs={"sockets": [self._sock]})
 
     def __enter__(self) -> Client:

@@ -20,7 +20,7 @@ from socket import SO_LINGER, SOL_SOCKET
 from urllib.parse import parse_qs, urlsplit
 
 import pyoxigraph as ox
-from chattyshared.endpoint.store_loading import in_memory
+from chattyshared.endpoint.store_loading import load_store
 
 JSON_RESULTS = "application/sparql-results+json"
 
@@ -64,7 +64,7 @@ class SparqlServer(ThreadingHTTPServer):
     daemon_threads = True
 
     def __init__(self, files: Sequence[Path], *, port: int = 0) -> None:
-        self.store = in_memory(files)
+        self.store = load_store(files)
         self.faults: deque[Fault] = deque()
         self.always: Fault | None = None
         self.heavy: tuple[str, Fault] | None = None

@@ -3,21 +3,21 @@
 import json
 
 import pytest
-from chattyshared.commands.exit_codes import STOPPED, ending
+from chattyshared.commands.exit_codes import STOPPED, exit_code_and_message
 from chattyshared.endpoint.remote import RemoteEndpoint
 from chattyshared.errors import EndpointUnavailable
 from chattyshared.kg import KnowledgeGraph
-from chattyshared.model.rules import Rules
+from chattyshared.model.rules import RuleModel
 from chattyshared.runs.output import Output
 from wire.server import Fault
 from wire.still_clock import StillClock
 
 from chattygen import RULEBOOK, Options
-from chattygen.runs.recording import record
+from chattygen.runs.recording import record_run
 from chattykg import rulebook
 from chattykg.engine import ChattyEngine
-from chattykg.runs.batch import answer_all
-from chattykg.runs.question_sets import Asked, Conversation
+from chattykg.runs.batch import answer_conversations
+from chattykg.runs.question_sets import Conversation, QuestionItem
 
 GONE = {
     "HTML": Fault(body="<html>Down for repairs</html>", content_type="text/html"),
@@ -57,7 +57,7 @@ def server(sparql_server):
 
 def opened(server):
     clock = StillClock()
-    return KnowledgeGraph(RemoteEndpoint(server.url, sleep=clock.sleep, clock=clock), name="kg", indexed=False)
+    return KnowledgeGraph(RemoteEndpoint(server.url, sleep=clock.sleep, clock=clock), name="kg", use_index=False)
 
 
 @pytest.mark.parametrize("fault", ["HTML", "down"])
@@ -65,7 +65,7 @@ def test_a_generation_stops_and_goes_on_to_the_same_bytes(server, tmp_path, faul
     options = Options(dialogues=3, turns=3)
 
     def made(name, watch=lambda tally: None):
-        record(opened(server), Rules(RULEBOOK), options, tmp_path / name, watch=watch)
+        record_run(opened(server), RuleModel(RULEBOOK), options, tmp_path / name, on_progress=watch)
         return (tmp_path / name).read_bytes()
 
     def breaks(tally):
@@ -73,7 +73,7 @@ def test_a_generation_stops_and_goes_on_to_the_same_bytes(server, tmp_path, faul
 
     with pytest.raises(EndpointUnavailable) as caught:
         made("broken.jsonl", breaks)
-    assert ending(caught.value)[0] == STOPPED
+    assert exit_code_and_message(caught.value)[0] == STOPPED
     server.always = None
     assert made("broken.jsonl") == made("whole.jsonl")
     assert (tmp_path / "broken.jsonl.rejected.jsonl").read_bytes() == (
@@ -83,13 +83,13 @@ def test_a_generation_stops_and_goes_on_to_the_same_bytes(server, tmp_path, faul
 
 @pytest.mark.parametrize("fault", GONE)
 def test_answering_stops_and_goes_on_without_an_error_per_question(server, tmp_path, fault):
-    asked = [Asked(place, str(place), question) for place, question in enumerate(QUESTIONS)]
-    talks = [Conversation((one,), alone=True) for one in asked]
+    asked = [QuestionItem(place, str(place), question) for place, question in enumerate(QUESTIONS)]
+    talks = [Conversation((one,), is_standalone=True) for one in asked]
 
     def answered(told=lambda number: None):
-        engine = ChattyEngine(opened(server), Rules(rulebook.RULEBOOK))
+        engine = ChattyEngine(opened(server), RuleModel(rulebook.RULEBOOK))
         with Output(tmp_path / "a.jsonl", {"x": 1}) as output:
-            return answer_all(engine, talks, output, told=told)
+            return answer_conversations(engine, talks, output, on_progress=told)
 
     def breaks(number):
         if number:

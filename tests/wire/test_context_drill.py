@@ -6,10 +6,10 @@ import json
 import re
 
 import pytest
-from chattyshared.agent import Agent, Cut
+from chattyshared.agent import Agent, TruncatableVariable
 from chattyshared.errors import ContextTooLong
 from chattyshared.model.openai import OpenAIModel
-from chattyshared.model.replay import Replay
+from chattyshared.model.replay import ReplayModel
 from chattyshared.prompt import Prompt
 from chattyshared.trace import Trace, TracedModel
 from wire.model_server import Fault, ModelServer, completion, error
@@ -68,7 +68,7 @@ def texts(asked):
 @pytest.mark.parametrize(("way", "takes"), [("both", 4_000), ("limit", 4_000), ("none", 6_000)])
 def test_the_list_is_cut_best_first_and_the_question_stays(narrow, way, takes):
     server, model = narrow(takes, way)
-    reply = Agent(PROMPT, cuts=(Cut("card"),))(model, VARIABLES)
+    reply = Agent(PROMPT, truncatable=(TruncatableVariable("card"),))(model, VARIABLES)
     assert (reply.value, reply.attempts) == ({"a": "b"}, 1)
     first, second = map(texts, server.asked)
     assert second["system"] == first["system"]
@@ -83,7 +83,7 @@ def test_the_list_is_cut_best_first_and_the_question_stays(narrow, way, takes):
 def test_what_cannot_be_made_to_fit_is_told(narrow, takes, asked):
     server, model = narrow(takes, "both" if asked == 1 else "none")
     with pytest.raises(ContextTooLong, match="does not fit: .*; a model with a longer context is needed"):
-        Agent(PROMPT, cuts=(Cut("card"),))(model, VARIABLES)
+        Agent(PROMPT, truncatable=(TruncatableVariable("card"),))(model, VARIABLES)
     assert len(server.asked) == asked
 
 
@@ -98,27 +98,32 @@ def test_a_reply_that_has_to_be_mended_is_asked_for_with_the_short_prompt(narrow
     server, model = narrow(6_000, "none")
     server.faults.append(Fault(400, error("prompt is too long")))
     server.faults.append(Fault(body=completion("no JSON")))
-    assert Agent(PROMPT, cuts=(Cut("card"),))(model, VARIABLES).attempts == 2
+    assert Agent(PROMPT, truncatable=(TruncatableVariable("card"),))(model, VARIABLES).attempts == 2
     assert "more left out" in server.asked[2]["messages"][1]["content"]
     assert len(server.asked[2]["messages"]) == 4
 
 
 def test_wanted_elements_stay_and_options_go_from_the_end_of_each_heading():
     facts = tuple(f"{number}. fact" for number in range(9))
-    stays = Cut("facts", stays=lambda fact, said: fact[0] in said["wanted"])
-    assert stays.shown({"facts": facts, "wanted": "7"}, 18).split("\n") == ["0. fact", "7. fact", "(7 more left out)"]
+    stays = TruncatableVariable("facts", must_keep=lambda fact, said: fact[0] in said["wanted"])
+    assert stays.render({"facts": facts, "wanted": "7"}, 18).split("\n") == ["0. fact", "7. fact", "(7 more left out)"]
     listed = "one:\n  1. a\n  2. b\ntwo:\n  3. c\n  4. d"
-    assert Cut("options").shown({"options": listed}, 26) == "one:\n  1. a\ntwo:\n  3. c\n(2 more left out)"
+    assert (
+        TruncatableVariable("options").render({"options": listed}, 26)
+        == "one:\n  1. a\ntwo:\n  3. c\n(2 more left out)"
+    )
     talk = "Q1: x\nA1: x\nQ2: x\nA2: x"
-    assert Cut("talk", latest=True).shown({"talk": talk}, 13) == "(2 more left out)\nQ2: x\nA2: x"
-    assert Cut("talk").shown({"talk": talk}, 100) == talk
+    assert (
+        TruncatableVariable("talk", keeps_latest=True).render({"talk": talk}, 13) == "(2 more left out)\nQ2: x\nA2: x"
+    )
+    assert TruncatableVariable("talk").render({"talk": talk}, 100) == talk
 
 
 def test_a_replay_cuts_as_the_run_did(narrow, tmp_path):
     _, model = narrow(4_000, "both")
-    agent = Agent(PROMPT, cuts=(Cut("card"),))
+    agent = Agent(PROMPT, truncatable=(TruncatableVariable("card"),))
     with Trace(tmp_path / "t.jsonl") as trace:
         agent(TracedModel(model, trace, "1"), VARIABLES)
-    events = [json.loads(line)["said"] for line in (tmp_path / "t.jsonl").read_text().splitlines()]
+    events = [json.loads(line)["data"] for line in (tmp_path / "t.jsonl").read_text().splitlines()]
     assert [event.get("raised") for event in events] == ["ContextTooLong", None]
-    assert agent(Replay(tmp_path / "t.jsonl"), VARIABLES).value == {"a": "b"}
+    assert agent(ReplayModel(tmp_path / "t.jsonl"), VARIABLES).value == {"a": "b"}

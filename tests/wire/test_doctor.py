@@ -114,15 +114,18 @@ def rows(number):
 @pytest.mark.parametrize(
     ("fault", "state", "said"),
     [
-        (Fault(body=rows(100), headers={"X-SPARQL-MaxRows": "100"}), "differs",
-         "100; it says so, and is asked for pages of that size"),
+        (
+            Fault(body=rows(100), headers={"X-SPARQL-MaxRows": "100"}),
+            "differs",
+            "100; it says so, and is asked for pages of that size",
+        ),
         (Fault(body=rows(50)), "fails", "50, cut without a word: longer answers would pass for whole"),
         (Fault(400, "no"), "fails", "HTTP 400: no"),
     ],
-)  # fmt: skip
+)
 def test_the_most_rows(server, endpoint, fault, state, said):
     server.heavy = ("VALUES ?c", fault)
-    found = capabilities.of_rows(endpoint, most=1000)
+    found = capabilities.probe_row_limit(endpoint, max_rows=1000)
     assert (found.state, found.said) == (state, said)
 
 
@@ -130,15 +133,18 @@ def test_the_most_rows(server, endpoint, fault, state, said):
     ("fault", "state", "said"),
     [
         (Fault(headers={"X-SQL-State": "S1TAT"}), "works", "it gives up after 0 s, and says so"),
-        (Fault(body='{"head":{"vars":["n"]},"results":{"bindings":[]}}'), "fails",
-         "an empty answer after 0 s: it would pass for the truth"),
+        (
+            Fault(body='{"head":{"vars":["n"]},"results":{"bindings":[]}}'),
+            "fails",
+            "an empty answer after 0 s: it would pass for the truth",
+        ),
         (Fault(400, "too dear"), "differs", "refused: HTTP 400: too dear"),
         (None, "works", "not found: the query took"),
     ],
-)  # fmt: skip
+)
 def test_the_timeout(server, endpoint, fault, state, said):
     server.heavy = ("?g ?h ?i", fault)
-    found = capabilities.of_time(endpoint, 5)
+    found = capabilities.probe_timeout(endpoint, 5)
     assert found.state == state and found.said.startswith(said)
 
 
@@ -161,41 +167,50 @@ def test_no_named_graphs_may_be_a_row_without_a_name(server, endpoint):
     server.always = Fault(
         body='{"head":{"vars":["g","n"]},"results":{"bindings":[{"n":{"type":"literal","value":"0"}}]}}'
     )
-    assert capabilities.graphs(endpoint) == ()
+    assert capabilities.list_graphs(endpoint) == ()
 
 
 def test_a_server_that_repeats_the_query_is_quoted_without_it(server, endpoint):
     server.heavy = ("1 / 0", Fault(400, "Division by 0. SPARQL query: SELECT (COALESCE(1 / 0, 5) AS ?x) {}"))
-    assert {one.said for one in capabilities.features(endpoint)} == {"", "HTTP 400: Division by 0."}
+    assert {one.said for one in capabilities.probe_features(endpoint)} == {"", "HTTP 400: Division by 0."}
 
 
 def test_ask_by_a_table_and_lacking_features(server, endpoint):
     server.heavy = ("FILTER(?x = 2)", Fault(body='{"head":{"vars":["__ASK_RETVAL"]},"results":{"bindings":[]}}'))
-    assert capabilities.of_ask(endpoint).state == "differs"
+    assert capabilities.probe_ask(endpoint).state == "differs"
     server.heavy = ("MD5", Fault(400, "unknown function"))
-    states = {one.name: (one.state, one.said) for one in capabilities.features(endpoint)}
+    states = {one.name: (one.state, one.said) for one in capabilities.probe_features(endpoint)}
     assert states.pop("MD5") == ("fails", "HTTP 400: unknown function")
     assert set(states.values()) == {("works", "")}
     server.heavy = ("STRLEN", Fault(body=rows(1).replace('"a"', '"x"')))
-    assert ("differs", "gives ['1'], not 3") in {(one.state, one.said) for one in capabilities.features(endpoint)}
+    assert ("differs", "gives ['1'], not 3") in {(one.state, one.said) for one in capabilities.probe_features(endpoint)}
 
 
 def test_sorting_far_down(server, endpoint):
     server.heavy = ("OFFSET 20000", Fault(500, "SR353: Sorted TOP clause specifies more then 20010 rows to sort"))
-    found = capabilities.of_paging(endpoint)
+    found = capabilities.probe_pagination(endpoint)
     assert found.said.startswith("OFFSET works, but not far down a sorted answer (HTTP 500: SR353")
 
 
 def test_a_server_that_goes_away_ends_it(server, endpoint):
     server.always = Fault(503, "busy")
-    for look in (capabilities.of_rows, capabilities.of_size, capabilities.of_paging, capabilities.engine):
+    for look in (
+        capabilities.probe_row_limit,
+        capabilities.probe_query_length,
+        capabilities.probe_pagination,
+        capabilities.identify_engine,
+    ):
         with pytest.raises(EndpointUnavailable):
             look(endpoint)
 
 
 def test_what_a_server_says_of_itself(server, endpoint):
-    about = f"[] a <{capabilities.SD}Service> ; <{capabilities.SD}feature> <{capabilities.SD}UnionDefaultGraph> ."
+    namespace = capabilities.SERVICE_DESCRIPTION
+    about = f"[] a <{namespace}Service> ; <{namespace}feature> <{namespace}UnionDefaultGraph> ."
     server.faults.append(Fault(body=about, content_type="text/turtle"))
-    assert (f"{capabilities.SD}feature", f"{capabilities.SD}UnionDefaultGraph") in capabilities.described(endpoint)
+    assert (
+        f"{capabilities.SERVICE_DESCRIPTION}feature",
+        f"{capabilities.SERVICE_DESCRIPTION}UnionDefaultGraph",
+    ) in capabilities.read_service_description(endpoint)
     server.faults.append(Fault(body="<html>", content_type="text/html"))
-    assert capabilities.described(endpoint) == ()
+    assert capabilities.read_service_description(endpoint) == ()

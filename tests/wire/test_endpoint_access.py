@@ -10,17 +10,17 @@ from html import escape
 from urllib.parse import quote, quote_plus
 
 import pytest
-from chattyshared.endpoint.connection_options import Reach
+from chattyshared.endpoint.connection_options import ConnectionOptions
 from chattyshared.endpoint.credentials import Credentials
 from chattyshared.endpoint.remote import RemoteEndpoint
-from chattyshared.endpoint.result_cache import KeptAnswers
+from chattyshared.endpoint.result_cache import ResultCache
 from chattyshared.errors import ConfigError, EndpointError, EndpointUnavailable, QueryRejected
 from chattyshared.kg.factory import open_kg
 from wire.server import Fault
 
 TURTLE = "PREFIX e: <http://e/> e:a e:p 1, 2, 3 ."
 ASKED = "SELECT ?o { ?s ?p ?o }"
-KNOWN = Reach(credentials=Credentials("me", "s3cret"))
+KNOWN = ConnectionOptions(credentials=Credentials("me", "s3cret"))
 
 
 @pytest.fixture
@@ -43,7 +43,7 @@ def test_digest(server):
     assert len(endpoint.select(ASKED)) == len(endpoint.select(ASKED)) == 3
     assert len(server.received) == 3, "the challenge is answered from then on"
     assert endpoint.ask("ASK { ?s ?p '" + "x" * 3_000 + "' }") is False, "a posted query is signed too"
-    assert endpoint.access == "as me (Digest)"
+    assert endpoint.authentication == "as me (Digest)"
 
 
 def test_digest_of_a_server_that_does_not_say_so_to_those_who_use_basic(server):
@@ -57,16 +57,16 @@ def test_digest_of_a_server_that_does_not_say_so_to_those_who_use_basic(server):
 def test_a_wrong_password(server):
     server.gate = digest_gate
     with pytest.raises(EndpointUnavailable) as caught:
-        RemoteEndpoint(server.url, Reach(credentials=Credentials("me", "wrong-one"))).select(ASKED)
+        RemoteEndpoint(server.url, ConnectionOptions(credentials=Credentials("me", "wrong-one"))).select(ASKED)
     assert str(caught.value) == f"{server.url}: HTTP 401: who are you? (these credentials are not taken)"
     assert len(server.received) == 2
 
 
 def test_a_token(server):
     server.gate = lambda method, path, said: None if said == "Bearer t0ken" else "Bearer"
-    assert len(RemoteEndpoint(server.url, Reach(credentials=Credentials(token="t0ken"))).select(ASKED)) == 3
+    assert len(RemoteEndpoint(server.url, ConnectionOptions(credentials=Credentials(token="t0ken"))).select(ASKED)) == 3
     with pytest.raises(ConfigError) as caught:
-        RemoteEndpoint(server.url).probe()
+        RemoteEndpoint(server.url).check_available()
     assert str(caught.value) == (
         f"the SPARQL endpoint cannot be used: {server.url}: HTTP 401: who are you? "
         "(set CHATTY_KG_USER and CHATTY_KG_PASSWORD, or CHATTY_KG_TOKEN)"
@@ -91,7 +91,7 @@ BASIC = b64encode(f"me:{PASSWORD}".encode()).decode()
 )  # fmt: skip
 def test_an_echoed_secret_is_blotted_out_however_it_is_spelled(server, echoed, lower):
     token = "t0ken-5" in echoed
-    reach = Reach(credentials=Credentials(token="t0ken-5"))
+    reach = ConnectionOptions(credentials=Credentials(token="t0ken-5"))
     address = f"{server.url if token else server.url.replace('//', NASTY)}?key={quote(KEY, safe='')}"
     endpoint = RemoteEndpoint(address, reach, retries=0)
     if lower:  # the letters of percent-encoding have no case
@@ -189,9 +189,9 @@ def test_after_a_redirect_the_new_place_is_asked_at_once(server, sparql_server):
 
 
 def test_answers_are_kept_and_errors_are_not(server, tmp_path):
-    answers = KeptAnswers(tmp_path / "a.sqlite", "this kg")
+    answers = ResultCache(tmp_path / "a.sqlite", "this kg")
     endpoint = RemoteEndpoint(server.url)
-    endpoint.keep(answers)
+    endpoint.use_cache(answers)
     half, told = Fault(keep=9), Fault(headers={"X-SQL-State": "S1TAT"})
     server.faults.extend([Fault(400, "no"), half, Fault(), half, Fault(), told])
     for _ in range(3):
@@ -210,8 +210,8 @@ def test_answers_are_kept_and_errors_are_not(server, tmp_path):
 
 def test_a_changed_kg_has_other_answers(server, tmp_path, sparql_server):
     counted = []
-    for reach in (Reach(), Reach(), Reach(keeps=False)):
-        kg = open_kg([server.url], cache_dir=tmp_path, reach=reach)
+    for reach in (ConnectionOptions(), ConnectionOptions(), ConnectionOptions(uses_cache=False)):
+        kg = open_kg([server.url], cache_dir=tmp_path, connection=reach)
         begun = len(server.received)
         assert [str(row["o"]) for row in kg.endpoint.select(ASKED + " ORDER BY ?o")] == ["1", "2", "3"]
         counted.append(len(server.received) - begun)
@@ -224,4 +224,4 @@ def test_a_changed_kg_has_other_answers(server, tmp_path, sparql_server):
 def test_a_file_of_something_else(tmp_path):
     (tmp_path / "a.sqlite").write_text("no base at all, and long enough to look at")
     with pytest.raises(ConfigError, match="the answers in it cannot be used .*take it away, or use --no-cache"):
-        KeptAnswers(tmp_path / "a.sqlite", "x")
+        ResultCache(tmp_path / "a.sqlite", "x")

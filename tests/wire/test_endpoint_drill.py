@@ -5,7 +5,7 @@ import resource
 import threading
 
 import pytest
-from chattyshared.endpoint.connection_options import Reach
+from chattyshared.endpoint.connection_options import ConnectionOptions
 from chattyshared.endpoint.remote import RemoteEndpoint
 from chattyshared.errors import (
     EndpointError,
@@ -158,14 +158,14 @@ def test_a_long_wait_is_said(server, endpoint, caplog):
 
 
 def test_requests_keep_to_their_pace(server, clock):
-    endpoint = RemoteEndpoint(server.url, Reach(per_second=4), sleep=clock.sleep, clock=clock)
+    endpoint = RemoteEndpoint(server.url, ConnectionOptions(requests_per_second=4), sleep=clock.sleep, clock=clock)
     for _ in range(4):
         endpoint.ask("ASK {}")
     assert clock.naps == [0.25, 0.25, 0.25]
 
 
 def test_the_owners_learn_whom_to_write_to(server):
-    RemoteEndpoint(server.url, Reach(contact="mailto:jo@example.org")).ask("ASK {}")
+    RemoteEndpoint(server.url, ConnectionOptions(contact="mailto:jo@example.org")).ask("ASK {}")
     assert server.received[0].headers["User-Agent"] == "chatty/0.1 (mailto:jo@example.org) SPARQLWrapper/2"
 
 

@@ -22,7 +22,7 @@ BLANKS = b" " * (20 * MB)
 
 @pytest.fixture
 def client():
-    made = HttpClient(timeout=TIMEOUT, largest=MB, use_proxies=False)
+    made = HttpClient(timeout=TIMEOUT, max_bytes=MB, use_proxies=False)
     yield made
     made.close()
 
@@ -82,7 +82,7 @@ def test_a_server_that_reads_nothing_is_left_in_time(client, scheme):
     ],
 )  # fmt: skip
 def test_a_reply_of_any_size_takes_little_memory(script, said):
-    client = HttpClient(timeout=10, largest=MB, use_proxies=False)
+    client = HttpClient(timeout=10, max_bytes=MB, use_proxies=False)
     with RawServer(script) as server:
         with pytest.raises(ReplyTooLarge, match=said):
             client.send("GET", server.url)

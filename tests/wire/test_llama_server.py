@@ -100,7 +100,7 @@ def test_a_reply_that_is_cut_says_so(model_of, schema):
 def test_a_prompt_that_is_too_long_says_by_how_much(model_of):
     with pytest.raises(ContextTooLong, match="exceeds the available context size") as caught:
         model_of().complete(asked("lock " * CONTEXT))
-    assert caught.value.limit == CONTEXT and caught.value.asked > 5 * CONTEXT
+    assert caught.value.limit == CONTEXT and caught.value.requested > 5 * CONTEXT
 
 
 def test_a_wrong_key_names_the_variable_and_not_the_key(model_of):

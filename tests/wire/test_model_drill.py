@@ -12,8 +12,8 @@ import pytest
 from chattyshared.errors import ConfigError, ContextTooLong, ModelError, ModelRefused, ModelUnavailable
 from chattyshared.model import Message, Request, Usage
 from chattyshared.model.openai import OpenAIModel
-from chattyshared.model.rate_limit import Limits, Pace
-from chattyshared.model.throttle import Throttled
+from chattyshared.model.rate_limit import RateLimiter, RateLimits
+from chattyshared.model.throttle import ThrottledModel
 from wire.model_server import Fault, ModelServer, completion, error
 from wire.raw_server import OK, RawServer, endless, whole
 from wire.still_clock import StillClock
@@ -52,7 +52,7 @@ def waits(clock):
 @pytest.fixture
 def model(server, clock):
     asked = OpenAIModel("m", base_url=server.url, api_key=KEY, timeout=0.3)
-    yield Throttled(asked, Pace(clock=clock, sleep=clock.sleep), sleep=clock.sleep, chance=lambda: 0)
+    yield ThrottledModel(asked, RateLimiter(clock=clock, sleep=clock.sleep), sleep=clock.sleep, jitter=lambda: 0)
     asked.close()
 
 
@@ -159,13 +159,13 @@ def test_the_lengths_that_a_server_tells_are_carried(server, model):
     server.faults.append(Fault(400, TOO_LONG))
     with pytest.raises(ContextTooLong) as caught:
         model.complete(ASKED)
-    assert (caught.value.limit, caught.value.asked) == (8192, 9001)
+    assert (caught.value.limit, caught.value.requested) == (8192, 9001)
 
 
 def test_after_a_burst_of_429_fewer_calls_are_in_flight():
     server = ModelServer(slow=0.01, at_once=4).start()
     asked = OpenAIModel("m", base_url=server.url, api_key=KEY)
-    model = Throttled(asked, Pace(Limits(at_once=16)), sleep=lambda _: None)
+    model = ThrottledModel(asked, RateLimiter(RateLimits(max_concurrent=16)), sleep=lambda _: None)
     try:
         with ThreadPoolExecutor(16) as pool:
             replies = list(pool.map(lambda _: model.complete(ASKED), range(120)))
@@ -174,7 +174,7 @@ def test_after_a_burst_of_429_fewer_calls_are_in_flight():
         server.stop()
     assert {reply.text for reply in replies} == {'{"a": "b"}'}
     assert server.most <= 16
-    assert model.pace.at_once <= 8
+    assert model.rate_limiter.concurrency_limit <= 8
     assert server.refused < 60
 
 

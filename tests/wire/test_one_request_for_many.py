@@ -5,10 +5,10 @@ from collections import Counter
 
 import pytest
 from chattyshared.endpoint.remote import RemoteEndpoint
-from chattyshared.endpoint.request_coalescing import InFlight
+from chattyshared.endpoint.request_coalescing import RequestCoalescer
 from chattyshared.errors import QueryRejected
 from chattyshared.kg import KnowledgeGraph
-from chattyshared.model.rules import Rules
+from chattyshared.model.rules import RuleModel
 from wire.server import Fault
 
 from chattygen import RULEBOOK, Options
@@ -69,7 +69,7 @@ def test_all_hear_of_its_failure(sparql_server):
 
 
 def test_who_waited_for_one_that_was_interrupted_asks_itself():
-    began, goes_on, flying = threading.Event(), threading.Event(), InFlight()
+    began, goes_on, flying = threading.Event(), threading.Event(), RequestCoalescer()
 
     def interrupted():
         began.set()
@@ -78,18 +78,18 @@ def test_who_waited_for_one_that_was_interrupted_asks_itself():
 
     def first():
         with pytest.raises(KeyboardInterrupt):
-            flying.ask("a", interrupted)
+            flying.run_once("a", interrupted)
 
     leader = threading.Thread(target=first)
     leader.start()
     began.wait(10)
     found = []
-    other = threading.Thread(target=lambda: found.append(flying.ask("a", lambda: 7)))
+    other = threading.Thread(target=lambda: found.append(flying.run_once("a", lambda: 7)))
     other.start()
     goes_on.set()
     for thread in (leader, other):
         thread.join()
-    assert found == [7] and flying.ask("a", lambda: 8) == 8
+    assert found == [7] and flying.run_once("a", lambda: 8) == 8
 
 
 def test_form_and_words_tell_queries_apart(sparql_server):
@@ -109,8 +109,10 @@ def test_more_workers_send_no_more_requests(sparql_server):
 
     def sent(workers):
         server.received.clear()
-        kg = KnowledgeGraph(RemoteEndpoint(server.url), indexed=False)
-        made = [one.dialogue for one in generate(kg, Rules(RULEBOOK), Options(dialogues=6, turns=3, workers=workers))]
+        kg = KnowledgeGraph(RemoteEndpoint(server.url), use_index=False)
+        made = [
+            one.dialogue for one in generate(kg, RuleModel(RULEBOOK), Options(dialogues=6, turns=3, workers=workers))
+        ]
         assert len(made) == 6 and None not in made
         return Counter(each.query for each in server.received)
 

@@ -6,7 +6,7 @@ import time
 from email.utils import formatdate
 
 import pytest
-from chattyshared.endpoint.capabilities import described
+from chattyshared.endpoint.capabilities import read_service_description
 from chattyshared.endpoint.local import LocalEndpoint
 from chattyshared.endpoint.remote import RemoteEndpoint
 from chattyshared.errors import (
@@ -222,9 +222,9 @@ def test_virtuoso_answers_ask_with_a_table(server, endpoint):
 
 
 def test_foreign_queries_are_guarded_on_the_same_wire(server):
-    view = RemoteEndpoint(server.url, row_limit=7).foreign()
+    view = RemoteEndpoint(server.url, row_limit=7).untrusted_view()
     assert (len(view.select(ALL)), server.received[-1].query) == (7, f"{ALL}\nLIMIT 8")
-    assert view.foreign().ask("ASK { ?s ?p 1 }") is True
+    assert view.untrusted_view().ask("ASK { ?s ?p 1 }") is True
     with pytest.raises(ResultUnreadable, match="more than 7 rows"):
         view.select("SELECT * { ?s ?p ?o . ?a ?b ?c }")
     sent = len(server.received)
@@ -251,7 +251,7 @@ def test_many_threads_get_their_own_answers(server, endpoint):
 
 
 def test_probe_is_content_with_an_endpoint(endpoint):
-    assert endpoint.probe() is None
+    assert endpoint.check_available() is None
 
 
 @pytest.mark.parametrize(
@@ -269,7 +269,7 @@ def test_probe_is_content_with_an_endpoint(endpoint):
 def test_probe_says_in_one_line_what_is_wrong(server, naps, fault, said):
     server.always = fault
     with pytest.raises(ConfigError) as caught:
-        RemoteEndpoint(server.url, timeout=0.3, sleep=naps.append).probe()
+        RemoteEndpoint(server.url, timeout=0.3, sleep=naps.append).check_available()
     assert said in str(caught.value) and server.url in str(caught.value) and "\n" not in str(caught.value)
     assert sum(naps) <= 2
 
@@ -279,7 +279,7 @@ def test_probe_of_nobody(naps):
         taken.bind(("127.0.0.1", 0))
         url = f"http://127.0.0.1:{taken.getsockname()[1]}/sparql"
         with pytest.raises(ConfigError) as caught:
-            RemoteEndpoint(url, sleep=naps.append).probe()
+            RemoteEndpoint(url, sleep=naps.append).check_available()
     assert str(caught.value) == (f"the SPARQL endpoint cannot be used: {url}: cannot be reached (Connection refused)")
     assert naps == [0.5]
 
@@ -291,4 +291,4 @@ def test_no_address():
 
 def test_a_description_that_is_nested_too_deeply_is_none(server, endpoint):
     server.always = Fault(body="<x:a> <x:p> " + "<<( <x:a> <x:p> " * 50_000 + "1" + " )>>" * 50_000 + " .")
-    assert described(endpoint) == ()
+    assert read_service_description(endpoint) == ()

@@ -8,22 +8,22 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from chattyshared.commands.exit_codes import STOPPED, ending
+from chattyshared.commands.exit_codes import STOPPED, exit_code_and_message
 from chattyshared.errors import ConfigError, WorkersLost
-from chattyshared.gold_queries import run_many
+from chattyshared.gold_queries import run_queries
 from chattyshared.kg.factory import open_kg
-from chattyshared.model.rules import Rules
-from chattyshared.runs.cluster_job import hire, job_of, stamp
-from chattyshared.runs.dask import Cluster
-from chattyshared.runs.remote_worker import packed
+from chattyshared.model.rules import RuleModel
+from chattyshared.runs.cluster_job import job_stamp, make_job, open_cluster_runner
+from chattyshared.runs.dask import DaskCluster
+from chattyshared.runs.remote_worker import pack_task
 from click.testing import CliRunner
 from wire.dask_cluster import RunningCluster
 
 import chattygen.cli
 import chattykg.cli
-from chattygen.runs.recording import record
-from chattykg.runs.batch import converse
-from chattykg.runs.question_sets import Asked, Conversation
+from chattygen.runs.recording import record_run
+from chattykg.runs.batch import answer_conversation
+from chattykg.runs.question_sets import Conversation, QuestionItem
 
 GIVEN = ("--dialogues", "6", "--turns", "3")
 NOTHING = {
@@ -96,7 +96,7 @@ def same(one: Path, other: Path) -> bool:
 
 def events(path: Path) -> Counter[tuple[str, str]]:
     read = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
-    return Counter((event["place"], event["kind"]) for event in read if event["place"].startswith("slot"))
+    return Counter((event["span"], event["kind"]) for event in read if event["span"].startswith("slot"))
 
 
 def test_a_cluster_makes_the_bytes_that_threads_make_and_traces_what_they_trace(running, kg, whole, tmp_path):
@@ -143,18 +143,25 @@ def test_a_scheduler_that_dies_stops_the_run_which_goes_on_with_the_next_one(kg,
             cluster.kill()
 
     def made(runner, watch):
-        options = chattygen.options_of({"dialogues": 6, "turns": 3})
-        return record(graph, Rules(chattygen.RULEBOOK), options, path, runner=runner, watch=watch)
+        options = chattygen.parse_options({"dialogues": 6, "turns": 3})
+        return record_run(graph, RuleModel(chattygen.RULEBOOK), options, path, runner=runner, on_progress=watch)
 
-    with Cluster(cluster.address) as there:
-        runner = hire(there, "chattygen.cli.cluster_worker:station", given, graph, None, ())
+    with DaskCluster(cluster.address) as there:
+        runner = open_cluster_runner(
+            there, "chattygen.cli.cluster_worker:open_worker_resources", given, graph, None, ()
+        )
         with pytest.raises(WorkersLost, match="the same command goes on from there") as caught:
             made(runner, watch)
-    assert (ending(caught.value)[0], 2 <= len(told) < 6) == (STOPPED, True)
+    assert (exit_code_and_message(caught.value)[0], 2 <= len(told) < 6) == (STOPPED, True)
     restarted = RunningCluster(workers=1, port=cluster.port)
     try:
-        with Cluster(restarted.address) as there:
-            made(hire(there, "chattygen.cli.cluster_worker:station", given, graph, None, ()), lambda _: None)
+        with DaskCluster(restarted.address) as there:
+            made(
+                open_cluster_runner(
+                    there, "chattygen.cli.cluster_worker:open_worker_resources", given, graph, None, ()
+                ),
+                lambda _: None,
+            )
     finally:
         restarted.stop()
     assert path.read_bytes() == whole.read_bytes()
@@ -172,7 +179,7 @@ def test_a_cluster_answers_what_threads_answer(running, kg, whole, tmp_path):
     assert lines(tmp_path / "dask") == lines(tmp_path / "threads")
     assert sum(bool(line["answers"]) for line in lines(tmp_path / "dask")) > 9
     traced = [tmp_path / f"{name}.trace.jsonl" for name in ("threads", "dask")]
-    counted = [Counter(json.loads(line)["place"] for line in path.read_text().splitlines()) for path in traced]
+    counted = [Counter(json.loads(line)["span"] for line in path.read_text().splitlines()) for path in traced]
     assert counted[0] == counted[1] != Counter()
 
 
@@ -229,7 +236,7 @@ SECRETS = {
 @pytest.mark.parametrize("name", SECRETS)
 def test_secrets_do_not_travel(name):
     with pytest.raises(ConfigError, match="would travel to the scheduler") as caught:
-        job_of("m:f", {name: SECRETS[name]}, {}, ["sk-of-the-client"])
+        make_job("m:f", {name: SECRETS[name]}, {}, ["sk-of-the-client"])
     assert not any(secret in str(caught.value) for secret in ("sesame", "sk-of-the-client"))
 
 
@@ -237,11 +244,11 @@ def test_what_travels_is_plain_and_names_whole_paths(monkeypatch, tmp_path):
     monkeypatch.setenv("OPENAI_API_KEY", "sk-of-the-client")
     monkeypatch.chdir(tmp_path)
     given = {"sources": ("a.ttl",), "models": ("qir=replay:t.jsonl",), "embeddings": "auto", "output": Path("o")}
-    sent = job_of("m:f", given, {}, ["sk-of-the-client"])
-    assert dict(sent.given) == {
+    sent = make_job("m:f", given, {}, ["sk-of-the-client"])
+    assert dict(sent.options) == {
         "sources": (str(tmp_path / "a.ttl"),), "models": (f"qir=replay:{tmp_path / 't.jsonl'}",), "embeddings": "auto",
     }  # fmt: skip
-    task = packed(sent, converse, Conversation((Asked(0, "1", "Who?"),)), traced=True)
+    task = pack_task(sent, answer_conversation, Conversation((QuestionItem(0, "1", "Who?"),)), is_traced=True)
     assert b"sk-of" not in task and len(task) < 2000
 
 
@@ -253,11 +260,11 @@ def test_a_worker_that_reads_another_graph_is_refused(running, kg, tmp_path):
     def older(marks):
         return {**marks, "graph": marks["graph"].replace("(", "(0")}
 
-    here = stamp(open_kg([str(mine)]))
+    here = job_stamp(open_kg([str(mine)]))
     given = {"sources": (str(mine),), **NOTHING}
-    with Cluster(running.address) as there:
-        runner = there.runner(job_of("chattykg.cli.cluster_worker:querying", given, older(here)))
+    with DaskCluster(running.address) as there:
+        runner = there.make_runner(make_job("chattykg.cli.cluster_worker:open_query_worker", given, older(here)))
         with pytest.raises(ConfigError, match=r"would give other results: its graph is bakeries.ttl"):
-            run_many(["ASK { ?s ?p ?o }"], open_kg([str(mine)]), runner)
-        runner = there.runner(job_of("chattykg.cli.cluster_worker:querying", given, here))
-        assert run_many(["ASK { ?s ?p ?o }"], open_kg([str(mine)]), runner)[0].values[0].value == "true"
+            run_queries(["ASK { ?s ?p ?o }"], open_kg([str(mine)]), runner)
+        runner = there.make_runner(make_job("chattykg.cli.cluster_worker:open_query_worker", given, here))
+        assert run_queries(["ASK { ?s ?p ?o }"], open_kg([str(mine)]), runner)[0].values[0].value == "true"

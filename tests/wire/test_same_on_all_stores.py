@@ -9,12 +9,12 @@ from contextlib import ExitStack
 from dataclasses import replace
 
 import pytest
-from chattyshared.dialogue import Exchange, Stages
+from chattyshared.dialogue import Exchange, StageSeconds
 from chattyshared.endpoint.local import LocalEndpoint
 from chattyshared.endpoint.remote import RemoteEndpoint
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.model import Usage
-from chattyshared.model.rules import Rules
+from chattyshared.model.rules import RuleModel
 from wire import rdflib_store, virtuoso
 
 from chattygen import RULEBOOK, Options
@@ -65,22 +65,22 @@ def store(request, demo):
         pytest.skip(f"{request.param}: not installed: {', '.join(missing())}")
     with ExitStack() as open_ones:
         running = open_ones.enter_context(started([demo]))
-        yield KnowledgeGraph(RemoteEndpoint(running.url + graph, timeout=120), indexed=False, **options)
+        yield KnowledgeGraph(RemoteEndpoint(running.url + graph, timeout=120), use_index=False, **options)
 
 
 def dialogues(kg):
-    return [one.dialogue for one in generate(kg, Rules(RULEBOOK), MADE)]
+    return [one.dialogue for one in generate(kg, RuleModel(RULEBOOK), MADE)]
 
 
 def answered(kg, asked):
     """Answer all turns, each after what was answered before; what it took is left out."""
-    engine, found = ChattyEngine(kg, Rules(rulebook.RULEBOOK)), []
+    engine, found = ChattyEngine(kg, RuleModel(rulebook.RULEBOOK)), []
     for dialogue in asked:
         history = ()
         for turn in dialogue.turns:
             answer = engine.answer(turn.question, history)
             history = (*history, Exchange(turn.question, answer))
-            found.append((turn.question, replace(answer, queries=0, usage=Usage(), stages=Stages(), seconds=0.0)))
+            found.append((turn.question, replace(answer, queries=0, usage=Usage(), stages=StageSeconds(), seconds=0.0)))
     return found
 
 

@@ -12,14 +12,14 @@ import zlib
 from urllib.parse import quote
 
 import pytest
-from chattyshared.endpoint.connection_options import reach
+from chattyshared.endpoint.connection_options import read_connection_options
 from chattyshared.endpoint.remote import RemoteEndpoint
-from chattyshared.model.from_options import Opener, accessing, secrets
+from chattyshared.model.from_options import ModelFactory, collect_secrets, model_session
 from chattyshared.trace import Trace
 from wire.model_server import Fault, error
 from wire.recorded_server import RecordedServer
 
-from chattykg.runs.answer_run import Way
+from chattykg.runs.answer_run import RunOptions
 
 KEY, GEMINI, GOOGLE = "sk-proj-Key0fTheOwner+/7", "AIzaKey0fTheOwner-8", "AIzaKey0fTheOwner-9"
 USER, PASSWORD, TOKEN = "ann", 'pass w0rd/of"ann', "t0ken-of-the-endpoint-5"
@@ -161,15 +161,24 @@ def test_credentials_in_addresses_are_left_behind_nowhere(graph, model, sparql_s
 
 def test_no_value_shows_a_secret(sparql_server, graph):
     environ = {"OPENAI_API_KEY": KEY, "GEMINI_API_KEY": GEMINI, **ACCESS["password"]}
-    asked = reach({}, environ)
+    asked = read_connection_options({}, environ)
     endpoint = RemoteEndpoint(sparql_server(graph).url, asked)
-    hidden = secrets(environ)
+    hidden = collect_secrets(environ)
     basic = base64.b64encode(f"{USER}:{PASSWORD}".encode()).decode()
     assert set(hidden) == {KEY, GEMINI, PASSWORD, basic, basic.rstrip("=")}
-    with accessing({}, environ) as access:
-        opener = Opener({"base_url": "http://127.0.0.1:1/v1"}, environ, access)
+    with model_session({}, environ) as access:
+        opener = ModelFactory({"base_url": "http://127.0.0.1:1/v1"}, environ, access)
         model = opener("openai:m", {})
-        values = [asked, asked.credentials, endpoint, access, opener, model, Way(secrets=hidden), Trace(secrets=hidden)]
+        values = [
+            asked,
+            asked.credentials,
+            endpoint,
+            access,
+            opener,
+            model,
+            RunOptions(secrets=hidden),
+            Trace(secrets=hidden),
+        ]
         shown = " ".join(f"{value!r} {value}" for value in values)
     assert not any(secret in shown for secret in hidden)
 

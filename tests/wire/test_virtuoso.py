@@ -7,7 +7,7 @@ from random import Random
 
 import pytest
 from chattyshared.endpoint import capabilities
-from chattyshared.endpoint.connection_options import Reach
+from chattyshared.endpoint.connection_options import ConnectionOptions
 from chattyshared.endpoint.credentials import Credentials
 from chattyshared.endpoint.local import LocalEndpoint
 from chattyshared.endpoint.remote import RemoteEndpoint
@@ -37,16 +37,16 @@ def endpoint(store):
 
 
 def test_truth_is_read_off_a_table(endpoint):
-    said = endpoint.fetch("ASK { ?s ?p ?o }", "ASK").body
+    said = endpoint.fetch_response("ASK { ?s ?p ?o }", "ASK").body
     assert b"__ASK_RETVAL" in said and b'"boolean"' not in said
-    assert capabilities.of_ask(endpoint).state == "differs"
+    assert capabilities.probe_ask(endpoint).state == "differs"
     assert (endpoint.ask("ASK { ?s ?p ?o }"), endpoint.ask("ASK { <http://e/none> ?p ?o }")) == (True, False)
 
 
 @pytest.mark.parametrize("limit", ["", " LIMIT 5000"])
 def test_cut_rows_are_asked_for_in_pages(demo, endpoint, limit):
     found = endpoint.select(f"SELECT ?s ?p ?o WHERE {{ ?s ?p ?o }}{limit}")
-    assert len(found) == LocalEndpoint([demo]).triples == len({tuple(row.values()) for row in found}) > 5 * ROWS
+    assert len(found) == LocalEndpoint([demo]).triple_count == len({tuple(row.values()) for row in found}) > 5 * ROWS
 
 
 def test_cut_rows_without_pages_are_an_error(endpoint):
@@ -79,7 +79,7 @@ HEAVY = "{ ?a ?b ?c . ?d ?e ?f . ?g ?h ?i . FILTER(STR(?c) < STR(?i)) }"
 )
 def test_its_own_limit_of_time_is_told_by_a_header_alone(store, query):
     endpoint = RemoteEndpoint(f"{store.url}?default-graph-uri={GRAPH}&timeout=1000", timeout=30)
-    assert endpoint.fetch(query).headers["X-SQL-State"] == "S1TAT"  # with status 200, and some rows or none
+    assert endpoint.fetch_response(query).headers["X-SQL-State"] == "S1TAT"  # with status 200, and some rows or none
     with pytest.raises(EndpointTimeout, match="the server gave up at its time limit|longer than timeout=1000"):
         endpoint.select(query)
 
@@ -88,7 +88,7 @@ def test_rows_that_it_has_when_the_time_is_up_come_without_any_sign(store):
     query = "SELECT ?a ?g { ?a ?b ?c . ?d ?e ?f . ?g ?h ?i . FILTER(STR(?c) < STR(?f) && STRLEN(STR(?c)) > 150) }"
     query = query.replace("?f) &&", "?f) && STR(?f) < STR(?i) &&")
     endpoint = RemoteEndpoint(f"{store.url}?default-graph-uri={GRAPH}&timeout=1000", timeout=30)
-    reply = endpoint.fetch(query)
+    reply = endpoint.fetch_response(query)
     assert reply.body.count(b'"a"') > 1 and "X-SQL-State" not in reply.headers
     with pytest.raises(EndpointTimeout, match="took longer than timeout=1000 in the address, and need not be whole"):
         endpoint.select(query)
@@ -111,18 +111,18 @@ def test_its_limit_of_execution_time_is_an_error_with_its_words(demo):
 
 def test_literals_in_the_old_spelling(demo, endpoint):
     query = "SELECT DISTINCT ?o { ?s ?p ?o FILTER(DATATYPE(?o) = <http://www.w3.org/2001/XMLSchema#date>) } ORDER BY ?o"
-    assert b'"type": "typed-literal"' in endpoint.fetch(query).body
+    assert b'"type": "typed-literal"' in endpoint.fetch_response(query).body
     assert endpoint.select(query) == LocalEndpoint([demo]).select(query) != []
 
 
 def test_rand_is_one_number_for_the_whole_query_so_that_draws_are_ours(demo, endpoint):
     shuffled = "SELECT ?s { ?s ?p ?o } ORDER BY RAND() LIMIT 20"
     assert endpoint.select(shuffled) == endpoint.select(shuffled)
-    kg, local = KnowledgeGraph(endpoint, indexed=False), KnowledgeGraph(LocalEndpoint([demo]))
+    kg, local = KnowledgeGraph(endpoint, use_index=False), KnowledgeGraph(LocalEndpoint([demo]))
     kind = max(kg.types(), key=lambda one: one.count).iri
-    draws = [kg.draw(kind, chance=Random(seed), limit=8) for seed in (1, 1, 2)]
+    draws = [kg.sample_entities(kind, rng=Random(seed), limit=8) for seed in (1, 1, 2)]
     assert draws[0] == draws[1] != draws[2]
-    assert draws[0] == local.draw(kind, chance=Random(1), limit=8)
+    assert draws[0] == local.sample_entities(kind, rng=Random(1), limit=8)
 
 
 def test_what_goes_beyond_its_threads_waits_its_turn(endpoint):
@@ -136,26 +136,28 @@ def test_what_goes_beyond_its_threads_waits_its_turn(endpoint):
 def test_a_text_with_a_language_has_no_datatype_and_is_a_literal_all_the_same(endpoint):
     rows = endpoint.select('SELECT ("a"@en AS ?x) (DATATYPE("a"@en) AS ?d) {}')
     assert "d" not in rows[0] and rows[0]["x"].language == "en"
-    named = KnowledgeGraph(endpoint, indexed=False).vocabulary.predicates["http://www.w3.org/2000/01/rdf-schema#label"]
-    assert (named.objects, [name.rpartition("#")[2] for name in named.datatypes]) == ("literal", ["langString"])
+    named = KnowledgeGraph(endpoint, use_index=False).vocabulary.predicates[
+        "http://www.w3.org/2000/01/rdf-schema#label"
+    ]
+    assert (named.object_kind, [name.rpartition("#")[2] for name in named.datatypes]) == ("literal", ["langString"])
 
 
 def test_digest(store):
     store.isql("DB.DBA.USER_CREATE('reader', 'a word')", "USER_GRANT_ROLE('reader', 'SPARQL_SELECT')")
     place = f"{store.url}-auth?default-graph-uri={GRAPH}"
-    known = RemoteEndpoint(place, Reach(credentials=Credentials("reader", "a word")))
+    known = RemoteEndpoint(place, ConnectionOptions(credentials=Credentials("reader", "a word")))
     assert known.ask("ASK { ?s ?p ?o }") and known.select("SELECT ?s { ?s ?p ?o } LIMIT 1")
-    assert known.access == "as reader (Digest)"
+    assert known.authentication == "as reader (Digest)"
     with pytest.raises(ConfigError, match="HTTP 401"):
-        RemoteEndpoint(place, Reach(credentials=Credentials("reader", "another"))).probe()
+        RemoteEndpoint(place, ConnectionOptions(credentials=Credentials("reader", "another"))).check_available()
 
 
 def test_the_doctor_knows_it(endpoint):
-    assert capabilities.engine(endpoint).startswith("Virtuoso 07")
-    assert GRAPH in dict(capabilities.graphs(endpoint))
-    failing = {one.name for one in capabilities.features(endpoint) if one.state != "works"}
+    assert capabilities.identify_engine(endpoint).startswith("Virtuoso 07")
+    assert GRAPH in dict(capabilities.list_graphs(endpoint))
+    failing = {one.name for one in capabilities.probe_features(endpoint) if one.state != "works"}
     assert failing == {"errors leave variables unbound"}
-    assert capabilities.of_rows(endpoint, most=1000).said.startswith(f"{ROWS}; it says so")
+    assert capabilities.probe_row_limit(endpoint, max_rows=1000).said.startswith(f"{ROWS}; it says so")
 
 
 def test_it_leaves_nothing_behind(demo):

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 from chattyshared.errors import ConfigError, ModelUnavailable
 from chattyshared.model import Message, Request, Usage
-from chattyshared.model.registry import Access, open_model
-from chattyshared.model.vllm import Served, VllmModel
+from chattyshared.model.registry import ModelOptions, open_model
+from chattyshared.model.vllm import VllmModel, VllmServer
 
 ASKED = Request("answer/qir", (Message("user", "Who?"),), {"type": "object"})
 
@@ -34,8 +34,8 @@ def serve(program, tmp_path):
 
     def start(*args, **more):
         options = ("--pids", str(tmp_path / "pids"), *args)
-        more = {"log": tmp_path / "vllm.log", "program": program, "pause": 0.02, "grace": 0.3} | more
-        started.append(Served("org/small", options, **more))
+        more = {"log": tmp_path / "vllm.log", "executable": program, "poll_interval": 0.02, "grace_period": 0.3} | more
+        started.append(VllmServer("org/small", options, **more))
         return started[-1]
 
     yield start
@@ -63,7 +63,7 @@ def gone_within(seconds, *numbers):
 
 def test_it_starts_with_the_first_question_and_ends_with_its_children(serve, tmp_path):
     said = []
-    served = serve("--max-model-len", "64", tell=said.append)
+    served = serve("--max-model-len", "64", on_progress=said.append)
     model = VllmModel("org/small", served)
     assert not served.log.exists()
     assert [model.complete(ASKED).usage for _ in range(2)] == [Usage(1, 5, 4)] * 2
@@ -86,7 +86,7 @@ def test_a_slow_start_is_waited_for(serve):
 
 def test_a_start_that_takes_too_long_is_ended(serve, tmp_path):
     with pytest.raises(ConfigError, match=r"^vllm:org/small: not ready after 0.6 seconds: INFO vLLM API server"):
-        serve("--slow", "60", start=0.6).url()
+        serve("--slow", "60", start_timeout=0.6).url()
     assert gone_within(2, *pids(tmp_path))
 
 
@@ -124,10 +124,10 @@ def test_another_model_s_name_is_unknown_there(serve):
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGINT])
 def test_it_ends_with_us_however_we_end(program, tmp_path, number):
     script = (
-        "import pathlib, sys, time\nfrom chattyshared.model.vllm import Served\n"
+        "import pathlib, sys, time\nfrom chattyshared.model.vllm import VllmServer\n"
         "place = pathlib.Path(sys.argv[1])\n"
-        "served = Served('m', ['--pids', str(place / 'pids')], log=place / 'log', program=place / 'bin' / 'vllm',"
-        " pause=0.02, grace=0.3)\n"
+        "served = VllmServer('m', ['--pids', str(place / 'pids')], log=place / 'log',"
+        " executable=place / 'bin' / 'vllm', poll_interval=0.02, grace_period=0.3)\n"
         "print(served.url(), flush=True)\ntime.sleep(60)\n"
     )
     with subprocess.Popen(
@@ -140,10 +140,12 @@ def test_it_ends_with_us_however_we_end(program, tmp_path, number):
 
 def test_without_vllm_it_says_what_to_do(tmp_path):
     with pytest.raises(ConfigError, match=r"^vllm:m needs vLLM, which is not installed here: pip install"):
-        Served("m", program=tmp_path / "none").program()
+        VllmServer("m", executable=tmp_path / "none").find_executable()
 
 
 def test_one_that_runs_is_used_by_its_address(serve):
     served = serve()
-    model = open_model("vllm:org/small", rulebook={}, base_url=served.url(), api_key=served.key, access=Access())
+    model = open_model(
+        "vllm:org/small", rulebook={}, base_url=served.url(), api_key=served.key, model_options=ModelOptions()
+    )
     assert (model.name, model.complete(ASKED).text) == ("vllm:org/small", '{"a": "b"}')

@@ -6,13 +6,13 @@ import re
 from collections.abc import Sequence
 
 from chattyshared.dialogue import History
-from chattyshared.terms import readable
+from chattyshared.terms import iri_to_words
 
-from chattykg.linking.demonyms import COUNTRIES
+from chattykg.linking.demonyms import COUNTRIES_BY_DEMONYM
 from chattykg.linking.tokens import Token, tokenise
-from chattykg.linking.wording import degree, lemma, parts
-from chattykg.rulebook.followups.dialogue_state import asked_noun, one_sentence
-from chattykg.rulebook.followups.refinement import choose
+from chattykg.linking.wording import lemma_of, parse_degree, split_label
+from chattykg.rulebook.followups.dialogue_state import find_target_noun, merge_sentences
+from chattykg.rulebook.followups.refinement import rewrite_selection
 from chattykg.rulebook.legacy.closed_words import (
     AUXILIARY,
     BE,
@@ -29,8 +29,8 @@ from chattykg.rulebook.legacy.closed_words import (
 
 _ORDER = re.compile(r"(?i),\s*(in\s+(\w+\s+)?order|from\s+the|ordered|sorted|by)\b.*$")
 """The order of a list at the end of a question: nothing in it leans on anything."""
-PERSONAL = frozenset("he him his she her hers it its they them their theirs himself herself".split())
-POINTING = frozenset("this that these those".split())
+PERSONAL_PRONOUNS = frozenset("he him his she her hers it its they them their theirs himself herself".split())
+DEMONSTRATIVES = frozenset("this that these those".split())
 _OPENERS = frozenset("and or but also only just same now then".split())
 _PHRASES = (
     ("what", "about"), ("how", "about"), ("how", "many", "are", "there"), ("how", "many", "is", "that"),
@@ -46,14 +46,14 @@ _BEFORE_A_NOUN = AUXILIARY | PREPOSITION | frozenset("and or".split())
 _REFINES = frozenset("sort order arrange rank sorted ordered exclude include add filter group limit".split())
 
 
-def leans(question: str, history: History) -> bool:
+def is_context_dependent(question: str, history: History) -> bool:
     """Tell whether a question with a history before it cannot be understood by itself."""
     tokens = [token for token in tokenise(_ORDER.sub("", question)) if token.kind != "mark"]
     words = [token.lower for token in tokens]
     if not words:
         return False
     return (
-        points_back(tokens)
+        has_anaphor(tokens)
         or _opens_elliptically(words)
         or any(_has(words, phrase) for phrase in _PHRASES)
         or words[-1] in _LATE
@@ -61,16 +61,16 @@ def leans(question: str, history: History) -> bool:
         or _ordinal_one(words)
         or _names_a_type(tokens, history)
         or _said_before(tokens)
-        or bool(choose(question, "those"))
-        or one_sentence(question) != question
+        or bool(rewrite_selection(question, "those"))
+        or merge_sentences(question) != question
         or _asks_for_others(tokens)
         or is_bare_name(tokens)
-        or has_no_noun(tokens)
+        or lacks_counted_noun(tokens)
         or _bare(tokens)
     )
 
 
-def has_no_noun(tokens: Sequence[Token]) -> bool:
+def lacks_counted_noun(tokens: Sequence[Token]) -> bool:
     """Tell whether a question counts something that it does not name: "Who won the most?"."""
     words = [token.lower for token in tokens if token.kind != "mark"]
     return len(words) > 2 and words[-1] in ("most", "fewest", "least") and words[0] in ("who", "which", "what")
@@ -78,21 +78,23 @@ def has_no_noun(tokens: Sequence[Token]) -> bool:
 
 def is_bare_name(tokens: list[Token]) -> bool:
     """Tell whether a question is nothing but a name: "Oslo?", "The Red Fort?"."""
-    named = [token for token in tokens if token.kind == "quoted" or token.capital and token.lower not in FUNCTION]
+    named = [
+        token for token in tokens if token.kind == "quoted" or token.is_capitalized and token.lower not in FUNCTION
+    ]
     known = AUXILIARY | WH | COMMAND
     return bool(named) and len(tokens) <= 5 and not any(
-        token.lower in known or token.kind == "word" and not token.capital and token.lower not in FUNCTION
+        token.lower in known or token.kind == "word" and not token.is_capitalized and token.lower not in FUNCTION
         for token in tokens
     )  # fmt: skip
 
 
-def points_back(tokens: list[Token]) -> bool:
+def has_anaphor(tokens: list[Token]) -> bool:
     """Tell whether a pronoun or a pointing word stands for something outside the question."""
     for place, token in enumerate(tokens):
         word, before = token.lower, tokens[place - 1].lower if place else ""
-        if token.kind == "quoted" or token.capital and place and word not in ("it", "its"):
+        if token.kind == "quoted" or token.is_capitalized and place and word not in ("it", "its"):
             continue
-        if word in PERSONAL and not is_bound(tokens, place):
+        if word in PERSONAL_PRONOUNS and not is_bound_pronoun(tokens, place):
             return True
         if word in ("these", "those"):
             return True
@@ -103,22 +105,22 @@ def points_back(tokens: list[Token]) -> bool:
     return False
 
 
-def is_demonstrative(tokens: list[Token], place: int) -> bool:
+def is_demonstrative(tokens: list[Token], index: int) -> bool:
     """Tell whether "that" (or "this") points, and does not begin a clause."""
-    word = tokens[place].lower
+    word = tokens[index].lower
     if word == "this":
         return True
-    following = tokens[place + 1] if place + 1 < len(tokens) else None
+    following = tokens[index + 1] if index + 1 < len(tokens) else None
     if following is None or following.kind == "mark":
         return True
-    if not place:
+    if not index:
         return following.lower in AUXILIARY or _is_owner(tokens, 1)
     if following.lower in AUXILIARY:
         return False
-    if place + 2 < len(tokens) and tokens[place + 2].lower == "or":
+    if index + 2 < len(tokens) and tokens[index + 2].lower == "or":
         return True
-    before = tokens[place - 1].lower
-    return before in _BEFORE_A_NOUN or _is_owner(tokens, place + 1) or _is_verb(tokens, place - 1)
+    before = tokens[index - 1].lower
+    return before in _BEFORE_A_NOUN or _is_owner(tokens, index + 1) or _is_verb(tokens, index - 1)
 
 
 def _is_owner(tokens: list[Token], place: int) -> bool:
@@ -132,20 +134,20 @@ def _is_verb(tokens: list[Token], place: int) -> bool:
     word, before = tokens[place].lower, [token.lower for token in tokens[:place]]
     if word in IRREGULAR or word.endswith("ed"):
         return bool(before)
-    return lemma(word) in VERBS and (bool(AUXILIARY & set(before)) or before[-1:] in (["who"], ["what"]))
+    return lemma_of(word) in VERBS and (bool(AUXILIARY & set(before)) or before[-1:] in (["who"], ["what"]))
 
 
 def _existential(tokens: list[Token], place: int) -> bool:
     return place + 1 < len(tokens) and tokens[place + 1].lower in AUXILIARY
 
 
-def is_bound(tokens: list[Token], place: int) -> bool:
+def is_bound_pronoun(tokens: list[Token], index: int) -> bool:
     """Tell whether a pronoun stands for something named in the same question."""
-    before = [token.lower for token in tokens[:place]]
-    word = tokens[place].lower
+    before = [token.lower for token in tokens[:index]]
+    word = tokens[index].lower
     if word in ("himself", "herself"):
         return True
-    if place + 1 < len(tokens) and tokens[place + 1].lower == "own" and _says_whose(before):
+    if index + 1 < len(tokens) and tokens[index + 1].lower == "own" and _says_whose(before):
         return True
     if before[-1:] == ["as"] and HAVE & set(before):
         return True
@@ -153,15 +155,15 @@ def is_bound(tokens: list[Token], place: int) -> bool:
         w in ("each", "every") or w == "whose" and at for at, w in enumerate(before)
     ):
         return True
-    named = any(t.capital and t.lower not in FUNCTION and at for at, t in enumerate(tokens[:place]))
+    named = any(t.is_capitalized and t.lower not in FUNCTION and at for at, t in enumerate(tokens[:index]))
     joined = bool(before) and before[-1] in ("and", "or", "with") and word in ("its", "their", "his", "her")
     if joined and len(before) > 2:
         return named or any(w in before for w in ("all", "which", "the"))
-    following = tokens[place + 1].lower if place + 1 < len(tokens) else ""
+    following = tokens[index + 1].lower if index + 1 < len(tokens) else ""
     if before[-1:] and before[-1] in ("that", "which", "who", "whom", "where"):
         return word == "they" and before[-1] == "which" and len(before) > 3 and before[-2] in PREPOSITION
     asked = any(w in before for w in ("which", "list")) and before[-1] not in AUXILIARY
-    asked = asked and not _is_verb(tokens, place - 1)
+    asked = asked and not _is_verb(tokens, index - 1)
     return word in ("it", "they", "he", "she") and asked and following in AUXILIARY
 
 
@@ -205,18 +207,18 @@ def _names_a_type(tokens: list[Token], history: History) -> bool:
     """Find "the product category" where an earlier turn spoke of one (types are known by their labels or IRIs)."""
     words = [token.lower for token in tokens]
     types = dict.fromkeys(linked.type for exchange in history for linked in exchange.answer.entities if linked.type)
-    kinds = {parts(readable(iri)) for iri in types}
-    kinds |= {(lemma(asked_noun(exchange.answer.standalone or exchange.question)),) for exchange in history}
+    kinds = {split_label(iri_to_words(iri)) for iri in types}
+    kinds |= {(lemma_of(find_target_noun(exchange.answer.standalone or exchange.question)),) for exchange in history}
     for named in sorted(kind for kind in kinds if kind and kind[0]):
         size = len(named)
         for at in range(1, len(words) - size + 1):
             said = tuple(words[at : at + size]) == named and words[at - 1] in ("the", "this", "that")
-            if said and not says_which(tokens, at + size):
+            if said and not is_restricted_np(tokens, at + size):
                 return True
     return False
 
 
-def says_which(tokens: list[Token], end: int) -> bool:
+def is_restricted_np(tokens: list[Token], end: int) -> bool:
     """Tell whether what stands behind "the film" says which film, or makes another noun of it."""
     if end >= len(tokens):
         return False
@@ -224,18 +226,22 @@ def says_which(tokens: list[Token], end: int) -> bool:
     if _is_participle(tokens, end):
         return True
     last = all(token.kind == "mark" for token in tokens[end + 1 :])
-    if behind.lower in COUNTRIES or (last and tokens[0].lower in BE and not behind.capital):
+    if behind.lower in COUNTRIES_BY_DEMONYM or (last and tokens[0].lower in BE and not behind.is_capitalized):
         return False
-    if behind.capital or behind.kind == "quoted" or behind.lower in ("that", "which", "who", "whose", "with", "named"):
+    if (
+        behind.is_capitalized
+        or behind.kind == "quoted"
+        or behind.lower in ("that", "which", "who", "whose", "with", "named")
+    ):
         return True
     if behind.lower in PREPOSITION:
         return behind.lower not in _LOOSE
-    if degree(behind.lower)[1] == "er":
+    if parse_degree(behind.lower)[1] == "er":
         return False
     if behind.lower in ("first", "last") or behind.lower.endswith("ly"):
         return end + 1 >= len(tokens)
     if behind.kind == "word" and behind.lower not in FUNCTION:
-        return lemma(behind.lower) not in VERBS and not behind.lower.endswith("ed")
+        return lemma_of(behind.lower) not in VERBS and not behind.lower.endswith("ed")
     return False
 
 
@@ -253,12 +259,12 @@ def _bare(tokens: list[Token]) -> bool:
     """Tell whether a question names nothing: only small words, a lone comparative, or "the NOUN" with no more."""
     words = [token.lower for token in tokens]
     content = [t for t in tokens if t.lower not in FUNCTION and t.lower not in COMMAND and t.lower not in GENERIC]
-    if any(t.kind == "quoted" or t.capital and at and t.lower not in FUNCTION for at, t in enumerate(tokens)):
+    if any(t.kind == "quoted" or t.is_capitalized and at and t.lower not in FUNCTION for at, t in enumerate(tokens)):
         return False
     if any(t.kind == "number" for t in tokens):
         return _definite(words)
     if (
-        tokens[0].capital
+        tokens[0].is_capitalized
         and tokens[0].lower not in FUNCTION | WH | COMMAND
         and len(tokens) > 1
         and tokens[1].kind == "possessive"
@@ -267,7 +273,7 @@ def _bare(tokens: list[Token]) -> bool:
     verbal = any(word in WH or word in AUXILIARY or word in COMMAND for word in words)
     if not content or len(tokens) <= 3 and not verbal:
         return True
-    if any(degree(word)[1] == "er" or word in ("more", "less") for word in words) and "than" not in words:
+    if any(parse_degree(word)[1] == "er" or word in ("more", "less") for word in words) and "than" not in words:
         return True
     return _definite(words)
 
@@ -276,12 +282,17 @@ def _said_before(tokens: list[Token]) -> bool:
     """Find "the film's", "the film as its ...", "the film a ...": a whole noun group, though other things are named."""
     for at, token in enumerate(tokens[:-2]):
         noun, behind = tokens[at + 1], tokens[at + 2]
-        plain = noun.kind == "word" and not noun.capital and noun.lower not in FUNCTION and not degree(noun.lower)[1]
-        if token.lower != "the" or not plain or lemma(noun.lower) != noun.lower:
+        plain = (
+            noun.kind == "word"
+            and not noun.is_capitalized
+            and noun.lower not in FUNCTION
+            and not parse_degree(noun.lower)[1]
+        )
+        if token.lower != "the" or not plain or lemma_of(noun.lower) != noun.lower:
             continue
         if behind.kind == "possessive" or behind.lower in {"as", "a", "an", "the"} | HAVE:
             return True
-        if tokens[at + 3 : at + 4] and tokens[at + 3].kind == "possessive" and not behind.capital:
+        if tokens[at + 3 : at + 4] and tokens[at + 3].kind == "possessive" and not behind.is_capitalized:
             return True
     return False
 
@@ -293,6 +304,6 @@ def _definite(words: list[str]) -> bool:
         ends = at + 2 == len(words) or words[at + 2] in AUXILIARY or words[at + 2] in ("'s", "the", "a", "an")
         ends = ends or at + 3 == len(words) and words[-1] in PREPOSITION
         verbal = at + 2 < len(words) and words[at + 2] not in FUNCTION
-        if word == "the" and noun not in FUNCTION and not degree(noun)[1] and (ends or verbal):
-            return lemma(noun) == noun or noun in NOUN_ING
+        if word == "the" and noun not in FUNCTION and not parse_degree(noun)[1] and (ends or verbal):
+            return lemma_of(noun) == noun or noun in NOUN_ING
     return False

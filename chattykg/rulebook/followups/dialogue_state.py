@@ -10,7 +10,14 @@ from chattyshared.literals import parse_number
 
 from chattykg.conversation.referents import Referent
 from chattykg.linking.tokens import Token, tokenise
-from chattykg.rulebook.followups.resolution import ENOUGH, able, asked_stems, fit, fits_noun, last_answers
+from chattykg.rulebook.followups.resolution import (
+    MIN_PROPERTY_FIT,
+    asked_stems,
+    fits_noun,
+    last_answers,
+    property_fit,
+    select_holders,
+)
 from chattykg.rulebook.legacy.closed_words import (
     AUXILIARY,
     BE,
@@ -25,7 +32,7 @@ from chattykg.rulebook.legacy.closed_words import (
     WH,
 )
 
-NAMED_AT_MOST = 12
+MAX_NAMED_ANSWERS = 12
 """Answers that are said by name; a longer list is said by the words that described it."""
 _PLAIN_LABEL = 7
 _COMPARED_TURNS = 3
@@ -34,31 +41,31 @@ _AMBIGUOUS = re.compile(r"""[?!,;:"]|^\W|['’](?:s\b|(?!\w))""")
 
 
 @dataclass(frozen=True, slots=True)
-class Scene:
+class DiscourseContext:
     """What a rewriting looks at: the last question as it was understood, and the referents.
 
     ``told`` are all questions before as they were understood, ``spoken`` the same as they were said.
     """
 
-    previous: str
-    asked: str
+    previous_question: str
+    target_noun: str
     referents: tuple[Referent, ...]
     question: str = ""
-    told: tuple[str, ...] = ()
-    spoken: tuple[str, ...] = ()
+    standalone_questions: tuple[str, ...] = ()
+    original_questions: tuple[str, ...] = ()
 
     @property
-    def others(self) -> tuple[Referent, ...]:
+    def unnamed_referents(self) -> tuple[Referent, ...]:
         """The referents that the question itself does not name: nobody says "Ann" and then means her by "she"."""
         said = self.question.casefold()
         return tuple(r for r in self.referents if r.label.casefold() not in said) or self.referents
 
     @property
-    def said(self) -> Mapping[str, float]:
+    def asked_stems(self) -> Mapping[str, float]:
         """The stems of what the question asks for."""
         return asked_stems(self.question)
 
-    def said_besides(self, noun: str) -> Mapping[str, float]:
+    def asked_stems_without(self, noun: str) -> Mapping[str, float]:
         """The same without the noun that points back: "the city" says nothing of what is asked about it."""
         return asked_stems(self.question, noun)
 
@@ -67,23 +74,23 @@ class Scene:
         """The answers of the latest turn that had any."""
         return last_answers(self.referents)
 
-    def listed_last(self, noun: str = "") -> tuple[Referent, ...]:
+    def latest_list(self, noun: str = "") -> tuple[Referent, ...]:
         """Return the set that "them" or "those films" stand for: the latest list, of the noun's kind if there is one.
 
         Nothing where what was counted last ("How many films are there?") is meant and no list was said since.
         """
         lists: dict[int, list[Referent]] = {}
         for referent in self.referents:
-            if referent.role == "answer" and referent.of > 1:
+            if referent.role == "answer" and referent.answer_count > 1:
                 lists.setdefault(referent.turn, []).append(referent)
         fitting = [turn for turn, found in lists.items() if noun and fits_noun(found[0], noun)]
         latest = max(fitting or lists, default=0)
-        if not latest or not fitting and self.counted_turn() > latest:
-            return () if noun else self.compared(())
-        found = tuple(sorted(lists[latest], key=lambda referent: referent.place))
-        return found if noun else self.compared(found) or found
+        if not latest or not fitting and self.latest_counting_turn() > latest:
+            return () if noun else self.compared_topics(())
+        found = tuple(sorted(lists[latest], key=lambda referent: referent.position))
+        return found if noun else self.compared_topics(found) or found
 
-    def compared(self, answers: tuple[Referent, ...]) -> tuple[Referent, ...]:
+    def compared_topics(self, answers: tuple[Referent, ...]) -> tuple[Referent, ...]:
         """Return what several turns asked the same of, where that, and not its answers, can have what is asked now.
 
         "How high is Mont Aran? And Pic Dour? Which one was climbed first?"
@@ -91,18 +98,20 @@ class Scene:
         since = last_turn(self) - _COMPARED_TURNS
         topics = tuple({r.iri: r for r in self.referents if r.role == "topic" and r.iri and r.turn > since}.values())
         anew = not answers or answers[0].turn < min((topic.turn for topic in topics), default=0)
-        able_to = anew or all(fit(topic, self.said) >= ENOUGH for topic in topics)
+        able_to = anew or all(property_fit(topic, self.asked_stems) >= MIN_PROPERTY_FIT for topic in topics)
         alike = len({topic.types[:1] for topic in topics}) == 1
-        held = bool(answers) and (not answers[0].properties or fit(answers[0], self.said) >= ENOUGH)
+        held = bool(answers) and (
+            not answers[0].properties or property_fit(answers[0], self.asked_stems) >= MIN_PROPERTY_FIT
+        )
         return topics if len(topics) > 1 and able_to and alike and not held else ()
 
-    def counted_turn(self) -> int:
+    def latest_counting_turn(self) -> int:
         """Return the latest turn that counted a set of its own, not one that was listed before (0: none did)."""
-        turns = zip(self.told, self.spoken, strict=True)
+        turns = zip(self.standalone_questions, self.original_questions, strict=True)
         return max((turn for turn, (told, said) in enumerate(turns, 1) if _counts_anew(told, said)), default=0)
 
     @property
-    def many(self) -> tuple[Referent, ...]:
+    def plural_referents(self) -> tuple[Referent, ...]:
         """What "they" and "their" stand for if it is more than one thing: a list that was said lately."""
         things = [r for r in self.referents if r.role == "answer" and r.iri]
         latest = last_answers(things)
@@ -111,12 +120,14 @@ class Scene:
         if not latest or len(latest) < 2:
             return ()
         said = {r.iri for r in latest}
-        if latest[0] not in able((latest[0], *(r for r in self.referents if r.role == "topic")), self.said):
+        if latest[0] not in select_holders(
+            (latest[0], *(r for r in self.referents if r.role == "topic")), self.asked_stems
+        ):
             return ()
         return latest if latest[0].turn >= talked or len(topics.keys() & said) > 1 else ()
 
 
-def named(referent: Referent) -> str:
+def render_referent(referent: Referent) -> str:
     """Say a referent by its label, in quotes where the label could be read as more than a name."""
     label = referent.label
     if len(label.split()) > _PLAIN_LABEL or _AMBIGUOUS.search(label):
@@ -124,45 +135,55 @@ def named(referent: Referent) -> str:
     return label
 
 
-def listed(answers: tuple[Referent, ...], joint: str = "and") -> str:
+def render_referents(answers: tuple[Referent, ...], conjunction: str = "and") -> str:
     """Say several referents: "A", "B" and "C"."""
     names = ['"' + answer.label.replace('"', "'") + '"' for answer in answers]
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} {joint} {names[-1]}"
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} {conjunction} {names[-1]}"
 
 
-def last_turn(scene: Scene) -> int:
+def last_turn(discourse: DiscourseContext) -> int:
     """Return the latest turn that anything is known of."""
-    return max((r.turn for r in scene.referents), default=0)
+    return max((r.turn for r in discourse.referents), default=0)
 
 
-def says_many(scene: Scene) -> bool:
+def is_plural_reference(discourse: DiscourseContext) -> bool:
     """Tell whether "they" stands for several things: a list of entities, or of values where there is none."""
-    if scene.many:
+    if discourse.plural_referents:
         return True
-    answers = scene.answers
-    literal = len(answers) > 1 and not any(r.iri for r in scene.referents if r.role == "answer" or r.role == "topic")
-    return literal and answers[0].turn == last_turn(scene)
+    answers = discourse.answers
+    literal = len(answers) > 1 and not any(
+        r.iri for r in discourse.referents if r.role == "answer" or r.role == "topic"
+    )
+    return literal and answers[0].turn == last_turn(discourse)
 
 
-def say_many(scene: Scene, joint: str = "and") -> str:
+def render_plural_reference(discourse: DiscourseContext, conjunction: str = "and") -> str:
     """Say what "they" stands for."""
-    if scene.many and scene.many[0].turn < last_turn(scene) and len(scene.many) <= 100:
-        return listed(scene.many, joint)
-    return say_all(scene, joint)
+    if (
+        discourse.plural_referents
+        and discourse.plural_referents[0].turn < last_turn(discourse)
+        and len(discourse.plural_referents) <= 100
+    ):
+        return render_referents(discourse.plural_referents, conjunction)
+    return render_answer_set(discourse, conjunction)
 
 
-def say_all(scene: Scene, joint: str = "and", noun: str = "") -> str:
+def render_answer_set(discourse: DiscourseContext, conjunction: str = "and", noun: str = "") -> str:
     """Say the whole set that was spoken of: by names where they are few, else as it was described ("" if unknown)."""
-    answers = scene.listed_last(noun)
-    turn = answers[0].turn if answers else scene.counted_turn() or len(scene.told)
-    described = description(scene.told[turn - 1]) if scene.told else description(scene.previous)
-    few = answers and len(answers) <= NAMED_AT_MOST and all(answer.iri for answer in answers)
-    if described and not few and (answers or scene.counted_turn()):
+    answers = discourse.latest_list(noun)
+    turn = answers[0].turn if answers else discourse.latest_counting_turn() or len(discourse.standalone_questions)
+    described = (
+        describe_target(discourse.standalone_questions[turn - 1])
+        if discourse.standalone_questions
+        else describe_target(discourse.previous_question)
+    )
+    few = answers and len(answers) <= MAX_NAMED_ANSWERS and all(answer.iri for answer in answers)
+    if described and not few and (answers or discourse.latest_counting_turn()):
         return f"the {described}"
     if answers:
-        return listed(answers[:100], joint)
-    if scene.answers and not _is_number(scene.answers):
-        return listed(scene.answers[:100], joint)
+        return render_referents(answers[:100], conjunction)
+    if discourse.answers and not _is_number(discourse.answers):
+        return render_referents(discourse.answers[:100], conjunction)
     return f"the {described}" if described else ""
 
 
@@ -193,14 +214,14 @@ _KEPT = re.compile(r"(?i)^(we|you|i)\s+((do|can|could)\s+)?(have|has|know|know o
 _THERE = re.compile(r"(?i)\s+(are|is|were) there( in total)?$")
 
 
-def is_plural(tokens: tuple[Token, ...]) -> bool:
+def is_plural_np(tokens: tuple[Token, ...]) -> bool:
     """Tell whether plain words name a kind of things: "the physicians"."""
     last = tokens[-1]
-    plain = all(token.kind == "word" and not token.capital for token in tokens)
+    plain = all(token.kind == "word" and not token.is_capitalized for token in tokens)
     return plain and last.lower not in FUNCTION and (last.lemma != last.lower or last.lower == "people")
 
 
-def body(question: str) -> str:
+def strip_lead(question: str) -> str:
     """Return a question without its final mark, its politeness and its leading command."""
     text = _LEAD.sub("", question.strip().rstrip("?!. ")).strip()
     words = text.split(" ")
@@ -211,16 +232,16 @@ def body(question: str) -> str:
     return " ".join(words)
 
 
-def asked_noun(question: str) -> str:
+def find_target_noun(question: str) -> str:
     """Return the head noun of what a question asks for ("Which old films ..." -> "films"; "" if it names none)."""
-    described = description(question)
+    described = describe_target(question)
     run: list[str] = []
     for token in tokenise(described):
         if token.lower in FUNCTION or token.kind != "word":
             if run:
                 break
             continue
-        if token.capital and run:
+        if token.is_capitalized and run:
             break
         run.append(token.lower)
         if len(run) > 1 and run[-1].endswith("ed"):
@@ -229,9 +250,9 @@ def asked_noun(question: str) -> str:
     return run[-1] if run else ""
 
 
-def description(question: str) -> str:
+def describe_target(question: str) -> str:
     """Return what a question asks for as a noun group without article ("" if it is not of that kind)."""
-    text = _ORDERED.sub("", body(question))
+    text = _ORDERED.sub("", strip_lead(question))
     tokens = tokenise(text)
     if not tokens:
         return ""
@@ -294,7 +315,7 @@ def _predicate(tokens: tuple[Token, ...], start: int) -> int:
     """Return where the verb of "films star X" stands: a base form right behind a plural noun (0: there is none)."""
     for at in range(start + 1, len(tokens) - 1):
         before, token = tokens[at - 1], tokens[at]
-        if token.kind != "word" or before.capital or before.lower in FUNCTION or token.lower in FUNCTION:
+        if token.kind != "word" or before.is_capitalized or before.lower in FUNCTION or token.lower in FUNCTION:
             return 0
         if token.lower == token.lemma and token.lemma in VERBS and before.lemma != before.lower:
             return at
@@ -304,7 +325,7 @@ def _predicate(tokens: tuple[Token, ...], start: int) -> int:
 def _emphatic(text: str, tokens: tuple[Token, ...], auxiliary: int) -> str:
     """Put the auxiliary before its verb ("did Ann build" as "Ann did build"), so that the clause's verb stays clear."""
     rest = text[tokens[auxiliary].end :].strip()
-    verbs = [token for token in tokens[auxiliary + 2 :] if token.lemma in VERBS and not token.capital]
+    verbs = [token for token in tokens[auxiliary + 2 :] if token.lemma in VERBS and not token.is_capitalized]
     if not verbs:
         return rest
     verb = verbs[0]
@@ -314,7 +335,7 @@ def _emphatic(text: str, tokens: tuple[Token, ...], auxiliary: int) -> str:
 def _subject_first(text: str, tokens: tuple[Token, ...], verb: int) -> str:
     """Put a name before its verb: "is Ann the manager of" says "Ann is the manager of"."""
     end = verb + 1
-    while end < len(tokens) and (tokens[end].capital or tokens[end].kind == "quoted"):
+    while end < len(tokens) and (tokens[end].is_capitalized or tokens[end].kind == "quoted"):
         end += 1
     if end == verb + 1 or end == len(tokens):
         return text[tokens[verb].start :]
@@ -362,7 +383,7 @@ _MOST = 12
 _TURNS = 3
 
 
-def meant(question: str) -> str:
+def resolve_correction(question: str) -> str:
     """Return what a correction asks for ("What about X?" for "No, I meant X"; any other question as it stands)."""
     found = _MEANT.match(question)
     if found is None or not found.start("meant") and not _NOT_THAT.match(question):
@@ -376,18 +397,20 @@ def meant(question: str) -> str:
     return f"{said[0].upper()}{said[1:]}?" if whole else f"What about {said}?"
 
 
-def one_sentence(question: str) -> str:
+def merge_sentences(question: str) -> str:
     """Return "How many has X won?" for "What about X? How many has she won?", "Which ... are there?" for "Are there
     ...? Which?", "What about X?" for "No, I meant X"; any other question as it stands."""
-    question = meant(question)
+    question = resolve_correction(question)
     asked = _ASKED_AFTER.match(question.strip())
     if asked:
         return f"Which {asked['rest']} {' '.join(asked['there'].lower().split())}?"
     shift = _SHIFT.match(question)
-    if shift and not any(token.capital for token in tokenise(shift["name"])):
+    if shift and not any(token.is_capitalized for token in tokenise(shift["name"])):
         chosen = _CHOSEN.match(shift["rest"])
         return (
-            f"Which of {shift['name']} {chosen['rest']}" if chosen and is_plural(tokenise(shift["name"])) else question
+            f"Which of {shift['name']} {chosen['rest']}"
+            if chosen and is_plural_np(tokenise(shift["name"]))
+            else question
         )
     if not shift:
         return question
@@ -414,13 +437,13 @@ def _with_name(name: str, rest: str) -> str:
     return said + rest[done:] if done else ""
 
 
-def besides(question: str, scene: Scene) -> str:
+def expand_exclusion(question: str, discourse: DiscourseContext) -> str:
     """Name what "other" and "else" leave out: the entities that were asked about or answered lately."""
     if not _MORE.search(question) or re.search(r"(?i)\b(other than|except|besides)\b", question):
         return question
-    since = last_turn(scene) - _TURNS
+    since = last_turn(discourse) - _TURNS
     said = question.casefold()
-    recent = {r.iri: r for r in scene.referents if r.iri and r.turn > since and r.label.casefold() not in said}
+    recent = {r.iri: r for r in discourse.referents if r.iri and r.turn > since and r.label.casefold() not in said}
     if not recent or len(recent) > _MOST:
         return question
-    return f"{question.rstrip('?!. ')} except {listed(tuple(recent.values()))}?"
+    return f"{question.rstrip('?!. ')} except {render_referents(tuple(recent.values()))}?"

@@ -6,12 +6,18 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
-from chattykg.conversation.context import Context
+from chattykg.conversation.context import ConversationContext
 from chattykg.linking.tokens import Token, tokenise
-from chattykg.linking.wording import degree, parts
-from chattykg.rulebook.followups.detection import has_no_noun, is_bare_name
-from chattykg.rulebook.followups.dialogue_state import Scene, description, is_plural, last_turn, say_all
-from chattykg.rulebook.followups.resolution import able, asked_stems, fit
+from chattykg.linking.wording import parse_degree, split_label
+from chattykg.rulebook.followups.detection import is_bare_name, lacks_counted_noun
+from chattykg.rulebook.followups.dialogue_state import (
+    DiscourseContext,
+    describe_target,
+    is_plural_np,
+    last_turn,
+    render_answer_set,
+)
+from chattykg.rulebook.followups.resolution import asked_stems, property_fit, select_holders
 from chattykg.rulebook.legacy.closed_words import (
     AUXILIARY,
     COMMAND,
@@ -24,7 +30,7 @@ from chattykg.rulebook.legacy.closed_words import (
     WH,
 )
 
-LIST = r'"[^"]+"(?:, "[^"]+")*,? (?:and|or) "[^"]+"'
+NAME_LIST_PATTERN = r'"[^"]+"(?:, "[^"]+")*,? (?:and|or) "[^"]+"'
 """Several names, as a rewriting says them."""
 _OPENING = re.compile(
     r"(?i)^\s*((and|or|but|then|also|now|okay|ok|so|well|please|just|only)\b[,\s]*)*"
@@ -32,7 +38,7 @@ _OPENING = re.compile(
 )
 _ABOUT = re.compile(r"(?i)\b(what|how)\s+about\b|^\s*(and\s+)?(the\s+)?same\s+(for|question for)\b")
 _HAS = 0.4
-_OF_LIST = re.compile(rf"(?i)^(which|who|how\s+many)\s+of\s+{LIST}\s*")
+_OF_LIST = re.compile(rf"(?i)^(which|who|how\s+many)\s+of\s+{NAME_LIST_PATTERN}\s*")
 _JOINED = re.compile(r"(?i)^\s*(and|or|but|also)\b")
 _KIND_ASKED = re.compile(
     r"(?i)^(?P<lead>\s*(?:how\s+many|(?:list|show|name|give\s+me|count)(?:\s+all)?(?:\s+the)?|"
@@ -44,15 +50,15 @@ _HOW_MANY_IN = re.compile(
 )
 
 
-def complete(question: str, context: Context, scene: Scene) -> str:
+def complete_ellipsis(question: str, context: ConversationContext, discourse: DiscourseContext) -> str:
     """Return the question with what it leaves out taken from the one before ("" where nothing is left out)."""
-    previous = scene.previous
+    previous = discourse.previous_question
     many = _HOW_MANY_IN.match(question)
     if many and previous.lower().startswith("how many"):
-        return _fragment(many["rest"], context, scene)
+        return _fragment(many["rest"], context, discourse)
     if _ABOUT.search(question) or _JOINED.match(question) or _is_fragment(question):
-        return _fragment(question, context, scene)
-    return with_noun(question, previous) or _baseless(question, scene)
+        return _fragment(question, context, discourse)
+    return restore_counted_noun(question, previous) or _baseless(question, discourse)
 
 
 def _is_fragment(question: str) -> bool:
@@ -63,30 +69,30 @@ def _is_fragment(question: str) -> bool:
     words = [t.lower for t in tokens]
     if any(word in WH or word in AUXILIARY for word in words):
         return False
-    proper = any(t.capital and t.lower not in FUNCTION for t in tokens[1:])
+    proper = any(t.is_capitalized and t.lower not in FUNCTION for t in tokens[1:])
     short = len(tokens) <= 3 and not proper and words[0] not in COMMAND
     return words[0] in PREPOSITION or short or is_bare_name(tokens)
 
 
-def _fragment(question: str, context: Context, scene: Scene) -> str:
+def _fragment(question: str, context: ConversationContext, scene: DiscourseContext) -> str:
     rest = _OPENING.sub("", question.strip().rstrip("?!. "), count=1).strip()
     tokens = tokenise(rest)
     if not tokens:
         return ""
     if tokens[0].lower in WH or tokens[0].lower in AUXILIARY:
         whole = rest[0].upper() + rest[1:] + "?" if len(tokens) > 2 else ""
-        return with_noun(whole, scene.previous) or _baseless(whole, scene) or whole
-    if tokens[0].lower in COMMAND and not tokens[0].capital:
+        return restore_counted_noun(whole, scene.previous_question) or _baseless(whole, scene) or whole
+    if tokens[0].lower in COMMAND and not tokens[0].is_capitalized:
         return _baseless(rest, scene)
-    if any(t.lower in AUXILIARY for t in tokens) and not tokens[0].capital:
+    if any(t.lower in AUXILIARY for t in tokens) and not tokens[0].is_capitalized:
         return ""
-    changed = another_time(rest, scene.previous) or another_degree(rest, scene)
+    changed = substitute_time(rest, scene.previous_question) or substitute_degree(rest, scene)
     return changed or _another_place(rest, tokens, context, scene) or _another_thing(rest, tokens, context, scene)
 
 
-def _another_place(rest: str, tokens: tuple[Token, ...], context: Context, scene: Scene) -> str:
+def _another_place(rest: str, tokens: tuple[Token, ...], context: ConversationContext, scene: DiscourseContext) -> str:
     """ "in Germany", "by Nolan", "from Spain": the same preposition with another name, or one more condition."""
-    previous = scene.previous
+    previous = scene.previous_question
     if tokens[0].lower not in PREPOSITION or len(tokens) < 2:
         return ""
     name = _spoken_name(previous, context, after=tokens[0].lower)
@@ -102,50 +108,50 @@ def _another_place(rest: str, tokens: tuple[Token, ...], context: Context, scene
     return f"{previous.rstrip('?!. ')} {rest}?"
 
 
-def _another_thing(rest: str, tokens: tuple[Token, ...], context: Context, scene: Scene) -> str:
+def _another_thing(rest: str, tokens: tuple[Token, ...], context: ConversationContext, scene: DiscourseContext) -> str:
     """ "Oslo", "the town Oslo": the same question about another thing; "the mayor": the same thing, asked for that."""
     if tokens[-1].kind == "possessive":
         rest, tokens = rest[: tokens[-1].start], tokens[:-1]
-    proper = tokens[0].kind == "quoted" or any(t.capital for t in tokens if t.lower not in FUNCTION)
-    if not proper and is_plural(tokens) and _OF_LIST.match(scene.previous):
-        return _OF_LIST.sub(rf"\1 of the {re.sub(r'(?i)^the ', '', rest)} ", scene.previous)
+    proper = tokens[0].kind == "quoted" or any(t.is_capitalized for t in tokens if t.lower not in FUNCTION)
+    if not proper and is_plural_np(tokens) and _OF_LIST.match(scene.previous_question):
+        return _OF_LIST.sub(rf"\1 of the {re.sub(r'(?i)^the ', '', rest)} ", scene.previous_question)
     if not proper and _is_another_kind(rest, tokens, scene):
-        return _KIND_ASKED.sub(rf"\g<lead>{rest}\g<rest>", scene.previous)
+        return _KIND_ASKED.sub(rf"\g<lead>{rest}\g<rest>", scene.previous_question)
     if not proper and _names_another(rest, tokens, scene):
         rest = re.sub(r"(?i)^(the|a|an)\s+", "", rest)
         proper, tokens = True, tokenise(rest)
     possessive = any(t.kind == "possessive" for t in tokens)
     if not proper or possessive or len(tokens) > 9:
         return _another_relation(rest, tokens, scene)
-    name = _spoken_name(scene.previous, context)
-    previous, exchange = as_described(scene, name)
-    earlier = asked_so(rest, scene)
+    name = _spoken_name(scene.previous_question, context)
+    previous, exchange = restore_list_description(scene, name)
+    earlier = find_turn_of_kind(rest, scene)
     if earlier:
-        previous, exchange = scene.told[earlier - 1], earlier
+        previous, exchange = scene.standalone_questions[earlier - 1], earlier
     if exchange:
         name = _spoken_name(previous, replace(context, history=context.history[:exchange]))
-    return put_name(rest, tokens, previous, name) if name else _another_relation(rest, tokens, scene)
+    return substitute_name(rest, tokens, previous, name) if name else _another_relation(rest, tokens, scene)
 
 
-def _is_another_kind(rest: str, tokens: tuple[Token, ...], scene: Scene) -> bool:
+def _is_another_kind(rest: str, tokens: tuple[Token, ...], scene: DiscourseContext) -> bool:
     """Tell whether a plural names another kind of things to list or count: "How many ferries are there? And tugs?"."""
-    asked = _KIND_ASKED.match(scene.previous)
+    asked = _KIND_ASKED.match(scene.previous_question)
     another = asked is not None and asked["noun"].lower() != rest.lower()
-    return another and len(tokens) == 1 and is_plural(tokens)
+    return another and len(tokens) == 1 and is_plural_np(tokens)
 
 
-def _names_another(rest: str, tokens: tuple[Token, ...], scene: Scene) -> bool:
+def _names_another(rest: str, tokens: tuple[Token, ...], scene: DiscourseContext) -> bool:
     """Tell whether plain words name another thing: what was asked about is a literal, or has no property so called."""
     topics = [r for r in scene.referents if r.role == "topic"]
     plain = all(t.kind == "word" and (t.lower not in FUNCTION or t.lower in ("the", "a", "an")) for t in tokens)
-    if not topics or not plain or degree(tokens[-1].lower)[1]:
+    if not topics or not plain or parse_degree(tokens[-1].lower)[1]:
         return False
     latest = max(topics, key=lambda referent: referent.turn)
     known = [r for r in (latest, *scene.answers[:1]) if r.properties]
-    return not latest.iri or bool(known) and max(fit(r, asked_stems(rest)) for r in known) < _HAS
+    return not latest.iri or bool(known) and max(property_fit(r, asked_stems(rest)) for r in known) < _HAS
 
 
-def _another_relation(rest: str, tokens: tuple[Token, ...], scene: Scene) -> str:
+def _another_relation(rest: str, tokens: tuple[Token, ...], scene: DiscourseContext) -> str:
     """ "its director", "the writer", "birth date": the same thing, asked for something else."""
     if any(t.kind == "possessive" for t in tokens) or " of " in rest:
         return f"What is {rest}?" if tokens[0].lower not in PREPOSITION else ""
@@ -155,7 +161,7 @@ def _another_relation(rest: str, tokens: tuple[Token, ...], scene: Scene) -> str
     return f"What is the {re.sub(r'(?i)^the ', '', rest)} of {holder}?" if holder else ""
 
 
-def _spoken_name(previous: str, context: Context, after: str = "") -> tuple[int, int] | None:
+def _spoken_name(previous: str, context: ConversationContext, after: str = "") -> tuple[int, int] | None:
     """Return where the last question names an entity (behind a preposition, if one is given): the last such place."""
     mentions = [linked.mention for linked in context.history[-1].answer.entities]
     mentions += [linked.label for linked in context.history[-1].answer.entities]
@@ -179,7 +185,7 @@ def _capital_spans(text: str) -> list[tuple[int, int]]:
     for token in tokenise(text)[1:]:
         if token.kind == "quoted":
             spans.append((token.start, token.end))
-        elif token.kind == "word" and token.capital and token.lower not in FUNCTION:
+        elif token.kind == "word" and token.is_capitalized and token.lower not in FUNCTION:
             if spans and text[spans[-1][1] : token.start].strip() == "":
                 spans[-1] = (spans[-1][0], token.end)
             else:
@@ -187,20 +193,20 @@ def _capital_spans(text: str) -> list[tuple[int, int]]:
     return spans
 
 
-def _holder(noun: str, scene: Scene) -> str:
+def _holder(noun: str, scene: DiscourseContext) -> str:
     """Return what "the price" is asked of: what is talked about, or the last answer where only that can have one."""
     topics = [r for r in scene.referents if r.role == "topic"]
     last = max((r.turn for r in topics), default=0)
     topic = next((r for r in topics if r.turn == last), None)
     answers = tuple(r for r in scene.answers if r.iri)
     if topic is None:
-        return answers[0].label if len(answers) == 1 else say_all(scene) if len(answers) > 1 else ""
-    if answers and able((topic, answers[0]), asked_stems(noun)) == (answers[0],):
-        return answers[0].label if len(answers) == 1 else say_all(scene)
+        return answers[0].label if len(answers) == 1 else render_answer_set(scene) if len(answers) > 1 else ""
+    if answers and select_holders((topic, answers[0]), asked_stems(noun)) == (answers[0],):
+        return answers[0].label if len(answers) == 1 else render_answer_set(scene)
     return topic.label
 
 
-def _baseless(question: str, scene: Scene) -> str:
+def _baseless(question: str, scene: DiscourseContext) -> str:
     """Give "What is the population?", "Who is the director?" the thing that is talked about."""
     match = re.match(
         r"(?i)^\s*(?P<lead>(what|who|when|where)(\s+(is|was|are|were)|['’]s)|(show|give|tell|list)(\s+me)?)\s+(the\s+)(?P<noun>[\w\s,]+?)\s*\?*$",
@@ -213,7 +219,7 @@ def _baseless(question: str, scene: Scene) -> str:
         return ""
     topic = _holder(match["noun"], scene)
     verbal = words[-1] in IRREGULAR or words[-1].endswith("ed")
-    if not topic or topic.lower() in question.lower() or degree(words[0])[1] or verbal:
+    if not topic or topic.lower() in question.lower() or parse_degree(words[0])[1] or verbal:
         return ""
     return f"{match['lead']} the {match['noun'].strip()} of {topic}?"
 
@@ -248,46 +254,46 @@ _WHO_HAS = re.compile(r"(?i)^((?:and\s+)?(?:who|which(?:\s+one)?))\s+(?:has|have
 _DONE = re.compile(r"(?i)^\s*(?:and\s+)?how\s+many\s.+?\s(?:did|does|do|has|have)\s.+\s(?P<verb>[a-z]+)\s*[?.!]*\s*$")
 
 
-def another_time(rest: str, previous: str) -> str:
+def substitute_time(fragment: str, previous: str) -> str:
     """Return the question before with another year or span of years, or another side of it ("" where none is said)."""
-    tokens, said, known = tokenise(rest), _TIME.fullmatch(rest), _TIME.search(previous)
+    tokens, said, known = tokenise(fragment), _TIME.fullmatch(fragment), _TIME.search(previous)
     if said:
         if known:
-            return previous[: known.start()] + rest + previous[known.end() :]
+            return previous[: known.start()] + fragment + previous[known.end() :]
         year = _YEAR.search(previous)
         if year:
-            return previous[: year.start()] + rest + previous[year.end() :]
-        return f"{previous.rstrip('?!. ')} {rest}?"
-    year = _YEAR.search(rest)
+            return previous[: year.start()] + fragment + previous[year.end() :]
+        return f"{previous.rstrip('?!. ')} {fragment}?"
+    year = _YEAR.search(fragment)
     if year and len(tokens) <= 4:
         old = _YEAR.search(previous)
         if old:
             return previous[: old.start()] + year[0] + previous[old.end() :]
-        return f"{previous.rstrip('?!. ')} {rest if tokens[0].lower in PREPOSITION else 'in ' + year[0]}?"
+        return f"{previous.rstrip('?!. ')} {fragment if tokens[0].lower in PREPOSITION else 'in ' + year[0]}?"
     side = _SIDE.search(previous)
     if len(tokens) == 1 and tokens[0].lower in ("before", "after") and side:
         return previous[: side.start()] + tokens[0].lower + previous[side.end() :]
     return ""
 
 
-def another_degree(rest: str, scene: Scene) -> str:
+def substitute_degree(fragment: str, discourse: DiscourseContext) -> str:
     """Return the question before with another degree or bound: "the minimum", "more than 3", "12"; of a list that was
     the last answer, "the oldest"."""
-    tokens, previous = tokenise(rest), scene.previous
+    tokens, previous = tokenise(fragment), discourse.previous_question
     words = [t for t in tokens if t.lower not in ("the", "with", "a", "for")]
     if words and _is_superlative(words[0]):
-        return _superlative(rest, words, scene)
-    bound, old_bound = _BOUND.match(rest), _OLD_BOUND.search(previous)
+        return _superlative(fragment, words, discourse)
+    bound, old_bound = _BOUND.match(fragment), _OLD_BOUND.search(previous)
     if bound and old_bound:
-        return previous[: old_bound.start()] + re.sub(r"(?i)^with\s+", "", rest) + previous[old_bound.end() :]
+        return previous[: old_bound.start()] + re.sub(r"(?i)^with\s+", "", fragment) + previous[old_bound.end() :]
     old_number = _NUMBER.search(previous)
-    if _NUMBER.fullmatch(rest) and old_number:
-        return previous[: old_number.start()] + rest + previous[old_number.end() :]
+    if _NUMBER.fullmatch(fragment) and old_number:
+        return previous[: old_number.start()] + fragment + previous[old_number.end() :]
     return ""
 
 
-def _superlative(rest: str, words: list[Token], scene: Scene) -> str:
-    previous = scene.previous
+def _superlative(rest: str, words: list[Token], scene: DiscourseContext) -> str:
+    previous = scene.previous_question
     old = next((t for t in tokenise(previous) if _is_superlative(t)), None)
     if old is None:
         return _highest_of_list(words, rest, scene)
@@ -306,32 +312,32 @@ def _end(old: Token, after: list[Token]) -> int:
     return after[0].end if graded else old.end
 
 
-def _highest_of_list(words: list[Token], rest: str, scene: Scene) -> str:
+def _highest_of_list(words: list[Token], rest: str, scene: DiscourseContext) -> str:
     """Return "Which of A and B is the oldest?" where the last answer was a list."""
     answers = scene.answers
-    if len(answers) < 2 or answers[0].turn != last_turn(scene) or not degree(words[0].lower)[1]:
+    if len(answers) < 2 or answers[0].turn != last_turn(scene) or not parse_degree(words[0].lower)[1]:
         return ""
     if any(t.lower in PREPOSITION | AUXILIARY for t in words[1:]):
         return ""
-    own = len(words) > 1 and words[1].lower not in ("one", "ones", scene.asked) and not _is_asked(words[1], scene)
+    own = len(words) > 1 and words[1].lower not in ("one", "ones", scene.target_noun) and not _is_asked(words[1], scene)
     said = f"has the {rest[words[0].start :]}" if own else f"is the {words[0].text}"
-    return f"Which of {say_all(scene)} {said}?"
+    return f"Which of {render_answer_set(scene)} {said}?"
 
 
-def _is_asked(noun: Token, scene: Scene) -> bool:
-    return bool(scene.asked) and noun.lemma == next(iter(tokenise(scene.asked))).lemma
+def _is_asked(noun: Token, scene: DiscourseContext) -> bool:
+    return bool(scene.target_noun) and noun.lemma == next(iter(tokenise(scene.target_noun))).lemma
 
 
 def _is_superlative(token: Token) -> bool:
-    return token.lower in _SUPERLATIVE_WORDS or degree(token.lower)[1] == "est"
+    return token.lower in _SUPERLATIVE_WORDS or parse_degree(token.lower)[1] == "est"
 
 
-def with_noun(question: str, previous: str) -> str:
+def restore_counted_noun(question: str, previous: str) -> str:
     """Return a question that leaves out what it counts, with the noun from the one before ("" where none is left out).
 
     "Who directed the most?" after "How many films ...?" counts films, and so does "Which ones have at least two?".
     """
-    bare = has_no_noun(tokenise(question))
+    bare = lacks_counted_noun(tokenise(question))
     counted = next(iter(reversed(tuple(_nouns(previous)))), "")
     if not counted or not (bare or _NOUNLESS.search(question)):
         return ""
@@ -353,7 +359,7 @@ def _nouns(previous: str) -> Iterator[str]:
     for found in _COUNTED.finditer(previous):
         run: list[str] = []
         for token in tokenise(found["noun"]):
-            if token.kind != "word" or token.lower in FUNCTION or token.capital or run and token.lower in VERBS:
+            if token.kind != "word" or token.lower in FUNCTION or token.is_capitalized or run and token.lower in VERBS:
                 break
             run.append(token.text)
         if run:
@@ -367,31 +373,41 @@ _ARTICLES = frozenset("the a an".split())
 _CALLED = frozenset("named called titled".split())
 
 
-def as_described(scene: Scene, name: tuple[int, int] | None) -> tuple[str, int]:
+def restore_list_description(discourse: DiscourseContext, name_span: tuple[int, int] | None) -> tuple[str, int]:
     """Return the question before with the list in it said as it was described, and the turn that did so.
 
     "And Ann?" after "How many of them were late?" asks anew for all that Ann did. Where the question names something
     besides its list, that is meant (turn 0).
     """
-    found = re.search(LIST, scene.previous)
-    listed = scene.listed_last()
-    if found is None or not listed or name and _names_outside(scene.previous, name, found.span()):
-        return scene.previous, 0
-    described = description(scene.told[listed[0].turn - 1]) if scene.told else ""
-    if not described or re.search(LIST, described):
-        return scene.previous, 0
-    return f"{scene.previous[: found.start()]}the {described}{scene.previous[found.end() :]}", listed[0].turn
+    found = re.search(NAME_LIST_PATTERN, discourse.previous_question)
+    listed = discourse.latest_list()
+    if (
+        found is None
+        or not listed
+        or name_span
+        and _names_outside(discourse.previous_question, name_span, found.span())
+    ):
+        return discourse.previous_question, 0
+    described = (
+        describe_target(discourse.standalone_questions[listed[0].turn - 1]) if discourse.standalone_questions else ""
+    )
+    if not described or re.search(NAME_LIST_PATTERN, described):
+        return discourse.previous_question, 0
+    return (
+        f"{discourse.previous_question[: found.start()]}the {described}{discourse.previous_question[found.end() :]}",
+        listed[0].turn,
+    )
 
 
-def asked_so(rest: str, scene: Scene) -> int:
+def find_turn_of_kind(fragment: str, discourse: DiscourseContext) -> int:
     """Return the turn whose question named a thing of the kind that a name tells (0: the last one, or nobody knows).
 
     "What about the University of Oslo?" asks anew who studied there, though a country was named since.
     """
-    kind, last = _words(rest), len(scene.told)
-    topics = [r for r in scene.referents if r.role == "topic" and r.label.casefold() not in rest.casefold()]
+    kind, last = _words(fragment), len(discourse.standalone_questions)
+    topics = [r for r in discourse.referents if r.role == "topic" and r.label.casefold() not in fragment.casefold()]
     for topic in sorted(topics, key=lambda r: -r.turn):
-        kinds = {word for label in topic.types for word in parts(label)}
+        kinds = {word for label in topic.types for word in split_label(label)}
         if kind & kinds & _words(topic.label):
             return topic.turn if topic.turn < last else 0
     return 0
@@ -406,38 +422,42 @@ def _names_outside(previous: str, name: tuple[int, int], listed: tuple[int, int]
     return said != said.lower() and not listed[0] <= name[0] < listed[1]
 
 
-def put_name(rest: str, tokens: tuple[Token, ...], previous: str, place: tuple[int, int]) -> str:
+def substitute_name(fragment: str, tokens: tuple[Token, ...], previous: str, name_span: tuple[int, int]) -> str:
     """Return the question before with what is named now in the place of its name.
 
     A noun before the name ("the town of", "the concert named") takes the place of the noun before that name.
     """
-    start, end = place
+    start, end = name_span
     quoted = previous[start - 1 : start] in _QUOTES
     if not quoted:
         previous = previous[:end] + _BARE_POSSESSIVE.sub("'s", previous[end:])
-    said, kind = _apart(rest, tokens)
+    said, kind = _apart(fragment, tokens)
     before = tokenise(previous[: start - quoted])
     if not kind and before and before[-1].lower in _ARTICLES and tokens[0].lower in _ARTICLES:
-        return previous[: before[-1].start] + rest + previous[end:]
+        return previous[: before[-1].start] + fragment + previous[end:]
     if not kind:
-        return previous[:start] + (tokens[0].text if quoted and tokens[0].kind == "quoted" else rest) + previous[end:]
+        return (
+            previous[:start] + (tokens[0].text if quoted and tokens[0].kind == "quoted" else fragment) + previous[end:]
+        )
     run = len(before)
     while run and before[run - 1].kind == "word" and not _is_outside(before[run - 1]):
         run -= 1
     if not before[run:]:
-        return previous[:start] + (said if quoted else rest) + previous[end:]
+        return previous[:start] + (said if quoted else fragment) + previous[end:]
     article = run and before[run - 1].lower in _ARTICLES
     beginning = before[run - 1].start if article else before[run].start
-    return previous[:beginning] + rest + previous[end + quoted :]
+    return previous[:beginning] + fragment + previous[end + quoted :]
 
 
 def _is_outside(token: Token) -> bool:
-    return token.lower in FUNCTION or token.capital
+    return token.lower in FUNCTION or token.is_capitalized
 
 
 def _apart(rest: str, tokens: tuple[Token, ...]) -> tuple[str, str]:
     """Return the name of "the concert named Ebb Tide", and what stands before it ("" where nothing does)."""
-    at = next((i for i, t in enumerate(tokens) if t.kind == "quoted" or t.capital and t.lower not in FUNCTION), 0)
+    at = next(
+        (i for i, t in enumerate(tokens) if t.kind == "quoted" or t.is_capitalized and t.lower not in FUNCTION), 0
+    )
     kind = [t for t in tokens[:at] if t.lower not in FUNCTION | _CALLED]
     name = tokens[at].text if tokens[at].kind == "quoted" else rest[tokens[at].start :]
     plain = all(t.kind == "word" for t in tokens[:at])

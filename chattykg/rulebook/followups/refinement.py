@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 
 from chattykg.linking.tokens import Token, tokenise
-from chattykg.linking.wording import degree
-from chattykg.rulebook.followups.dialogue_state import description
+from chattykg.linking.wording import parse_degree
+from chattykg.rulebook.followups.dialogue_state import describe_target
 from chattykg.rulebook.legacy.closed_words import AUXILIARY, BE, FUNCTION, HAVE, IRREGULAR, NUMBERS, WH
 
 _COUNT = re.compile(
@@ -43,12 +43,12 @@ _THERE_IN = re.compile(r"(?i)^(are|is|were|was)\s+there\s+[a-z]+\s+\S")
 _WHICH_ONES = re.compile(r"(?i)^\s*(and\s+)?(which|who|what)\s+(ones?|of\s+(them|these|those))\s+(?P<rest>.+)$")
 
 
-def refine(question: str, previous: str, listed: str) -> str:
+def rewrite_refinement(question: str, previous: str, answer_phrase: str) -> str:
     """Return a question that counts, sorts or narrows the last list, in full ("" where it is none).
 
     ``listed`` says the last answer: its names, or the words that described it; "" where there is none.
     """
-    described = description(previous)
+    described = describe_target(previous)
     if not described:
         return ""
     if _LIST_THEM.match(question) and previous.lower().startswith("how many"):
@@ -62,7 +62,9 @@ def refine(question: str, previous: str, listed: str) -> str:
         if _has_subject(counted["rest"]):
             return f"How many {_head(described)} {counted['rest']}?"
     if counted:
-        return f"How many of {listed if counted['of'] and listed else 'the ' + described} {counted['rest']}?"
+        return (
+            f"How many of {answer_phrase if counted['of'] and answer_phrase else 'the ' + described} {counted['rest']}?"
+        )
     ordered = _ORDER.match(question)
     if ordered:
         return f"List the {described} ordered {ordered['how'].strip().rstrip('?!. ')}"
@@ -73,7 +75,7 @@ def refine(question: str, previous: str, listed: str) -> str:
         described += _joint(described, narrowed["rest"])
         return f"List the {described} {narrowed['rest'].strip().rstrip('?!. ')}"
     chosen = _WHICH_ONES.match(question)
-    if chosen and not listed:
+    if chosen and not answer_phrase:
         return f"Which of the {described} {chosen['rest']}"
     return ""
 
@@ -81,7 +83,7 @@ def refine(question: str, previous: str, listed: str) -> str:
 def _has_subject(rest: str) -> bool:
     """Tell whether another subject stands behind the auxiliary: "(how many) did Ann write"."""
     tokens = tokenise(rest)
-    return len(tokens) > 2 and tokens[0].lower in AUXILIARY and (tokens[1].capital or tokens[1].kind == "quoted")
+    return len(tokens) > 2 and tokens[0].lower in AUXILIARY and (tokens[1].is_capitalized or tokens[1].kind == "quoted")
 
 
 def _head(described: str) -> str:
@@ -122,30 +124,34 @@ _HIGHEST = {"more": "most", "less": "least", "fewer": "fewest"}
 _IRREGULAR = {"better": "best", "worse": "worst", "further": "furthest", "farther": "farthest"}
 
 
-def choose(question: str, listed: str) -> str:
+def rewrite_selection(question: str, answer_phrase: str) -> str:
     """Return a question that chooses from ``listed`` (the last answer in words), in full; "" where it is none."""
-    if not listed:
+    if not answer_phrase:
         return ""
     one = _THE_ONE.match(question)
     if one:
         how = one["how"].lower()
         verb = {"with": "has", "having": "has", "that": "", "which": "", "who": ""}.get(how, f"is {how}")
         rest = one["rest"] if verb != "has" else re.sub(r"(?i)^(a|an)\s+", "a ", one["rest"])
-        return superlative(f"Which of {listed} {f'{verb} {rest}'.strip()}?")
+        return comparative_to_superlative(f"Which of {answer_phrase} {f'{verb} {rest}'.strip()}?")
     tokens = [token for token in tokenise(question) if token.kind != "mark"]
     while tokens and tokens[0].lower in _OPENERS:
         tokens = tokens[1:]
     words = [token.lower for token in tokens]
-    if len(words) < 3 or words[0] not in ("which", "who", "what") or any(t.capital for t in tokens[1:]):
+    if len(words) < 3 or words[0] not in ("which", "who", "what") or any(t.is_capitalized for t in tokens[1:]):
         return ""
     if _ranked(words):
-        return superlative(f"Which of {listed} {question[tokens[1].start :]}")
+        return comparative_to_superlative(f"Which of {answer_phrase} {question[tokens[1].start :]}")
     at = 3 if words[2] == "the" else 2
-    graded = at < len(words) and (words[at] in _GRADED or bool(degree(words[at])[1]))
+    graded = at < len(words) and (words[at] in _GRADED or bool(parse_degree(words[at])[1]))
     if words[1] in BE and graded and words[at + 1 :] in _THE_ONES:
-        return superlative(f"Which of {listed} {words[1]} the {words[at]}?")
+        return comparative_to_superlative(f"Which of {answer_phrase} {words[1]} the {words[at]}?")
     if words[1] in BE and graded and _ends(words, at) or words[:1] == ["which"] and words[1] in HAVE and graded:
-        return "" if "than" in words else superlative(f"Which of {listed} {question[tokens[1].start :]}")
+        return (
+            ""
+            if "than" in words
+            else comparative_to_superlative(f"Which of {answer_phrase} {question[tokens[1].start :]}")
+        )
     return ""
 
 
@@ -156,13 +162,13 @@ def _ranked(words: list[str]) -> bool:
     return verbal and words[-1] in _IN_TIME
 
 
-def names_its_choice(question: str) -> bool:
+def names_alternatives(question: str) -> bool:
     """Tell whether a question names what is to be chosen from ("Which of these is larger: A or B?")."""
     tokens = tokenise(question)
     either = next((at for at, token in enumerate(tokens) if token.lower == "or"), 0)
     cut = max((at for at, token in enumerate(tokens[:either]) if token.lower in (",", ":")), default=0)
     sides = (tokens[cut + 1 : cut + 3], tokens[either + 1 : either + 3]) if cut > 1 else ()
-    return bool(sides) and all(any(token.capital or token.kind == "quoted" for token in side) for side in sides)
+    return bool(sides) and all(any(token.is_capitalized or token.kind == "quoted" for token in side) for side in sides)
 
 
 def _ends(words: list[str], at: int) -> bool:
@@ -170,7 +176,7 @@ def _ends(words: list[str], at: int) -> bool:
     return len(words) == at + 1 or words[at] in _GRADED and len(words) == at + 2
 
 
-def superlative(question: str) -> str:
+def comparative_to_superlative(question: str) -> str:
     """Return "Which of A and B is the cheapest?" for "Which of A and B is cheaper?": one of a list is asked for."""
     tokens = tokenise(question)
     if [t.lower for t in tokens[:2]] not in (["which", "of"], ["who", "of"]) or any(t.lower == "than" for t in tokens):
@@ -179,23 +185,23 @@ def superlative(question: str) -> str:
         token = tokens[place]
         if token.kind == "quoted":
             break
-        best = "" if token.capital else highest(token.lower)
+        best = "" if token.is_capitalized else superlative_of(token.lower)
         if best:
             article = "" if tokens[place - 1].lower == "the" else "the "
             return f"{question[: token.start]}{article}{best}{question[token.end :]}"
     return question
 
 
-def highest(word: str) -> str:
+def superlative_of(word: str) -> str:
     """Return the superlative of a comparative ("longest" for "longer", "most" for "more"; "" for any other word)."""
     if word in _HIGHEST:
         return _HIGHEST[word]
-    return _IRREGULAR.get(word, word[:-2] + "est") if degree(word)[1] == "er" else ""
+    return _IRREGULAR.get(word, word[:-2] + "est") if parse_degree(word)[1] == "er" else ""
 
 
-def counted(tokens: list[Token], place: int) -> tuple[int, int] | None:
+def parse_counted_set(tokens: list[Token], index: int) -> tuple[int, int] | None:
     """Read "the two drugs", "both", "all three of them": how many (0: not said), and the place behind; else None."""
-    words = [token.lower for token in tokens[place : place + 5]]
+    words = [token.lower for token in tokens[index : index + 5]]
     at = 1
     if words[0] == "both" or words[0] == "all" and words[1:2] and words[1] in NUMBERS:
         number = 2 if words[0] == "both" else NUMBERS[words[1]]
@@ -207,8 +213,8 @@ def counted(tokens: list[Token], place: int) -> tuple[int, int] | None:
     if number < 2:
         return None
     if words[at : at + 2] in (["of", "them"], ["of", "these"], ["of", "those"]):
-        return number, place + at + 2
-    noun = tokens[place + at] if place + at < len(tokens) else None
-    if noun is not None and noun.kind == "word" and not noun.capital and noun.lower not in FUNCTION:
-        return (number, place + at + 1) if noun.lower.endswith("s") or noun.lemma != noun.lower else None
-    return number, place + at
+        return number, index + at + 2
+    noun = tokens[index + at] if index + at < len(tokens) else None
+    if noun is not None and noun.kind == "word" and not noun.is_capitalized and noun.lower not in FUNCTION:
+        return (number, index + at + 1) if noun.lower.endswith("s") or noun.lemma != noun.lower else None
+    return number, index + at

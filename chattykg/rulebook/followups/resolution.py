@@ -7,28 +7,30 @@ from typing import Literal
 
 from chattykg.conversation.referents import Property, Referent
 from chattykg.linking.tokens import tokenise
-from chattykg.linking.wording import parts, quantities, related, stem, stems
+from chattykg.linking.wording import label_stems_of, lemma_stem_of, quantities_of, related_stems, split_label
 from chattykg.rulebook.legacy.closed_words import COMMAND, FUNCTION, GENERIC
 
 _PERSON = frozenset(
-    stem(word) for word in
+    lemma_stem_of(word) for word in
     "person people human man woman actor actress artist author writer director manager employee politician player "
     "athlete singer musician scientist student teacher professor president leader monarch king queen customer member "
     "staff engineer painter composer founder astronaut architect character conductor visitor driver passenger "
     "doctor patient researcher poet philosopher developer supervisor".split()
 )  # fmt: skip
 _GROUP = frozenset(
-    stem(word) for word in
+    lemma_stem_of(word) for word in
     "organization organisation company band group team club party agency institution institute corporation firm "
     "orchestra ensemble choir committee department ministry government union association society supplier "
     "manufacturer publisher label studio bank brand university school college hospital".split()
 )  # fmt: skip
 _PLACE = frozenset(
-    stem(word) for word in
+    lemma_stem_of(word) for word in
     "place location city country town region state province village continent area settlement building venue site "
     "district county capital island river mountain lake stadium street museum airport park university school".split()
 )  # fmt: skip
-_HUMAN = frozenset(stem(word) for word in "birth born birthday birthdate birthplace gender sex spouse surname".split())
+_HUMAN = frozenset(
+    lemma_stem_of(word) for word in "birth born birthday birthdate birthplace gender sex spouse surname".split()
+)
 """What the graph says of people only, whatever their class is called."""
 
 
@@ -36,69 +38,82 @@ def is_person(referent: Referent) -> bool | None:
     """Tell whether a referent is a person; None where its types do not say (a band may well be an "artist")."""
     if referent.gender:
         return True
-    kinds = {stem(word) for label in referent.types for word in parts(label)[-1:]}
+    kinds = {lemma_stem_of(word) for label in referent.types for word in split_label(label)[-1:]}
     if kinds & _GROUP:
         return False
-    if kinds & _PERSON or _HUMAN & {word for each in referent.properties if each.outward for word in stems(each.label)}:
+    if kinds & _PERSON or _HUMAN & {
+        word for each in referent.properties if each.is_outward for word in label_stems_of(each.label)
+    }:
         return True
     return False if referent.types else None
 
 
 def is_group(referent: Referent) -> bool:
     """Tell whether a referent is a group of people by its types."""
-    return bool({stem(word) for label in referent.types for word in parts(label)[-1:]} & _GROUP)
+    return bool({lemma_stem_of(word) for label in referent.types for word in split_label(label)[-1:]} & _GROUP)
 
 
 def is_place(referent: Referent) -> bool:
     """Tell whether a referent is a place by its types."""
-    return bool({stem(word) for label in referent.types for word in parts(label)} & _PLACE)
+    return bool({lemma_stem_of(word) for label in referent.types for word in split_label(label)} & _PLACE)
 
 
 def fits_noun(referent: Referent, noun: str) -> bool:
     """Tell whether a referent is of the kind that a noun names ("film" for a Film, "person" for an Employee)."""
-    wanted = related(noun.rsplit(" ", 1)[-1])
-    kinds = {stem(word) for label in referent.types for word in _heads(label)}
-    own = stem(noun.rsplit(" ", 1)[-1])
+    wanted = related_stems(noun.rsplit(" ", 1)[-1])
+    kinds = {lemma_stem_of(word) for label in referent.types for word in _heads(label)}
+    own = lemma_stem_of(noun.rsplit(" ", 1)[-1])
     if own in kinds:
         return True
     if kinds & wanted:
         return own not in _PERSON or is_person(referent) is not False
-    return stem(noun) in (stem("person"), stem("man"), stem("woman"), stem("guy")) and is_person(referent) is True
+    return (
+        lemma_stem_of(noun)
+        in (lemma_stem_of("person"), lemma_stem_of("man"), lemma_stem_of("woman"), lemma_stem_of("guy"))
+        and is_person(referent) is True
+    )
 
 
 def _heads(label: str) -> tuple[str, ...]:
     """Return the words of a class label that say what a thing is: "category" of "product category"."""
-    words = parts(label)
+    words = split_label(label)
     return (words[words.index("of") - 1], words[-1]) if "of" in words[1:] else words[-1:]
 
 
-def singular(
-    pronoun: str, referents: Sequence[Referent], said: Mapping[str, float] | None = None, way: Way = ""
+def resolve_pronoun(
+    pronoun: str,
+    referents: Sequence[Referent],
+    asked_stems: Mapping[str, float] | None = None,
+    direction: PropertyDirection = "",
 ) -> Referent | None:
     """Return what "he", "her", "it", "there" stands for.
 
     ``said`` are the stems of what is asked, ``way`` tells whose it is (see ``ability``): a referent that can have it
     goes before one that cannot.
     """
-    said = said or {}
+    asked_stems = asked_stems or {}
     if pronoun in ("he", "him", "his"):
-        return _person("male", referents, said, way)
+        return _person("male", referents, asked_stems, direction)
     if pronoun in ("she", "her", "hers"):
-        return _person("female", referents, said, way)
+        return _person("female", referents, asked_stems, direction)
     if pronoun == "there":
         places = [r for r in referents if r.iri and is_place(r)]
         return _best(places or [r for r in referents if r.iri and not is_person(r)], prefer_answer=True)
     if pronoun == "they":
-        return _best(able([r for r in referents if r.iri], said, way), prefer_answer=True)
+        return _best(select_holders([r for r in referents if r.iri], asked_stems, direction), prefer_answer=True)
     things = [r for r in referents if r.iri and is_person(r) is not True]
-    return _best(able(things or [r for r in referents if r.iri], said, way), prefer_answer=False)
+    return _best(select_holders(things or [r for r in referents if r.iri], asked_stems, direction), prefer_answer=False)
 
 
-def _person(gender: str, referents: Sequence[Referent], said: Mapping[str, float], way: Way) -> Referent | None:
+def _person(
+    gender: str, referents: Sequence[Referent], said: Mapping[str, float], way: PropertyDirection
+) -> Referent | None:
     people = [r for r in referents if is_person(r) is not False and r.iri and r.gender in ("", gender)]
-    people = people or [r for r in referents if r.iri and r.role == "answer" and r.of == 1 and r.gender in ("", gender)]
+    people = people or [
+        r for r in referents if r.iri and r.role == "answer" and r.answer_count == 1 and r.gender in ("", gender)
+    ]
     sure = [r for r in people if r.gender == gender] or [r for r in people if is_person(r)] or people
-    return _best(able(sure, said, way), prefer_answer=True)
+    return _best(select_holders(sure, said, way), prefer_answer=True)
 
 
 def _best(found: Sequence[Referent], *, prefer_answer: bool) -> Referent | None:
@@ -116,21 +131,21 @@ def _best(found: Sequence[Referent], *, prefer_answer: bool) -> Referent | None:
         score = float(referent.turn - last)
         if referent.role == "answer":
             alone = 1.5 if prefer_answer else 0.5 if referent.turn in pointed else -0.75
-            score += alone if referent.of == 1 else -2.0
+            score += alone if referent.answer_count == 1 else -2.0
         else:
             score += 0.5 * min(times[referent.iri or referent.label], 4)
-        return score, referent.turn, -referent.place
+        return score, referent.turn, -referent.position
 
     return max(found, key=worth)
 
 
-def by_noun(
+def resolve_noun(
     noun: str,
     referents: Sequence[Referent],
-    asked: str,
-    said: Mapping[str, float] | None = None,
+    target_noun: str,
+    asked_stems: Mapping[str, float] | None = None,
     *,
-    nearest: bool = False,
+    prefers_last_answer: bool = False,
 ) -> Referent | None:
     """Return what "the film" or "this company" stands for; ``nearest`` ("that film") wants the last answer.
 
@@ -138,17 +153,21 @@ def by_noun(
     ``said`` are the stems of what is asked now.
     """
     kind = [r for r in referents if fits_noun(r, noun)]
-    exact = [r for r in kind if stem(noun.rsplit(" ", 1)[-1]) in {stem(part) for part in parts(r.types[0])[-1:]}]
-    fitting = able(kind if nearest else exact or kind, said or {})
+    exact = [
+        r
+        for r in kind
+        if lemma_stem_of(noun.rsplit(" ", 1)[-1]) in {lemma_stem_of(part) for part in split_label(r.types[0])[-1:]}
+    ]
+    fitting = select_holders(kind if prefers_last_answer else exact or kind, asked_stems or {})
     for group in (fitting, kind):
-        latest = [r for r in group if nearest and r.role == "answer" and r.of == 1]
+        latest = [r for r in group if prefers_last_answer and r.role == "answer" and r.answer_count == 1]
         if latest:
             return max(latest, key=lambda r: r.turn)
     if fitting:
         return _best(fitting, prefer_answer=True)
     last = max((r.turn for r in referents), default=0)
-    answers = [r for r in referents if r.turn == last and r.role == "answer" and r.of == 1]
-    if answers and asked and related(noun) & related(asked):
+    answers = [r for r in referents if r.turn == last and r.role == "answer" and r.answer_count == 1]
+    if answers and target_noun and related_stems(noun) & related_stems(target_noun):
         return answers[0]
     return None
 
@@ -157,64 +176,66 @@ def last_answers(referents: Sequence[Referent]) -> tuple[Referent, ...]:
     """Return the answers of the latest turn that had any, in their order."""
     answers = [r for r in referents if r.role == "answer"]
     last = max((r.turn for r in answers), default=0)
-    return tuple(sorted((r for r in answers if r.turn == last), key=lambda r: r.place))
+    return tuple(sorted((r for r in answers if r.turn == last), key=lambda r: r.position))
 
 
 def last_list(referents: Sequence[Referent]) -> tuple[Referent, ...]:
     """Return the answers of the latest turn that had at least two."""
-    lists = [r for r in referents if r.role == "answer" and r.of > 1]
+    lists = [r for r in referents if r.role == "answer" and r.answer_count > 1]
     return last_answers([r for r in lists if r.iri] or lists)
 
 
-Way = Literal["out", "in", ""]
+PropertyDirection = Literal["out", "in", ""]
 _RELATIVE = 0.7
 _END = 0.4
-ENOUGH = 0.5
+MIN_PROPERTY_FIT = 0.5
 """How well a property must match what is asked, so that its holder can be meant."""
 _NEAR = 0.15
 _MORE = 0.2
 _AGAINST = 0.75
 
 
-def asked_stems(question: str, without: str = "") -> Mapping[str, float]:
+def asked_stems(question: str, excluded: str = "") -> Mapping[str, float]:
     """Return the stems of a question's words (1.0) and of their relatives (less); names and ``without`` left out."""
-    left_out = FUNCTION | COMMAND | GENERIC | set(without.lower().split())
+    left_out = FUNCTION | COMMAND | GENERIC | set(excluded.lower().split())
     said: dict[str, float] = {}
     for at, token in enumerate(tokenise(question)):
-        if token.kind != "word" or token.lower in left_out or token.capital and at:
+        if token.kind != "word" or token.lower in left_out or token.is_capitalized and at:
             continue
         for word in (token.lower, *(token.lower.split("-") if "-" in token.lower else ())):
-            for near in related(word):
-                said[near] = max(said.get(near, 0.0), 1.0 if near == stem(word) else _RELATIVE)
-        for noun, _ in quantities(token.lower):
-            for part in parts(noun):
-                said[stem(part)] = max(said.get(stem(part), 0.0), _RELATIVE)
+            for near in related_stems(word):
+                said[near] = max(said.get(near, 0.0), 1.0 if near == lemma_stem_of(word) else _RELATIVE)
+        for noun, _ in quantities_of(token.lower):
+            for part in split_label(noun):
+                said[lemma_stem_of(part)] = max(said.get(lemma_stem_of(part), 0.0), _RELATIVE)
     return said
 
 
-def fit(referent: Referent, said: Mapping[str, float], way: Way = "") -> float:
+def property_fit(referent: Referent, stems: Mapping[str, float], direction: PropertyDirection = "") -> float:
     """Return how well a referent's best property matches the asked words; about 1 where its label is said whole.
 
     ``way`` is ``out`` where the thing is the referent's own ("its capital"), ``in`` where the referent is it of
     something else ("is it the capital of"), "" where the words do not tell.
     """
-    return max((_fit(each, said, way) for each in referent.properties), default=0.0)
+    return max((_fit(each, stems, direction) for each in referent.properties), default=0.0)
 
 
-def _fit(each: Property, said: Mapping[str, float], way: Way) -> float:
-    words = stems(each.label)
+def _fit(each: Property, said: Mapping[str, float], way: PropertyDirection) -> float:
+    words = label_stems_of(each.label)
     found = [said[word] for word in words if word in said]
     whole = sum(found) / len(words) + _MORE * (len(found) - 1) if found else 0.0
-    ends = [stems(label)[-1:] for label in each.ends]
+    ends = [label_stems_of(label)[-1:] for label in each.far_class_labels]
     far = _END * max((said.get(end[0], 0.0) for end in ends if end), default=0.0)
-    against = way == ("in" if each.outward else "out")
+    against = way == ("in" if each.is_outward else "out")
     return max(whole, far) * (_AGAINST if against else 1.0)
 
 
-def able(referents: Sequence[Referent], said: Mapping[str, float], way: Way = "") -> tuple[Referent, ...]:
+def select_holders(
+    referents: Sequence[Referent], stems: Mapping[str, float], direction: PropertyDirection = ""
+) -> tuple[Referent, ...]:
     """Return the referents that can have what is asked; all of them where the graph does not tell them apart."""
-    known = [(fit(r, said, way), r) for r in referents if r.properties]
+    known = [(property_fit(r, stems, direction), r) for r in referents if r.properties]
     best = max((score for score, _ in known), default=0.0)
-    if best < ENOUGH:
+    if best < MIN_PROPERTY_FIT:
         return tuple(referents)
     return tuple(r for score, r in known if score >= best - _NEAR)

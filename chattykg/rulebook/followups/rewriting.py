@@ -5,38 +5,43 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from chattykg.conversation.context import Context
+from chattykg.conversation.context import ConversationContext
 from chattykg.conversation.referents import Referent
 from chattykg.linking.tokens import Token, tokenise
 from chattykg.rulebook.followups.anaphora import (
-    definite,
-    of_them,
-    ordinal,
-    other_one,
-    plural,
-    pointing,
-    rest,
-    several,
-    stretch,
-    turned_round,
-    typed,
-    which_one,
+    invert_possessive,
+    resolve_class_label,
+    resolve_counted_set,
+    resolve_definite_np,
+    resolve_demonstrative,
+    resolve_of_them,
+    resolve_ordinal,
+    resolve_other_one,
+    resolve_plural_pronoun,
+    resolve_remainder,
+    resolve_slice,
+    resolve_which_one,
 )
-from chattykg.rulebook.followups.detection import PERSONAL, is_bound
+from chattykg.rulebook.followups.detection import PERSONAL_PRONOUNS, is_bound_pronoun
 from chattykg.rulebook.followups.dialogue_state import (
-    Scene,
-    asked_noun,
-    besides,
-    description,
-    named,
-    one_sentence,
-    say_all,
-    say_many,
-    says_many,
+    DiscourseContext,
+    describe_target,
+    expand_exclusion,
+    find_target_noun,
+    is_plural_reference,
+    merge_sentences,
+    render_answer_set,
+    render_plural_reference,
+    render_referent,
 )
-from chattykg.rulebook.followups.ellipsis import complete
-from chattykg.rulebook.followups.refinement import choose, names_its_choice, refine, superlative
-from chattykg.rulebook.followups.resolution import Way, is_group, is_person, singular
+from chattykg.rulebook.followups.ellipsis import complete_ellipsis
+from chattykg.rulebook.followups.refinement import (
+    comparative_to_superlative,
+    names_alternatives,
+    rewrite_refinement,
+    rewrite_selection,
+)
+from chattykg.rulebook.followups.resolution import PropertyDirection, is_group, is_person, resolve_pronoun
 from chattykg.rulebook.legacy.closed_words import AUXILIARY, FUNCTION, HAVE, PREPOSITION
 
 _OF_THEM_FIRST = re.compile(
@@ -47,10 +52,22 @@ _POSSESSIVE = frozenset("its his their".split())
 _OBJECT = frozenset("it he him she they them".split())
 _TOO = re.compile(r"(?i),?\s+(?:too|as\s+well|also)(?=\s*[?.!]*\s*$)")
 _OWNED = frozenset("his hers theirs".split())
-_FINDERS = (ordinal, stretch, other_one, rest, which_one, of_them, several, typed, pointing, plural, definite)
+_FINDERS = (
+    resolve_ordinal,
+    resolve_slice,
+    resolve_other_one,
+    resolve_remainder,
+    resolve_which_one,
+    resolve_of_them,
+    resolve_counted_set,
+    resolve_class_label,
+    resolve_demonstrative,
+    resolve_plural_pronoun,
+    resolve_definite_np,
+)
 
 
-def rewrite(question: str, context: Context, referents: tuple[Referent, ...]) -> str:
+def rewrite_follow_up(question: str, context: ConversationContext, referents: tuple[Referent, ...]) -> str:
     """Return the question with names in the place of references; unchanged where nothing fits."""
     if not context.history:
         return question
@@ -58,20 +75,20 @@ def rewrite(question: str, context: Context, referents: tuple[Referent, ...]) ->
     previous = last.answer.standalone or last.question
     told = tuple(exchange.answer.standalone or exchange.question for exchange in context.history)
     spoken = tuple(exchange.question for exchange in context.history)
-    scene = Scene(previous, asked_noun(previous), referents, question, told, spoken)
-    question = one_sentence(question)
+    scene = DiscourseContext(previous, find_target_noun(previous), referents, question, told, spoken)
+    question = merge_sentences(question)
     scene = replace(scene, question=question)
-    if names_its_choice(question):
+    if names_alternatives(question):
         return question
-    chosen = choose(question, say_all(scene) if len(scene.listed_last()) > 1 else "")
+    chosen = rewrite_selection(question, render_answer_set(scene) if len(scene.latest_list()) > 1 else "")
     if chosen:
         return chosen
     question = _TOO.sub("", _set_last(question))
-    refined = refine(question, previous, say_all(scene) if scene.answers else "")
+    refined = rewrite_refinement(question, previous, render_answer_set(scene) if scene.answers else "")
     if refined:
-        return superlative(refined)
-    replaced = superlative(besides(_replace(question, scene), scene))
-    return complete(replaced, context, scene) or replaced
+        return comparative_to_superlative(refined)
+    replaced = comparative_to_superlative(expand_exclusion(_replace(question, scene), scene))
+    return complete_ellipsis(replaced, context, scene) or replaced
 
 
 def _set_last(question: str) -> str:
@@ -80,7 +97,7 @@ def _set_last(question: str) -> str:
     return f"{found['word'].capitalize()} of {found['which']} {found['rest']}" if found else question
 
 
-def _replace(question: str, scene: Scene) -> str:
+def _replace(question: str, scene: DiscourseContext) -> str:
     """Put names in the place of pronouns and pointing nouns."""
     tokens = list(tokenise(question))
     said: list[str] = []
@@ -90,7 +107,7 @@ def _replace(question: str, scene: Scene) -> str:
         if found is None:
             place += 1
             continue
-        turned = turned_round(tokens, place, found)
+        turned = invert_possessive(tokens, place, found)
         text, behind = turned or found
         said += [question[done : tokens[place].start], text]
         place = behind
@@ -98,17 +115,17 @@ def _replace(question: str, scene: Scene) -> str:
     return "".join(said) + question[done:]
 
 
-def _at(tokens: list[Token], place: int, scene: Scene) -> tuple[str, int] | None:
+def _at(tokens: list[Token], place: int, scene: DiscourseContext) -> tuple[str, int] | None:
     """Return what to say instead of the words at a place, and the place behind them."""
     token = tokens[place]
     word = token.lower
-    if token.kind == "quoted" or token.capital and place and _is_in_name(tokens, place):
+    if token.kind == "quoted" or token.is_capitalized and place and _is_in_name(tokens, place):
         return None
     for find in _FINDERS:
         found = find(tokens, place, scene)
         if found:
             return found
-    if _reflexive(tokens, place) or word in PERSONAL and is_bound(tokens, place):
+    if _reflexive(tokens, place) or word in PERSONAL_PRONOUNS and is_bound_pronoun(tokens, place):
         return None
     if word in _OWNED and tokens[place - 1].lower == "of" and place and not _owns(tokens, place):
         return _owner_behind(word, place, scene)
@@ -116,17 +133,23 @@ def _at(tokens: list[Token], place: int, scene: Scene) -> tuple[str, int] | None
         return _owner(tokens, place, scene)
     if word in _OBJECT or word == "her":
         way = _way(tokens, place)
-        known = _without_chosen(scene.others) if tokens[place - 1].lower in ("that", "which") else scene.others
-        referent = singular(word, known, scene.said, way) if word not in ("they", "them") else _group(scene, way)
+        known = (
+            _without_chosen(scene.unnamed_referents)
+            if tokens[place - 1].lower in ("that", "which")
+            else scene.unnamed_referents
+        )
+        referent = (
+            resolve_pronoun(word, known, scene.asked_stems, way) if word not in ("they", "them") else _group(scene, way)
+        )
         if word == "it" and _is_dummy(tokens, place):
             return None
-        return (named(referent), place + 1) if referent else None
+        return (render_referent(referent), place + 1) if referent else None
     if word == "there" and not _existential(tokens, place):
-        referent = singular("there", scene.others)
+        referent = resolve_pronoun("there", scene.unnamed_referents)
         if referent is None:
             return None
         preposed = place > 0 and tokens[place - 1].lower in PREPOSITION
-        return (named(referent) if preposed else f"in {named(referent)}"), place + 1
+        return (render_referent(referent) if preposed else f"in {render_referent(referent)}"), place + 1
     return None
 
 
@@ -139,7 +162,7 @@ def _without_chosen(referents: tuple[Referent, ...]) -> tuple[Referent, ...]:
 def _is_in_name(tokens: list[Token], place: int) -> bool:
     """Tell whether a capitalised word stands beside another: "Will You Be There" is a name."""
     beside = tokens[place - 1 : place] + tokens[place + 1 : place + 2]
-    return any(token.capital and (token is not tokens[0]) for token in beside)
+    return any(token.is_capitalized and (token is not tokens[0]) for token in beside)
 
 
 def _reflexive(tokens: list[Token], place: int) -> bool:
@@ -151,7 +174,7 @@ def _reflexive(tokens: list[Token], place: int) -> bool:
     return before[-1:] == ["as"] and own
 
 
-def _way(tokens: list[Token], place: int) -> Way:
+def _way(tokens: list[Token], place: int) -> PropertyDirection:
     """Tell that a pronoun is said to be something of another: "is it the capital", "supplied by it"."""
     if place > 1 and tokens[place - 1].lower == "by":
         return "in"
@@ -166,28 +189,34 @@ def _owns(tokens: list[Token], place: int) -> bool:
     return following.lower not in FUNCTION or following.lower in ("own", "most", "other", "current")
 
 
-def _owner(tokens: list[Token], place: int, scene: Scene) -> tuple[str, int] | None:
+def _owner(tokens: list[Token], place: int, scene: DiscourseContext) -> tuple[str, int] | None:
     word = tokens[place].lower
     if word == "their":
-        if says_many(scene):
-            return _owned_by_all(tokens, place, say_many(scene))
+        if is_plural_reference(scene):
+            return _owned_by_all(tokens, place, render_plural_reference(scene))
         referent = _group(scene, "out")
     else:
-        referent = singular(word, scene.others, scene.said, "out")
+        referent = resolve_pronoun(word, scene.unnamed_referents, scene.asked_stems, "out")
     if referent is None:
         counted = (
-            description(scene.previous) if word == "their" and scene.previous.lower().startswith("how many") else ""
+            describe_target(scene.previous_question)
+            if word == "their" and scene.previous_question.lower().startswith("how many")
+            else ""
         )
         return _owned_by_all(tokens, place, f"the {counted}") if counted else None
-    return f"{named(referent)}'s", place + 1
+    return f"{render_referent(referent)}'s", place + 1
 
 
-def _owner_behind(word: str, place: int, scene: Scene) -> tuple[str, int] | None:
+def _owner_behind(word: str, place: int, scene: DiscourseContext) -> tuple[str, int] | None:
     """Read "hers" in "a student of hers": whose it is, by name."""
-    if word == "theirs" and says_many(scene):
-        return say_many(scene, "or"), place + 1
-    referent = _group(scene, "out") if word == "theirs" else singular(word, scene.others, scene.said, "out")
-    return (named(referent), place + 1) if referent else None
+    if word == "theirs" and is_plural_reference(scene):
+        return render_plural_reference(scene, "or"), place + 1
+    referent = (
+        _group(scene, "out")
+        if word == "theirs"
+        else resolve_pronoun(word, scene.unnamed_referents, scene.asked_stems, "out")
+    )
+    return (render_referent(referent), place + 1) if referent else None
 
 
 def _owned_by_all(tokens: list[Token], place: int, owners: str) -> tuple[str, int]:
@@ -207,12 +236,12 @@ def _owned_by_all(tokens: list[Token], place: int, owners: str) -> tuple[str, in
     return f"the{words} of {owners}", end
 
 
-def _group(scene: Scene, way: Way = "") -> Referent | None:
+def _group(scene: DiscourseContext, way: PropertyDirection = "") -> Referent | None:
     """Return what "they" stands for where it is one thing: a group, or a person of unstated gender."""
-    candidates = [r for r in scene.others if r.iri]
+    candidates = [r for r in scene.unnamed_referents if r.iri]
     people = [r for r in candidates if (is_person(r) or is_group(r)) and not r.gender]
     people = people or [r for r in candidates if is_person(r) is not False and not r.gender]
-    return singular("they", people or candidates, scene.said, way) if candidates else None
+    return resolve_pronoun("they", people or candidates, scene.asked_stems, way) if candidates else None
 
 
 def _is_dummy(tokens: list[Token], place: int) -> bool:

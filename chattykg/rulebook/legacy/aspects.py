@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from chattykg.linking.wording import lemma, related, stem, stems
+from chattykg.linking.wording import label_stems_of, lemma_of, lemma_stem_of, related_stems
 from chattykg.rulebook.legacy.parse import Parse
 
 _BEGIN = frozenset("start begin commence".split())
 _END = frozenset("stop end finish cease".split())
 _EDGES = (
-    (_BEGIN, frozenset(stem(word) for word in "start begin first from".split())),
-    (_END, frozenset(stem(word) for word in "stop end finish last until to cease".split())),
+    (_BEGIN, frozenset(lemma_stem_of(word) for word in "start begin first from".split())),
+    (_END, frozenset(lemma_stem_of(word) for word in "stop end finish last until to cease".split())),
 )
 
 
@@ -20,7 +20,7 @@ def begun_or_ended(p: Parse, verb: str) -> str:
     cursor unmoved, where no second verb follows.
     """
     reader = p.reader
-    edges = next((edges for verbs, edges in _EDGES if lemma(verb.lower()) in verbs), None)
+    edges = next((edges for verbs, edges in _EDGES if lemma_of(verb.lower()) in verbs), None)
     infinite = reader.at("to") and reader.peek(1).is_content and not reader.peek(1).is_name
     gerund = reader.peek().lower.endswith("ing") and reader.peek().is_participle
     if edges is None or not (infinite or gerund):
@@ -28,8 +28,8 @@ def begun_or_ended(p: Parse, verb: str) -> str:
     reader.place += infinite
     second = reader.take().text
     for entry in p.card.predicates:
-        for label in (entry.label, *entry.alt):
-            said = set(stems(label)) | {stem(word) for word in label.lower().split()}
-            if said & edges and said & related(second):
+        for label in (entry.label, *entry.alt_labels):
+            said = set(label_stems_of(label)) | {lemma_stem_of(word) for word in label.lower().split()}
+            if said & edges and said & related_stems(second):
                 return label
-    return f"{second} {'start' if lemma(verb.lower()) in _BEGIN else 'end'}"
+    return f"{second} {'start' if lemma_of(verb.lower()) in _BEGIN else 'end'}"

@@ -7,10 +7,10 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from chattykg.linking.demonyms import COUNTRIES
+from chattykg.linking.demonyms import COUNTRIES_BY_DEMONYM
 from chattykg.linking.tokens import Token, tokenise
-from chattykg.linking.vocabulary_card import Card, Mention
-from chattykg.linking.wording import is_word, lemma
+from chattykg.linking.vocabulary_card import Mention, VocabularyCard
+from chattykg.linking.wording import is_english_word, lemma_of
 from chattykg.rulebook.legacy.closed_words import (
     AUXILIARY,
     BE,
@@ -79,7 +79,7 @@ class Atom:
         return last in ("people", "children", "men", "women", "staff") or (
             last.endswith("s")
             and not last.endswith(("ss", "us", "is"))
-            and (lemma(last) != last or not self.capital and len(last) > 5 and not is_word(last))
+            and (lemma_of(last) != last or not self.capital and len(last) > 5 and not is_english_word(last))
         )
 
     @property
@@ -87,14 +87,14 @@ class Atom:
         """Tell whether its form can be a verb's."""
         if self.size > 1 and self.predicate and not (self.vertex or self.group):
             first, second = self.lower.split()[:2] if " " in self.lower else (self.lower, "")
-            said = second in DETERMINER | PREPOSITION or lemma(first) != first and lemma(first) not in NOUN_VERB
+            said = second in DETERMINER | PREPOSITION or lemma_of(first) != first and lemma_of(first) not in NOUN_VERB
             said = said or second.endswith("ing") and second not in NOUN_ING
-            return lemma(first) in VERBS and said and first not in NOUN_ING
+            return lemma_of(first) in VERBS and said and first not in NOUN_ING
         if self.kind not in ("word", "name") or self.size > 1 or (self.capital and self.kind == "name"):
             return False
         if self.lower in IRREGULAR or self.is_participle:
             return True
-        return lemma(self.lower) in VERBS
+        return lemma_of(self.lower) in VERBS
 
     @property
     def is_participle(self) -> bool:
@@ -116,10 +116,10 @@ class Atom:
     @property
     def is_nounish(self) -> bool:
         """Tell whether a verb's form of it is as likely a noun ("names", "works")."""
-        return lemma(self.lower) in NOUN_VERB and not self.is_participle
+        return lemma_of(self.lower) in NOUN_VERB and not self.is_participle
 
 
-def read(question: str, card: Card) -> tuple[Atom, ...]:
+def read(question: str, card: VocabularyCard) -> tuple[Atom, ...]:
     """Cut a question into atoms by a card."""
     tokens = tokenise(question)
     taken = _cover(tokens, card)
@@ -151,16 +151,20 @@ def _is_known(atom: Atom) -> bool:
 
 
 def _is_bare_name(atom: Atom) -> bool:
-    alone = atom.size == 1 and atom.capital and atom.kind == "name" and atom.lower not in COUNTRIES
+    alone = atom.size == 1 and atom.capital and atom.kind == "name" and atom.lower not in COUNTRIES_BY_DEMONYM
     return alone and not (atom.group or atom.predicate) and atom.text[:1].isalpha()
 
 
-def _cover(tokens: tuple[Token, ...], card: Card) -> dict[int, tuple[int, dict[str, Mention]]]:
+def _cover(tokens: tuple[Token, ...], card: VocabularyCard) -> dict[int, tuple[int, dict[str, Mention]]]:
     """Choose spans (first token -> last token + 1 and mentions): longer ones first, then better ones."""
     starts = {token.start: place for place, token in enumerate(tokens)}
     ends = {token.end: place + 1 for place, token in enumerate(tokens)}
     spans: dict[tuple[int, int], dict[str, Mention]] = {}
-    groups = {(mention.start, mention.text.casefold()) for mention in card.of_kind("class") if mention.score >= _WHOLLY}
+    groups = {
+        (mention.start, mention.text.casefold())
+        for mention in card.mentions_of_kind("class")
+        if mention.score >= _WHOLLY
+    }
     for mention in card.mentions:
         if mention.kind == "predicate" and (mention.start, _done_by(mention.text)) in groups:
             continue  # "students performed": who did it, and what they did
@@ -229,12 +233,12 @@ def _is_proper(tokens: tuple[Token, ...], place: int, *, first: int) -> bool:
         return False
     if place > first and token.lower in ("of", "the", "de", "van", "von", "la", "der") and place + 1 < len(tokens):
         following = tokens[place + 1]
-        return following.capital and following.lower not in FUNCTION or following.lower in ("the", "la")
+        return following.is_capitalized and following.lower not in FUNCTION or following.lower in ("the", "la")
     if token.lower in FUNCTION and not (place > first and token.text.isupper() and len(token.text) > 1):
         return False
     if place == 0 and token.lower in COMMAND:
         return False
-    return token.capital
+    return token.is_capitalized
 
 
 def _atoms(
@@ -259,14 +263,14 @@ def _atoms(
             )  # fmt: skip
             place = end
             continue
-        yield Atom(token.text, token.lower, _kind(token), token.start, token.end, 1, token.capital)
+        yield Atom(token.text, token.lower, _kind(token), token.start, token.end, 1, token.is_capitalized)
         place += 1
 
 
 def _capital(tokens: tuple[Token, ...], place: int, kinds: dict[str, Mention]) -> bool:
     """Tell whether a capital letter is telling: at the beginning of a question a class or predicate has one anyway."""
     common = "class" in kinds or "predicate" in kinds
-    return tokens[place].capital and not (place == 0 and common)
+    return tokens[place].is_capitalized and not (place == 0 and common)
 
 
 def _surest(kinds: dict[str, Mention], *, related: bool) -> dict[str, Mention]:
@@ -287,7 +291,7 @@ def _surest(kinds: dict[str, Mention], *, related: bool) -> dict[str, Mention]:
 
 def _kind(token: Token) -> str:
     if token.kind == "word":
-        if token.lower in COUNTRIES and token.capital:
+        if token.lower in COUNTRIES_BY_DEMONYM and token.is_capitalized:
             return "name"
         return "function" if token.lower in FUNCTION else "name" if _CODE.search(token.text) else "word"
     return {"quoted": "name"}.get(token.kind, token.kind)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from chattykg.linking.wording import degree
+from chattykg.linking.wording import parse_degree
 from chattykg.qir import Order, is_unknown
-from chattykg.rulebook.followups.refinement import highest
+from chattykg.rulebook.followups.refinement import superlative_of
 from chattykg.rulebook.legacy.atoms import Atom
 from chattykg.rulebook.legacy.closed_words import NUMBERS, WH
 from chattykg.rulebook.legacy.nouns import noun, order_by
@@ -29,7 +29,7 @@ def described_choice(p: Parse, target: Noun) -> bool:
         reader.take()
         adjective = reader.take().lower
     else:
-        adjective, ending = degree(reader.take().lower)
+        adjective, ending = parse_degree(reader.take().lower)
         adjective = adjective if ending else ""
     reader.skip("one", ",", ":", "-", "of")
     first = noun(p, after=False) if adjective and reader.peek().is_name else None
@@ -85,7 +85,7 @@ def _highest(atoms: Sequence[Atom]) -> tuple[Atom, ...]:
     """Say "longest" for "longer", "the most" for "the more": of what is listed, one is asked for."""
     found: list[Atom] = []
     for place, atom in enumerate(atoms):
-        said = _MOST.get(atom.lower, "") or highest(atom.lower)
+        said = _MOST.get(atom.lower, "") or superlative_of(atom.lower)
         than = place + 1 < len(atoms) and atoms[place + 1].lower == "than"
         if not said or than or atom.capital and place:
             found.append(atom)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from chattykg.linking.wording import lemma
+from chattykg.linking.wording import lemma_of
 from chattykg.qir import is_unknown
 from chattykg.rulebook.legacy.aspects import begun_or_ended
 from chattykg.rulebook.legacy.closed_words import ADVERB, AUXILIARY, BE, HAVE, MODAL, PREPOSITION
@@ -180,7 +180,7 @@ def _nominal(p: Parse, subject: Noun, *, negative: bool) -> bool:
 
 def _is_not_one(p: Parse, subject: Noun, other: Noun) -> bool:
     """Tell whether a name said of things of a class is none of them ("cars that are red")."""
-    kin = p.card.kin(p.groups.get(subject.end, ()))
+    kin = p.card.expand_classes(p.groups.get(subject.end, ()))
     return is_unknown(subject.end) and subject.is_class and not kin.intersection(p.groups.get(other.end, ()))
 
 
@@ -215,7 +215,7 @@ def _verb_group(p: Parse, subject: Noun, *, negative: bool) -> bool:
     quantity = comparison(reader)
     said = reader.peek().lower
     if quantity and (unit(reader) or not reader.peek().is_content):
-        phrase = measured_by(p, subject, said) if lemma(verb.lower()) in _LASTING else ""
+        phrase = measured_by(p, subject, said) if lemma_of(verb.lower()) in _LASTING else ""
         if phrase:
             quantity = replace(quantity, value=converted(quantity.value, said, p.told_unit(phrase)))
         value = p.draft.fresh(phrase or verb)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from chattykg.linking.wording import lemma
+from chattykg.linking.wording import lemma_of
 from chattykg.qir import QIR, Filter, Having, Order, Relation, Shape, is_unknown
 
 
@@ -32,7 +32,7 @@ class Draft:
     def fresh(self, noun: str = "") -> str:
         """Return a new unknown, named after a noun."""
         words = re.findall(r"[a-z0-9]+", noun.lower())
-        stem = "_".join(lemma(word) for word in words[-2:])[:30] or "x"
+        stem = "_".join(lemma_of(word) for word in words[-2:])[:30] or "x"
         if stem[0].isdigit():
             stem = f"x{stem}"
         name, number = f"?{stem}", 1

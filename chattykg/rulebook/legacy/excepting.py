@@ -35,7 +35,7 @@ def leave_out(p: Parse, names: Sequence[str]) -> None:
 def _are_other(p: Parse, names: Sequence[Atom]) -> bool:
     """Tell whether names are of another class than what is asked for: "but not Ann" is then said of the verb."""
     asked = next((atom.group.iris for atom in p.reader.atoms if atom.group and not atom.is_name), ())
-    kin = p.card.kin(asked)
+    kin = p.card.expand_classes(asked)
     return bool(asked) and all(atom.classes and not kin.intersection(atom.classes) for atom in names if atom.is_name)
 
 

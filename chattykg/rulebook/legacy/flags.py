@@ -72,15 +72,15 @@ def _is_sure(atom: Atom) -> bool:
 
 
 def _truths(entry: PredicateEntry | None) -> tuple[str, str] | None:
-    if entry is None or entry.objects == "iri":
+    if entry is None or entry.object_kind == "iri":
         return None
     if any(name.endswith("#boolean") for name in entry.datatypes):
         return _TRUTHS[0]
-    if entry.exhaustive and frozenset(entry.values) == _BITS and _is_asking(entry):
+    if entry.has_all_values and frozenset(entry.values) == _BITS and _is_asking(entry):
         return _BIT_TRUTHS
     said = entry.example[1].strip().lower()
     return next((pair for pair in _TRUTHS if said in pair), None)
 
 
 def _is_asking(entry: PredicateEntry) -> bool:
-    return any(word in _ASKING for name in (entry.label, *entry.alt) for word in name.casefold().split())
+    return any(word in _ASKING for name in (entry.label, *entry.alt_labels) for word in name.casefold().split())

@@ -12,23 +12,30 @@ from dataclasses import dataclass, replace
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.kg.vocabulary import PredicateEntry
 
-from chattykg.linking.answer_types import fit_of_classes, looks_numeric
-from chattykg.linking.reified_relations import Connector, Role, connectors, naming
-from chattykg.linking.similarity import nearness
-from chattykg.linking.vocabulary_card import Card
-from chattykg.linking.wording import related, stems
-from chattykg.linking.words import read
+from chattykg.linking.answer_types import class_type_fit, is_numeric_predicate
+from chattykg.linking.reified_relations import ReifiedRelation, Role, find_naming_predicates, find_reified_relations
+from chattykg.linking.similarity import lexical_similarity
+from chattykg.linking.vocabulary_card import VocabularyCard
+from chattykg.linking.wording import label_stems_of, related_stems
+from chattykg.linking.words import analyze_phrase
 from chattykg.qir import QIR, Filter, Having, Operator, Order, Relation
-from chattykg.rulebook.legacy.connector_words import BEGINS, ENDS, GAINS, NOW, WINS, manners_of
+from chattykg.rulebook.legacy.connector_words import (
+    BEGIN_VERBS,
+    END_VERBS,
+    GAIN_VERBS,
+    PRESENT_ADVERBS,
+    WIN_WORDS,
+    find_nary_verbs,
+)
 from chattykg.rulebook.legacy.heard import Count, Heard, hear
 
 _NODE = "?node"
 _NAMES, _PERSONAL = 0.8, 0.9
 
 
-def framed(question: str, card: Card, kg: KnowledgeGraph) -> QIR | None:
+def framed(question: str, card: VocabularyCard, kg: KnowledgeGraph) -> QIR | None:
     """Return the reading of a question as one connector, or None unless exactly one accounts for all that it says."""
-    known = connectors(kg.vocabulary, naming(kg))
+    known = find_reified_relations(kg.vocabulary, find_naming_predicates(kg))
     if not known:
         return None
     heard = hear(question, card, kg, frozenset(each.entry.iri for each in known))
@@ -52,7 +59,7 @@ class _Target:
 class _Frame:
     """One connector, filled with what was heard; used up by one reading."""
 
-    def __init__(self, connector: Connector, heard: Heard, kg: KnowledgeGraph) -> None:
+    def __init__(self, connector: ReifiedRelation, heard: Heard, kg: KnowledgeGraph) -> None:
         self.connector, self.heard, self.kg = connector, heard, kg
         self.left = list(heard.words)
         self.filled: list[tuple[Role, str]] = []
@@ -84,7 +91,7 @@ class _Frame:
         if heard.asks == "truth":
             return replace(qir, shape="boolean", target="")
         if heard.asks == "count" and not target.attribute:
-            return replace(qir, shape="count", target=_NODE if heard.lemmas & GAINS else wanted)
+            return replace(qir, shape="count", target=_NODE if heard.lemmas & GAIN_VERBS else wanted)
         if heard.counted:
             return self._counting(qir, heard.counted)
         return qir
@@ -95,20 +102,20 @@ class _Frame:
         by = "?counted"
         triples = (*qir.triples, _tie(role, by)) if role else qir.triples
         if not count.number:
-            by = _NODE if self.heard.lemmas & GAINS else by
+            by = _NODE if self.heard.lemmas & GAIN_VERBS else by
             return replace(qir, triples=triples, order=Order(by, descending=True, count=True))
         having = Having(qir.target, by, count.operator, count.number)
         return replace(qir, triples=triples, having=(having,))
 
     def _state(self) -> None:
         """Bind ranks and texts to the connector's own attributes."""
-        rank = self.connector.rank
+        rank = self.connector.rank_attribute
         if self.heard.rank and rank:
             self.said.append((rank, self.heard.rank))
             self.left = [word for word in self.left if word not in self.heard.rank_words]
-        elif self.heard.lemmas & WINS and rank:
+        elif self.heard.lemmas & WIN_WORDS and rank:
             self.said.append((rank, "1"))
-            self.left = [word for word in self.left if word not in WINS]
+            self.left = [word for word in self.left if word not in WIN_WORDS]
         for value in self.heard.values:
             entry = next((e for e in self.connector.attributes if e.iri in value.predicates), None)
             if entry is not None:
@@ -140,19 +147,19 @@ class _Frame:
         elif noun in ("year", "date", "day"):
             self.target = self._time("when")
         elif attribute and self._near(noun, attribute) >= (self._near(noun, role.entry) if role else 0.0):
-            numeric = self.heard.asks != "count" or looks_numeric(attribute)
+            numeric = self.heard.asks != "count" or is_numeric_predicate(attribute)
             self.target = _Target(None, attribute) if numeric else None
         elif role:
             self.target = _Target(role)
         if self.target:
-            self.left = [word for word in self.left if word not in read(noun).lemmas]
+            self.left = [word for word in self.left if word not in analyze_phrase(noun).lemmas]
 
     def _time(self, asks: str) -> _Target | None:
         made = self.connector
-        if asks == "until" or self.heard.lemmas & ENDS:
-            entry = made.end
+        if asks == "until" or self.heard.lemmas & END_VERBS:
+            entry = made.end_attribute
         else:
-            entry = made.begin or made.when
+            entry = made.begin_attribute or made.time_attribute
         return _Target(None, entry) if entry else None
 
     def _person(self) -> Role | None:
@@ -162,7 +169,7 @@ class _Frame:
         people = [
             role
             for role in self.connector.roles
-            if fit_of_classes("person", role.fillers, self.kg.vocabulary) > _PERSONAL and role.outward
+            if class_type_fit("person", role.filler_classes, self.kg.vocabulary) > _PERSONAL and role.is_outward
         ]
         if agent in people:
             others = [role for role in people if role is not agent]
@@ -173,15 +180,15 @@ class _Frame:
     def _elsewhere(self) -> Role | None:
         """Return the one role that no name and no person fills."""
         taken = [role for name in self.heard.names for role in self._roles_of(name.predicates)]
-        free = [r for r in self.connector.roles if r.outward and r not in taken]
-        free = [r for r in free if fit_of_classes("person", r.fillers, self.kg.vocabulary) <= _PERSONAL]
+        free = [r for r in self.connector.roles if r.is_outward and r not in taken]
+        free = [r for r in free if class_type_fit("person", r.filler_classes, self.kg.vocabulary) <= _PERSONAL]
         return free[0] if len(free) == 1 else None
 
     def _agent(self) -> Role | None:
         """Return the role whose name is the doer of the verb ("coached": coach)."""
         for role in self.connector.roles:
-            said = set(stems(role.entry.label))
-            if any(said & set(stems(word)) for word in self.left if word not in self.heard.nouns):
+            said = set(label_stems_of(role.entry.label))
+            if any(said & set(label_stems_of(word)) for word in self.left if word not in self.heard.nouns):
                 return role
         return None
 
@@ -189,15 +196,15 @@ class _Frame:
         return [role for name in self.heard.names for role in self._roles_of(name.predicates)][:1]
 
     def _roles_of(self, around: frozenset[tuple[str, str]]) -> list[Role]:
-        return [r for r in self.connector.roles if (r.entry.iri, "in" if r.outward else "out") in around]
+        return [r for r in self.connector.roles if (r.entry.iri, "in" if r.is_outward else "out") in around]
 
     def _named_role(self, noun: str) -> Role | None:
         """Return the role that a noun names: by its label, or by the class of what fills it."""
         scored = []
         for role in self.connector.roles:
             labels = [role.entry.label]
-            labels += [c.label for iri in role.fillers[:3] if (c := self.kg.vocabulary.classes.get(iri))]
-            scored.append((max(nearness(noun, label) for label in labels), role))
+            labels += [c.label for iri in role.filler_classes[:3] if (c := self.kg.vocabulary.classes.get(iri))]
+            scored.append((max(lexical_similarity(noun, label) for label in labels), role))
         best = max(scored, key=lambda pair: pair[0], default=(0.0, None))
         return best[1] if best[0] >= _NAMES else None
 
@@ -207,14 +214,16 @@ class _Frame:
         return best[1] if best[0] >= _NAMES else None
 
     def _near(self, noun: str, entry: PredicateEntry) -> float:
-        told = nearness(noun, entry.label)
-        lemmas = set(read(noun).content)
-        if entry is self.connector.rank and lemmas & {"rank", "place", "position"}:
+        told = lexical_similarity(noun, entry.label)
+        lemmas = set(analyze_phrase(noun).content_lemmas)
+        if entry is self.connector.rank_attribute and lemmas & {"rank", "place", "position"}:
             return max(told, 0.9)
-        kin = set().union(*(related(word) for word in lemmas)) if lemmas else set()
+        kin = set().union(*(related_stems(word) for word in lemmas)) if lemmas else set()
         texts = {"role": ("character", "part", "position"), "score": ("point", "mark")}
-        alike = any(word in texts and set(read(entry.label).content) & set(texts[word]) for word in lemmas)
-        return max(told, 0.85 if alike or kin & set(stems(entry.label)) else 0.0)
+        alike = any(
+            word in texts and set(analyze_phrase(entry.label).content_lemmas) & set(texts[word]) for word in lemmas
+        )
+        return max(told, 0.85 if alike or kin & set(label_stems_of(entry.label)) else 0.0)
 
     def _place(self) -> bool:
         """Give each name its role."""
@@ -233,38 +242,44 @@ class _Frame:
         return bool(self.filled) or bool(self.said and self.target) or bool(self.heard.counted)
 
     def _date(self) -> bool:
-        return not self.heard.year or bool(self.connector.when or self.connector.begin)
+        return not self.heard.year or bool(self.connector.time_attribute or self.connector.begin_attribute)
 
     def _spans(self) -> tuple[tuple[Relation, ...], tuple[Filter, ...], tuple[Relation, ...]]:
         """Return what a year or "now" says of the connector: triples, filters, and what must not hold."""
         made, year = self.connector, self.heard.year
-        if self.heard.lemmas & NOW and made.end:
-            return (), (), (Relation(_NODE, made.end.iri, "?end"),)
+        if self.heard.lemmas & PRESENT_ADVERBS and made.end_attribute:
+            return (), (), (Relation(_NODE, made.end_attribute.iri, "?end"),)
         if not year:
             return (), (), ()
-        moment = made.begin if made.begin and self.heard.lemmas & BEGINS else made.when
-        moment = made.end if made.end and self.heard.lemmas & ENDS else moment
+        moment = (
+            made.begin_attribute if made.begin_attribute and self.heard.lemmas & BEGIN_VERBS else made.time_attribute
+        )
+        moment = made.end_attribute if made.end_attribute and self.heard.lemmas & END_VERBS else moment
         sign = self.heard.sign
         if moment:
             return (Relation(_NODE, moment.iri, "?when"),), (Filter("?when", sign, year),), ()
-        begun = (Relation(_NODE, made.begin.iri, "?when"),) if made.begin and sign not in (">", ">=") else ()
+        begun = (
+            (Relation(_NODE, made.begin_attribute.iri, "?when"),)
+            if made.begin_attribute and sign not in (">", ">=")
+            else ()
+        )
         filters = (Filter("?when", "<=" if sign == "=" else sign, year),) if begun else ()
-        if made.end is None or sign == "<":
+        if made.end_attribute is None or sign == "<":
             return begun, filters, ()
         over: Operator = "<=" if sign == ">" else "<"
-        return begun, (*filters, Filter("?end", over, year)), (Relation(_NODE, made.end.iri, "?end"),)
+        return begun, (*filters, Filter("?end", over, year)), (Relation(_NODE, made.end_attribute.iri, "?end"),)
 
     def _explain(self) -> bool:
         """Tell whether the words that are left speak of such a connector; where two things are bound, one may not."""
-        own = {stem for text in self._labels() for stem in stems(text)}
-        kinds = {stem for text in self._kinds() for stem in stems(text)}
-        manners, strange = manners_of(self.connector, self._labels()), 0
+        own = {stem for text in self._labels() for stem in label_stems_of(text)}
+        kinds = {stem for text in self._kinds() for stem in label_stems_of(text)}
+        manners, strange = find_nary_verbs(self.connector, self._labels()), 0
         for word in self.left:
             if self._is_told(word):
                 return False
-            if (set(stems(word)) | related(word)) & own or word in manners:
+            if (set(label_stems_of(word)) | related_stems(word)) & own or word in manners:
                 self.worth += 2
-            elif set(stems(word)) & kinds or (self.connector.begin and word in self.heard.served):
+            elif set(label_stems_of(word)) & kinds or (self.connector.begin_attribute and word in self.heard.served):
                 self.worth += 1
             else:
                 strange += 1
@@ -276,10 +291,10 @@ class _Frame:
         """Tell whether the graph states of a named thing itself what a word says ("founded"), and of no connector."""
         known, roles = self.kg.vocabulary.predicates, {role.entry.iri for role in self.connector.roles}
         around = {iri for name in self.heard.names for iri, _ in name.predicates} - roles
-        own = [known[iri] for iri in around if iri in known and not known[iri].metadata]
+        own = [known[iri] for iri in around if iri in known and not known[iri].is_metadata]
         nameless = {self.connector.entry.iri}
         return any(
-            set(stems(word)) & set(stems(entry.label))
+            set(label_stems_of(word)) & set(label_stems_of(entry.label))
             for entry in own
             if not nameless & {*entry.domains, *entry.ranges}
         )
@@ -290,11 +305,11 @@ class _Frame:
 
     def _kinds(self) -> Sequence[str]:
         known = self.kg.vocabulary.classes
-        fillers = (iri for role in self.connector.roles for iri in role.fillers[:3])
+        fillers = (iri for role in self.connector.roles for iri in role.filler_classes[:3])
         return tuple(known[iri].label for iri in fillers if iri in known)
 
 
 def _tie(role: Role | None, end: str) -> Relation:
     """Return the relation between the connector and what fills a role."""
     iri = role.entry.iri if role else ""
-    return Relation(_NODE, iri, end) if role is None or role.outward else Relation(end, iri, _NODE)
+    return Relation(_NODE, iri, end) if role is None or role.is_outward else Relation(end, iri, _NODE)

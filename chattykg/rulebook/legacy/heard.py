@@ -10,8 +10,8 @@ from typing import Literal
 from chattyshared.kg import KnowledgeGraph
 
 from chattykg.linking.tokens import Token, tokenise
-from chattykg.linking.vocabulary_card import Card, Mention
-from chattykg.linking.words import PREPOSITIONS, STOP, read
+from chattykg.linking.vocabulary_card import Mention, VocabularyCard
+from chattykg.linking.words import PREPOSITIONS, STOP_WORDS, analyze_phrase
 from chattykg.qir import Operator
 
 Asks = Literal["truth", "who", "where", "when", "since", "until", "count", "which"]
@@ -22,7 +22,7 @@ _ORDINALS = "first second third fourth fifth sixth seventh eighth ninth tenth".s
 _NUMBERS = "one two three four five six seven eight nine ten".split()
 _TRUTH = frozenset("did does do has have was were is are".split())
 _FILLERS = (
-    STOP
+    STOP_WORDS
     | PREPOSITIONS
     | frozenset(
         "before after since until when where how who and as last there so far ever time than least year date "
@@ -93,7 +93,7 @@ class Heard:
     counted: Count | None
 
 
-def hear(question: str, card: Card, kg: KnowledgeGraph, kinds: frozenset[str]) -> Heard | None:
+def hear(question: str, card: VocabularyCard, kg: KnowledgeGraph, kinds: frozenset[str]) -> Heard | None:
     """Take a question apart; None where it is not of a kind that asks about one connector.
 
     ``kinds`` are the classes of connectors: what one of these is shown by is a value of it and no name.
@@ -102,7 +102,7 @@ def hear(question: str, card: Card, kg: KnowledgeGraph, kinds: frozenset[str]) -
     if asks is None:
         return None
     tokens = [token for token in tokenise(question) if token.kind != "mark"]
-    named = _longest([m for m in card.of_kind("vertex") if m.score >= _SURE and m.hits], question)
+    named = _longest([m for m in card.mentions_of_kind("vertex") if m.score >= _SURE and m.hits], question)
     free = [t for t in tokens if not any(m.start <= t.start < m.end for m in named)]
     shown = [m for m in named if all(kinds & set(hit.types) for hit in m.hits)]
     named = [m for m in named if m not in shown]
@@ -110,7 +110,7 @@ def hear(question: str, card: Card, kg: KnowledgeGraph, kinds: frozenset[str]) -
     if len(years) > 1 or any(t.kind in ("number", "quoted") and t.text not in years for t in free):
         return None
     labels = frozenset(predicate for kind, predicate in kg.profile.type_labels if kind in kinds)
-    values = (*_values(card, free), *(Value(m.hits[0].matched, frozenset(), labels) for m in shown))
+    values = (*_values(card, free), *(Value(m.hits[0].matched_label, frozenset(), labels) for m in shown))
     noun, taken = _noun(asks, free)
     counted, counting = _counted(free, asks)
     ordinal = next((t for t in free if t.lower in _ORDINALS), None)
@@ -123,7 +123,7 @@ def hear(question: str, card: Card, kg: KnowledgeGraph, kinds: frozenset[str]) -
     everything = frozenset(t.lemma for t in free) | frozenset(t.lower for t in free)
     passive = bool(re.search(r"\b\w+(?:ed|en) by\b", question))
     served = frozenset(t.lemma for t, after in zip(free, free[1:], strict=False) if after.lower == "for")
-    around = dict(card.around)
+    around = dict(card.incident_predicates)
     names = tuple(Name(m.text, _predicates(m, around)) for m in named)
     if not noun and asks == "which" and kept:
         noun = _owned(question, kept)
@@ -131,7 +131,7 @@ def hear(question: str, card: Card, kg: KnowledgeGraph, kinds: frozenset[str]) -
         asks, noun, names, values, years[0] if years else "", _sign(question),
         str(_ORDINALS.index(ordinal.lower) + 1) if ordinal else "",
         frozenset({ordinal.lemma, ordinal.lower}) if ordinal else frozenset(),
-        words, everything, frozenset(read(noun).lemmas), passive, served, counted,
+        words, everything, frozenset(analyze_phrase(noun).lemmas), passive, served, counted,
     )  # fmt: skip
 
 
@@ -156,11 +156,11 @@ def _longest(found: Sequence[Mention], question: str) -> list[Mention]:
     return sorted(kept, key=lambda m: m.start)
 
 
-def _values(card: Card, free: Sequence[Token]) -> Iterator[Value]:
+def _values(card: VocabularyCard, free: Sequence[Token]) -> Iterator[Value]:
     """Yield the literals whose words are free, the longest first."""
     covered: set[int] = set()
     starts = {token.start: token for token in free}
-    for mention in sorted(card.of_kind("value"), key=lambda m: m.start - m.end):
+    for mention in sorted(card.mentions_of_kind("value"), key=lambda m: m.start - m.end):
         inner = [token for start, token in starts.items() if mention.start <= start < mention.end]
         if mention.score < _SURE or not mention.values or not inner or covered & {t.start for t in inner}:
             continue

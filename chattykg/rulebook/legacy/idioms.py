@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from itertools import pairwise
 
-from chattykg.linking.wording import lemma
+from chattykg.linking.wording import lemma_of
 from chattykg.rulebook.legacy.atoms import Atom
 from chattykg.rulebook.legacy.closed_words import BE, DETERMINER, PREPOSITION, UNITS, WH
 
@@ -98,12 +98,12 @@ def _numbered(rows: list[Atom]) -> list[Atom]:
 def _done_plainly(rows: list[Atom]) -> list[Atom]:
     """Say by one verb what is said by a verb and its noun ("takes care of": "cares for"; "was in charge of": "led")."""
     for place, (one, other) in enumerate(pairwise(rows)):
-        if lemma(one.lower) == "take" and other.lower == "place":
+        if lemma_of(one.lower) == "take" and other.lower == "place":
             verb = Atom(f"{one.text} place", one.lower, "word", one.start, other.end)
             return [*rows[:place], verb, *rows[place + 2 :]]
     for place in range(len(rows) - 3):
         said = tuple(atom.lower for atom in rows[place : place + 4])
-        if lemma(said[0]) == "take" and said[1:3] == ("care", "of"):
+        if lemma_of(said[0]) == "take" and said[1:3] == ("care", "of"):
             verb = Atom("cares", "cares", "word", rows[place].start, rows[place].start)
             return [*rows[:place], verb, word("for", rows[place]), *rows[place + 3 :]]
         if said[0] in BE and said[1:] == ("in", "charge", "of"):

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from chattykg.linking.similarity import leaning, nearness
-from chattykg.linking.wording import lemma
+from chattykg.linking.similarity import argument_polarity, lexical_similarity
+from chattykg.linking.wording import lemma_of
 from chattykg.qir import is_unknown
 from chattykg.rulebook.legacy.clauses import clauses, complement
 from chattykg.rulebook.legacy.closed_words import ADVERB, AUXILIARY, BE, DETERMINER, DO, HAVE, MODAL, PREPOSITION
@@ -141,10 +141,10 @@ def bound(p: Parse, subjects: list[Noun], target: Noun, phrase: str, *, negative
     )
     if not said and target.head and not target.is_class:
         said = target.head
-    if not pending and target.head and not target.is_class and said and lemma(said.split()[0].lower()) in _PLACED:
+    if not pending and target.head and not target.is_class and said and lemma_of(said.split()[0].lower()) in _PLACED:
         said = target.head if _tells_more(p, target.head, said) else said  # where it lies is a city, not any place
-    if target.is_class and lemma(said.lower()) == "make":
-        said = f"{said} {lemma(target.head.lower())}"  # an album is made by others than a car
+    if target.is_class and lemma_of(said.lower()) == "make":
+        said = f"{said} {lemma_of(target.head.lower())}"  # an album is made by others than a car
     for subject in subjects:
         p.draft.relate(subject.end, said or target.head, target.end, negative=negative)
     _arguments(p, subjects[0], said)
@@ -154,8 +154,8 @@ def bound(p: Parse, subjects: list[Noun], target: Noun, phrase: str, *, negative
 
 def _tells_more(p: Parse, noun_said: str, phrase: str) -> bool:
     """Tell whether a predicate of the graph is rather called by the noun that is asked for than by the verb."""
-    near = (e.label for e in p.card.predicates if leaning(noun_said, e.label) > 0)
-    return any(nearness(noun_said, label) > max(_NEAR, nearness(phrase, label)) for label in near)
+    near = (e.label for e in p.card.predicates if argument_polarity(noun_said, e.label) > 0)
+    return any(lexical_similarity(noun_said, label) > max(_NEAR, lexical_similarity(phrase, label)) for label in near)
 
 
 def _arguments(p: Parse, subject: Noun, verb: str) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from chattykg.linking.wording import lemma
+from chattykg.linking.wording import lemma_of
 from chattykg.rulebook.legacy.closed_words import DO
 from chattykg.rulebook.legacy.nouns import noun
 from chattykg.rulebook.legacy.parse import Noun, Parse
@@ -63,7 +63,7 @@ def in_capacity(p: Parse, target: Noun) -> bool:
     """Read "responsible as product manager for X", "acts as the director of X": the target is that of X."""
     reader = p.reader
     began = reader.place
-    capacity = lemma(reader.peek().lower) in _CAPACITY and reader.at("as", ahead=1)
+    capacity = lemma_of(reader.peek().lower) in _CAPACITY and reader.at("as", ahead=1)
     reader.place += 2 * capacity
     reader.skip("the", "a", "an")
     run = take_run(p) if capacity else []
@@ -84,9 +84,9 @@ def in_own_role(p: Parse, subject: Noun, verb: str, thing: Noun) -> bool:
     The noun names a relation of such things, and the verb ("" for "has") says nothing more.
     """
     entry = p.named_by.get(subject.end)
-    if entry is None or not thing.is_class or verb and lemma(verb.split()[0].lower()) not in _LIGHT:
+    if entry is None or not thing.is_class or verb and lemma_of(verb.split()[0].lower()) not in _LIGHT:
         return False
-    groups = p.card.kin(p.groups.get(thing.end, ()))
+    groups = p.card.expand_classes(p.groups.get(thing.end, ()))
     if not groups.intersection(entry.domains):
         return False
     if not verb and _has_itself(p, subject, thing):
@@ -99,7 +99,7 @@ def in_own_role(p: Parse, subject: Noun, verb: str, thing: Noun) -> bool:
 
 def _has_itself(p: Parse, subject: Noun, thing: Noun) -> bool:
     """Tell whether things of the subject's class have a predicate called like the thing."""
-    groups = p.card.kin(p.groups.get(subject.end, ()))
-    head = lemma(thing.head.split()[-1].lower())
+    groups = p.card.expand_classes(p.groups.get(subject.end, ()))
+    head = lemma_of(thing.head.split()[-1].lower())
     own = (entry for entry in p.card.predicates if groups.intersection(entry.domains))
-    return any(head in map(lemma, entry.label.lower().split()) for entry in own)
+    return any(head in map(lemma_of, entry.label.lower().split()) for entry in own)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from chattykg.linking.wording import OPPOSITES, degree, quantities, stems
+from chattykg.linking.wording import ADJECTIVE_ANTONYMS, label_stems_of, parse_degree, quantities_of
 from chattykg.qir import Order, is_unknown
 from chattykg.rulebook.legacy.atoms import Atom
 from chattykg.rulebook.legacy.closed_words import BARE_NUMBER, DETERMINER
@@ -96,7 +96,7 @@ def _read(atoms: Sequence[Atom]) -> Sorting | None:
         word = atom.lower
         if word == "first" and grades or word in _WAYS | _FILLING | _SORTED | DETERMINER:
             continue
-        if grades and atoms[place - 1].lower in _BARE and quantities(word):
+        if grades and atoms[place - 1].lower in _BARE and quantities_of(word):
             grades[-1] = _Grade(word, grades[-1].upper)
         elif _is_graded(atom):
             grades.append(_grade(word))
@@ -128,24 +128,26 @@ def _once(nouns: list[str]) -> str:
 
 
 def _is_graded(atom: Atom) -> bool:
-    return not (atom.is_name and atom.capital) and (atom.lower in _UPPER | _LOWER or degree(atom.lower)[1] == "est")
+    return not (atom.is_name and atom.capital) and (
+        atom.lower in _UPPER | _LOWER or parse_degree(atom.lower)[1] == "est"
+    )
 
 
 def _grade(word: str) -> _Grade:
-    base = "" if word in _BARE else degree(word)[0] or word
+    base = "" if word in _BARE else parse_degree(word)[0] or word
     return _Grade(base, word in _UPPER or word not in _LOWER)
 
 
 def _degree(grade: _Grade) -> tuple[str, bool]:
     """Return the adjective and whether what is most so comes first ("the least expensive first": not)."""
-    plain = grade.adjective in OPPOSITES or grade.adjective in ("old", "early")
+    plain = grade.adjective in ADJECTIVE_ANTONYMS or grade.adjective in ("old", "early")
     return grade.adjective, plain or grade.upper
 
 
 def _is_high(noun: str, grade: _Grade) -> bool:
     """Tell whether the first values of a noun are its great ones ("age, oldest first"; "birth date, oldest first")."""
-    said = set(stems(noun))
-    for measured, sign in quantities(grade.adjective):
-        if set(stems(measured)) <= said:
+    said = set(label_stems_of(noun))
+    for measured, sign in quantities_of(grade.adjective):
+        if set(label_stems_of(measured)) <= said:
             return (sign > 0) == _degree(grade)[1]
-    return grade.upper and grade.adjective not in OPPOSITES
+    return grade.upper and grade.adjective not in ADJECTIVE_ANTONYMS

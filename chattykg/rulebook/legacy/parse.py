@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from chattyshared.kg.vocabulary import PredicateEntry
 from chattyshared.literals import parse_number
 
-from chattykg.linking.vocabulary_card import Card
-from chattykg.linking.wording import parts, quantities, stem, stems
+from chattykg.linking.vocabulary_card import VocabularyCard
+from chattykg.linking.wording import label_stems_of, lemma_stem_of, quantities_of, split_label
 from chattykg.rulebook.legacy.atoms import Atom
 from chattykg.rulebook.legacy.draft import Draft
 from chattykg.rulebook.legacy.reader import Reader
@@ -68,7 +68,7 @@ class Parse:
 
     reader: Reader
     draft: Draft
-    card: Card
+    card: VocabularyCard
     after_noun: Callable[[Parse, Noun], None]
     depth: int = 0
     asking: bool = False
@@ -99,7 +99,11 @@ class Parse:
         With ``classes``: and that things of these classes do not have it.
         """
         entry = self.roles.get(unknown) if unknown in self.draft.pending else None
-        return entry is not None and entry.objects == "iri" and not self.card.kin(classes).intersection(entry.domains)
+        return (
+            entry is not None
+            and entry.object_kind == "iri"
+            and not self.card.expand_classes(classes).intersection(entry.domains)
+        )
 
     def open_base(self, unknown: str) -> None:
         """Let a role be that of anything: all who play it are meant."""
@@ -110,12 +114,12 @@ class Parse:
     def is_numeric(self, atom: Atom) -> bool:
         """Tell whether an atom names a predicate whose objects are numbers, dates or at least literals."""
         entry = self.entry(atom)
-        return entry is not None and entry.objects == "literal"
+        return entry is not None and entry.object_kind == "literal"
 
     def holds_numbers(self, atom: Atom) -> bool:
         """Tell whether an atom names a predicate whose objects are numbers."""
         entry = self.entry(atom)
-        return entry is not None and entry.objects == "literal" and _counts(entry)
+        return entry is not None and entry.object_kind == "literal" and _counts(entry)
 
     def quantity_noun(self, adjective: str, unknown: str = "") -> tuple[str, int]:
         """Return (relation phrase, 1 or -1) of the quantity that an adjective measures, as this graph names it.
@@ -123,31 +127,33 @@ class Parse:
         A predicate that holds more words than the quantity ("release date" for a date) is meant only where its
         domain is the unknown's class; one of another class only where the unknown's class is not known.
         """
-        choices = quantities(adjective)
-        groups = self.card.kin(self.groups.get(unknown) or self.chosen)
-        own = [e for e in self.card.predicates if e.objects != "iri" and groups.intersection(e.domains)]
+        choices = quantities_of(adjective)
+        groups = self.card.expand_classes(self.groups.get(unknown) or self.chosen)
+        own = [e for e in self.card.predicates if e.object_kind != "iri" and groups.intersection(e.domains)]
         others = [] if own else self.card.predicates
         for entries, whole in ((own, False), (others, True)):
-            for wanted, sign in ((set(stems(noun)), sign) for noun, sign in choices):
+            for wanted, sign in ((set(label_stems_of(noun)), sign) for noun, sign in choices):
                 for entry in entries:
-                    said = set(stems(entry.label))
-                    if said == wanted and entry.objects != "iri" if whole else wanted <= said:
-                        return " ".join(parts(entry.label)), sign
+                    said = set(label_stems_of(entry.label))
+                    if said == wanted and entry.object_kind != "iri" if whole else wanted <= said:
+                        return " ".join(split_label(entry.label)), sign
         return choices[0] if choices else (adjective, 1)
 
     def told_unit(self, phrase: str) -> str:
         """Return what tells the unit of a quantity that is named so: its label, or what its comment says besides."""
-        entry = next((e for e in self.card.predicates if phrase in (e.label, " ".join(parts(e.label)))), None)
+        entry = next((e for e in self.card.predicates if phrase in (e.label, " ".join(split_label(e.label)))), None)
         return unit_text(phrase, entry.comment) if entry is not None else phrase
 
     def time_noun(self, unknown: str, value: str) -> str:
         """Return how this graph calls the time of a thing of the unknown's class, if it has just one such predicate."""
-        groups = self.card.kin(self.groups.get(unknown, ()))
-        own = [e for e in self.card.predicates if e.objects != "iri" and groups.intersection(e.domains)]
+        groups = self.card.expand_classes(self.groups.get(unknown, ()))
+        own = [e for e in self.card.predicates if e.object_kind != "iri" and groups.intersection(e.domains)]
         for names in (("year",), ("date",)) if len(value) == 4 else (("date",), ("year",)):
-            found = [entry for entry in own if set(stems(entry.label)) & {stem(name) for name in names}]
+            found = [
+                entry for entry in own if set(label_stems_of(entry.label)) & {lemma_stem_of(name) for name in names}
+            ]
             if len(found) == 1:
-                return " ".join(parts(found[0].label))
+                return " ".join(split_label(found[0].label))
         return "date"
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from chattykg.linking.amounts import century, decade
+from chattykg.linking.amounts import parse_century, parse_decade
 from chattykg.rulebook.legacy.reader import Reader
 
 _WORDS = 6
@@ -15,7 +15,7 @@ def period(reader: Reader, *, ahead: int = 0) -> tuple[tuple[str, str] | None, i
     for last in range(first + 1, first + _WORDS):
         text = " ".join(reader.peek(place).lower for place in range(first, last))
         plural = reader.peek(last).kind == "possessive"
-        years = decade(text, plural=plural) or century(text)
+        years = parse_decade(text, is_plural=plural) or parse_century(text)
         if years:
             return (str(years[0]), str(years[1])), last + plural - ahead
     return None, 0

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from chattykg.linking.wording import OPPOSITES, degree
+from chattykg.linking.wording import ADJECTIVE_ANTONYMS, parse_degree
 from chattykg.qir import Having, Order, is_unknown
 from chattykg.rulebook.legacy.averages import mean
 from chattykg.rulebook.legacy.closed_words import AUXILIARY, NAMING, PREPOSITION
@@ -163,12 +163,12 @@ def won_more(p: Parse, subject: Noun) -> bool:
 
 def _comparative(said: str) -> str:
     """Return the operator of "more", "longer", "lower" before a noun ("" for any other word)."""
-    base, ending = degree(said)
+    base, ending = parse_degree(said)
     if said in ("more", "greater"):
         return ">"
     if said in ("less", "fewer", "lower"):
         return "<"
-    return ("<" if base in OPPOSITES else ">") if ending == "er" else ""
+    return ("<" if base in ADJECTIVE_ANTONYMS else ">") if ending == "er" else ""
 
 
 def outnumbers(p: Parse, subject: Noun) -> bool:

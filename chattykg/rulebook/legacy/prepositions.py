@@ -105,7 +105,12 @@ def _is_party(p: Parse, found: Noun) -> bool:
     """Tell whether the name behind "contracts with" is what the relation leads to, and none of its properties."""
     entry, said = p.roles.get(found.end), p.reader.peek(int(p.reader.at("the")))
     held = any(t.object == found.end for t in p.draft.triples)
-    return entry is not None and held and said.is_name and bool(p.card.kin(said.classes).intersection(entry.ranges))
+    return (
+        entry is not None
+        and held
+        and said.is_name
+        and bool(p.card.expand_classes(said.classes).intersection(entry.ranges))
+    )
 
 
 def _with_parties(p: Parse, found: Noun) -> bool:

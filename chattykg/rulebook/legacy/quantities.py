@@ -7,7 +7,7 @@ from decimal import Decimal
 
 from chattyshared.literals import parse_number
 
-from chattykg.linking.wording import ATTRIBUTES, OPPOSITES, SAME, degree
+from chattykg.linking.wording import ADJECTIVE_ANTONYMS, ADJECTIVE_QUANTITIES, ADJECTIVE_SYNONYMS, parse_degree
 from chattykg.rulebook.legacy.averages import mean
 from chattykg.rulebook.legacy.closed_words import AUXILIARY, MONTHS, NUMBERS, ORDINALS, SCALES, UNITS
 from chattykg.rulebook.legacy.parse import Quantity, Superlative
@@ -246,7 +246,7 @@ def graded(reader: Reader) -> tuple[str, bool] | None:
         adjective = reader.take().lower
         reader.take()
         return adjective, more
-    base, ending = degree(reader.peek().lower)
+    base, ending = parse_degree(reader.peek().lower)
     if ending == "er" and reader.at("than", ahead=1):
         reader.place += 2
         return base, True
@@ -291,7 +291,7 @@ def superlative(reader: Reader) -> Superlative | None:
 
 def _grade_at(reader: Reader, ahead: int) -> bool:
     word = reader.peek(ahead).lower
-    return degree(word)[1] == "est" or word in _GRADES
+    return parse_degree(word)[1] == "est" or word in _GRADES
 
 
 def names_value(reader: Reader) -> bool:
@@ -316,11 +316,15 @@ def _grade(reader: Reader) -> Superlative | None:
         reader.place += 2
         return Superlative(following.lower[:-2], word == "most", least=word == "least")
     if word in ("most", "least") and following.is_content and not following.is_plural:
-        known = following.lower in ATTRIBUTES or following.lower in OPPOSITES or following.lower in SAME
+        known = (
+            following.lower in ADJECTIVE_QUANTITIES
+            or following.lower in ADJECTIVE_ANTONYMS
+            or following.lower in ADJECTIVE_SYNONYMS
+        )
         if known or not (following.predicate or following.group) and reader.peek(2).is_content:
             reader.place += 2
             return Superlative(following.lower, word == "most", least=word == "least")
-    base, ending = degree(word)
+    base, ending = parse_degree(word)
     if word in _GRADES:
         reader.place += 1
         reader.skip("of") if word in ("most", "least") else None

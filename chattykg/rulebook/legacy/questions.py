@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from chattykg.linking.wording import degree, lemma
+from chattykg.linking.wording import lemma_of, parse_degree
 from chattykg.qir import is_unknown
 from chattykg.rulebook.legacy.asking import ask, read_rest, standing_superlative
 from chattykg.rulebook.legacy.choices import choose, superlative_at, take_choice
@@ -108,7 +108,10 @@ def asked(p: Parse) -> Noun | None:
     thing = noun(p, after=False)
     p.asking = False
     if thing is not None and not thing.named:
-        if lemma(thing.head.lower()) in ("year", "date", "day", "month", "time") and thing.end not in p.draft.pending:
+        if (
+            lemma_of(thing.head.lower()) in ("year", "date", "day", "month", "time")
+            and thing.end not in p.draft.pending
+        ):
             p.draft.shape = "date"
         p.after_noun(p, thing)
     return thing
@@ -154,7 +157,7 @@ def _is_clause(p: Parse) -> bool:
     following = p.reader.peek(1)
     plain = following.is_function or not (atom.group or atom.predicate)
     if atom.lower.endswith("s") and atom.is_verb and not (atom.is_nounish or atom.group or atom.is_name):
-        return bool(degree(following.lower)[1]) or following.lower in PREPOSITION
+        return bool(parse_degree(following.lower)[1]) or following.lower in PREPOSITION
     return atom.lower in IRREGULAR and atom.size == 1 and plain and not following.is_participle
 
 

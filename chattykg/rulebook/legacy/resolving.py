@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from chattykg.linking.demonyms import COUNTRIES
-from chattykg.linking.mention_detection import SEVERAL
-from chattykg.linking.similarity import nearness
+from chattykg.linking.demonyms import COUNTRIES_BY_DEMONYM
+from chattykg.linking.mention_detection import PLURAL_VALUE_SCORE
+from chattykg.linking.similarity import lexical_similarity
 from chattykg.qir import is_unknown
 from chattykg.rulebook.legacy.atoms import Atom
 from chattykg.rulebook.legacy.closed_words import GENERIC, NAMING
@@ -110,9 +110,16 @@ def _only_says_what(p: Parse, owner: Atom, head: Atom) -> bool:
     told = any(atom.is_verb and not atom.is_name for atom in rest)
     if head.predicate or not owner.vertex or not owner.capital or not told:
         return False
-    at = {iri for term, found in p.card.around if term in {hit.iri for hit in owner.vertex.hits} for iri, _, _ in found}
+    at = {
+        iri
+        for term, found in p.card.incident_predicates
+        if term in {hit.iri for hit in owner.vertex.hits}
+        for iri, _, _ in found
+    }
     entries = (entry for entry in p.card.predicates if entry.iri in at)
-    return not any(nearness(head.text, name) >= _CALLED for entry in entries for name in (entry.label, *entry.alt))
+    return not any(
+        lexical_similarity(head.text, name) >= _CALLED for entry in entries for name in (entry.label, *entry.alt_labels)
+    )
 
 
 def is_classy(head: Atom) -> bool:
@@ -165,7 +172,7 @@ def _is_common(head: Atom) -> bool:
     """Tell whether a name is used as a common noun ("swimmers", where the graph has a vertex or a value "swimmer")."""
     if not head.is_plural or head.capital:
         return False
-    kind = head.value is not None and head.value.score <= SEVERAL
+    kind = head.value is not None and head.value.score <= PLURAL_VALUE_SCORE
     return kind or head.vertex is not None and head.size == 1
 
 
@@ -180,12 +187,12 @@ def describe(p: Parse, head: Atom, modifiers: list[Atom]) -> Noun:
     for atom in modifiers:
         if is_flag(p, atom):
             set_flag(p, unknown, atom)
-        elif atom.lower in COUNTRIES and not (atom.value or atom.vertex and atom.vertex.score >= KNOWN):
-            p.draft.relate(unknown, "", COUNTRIES[atom.lower])
+        elif atom.lower in COUNTRIES_BY_DEMONYM and not (atom.value or atom.vertex and atom.vertex.score >= KNOWN):
+            p.draft.relate(unknown, "", COUNTRIES_BY_DEMONYM[atom.lower])
         elif atom.vertex or atom.value:
             p.draft.relate(unknown, "", atom.text)
-        elif atom.lower in COUNTRIES:
-            p.draft.relate(unknown, "", COUNTRIES[atom.lower])
+        elif atom.lower in COUNTRIES_BY_DEMONYM:
+            p.draft.relate(unknown, "", COUNTRIES_BY_DEMONYM[atom.lower])
         elif atom.is_name and len(atom.text) > 3:
             p.draft.relate(unknown, "", atom.text)
     return Noun(unknown, head.text, head.is_plural, is_class=head.group is not None)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from chattykg.linking.wording import degree, lemma
+from chattykg.linking.wording import lemma_of, parse_degree
 from chattykg.rulebook.legacy.atoms import Atom
 from chattykg.rulebook.legacy.closed_words import MONTHS, UNITS, VERBS
 from chattykg.rulebook.legacy.flags import is_flag
@@ -44,7 +44,7 @@ def _ends_run(p: Parse, run: list[Atom], atom: Atom) -> bool:
         return True
     if atom.size > 1 and is_flag(p, atom) and not atom.is_name and last.is_plural:
         return True
-    if _begins_name(p, last, atom, following) or degree(atom.lower)[1] == "er" and following.lower == "than":
+    if _begins_name(p, last, atom, following) or parse_degree(atom.lower)[1] == "er" and following.lower == "than":
         return True
     if atom.is_name or not atom.is_verb:
         return False
@@ -57,7 +57,7 @@ def _says_of(p: Parse, atom: Atom, following: Atom) -> bool:
     """Tell whether what stands behind a name says something of it: "Ann alive", "did Ann take aboard"."""
     if following.kind != "end" and not following.is_mark and not following.is_function:
         return False
-    verbal = p.inverted and atom.size > 1 and atom.predicate is not None and lemma(atom.lower.split()[0]) in VERBS
+    verbal = p.inverted and atom.size > 1 and atom.predicate is not None and lemma_of(atom.lower.split()[0]) in VERBS
     return verbal or is_flag(p, atom)
 
 
@@ -76,7 +76,7 @@ def _is_main_verb(p: Parse, last: Atom, atom: Atom, following: Atom) -> bool:
     """Tell whether what can be a verb is one here, and no noun of the group."""
     proper = last.is_name and last.capital
     bare_end = following.kind == "end" or following.is_mark or following.is_function
-    bare_end = bare_end or atom.group is None and atom.predicate is None and degree(following.lower)[1] == "er"
+    bare_end = bare_end or atom.group is None and atom.predicate is None and parse_degree(following.lower)[1] == "er"
     if proper and not atom.is_plural and (bare_end or following.is_name) and following.lower != "of":
         return True
     if last.is_plural and not proper and not atom.is_plural and (following.is_function or following.is_name):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from chattykg.linking.words import lemma, read
+from chattykg.linking.words import analyze_phrase, lemma_of
 from chattykg.qir import Relation, is_unknown
 from chattykg.rulebook.legacy.atoms import Atom
 from chattykg.rulebook.legacy.parse import Noun, Parse
@@ -42,4 +42,4 @@ def leave_out_settings(p: Parse) -> None:
 
 
 def _is_light(relation: Relation) -> bool:
-    return all(lemma(word) in _LIGHT for word in read(relation.relation).lemmas)
+    return all(lemma_of(word) in _LIGHT for word in analyze_phrase(relation.relation).lemmas)

@@ -7,8 +7,8 @@ import re
 from chattyshared.dialogue import ReasonCode
 
 from chattykg.linking.tokens import tokenise
-from chattykg.linking.vocabulary_card import Card
-from chattykg.linking.words import lemma
+from chattykg.linking.vocabulary_card import VocabularyCard
+from chattykg.linking.words import lemma_of
 
 _WHY = re.compile(r"(?i)^\W*(?:(?:and|but|so|then|okay|ok)\W+)*(?:why|how\s+come|for\s+what\s+reason)\b")
 _OPINION = re.compile(
@@ -21,14 +21,14 @@ _AUXILIARY = frozenset("is are was were has have had do does did can could will 
 _SMALL = _AUXILIARY | frozenset("and but so then who whom whose what which where when how in of to for by at".split())
 
 
-def untold(question: str, card: Card) -> tuple[ReasonCode, str] | None:
+def untold(question: str, card: VocabularyCard) -> tuple[ReasonCode, str] | None:
     """Return why a graph does not tell what a question asks, given what it knows of its words; None where it may."""
     if _OPINION.search(question):
         return "not-stated", "it asks for an opinion, and a graph holds statements only"
     labels = (entry.label for entry in card.predicates)
-    if _WHY.match(question) and not any(_REASON & set(map(lemma, label.lower().split())) for label in labels):
+    if _WHY.match(question) and not any(_REASON & set(map(lemma_of, label.lower().split())) for label in labels):
         return "not-stated", "it asks for a reason, and the graph states none"
-    somebody = "" if card.of_kind("vertex") or card.of_kind("value") else _unnamed(question)
+    somebody = "" if card.mentions_of_kind("vertex") or card.mentions_of_kind("value") else _unnamed(question)
     return ("missing-referent", f'it is not said who "{somebody}" is') if somebody else None
 
 

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from chattyshared.commands.group import FiniteRange, Group, plain
+from chattyshared.commands.group import FiniteRange, FullHelpGroup, sanitize_for_terminal
 from chattyshared.errors import ConfigError
 
 if TYPE_CHECKING:
-    from chattyshared.endpoint.result_cache import KeptAnswers
-    from chattyshared.model.reply_store import Kept, Replies
+    from chattyshared.endpoint.result_cache import ResultCache
+    from chattyshared.model.reply_store import ReplyStore, StoredReply
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 DAY, MEGABYTE = 86_400, 1_000_000
@@ -45,8 +45,8 @@ def _folder_option(command: Command) -> Command:
 def stats(cache_dir: Path, as_json: bool) -> None:
     """Say what is kept, how often it was used, and what that has spared."""
     replies, answers = _opened(cache_dir)
-    kept = replies.holdings() if replies else ()
-    told = answers.holdings() if answers else ()
+    kept = replies.summarize() if replies else ()
+    told = answers.summarize() if answers else ()
     if as_json:
         click.echo(json.dumps({"replies": [asdict(one) for one in kept], "answers": [asdict(one) for one in told]}))
         return
@@ -62,7 +62,7 @@ def stats(cache_dir: Path, as_json: bool) -> None:
     if told:
         click.echo(f"\n{head.replace('replies', 'answers')}graph and server")
         for of in told:
-            click.echo(f"{_row(of.answers, of.hits, of.bytes, of.first, of.latest)}{plain(of.kg)}")
+            click.echo(f"{_row(of.answers, of.hits, of.bytes, of.first, of.latest)}{sanitize_for_terminal(of.kg)}")
     for file in (replies, answers):
         if file is not None:
             click.echo(f"{file.path}: {file.path.stat().st_size / MEGABYTE:.1f} MB")
@@ -81,20 +81,24 @@ def explain(key: str, cache_dir: Path, agent: str | None, last: int, as_json: bo
     explained, or the one whose KEY begins so: if a run has paid for what an earlier one had paid for already, its
     latest replies tell what has changed.
     """
-    from chattyshared.model.cache import why_paid
+    from chattyshared.model.cache import explain_paid_reply
 
     replies, _ = _opened(cache_dir)
-    found = list(replies.kept(key=key, agent=agent, most=last)) if replies else []
+    found = list(replies.find_replies(key=key, agent=agent, limit=last)) if replies else []
     if not found:
         raise ConfigError(f"{cache_dir}: no such reply is kept")
     assert replies is not None
-    rows = [_explained(one, why_paid(replies, one)) for one in found]
+    rows = [_explained(one, explain_paid_reply(replies, one)) for one in found]
     if as_json:
         click.echo(json.dumps(rows, ensure_ascii=False))
         return
     for row in rows:
-        click.echo(plain(f"{row['key']}  {row['stored']}  {row['agent']} of {row['model']}, used {row['hits']} times"))
-        click.echo(plain(f"  {row['why']}"))
+        click.echo(
+            sanitize_for_terminal(
+                f"{row['key']}  {row['stored']}  {row['agent']} of {row['model']}, used {row['hits']} times"
+            )
+        )
+        click.echo(sanitize_for_terminal(f"  {row['why']}"))
 
 
 @click.command()
@@ -118,38 +122,38 @@ def prune(cache_dir: Path, unused_for: float | None, model: str | None, kg: str 
     largest = None if max_size is None else int(max_size * MEGABYTE)
     of_replies = of_answers = 0
     if replies is not None and (kg is None or model is not None):
-        of_replies = replies.prune(unused_for=seconds, model=model, largest=largest)
+        of_replies = replies.prune(unused_for=seconds, model=model, max_bytes=largest)
     if answers is not None and (model is None or kg is not None):
-        of_answers = answers.prune(unused_for=seconds, kg=kg, largest=largest)
+        of_answers = answers.prune(unused_for=seconds, kg=kg, max_bytes=largest)
     click.echo(f"{of_replies} replies and {of_answers} answers are gone")
 
 
-def cache_of(program: str) -> click.Group:
+def make_cache_command(program: str) -> click.Group:
     """Return the command of one program, which its help names."""
-    return Group("cache", help=_HELP.format(program=program), commands=[stats, explain, prune])
+    return FullHelpGroup("cache", help=_HELP.format(program=program), commands=[stats, explain, prune])
 
 
-def _opened(folder: Path) -> tuple[Replies | None, KeptAnswers | None]:
+def _opened(folder: Path) -> tuple[ReplyStore | None, ResultCache | None]:
     """Open the files of a cache folder that are there.
 
     Raises:
         ConfigError: neither is there, or one cannot be used.
     """
     from chattyshared.endpoint import result_cache
-    from chattyshared.model.reply_store import NAME, Replies
+    from chattyshared.model.reply_store import FILE_NAME, ReplyStore
 
-    paths = folder / NAME, folder / result_cache.NAME
+    paths = folder / FILE_NAME, folder / result_cache.CACHE_FILE_NAME
     if not any(path.exists() for path in paths):
         raise ConfigError(f"{folder}: neither replies of models nor answers of endpoints are kept here")
     return (
-        Replies(paths[0]) if paths[0].exists() else None,
-        result_cache.KeptAnswers(paths[1]) if paths[1].exists() else None,
+        ReplyStore(paths[0]) if paths[0].exists() else None,
+        result_cache.ResultCache(paths[1]) if paths[1].exists() else None,
     )
 
 
-def _explained(one: Kept, why: str) -> dict[str, Any]:
+def _explained(one: StoredReply, why: str) -> dict[str, Any]:
     return {
-        "key": one.key, "stored": _when(one.stored), "model": one.model, "agent": one.agent, "hits": one.hits,
+        "key": one.key, "stored": _when(one.stored_at), "model": one.model, "agent": one.agent, "hits": one.hits,
         "why": why,
     }  # fmt: skip
 

@@ -15,7 +15,7 @@ but for items that ended in unexpected errors."""
 INTERRUPTED = "interrupted; what is finished is on disk, the same command (without --overwrite) goes on from there"
 
 
-def ending(error: ChattyError | KeyboardInterrupt) -> tuple[int, str]:
+def exit_code_and_message(error: ChattyError | KeyboardInterrupt) -> tuple[int, str]:
     """Return the exit code and the line for an error that ends a command."""
     if isinstance(error, KeyboardInterrupt):
         return STOPPED, INTERRUPTED
@@ -25,7 +25,7 @@ def ending(error: ChattyError | KeyboardInterrupt) -> tuple[int, str]:
 
 
 @contextmanager
-def starting(begun: Callable[[], bool] = lambda: False) -> Iterator[None]:
+def startup_errors(has_begun: Callable[[], bool] = lambda: False) -> Iterator[None]:
     """Turn an unreachable world into bad input, while nothing has been done yet; ``begun`` tells that something has.
 
     Raises:
@@ -34,12 +34,12 @@ def starting(begun: Callable[[], bool] = lambda: False) -> Iterator[None]:
     try:
         yield
     except (EndpointError, ModelError) as error:
-        if begun():
+        if has_begun():
             raise
         raise ConfigError(str(error)) from error
 
 
-def apart(output: Path, inputs: Iterable[Path | str]) -> None:
+def require_distinct_paths(output: Path, inputs: Iterable[Path | str]) -> None:
     """Make sure that what is written is none of what is read: ``--overwrite`` shall not destroy it.
 
     Raises:

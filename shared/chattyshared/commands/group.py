@@ -16,21 +16,21 @@ from typing import Any, NoReturn, TypeVar
 
 import click
 
-from chattyshared.commands.exit_codes import STOPPED, ending, usage_line
-from chattyshared.commands.inputs import INPUT, STANDARD, shown, standard_input
-from chattyshared.errors import ChattyError, is_of_storage, unwritable
-from chattyshared.option_specs import Key, Setting, read_toml
+from chattyshared.commands.exit_codes import STOPPED, exit_code_and_message, usage_line
+from chattyshared.commands.inputs import INPUT_FILE, STDIN_ARGUMENT, copy_standard_input, restore_input_names
+from chattyshared.errors import ChattyError, file_write_error, is_storage_error
+from chattyshared.option_specs import OptionSpec, TomlKey, read_toml
 
-SETTINGS = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
+CONTEXT_SETTINGS = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 Command = TypeVar("Command", bound=Callable[..., Any])
 KG_VARIABLE = "CHATTY_KG"
-KG = '"demo", an RDF file or its URL (also .gz), or the URL of a SPARQL endpoint; several files are one graph.'
+KG_HELP = '"demo", an RDF file or its URL (also .gz), or the URL of a SPARQL endpoint; several files are one graph.'
 """What ``--kg`` takes, as the help says it."""
 _UNCUT = 1_000
 """Characters of a command's summary that a help page shows: more than any summary has."""
 
 
-class Group(click.Group):
+class FullHelpGroup(click.Group):
     """A group whose help shows the whole summary of each command, wrapped."""
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -41,7 +41,7 @@ class Group(click.Group):
             formatter.write_dl(rows)
 
 
-class Commands(Group):
+class LazyGroup(FullHelpGroup):
     """Finds each command in ``ROOM.NAME``, and turns our errors into one line and an exit code."""
 
     def __init__(self, *args: Any, room: str, names: Sequence[str], **more: Any) -> None:
@@ -68,19 +68,19 @@ class Commands(Group):
     def invoke(self, ctx: click.Context) -> Any:
         """Run a command; see the exit codes in the help."""
         try:
-            with _usage_errors_in_one_line(ctx), warnings_said():
+            with _usage_errors_in_one_line(ctx), print_logged_warnings():
                 return super().invoke(ctx)
         except (ChattyError, KeyboardInterrupt) as error:
             _exit(ctx, error)
         except OSError as error:
-            if not is_of_storage(error):
+            if not is_storage_error(error):
                 raise
-            _exit(ctx, unwritable(Path(error.filename or "standard output"), error))
+            _exit(ctx, file_write_error(Path(error.filename or "standard output"), error))
 
 
 def _exit(ctx: click.Context, error: ChattyError | KeyboardInterrupt) -> NoReturn:
-    code, line = ending(error)
-    click.echo(f"{ctx.info_name}: {plain(line)}", err=True)
+    code, line = exit_code_and_message(error)
+    click.echo(f"{ctx.info_name}: {sanitize_for_terminal(line)}", err=True)
     ctx.exit(code)
 
 
@@ -93,40 +93,40 @@ def _usage_errors_in_one_line(ctx: click.Context) -> Iterator[None]:
         raise
     except click.UsageError as error:
         command = error.ctx.command_path if error.ctx else str(ctx.info_name)
-        click.echo(f"{ctx.info_name}: {plain(usage_line(error.format_message(), command))}", err=True)
+        click.echo(f"{ctx.info_name}: {sanitize_for_terminal(usage_line(error.format_message(), command))}", err=True)
         ctx.exit(error.exit_code)
 
 
-def end_with_failures(failures: Mapping[str, Counter[str]], trace: Path | None = None, hint: str = "") -> None:
+def exit_on_failures(failures: Mapping[str, Counter[str]], trace: Path | None = None, hint: str = "") -> None:
     """Exit with 3 and a line if items of a run ended in unexpected errors: ``failures`` counts them by type and place,
     by the noun for an item. ``trace`` holds the tracebacks; ``hint`` says how to get them where there is none."""
-    from chattyshared.runs.containment import summary
+    from chattyshared.runs.containment import summarize_failures
 
-    if line := summary(failures, trace if trace and trace.exists() else None, hint):
+    if line := summarize_failures(failures, trace if trace and trace.exists() else None, hint):
         context = click.get_current_context()
-        say(f"{context.find_root().info_name}: {line}")
+        print_status(f"{context.find_root().info_name}: {line}")
         context.exit(STOPPED)
 
 
-def say(message: str) -> None:
+def print_status(message: str) -> None:
     """Say on stderr how something goes on."""
-    click.echo(plain(message), err=True)
+    click.echo(sanitize_for_terminal(message), err=True)
 
 
-def warn(message: str) -> None:
+def print_warning(message: str) -> None:
     """Say something on stderr that does not stop the command."""
-    click.echo(f"warning: {plain(message)}", err=True)
+    click.echo(f"warning: {sanitize_for_terminal(message)}", err=True)
 
 
 class _Warnings(logging.Handler):
     """Says what the rooms below log as warnings."""
 
     def emit(self, record: logging.LogRecord) -> None:
-        warn(record.getMessage())
+        print_warning(record.getMessage())
 
 
 @contextmanager
-def warnings_said() -> Iterator[None]:
+def print_logged_warnings() -> Iterator[None]:
     """Say what is logged as a warning while a command runs."""
     handler = _Warnings(logging.WARNING)
     loggers = [logging.getLogger(name) for name in ("chattykg", "chattygen", "chattyshared")]
@@ -139,10 +139,10 @@ def warnings_said() -> Iterator[None]:
             logger.removeHandler(handler)
 
 
-def plain(text: str) -> str:
+def sanitize_for_terminal(text: str) -> str:
     """Return a text as a terminal shows it: inputs by their users' names, and nothing that would move the cursor or
     change the terminal, for graphs hold other people's text."""
-    return "".join(letter if letter.isprintable() or letter == "\n" else " " for letter in shown(text))
+    return "".join(letter if letter.isprintable() or letter == "\n" else " " for letter in restore_input_names(text))
 
 
 class FiniteRange(click.FloatRange):
@@ -156,7 +156,7 @@ class FiniteRange(click.FloatRange):
         return number
 
 
-class InSection(click.Option):
+class SectionedOption(click.Option):
     """An option that the help shows under a heading."""
 
     def __init__(self, *args: Any, section: str = "", **more: Any) -> None:
@@ -165,7 +165,7 @@ class InSection(click.Option):
         self.section = section
 
 
-class Sectioned(click.Command):
+class SectionedCommand(click.Command):
     """A command whose help shows first what many need, then the rest under headings."""
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -180,7 +180,7 @@ class Sectioned(click.Command):
                 formatter.write_dl(records)
 
 
-def options_from(settings: Iterable[Setting]) -> Callable[[Command], Command]:
+def options_from_specs(settings: Iterable[OptionSpec]) -> Callable[[Command], Command]:
     """Return a decorator that gives a command an option for each setting, in their order."""
     made = [_option(setting) for setting in settings]
 
@@ -192,38 +192,45 @@ def options_from(settings: Iterable[Setting]) -> Callable[[Command], Command]:
     return decorate
 
 
-def _option(setting: Setting) -> Callable[[Any], Any]:
-    bounded = (setting.least, setting.most) != (None, None)
+def _option(setting: OptionSpec) -> Callable[[Any], Any]:
+    bounded = (setting.minimum, setting.maximum) != (None, None)
     kinds: dict[str, Any] = {
         "text": str,
-        "integer": click.IntRange(min=_whole(setting.least), max=_whole(setting.most)) if bounded else int,
-        "number": FiniteRange(min=setting.least, max=setting.most),
+        "integer": click.IntRange(min=_whole(setting.minimum), max=_whole(setting.maximum)) if bounded else int,
+        "number": FiniteRange(min=setting.minimum, max=setting.maximum),
         "choice": click.Choice(setting.choices),
-        "file": INPUT,
+        "file": INPUT_FILE,
     }
     more: dict[str, Any] = {"is_flag": True} if setting.kind == "switch" else {"type": kinds[setting.kind]}
     if setting.metavar:
         more["metavar"] = setting.metavar
-    more["show_default"] = setting.shown or (setting.default not in (None, "", ()) and setting.kind != "switch")
+    more["show_default"] = setting.shown_default or (setting.default not in (None, "", ()) and setting.kind != "switch")
     return click.option(
-        setting.flag, setting.name, cls=InSection, section=setting.section, help=setting.help,
-        default=() if setting.many else setting.default, multiple=setting.many, envvar=setting.variable or None,
-        show_envvar=bool(setting.variable), **more,
-    )  # fmt: skip
+        setting.flag,
+        setting.name,
+        cls=SectionedOption,
+        section=setting.section,
+        help=setting.help,
+        default=() if setting.is_repeatable else setting.default,
+        multiple=setting.is_repeatable,
+        envvar=setting.environment_variable or None,
+        show_envvar=bool(setting.environment_variable),
+        **more,
+    )
 
 
 def _whole(bound: float | None) -> int | None:
     return None if bound is None else int(bound)
 
 
-class Source(click.ParamType[str]):
+class KGSourceType(click.ParamType[str]):
     """A knowledge graph, or a part of one: ``demo``, a file, or a URL; the environment may name several."""
 
     name = "source"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
         """Return a source; standard input becomes a file."""
-        return str(standard_input(ctx)) if value == STANDARD and ctx is not None else str(value)
+        return str(copy_standard_input(ctx)) if value == STDIN_ARGUMENT and ctx is not None else str(value)
 
     def split_envvar_value(self, rv: str) -> list[str]:
         """Split at blanks, with quotes as in a shell; a file whose name holds blanks is one source by itself.
@@ -240,31 +247,45 @@ class Source(click.ParamType[str]):
 
 
 def kg_option(
-    text: str = KG, *, name: str = "sources", metavar: str = "KG", required: bool = True
+    text: str = KG_HELP, *, name: str = "sources", metavar: str = "KG", required: bool = True
 ) -> Callable[[Command], Command]:
     """Return a decorator that gives a command ``--kg``; the environment may name the graph as ``CHATTY_KG``."""
     return click.option(
-        "--kg", name, metavar=metavar, type=Source(), multiple=True, required=required, envvar=KG_VARIABLE,
-        show_envvar=True, help=text,
-    )  # fmt: skip
+        "--kg",
+        name,
+        metavar=metavar,
+        type=KGSourceType(),
+        multiple=True,
+        required=required,
+        envvar=KG_VARIABLE,
+        show_envvar=True,
+        help=text,
+    )
 
 
-def model_options(who: str, places: str) -> Callable[[Command], Command]:
+def model_options(purpose: str, agents: str) -> Callable[[Command], Command]:
     """Return a decorator that gives a command the choice of its models.
 
     ``who`` is what the model does (``Who writes``); ``places`` are the parts that may have one of their own.
     """
     options = (
         click.option(
-            "--model", "models", metavar="MODEL", multiple=True, show_default="rules",
-            help=f'{who}: "rules" (embedded, free), "openai:NAME" (key in OPENAI_API_KEY), "gemini:NAME" (key in '
-            f'GEMINI_API_KEY), "vllm:NAME", or "replay:TRACE"; for single {places} beside it.',
+            "--model",
+            "models",
+            metavar="MODEL",
+            multiple=True,
+            show_default="rules",
+            help=f'{purpose}: "rules" (embedded, free), "openai:NAME" (key in OPENAI_API_KEY), "gemini:NAME" (key in '
+            f'GEMINI_API_KEY), "vllm:NAME", or "replay:TRACE"; for single {agents} beside it.',
         ),
         click.option(
-            "--base-url", metavar="URL", envvar="OPENAI_BASE_URL", show_envvar=True,
+            "--base-url",
+            metavar="URL",
+            envvar="OPENAI_BASE_URL",
+            show_envvar=True,
             help="Where a server lies that speaks OpenAI's API (vLLM, Ollama, ...).",
         ),
-    )  # fmt: skip
+    )
 
     def decorate(command: Command) -> Command:
         for option in reversed(options):
@@ -277,9 +298,14 @@ def model_options(who: str, places: str) -> Callable[[Command], Command]:
 def config_option(command: Command) -> Command:
     """Give a command ``--config FILE``: a TOML file whose keys are the command's own options."""
     option: Callable[[Command], Command] = click.option(
-        "--config", type=INPUT, metavar="FILE", is_eager=True, expose_value=False,
-        callback=_configured, help="Take options from this TOML file; those given here come first.",
-    )  # fmt: skip
+        "--config",
+        type=INPUT_FILE,
+        metavar="FILE",
+        is_eager=True,
+        expose_value=False,
+        callback=_configured,
+        help="Take options from this TOML file; those given here come first.",
+    )
     return option(command)
 
 
@@ -288,5 +314,5 @@ def _configured(ctx: click.Context, param: click.Parameter, path: Path | None) -
         return
     options = [option for option in ctx.command.params if isinstance(option, click.Option) and option.expose_value]
     flags = {name[2:]: option for option in options for name in option.opts if name.startswith("--")}
-    found = read_toml(path, {key: Key(option.multiple, option.is_flag) for key, option in flags.items()})
+    found = read_toml(path, {key: TomlKey(option.multiple, option.is_flag) for key, option in flags.items()})
     ctx.default_map = {**(ctx.default_map or {}), **{str(flags[key].name): value for key, value in found.items()}}

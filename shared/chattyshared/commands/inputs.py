@@ -12,15 +12,15 @@ import click
 
 from chattyshared.errors import ConfigError
 
-STANDARD = "-"
+STDIN_ARGUMENT = "-"
 """What a user types for standard input."""
-STANDARD_INPUT = "standard input"
+STDIN_NAME = "standard input"
 """What messages, tables and manifests call it."""
 _COPIES = "chattyshared.commands.inputs"
 _CHUNK = 1 << 16
 
 
-class Input(click.Path):
+class InputFileType(click.Path):
     """A file that is read; ``-`` is standard input. What can be read only once, such as a pipe, is copied."""
 
     def __init__(self) -> None:
@@ -29,8 +29,8 @@ class Input(click.Path):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """Return the path of a file that can be read more than once."""
-        if value == STANDARD and ctx is not None:
-            return standard_input(ctx)
+        if value == STDIN_ARGUMENT and ctx is not None:
+            return copy_standard_input(ctx)
         path = super().convert(value, param, ctx)
         if ctx is not None and isinstance(path, Path) and path.is_fifo():
             with path.open("rb") as stream:
@@ -38,10 +38,10 @@ class Input(click.Path):
         return path
 
 
-INPUT = Input()
+INPUT_FILE = InputFileType()
 
 
-def standard_input(ctx: click.Context) -> Path:
+def copy_standard_input(ctx: click.Context) -> Path:
     """Return the path of a copy of standard input, which is there until the command ends.
 
     Raises:
@@ -54,15 +54,15 @@ def standard_input(ctx: click.Context) -> Path:
         raise ConfigError("there is no standard input to read")
     if sys.stdin.isatty():
         click.echo("reading standard input; Ctrl-D ends it", err=True)
-    return _copied(ctx, cast(BufferedIOBase, sys.stdin.buffer), STANDARD_INPUT)
+    return _copied(ctx, cast(BufferedIOBase, sys.stdin.buffer), STDIN_NAME)
 
 
 def is_standard_input_read(ctx: click.Context) -> bool:
     """Tell whether an option or an argument was ``-``."""
-    return STANDARD_INPUT in ctx.meta.get(_COPIES, {}).values()
+    return STDIN_NAME in ctx.meta.get(_COPIES, {}).values()
 
 
-def shown(text: str) -> str:
+def restore_input_names(text: str) -> str:
     """Return a text with the users' names of inputs in place of those of their copies."""
     ctx = click.get_current_context(silent=True)
     for copy, name in (ctx.meta.get(_COPIES, {}) if ctx is not None else {}).items():

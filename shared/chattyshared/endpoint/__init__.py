@@ -32,7 +32,7 @@ class Endpoint(Protocol):
             EndpointError: whatever went wrong, as one of its kinds.
         """
 
-    def foreign(self) -> Endpoint:
+    def untrusted_view(self) -> Endpoint:
         """Return the same data for queries that we did not build.
 
         Each query is proved by the guard to only read, carries a row limit, and is ended at the timeout.

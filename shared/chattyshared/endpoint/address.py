@@ -32,12 +32,12 @@ class Address:
         return int(found) / 1000 if found.isdecimal() else None
 
     @property
-    def private(self) -> tuple[tuple[str, str], ...]:
+    def private_parameters(self) -> tuple[tuple[str, str], ...]:
         """The parameters that may be secret, such as a key: all but those that are shown."""
         return tuple((key, value) for key, value in self.parameters if key not in _SHOWN)
 
 
-def origin(url: str) -> Origin:
+def parse_origin(url: str) -> Origin:
     """Return scheme, host and port of a URL, the port also where it is the scheme's usual one.
 
     Raises:
@@ -47,7 +47,7 @@ def origin(url: str) -> Origin:
     return parts.scheme.lower(), (parts.hostname or "").lower(), parts.port or _PORTS.get(parts.scheme.lower())
 
 
-def without_parameters(encoded: str, names: Collection[str]) -> str:
+def remove_parameters(encoded: str, names: Collection[str]) -> str:
     """Return encoded parameters without those of these names, in any case."""
     hidden = {name.casefold() for name in names}
     pairs = parse_qsl(encoded, keep_blank_values=True)
@@ -60,7 +60,7 @@ def is_upgrade(old: Origin, new: Origin) -> bool:
     return old[1] == new[1] and (old[0], old[2], new[0], new[2]) == ("http", 80, "https", 443)
 
 
-def address(url: str) -> Address:
+def parse_address(url: str) -> Address:
     """Take the URL of an endpoint apart: ``http://user:password@host/sparql?default-graph-uri=...``.
 
     Raises:

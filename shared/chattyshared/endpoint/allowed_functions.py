@@ -29,19 +29,19 @@ _LETTERS = re.compile(r"[A-Za-z]+")
 _NAME = re.compile(r"(?:[\w-]+(?:\.[\w-]+)*)?")
 
 
-def is_function(iri: str, more: Iterable[str] = ()) -> bool:
+def is_allowed_function(iri: str, allowed: Iterable[str] = ()) -> bool:
     """Tell whether a query may call a function; ``more`` are the beginnings of IRIs that a profile allows."""
     for space in (XSD, GEOSPARQL):
         if iri.startswith(space) and _LETTERS.fullmatch(iri.removeprefix(space)):
             return True
     if iri.startswith(XPATH) and iri.removeprefix(XPATH) in _OF_XPATH:
         return True
-    return any(iri.startswith(start) and _NAME.fullmatch(iri.removeprefix(start)) for start in more)
+    return any(iri.startswith(start) and _NAME.fullmatch(iri.removeprefix(start)) for start in allowed)
 
 
-def is_predicate(iri: str, more: Iterable[str] = ()) -> bool:
+def is_allowed_predicate(iri: str, allowed: Iterable[str] = ()) -> bool:
     """Tell whether a query may use a predicate: all but those that a server runs; a text search only reads."""
-    return not _SERVER_CODE.match(iri) or iri == _TEXT_SEARCH or is_function(iri, more)
+    return not _SERVER_CODE.match(iri) or iri == _TEXT_SEARCH or is_allowed_function(iri, allowed)
 
 
 def is_absolute(iri: str) -> bool:
@@ -50,7 +50,7 @@ def is_absolute(iri: str) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Prologue:
+class QueryPrologue:
     """The IRIs that a query declares: its base, if it has one, and its prefixes."""
 
     base: str
@@ -61,7 +61,7 @@ class Prologue:
         return _resolved(self.base, iri)
 
 
-def read_prologue(declared: Iterable[tuple[str | None, str]], known: Mapping[str, str]) -> Prologue:
+def resolve_prologue(declared: Iterable[tuple[str | None, str]], known: Mapping[str, str]) -> QueryPrologue:
     """Read declarations in their order: pairs of a prefix (None: BASE) and an IRI, relative to the base before it.
 
     ``known`` are prefixes that need no declaration.
@@ -79,7 +79,7 @@ def read_prologue(declared: Iterable[tuple[str | None, str]], known: Mapping[str
             base = iri
         else:
             prefixes[prefix] = iri
-    return Prologue(base, prefixes)
+    return QueryPrologue(base, prefixes)
 
 
 def _resolved(base: str, iri: str) -> str:
@@ -91,12 +91,12 @@ def _resolved(base: str, iri: str) -> str:
     return f"{re.match(r'(?:[^:]*:)?(?:[^?#]*/)?', base)[0]}{iri}"  # type: ignore[index]  # matches always
 
 
-def check_functions(starts: Collection[str]) -> None:
+def check_function_prefixes(prefixes: Collection[str]) -> None:
     """Check what a profile allows.
 
     Raises:
         ValueError: one is no beginning of an absolute IRI.
     """
-    for start in starts:
+    for start in prefixes:
         if not is_absolute(start) or re.search(r"[\s<>\"{}|\\^`]", start):
             raise ValueError(f"{start!r} is no beginning of an IRI")

@@ -13,13 +13,13 @@ from typing import Literal as Choice
 
 import pyoxigraph as ox
 
-from chattyshared.endpoint.error_mapping import Failure, result_of
-from chattyshared.endpoint.parser_limits import Checked, Excess
+from chattyshared.endpoint.error_mapping import EndpointFailure, parse_response
+from chattyshared.endpoint.parser_limits import CheckedStream, ParserLimitExceeded
 from chattyshared.endpoint.remote import RemoteEndpoint
 from chattyshared.errors import EndpointError, EndpointTimeout, EndpointUnavailable, ResultUnreadable
 from chattyshared.literals import read_count
 
-State = Choice["works", "differs", "fails"]
+FindingState = Choice["works", "differs", "fails"]
 FEATURES = (
     ("aggregates", "SELECT (COUNT(*) AS ?x) { VALUES ?y { 1 2 } }", "2"),
     ("GROUP BY, HAVING", "SELECT ?y (SUM(?z) AS ?x) { VALUES (?y ?z) { (1 2) (1 3) (2 9) } } GROUP BY ?y "
@@ -45,17 +45,17 @@ VENDORS = (
     ("Blazegraph", "SELECT (<http://www.bigdata.com/rdf#version>() AS ?x) {}"),
 )
 """Functions that one engine alone has."""
-MOST = 100_000
+MAX_PROBED_ROWS = 100_000
 """Rows that a server is asked for to find its limit: the most that is ever asked for."""
-SD = "http://www.w3.org/ns/sparql-service-description#"
+SERVICE_DESCRIPTION = "http://www.w3.org/ns/sparql-service-description#"
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class DiagnosticFinding:
     """One thing that was looked at: its name, how it is, and a sentence."""
 
     name: str
-    state: State
+    state: FindingState
     said: str
 
 
@@ -65,7 +65,7 @@ def _told(remote: RemoteEndpoint, error: EndpointError) -> str:
     return shorten(said, 120, placeholder=" ...")
 
 
-def engine(remote: RemoteEndpoint) -> str:
+def identify_engine(remote: RemoteEndpoint) -> str:
     """Return what a server says that it is, by its header and by functions that one engine alone has."""
     told = remote.server
     for name, query in VENDORS:
@@ -83,33 +83,33 @@ def engine(remote: RemoteEndpoint) -> str:
     return told.strip() or "does not say its name"
 
 
-def described(remote: RemoteEndpoint) -> tuple[tuple[str, str], ...]:
+def read_service_description(remote: RemoteEndpoint) -> tuple[tuple[str, str], ...]:
     """Return what a server says of itself where it is asked nothing, as pairs of predicate and object; often nothing.
 
     The vocabulary is that of SPARQL 1.1 Service Description, whose IRIs begin with ``SD``.
     """
     try:
-        body = cast(IO[bytes], Checked(io.BytesIO(remote.describe().body), ox.RdfFormat.TURTLE))
+        body = cast(IO[bytes], CheckedStream(io.BytesIO(remote.fetch_service_description().body), ox.RdfFormat.TURTLE))
         quads = ox.parse(body, ox.RdfFormat.TURTLE, base_iri="http://example.org/")
         return tuple((quad.predicate.value, remote.redact(str(getattr(quad.object, "value", "")))) for quad in quads)
-    except (EndpointError, ValueError, SyntaxError, Excess, MemoryError):
+    except (EndpointError, ValueError, SyntaxError, ParserLimitExceeded, MemoryError):
         return ()
 
 
-def graphs(remote: RemoteEndpoint, *, most: int = 1000) -> tuple[tuple[str, int], ...]:
+def list_graphs(remote: RemoteEndpoint, *, max_graphs: int = 1000) -> tuple[tuple[str, int], ...]:
     """Return the named graphs with their numbers of triples, the largest first.
 
     Raises:
         EndpointError: the server does not tell, or not in time.
     """
-    query = f"SELECT ?g (COUNT(*) AS ?n) {{ GRAPH ?g {{ ?s ?p ?o }} }} GROUP BY ?g LIMIT {most}"
+    query = f"SELECT ?g (COUNT(*) AS ?n) {{ GRAPH ?g {{ ?s ?p ?o }} }} GROUP BY ?g LIMIT {max_graphs}"
     rows = remote.select(query)
     # Where there is none, rdflib gives one row without a name.
     found = ((str(row["g"]), read_count(row["n"])) for row in rows if "g" in row and "n" in row)
     return tuple(sorted(found, key=lambda pair: (-pair[1], pair[0])))
 
 
-def features(remote: RemoteEndpoint) -> Iterator[Finding]:
+def probe_features(remote: RemoteEndpoint) -> Iterator[DiagnosticFinding]:
     """Try what both products rely on, one small query each."""
     for name, query, wanted in FEATURES:
         try:
@@ -117,43 +117,47 @@ def features(remote: RemoteEndpoint) -> Iterator[Finding]:
         except EndpointUnavailable:
             raise
         except EndpointError as error:
-            yield Finding(name, "fails", _told(remote, error))
+            yield DiagnosticFinding(name, "fails", _told(remote, error))
             continue
         found = [str(row.get("x", "")) for row in rows]
-        state: State = "works" if found == [wanted] else "differs"
-        yield Finding(name, state, "" if state == "works" else f"gives {found or 'nothing'}, not {wanted}")
+        state: FindingState = "works" if found == [wanted] else "differs"
+        yield DiagnosticFinding(name, state, "" if state == "works" else f"gives {found or 'nothing'}, not {wanted}")
 
 
-def of_ask(remote: RemoteEndpoint) -> Finding:
+def probe_ask(remote: RemoteEndpoint) -> DiagnosticFinding:
     """Look at how a server answers ASK."""
-    body = remote.fetch("ASK { VALUES ?x { 1 } FILTER(?x = 2) }", "ASK").body
+    body = remote.fetch_response("ASK { VALUES ?x { 1 } FILTER(?x = 2) }", "ASK").body
     if b'"boolean"' in body:
-        return Finding("ASK", "works", "answers by a truth value")
-    return Finding("ASK", "differs", "answers by a table; it is read as the truth value that it means")
+        return DiagnosticFinding("ASK", "works", "answers by a truth value")
+    return DiagnosticFinding("ASK", "differs", "answers by a table; it is read as the truth value that it means")
 
 
-def of_rows(remote: RemoteEndpoint, *, most: int = MOST) -> Finding:
+def probe_row_limit(remote: RemoteEndpoint, *, max_rows: int = MAX_PROBED_ROWS) -> DiagnosticFinding:
     """Find the most rows that a server sends, with a query that needs no data."""
     digits = " ".join(str(digit) for digit in range(10))
-    blocks = " ".join(f"VALUES ?{name} {{ {digits} }}" for name in "abcde"[: len(str(most)) - 1])
-    query = f"SELECT ?a WHERE {{ {blocks} }} LIMIT {most}"
+    blocks = " ".join(f"VALUES ?{name} {{ {digits} }}" for name in "abcde"[: len(str(max_rows)) - 1])
+    query = f"SELECT ?a WHERE {{ {blocks} }} LIMIT {max_rows}"
     try:
-        rows = result_of(remote.fetch(query), query, shown=remote.redact)
+        rows = parse_response(remote.fetch_response(query), query, redact=remote.redact)
         found = 0 if isinstance(rows, bool) else len(rows)
-    except Failure as failure:
-        if failure.rows:
-            return Finding("most rows", "differs", f"{failure.rows:,}; it says so, and is asked for pages of that size")
-        return Finding("most rows", "fails", failure.said)
+    except EndpointFailure as failure:
+        if failure.row_limit:
+            return DiagnosticFinding(
+                "most rows", "differs", f"{failure.row_limit:,}; it says so, and is asked for pages of that size"
+            )
+        return DiagnosticFinding("most rows", "fails", failure.message)
     except EndpointUnavailable:
         raise
     except EndpointError as error:
-        return Finding("most rows", "fails", str(error).removeprefix(f"{remote.name}: "))
-    if found < most:
-        return Finding("most rows", "fails", f"{found:,}, cut without a word: longer answers would pass for whole")
-    return Finding("most rows", "works", f"{most:,} and perhaps more")
+        return DiagnosticFinding("most rows", "fails", str(error).removeprefix(f"{remote.name}: "))
+    if found < max_rows:
+        return DiagnosticFinding(
+            "most rows", "fails", f"{found:,}, cut without a word: longer answers would pass for whole"
+        )
+    return DiagnosticFinding("most rows", "works", f"{max_rows:,} and perhaps more")
 
 
-def of_time(remote: RemoteEndpoint, seconds: float) -> Finding:
+def probe_timeout(remote: RemoteEndpoint, seconds: float) -> DiagnosticFinding:
     """Find how a server ends a query that would take for ever, within so many seconds; it is asked once."""
     began = time.monotonic()
     try:
@@ -162,39 +166,41 @@ def of_time(remote: RemoteEndpoint, seconds: float) -> Finding:
         took = time.monotonic() - began
         said = str(error).removeprefix(f"{remote.name}: ")
         if took < 0.95 * seconds:
-            return Finding("timeout", "works", f"it gives up after {took:.0f} s, and says so ({said[:80]})")
-        return Finding("timeout", "works", f"no limit of its own within {seconds:g} s: we end the query ourselves")
+            return DiagnosticFinding("timeout", "works", f"it gives up after {took:.0f} s, and says so ({said[:80]})")
+        return DiagnosticFinding(
+            "timeout", "works", f"no limit of its own within {seconds:g} s: we end the query ourselves"
+        )
     except ResultUnreadable as error:
-        return Finding("timeout", "fails", str(error).removeprefix(f"{remote.name}: "))
+        return DiagnosticFinding("timeout", "fails", str(error).removeprefix(f"{remote.name}: "))
     except EndpointUnavailable:
         raise
     except EndpointError as error:
-        return Finding("timeout", "differs", f"refused: {str(error).removeprefix(f'{remote.name}: ')[:120]}")
+        return DiagnosticFinding("timeout", "differs", f"refused: {str(error).removeprefix(f'{remote.name}: ')[:120]}")
     took = time.monotonic() - began
     if not rows or not str(rows[0].get("n", "")):
-        return Finding("timeout", "fails", f"an empty answer after {took:.0f} s: it would pass for the truth")
-    return Finding("timeout", "works", f"not found: the query took {took:.1f} s")
+        return DiagnosticFinding("timeout", "fails", f"an empty answer after {took:.0f} s: it would pass for the truth")
+    return DiagnosticFinding("timeout", "works", f"not found: the query took {took:.1f} s")
 
 
-def of_paging(remote: RemoteEndpoint) -> Finding:
+def probe_pagination(remote: RemoteEndpoint) -> DiagnosticFinding:
     """Compare pages of subjects with the same rows asked for at once, and sort far down."""
     query = "SELECT DISTINCT ?s WHERE { ?s ?p ?o }"
     whole = [row["s"] for row in remote.select(f"{query} LIMIT 30")]
     pages = [row["s"] for place in (0, 10, 20) for row in remote.select(f"{query} LIMIT 10 OFFSET {place}")]
     if whole != pages:
         same = "the same rows in another order" if set(whole) == set(pages) else "other rows"
-        return Finding("paging", "differs", f"pages without ORDER BY hold {same} than one answer")
+        return DiagnosticFinding("paging", "differs", f"pages without ORDER BY hold {same} than one answer")
     try:
         remote.select("SELECT ?s WHERE { ?s ?p ?o } ORDER BY ?s LIMIT 10 OFFSET 20000")
     except EndpointUnavailable:
         raise
     except EndpointError as error:
         said = _told(remote, error)
-        return Finding("paging", "differs", f"OFFSET works, but not far down a sorted answer ({said})")
-    return Finding("paging", "works", "OFFSET keeps its order, sorted or not")
+        return DiagnosticFinding("paging", "differs", f"OFFSET works, but not far down a sorted answer ({said})")
+    return DiagnosticFinding("paging", "works", "OFFSET keeps its order, sorted or not")
 
 
-def of_size(remote: RemoteEndpoint) -> Finding:
+def probe_query_length(remote: RemoteEndpoint) -> DiagnosticFinding:
     """Send a query with a thousand IRIs, which is too long for an address and has to be posted."""
     iris = " ".join(f"<http://example.org/chatty/{number}>" for number in range(1000))
     try:
@@ -202,5 +208,5 @@ def of_size(remote: RemoteEndpoint) -> Finding:
     except EndpointUnavailable:
         raise
     except EndpointError as error:
-        return Finding("long queries", "fails", str(error).removeprefix(f"{remote.name}: ")[:160])
-    return Finding("long queries", "works", "1,000 terms in one query, by POST")
+        return DiagnosticFinding("long queries", "fails", str(error).removeprefix(f"{remote.name}: ")[:160])
+    return DiagnosticFinding("long queries", "works", "1,000 terms in one query, by POST")

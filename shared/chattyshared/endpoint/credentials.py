@@ -26,7 +26,7 @@ class Credentials:
         return bool(self.user or self.token)
 
     @property
-    def secret(self) -> tuple[str, ...]:
+    def secrets(self) -> tuple[str, ...]:
         """What must not be shown: password and token, and the password as Basic sends it."""
         basic = basic_credentials(self.user, self.password) if self.password else ""
         return tuple(filter(None, (self.password, self.token, basic, basic.rstrip("="))))
@@ -43,7 +43,7 @@ class Authorization:
         self._lock = threading.Lock()
 
     @property
-    def way(self) -> str:
+    def description(self) -> str:
         """In what way requests are signed."""
         known = self.credentials
         if known.token:
@@ -62,7 +62,7 @@ class Authorization:
             return
         request.add_unredirected_header("Authorization", said)
 
-    def learn(self, sent: str, challenges: Iterable[str]) -> bool:
+    def handle_challenge(self, sent: str, challenges: Iterable[str]) -> bool:
         """Read the headers WWW-Authenticate of a refusal; tell whether asking again, signed anew, may succeed.
 
         ``sent`` is the header Authorization of what was refused.
@@ -91,14 +91,18 @@ class Authorization:
         if not challenge:
             return ""
         known = self.credentials
-        return digest(
-            challenge, known.user, known.password, f"{request.get_method()}:{request.selector}", count,
+        return digest_header(
+            challenge,
+            known.user,
+            known.password,
+            f"{request.get_method()}:{request.selector}",
+            count,
             secrets.token_hex(8),
-        )  # fmt: skip
+        )
 
 
-def digest(  # noqa: PLR0913
-    challenge: Mapping[str, str], user: str, password: str, asked: str, count: int, nonce: str
+def digest_header(  # noqa: PLR0913
+    challenge: Mapping[str, str], user: str, password: str, request_line: str, count: int, nonce: str
 ) -> str:
     """Return the header Authorization that answers a Digest challenge (RFC 7616, section 3.4; ``qop`` auth or none).
 
@@ -111,10 +115,13 @@ def digest(  # noqa: PLR0913
     def hashed(text: str) -> str:
         return made(text.encode()).hexdigest()
 
-    secret, wanted = hashed(f"{user}:{challenge['realm']}:{password}"), hashed(asked)
+    secret, wanted = hashed(f"{user}:{challenge['realm']}:{password}"), hashed(request_line)
     parts = {
-        "username": user, "realm": challenge["realm"], "nonce": challenge["nonce"], "uri": asked.partition(":")[2],
-    }  # fmt: skip
+        "username": user,
+        "realm": challenge["realm"],
+        "nonce": challenge["nonce"],
+        "uri": request_line.partition(":")[2],
+    }
     bare = {"algorithm": algorithm}
     if "qop" in challenge:
         number = f"{count:08x}"

@@ -11,8 +11,8 @@ from rdflib import Literal, URIRef
 
 from chattyshared.terms import n3
 
-Name = Choice["plain", "virtuoso", "fuseki", "graphdb", "lucene", "qlever", "blazegraph", "wikidata"]
-FOUND = 150
+DialectName = Choice["plain", "virtuoso", "fuseki", "graphdb", "lucene", "qlever", "blazegraph", "wikidata"]
+MAX_HITS = 150
 """Hits of one search of a text index."""
 _WORD = re.compile(r"\w+")
 _TEXT = "http://jena.apache.org/text#"
@@ -30,10 +30,10 @@ class Dialect:
     ``index`` is the IRI of the text index where an engine may have several (GraphDB's Lucene connector: ``lucene``).
     """
 
-    name: Name
+    name: DialectName
     index: str = ""
 
-    def label_pattern(self, variable: str, words: Sequence[str]) -> str:
+    def label_filter_pattern(self, variable: str, words: Sequence[str]) -> str:
         """Return a graph pattern that holds where the text of ``?variable`` has all of the words, in any case.
 
         It stands inside a WHERE behind the triple that binds the variable: ``?s rdfs:label ?label . PATTERN``. With
@@ -51,7 +51,7 @@ class Dialect:
         tests = " && ".join(f"CONTAINS(LCASE(STR(?{variable})), {n3(Literal(token))})" for token in tokens)
         return f"FILTER({tests})"
 
-    def labelled(self, words: Sequence[str], predicates: Sequence[str], *, language: str = "en") -> str:
+    def label_search_pattern(self, words: Sequence[str], predicates: Sequence[str], *, language: str = "en") -> str:
         """Return a graph pattern that binds ``?s ?p ?x`` to things with labels that have all of the words.
 
         ``predicates`` are those that may label. Where the engine finds things rather than labels, all labels of what
@@ -64,7 +64,7 @@ class Dialect:
         named = f"VALUES ?p {{ {' '.join(n3(URIRef(iri)) for iri in predicates)} }} ?s ?p ?x ."
         search = _SEARCHES.get(self.name)
         if search is None:
-            return f"{named} {self.label_pattern('x', words)}"
+            return f"{named} {self.label_filter_pattern('x', words)}"
         return f"{search(self, _tokens(words), language)} {named}" + (
             f" FILTER(LANG(?x) = {n3(Literal(language))})" if self.name == "wikidata" else ""
         )
@@ -74,7 +74,7 @@ class Dialect:
         return replace(self, index=iri)
 
     @property
-    def is_by_words(self) -> bool:
+    def matches_whole_words(self) -> bool:
         """Whether only whole words are found, as in a text index."""
         return self.name != "plain"
 
@@ -97,7 +97,7 @@ def _all(tokens: Sequence[str]) -> str:
 
 def _fuseki(_: Dialect, tokens: Sequence[str], __: str) -> str:
     """Apache Jena, jena-text: the default field of the index, which is that of the labels."""
-    return f"?s {_iri(_TEXT, 'query')} ({_all(tokens)} {FOUND}) ."
+    return f"?s {_iri(_TEXT, 'query')} ({_all(tokens)} {MAX_HITS}) ."
 
 
 def _graphdb(_: Dialect, tokens: Sequence[str], __: str) -> str:
@@ -148,7 +148,7 @@ _SEARCHES: Mapping[str, Callable[[Dialect, Sequence[str], str], str]] = {
 PLAIN = Dialect("plain")
 VIRTUOSO, FUSEKI, GRAPHDB, LUCENE = Dialect("virtuoso"), Dialect("fuseki"), Dialect("graphdb"), Dialect("lucene")
 QLEVER, BLAZEGRAPH, WIKIDATA = Dialect("qlever"), Dialect("blazegraph"), Dialect("wikidata")
-CONNECTORS = f"?index {_iri(_LUCENE, 'listConnectors')} ?configuration ."
+LUCENE_CONNECTORS_PATTERN = f"?index {_iri(_LUCENE, 'listConnectors')} ?configuration ."
 """Binds ``?index`` to GraphDB's Lucene connectors."""
-PROPERTIES = f"?property a {_iri(_WIKIBASE, 'Property')} ."
+WIKIBASE_PATTERN = f"?property a {_iri(_WIKIBASE, 'Property')} ."
 """Holds where data are Wikibase's."""

@@ -29,13 +29,13 @@ _BY_SERVER: Mapping[str, tuple[Dialect, ...]] = {
 """Which dialects to try where a server says what it is."""
 
 
-def detect(endpoint: Endpoint, labels: Sequence[str] = ()) -> Dialect:
+def detect_dialect(endpoint: Endpoint, label_predicates: Sequence[str] = ()) -> Dialect:
     """Find an endpoint's dialect: search, in each engine's own way, for a word of a label that it is known to hold.
 
     ``labels`` are the KG's label predicates. An engine that has a text search but no text index finds nothing, and is
     taken as plain; so is one that fails. Two requests; one more where a connector or a service is to be proved.
     """
-    predicates = tuple(labels) or LABEL_PREDICATES
+    predicates = tuple(label_predicates) or LABEL_PREDICATES
     try:
         sample = endpoint.select(_sample(predicates))
     except EndpointError:
@@ -58,7 +58,7 @@ def _found(endpoint: Endpoint, tried: Sequence[Dialect], word: str, predicates: 
             if dialect in _OUTRIGHT:
                 return dialect
             dialect = dialect.with_index(str(row.get("index", "")))
-            if _holds(endpoint, dialect.labelled([word], predicates)):
+            if _holds(endpoint, dialect.label_search_pattern([word], predicates)):
                 return dialect
     except EndpointError:
         return PLAIN
@@ -75,13 +75,13 @@ def _holds(endpoint: Endpoint, pattern: str) -> bool:
 def _branch(place: int, dialect: Dialect, word: str, predicates: Sequence[str]) -> str:
     """Return a branch that gives a dialect's place where it may be spoken: by its search, or by what goes with it."""
     if dialect == ways.LUCENE:
-        return f"{{ SELECT ({place} AS ?n) ?index WHERE {{ {ways.CONNECTORS} }} LIMIT 5 }}"
-    pattern = ways.PROPERTIES if dialect == ways.WIKIDATA else _search(dialect, word, predicates)
+        return f"{{ SELECT ({place} AS ?n) ?index WHERE {{ {ways.LUCENE_CONNECTORS_PATTERN} }} LIMIT 5 }}"
+    pattern = ways.WIKIBASE_PATTERN if dialect == ways.WIKIDATA else _search(dialect, word, predicates)
     return f"{{ SELECT ({place} AS ?n) WHERE {{ {pattern} }} LIMIT 1 }}"
 
 
 def _search(dialect: Dialect, word: str, predicates: Sequence[str]) -> str:
-    return dialect.labelled([word], predicates)
+    return dialect.label_search_pattern([word], predicates)
 
 
 def _sample(predicates: Sequence[str]) -> str:

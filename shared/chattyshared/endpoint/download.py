@@ -24,20 +24,20 @@ from urllib.request import (
     Request,
 )
 
-from chattyshared.endpoint.address import address, is_upgrade, origin, without_parameters
-from chattyshared.endpoint.rdf_files import FORMATS
+from chattyshared.endpoint.address import is_upgrade, parse_address, parse_origin, remove_parameters
+from chattyshared.endpoint.rdf_files import RDF_FORMATS
 from chattyshared.errors import ConfigError
 from chattyshared.http_client import BoundedConnection, BoundedHandler
-from chattyshared.redaction import redactor
+from chattyshared.redaction import make_redactor
 
-LARGEST = 2 << 30
+MAX_FILE_BYTES = 2 << 30
 """Bytes of the largest file that is fetched."""
-LONGEST = 1_800.0
+MAX_SECONDS = 1_800.0
 """Seconds that one file may take in all."""
 _IDLE = 60.0
 """Seconds that a server may be silent."""
 _CHUNK = 1 << 20
-_ENDINGS = frozenset((*FORMATS, ".owl"))
+_ENDINGS = frozenset((*RDF_FORMATS, ".owl"))
 _ACCEPTED = "text/turtle, application/n-triples, application/n-quads, application/trig, application/rdf+xml, */*;q=0.5"
 
 
@@ -52,13 +52,15 @@ def is_file_url(url: str) -> bool:
     return PurePosixPath(name.stem if name.suffix.lower() == ".gz" else name).suffix.lower() in _ENDINGS
 
 
-def shown_url(url: str) -> str:
+def redact_url(url: str) -> str:
     """Return a URL without password and values of parameters."""
-    return address(url).name
+    return parse_address(url).name
 
 
 @cache
-def fetch(url: str, cache_dir: Path | None = None, *, largest: int = LARGEST, longest: float = LONGEST) -> Path:
+def fetch_file(
+    url: str, cache_dir: Path | None = None, *, max_bytes: int = MAX_FILE_BYTES, max_seconds: float = MAX_SECONDS
+) -> Path:
     """Fetch a file and return where it lies: in ``cache_dir``, else in a folder that ends with the process.
 
     ``largest`` are its bytes at most, ``longest`` the seconds that redirects, headers and body may take in all.
@@ -66,17 +68,17 @@ def fetch(url: str, cache_dir: Path | None = None, *, largest: int = LARGEST, lo
     Raises:
         ConfigError: the server does not answer or refuses, it sends a page of HTML, or the file is too large.
     """
-    name = shown_url(url)
-    if address(url).user:
+    name = redact_url(url)
+    if parse_address(url).user:
         raise ConfigError(f"{name}: files are fetched without a user and a password")
     folder = (cache_dir / "files" if cache_dir else _temporary()) / hashlib.sha256(url.encode()).hexdigest()[:16]
     request = Request(url.partition("#")[0].strip(), headers={"Accept": _ACCEPTED, "User-Agent": "chattykg"})
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        with _opener(time.monotonic() + longest, _Redirects(url)).open(request) as response:
+        with _opener(time.monotonic() + max_seconds, _Redirects(url)).open(request) as response:
             if response.headers.get_content_type() in ("text/html", "application/xhtml+xml"):
                 raise ConfigError(f"{name}: the server sends a page of HTML, no RDF file")
-            return _stored(response, folder / _file_name(url), name, largest)
+            return _stored(response, folder / _file_name(url), name, max_bytes)
     except HTTPError as error:
         error.close()
         status = f"{error.code} ({responses.get(error.code, 'unknown')})"
@@ -84,7 +86,7 @@ def fetch(url: str, cache_dir: Path | None = None, *, largest: int = LARGEST, lo
     except TimeoutError as error:
         raise ConfigError(f"{name}: cannot be fetched in time") from error
     except (OSError, HTTPException, ValueError) as error:
-        redact = redactor(value for _, value in address(url).private)
+        redact = make_redactor(value for _, value in parse_address(url).private_parameters)
         why = redact(str(getattr(error, "reason", None) or error))[:200]
         raise ConfigError(f"{name}: cannot be fetched ({why})") from error
 
@@ -97,24 +99,24 @@ def _file_name(url: str) -> str:
 class _Connection(BoundedConnection):
     """A connection whose server may neither take long in all nor be silent for long."""
 
-    def left(self) -> float:
-        return min(_IDLE, super().left())
+    def remaining_seconds(self) -> float:
+        return min(_IDLE, super().remaining_seconds())
 
 
 class _Redirects(HTTPRedirectHandler):
     """Follows redirects; parameters of the address that may be a key go to its own origin only."""
 
     def __init__(self, url: str) -> None:
-        self._home, self._private = origin(url), [name for name, _ in address(url).private]
+        self._home, self._private = parse_origin(url), [name for name, _ in parse_address(url).private_parameters]
         self._has_left = False
 
     def redirect_request(self, req: Request, fp: Any, code: int, msg: str, headers: Any, newurl: str) -> Request | None:
         """Return the next request."""
-        place = origin(newurl)
+        place = parse_origin(newurl)
         self._has_left |= place != self._home and not is_upgrade(self._home, place)
         if self._has_left:
             parts = urlsplit(newurl)
-            newurl = urlunsplit((*parts[:3], without_parameters(parts.query, self._private), ""))
+            newurl = urlunsplit((*parts[:3], remove_parameters(parts.query, self._private), ""))
         return super().redirect_request(req, fp, code, msg, headers, newurl)
 
 
@@ -125,7 +127,7 @@ def _opener(end: float, redirects: _Redirects) -> OpenerDirector:
         return _Connection(host, timeout=end - time.monotonic(), **options)
 
     bounded = BoundedHandler()
-    bounded.connection = connection
+    bounded.connection_factory = connection
     opener = OpenerDirector()
     for handler in (ProxyHandler(), bounded, redirects, HTTPDefaultErrorHandler(), HTTPErrorProcessor()):
         opener.add_handler(handler)

@@ -12,8 +12,8 @@ from typing import Literal
 from urllib.error import HTTPError, URLError
 
 from chattyshared.endpoint import Row
-from chattyshared.endpoint.results import Unreadable, read_json
-from chattyshared.endpoint.transport import Reply
+from chattyshared.endpoint.results import InvalidResult, parse_result_json
+from chattyshared.endpoint.transport import HttpResponse
 from chattyshared.errors import (
     EndpointError,
     EndpointTimeout,
@@ -31,7 +31,7 @@ _LONGEST_REASON = 200
 """Characters of what is wrong with a result: it may name a piece of it."""
 
 
-class Failure(Exception):
+class EndpointFailure(Exception):
     """One request without a result: the kind of our error and its sentence.
 
     ``fault``: the query's (asking again brings the same), the server's (it may pass), or either (a word with the server
@@ -39,70 +39,88 @@ class Failure(Exception):
     """
 
     def __init__(
-        self, kind: type[EndpointError], said: str, fault: Fault, *, wait: float | None = None, rows: int = 0
+        self,
+        error_type: type[EndpointError],
+        message: str,
+        fault: Fault,
+        *,
+        retry_after: float | None = None,
+        row_limit: int = 0,
     ) -> None:
-        super().__init__(said)
-        self.kind, self.said, self.fault, self.wait, self.rows = kind, said, fault, wait, rows
+        super().__init__(message)
+        self.error_type, self.message, self.fault, self.retry_after, self.row_limit = (
+            error_type,
+            message,
+            fault,
+            retry_after,
+            row_limit,
+        )
 
     @property
     def is_busy(self) -> bool:
         """Whether the server counts our requests, and has had too many."""
-        return self.said.startswith("HTTP 429")
+        return self.message.startswith("HTTP 429")
 
-    def of_the_server(self) -> Failure:
+    def as_server_failure(self) -> EndpointFailure:
         """Return what it is where a server does not answer another query either."""
-        if self.kind is EndpointUnavailable:
+        if self.error_type is EndpointUnavailable:
             return self
-        gone = Failure(EndpointUnavailable, f"{self.said}; nor does it answer anything else", "server")
+        gone = EndpointFailure(EndpointUnavailable, f"{self.message}; nor does it answer anything else", "server")
         gone.__cause__ = self
         return gone
 
-    def of_the_query(self) -> Failure:
+    def as_query_failure(self) -> EndpointFailure:
         """Return what it is where a server answers another query: one alone may be refused, or bring a proxy down."""
-        if self.kind is not EndpointUnavailable:
+        if self.error_type is not EndpointUnavailable:
             return self
-        alone = Failure(QueryRejected, f"{self.said}, though it answers other queries", "query")
+        alone = EndpointFailure(QueryRejected, f"{self.message}, though it answers other queries", "query")
         alone.__cause__ = self
         return alone
 
-    def error(self, endpoint: str, query: str, shown: Callable[[str], str]) -> EndpointError:
+    def to_error(self, endpoint: str, query: str, redact: Callable[[str], str]) -> EndpointError:
         """Return our error; ``shown`` takes secrets out of the sentence."""
-        said = shown(self.said)
-        if self.kind is ResultCut:
-            return ResultCut(said, endpoint=endpoint, query=query, rows=self.rows)
-        return self.kind(said, endpoint=endpoint, query=query)
+        said = redact(self.message)
+        if self.error_type is ResultCut:
+            return ResultCut(said, endpoint=endpoint, query=query, rows=self.row_limit)
+        return self.error_type(said, endpoint=endpoint, query=query)
 
 
-def of_status(error: HTTPError, *, named: bool, shown: Callable[[str], str]) -> Failure:
+def failure_from_http_error(
+    error: HTTPError, *, has_credentials: bool, redact: Callable[[str], str]
+) -> EndpointFailure:
     """Read a refusal by status; ``named`` tells whether credentials were sent, ``shown`` takes secrets out."""
-    told = refusal(error.code, _start(error), error.headers.get("Retry-After"), shown)
+    told = parse_error_response(error.code, _start(error), error.headers.get("Retry-After"), redact)
     said = str(told)
     if 300 <= told.status < 400:
         said += " (a redirect that cannot be followed)"
     if told.status == 401:
-        hint = "these credentials are not taken" if named else "set CHATTY_KG_USER and CHATTY_KG_PASSWORD"
-        said += f" ({hint}, or CHATTY_KG_TOKEN)" if not named else f" ({hint})"
-    if told.is_passing:
-        return Failure(told.kind, said, "server", wait=told.retry_after)
+        hint = "these credentials are not taken" if has_credentials else "set CHATTY_KG_USER and CHATTY_KG_PASSWORD"
+        said += f" ({hint}, or CHATTY_KG_TOKEN)" if not has_credentials else f" ({hint})"
+    if told.is_transient:
+        return EndpointFailure(told.error_type, said, "server", retry_after=told.retry_after)
     # A server in trouble says 500 to everything, and a healthy one to a query that it cannot run; a firewall refuses
     # single queries by 403 or 404.
-    is_doubtful = told.status == 500 or (told.kind is EndpointUnavailable and told.status != 401)
-    return Failure(told.kind, said, "either" if is_doubtful and told.kind is not EndpointTimeout else "query")
+    is_doubtful = told.status == 500 or (told.error_type is EndpointUnavailable and told.status != 401)
+    return EndpointFailure(
+        told.error_type, said, "either" if is_doubtful and told.error_type is not EndpointTimeout else "query"
+    )
 
 
-def of_break(error: OSError | http.client.HTTPException, timeout: float) -> Failure:
+def failure_from_connection_error(error: OSError | http.client.HTTPException, timeout: float) -> EndpointFailure:
     """Read what went wrong on the way to the server or back."""
     reason = error.reason if isinstance(error, URLError) else error
     if isinstance(reason, TimeoutError):
-        return Failure(EndpointTimeout, f"no answer within {timeout:g} s", "either")
+        return EndpointFailure(EndpointTimeout, f"no answer within {timeout:g} s", "either")
     if isinstance(reason, http.client.IncompleteRead):
-        return Failure(ResultUnreadable, "the answer breaks off", "either")
+        return EndpointFailure(ResultUnreadable, "the answer breaks off", "either")
     said = getattr(reason, "strerror", None) or str(reason) or type(reason).__name__
     fault: Fault = "server" if isinstance(reason, OSError) else "either"
-    return Failure(EndpointUnavailable, f"cannot be reached ({said})", fault)
+    return EndpointFailure(EndpointUnavailable, f"cannot be reached ({said})", fault)
 
 
-def result_of(reply: Reply, query: str, limit: float | None = None, *, shown: Callable[[str], str]) -> list[Row] | bool:
+def parse_response(
+    response: HttpResponse, query: str, server_timeout: float | None = None, *, redact: Callable[[str], str]
+) -> list[Row] | bool:
     """Read a reply with status 200: rows of a SELECT, or the truth of an ASK.
 
     ``shown`` takes secrets out of what a message names of it, before that is cut. ``limit`` are the seconds after which
@@ -111,30 +129,36 @@ def result_of(reply: Reply, query: str, limit: float | None = None, *, shown: Ca
     Raises:
         Failure: it is none, or not whole; Virtuoso tells by headers that it gave up, or cut the rows.
     """
-    state = reply.headers.get("X-SQL-State")
-    if limit is not None and reply.seconds >= limit and "virtuoso" in (reply.headers.get("Server") or "").casefold():
+    state = response.headers.get("X-SQL-State")
+    if (
+        server_timeout is not None
+        and response.seconds >= server_timeout
+        and "virtuoso" in (response.headers.get("Server") or "").casefold()
+    ):
         # Plain rows it cuts without any header.
-        said = f"the answer took longer than timeout={1000 * limit:.0f} in the address, and need not be whole"
-        raise Failure(EndpointTimeout, said, "query")
+        said = f"the answer took longer than timeout={1000 * server_timeout:.0f} in the address, and need not be whole"
+        raise EndpointFailure(EndpointTimeout, said, "query")
     if state == "S1TAT":
         said = "the server gave up at its time limit; the answer is not whole"
-        raise Failure(EndpointTimeout, said, "query")
+        raise EndpointFailure(EndpointTimeout, said, "query")
     if state:
-        raise Failure(ResultUnreadable, f"the server reports the state {state}", "query")
+        raise EndpointFailure(ResultUnreadable, f"the server reports the state {state}", "query")
     try:
-        result = read_json(reply.body)
-    except Unreadable as error:
-        raise _unreadable(reply, shown(str(error))[:_LONGEST_REASON], shown) from error
-    if not isinstance(result, bool) and _is_cut(len(result), query, reply.headers.get("X-SPARQL-MaxRows")):
-        raise Failure(ResultCut, f"the server cut the answer at {len(result)} rows", "query", rows=len(result))
+        result = parse_result_json(response.body)
+    except InvalidResult as error:
+        raise _unreadable(response, redact(str(error))[:_LONGEST_REASON], redact) from error
+    if not isinstance(result, bool) and _is_cut(len(result), query, response.headers.get("X-SPARQL-MaxRows")):
+        raise EndpointFailure(
+            ResultCut, f"the server cut the answer at {len(result)} rows", "query", row_limit=len(result)
+        )
     return result
 
 
-def _unreadable(reply: Reply, why: str, shown: Callable[[str], str]) -> Failure:
+def _unreadable(reply: HttpResponse, why: str, shown: Callable[[str], str]) -> EndpointFailure:
     if _GAVE_UP.search(reply.body[-4_000:].decode("utf-8", "replace")):
-        return Failure(EndpointTimeout, "the server gave up in the middle of its answer", "query")
-    said, kind = one_line(reply.body, shown), shown(reply.headers.get("Content-Type") or "no content type")
-    return Failure(ResultUnreadable, f"the answer ({kind[:100]}) is {why}: {said[:120]}", "either")
+        return EndpointFailure(EndpointTimeout, "the server gave up in the middle of its answer", "query")
+    said, kind = body_excerpt(reply.body, shown), shown(reply.headers.get("Content-Type") or "no content type")
+    return EndpointFailure(ResultUnreadable, f"the answer ({kind[:100]}) is {why}: {said[:120]}", "either")
 
 
 def _start(error: HTTPError) -> bytes:
@@ -171,7 +195,7 @@ _ERRORS: dict[int, type[EndpointError]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Refusal:
+class HttpErrorResponse:
     """An HTTP answer that is no 200: its status, what the body says as one line, seconds to wait if it names them."""
 
     status: int
@@ -179,12 +203,12 @@ class Refusal:
     retry_after: float | None = None
 
     @property
-    def is_passing(self) -> bool:
+    def is_transient(self) -> bool:
         """Whether the same query may well succeed later; a server that says that the query timed out is not busy."""
         return self.status in _PASSING and not _OF_THE_QUERY.search(self.text)
 
     @property
-    def kind(self) -> type[EndpointError]:
+    def error_type(self) -> type[EndpointError]:
         """The error that it is to us, where waiting did not help."""
         if (self.status >= 500 or self.status == 429) and _TIMED_OUT.search(self.text):
             return EndpointTimeout
@@ -194,23 +218,25 @@ class Refusal:
         return f"HTTP {self.status}" + (f": {self.text}" if self.text else "")
 
 
-def refusal(status: int, body: bytes, retry_after: str | None, shown: Callable[[str], str]) -> Refusal:
+def parse_error_response(
+    status: int, body: bytes, retry_after: str | None, redact: Callable[[str], str]
+) -> HttpErrorResponse:
     """Read a refusal off an HTTP answer: its status, its body without secrets, its header Retry-After."""
-    return Refusal(status, one_line(body, shown), waiting(retry_after))
+    return HttpErrorResponse(status, body_excerpt(body, redact), parse_retry_after(retry_after))
 
 
-def one_line(body: bytes, shown: Callable[[str], str]) -> str:
+def body_excerpt(body: bytes, redact: Callable[[str], str]) -> str:
     """Return what a body says: the first 300 characters of its text, tags and line breaks taken out.
 
     ``shown`` takes secrets out, before a cut could leave a part of one.
     """
-    text = shown(body[:20_000].decode("utf-8", "replace"))
+    text = redact(body[:20_000].decode("utf-8", "replace"))
     if re.search(r"<(?:html|!doctype|\?xml)", text, re.IGNORECASE):
         text = re.sub(r"<(style|script)\b.*?</\1>|<[^>]*>", " ", text, flags=re.DOTALL | re.IGNORECASE)
     return "".join(char if char.isprintable() else " " for char in " ".join(text.split()))[:300]
 
 
-def waiting(header: str | None) -> float | None:
+def parse_retry_after(header: str | None) -> float | None:
     """Return the seconds that Retry-After asks for (a number or an HTTP date), within 0 and the longest wait."""
     if header is None:
         return None

@@ -15,10 +15,10 @@ from rdflib.plugins.sparql.parser import parseQuery
 from rdflib.plugins.sparql.parserutils import CompValue
 from rdflib.plugins.sparql.sparql import Prologue, Query, SPARQLError
 
-from chattyshared.endpoint.allowed_functions import is_function, is_predicate, read_prologue
+from chattyshared.endpoint.allowed_functions import is_allowed_function, is_allowed_predicate, resolve_prologue
 from chattyshared.errors import QueryRejected, UnsafeQuery
 
-LONGEST = 100_000
+MAX_QUERY_LENGTH = 100_000
 """Characters of a query; the parser needs seconds beyond that."""
 
 _DEEPEST, _MOST_TOKENS = 40, 1_000
@@ -41,7 +41,7 @@ _parsing = threading.Lock()  # rdflib's grammar is one object for all threads
 
 
 @dataclass(frozen=True, slots=True)
-class Guarded:
+class GuardedQuery:
     """A query that only reads: the text to run, its form, and the most rows that it may bring.
 
     One row more than ``limit`` may come, and says that there are more. ``is_ours`` tells that the query had no limit of
@@ -51,12 +51,12 @@ class Guarded:
     query: str
     form: Literal["SELECT", "ASK"]
     limit: int
-    is_ours: bool
+    is_limit_imposed: bool
 
 
-def guard(
-    query: str, *, limit: int, allow_service: Collection[str] = (), functions: Collection[str] | None = ()
-) -> Guarded:
+def guard_query(
+    query: str, *, limit: int, allowed_services: Collection[str] = (), functions: Collection[str] | None = ()
+) -> GuardedQuery:
     """Prove that a query is a SELECT or an ASK that only reads, and bound its rows.
 
     ``allow_service`` lists the IRIs of services that it may call (none, unless our own dialect built it), ``functions``
@@ -75,20 +75,20 @@ def guard(
     if parsed.algebra.datasetClause:
         raise _unsafe("FROM is not taken: the dataset is the whole KG", query)
     for part in _parts(parsed.algebra):
-        _check_part(part, query, allow_service)
+        _check_part(part, query, allowed_services)
     if functions is not None:
         _check_names(named, query, functions)
     if form == "ASK":
-        return Guarded(text, form, 1, is_ours=False)
+        return GuardedQuery(text, form, 1, is_limit_imposed=False)
     own = _row_limit(parsed)
     if own is not None and own <= limit:
-        return Guarded(text, form, limit, is_ours=False)
-    return Guarded(_limited(text, own, limit + 1, query), form, limit, is_ours=True)
+        return GuardedQuery(text, form, limit, is_limit_imposed=False)
+    return GuardedQuery(_limited(text, own, limit + 1, query), form, limit, is_limit_imposed=True)
 
 
-def prove(
+def guard_query_form(
     query: str, form: Literal["SELECT", "ASK"], *, limit: int, endpoint: str, functions: Collection[str] = ()
-) -> Guarded:
+) -> GuardedQuery:
     """Guard a query that shall be of one form, for one endpoint.
 
     Raises:
@@ -96,7 +96,7 @@ def prove(
         QueryRejected: it is safe, but of the other form.
     """
     try:
-        guarded = guard(query, limit=limit, functions=functions)
+        guarded = guard_query(query, limit=limit, functions=functions)
     except UnsafeQuery as error:
         raise UnsafeQuery(str(error), endpoint=endpoint, query=error.query) from error
     if guarded.form != form:
@@ -107,8 +107,8 @@ def prove(
 
 def _plain(query: str) -> str:
     """Return the text as every parser reads it alike: one kind of line end, no hidden characters, no escaped syntax."""
-    if len(query) > LONGEST:
-        raise _unsafe(f"longer than {LONGEST} characters", query)
+    if len(query) > MAX_QUERY_LENGTH:
+        raise _unsafe(f"longer than {MAX_QUERY_LENGTH} characters", query)
     text = query.replace("\r\n", "\n").replace("\r", "\n").removeprefix("\ufeff")
     if _CONTROL.search(text):
         raise _unsafe("holds control characters", query)
@@ -155,7 +155,7 @@ def _parse(text: str, query: str) -> tuple[Query, _Named]:
         with _parsing:
             tree = parseQuery(text)
             declared = [(part.prefix or "" if part.name == "PrefixDecl" else None, str(part.iri)) for part in tree[0]]
-            prologue = read_prologue(declared, _KNOWN_PREFIXES)
+            prologue = resolve_prologue(declared, _KNOWN_PREFIXES)
 
             def resolved(part: Any) -> URIRef | None:
                 if isinstance(part, URIRef):
@@ -211,10 +211,10 @@ def _named(tree: Any) -> _Named:
 
 def _check_names(named: _Named, query: str, functions: Collection[str]) -> None:
     for iri in named.functions:
-        if not is_function(iri, functions):
+        if not is_allowed_function(iri, functions):
             raise _unsafe(f"calls a function that is not allowed: {iri}", query)
     for iri in named.predicates:
-        if not is_predicate(iri, functions):
+        if not is_allowed_predicate(iri, functions):
             raise _unsafe(f"has a predicate that the server runs: {iri}", query)
 
 
@@ -247,4 +247,4 @@ def _last(pattern: re.Pattern[str], text: str, most: int = 3) -> list[re.Match[s
 
 
 def _unsafe(reason: str, query: str) -> UnsafeQuery:
-    return UnsafeQuery(reason, query=query[:LONGEST])
+    return UnsafeQuery(reason, query=query[:MAX_QUERY_LENGTH])

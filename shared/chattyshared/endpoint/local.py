@@ -12,9 +12,9 @@ from types import TracebackType
 import pyoxigraph as ox
 
 from chattyshared.endpoint import Endpoint, Row
-from chattyshared.endpoint.results import rows_of
-from chattyshared.endpoint.sandbox import ForeignLocal, Opening
-from chattyshared.endpoint.store_loading import in_memory, on_disk
+from chattyshared.endpoint.results import convert_solutions
+from chattyshared.endpoint.sandbox import SandboxConfig, SandboxedEndpoint
+from chattyshared.endpoint.store_loading import load_store, open_or_build_store
 from chattyshared.errors import EndpointError, QueryRejected, ResultUnreadable
 from chattyshared.literals import read_count
 
@@ -46,12 +46,12 @@ class LocalEndpoint:
         self.files = tuple(Path(path) for path in files)
         self.name = ", ".join(path.name for path in self.files)
         self._row_limit = row_limit
-        self._store = in_memory(self.files) if store is None else on_disk(self.files, store)
-        opening = Opening(tuple(path.resolve() for path in self.files), store and store.resolve())
-        self._foreign = ForeignLocal(self.name, opening, timeout=timeout, row_limit=row_limit, functions=functions)
+        self._store = load_store(self.files) if store is None else open_or_build_store(self.files, store)
+        opening = SandboxConfig(tuple(path.resolve() for path in self.files), store and store.resolve())
+        self._foreign = SandboxedEndpoint(self.name, opening, timeout=timeout, row_limit=row_limit, functions=functions)
 
     @cached_property
-    def triples(self) -> int:
+    def triple_count(self) -> int:
         """The number of distinct triples."""
         return read_count(self.select("SELECT (COUNT(*) AS ?n) WHERE { ?s ?p ?o }")[0]["n"])
 
@@ -68,7 +68,7 @@ class LocalEndpoint:
             raise QueryRejected("not a SELECT query", endpoint=self.name, query=query)
         limit = self._row_limit
         with self._mapped(query):
-            rows = list(islice(rows_of(found), limit + 1))
+            rows = list(islice(convert_solutions(found), limit + 1))
         if len(rows) > limit:
             raise ResultUnreadable(f"more than {limit} rows", endpoint=self.name, query=query)
         return rows
@@ -84,7 +84,7 @@ class LocalEndpoint:
             raise QueryRejected("not an ASK query", endpoint=self.name, query=query)
         return bool(found)
 
-    def foreign(self) -> Endpoint:
+    def untrusted_view(self) -> Endpoint:
         """Return the view for queries that we did not build: guarded, and run in a process of their own."""
         return self._foreign
 

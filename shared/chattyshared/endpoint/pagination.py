@@ -15,7 +15,7 @@ _QUOTED = re.compile(r"""<[^<>\s]*>|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'""")
 _PROLOGUE = re.compile(r"\s*(?:(?:prefix\s+\S*\s*<[^>]*>|base\s*<[^>]*>)\s*)*", re.IGNORECASE)
 
 
-def in_pages(select: Callable[[str], list[Row]], query: str, cut: ResultCut, *, most: int) -> list[Row]:
+def fetch_pages(select: Callable[[str], list[Row]], query: str, cut: ResultCut, *, max_rows: int) -> list[Row]:
     """Return all rows of a SELECT query that a server has cut, or one more than ``most``, with ``select`` to ask it.
 
     Without ORDER BY nothing but the server's habit keeps pages apart: so the rows are counted by the server as well.
@@ -28,7 +28,7 @@ def in_pages(select: Callable[[str], list[Row]], query: str, cut: ResultCut, *, 
     if cut.rows < 1 or end is None or _NO_PAGES.search(_QUOTED.sub("<>", query)):
         raise cut
     body, first = query[: end.start()], int(end["offset"] or 0)
-    wanted = min(most + 1, int(end["limit"] or most + 1))
+    wanted = min(max_rows + 1, int(end["limit"] or max_rows + 1))
     rows: list[Row] = []
     while len(rows) < wanted:
         page = select(f"{body} LIMIT {min(cut.rows, wanted - len(rows))} OFFSET {first + len(rows)}")

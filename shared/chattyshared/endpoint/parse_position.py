@@ -9,31 +9,31 @@ from typing import IO, cast
 
 import pyoxigraph as ox
 
-LONGEST_LINE = 100_000
+MAX_LINE_BYTES = 100_000
 """Bytes of a line that are handed out one by one; a longer one is only named by its number."""
 
 
-def read_until_refused(
-    opened: Callable[[], IO[bytes]], kind: ox.RdfFormat, base: str | None
+def find_parse_error(
+    open_file: Callable[[], IO[bytes]], kind: ox.RdfFormat, base: str | None
 ) -> tuple[int | None, int | None]:
     """Return line and column at which a parser finds fault with what it has read so far, or None twice.
 
     Files that are wrong by their meaning (an identifier that is none) are told without a place: they are read again in
     small bites, first line by line, then the line in question byte by byte.
     """
-    with opened() as stream:
+    with open_file() as stream:
         taken = _bites_until_refused(_pieces(stream), kind, base)
     if taken is None:
         return None, None
     head, line, is_start = taken - 1, 1, True
-    with opened() as stream:
+    with open_file() as stream:
         for piece in islice(_pieces(stream), head):
             is_start = piece.endswith(b"\n")
             line += is_start
         last = next(_pieces(stream), b"")
-    if len(last) == LONGEST_LINE or not is_start:
+    if len(last) == MAX_LINE_BYTES or not is_start:
         return line, 1
-    with opened() as stream:
+    with open_file() as stream:
         bites = chain(islice(_pieces(stream), head), (bytes((byte,)) for byte in last))
         taken = _bites_until_refused(bites, kind, base)
     return line, max(1, (taken or 0) - head)
@@ -41,7 +41,7 @@ def read_until_refused(
 
 def _pieces(stream: IO[bytes]) -> Iterator[bytes]:
     """Yield lines; those that are too long in several pieces."""
-    return iter(partial(stream.readline, LONGEST_LINE), b"")
+    return iter(partial(stream.readline, MAX_LINE_BYTES), b"")
 
 
 class _Bites:

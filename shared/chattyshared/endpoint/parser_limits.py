@@ -16,13 +16,13 @@ from typing import IO, Any, Protocol
 
 import pyoxigraph as ox
 
-DEEPEST = 200
+MAX_DEPTH = 200
 """Objects and arrays of JSON-LD, or triple terms, that may stand in each other."""
-DEEPEST_XML = 2_000
+MAX_XML_DEPTH = 2_000
 """Elements of RDF/XML that may stand in each other: the parser's time grows with the square of their number."""
-MOST_EXPANDED = 100 << 20
+MAX_EXPANDED_BYTES = 100 << 20
 """Bytes that one text, attribute or declaration of RDF/XML may have, with its entities expanded."""
-EXPANSION = 10
+MAX_EXPANSION_FACTOR = 10
 """How many times the bytes of a file its entities may add to it, beyond ``_FREE``."""
 _FREE = 1 << 20
 _LONGEST_DECLARATION = 1 << 16
@@ -36,7 +36,7 @@ _LONGEST_CHAIN = 100
 """Terms of a JSON-LD context that may be defined one by the other."""
 
 
-class Excess(Exception):
+class ParserLimitExceeded(Exception):
     """A file that is larger or deeper, in the parser, than it may be; the sentence says in what."""
 
 
@@ -45,7 +45,7 @@ class _Check(Protocol):
         """Look at the next bytes."""
 
 
-class Checked:
+class CheckedStream:
     """A binary stream whose bytes are checked as they are read."""
 
     def __init__(self, stream: IO[bytes], kind: ox.RdfFormat) -> None:
@@ -87,8 +87,8 @@ class _Terms:
         for gap in gaps:
             is_within = self._depth and b")>>" not in self._TOKEN.sub(b"", gap)
             self._depth = self._depth + 1 if is_within else 1
-            if self._depth > DEEPEST:
-                raise Excess(f"triple terms stand in each other more than {DEEPEST} deep")
+            if self._depth > MAX_DEPTH:
+                raise ParserLimitExceeded(f"triple terms stand in each other more than {MAX_DEPTH} deep")
         if len(self._rest) > self._LONGEST_GAP:
             self._rest, self._depth = self._rest[-2:], 0
 
@@ -125,8 +125,8 @@ class _Json:
         self._is_string ^= len(parts) % 2 == 0
         depths = list(accumulate(map(self._STEPS.__getitem__, brackets), initial=self._depth))
         self._depth = depths[-1]
-        if max(depths) > DEEPEST:
-            raise Excess(f"objects and arrays stand in each other more than {DEEPEST} deep")
+        if max(depths) > MAX_DEPTH:
+            raise ParserLimitExceeded(f"objects and arrays stand in each other more than {MAX_DEPTH} deep")
 
     def _find_context(self) -> bool:
         """Find the key of a context, then its colon, then its value, which is checked; tell whether one has come."""
@@ -156,7 +156,7 @@ class _Json:
                 self._scanned = 0
                 return True
         if len(self._seen) > _LARGEST_CONTEXT:
-            raise Excess(f"its context has more than {_LARGEST_CONTEXT >> 20} MB")
+            raise ParserLimitExceeded(f"its context has more than {_LARGEST_CONTEXT >> 20} MB")
         return False
 
 
@@ -174,13 +174,13 @@ def _check_context(text: bytes) -> None:
             named = {key: each for key, each in value.items() if not key.startswith("@")}
             terms += len(named)
             if terms > _MOST_TERMS:
-                raise Excess(f"its context defines more than {_MOST_TERMS:,} terms")
+                raise ParserLimitExceeded(f"its context defines more than {_MOST_TERMS:,} terms")
             _check_chains(named)
             todo.extend(each["@context"] for each in named.values() if isinstance(each, dict) and "@context" in each)
         elif isinstance(value, list):
             todo.extend(value)
     if terms * contexts > _MOST_SCOPED:
-        raise Excess("its context has too many contexts within it")
+        raise ParserLimitExceeded("its context has too many contexts within it")
 
 
 def _check_chains(terms: Mapping[str, Any]) -> None:
@@ -191,7 +191,9 @@ def _check_chains(terms: Mapping[str, Any]) -> None:
         if not rest:
             return
     # What is left hangs on a long chain, or on a circle, which the parser finds by itself in as many steps.
-    raise Excess(f"terms of its context are defined one by the other in chains of more than {_LONGEST_CHAIN}")
+    raise ParserLimitExceeded(
+        f"terms of its context are defined one by the other in chains of more than {_LONGEST_CHAIN}"
+    )
 
 
 def _names(term: str, said: Any) -> Iterator[str]:
@@ -233,10 +235,12 @@ class _Xml:
             self._rest = data_with_rest[-len(self._MARK) :]
             self._text = self._text + len(data) if b"<" not in data else len(data) - data.rindex(b"<")
         self._check_depth(data)
-        if self._text > MOST_EXPANDED or self._declared > MOST_EXPANDED:
-            raise Excess(f"a text in it, with its entities expanded, has more than {MOST_EXPANDED >> 20} MB")
-        if self._added > EXPANSION * self._read + _FREE:
-            raise Excess(f"its entities expand to more than {EXPANSION} times the file")
+        if self._text > MAX_EXPANDED_BYTES or self._declared > MAX_EXPANDED_BYTES:
+            raise ParserLimitExceeded(
+                f"a text in it, with its entities expanded, has more than {MAX_EXPANDED_BYTES >> 20} MB"
+            )
+        if self._added > MAX_EXPANSION_FACTOR * self._read + _FREE:
+            raise ParserLimitExceeded(f"its entities expand to more than {MAX_EXPANSION_FACTOR} times the file")
 
     def _check_entities(self, data: bytes) -> None:
         end = self._whole(data)
@@ -247,7 +251,7 @@ class _Xml:
             last = token.end()
             if token[1] is not None:
                 if len(token[1]) > _LONGEST_REFERENCE:
-                    raise Excess(f"the name of an entity has more than {_LONGEST_REFERENCE:,} bytes")
+                    raise ParserLimitExceeded(f"the name of an entity has more than {_LONGEST_REFERENCE:,} bytes")
                 size = self._size(token[2])
                 self._sizes[token[1]] = size
                 self._declared += size
@@ -259,7 +263,7 @@ class _Xml:
                 self._text += size
             else:
                 self._text = 0
-            if max(self._text, self._declared) > MOST_EXPANDED:
+            if max(self._text, self._declared) > MAX_EXPANDED_BYTES:
                 return  # a size without end is not computed
         self._text += len(data) - last
 
@@ -273,7 +277,7 @@ class _Xml:
         tail = data[start : start + len(self._MARK)] if start >= 0 else b""
         if tail and self._MARK.startswith(tail) and not self._DECLARATION.match(data, start):
             if len(data) - start > _LONGEST_DECLARATION:
-                raise Excess(f"a declaration of an entity has more than {_LONGEST_DECLARATION >> 10} KB")
+                raise ParserLimitExceeded(f"a declaration of an entity has more than {_LONGEST_DECLARATION >> 10} KB")
             return start
         start = data.rfind(b"&")
         is_open = start >= 0 and b";" not in data[start:] and len(data) - start <= _LONGEST_REFERENCE
@@ -283,8 +287,8 @@ class _Xml:
         for part in self._elements(self._tail + data):
             marks = part.count(b"</") + part.count(b"<!")
             self._depth = max(0, self._depth + part.count(b"<") - marks - part.count(b"</") - part.count(b"/>"))
-        if self._depth > DEEPEST_XML:
-            raise Excess(f"elements stand in each other more than {DEEPEST_XML:,} deep")
+        if self._depth > MAX_XML_DEPTH:
+            raise ParserLimitExceeded(f"elements stand in each other more than {MAX_XML_DEPTH:,} deep")
 
     def _elements(self, data: bytes) -> Iterator[bytes]:
         """Yield what stands outside of comments, CDATA and instructions; keep back what may begin or end one."""

@@ -7,23 +7,23 @@ import time
 from collections.abc import Callable
 
 
-class Pacing:
+class EndpointRateLimiter:
     """Lets requests begin one after another, from any thread; ``clock`` and ``sleep`` are those of ``time``."""
 
     def __init__(
         self,
-        per_second: float | None = None,
+        requests_per_second: float | None = None,
         *,
         clock: Callable[[], float] = time.monotonic,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
         """Take the most requests a second; None is any number."""
-        self._gap = 1 / per_second if per_second else 0.0
+        self._gap = 1 / requests_per_second if requests_per_second else 0.0
         self._clock, self.sleep = clock, sleep
         self._next = float("-inf")
         self._lock = threading.Lock()
 
-    def begin(self) -> None:
+    def acquire(self) -> None:
         """Wait until the next request may begin."""
         if not self._gap:
             return

@@ -16,11 +16,11 @@ from xml.parsers import expat
 
 import pyoxigraph as ox
 
-from chattyshared.endpoint.parse_position import read_until_refused
-from chattyshared.endpoint.parser_limits import Checked, Excess
+from chattyshared.endpoint.parse_position import find_parse_error
+from chattyshared.endpoint.parser_limits import CheckedStream, ParserLimitExceeded
 from chattyshared.errors import ConfigError
 
-FORMATS: dict[str, ox.RdfFormat] = {
+RDF_FORMATS: dict[str, ox.RdfFormat] = {
     ".ttl": ox.RdfFormat.TURTLE,
     ".turtle": ox.RdfFormat.TURTLE,
     ".nt": ox.RdfFormat.N_TRIPLES,
@@ -53,27 +53,27 @@ def check_files(files: Sequence[Path]) -> None:
     """
     for path in files:
         with _readable(path):
-            rdf_format(path)
+            detect_rdf_format(path)
 
 
-def rdf_format(path: Path) -> ox.RdfFormat:
+def detect_rdf_format(path: Path) -> ox.RdfFormat:
     """Tell a file's format by its ending, else by its beginning.
 
     Raises:
         ConfigError: neither says it, or the file cannot be read.
     """
     ending = Path(path.stem).suffix if path.suffix.lower() == ".gz" else path.suffix
-    found = FORMATS.get(ending.lower())
+    found = RDF_FORMATS.get(ending.lower())
     if found is None:
         with _readable(path), _opened(path) as stream:
             found = _sniff(stream.read(_SNIFFED).decode("utf-8", "replace"))
     if found is None:
-        known = " ".join(FORMATS)
+        known = " ".join(RDF_FORMATS)
         raise ConfigError(f"{path}: cannot tell its RDF format; known file endings: {known}, each also with .gz")
     return found
 
 
-def quads(path: Path, number: int) -> Iterator[ox.Quad]:
+def read_quads(path: Path, file_number: int) -> Iterator[ox.Quad]:
     """Yield what a file states: each triple in the default graph, and in its named graph as well if it has one.
 
     Blank nodes are named by the ``number`` of the file and the order in which they appear, so that those of two files
@@ -82,15 +82,15 @@ def quads(path: Path, number: int) -> Iterator[ox.Quad]:
     Raises:
         ConfigError: the file cannot be read or does not parse; names file, line and column.
     """
-    kind = rdf_format(path)
+    kind = detect_rdf_format(path)
     names: dict[str, ox.BlankNode] = {}
     default = ox.DefaultGraph()
 
     def named(node: ox.BlankNode) -> ox.BlankNode:
-        return names.setdefault(node.value, ox.BlankNode(f"f{number}n{len(names)}"))
+        return names.setdefault(node.value, ox.BlankNode(f"f{file_number}n{len(names)}"))
 
     with _readable(path, kind), _opened(path) as stream:
-        for quad in ox.parse(cast(IO[bytes], Checked(stream, kind)), kind, base_iri=_base(path, kind)):
+        for quad in ox.parse(cast(IO[bytes], CheckedStream(stream, kind)), kind, base_iri=_base(path, kind)):
             subject, predicate, target, graph = quad
             if isinstance(target, ox.Triple):
                 continue
@@ -119,7 +119,7 @@ def _readable(path: Path, kind: ox.RdfFormat | None = None) -> Iterator[None]:
         raise ConfigError(f"{path}: no such file") from error
     except SyntaxError as error:
         raise ConfigError(f"{path}: {_syntax(path, kind, error)}") from error
-    except Excess as error:
+    except ParserLimitExceeded as error:
         raise ConfigError(f"{path}: {error}") from error
     except MemoryError as error:
         raise ConfigError(f"{path}: {_too_long(error)}") from error
@@ -143,7 +143,7 @@ def _syntax(path: Path, kind: ox.RdfFormat | None, error: SyntaxError) -> str:
     if line is None and kind == ox.RdfFormat.RDF_XML:
         line, column = _xml_place(path)
     if line is None and kind is not None:
-        line, column = read_until_refused(lambda: _opened(path), kind, _base(path, kind))
+        line, column = find_parse_error(lambda: _opened(path), kind, _base(path, kind))
     message = re.sub(r"^Parser error (?:at|between) line .*?: ", "", message)
     if line is None:
         return f"does not parse: {message}"
@@ -155,13 +155,13 @@ def _xml_place(path: Path) -> tuple[int | None, int | None]:
     parser = expat.ParserCreate()
     try:
         with _opened(path) as stream:
-            checked = Checked(stream, ox.RdfFormat.RDF_XML)
+            checked = CheckedStream(stream, ox.RdfFormat.RDF_XML)
             while data := checked.read(_XML_PIECE):
                 parser.Parse(data)
             parser.Parse(b"", True)
     except expat.ExpatError as error:
         return error.lineno, error.offset + 1
-    except (Excess, ValueError, LookupError):  # the last two: an encoding that expat does not read
+    except (ParserLimitExceeded, ValueError, LookupError):  # the last two: an encoding that expat does not read
         return None, None
     return None, None
 

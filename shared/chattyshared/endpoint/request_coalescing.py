@@ -12,14 +12,14 @@ from chattyshared.errors import EndpointError
 Result = TypeVar("Result")
 
 
-class InFlight(Generic[Result]):
+class RequestCoalescer(Generic[Result]):
     """What is being asked right now; nothing is kept once it is answered. Safe to use from many threads."""
 
     def __init__(self) -> None:
         self._asked: dict[str, Future[Result]] = {}
         self._lock = threading.Lock()
 
-    def ask(self, key: str, ask: Callable[[], Result]) -> Result:
+    def run_once(self, key: str, request: Callable[[], Result]) -> Result:
         """Return what ``ask`` returns; it is called unless it runs for this key already.
 
         Raises:
@@ -32,9 +32,9 @@ class InFlight(Generic[Result]):
             try:
                 return others.result()
             except CancelledError:
-                return ask()  # whoever asked was interrupted
+                return request()  # whoever asked was interrupted
         try:
-            mine.set_result(ask())
+            mine.set_result(request())
         except EndpointError as error:
             mine.set_exception(error)
             raise

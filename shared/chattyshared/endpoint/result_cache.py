@@ -12,11 +12,11 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 
-from chattyshared.sqlite_file import SharedFile, beyond
+from chattyshared.sqlite_file import SQLiteFile, eviction_statement
 
-NAME = "answers.sqlite"
+CACHE_FILE_NAME = "answers.sqlite"
 """What the file is called in a cache folder."""
-LARGEST = 4 << 20
+MAX_CACHED_BYTES = 4 << 20
 """Bytes of the largest answer that is worth keeping."""
 _TROUBLE = "{path}: the answers in it cannot be used ({error}): take it away, or use --no-cache"
 _SCHEMA = """
@@ -29,7 +29,7 @@ _CHANGING = re.compile(r"\b(?:RAND|NOW|UUID|STRUUID|bif:rnd)\s*\(", re.IGNORECAS
 
 
 @dataclass(frozen=True, slots=True)
-class KeptOf:
+class ResultCacheSummary:
     """What is kept of one KG at one server: answers, hits, bytes; when (epoch) the first was stored, the latest used.
 
     ``kg`` is its fingerprint and the server's name.
@@ -43,20 +43,20 @@ class KeptOf:
     latest: float
 
 
-class KeptAnswers:
+class ResultCache:
     """The answers of one server about one KG, as they came over the wire; only whole ones are ever put in.
 
     ``known`` is what tells the KG from others and from what it was before: its fingerprint and the server's name.
     """
 
-    def __init__(self, path: Path, known: str = "", *, clock: Callable[[], float] = time.time) -> None:
+    def __init__(self, path: Path, kg: str = "", *, clock: Callable[[], float] = time.time) -> None:
         """Open the file, or make it; without ``known`` only to look at it, or to prune it.
 
         Raises:
             ConfigError: it cannot be written, or is no file of answers.
         """
-        self.path, self._known, self._clock = path, known, clock
-        self._file = SharedFile(path, _SCHEMA, _TROUBLE)
+        self.path, self._known, self._clock = path, kg, clock
+        self._file = SQLiteFile(path, _SCHEMA, _TROUBLE)
         with self._base() as base:
             base.execute("SELECT key, kg, body, stored, used, hits FROM kept_answer LIMIT 1")
 
@@ -80,14 +80,14 @@ class KeptAnswers:
         Raises:
             ConfigError: the file cannot be written.
         """
-        if len(body) > LARGEST or _CHANGING.search(query):
+        if len(body) > MAX_CACHED_BYTES or _CHANGING.search(query):
             return
         now = self._clock()
         row = (self._key(query), self._known, zlib.compress(body), now, now, 0)
         with self._base() as base:
             base.execute("INSERT OR REPLACE INTO kept_answer VALUES (?, ?, ?, ?, ?, ?)", row)
 
-    def holdings(self) -> tuple[KeptOf, ...]:
+    def summarize(self) -> tuple[ResultCacheSummary, ...]:
         """Return what is kept, by KG and server.
 
         Raises:
@@ -98,9 +98,9 @@ class KeptAnswers:
                 f"SELECT kg, count(*), sum(hits), sum({_SIZE}), min(stored), max(used) FROM kept_answer"
                 " GROUP BY kg ORDER BY kg"
             ).fetchall()
-        return tuple(KeptOf(*row) for row in rows)
+        return tuple(ResultCacheSummary(*row) for row in rows)
 
-    def prune(self, *, unused_for: float | None = None, kg: str | None = None, largest: int | None = None) -> int:
+    def prune(self, *, unused_for: float | None = None, kg: str | None = None, max_bytes: int | None = None) -> int:
         """Forget answers that nobody used for so many seconds, or of KGs whose fingerprint or server's name holds a
         text, or both; then those used longest ago, until no more than ``largest`` bytes are left; return how many.
 
@@ -108,7 +108,7 @@ class KeptAnswers:
             ValueError: nothing is given.
             ConfigError: the file cannot be written.
         """
-        if unused_for is None and kg is None and largest is None:
+        if unused_for is None and kg is None and max_bytes is None:
             raise ValueError("nothing says which answers shall go")
         before = float("inf") if unused_for is None else self._clock() - unused_for
         number = 0
@@ -116,8 +116,8 @@ class KeptAnswers:
             if unused_for is not None or kg is not None:
                 sql = "DELETE FROM kept_answer WHERE used < ? AND (? IS NULL OR instr(kg, ?))"
                 number += base.execute(sql, (before, kg, kg)).rowcount
-            if largest is not None:
-                number += base.execute(beyond("kept_answer", _SIZE), (largest,)).rowcount
+            if max_bytes is not None:
+                number += base.execute(eviction_statement("kept_answer", _SIZE), (max_bytes,)).rowcount
             base.execute("VACUUM")
         return number
 
@@ -129,4 +129,4 @@ class KeptAnswers:
         return hashlib.sha256(f"{self._known}\n{query}".encode(errors="surrogatepass")).hexdigest()
 
     def _base(self) -> AbstractContextManager[sqlite3.Connection]:
-        return self._file.base(zlib.error)
+        return self._file.connect(zlib.error)

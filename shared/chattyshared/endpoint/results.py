@@ -20,7 +20,7 @@ from chattyshared.terms import Term
 # rdflib logs a warning, with a traceback, for each literal such as "2020-13-45"^^xsd:date that a KG may well hold.
 logging.getLogger("rdflib.term").setLevel(logging.ERROR)
 
-LARGEST = 64 << 20
+MAX_RESULT_BYTES = 64 << 20
 """Bytes of the largest result that is taken, written as JSON: some hundred thousand rows."""
 _MOST_PARTS = 1_000_000
 """Objects and arrays that any result may have; a larger one may have one more for each 12 bytes."""
@@ -39,26 +39,26 @@ def _boolean(text: str) -> bool:
 bind(XSD.boolean, bool, _boolean)
 
 
-class Unreadable(ValueError):
+class InvalidResult(ValueError):
     """A body that is no SPARQL result in JSON; the sentence says why."""
 
 
-def too_large(largest: int) -> str:
+def too_large_message(max_bytes: int) -> str:
     """Return the sentence about a result that is larger than any that is taken."""
-    return f"the answer has more than {largest >> 20} MB: ask for fewer rows"
+    return f"the answer has more than {max_bytes >> 20} MB: ask for fewer rows"
 
 
-def rows_of(found: ox.QuerySolutions) -> Iterator[Row]:
+def convert_solutions(solutions: ox.QuerySolutions) -> Iterator[Row]:
     """Yield the solutions of an Oxigraph query as rows."""
-    names = [variable.value for variable in found.variables]
+    names = [variable.value for variable in solutions.variables]
     convert = _converter()
-    for solution in found:
+    for solution in solutions:
         yield {
             name: convert(term) for name, term in zip(names, solution, strict=True) if term is not None
         }  # fmt: skip
 
 
-def read_json(body: bytes) -> list[Row] | bool:
+def parse_result_json(body: bytes) -> list[Row] | bool:
     """Read a SPARQL result in JSON: rows of a SELECT, or the truth of an ASK (as Virtuoso writes it, too).
 
     Raises:
@@ -70,7 +70,7 @@ def read_json(body: bytes) -> list[Row] | bool:
             raise ValueError("too many parts for its size")
         said = parse_json(body)
     except ValueError as error:
-        raise Unreadable(f"no whole JSON ({error})") from error
+        raise InvalidResult(f"no whole JSON ({error})") from error
     try:
         if "boolean" in said:
             return _truth(said["boolean"])
@@ -80,7 +80,7 @@ def read_json(body: bytes) -> list[Row] | bool:
         iri = _iris()
         return [{name: _term(value, iri) for name, value in binding.items()} for binding in bindings]
     except (KeyError, TypeError, AttributeError, ValueError) as error:
-        raise Unreadable(f"JSON, but no SPARQL result ({type(error).__name__}: {error})") from error
+        raise InvalidResult(f"JSON, but no SPARQL result ({type(error).__name__}: {error})") from error
 
 
 def _truth(value: Any) -> bool:

@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import IO, Any, Literal
 
 from chattyshared.endpoint import Endpoint, Row
-from chattyshared.endpoint.guard import Guarded, prove
-from chattyshared.endpoint.results import LARGEST, Unreadable, read_json, too_large
+from chattyshared.endpoint.guard import GuardedQuery, guard_query_form
+from chattyshared.endpoint.results import MAX_RESULT_BYTES, InvalidResult, parse_result_json, too_large_message
 from chattyshared.errors import (
     ConfigError,
     EndpointTimeout,
@@ -26,7 +26,7 @@ from chattyshared.errors import (
     ResultUnreadable,
 )
 
-MEMORY = 2 * 1024**3
+MEMORY_BYTES = 2 * 1024**3
 """Bytes that a foreign query may take beyond the store itself."""
 
 _OPENING_SECONDS = 1_800.0
@@ -35,16 +35,16 @@ _LONGEST_MESSAGE = 10_000
 
 
 @dataclass(frozen=True, slots=True)
-class Opening:
+class SandboxConfig:
     """What a child shall open, how much memory a query may take, and the bytes of the largest result."""
 
     files: tuple[Path, ...]
     store: Path | None
-    memory: int = MEMORY
-    largest: int = LARGEST
+    memory_bytes: int = MEMORY_BYTES
+    max_result_bytes: int = MAX_RESULT_BYTES
 
 
-class ForeignLocal:
+class SandboxedEndpoint:
     """The view of a local store for queries that we did not build.
 
     The child starts at the first query, opens the same files or the same store, and is kept for later ones; it answers
@@ -52,12 +52,12 @@ class ForeignLocal:
     """
 
     def __init__(
-        self, name: str, opening: Opening, *, timeout: float, row_limit: int, functions: tuple[str, ...] = ()
+        self, name: str, config: SandboxConfig, *, timeout: float, row_limit: int, functions: tuple[str, ...] = ()
     ) -> None:
         self.name = name
-        self._opening, self._timeout, self._row_limit, self._functions = opening, timeout, row_limit, functions
+        self._opening, self._timeout, self._row_limit, self._functions = config, timeout, row_limit, functions
         self._lock = threading.Lock()
-        self._child: Child | None = None
+        self._child: SandboxProcess | None = None
 
     def select(self, query: str) -> list[Row]:
         """Run a SELECT query and return all of its solutions, in order.
@@ -81,7 +81,7 @@ class ForeignLocal:
         """Run an ASK query and return its truth; raises as ``select`` does."""
         return bool(self._run(self._proved(query, "ASK", 1), query))
 
-    def foreign(self) -> Endpoint:
+    def untrusted_view(self) -> Endpoint:
         """Return this view: it is the foreign one."""
         return self
 
@@ -90,32 +90,32 @@ class ForeignLocal:
         with self._lock:
             self._end()
 
-    def _proved(self, query: str, form: Literal["SELECT", "ASK"], limit: int) -> Guarded:
-        return prove(query, form, limit=limit, endpoint=self.name, functions=self._functions)
+    def _proved(self, query: str, form: Literal["SELECT", "ASK"], limit: int) -> GuardedQuery:
+        return guard_query_form(query, form, limit=limit, endpoint=self.name, functions=self._functions)
 
-    def _run(self, guarded: Guarded, query: str) -> list[Row] | bool:
+    def _run(self, guarded: GuardedQuery, query: str) -> list[Row] | bool:
         with self._lock:
             if self._child is None or not self._child.is_alive():
                 self._end()
             try:
                 self._child = self._child or self._started(query)
-                line = self._child.answer(guarded.query, self._timeout)
+                line = self._child.run_query(guarded.query, self._timeout)
             except TimeoutError as error:
                 self._end()
                 message = f"took longer than {self._timeout:g} s and was ended"
                 raise EndpointTimeout(message, endpoint=self.name, query=query) from error
-            except ChildDied as error:
+            except SandboxDied as error:
                 self._end()
                 raise QueryCrashed(str(error), endpoint=self.name, query=query) from error
-            except TooLarge as error:
+            except SandboxReplyTooLarge as error:
                 self._end()
                 raise self._too_large(query) from error
         return self._read(line, query)
 
-    def _started(self, query: str) -> Child:
+    def _started(self, query: str) -> SandboxProcess:
         try:
-            return Child(self._opening)
-        except (ChildDied, OSError) as error:  # a TimeoutError is one
+            return SandboxProcess(self._opening)
+        except (SandboxDied, OSError) as error:  # a TimeoutError is one
             said = str(error) or "it was not ready in time"
             message = f"the process of foreign queries cannot be started: {said}"
             raise EndpointUnavailable(message, endpoint=self.name, query=query) from error
@@ -129,12 +129,12 @@ class ForeignLocal:
                 raise self._too_large(query)
             raise QueryCrashed("the query takes too much memory", endpoint=self.name, query=query)
         try:
-            return read_json(line)
-        except Unreadable as error:
+            return parse_result_json(line)
+        except InvalidResult as error:
             raise ResultUnreadable(str(error), endpoint=self.name, query=query) from error
 
     def _too_large(self, query: str) -> ResultUnreadable:
-        return ResultUnreadable(too_large(self._opening.largest), endpoint=self.name, query=query)
+        return ResultUnreadable(too_large_message(self._opening.max_result_bytes), endpoint=self.name, query=query)
 
     def _end(self) -> None:
         if self._child is not None:
@@ -142,15 +142,15 @@ class ForeignLocal:
             self._child = None
 
 
-class ChildDied(Exception):
+class SandboxDied(Exception):
     """The process ended while an answer was waited for."""
 
 
-class TooLarge(Exception):
+class SandboxReplyTooLarge(Exception):
     """The process writes a longer line than it may; it is of no more use."""
 
 
-class Child:
+class SandboxProcess:
     """A running child process with its store open.
 
     Raises:
@@ -158,7 +158,7 @@ class Child:
         ChildDied: it ended before it was ready.
     """
 
-    def __init__(self, opening: Opening) -> None:
+    def __init__(self, config: SandboxConfig) -> None:
         self._process = subprocess.Popen(
             [sys.executable, "-P", "-m", "chattyshared.endpoint.sandbox_process"],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
@@ -166,11 +166,11 @@ class Child:
         )  # fmt: skip
         assert self._process.stdin and self._process.stdout
         self._lines: queue.SimpleQueue[bytes] = queue.SimpleQueue()
-        self._longest = opening.largest + _LONGEST_MESSAGE
+        self._longest = config.max_result_bytes + _LONGEST_MESSAGE
         reader = threading.Thread(target=_read, args=(self._process.stdout, self._lines, self._longest), daemon=True)
         reader.start()
         self.end = weakref.finalize(self, _end, self._process, reader)
-        said = json.loads(self._ask(_opening_line(opening), _OPENING_SECONDS))
+        said = json.loads(self._ask(_opening_line(config), _OPENING_SECONDS))
         if "error" in said:
             self.end()
             raise ConfigError(said["message"])
@@ -179,7 +179,7 @@ class Child:
         """Tell whether the process still runs."""
         return self._process.poll() is None
 
-    def answer(self, query: str, timeout: float) -> bytes:
+    def run_query(self, query: str, timeout: float) -> bytes:
         """Run one query and return the line that the child says to it.
 
         Raises:
@@ -196,22 +196,22 @@ class Child:
             self._process.stdin.flush()
             line = self._lines.get(timeout=timeout)
         except OSError as error:
-            raise ChildDied("the process of foreign queries ended") from error
+            raise SandboxDied("the process of foreign queries ended") from error
         except queue.Empty as error:
             raise TimeoutError from error
         if len(line) == self._longest and not line.endswith(b"\n"):
-            raise TooLarge
+            raise SandboxReplyTooLarge
         if not line.endswith(b"\n"):
             status = self._process.wait()
             hint = ", as it does for want of memory" if status == -signal.SIGABRT else ""
-            raise ChildDied(f"the process of foreign queries ended (status {status}){hint}")
+            raise SandboxDied(f"the process of foreign queries ended (status {status}){hint}")
         return line
 
 
-def _opening_line(opening: Opening) -> dict[str, Any]:
+def _opening_line(opening: SandboxConfig) -> dict[str, Any]:
     store = None if opening.store is None else str(opening.store)
     files = [str(path) for path in opening.files]
-    return {"files": files, "store": store, "memory": opening.memory, "largest": opening.largest}
+    return {"files": files, "store": store, "memory": opening.memory_bytes, "largest": opening.max_result_bytes}
 
 
 def _read(source: IO[bytes], lines: queue.SimpleQueue[bytes], longest: int) -> None:

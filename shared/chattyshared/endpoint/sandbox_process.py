@@ -20,11 +20,11 @@ from typing import Any, BinaryIO
 
 import pyoxigraph as ox
 
-from chattyshared.endpoint.store_loading import in_memory, kept
+from chattyshared.endpoint.store_loading import load_store, open_store
 from chattyshared.errors import ConfigError
 
 
-def serve(source: BinaryIO, target: BinaryIO) -> None:
+def run_queries(source: BinaryIO, target: BinaryIO) -> None:
     """Open the store that the first line names, then answer query after query; returns when no line comes any more."""
     lines: queue.SimpleQueue[bytes] = queue.SimpleQueue()
     threading.Thread(target=_read, args=(source, lines), daemon=True).start()
@@ -48,8 +48,8 @@ def _read(source: BinaryIO, lines: queue.SimpleQueue[bytes]) -> None:
 
 def _open(opening: dict[str, Any]) -> ox.Store:
     if opening["store"]:
-        return kept(Path(opening["store"]))
-    return in_memory([Path(path) for path in opening["files"]])
+        return open_store(Path(opening["store"]))
+    return load_store([Path(path) for path in opening["files"]])
 
 
 class _TooLarge(Exception):
@@ -109,4 +109,4 @@ def _cap_memory(allowance: int) -> None:
 
 
 if __name__ == "__main__":
-    serve(sys.stdin.buffer, sys.stdout.buffer)
+    run_queries(sys.stdin.buffer, sys.stdout.buffer)

@@ -12,7 +12,7 @@ from typing import Any
 
 import pyoxigraph as ox
 
-from chattyshared.endpoint.rdf_files import check_files, quads
+from chattyshared.endpoint.rdf_files import check_files, read_quads
 from chattyshared.errors import ConfigError
 
 _MARK = "made-of.json"
@@ -20,7 +20,7 @@ _TRIPLES = "triples"
 _VERSION = 1
 
 
-def in_memory(files: Sequence[Path]) -> ox.Store:
+def load_store(files: Sequence[Path]) -> ox.Store:
     """Load files into a store in memory.
 
     Raises:
@@ -32,7 +32,7 @@ def in_memory(files: Sequence[Path]) -> ox.Store:
     return store
 
 
-def on_disk(files: Sequence[Path], folder: Path) -> ox.Store:
+def open_or_build_store(files: Sequence[Path], folder: Path) -> ox.Store:
     """Open the store kept in a folder, made of these files now if it was not before; opened to read only.
 
     The folder holds the store and ``made-of.json``, which lists the files with size and time of change: a store that
@@ -45,10 +45,10 @@ def on_disk(files: Sequence[Path], folder: Path) -> ox.Store:
     made_of = _made_of(files)
     if _mark(folder) != made_of:
         _make(files, folder, made_of)
-    return kept(folder)
+    return open_store(folder)
 
 
-def kept(folder: Path) -> ox.Store:
+def open_store(folder: Path) -> ox.Store:
     """Open the store kept in a folder as it is, to read only.
 
     Raises:
@@ -86,7 +86,7 @@ def _make(files: Sequence[Path], folder: Path, made_of: dict[str, Any]) -> None:
 
 def _fill(store: ox.Store, files: Sequence[Path]) -> None:
     for number, path in enumerate(files):
-        store.bulk_extend(quads(path, number))
+        store.bulk_extend(read_quads(path, number))
     if not store:
         names = ", ".join(str(path) for path in files)
         raise ConfigError(f"{names}: holds no triples" if files else "no RDF file is named")

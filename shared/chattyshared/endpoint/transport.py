@@ -17,9 +17,9 @@ from urllib.request import (
     Request,
 )
 
-from chattyshared.endpoint.address import is_upgrade, origin, without_parameters
+from chattyshared.endpoint.address import is_upgrade, parse_origin, remove_parameters
 from chattyshared.endpoint.credentials import Authorization, Credentials
-from chattyshared.endpoint.results import LARGEST
+from chattyshared.endpoint.results import MAX_RESULT_BYTES
 from chattyshared.http_client import BoundedHandler
 
 _SIGNED = 3
@@ -32,7 +32,7 @@ _SECRET_HEADERS = frozenset(("authorization", "proxy-authorization", "host"))
 
 
 @dataclass(frozen=True, slots=True)
-class Reply:
+class HttpResponse:
     """A whole body with status 200, the headers, and the seconds from the request to its end."""
 
     body: bytes
@@ -40,11 +40,11 @@ class Reply:
     seconds: float = 0.0
 
 
-class TooLarge(Exception):
+class ResponseTooLarge(Exception):
     """An answer of more bytes than are taken; nothing of it is kept."""
 
 
-class Transport:
+class HttpTransport:
     """Sends requests to one server, which may lie elsewhere than its address says; usable from many threads.
 
     ``url`` is where requests go: the address, or where it has led to. Credentials, and the parameters named
@@ -54,12 +54,17 @@ class Transport:
     """
 
     def __init__(
-        self, url: str, credentials: Credentials, *, private: Collection[str] = (), largest: int = LARGEST
+        self,
+        url: str,
+        credentials: Credentials,
+        *,
+        private_parameters: Collection[str] = (),
+        max_bytes: int = MAX_RESULT_BYTES,
     ) -> None:
         self.url = url
-        self.largest = largest
-        self._home = origin(url)
-        self._private = frozenset(private)
+        self.max_bytes = max_bytes
+        self._home = parse_origin(url)
+        self._private = frozenset(private_parameters)
         self._authorization = Authorization(credentials)
         # An opener of our own: urllib's common one is for the whole process, and follows redirects by itself.
         self._opener = OpenerDirector()
@@ -67,11 +72,11 @@ class Transport:
             self._opener.add_handler(handler())
 
     @property
-    def access(self) -> str:
+    def authentication(self) -> str:
         """In what way the server is told who asks."""
-        return self._authorization.way
+        return self._authorization.description
 
-    def send(self, request: Request, timeout: float) -> Reply:
+    def send(self, request: Request, timeout: float) -> HttpResponse:
         """Send a request and read its answer, both within ``timeout`` seconds, redirects included.
 
         Raises:
@@ -87,9 +92,9 @@ class Transport:
                 self._authorization.sign(request)
             try:
                 with self._opener.open(request, timeout=_left(end)) as response:
-                    body = _body(response, end, self.largest)
+                    body = _body(response, end, self.max_bytes)
                 self._follow(request.full_url, is_home)
-                return Reply(body, response.headers, time.monotonic() - began)
+                return HttpResponse(body, response.headers, time.monotonic() - began)
             except HTTPError as error:
                 place = _place(request, error) if redirects else None
                 if place is not None:
@@ -103,13 +108,15 @@ class Transport:
                 error.close()
 
     def _is_home(self, url: str) -> bool:
-        place = origin(url)
+        place = parse_origin(url)
         return place == self._home or is_upgrade(self._home, place)
 
     def _is_challenge(self, request: Request, error: HTTPError) -> bool:
         """Tell whether a refusal asks who asks, in a way that can be answered now."""
         wants = error.headers.get_all("WWW-Authenticate") or ()
-        return error.code == 401 and self._authorization.learn(request.get_header("Authorization") or "", wants)
+        return error.code == 401 and self._authorization.handle_challenge(
+            request.get_header("Authorization") or "", wants
+        )
 
     def _redirected(self, request: Request, place: str, status: int, is_home: bool) -> Request:
         """Return the request at another place; away from home without what is secret in headers, address and body."""
@@ -118,9 +125,9 @@ class Transport:
         headers = {name: value for name, value in request.headers.items() if name.lower() not in dropped}
         if not is_home:
             parts = urlsplit(place)
-            place = urlunsplit((*parts[:3], without_parameters(parts.query, self._private), ""))
+            place = urlunsplit((*parts[:3], remove_parameters(parts.query, self._private), ""))
             if isinstance(body, bytes) and headers.get("Content-type", "").startswith(_FORM):
-                body = without_parameters(body.decode(), self._private).encode()
+                body = remove_parameters(body.decode(), self._private).encode()
         return Request(place, body, headers, method="GET" if body is None else request.get_method())
 
     def _follow(self, answered: str, is_home: bool) -> None:
@@ -158,7 +165,7 @@ def _body(response: http.client.HTTPResponse, end: float, largest: int) -> bytes
         chunks.append(chunk)
         size += len(chunk)
         if size > largest:
-            raise TooLarge
+            raise ResponseTooLarge
         if time.monotonic() > end:
             raise TimeoutError("the answer drips")
     if response.length:  # read1 does not mind a body shorter than promised

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Literal
 
 from chattyshared.endpoint import Endpoint, Row
-from chattyshared.endpoint.guard import prove
+from chattyshared.endpoint.guard import guard_query_form
 
 
-class ForeignRemote:
+class GuardedEndpoint:
     """The view of a remote endpoint for queries that we did not build: the guard proves each, and bounds its rows."""
 
     def __init__(self, remote: Endpoint, row_limit: int, functions: tuple[str, ...] = ()) -> None:
@@ -24,9 +24,9 @@ class ForeignRemote:
         """Run an ASK query; raises UnsafeQuery where the guard refuses it, else as the endpoint does."""
         return self._remote.ask(self._proved(query, "ASK", 1))
 
-    def foreign(self) -> Endpoint:
+    def untrusted_view(self) -> Endpoint:
         """Return this view: it is the foreign one."""
         return self
 
     def _proved(self, query: str, form: Literal["SELECT", "ASK"], limit: int) -> str:
-        return prove(query, form, limit=limit, endpoint=self.name, functions=self._functions).query
+        return guard_query_form(query, form, limit=limit, endpoint=self.name, functions=self._functions).query

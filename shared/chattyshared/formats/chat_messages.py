@@ -6,10 +6,10 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from chattyshared.dialogue import Dialogue, Turn
-from chattyshared.formats.answer_text import in_words
+from chattyshared.formats.answer_text import verbalize_answers
 
 
-def chats(dialogues: Iterable[Dialogue], *, reply: str = "answer", system: str = "") -> Iterator[dict[str, Any]]:
+def to_chats(dialogues: Iterable[Dialogue], *, reply: str = "answer", system: str = "") -> Iterator[dict[str, Any]]:
     """Yield one chat a dialogue: the questions as the user's, the replies as the assistant's messages.
 
     ``reply`` is ``answer`` (labels, yes or no, literals) or ``sparql`` (the query; in words where a turn has none);
@@ -23,4 +23,7 @@ def chats(dialogues: Iterable[Dialogue], *, reply: str = "answer", system: str =
 
 def _exchange(turn: Turn, reply: str) -> Iterator[dict[str, str]]:
     yield {"role": "user", "content": turn.question}
-    yield {"role": "assistant", "content": turn.sparql if reply == "sparql" and turn.sparql else in_words(turn)}
+    yield {
+        "role": "assistant",
+        "content": turn.sparql if reply == "sparql" and turn.sparql else verbalize_answers(turn),
+    }

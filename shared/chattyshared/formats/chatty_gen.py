@@ -12,14 +12,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from chattyshared.dialogue import Dialogue, Form, Seed, Triples, Turn
+from chattyshared.dialogue import Dialogue, FormName, Seed, Triples, Turn
 from chattyshared.errors import BenchmarkInvalid, ConfigError
-from chattyshared.formats.records import Taken, stated
+from chattyshared.formats.records import ParsedFile, drop_empty
 from chattyshared.jsonlines import parse_json
 from chattyshared.model import Usage
 from chattyshared.questions import Question
-from chattyshared.sparql.prefixes import CHATTY_GEN
-from chattyshared.terms import readable
+from chattyshared.sparql.prefixes import CHATTY_GEN_PREFIXES
+from chattyshared.terms import iri_to_words
 
 _SIZES = re.compile(r"_(\d+)_(\d+)(?:_[A-Za-z-]+)?\.json$")
 _TEXTS = ("dialogue", "original", "queries")
@@ -27,7 +27,7 @@ _COUNT = re.compile(r"\bcount\s*\(", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
-class Published:
+class PublishedDialogue:
     """One published dialogue, its lists as long as the file has them."""
 
     seed_iri: str
@@ -47,19 +47,19 @@ class Published:
 
 
 @dataclass(frozen=True, slots=True)
-class Release:
+class ChattyGenRelease:
     """A published file: its dialogues, and what it says of the run (``seeds_used``, ``analysis``, error counters ...).
 
     ``kg`` and ``turns`` (0: not said) are what the file's name says: ``KG_..._N_TURNS_....json``.
     """
 
-    dialogues: tuple[Published, ...]
+    dialogues: tuple[PublishedDialogue, ...]
     kg: str = ""
     turns: int = 0
     run: Mapping[str, Any] = field(default_factory=dict)
 
 
-def read(path: Path) -> Release:
+def read_release(path: Path) -> ChattyGenRelease:
     """Read a published file.
 
     Raises:
@@ -79,10 +79,10 @@ def read(path: Path) -> Release:
         dialogues.append(_published(item))
     sizes = _SIZES.search(path.name)
     run = {key: part for key, part in value.items() if key != "data"} if isinstance(value, dict) else {}
-    return Release(tuple(dialogues), path.name.split("_")[0], int(sizes[2]) if sizes else 0, run)
+    return ChattyGenRelease(tuple(dialogues), path.name.split("_")[0], int(sizes[2]) if sizes else 0, run)
 
 
-def dialogues(release: Release) -> tuple[Dialogue, ...]:
+def to_dialogues(release: ChattyGenRelease) -> tuple[Dialogue, ...]:
     """Return the turns that are whole in all lists as dialogues of ours, with ids ``d0001`` on, without gold.
 
     Form and answer type are those of the query's own form, as far as it shows; every turn counts as answerable.
@@ -91,20 +91,31 @@ def dialogues(release: Release) -> tuple[Dialogue, ...]:
     for number, one in enumerate(release.dialogues, 1):
         rows = zip(one.dialogue, one.original, one.queries, strict=False)
         turns = tuple(
-            Turn(place, asked, standalone, form_of(query), "opens" if place == 1 else "topic", "", True, "easy", query,
-                 (), one.triples[place - 1] if place <= len(one.triples) else ())
+            Turn(
+                place,
+                asked,
+                standalone,
+                detect_form(query),
+                "opens" if place == 1 else "topic",
+                "",
+                True,
+                "easy",
+                query,
+                (),
+                one.triples[place - 1] if place <= len(one.triples) else (),
+            )
             for place, (asked, standalone, query) in enumerate(rows, 1)
-        )  # fmt: skip
+        )
         made.append(Dialogue(f"d{number:04d}", Seed(one.seed_iri, one.seed_label, ""), turns, one.usage))
     return tuple(made)
 
 
-def taken(release: Release) -> Taken:
+def to_parsed_file(release: ChattyGenRelease) -> ParsedFile:
     """Return the turns that are whole in all lists as questions with queries and without answers, ``d0001/1`` on.
 
     What the lists hold beyond the shortest of them is left out, and said.
     """
-    made = dialogues(release)
+    made = to_dialogues(release)
     asked = tuple(
         Question(
             id=f"{talk.id}/{turn.turn}",
@@ -112,7 +123,7 @@ def taken(release: Release) -> Taken:
             dialogue_id=talk.id,
             turn=turn.turn,
             lang="en",
-            extra=stated(sparql=turn.sparql, standalone=turn.standalone, seed_entity=talk.seed.iri),
+            extra=drop_empty(sparql=turn.sparql, standalone=turn.standalone, seed_entity=talk.seed.iri),
         )
         for talk in made
         for turn in talk.turns
@@ -120,10 +131,10 @@ def taken(release: Release) -> Taken:
     )
     uneven = sum(1 for one in release.dialogues if len({len(one.dialogue), len(one.original), len(one.queries)}) > 1)
     said = (f"dialogues with lists of unequal length, left out what has no partner: {uneven}",) if uneven else ()
-    return Taken(asked, said, CHATTY_GEN)
+    return ParsedFile(asked, said, CHATTY_GEN_PREFIXES)
 
 
-def form_of(query: str) -> Form:
+def detect_form(query: str) -> FormName:
     """Return the form that a query shows by itself."""
     if re.match(r"(?:\s*(?:prefix|base)\b[^>]*>)*\s*ask\b", query, re.IGNORECASE):
         return "boolean"
@@ -144,12 +155,12 @@ def _parsed(path: Path) -> Any:
         raise BenchmarkInvalid(f"not JSON: {error}", file=str(path)) from error
 
 
-def _published(item: Mapping[str, Any]) -> Published:
+def _published(item: Mapping[str, Any]) -> PublishedDialogue:
     iri, cost = str(item.get("seed_entity") or ""), item.get("cost")
     lists = {name: tuple(str(text or "") for text in _listed(item.get(name))) for name in _TEXTS}
-    return Published(
+    return PublishedDialogue(
         seed_iri=iri,
-        seed_label=str(item.get("seed_label") or (readable(iri) if iri else "")),
+        seed_label=str(item.get("seed_label") or (iri_to_words(iri) if iri else "")),
         triples=tuple(_triples(some) for some in _listed(item.get("triples"))),
         usage=_usage(cost) if isinstance(cost, dict) else Usage(),
         **lists,

@@ -11,7 +11,7 @@ from typing import Any
 from chattyshared.dialogue import Dialogue, Triples
 from chattyshared.model import Usage
 
-COUNTERS: Mapping[str, str] = {
+ERROR_COUNTERS: Mapping[str, str] = {
     "context length": "Context Length Error",
     "question": "Question Validation Error",
     "question JSON": "Question Json Error",
@@ -27,7 +27,7 @@ _COUNTED_WITH = {"alignment": "dialogue"}
 """The classes that it has no counter for, by the class of the stage that found them."""
 
 
-def release(
+def to_chatty_gen(
     dialogues: Sequence[Dialogue], *, errors: Iterable[str] = (), seconds: float | None = None
 ) -> dict[str, Any]:
     """Return a file: ``data`` with parallel lists per dialogue, ``analysis``, ``cost``, time and error counters.
@@ -36,7 +36,7 @@ def release(
     also of ``seeds_used``, so that it stays the sum of dialogues and counters); ``seconds`` is what the run took.
     """
     classes = (_COUNTED_WITH.get(error, error) for error in errors)
-    failed = Counter(COUNTERS[error] for error in classes if error in COUNTERS)
+    failed = Counter(ERROR_COUNTERS[error] for error in classes if error in ERROR_COUNTERS)
     queries = sum(len(dialogue.turns) for dialogue in dialogues)
     return {
         "seeds_used": len(dialogues) + failed.total(),
@@ -49,7 +49,7 @@ def release(
         "cost": _tokens(sum((dialogue.usage for dialogue in dialogues), Usage())),
         "total_time": seconds,
         "average_time": seconds / len(dialogues) if seconds is not None and dialogues else None,
-        **{name: failed[name] for name in COUNTERS.values()},
+        **{name: failed[name] for name in ERROR_COUNTERS.values()},
     }
 
 

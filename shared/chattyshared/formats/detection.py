@@ -16,18 +16,18 @@ _DEEPEST_YAML = 100
 _MOST_NODES = 10_000_000
 """Nodes of a YAML file, each counted as often as aliases repeat it."""
 
-Format = Literal[
+FileFormat = Literal[
     "benchmark", "questions", "qald", "lc-quad", "lc-quad-2", "chatty-gen", "convquestions", "text2sparql", "maestro",
 ]  # fmt: skip
 """The formats; ``qald`` stands for KGQAn's sets and Chatty-KG's files as well."""
 
-KNOWN = (
+KNOWN_FORMATS = (
     "a benchmark or a file of questions of ours (JSON Lines), QALD, LC-QuAD 1 or 2, Chatty-Gen, Chatty-KG, "
     "ConvQuestions, TEXT2SPARQL (questions.yml), or Maestro; where no gold is needed, a text with a question a line"
 )
 
 
-def ours(path: Path) -> Literal["benchmark", "questions", ""]:
+def detect_own_format(path: Path) -> Literal["benchmark", "questions", ""]:
     """Tell our formats by their first line; what is no JSON by its first line alone may be JSON of many lines.
 
     Raises:
@@ -46,7 +46,7 @@ def ours(path: Path) -> Literal["benchmark", "questions", ""]:
     return "benchmark" if "benchmark" in value else "questions" if isinstance(value.get("question"), str) else ""
 
 
-def parsed(path: Path, expected: str = KNOWN) -> Any:
+def read_json_or_yaml(path: Path, expected: str = KNOWN_FORMATS) -> Any:
     """Read JSON, or else YAML; ``expected`` is what a message says of the files that may come here.
 
     Raises:
@@ -76,7 +76,7 @@ def parsed(path: Path, expected: str = KNOWN) -> Any:
         raise BenchmarkInvalid(f"neither JSON nor YAML: {said}", file=str(path)) from error
 
 
-def format_of(value: Any, path: Path) -> Format:
+def detect_format(value: Any, path: Path) -> FileFormat:
     """Tell the format of a parsed file by its keys and those of its first item.
 
     Raises:
@@ -102,7 +102,7 @@ _OURS: tuple[tuple[str, frozenset[str]], ...] = (
     ('a file of answers (of "chattykg answer -o")', frozenset({"id", "answers", "sparql"})),
     ('a file of answers (of "chattykg answer -o")', frozenset({"id", "error"})),
     ("a file of questions (JSON Lines)", frozenset({"id", "question"})),
-    ("a trace (of --trace)", frozenset({"kind", "place", "said"})),
+    ("a trace (of --trace)", frozenset({"kind", "span", "data"})),
     ("a file of rejected seeds (OUTPUT.rejected.jsonl)", frozenset({"stage", "problems"})),
     ("a file of what was spent (OUTPUT.spent.jsonl)", frozenset({"calls", "prompt_tokens", "queries"})),
     ("the manifest of a run (OUTPUT.run.json)", frozenset({"command", "complete"})),
@@ -110,7 +110,7 @@ _OURS: tuple[tuple[str, frozenset[str]], ...] = (
 """Our kinds of files by the keys of their first line."""
 
 
-def kind_of_ours(first: Any) -> str:
+def own_file_kind(first: Any) -> str:
     """Return which of our kinds of files begins with this line of JSON; empty if none does."""
     return next((kind for kind, telling in _OURS if telling <= _keys(first)), "")
 
@@ -151,16 +151,16 @@ def _object_of(text: str) -> Any:
 
 def _said_of_lines(first: Any, expected: str) -> str:
     """Say of JSON Lines where another file is wanted which of our files it is, or which key it lacks."""
-    if kind := kind_of_ours(first):
+    if kind := own_file_kind(first):
         return f"this is {kind}, which is not what is read here; expected is {expected}"
     if "question" in first:
         return f'"question" is no text; expected is {expected}'
-    if expected != KNOWN:
+    if expected != KNOWN_FORMATS:
         return f"JSON Lines of no kind that is known here; expected is {expected}"
     return f'JSON Lines without the key "question" (there are {", ".join(map(repr, first)) or "none"})'
 
 
-_TELLING: tuple[tuple[Format, frozenset[str]], ...] = (
+_TELLING: tuple[tuple[FileFormat, frozenset[str]], ...] = (
     ("lc-quad-2", frozenset({"sparql_wikidata", "NNQT_question", "sparql_dbpedia18"})),
     ("lc-quad", frozenset({"corrected_question", "sparql_query", "intermediary_question", "sparql_template_id"})),
     ("maestro", frozenset({"questionString", "questionStringTagged"})),
@@ -171,15 +171,15 @@ _TELLING: tuple[tuple[Format, frozenset[str]], ...] = (
 
 def _unknown(value: Any) -> str:
     """Say that a file is of no known format; if it is one that holds a system's answers, say that."""
-    if kind := kind_of_ours(value):
-        return f"this is {kind}, which holds no questions; expected is {KNOWN}"
+    if kind := own_file_kind(value):
+        return f"this is {kind}, which holds no questions; expected is {KNOWN_FORMATS}"
     first = next(iter(value), None) if isinstance(value, list) else None
     if {"qname", "endpoint", "query"} <= _keys(first):
         return "these are a system's answers to a TEXT2SPARQL questions file, not questions: name the questions file"
     if isinstance(value, dict) and value and all(isinstance(each, dict) for key, each in value.items() if ":" in key):
         if any(":" in key for key in value):
             return "this is a TEXT2SPARQL result set, which holds no questions: name the questions file beside it"
-    return f"of no format that is known here: {KNOWN}"
+    return f"of no format that is known here: {KNOWN_FORMATS}"
 
 
 def _keys(value: Any) -> frozenset[str]:

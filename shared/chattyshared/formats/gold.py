@@ -12,26 +12,26 @@ from chattyshared import benchmark, questions
 from chattyshared.benchmark import Benchmark
 from chattyshared.errors import BenchmarkInvalid, ConfigError
 from chattyshared.formats import chatty_gen, convquestions, lcquad, maestro, qald, text2sparql
-from chattyshared.formats.detection import Format, format_of, ours, parsed
-from chattyshared.formats.json_paths import Part
-from chattyshared.formats.records import Taken, stated
+from chattyshared.formats.detection import FileFormat, detect_format, detect_own_format, read_json_or_yaml
+from chattyshared.formats.json_paths import JsonNode
+from chattyshared.formats.records import ParsedFile, drop_empty
 from chattyshared.questions import Question
-from chattyshared.sparql.repair import TIGHT, mended
+from chattyshared.sparql.repair import MISSING_BLANK, repair_query
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class QueryRepair:
     """What was changed in one question's query, or (``fault``) why nothing helped; ``old`` is the query as it was."""
 
     id: str
-    old: str
+    original: str
     changes: tuple[str, ...] = ()
     fault: str = ""
 
     @property
-    def is_dialect(self) -> bool:
+    def was_dialect(self) -> bool:
         """Whether the query was no SPARQL 1.1, and now is."""
-        return any(change != TIGHT for change in self.changes)
+        return any(change != MISSING_BLANK for change in self.changes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,31 +43,31 @@ class GoldFile:
     """
 
     path: Path
-    format: Format
+    format: FileFormat
     content: Benchmark | tuple[Question, ...]
-    changes: tuple[Change, ...] = ()
+    changes: tuple[QueryRepair, ...] = ()
     notes: tuple[str, ...] = ()
-    beside: str = ""
+    answers_file: str = ""
 
     @property
     def questions(self) -> tuple[Question, ...]:
         """The questions; of a benchmark, its turns, with the labels of their answers."""
         return _turns(self.content) if isinstance(self.content, Benchmark) else self.content
 
-    def remarks(self) -> tuple[str, ...]:
+    def user_notes(self) -> tuple[str, ...]:
         """Say what the user should know of the reading, one sentence each: what is left out, mended, hopeless."""
         ways = Counter(way for change in self.changes for way in change.changes)
         told = ", ".join(f"{way} ({number})" for way, number in ways.most_common())
         mends = sum(1 for change in self.changes if change.changes)
         faults = [change for change in self.changes if change.fault]
-        said = [f"the gold answers are those of {self.beside}, which lies beside it"] if self.beside else []
+        said = [f"the gold answers are those of {self.answers_file}, which lies beside it"] if self.answers_file else []
         said += [f"{_counted(mends)} brought to SPARQL 1.1: {told}"] if mends else []
         if faults:
             said.append(f"{_counted(len(faults))} hopeless, such as {faults[0].id}: {faults[0].fault}")
         return (*self.notes, *said)
 
 
-def read_gold(path: Path, *, lang: str = "", queries: bool = True) -> GoldFile:
+def read_gold(path: Path, *, lang: str = "", repair_queries: bool = True) -> GoldFile:
     """Read a file of gold of any known format.
 
     ``lang`` chooses among the languages of a file that has several (empty: English, or what most questions are in).
@@ -77,38 +77,40 @@ def read_gold(path: Path, *, lang: str = "", queries: bool = True) -> GoldFile:
         ConfigError: the file is not there or cannot be read, or no question is in this language.
         BenchmarkInvalid: it is of no known format, or does not keep its own; names the place.
     """
-    kept = ours(path)
+    kept = detect_own_format(path)
     if kept == "benchmark":
-        return GoldFile(path, "benchmark", benchmark.read(path))
+        return GoldFile(path, "benchmark", benchmark.read_benchmark(path))
     if kept == "questions":
-        format: Format = "questions"
-        taken = Taken(_spoken(questions.read_questions(path), lang, path))
+        format: FileFormat = "questions"
+        taken = ParsedFile(_spoken(questions.read_questions(path), lang, path))
     else:
-        value = parsed(path)
-        format = format_of(value, path)
-        taken = _told_apart(_READERS[format](Part(value, str(path)), lang, path))
+        value = read_json_or_yaml(path)
+        format = detect_format(value, path)
+        taken = _told_apart(_READERS[format](JsonNode(value, str(path)), lang, path))
     if not taken.questions:
         raise BenchmarkInvalid("holds no question", file=str(path))
-    return _mended(path, format, taken) if queries else GoldFile(path, format, taken.questions, notes=taken.notes)
+    return (
+        _mended(path, format, taken) if repair_queries else GoldFile(path, format, taken.questions, notes=taken.notes)
+    )
 
 
-def _text2sparql(file: Part, lang: str, path: Path) -> Taken:
+def _text2sparql(file: JsonNode, lang: str, path: Path) -> ParsedFile:
     """Read a questions file, with the result set that lies beside it (``STEM_result_set.json``), if there is one."""
     beside = path.with_name(f"{path.stem}_result_set.json")
     if not beside.is_file():
-        return text2sparql.read(file, lang)
-    taken = text2sparql.read(file, lang, Part(parsed(beside), str(beside)))
-    return replace(taken, beside=beside.name)
+        return text2sparql.parse_text2sparql(file, lang)
+    taken = text2sparql.parse_text2sparql(file, lang, JsonNode(read_json_or_yaml(beside), str(beside)))
+    return replace(taken, answers_file=beside.name)
 
 
-_READERS: Mapping[str, Callable[[Part, str, Path], Taken]] = {
-    "qald": lambda file, lang, path: qald.read(file, lang),
+_READERS: Mapping[str, Callable[[JsonNode, str, Path], ParsedFile]] = {
+    "qald": lambda file, lang, path: qald.parse_qald(file, lang),
     "text2sparql": _text2sparql,
-    "lc-quad": lambda file, lang, path: lcquad.read_first(file),
-    "lc-quad-2": lambda file, lang, path: lcquad.read_second(file),
-    "maestro": lambda file, lang, path: maestro.read(file),
-    "convquestions": lambda file, lang, path: convquestions.read(file),
-    "chatty-gen": lambda file, lang, path: chatty_gen.taken(chatty_gen.read(path)),
+    "lc-quad": lambda file, lang, path: lcquad.parse_lcquad_1(file),
+    "lc-quad-2": lambda file, lang, path: lcquad.parse_lcquad_2(file),
+    "maestro": lambda file, lang, path: maestro.parse_maestro(file),
+    "convquestions": lambda file, lang, path: convquestions.parse_convquestions(file),
+    "chatty-gen": lambda file, lang, path: chatty_gen.to_parsed_file(chatty_gen.read_release(path)),
 }
 
 
@@ -121,7 +123,7 @@ def _spoken(asked: tuple[Question, ...], lang: str, path: Path) -> tuple[Questio
     return kept
 
 
-def _told_apart(taken: Taken) -> Taken:
+def _told_apart(taken: ParsedFile) -> ParsedFile:
     """Give each question an id of its own: of two that have one, the second gets ``#2``."""
     seen: Counter[str] = Counter()
     made = []
@@ -134,14 +136,14 @@ def _told_apart(taken: Taken) -> Taken:
     return replace(taken, questions=tuple(made), notes=(*taken.notes, *(said if twice else ())))
 
 
-def _mended(path: Path, format: Format, taken: Taken) -> GoldFile:
+def _mended(path: Path, format: FileFormat, taken: ParsedFile) -> GoldFile:
     changes, made = [], []
     for each in taken.questions:
-        better = mended(each.sparql, taken.prefixes) if each.sparql else None
+        better = repair_query(each.sparql, taken.prefixes) if each.sparql else None
         if better and (better.changes or better.fault):
-            changes.append(Change(str(each.id), each.sparql, better.changes, better.fault))
+            changes.append(QueryRepair(str(each.id), each.sparql, better.changes, better.fault))
         made.append(replace(each, extra={**each.extra, "sparql": better.text}) if better else each)
-    return GoldFile(path, format, tuple(made), tuple(changes), taken.notes, taken.beside)
+    return GoldFile(path, format, tuple(made), tuple(changes), taken.notes, taken.answers_file)
 
 
 def _counted(number: int) -> str:
@@ -157,7 +159,7 @@ def _turns(read: Benchmark) -> tuple[Question, ...]:
             turn=turn.turn,
             answers=tuple(answer.value for answer in turn.answers) if turn.answerable else (),
             answer_labels=_labels(turn.answers) if turn.answerable else (),
-            extra=stated(
+            extra=drop_empty(
                 sparql=turn.sparql,
                 standalone=turn.standalone,
                 form=turn.form,

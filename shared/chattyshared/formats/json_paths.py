@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from chattyshared.errors import BenchmarkInvalid
-from chattyshared.jsonlines import lexical
+from chattyshared.jsonlines import to_lexical_form
 
 _NAMES: Mapping[type, str] = {
     dict: "an object", list: "a list", str: "a text", bool: "true or false", int: "a number", float: "a number",
@@ -16,20 +16,20 @@ _NAMES: Mapping[type, str] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class JsonNode:
     """One value of a file; ``path`` is its JSON path. What is absent is a part whose value is None."""
 
     value: Any
     file: str
     path: str = "$"
 
-    def __getitem__(self, key: str) -> Part:
+    def __getitem__(self, key: str) -> JsonNode:
         """Return the value of a key of an object.
 
         Raises:
             BenchmarkInvalid: this is no object.
         """
-        return Part(self.mapping().get(key), self.file, f"{self.path}.{key}")
+        return JsonNode(self.mapping().get(key), self.file, f"{self.path}.{key}")
 
     def __contains__(self, key: str) -> bool:
         return isinstance(self.value, dict) and self.value.get(key) is not None
@@ -41,10 +41,10 @@ class Part:
             BenchmarkInvalid: this is no object.
         """
         if not isinstance(self.value, dict):
-            raise self.wrong("an object")
+            raise self.wrong_type("an object")
         return self.value
 
-    def items(self) -> Iterator[Part]:
+    def elements(self) -> Iterator[JsonNode]:
         """Yield the elements of a list; nothing where there is none.
 
         Raises:
@@ -53,50 +53,50 @@ class Part:
         if self.value is None:
             return
         if not isinstance(self.value, list):
-            raise self.wrong("a list")
+            raise self.wrong_type("a list")
         for place, value in enumerate(self.value):
-            yield Part(value, self.file, f"{self.path}[{place}]")
+            yield JsonNode(value, self.file, f"{self.path}[{place}]")
 
-    def text(self, *, needed: bool = True) -> str:
+    def text(self, *, is_required: bool = True) -> str:
         """Return a text, without blanks at its ends; unless it is ``needed``, it may be absent.
 
         Raises:
             BenchmarkInvalid: this is no text, or an empty one where one is needed.
         """
-        if self.value is None and not needed:
+        if self.value is None and not is_required:
             return ""
         if not isinstance(self.value, str):
-            raise self.wrong("a text")
-        if needed and not self.value.strip():
-            raise self.fault("an empty text")
+            raise self.wrong_type("a text")
+        if is_required and not self.value.strip():
+            raise self.invalid("an empty text")
         return self.value.strip()
 
-    def lexical(self) -> str:
+    def lexical_form(self) -> str:
         """Return a text, a number or a boolean in its lexical form.
 
         Raises:
             BenchmarkInvalid: this is an object, a list, or nothing.
         """
         if self.value is None or isinstance(self.value, dict | list):
-            raise self.wrong("a text or a number")
-        return lexical(self.value)
+            raise self.wrong_type("a text or a number")
+        return to_lexical_form(self.value)
 
-    def id(self, otherwise: str | int) -> str | int:
+    def id(self, default: str | int) -> str | int:
         """Return an id as the file has it; ``otherwise`` where it has none.
 
         Raises:
             BenchmarkInvalid: this is neither a text nor a whole number.
         """
         if self.value is None:
-            return otherwise
+            return default
         if isinstance(self.value, bool) or not isinstance(self.value, str | int):
-            raise self.wrong("an id (a text or a whole number)")
+            raise self.wrong_type("an id (a text or a whole number)")
         return self.value
 
-    def fault(self, message: str) -> BenchmarkInvalid:
+    def invalid(self, message: str) -> BenchmarkInvalid:
         """Return the error that says what is wrong here."""
         return BenchmarkInvalid(message, file=self.file, path=self.path)
 
-    def wrong(self, wanted: str) -> BenchmarkInvalid:
+    def wrong_type(self, expected: str) -> BenchmarkInvalid:
         """Return the error for a value of another kind than is wanted."""
-        return self.fault(f"{wanted} should stand here, not {_NAMES.get(type(self.value), 'this')}")
+        return self.invalid(f"{expected} should stand here, not {_NAMES.get(type(self.value), 'this')}")

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from chattyshared.formats.json_paths import Part
-from chattyshared.formats.records import Taken, stated
+from chattyshared.formats.json_paths import JsonNode
+from chattyshared.formats.records import ParsedFile, drop_empty
 from chattyshared.questions import Question
 
 _KEPT = ("sparql_template_id", "template_id", "template_index", "template", "subgraph")
 
 
-def read_first(file: Part) -> Taken:
+def parse_lcquad_1(file: JsonNode) -> ParsedFile:
     """Read LC-QuAD 1: ``corrected_question`` and ``sparql_query`` over DBpedia.
 
     Raises:
@@ -20,14 +20,14 @@ def read_first(file: Part) -> Taken:
             id=item["_id"].id(number),
             question=_said(item, "corrected_question", "question", "intermediary_question"),
             lang="en",
-            extra=stated(sparql=item["sparql_query"].text(needed=False), **_kept(item)),
+            extra=drop_empty(sparql=item["sparql_query"].text(is_required=False), **_kept(item)),
         )
-        for number, item in enumerate(file.items(), 1)
+        for number, item in enumerate(file.elements(), 1)
     )
-    return Taken(asked)
+    return ParsedFile(asked)
 
 
-def read_second(file: Part) -> Taken:
+def parse_lcquad_2(file: JsonNode) -> ParsedFile:
     """Read LC-QuAD 2: ``question`` (where it is lost, its paraphrase) and ``sparql_wikidata``.
 
     The query over Wikidata's RDF of 2018 in DBpedia's form stays aside as ``sparql_dbpedia18``. The list ``answer`` is
@@ -41,14 +41,14 @@ def read_second(file: Part) -> Taken:
             id=item["uid"].id(number),
             question=_said(item, "question", "paraphrased_question", "NNQT_question"),
             lang="en",
-            extra=stated(sparql=item["sparql_wikidata"].text(needed=False), **_kept(item, "sparql_dbpedia18")),
+            extra=drop_empty(sparql=item["sparql_wikidata"].text(is_required=False), **_kept(item, "sparql_dbpedia18")),
         )
-        for number, item in enumerate(file.items(), 1)
+        for number, item in enumerate(file.elements(), 1)
     )
-    return Taken(asked)
+    return ParsedFile(asked)
 
 
-def _said(item: Part, *keys: str) -> str:
+def _said(item: JsonNode, *keys: str) -> str:
     """Return the first of some wordings that is a text; some items hold null, ``n/a`` or an empty list there."""
     for key in keys:
         value = item[key].value
@@ -57,5 +57,5 @@ def _said(item: Part, *keys: str) -> str:
     return item[keys[0]].text()
 
 
-def _kept(item: Part, *more: str) -> dict[str, object]:
+def _kept(item: JsonNode, *more: str) -> dict[str, object]:
     return {key: item.value[key] for key in (*_KEPT, *more) if key in item}

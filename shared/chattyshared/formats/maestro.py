@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from chattyshared.formats.json_paths import Part
-from chattyshared.formats.records import Taken, stated
+from chattyshared.formats.json_paths import JsonNode
+from chattyshared.formats.records import ParsedFile, drop_empty
 from chattyshared.questions import Question
 
 _KEPT = ("seed_withPrefix", "seedType_withPrefix", "questionType", "shapeType", "noOfTriples")
 
 
-def read(file: Part) -> Taken:
+def parse_maestro(file: JsonNode) -> ParsedFile:
     """Read a Maestro file; questions are numbered from 1.
 
     Raises:
@@ -20,9 +20,11 @@ def read(file: Part) -> Taken:
             id=number,
             question=item["questionString"].text(),
             lang="en",
-            answers=tuple(part.lexical() for part in item["answers"].items()) if "answers" in item else None,
-            extra=stated(sparql=item["query"].text(needed=False), **{key: item.value.get(key) for key in _KEPT}),
+            answers=tuple(part.lexical_form() for part in item["answers"].elements()) if "answers" in item else None,
+            extra=drop_empty(
+                sparql=item["query"].text(is_required=False), **{key: item.value.get(key) for key in _KEPT}
+            ),
         )
-        for number, item in enumerate(file.items(), 1)
+        for number, item in enumerate(file.elements(), 1)
     )
-    return Taken(asked)
+    return ParsedFile(asked)

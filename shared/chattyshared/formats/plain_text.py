@@ -9,9 +9,9 @@ from pathlib import Path
 from chattyshared.errors import BenchmarkInvalid, ConfigError
 from chattyshared.questions import Question
 
-LONGEST = 2_000
+MAX_LINE_LENGTH = 2_000
 """Characters of the longest line that is taken for a question."""
-LARGEST = 64 << 20
+MAX_FILE_BYTES = 64 << 20
 """Bytes of the largest file that is read as plain text."""
 _HEAD = 1 << 16
 _STRUCTURED = re.compile(
@@ -25,7 +25,7 @@ _STRUCTURED = re.compile(
 )
 
 
-def read(path: Path) -> tuple[Question, ...] | None:
+def read_plain_text(path: Path) -> tuple[Question, ...] | None:
     """Read the questions of a text file; None where its first line belongs to another format, or there is none.
 
     Blank lines and those that start with ``#`` are skipped; a question's id is the number of its line.
@@ -42,11 +42,13 @@ def read(path: Path) -> tuple[Question, ...] | None:
                 return None
             if b"\0" in head:
                 raise BenchmarkInvalid("is a binary file, no text in UTF-8", file=str(path))
-            content = head + file.read(LARGEST)
+            content = head + file.read(MAX_FILE_BYTES)
     except OSError as error:
         raise ConfigError(f"{path}: {error.strerror or error}") from error
-    if len(content) > LARGEST:
-        raise BenchmarkInvalid(f"is larger than {LARGEST >> 20} MB, too large for a text of questions", file=str(path))
+    if len(content) > MAX_FILE_BYTES:
+        raise BenchmarkInvalid(
+            f"is larger than {MAX_FILE_BYTES >> 20} MB, too large for a text of questions", file=str(path)
+        )
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -77,8 +79,8 @@ def _checked(line: str, path: Path, number: int) -> str:
     Raises:
         BenchmarkInvalid: it is too long, or has characters that stand in no question.
     """
-    if len(line) > LONGEST:
-        raise BenchmarkInvalid(f"longer than {LONGEST:,} characters, no question", file=str(path), line=number)
+    if len(line) > MAX_LINE_LENGTH:
+        raise BenchmarkInvalid(f"longer than {MAX_LINE_LENGTH:,} characters, no question", file=str(path), line=number)
     if "\t" in line or line[0] in "{[":
         raise BenchmarkInvalid("a text of questions has one question a line, nothing else", file=str(path), line=number)
     if any(letter < " " or letter == "\x7f" for letter in line):

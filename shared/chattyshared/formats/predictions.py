@@ -8,13 +8,13 @@ from pathlib import Path
 from chattyshared.answers import AnswerLine, read_answers
 from chattyshared.errors import BenchmarkInvalid, ConfigError
 from chattyshared.formats import text2sparql
-from chattyshared.formats.detection import parsed
-from chattyshared.formats.json_paths import Part
-from chattyshared.formats.sparql_json import found
-from chattyshared.gold_queries import run_many
+from chattyshared.formats.detection import read_json_or_yaml
+from chattyshared.formats.json_paths import JsonNode
+from chattyshared.formats.sparql_json import parse_sparql_results
+from chattyshared.gold_queries import run_queries
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.runs.runner import Runner
-from chattyshared.sparql.repair import mended
+from chattyshared.sparql.repair import repair_query
 
 _KNOWN = "lines of ours, answers.json or a result set of TEXT2SPARQL, or QALD JSON"
 
@@ -34,13 +34,13 @@ def read_predictions(
     """
     if _has_lines(path):
         return read_answers(path)
-    file = Part(parsed(path, _KNOWN), str(path))
+    file = JsonNode(read_json_or_yaml(path, _KNOWN), str(path))
     if isinstance(file.value, list):
         return _run(file, kg, runner)
     if "questions" in file:
-        return tuple(_qald(item, number) for number, item in enumerate(file["questions"].items(), 1))
+        return tuple(_qald(item, number) for number, item in enumerate(file["questions"].elements(), 1))
     if isinstance(file.value, dict) and any(":" in name for name in file.value):
-        return tuple(AnswerLine(id, answers) for id, answers in text2sparql.results(file).items())
+        return tuple(AnswerLine(id, answers) for id, answers in text2sparql.parse_result_set(file).items())
     raise BenchmarkInvalid(f"holds no answers in a known format: {_KNOWN}", file=str(path))
 
 
@@ -66,22 +66,22 @@ def _has_lines(path: Path) -> bool:
     return isinstance(value, dict) and "id" in value
 
 
-def _qald(item: Part, number: int) -> AnswerLine:
+def _qald(item: JsonNode, number: int) -> AnswerLine:
     """Read one question of a QALD file that a system has filled in; without a result it says nothing."""
-    said = found(item["answers"].items())
-    sparql = item["query"]["sparql"].text(needed=False) if "query" in item else ""
+    said = parse_sparql_results(item["answers"].elements())
+    sparql = item["query"]["sparql"].text(is_required=False) if "query" in item else ""
     if said is None:
         return AnswerLine(item["id"].id(number), sparql=sparql)
     return AnswerLine(item["id"].id(number), said.answers, sparql=sparql, rows=said.rows)
 
 
-def _run(file: Part, kg: KnowledgeGraph | None, runner: Runner | None) -> tuple[AnswerLine, ...]:
+def _run(file: JsonNode, kg: KnowledgeGraph | None, runner: Runner | None) -> tuple[AnswerLine, ...]:
     """Read answers.json: a list with a query and the question's qualified name each."""
     if kg is None:
         raise ConfigError(f"{file.file}: holds queries and no answers: name the graph that they are to be run on")
     lines: list[AnswerLine] = []
-    asked = [(item["qname"].text(), mended(item["query"].text(needed=False))) for item in file.items()]
-    results = iter(run_many([query.text for _, query in asked if query.text and not query.fault], kg, runner))
+    asked = [(item["qname"].text(), repair_query(item["query"].text(is_required=False))) for item in file.elements()]
+    results = iter(run_queries([query.text for _, query in asked if query.text and not query.fault], kg, runner))
     for name, query in asked:
         ran = next(results) if query.text and not query.fault else None
         failure = (query.fault or (ran.failure if ran else "")) if query.text else ""

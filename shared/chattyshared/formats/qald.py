@@ -14,13 +14,13 @@ from rdflib.namespace import XSD
 
 from chattyshared.benchmark import turn_id
 from chattyshared.dialogue import Dialogue, Turn, Value
-from chattyshared.formats.json_paths import Part
-from chattyshared.formats.language_selection import choose
-from chattyshared.formats.records import Taken, stated
-from chattyshared.formats.sparql_json import found
-from chattyshared.query_shape import shape_of
+from chattyshared.formats.json_paths import JsonNode
+from chattyshared.formats.language_selection import select_language
+from chattyshared.formats.records import ParsedFile, drop_empty
+from chattyshared.formats.sparql_json import parse_sparql_results
+from chattyshared.query_shape import parse_query_shape
 from chattyshared.questions import Question
-from chattyshared.terms import DATES
+from chattyshared.terms import DATE_DATATYPES
 
 _BEYOND_PATTERNS = frozenset({
     "COUNT", "SUM", "AVG", "MIN", "MAX", "GROUP BY", "HAVING", "ORDER BY", "FILTER", "NOT EXISTS", "MINUS",
@@ -28,7 +28,7 @@ _BEYOND_PATTERNS = frozenset({
 """What QALD calls aggregation: operations beyond matching triple patterns."""
 
 
-def questions(dialogues: Iterable[Dialogue], *, dataset: str, language: str, wording: str) -> dict[str, Any]:
+def to_qald(dialogues: Iterable[Dialogue], *, dataset: str, language: str, wording: str) -> dict[str, Any]:
     """Return a QALD file: one question a turn, by its turn's id (``d0001/2``).
 
     ``wording`` is ``standalone`` or ``follow-up``; only the former can be answered without the dialogue.
@@ -44,8 +44,8 @@ def questions(dialogues: Iterable[Dialogue], *, dataset: str, language: str, wor
 
 
 def _question(id: str, turn: Turn, language: str, wording: str) -> dict[str, Any]:
-    shape = shape_of(turn.sparql)
-    kind = {"answertype": answer_type(turn.answers[0])} if turn.answers else {}
+    shape = parse_query_shape(turn.sparql)
+    kind = {"answertype": qald_answer_type(turn.answers[0])} if turn.answers else {}
     return {
         "id": id,
         **kind,
@@ -56,27 +56,27 @@ def _question(id: str, turn: Turn, language: str, wording: str) -> dict[str, Any
             {"language": language, "string": turn.standalone if wording == "standalone" else turn.question}
         ],
         "query": {"sparql": turn.sparql},
-        "answers": [results(turn.answers, shape.variables if shape else ())],
+        "answers": [to_sparql_results(turn.answers, shape.variables if shape else ())],
     }  # fmt: skip
 
 
-def answer_type(value: Value) -> str:
+def qald_answer_type(value: Value) -> str:
     """Return QALD's word for the kind of an answer: resource, number, string, date or boolean."""
     if value.kind == "literal":
-        return "date" if value.datatype in {str(date) for date in DATES} else "string"
+        return "date" if value.datatype in {str(date) for date in DATE_DATATYPES} else "string"
     return {"iri": "resource", "number": "number", "boolean": "boolean"}[value.kind]
 
 
-def results(answers: Iterable[Value], variables: Iterable[str] = ()) -> dict[str, Any]:
+def to_sparql_results(answers: Iterable[Value], variables: Iterable[str] = ()) -> dict[str, Any]:
     """Return answers as a SPARQL results object: a boolean, or bindings of the first projected variable."""
     values = tuple(answers)
     if values and values[0].kind == "boolean":
         return {"head": {}, "boolean": values[0].value == "true"}
     name = next(iter(variables), "x")
-    return {"head": {"vars": [name]}, "results": {"bindings": [{name: binding(value)} for value in values]}}
+    return {"head": {"vars": [name]}, "results": {"bindings": [{name: to_binding(value)} for value in values]}}
 
 
-def binding(value: Value) -> dict[str, str]:
+def to_binding(value: Value) -> dict[str, str]:
     """Return one term of a SPARQL results object."""
     if value.kind == "iri":
         return {"type": "uri", "value": value.value}
@@ -88,48 +88,48 @@ def binding(value: Value) -> dict[str, str]:
     return said
 
 
-def read(file: Part, lang: str) -> Taken:
+def parse_qald(file: JsonNode, lang: str) -> ParsedFile:
     """Read a QALD file in one language (empty: English, or what most questions are in).
 
     Raises:
         ConfigError: no question is in this language.
         BenchmarkInvalid: a value is missing or of another kind than the format has it.
     """
-    items = tuple(file["questions"].items())
-    chosen = choose([_wordings(item) for item in items], lang, file.file)
+    items = tuple(file["questions"].elements())
+    chosen = select_language([_wordings(item) for item in items], lang, file.file)
     asked = tuple(
         _asked(item, number, text, chosen.lang)
         for number, (item, text) in enumerate(zip(items, chosen.texts, strict=True), 1)
         if text
     )
-    return Taken(asked, (*chosen.notes, *_lost(file)))
+    return ParsedFile(asked, (*chosen.notes, *_lost(file)))
 
 
-def _wordings(item: Part) -> dict[str, str]:
+def _wordings(item: JsonNode) -> dict[str, str]:
     """Return a question by language; Chatty-KG's one text is English, as all that it was made from."""
     if isinstance(item["question"].value, str):
-        return {"en": item["question"].text(needed=False)}
+        return {"en": item["question"].text(is_required=False)}
     return {
-        each["language"].text(): each["string"].text(needed=False)
-        for each in item["question"].items()
+        each["language"].text(): each["string"].text(is_required=False)
+        for each in item["question"].elements()
         if "language" in each
     }
 
 
-def _asked(item: Part, number: int, text: str, lang: str) -> Question:
-    gold = found(item["golden_answers" if "golden_answers" in item else "answers"].items())
-    query = item["query"]["sparql"].text(needed=False) if "query" in item else ""
+def _asked(item: JsonNode, number: int, text: str, lang: str) -> Question:
+    gold = parse_sparql_results(item["golden_answers" if "golden_answers" in item else "answers"].elements())
+    query = item["query"]["sparql"].text(is_required=False) if "query" in item else ""
     more = {key: item.value[key] for key in ("answertype", "hybrid") if key in item}
     return Question(
         id=item["id"].id(number),
         question=text,
         lang=lang,
         answers=gold.answers if gold else None,
-        extra=stated(sparql=query, **more, **(gold.extra() if gold else {})),
+        extra=drop_empty(sparql=query, **more, **(gold.question_keys() if gold else {})),
     )
 
 
-def _lost(file: Part) -> tuple[str, ...]:
+def _lost(file: JsonNode) -> tuple[str, ...]:
     name = file["dataset"]["id"].value if "dataset" in file and isinstance(file["dataset"].value, dict) else None
     if isinstance(name, str) and name.endswith("_dialogue"):
         return ("where one dialogue ends and the next begins is lost in this file: each question is asked alone",)

@@ -9,17 +9,17 @@ import yaml
 from rdflib import RDF
 
 from chattyshared.dialogue import Dialogue, Turn
-from chattyshared.formats.json_paths import Part
-from chattyshared.formats.language_selection import choose
-from chattyshared.formats.records import Taken, stated
-from chattyshared.query_shape import shape_of
+from chattyshared.formats.json_paths import JsonNode
+from chattyshared.formats.language_selection import select_language
+from chattyshared.formats.records import ParsedFile, drop_empty
+from chattyshared.query_shape import parse_query_shape
 from chattyshared.questions import Question
 
-ORDERED = "RESULT_ORDER_MATTERS"
+ORDER_FEATURE = "RESULT_ORDER_MATTERS"
 _SHORT = {"GROUP BY": "GROUP", "ORDER BY": "ORDER"}
 
 
-def questions(dialogues: Iterable[Dialogue], *, dataset: str, prefix: str, language: str, wording: str) -> str:
+def render_questions(dialogues: Iterable[Dialogue], *, dataset: str, prefix: str, language: str, wording: str) -> str:
     """Return a questions file as YAML: one question a turn, numbered from 1 through all dialogues.
 
     ``dataset`` is the IRI that a system is asked about, ``prefix`` stands for it in qualified names; ``wording`` is
@@ -36,7 +36,7 @@ def questions(dialogues: Iterable[Dialogue], *, dataset: str, prefix: str, langu
     return written
 
 
-def result_set(dialogues: Iterable[Dialogue], *, prefix: str, language: str) -> dict[str, Any]:
+def to_result_set(dialogues: Iterable[Dialogue], *, prefix: str, language: str) -> dict[str, Any]:
     """Return the gold answers as ``text2sparql query`` would write them: values by qualified name, all of weight 1.
 
     An ASK has the one key ``true`` with 1 or 0; ``order_required`` names the questions whose order matters.
@@ -49,7 +49,7 @@ def result_set(dialogues: Iterable[Dialogue], *, prefix: str, language: str) -> 
             found[name] = {"true": int(turn.answers[0].value == "true")}
         else:
             found[name] = {answer.value: 1 for answer in turn.answers}
-        if ORDERED in _features(turn):
+        if ORDER_FEATURE in _features(turn):
             ordered.append(name)
     return found | ({"order_required": ordered} if ordered else {})
 
@@ -59,7 +59,7 @@ def _numbered(dialogues: Iterable[Dialogue]) -> Iterator[tuple[int, Turn]]:
 
 
 def _question(number: int, turn: Turn, language: str, text: str) -> dict[str, Any]:
-    shape = shape_of(turn.sparql)
+    shape = parse_query_shape(turn.sparql)
     properties = [iri for iri in shape.predicates if iri != str(RDF.type)] if shape else []
     classes = [end for _, predicate, end in turn.triples if predicate == str(RDF.type) and not end.startswith("?")]
     lists = {"features": _features(turn), "classes": list(dict.fromkeys(classes)), "properties": properties}
@@ -73,14 +73,14 @@ def _question(number: int, turn: Turn, language: str, text: str) -> dict[str, An
 
 def _features(turn: Turn) -> list[str]:
     """Return the features of a query as the challenge names them: in one word each where SPARQL has two."""
-    shape = shape_of(turn.sparql)
+    shape = parse_query_shape(turn.sparql)
     if shape is None:
         return []
-    ordered = [ORDERED] if "ORDER BY" in shape.features and len(turn.answers) > 1 else []
+    ordered = [ORDER_FEATURE] if "ORDER BY" in shape.features and len(turn.answers) > 1 else []
     return [_SHORT.get(feature, feature.replace(" ", "_")) for feature in shape.features] + ordered
 
 
-def read(file: Part, lang: str, answers: Part | None = None) -> Taken:
+def parse_text2sparql(file: JsonNode, lang: str, answers: JsonNode | None = None) -> ParsedFile:
     """Read a questions file in one language (empty: English, or what most questions are in).
 
     Ids are the challenge's qualified names (``prefix:ID-LANGUAGE``), where the data set has a prefix, as systems'
@@ -90,20 +90,20 @@ def read(file: Part, lang: str, answers: Part | None = None) -> Taken:
         ConfigError: no question is in this language.
         BenchmarkInvalid: a value is missing or of another kind than the format has it.
     """
-    items = tuple(file["questions"].items())
-    chosen = choose([wordings(item) for item in items], lang, file.file)
-    prefix = file["dataset"]["prefix"].text(needed=False)
-    gold = results(answers) if answers else {}
+    items = tuple(file["questions"].elements())
+    chosen = select_language([question_by_language(item) for item in items], lang, file.file)
+    prefix = file["dataset"]["prefix"].text(is_required=False)
+    gold = parse_result_set(answers) if answers else {}
     asked = []
     for number, (item, text) in enumerate(zip(items, chosen.texts, strict=True), 1):
         id = item["id"].id(number)
         name = f"{prefix}:{id}-{chosen.lang}" if prefix else id
         if text:
             asked.append(_asked(item, name, text, chosen.lang, gold.get(str(name))))
-    return Taken(tuple(asked), chosen.notes)
+    return ParsedFile(tuple(asked), chosen.notes)
 
 
-def results(file: Part) -> dict[str, tuple[str, ...]]:
+def parse_result_set(file: JsonNode) -> dict[str, tuple[str, ...]]:
     """Read a result set: the values of each question by its qualified name; an ASK is ``true`` or ``false``.
 
     Raises:
@@ -118,19 +118,21 @@ def results(file: Part) -> dict[str, tuple[str, ...]]:
     return found
 
 
-def wordings(item: Part) -> dict[str, str]:
+def question_by_language(item: JsonNode) -> dict[str, str]:
     """Return a question by language; YAML reads the tag of Norwegian, ``no``, as false."""
     question = item["question"]
-    return {{"False": "no"}.get(str(lang), str(lang)): question[lang].text(needed=False) for lang in question.mapping()}
+    return {
+        {"False": "no"}.get(str(lang), str(lang)): question[lang].text(is_required=False) for lang in question.mapping()
+    }
 
 
-def _asked(item: Part, id: str | int, text: str, lang: str, gold: tuple[str, ...] | None) -> Question:
-    features = [part.text() for part in item["features"].items()]
-    sparql = item["query"]["sparql"].text(needed=False) if "query" in item else ""
+def _asked(item: JsonNode, id: str | int, text: str, lang: str, gold: tuple[str, ...] | None) -> Question:
+    features = [part.text() for part in item["features"].elements()]
+    sparql = item["query"]["sparql"].text(is_required=False) if "query" in item else ""
     return Question(
         id=id,
         question=text,
         lang=lang,
         answers=gold,
-        extra=stated(sparql=sparql, features=features),
+        extra=drop_empty(sparql=sparql, features=features),
     )

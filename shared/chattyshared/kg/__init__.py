@@ -1,7 +1,7 @@
 """Knowledge graphs: an endpoint and a profile, and what is read of them: names, types, vocabulary, neighbourhoods."""
 
 from chattyshared.kg.knowledge_graph import KnowledgeGraph
-from chattyshared.kg.records import Direction, Edge, Hit, LiteralPredicate, TypeCount, ValueHit
+from chattyshared.kg.records import Direction, Edge, Hit, LiteralHit, LiteralPredicate, TypeCount
 
 __all__ = [
     "Direction",
@@ -10,5 +10,5 @@ __all__ = [
     "KnowledgeGraph",
     "LiteralPredicate",
     "TypeCount",
-    "ValueHit",
+    "LiteralHit",
 ]

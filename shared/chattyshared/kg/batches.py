@@ -12,20 +12,20 @@ from chattyshared.endpoint import Endpoint, Row
 from chattyshared.literals import read_count
 from chattyshared.terms import Term, n3
 
-BATCH = 200
+BATCH_SIZE = 200
 """Terms in one VALUES block: the strictest engine seen refuses some thousands, and URLs of GET stay short."""
 
 T = TypeVar("T")
 
 
-def batches(items: Iterable[T], size: int = BATCH) -> Iterator[list[T]]:
+def batches(items: Iterable[T], size: int = BATCH_SIZE) -> Iterator[list[T]]:
     """Yield the items in lists of at most ``size``, in order."""
     rest = iter(items)
     while batch := list(islice(rest, size)):
         yield batch
 
 
-def iri(text: str) -> str:
+def format_iri(text: str) -> str:
     """Write an IRI as SPARQL takes it.
 
     Raises:
@@ -34,7 +34,7 @@ def iri(text: str) -> str:
     return n3(URIRef(text))
 
 
-def nameable(term: Term) -> bool:
+def is_nameable(term: Term) -> bool:
     """Tell whether a query can name the term: no blank node, no IRI with characters that SPARQL forbids."""
     try:
         n3(term)
@@ -43,13 +43,13 @@ def nameable(term: Term) -> bool:
     return True
 
 
-def values(variable: str, terms: Iterable[str | Term]) -> str:
+def values_block(variable: str, terms: Iterable[str | Term]) -> str:
     """Return ``VALUES ?variable { ... }``; a plain string is an IRI, and terms that cannot be named are left out."""
     found = [term if isinstance(term, URIRef | Literal) else URIRef(term) for term in terms]
-    return f"VALUES ?{variable} {{ {' '.join(n3(term) for term in found if nameable(term))} }}"
+    return f"VALUES ?{variable} {{ {' '.join(n3(term) for term in found if is_nameable(term))} }}"
 
 
-def number(row: Row, name: str) -> int:
+def count_of(row: Row, name: str) -> int:
     """Return a count of a row; 0 where it is unbound.
 
     Raises:
@@ -58,17 +58,17 @@ def number(row: Row, name: str) -> int:
     return read_count(row[name]) if name in row else 0
 
 
-def text(row: Row, name: str) -> str:
+def text_of(row: Row, name: str) -> str:
     """Return the text of a term in a row; empty where it is unbound."""
     return str(row[name]) if name in row else ""
 
 
-def union(branches: Sequence[str]) -> str:
+def union_pattern(branches: Sequence[str]) -> str:
     """Join graph patterns as alternatives."""
     return " UNION ".join(f"{{ {branch} }}" for branch in branches)
 
 
-def pages(endpoint: Endpoint, query: str, size: int) -> Iterator[Row]:
+def fetch_pages(endpoint: Endpoint, query: str, size: int) -> Iterator[Row]:
     """Yield all rows of a SELECT query without LIMIT, asked for in pages.
 
     A short page ends it, unless its size is a round number: so look pages that a server has cut.
@@ -85,7 +85,7 @@ def pages(endpoint: Endpoint, query: str, size: int) -> Iterator[Row]:
             return
 
 
-def among(variable: str, iris: Iterable[str]) -> str:
+def in_filter(variable: str, iris: Iterable[str]) -> str:
     """Return ``FILTER(?variable IN (...))``: beside bound subjects engines take it for what it is, and a second VALUES
     block for the place to begin, which reads the whole KG."""
     return f"FILTER(?{variable} IN ({', '.join(n3(URIRef(iri)) for iri in iris)}))"

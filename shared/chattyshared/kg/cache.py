@@ -14,7 +14,7 @@ from chattyshared.terms import Term
 T = TypeVar("T")
 
 
-class Memory:
+class KGCache:
     """Caches of one KG: things that are made once, and what was read of single terms. Safe to share."""
 
     def __init__(self) -> None:
@@ -23,13 +23,13 @@ class Memory:
         self._things: dict[str, Any] = {}
         self._lock = RLock()
 
-    def sharing(self) -> Memory:
+    def with_fresh_terms(self) -> KGCache:
         """Return a memory with the same things but fresh labels and types."""
-        other = Memory()
+        other = KGCache()
         other._things, other._lock = self._things, self._lock
         return other
 
-    def once(self, name: str, make: Callable[[], T]) -> T:
+    def get_or_create(self, name: str, make: Callable[[], T]) -> T:
         """Return what was made under this name; make it if nobody has. Others wait meanwhile."""
         if name not in self._things:
             with self._lock:
@@ -40,9 +40,9 @@ class Memory:
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class CachedReader:
     """An endpoint, how to read it, and what was read."""
 
     endpoint: Endpoint
     profile: Profile
-    memory: Memory
+    cache: KGCache

@@ -10,101 +10,105 @@ from rdflib import Literal, URIRef
 
 from chattyshared.endpoint import Endpoint
 from chattyshared.errors import EndpointTimeout
-from chattyshared.kg.batches import iri, number, pages, text, union, values
+from chattyshared.kg.batches import count_of, fetch_pages, format_iri, text_of, union_pattern, values_block
 from chattyshared.kg.labels import language_rank
 from chattyshared.kg.records import LiteralPredicate
 from chattyshared.profile import Profile
 
 PAGE = 10_000
 """Rows of one page: what the strictest public endpoint gives at once."""
-ALL = 100_000
+MAX_FULL_READ = 100_000
 """Classes up to this size are read whole for a draw."""
-ANYTHING = ""
+ANY_CLASS = ""
 """In place of a class: whatever the KG describes, for KGs that do not type their entities."""
 
 
-def of_classes(endpoint: Endpoint, profile: Profile, classes: Sequence[str]) -> tuple[URIRef, ...]:
+def fetch_members(endpoint: Endpoint, profile: Profile, classes: Sequence[str]) -> tuple[URIRef, ...]:
     """Return all entities (IRIs only) of some classes, sorted.
 
     Raises:
         EndpointError: the endpoint does not answer.
     """
-    rows = pages(endpoint, f"SELECT DISTINCT ?s WHERE {{ {members(profile, classes)} }}", PAGE)
+    rows = fetch_pages(endpoint, f"SELECT DISTINCT ?s WHERE {{ {members_pattern(profile, classes)} }}", PAGE)
     return tuple(sorted({term for row in rows if isinstance(term := row.get("s"), URIRef)}))
 
 
-def described(endpoint: Endpoint, profile: Profile, *, at_most: int) -> int:
+def count_subjects(endpoint: Endpoint, profile: Profile, *, at_most: int) -> int:
     """Return how many IRIs a KG says anything of; the given upper bound where counting takes too long.
 
     Raises:
         EndpointError: the endpoint does not answer.
     """
     try:
-        rows = endpoint.select(f"SELECT (COUNT(DISTINCT ?s) AS ?n) WHERE {{ {members(profile, (ANYTHING,))} }}")
+        rows = endpoint.select(
+            f"SELECT (COUNT(DISTINCT ?s) AS ?n) WHERE {{ {members_pattern(profile, (ANY_CLASS,))} }}"
+        )
     except EndpointTimeout:
         return at_most
-    return number(rows[0], "n") if rows else 0
+    return count_of(rows[0], "n") if rows else 0
 
 
-def degrees(endpoint: Endpoint, profile: Profile, classes: Sequence[str]) -> dict[URIRef, int]:
+def count_degrees(endpoint: Endpoint, profile: Profile, classes: Sequence[str]) -> dict[URIRef, int]:
     """Return the number of triples that each entity of some classes stands in, as subject or as object; one request.
 
     Raises:
         EndpointError: the endpoint does not answer.
     """
-    inner = f"{{ SELECT DISTINCT ?s WHERE {{ {members(profile, classes)} }} }}"
+    inner = f"{{ SELECT DISTINCT ?s WHERE {{ {members_pattern(profile, classes)} }} }}"
     branches = [
         f"{{ SELECT ?s (COUNT(*) AS ?n) WHERE {{ {inner} {pattern} }} GROUP BY ?s }}"
         for pattern in ("?s ?p ?o", "?o ?p ?s")
     ]
     counts: Counter[URIRef] = Counter()
-    for row in endpoint.select(f"SELECT ?s ?n WHERE {{ {union(branches)} }}"):
+    for row in endpoint.select(f"SELECT ?s ?n WHERE {{ {union_pattern(branches)} }}"):
         if isinstance(entity := row.get("s"), URIRef):
-            counts[entity] += number(row, "n")
+            counts[entity] += count_of(row, "n")
     return dict(counts)
 
 
-def page(endpoint: Endpoint, profile: Profile, classes: Sequence[str], *, limit: int, offset: int) -> list[URIRef]:
+def fetch_page(
+    endpoint: Endpoint, profile: Profile, classes: Sequence[str], *, limit: int, offset: int
+) -> list[URIRef]:
     """Return one page of the entities of huge classes in the endpoint's own order."""
-    query = f"SELECT DISTINCT ?s WHERE {{ {members(profile, classes)} }} LIMIT {limit} OFFSET {offset}"
+    query = f"SELECT DISTINCT ?s WHERE {{ {members_pattern(profile, classes)} }} LIMIT {limit} OFFSET {offset}"
     return [term for row in endpoint.select(query) if isinstance(term := row.get("s"), URIRef)]
 
 
-def scattered(
-    endpoint: Endpoint, profile: Profile, classes: Sequence[str], size: int, *, chance: Random, limit: int
+def sample_members(
+    endpoint: Endpoint, profile: Profile, classes: Sequence[str], size: int, *, rng: Random, limit: int
 ) -> tuple[URIRef, ...]:
     """Draw from classes too big to be read: entities at random places, some from each page that is asked for."""
     found: dict[URIRef, None] = {}
     width = 200
     for _ in range(max(4, 4 * limit // 20)):
-        block = page(endpoint, profile, classes, limit=width, offset=chance.randrange(max(1, size - width)))
-        for entity in chance.sample(block, min(20, len(block))):
+        block = fetch_page(endpoint, profile, classes, limit=width, offset=rng.randrange(max(1, size - width)))
+        for entity in rng.sample(block, min(20, len(block))):
             found.setdefault(entity)
         if len(found) >= limit:
             break
     drawn = list(found)
-    chance.shuffle(drawn)
+    rng.shuffle(drawn)
     return tuple(drawn[:limit])
 
 
-def literal_predicates(
-    endpoint: Endpoint, profile: Profile, classes: Sequence[str], *, sample: int
+def sample_literal_predicates(
+    endpoint: Endpoint, profile: Profile, classes: Sequence[str], *, sample_size: int
 ) -> list[LiteralPredicate]:
     """Return the literal predicates of sampled entities of some classes, most shared first; labels are the IRIs yet.
 
     Raises:
         EndpointError: the endpoint does not answer.
     """
-    inner = f"{{ SELECT DISTINCT ?s WHERE {{ {members(profile, classes)} }} LIMIT {sample} }}"
+    inner = f"{{ SELECT DISTINCT ?s WHERE {{ {members_pattern(profile, classes)} }} LIMIT {sample_size} }}"
     rows = endpoint.select(f"SELECT ?s ?p ?o WHERE {{ {inner} ?s ?p ?o }}")
-    entities = {text(row, "s") for row in rows}
+    entities = {text_of(row, "s") for row in rows}
     having: dict[str, set[str]] = defaultdict(set)
     literals: dict[str, list[Literal]] = defaultdict(list)
     for row in rows:
         value = row.get("o")
         if isinstance(value, Literal):
-            having[text(row, "p")].add(text(row, "s"))
-            literals[text(row, "p")].append(value)
+            having[text_of(row, "p")].add(text_of(row, "s"))
+            literals[text_of(row, "p")].append(value)
     made = [
         LiteralPredicate(
             iri=predicate,
@@ -119,13 +123,13 @@ def literal_predicates(
     return sorted(made, key=lambda p: (-p.share, p.iri))
 
 
-def members(profile: Profile, classes: Sequence[str]) -> str:
+def members_pattern(profile: Profile, classes: Sequence[str]) -> str:
     """Return the graph pattern that binds ``?s`` to the entities of some classes (IRIs only)."""
-    if ANYTHING in classes:
+    if ANY_CLASS in classes:
         return "?s ?anything ?said FILTER(isIRI(?s))"
     if len(classes) == 1:
-        return f"{profile.typed('?s', iri(classes[0]))} FILTER(isIRI(?s))"
-    return f"{values('c', classes)} {profile.typed('?s', '?c')} FILTER(isIRI(?s))"
+        return f"{profile.type_pattern('?s', format_iri(classes[0]))} FILTER(isIRI(?s))"
+    return f"{values_block('c', classes)} {profile.type_pattern('?s', '?c')} FILTER(isIRI(?s))"
 
 
 def _samples(found: Sequence[Literal], profile: Profile) -> tuple[str, ...]:

@@ -9,12 +9,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from rdflib import RDF, URIRef
 
 from chattyshared.endpoint import Endpoint, Row
-from chattyshared.kg.batches import among, batches, iri, nameable, text, union, values
-from chattyshared.kg.labels import bearers
-from chattyshared.kg.metadata_terms import speaks_of_data, speaks_of_data_class
-from chattyshared.kg.statistics import Survey
-from chattyshared.profile import LABEL_PREDICATES, SUBCLASSES, Profile
-from chattyshared.terms import readable
+from chattyshared.kg.batches import batches, format_iri, in_filter, is_nameable, text_of, union_pattern, values_block
+from chattyshared.kg.labels import label_subjects
+from chattyshared.kg.metadata_terms import is_metadata_class, is_metadata_predicate
+from chattyshared.kg.statistics import KGStatistics
+from chattyshared.profile import LABEL_PREDICATES, SUBCLASS_PREDICATES, Profile
+from chattyshared.terms import iri_to_words
 
 WELL_KNOWN = ("http://www.wikidata.org/prop/direct/P31", "http://www.wikidata.org/entity/P31")
 WELL_KNOWN_ABOVE = ("http://www.wikidata.org/prop/direct/P279", "http://www.wikidata.org/entity/P279")
@@ -45,7 +45,7 @@ _ABOVE = frozenset(
 )
 
 
-def find(endpoint: Endpoint, counts: Survey) -> Profile:
+def find_class_predicates(endpoint: Endpoint, counts: KGStatistics) -> Profile:
     """Return a profile that says how classes are stated, and nothing else yet.
 
     That is ``rdf:type``, at no request, unless classes of things have nearly no members by it and a predicate named
@@ -64,21 +64,21 @@ def find(endpoint: Endpoint, counts: Survey) -> Profile:
     if not chosen:
         return Profile()
     above = [name for name, names in told.items() if name in WELL_KNOWN_ABOVE or names & _ABOVE]
-    return Profile(types=(chosen,), subclasses=(*SUBCLASSES, *sorted(set(above) - set(SUBCLASSES))))
+    return Profile(types=(chosen,), subclasses=(*SUBCLASS_PREDICATES, *sorted(set(above) - set(SUBCLASS_PREDICATES))))
 
 
-def _names(endpoint: Endpoint, counts: Survey) -> dict[str, frozenset[str]]:
+def _names(endpoint: Endpoint, counts: KGStatistics) -> dict[str, frozenset[str]]:
     """Return what the predicates are called that may state classes: all with far more triples than classed things."""
-    classed = sum(n for kind, n in counts.classes.items() if not speaks_of_data_class(kind))
-    usable = [p for p in counts.predicates if nameable(URIRef(p)) and not speaks_of_data(p)]
-    found = {name: {_plain(readable(name))} for name in usable if classed <= NEARLY * counts.predicates[name]}
+    classed = sum(n for kind, n in counts.classes.items() if not is_metadata_class(kind))
+    usable = [p for p in counts.predicates if is_nameable(URIRef(p)) and not is_metadata_predicate(p)]
+    found = {name: {_plain(iri_to_words(name))} for name in usable if classed <= NEARLY * counts.predicates[name]}
     labels = [p for p in LABEL_PREDICATES if p in counts.predicates]
     if found and labels:
-        described = {place: name for name in list(found)[:NAMED] for place in bearers(name)}
+        described = {place: name for name in list(found)[:NAMED] for place in label_subjects(name)}
         for batch in batches(described):
-            query = f"SELECT ?s ?x WHERE {{ {values('s', batch)} ?s ?q ?x {among('q', labels)} }}"
+            query = f"SELECT ?s ?x WHERE {{ {values_block('s', batch)} ?s ?q ?x {in_filter('q', labels)} }}"
             for row in endpoint.select(query):
-                found[described[text(row, "s")]].add(_plain(text(row, "x")))
+                found[described[text_of(row, "s")]].add(_plain(text_of(row, "x")))
     for name in WELL_KNOWN:
         if name in counts.predicates:
             found.setdefault(name, set())
@@ -100,39 +100,42 @@ def _fitting(endpoint: Endpoint, candidates: Sequence[str]) -> dict[str, frozens
     """Return the candidates that lead many subjects to few IRIs, with those: subjects that nothing else classes."""
     typed = f"OPTIONAL {{ ?s {RDF.type.n3()} ?c }}"
     branches = [
-        f"{{ SELECT ?s ?o WHERE {{ ?s {iri(p)} ?o }} LIMIT {SAMPLE} }} BIND({iri(p)} AS ?p) {typed}" for p in candidates
+        f"{{ SELECT ?s ?o WHERE {{ ?s {format_iri(p)} ?o }} LIMIT {SAMPLE} }} BIND({format_iri(p)} AS ?p) {typed}"
+        for p in candidates
     ]
     rows: dict[str, list[Row]] = defaultdict(list)
-    for row in endpoint.select(f"SELECT ?p ?s ?o ?c WHERE {{ {union(branches)} }}"):
-        rows[text(row, "p")].append(row)
+    for row in endpoint.select(f"SELECT ?p ?s ?o ?c WHERE {{ {union_pattern(branches)} }}"):
+        rows[text_of(row, "p")].append(row)
     return {name: kinds for name in candidates if (kinds := _kinds(rows[name]))}
 
 
 def _kinds(rows: Sequence[Row]) -> frozenset[str]:
     """Return the objects of sampled triples if they look like classes, else nothing."""
-    subjects = {text(row, "s") for row in rows}
-    pairs = {(text(row, "s"), row["o"]) for row in rows}
-    kinds = {text(row, "o") for row in rows if isinstance(row["o"], URIRef)}
-    classed = {text(row, "s") for row in rows if "c" in row and not speaks_of_data_class(text(row, "c"))}
+    subjects = {text_of(row, "s") for row in rows}
+    pairs = {(text_of(row, "s"), row["o"]) for row in rows}
+    kinds = {text_of(row, "o") for row in rows if isinstance(row["o"], URIRef)}
+    classed = {text_of(row, "s") for row in rows if "c" in row and not is_metadata_class(text_of(row, "c"))}
     are_iris = sum(isinstance(o, URIRef) for _, o in pairs) >= (1 - NEARLY) * len(pairs)
     is_shared = len(kinds) <= SHARED * len(subjects) and len(pairs) <= 2 * len(subjects)
     return frozenset(kinds) if are_iris and is_shared and len(classed) <= NEARLY * len(subjects) else frozenset()
 
 
-def _covering(endpoint: Endpoint, counts: Survey, fitting: Mapping[str, Iterable[str]]) -> set[str]:
+def _covering(endpoint: Endpoint, counts: KGStatistics, fitting: Mapping[str, Iterable[str]]) -> set[str]:
     """Return the candidates that stand at enough of the subjects of the most used other predicates.
 
     Classes and predicates are no things in this sense; labels stand at both, so they tell nothing.
     """
     aside = {*fitting, *LABEL_PREDICATES}
-    others = [p for p in counts.predicates if p not in aside and nameable(URIRef(p)) and not speaks_of_data(p)]
+    others = [
+        p for p in counts.predicates if p not in aside and is_nameable(URIRef(p)) and not is_metadata_predicate(p)
+    ]
     if not others:
         return set(fitting)
-    each = [f"{{ SELECT ?s WHERE {{ ?s {iri(p)} ?o }} LIMIT {EACH} }}" for p in others[:PREDICATES]]
-    sampled = f"{{ SELECT DISTINCT ?s WHERE {{ {union(each)} FILTER(isIRI(?s)) }} }}"
+    each = [f"{{ SELECT ?s WHERE {{ ?s {format_iri(p)} ?o }} LIMIT {EACH} }}" for p in others[:PREDICATES]]
+    sampled = f"{{ SELECT DISTINCT ?s WHERE {{ {union_pattern(each)} FILTER(isIRI(?s)) }} }}"
     having: dict[str, set[str]] = defaultdict(set)
-    for row in endpoint.select(f"SELECT ?s ?q WHERE {{ {sampled} OPTIONAL {{ ?s ?q ?x {among('q', fitting)} }} }}"):
-        having[text(row, "s")].add(text(row, "q"))
+    for row in endpoint.select(f"SELECT ?s ?q WHERE {{ {sampled} OPTIONAL {{ ?s ?q ?x {in_filter('q', fitting)} }} }}"):
+        having[text_of(row, "s")].add(text_of(row, "q"))
     found = set()
     for name, kinds in fitting.items():
         things = having.keys() - set(kinds) - counts.predicates.keys()

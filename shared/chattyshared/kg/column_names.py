@@ -19,12 +19,12 @@ _LEAST = 3
 """Letters of a table's name that an abbreviation of it keeps at least."""
 
 
-def expanded(name: str) -> str:
+def expand_abbreviations(name: str) -> str:
     """Return a name with the customary abbreviations of databases written out; the same name if there are none."""
     return " ".join(_ABBREVIATED.get(word.casefold(), word) for word in name.split())
 
 
-def shortened(name: str, tables: Iterable[str], *, refers: bool) -> tuple[str, ...]:
+def shorten_column_name(name: str, tables: Iterable[str], *, is_reference: bool) -> tuple[str, ...]:
     """Return the names of a predicate that say less than its local name does, the longest first; mostly none.
 
     ``name`` is the local name as words, ``tables`` are the labels of the classes whose things have it, ``refers`` tells
@@ -33,7 +33,7 @@ def shortened(name: str, tables: Iterable[str], *, refers: bool) -> tuple[str, .
     """
     words = name.split()
     found = []
-    if refers and len(words) > 1 and words[-1].casefold() in _KEYS:
+    if is_reference and len(words) > 1 and words[-1].casefold() in _KEYS:
         words = words[:-1]
         found.append(" ".join(words))
     before = max((_prefix(words, table.split()) for table in tables), default=0)

@@ -9,7 +9,7 @@ from rdflib import BNode, Literal
 
 from chattyshared.endpoint import Endpoint
 from chattyshared.kg import labels
-from chattyshared.kg.batches import batches, number, text, values
+from chattyshared.kg.batches import batches, count_of, text_of, values_block
 from chattyshared.profile import Profile
 from chattyshared.terms import Term
 
@@ -24,7 +24,7 @@ def are_few(distinct: int, triples: int, languages: int = 1) -> bool:
     return 0 < distinct <= MOST * max(1, languages) and triples >= REPEATED * distinct
 
 
-def read(endpoint: Endpoint, profile: Profile, names: Sequence[str]) -> dict[str, tuple[Term, ...]]:
+def fetch_enumerated_values(endpoint: Endpoint, profile: Profile, names: Sequence[str]) -> dict[str, tuple[Term, ...]]:
     """Return the objects of predicates that are known to have few, most frequent first: a request for 200 of them.
 
     Raises:
@@ -32,13 +32,15 @@ def read(endpoint: Endpoint, profile: Profile, names: Sequence[str]) -> dict[str
     """
     found: dict[str, Counter[Term]] = defaultdict(Counter)
     for batch in batches([name for name in names if tells(name, profile)]):
-        asked = f"SELECT ?p ?o (COUNT(*) AS ?n) WHERE {{ {values('p', batch)} ?s ?p ?o }} GROUP BY ?p ?o"
+        asked = f"SELECT ?p ?o (COUNT(*) AS ?n) WHERE {{ {values_block('p', batch)} ?s ?p ?o }} GROUP BY ?p ?o"
         for row in endpoint.select(asked):
-            found[text(row, "p")][row["o"]] += number(row, "n")
+            found[text_of(row, "p")][row["o"]] += count_of(row, "n")
     return {name: ranked(tally, profile) for name, tally in found.items()}
 
 
-def seen(pairs: Mapping[str, Iterable[tuple[Term, Term]]], profile: Profile) -> dict[str, tuple[Term, ...]]:
+def enumerate_sampled_values(
+    pairs: Mapping[str, Iterable[tuple[Term, Term]]], profile: Profile
+) -> dict[str, tuple[Term, ...]]:
     """Return the objects in samples of triples (subject, object) of predicates, where they are few there."""
     found: dict[str, tuple[Term, ...]] = {}
     for name, sample in pairs.items():

@@ -9,21 +9,25 @@ from dataclasses import replace
 from pathlib import Path
 
 from chattyshared.endpoint import Endpoint
-from chattyshared.endpoint.connection_options import TIMEOUT, Reach
-from chattyshared.endpoint.download import fetch, is_file_url, shown_url
+from chattyshared.endpoint.connection_options import DEFAULT_TIMEOUT, ConnectionOptions
+from chattyshared.endpoint.download import fetch_file, is_file_url, redact_url
 from chattyshared.endpoint.local import LocalEndpoint
 from chattyshared.errors import ConfigError
 from chattyshared.kg import KnowledgeGraph
-from chattyshared.kg.profile_detection import detect, first_look
-from chattyshared.kg.profile_file import Stated, read_profile
-from chattyshared.option_specs import near
+from chattyshared.kg.profile_detection import detect_profile, detect_profile_with_statistics
+from chattyshared.kg.profile_file import ProfileSettings, read_profile
+from chattyshared.option_specs import did_you_mean
 from chattyshared.profile import Profile
 
 DEMO = "demo"
 
 
 def open_kg(
-    specs: Sequence[str], *, store: Path | None = None, cache_dir: Path | None = None, reach: Reach | None = None
+    specs: Sequence[str],
+    *,
+    store: Path | None = None,
+    cache_dir: Path | None = None,
+    connection: ConnectionOptions | None = None,
 ) -> KnowledgeGraph:
     """Open ``demo``, one or more RDF files (or URLs of such), or one URL of a SPARQL endpoint.
 
@@ -39,12 +43,12 @@ def open_kg(
         raise ConfigError("no knowledge graph given: name 'demo', RDF files, or the URL of a SPARQL endpoint")
     if len(kinds) > 1 or (kinds != {"file"} and len(specs) > 1):
         raise ConfigError("a knowledge graph is either 'demo', or RDF files, or one URL, not a mixture of them")
-    asked = reach or Reach()
-    stated = read_profile(asked.profile) if asked.profile else Stated()
+    asked = connection or ConnectionOptions()
+    stated = read_profile(asked.profile_path) if asked.profile_path else ProfileSettings()
     asked = replace(
         asked,
-        timeout=asked.timeout or stated.timeout or TIMEOUT,
-        per_second=asked.per_second or stated.per_second,
+        timeout=asked.timeout or stated.timeout or DEFAULT_TIMEOUT,
+        requests_per_second=asked.requests_per_second or stated.per_second,
         functions=asked.functions or stated.functions,
     )
     if kinds == {"url"}:
@@ -53,7 +57,7 @@ def open_kg(
         graph = _demo(store, cache_dir, asked, stated)
     else:
         graph = _files(specs, store, cache_dir, asked, stated)
-    if not graph.size():
+    if not graph.count_triples():
         raise ConfigError(f"{graph.name}: holds no triple")
     return graph
 
@@ -66,7 +70,7 @@ def _kind(spec: str) -> str:
     if spec == DEMO:
         return DEMO
     if not os.path.exists(spec):  # noqa: PTH110 - a path's own method raises where a name is impossible
-        meant = "" if Path(spec).name != spec else near(spec, [DEMO])
+        meant = "" if Path(spec).name != spec else did_you_mean(spec, [DEMO])
         raise ConfigError(
             f"{spec}: no such file{meant} (a knowledge graph is 'demo', RDF files, or a URL with http or https)"
         )
@@ -74,53 +78,60 @@ def _kind(spec: str) -> str:
 
 
 def _files(
-    specs: Sequence[str], store: Path | None, cache_dir: Path | None, asked: Reach, stated: Stated
+    specs: Sequence[str], store: Path | None, cache_dir: Path | None, asked: ConnectionOptions, stated: ProfileSettings
 ) -> KnowledgeGraph:
     """Open files, and what URLs of files hold; these go by their URLs, wherever the copy lies."""
-    fetched = {spec: fetch(spec, cache_dir) for spec in specs if is_file_url(spec)}
-    names = [shown_url(spec) if spec in fetched else Path(spec).name for spec in specs]
+    fetched = {spec: fetch_file(spec, cache_dir) for spec in specs if is_file_url(spec)}
+    names = [redact_url(spec) if spec in fetched else Path(spec).name for spec in specs]
     files = [fetched.get(spec) or Path(spec) for spec in specs]
     try:
         return _local(files, ", ".join(names), store, cache_dir, asked, stated)
     except ConfigError as error:
         said = str(error)
         for spec, path in fetched.items():
-            said = said.replace(str(path), shown_url(spec))
+            said = said.replace(str(path), redact_url(spec))
         raise ConfigError(said) from error
 
 
-def _demo(store: Path | None, cache_dir: Path | None, asked: Reach, stated: Stated) -> KnowledgeGraph:
+def _demo(
+    store: Path | None, cache_dir: Path | None, asked: ConnectionOptions, stated: ProfileSettings
+) -> KnowledgeGraph:
     resource = importlib.resources.files("chattydata") / "demo.ttl"
     with importlib.resources.as_file(resource) as path:
         return _local([path], DEMO, store, cache_dir, asked, stated)
 
 
 def _local(  # noqa: PLR0913
-    files: Sequence[Path], name: str, store: Path | None, cache_dir: Path | None, asked: Reach, stated: Stated
+    files: Sequence[Path],
+    name: str,
+    store: Path | None,
+    cache_dir: Path | None,
+    asked: ConnectionOptions,
+    stated: ProfileSettings,
 ) -> KnowledgeGraph:
-    endpoint = LocalEndpoint(files, store=store, timeout=asked.timeout or TIMEOUT, functions=asked.functions)
+    endpoint = LocalEndpoint(files, store=store, timeout=asked.timeout or DEFAULT_TIMEOUT, functions=asked.functions)
     return KnowledgeGraph(endpoint, _profile(endpoint, stated), name=name, cache_dir=cache_dir or store)
 
 
-def _remote(url: str, cache_dir: Path | None, asked: Reach, stated: Stated) -> KnowledgeGraph:
+def _remote(url: str, cache_dir: Path | None, asked: ConnectionOptions, stated: ProfileSettings) -> KnowledgeGraph:
     from chattyshared.endpoint.remote import RemoteEndpoint  # its client takes a while to import
-    from chattyshared.endpoint.result_cache import NAME, KeptAnswers
+    from chattyshared.endpoint.result_cache import CACHE_FILE_NAME, ResultCache
 
-    endpoint = RemoteEndpoint(url, asked, timeout=asked.timeout or TIMEOUT)
-    endpoint.probe()
-    graph = KnowledgeGraph(endpoint, _profile(endpoint, stated), indexed=False, cache_dir=cache_dir)
-    if cache_dir is not None and asked.keeps:
+    endpoint = RemoteEndpoint(url, asked, timeout=asked.timeout or DEFAULT_TIMEOUT)
+    endpoint.check_available()
+    graph = KnowledgeGraph(endpoint, _profile(endpoint, stated), use_index=False, cache_dir=cache_dir)
+    if cache_dir is not None and asked.uses_cache:
         # What was read until here tells the KG from what it was before; from here on, what it says is kept.
-        endpoint.keep(KeptAnswers(cache_dir / NAME, f"{graph.fingerprint()} {endpoint.name}"))
+        endpoint.use_cache(ResultCache(cache_dir / CACHE_FILE_NAME, f"{graph.fingerprint()} {endpoint.name}"))
     return graph
 
 
-def _profile(endpoint: Endpoint, stated: Stated) -> Profile | None:
+def _profile(endpoint: Endpoint, stated: ProfileSettings) -> Profile | None:
     """Return what a file states, with the rest detected; None where it states nothing."""
     if not stated.kg:
         return None
-    if stated.is_whole:
-        return stated.over(Profile())
+    if stated.is_complete:
+        return stated.apply_to(Profile())
     if "types" in stated.kg:
-        return stated.over(detect(endpoint, stated=stated.over(Profile())))
-    return stated.over(first_look(endpoint)[1])
+        return stated.apply_to(detect_profile(endpoint, class_profile=stated.apply_to(Profile())))
+    return stated.apply_to(detect_profile_with_statistics(endpoint)[1])

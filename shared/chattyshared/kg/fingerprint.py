@@ -7,8 +7,8 @@ from hashlib import sha256
 
 from chattyshared.endpoint import Endpoint
 from chattyshared.errors import EndpointTimeout, QueryRejected
-from chattyshared.kg.batches import number, text
-from chattyshared.kg.statistics import Survey
+from chattyshared.kg.batches import count_of, text_of
+from chattyshared.kg.statistics import KGStatistics
 
 # Each triple gives a number made of decimal digits of an MD5 of its text; their sum per predicate does not depend on
 # any order and changes with each changed triple. Blank nodes have no name that lasts: they count as nothing. The
@@ -23,7 +23,7 @@ _SUMS = """SELECT ?p (SUM(?h) AS ?sum) WHERE { ?s ?p ?o
 } GROUP BY ?p"""
 
 
-def fingerprint(endpoint: Endpoint, counts: Survey) -> str:
+def compute_fingerprint(endpoint: Endpoint, counts: KGStatistics) -> str:
     """Return a digest of numbers of triples per predicate and entities per class; of small KGs, of each triple.
 
     Raises:
@@ -35,16 +35,16 @@ def fingerprint(endpoint: Endpoint, counts: Survey) -> str:
     return digest.hexdigest()[:32]
 
 
-def _counted(counts: Survey) -> Iterator[str]:
+def _counted(counts: KGStatistics) -> Iterator[str]:
     yield from (f"{predicate} {n}" for predicate, n in sorted(counts.predicates.items()))
     yield from (f"a {kind} {n}" for kind, n in sorted(counts.classes.items()))
 
 
-def _summed(endpoint: Endpoint, counts: Survey) -> list[str]:
+def _summed(endpoint: Endpoint, counts: KGStatistics) -> list[str]:
     if not counts.is_small:
         return []
     try:
         rows = endpoint.select(_SUMS)
     except (QueryRejected, EndpointTimeout):  # an engine without MD5, or a slow one: the counts alone must do
         return []
-    return sorted(f"{text(row, 'p')} {number(row, 'sum')}" for row in rows)
+    return sorted(f"{text_of(row, 'p')} {count_of(row, 'sum')}" for row in rows)

@@ -15,18 +15,18 @@ from chattyshared.endpoint import Endpoint, dialect_detection
 from chattyshared.endpoint.dialect import Dialect
 from chattyshared.errors import ConfigError
 from chattyshared.kg import class_members, entity_search, labels, literal_search, neighbourhood, schema_extraction
-from chattyshared.kg.cache import Memory, Source
-from chattyshared.kg.fingerprint import fingerprint
-from chattyshared.kg.label_entries import harvest
+from chattyshared.kg.cache import CachedReader, KGCache
+from chattyshared.kg.fingerprint import compute_fingerprint
+from chattyshared.kg.label_entries import read_label_entries
 from chattyshared.kg.label_index import LabelIndex
-from chattyshared.kg.label_ranking import LEAST
-from chattyshared.kg.literal_search import ValueIndex
-from chattyshared.kg.profile_detection import first_look
-from chattyshared.kg.records import Direction, Edge, Hit, LiteralPredicate, TypeCount, ValueHit
-from chattyshared.kg.statistics import Survey, survey
+from chattyshared.kg.label_ranking import MIN_SCORE
+from chattyshared.kg.literal_search import LiteralIndex
+from chattyshared.kg.profile_detection import detect_profile_with_statistics
+from chattyshared.kg.records import Direction, Edge, Hit, LiteralHit, LiteralPredicate, TypeCount
+from chattyshared.kg.statistics import KGStatistics, measure_statistics
 from chattyshared.kg.vocabulary import Vocabulary
 from chattyshared.profile import Profile
-from chattyshared.terms import DATES, Term
+from chattyshared.terms import DATE_DATATYPES, Term
 
 INDEXED = 100_000
 """A KG of at most so many triples gets an index of its labels even where it lies behind a server."""
@@ -47,7 +47,7 @@ class KnowledgeGraph:
         profile: Profile | None = None,
         *,
         name: str | None = None,
-        indexed: bool = True,
+        use_index: bool = True,
         index_up_to: int = INDEXED,
         cache_dir: Path | None = None,
     ) -> None:
@@ -61,12 +61,12 @@ class KnowledgeGraph:
             EndpointError: the endpoint does not answer.
         """
         self.endpoint = self._source = endpoint
-        self._name, self._indexed, self._cache_dir = name or endpoint.name, indexed, cache_dir
+        self._name, self._indexed, self._cache_dir = name or endpoint.name, use_index, cache_dir
         self._index_up_to = index_up_to
-        self._memory = Memory()
+        self._memory = KGCache()
         if profile is None:
-            counts, profile = first_look(endpoint)
-            self._memory.once("survey", lambda: counts)
+            counts, profile = detect_profile_with_statistics(endpoint)
+            self._memory.get_or_create("survey", lambda: counts)
         self.profile = profile
 
     @property
@@ -77,15 +77,15 @@ class KnowledgeGraph:
     @property
     def vocabulary(self) -> Vocabulary:
         """Classes and predicates; read once, then kept."""
-        read = partial(schema_extraction.read, self._source, self.profile)
-        return self._memory.once("vocabulary", lambda: read(self._counts))
+        read = partial(schema_extraction.extract_vocabulary, self._source, self.profile)
+        return self._memory.get_or_create("vocabulary", lambda: read(self._counts))
 
     @property
     def has_labels(self) -> bool:
         """Whether anything in it carries a label; if not, things are called by their IRIs' local names."""
         return self.profile.has_labels
 
-    def through(self, endpoint: Endpoint) -> KnowledgeGraph:
+    def with_endpoint(self, endpoint: Endpoint) -> KnowledgeGraph:
         """Return the same KG, with all that is known of it, asked through another (say, counting) endpoint.
 
         What is read once for all (vocabulary, indexes, entities of a class) is shared, and read through the KG's first
@@ -94,10 +94,10 @@ class KnowledgeGraph:
         """
         other = object.__new__(KnowledgeGraph)
         other.__dict__.update(self.__dict__)
-        other.endpoint, other._memory = endpoint, self._memory.sharing()
+        other.endpoint, other._memory = endpoint, self._memory.with_fresh_terms()
         return other
 
-    def speaking(self, language: str) -> KnowledgeGraph:
+    def with_language(self, language: str) -> KnowledgeGraph:
         """Return the same KG, which prefers one of its languages for names and texts.
 
         Raises:
@@ -110,8 +110,8 @@ class KnowledgeGraph:
         other = object.__new__(KnowledgeGraph)
         other.__dict__.update(self.__dict__)
         order = dict.fromkeys((language, *self.profile.languages))
-        other.profile, other._memory, counts = replace(self.profile, languages=tuple(order)), Memory(), self._counts
-        other._memory.once("survey", lambda: counts)
+        other.profile, other._memory, counts = replace(self.profile, languages=tuple(order)), KGCache(), self._counts
+        other._memory.get_or_create("survey", lambda: counts)
         return other
 
     @property
@@ -121,9 +121,9 @@ class KnowledgeGraph:
 
     def fingerprint(self) -> str:
         """Return a digest of what the KG holds: equal content, equal digest; cheap even where the KG is huge."""
-        return self._memory.once("fingerprint", lambda: fingerprint(self._source, self._counts))
+        return self._memory.get_or_create("fingerprint", lambda: compute_fingerprint(self._source, self._counts))
 
-    def size(self) -> int:
+    def count_triples(self) -> int:
         """Return the number of triples (of a KG too big to be counted in time: of those that were)."""
         return self._counts.triples
 
@@ -133,97 +133,107 @@ class KnowledgeGraph:
         Where the KG is too big to be counted, counts are estimates with an ``error``.
         """
         hidden = frozenset[str]() if metadata else self.profile.metadata_classes
-        known, errors = self.vocabulary.classes, self._counts.errors
+        known, errors = self.vocabulary.classes, self._counts.class_errors
         return tuple(
             TypeCount(c, known[c].label, n, errors.get(c, 0.0))
             for c, n in self._counts.classes.items()
             if n and c not in hidden
         )
 
-    def described(self) -> int:
+    def count_subjects(self) -> int:
         """Return how many IRIs the KG says anything of; where counting takes too long, at most so many."""
-        count = partial(class_members.described, self._source, self.profile)
-        return self._memory.once("described", lambda: count(at_most=self.size()))
+        count = partial(class_members.count_subjects, self._source, self.profile)
+        return self._memory.get_or_create("described", lambda: count(at_most=self.count_triples()))
 
-    def members(self, type_iri: str) -> str:
+    def members_pattern(self, type_iri: str) -> str:
         """Return the graph pattern that binds ``?s`` to the entities of a type."""
-        return class_members.members(self.profile, self._meant(type_iri))
+        return class_members.members_pattern(self.profile, self._meant(type_iri))
 
-    def literal_predicates(self, type_iri: str, *, sample: int = 200) -> tuple[LiteralPredicate, ...]:
+    def literal_predicates(self, type_iri: str, *, sample_size: int = 200) -> tuple[LiteralPredicate, ...]:
         """Return the literal predicates of a type's entities, by share, with sample values."""
-        found = class_members.literal_predicates(self.endpoint, self.profile, self._meant(type_iri), sample=sample)
+        found = class_members.sample_literal_predicates(
+            self.endpoint, self.profile, self._meant(type_iri), sample_size=sample_size
+        )
         known = self.vocabulary.predicates
         return tuple(replace(p, label=known[p.iri].label if p.iri in known else p.label) for p in found)
 
     def entities(self, type_iri: str, *, limit: int, offset: int = 0) -> tuple[URIRef, ...]:
         """Return one page of the entities of a type (or of its subclasses) in an order that stays the same."""
-        if self._extent(type_iri) > class_members.ALL:
+        if self._extent(type_iri) > class_members.MAX_FULL_READ:
             return tuple(
-                class_members.page(self.endpoint, self.profile, self._meant(type_iri), limit=limit, offset=offset)
+                class_members.fetch_page(self.endpoint, self.profile, self._meant(type_iri), limit=limit, offset=offset)
             )
         return self._members(type_iri)[offset : offset + limit]
 
-    def draw(self, type_iri: str, *, chance: Random, limit: int) -> tuple[URIRef, ...]:
+    def sample_entities(self, type_iri: str, *, rng: Random, limit: int) -> tuple[URIRef, ...]:
         """Return up to ``limit`` distinct entities of a type, drawn uniformly, in an order that chance alone makes.
 
         A class without an entity of its own stands for its subclasses, and the empty text for whatever the KG
         describes. Of a class with more than 100,000 entities, some are drawn from each of several random places.
         """
         size = self._extent(type_iri)
-        if size > class_members.ALL:
+        if size > class_members.MAX_FULL_READ:
             classes = self._meant(type_iri)
-            return class_members.scattered(self.endpoint, self.profile, classes, size, chance=chance, limit=limit)
+            return class_members.sample_members(self.endpoint, self.profile, classes, size, rng=rng, limit=limit)
         members = self._members(type_iri)
-        return tuple(chance.sample(members, min(limit, len(members))))
+        return tuple(rng.sample(members, min(limit, len(members))))
 
-    def degrees(self, type_iri: str, *, most: int) -> Mapping[URIRef, int] | None:
+    def degrees(self, type_iri: str, *, max_entities: int) -> Mapping[URIRef, int] | None:
         """Return the number of triples at each entity of a type, in one request; None if it has more than ``most``."""
         classes = self._meant(type_iri)
-        return class_members.degrees(self.endpoint, self.profile, classes) if self._extent(type_iri) <= most else None
+        return (
+            class_members.count_degrees(self.endpoint, self.profile, classes)
+            if self._extent(type_iri) <= max_entities
+            else None
+        )
 
     def neighbourhood(
         self, entity: URIRef, *, direction: Direction = "both", hops: int = 1, limit: int = 400
     ) -> tuple[Edge, ...]:
         """Return the triples around an entity, with labels, types and cardinalities; at most ``limit`` a direction."""
         sides = neighbourhood.sides_of(direction)
-        return neighbourhood.edges(self._read_through, entity, sides=sides, hops=hops, limit=limit)
+        return neighbourhood.fetch_edges(self._read_through, entity, sides=sides, hops=hops, limit=limit)
 
     def neighbourhoods(
         self, entities: Sequence[URIRef], *, direction: Direction = "both", limit: int = 400
     ) -> Mapping[URIRef, tuple[Edge, ...]]:
         """Return, per entity, the triples at one hop around it; two requests for up to ten of them."""
         sides = neighbourhood.sides_of(direction)
-        return neighbourhood.around(self._read_through, entities, sides=sides, limit=limit)
+        return neighbourhood.fetch_edges_by_entity(self._read_through, entities, sides=sides, limit=limit)
 
     def predicates_between(
         self, subjects: Sequence[Term | None], objects: Sequence[Term | None]
     ) -> Mapping[tuple[int, int], tuple[str, ...]]:
         """Return, per pair of ends (None is a free end), the predicates that lead from subject to object."""
-        return neighbourhood.predicates_between(self.endpoint, subjects, objects)
+        return neighbourhood.fetch_predicates_between(self.endpoint, subjects, objects)
 
     def predicates_of(self, terms: Sequence[Term]) -> Mapping[Term, tuple[tuple[str, Choice["out", "in"], int], ...]]:
         """Return, per term, the predicates at it with direction and number of triples, in one request."""
-        return neighbourhood.predicates_of(self.endpoint, terms)
+        return neighbourhood.fetch_predicates(self.endpoint, terms)
 
     def search(
-        self, texts: Sequence[str], *, limit: int = 20, whole: Container[str] = (), least: float = LEAST
+        self, texts: Sequence[str], *, limit: int = 20, whole_only: Container[str] = (), min_score: float = MIN_SCORE
     ) -> Mapping[str, tuple[Hit, ...]]:
         """Return, per text, the vertices that fit, best first, in two requests; of ``whole`` by whole labels alone."""
         if self.is_indexed:
-            found = entity_search.by_index(self._index, texts, limit=limit, whole=whole, least=least)
-            entity_search.details(self._read_through, found)
+            found = entity_search.search_index(
+                self._index, texts, limit=limit, whole_only=whole_only, min_score=min_score
+            )
+            entity_search.fetch_hit_details(self._read_through, found)
         else:
-            found = entity_search.by_endpoint(self._read_through, texts, dialect=self._dialect, limit=limit)
-        return {text: entity_search.hits(found.get(text, []), self._memory) for text in texts}
+            found = entity_search.search_endpoint(self._read_through, texts, dialect=self._dialect, limit=limit)
+        return {text: entity_search.to_hits(found.get(text, []), self._memory) for text in texts}
 
-    def search_values(
-        self, texts: Sequence[str], *, limit: int = 20, whole: bool = False
-    ) -> Mapping[str, tuple[ValueHit, ...]]:
+    def search_literals(
+        self, texts: Sequence[str], *, limit: int = 20, whole_only: bool = False
+    ) -> Mapping[str, tuple[LiteralHit, ...]]:
         """Return, per text, the literals that fit it (case-folded; numbers and dates by value), in one request."""
         if self.is_indexed:
-            return {text: self._values.find(text, limit=limit, whole=whole) for text in texts}
-        dated = [p.iri for p in self.vocabulary.predicates.values() if DATES.intersection(map(URIRef, p.datatypes))]
-        found = literal_search.by_endpoint(self.endpoint, self.profile, texts, dated=dated, limit=limit)
+            return {text: self._values.find_literals(text, limit=limit, whole_only=whole_only) for text in texts}
+        dated = [
+            p.iri for p in self.vocabulary.predicates.values() if DATE_DATATYPES.intersection(map(URIRef, p.datatypes))
+        ]
+        found = literal_search.search_literals(self.endpoint, self.profile, texts, date_predicates=dated, limit=limit)
         return {text: found.get(text.strip(), ()) for text in texts}
 
     def labels(self, terms: Iterable[Term]) -> Mapping[Term, str]:
@@ -236,66 +246,71 @@ class KnowledgeGraph:
             if isinstance(term, URIRef)
             and (entry := known.predicates.get(str(term)) or known.classes.get(str(term))) is not None
         }
-        return {**labels.labels(self._read_through, [t for t in terms if t not in stated]), **stated}
+        return {**labels.fetch_labels(self._read_through, [t for t in terms if t not in stated]), **stated}
 
     def label(self, term: Term) -> str:
         """Return the label of one term."""
         return self.labels([term])[term]
 
-    def read_names(self, terms: Iterable[Term]) -> None:
+    def prefetch_labels_and_types(self, terms: Iterable[Term]) -> None:
         """Read labels and classes of many terms together, so that ``label``, ``labels`` and ``types_of`` know them."""
-        labels.details(self._read_through, terms)
+        labels.fetch_labels_and_types(self._read_through, terms)
 
     def types_of(self, terms: Iterable[Term]) -> Mapping[Term, tuple[str, ...]]:
         """Return the classes of each term (metadata classes left out), in one request."""
-        return labels.types(self._read_through, terms)
+        return labels.fetch_types(self._read_through, terms)
 
     @property
-    def _read_through(self) -> Source:
-        return Source(self.endpoint, self.profile, self._memory)
+    def _read_through(self) -> CachedReader:
+        return CachedReader(self.endpoint, self.profile, self._memory)
 
     @property
-    def _counts(self) -> Survey:
-        return self._memory.once("survey", lambda: survey(self._source, self.profile))
+    def _counts(self) -> KGStatistics:
+        return self._memory.get_or_create("survey", lambda: measure_statistics(self._source, self.profile))
 
     @property
     def is_indexed(self) -> bool:
         """Whether names are searched in an index of our own, rather than by the endpoint."""
-        return self._indexed or (self._counts.is_whole and self._counts.triples <= self._index_up_to)
+        return self._indexed or (self._counts.is_complete and self._counts.triples <= self._index_up_to)
 
     @property
     def _dialect(self) -> Dialect:
-        return self._memory.once("dialect", lambda: dialect_detection.detect(self._source, self.profile.labels))
+        return self._memory.get_or_create(
+            "dialect", lambda: dialect_detection.detect_dialect(self._source, self.profile.labels)
+        )
 
     @property
     def _index(self) -> LabelIndex:
-        return self._memory.once("index", self._open_index)
+        return self._memory.get_or_create("index", self._open_index)
 
     def _open_index(self) -> LabelIndex:
-        entries = partial(harvest, self._source, self.profile, self._counts)
+        entries = partial(read_label_entries, self._source, self.profile, self._counts)
         if self._cache_dir is None:
-            return LabelIndex.built(entries())
+            return LabelIndex.build(entries())
         file = self._cache_dir / f"labels-{self.fingerprint()}-{self.profile.digest}.sqlite"
-        return LabelIndex.kept(file, entries)
+        return LabelIndex.open_or_build(file, entries)
 
     @property
-    def _values(self) -> ValueIndex:
-        return self._memory.once("values", lambda: literal_search.harvest(self._source, self.profile))
+    def _values(self) -> LiteralIndex:
+        return self._memory.get_or_create(
+            "values", lambda: literal_search.build_literal_index(self._source, self.profile)
+        )
 
     def _meant(self, type_iri: str) -> tuple[str, ...]:
         """Return the class, or its subclasses if it has no entity itself."""
         type_iri = str(type_iri)
-        if type_iri == class_members.ANYTHING or self._counts.classes.get(type_iri):
+        if type_iri == class_members.ANY_CLASS or self._counts.classes.get(type_iri):
             return (type_iri,)
         below = self.vocabulary.subclasses(type_iri) - {type_iri}
         return tuple(sorted(c for c in below if self._counts.classes.get(c))) or (type_iri,)
 
     def _extent(self, type_iri: str) -> int:
-        if type_iri == class_members.ANYTHING:
-            return self.described()
+        if type_iri == class_members.ANY_CLASS:
+            return self.count_subjects()
         return sum(self._counts.classes.get(c, 0) for c in self._meant(type_iri))
 
     def _members(self, type_iri: str) -> tuple[URIRef, ...]:
-        return self._memory.once(
-            f"members {type_iri}", lambda: class_members.of_classes(self._source, self.profile, self._meant(type_iri))
+        return self._memory.get_or_create(
+            f"members {type_iri}",
+            lambda: class_members.fetch_members(self._source, self.profile, self._meant(type_iri)),
         )

@@ -6,18 +6,18 @@ from collections import Counter
 
 from chattyshared.endpoint import Endpoint
 from chattyshared.kg import labels
-from chattyshared.kg.batches import iri, number, pages, text, values
-from chattyshared.kg.label_index import Entry
+from chattyshared.kg.batches import count_of, fetch_pages, format_iri, text_of, values_block
+from chattyshared.kg.label_index import LabelEntry
 from chattyshared.kg.metadata_terms import schema_classes
-from chattyshared.kg.statistics import Survey
-from chattyshared.profile import TYPES, Profile
+from chattyshared.kg.statistics import KGStatistics
+from chattyshared.profile import TYPE_PREDICATES, Profile
 
 PAGE = 100_000
 NAMED = 2_000_000
 """Up to so many triples, vertices without a label are found by their IRIs' local names too."""
 
 
-def harvest(endpoint: Endpoint, profile: Profile, counts: Survey) -> list[Entry]:
+def read_label_entries(endpoint: Endpoint, profile: Profile, counts: KGStatistics) -> list[LabelEntry]:
     """Read main labels and alternative ones of all vertices, and the names of vertices without a label.
 
     Classes, predicates and other things that speak about the data are no vertices in this sense; a class that other
@@ -33,12 +33,12 @@ def harvest(endpoint: Endpoint, profile: Profile, counts: Survey) -> list[Entry]
         weights = _weights(endpoint, profile, counts)
         for subject in weights:
             if subject not in main:
-                found.setdefault((subject, labels.called(subject)), True)
+                found.setdefault((subject, labels.label_from_iri(subject)), True)
     aside = _schema(endpoint, profile, counts)
-    if profile.types != TYPES and weights:
+    if profile.types != TYPE_PREDICATES and weights:
         aside |= _only_classes(endpoint, profile, counts) - weights.keys()
     return [
-        Entry(subject, label, is_main, weights.get(subject, 0))
+        LabelEntry(subject, label, is_main, weights.get(subject, 0))
         for (subject, label), is_main in found.items()
         if label.strip() and subject not in aside
     ]
@@ -50,9 +50,9 @@ def _labelled(endpoint: Endpoint, profile: Profile) -> dict[tuple[str, str], boo
     main = labels.label_predicates(profile)
     parts = {part for both in profile.name_pairs for part in both}
     for predicate in dict.fromkeys((*main, *profile.alt_labels)):
-        query = f"SELECT DISTINCT ?s ?x WHERE {{ ?s {iri(predicate)} ?x FILTER(isIRI(?s) && isLiteral(?x)) }}"
-        for row in pages(endpoint, query, PAGE):
-            key = (text(row, "s"), text(row, "x"))
+        query = f"SELECT DISTINCT ?s ?x WHERE {{ ?s {format_iri(predicate)} ?x FILTER(isIRI(?s) && isLiteral(?x)) }}"
+        for row in fetch_pages(endpoint, query, PAGE):
+            key = (text_of(row, "s"), text_of(row, "x"))
             is_part = key[0] in whole and predicate in parts
             found[key] = found.get(key, False) or (predicate in main and not is_part)
     return found
@@ -62,37 +62,39 @@ def _full_names(endpoint: Endpoint, profile: Profile) -> dict[tuple[str, str], b
     """Read the names that stand in two columns; either part alone is a further name."""
     found: dict[tuple[str, str], bool] = {}
     for given, family in profile.name_pairs:
-        both = f"?s {iri(given)} ?x ; {iri(family)} ?y FILTER(isIRI(?s) && isLiteral(?x) && isLiteral(?y))"
-        for row in pages(endpoint, f"SELECT DISTINCT ?s ?x ?y WHERE {{ {both} }}", PAGE):
-            found[text(row, "s"), " ".join(f"{text(row, 'x')} {text(row, 'y')}".split())] = True
+        both = (
+            f"?s {format_iri(given)} ?x ; {format_iri(family)} ?y FILTER(isIRI(?s) && isLiteral(?x) && isLiteral(?y))"
+        )
+        for row in fetch_pages(endpoint, f"SELECT DISTINCT ?s ?x ?y WHERE {{ {both} }}", PAGE):
+            found[text_of(row, "s"), " ".join(f"{text_of(row, 'x')} {text_of(row, 'y')}".split())] = True
     return found
 
 
-def _weights(endpoint: Endpoint, profile: Profile, counts: Survey) -> dict[str, int]:
+def _weights(endpoint: Endpoint, profile: Profile, counts: KGStatistics) -> dict[str, int]:
     """Return all IRIs at either end of the triples that speak of the world, with the numbers of these."""
     content = [p for p in counts.predicates if p not in profile.metadata]
     found: Counter[str] = Counter()
     for end in "so":
-        where = f"{{ {values('p', content)} ?s ?p ?o FILTER(isIRI(?{end})) }}"
+        where = f"{{ {values_block('p', content)} ?s ?p ?o FILTER(isIRI(?{end})) }}"
         query = f"SELECT ?{end} (COUNT(*) AS ?n) WHERE {where} GROUP BY ?{end}"
-        for row in pages(endpoint, query, PAGE):
-            found[text(row, end)] += number(row, "n")
+        for row in fetch_pages(endpoint, query, PAGE):
+            found[text_of(row, end)] += count_of(row, "n")
     return found
 
 
-def _schema(endpoint: Endpoint, profile: Profile, counts: Survey) -> set[str]:
+def _schema(endpoint: Endpoint, profile: Profile, counts: KGStatistics) -> set[str]:
     found = {*counts.predicates, *profile.metadata_classes}
     kinds = [kind for kind in schema_classes(profile) if kind in counts.classes]
     if kinds:
-        query = f"SELECT DISTINCT ?s WHERE {{ {values('c', kinds)} ?s a ?c FILTER(isIRI(?s)) }}"
-        found.update(text(row, "s") for row in pages(endpoint, query, PAGE))
+        query = f"SELECT DISTINCT ?s WHERE {{ {values_block('c', kinds)} ?s a ?c FILTER(isIRI(?s)) }}"
+        found.update(text_of(row, "s") for row in fetch_pages(endpoint, query, PAGE))
     return found
 
 
-def _only_classes(endpoint: Endpoint, profile: Profile, counts: Survey) -> set[str]:
+def _only_classes(endpoint: Endpoint, profile: Profile, counts: KGStatistics) -> set[str]:
     """Return what the KG uses as a class: it has members, or stands below or above another."""
     found = set(counts.classes)
     for predicate in profile.subclasses:
-        query = f"SELECT DISTINCT ?s ?o WHERE {{ ?s {iri(predicate)} ?o FILTER(isIRI(?s) && isIRI(?o)) }}"
-        found.update(text(row, end) for row in pages(endpoint, query, PAGE) for end in "so")
+        query = f"SELECT DISTINCT ?s ?o WHERE {{ ?s {format_iri(predicate)} ?o FILTER(isIRI(?s) && isIRI(?o)) }}"
+        found.update(text_of(row, end) for row in fetch_pages(endpoint, query, PAGE) for end in "so")
     return found

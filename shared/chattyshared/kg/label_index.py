@@ -14,7 +14,7 @@ from threading import Lock
 
 from rapidfuzz import fuzz, process
 
-from chattyshared.kg.label_ranking import content, fold, loose, singular, words
+from chattyshared.kg.label_ranking import content_words, fold_text, singular_key, singularize, split_words
 
 _log = logging.getLogger(__name__)
 _SCHEMA = """
@@ -44,7 +44,7 @@ _LAST = "\U0010ffff"
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class LabelEntry:
     """One text that something is called by: of what, whether it is its main label, and how many triples that has."""
 
     iri: str
@@ -68,14 +68,14 @@ class LabelIndex:
         self._spelled = lru_cache(maxsize=REMEMBERED)(self._spellings)
 
     @classmethod
-    def built(cls, entries: Iterable[Entry]) -> LabelIndex:
+    def build(cls, entries: Iterable[LabelEntry]) -> LabelIndex:
         """Build an index in memory."""
         base = sqlite3.connect(":memory:", check_same_thread=False)
         _build(base, entries)
         return cls(base)
 
     @classmethod
-    def kept(cls, file: Path, entries: Callable[[], Iterable[Entry]]) -> LabelIndex:
+    def open_or_build(cls, file: Path, entries: Callable[[], Iterable[LabelEntry]]) -> LabelIndex:
         """Open the index in a file; build it if it is not there or is damaged; in memory if it cannot be written."""
         try:
             if file.is_file():
@@ -88,25 +88,25 @@ class LabelIndex:
             return cls(sqlite3.connect(file, check_same_thread=False))
         except (OSError, sqlite3.Error) as error:
             _log.warning("%s: the index of labels cannot be kept (%s)", file, error)
-            return cls.built(read)
+            return cls.build(read)
 
-    def exact(self, text: str) -> list[Entry]:
+    def find_exact(self, text: str) -> list[LabelEntry]:
         """Return the entries that are the text, but for case, accents, brackets, punctuation and plural."""
         return self._select(
             "SELECT iri, text, main, weight FROM entry WHERE folded = ?"
             " UNION SELECT iri, text, main, weight FROM entry WHERE loose = ?"
             " ORDER BY iri, main DESC, text LIMIT 2000",
-            (fold(text), loose(text)),
+            (fold_text(text), singular_key(text)),
         )
 
-    def whole(self, text: str) -> list[Entry]:
+    def find_whole(self, text: str) -> list[LabelEntry]:
         """Return the entries that are the text, as ``exact`` does, or differ from it in the end of the last word only.
 
         "smaller foxes" finds "Smaller Fox", "analyses" "Analysis"; whether it is the same word is the caller's to tell.
         """
-        return self.exact(text) + self._inflected(fold(text))
+        return self.find_exact(text) + self._inflected(fold_text(text))
 
-    def _inflected(self, folded: str) -> list[Entry]:
+    def _inflected(self, folded: str) -> list[LabelEntry]:
         lead, blank, last = folded.rpartition(" ")
         if not lead and len(last) <= BEGINNING:
             return []
@@ -117,12 +117,12 @@ class LabelIndex:
             (beginning, beginning + _LAST, len(beginning)),
         )
 
-    def near(self, text: str, *, limit: int = CANDIDATES) -> list[Entry]:
+    def find_similar(self, text: str, *, limit: int = CANDIDATES) -> list[LabelEntry]:
         """Return entries that share words with the text, words spelled nearly so included; most alike first."""
         return list(self._near(text, limit))
 
-    def _read_near(self, text: str, limit: int) -> list[Entry]:
-        stems = list(dict.fromkeys(singular(word) for word in content(text)))[:WORDS]
+    def _read_near(self, text: str, limit: int) -> list[LabelEntry]:
+        stems = list(dict.fromkeys(singularize(word) for word in content_words(text)))[:WORDS]
         spread = [spelled for stem in stems if (spelled := self._spelled(stem))]
         if not spread:
             return []
@@ -146,13 +146,13 @@ class LabelIndex:
         found = process.extract(stem, self._stems, scorer=fuzz.ratio, score_cutoff=NEAR, limit=8)
         return [str(term) for term, _, _ in found]
 
-    def _select(self, query: str, values: Sequence[object]) -> list[Entry]:
+    def _select(self, query: str, values: Sequence[object]) -> list[LabelEntry]:
         with self._lock:
             rows = self._base.execute(query, tuple(values)).fetchall()
-        return [Entry(iri, text, bool(main), weight) for iri, text, main, weight in rows]
+        return [LabelEntry(iri, text, bool(main), weight) for iri, text, main, weight in rows]
 
 
-def _write(file: Path, entries: Iterable[Entry]) -> None:
+def _write(file: Path, entries: Iterable[LabelEntry]) -> None:
     file.parent.mkdir(parents=True, exist_ok=True)
     draft = file.with_suffix(f".{os.getpid()}")
     base = sqlite3.connect(draft)
@@ -165,13 +165,13 @@ def _write(file: Path, entries: Iterable[Entry]) -> None:
         draft.unlink(missing_ok=True)
 
 
-def _build(base: sqlite3.Connection, entries: Iterable[Entry]) -> None:
+def _build(base: sqlite3.Connection, entries: Iterable[LabelEntry]) -> None:
     base.executescript(_SCHEMA)
-    rows = sorted((e.iri, e.text, int(e.is_main), e.weight, fold(e.text), loose(e.text)) for e in entries)
+    rows = sorted((e.iri, e.text, int(e.is_main), e.weight, fold_text(e.text), singular_key(e.text)) for e in entries)
     base.executemany("INSERT INTO entry(iri, text, main, weight, folded, loose) VALUES (?, ?, ?, ?, ?, ?)", rows)
     base.executemany(
         "INSERT INTO word(rowid, stems) VALUES (?, ?)",
-        ((place, " ".join(map(singular, words(row[1])))) for place, row in enumerate(rows, start=1)),
+        ((place, " ".join(map(singularize, split_words(row[1])))) for place, row in enumerate(rows, start=1)),
     )
     base.executescript(_KEYS)
     base.commit()

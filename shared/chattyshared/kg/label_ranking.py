@@ -9,11 +9,11 @@ from functools import lru_cache
 
 from rapidfuzz import fuzz
 
-EXACT, SPELLED, LED, BARE, LOOSE = 1.0, 0.98, 0.97, 0.96, 0.94
+EXACT, SAME_WORDS, WITHOUT_ARTICLE, WITHOUT_BRACKETS, SAME_SINGULAR = 1.0, 0.98, 0.97, 0.96, 0.94
 """Scores of being the same but for case and accents; punctuation; an article; a part in brackets; plural."""
-LEAST = 0.3
+MIN_SCORE = 0.3
 """Below this, words do not fit a label at all."""
-LONGEST = 300
+MAX_TEXT_LENGTH = 300
 """Longer texts fit nothing but exactly."""
 
 _ARTICLES = frozenset("the a an der die das el la los las le les l il lo i gli".split())
@@ -30,7 +30,7 @@ _WORD = re.compile(r"[^\W_]+")
 
 
 @lru_cache(maxsize=65536)
-def fold(text: str) -> str:
+def fold_text(text: str) -> str:
     """Return a text with case, accents, kinds of quotes and dashes, and runs of blanks made equal."""
     text = text.encode("utf-8", "ignore").decode()  # halves of surrogate pairs, which no store takes
     text = unicodedata.normalize("NFKD", text.translate(_TYPED_ALIKE)).casefold().translate(_SPECIAL)
@@ -38,25 +38,25 @@ def fold(text: str) -> str:
 
 
 @lru_cache(maxsize=65536)
-def words(text: str) -> tuple[str, ...]:
+def split_words(text: str) -> tuple[str, ...]:
     """Return the folded words of a text without punctuation; a possessive ``'s`` is no word."""
-    return tuple(_WORD.findall(re.sub(r"'s\b", "", fold(text))))
+    return tuple(_WORD.findall(re.sub(r"'s\b", "", fold_text(text))))
 
 
 @lru_cache(maxsize=65536)
 def bare(text: str) -> str:
     """Return a text's words without bracketed parts and leading article (of what is left, if anything is)."""
-    found = words(_BRACKETS.sub("", text)) or words(text)
+    found = split_words(_BRACKETS.sub("", text)) or split_words(text)
     return " ".join(_led(found))
 
 
-def content(text: str) -> tuple[str, ...]:
+def content_words(text: str) -> tuple[str, ...]:
     """Return a text's words without articles and prepositions, unless there are no others."""
-    return tuple(word for word in words(text) if word not in _SMALL) or words(text)
+    return tuple(word for word in split_words(text) if word not in _SMALL) or split_words(text)
 
 
 @lru_cache(maxsize=65536)
-def singular(word: str) -> str:
+def singularize(word: str) -> str:
     """Return an English word without the ending of a plural: a key for matching, not always a word."""
     if len(word) > 4 and word.endswith("ies"):
         return word[:-3] + "y"
@@ -66,9 +66,9 @@ def singular(word: str) -> str:
 
 
 @lru_cache(maxsize=65536)
-def loose(text: str) -> str:
+def singular_key(text: str) -> str:
     """Return a text's bare words in the singular."""
-    return " ".join(singular(word) for word in bare(text).split())
+    return " ".join(singularize(word) for word in bare(text).split())
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,31 +87,31 @@ class _Read:
 
 @lru_cache(maxsize=65536)
 def _read(text: str) -> _Read:
-    found = words(text)
+    found = split_words(text)
     weights = tuple(0.25 if word in _SMALL else 1.0 for word in found)
     shorter = _BRACKETS.sub("", text) if "(" in text or "[" in text else ""
-    return _Read(fold(text), found, _led(found), bare(text), loose(text), weights, sum(weights), shorter)
+    return _Read(fold_text(text), found, _led(found), bare(text), singular_key(text), weights, sum(weights), shorter)
 
 
 @lru_cache(maxsize=65536)
-def fit(text: str, label: str) -> float:
+def label_similarity(text: str, label: str) -> float:
     """Return how well a text fits a label, 0 to 1; 1 means equal but for case and accents.
 
     Abbreviations of up to three letters want their capitals: "us" is not quite US.
     """
     ours, theirs = _read(text), _read(label)
     if ours.folded == theirs.folded:
-        return LOOSE if len(label) <= 3 and label.isupper() and not text.isupper() else EXACT
-    if not ours.words or not theirs.words or len(text) > LONGEST:
+        return SAME_SINGULAR if len(label) <= 3 and label.isupper() and not text.isupper() else EXACT
+    if not ours.words or not theirs.words or len(text) > MAX_TEXT_LENGTH:
         return 0.0
     if ours.words == theirs.words:
-        return SPELLED
+        return SAME_WORDS
     if ours.led == theirs.led:
-        return LED
+        return WITHOUT_ARTICLE
     if ours.bare == theirs.bare:
-        return BARE
+        return WITHOUT_BRACKETS
     if ours.loose == theirs.loose:
-        return LOOSE
+        return SAME_SINGULAR
     score = _overlap(ours, theirs, min(len(text), len(label)))
     if theirs.bracketless:
         shorter = _read(theirs.bracketless)
@@ -151,7 +151,7 @@ def _likest(word: str, others: tuple[str, ...]) -> tuple[float, str]:
 def _alike(a: str, b: str) -> float:
     if a == b:
         return 1.0
-    if singular(a) == singular(b):
+    if singularize(a) == singularize(b):
         return 0.97
     if min(len(a), len(b)) < 4 or a.isdigit() or b.isdigit():
         return 0.0

@@ -9,16 +9,16 @@ from collections.abc import Iterable, Mapping, Sequence
 from rdflib import BNode, Literal, URIRef
 
 from chattyshared.endpoint import Endpoint, Row
-from chattyshared.kg.batches import among, batches, iri, nameable, text, values
-from chattyshared.kg.cache import Source
+from chattyshared.kg.batches import batches, format_iri, in_filter, is_nameable, text_of, values_block
+from chattyshared.kg.cache import CachedReader
 from chattyshared.profile import Profile
-from chattyshared.terms import Term, local_name, readable
+from chattyshared.terms import Term, iri_to_words, local_name
 
 _DIRECT = re.compile(r"/prop/direct/(P\d+)$")
 _CAMEL = re.compile(r"(?<=[a-z]{2})(?=[A-Z][a-z])")
 
 
-def labels(source: Source, terms: Iterable[Term]) -> dict[Term, str]:
+def fetch_labels(source: CachedReader, terms: Iterable[Term]) -> dict[Term, str]:
     """Return a label for each term, read at most once ever.
 
     Of an IRI the best label by the profile's predicates and languages, else its name read aloud; of a literal its
@@ -28,54 +28,54 @@ def labels(source: Source, terms: Iterable[Term]) -> dict[Term, str]:
         EndpointError: the endpoint does not answer.
     """
     wanted = list(dict.fromkeys(terms))
-    ask = [term for term in wanted if isinstance(term, URIRef) and term not in source.memory.labels]
+    ask = [term for term in wanted if isinstance(term, URIRef) and term not in source.cache.labels]
     predicates = label_predicates(source.profile)
     for batch in batches(ask if predicates else ()):
-        named = best_labels(_about(source.endpoint, batch, predicates), source.profile)
+        named = select_labels(_about(source.endpoint, batch, predicates), source.profile)
         for term in batch:
-            source.memory.labels[term] = named.get(str(term)) or called(str(term))
-    return {term: source.memory.labels.get(term) or plain(term) for term in wanted}
+            source.cache.labels[term] = named.get(str(term)) or label_from_iri(str(term))
+    return {term: source.cache.labels.get(term) or fallback_label(term) for term in wanted}
 
 
-def types(source: Source, terms: Iterable[Term]) -> dict[Term, tuple[str, ...]]:
+def fetch_types(source: CachedReader, terms: Iterable[Term]) -> dict[Term, tuple[str, ...]]:
     """Return the classes of each term, metadata classes left out, read at most once ever.
 
     Raises:
         EndpointError: the endpoint does not answer.
     """
     wanted = list(dict.fromkeys(terms))
-    ask = [term for term in wanted if isinstance(term, URIRef) and term not in source.memory.types]
+    ask = [term for term in wanted if isinstance(term, URIRef) and term not in source.cache.types]
     for batch in batches(ask):
-        found = stated_types(_about(source.endpoint, batch, source.profile.types), source.profile)
-        source.memory.types.update({term: found.get(str(term), ()) for term in batch})
-    return {term: source.memory.types.get(term, ()) for term in wanted}
+        found = collect_types(_about(source.endpoint, batch, source.profile.types), source.profile)
+        source.cache.types.update({term: found.get(str(term), ()) for term in batch})
+    return {term: source.cache.types.get(term, ()) for term in wanted}
 
 
-def details(source: Source, terms: Iterable[Term]) -> None:
+def fetch_labels_and_types(source: CachedReader, terms: Iterable[Term]) -> None:
     """Read labels and types of terms together, in one request per batch, into the source.memory."""
     missing = [t for t in dict.fromkeys(terms) if isinstance(t, URIRef)]
-    missing = [t for t in missing if t not in source.memory.labels or t not in source.memory.types]
+    missing = [t for t in missing if t not in source.cache.labels or t not in source.cache.types]
     for batch in batches(missing):
         about = [*label_predicates(source.profile), *source.profile.types]
-        learn(source, _about(source.endpoint, batch, about), batch)
+        store_labels_and_types(source, _about(source.endpoint, batch, about), batch)
 
 
-def learn(source: Source, rows: Sequence[Row], terms: Iterable[Term]) -> None:
+def store_labels_and_types(source: CachedReader, rows: Sequence[Row], terms: Iterable[Term]) -> None:
     """Put into the memory what rows of ``?s ?q ?x`` say of the terms' labels and types."""
-    named, classes = best_labels(rows, source.profile), stated_types(rows, source.profile)
+    named, classes = select_labels(rows, source.profile), collect_types(rows, source.profile)
     for term in terms:
-        source.memory.labels.setdefault(term, named.get(str(term)) or called(str(term)))
-        source.memory.types.setdefault(term, classes.get(str(term), ()))
+        source.cache.labels.setdefault(term, named.get(str(term)) or label_from_iri(str(term)))
+        source.cache.types.setdefault(term, classes.get(str(term), ()))
 
 
-def plain(term: Term) -> str:
+def fallback_label(term: Term) -> str:
     """Return what a term is called by itself: a literal's text, an IRI's name as words, nothing for a blank node."""
     if isinstance(term, Literal):
         return str(term)
-    return "" if isinstance(term, BNode) else called(str(term))
+    return "" if isinstance(term, BNode) else label_from_iri(str(term))
 
 
-def called(iri: str) -> str:
+def label_from_iri(iri: str) -> str:
     """Return what a thing without label is called by its IRI: the local name as words, with its capitals.
 
     ``Barack_Obama`` becomes Barack Obama, ``new-york`` new york, ``AdaLovelace`` Ada Lovelace.
@@ -85,10 +85,10 @@ def called(iri: str) -> str:
         return " ".join(name.split())
     if name[:1].isupper():
         return _CAMEL.sub(" ", name)
-    return readable(iri) or iri
+    return iri_to_words(iri) or iri
 
 
-def bearers(predicate: str) -> tuple[str, ...]:
+def label_subjects(predicate: str) -> tuple[str, ...]:
     """Return the IRIs at which a predicate's labels may stand: itself, and for a direct claim of Wikibase its property.
 
     So has it Wikibase's RDF dump format: ``.../prop/direct/P31`` is described at ``.../entity/P31``.
@@ -102,7 +102,7 @@ def label_predicates(profile: Profile) -> list[str]:
     return list(dict.fromkeys((*profile.labels, *own, *(family for _, family in profile.name_pairs))))
 
 
-def best_labels(rows: Iterable[Row], profile: Profile) -> dict[str, str]:
+def select_labels(rows: Iterable[Row], profile: Profile) -> dict[str, str]:
     """Choose one label per subject from rows of ``?s ?q ?x``."""
     order = {predicate: place for place, predicate in enumerate(label_predicates(profile))}
     own = dict(profile.type_labels)
@@ -110,11 +110,11 @@ def best_labels(rows: Iterable[Row], profile: Profile) -> dict[str, str]:
     classes: dict[str, set[str]] = defaultdict(set)
     found: dict[str, list[tuple[str, Literal]]] = defaultdict(list)
     for row in rows:
-        predicate, value = text(row, "q"), row.get("x")
+        predicate, value = text_of(row, "q"), row.get("x")
         if predicate in profile.types:
-            classes[text(row, "s")].add(text(row, "x"))
+            classes[text_of(row, "s")].add(text_of(row, "x"))
         elif isinstance(value, Literal) and predicate in order and str(value).strip():
-            found[text(row, "s")].append((predicate, value))
+            found[text_of(row, "s")].append((predicate, value))
 
     def rank(subject: str, predicate: str, value: Literal) -> tuple[object, ...]:
         fits = predicate in known or any(own.get(c) == predicate for c in classes[subject])
@@ -142,35 +142,35 @@ def language_rank(value: Literal, profile: Profile) -> tuple[int, str]:
     return len(profile.languages), tag
 
 
-def stated_types(rows: Iterable[Row], profile: Profile) -> dict[str, tuple[str, ...]]:
+def collect_types(rows: Iterable[Row], profile: Profile) -> dict[str, tuple[str, ...]]:
     """Collect the classes per subject from rows of ``?s ?q ?x``, sorted, metadata classes left out."""
     found: dict[str, set[str]] = defaultdict(set)
     for row in rows:
         kind = row.get("x")
         is_class = isinstance(kind, URIRef) and str(kind) not in profile.metadata_classes
-        if text(row, "q") in profile.types and is_class:
-            found[text(row, "s")].add(str(kind))
+        if text_of(row, "q") in profile.types and is_class:
+            found[text_of(row, "s")].add(str(kind))
     return {subject: tuple(sorted(classes)) for subject, classes in found.items()}
 
 
 def _about(endpoint: Endpoint, subjects: Sequence[Term], predicates: Sequence[str]) -> list[Row]:
-    named = [term for term in subjects if nameable(term)]
+    named = [term for term in subjects if is_nameable(term)]
     if not named:
         return []
     if len(predicates) == 1:  # an engine then looks up what it wants, and does not read all that is said of a subject
-        about = f"?s {iri(predicates[0])} ?x BIND({iri(predicates[0])} AS ?q)"
+        about = f"?s {format_iri(predicates[0])} ?x BIND({format_iri(predicates[0])} AS ?q)"
     else:
-        about = f"?s ?q ?x {among('q', predicates)}"
-    return endpoint.select(f"SELECT ?s ?q ?x WHERE {{ {values('s', named)} {about} }}")
+        about = f"?s ?q ?x {in_filter('q', predicates)}"
+    return endpoint.select(f"SELECT ?s ?q ?x WHERE {{ {values_block('s', named)} {about} }}")
 
 
-def all_labels(rows: Iterable[Row], profile: Profile) -> Mapping[str, tuple[str, ...]]:
+def collect_labels(rows: Iterable[Row], profile: Profile) -> Mapping[str, tuple[str, ...]]:
     """Collect every literal per subject from rows of ``?s ?q ?x``, best language first, each once."""
     found: dict[str, list[Literal]] = defaultdict(list)
     for row in rows:
         value = row.get("x")
         if isinstance(value, Literal):
-            found[text(row, "s")].append(value)
+            found[text_of(row, "s")].append(value)
     return {
         subject: tuple(
             dict.fromkeys(str(v) for v in sorted(literals, key=lambda v: (*language_rank(v, profile), str(v))))

@@ -11,7 +11,7 @@ OWL = "http://www.w3.org/2002/07/owl#"
 SKOS = "http://www.w3.org/2004/02/skos/core#"
 DCT = "http://purl.org/dc/terms/"
 
-OF_ANYTHING = frozenset((OWL + "Thing", OWL + "NamedIndividual", RDFS + "Resource"))
+UNIVERSAL_CLASSES = frozenset((OWL + "Thing", OWL + "NamedIndividual", RDFS + "Resource"))
 """Classes that say nothing of their members."""
 
 _BOTH = (
@@ -83,12 +83,12 @@ _NAMES = frozenset(
 )
 
 
-def speaks_of_data_class(iri: str) -> bool:
+def is_metadata_class(iri: str) -> bool:
     """Tell whether a class is one of ontologies, datasets and shapes, known by its name."""
     return iri in _CLASSES or iri.startswith(_BOTH)
 
 
-def speaks_of_data(iri: str) -> bool:
+def is_metadata_predicate(iri: str) -> bool:
     """Tell whether a predicate is metadata, known by its name: labels and comments, links to pages, versions."""
     if iri in _PREDICATES or iri.startswith(_BOTH) or iri.startswith(_PREDICATE_SPACES):
         return True
@@ -98,4 +98,4 @@ def speaks_of_data(iri: str) -> bool:
 
 def schema_classes(profile: Profile) -> list[str]:
     """Return the metadata classes whose members are parts of a schema or of a data set, not things of the world."""
-    return sorted(profile.metadata_classes - OF_ANYTHING)
+    return sorted(profile.metadata_classes - UNIVERSAL_CLASSES)

@@ -10,8 +10,8 @@ from rdflib import BNode, Literal, URIRef
 
 from chattyshared.endpoint import Endpoint, Row
 from chattyshared.kg import labels
-from chattyshared.kg.batches import batches, iri, nameable, number, text, union, values
-from chattyshared.kg.cache import Memory, Source
+from chattyshared.kg.batches import batches, count_of, format_iri, is_nameable, text_of, union_pattern, values_block
+from chattyshared.kg.cache import CachedReader, KGCache
 from chattyshared.kg.records import Direction, Edge
 from chattyshared.terms import Term, n3
 
@@ -24,8 +24,8 @@ TOGETHER = 10
 """Vertices whose triples are read in one request."""
 
 
-def edges(
-    source: Source, entity: URIRef, *, sides: Sequence[Side], hops: int = 1, limit: int = 400
+def fetch_edges(
+    source: CachedReader, entity: URIRef, *, sides: Sequence[Side], hops: int = 1, limit: int = 400
 ) -> tuple[Edge, ...]:
     """Return the triples around an entity, at most ``limit`` a direction and hop, sorted; none if it has no such IRI.
 
@@ -36,7 +36,7 @@ def edges(
     """
     raw: list[_Raw] = []
     counts: _Counts = {}
-    front: list[Term] = [entity] if nameable(entity) else []
+    front: list[Term] = [entity] if is_nameable(entity) else []
     seen: set[Term] = {entity}
     for hop in range(1, hops + 1):
         step, found = _hop(source.endpoint, front, sides, limit, hop)
@@ -44,15 +44,15 @@ def edges(
         raw += [edge for edge in step if hop == 1 or _far(edge) not in seen]
         ends = sorted({far for edge in step if isinstance(far := _far(edge), URIRef) and far not in seen})
         seen.update(ends)
-        front = list[Term](end for end in ends if nameable(end))[:NEAR_ENDS]
+        front = list[Term](end for end in ends if is_nameable(end))[:NEAR_ENDS]
         if not front:
             break
-    labels.details(source, [_far(e) for e in raw])
-    return tuple(sorted((_edge(e, counts, source.memory) for e in raw), key=_order))
+    labels.fetch_labels_and_types(source, [_far(e) for e in raw])
+    return tuple(sorted((_edge(e, counts, source.cache) for e in raw), key=_order))
 
 
-def around(
-    source: Source, entities: Sequence[URIRef], *, sides: Sequence[Side], limit: int = 400
+def fetch_edges_by_entity(
+    source: CachedReader, entities: Sequence[URIRef], *, sides: Sequence[Side], limit: int = 400
 ) -> dict[URIRef, tuple[Edge, ...]]:
     """Return, per entity, the triples at one hop around it, as ``edges`` does, in two requests for all of them.
 
@@ -64,15 +64,15 @@ def around(
     wanted = list(dict.fromkeys(entities))
     raw: dict[URIRef, list[_Raw]] = {}
     counts: _Counts = {}
-    for batch in batches([e for e in wanted if nameable(e)], TOGETHER):
+    for batch in batches([e for e in wanted if is_nameable(e)], TOGETHER):
         together = _whole(source.endpoint, batch, sides, limit, 1)
         for step, found in [together] if together else [_hop(source.endpoint, [e], sides, limit, 1) for e in batch]:
             counts |= found
             for edge in step:
                 raw.setdefault(URIRef(str(_near(edge))), []).append(edge)
-    labels.details(source, [_far(edge) for some in raw.values() for edge in some])
+    labels.fetch_labels_and_types(source, [_far(edge) for some in raw.values() for edge in some])
     return {
-        entity: tuple(sorted((_edge(e, counts, source.memory) for e in raw.get(entity, ())), key=_order))
+        entity: tuple(sorted((_edge(e, counts, source.cache) for e in raw.get(entity, ())), key=_order))
         for entity in wanted
     }
 
@@ -85,7 +85,7 @@ def _hop(
         return [], {}
     if len(front) <= TOGETHER and (whole := _whole(endpoint, front, sides, limit, hop)) is not None:
         return whole
-    counted = predicates_of(endpoint, front, sides=sides)
+    counted = fetch_predicates(endpoint, front, sides=sides)
     return [edge for side in sides for edge in _step(endpoint, counted, side, limit, hop)], {
         (term, p, side): n for term, found in counted.items() for p, side, n in found
     }
@@ -100,7 +100,7 @@ def _whole(
     """
     most = limit * len(sides) * len(front)
     rows = endpoint.select(
-        f"SELECT ?near ?d ?p ?far WHERE {{ {union([_all(front, side) for side in sides])} }} LIMIT {most + 1}"
+        f"SELECT ?near ?d ?p ?far WHERE {{ {union_pattern([_all(front, side) for side in sides])} }} LIMIT {most + 1}"
     )
     whole = dict.fromkeys(edge for row in rows if (edge := _raw(row, hop)) is not None)
     sizes = Counter((_near(edge), edge[3]) for edge in whole)
@@ -112,17 +112,17 @@ def _whole(
 
 def _all(front: Sequence[Term], side: Side) -> str:
     pattern = "?near ?p ?far" if side == "out" else "?far ?p ?near"
-    return f'{{ {values("near", front)} {pattern} BIND("{side}" AS ?d) }}'
+    return f'{{ {values_block("near", front)} {pattern} BIND("{side}" AS ?d) }}'
 
 
 def _raw(row: Row, hop: int) -> _Raw | None:
     near, predicate, far = row.get("near"), row.get("p"), row.get("far")
     if near is None or far is None or not isinstance(predicate, URIRef):
         return None
-    return (near, predicate, far, "out", hop) if text(row, "d") == "out" else (far, predicate, near, "in", hop)
+    return (near, predicate, far, "out", hop) if text_of(row, "d") == "out" else (far, predicate, near, "in", hop)
 
 
-def _edge(raw: _Raw, counts: _Counts, memory: Memory) -> Edge:
+def _edge(raw: _Raw, counts: _Counts, memory: KGCache) -> Edge:
     subject, predicate, obj, side, hop = raw
     near, far = (subject, obj) if side == "out" else (obj, subject)
     return Edge(
@@ -131,7 +131,7 @@ def _edge(raw: _Raw, counts: _Counts, memory: Memory) -> Edge:
         obj,
         side,
         hop,
-        label=memory.labels.get(far) or labels.plain(far),
+        label=memory.labels.get(far) or labels.fallback_label(far),
         types=memory.types.get(far, ()),
         cardinality=counts.get((near, str(predicate), side), 1),
     )
@@ -139,7 +139,7 @@ def _edge(raw: _Raw, counts: _Counts, memory: Memory) -> Edge:
 
 def _order(edge: Edge) -> tuple[object, ...]:
     near = edge.subject if edge.direction == "out" else edge.object
-    return (edge.hop, edge.direction == "in", str(edge.predicate), *_key(edge.other), str(near))
+    return (edge.hop, edge.direction == "in", str(edge.predicate), *_key(edge.far_end), str(near))
 
 
 def _step(
@@ -154,11 +154,11 @@ def _step(
         return []
     pattern = "?near ?p ?far" if side == "out" else "?far ?p ?near"
     if sum(n for _, _, n in ways) <= limit:
-        blocks = [f"{values('near', batch)} {pattern} FILTER(!isBlank(?far))" for batch in batches(counted)]
+        blocks = [f"{values_block('near', batch)} {pattern} FILTER(!isBlank(?far))" for batch in batches(counted)]
     else:
         share = max(1, limit // len(ways))
         blocks = [
-            union([_share(term, p, side, share) for term, p, _ in batch if nameable(URIRef(p))])
+            union_pattern([_share(term, p, side, share) for term, p, _ in batch if is_nameable(URIRef(p))])
             for batch in batches(ways[:limit], 100)
         ]
     found: list[_Raw] = []
@@ -171,10 +171,10 @@ def _step(
 
 
 def _share(near: Term, predicate: str, side: Side, limit: int) -> str:
-    ends = f"{n3(near)} {iri(predicate)} ?far" if side == "out" else f"?far {iri(predicate)} {n3(near)}"
+    ends = f"{n3(near)} {format_iri(predicate)} ?far" if side == "out" else f"?far {format_iri(predicate)} {n3(near)}"
     return (
         f"{{ SELECT ?far WHERE {{ {ends} FILTER(!isBlank(?far)) }} LIMIT {limit} }}"
-        f" BIND({n3(near)} AS ?near) BIND({iri(predicate)} AS ?p)"
+        f" BIND({n3(near)} AS ?near) BIND({format_iri(predicate)} AS ?p)"
     )
 
 
@@ -186,7 +186,7 @@ def _near(edge: _Raw) -> Term:
     return edge[0] if edge[3] == "out" else edge[2]
 
 
-def predicates_of(
+def fetch_predicates(
     endpoint: Endpoint, terms: Sequence[Term], *, sides: Sequence[Side] = ("out", "in")
 ) -> dict[Term, tuple[tuple[str, Side, int], ...]]:
     """Return, per term, the predicates at it with direction and number of triples, in one request per batch.
@@ -195,14 +195,14 @@ def predicates_of(
         EndpointError: the endpoint does not answer.
     """
     found: dict[Term, list[tuple[str, Side, int]]] = {term: [] for term in terms}
-    for batch in batches([t for t in found if nameable(t)]):
+    for batch in batches([t for t in found if is_nameable(t)]):
         named = [n3(t) for t in batch if not isinstance(t, Literal)]
         branches = [_counting("?t ?p ?other", "out", named)] if named and "out" in sides else []
         branches += [_counting("?other ?p ?t", "in", [n3(t) for t in batch])] if "in" in sides else []
-        for row in endpoint.select(f"SELECT ?t ?p ?d ?n WHERE {{ {union(branches)} }}") if branches else ():
+        for row in endpoint.select(f"SELECT ?t ?p ?d ?n WHERE {{ {union_pattern(branches)} }}") if branches else ():
             if "t" in row and row["t"] in found:
-                side: Side = "out" if text(row, "d") == "out" else "in"
-                found[row["t"]].append((text(row, "p"), side, number(row, "n")))
+                side: Side = "out" if text_of(row, "d") == "out" else "in"
+                found[row["t"]].append((text_of(row, "p"), side, count_of(row, "n")))
     return {term: tuple(sorted(rows, key=lambda r: (r[1] == "in", r[0]))) for term, rows in found.items()}
 
 
@@ -213,7 +213,7 @@ def _counting(pattern: str, side: Side, named: Sequence[str]) -> str:
     )
 
 
-def predicates_between(
+def fetch_predicates_between(
     endpoint: Endpoint, subjects: Sequence[Term | None], objects: Sequence[Term | None]
 ) -> dict[tuple[int, int], tuple[str, ...]]:
     """Return, per pair of places, the predicates from subject to object; None is a free end, both free is nothing.
@@ -227,13 +227,13 @@ def predicates_between(
         for i, subject in enumerate(subjects)
         for j, obj in enumerate(objects)
         if (subject is not None or obj is not None)
-        and (subject is None or (nameable(subject) and not isinstance(subject, Literal)))
-        and (obj is None or nameable(obj))
+        and (subject is None or (is_nameable(subject) and not isinstance(subject, Literal)))
+        and (obj is None or is_nameable(obj))
     ]
     for batch in batches(pairs, 60):
         branches = [_between(i, j, subjects[i], objects[j]) for i, j in batch]
-        for row in endpoint.select(f"SELECT ?i ?j ?p WHERE {{ {union(branches)} }}"):
-            found[number(row, "i"), number(row, "j")].add(text(row, "p"))
+        for row in endpoint.select(f"SELECT ?i ?j ?p WHERE {{ {union_pattern(branches)} }}"):
+            found[count_of(row, "i"), count_of(row, "j")].add(text_of(row, "p"))
     every = [(i, j) for i in range(len(subjects)) for j in range(len(objects))]
     return {pair: tuple(sorted(found.get(pair, ()))) for pair in every}
 

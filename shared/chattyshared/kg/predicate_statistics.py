@@ -12,8 +12,8 @@ from rdflib.namespace import RDF, XSD
 
 from chattyshared.endpoint import Endpoint
 from chattyshared.kg import enumerated_values
-from chattyshared.kg.batches import batches, iri, nameable, number, text, union, values
-from chattyshared.kg.statistics import Survey, ranked
+from chattyshared.kg.batches import batches, count_of, format_iri, is_nameable, text_of, union_pattern, values_block
+from chattyshared.kg.statistics import KGStatistics, sort_by_count
 from chattyshared.profile import Profile
 from chattyshared.terms import Term
 
@@ -27,18 +27,18 @@ Objects = Choice["iri", "literal", "mixed"]
 
 
 @dataclass(frozen=True, slots=True)
-class Use:
+class PredicateStatistics:
     """One predicate in use; ``subject`` is the IRI of one subject, ``values`` all objects seen, where these are few."""
 
-    subjects: int = 0
-    objects: Objects = "iri"
+    subject_count: int = 0
+    object_kind: Objects = "iri"
     domains: tuple[str, ...] = ()
     ranges: tuple[str, ...] = ()
     datatypes: tuple[str, ...] = ()
     languages: tuple[str, ...] = ()
-    functional: bool = False
-    unique: bool = False
-    subject: str = ""
+    is_functional: bool = False
+    is_inverse_functional: bool = False
+    example_subject: str = ""
     values: tuple[Term, ...] = ()
 
 
@@ -55,33 +55,33 @@ class _Tally:
     subject: str = ""
     values: tuple[Term, ...] = ()
 
-    def use(self, subjects: int = 0) -> Use:
+    def use(self, subjects: int = 0) -> PredicateStatistics:
         objects: Objects = "mixed" if len(self.kinds) > 1 else "literal" if "literal" in self.kinds else "iri"
-        return Use(
-            subjects=subjects or self.subjects,
-            objects=objects,
-            domains=tuple(ranked(self.domains)),
-            ranges=tuple(ranked(self.ranges)),
-            datatypes=tuple(ranked(self.datatypes)),
-            languages=tuple(ranked(self.languages)),
-            functional=0 < self.triples <= self.subjects,
-            unique=0 < self.triples <= self.distinct,
-            subject=self.subject,
+        return PredicateStatistics(
+            subject_count=subjects or self.subjects,
+            object_kind=objects,
+            domains=tuple(sort_by_count(self.domains)),
+            ranges=tuple(sort_by_count(self.ranges)),
+            datatypes=tuple(sort_by_count(self.datatypes)),
+            languages=tuple(sort_by_count(self.languages)),
+            is_functional=0 < self.triples <= self.subjects,
+            is_inverse_functional=0 < self.triples <= self.distinct,
+            example_subject=self.subject,
             values=self.values,
         )
 
 
-def measure(endpoint: Endpoint, counts: Survey, profile: Profile) -> Mapping[str, Use]:
+def measure_predicates(endpoint: Endpoint, counts: KGStatistics, profile: Profile) -> Mapping[str, PredicateStatistics]:
     """Return how each predicate is used.
 
     Raises:
         EndpointError: the endpoint does not answer.
     """
     made = _counted(endpoint, counts, profile) if counts.is_small else _sampled(endpoint, counts, profile)
-    return {name: made.get(name, Use()) for name in counts.predicates}
+    return {name: made.get(name, PredicateStatistics()) for name in counts.predicates}
 
 
-def _counted(endpoint: Endpoint, counts: Survey, profile: Profile) -> dict[str, Use]:
+def _counted(endpoint: Endpoint, counts: KGStatistics, profile: Profile) -> dict[str, PredicateStatistics]:
     """Count over all triples, in five requests at most (one more for each 200 predicates with few objects)."""
     tallies: dict[str, _Tally] = defaultdict(_Tally)
     for row in endpoint.select(
@@ -89,38 +89,38 @@ def _counted(endpoint: Endpoint, counts: Survey, profile: Profile) -> dict[str, 
         'SELECT ?p (COUNT(DISTINCT ?s) AS ?ns) (COUNT(DISTINCT ?o) AS ?no) (MAX(IF(isIRI(?s), STR(?s), "")) AS ?one)'
         " WHERE { ?s ?p ?o } GROUP BY ?p"
     ):
-        tally = tallies[text(row, "p")]
-        tally.subjects, tally.distinct = number(row, "ns"), number(row, "no")
-        tally.triples = counts.predicates.get(text(row, "p"), 0)
-        tally.subject = text(row, "one")
+        tally = tallies[text_of(row, "p")]
+        tally.subjects, tally.distinct = count_of(row, "ns"), count_of(row, "no")
+        tally.triples = counts.predicates.get(text_of(row, "p"), 0)
+        tally.subject = text_of(row, "one")
     for row in endpoint.select(
         "SELECT ?p ?k ?d ?l (COUNT(*) AS ?n) WHERE { ?s ?p ?o"
         " BIND(isLiteral(?o) AS ?k) BIND(DATATYPE(?o) AS ?d) BIND(LANG(?o) AS ?l) } GROUP BY ?p ?k ?d ?l"
     ):
-        tally, n = tallies[text(row, "p")], number(row, "n")
-        is_literal = text(row, "k") in ("true", "1")
+        tally, n = tallies[text_of(row, "p")], count_of(row, "n")
+        is_literal = text_of(row, "k") in ("true", "1")
         tally.kinds["literal" if is_literal else "iri"] += n
         if is_literal:
             # Virtuoso knows no datatype of a text with a language.
-            tally.datatypes[_TAGGED if text(row, "l") else text(row, "d") or _PLAIN] += n
-        if text(row, "l"):
-            tally.languages[text(row, "l")] += n
+            tally.datatypes[_TAGGED if text_of(row, "l") else text_of(row, "d") or _PLAIN] += n
+        if text_of(row, "l"):
+            tally.languages[text_of(row, "l")] += n
     of_class = "SELECT ?p ?c (COUNT(*) AS ?n) WHERE {{ {} }} GROUP BY ?p ?c"
-    for row in endpoint.select(of_class.format(f"{profile.typed('?s', '?c')} . ?s ?p ?o")):
+    for row in endpoint.select(of_class.format(f"{profile.type_pattern('?s', '?c')} . ?s ?p ?o")):
         if isinstance(row.get("c"), URIRef):
-            tallies[text(row, "p")].domains[text(row, "c")] += number(row, "n")
-    for row in endpoint.select(of_class.format(f"?s ?p ?o . {profile.typed('?o', '?c')}")):
+            tallies[text_of(row, "p")].domains[text_of(row, "c")] += count_of(row, "n")
+    for row in endpoint.select(of_class.format(f"?s ?p ?o . {profile.type_pattern('?o', '?c')}")):
         if isinstance(row.get("c"), URIRef):
-            tallies[text(row, "p")].ranges[text(row, "c")] += number(row, "n")
+            tallies[text_of(row, "p")].ranges[text_of(row, "c")] += count_of(row, "n")
     few = [n for n, t in tallies.items() if enumerated_values.are_few(t.distinct, t.triples, len(t.languages))]
-    for name, listed in enumerated_values.read(endpoint, profile, few).items():
+    for name, listed in enumerated_values.fetch_enumerated_values(endpoint, profile, few).items():
         tallies[name].values = listed
     return {name: tally.use() for name, tally in tallies.items()}
 
 
-def _sampled(endpoint: Endpoint, counts: Survey, profile: Profile) -> dict[str, Use]:
+def _sampled(endpoint: Endpoint, counts: KGStatistics, profile: Profile) -> dict[str, PredicateStatistics]:
     """Look at some subjects with all their objects, and some objects with all their subjects, of each predicate."""
-    names = [name for name in counts.predicates if nameable(URIRef(name))][:LARGEST]
+    names = [name for name in counts.predicates if is_nameable(URIRef(name))][:LARGEST]
     tallies: dict[str, _Tally] = defaultdict(_Tally)
     forward: dict[str, list[tuple[Term, Term]]] = defaultdict(list)
     for batch in batches(names, 20):
@@ -134,20 +134,21 @@ def _sampled(endpoint: Endpoint, counts: Survey, profile: Profile) -> dict[str, 
             tallies[name].subjects = len({s for s, _ in forward[name]})
             tallies[name].distinct = len(forward[name]) if _one_each(o for _, o in backward[name]) else -1
     _describe(endpoint, profile, forward, tallies)
-    for name, listed in enumerated_values.seen(forward, profile).items():
+    for name, listed in enumerated_values.enumerate_sampled_values(forward, profile).items():
         tallies[name].values = listed
     return {name: tally.use(_estimate(tally, counts.predicates[name])) for name, tally in tallies.items()}
 
 
 def _pairs(endpoint: Endpoint, names: Sequence[str], end: str) -> Iterable[tuple[str, tuple[Term, Term]]]:
     branches = [
-        f"{{ SELECT DISTINCT ?{end} WHERE {{ {{ SELECT ?{end} WHERE {{ ?s {iri(name)} ?o }} LIMIT {4 * SAMPLE} }} }}"
-        f" LIMIT {SAMPLE} }} ?s {iri(name)} ?o BIND({iri(name)} AS ?p)"
+        f"{{ SELECT DISTINCT ?{end} WHERE {{ "
+        f"{{ SELECT ?{end} WHERE {{ ?s {format_iri(name)} ?o }} LIMIT {4 * SAMPLE} }} }}"
+        f" LIMIT {SAMPLE} }} ?s {format_iri(name)} ?o BIND({format_iri(name)} AS ?p)"
         for name in names
     ]
     limited = [f"{{ SELECT ?p ?s ?o WHERE {{ {branch} }} LIMIT {5 * SAMPLE} }}" for branch in branches]
-    for row in endpoint.select(f"SELECT ?p ?s ?o WHERE {{ {union(limited)} }}"):
-        yield text(row, "p"), (row["s"], row["o"])
+    for row in endpoint.select(f"SELECT ?p ?s ?o WHERE {{ {union_pattern(limited)} }}"):
+        yield text_of(row, "p"), (row["s"], row["o"])
 
 
 def _one_each(ends: Iterable[Term]) -> bool:
@@ -163,10 +164,10 @@ def _describe(
 ) -> None:
     ends = dict.fromkeys(end for pairs in forward.values() for pair in pairs for end in pair)
     classes: dict[str, set[str]] = defaultdict(set)
-    for batch in batches([end for end in ends if isinstance(end, URIRef) and nameable(end)]):
-        stated = f"{values('s', batch)} {profile.typed('?s', '?c')} FILTER(isIRI(?c))"
+    for batch in batches([end for end in ends if isinstance(end, URIRef) and is_nameable(end)]):
+        stated = f"{values_block('s', batch)} {profile.type_pattern('?s', '?c')} FILTER(isIRI(?c))"
         for row in endpoint.select(f"SELECT ?s ?c WHERE {{ {stated} }}"):
-            classes[text(row, "s")].add(text(row, "c"))
+            classes[text_of(row, "s")].add(text_of(row, "c"))
     for name, pairs in forward.items():
         tally = tallies[name]
         tally.subject = max((str(s) for s, _ in pairs if isinstance(s, URIRef)), default="")

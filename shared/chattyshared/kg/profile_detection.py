@@ -13,12 +13,12 @@ from rdflib.namespace import RDF, XSD
 
 from chattyshared.endpoint import Endpoint
 from chattyshared.kg import class_predicates, split_names
-from chattyshared.kg.batches import batches, iri, nameable, number, text, union, values
-from chattyshared.kg.label_ranking import singular
-from chattyshared.kg.metadata_terms import OF_ANYTHING, speaks_of_data, speaks_of_data_class
-from chattyshared.kg.statistics import Survey, restated, survey
-from chattyshared.profile import ALT_LABEL_PREDICATES, LABEL_PREDICATES, TYPES, Profile
-from chattyshared.terms import readable
+from chattyshared.kg.batches import batches, count_of, format_iri, is_nameable, text_of, union_pattern, values_block
+from chattyshared.kg.label_ranking import singularize
+from chattyshared.kg.metadata_terms import UNIVERSAL_CLASSES, is_metadata_class, is_metadata_predicate
+from chattyshared.kg.statistics import KGStatistics, measure_statistics, recount_classes
+from chattyshared.profile import ALT_LABEL_PREDICATES, LABEL_PREDICATES, TYPE_PREDICATES, Profile
+from chattyshared.terms import iri_to_words
 
 SAMPLE = 40
 """Entities looked at per class."""
@@ -71,20 +71,20 @@ class _Seen:
 _Sample = dict[str, dict[str, _Seen]]
 
 
-def first_look(endpoint: Endpoint) -> tuple[Survey, Profile]:
+def detect_profile_with_statistics(endpoint: Endpoint) -> tuple[KGStatistics, Profile]:
     """Count what a KG holds, its classes by the predicates that state them, and detect its profile.
 
     Raises:
         EndpointError: the endpoint does not answer.
     """
-    counts = survey(endpoint)
-    stated = class_predicates.find(endpoint, counts)
-    if stated.types != TYPES:
-        counts = restated(endpoint, counts, stated)
-    return counts, detect(endpoint, counts, stated)
+    counts = measure_statistics(endpoint)
+    stated = class_predicates.find_class_predicates(endpoint, counts)
+    if stated.types != TYPE_PREDICATES:
+        counts = recount_classes(endpoint, counts, stated)
+    return counts, detect_profile(endpoint, counts, stated)
 
 
-def detect(endpoint: Endpoint, counts: Survey | None = None, stated: Profile = _USUAL) -> Profile:
+def detect_profile(endpoint: Endpoint, counts: KGStatistics | None = None, class_profile: Profile = _USUAL) -> Profile:
     """Learn from the data what a KG calls its labels and what in it is about the data themselves.
 
     ``labels`` holds the known label predicates that are in use; a class whose entities mostly lack those gets in
@@ -94,9 +94,9 @@ def detect(endpoint: Endpoint, counts: Survey | None = None, stated: Profile = _
     Raises:
         EndpointError: the endpoint does not answer.
     """
-    counts = counts or survey(endpoint, stated)
-    content = [c for c in counts.classes if not speaks_of_data_class(c)]
-    sample, sizes = _sample(endpoint, stated, [c for c in content if nameable(URIRef(c))][:CLASSES])
+    counts = counts or measure_statistics(endpoint, class_profile)
+    content = [c for c in counts.classes if not is_metadata_class(c)]
+    sample, sizes = _sample(endpoint, class_profile, [c for c in content if is_nameable(URIRef(c))][:CLASSES])
     known = tuple(p for p in LABEL_PREDICATES if p in counts.predicates)
     pairs: dict[str, tuple[str, str]] = {}
     type_labels = tuple(
@@ -108,24 +108,24 @@ def detect(endpoint: Endpoint, counts: Survey | None = None, stated: Profile = _
         chosen = _naming(*_any(endpoint))
         known = (chosen,) if chosen else ()
     merged = _merged(sample)
-    classing = {*stated.types, *stated.subclasses}
-    hidden = {p for p in counts.predicates if speaks_of_data(p) or p in classing}
+    classing = {*class_profile.types, *class_profile.subclasses}
+    hidden = {p for p in counts.predicates if is_metadata_predicate(p) or p in classing}
     hidden |= {p for p, seen in merged.items() if _is_noise(seen) and p not in known}
     hidden |= _links(
-        endpoint, stated, [p for p in counts.predicates if p not in hidden and p not in merged][:PREDICATES]
+        endpoint, class_profile, [p for p in counts.predicates if p not in hidden and p not in merged][:PREDICATES]
     )
-    hidden |= _of_schema(endpoint, [c for c in counts.classes if speaks_of_data_class(c)], counts)
+    hidden |= _of_schema(endpoint, [c for c in counts.classes if is_metadata_class(c)], counts)
     main = {*known, *(predicate for _, predicate in type_labels), *(family for _, family in pairs.values())}
     alternatives = [p for p in ALT_LABEL_PREDICATES if p in counts.predicates]
     alternatives += sorted(p for p, seen in merged.items() if p not in main and _is_name(p, seen))
     return replace(
-        stated,
+        class_profile,
         labels=known,
         alt_labels=tuple(dict.fromkeys(alternatives)),
         languages=_languages(endpoint, (*main, *alternatives), counts),
         metadata=frozenset(hidden - {predicate for _, predicate in type_labels}),
         name_pairs=tuple(sorted(set(pairs.values()))),
-        metadata_classes=frozenset(c for c in counts.classes if speaks_of_data_class(c)),
+        metadata_classes=frozenset(c for c in counts.classes if is_metadata_class(c)),
         type_labels=type_labels,
     )
 
@@ -135,16 +135,17 @@ def _sample(endpoint: Endpoint, stated: Profile, classes: Sequence[str]) -> tupl
     entities: dict[str, set[str]] = defaultdict(set)
     for batch in batches(classes, 20):
         branches = [
-            f"{{ SELECT ?s WHERE {{ {stated.typed('?s', iri(kind))} }} LIMIT {SAMPLE} }} ?s ?p ?o ."
-            f" BIND({iri(kind)} AS ?c) FILTER(isLiteral(?o) || ?p IN ({', '.join(map(iri, stated.types))}))"
+            f"{{ SELECT ?s WHERE {{ {stated.type_pattern('?s', format_iri(kind))} }} LIMIT {SAMPLE} }} ?s ?p ?o ."
+            f" BIND({format_iri(kind)} AS ?c)"
+            f" FILTER(isLiteral(?o) || ?p IN ({', '.join(map(format_iri, stated.types))}))"
             for kind in batch
         ]
-        for row in endpoint.select(f"SELECT ?c ?s ?p ?o WHERE {{ {union(branches)} }}"):
-            kind, value = text(row, "c"), row.get("o")
-            entities[kind].add(text(row, "s"))
+        for row in endpoint.select(f"SELECT ?c ?s ?p ?o WHERE {{ {union_pattern(branches)} }}"):
+            kind, value = text_of(row, "c"), row.get("o")
+            entities[kind].add(text_of(row, "s"))
             if isinstance(value, Literal):
-                seen = found[kind][text(row, "p")]
-                seen.subjects.add(text(row, "s"))
+                seen = found[kind][text_of(row, "p")]
+                seen.subjects.add(text_of(row, "s"))
                 seen.values.append(value)
     return found, {kind: len(entities[kind]) for kind in classes}
 
@@ -155,10 +156,10 @@ def _any(endpoint: Endpoint) -> tuple[Mapping[str, _Seen], int]:
     found: dict[str, _Seen] = defaultdict(_Seen)
     subjects: set[str] = set()
     for row in endpoint.select(f"SELECT ?s ?p ?o WHERE {{ {inner} ?s ?p ?o }}"):
-        subjects.add(text(row, "s"))
+        subjects.add(text_of(row, "s"))
         if isinstance(value := row.get("o"), Literal):
-            found[text(row, "p")].subjects.add(text(row, "s"))
-            found[text(row, "p")].values.append(value)
+            found[text_of(row, "p")].subjects.add(text_of(row, "s"))
+            found[text_of(row, "p")].values.append(value)
     return found, len(subjects)
 
 
@@ -173,10 +174,10 @@ def _covered(seen: Mapping[str, _Seen], known: Iterable[str], size: int) -> bool
 def _named(seen: Mapping[str, _Seen], size: int, kind: str, pairs: dict[str, tuple[str, str]]) -> str:
     """Return the predicate that names most entities of a class; if it takes two, put both into the pairs."""
     chosen = _naming(seen, size, kind)
-    if chosen and _name_words(chosen, frozenset(_words(kind))) == "name" and not split_names.is_part(chosen):
+    if chosen and _name_words(chosen, frozenset(_words(kind))) == "name" and not split_names.is_name_part(chosen):
         return chosen
     usual = (p for p, found in seen.items() if len(found.subjects) * 2 >= size and _is_short(found))
-    if both := split_names.pair(usual):
+    if both := split_names.find_name_pair(usual):
         pairs[kind] = both
         return both[0]
     return chosen
@@ -190,7 +191,7 @@ def _naming(seen: Mapping[str, _Seen], size: int, kind: str = "") -> str:
         if not _is_short(found) or share < 0.5 or (found.distinct < 0.7 and len(found.values) > 3):
             continue
         likely = _name_words(predicate, frozenset(_words(kind)))
-        if speaks_of_data(predicate) and not likely:
+        if is_metadata_predicate(predicate) and not likely:
             continue
         letters = sum(str(value)[:1].isalpha() for value in found.values) / len(found.values)
         spaced = sum(" " in str(value) for value in found.values) / len(found.values)
@@ -200,15 +201,15 @@ def _naming(seen: Mapping[str, _Seen], size: int, kind: str = "") -> str:
 
 
 def _words(iri: str) -> list[str]:
-    return [singular(word) for word in readable(iri).casefold().split()] if iri else []
+    return [singularize(word) for word in iri_to_words(iri).casefold().split()] if iri else []
 
 
 def _name_words(predicate: str, of: frozenset[str]) -> str:
     """Tell what a predicate's name promises: ``name`` of the thing itself, an ``alias``, a ``code``, or nothing."""
-    *before, last = readable(predicate).casefold().split() or [""]
+    *before, last = iri_to_words(predicate).casefold().split() or [""]
     if last in _ALIASES:
         return "alias"
-    if last in _NAMES and all(word in _OWN or singular(word) in of for word in before):
+    if last in _NAMES and all(word in _OWN or singularize(word) in of for word in before):
         return "name"
     return "code" if last in _CODES else ""
 
@@ -244,44 +245,46 @@ def _merged(sample: _Sample) -> dict[str, _Seen]:
 def _links(endpoint: Endpoint, stated: Profile, predicates: Iterable[str]) -> set[str]:
     """Find the predicates whose objects are pictures or pages of the web: IRIs about which the KG says nothing."""
     found: set[str] = set()
-    for batch in batches([p for p in predicates if nameable(URIRef(p))], 30):
+    for batch in batches([p for p in predicates if is_nameable(URIRef(p))], 30):
         branches = [
-            f"{{ SELECT ?o WHERE {{ ?s {iri(p)} ?o FILTER(isIRI(?o)) }} LIMIT 20 }} BIND({iri(p)} AS ?p)"
-            f" OPTIONAL {{ {stated.typed('?o', '?c')} }}"
+            f"{{ SELECT ?o WHERE {{ ?s {format_iri(p)} ?o FILTER(isIRI(?o)) }} LIMIT 20 }} BIND({format_iri(p)} AS ?p)"
+            f" OPTIONAL {{ {stated.type_pattern('?o', '?c')} }}"
             for p in batch
         ]
         objects: dict[str, list[tuple[str, bool]]] = defaultdict(list)
-        for row in endpoint.select(f"SELECT ?p ?o ?c WHERE {{ {union(branches)} }}"):
-            objects[text(row, "p")].append((text(row, "o"), "c" in row))
+        for row in endpoint.select(f"SELECT ?p ?o ?c WHERE {{ {union_pattern(branches)} }}"):
+            objects[text_of(row, "p")].append((text_of(row, "o"), "c" in row))
         for predicate, ends in objects.items():
             if not any(typed for _, typed in ends) and all(_is_file(end) for end, _ in ends):
                 found.add(predicate)
     return found
 
 
-def _of_schema(endpoint: Endpoint, classes: Sequence[str], counts: Survey) -> set[str]:
+def _of_schema(endpoint: Endpoint, classes: Sequence[str], counts: KGStatistics) -> set[str]:
     """Find the predicates that stand at ontologies, data sets and their parts alone, such as a licence."""
-    kinds = [c for c in classes if c not in OF_ANYTHING]
+    kinds = [c for c in classes if c not in UNIVERSAL_CLASSES]
     if not kinds or sum(counts.classes[c] for c in kinds) > SCHEMA:
         return set()
-    inner = f"{{ SELECT DISTINCT ?s WHERE {{ {values('c', kinds)} ?s {RDF.type.n3()} ?c }} }}"
+    inner = f"{{ SELECT DISTINCT ?s WHERE {{ {values_block('c', kinds)} ?s {RDF.type.n3()} ?c }} }}"
     rows = endpoint.select(f"SELECT ?p (COUNT(*) AS ?n) WHERE {{ {inner} ?s ?p ?o }} GROUP BY ?p")
-    return {text(row, "p") for row in rows if number(row, "n") >= counts.predicates.get(text(row, "p"), 0)}
+    return {text_of(row, "p") for row in rows if count_of(row, "n") >= counts.predicates.get(text_of(row, "p"), 0)}
 
 
 def _is_file(link: str) -> bool:
     return bool(re.search(r"(?i)\.(jpe?g|png|svg|gif|tiff?|webp|pdf|html?)(\?.*)?$|Special:FilePath/|format=svg", link))
 
 
-def _languages(endpoint: Endpoint, predicates: Sequence[str], counts: Survey) -> tuple[str, ...]:
+def _languages(endpoint: Endpoint, predicates: Sequence[str], counts: KGStatistics) -> tuple[str, ...]:
     """Return the languages of labels: English first if there, then untagged, then by frequency."""
     tally: Counter[str] = Counter()
-    used = [p for p in predicates if p in counts.predicates and nameable(URIRef(p))]
+    used = [p for p in predicates if p in counts.predicates and is_nameable(URIRef(p))]
     if used:
-        branches = [f"{{ SELECT ?o WHERE {{ ?s {iri(p)} ?o }} LIMIT 5000 }}" for p in used]
-        query = f"SELECT ?l (COUNT(*) AS ?n) WHERE {{ {union(branches)} BIND(LCASE(LANG(?o)) AS ?l) }} GROUP BY ?l"
+        branches = [f"{{ SELECT ?o WHERE {{ ?s {format_iri(p)} ?o }} LIMIT 5000 }}" for p in used]
+        query = (
+            f"SELECT ?l (COUNT(*) AS ?n) WHERE {{ {union_pattern(branches)} BIND(LCASE(LANG(?o)) AS ?l) }} GROUP BY ?l"
+        )
         for row in endpoint.select(query):
-            tally[text(row, "l").split("-")[0]] += number(row, "n")
+            tally[text_of(row, "l").split("-")[0]] += count_of(row, "n")
     order = sorted(tally, key=lambda tag: (-tally[tag], tag))
     first = ["en"] if "en" in tally else order[:1]
     return tuple(dict.fromkeys((*first, "", *order))) if tally else ("en", "")

@@ -20,10 +20,10 @@ from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
-from chattyshared.endpoint.allowed_functions import check_functions
-from chattyshared.endpoint.connection_options import LONGEST
+from chattyshared.endpoint.allowed_functions import check_function_prefixes
+from chattyshared.endpoint.connection_options import MAX_TIMEOUT
 from chattyshared.errors import ConfigError
-from chattyshared.option_specs import near, parse_toml
+from chattyshared.option_specs import did_you_mean, parse_toml
 from chattyshared.profile import Profile
 
 _KEYS = {each.name.replace("_", "-"): each.name for each in fields(Profile)}
@@ -38,7 +38,7 @@ _NUMBERS = {"timeout": "timeout", "max-requests-per-second": "per_second"}
 
 
 @dataclass(frozen=True, slots=True)
-class Stated:
+class ProfileSettings:
     """What a file states: fields of a profile by name, seconds for one query, requests a second (None: not said), and
     the beginnings of the IRIs of functions that foreign queries may call."""
 
@@ -48,16 +48,16 @@ class Stated:
     functions: tuple[str, ...] = ()
 
     @property
-    def is_whole(self) -> bool:
+    def is_complete(self) -> bool:
         """Whether nothing of the profile is left to be detected."""
         return self.kg.keys() == set(_KEYS.values())
 
-    def over(self, profile: Profile) -> Profile:
+    def apply_to(self, profile: Profile) -> Profile:
         """Return a profile with what is stated in place of its own."""
         return replace(profile, **self.kg)
 
 
-def stated_in(path: Path | None) -> dict[str, Any]:
+def profile_file_to_json(path: Path | None) -> dict[str, Any]:
     """Return what a profile's file states of its KG, as JSON for a manifest; nothing without a file.
 
     The functions that queries may call are in it; how fast the server is asked is not: that changes no answer.
@@ -77,7 +77,7 @@ def stated_in(path: Path | None) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def read_profile(path: Path) -> Stated:
+def read_profile(path: Path) -> ProfileSettings:
     """Read a profile's file.
 
     Raises:
@@ -92,10 +92,10 @@ def read_profile(path: Path) -> Stated:
     _check_keys(path, "endpoint", server, (*_NUMBERS, _FUNCTIONS))
     stated = {_KEYS[key]: _value(path, key, value) for key, value in kg.items()}
     numbers = {_NUMBERS[key]: _number(path, key, value) for key, value in server.items() if key != _FUNCTIONS}
-    return Stated(stated, **numbers, functions=_functions(path, server.get(_FUNCTIONS, [])))
+    return ProfileSettings(stated, **numbers, functions=_functions(path, server.get(_FUNCTIONS, [])))
 
 
-def profile_lines(profile: Profile, *, timeout: float | None = None, notes: Sequence[str] = ()) -> Iterable[str]:
+def render_profile(profile: Profile, *, timeout: float | None = None, notes: Sequence[str] = ()) -> Iterable[str]:
     """Yield the lines of a file that states all of a profile; ``notes`` stand on top as comments."""
     yield from (f"# {' '.join(note.split())}" for note in notes)
     yield "[kg]"
@@ -121,7 +121,7 @@ def _check_keys(path: Path, table: str, found: Mapping[str, Any], known: Sequenc
     for key in found:
         if key not in known:
             where = f" in [{table}]" if table else ""
-            raise ConfigError(f"{path}: unknown key {key!r}{where}{near(key, known, otherwise=True)}")
+            raise ConfigError(f"{path}: unknown key {key!r}{where}{did_you_mean(key, known, list_known=True)}")
 
 
 def _value(path: Path, key: str, value: Any) -> Any:
@@ -140,13 +140,13 @@ def _functions(path: Path, value: Any) -> tuple[str, ...]:
     if not (isinstance(value, list) and all(isinstance(one, str) for one in value)):
         raise ConfigError(f"{path}: {_FUNCTIONS} is an array of texts")
     try:
-        check_functions(value)
+        check_function_prefixes(value)
     except ValueError as error:
         raise ConfigError(f"{path}: {_FUNCTIONS}: {error}") from error
     return tuple(value)
 
 
 def _number(path: Path, key: str, value: Any) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value <= LONGEST:
-        raise ConfigError(f"{path}: {key} is a number above 0, and at most {LONGEST:,}")
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value <= MAX_TIMEOUT:
+        raise ConfigError(f"{path}: {key} is a number above 0, and at most {MAX_TIMEOUT:,}")
     return float(value)

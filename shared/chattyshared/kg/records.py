@@ -56,7 +56,7 @@ class Edge:
     cardinality: int
 
     @property
-    def other(self) -> Term:
+    def far_end(self) -> Term:
         """The end farther from the entity."""
         return self.object if self.direction == "out" else self.subject
 
@@ -70,13 +70,13 @@ class Hit:
 
     iri: str
     label: str
-    matched: str
+    matched_label: str
     score: float
     types: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class ValueHit:
+class LiteralHit:
     """A literal found by words: its lexical form, the predicates it stands under, how well it fits."""
 
     value: Term

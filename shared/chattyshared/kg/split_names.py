@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from rdflib import Literal, URIRef
 
 from chattyshared.kg.batches import batches
-from chattyshared.terms import n3, readable
+from chattyshared.terms import iri_to_words, n3
 
 _GIVEN = re.compile(
     r"\b(first ?name|given ?names?|fore ?names?|f ?name|christian ?name|name first|name given|vorname)$"
@@ -18,7 +18,7 @@ PARTS = 4
 """Words that the longest name in two parts has of which it is tried where the second part begins."""
 
 
-def in_two_columns(names: Iterable[str], pairs: Sequence[tuple[str, str]]) -> Iterator[str]:
+def split_name_patterns(names: Iterable[str], pairs: Sequence[tuple[str, str]]) -> Iterator[str]:
     """Yield graph patterns for things (``?s``) whose given and family name make one of some names (``?x``).
 
     ``?p`` is the predicate of the given name; a name is cut at each of its blanks in turn. Nothing without ``pairs``.
@@ -35,7 +35,7 @@ def in_two_columns(names: Iterable[str], pairs: Sequence[tuple[str, str]]) -> It
         yield f"VALUES (?given ?family ?x) {{ {' '.join(batch)} }} {stated}"
 
 
-def pair(predicates: Iterable[str]) -> tuple[str, str] | None:
+def find_name_pair(predicates: Iterable[str]) -> tuple[str, str] | None:
     """Return the predicates of given and family name among those of one class, or None.
 
     What stands before both in their local names must be the same (``guest_first_name``, ``guest_last_name``); of
@@ -44,7 +44,7 @@ def pair(predicates: Iterable[str]) -> tuple[str, str] | None:
     given: dict[str, str] = {}
     family: dict[str, str] = {}
     for predicate in sorted(predicates, reverse=True):
-        spoken = readable(predicate).casefold()
+        spoken = iri_to_words(predicate).casefold()
         for pattern, into in ((_GIVEN, given), (_FAMILY, family)):
             if found := pattern.search(spoken):
                 into[spoken[: found.start()].strip()] = predicate
@@ -52,7 +52,7 @@ def pair(predicates: Iterable[str]) -> tuple[str, str] | None:
     return (given[both[0]], family[both[0]]) if both else None
 
 
-def is_part(predicate: str) -> bool:
+def is_name_part(predicate: str) -> bool:
     """Tell whether a predicate is called a given or a family name."""
-    spoken = readable(predicate).casefold()
+    spoken = iri_to_words(predicate).casefold()
     return bool(_GIVEN.search(spoken) or _FAMILY.search(spoken))

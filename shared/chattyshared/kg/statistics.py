@@ -12,9 +12,9 @@ from rdflib import URIRef
 
 from chattyshared.endpoint import Endpoint
 from chattyshared.errors import EndpointTimeout
-from chattyshared.kg.batches import number, text
-from chattyshared.kg.metadata_terms import speaks_of_data_class
-from chattyshared.profile import TYPES, Profile
+from chattyshared.kg.batches import count_of, text_of
+from chattyshared.kg.metadata_terms import is_metadata_class
+from chattyshared.profile import TYPE_PREDICATES, Profile
 
 SMALL = 300_000
 """Up to so many triples one aggregate query over everything is cheap; above, samples are taken."""
@@ -27,7 +27,7 @@ _USUAL = Profile()
 
 
 @dataclass(frozen=True, slots=True)
-class Survey:
+class KGStatistics:
     """Numbers of triples per predicate and of entities per class, most frequent first.
 
     Not ``is_whole``: the KG is too big to be counted in time; the numbers of predicates are those of a part of it.
@@ -37,8 +37,8 @@ class Survey:
 
     predicates: Mapping[str, int]
     classes: Mapping[str, int]
-    is_whole: bool = True
-    errors: Mapping[str, float] = field(default_factory=dict)
+    is_complete: bool = True
+    class_errors: Mapping[str, float] = field(default_factory=dict)
 
     @property
     def triples(self) -> int:
@@ -48,10 +48,10 @@ class Survey:
     @property
     def is_small(self) -> bool:
         """Whether queries over all triples are cheap."""
-        return self.is_whole and self.triples <= SMALL
+        return self.is_complete and self.triples <= SMALL
 
 
-def survey(endpoint: Endpoint, profile: Profile = _USUAL) -> Survey:
+def measure_statistics(endpoint: Endpoint, profile: Profile = _USUAL) -> KGStatistics:
     """Count triples per predicate and entities per class, in two requests; what takes too long is sampled.
 
     A profile whose ``types`` are not ``rdf:type`` alone takes a third request: see ``restated``.
@@ -63,11 +63,11 @@ def survey(endpoint: Endpoint, profile: Profile = _USUAL) -> Survey:
         predicates, is_whole = _per_predicate(endpoint, "?s ?p ?o"), True
     except EndpointTimeout:
         predicates, is_whole = _per_predicate(endpoint, _PART.format("?s ?p ?o", PART)), False
-    found = _with_classes(endpoint, Survey(predicates, {}, is_whole), _USUAL)
-    return found if profile.types == TYPES else restated(endpoint, found, profile)
+    found = _with_classes(endpoint, KGStatistics(predicates, {}, is_whole), _USUAL)
+    return found if profile.types == TYPE_PREDICATES else recount_classes(endpoint, found, profile)
 
 
-def restated(endpoint: Endpoint, counts: Survey, profile: Profile) -> Survey:
+def recount_classes(endpoint: Endpoint, counts: KGStatistics, profile: Profile) -> KGStatistics:
     """Return a survey with the classes that other predicates than ``rdf:type`` state, in one request.
 
     Of the classes of ``rdf:type`` those stay that speak of the data: ontologies and their parts are typed by it alone.
@@ -76,28 +76,28 @@ def restated(endpoint: Endpoint, counts: Survey, profile: Profile) -> Survey:
         EndpointError: the endpoint does not answer.
     """
     found = _with_classes(endpoint, counts, profile)
-    aside = {kind: n for kind, n in counts.classes.items() if speaks_of_data_class(kind)}
-    return replace(found, classes=ranked({**aside, **found.classes}))
+    aside = {kind: n for kind, n in counts.classes.items() if is_metadata_class(kind)}
+    return replace(found, classes=sort_by_count({**aside, **found.classes}))
 
 
-def _with_classes(endpoint: Endpoint, counts: Survey, profile: Profile) -> Survey:
-    members = profile.typed("?s", "?c")
+def _with_classes(endpoint: Endpoint, counts: KGStatistics, profile: Profile) -> KGStatistics:
+    members = profile.type_pattern("?s", "?c")
     try:
         return replace(counts, classes=_per_class(endpoint, members))
     except EndpointTimeout:
         classes, errors = _estimated(endpoint, members)
         classes = classes or _per_class(endpoint, _PART.format(members, PART))
-        return replace(counts, classes=classes, is_whole=False, errors=errors)
+        return replace(counts, classes=classes, is_complete=False, class_errors=errors)
 
 
 def _per_predicate(endpoint: Endpoint, triples: str) -> dict[str, int]:
     rows = endpoint.select(f"SELECT ?p (COUNT(*) AS ?n) WHERE {{ {triples} }} GROUP BY ?p")
-    return ranked({text(row, "p"): number(row, "n") for row in rows if "p" in row})
+    return sort_by_count({text_of(row, "p"): count_of(row, "n") for row in rows if "p" in row})
 
 
 def _per_class(endpoint: Endpoint, members: str) -> dict[str, int]:
     rows = endpoint.select(f"SELECT ?c (COUNT(DISTINCT ?s) AS ?n) WHERE {{ {members} }} GROUP BY ?c")
-    return ranked({text(row, "c"): number(row, "n") for row in rows if isinstance(row.get("c"), URIRef)})
+    return sort_by_count({text_of(row, "c"): count_of(row, "n") for row in rows if isinstance(row.get("c"), URIRef)})
 
 
 def _estimated(endpoint: Endpoint, members: str) -> tuple[dict[str, int], dict[str, float]]:
@@ -107,7 +107,7 @@ def _estimated(endpoint: Endpoint, members: str) -> tuple[dict[str, int], dict[s
     much the pages differ (Cochran, Sampling Techniques, chapter 9). Nothing comes back where pages cannot be read.
     """
     try:
-        total = number(endpoint.select(f"SELECT (COUNT(*) AS ?n) WHERE {{ {members} }}")[0], "n")
+        total = count_of(endpoint.select(f"SELECT (COUNT(*) AS ?n) WHERE {{ {members} }}")[0], "n")
     except EndpointTimeout:
         return {}, {}
     chance, found = Random("survey"), list[Counter[str]]()
@@ -121,7 +121,7 @@ def _estimated(endpoint: Endpoint, members: str) -> tuple[dict[str, int], dict[s
             if not reach:
                 break
             continue
-        found.append(Counter(text(row, "c") for row in rows if isinstance(row.get("c"), URIRef)))
+        found.append(Counter(text_of(row, "c") for row in rows if isinstance(row.get("c"), URIRef)))
     return _from_pages([page for page in found if page], total)
 
 
@@ -134,9 +134,9 @@ def _from_pages(pages: Sequence[Counter[str]], total: int) -> tuple[dict[str, in
         shares = [page[kind] / page.total() for page in pages]
         sizes[kind] = max(1, round(total * sum(shares) / len(shares)))
         errors[kind] = total * 1.96 * stdev(shares) / len(shares) ** 0.5
-    return ranked(sizes), errors
+    return sort_by_count(sizes), errors
 
 
-def ranked(counts: Mapping[str, int]) -> dict[str, int]:
+def sort_by_count(counts: Mapping[str, int]) -> dict[str, int]:
     """Return counts with the greatest first, equal ones by name."""
     return dict(sorted(counts.items(), key=lambda item: (-item[1], item[0])))

@@ -15,11 +15,11 @@ class ClassEntry:
 
     iri: str
     label: str
-    alt: tuple[str, ...] = ()
+    alt_labels: tuple[str, ...] = ()
     comment: str = ""
-    parents: tuple[str, ...] = ()
-    count: int = 0
-    metadata: bool = False
+    direct_superclasses: tuple[str, ...] = ()
+    instance_count: int = 0
+    is_metadata: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,21 +35,21 @@ class PredicateEntry:
 
     iri: str
     label: str
-    alt: tuple[str, ...] = ()
+    alt_labels: tuple[str, ...] = ()
     comment: str = ""
-    triples: int = 0
-    subjects: int = 0
-    objects: Literal["iri", "literal", "mixed"] = "iri"
+    triple_count: int = 0
+    subject_count: int = 0
+    object_kind: Literal["iri", "literal", "mixed"] = "iri"
     domains: tuple[str, ...] = ()
     ranges: tuple[str, ...] = ()
     datatypes: tuple[str, ...] = ()
     languages: tuple[str, ...] = ()
     example: tuple[str, str] = ("", "")
     values: tuple[str, ...] = ()
-    exhaustive: bool = False
-    functional: bool = False
-    unique: bool = False
-    metadata: bool = False
+    has_all_values: bool = False
+    is_functional: bool = False
+    is_inverse_functional: bool = False
+    is_metadata: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,9 +84,9 @@ class Vocabulary:
         if way not in self._ways:
             down: dict[str, list[str]] = {}
             for entry in self.classes.values():
-                for parent in entry.parents:
+                for parent in entry.direct_superclasses:
                     down.setdefault(parent, []).append(entry.iri)
-            up = {entry.iri: entry.parents for entry in self.classes.values()}
+            up = {entry.iri: entry.direct_superclasses for entry in self.classes.values()}
             self._ways.update(up=up, down={iri: tuple(below) for iri, below in down.items()})
         return self._ways[way]
 

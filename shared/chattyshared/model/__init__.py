@@ -103,7 +103,7 @@ class LanguageModel(Protocol):
         """
 
 
-def reported_usage(reported: Mapping[str, object], prompt: int, text: str) -> Usage:
+def usage_from_report(reported: Mapping[str, object], prompt: int, text: str) -> Usage:
     """Return the usage of one call as its provider reports it; what cannot be true is estimated by length.
 
     ``reported`` may hold ``prompt_tokens``, ``completion_tokens``, ``cached_tokens`` and ``usd``, of any type;
@@ -129,16 +129,25 @@ def _amount(reported: object, most: float) -> float | None:
     return float(reported)
 
 
-def length(request: Request) -> int:
+def count_characters(request: Request) -> int:
     """Return the characters of all messages; a quarter of them is about the number of tokens."""
     return sum(len(message.content) for message in request.messages)
 
 
-def close(model: LanguageModel) -> None:
+def close_model(model: LanguageModel) -> None:
     """Close what a model holds open, if it holds anything: connections, a server of its own."""
     closing = getattr(model, "close", None)
     if closing is not None:
         closing()
 
 
-__all__ = ["Completion", "LanguageModel", "Message", "Request", "Usage", "close", "length", "reported_usage"]
+__all__ = [
+    "Completion",
+    "LanguageModel",
+    "Message",
+    "Request",
+    "Usage",
+    "close_model",
+    "count_characters",
+    "usage_from_report",
+]

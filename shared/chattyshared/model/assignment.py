@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from chattyshared.errors import ConfigError
-from chattyshared.option_specs import near
+from chattyshared.option_specs import did_you_mean
 
 
-def assigned(specs: Iterable[str], places: Sequence[str], kind: str = "stage") -> tuple[str, Mapping[str, str]]:
+def parse_model_assignments(
+    specs: Iterable[str], targets: Sequence[str], kind: str = "stage"
+) -> tuple[str, Mapping[str, str]]:
     """Read what ``--model`` says: the spec for all places that are not named (``rules`` unless said), and the others.
 
     ``kind`` is what a place is called in messages: ``stage`` or ``agent``.
@@ -21,8 +23,8 @@ def assigned(specs: Iterable[str], places: Sequence[str], kind: str = "stage") -
         place, mark, model = spec.partition("=")
         if not mark or ":" in place:
             place, model = "", spec
-        elif place not in places:
-            raise ConfigError(f"--model: unknown {kind} {place!r}{near(place, places, otherwise=True)}")
+        elif place not in targets:
+            raise ConfigError(f"--model: unknown {kind} {place!r}{did_you_mean(place, targets, list_known=True)}")
         if place in named:
             raise ConfigError(f"--model: two models for {place or f'all {kind}s'}")
         named[place] = model

@@ -10,9 +10,9 @@ from dataclasses import dataclass, replace
 
 from chattyshared.endpoint import Endpoint, Row
 from chattyshared.errors import BudgetSpent, ModelError
-from chattyshared.model import Completion, LanguageModel, Request, Usage, close, length
-from chattyshared.model.prices import FREE, Price, priced
-from chattyshared.model.spend_log import Ledger, Spent
+from chattyshared.model import Completion, LanguageModel, Request, Usage, close_model, count_characters
+from chattyshared.model.prices import FREE, Price, with_price
+from chattyshared.model.spend_log import Spending, SpendLog
 
 logger = logging.getLogger(__name__)
 GOES_ON = "what is finished is on disk, the same command with a higher limit goes on from there"
@@ -31,7 +31,7 @@ class Budget:
     minutes: float | None = None
 
     @property
-    def limits(self) -> bool:
+    def is_limited(self) -> bool:
         """Tell whether anything is limited."""
         return self != Budget()
 
@@ -45,11 +45,15 @@ class Meter:
     """
 
     def __init__(
-        self, budget: Budget | None = None, ledger: Ledger | None = None, *, clock: Callable[[], float] = time.monotonic
+        self,
+        budget: Budget | None = None,
+        ledger: SpendLog | None = None,
+        *,
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
         """Count from what the ledger's earlier runs have spent."""
-        self._budget, self._ledger, self._clock = budget or Budget(), ledger or Ledger(), clock
-        self._spent = self._ledger.earlier
+        self._budget, self._ledger, self._clock = budget or Budget(), ledger or SpendLog(), clock
+        self._spent = self._ledger.earlier_spending
         self._began = self._told = clock()
         self._queries_told = self._spent.queries
         self._in_flight: list[Usage] = []
@@ -57,28 +61,28 @@ class Meter:
         self._lock = threading.Lock()
 
     @property
-    def spent(self) -> Spent:
+    def spent(self) -> Spending:
         """What was spent so far, by this run and by earlier ones that it goes on from."""
         with self._lock:
             return self._now()
 
     @property
-    def limits(self) -> bool:
+    def is_limited(self) -> bool:
         """Tell whether anything is limited."""
-        return self._budget.limits
+        return self._budget.is_limited
 
     def is_set(self) -> bool:
         """Tell whether the budget is spent, so that nothing new may begin."""
         with self._lock:
             return self._reached() is not None
 
-    def why(self) -> str:
+    def stop_reason(self) -> str:
         """Return the sentence that says which limit is reached; empty if none is."""
         with self._lock:
             limit = self._reached()
             return self._sentence(limit) if limit else ""
 
-    def begin(self, expected: Usage) -> Usage:
+    def begin_call(self, expected: Usage) -> Usage:
         """Count one call that begins; returns what has to be given back to ``end``.
 
         Raises:
@@ -94,7 +98,7 @@ class Meter:
             self._in_flight.append(expected)
             return expected
 
-    def end(self, expected: Usage, used: Usage | None) -> None:
+    def end_call(self, expected: Usage, used: Usage | None) -> None:
         """Count what a call has really used (None: nothing that is known)."""
         with self._lock:
             self._in_flight.remove(expected)
@@ -103,7 +107,7 @@ class Meter:
             self._spent = replace(self._spent, usage=self._spent.usage + used)
             self._tell(used)
 
-    def query(self) -> None:
+    def count_query(self) -> None:
         """Count one query.
 
         Raises:
@@ -114,7 +118,7 @@ class Meter:
             self._refuse(self._asked_enough(now) or self._late(now))
             self._spent = replace(self._spent, queries=self._spent.queries + 1)
 
-    def add(self, spent: Spent) -> None:
+    def add_spending(self, spent: Spending) -> None:
         """Count what was spent elsewhere, by a worker with a meter of its own; its seconds pass here as well."""
         with self._lock:
             self._spent = replace(
@@ -123,7 +127,7 @@ class Meter:
             if spent.usage != Usage():
                 self._tell(spent.usage)
 
-    def unpriced(self, model: str) -> None:
+    def warn_unpriced(self, model: str) -> None:
         """Say, once, that no price of a model is known, if there is a limit on money."""
         with self._lock:
             if self._budget.usd is None or model in self._unknown:
@@ -137,23 +141,23 @@ class Meter:
     def close(self) -> None:
         """Write what the last calls left untold (queries, seconds), if something was begun that costs or is limited."""
         with self._lock:
-            earlier = self._ledger.earlier
-            begun = self.limits and self._spent.queries != earlier.queries
+            earlier = self._ledger.earlier_spending
+            begun = self.is_limited and self._spent.queries != earlier.queries
             try:
                 if begun or self._spent.usage != earlier.usage:
                     self._tell(Usage())
             finally:
                 self._ledger.close()
 
-    def _now(self) -> Spent:
-        return replace(self._spent, seconds=self._ledger.earlier.seconds + self._clock() - self._began)
+    def _now(self) -> Spending:
+        return replace(self._spent, seconds=self._ledger.earlier_spending.seconds + self._clock() - self._began)
 
     def _tell(self, used: Usage) -> None:
         now, queries = self._clock(), self._spent.queries
-        self._ledger.add(Spent(used, queries - self._queries_told, now - self._told))
+        self._ledger.add(Spending(used, queries - self._queries_told, now - self._told))
         self._told, self._queries_told = now, queries
 
-    def _beyond(self, now: Spent, flying: Usage) -> str | None:
+    def _beyond(self, now: Spending, flying: Usage) -> str | None:
         """Return the limit that was reached, in words."""
         budget, usage = self._budget, now.usage
         if budget.calls is not None and usage.calls + flying.calls >= budget.calls:
@@ -169,11 +173,11 @@ class Meter:
         now = self._now()
         return self._asked_enough(now) or self._beyond(now, Usage())
 
-    def _asked_enough(self, now: Spent) -> str | None:
+    def _asked_enough(self, now: Spending) -> str | None:
         most = self._budget.queries
         return f"{most} queries" if most is not None and now.queries >= most else None
 
-    def _late(self, now: Spent) -> str | None:
+    def _late(self, now: Spending) -> str | None:
         most = self._budget.minutes
         return f"{most:g} minutes" if most is not None and now.seconds >= 60 * most else None
 
@@ -183,10 +187,10 @@ class Meter:
 
     def _sentence(self, limit: str) -> str:
         counted, next_ = (f", counted in {self._ledger.path}", GOES_ON) if self._ledger.path else ("", HIGHER)
-        return f"the limit of {limit} is reached ({self._now().said()}{counted}); {next_}"
+        return f"the limit of {limit} is reached ({self._now().render_summary()}{counted}); {next_}"
 
 
-class Budgeted:
+class BudgetedModel:
     """A model whose calls are priced and counted, and refused once the budget is spent."""
 
     def __init__(self, model: LanguageModel, meter: Meter, price: Price | None = None) -> None:
@@ -204,24 +208,24 @@ class Budgeted:
             BudgetSpent: a limit is reached; nothing was asked.
             ModelError: as one of its kinds; what it used is counted too.
         """
-        expected = self._meter.begin(priced(Usage(1, length(request) // 4), self._price))
+        expected = self._meter.begin_call(with_price(Usage(1, count_characters(request) // 4), self._price))
         used: Usage | None = None
         try:
             completion = self._model.complete(request)
-            used = priced(completion.usage, self._price)
+            used = with_price(completion.usage, self._price)
         except ModelError as error:
             if error.usage is not None:
-                used = error.usage = priced(error.usage, self._price)
+                used = error.usage = with_price(error.usage, self._price)
             raise
         finally:
-            self._meter.end(expected, used)
+            self._meter.end_call(expected, used)
         if used.usd is None and self._price is not FREE:
-            self._meter.unpriced(self.name)
+            self._meter.warn_unpriced(self.name)
         return replace(completion, usage=used)
 
     def close(self) -> None:
         """Close the model within."""
-        close(self._model)
+        close_model(self._model)
 
 
 class BudgetedEndpoint:
@@ -237,7 +241,7 @@ class BudgetedEndpoint:
         Raises:
             BudgetSpent: a limit is reached; nothing was asked.
         """
-        self._meter.query()
+        self._meter.count_query()
         return self._endpoint.select(query)
 
     def ask(self, query: str) -> bool:
@@ -246,9 +250,9 @@ class BudgetedEndpoint:
         Raises:
             BudgetSpent: a limit is reached; nothing was asked.
         """
-        self._meter.query()
+        self._meter.count_query()
         return self._endpoint.ask(query)
 
-    def foreign(self) -> Endpoint:
+    def untrusted_view(self) -> Endpoint:
         """Return the view for queries that we did not build; they are counted too."""
-        return BudgetedEndpoint(self._endpoint.foreign(), self._meter)
+        return BudgetedEndpoint(self._endpoint.untrusted_view(), self._meter)

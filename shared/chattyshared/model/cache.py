@@ -6,12 +6,12 @@ import threading
 from collections.abc import Mapping
 from typing import Any
 
-from chattyshared.model import Completion, LanguageModel, Request, close
-from chattyshared.model.cache_miss import COMPARED, asked, difference, nearest
-from chattyshared.model.reply_store import Kept, Replies, asked_of, key_of
+from chattyshared.model import Completion, LanguageModel, Request, close_model
+from chattyshared.model.cache_miss import MAX_COMPARED, nearest_prompt, render_difference, render_messages
+from chattyshared.model.reply_store import ReplyStore, StoredReply, cached_request, request_key
 
 
-class Cached:
+class CachedModel:
     """A model whose replies are kept; the same request (model, messages, schema, parameters, attempt) is answered
     from them, with the usage of the first time: so a run that is made again gives the same bytes.
 
@@ -19,7 +19,7 @@ class Cached:
     Failures are not kept.
     """
 
-    def __init__(self, model: LanguageModel, replies: Replies, parameters: Mapping[str, Any] | None = None) -> None:
+    def __init__(self, model: LanguageModel, replies: ReplyStore, parameters: Mapping[str, Any] | None = None) -> None:
         """Take the model, the file, and what besides the request decides a reply: server, temperature, limits."""
         self._model, self._replies, self._parameters = model, replies, dict(parameters or {})
         self._lock = threading.Lock()
@@ -37,8 +37,8 @@ class Cached:
             ConfigError: the file of replies cannot be used.
             ModelError: as one of its kinds.
         """
-        question = asked_of(self.name, request, self._parameters)
-        key = key_of(question)
+        question = cached_request(self.name, request, self._parameters)
+        key = request_key(question)
         with self._lock:
             mine = self._asking.setdefault(key, threading.Lock())
         try:
@@ -52,42 +52,42 @@ class Cached:
             with self._lock:
                 self._asking.pop(key, None)
 
-    def explain(self, request: Request) -> str:
+    def explain_lookup(self, request: Request) -> str:
         """Say whether a request would be answered from the file, and if not, what it differs in; nothing is asked."""
-        question = asked_of(self.name, request, self._parameters)
-        found = next(self._replies.kept(key=key_of(question), most=1), None)
+        question = cached_request(self.name, request, self._parameters)
+        found = next(self._replies.find_replies(key=request_key(question), limit=1), None)
         if found is not None:
             return f"kept as {found.key}, used {found.hits} times"
-        return why_missed(question, list(self._replies.kept(agent=request.agent, most=COMPARED)))
+        return explain_miss(question, list(self._replies.find_replies(agent=request.agent, limit=MAX_COMPARED)))
 
     def close(self) -> None:
         """Close the model within and the file."""
-        close(self._model)
+        close_model(self._model)
         self._replies.close()
 
 
-def why_paid(replies: Replies, one: Kept) -> str:
+def explain_paid_reply(replies: ReplyStore, reply: StoredReply) -> str:
     """Say why a reply that is kept had to be asked for: what it differs in from the nearest that was kept before it.
 
     Raises:
         ConfigError: the file of replies cannot be used.
     """
-    return why_missed(one.asked, list(replies.kept(agent=one.agent, before=one, most=COMPARED)))
+    return explain_miss(reply.request, list(replies.find_replies(agent=reply.agent, before=reply, limit=MAX_COMPARED)))
 
 
-def why_missed(question: Mapping[str, Any], kept: list[Kept]) -> str:
+def explain_miss(question: Mapping[str, Any], kept: list[StoredReply]) -> str:
     """Say what a request, as ``asked_of`` tells it, differs in from the nearest that is kept."""
     if not kept:
         return "nothing is kept for this agent"
-    now = asked(question["messages"])
-    texts = {asked(one.asked["messages"]): one for one in reversed(kept)}
-    then = nearest(texts, now)
+    now = render_messages(question["messages"])
+    texts = {render_messages(one.request["messages"]): one for one in reversed(kept)}
+    then = nearest_prompt(texts, now)
     other = texts[then]
     parts = [
-        f"{part} is {question[part]!r}, kept is {other.asked[part]!r}"
+        f"{part} is {question[part]!r}, kept is {other.request[part]!r}"
         for part in ("model", "parameters", "attempt")
-        if question[part] != other.asked[part]
+        if question[part] != other.request[part]
     ]
-    parts += ["the reply schema differs"] if question["schema"] != other.asked["schema"] else []
-    parts += [f"the prompt differs: {difference(then, now)}"] if then != now else []
+    parts += ["the reply schema differs"] if question["schema"] != other.request["schema"] else []
+    parts += [f"the prompt differs: {render_difference(then, now)}"] if then != now else []
     return f"not kept; nearest is {other.key}: {'; '.join(parts)}"

@@ -13,7 +13,7 @@ _LEAST = 0.0001
 
 
 @dataclass(frozen=True, slots=True)
-class Forecast:
+class ModelCostEstimate:
     """Calls, tokens of prompts and of replies, and dollars (None: the price is not known), all of them estimates."""
 
     calls: int
@@ -21,16 +21,16 @@ class Forecast:
     reply_tokens: int
     usd: float | None = None
 
-    def __add__(self, other: Forecast) -> Forecast:
+    def __add__(self, other: ModelCostEstimate) -> ModelCostEstimate:
         known = self.usd is not None and other.usd is not None
-        return Forecast(
+        return ModelCostEstimate(
             self.calls + other.calls,
             self.prompt_tokens + other.prompt_tokens,
             self.reply_tokens + other.reply_tokens,
             (self.usd or 0) + (other.usd or 0) if known else None,
         )
 
-    def said(self) -> str:
+    def render_summary(self) -> str:
         """Return it in one line, as a user reads it."""
         usd = "its price is not known: --price says one" if self.usd is None else _money(self.usd)
         return (
@@ -46,14 +46,14 @@ def _money(usd: float) -> str:
     return f"about {usd:.{4 if 0 < usd < 1 else 2}f} USD"
 
 
-class Rehearsing:
+class RecordingModel:
     """Stands in for a hosted model under its name: another one, the embedded rules say, replies in its place.
 
     ``used`` is what its calls have used so far. For one thread.
     """
 
     def __init__(self, name: str, model: LanguageModel) -> None:
-        self.name, self.used = name, Usage()
+        self.name, self.usage = name, Usage()
         self._model = model
 
     def complete(self, request: Request) -> Completion:
@@ -63,16 +63,16 @@ class Rehearsing:
             ModelError: as one of its kinds.
         """
         completion = self._model.complete(request)
-        self.used += completion.usage
+        self.usage += completion.usage
         return completion
 
 
-def price_of_all(spec: str, price_of: Callable[[str], Price | None]) -> Price | None:
+def price_of_spec(spec: str, price_of: Callable[[str], Price | None]) -> Price | None:
     """Return the price of a spec's tokens: of a model that is free nothing, of another what ``price_of`` says."""
     return FREE if spec.partition(":")[0] in ("rules", "replay") else price_of(spec)
 
 
-def forecast(sampled: Usage, done: int, wanted: int, price: Price | None) -> Forecast:
+def estimate_cost(sampled: Usage, done: int, wanted: int, price: Price | None) -> ModelCostEstimate:
     """Estimate what ``wanted`` items take, from the usage of ``done`` of them that the rules have made.
 
     The rules are shown the same prompts as a hosted model, and reply in the same form; their usage is estimated by
@@ -86,5 +86,5 @@ def forecast(sampled: Usage, done: int, wanted: int, price: Price | None) -> For
     calls, prompt, reply = (
         round(number * wanted / done) for number in (sampled.calls, sampled.prompt_tokens, sampled.completion_tokens)
     )
-    usd = None if price is None else price.of(Usage(calls, prompt, reply))
-    return Forecast(calls, prompt, reply, usd)
+    usd = None if price is None else price.cost_of(Usage(calls, prompt, reply))
+    return ModelCostEstimate(calls, prompt, reply, usd)

@@ -32,31 +32,31 @@ _AGES = 10.0**9
 
 
 @dataclass(frozen=True, slots=True)
-class Refusal:
+class ModelServerError:
     """An HTTP status with what was said beside it: the sentence, the parameter that is blamed, the headers.
 
     ``whole`` is the body as text, where more than the sentence is known.
     """
 
     status: int
-    said: str
+    message: str
     param: str = ""
     headers: Mapping[str, str] = field(default_factory=dict)
-    whole: str = ""
+    body: str = ""
 
     @classmethod
-    def within(cls, error: Any) -> Refusal | None:
+    def from_body(cls, error: Any) -> ModelServerError | None:
         """Read an error that came with status 200 (OpenRouter's way: ``{"code": 429, "message": ...}``)."""
         if not isinstance(error, Mapping) or not error.get("message"):
             return None
         code = error.get("code")
         status = code if isinstance(code, int) and 400 <= code < 600 else 502
-        return cls(status, str(error["message"]), whole=str(dict(error))[:4_000])
+        return cls(status, str(error["message"]), body=str(dict(error))[:4_000])
 
     @property
     def is_too_long(self) -> bool:
         """Tell whether the prompt does not fit."""
-        return self.status == 413 or (self.status in (400, 422, 500) and TOO_LONG.search(self.said) is not None)
+        return self.status == 413 or (self.status in (400, 422, 500) and TOO_LONG.search(self.message) is not None)
 
     def retry_after(self) -> float | None:
         """Return the seconds that the server asks to wait, from its headers or its words; None if it does not say."""
@@ -74,7 +74,7 @@ class Refusal:
         return self._told_delay()
 
     def _told_delay(self) -> float | None:
-        found = _DELAY.search(f"{self.said} {self.whole}") if self.status in _BUSY else None
+        found = _DELAY.search(f"{self.message} {self.body}") if self.status in _BUSY else None
         if found is None:
             return None
         minutes, number, unit = found.groups()
@@ -83,17 +83,17 @@ class Refusal:
             return seconds if seconds <= _AGES else None
         return None
 
-    def error(self, model: str, url: str, variable: str) -> ModelError | ConfigError:  # noqa: PLR0911
+    def to_exception(self, model: str, url: str, variable: str) -> ModelError | ConfigError:  # noqa: PLR0911
         """Return the error to raise. ``variable`` is the one of the environment that holds the key."""
-        status, said = self.status, self.said
+        status, said = self.status, self.message
         told = f"status {status}: {said}"
-        if status == 401 or _NO_KEY.search(f"{said} {self.whole}"):
+        if status == 401 or _NO_KEY.search(f"{said} {self.body}"):
             wrong = f"{url} does not accept the key (status {status}): check {variable}"
             return ModelUnavailable(wrong, model=model, reason="closed")
         if status == 404 or (status in (400, 422) and _NO_MODEL.search(said)):
             return ConfigError(f"{model}: unknown model at {url} (or no such address): {said}")
         if self.is_too_long:
-            return ContextTooLong(said, model=model, limit=_number(_LIMIT, said), asked=_number(_ASKED, said))
+            return ContextTooLong(said, model=model, limit=_number(_LIMIT, said), requested=_number(_ASKED, said))
         if status == 402 or _NO_MONEY.search(said):
             return ModelUnavailable(f"no money is left at {url} ({told})", model=model, reason="closed")
         if status == 403:

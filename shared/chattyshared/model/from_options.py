@@ -12,12 +12,12 @@ from chattyshared.kg import KnowledgeGraph
 from chattyshared.model import LanguageModel
 from chattyshared.model.budget import Budget, BudgetedEndpoint, Meter
 from chattyshared.model.prices import Prices
-from chattyshared.model.rate_limit import Limits
-from chattyshared.model.registry import Access, open_model
-from chattyshared.model.reply_store import NAME, Replies
+from chattyshared.model.rate_limit import RateLimits
+from chattyshared.model.registry import ModelOptions, open_model
+from chattyshared.model.reply_store import FILE_NAME, ReplyStore
 from chattyshared.model.rules import Rule
-from chattyshared.model.spend_log import Ledger, spending_of
-from chattyshared.runs.lock import Lock
+from chattyshared.model.spend_log import SpendLog, spend_log_path
+from chattyshared.runs.lock import OutputLock
 
 KEYS = {"openai": ("OPENAI_API_KEY",), "gemini": ("GEMINI_API_KEY", "GOOGLE_API_KEY")}
 """Where a provider's key stands in the environment, the first that is set counts."""
@@ -25,33 +25,35 @@ TIMEOUT = 120.0
 """Seconds that one reply may take unless said otherwise."""
 
 
-def keys(environ: Mapping[str, str]) -> dict[str, str]:
+def provider_keys(environ: Mapping[str, str]) -> dict[str, str]:
     """Return the keys that an environment holds, by provider; their values are what no trace may hold."""
     found = {kind: next((environ[name] for name in names if environ.get(name)), "") for kind, names in KEYS.items()}
     return {kind: key for kind, key in found.items() if key}
 
 
-def secrets(environ: Mapping[str, str]) -> tuple[str, ...]:
+def collect_secrets(environ: Mapping[str, str]) -> tuple[str, ...]:
     """Return what no trace may hold: every key of a model, the password and the token of an endpoint."""
     named = (environ.get(name, "") for names in KEYS.values() for name in names)
-    return tuple(dict.fromkeys((*filter(None, named), *connection_options.secrets(environ))))
+    return tuple(dict.fromkeys((*filter(None, named), *connection_options.environment_secrets(environ))))
 
 
-def counted(kg: KnowledgeGraph, access: Access) -> KnowledgeGraph:
+def with_query_budget(kg: KnowledgeGraph, access: ModelOptions) -> KnowledgeGraph:
     """Return the same graph, whose queries are counted, and refused once the budget is spent."""
-    return kg if access.meter is None else kg.through(BudgetedEndpoint(kg.endpoint, access.meter))
+    return kg if access.meter is None else kg.with_endpoint(BudgetedEndpoint(kg.endpoint, access.meter))
 
 
-class Opener:
+class ModelFactory:
     """Opens models by their specs, as a command's options say; each hosted one once, whoever asks for it.
 
     So all who ask a model share its pace and its server, and two rulebooks may stand beside each other.
     """
 
-    def __init__(self, given: Mapping[str, Any], environ: Mapping[str, str], access: Access | None = None) -> None:
+    def __init__(
+        self, options: Mapping[str, Any], environ: Mapping[str, str], model_options: ModelOptions | None = None
+    ) -> None:
         """Take the options by their Python names (``base_url``, ``model_timeout``); nothing is opened yet."""
-        self._base_url, self._timeout = given.get("base_url"), given.get("model_timeout") or TIMEOUT
-        self._key, self._access = keys(environ).get("openai"), access
+        self._base_url, self._timeout = options.get("base_url"), options.get("model_timeout") or TIMEOUT
+        self._key, self._access = provider_keys(environ).get("openai"), model_options
         self._opened: dict[str, LanguageModel] = {}
 
     def __call__(self, spec: str, rulebook: Mapping[str, Rule]) -> LanguageModel:
@@ -64,7 +66,7 @@ class Opener:
         if spec not in self._opened:
             model = open_model(
                 spec, rulebook=rulebook, base_url=self._base_url, timeout=self._timeout, api_key=self._key,
-                access=self._access,
+                model_options=self._access,
             )  # fmt: skip
             if spec == "rules":
                 return model
@@ -73,13 +75,13 @@ class Opener:
 
 
 @contextmanager
-def accessing(
-    given: Mapping[str, Any],
+def model_session(
+    options: Mapping[str, Any],
     environ: Mapping[str, str],
     *,
     output: Path | None = None,
-    tell: Callable[[str], None] | None = None,
-) -> Iterator[Access]:
+    on_progress: Callable[[str], None] | None = None,
+) -> Iterator[ModelOptions]:
     """Open what the options say: the meter of costs, kept replies, limits; closed at the end.
 
     ``given`` are a command's options by their Python names; those that it does not have count as not given.
@@ -90,28 +92,31 @@ def accessing(
         ConfigError: a price is mistyped; the file of replies or of what was spent cannot be used; another run is
             writing ``output``.
     """
-    folder = given.get("cache_dir")
+    folder = options.get("cache_dir")
     with ExitStack() as stack:
         if output is not None:
-            stack.enter_context(Lock(output, ".spent"))
-        ledger = Ledger(None if output is None else spending_of(output), anew=bool(given.get("overwrite")))
-        meter = Meter(_budget(given), ledger)
+            stack.enter_context(OutputLock(output, ".spent"))
+        ledger = SpendLog(
+            None if output is None else spend_log_path(output), replace_existing=bool(options.get("overwrite"))
+        )
+        meter = Meter(_budget(options), ledger)
         stack.callback(meter.close)
-        replies = Replies(Path(folder) / NAME) if folder and not given.get("no_reply_cache") else None
+        replies = ReplyStore(Path(folder) / FILE_NAME) if folder and not options.get("no_reply_cache") else None
         if replies is not None:
             stack.callback(replies.close)
-        yield Access(
-            gemini_key=keys(environ).get("gemini"),
-            vllm_args=tuple(given.get("vllm_arg") or ()),
+        yield ModelOptions(
+            gemini_key=provider_keys(environ).get("gemini"),
+            vllm_args=tuple(options.get("vllm_arg") or ()),
             vllm_log=None if output is None else output.with_name(f"{output.name}.vllm.log"),
-            tell=tell,
-            reply_tokens=given.get("reply_tokens"),
-            limits=Limits(
-                requests_per_minute=given.get("requests_per_minute"), tokens_per_minute=given.get("tokens_per_minute")
+            on_progress=on_progress,
+            reply_tokens=options.get("reply_tokens"),
+            rate_limits=RateLimits(
+                requests_per_minute=options.get("requests_per_minute"),
+                tokens_per_minute=options.get("tokens_per_minute"),
             ),
             meter=meter,
-            prices=Prices.of(given.get("price") or ()),
-            replies=replies,
+            prices=Prices.parse(options.get("price") or ()),
+            reply_store=replies,
         )
 
 

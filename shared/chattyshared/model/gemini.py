@@ -14,10 +14,10 @@ from typing import Any
 
 from chattyshared.errors import ConfigError, ModelError, ModelRefused, ModelUnavailable
 from chattyshared.http_client import HttpClient, ReplyTooLarge
-from chattyshared.model import Completion, Message, Request, Usage, length, reported_usage
-from chattyshared.model.error_mapping import Refusal
-from chattyshared.model.reply_schemas import in_words, sendable
-from chattyshared.reply import load_json
+from chattyshared.model import Completion, Message, Request, Usage, count_characters, usage_from_report
+from chattyshared.model.error_mapping import ModelServerError
+from chattyshared.model.reply_schemas import clean_schema, schema_instruction
+from chattyshared.reply import parse_untrusted_json
 from chattyshared.runs.manifest import install_command
 
 KEY = "GEMINI_API_KEY"
@@ -29,18 +29,18 @@ _KNOWN = frozenset("type format description nullable enum items maxItems minItem
 
 
 @dataclass(frozen=True, slots=True)
-class Sdk:
+class GeminiSdk:
     """What is used of the SDK: ``configure``, ``GenerativeModel``, the root of its errors, its parser's error, and the
     session of ``requests`` that it asks through, once it is configured."""
 
     configure: Callable[..., None]
     GenerativeModel: Callable[..., Any]
-    failure: type[Exception]
-    unreadable: type[Exception]
+    api_error: type[Exception]
+    parse_error: type[Exception]
     session: Callable[[], Any]
 
 
-def installed() -> Sdk:
+def import_sdk() -> GeminiSdk:
     """Import the SDK.
 
     Raises:
@@ -63,7 +63,7 @@ def installed() -> Sdk:
     def session() -> Any:
         return client.get_default_generative_client().transport._session
 
-    return Sdk(sdk.configure, sdk.GenerativeModel, failures.GoogleAPIError, parser.ParseError, session)
+    return GeminiSdk(sdk.configure, sdk.GenerativeModel, failures.GoogleAPIError, parser.ParseError, session)
 
 
 class BoundedAdapter:
@@ -83,7 +83,9 @@ class BoundedAdapter:
         sent = body.encode() if isinstance(body, str) else body
         reply = self._client.send(request.method, request.url, request.headers, sent)
         if reply.status < 300:
-            load_json(reply.body)  # what nests deeply, or has a million parts, does not reach the SDK's parser
+            parse_untrusted_json(
+                reply.body
+            )  # what nests deeply, or has a million parts, does not reach the SDK's parser
         response = importlib.import_module("requests").Response()
         response.status_code, response.reason, response.url = reply.status, reply.reason, reply.url
         response.headers.update(reply.headers)
@@ -109,7 +111,7 @@ class GeminiModel:
         temperature: float = 0,
         reply_tokens: int | None = None,
         endpoint: str | None = None,
-        sdk: Sdk | None = None,
+        sdk: GeminiSdk | None = None,
     ) -> None:
         """Name the model; nothing is asked yet. ``endpoint`` is the address of another server of this API.
 
@@ -120,7 +122,7 @@ class GeminiModel:
         self.url = endpoint or "generativelanguage.googleapis.com"
         self._model, self._key, self._timeout = model, api_key, timeout
         self._temperature, self._reply_tokens = temperature, reply_tokens
-        self._sdk = sdk or installed()
+        self._sdk = sdk or import_sdk()
         self._sdk.configure(
             api_key=api_key, transport="rest", client_options={"api_endpoint": endpoint} if endpoint else None
         )
@@ -148,9 +150,9 @@ class GeminiModel:
             return self._completion(self._asked(request), request)
         except (OSError, http.client.HTTPException) as error:
             raise self._lost(error) from error
-        except (self._sdk.unreadable, ReplyTooLarge, ValueError, TypeError, AttributeError, RecursionError) as error:
+        except (self._sdk.parse_error, ReplyTooLarge, ValueError, TypeError, AttributeError, RecursionError) as error:
             # The last four come from the SDK, where an error page is JSON of another form.
-            used = Usage(1, length(request) // 4, estimated=True)
+            used = Usage(1, count_characters(request) // 4, estimated=True)
             said = f"unreadable reply: {self._clean(str(error))[:300]}"
             raise ModelUnavailable(said, model=self.name, usage=used, reason="garbled") from error
 
@@ -159,8 +161,8 @@ class GeminiModel:
         try:
             model = self._sdk.GenerativeModel(self._model, system_instruction=system, generation_config=config)
             return model.generate_content(contents, request_options={"timeout": self._timeout, "retry": None})
-        except self._sdk.failure as error:
-            raise self._refusal(error).error(self.name, self.url, KEY) from error
+        except self._sdk.api_error as error:
+            raise self._refusal(error).to_exception(self.name, self.url, KEY) from error
 
     def _arguments(self, request: Request) -> tuple[str | None, list[dict[str, Any]], dict[str, Any]]:
         config: dict[str, Any] = {"temperature": self._temperature}
@@ -171,7 +173,7 @@ class GeminiModel:
             config["response_mime_type"] = "application/json"
             schema = response_schema(request.schema)
             if schema is None:
-                system.append(in_words(request.schema))
+                system.append(schema_instruction(request.schema))
             else:
                 config["response_schema"] = schema
         talk = [message for message in request.messages if message.role != "system"]
@@ -194,12 +196,12 @@ class GeminiModel:
             raise ModelRefused("stopped for a reason that is not told", model=self.name, usage=usage)
         return Completion(text, usage, "length" if finish == _MAX_TOKENS else "stop")
 
-    def _refusal(self, error: Any) -> Refusal:
+    def _refusal(self, error: Any) -> ModelServerError:
         status = int(getattr(error, "code", None) or 500)
         headers = getattr(getattr(error, "response", None), "headers", None) or {}
         whole = self._clean(f"{error} {getattr(error, 'details', '')}")
         said = _ADDRESS.sub("", self._clean(str(getattr(error, "message", "") or error)))
-        return Refusal(status, said[:500], headers={k.lower(): v for k, v in headers.items()}, whole=whole)
+        return ModelServerError(status, said[:500], headers={k.lower(): v for k, v in headers.items()}, body=whole)
 
     def _lost(self, error: Exception) -> ModelError:
         said = self._clean(str(error))[:300]
@@ -215,7 +217,7 @@ class GeminiModel:
 def response_schema(schema: Mapping[str, Any]) -> dict[str, Any] | None:
     """Return a JSON Schema in the form that the API takes (a part of OpenAPI 3.0), or None if it has none there."""
     try:
-        return _converted(sendable(schema))
+        return _converted(clean_schema(schema))
     except _Inexpressible:
         return None
 
@@ -258,4 +260,4 @@ def _usage(said: Any, request: Request, text: str) -> Usage:
     )
     # The total holds the thoughts too, which are billed as the reply and told nowhere else.
     reported = {"prompt_tokens": asked, "completion_tokens": max(replied, total - asked), "cached_tokens": cached}
-    return reported_usage(reported, length(request), text)
+    return usage_from_report(reported, count_characters(request), text)

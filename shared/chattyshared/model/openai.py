@@ -16,11 +16,11 @@ from urllib.parse import unquote, urlsplit
 
 from chattyshared.errors import ConfigError, ModelRefused, ModelUnavailable
 from chattyshared.http_client import HttpClient, ReplyTooLarge
-from chattyshared.model import Completion, Request, Usage, length, reported_usage
-from chattyshared.model.error_mapping import Refusal
-from chattyshared.model.server_capabilities import Habits
-from chattyshared.redaction import redactor
-from chattyshared.reply import load_json
+from chattyshared.model import Completion, Request, Usage, count_characters, usage_from_report
+from chattyshared.model.error_mapping import ModelServerError
+from chattyshared.model.server_capabilities import ServerCapabilities
+from chattyshared.redaction import make_redactor
+from chattyshared.reply import parse_untrusted_json
 
 if TYPE_CHECKING:
     import openai
@@ -71,7 +71,7 @@ class OpenAIModel:
         if not re.match(r"https?://[^/]", address):
             raise ConfigError(f"not the address of a model server: {self.url!r} (http://... or https://...)")
         self.name = name or f"openai:{model}"
-        self._model, self._redact = model, redactor((api_key,), shortest=8)
+        self._model, self._redact = model, make_redactor((api_key,), min_length=8)
         self._temperature, self._reply_tokens = temperature, reply_tokens
         self._sdk = openai
         named = urlsplit(address)
@@ -87,7 +87,11 @@ class OpenAIModel:
         self._response = library.Response
         weakref.finalize(self, self._client.close)
         # Its own models refuse the older name of the limit, the servers that copy it know no other.
-        self._habits = Habits(limits=Habits().limits[::-1]) if host == "api.openai.com" else Habits()
+        self._habits = (
+            ServerCapabilities(limit_parameters=ServerCapabilities().limit_parameters[::-1])
+            if host == "api.openai.com"
+            else ServerCapabilities()
+        )
         self._more = {"usage": {"include": True}} if host == "openrouter.ai" else {}
         self._lock = threading.Lock()
         self._saw_cut = False
@@ -119,17 +123,17 @@ class OpenAIModel:
     def _completed(self, request: Request) -> Completion:
         while True:
             habits = self._habits
-            said = habits.arguments(request, temperature=self._temperature, reply_tokens=self._reply_tokens)
+            said = habits.request_arguments(request, temperature=self._temperature, reply_tokens=self._reply_tokens)
             sent: dict[str, Any] = {"model": self._model, **said, **self._more}
             try:
                 # Read here: the SDK would make an object of each of a million choices.
                 reply: Any = self._client.post("/chat/completions", cast_to=self._response, body=sent)
-                raw = load_json(reply.content, odd_numbers=True)
+                raw = parse_untrusted_json(reply.content, nonfinite_as_null=True)
             except self._sdk.APIStatusError as error:
                 refusal = self._refusal(error)
                 if self._learns(habits, refusal, request):
                     continue
-                raise refusal.error(self.name, self.url, KEY) from error
+                raise refusal.to_exception(self.name, self.url, KEY) from error
             except (self._sdk.APIConnectionError, OSError, http.client.HTTPException, ReplyTooLarge) as error:
                 # Some versions of the SDK wrap what the transport raises, others hand it on.
                 raise self._lost(error.__cause__ or error, request) from error
@@ -137,9 +141,9 @@ class OpenAIModel:
                 raise self._garbled(self._clean(f"{_UNREADABLE}{error}"), request) from error
             return self._completion(raw, request, sent["messages"])
 
-    def _learns(self, habits: Habits, refusal: Refusal, request: Request) -> bool:
+    def _learns(self, habits: ServerCapabilities, refusal: ModelServerError, request: Request) -> bool:
         """Take over better habits, if the refusal teaches any; tell whether to ask again."""
-        better = habits.after(refusal, request)
+        better = habits.after_error(refusal, request)
         if better is None:
             return False
         with self._lock:
@@ -148,7 +152,7 @@ class OpenAIModel:
                 self._habits = better
         return True
 
-    def _refusal(self, error: openai.APIStatusError) -> Refusal:
+    def _refusal(self, error: openai.APIStatusError) -> ModelServerError:
         """Read what the server said: its own sentence where it keeps the usual form, else its whole answer."""
         body = error.body
         if isinstance(body, list) and body and isinstance(body[0], dict):  # Gemini's compatible way
@@ -158,14 +162,14 @@ class OpenAIModel:
         told = f"{said} ({error.code})" if error.code else said
         param = error.param if isinstance(error.param, str) else ""
         whole = self._clean(error.response.text, 4_000)
-        return Refusal(error.status_code, self._clean(told), param, error.response.headers, whole)
+        return ModelServerError(error.status_code, self._clean(told), param, error.response.headers, whole)
 
     def _completion(self, raw: Any, request: Request, messages: Sequence[dict[str, str]]) -> Completion:
         choices = _part(raw, "choices")
         choice = choices[0] if isinstance(choices, list) and choices else None
-        refusal = Refusal.within(_part(raw, "error")) or Refusal.within(_part(choice, "error"))
+        refusal = ModelServerError.from_body(_part(raw, "error")) or ModelServerError.from_body(_part(choice, "error"))
         if refusal is not None:
-            raise replace(refusal, said=self._clean(refusal.said)).error(self.name, self.url, KEY)
+            raise replace(refusal, message=self._clean(refusal.message)).to_exception(self.name, self.url, KEY)
         if not isinstance(choices, list):
             raise self._garbled(f"{self.url} answers, but not with a chat completion", request)
         message = _part(choice, "message")
@@ -173,7 +177,7 @@ class OpenAIModel:
         usage = _usage(_part(raw, "usage"), messages, text)
         if not isinstance(message, dict):
             raise ModelUnavailable("the reply holds no choice", model=self.name, usage=usage, reason="garbled")
-        self._look_for_cut(usage, length(request))
+        self._look_for_cut(usage, count_characters(request))
         declined, finish = _part(message, "refusal"), _part(choice, "finish_reason")
         if declined:
             raise ModelRefused(f"declined: {_sound(declined)[:300]}", model=self.name, usage=usage)
@@ -192,7 +196,7 @@ class OpenAIModel:
 
     def _garbled(self, said: str, request: Request) -> ModelUnavailable:
         # It answered: its work will be on the bill.
-        usage = Usage(1, length(request) // 4, estimated=True)
+        usage = Usage(1, count_characters(request) // 4, estimated=True)
         return ModelUnavailable(said, model=self.name, usage=usage, reason="garbled")
 
     def _look_for_cut(self, usage: Usage, characters: int) -> None:
@@ -248,4 +252,4 @@ def _usage(said: Any, messages: Sequence[dict[str, str]], text: str) -> Usage:
         "cached_tokens": _part(said, "prompt_cache_hit_tokens") if cached is None else cached,  # DeepSeek's name
         "usd": _part(said, "cost"),  # OpenRouter
     }
-    return reported_usage(reported, sum(len(message["content"]) for message in messages), text)
+    return usage_from_report(reported, sum(len(message["content"]) for message in messages), text)

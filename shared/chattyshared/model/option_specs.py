@@ -2,34 +2,81 @@
 
 from __future__ import annotations
 
-from chattyshared.option_specs import Setting
+from chattyshared.option_specs import OptionSpec
 
 _COSTS, _SERVERS = "Costs", "Model servers"
 
-SPENDING = (
-    Setting("max_usd", "Stop before the model's calls cost more.", "number", metavar="USD", least=0, section=_COSTS),
-    Setting("max_tokens", "Stop before prompts and replies have more tokens.", "integer", metavar="N", least=0,
-            section=_COSTS),
-    Setting("max_calls", "Stop after so many calls of the model.", "integer", metavar="N", least=0, section=_COSTS),
-    Setting("max_queries", "Stop after so many queries.", "integer", metavar="N", least=0, section=_COSTS),
-    Setting("max_minutes", "Stop after so many minutes, earlier runs of the same output included.", "number",
-            metavar="M", least=0, section=_COSTS),
-    Setting("price", "What a model's tokens cost, in dollars a million: gpt-4o=2.5,10 (may be repeated).",
-            metavar="MODEL=PROMPT,REPLY", many=True, default=(), section=_COSTS),
-)  # fmt: skip
+BUDGET_OPTIONS = (
+    OptionSpec(
+        "max_usd", "Stop before the model's calls cost more.", "number", metavar="USD", minimum=0, section=_COSTS
+    ),
+    OptionSpec(
+        "max_tokens",
+        "Stop before prompts and replies have more tokens.",
+        "integer",
+        metavar="N",
+        minimum=0,
+        section=_COSTS,
+    ),
+    OptionSpec(
+        "max_calls", "Stop after so many calls of the model.", "integer", metavar="N", minimum=0, section=_COSTS
+    ),
+    OptionSpec("max_queries", "Stop after so many queries.", "integer", metavar="N", minimum=0, section=_COSTS),
+    OptionSpec(
+        "max_minutes",
+        "Stop after so many minutes, earlier runs of the same output included.",
+        "number",
+        metavar="M",
+        minimum=0,
+        section=_COSTS,
+    ),
+    OptionSpec(
+        "price",
+        "What a model's tokens cost, in dollars a million: gpt-4o=2.5,10 (may be repeated).",
+        metavar="MODEL=PROMPT,REPLY",
+        is_repeatable=True,
+        default=(),
+        section=_COSTS,
+    ),
+)
 """Limits on what a run may spend; resumed runs count on."""
-DRY_RUN = Setting("dry_run", "Only estimate what the run would ask of the model, and cost.", "switch", default=False,
-                  section=_COSTS)  # fmt: skip
-SERVERS = (
-    Setting("requests_per_minute", "Ask each model at most so often.", "number", metavar="N", least=1,
-            section=_SERVERS),
-    Setting("tokens_per_minute", "Ask each model for at most so many tokens.", "number", metavar="N", least=1,
-            section=_SERVERS),
-    Setting("reply_tokens", "Longest reply of the model, thoughts included.", "integer", metavar="N", least=1,
-            section=_SERVERS),
-    Setting("vllm_arg", "Option handed on to vllm serve, as in --vllm-arg=--max-model-len=8192 (may be repeated).",
-            metavar="ARG", many=True, default=(), section=_SERVERS),
-    Setting("no_reply_cache", "Ask again what was asked before, even with --cache-dir.", "switch", default=False,
-            section=_SERVERS),
-)  # fmt: skip
+DRY_RUN_OPTION = OptionSpec(
+    "dry_run", "Only estimate what the run would ask of the model, and cost.", "switch", default=False, section=_COSTS
+)
+SERVER_OPTIONS = (
+    OptionSpec(
+        "requests_per_minute", "Ask each model at most so often.", "number", metavar="N", minimum=1, section=_SERVERS
+    ),
+    OptionSpec(
+        "tokens_per_minute",
+        "Ask each model for at most so many tokens.",
+        "number",
+        metavar="N",
+        minimum=1,
+        section=_SERVERS,
+    ),
+    OptionSpec(
+        "reply_tokens",
+        "Longest reply of the model, thoughts included.",
+        "integer",
+        metavar="N",
+        minimum=1,
+        section=_SERVERS,
+    ),
+    OptionSpec(
+        "vllm_arg",
+        "Option handed on to vllm serve, as in --vllm-arg=--max-model-len=8192 (may be repeated).",
+        metavar="ARG",
+        is_repeatable=True,
+        default=(),
+        section=_SERVERS,
+    ),
+    OptionSpec(
+        "no_reply_cache",
+        "Ask again what was asked before, even with --cache-dir.",
+        "switch",
+        default=False,
+        section=_SERVERS,
+    ),
+)
 """How model servers are asked. Replies are kept where ``--cache-dir`` is given."""

@@ -31,7 +31,7 @@ class Price:
     cached: float | None = None
     read: str = ""
 
-    def of(self, usage: Usage) -> float:
+    def cost_of(self, usage: Usage) -> float:
         """Return what a usage costs; cached tokens are a part of the prompt's."""
         cached = min(usage.cached_tokens, usage.prompt_tokens)
         cheap = self.prompt if self.cached is None else self.cached
@@ -47,10 +47,10 @@ FREE = Price(0, 0)
 class Prices:
     """Prices that the user said, by model or by whole spec, before those of the table."""
 
-    said: tuple[tuple[str, Price], ...] = ()
+    overrides: tuple[tuple[str, Price], ...] = ()
 
     @classmethod
-    def of(cls, given: Iterable[str]) -> Prices:
+    def parse(cls, given: Iterable[str]) -> Prices:
         """Read prices as they are typed: ``MODEL=PROMPT,REPLY`` or ``MODEL=PROMPT,CACHED,REPLY``, dollars a million.
 
         ``MODEL`` is a spec (``openai:gpt-4o``) or a name (``gpt-4o``); left out with its ``=``, the price is for all.
@@ -60,10 +60,10 @@ class Prices:
         """
         return cls(tuple(map(_typed, given)))
 
-    def of_model(self, spec: str, base_url: str | None = None) -> Price | None:
+    def price_of_model(self, spec: str, base_url: str | None = None) -> Price | None:
         """Return the price of the model that a spec names, at a server; None if it is not known."""
         provider, _, model = spec.partition(":")
-        for name, price in self.said:
+        for name, price in self.overrides:
             if name in ("", spec, model):
                 return price
         host = (urlsplit(base_url).hostname if base_url else HOSTS.get(provider)) or ""
@@ -74,11 +74,11 @@ class Prices:
         return known[found] if found else None
 
 
-def priced(usage: Usage, price: Price | None) -> Usage:
+def with_price(usage: Usage, price: Price | None) -> Usage:
     """Return a usage with its price: the provider's own figure, but no less than at a price of the user's."""
     if price is None or price is FREE or (usage.usd is not None and price.read):
         return usage
-    return replace(usage, usd=max(price.of(usage), usage.usd or 0.0))
+    return replace(usage, usd=max(price.cost_of(usage), usage.usd or 0.0))
 
 
 def _is_version(name: str, model: str) -> bool:

@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from typing import BinaryIO
 
 
-def keep(command: Sequence[str], source: BinaryIO, grace: float) -> int:
+def guard_process(command: Sequence[str], source: BinaryIO, grace: float) -> int:
     """Run a command until it ends or ``source`` does; return its exit code (as a shell would: 128 and the signal)."""
     process = subprocess.Popen(command, stdin=subprocess.DEVNULL, start_new_session=True)
     for number in (signal.SIGINT, signal.SIGHUP, signal.SIGTERM):
@@ -49,4 +49,4 @@ def _signal(group: int, number: signal.Signals) -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(keep(sys.argv[2:], sys.stdin.buffer, float(sys.argv[1])))
+    sys.exit(guard_process(sys.argv[2:], sys.stdin.buffer, float(sys.argv[1])))

@@ -12,10 +12,10 @@ MINUTE = 60.0
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class RateLimits:
     """What the user, or the provider's plan, allows: calls at once, requests and tokens a minute (None: any number)."""
 
-    at_once: int = 64
+    max_concurrent: int = 64
     requests_per_minute: float | None = None
     tokens_per_minute: float | None = None
 
@@ -29,7 +29,7 @@ class Call:
     tokens: int
 
 
-class Pace:
+class RateLimiter:
     """Lets calls begin, one after another, as the limits and the server allow.
 
     The number of calls at once begins at the limit, is halved when the server says that it is busy, and creeps up by
@@ -40,15 +40,15 @@ class Pace:
 
     def __init__(
         self,
-        limits: Limits | None = None,
+        limits: RateLimits | None = None,
         *,
         clock: Callable[[], float] = time.monotonic,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
-        self._limits = limits or Limits()
+        self._limits = limits or RateLimits()
         self._clock, self._sleep = clock, sleep
         self._free = threading.Condition()
-        self._at_once = float(max(1, self._limits.at_once))
+        self._at_once = float(max(1, self._limits.max_concurrent))
         self._in_flight = 0
         self._most = 0
         self._halvings = 0
@@ -56,20 +56,20 @@ class Pace:
         self._window: deque[Call] = deque()
 
     @property
-    def at_once(self) -> int:
+    def concurrency_limit(self) -> int:
         """How many calls may be in flight now."""
         return max(1, int(self._at_once))
 
     @property
-    def most(self) -> int:
+    def peak_in_flight(self) -> int:
         """How many calls have been in flight at the same time."""
         return self._most
 
-    def begin(self, tokens: int) -> Call:
+    def begin_call(self, tokens: int) -> Call:
         """Wait until a call of about so many tokens may begin, and count it; every begun call has to be ended."""
         while True:
             with self._free:
-                while self._in_flight >= self.at_once:
+                while self._in_flight >= self.concurrency_limit:
                     self._free.wait()
                 now = self._clock()
                 wait = self._wait(now, tokens)
@@ -81,21 +81,23 @@ class Pace:
                     return call
             self._sleep(wait)
 
-    def end(self, call: Call, *, tokens: int | None = None, busy: bool = False, well: bool = False) -> None:
+    def end_call(
+        self, call: Call, *, tokens: int | None = None, is_busy: bool = False, is_success: bool = False
+    ) -> None:
         """Take a call out of flight, with the tokens that it really used; learn from a busy or a good answer."""
         with self._free:
             self._in_flight -= 1
             if tokens is not None:
                 call.tokens = tokens
-            if busy and call.halvings == self._halvings:
+            if is_busy and call.halvings == self._halvings:
                 # Where fewer are in flight than were allowed, it is their number that was too many.
                 self._at_once = max(1.0, min(self._at_once, self._in_flight + 1) / 2)
                 self._halvings += 1
-            if well:
-                self._at_once = min(float(max(1, self._limits.at_once)), self._at_once + 1 / self._at_once)
+            if is_success:
+                self._at_once = min(float(max(1, self._limits.max_concurrent)), self._at_once + 1 / self._at_once)
             self._free.notify_all()
 
-    def close_for(self, seconds: float) -> None:
+    def pause(self, seconds: float) -> None:
         """Let no call begin for some seconds: the server has asked for it."""
         with self._free:
             self._closed_until = max(self._closed_until, self._clock() + seconds)

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 from chattyshared.errors import ConfigError
 from chattyshared.model import LanguageModel
-from chattyshared.model.rate_limit import Limits
-from chattyshared.model.rules import Rule, Rules
+from chattyshared.model.rate_limit import RateLimits
+from chattyshared.model.rules import Rule, RuleModel
 
 if TYPE_CHECKING:
     from chattyshared.model.budget import Meter
     from chattyshared.model.prices import Prices
-    from chattyshared.model.reply_store import Replies
+    from chattyshared.model.reply_store import ReplyStore
 
 SPECS = (
     "rules, openai:MODEL (with a base URL for any server of its kind), gemini:MODEL, "
@@ -27,7 +27,7 @@ LONGEST = 86_400
 
 
 @dataclass(frozen=True, slots=True)
-class Access:
+class ModelOptions:
     """How models are reached and what they may cost, besides their names; the defaults are what most want.
 
     ``gemini_key``: the key of ``gemini:`` models (``api_key`` of ``open_model`` is that of the others).
@@ -39,12 +39,12 @@ class Access:
     gemini_key: str | None = field(default=None, repr=False)
     vllm_args: tuple[str, ...] = ()
     vllm_log: Path | None = None
-    tell: Callable[[str], None] | None = None
+    on_progress: Callable[[str], None] | None = None
     reply_tokens: int | None = None
-    limits: Limits = field(default_factory=Limits)
+    rate_limits: RateLimits = field(default_factory=RateLimits)
     meter: Meter | None = None
     prices: Prices | None = None
-    replies: Replies | None = None
+    reply_store: ReplyStore | None = None
 
 
 def open_model(  # noqa: PLR0913
@@ -54,7 +54,7 @@ def open_model(  # noqa: PLR0913
     base_url: str | None = None,
     timeout: float = 120,
     api_key: str | None = None,
-    access: Access | None = None,
+    model_options: ModelOptions | None = None,
 ) -> LanguageModel:
     """Open the model that a spec names, one of ``SPECS``.
 
@@ -70,28 +70,32 @@ def open_model(  # noqa: PLR0913
     """
     if not 0 < timeout <= LONGEST:
         raise ConfigError(f"a reply of the model can be waited for up to {LONGEST:g} seconds, not {timeout:g}")
-    access = access or Access()
+    model_options = model_options or ModelOptions()
     kind, _, name = spec.strip().partition(":")
     if kind == "rules" and not name:
-        return _free(Rules(rulebook), access)
+        return _free(RuleModel(rulebook), model_options)
     if kind not in KINDS:
         raise ConfigError(f"unknown model {spec!r}: there are {SPECS}")
     if not name:
         raise ConfigError(f"the model {spec!r} lacks its second half: there are {SPECS}")
     if kind == "replay":
-        from chattyshared.model.replay import Replay
+        from chattyshared.model.replay import ReplayModel
 
-        return _free(Replay(Path(name)), access)
+        return _free(ReplayModel(Path(name)), model_options)
     if kind == "openai":
         if not api_key and not base_url:
             raise ConfigError(f"{spec.strip()} needs a key in OPENAI_API_KEY, or the base URL of a server without keys")
-        return _wrapped(_openai(spec.strip(), base_url, timeout, api_key, access), access, base_url)
+        return _wrapped(_openai(spec.strip(), base_url, timeout, api_key, model_options), model_options, base_url)
     if kind == "gemini":
-        return _wrapped(_gemini(name, timeout, access), access, None)
-    return _wrapped(_vllm(name, base_url, timeout, api_key, access), access, base_url or "http://localhost")
+        return _wrapped(_gemini(name, timeout, model_options), model_options, None)
+    return _wrapped(
+        _vllm(name, base_url, timeout, api_key, model_options), model_options, base_url or "http://localhost"
+    )
 
 
-def _openai(spec: str, base_url: str | None, timeout: float, api_key: str | None, access: Access) -> LanguageModel:
+def _openai(
+    spec: str, base_url: str | None, timeout: float, api_key: str | None, access: ModelOptions
+) -> LanguageModel:
     from chattyshared.model.openai import OpenAIModel
 
     # The SDK insists on a key; servers without keys ignore whatever comes.
@@ -101,7 +105,7 @@ def _openai(spec: str, base_url: str | None, timeout: float, api_key: str | None
     )  # fmt: skip
 
 
-def _gemini(name: str, timeout: float, access: Access) -> LanguageModel:
+def _gemini(name: str, timeout: float, access: ModelOptions) -> LanguageModel:
     from chattyshared.model.gemini import GeminiModel
 
     if not access.gemini_key:
@@ -109,37 +113,37 @@ def _gemini(name: str, timeout: float, access: Access) -> LanguageModel:
     return GeminiModel(name, api_key=access.gemini_key, timeout=timeout, reply_tokens=access.reply_tokens)
 
 
-def _vllm(name: str, base_url: str | None, timeout: float, api_key: str | None, access: Access) -> LanguageModel:
-    from chattyshared.model.vllm import Served, VllmModel
+def _vllm(name: str, base_url: str | None, timeout: float, api_key: str | None, access: ModelOptions) -> LanguageModel:
+    from chattyshared.model.vllm import VllmModel, VllmServer
 
     if base_url:
         return _openai(f"vllm:{name}", base_url, timeout, api_key, access)
-    served = Served(name, access.vllm_args, log=access.vllm_log, tell=access.tell)
-    served.program()
+    served = VllmServer(name, access.vllm_args, log=access.vllm_log, on_progress=access.on_progress)
+    served.find_executable()
     return VllmModel(name, served, timeout=timeout, reply_tokens=access.reply_tokens)
 
 
-def _wrapped(model: LanguageModel, access: Access, base_url: str | None) -> LanguageModel:
+def _wrapped(model: LanguageModel, access: ModelOptions, base_url: str | None) -> LanguageModel:
     """Ask at a pace, count what is really asked, and keep what was paid for: from the inside out."""
-    from chattyshared.model.budget import Budgeted
-    from chattyshared.model.cache import Cached
+    from chattyshared.model.budget import BudgetedModel
+    from chattyshared.model.cache import CachedModel
     from chattyshared.model.prices import Prices
-    from chattyshared.model.rate_limit import Pace
-    from chattyshared.model.throttle import Throttled
+    from chattyshared.model.rate_limit import RateLimiter
+    from chattyshared.model.throttle import ThrottledModel
 
     parameters: Mapping[str, Any] = getattr(model, "parameters", {})
-    asked: LanguageModel = Throttled(model, Pace(access.limits))
+    asked: LanguageModel = ThrottledModel(model, RateLimiter(access.rate_limits))
     if access.meter is not None:
-        price = (access.prices or Prices()).of_model(model.name, base_url)
-        asked = Budgeted(asked, access.meter, price)
-    return Cached(asked, access.replies, parameters) if access.replies is not None else asked
+        price = (access.prices or Prices()).price_of_model(model.name, base_url)
+        asked = BudgetedModel(asked, access.meter, price)
+    return CachedModel(asked, access.reply_store, parameters) if access.reply_store is not None else asked
 
 
-def _free(model: LanguageModel, access: Access) -> LanguageModel:
+def _free(model: LanguageModel, access: ModelOptions) -> LanguageModel:
     """Count calls that cost nothing, if anything is limited."""
-    if access.meter is None or not access.meter.limits:
+    if access.meter is None or not access.meter.is_limited:
         return model
-    from chattyshared.model.budget import Budgeted
+    from chattyshared.model.budget import BudgetedModel
     from chattyshared.model.prices import FREE
 
-    return Budgeted(model, access.meter, FREE)
+    return BudgetedModel(model, access.meter, FREE)

@@ -11,8 +11,8 @@ from typing import Any
 from chattyshared.errors import ConfigError, ContextTooLong, ModelError, ModelRefused, ModelUnavailable
 from chattyshared.jsonlines import read_lines
 from chattyshared.model import Completion, Request, Usage
-from chattyshared.model.cache_miss import COMPARED, asked, difference, nearest
-from chattyshared.trace import is_there
+from chattyshared.model.cache_miss import MAX_COMPARED, nearest_prompt, render_difference, render_messages
+from chattyshared.trace import file_exists
 
 PREFIX = "replay:"
 """What the name of a replay begins with; the trace's path follows."""
@@ -41,12 +41,12 @@ class _Recorded:
         """Return the error that came."""
         kind, said = _ERRORS.get(self.raised, ModelError), f"as recorded: {self.error}"
         if kind is ContextTooLong:
-            return ContextTooLong(said, model=model, limit=self.limit, asked=self.tokens)
+            return ContextTooLong(said, model=model, limit=self.limit, requested=self.tokens)
         return kind(said, model=model)
 
 
 @lru_cache(maxsize=8)
-def asked_then(name: str) -> Mapping[str, str]:
+def recorded_models(name: str) -> Mapping[str, str]:
     """Return, of a replay by its name, the agents whose calls its trace holds, each with the model that replied.
 
     Of any other model, and of a trace that is not there, nothing. A name is what wrappers hand on of a model, so this
@@ -56,13 +56,13 @@ def asked_then(name: str) -> Mapping[str, str]:
         BenchmarkInvalid: a line of the trace is not JSON.
     """
     trace = Path(name.removeprefix(PREFIX))
-    if not name.startswith(PREFIX) or not is_there(trace):
+    if not name.startswith(PREFIX) or not file_exists(trace):
         return {}
-    calls = (event["said"] for _, event in read_lines(trace, torn=True) if event["kind"] == "model")
+    calls = (event["data"] for _, event in read_lines(trace, skip_partial_line=True) if event["kind"] == "model")
     return {call["agent"]: call.get("model", "") for call in calls}
 
 
-class Replay:
+class ReplayModel:
     """A model that says again what a trace holds; a call that failed then fails again, unless it was made good."""
 
     def __init__(self, trace: Path) -> None:
@@ -73,7 +73,7 @@ class Replay:
         """
         self.name = f"{PREFIX}{trace}"
         self._calls: dict[str, _Recorded] = {}
-        for number, event in read_lines(trace, torn=True):
+        for number, event in read_lines(trace, skip_partial_line=True):
             if not isinstance(event, dict) or not isinstance(event.get("kind"), str):
                 raise ConfigError(f"{trace}, line {number}: no event of a trace")
             if event["kind"] != "model":
@@ -106,8 +106,8 @@ class Replay:
         return recorded.completion
 
     def _keep(self, event: Mapping[str, Any]) -> None:
-        said = event["said"]
-        said_then = asked((message["role"], message["content"]) for message in said["messages"])
+        said = event["data"]
+        said_then = render_messages((message["role"], message["content"]) for message in said["messages"])
         completion = None
         if "text" in said:
             known = {field.name for field in fields(Usage)}
@@ -125,9 +125,9 @@ class Replay:
         if not calls:
             agents = ", ".join(sorted({call.agent for call in self._calls.values()}))
             return f"{request.agent} was never asked in this trace, only {agents}"
-        now = asked((message.role, message.content) for message in request.messages)
-        then = nearest((call.asked for call in calls[:COMPARED]), now)
+        now = render_messages((message.role, message.content) for message in request.messages)
+        then = nearest_prompt((call.asked for call in calls[:MAX_COMPARED]), now)
         new = f"{request.agent} asks something new (attempt {request.attempt})"
         if then == now:
             return f"{new}: the prompt was recorded, but with another reply schema or at another attempt"
-        return f"{new}; the nearest recorded prompt differs: {difference(then, now)}"
+        return f"{new}; the nearest recorded prompt differs: {render_difference(then, now)}"

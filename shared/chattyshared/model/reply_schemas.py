@@ -17,7 +17,7 @@ _NAMED = ("properties", "$defs", "patternProperties", "dependentSchemas")
 """Keywords whose value maps free names to schemas: the names are no keywords."""
 
 
-def sendable(schema: Mapping[str, Any]) -> dict[str, Any]:
+def clean_schema(schema: Mapping[str, Any]) -> dict[str, Any]:
     """Return a schema without what says nothing to a server and upsets some: titles, identifiers, examples."""
     cleaned: dict[str, Any] = {}
     for key, value in schema.items():
@@ -45,15 +45,15 @@ def schema_name(agent: str) -> str:
     return re.sub(r"[^A-Za-z0-9_-]", "_", agent)[:64] or "reply"
 
 
-def in_words(schema: Mapping[str, Any]) -> str:
+def schema_instruction(schema: Mapping[str, Any]) -> str:
     """Return what to say to a model whose server takes no schema."""
-    said = json.dumps(sendable(schema), ensure_ascii=False)
+    said = json.dumps(clean_schema(schema), ensure_ascii=False)
     return f"Reply with one JSON value that keeps this JSON Schema, and with nothing else:\n{said}"
 
 
 def _clean(value: Any) -> Any:
     if isinstance(value, Mapping):
-        return sendable(value)
+        return clean_schema(value)
     return [_clean(part) for part in value] if isinstance(value, list) else value
 
 

@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import Any
 
 from chattyshared.model import Completion, Request, Usage
-from chattyshared.sqlite_file import SharedFile, beyond
+from chattyshared.sqlite_file import SQLiteFile, eviction_statement
 
-NAME = "replies.sqlite"
+FILE_NAME = "replies.sqlite"
 """What the file is called in a cache folder."""
 _TROUBLE = "{path}: the replies in it cannot be used ({error}): take it away, or name another folder"
 _SIZE = "length(CAST(asked AS BLOB)) + length(CAST(said AS BLOB))"
@@ -27,21 +27,21 @@ CREATE TABLE IF NOT EXISTS reply(
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class StoredReply:
     """One reply that is kept: its key, what was asked (as JSON), what was said, when (epoch), and how often used."""
 
     key: str
     model: str
     agent: str
-    asked: Mapping[str, Any]
+    request: Mapping[str, Any]
     completion: Completion
-    stored: float
-    used: float
+    stored_at: float
+    used_at: float
     hits: int
 
 
 @dataclass(frozen=True, slots=True)
-class Holding:
+class StoreSummary:
     """What is kept of one model for one agent: replies, hits, and the tokens and dollars that the hits have spared;
     the bytes of requests and replies; when (epoch) the first was stored, and the latest use was."""
 
@@ -56,7 +56,7 @@ class Holding:
     latest: float
 
 
-def asked_of(model: str, request: Request, parameters: Mapping[str, Any]) -> dict[str, Any]:
+def cached_request(model: str, request: Request, parameters: Mapping[str, Any]) -> dict[str, Any]:
     """Return all that a reply depends on, as JSON: model, messages, schema, parameters, attempt."""
     return {
         "model": model,
@@ -67,12 +67,12 @@ def asked_of(model: str, request: Request, parameters: Mapping[str, Any]) -> dic
     }
 
 
-def key_of(asked: Mapping[str, Any]) -> str:
+def request_key(asked: Mapping[str, Any]) -> str:
     """Return the digest of what was asked, 32 hexadecimal digits."""
     return hashlib.sha256(_json(asked).encode(errors="surrogatepass")).hexdigest()[:32]
 
 
-class Replies:
+class ReplyStore:
     """The file of replies. What ``put`` has taken is there after a kill; a process that is forked opens it anew."""
 
     def __init__(self, path: Path, *, clock: Callable[[], float] = time.time) -> None:
@@ -82,7 +82,7 @@ class Replies:
             ConfigError: it cannot be written, or is no file of replies.
         """
         self.path, self._clock = path, clock
-        self._file = SharedFile(path, _SCHEMA, _TROUBLE)
+        self._file = SQLiteFile(path, _SCHEMA, _TROUBLE)
         with self._base() as base:
             base.execute("SELECT key, model, agent, asked, said, stored, used, hits FROM reply LIMIT 1")
 
@@ -92,7 +92,7 @@ class Replies:
         Raises:
             ConfigError: the file cannot be read.
         """
-        with self._file.base(ValueError, KeyError, TypeError) as base:
+        with self._file.connect(ValueError, KeyError, TypeError) as base:
             row = base.execute("SELECT said FROM reply WHERE key = ?", (key,)).fetchone()
             if row is None:
                 return None
@@ -107,26 +107,26 @@ class Replies:
             ConfigError: the file cannot be written.
         """
         now = self._clock()
-        row = (key_of(asked), asked["model"], agent, _json(asked), _json(asdict(completion)), now, now, 0)
+        row = (request_key(asked), asked["model"], agent, _json(asked), _json(asdict(completion)), now, now, 0)
         with self._base() as base:
             base.execute("INSERT OR IGNORE INTO reply VALUES (?, ?, ?, ?, ?, ?, ?, ?)", tuple(map(_sound, row)))
 
-    def kept(
-        self, *, agent: str | None = None, key: str = "", before: Kept | None = None, most: int = 1000
-    ) -> Iterator[Kept]:
+    def find_replies(
+        self, *, agent: str | None = None, key: str = "", before: StoredReply | None = None, limit: int = 1000
+    ) -> Iterator[StoredReply]:
         """Yield replies, latest first: of one agent, of keys that begin so, stored before another one."""
         pattern = "".join(letter for letter in key if letter.isalnum()) + "%"
-        latest = (float("inf"), "") if before is None else (before.stored, before.key)
+        latest = (float("inf"), "") if before is None else (before.stored_at, before.key)
         sql = (
             "SELECT * FROM reply WHERE key LIKE ? AND (? IS NULL OR agent = ?) AND (stored, key) < (?, ?)"
             " ORDER BY stored DESC, key DESC LIMIT ?"
         )
         with self._base() as base:
-            rows = base.execute(sql, (pattern, agent, agent, *latest, most)).fetchall()
+            rows = base.execute(sql, (pattern, agent, agent, *latest, limit)).fetchall()
         for found, model, of, asked, said, stored, used, hits in rows:
-            yield Kept(found, model, of, json.loads(asked), _completion(said), stored, used, hits)
+            yield StoredReply(found, model, of, json.loads(asked), _completion(said), stored, used, hits)
 
-    def holdings(self) -> tuple[Holding, ...]:
+    def summarize(self) -> tuple[StoreSummary, ...]:
         """Return what is kept, by model and agent."""
         tokens = "json_extract(said, '$.usage.prompt_tokens') + json_extract(said, '$.usage.completion_tokens')"
         usd = "coalesce(json_extract(said, '$.usage.usd'), 0)"
@@ -135,16 +135,16 @@ class Replies:
                 f"SELECT model, agent, count(*), sum(hits), sum(hits * ({tokens})), sum(hits * {usd}), sum({_SIZE}),"
                 " min(stored), max(used) FROM reply GROUP BY model, agent ORDER BY model, agent"
             ).fetchall()
-        return tuple(Holding(*row) for row in rows)
+        return tuple(StoreSummary(*row) for row in rows)
 
-    def prune(self, *, unused_for: float | None = None, model: str | None = None, largest: int | None = None) -> int:
+    def prune(self, *, unused_for: float | None = None, model: str | None = None, max_bytes: int | None = None) -> int:
         """Forget replies that nobody used for so many seconds, or of one model, or both; then those that were used
         longest ago, until what is left has no more than ``largest`` bytes; return how many.
 
         Raises:
             ValueError: nothing is given.
         """
-        if unused_for is None and model is None and largest is None:
+        if unused_for is None and model is None and max_bytes is None:
             raise ValueError("nothing says which replies shall go")
         before = float("inf") if unused_for is None else self._clock() - unused_for
         number = 0
@@ -152,8 +152,8 @@ class Replies:
             if unused_for is not None or model is not None:
                 sql = "DELETE FROM reply WHERE used < ? AND (? IS NULL OR model = ?)"
                 number += base.execute(sql, (before, model, model)).rowcount
-            if largest is not None:
-                number += base.execute(beyond("reply", _SIZE), (largest,)).rowcount
+            if max_bytes is not None:
+                number += base.execute(eviction_statement("reply", _SIZE), (max_bytes,)).rowcount
             base.execute("VACUUM")
         return number
 
@@ -162,7 +162,7 @@ class Replies:
         self._file.close()
 
     def _base(self) -> AbstractContextManager[sqlite3.Connection]:
-        return self._file.base()
+        return self._file.connect()
 
 
 def _json(value: Any) -> str:

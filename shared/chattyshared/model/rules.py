@@ -7,13 +7,13 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from chattyshared.errors import ModelRefused
-from chattyshared.model import Completion, Request, Usage, length
+from chattyshared.model import Completion, Request, Usage, count_characters
 
 Rule = Callable[[Request], Any]
 """Takes the request (its variables are what the prompt shows, typed) and returns a JSON-able reply."""
 
 
-class Rules:
+class RuleModel:
     """Looks the request's agent up in a rulebook, calls the rule, and replies with its value as JSON text."""
 
     name = "rules"
@@ -31,4 +31,4 @@ class Rules:
         if rule is None:
             raise ModelRefused(f"no rule for {request.agent}", model=self.name)
         text = json.dumps(rule(request), ensure_ascii=False)
-        return Completion(text, Usage(1, length(request) // 4, len(text) // 4, estimated=True))
+        return Completion(text, Usage(1, count_characters(request) // 4, len(text) // 4, estimated=True))

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from chattyshared.model import Message, Request
-from chattyshared.model.error_mapping import Refusal
-from chattyshared.model.reply_schemas import in_words, is_object, is_strict, schema_name, sendable
+from chattyshared.model.error_mapping import ModelServerError
+from chattyshared.model.reply_schemas import clean_schema, is_object, is_strict, schema_instruction, schema_name
 
 _NO = r"(unsupported|unrecognized|unknown|unexpected|invalid|deprecated|must be|not support|not permitted|not allowed)"
 _NO_SYSTEM = re.compile(
@@ -27,75 +27,75 @@ _STRUCTURE = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Habits:
+class ServerCapabilities:
     """What a server takes.
 
     ``limits`` are names that the limit of a reply's tokens may have there, the first is used. ``loose`` are agents
     whose schema it refused as strict, ``spared`` those whose schema it does not understand at all.
     """
 
-    structure: Literal["schema", "json", "plain"] = "schema"
-    temperature: bool = True
-    system: bool = True
-    limits: tuple[str, ...] = ("max_tokens", "max_completion_tokens")
-    loose: frozenset[str] = frozenset()
-    spared: frozenset[str] = frozenset()
+    reply_format: Literal["schema", "json", "plain"] = "schema"
+    takes_temperature: bool = True
+    takes_system_message: bool = True
+    limit_parameters: tuple[str, ...] = ("max_tokens", "max_completion_tokens")
+    non_strict_agents: frozenset[str] = frozenset()
+    schemaless_agents: frozenset[str] = frozenset()
 
-    def after(self, refusal: Refusal, request: Request) -> Habits | None:
+    def after_error(self, refusal: ModelServerError, request: Request) -> ServerCapabilities | None:
         """Return better habits after a refusal, or None if it teaches nothing."""
-        said, param = refusal.said, refusal.param
+        said, param = refusal.message, refusal.param
         if refusal.status not in (400, 404, 422, 500, 501) or refusal.is_too_long:
             return None
-        if self.limits and _blames(self.limits[0], param, said):
-            return replace(self, limits=self.limits[1:])
-        if self.temperature and _blames("temperature", param, said):
-            return replace(self, temperature=False)
-        if self.system and _NO_SYSTEM.search(said):
-            return replace(self, system=False)
+        if self.limit_parameters and _blames(self.limit_parameters[0], param, said):
+            return replace(self, limit_parameters=self.limit_parameters[1:])
+        if self.takes_temperature and _blames("temperature", param, said):
+            return replace(self, takes_temperature=False)
+        if self.takes_system_message and _NO_SYSTEM.search(said):
+            return replace(self, takes_system_message=False)
         if request.schema is None or refusal.status == 404:
             return None
         if param.startswith("response_format") or _STRUCTURE.search(said):
             return self._simpler(request, said)
         return None
 
-    def _simpler(self, request: Request, said: str) -> Habits | None:
+    def _simpler(self, request: Request, said: str) -> ServerCapabilities | None:
         """Give up the least: strictness or the schema for this agent, then schemas, then JSON mode for all."""
         assert request.schema is not None
         agent = request.agent
         if not is_object(request.schema):
             return None
-        if self.structure == "schema" and agent not in self.spared:
+        if self.reply_format == "schema" and agent not in self.schemaless_agents:
             if not _THIS_SCHEMA.search(said):
-                return replace(self, structure="json")
-            if agent not in self.loose and is_strict(sendable(request.schema)):
-                return replace(self, loose=self.loose | {agent})
-            return replace(self, spared=self.spared | {agent})
-        return replace(self, structure="plain") if self.structure != "plain" else None
+                return replace(self, reply_format="json")
+            if agent not in self.non_strict_agents and is_strict(clean_schema(request.schema)):
+                return replace(self, non_strict_agents=self.non_strict_agents | {agent})
+            return replace(self, schemaless_agents=self.schemaless_agents | {agent})
+        return replace(self, reply_format="plain") if self.reply_format != "plain" else None
 
-    def arguments(self, request: Request, *, temperature: float, reply_tokens: int | None) -> dict[str, Any]:
+    def request_arguments(self, request: Request, *, temperature: float, reply_tokens: int | None) -> dict[str, Any]:
         """Return what to send of a request, but for the model's name."""
         messages = request.messages
-        arguments: dict[str, Any] = {"temperature": temperature} if self.temperature else {}
-        if reply_tokens is not None and self.limits:
-            arguments[self.limits[0]] = reply_tokens
+        arguments: dict[str, Any] = {"temperature": temperature} if self.takes_temperature else {}
+        if reply_tokens is not None and self.limit_parameters:
+            arguments[self.limit_parameters[0]] = reply_tokens
         if request.schema is not None:
             form = self._response_format(request)
             if form is not None:
                 arguments["response_format"] = form
             if form is None or form["type"] == "json_object":
-                messages = _with_word(messages, in_words(request.schema))
-        if not self.system:
+                messages = _with_word(messages, schema_instruction(request.schema))
+        if not self.takes_system_message:
             messages = _without_system(messages)
         return arguments | {"messages": [{"role": m.role, "content": m.content} for m in messages]}
 
     def _response_format(self, request: Request) -> dict[str, Any] | None:
         assert request.schema is not None
-        if self.structure == "plain" or not is_object(request.schema):
+        if self.reply_format == "plain" or not is_object(request.schema):
             return None
-        if self.structure == "json" or request.agent in self.spared:
+        if self.reply_format == "json" or request.agent in self.schemaless_agents:
             return {"type": "json_object"}
-        schema = sendable(request.schema)
-        strict = request.agent not in self.loose and is_strict(schema)
+        schema = clean_schema(request.schema)
+        strict = request.agent not in self.non_strict_agents and is_strict(schema)
         named = {"name": schema_name(request.agent), "schema": schema, "strict": strict}
         return {"type": "json_schema", "json_schema": named}
 

@@ -8,13 +8,13 @@ import time
 from collections.abc import Callable
 from dataclasses import replace
 
-from chattyshared.errors import ModelError, ModelUnavailable, Reason
-from chattyshared.model import Completion, LanguageModel, Request, Usage, close, length
-from chattyshared.model.rate_limit import Limits, Pace
+from chattyshared.errors import ModelError, ModelUnavailable, UnavailableReason
+from chattyshared.model import Completion, LanguageModel, Request, Usage, close_model, count_characters
+from chattyshared.model.rate_limit import RateLimiter, RateLimits
 
 logger = logging.getLogger(__name__)
 
-RETRIES: dict[Reason, int] = {"busy": 8, "failed": 4, "lost": 4, "late": 1, "garbled": 1, "closed": 0}
+RETRIES: dict[UnavailableReason, int] = {"busy": 8, "failed": 4, "lost": 4, "late": 1, "garbled": 1, "closed": 0}
 """How often a call is made again, by why it brought nothing. A reply that comes late or cannot be read was in all
 likelihood paid for, so it is asked for once more and not oftener."""
 FIRST_WAIT, LONGEST_WAIT = 0.5, 30.0
@@ -26,7 +26,7 @@ TOLD_FROM, TOLD_EVERY = 5.0, 60.0
 """Seconds from which a wait is told to the user, and between two such tellings."""
 
 
-class Throttled:
+class ThrottledModel:
     """A model at a pace; the pace may be shared by all models behind one account.
 
     Safe to call from several threads. Attempts that failed but were told what they used are counted in the usage.
@@ -35,13 +35,13 @@ class Throttled:
     def __init__(
         self,
         model: LanguageModel,
-        pace: Pace | None = None,
+        rate_limiter: RateLimiter | None = None,
         *,
         sleep: Callable[[float], None] = time.sleep,
-        chance: Callable[[], float] = random.random,
+        jitter: Callable[[], float] = random.random,
     ) -> None:
-        self._model, self.pace = model, pace or Pace(Limits())
-        self._sleep, self._chance = sleep, chance
+        self._model, self.rate_limiter = model, rate_limiter or RateLimiter(RateLimits())
+        self._sleep, self._chance = sleep, jitter
         self._told = float("-inf")
 
     @property
@@ -75,10 +75,10 @@ class Throttled:
 
     def close(self) -> None:
         """Close the model within."""
-        close(self._model)
+        close_model(self._model)
 
     def _once(self, request: Request) -> Completion:
-        call = self.pace.begin(length(request) // 4)
+        call = self.rate_limiter.begin_call(count_characters(request) // 4)
         busy, used = False, None
         try:
             completion = self._model.complete(request)
@@ -89,7 +89,7 @@ class Throttled:
             raise
         finally:
             tokens = None if used is None else used.prompt_tokens + used.completion_tokens
-            self.pace.end(call, tokens=tokens, busy=busy, well=used is not None)
+            self.rate_limiter.end_call(call, tokens=tokens, is_busy=busy, is_success=used is not None)
 
     def _wait(self, error: ModelUnavailable, failures: int) -> None:
         """Wait before the next attempt: as long as the server asks, else longer each time."""
@@ -100,7 +100,7 @@ class Throttled:
                 usage=error.usage,
             ) from error
         if asked is not None:
-            self.pace.close_for(asked)
+            self.rate_limiter.pause(asked)
             wait = asked
         else:
             wait = min(LONGEST_WAIT, FIRST_WAIT * 2 ** (failures - 1)) * (1 - self._chance() / 4)

@@ -22,7 +22,7 @@ from typing import Any
 
 from chattyshared.errors import ConfigError, ModelUnavailable
 from chattyshared.http_client import HttpClient, ReplyTooLarge
-from chattyshared.model import Completion, LanguageModel, Request, close
+from chattyshared.model import Completion, LanguageModel, Request, close_model
 from chattyshared.runs.manifest import install_command
 
 logger = logging.getLogger(__name__)
@@ -37,7 +37,7 @@ _HINT = re.compile(r"cuda|gpu|no accelerator|device string|driver|out of memory|
 _ERROR = re.compile(r"(error|exception)\b", re.IGNORECASE)
 
 
-class Served:
+class VllmServer:
     """``vllm serve MODEL`` on a free loopback port, with its children; started at the first ``url``, once.
 
     It ends with ``close``, at the end of Python, and when this process is killed (see ``keeper``). What it prints goes
@@ -50,27 +50,27 @@ class Served:
         args: Sequence[str] = (),
         *,
         log: Path | None = None,
-        tell: Callable[[str], None] | None = None,
-        program: Path | None = None,
-        start: float = START,
-        pause: float = 0.5,
-        grace: float = 10.0,
+        on_progress: Callable[[str], None] | None = None,
+        executable: Path | None = None,
+        start_timeout: float = START,
+        poll_interval: float = 0.5,
+        grace_period: float = 10.0,
     ) -> None:
         """Name the model and further options of ``vllm serve``; nothing is started yet.
 
         ``program`` is the executable where it is not on the path; ``start`` are the seconds a start may take,
         ``pause`` those between two looks at it, ``grace`` those that it has to end by itself.
         """
-        self._model, self._args, self._program = model, tuple(args), program
-        self._tell = tell or logger.info
-        self._start, self._pause, self._grace = start, pause, grace
+        self._model, self._args, self._program = model, tuple(args), executable
+        self._tell = on_progress or logger.info
+        self._start, self._pause, self._grace = start_timeout, poll_interval, grace_period
         self.log = log
         self.key = secrets.token_hex(16)
         self._lock = threading.Lock()
         self._process: subprocess.Popen[bytes] | None = None
         self._url = ""
 
-    def program(self) -> Path:
+    def find_executable(self) -> Path:
         """Return the executable: the one that was named, on the path, or beside this Python.
 
         Raises:
@@ -96,12 +96,12 @@ class Served:
                 self._url = self._started()
             return self._url
 
-    def ended(self, within: float = 0) -> str:
+    def exit_message(self, timeout: float = 0) -> str:
         """Return how the server ended, if it has, or does so within some seconds; else nothing."""
         if self._process is None:
             return ""
         with suppress(subprocess.TimeoutExpired):
-            self._process.wait(within)
+            self._process.wait(timeout)
         if self._process.returncode is None:
             return ""
         return f"vllm ended (exit code {self._process.returncode}): {self._last_word()}; all that it said: {self.log}"
@@ -117,7 +117,7 @@ class Served:
         process.wait()
 
     def _started(self) -> str:
-        program = self.program()
+        program = self.find_executable()
         port = _free_port()
         if self.log is None:
             self.log = Path(tempfile.mkdtemp(prefix="chatty-vllm-")) / "vllm.log"
@@ -148,7 +148,7 @@ class Served:
         began = told = time.monotonic()
         while not _is_well(port):
             now = time.monotonic()
-            if ended := self.ended():
+            if ended := self.exit_message():
                 hint = " (is there a GPU, and is its memory free?)" if _HINT.search(ended) else ""
                 raise ConfigError(f"vllm:{self._model}: at its start {ended}{hint}")
             if now - began > self._start:
@@ -177,9 +177,11 @@ class Served:
 class VllmModel:
     """A model behind a vLLM server that is started for it. (One that runs is an ``OpenAIModel`` at its address.)"""
 
-    def __init__(self, model: str, served: Served, *, timeout: float = 120, reply_tokens: int | None = None) -> None:
+    def __init__(
+        self, model: str, server: VllmServer, *, timeout: float = 120, reply_tokens: int | None = None
+    ) -> None:
         self.name = f"vllm:{model}"
-        self._model, self._served = model, served
+        self._model, self._served = model, server
         self._timeout, self._reply_tokens = timeout, reply_tokens
         self._asked: LanguageModel | None = None
         self._lock = threading.Lock()
@@ -202,7 +204,7 @@ class VllmModel:
             return model.complete(request)
         except ModelUnavailable as error:
             # A connection that is lost is the first sign of a crash.
-            ended = self._served.ended(within=SETTLES if error.reason == "lost" else 0)
+            ended = self._served.exit_message(timeout=SETTLES if error.reason == "lost" else 0)
             if not ended:
                 raise
             raise ModelUnavailable(ended, model=self.name, reason="closed") from error
@@ -211,7 +213,7 @@ class VllmModel:
         """End the server."""
         with self._lock:
             if self._asked is not None:
-                close(self._asked)
+                close_model(self._asked)
             self._asked = None
             self._served.close()
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from html import escape
 from importlib.resources import files
 
-STYLES = 8
+STYLE_COUNT = 8
 """How many colors tell files apart; the ninth file begins anew."""
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 
@@ -21,7 +21,7 @@ class Chart:
     svg: str
 
 
-def document(title: str, body: str) -> str:
+def render_document(title: str, body: str) -> str:
     """Return a whole HTML page: ``title`` is text, ``body`` HTML."""
     style = files("chattyshared.pages").joinpath("page.css").read_text(encoding="utf-8")
     return (
@@ -32,31 +32,32 @@ def document(title: str, body: str) -> str:
     )
 
 
-def style(place: int) -> str:
+def series_style(index: int) -> str:
     """Return the class that colors the file at a place."""
-    return f"s{place % STYLES}"
+    return f"s{index % STYLE_COUNT}"
 
 
-def legend(names: Sequence[str]) -> str:
+def render_legend(names: Sequence[str]) -> str:
     """Return which color is whose."""
     marks = (
-        f'<span><span class="swatch {style(place)}"></span>{escape(name)}</span>' for place, name in enumerate(names)
+        f'<span><span class="swatch {series_style(place)}"></span>{escape(name)}</span>'
+        for place, name in enumerate(names)
     )
     return f'<div class="legend">{"".join(marks)}</div>'
 
 
-def tiles(pairs: Iterable[tuple[str, str]]) -> str:
+def render_tiles(pairs: Iterable[tuple[str, str]]) -> str:
     """Return figures (name, value) as tiles."""
     made = "".join(f"<div><dt>{escape(what)}</dt><dd>{escape(said)}</dd></div>" for what, said in pairs)
     return f'<dl class="tiles">{made}</dl>'
 
 
-def plots(charts: Iterable[Chart]) -> str:
+def render_plots(charts: Iterable[Chart]) -> str:
     """Return plots side by side, each under its title and caption."""
     return f'<div class="plots">{"".join(map(_figure, charts))}</div>'
 
 
-def meanings(notes: Iterable[tuple[str, str]]) -> str:
+def render_glossary(notes: Iterable[tuple[str, str]]) -> str:
     """Return what words mean, as a list of terms (word, meaning)."""
     return '<dl class="words">' + "".join(f"<dt>{escape(a)}</dt><dd>{escape(b)}</dd>" for a, b in notes) + "</dl>"
 

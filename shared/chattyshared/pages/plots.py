@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from html import escape
 
-WIDTH = 460
+PLOT_WIDTH = 460
 _LABEL = 150
 _VALUE = 52
 _BAR = 13
@@ -30,24 +30,24 @@ class Series:
     ranges: dict[str, tuple[float, float]] | None = None
 
 
-def percent(value: float) -> str:
+def format_percent(value: float) -> str:
     """Write a share as a whole percent, one below it with a place, and nothing as 0."""
     if not value:
         return "0"
     return f"{value:.1%}" if value < 0.0995 else f"{value:.0%}"
 
 
-def bars(
+def render_bars(
     title: str,
     names: Sequence[str],
     series: Sequence[Series],
     *,
-    said: Callable[[float], str] = percent,
-    spoken: Callable[[str], str] = str,
+    format_value: Callable[[float], str] = format_percent,
+    format_name: Callable[[str], str] = str,
 ) -> str:
     """Draw one lying bar per name and series, each with its value; a long name is cut, and whole in its tooltip."""
     peak = max((*_everything(series), 1e-9))
-    room = WIDTH - _LABEL - _VALUE
+    room = PLOT_WIDTH - _LABEL - _VALUE
     thick = _BAR if len(series) == 1 else _BAR - 2
     row = thick * len(series) + _GAP
     parts = []
@@ -56,10 +56,10 @@ def bars(
         middle = top + thick * len(series) / 2
         parts.append(
             f'<text class="name" x="{_LABEL - 8}" y="{middle:.1f}"><title>{escape(name)}</title>'
-            f"{escape(_cut(spoken(name)))}</text>"
+            f"{escape(_cut(format_name(name)))}</text>"
         )
         for line, one in enumerate(series):
-            parts.append(_bar(one, name, top + line * thick, thick, room / peak, said))
+            parts.append(_bar(one, name, top + line * thick, thick, room / peak, format_value))
     return _svg(title, len(names) * row + 2, parts)
 
 
@@ -88,20 +88,20 @@ def _bar(one: Series, name: str, top: float, thick: float, scale: float, said: C
     return drawn
 
 
-def columns(title: str, names: Sequence[str], series: Sequence[Series], *, axis: str) -> str:
+def render_columns(title: str, names: Sequence[str], series: Sequence[Series], *, axis: str) -> str:
     """Draw one standing column per name and series, over an axis with a caption; values are shares."""
     height, foot, head = 150, 34, 16
     peak = max((*_everything(series), 1e-9))
-    slot = (WIDTH - 10) / max(1, len(names))
+    slot = (PLOT_WIDTH - 10) / max(1, len(names))
     wide = min(34.0, slot * 0.82) / max(1, len(series))
-    parts = [f'<path class="axis" d="M0 {head + height}h{WIDTH}"/>']
+    parts = [f'<path class="axis" d="M0 {head + height}h{PLOT_WIDTH}"/>']
     for place, name in enumerate(names):
         left = 5 + place * slot + (slot - wide * len(series)) / 2
         for line, one in enumerate(series):
             value = one.values.get(name, 0.0)
             tall = value / peak * height
             x = left + line * wide
-            top, said = head + height - tall, percent(value)
+            top, said = head + height - tall, format_percent(value)
             parts.append(
                 f'<rect class="{one.style}" x="{x:.1f}" y="{top:.1f}" width="{max(1.0, wide - 1):.1f}" '
                 f'height="{tall:.1f}" rx="1.5"><title>{escape(f"{one.name}: {name}: {said}")}</title></rect>'
@@ -111,7 +111,7 @@ def columns(title: str, names: Sequence[str], series: Sequence[Series], *, axis:
         if slot >= 16 or place % 2 == 0:
             middle = 5 + (place + 0.5) * slot
             parts.append(f'<text class="tick" x="{middle:.1f}" y="{head + height + 14}">{escape(name)}</text>')
-    parts.append(f'<text class="tick" x="{WIDTH / 2}" y="{head + height + foot - 4}">{escape(axis)}</text>')
+    parts.append(f'<text class="tick" x="{PLOT_WIDTH / 2}" y="{head + height + foot - 4}">{escape(axis)}</text>')
     return _svg(title, head + height + foot, parts)
 
 
@@ -126,7 +126,7 @@ def _cut(name: str) -> str:
 
 def _svg(title: str, height: float, parts: Sequence[str]) -> str:
     return (
-        f'<svg viewBox="0 0 {WIDTH} {height:.0f}" role="img" aria-label="{escape(title, quote=True)}">'
+        f'<svg viewBox="0 0 {PLOT_WIDTH} {height:.0f}" role="img" aria-label="{escape(title, quote=True)}">'
         + "".join(parts)
         + "</svg>"
     )

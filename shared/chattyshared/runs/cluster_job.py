@@ -11,27 +11,29 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
-from chattyshared.endpoint.address import address
+from chattyshared.endpoint.address import parse_address
 from chattyshared.errors import ConfigError
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.model.budget import Meter
-from chattyshared.runs.manifest import versions
-from chattyshared.runs.remote_worker import Job
+from chattyshared.runs.manifest import program_versions
+from chattyshared.runs.remote_worker import WorkerJob
 from chattyshared.runs.runner import Runner
 
 if TYPE_CHECKING:
-    from chattyshared.runs.dask import Cluster
+    from chattyshared.runs.dask import DaskCluster
 
-HERE = frozenset("output overwrite trace json as_json runner scheduler benchmark questions tell seeds".split())
+LOCAL_OPTIONS = frozenset("output overwrite trace json as_json runner scheduler benchmark questions tell seeds".split())
 """Options that are of no concern to a worker: it writes no file."""
-LANGUAGE = ("inflect", "simplemma")
+LANGUAGE_PACKAGES = ("inflect", "simplemma")
 """Packages whose version can change the rule model's wording and reading."""
 _URL = re.compile(r"https?://\S+")
 _FILE = re.compile(r"((?:.*=)?(?:replay|file):)(.+)", flags=re.DOTALL)
 _DEMO = "demo"
 
 
-def job_of(opener: str, given: Mapping[str, Any], stamp: Mapping[str, str], secrets: Iterable[str] = ()) -> Job:
+def make_job(
+    opener: str, options: Mapping[str, Any], stamp: Mapping[str, str], secrets: Iterable[str] = ()
+) -> WorkerJob:
     """Return the job of one run: what ``opener`` opens from a command's options, and what it must be made of.
 
     Paths become whole ones: the workers read the same files at the same places. ``secrets`` are texts, such as keys,
@@ -40,17 +42,17 @@ def job_of(opener: str, given: Mapping[str, Any], stamp: Mapping[str, str], secr
     Raises:
         ConfigError: an option holds a secret.
     """
-    sent = {name: _sent(name, value) for name, value in given.items() if name not in HERE}
+    sent = {name: _sent(name, value) for name, value in options.items() if name not in LOCAL_OPTIONS}
     for name, value in sent.items():
         for text in _texts(value):
             _refuse_secrets(name, text, secrets)
-    return Job(f"chatty-{uuid4().hex[:12]}", opener, sent, stamp)
+    return WorkerJob(f"chatty-{uuid4().hex[:12]}", opener, sent, stamp)
 
 
-def hire(  # noqa: PLR0913
-    cluster: Cluster | None,
+def open_cluster_runner(  # noqa: PLR0913
+    cluster: DaskCluster | None,
     opener: str,
-    given: Mapping[str, Any],
+    options: Mapping[str, Any],
     kg: KnowledgeGraph | None,
     meter: Meter | None,
     secrets: Iterable[str],
@@ -66,10 +68,12 @@ def hire(  # noqa: PLR0913
     """
     if cluster is None:
         return None
-    return cluster.runner(job_of(opener, given, stamp(kg, engine), secrets), meter.add if meter else lambda _: None)
+    return cluster.make_runner(
+        make_job(opener, options, job_stamp(kg, engine), secrets), meter.add_spending if meter else lambda _: None
+    )
 
 
-def stamp(kg: KnowledgeGraph | None, engine: Mapping[str, Any] | None = None) -> dict[str, str]:
+def job_stamp(kg: KnowledgeGraph | None, engine: Mapping[str, Any] | None = None) -> dict[str, str]:
     """Return what results are made of, as far as it could differ between machines: graph and its profile, prompts,
     programs, and what a manifest says of the engine (such as which sentence encoder is installed).
 
@@ -80,7 +84,7 @@ def stamp(kg: KnowledgeGraph | None, engine: Mapping[str, Any] | None = None) ->
         **({"graph": f"{kg.name} ({kg.fingerprint()})", "graph's profile": kg.profile.digest} if kg else {}),
         **{f"engine's {name}": str(said) for name, said in (engine or {}).items()},
         "prompts' digest": _digest(files("chattyprompts")),
-        **{f"{name}'s version": said for name, said in versions(*LANGUAGE).items()},
+        **{f"{name}'s version": said for name, said in program_versions(*LANGUAGE_PACKAGES).items()},
     }
 
 
@@ -120,7 +124,7 @@ def _refuse_secrets(name: str, text: str, secrets: Iterable[str]) -> None:
     flag = f"--{ {'sources': 'kg', 'models': 'model'}.get(name, name).replace('_', '-') }"
     holds = any(secret in text for secret in secrets if len(secret) >= 8)
     for url in _URL.findall(text):
-        known = address(url)
+        known = parse_address(url)
         holds = holds or bool(known.user or known.password) or "***" in known.name
     if holds:
         raise ConfigError(

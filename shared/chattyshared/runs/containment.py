@@ -10,7 +10,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TypeVar
 
-from chattyshared.errors import ChattyError, is_of_storage, unwritable
+from chattyshared.errors import ChattyError, file_write_error, is_storage_error
 from chattyshared.trace import Event, Trace
 
 Result = TypeVar("Result")
@@ -22,34 +22,34 @@ _NAMED = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Unexpected:
+class UnexpectedError:
     """An exception that nobody expects, as a plain value: its type, the place in our packages that it comes from
     (``module:function:line``), its message, and its traceback."""
 
     type: str
-    place: str
+    location: str
     message: str
     traceback: str
 
     def __str__(self) -> str:
-        return f"{self.type} at {self.place}"
+        return f"{self.type} at {self.location}"
 
     @property
     def sentence(self) -> str:
         """What is said of the item."""
         return f"unexpected error: {self}"
 
-    def record(self, trace: Trace, item: str) -> None:
+    def record(self, trace: Trace, span: str) -> None:
         """Record it, with its traceback, as an event of an item.
 
         Raises:
             ConfigError, StorageFailed: the trace cannot be written.
         """
-        said = {"type": self.type, "at": self.place, "message": self.message, "traceback": self.traceback}
-        trace.record(Event("error", item, 0.0, said, str(self)))
+        said = {"type": self.type, "at": self.location, "message": self.message, "traceback": self.traceback}
+        trace.record(Event("error", span, 0.0, said, str(self)))
 
 
-def attempt(work: Callable[[], Result], *passing: type[Exception]) -> Result | Unexpected:
+def catch_unexpected(work: Callable[[], Result], *passing: type[Exception]) -> Result | UnexpectedError:
     """Do the work on one item; return its result, or the unexpected exception that ended it.
 
     This is the only place that catches every exception, so that one item cannot end a run of thousands.
@@ -63,12 +63,12 @@ def attempt(work: Callable[[], Result], *passing: type[Exception]) -> Result | U
     except Exception as error:
         if isinstance(error, (ChattyError, *passing)):
             raise
-        if isinstance(error, OSError) and is_of_storage(error):
-            raise unwritable(Path(error.filename or "a file"), error) from error
-        return Unexpected(type(error).__name__, _place(error.__traceback__), str(error), traceback.format_exc())
+        if isinstance(error, OSError) and is_storage_error(error):
+            raise file_write_error(Path(error.filename or "a file"), error) from error
+        return UnexpectedError(type(error).__name__, _place(error.__traceback__), str(error), traceback.format_exc())
 
 
-def summary(failures: Mapping[str, Counter[str]], trace: Path | None, hint: str = "") -> str:
+def summarize_failures(failures: Mapping[str, Counter[str]], trace: Path | None, hint: str = "") -> str:
     """Return the sentence that says how many items ended in unexpected errors; empty if none did.
 
     ``failures`` counts errors (as ``str`` gives them) by the noun for an item, such as ``question``. ``hint`` is what

@@ -14,14 +14,14 @@ from types import TracebackType
 from typing import Any, TypeVar
 
 from chattyshared.errors import ChattyError, ConfigError, WorkersLost
-from chattyshared.model.spend_log import Spent
+from chattyshared.model.spend_log import Spending
 from chattyshared.runs.manifest import install_command
-from chattyshared.runs.remote_worker import Job, Report, forget, packed, perform, unpacked
+from chattyshared.runs.remote_worker import ItemReport, WorkerJob, close_job, pack_task, run_task, unpack_report
 from chattyshared.runs.runner import scheduler_of
-from chattyshared.runs.threads import Stop
+from chattyshared.runs.threads import StopSignal
 from chattyshared.trace import Trace
 
-World = TypeVar("World")
+WorkContext = TypeVar("WorkContext")
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 
@@ -30,14 +30,14 @@ PATIENCE = 10.0
 """Seconds that a scheduler may take to answer at the start, and that a run waits for workers before it says so."""
 LOOK = 2.0
 """Seconds between two looks at how many workers there are."""
-GOES_ON = "what is finished is on disk, the same command goes on from there, on this runner or another"
+RESUME_HINT = "what is finished is on disk, the same command goes on from there, on this runner or another"
 _SHIFTS = count(1)
 
 
-class Cluster:
+class DaskCluster:
     """A connection to a scheduler; use as a context manager. Jobs that it has begun are closed at the workers."""
 
-    def __init__(self, address: str, *, patience: float = PATIENCE) -> None:
+    def __init__(self, address: str, *, timeout: float = PATIENCE) -> None:
         """Connect.
 
         Raises:
@@ -52,14 +52,14 @@ class Cluster:
             logging.getLogger(f"distributed.{name}").setLevel(logging.CRITICAL)
         connect: Any = distributed.Client
         try:
-            self._client: Any = connect(address, timeout=patience, set_as_default=False, name="chatty")
+            self._client: Any = connect(address, timeout=timeout, set_as_default=False, name="chatty")
         except (OSError, ValueError, TypeError) as error:
             said = " ".join(str(error).split())[:200]
             raise ConfigError(f"no Dask scheduler answers at {address} ({said})") from error
         self.address = address
         self._names: list[str] = []
 
-    def __enter__(self) -> Cluster:
+    def __enter__(self) -> DaskCluster:
         return self
 
     def __exit__(
@@ -67,23 +67,23 @@ class Cluster:
     ) -> None:
         self.close()
 
-    def runner(self, job: Job, counted: Callable[[Spent], None] = lambda _: None) -> Dask:
+    def make_runner(self, job: WorkerJob, on_spent: Callable[[Spending], None] = lambda _: None) -> DaskRunner:
         """Return a runner for one job; ``counted`` hears what the workers spend."""
         self._names.append(job.name)
-        return Dask(self._client, self.address, job, counted)
+        return DaskRunner(self._client, self.address, job, on_spent)
 
     def close(self) -> None:
         """Have the jobs closed at the workers, as far as they can be reached, and leave."""
         with suppress(OSError, CancelledError, RuntimeError):
             if self._client.status == "running":
                 for name in self._names:
-                    self._client.run(forget, name, on_error="ignore")
+                    self._client.run(close_job, name, on_error="ignore")
         with suppress(OSError, CancelledError, RuntimeError):
             self._client.close(timeout=2)
 
 
 @dataclass(frozen=True, slots=True)
-class Dask:
+class DaskRunner:
     """Has each item done by a worker of the cluster. An item whose worker dies is done again by another one.
 
     As many items are under way as the workers have threads.
@@ -91,16 +91,16 @@ class Dask:
 
     client: Any
     address: str
-    job: Job
-    counted: Callable[[Spent], None]
+    job: WorkerJob
+    on_spent: Callable[[Spending], None]
 
-    def results(
+    def map_unordered(
         self,
-        work: Callable[[World, Item], Result],
-        world: World,
+        work: Callable[[WorkContext, Item], Result],
+        context: WorkContext,
         items: Iterable[Item],
         *,
-        stop: Stop | None = None,
+        stop: StopSignal | None = None,
         trace: Trace | None = None,
     ) -> Iterator[tuple[int, Result]]:
         """Yield results as ``Runner`` says; ``world`` stays here, the workers open their own.
@@ -108,13 +108,15 @@ class Dask:
         Raises:
             WorkersLost: the scheduler is gone, or an item has taken several workers down.
         """
-        return _Shift(self, work, stop, trace).results(items)
+        return _Shift(self, work, stop, trace).map_unordered(items)
 
 
 class _Shift:
     """One run over items: what is in flight, and what comes home."""
 
-    def __init__(self, runner: Dask, work: Callable[[Any, Any], Any], stop: Stop | None, trace: Trace | None) -> None:
+    def __init__(
+        self, runner: DaskRunner, work: Callable[[Any, Any], Any], stop: StopSignal | None, trace: Trace | None
+    ) -> None:
         self._runner, self._client, self._work, self._stop = runner, runner.client, work, stop
         self._trace = trace if trace is not None and trace.path is not None else None
         self._home: queue.SimpleQueue[Any] = queue.SimpleQueue()
@@ -123,7 +125,7 @@ class _Shift:
         self._threads, self._looked, self._said = 0, -LOOK, False
         self._number = next(_SHIFTS)
 
-    def results(self, items: Iterable[Any]) -> Iterator[tuple[int, Any]]:
+    def map_unordered(self, items: Iterable[Any]) -> Iterator[tuple[int, Any]]:
         """Yield results as they come."""
         feed = iter(enumerate(items))
         try:
@@ -132,8 +134,8 @@ class _Shift:
                 future = self._next()
                 index, report = self._flying.pop(future), self._fetched(future)
                 if self._trace is not None:
-                    self._trace.append(report.lines)
-                self._runner.counted(report.spent)
+                    self._trace.append_lines(report.lines)
+                self._runner.on_spent(report.spent)
                 self._error = self._error or report.error
                 for result in report.results:
                     yield index, result
@@ -157,7 +159,7 @@ class _Shift:
             index, item = taken
             job = self._runner.job
             future = self._client.submit(
-                perform, packed(job, self._work, item, traced=self._trace is not None),
+                run_task, pack_task(job, self._work, item, is_traced=self._trace is not None),
                 key=f"{job.name}-{self._number}-{index}", pure=False,
             )  # fmt: skip
             self._flying[future] = index
@@ -182,17 +184,17 @@ class _Shift:
                 logger.warning("the scheduler at %s has no workers: waiting for some", self._runner.address)
                 self._said = True
 
-    def _fetched(self, future: Any) -> Report[Any]:
+    def _fetched(self, future: Any) -> ItemReport[Any]:
         """Return the report of an item that has come home."""
         from distributed import KilledWorker
 
         with self._reaching():
             if future.status != "error":
-                return unpacked(future.result())
+                return unpack_report(future.result())
             error = future.exception()
         if isinstance(error, KilledWorker):
             said = f"an item has taken {error.allowed_failures + 1} workers down, one after the other ({_brief(error)})"
-            raise WorkersLost(f"{said}: look into the workers' logs; {GOES_ON}") from error
+            raise WorkersLost(f"{said}: look into the workers' logs; {RESUME_HINT}") from error
         if isinstance(error, ImportError) or isinstance(error.__cause__, ImportError):
             said = f"the workers cannot load what they shall do ({_brief(error)})"
             raise ConfigError(f"{said}: install the same version of chattykg where they run") from error
@@ -205,7 +207,7 @@ class _Shift:
             yield
         except (CancelledError, OSError) as error:
             raise WorkersLost(
-                f"the connection to the scheduler at {self._runner.address} is lost; {GOES_ON}"
+                f"the connection to the scheduler at {self._runner.address} is lost; {RESUME_HINT}"
             ) from error
 
 
@@ -214,15 +216,15 @@ def _brief(error: Exception) -> str:
 
 
 @contextmanager
-def clustered(given: Mapping[str, Any]) -> Iterator[Cluster | None]:
+def open_cluster(options: Mapping[str, Any]) -> Iterator[DaskCluster | None]:
     """Connect to the scheduler that a command's options name; None where threads work.
 
     Raises:
         ConfigError: the options do not fit each other, Dask is not installed, or no scheduler answers.
     """
-    address = scheduler_of(given)
+    address = scheduler_of(options)
     if not address:
         yield None
         return
-    with Cluster(address) as cluster:
+    with DaskCluster(address) as cluster:
         yield cluster

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from chattyshared.errors import ConfigError, unwritable
+from chattyshared.errors import ConfigError, file_write_error
 
 if sys.platform == "win32":
     import msvcrt
@@ -24,7 +24,7 @@ _ATTEMPTS = 100
 _HELD = (errno.EWOULDBLOCK, errno.EAGAIN, errno.EACCES, errno.EDEADLK)
 
 
-class Lock:
+class OutputLock:
     """Holds an output from its making to its ``release``, or until the process ends.
 
     The operating system locks the empty file ``OUTPUT.lock``, which ``release`` removes; one that a killed process has
@@ -55,11 +55,11 @@ class Lock:
             if os.path.isdir(target.parent) and not os.access(target.parent, os.W_OK):
                 descriptor = None
             else:
-                raise unwritable(output, error) from error
+                raise file_write_error(output, error) from error
         self.release = weakref.finalize(self, _release, descriptor, place, made, os.getpid())
         """End it; a second call does nothing."""
 
-    def __enter__(self) -> Lock:
+    def __enter__(self) -> OutputLock:
         return self
 
     def __exit__(self, *_: object) -> None:

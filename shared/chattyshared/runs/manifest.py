@@ -11,7 +11,7 @@ PROGRAMS = (DISTRIBUTION, "pyoxigraph", "rdflib")
 """What can change a result: ours, the store that answers, and the terms."""
 
 
-def versions(*more: str) -> dict[str, str]:
+def program_versions(*more: str) -> dict[str, str]:
     """Return the version of Python, of the programs that results hang on, and of further installed packages."""
     found = {"python": platform.python_version()}
     for name in (*PROGRAMS, *more):

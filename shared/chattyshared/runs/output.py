@@ -12,13 +12,13 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, TextIO
 
-from chattyshared.errors import BenchmarkInvalid, ConfigError, unwritable
-from chattyshared.jsonlines import dump, open_text, parse_json, read_lines, write_whole
-from chattyshared.runs.lock import Lock
+from chattyshared.errors import BenchmarkInvalid, ConfigError, file_write_error
+from chattyshared.jsonlines import open_text, parse_json, read_lines, to_json_line, write_atomically
+from chattyshared.runs.lock import OutputLock
 
 logger = logging.getLogger(__name__)
 
-Lines = Mapping[str, Sequence[Mapping[str, Any]]]
+LinesByFile = Mapping[str, Sequence[Mapping[str, Any]]]
 """The lines of one index by file: ``""`` is the main file, the others go by their names in ``beside``."""
 
 
@@ -36,10 +36,10 @@ class Output:
         manifest: Mapping[str, Any],
         *,
         header: Mapping[str, Any] | None = None,
-        beside: Mapping[str, Path] | None = None,
+        side_files: Mapping[str, Path] | None = None,
         overwrite: bool = False,
-        redo: Callable[[Mapping[str, Any]], bool] | None = None,
-        numbered: Callable[[Mapping[str, Any], int], Mapping[str, Any]] = lambda line, _: line,
+        needs_retry: Callable[[Mapping[str, Any]], bool] | None = None,
+        add_number: Callable[[Mapping[str, Any], int], Mapping[str, Any]] = lambda line, _: line,
     ) -> None:
         """Look at what lies there.
 
@@ -53,17 +53,17 @@ class Output:
             ConfigError: an earlier run of another manifest lies there (says what differs), or a file of no run at
                 all, and ``overwrite`` is not given; or another run is writing there.
         """
-        if redo is not None and beside:
+        if needs_retry is not None and side_files:
             raise ValueError("lines can be redone in the main file alone")
         self.path = path
         self.manifest_path = path.with_name(f"{path.name}.run.json")
         self.journal_path = path.with_name(f"{path.name}.journal.jsonl")
         self.is_complete = False
-        self._paths = {"": path, **(beside or {})}
-        self._manifest: dict[str, Any] = json.loads(dump(dict(manifest)))
-        self._header, self._redo, self._numbered = header, redo, numbered
+        self._paths = {"": path, **(side_files or {})}
+        self._manifest: dict[str, Any] = json.loads(to_json_line(dict(manifest)))
+        self._header, self._redo, self._numbered = header, needs_retry, add_number
         self._lock = threading.Lock()
-        self._done: dict[int, Lines] = {}
+        self._done: dict[int, LinesByFile] = {}
         self._missing = False
         self._closed = False
         self._written = 0
@@ -71,12 +71,12 @@ class Output:
         self._files: dict[str, TextIO] = {}
         self._journal: TextIO | None = None
         with ExitStack() as stack:
-            self._file_lock = stack.enter_context(Lock(path))
+            self._file_lock = stack.enter_context(OutputLock(path))
             try:
                 if not overwrite:
                     self._look()
             except OSError as error:
-                raise unwritable(self.path, error) from error
+                raise file_write_error(self.path, error) from error
             if not self.is_complete:
                 stack.pop_all()  # released by ``close``
 
@@ -88,17 +88,17 @@ class Output:
     ) -> None:
         self.close()
 
-    def finished(self, index: int) -> bool:
+    def is_finished(self, index: int) -> bool:
         """Tell whether the lines of an index are on disk."""
         with self._lock:
             return self.is_complete or index < self._written or index in self._done
 
-    def earlier(self) -> tuple[tuple[int, Lines], ...]:
+    def earlier_lines(self) -> tuple[tuple[int, LinesByFile], ...]:
         """Return, before the first ``put``, what an unfinished earlier run has put, by index."""
         with self._lock:
             return tuple(sorted(self._done.items()))
 
-    def put(self, index: int, lines: Lines) -> None:
+    def record_lines(self, index: int, lines: LinesByFile) -> None:
         """Record the lines of one index, which may be none at all: on disk when this returns.
 
         Raises:
@@ -108,7 +108,7 @@ class Output:
         """
         if unknown := sorted(lines.keys() - self._paths.keys()):
             raise ValueError(f"no such file beside {self.path}: {unknown}")
-        if self.finished(index):
+        if self.is_finished(index):
             raise ValueError(f"index {index} is finished already")
         if self._closed:
             raise ValueError(f"{self.path} is closed")
@@ -122,7 +122,7 @@ class Output:
                 self._extend()
             except OSError as error:
                 self._abandon()
-                raise unwritable(self.path, error) from error
+                raise file_write_error(self.path, error) from error
 
     def complete(self) -> None:
         """Say that every index has been put: files are whole, the manifest says so, the journal is gone.
@@ -139,11 +139,11 @@ class Output:
                 for index in sorted(self._done):
                     self._write(self._done.pop(index))
                 self._close()
-                write_whole(self.manifest_path, [_pretty(self._manifest | {"complete": True})])
+                write_atomically(self.manifest_path, [_pretty(self._manifest | {"complete": True})])
                 self.journal_path.unlink(missing_ok=True)
             except OSError as error:
                 self._abandon()
-                raise unwritable(self.path, error) from error
+                raise file_write_error(self.path, error) from error
             self.is_complete = True
 
     def close(self) -> None:
@@ -157,7 +157,7 @@ class Output:
             try:
                 self._close()
             except OSError as error:
-                raise unwritable(self.path, error) from error
+                raise file_write_error(self.path, error) from error
 
     def _look(self) -> None:
         """Find out what an earlier run has left."""
@@ -170,7 +170,7 @@ class Output:
             return
         earlier = self._read_manifest()
         was_complete = bool(earlier.pop("complete", False))
-        if found := differences(earlier, self._manifest):
+        if found := describe_differences(earlier, self._manifest):
             raise ConfigError(
                 f"{self.path} was made by another run ({'; '.join(dict.fromkeys(found))}): "
                 "choose another name, or overwrite it with --overwrite"
@@ -190,21 +190,21 @@ class Output:
             raise ConfigError(f"{self.manifest_path} holds no JSON object; --overwrite starts anew")
         return earlier
 
-    def _read_back(self) -> dict[int, Lines]:
+    def _read_back(self) -> dict[int, LinesByFile]:
         assert self._redo is not None
         lines = [line for _, line in read_lines(self.path)][0 if self._header is None else 1 :]
         kept = {index: {"": [line]} for index, line in enumerate(lines) if not self._redo(line)}
         self._missing = len(kept) < len(lines)
         return dict(kept)
 
-    def _read_journal(self) -> dict[int, Lines]:
+    def _read_journal(self) -> dict[int, LinesByFile]:
         """Read back what was put; from the first line that is not whole (a run was killed) nothing is taken."""
-        done: dict[int, Lines] = {}
+        done: dict[int, LinesByFile] = {}
         if not self.journal_path.exists():
             # It is laid before the manifest: somebody took it away, and with it the places of the lines.
             raise ConfigError(f"{self.path} is half done and {self.journal_path.name} is gone; --overwrite starts anew")
         try:
-            for _, entry in read_lines(self.journal_path, torn=True):
+            for _, entry in read_lines(self.journal_path, skip_partial_line=True):
                 done[entry["index"]] = entry["lines"]
         except (BenchmarkInvalid, KeyError, TypeError) as error:
             logger.warning("%s: %s; what follows is made again", self.journal_path, error)
@@ -216,10 +216,10 @@ class Output:
         """Lay the files anew from what is known; the journal comes first, so that a kill in between loses nothing."""
         if self._journal is not None:
             return
-        write_whole(self.journal_path, [_entry(index, lines) for index, lines in sorted(self._done.items())])
-        write_whole(self.manifest_path, [_pretty(self._manifest | {"complete": False})])
+        write_atomically(self.journal_path, [_entry(index, lines) for index, lines in sorted(self._done.items())])
+        write_atomically(self.manifest_path, [_pretty(self._manifest | {"complete": False})])
         for name, path in self._paths.items():
-            write_whole(path, [dump(self._header)] if self._header is not None and not name else [])
+            write_atomically(path, [to_json_line(self._header)] if self._header is not None and not name else [])
             self._files[name] = open_text(path, "a")
         self._journal = open_text(self.journal_path, "a")
         self._extend()
@@ -229,13 +229,13 @@ class Output:
             self._write(lines)
             self._written += 1
 
-    def _write(self, lines: Lines) -> None:
+    def _write(self, lines: LinesByFile) -> None:
         for name, some in lines.items():
             file = self._files[name]
             if not name:
                 some = [self._numbered(line, number) for number, line in enumerate(some, self._lines + 1)]
                 self._lines += len(some)
-            file.writelines(dump(line) + "\n" for line in some)
+            file.writelines(to_json_line(line) + "\n" for line in some)
             file.flush()
 
     def _close(self) -> None:
@@ -251,8 +251,8 @@ class Output:
             self._close()
 
 
-def _entry(index: int, lines: Lines) -> str:
-    return dump({"index": index, "lines": lines})
+def _entry(index: int, lines: LinesByFile) -> str:
+    return to_json_line({"index": index, "lines": lines})
 
 
 def _pretty(value: Mapping[str, Any]) -> str:
@@ -265,18 +265,18 @@ _SHOWN = 120
 """Characters of a value that a message shows."""
 
 
-def differences(earlier: Any, now: Any, place: str = "") -> list[str]:
+def describe_differences(earlier: Any, now: Any, path: str = "") -> list[str]:
     """Say where two manifests differ: each option by its name, with both values unless they are long tables."""
     if isinstance(earlier, dict) and isinstance(now, dict):
         keys = [*earlier, *(key for key in now if key not in earlier)]
         return [
             said
             for key in keys
-            for said in differences(earlier.get(key), now.get(key), f"{place}.{key}" if place else key)
+            for said in describe_differences(earlier.get(key), now.get(key), f"{path}.{key}" if path else key)
         ]
     if earlier == now and type(earlier) is type(now):
         return []
-    named, then, new = _ROOMS.sub("", place), dump(earlier), dump(now)
+    named, then, new = _ROOMS.sub("", path), to_json_line(earlier), to_json_line(now)
     if isinstance(earlier, dict | list) and len(then) + len(new) > _SHOWN:
         return [f"{named}: others there than now"]
     return [f"{named}: {then[:_SHOWN]} there, {new[:_SHOWN]} now"]

@@ -13,19 +13,19 @@ from typing import Any, Generic, TypeVar
 
 from chattyshared.errors import ChattyError, ConfigError
 from chattyshared.model.budget import Meter
-from chattyshared.model.spend_log import Spent
-from chattyshared.trace import Collected, Trace
+from chattyshared.model.spend_log import Spending
+from chattyshared.trace import BufferedTrace, Trace
 
-World = TypeVar("World")
+WorkContext = TypeVar("WorkContext")
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 
-KEPT = 4
+MAX_OPEN_JOBS = 4
 """How many jobs a worker keeps open: a client that was killed does not say that its job is over."""
 
 
 @dataclass(frozen=True, slots=True)
-class Job:
+class WorkerJob:
     """What a worker needs to know once: plain values, and nothing secret.
 
     ``name`` is another one for each run. ``opener`` (``module:function``) makes, from ``given``, a context manager of a
@@ -34,40 +34,40 @@ class Job:
 
     name: str
     opener: str
-    given: Mapping[str, Any] = field(default_factory=dict)
+    options: Mapping[str, Any] = field(default_factory=dict)
     stamp: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
-class Station(Generic[World]):
+class WorkerResources(Generic[WorkContext]):
     """What a worker has opened: ``world`` makes what the work needs, with a trace for one item; ``meter`` counts what
     is spent here; ``stamp`` says what would change a result; ``secrets`` are what no trace may hold."""
 
-    world: Callable[[Trace], World]
+    make_context: Callable[[Trace], WorkContext]
     meter: Meter = field(default_factory=Meter)
     stamp: Mapping[str, str] = field(default_factory=dict)
     secrets: tuple[str, ...] = field(default=(), repr=False)
 
 
 @dataclass(frozen=True, slots=True)
-class Report(Generic[Result]):
+class ItemReport(Generic[Result]):
     """What came of one item: its result or its error, the lines of its trace, and what was spent since the last."""
 
     results: tuple[Result, ...] = ()
     error: ChattyError | None = None
     lines: tuple[str, ...] = ()
-    spent: Spent = field(default_factory=Spent)
+    spent: Spending = field(default_factory=Spending)
 
 
-class _Open(Generic[World]):
+class _Open(Generic[WorkContext]):
     """A station in use; tells what was spent there since it was asked last."""
 
-    def __init__(self, station: Station[World], stack: ExitStack) -> None:
+    def __init__(self, station: WorkerResources[WorkContext], stack: ExitStack) -> None:
         self.station, self._stack = station, stack
         self._told = station.meter.spent
         self._lock = threading.Lock()
 
-    def untold(self) -> Spent:
+    def untold(self) -> Spending:
         with self._lock:
             now, told = self.station.meter.spent, self._told
             self._told = now
@@ -81,23 +81,23 @@ _open: dict[str, _Open[Any]] = {}
 _lock = threading.Lock()
 
 
-def packed(job: Job, work: Callable[[Any, Item], Result], item: Item, *, traced: bool) -> bytes:
+def pack_task(job: WorkerJob, work: Callable[[Any, Item], Result], item: Item, *, is_traced: bool) -> bytes:
     """Return what ``perform`` takes: bytes, so that what a worker cannot read fails there and not its connection."""
-    return pickle.dumps((job, work, item, traced))
+    return pickle.dumps((job, work, item, is_traced))
 
 
-def unpacked(report: bytes) -> Report[Any]:
+def unpack_report(report: bytes) -> ItemReport[Any]:
     """Return the report that ``perform`` gave."""
-    found: Report[Any] = pickle.loads(report)
+    found: ItemReport[Any] = pickle.loads(report)
     return found
 
 
-def perform(task: bytes) -> bytes:
+def run_task(task: bytes) -> bytes:
     """Do what ``packed`` says, and return the report as bytes; raises what is no error of ours."""
     return pickle.dumps(_performed(*pickle.loads(task)))
 
 
-def _performed(job: Job, work: Callable[[Any, Item], Result], item: Item, traced: bool) -> Report[Result]:
+def _performed(job: WorkerJob, work: Callable[[Any, Item], Result], item: Item, traced: bool) -> ItemReport[Result]:
     """Do the work on one item, at the station of a job, which is opened by the first of its items.
 
     An error of ours is part of the report, so that what was spent before it is not lost; any other one is raised.
@@ -105,19 +105,19 @@ def _performed(job: Job, work: Callable[[Any, Item], Result], item: Item, traced
     try:
         there = _station(job)
     except ChattyError as error:
-        return Report(error=error)
-    trace = Collected(secrets=there.station.secrets) if traced else Trace()
+        return ItemReport(error=error)
+    trace = BufferedTrace(secrets=there.station.secrets) if traced else Trace()
     results: list[Result] = []
     failure: ChattyError | None = None
     try:
-        results.append(work(there.station.world(trace), item))
+        results.append(work(there.station.make_context(trace), item))
     except ChattyError as error:
         failure = error
-    lines = tuple(trace.lines) if isinstance(trace, Collected) else ()
-    return Report(tuple(results), failure, lines, there.untold())
+    lines = tuple(trace.lines) if isinstance(trace, BufferedTrace) else ()
+    return ItemReport(tuple(results), failure, lines, there.untold())
 
 
-def forget(name: str) -> None:
+def close_job(name: str) -> None:
     """Close the station of a job, if it is open in this process."""
     with _lock:
         there = _open.pop(name, None)
@@ -125,23 +125,23 @@ def forget(name: str) -> None:
         there.close()
 
 
-def _station(job: Job) -> _Open[Any]:
+def _station(job: WorkerJob) -> _Open[Any]:
     """Return the station of a job; who comes second waits until it is open."""
     with _lock:
         if job.name not in _open:
-            for name in list(_open)[: len(_open) - KEPT + 1]:
+            for name in list(_open)[: len(_open) - MAX_OPEN_JOBS + 1]:
                 _open.pop(name).close()
             _open[job.name] = _opened(job)
         return _open[job.name]
 
 
-def _opened(job: Job) -> _Open[Any]:
+def _opened(job: WorkerJob) -> _Open[Any]:
     module, _, function = job.opener.partition(":")
-    opener: Callable[[Mapping[str, Any]], AbstractContextManager[Station[Any]]]
+    opener: Callable[[Mapping[str, Any]], AbstractContextManager[WorkerResources[Any]]]
     opener = getattr(importlib.import_module(module), function)
     with ExitStack() as stack:
         try:
-            station = stack.enter_context(opener(job.given))
+            station = stack.enter_context(opener(job.options))
         except ConfigError as error:
             raise ConfigError(f"the worker on {platform.node()}: {error}") from error
         for said in _differences(job.stamp, station.stamp):

@@ -8,40 +8,50 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from chattyshared.errors import ConfigError
-from chattyshared.option_specs import Setting
-from chattyshared.runs.threads import Stop, run_all
+from chattyshared.option_specs import OptionSpec
+from chattyshared.runs.threads import StopSignal, map_unordered
 
 if TYPE_CHECKING:
     from chattyshared.trace import Trace
 
-World = TypeVar("World")
+WorkContext = TypeVar("WorkContext")
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 
 THREADS, DASK = "threads", "dask"
 _MACHINES = "Many machines"
-RUNNERS = (
-    Setting("runner", "Who works: threads of this process (--workers), or the workers of a Dask cluster, each with as "
-            "many threads as it was started with.", "choice", default=THREADS, choices=(THREADS, DASK),
-            section=_MACHINES),
-    Setting("scheduler", "Where the cluster's scheduler listens, as in tcp://10.0.0.1:8786. Limits a minute and a "
-            "second hold for each worker process by itself. --max-... are counted here as work comes back, and can be "
-            "exceeded by what the workers have in hand. Keys stand in the workers' own environment.",
-            metavar="ADDRESS", section=_MACHINES),
-)  # fmt: skip
+RUNNER_OPTIONS = (
+    OptionSpec(
+        "runner",
+        "Who works: threads of this process (--workers), or the workers of a Dask cluster, each with as "
+        "many threads as it was started with.",
+        "choice",
+        default=THREADS,
+        choices=(THREADS, DASK),
+        section=_MACHINES,
+    ),
+    OptionSpec(
+        "scheduler",
+        "Where the cluster's scheduler listens, as in tcp://10.0.0.1:8786. Limits a minute and a "
+        "second hold for each worker process by itself. --max-... are counted here as work comes back, and can be "
+        "exceeded by what the workers have in hand. Keys stand in the workers' own environment.",
+        metavar="ADDRESS",
+        section=_MACHINES,
+    ),
+)
 """What a command line says of who works."""
 
 
 class Runner(Protocol):
     """Does work on items, several at a time."""
 
-    def results(
+    def map_unordered(
         self,
-        work: Callable[[World, Item], Result],
-        world: World,
+        work: Callable[[WorkContext, Item], Result],
+        context: WorkContext,
         items: Iterable[Item],
         *,
-        stop: Stop | None = None,
+        stop: StopSignal | None = None,
         trace: Trace | None = None,
     ) -> Iterator[tuple[int, Result]]:
         """Yield ``(index, work(world, item))`` for each item, in the order in which they finish.
@@ -58,33 +68,33 @@ class Runner(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Threads:
+class ThreadRunner:
     """Works in threads of this process; with one worker, in the calling thread."""
 
     workers: int = 1
 
-    def results(
+    def map_unordered(
         self,
-        work: Callable[[World, Item], Result],
-        world: World,
+        work: Callable[[WorkContext, Item], Result],
+        context: WorkContext,
         items: Iterable[Item],
         *,
-        stop: Stop | None = None,
+        stop: StopSignal | None = None,
         trace: Trace | None = None,
     ) -> Iterator[tuple[int, Result]]:
         """Yield results as ``Runner`` says; what is recorded goes to the world's own trace."""
-        return run_all(partial(work, world), items, workers=self.workers, stop=stop)
+        return map_unordered(partial(work, context), items, workers=self.workers, stop=stop)
 
 
-def scheduler_of(given: Mapping[str, Any]) -> str:
+def scheduler_of(options: Mapping[str, Any]) -> str:
     """Return the scheduler that a command's options name; empty where threads work.
 
     Raises:
         ConfigError: one of ``--runner dask`` and ``--scheduler`` is given without the other.
     """
-    address = given.get("scheduler") or ""
-    if given.get("runner") == DASK and not address:
+    address = options.get("scheduler") or ""
+    if options.get("runner") == DASK and not address:
         raise ConfigError("--runner dask needs the address of a scheduler: --scheduler tcp://HOST:8786")
-    if address and given.get("runner") != DASK:
+    if address and options.get("runner") != DASK:
         raise ConfigError("--scheduler goes with --runner dask")
     return str(address)

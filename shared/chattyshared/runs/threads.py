@@ -19,7 +19,7 @@ LOOK_AHEAD = 2
 """How many items a worker may have in flight: one in hand and one waiting."""
 
 
-class Stop(Protocol):
+class StopSignal(Protocol):
     """What ``threading.Event`` offers of interest here."""
 
     def is_set(self) -> bool:
@@ -27,16 +27,16 @@ class Stop(Protocol):
 
 
 @runtime_checkable
-class Telling(Stop, Protocol):
+class StopWithReason(StopSignal, Protocol):
     """A stop that tells what it was set for."""
 
-    def why(self) -> str:
+    def stop_reason(self) -> str:
         """Return the sentence that says it."""
 
 
-def stopped(stop: Stop | None) -> BudgetSpent:
+def stop_error(stop: StopSignal | None) -> BudgetSpent:
     """Return the error for work that a stop has ended."""
-    said = stop.why() if isinstance(stop, Telling) else ""
+    said = stop.stop_reason() if isinstance(stop, StopWithReason) else ""
     return BudgetSpent(said or "the time is up; what is finished is on disk, the same command goes on from there")
 
 
@@ -51,8 +51,8 @@ class Deadline:
         return time.monotonic() >= self._end
 
 
-def run_all(
-    function: Callable[[Item], Result], items: Iterable[Item], *, workers: int = 1, stop: Stop | None = None
+def map_unordered(
+    function: Callable[[Item], Result], items: Iterable[Item], *, workers: int = 1, stop: StopSignal | None = None
 ) -> Iterator[tuple[int, Result]]:
     """Yield ``(index, function(item))`` for each item, in the order in which they finish.
 
@@ -66,11 +66,11 @@ def run_all(
     """
     if workers <= 1:
         return _in_turn(function, items, stop)
-    return _Crew(function, workers, stop).results(items)
+    return _ThreadPool(function, workers, stop).map_unordered(items)
 
 
 def _in_turn(
-    function: Callable[[Item], Result], items: Iterable[Item], stop: Stop | None
+    function: Callable[[Item], Result], items: Iterable[Item], stop: StopSignal | None
 ) -> Iterator[tuple[int, Result]]:
     for index, item in enumerate(items):
         if stop is not None and stop.is_set():
@@ -97,11 +97,11 @@ class _Done(Generic[Result]):
         return True
 
 
-class _Crew(Generic[Item, Result]):
+class _ThreadPool(Generic[Item, Result]):
     """Daemon threads, so that an interrupt need not wait for a call that may take minutes (a pool's threads are
     joined when Python ends)."""
 
-    def __init__(self, function: Callable[[Item], Result], workers: int, stop: Stop | None) -> None:
+    def __init__(self, function: Callable[[Item], Result], workers: int, stop: StopSignal | None) -> None:
         self._function, self._workers, self._stop = function, workers, stop
         self._todo: queue.SimpleQueue[tuple[int, Item] | None] = queue.SimpleQueue()
         self._done: queue.SimpleQueue[_Done[Result]] = queue.SimpleQueue()
@@ -109,7 +109,7 @@ class _Crew(Generic[Item, Result]):
         self._in_flight = 0
         self._error: BaseException | None = None
 
-    def results(self, items: Iterable[Item]) -> Iterator[tuple[int, Result]]:
+    def map_unordered(self, items: Iterable[Item]) -> Iterator[tuple[int, Result]]:
         """Yield results as they come; see ``run_all``."""
         for number in range(self._workers):
             threading.Thread(target=self._work, name=f"worker-{number + 1}", daemon=True).start()

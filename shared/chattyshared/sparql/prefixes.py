@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-WELL_KNOWN: Mapping[str, str] = {
+WELL_KNOWN_PREFIXES: Mapping[str, str] = {
     "rdf": "http://www.w3.org/1999/02/22-rdf-syntax-ns#",
     "rdfs": "http://www.w3.org/2000/01/rdf-schema#",
     "owl": "http://www.w3.org/2002/07/owl#",
@@ -41,8 +41,8 @@ WELL_KNOWN: Mapping[str, str] = {
 }
 """W3C's and Dublin Core's own, and what the public servers of DBpedia and Wikidata declare by themselves."""
 
-CHATTY_GEN: Mapping[str, str] = {
-    **{name: WELL_KNOWN[name] for name in ("rdf", "rdfs", "owl", "xsd", "schema", "dbo")},
+CHATTY_GEN_PREFIXES: Mapping[str, str] = {
+    **{name: WELL_KNOWN_PREFIXES[name] for name in ("rdf", "rdfs", "owl", "xsd", "schema", "dbo")},
     "yago": "http://yago-knowledge.org/resource/",
 }
 """What Chatty-Gen sets before each query that it publishes."""

@@ -11,11 +11,11 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
-from chattyshared.endpoint.guard import guard
+from chattyshared.endpoint.guard import guard_query
 from chattyshared.errors import UnsafeQuery
-from chattyshared.sparql.prefixes import WELL_KNOWN
+from chattyshared.sparql.prefixes import WELL_KNOWN_PREFIXES
 
-TIGHT = "a blank between an IRI and a variable"
+MISSING_BLANK = "a blank between an IRI and a variable"
 """The one change that only some parsers need: SPARQL 1.1 allows both."""
 
 _HIDDEN = re.compile(
@@ -31,7 +31,7 @@ _BLANKS = re.compile("[\u00a0\u1680\u2000-\u200d\u202f\u205f\u2060\u3000\ufeff]+
 
 
 @dataclass(frozen=True, slots=True)
-class Mended:
+class RepairedQuery:
     """A query as it can be run, what was changed for that, and, where nothing helped, why it cannot be read.
 
     A hopeless query stays as it was and has no changes.
@@ -42,20 +42,20 @@ class Mended:
     fault: str = ""
 
     @property
-    def is_dialect(self) -> bool:
+    def was_dialect(self) -> bool:
         """Whether the query as it stood was no SPARQL 1.1 that can be run."""
-        return any(change != TIGHT for change in self.changes)
+        return any(change != MISSING_BLANK for change in self.changes)
 
 
-def mended(sparql: str, prefixes: Mapping[str, str] | None = None) -> Mended:
+def repair_query(sparql: str, prefixes: Mapping[str, str] | None = None) -> RepairedQuery:
     """Bring a query to SPARQL 1.1; ``prefixes`` are those that its file takes for declared (before the well-known)."""
-    known = {**WELL_KNOWN, **(prefixes or {})}
+    known = {**WELL_KNOWN_PREFIXES, **(prefixes or {})}
     steps: tuple[tuple[str, Callable[[str], str]], ...] = (
         ("marks around the query left out", _unwrapped),
         ("odd blanks replaced", lambda text: _outside(text, lambda part: _BLANKS.sub(" ", part))),
-        (TIGHT, lambda text: _TIGHT.sub(r"\1 ", text)),
+        (MISSING_BLANK, lambda text: _TIGHT.sub(r"\1 ", text)),
         ("prefixes declared", lambda text: _declared(text, known)),
-        ("what is selected put in the grammar's form", written_out),
+        ("what is selected put in the grammar's form", normalize_select_clauses),
         ("names that no prefix can shorten written out", lambda text: _spelled(text, known)),
     )
     text, changes, fault = sparql, [], _fault(sparql)
@@ -66,7 +66,7 @@ def mended(sparql: str, prefixes: Mapping[str, str] | None = None) -> Mended:
         if changed != text:
             text, fault = changed, _fault(changed)
             changes.append(name)
-    return Mended(sparql, fault=fault) if fault else Mended(text, tuple(changes))
+    return RepairedQuery(sparql, fault=fault) if fault else RepairedQuery(text, tuple(changes))
 
 
 def _fault(sparql: str) -> str:
@@ -84,7 +84,7 @@ def _fault(sparql: str) -> str:
 @lru_cache(maxsize=4096)
 def _judged(sparql: str) -> str:
     try:
-        guard(sparql, limit=1, functions=None)
+        guard_query(sparql, limit=1, functions=None)
     except UnsafeQuery as error:
         return " ".join(str(error).split())
     return ""
@@ -156,7 +156,7 @@ _HAVING = re.compile(r"\bhaving\s*(?=[A-Za-z])", re.IGNORECASE)
 _HAVING_END = re.compile(r"\b(?:order|limit|offset)\b|\}|$", re.IGNORECASE)
 
 
-def written_out(text: str) -> str:
+def normalize_select_clauses(text: str) -> str:
     """Write out each SELECT clause and each HAVING of a query; what cannot be read in them stays as it is.
 
     ``COUNT(?x)`` becomes ``(COUNT(?x) AS ?count)``, ``(?x)`` becomes ``?x``, commas between items go, and the

@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
-from chattyshared.benchmark import Benchmark, make_header, write
+from chattyshared.benchmark import Benchmark, make_header, write_benchmark
 from chattyshared.dialogue import Dialogue, Seed, Turn, Value
 from click.testing import CliRunner, Result
 
@@ -134,7 +134,7 @@ def test_a_file_of_questions_becomes_a_file_of_answers(graph, questions, tmp_pat
     assert [line["id"] for line in lines(out)] == [2, 1, "x"]
     assert [line["answers"] for line in lines(out)] == [[ANA, BERT], ["2004-02-03"], [ANA]]
     assert json.loads((tmp_path / "out" / "answers.jsonl.run.json").read_text())["complete"] is True
-    assert {event["place"] for event in lines(tmp_path / "out" / "answers.jsonl.trace.jsonl")} == {"1", "2", "x"}
+    assert {event["span"] for event in lines(tmp_path / "out" / "answers.jsonl.trace.jsonl")} == {"1", "2", "x"}
 
 
 def test_a_text_with_a_question_a_line_is_answered(graph, tmp_path):
@@ -311,7 +311,7 @@ def test_the_right_history_names_what_its_queries_name(graph, tmp_path):
     dialogue = Dialogue("d1", Seed(film, "The Long River", "https://chatty.example/Film"), turns)
     generate = {"options": {}, "seed": 0, "model": "rules", "prompts": {}, "versions": {}}
     header = make_header("films", sources=["films.ttl"], fingerprint="x", triples=1, generate=generate)
-    write(tmp_path / "benchmark.jsonl", Benchmark(header, (dialogue,)))
+    write_benchmark(tmp_path / "benchmark.jsonl", Benchmark(header, (dialogue,)))
     output = tmp_path / "answers.jsonl"
     done = call("--kg", graph, "--benchmark", tmp_path / "benchmark.jsonl", "--history", "gold", "-o", output)
     assert (done.exit_code, lines(output)[-1]["answers"]) == (0, ["2004-02-03"])

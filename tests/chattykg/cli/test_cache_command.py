@@ -3,10 +3,10 @@
 import json
 
 import pytest
-from chattyshared.endpoint.result_cache import KeptAnswers
+from chattyshared.endpoint.result_cache import ResultCache
 from chattyshared.model import Completion, Message, Request, Usage
-from chattyshared.model.cache import Cached
-from chattyshared.model.reply_store import Replies
+from chattyshared.model.cache import CachedModel
+from chattyshared.model.reply_store import ReplyStore
 from click.testing import CliRunner
 
 from chattygen.cli import main as generator
@@ -35,17 +35,17 @@ def call(*arguments, command=main):
 def folder(tmp_path):
     """A cache folder; each ask is a second later than the one before."""
     now = iter(range(1_700_000_000, 1_800_000_000))
-    replies = Replies(tmp_path / "replies.sqlite", clock=lambda: float(next(now)))
-    cold = Cached(Paid(), replies, {"temperature": 0})
+    replies = ReplyStore(tmp_path / "replies.sqlite", clock=lambda: float(next(now)))
+    cold = CachedModel(Paid(), replies, {"temperature": 0})
     cold.complete(request("Who wove the carpet?"))
     cold.complete(request("Who wove the carpet?"))
     cold.complete(request("Who dyed the carpet?"))
     cold.complete(request("Who dyed the carpet?", attempt=2))
     cold.complete(request("Who dyed the carpet?", schema={"type": "array"}))
-    Cached(Paid(), replies, {"temperature": 1}).complete(request("Who wove the carpet?"))
-    Cached(Paid("openai:large"), replies, {"temperature": 0}).complete(request("Who wove the carpet?"))
+    CachedModel(Paid(), replies, {"temperature": 1}).complete(request("Who wove the carpet?"))
+    CachedModel(Paid("openai:large"), replies, {"temperature": 0}).complete(request("Who wove the carpet?"))
     replies.close()
-    answers = KeptAnswers(
+    answers = ResultCache(
         tmp_path / "answers.sqlite", "f00d http://looms.example/sparql", clock=lambda: 1_700_000_000.0
     )
     answers.put("ASK {}", b"true")

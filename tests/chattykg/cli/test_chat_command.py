@@ -9,13 +9,13 @@ from chattyshared.trace import Trace
 from click.testing import CliRunner
 
 from chattykg.cli import main
-from chattykg.cli.chat import HELP, Conversation
+from chattykg.cli.chat import HELP_TEXT, ChatSession
 
 
 class Scripted:
     """Says how much it has heard; fails where it is told to."""
 
-    def answer(self, question: str, history: History = (), *, place: str = "") -> Answer:
+    def answer(self, question: str, history: History = (), *, span: str = "") -> Answer:
         if question == "fail":
             raise EndpointUnavailable("nobody is there")
         if question == "break":
@@ -26,7 +26,7 @@ class Scripted:
 
 
 def talk(capsys: pytest.CaptureFixture[str], *lines: str) -> tuple[str, str]:
-    Conversation(Scripted()).run(iter(lines))
+    ChatSession(Scripted()).run(iter(lines))
     heard = capsys.readouterr()
     return heard.out, heard.err
 
@@ -43,7 +43,7 @@ def test_trouble_is_said_and_the_conversation_goes_on(capsys):
 
 def test_an_unexpected_error_is_said_and_the_conversation_goes_on(capsys, tmp_path: Path):
     with Trace(tmp_path / "t.jsonl") as trace:
-        Conversation(Scripted(), trace=trace).run(iter(["a", "break", "b"]))
+        ChatSession(Scripted(), trace=trace).run(iter(["a", "break", "b"]))
     heard = capsys.readouterr()
     assert heard.out == "a after 0\nb after 1\n"
     assert heard.err.startswith("That did not work: unexpected error: ValueError at chattykg.cli.chat:")
@@ -57,8 +57,8 @@ def test_the_query_of_the_last_answer_is_shown(capsys):
 
 def test_commands(capsys):
     out, _ = talk(capsys, "/help", "/nonsense", "/quit", "a")
-    assert out == f"{HELP}\nThere is no /nonsense; /help tells what there is.\n"
-    assert "/sparql" in HELP
+    assert out == f"{HELP_TEXT}\nThere is no /nonsense; /help tells what there is.\n"
+    assert "/sparql" in HELP_TEXT
 
 
 def test_lines_can_be_piped_in(tmp_path: Path):

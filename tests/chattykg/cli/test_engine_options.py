@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from chattyshared.benchmark import read
+from chattyshared.benchmark import read_benchmark
 from chattyshared.kg.factory import open_kg
 from chattyshared.model import Completion, Usage
 from chattyshared.trace import Trace
@@ -16,7 +16,7 @@ from wire.model_server import Fault, ModelServer, completion
 
 from chattykg.cli import main
 from chattykg.engine import ChattyEngine, Settings
-from chattykg.linking.sentence_encoder import installed as encoder
+from chattykg.linking.sentence_encoder import find_installed_encoder
 
 GRAPH = """\
 @prefix : <https://wells.example/> .
@@ -105,7 +105,7 @@ def test_theta_is_that_of_both_halves_of_a_round_trip(tmp_path):
         "roundtrip", "--kg", "demo", "--dialogues", 1, "--turns", 1, "--theta", 2, "--query-limit", 9, "-o", out
     )
     assert done.exit_code == 0, done.output
-    assert read(out / "benchmark.jsonl").header["generate"]["options"]["theta"] == 2
+    assert read_benchmark(out / "benchmark.jsonl").header["generate"]["options"]["theta"] == 2
     made = manifest(out / "answers.jsonl")
     assert (made["theta"], made["query_limit"]) == (2, 9)
 
@@ -147,7 +147,7 @@ def test_embeddings_are_off_though_installed_unless_asked_for(graph, installed, 
     assert done.stdout.startswith("Ana Lund\n") if code == 0 else "numpy is loaded" in done.stderr
 
 
-@pytest.mark.skipif(encoder() is not None, reason="a sentence encoder is installed")
+@pytest.mark.skipif(find_installed_encoder() is not None, reason="a sentence encoder is installed")
 def test_auto_says_that_no_encoder_is_installed(graph):
     done = call("answer", "--kg", graph, "--embeddings", "auto", QUESTION)
     assert done.exit_code == 0 and done.stdout.startswith("Ana Lund\n")

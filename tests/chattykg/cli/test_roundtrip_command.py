@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
-from chattyshared.runs.lock import Lock
+from chattyshared.runs.lock import OutputLock
 from click.testing import CliRunner, Result
 
 from chattykg.cli import main
@@ -70,7 +70,7 @@ def test_a_folder_that_another_run_is_writing_is_refused(run, part):
     folder, _ = run
     before = {file.name: file.read_bytes() for file in folder.iterdir()}
     for more in ((), ("--overwrite",), ("--seed", "1")):
-        with Lock(folder / "roundtrip", part):
+        with OutputLock(folder / "roundtrip", part):
             done = call(*SMALL, *more, "-o", folder)
         assert (done.exit_code, done.stdout, done.stderr.count("\n")) == (2, "", 1)
         assert f"another run is writing {folder}/roundtrip" in done.stderr

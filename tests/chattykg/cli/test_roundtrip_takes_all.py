@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 import pytest
-from chattyshared.benchmark import read
+from chattyshared.benchmark import read_benchmark
 from click.testing import CliRunner
 
 import chattygen
@@ -19,7 +19,7 @@ def run(*arguments: str):
 def test_every_setting_of_the_generator_is_an_option():
     command = main.get_command(click.Context(main), "roundtrip")
     assert command is not None
-    assert {setting.name for setting in chattygen.SETTINGS} <= {param.name for param in command.params}
+    assert {setting.name for setting in chattygen.OPTION_SPECS} <= {param.name for param in command.params}
 
 
 def test_settings_of_the_generator_reach_the_benchmark(tmp_path: Path):
@@ -28,7 +28,7 @@ def test_settings_of_the_generator_reach_the_benchmark(tmp_path: Path):
     given = ("--config", str(config), "--dialogues", "2", "--type", "film", "--generate-model", "labels=rules")
     done = run(*given, "-o", str(tmp_path / "run"), "--json")
     assert (done.exit_code, json.loads(done.stdout)["questions"]) == (0, 4)
-    header = read(tmp_path / "run" / "benchmark.jsonl").header["generate"]
+    header = read_benchmark(tmp_path / "run" / "benchmark.jsonl").header["generate"]
     assert (header["options"]["types"], header["options"]["hops"], header["model"]) == (
         ["film"],
         1,

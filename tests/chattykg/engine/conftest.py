@@ -10,7 +10,7 @@ from chattyshared.kg import KnowledgeGraph
 from chattyshared.kg.factory import open_kg
 from chattyshared.model import Completion, Request, Usage
 
-from chattykg.engine import ChattyEngine, Crew, Settings
+from chattykg.engine import ChattyEngine, Components, Settings
 from chattykg.rulebook import matching, planning
 
 TURTLE = """
@@ -86,6 +86,6 @@ def asked(ships: KnowledgeGraph) -> Callable[..., Any]:
     def ask(question: str, settings: Settings | None = None, **qir: Any) -> Any:
         said = {"shape": "list", "target": "?x", "triples": []} | qir
         model = Scripted({"answer/qir": said})
-        return ChattyEngine(ships, model, settings=settings, crew=Crew()).answer(question)
+        return ChattyEngine(ships, model, settings=settings, components=Components()).answer(question)
 
     return ask

@@ -11,8 +11,8 @@ import pytest
 from chattyshared.dialogue import Answer, Exchange, Value
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.kg.factory import open_kg
-from chattyshared.model import Completion, LanguageModel, Request, Usage, length
-from chattyshared.model.rules import Rules
+from chattyshared.model import Completion, LanguageModel, Request, Usage, count_characters
+from chattyshared.model.rules import RuleModel
 from chattyshared.terms import n3
 from rdflib import Literal
 
@@ -49,7 +49,7 @@ class Counting:
 
     @property
     def tokens(self) -> int:
-        return max((length(request) // 4 for request in self.asked), default=0)
+        return max((count_characters(request) // 4 for request in self.asked), default=0)
 
 
 class Writing:
@@ -59,7 +59,7 @@ class Writing:
 
     def complete(self, request: Request) -> Completion:
         if request.agent != "answer/direct":
-            return Rules(RULEBOOK).complete(request)
+            return RuleModel(RULEBOOK).complete(request)
         return Completion('{"shape": "list", "sparql": "SELECT ?x WHERE { ?x a ?c } LIMIT 3"}', Usage(1, 1, 1))
 
 
@@ -121,7 +121,7 @@ QUESTIONS = (
 @pytest.mark.parametrize("question", QUESTIONS)
 @pytest.mark.parametrize("strategy", ["staged", "direct"])
 def test_prompts_stay_small_where_the_vocabulary_is_large(wide: KnowledgeGraph, question: str, strategy: Any) -> None:
-    model = Counting(Rules(RULEBOOK) if strategy == "staged" else Writing())
+    model = Counting(RuleModel(RULEBOOK) if strategy == "staged" else Writing())
     answer = ChattyEngine(wide, model, settings=Settings(strategy=strategy)).answer(question)
     assert answer.values or answer.status == "empty" or answer.reason
     assert 0 < model.tokens < MOST
@@ -130,14 +130,14 @@ def test_prompts_stay_small_where_the_vocabulary_is_large(wide: KnowledgeGraph, 
 
 
 def test_one_of_very_many_predicates_is_found(wide: KnowledgeGraph) -> None:
-    answer = ChattyEngine(wide, Rules(RULEBOOK)).answer("What is the flue width of chimney 77 of Kiln 27?")
+    answer = ChattyEngine(wide, RuleModel(RULEBOOK)).answer("What is the flue width of chimney 77 of Kiln 27?")
     assert [value.value for value in answer.values] == ["77"]
 
 
 def test_a_long_conversation_over_long_labels_fits_into_a_prompt(wide: KnowledgeGraph) -> None:
     many = tuple(Value(f"{R}long{n}", "iri", label=f"Vast Kiln {n} {LONG}") for n in range(30))
     turns = tuple(Exchange(f"Which kilns are there, number {n}? {LONG[:1500]}", Answer(values=many)) for n in range(40))
-    model = Counting(Rules(RULEBOOK))
+    model = Counting(RuleModel(RULEBOOK))
     answer = ChattyEngine(wide, model).answer("Who is the potter of the first one?", turns)
     assert answer.values or answer.status == "empty" or answer.reason
     assert {"answer/classifier", "answer/rephraser"} <= {request.agent for request in model.asked}
@@ -160,20 +160,20 @@ def nasty(graph: Any) -> KnowledgeGraph:
 @pytest.mark.parametrize("n", range(len(NASTY)))
 @pytest.mark.parametrize("wording", ["Who is the owner of {}?", 'Who is the owner of "{}"?', "Is {} a pot?", "{}"])
 def test_hostile_names_stay_names(nasty: KnowledgeGraph, n: int, wording: str) -> None:
-    answer = ChattyEngine(nasty, Rules(RULEBOOK)).answer(wording.format(NASTY[n]))
+    answer = ChattyEngine(nasty, RuleModel(RULEBOOK)).answer(wording.format(NASTY[n]))
     said = [value.label or value.value for value in answer.values]
     assert said in ([], ["true"]) or said == [f"Owner {'ABCDEF'[n]}lm"] or len(said) == len(NASTY)
     assert answer.values or answer.explanation.startswith("I do not know, because ")
 
 
 def test_a_name_with_quotes_and_braces_is_answered_for(nasty: KnowledgeGraph) -> None:
-    answer = ChattyEngine(nasty, Rules(RULEBOOK)).answer(f'Who is the owner of "{NASTY[2]}"?')
+    answer = ChattyEngine(nasty, RuleModel(RULEBOOK)).answer(f'Who is the owner of "{NASTY[2]}"?')
     assert [value.label for value in answer.values] == ["Owner Clm"]
 
 
 def test_a_value_of_several_lines_is_one_line_of_a_prompt(nasty: KnowledgeGraph) -> None:
     for strategy in ("staged", "direct"):
-        model = Counting(Rules(RULEBOOK) if strategy == "staged" else Writing())
+        model = Counting(RuleModel(RULEBOOK) if strategy == "staged" else Writing())
         settings = Settings(strategy=strategy)  # type: ignore[arg-type]
         ChattyEngine(nasty, model, settings=settings).answer("Which pot has the motto Pot line two motto?")
         seen = [line for request in model.asked for m in request.messages for line in m.content.splitlines()]
@@ -190,7 +190,7 @@ def test_a_value_of_several_lines_is_one_line_of_a_prompt(nasty: KnowledgeGraph)
     ],
 )  # fmt: skip
 def test_no_question_is_met_with_silence(nasty: KnowledgeGraph, question: str) -> None:
-    model = Counting(Rules(RULEBOOK))
+    model = Counting(RuleModel(RULEBOOK))
     answer = ChattyEngine(nasty, model).answer(question)
     assert not answer.values
     assert answer.explanation.startswith("I do not know, because ")
@@ -200,7 +200,7 @@ def test_no_question_is_met_with_silence(nasty: KnowledgeGraph, question: str) -
 
 @pytest.mark.parametrize("question", ["Who is the owner of " * 95 + "it?", "Pot's " * 300 + "owner?"])
 def test_a_question_that_goes_on_and_on_is_read_in_time(nasty: KnowledgeGraph, question: str) -> None:
-    model = Counting(Rules(RULEBOOK))
+    model = Counting(RuleModel(RULEBOOK))
     answer = ChattyEngine(nasty, model).answer(question)
     assert (answer.values or answer.reason) and model.tokens < 5_000 and answer.queries <= 12
 
@@ -212,9 +212,9 @@ def test_classes_in_a_circle_are_all_counted(graph: Any) -> None:
         triples += [(r(n), TYPE, v(f"C{n}")), (r(n), v("next"), r((n + 1) % 400)), called(r(n), f"Item {n}")]
         triples += [(v(f"C{n}"), BELOW, v(f"C{n}"))]
     kg = graph(triples)
-    counted = ChattyEngine(kg, Rules(RULEBOOK)).answer("How many ware 3 are there?")
+    counted = ChattyEngine(kg, RuleModel(RULEBOOK)).answer("How many ware 3 are there?")
     assert [value.value for value in counted.values] == ["400"]
-    far = ChattyEngine(kg, Rules(RULEBOOK)).answer("What is the next of the next of Item 399?")
+    far = ChattyEngine(kg, RuleModel(RULEBOOK)).answer("What is the next of the next of Item 399?")
     assert "Item 1" in [value.label for value in far.values]
 
 
@@ -223,7 +223,7 @@ def test_a_name_of_very_many_is_answered_for_some_and_that_is_said(graph: Any) -
     for n in range(300):
         triples += [called(r(n), "Millbrook"), (r(n), TYPE, v("Village")), (r(n), v("mayor"), r(f"m{n}"))]
         triples += [called(r(f"m{n}"), f"Mayor {n}")]
-    answer = ChattyEngine(graph(triples), Rules(RULEBOOK)).answer("Who is the mayor of Millbrook?")
+    answer = ChattyEngine(graph(triples), RuleModel(RULEBOOK)).answer("Who is the mayor of Millbrook?")
     assert len(answer.values) == 6
     assert list(answer.notes) == ['More than 6 things are called "Millbrook"; only these are answered for.']
 

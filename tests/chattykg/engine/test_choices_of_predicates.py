@@ -10,30 +10,32 @@ from chattyshared.kg import KnowledgeGraph
 from rdflib import Literal, URIRef
 
 from chattykg.engine import ChattyEngine
-from chattykg.linking.candidates import Anchor, Candidate, Mention
-from chattykg.linking.predicate_candidates import Option
+from chattykg.linking.candidates import EntityCandidate, EntityLink, MentionCandidates
+from chattykg.linking.predicate_candidates import PredicateCandidate
 from chattykg.qir import QIR, Relation
-from chattykg.query.candidates import Choice, Edge, Query
-from chattykg.query.grounding import Grounded
-from chattykg.query.predicate_selection import Relations, choices_of
+from chattykg.query.candidates import Interpretation, LinkedRelation, Query
+from chattykg.query.grounding import GroundedQIR
+from chattykg.query.predicate_selection import PredicateChoices, predicate_choices
 
 V = "https://ships.example/vocab/"
 CAPTAIN, BARE = Relation("Aurora", "captain", "?p"), Relation("Aurora", "", "?p")
-AURORA = Candidate("vertex", URIRef("https://ships.example/aurora"), "Aurora", 1.0, around=((V + "captain", "out", 1),))
+AURORA = EntityCandidate(
+    "vertex", URIRef("https://ships.example/aurora"), "Aurora", 1.0, incident_predicates=((V + "captain", "out", 1),)
+)
 
 
-def option(name: str, score: float, **more: Any) -> Option:
-    return Option((V + name,), name, **{"forward": True, **more}, score=score)
+def option(name: str, score: float, **more: Any) -> PredicateCandidate:
+    return PredicateCandidate((V + name,), name, **{"is_forward": True, **more}, score=score)
 
 
-def query(score: float, *edges: tuple[Relation, Option]) -> Query:
-    grounded = Grounded(QIR("one", "?p"), {"Aurora": Anchor("Aurora", (AURORA,), 1.0)}, (), (), (), 1.0)
-    choice = Choice(grounded, tuple(Edge(relation, chosen) for relation, chosen in edges), (), score)
+def query(score: float, *edges: tuple[Relation, PredicateCandidate]) -> Query:
+    grounded = GroundedQIR(QIR("one", "?p"), {"Aurora": EntityLink("Aurora", (AURORA,), 1.0)}, (), (), (), 1.0)
+    choice = Interpretation(grounded, tuple(LinkedRelation(relation, chosen) for relation, chosen in edges), (), score)
     return Query(choice, None, None, score)  # type: ignore[arg-type]
 
 
-def listed(shown: Relations) -> list[tuple[str, list[str]]]:
-    return [(item.relation.relation, [each.label for each in item.options]) for item in shown.items]
+def listed(shown: PredicateChoices) -> list[tuple[str, list[str]]]:
+    return [(item.relation.relation, [each.label for each in item.choices]) for item in shown.relations]
 
 
 def test_a_relation_without_words_is_listed_under_the_one_that_it_stands_for(ships: KnowledgeGraph) -> None:
@@ -42,38 +44,41 @@ def test_a_relation_without_words_is_listed_under_the_one_that_it_stands_for(shi
         query(0.8, (BARE, option("captain", 0.7))),
         query(0.6, (BARE, option("spouse", 0.6))),
     ]
-    shown = choices_of(made, ships)
+    shown = predicate_choices(made, ships)
     assert listed(shown) == [("captain", ["captain", "spouse"])]
-    assert shown.among(made, frozenset({1})) == made[:2]
-    assert shown.among(made, frozenset({2})) == made[2:]
+    assert shown.filter_queries(made, frozenset({1})) == made[:2]
+    assert shown.filter_queries(made, frozenset({2})) == made[2:]
 
 
 def test_relations_that_stand_together_are_not_alike(ships: KnowledgeGraph) -> None:
     both = query(0.9, (CAPTAIN, option("captain", 0.8)), (BARE, option("spouse", 0.6)))
-    assert listed(choices_of([both], ships)) == [("captain", ["captain"]), ("", ["spouse"])]
+    assert listed(predicate_choices([both], ships)) == [("captain", ["captain"]), ("", ["spouse"])]
 
 
 def test_another_way_to_read_the_question_is_said_to_be_one(ships: KnowledgeGraph) -> None:
     other = Relation("Aurora", "commander", "?x")
     near, poor = query(0.8, (other, option("spouse", 0.8))), query(0.5, (other, option("spouse", 0.5)))
     best = query(0.9, (CAPTAIN, option("captain", 0.9)))
-    assert "\nor instead: Aurora -- commander -- ?x\n  2. spouse" in choices_of([best, near], ships).shown()
-    assert "commander" not in choices_of([best, poor], ships).shown()
+    assert (
+        "\nor instead: Aurora -- commander -- ?x\n  2. spouse"
+        in predicate_choices([best, near], ships).as_prompt_text()
+    )
+    assert "commander" not in predicate_choices([best, poor], ships).as_prompt_text()
 
 
 def test_what_is_far_behind_and_detours_are_left_out(ships: KnowledgeGraph) -> None:
-    through = option("homeHarbor", 0.8, then=(V + "country",))
-    nearer = option("captain", 0.95, then=(V + "gender",))
+    through = option("homeHarbor", 0.8, second_predicates=(V + "country",))
+    nearer = option("captain", 0.95, second_predicates=(V + "gender",))
     options = [option("country", 0.95), through, option("gender", 0.92), nearer, option("spouse", 0.5)]
     made = [query(each.score, (CAPTAIN, each)) for each in options]
-    assert listed(choices_of(made, ships)) == [("captain", ["captain", "country", "gender"])]
+    assert listed(predicate_choices(made, ships)) == [("captain", ["captain", "country", "gender"])]
 
 
 def test_both_directions_are_counted_and_two_steps_show_where_they_lead(ships: KnowledgeGraph) -> None:
-    ways = [option("captain", 0.8), option("captain", 0.7, forward=False)]
+    ways = [option("captain", 0.8), option("captain", 0.7, is_forward=False)]
     made = [query(each.score, (CAPTAIN, each)) for each in ways]
-    made.append(query(0.65, (CAPTAIN, option("homeHarbor", 0.65, then=(V + "country",)))))
-    lines = choices_of(made, ships).shown().splitlines()
+    made.append(query(0.65, (CAPTAIN, option("homeHarbor", 0.65, second_predicates=(V + "country",)))))
+    lines = predicate_choices(made, ships).as_prompt_text().splitlines()
     assert "(ship -> person; stated 1x; e.g. " in lines[1] or "(tanker -> person; stated 1x; e.g. " in lines[1]
     assert "here ?p -> Aurora; stated 0x)" in lines[2]
     assert "-> harbor -> country; e.g. Lund Port -> Sweden)" in lines[3]
@@ -91,10 +96,10 @@ def test_a_model_may_say_that_no_predicate_fits(ships: KnowledgeGraph, scripted:
 
 @pytest.mark.parametrize(("label", "settled"), [("Comet", True), ("Comet Bay", False)])
 def test_a_thing_and_its_own_name_are_no_choice(label: str, *, settled: bool) -> None:
-    thing = Candidate("vertex", URIRef("u:1"), "Comet", 1.0, 0.9)
-    name = Candidate("value", Literal(label), label, 1.0, 0.2)
-    mention = Mention("Comet", (thing, name))
-    assert mention.is_settled is settled
-    assert mention.near_best() == (thing,)
-    two = Mention("Comet", (thing, replace(thing, term=URIRef("u:2")), name))
-    assert not two.is_settled
+    thing = EntityCandidate("vertex", URIRef("u:1"), "Comet", 1.0, 0.9)
+    name = EntityCandidate("value", Literal(label), label, 1.0, 0.2)
+    mention = MentionCandidates("Comet", (thing, name))
+    assert mention.is_unambiguous is settled
+    assert mention.select_near_best() == (thing,)
+    two = MentionCandidates("Comet", (thing, replace(thing, term=URIRef("u:2")), name))
+    assert not two.is_unambiguous

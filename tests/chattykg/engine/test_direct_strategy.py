@@ -9,12 +9,12 @@ import pytest
 from chattyshared.dialogue import Answer, Exchange, Reason, Value
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.kg.factory import open_kg
-from chattyshared.prompt import load
+from chattyshared.prompt import load_prompt
 
-from chattykg.direct.schema_prompt import brief
+from chattykg.direct.schema_prompt import build_schema_prompt
 from chattykg.engine import ChattyEngine, Settings
-from chattykg.linking.vocabulary_card import build
-from chattykg.strategies import order
+from chattykg.linking.vocabulary_card import build_vocabulary_card
+from chattykg.strategies import order_strategies
 
 DIRECT, AUTO = Settings(strategy="direct"), Settings(strategy="auto")
 QUESTION = "Who commands the Aurora?"
@@ -207,7 +207,7 @@ def test_a_question_that_is_none_is_not_tried_again(ask: Any) -> None:
     ],
 )
 def test_what_a_model_is_given_first(wanted: Any, model: str, expected: tuple[str, ...]) -> None:
-    assert order(wanted, model) == expected
+    assert order_strategies(wanted, model) == expected
 
 
 def test_the_prompt_keeps_its_budget(ships: KnowledgeGraph, tmp_path: Any) -> None:
@@ -222,8 +222,8 @@ def test_the_prompt_keeps_its_budget(ships: KnowledgeGraph, tmp_path: Any) -> No
     )
     for kg in (ships, open_kg([str(tmp_path / "wide.ttl")]), open_kg(["demo"])):
         for question in (QUESTION, "Which machines have a measured quantity 7 of the machine, and which films do not?"):
-            briefing = brief(kg, build(question, kg))
-            messages = load("answer/direct").render({"question": question, "briefing": briefing})
+            briefing = build_schema_prompt(kg, build_vocabulary_card(question, kg))
+            messages = load_prompt("answer/direct").render({"question": question, "briefing": briefing})
             assert sum(len(message.content) for message in messages) / 4 <= 2_000
 
 
@@ -233,19 +233,22 @@ def test_classes_that_are_stated_otherwise_are_said_to_be(tmp_path: Any) -> None
     """ + "".join(f'w:t{n} w:kindOf w:K1 ; rdfs:label "Foxhole {n}" ; w:deep {n} .\n' for n in range(12))
     (tmp_path / "wells.ttl").write_text(turtle, encoding="utf-8")
     kg = open_kg([str(tmp_path / "wells.ttl")])
-    shown = brief(kg, build("How deep is Foxhole 3?", kg)).shown()
+    shown = build_schema_prompt(kg, build_vocabulary_card("How deep is Foxhole 3?", kg)).as_prompt_text()
     assert "a class is stated by p:kindOf, not by a" in shown
     assert 'class p:K1 "well" 12x' in shown and "e:1 = Foxhole 3 [well]" in shown
 
 
 def test_kinds_of_a_class_are_shown(ships: KnowledgeGraph) -> None:
-    assert "class p:Tanker < p:Ship 2x" in brief(ships, build("Which tankers are there?", ships)).shown()
+    assert (
+        "class p:Tanker < p:Ship 2x"
+        in build_schema_prompt(ships, build_vocabulary_card("Which tankers are there?", ships)).as_prompt_text()
+    )
 
 
 def test_names_are_declared_only_where_they_are_used(ships: KnowledgeGraph) -> None:
-    briefing = brief(ships, build(QUESTION, ships))
-    assert briefing.expanded('SELECT ?x { ?x rdfs:label "a # b" } # p:captain') == (
+    briefing = build_schema_prompt(ships, build_vocabulary_card(QUESTION, ships))
+    assert briefing.expand_query('SELECT ?x { ?x rdfs:label "a # b" } # p:captain') == (
         'PREFIX rdfs: <http://www.w3.org/2000/01/rdf-schema#>\nSELECT ?x { ?x rdfs:label "a # b" }'
     )
     own = "PREFIX p: <https://ships.example/vocab/> SELECT ?x { e:1 p:captain ?x }"
-    assert briefing.expanded(own).count("PREFIX") == 1
+    assert briefing.expand_query(own).count("PREFIX") == 1

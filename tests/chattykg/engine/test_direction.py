@@ -8,11 +8,11 @@ from chattyshared.kg import KnowledgeGraph
 from rdflib import URIRef
 
 from chattykg.engine import ChattyEngine
-from chattykg.linking.candidates import Anchor, Candidate
-from chattykg.linking.predicate_candidates import Option, Surroundings
-from chattykg.linking.predicate_direction import without_reversed
-from chattykg.linking.similarity import Lexical
-from chattykg.linking.vocabulary_card import Card
+from chattykg.linking.candidates import EntityCandidate, EntityLink
+from chattykg.linking.predicate_candidates import LinkingContext, PredicateCandidate
+from chattykg.linking.predicate_direction import drop_reversed
+from chattykg.linking.similarity import LexicalSimilarity
+from chattykg.linking.vocabulary_card import VocabularyCard
 from chattykg.qir import Relation
 
 V = "https://ships.example/vocab/"
@@ -20,16 +20,16 @@ V = "https://ships.example/vocab/"
 
 def kept(ships: KnowledgeGraph, name: str, *, subject: str = "?a", other: str = "?b", **known: Any) -> list[bool]:
     """Return which directions of a predicate stay between two ends."""
-    both = [Option((V + name,), name, forward, 0.5, literal=False) for forward in (True, False)]
+    both = [PredicateCandidate((V + name,), name, forward, 0.5, is_literal=False) for forward in (True, False)]
     ends = known.pop("ends", {})
-    around = Surroundings(ships, Card(), Lexical(), **known)
-    found = without_reversed(both, Relation(subject, name, other), ends, around)
-    return [option.forward for option in found]
+    around = LinkingContext(ships, VocabularyCard(), LexicalSimilarity(), **known)
+    found = drop_reversed(both, Relation(subject, name, other), ends, around)
+    return [option.is_forward for option in found]
 
 
-def anchor(name: str, *classes: str) -> Anchor:
-    candidate = Candidate("vertex", URIRef(f"https://ships.example/{name}"), name, 1.0, classes=classes)
-    return Anchor(name, (candidate,), 1.0)
+def anchor(name: str, *classes: str) -> EntityLink:
+    candidate = EntityCandidate("vertex", URIRef(f"https://ships.example/{name}"), name, 1.0, classes=classes)
+    return EntityLink(name, (candidate,), 1.0)
 
 
 def test_classes_of_unknowns_tell_the_direction(ships: KnowledgeGraph) -> None:
@@ -70,10 +70,13 @@ def test_the_planning_agent_sees_no_impossible_direction(ships: KnowledgeGraph, 
 
 def test_the_very_name_of_an_unknown_tells_the_direction(ships: KnowledgeGraph) -> None:
     around = {"?a": frozenset({V + "Person"}), "?ship": frozenset({V + "Ship"})}
-    assert kept(ships, "captain", subject="?a", other="?ship", hints=around) == [False]
-    assert kept(ships, "captain", subject="?a", other="?vessel", hints={"?vessel": around["?ship"]}) == [True, False]
+    assert kept(ships, "captain", subject="?a", other="?ship", hinted_classes=around) == [False]
+    assert kept(ships, "captain", subject="?a", other="?vessel", hinted_classes={"?vessel": around["?ship"]}) == [
+        True,
+        False,
+    ]
 
 
 def test_a_date_is_the_subject_of_nothing(ships: KnowledgeGraph) -> None:
-    assert kept(ships, "launched", expected={"?b": "date"}) == [True]
-    assert kept(ships, "launched", subject="?b", other="?a", expected={"?b": "date"}) == [False]
+    assert kept(ships, "launched", expected_types={"?b": "date"}) == [True]
+    assert kept(ships, "launched", subject="?b", other="?a", expected_types={"?b": "date"}) == [False]

@@ -6,11 +6,11 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
-from chattyshared.dialogue import Answer, Exchange, Linked, Value
+from chattyshared.dialogue import Answer, Exchange, LinkedTerm, Value
 from chattyshared.trace import Trace
 
-from chattykg.engine import ChattyEngine, Crew, Settings
-from chattykg.graph import AGENTS, ROUTES, compiled
+from chattykg.engine import ChattyEngine, Components, Settings
+from chattykg.graph import AGENTS, ROUTES, compile_graph
 
 CAPTAIN = {"shape": "one", "target": "?x", "triples": [["Aurora", "captain", "?x"]]}
 EARLIER = (Exchange("Who commands the Aurora?", Answer((Value("https://ships.example/ann", "iri", label="Ann Lee"),))),)
@@ -90,13 +90,13 @@ def test_an_agent_is_replaced_by_another_function(ships: Any, scripted: Any) -> 
         return {"route": "chat", "answer": Answer((Value("42", "number"),))}
 
     model = scripted()
-    answer = ChattyEngine(ships, model, crew=Crew(agents={"qir": oracle})).answer("What?")
+    answer = ChattyEngine(ships, model, components=Components(agents={"qir": oracle})).answer("What?")
     assert [v.value for v in answer.values] == ["42"]
 
 
 def test_an_agent_may_have_a_model_of_its_own(ships: Any, scripted: Any) -> None:
     main, own = scripted(), scripted(qir=CAPTAIN)
-    ChattyEngine(ships, main, crew=Crew(models={"qir": own})).answer("Who commands the Aurora?")
+    ChattyEngine(ships, main, components=Components(models={"qir": own})).answer("Who commands the Aurora?")
     assert (agents_of(main), agents_of(own)) == ([], ["qir"])
 
 
@@ -111,25 +111,25 @@ def test_threads_share_one_engine(ships: Any, scripted: Any) -> None:
 
 def test_the_trace_holds_calls_and_queries(ships: Any, scripted: Any, tmp_path: Any) -> None:
     with Trace(tmp_path / "t.jsonl") as trace:
-        answer = ChattyEngine(ships, scripted(qir=CAPTAIN), trace=trace).answer("Who commands the Aurora?", place="q1")
+        answer = ChattyEngine(ships, scripted(qir=CAPTAIN), trace=trace).answer("Who commands the Aurora?", span="q1")
     lines = (tmp_path / "t.jsonl").read_text(encoding="utf-8").splitlines()
     assert sum('"kind": "query"' in line for line in lines) == answer.queries
     assert sum('"kind": "model"' in line for line in lines) == 1
-    assert all('"place": "q1"' in line for line in lines)
+    assert all('"span": "q1"' in line for line in lines)
 
 
 def test_the_graph_has_the_agents_as_nodes() -> None:
-    drawn = compiled().get_graph()
+    drawn = compile_graph().get_graph()
     assert set(AGENTS) == set(ROUTES) <= set(drawn.nodes)
 
 
 def test_history_keeps_topics_and_places(ships: Any, scripted: Any) -> None:
     values = tuple(Value(f"https://ships.example/{n}", "iri", label=n) for n in ("aurora", "comet"))
-    topic = Linked("Ann Lee", "https://ships.example/ann", "Ann Lee")
+    topic = LinkedTerm("Ann Lee", "https://ships.example/ann", "Ann Lee")
     history = (Exchange("Her ships?", Answer(values, entities=(topic,))),)
     model = scripted(classifier={"kind": "follow-up"}, rephraser={"question": "Who?"}, qir=CAPTAIN)
     ChattyEngine(ships, model, settings=Settings(shown_answers=1)).answer("The second one?", history)
-    shown = [r.shown() for r in model.asked[1].variables["referents"]]
+    shown = [r.as_prompt_text() for r in model.asked[1].variables["referents"]]
     assert shown == [
         "turn 1, asked about: Ann Lee (person, female)",
         "turn 1, answer 1 of 2: aurora (ship)",

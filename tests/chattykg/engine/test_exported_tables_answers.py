@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.kg.factory import open_kg
-from chattyshared.model.rules import Rules
+from chattyshared.model.rules import RuleModel
 
 from chattykg.engine import ChattyEngine
 from chattykg.rulebook import RULEBOOK
@@ -59,5 +59,5 @@ def stable(tmp_path_factory: pytest.TempPathFactory) -> KnowledgeGraph:
     ],
 )  # fmt: skip
 def test_rows_are_asked_about_as_things(stable: KnowledgeGraph, question: str, answers: set[str]) -> None:
-    answer = ChattyEngine(stable, Rules(RULEBOOK)).answer(question)
+    answer = ChattyEngine(stable, RuleModel(RULEBOOK)).answer(question)
     assert {term.label or term.value for term in answer.values} == answers

@@ -9,7 +9,7 @@ import pytest
 from chattyshared.dialogue import Answer, Exchange, Value
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.kg.factory import open_kg
-from chattyshared.model.rules import Rules
+from chattyshared.model.rules import RuleModel
 
 from chattykg.engine import ChattyEngine, Settings
 from chattykg.rulebook import RULEBOOK
@@ -35,7 +35,7 @@ def towns(tmp_path_factory: pytest.TempPathFactory) -> KnowledgeGraph:
 
 
 def asked(kg: KnowledgeGraph, **settings: Any) -> Answer:
-    return ChattyEngine(kg, Rules(RULEBOOK), settings=Settings(**settings)).answer(QUESTION)
+    return ChattyEngine(kg, RuleModel(RULEBOOK), settings=Settings(**settings)).answer(QUESTION)
 
 
 def test_a_thing_among_many_of_one_name_is_found(towns: KnowledgeGraph) -> None:
@@ -44,7 +44,7 @@ def test_a_thing_among_many_of_one_name_is_found(towns: KnowledgeGraph) -> None:
 
 
 def test_the_vertex_limit_bounds_what_is_retrieved_and_says_so(towns: KnowledgeGraph) -> None:
-    card = ChattyEngine(towns, Rules(RULEBOOK), settings=Settings(vertex_limit=2))
+    card = ChattyEngine(towns, RuleModel(RULEBOOK), settings=Settings(vertex_limit=2))
     answer = card.answer("Which river is Millbrook at?")
     assert len({link.iri for link in answer.entities if link.mention == "Millbrook"}) == 2
     assert answer.notes == ('Only 2 of the things that "Millbrook" may name were looked at; there are more.',)
@@ -54,7 +54,7 @@ def test_the_vertex_limit_bounds_what_is_retrieved_and_says_so(towns: KnowledgeG
 def test_the_query_limit_bounds_the_candidates(towns: KnowledgeGraph) -> None:
     question = "Which towns have a mayor?"
     found = [
-        ChattyEngine(towns, Rules(RULEBOOK), settings=Settings(query_limit=limit)).answer(question).candidates
+        ChattyEngine(towns, RuleModel(RULEBOOK), settings=Settings(query_limit=limit)).answer(question).candidates
         for limit in (40, 1)
     ]
     assert len(found[0]) > len(found[1]) == 1

@@ -6,36 +6,44 @@ from typing import Any
 
 import pytest
 from chattyshared.model import Request
-from chattyshared.model.rules import Rules
+from chattyshared.model.rules import RuleModel
 from rdflib import URIRef
 
-from chattykg.agents.matching import is_shown
+from chattykg.agents.matching import check_choices
 from chattykg.agents.matching import prompted as matching_agent
-from chattykg.agents.planning import is_listed
+from chattykg.agents.planning import check_predicates
 from chattykg.agents.planning import prompted as planning_agent
-from chattykg.agents.qir import binds_conditions, has_unknown, is_whole, names_something
-from chattykg.linking.candidates import Candidate, Mention, Mentions
-from chattykg.linking.predicate_candidates import Option
-from chattykg.linking.vocabulary_card import Card
+from chattykg.agents.qir import check_conditions, check_entities, check_target, check_triples
+from chattykg.linking.candidates import EntityCandidate, MentionBatch, MentionCandidates
+from chattykg.linking.predicate_candidates import PredicateCandidate
+from chattykg.linking.vocabulary_card import VocabularyCard
 from chattykg.qir import Relation
-from chattykg.query.predicate_selection import Listed, Listing, Relations
+from chattykg.query.predicate_selection import PredicateChoice, PredicateChoices, RelationChoices
 from chattykg.rulebook import RULEBOOK, matching, planning
 
 
-def vertex(name: str, score: float, fit: float) -> Candidate:
-    return Candidate("vertex", URIRef(f"u:{name}"), name, score, fit, types=("film",), fact="has director")
+def vertex(name: str, score: float, fit: float) -> EntityCandidate:
+    return EntityCandidate("vertex", URIRef(f"u:{name}"), name, score, fit, types=("film",), fact="has director")
 
 
-MENTIONS = Mentions(
+MENTIONS = MentionBatch(
     (
-        Mention("Alien", (vertex("a", 1.0, 0.1), vertex("b", 1.0, 0.9), vertex("c", 0.9, 1.0))),
-        Mention("Alien", (vertex("a", 0.7, 0.5), vertex("b", 0.7, 0.5))),
+        MentionCandidates("Alien", (vertex("a", 1.0, 0.1), vertex("b", 1.0, 0.9), vertex("c", 0.9, 1.0))),
+        MentionCandidates("Alien", (vertex("a", 0.7, 0.5), vertex("b", 0.7, 0.5))),
     )
 )
-BY, YEAR = Option(("u:director",), "director", True, 0.9), Option(("u:year",), "year", True, 0.4)
+BY, YEAR = (
+    PredicateCandidate(("u:director",), "director", True, 0.9),
+    PredicateCandidate(("u:year",), "year", True, 0.4),
+)
 RELATION = Relation("Alien", "directed by", "?x")
-RELATIONS = Relations(
-    (Listing(RELATION, (Listed(1, BY, "director", "film -> person", 0.9), Listed(2, YEAR, "year", "", 0.4))),)
+RELATIONS = PredicateChoices(
+    (
+        RelationChoices(
+            RELATION,
+            (PredicateChoice(1, BY, "director", "film -> person", 0.9), PredicateChoice(2, YEAR, "year", "", 0.4)),
+        ),
+    )
 )
 
 
@@ -61,44 +69,44 @@ def test_prompts_show_numbers_types_and_facts() -> None:
 
 
 def test_rules_pass_their_own_validators() -> None:
-    model = Rules(RULEBOOK)
+    model = RuleModel(RULEBOOK)
     assert matching_agent()(model, {"question": "?", "mentions": MENTIONS}).attempts == 1
     assert planning_agent()(model, {"question": "?", "relations": RELATIONS}).value == {"predicates": [1]}
 
 
 def test_numbers_that_were_not_shown_are_refused() -> None:
     bad = {"choices": [{"mention": 3, "candidates": []}, {"mention": 2, "candidates": [3]}]}
-    assert [p.sentence for p in is_shown(bad, {"mentions": MENTIONS})] == [
+    assert [p.sentence for p in check_choices(bad, {"mentions": MENTIONS})] == [
         "There is no mention 3.",
         "Mention 2 has no candidate 3.",
     ]
-    assert not list(is_listed({"predicates": []}, {"relations": RELATIONS}))
-    assert [p.rule for p in is_listed({"predicates": [1, 9]}, {"relations": RELATIONS})] == ["membership"]
+    assert not list(check_predicates({"predicates": []}, {"relations": RELATIONS}))
+    assert [p.rule for p in check_predicates({"predicates": [1, 9]}, {"relations": RELATIONS})] == ["membership"]
 
 
 @pytest.mark.parametrize(
     ("reply", "check", "rule"),
     [
-        ({"shape": "list", "target": "?x", "triples": [["A", "p", ""]]}, is_whole, "triple"),
-        ({"shape": "list", "target": "?x", "triples": [["A", "p"]]}, is_whole, "qir"),
-        ({"shape": "list", "target": "?x", "triples": [["?x", "p", "?y"]]}, names_something, "entity"),
-        ({"shape": "list", "target": "", "triples": [["A", "p", "B"]]}, has_unknown, "unknown"),
-        ({"shape": "list", "target": "?z", "triples": [["A", "p", "?x"]]}, has_unknown, "unknown"),
+        ({"shape": "list", "target": "?x", "triples": [["A", "p", ""]]}, check_triples, "triple"),
+        ({"shape": "list", "target": "?x", "triples": [["A", "p"]]}, check_triples, "qir"),
+        ({"shape": "list", "target": "?x", "triples": [["?x", "p", "?y"]]}, check_entities, "entity"),
+        ({"shape": "list", "target": "", "triples": [["A", "p", "B"]]}, check_target, "unknown"),
+        ({"shape": "list", "target": "?z", "triples": [["A", "p", "?x"]]}, check_target, "unknown"),
         (
             {
                 "shape": "list", "target": "?x", "triples": [["A", "p", "?x"]],
                 "filters": [{"unknown": "?q", "operator": ">", "value": "1"}],
             },
-            binds_conditions,
+            check_conditions,
             "unknown",
         ),
     ],
 )  # fmt: skip
 def test_the_triples_validator(reply: Any, check: Any, rule: str) -> None:
-    assert [problem.rule for problem in check(reply, {"card": Card()})] == [rule]
+    assert [problem.rule for problem in check(reply, {"card": VocabularyCard()})] == [rule]
 
 
 def test_a_boolean_needs_no_unknown() -> None:
     reply = {"shape": "boolean", "target": "", "triples": [["A", "p", "B"]]}
-    checks = (is_whole, names_something, has_unknown, binds_conditions)
-    assert [problem for check in checks for problem in check(reply, {"card": Card()})] == []
+    checks = (check_triples, check_entities, check_target, check_conditions)
+    assert [problem for check in checks for problem in check(reply, {"card": VocabularyCard()})] == []

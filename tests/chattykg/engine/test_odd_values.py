@@ -13,7 +13,7 @@ from chattyshared.errors import ResultUnreadable
 from chattyshared.jsonlines import read_lines
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.kg.factory import open_kg
-from chattyshared.model.rules import Rules
+from chattyshared.model.rules import RuleModel
 from click.testing import CliRunner
 
 from chattykg.cli import main
@@ -69,7 +69,7 @@ def test_a_server_that_does_not_count_spoils_one_question_and_no_run(
 ) -> None:
     server = sparql_server(*ships.endpoint.files)
     kg = open_kg([server.url])
-    engine = ChattyEngine(kg, Rules(RULEBOOK))
+    engine = ChattyEngine(kg, RuleModel(RULEBOOK))
     server.understood = counting(value)
     with pytest.raises(ResultUnreadable, match="where a count is due, the endpoint gives"):
         engine.answer(COUNTED)
@@ -104,7 +104,7 @@ def test_counts_are_compared_with_numbers_alone(asked: Any, having: tuple[str, s
     ],
 )  # fmt: skip
 def test_numbers_of_questions_are_read_or_left(ships: Any, question: str) -> None:
-    answer = ChattyEngine(ships, Rules(RULEBOOK)).answer(question)
+    answer = ChattyEngine(ships, RuleModel(RULEBOOK)).answer(question)
     assert answer.sparql or answer.reason is not None
 
 
@@ -118,7 +118,7 @@ def test_numbers_of_questions_are_read_or_left(ships: Any, question: str) -> Non
     ],
 )  # fmt: skip
 def test_questions_about_odd_literals_are_answered_or_refused(odd: KnowledgeGraph, question: str) -> None:
-    answer = ChattyEngine(odd, Rules(RULEBOOK)).answer(question)
+    answer = ChattyEngine(odd, RuleModel(RULEBOOK)).answer(question)
     assert answer.values or answer.status == "empty" or answer.reason is not None
 
 
@@ -149,12 +149,12 @@ MIXED = """
 def test_only_what_is_readable_and_of_one_kind_is_compared(tmp_path: Path, question: str, expected: list[str]) -> None:
     path = tmp_path / "mixed.ttl"
     path.write_text(MIXED, encoding="utf-8")
-    answer = ChattyEngine(open_kg([str(path)]), Rules(RULEBOOK)).answer(question)
+    answer = ChattyEngine(open_kg([str(path)]), RuleModel(RULEBOOK)).answer(question)
     assert [value.label or value.value for value in answer.values] == expected, answer.sparql
 
 
 def test_values_are_found_by_what_they_are(odd: KnowledgeGraph) -> None:
-    found = odd.search_values(["12", "5", "1999", "-0044", "twelve", "NaN", "15"])
+    found = odd.search_literals(["12", "5", "1999", "-0044", "twelve", "NaN", "15"])
     values = {asked: [str(hit.value) for hit in hits] for asked, hits in found.items()}
     first = [values[asked][0] for asked in ("12", "5", "1999", "-0044")]
     assert first == ["12", " 5 ", "1999Z", "-0044-03-15"]

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from chattyshared.dialogue import Answer, Exchange, Linked, Value
+from chattyshared.dialogue import Answer, Exchange, LinkedTerm, Value
 from chattyshared.kg import KnowledgeGraph
-from chattyshared.model.rules import Rules
+from chattyshared.model.rules import RuleModel
 
-from chattykg.conversation.referent_lookup import LINKED, link_texts, referents
+from chattykg.conversation.referent_lookup import MAX_LINKED_EXCHANGES, find_referents, link_text_answers
 from chattykg.conversation.referents import Property
 from chattykg.engine import ChattyEngine
 from chattykg.rulebook import RULEBOOK
@@ -17,30 +17,30 @@ CAPTAIN = Exchange(
     "Who is the captain of Aurora?",
     Answer(
         values=(Value(f"{BASE}ann", "iri", label="Ann Lee"),),
-        entities=(Linked("Aurora", f"{BASE}aurora", "Aurora"),),
+        entities=(LinkedTerm("Aurora", f"{BASE}aurora", "Aurora"),),
     ),
 )
 
 
 def test_referents_know_their_class_their_gender_and_what_can_be_asked_of_them(ships: KnowledgeGraph) -> None:
-    ship, captain = referents((CAPTAIN,), ships, 10)
+    ship, captain = find_referents((CAPTAIN,), ships, 10)
     assert (ship.label, ship.role, ship.types, ship.gender) == ("Aurora", "topic", ("ship",), "")
     assert (captain.label, captain.role, captain.types, captain.gender) == ("Ann Lee", "answer", ("person",), "female")
     assert Property("captain", True, ("person",)) in ship.properties
-    assert {each.label for each in captain.properties if not each.outward} == {"captain"}
-    assert {each.label for each in captain.properties if each.outward} >= {"spouse", "birth place"}
+    assert {each.label for each in captain.properties if not each.is_outward} == {"captain"}
+    assert {each.label for each in captain.properties if each.is_outward} >= {"spouse", "birth place"}
 
 
 def test_a_question_without_an_answer_was_about_something_too(ships: KnowledgeGraph) -> None:
-    found = referents((Exchange("What is the motto of Lund Port?", Answer()),), ships, 10)
+    found = find_referents((Exchange("What is the motto of Lund Port?", Answer()),), ships, 10)
     assert [(one.label, one.iri, one.role, one.types) for one in found] == [
         ("Lund Port", f"{BASE}lund", "topic", ("harbor",))
     ]
 
 
 def test_of_a_lone_thing_too_it_is_known_what_it_has(ships: KnowledgeGraph) -> None:
-    alone = Exchange("Is Aurora red?", Answer(entities=(Linked("Aurora", f"{BASE}aurora", "Aurora"),)))
-    (ship,) = referents((alone,), ships, 10)
+    alone = Exchange("Is Aurora red?", Answer(entities=(LinkedTerm("Aurora", f"{BASE}aurora", "Aurora"),)))
+    (ship,) = find_referents((alone,), ships, 10)
     assert Property("captain", True, ("person",)) in ship.properties
 
 
@@ -61,7 +61,7 @@ def text(question: str, *answers: str) -> Exchange:
 )
 def test_an_answer_that_is_a_text_is_linked(ships: KnowledgeGraph, answers: tuple[str, ...], values: object) -> None:
     """``Comet`` is a ship and a harbor: the text stays."""
-    (linked,) = link_texts((text("Who is the captain of the Aurora?", *answers),), ships)
+    (linked,) = link_text_answers((text("Who is the captain of the Aurora?", *answers),), ships)
     assert [(value.value.removeprefix(BASE), value.label) for value in linked.answer.values] == values
     assert [(topic.iri, topic.mention) for topic in linked.answer.entities] == [(f"{BASE}aurora", "Aurora")]
 
@@ -69,14 +69,14 @@ def test_an_answer_that_is_a_text_is_linked(ships: KnowledgeGraph, answers: tupl
 def test_an_iri_gets_its_label_and_the_engine_s_own_answers_stay(ships: KnowledgeGraph) -> None:
     iri = Exchange("Who?", Answer((Value(f"{BASE}ann", "iri"),)))
     own = Exchange("Who?", Answer((Value("Ann Lee", "literal"),), sparql="SELECT ?x {}"))
-    first, second, third = link_texts((iri, own, CAPTAIN), ships)
+    first, second, third = link_text_answers((iri, own, CAPTAIN), ships)
     assert (first.answer.values[0].label, second, third) == ("Ann Lee", own, CAPTAIN)
 
 
 def test_the_latest_texts_are_linked(ships: KnowledgeGraph) -> None:
-    history = tuple(text("Who?", "Ann Lee") for _ in range(LINKED + 2))
-    kinds = [exchange.answer.values[0].kind for exchange in link_texts(history, ships)]
-    assert kinds == ["literal"] * 2 + ["iri"] * LINKED
+    history = tuple(text("Who?", "Ann Lee") for _ in range(MAX_LINKED_EXCHANGES + 2))
+    kinds = [exchange.answer.values[0].kind for exchange in link_text_answers(history, ships)]
+    assert kinds == ["literal"] * 2 + ["iri"] * MAX_LINKED_EXCHANGES
 
 
 @pytest.mark.parametrize(
@@ -94,5 +94,5 @@ def test_the_latest_texts_are_linked(ships: KnowledgeGraph) -> None:
 def test_a_follow_up_on_texts_is_answered(
     ships: KnowledgeGraph, history: list[Exchange], question: str, standalone: str, answer: str
 ) -> None:
-    found = ChattyEngine(ships, Rules(RULEBOOK)).answer(question, tuple(history))
+    found = ChattyEngine(ships, RuleModel(RULEBOOK)).answer(question, tuple(history))
     assert (found.standalone, [value.label for value in found.values]) == (standalone, [answer])

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from chattykg.query.verbalization import article, plural
+from chattykg.query.verbalization import add_article, pluralize
 
 SHIP = [{"unknown": "?x", "class": "ship"}]
 
@@ -52,8 +52,8 @@ def test_common_shapes(asked: Any, qir: Any, said: str) -> None:
 
 @pytest.mark.parametrize(("one", "many"), [("city", "cities"), ("box", "boxes"), ("sales person", "sales people")])
 def test_plurals(one: str, many: str) -> None:
-    assert plural(one) == many
+    assert pluralize(one) == many
 
 
 def test_articles() -> None:
-    assert (article("actor"), article("ship")) == ("an actor", "a ship")
+    assert (add_article("actor"), add_article("ship")) == ("an actor", "a ship")

@@ -12,7 +12,7 @@ from chattyshared.kg import KnowledgeGraph
 
 import chattykg
 from chattykg.engine import ChattyEngine, Settings
-from chattykg.state import unanswered
+from chattykg.state import make_refusal
 
 BOB_IN_KIEL = [["?x", "captain", "Bob Ray"], ["?x", "home harbor", "Kiel Port"]]
 IN_NORWAY = [["?s", "home harbor", "?h"], ["?h", "country", "Norway"], ["?s", "captain", "?x"]]
@@ -63,11 +63,11 @@ def test_words_that_nothing_used_are_listed(asked: Any) -> None:
     ],
 )  # fmt: skip
 def test_the_reason_of_a_question_that_was_not_read(ships: KnowledgeGraph, question: str, expected: str) -> None:
-    from chattyshared.model.rules import Rules
+    from chattyshared.model.rules import RuleModel
 
     from chattykg.rulebook import RULEBOOK
 
-    assert stated(ChattyEngine(ships, Rules(RULEBOOK)).answer(question)) == ("unknown", expected)
+    assert stated(ChattyEngine(ships, RuleModel(RULEBOOK)).answer(question)) == ("unknown", expected)
 
 
 def test_a_reading_under_the_threshold_is_too_unsure(asked: Any) -> None:
@@ -99,12 +99,12 @@ def test_every_reason_in_the_source_has_a_code_of_the_contract() -> None:
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Name)):
                 continue
-            if node.func.id in ("unanswered", "Reason") and node.args:
+            if node.func.id in ("make_refusal", "Reason") and node.args:
                 first = node.args[0]
                 (codes if isinstance(first, ast.Constant) else elsewhere).append((path.name, ast.unparse(first)))
     assert {ast.literal_eval(code) for _, code in codes} <= set(REASON_CODES)
     assert sorted(elsewhere) == [("qir.py", "code"), ("state.py", "code")]
-    assert unanswered("ambiguous", "it may be two.").explanation == "I do not know, because it may be two."
+    assert make_refusal("ambiguous", "it may be two.").explanation == "I do not know, because it may be two."
 
 
 def test_candidate_queries_are_listed_best_first(asked: Any) -> None:

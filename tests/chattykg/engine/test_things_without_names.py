@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.kg.factory import open_kg
-from chattyshared.model.rules import Rules
+from chattyshared.model.rules import RuleModel
 
 from chattykg.engine import ChattyEngine
-from chattykg.linking.reified_relations import connectors, measures, naming
-from chattykg.linking.vocabulary_card import build
+from chattykg.linking.reified_relations import find_measure_predicates, find_naming_predicates, find_reified_relations
+from chattykg.linking.vocabulary_card import build_vocabulary_card
 from chattykg.rulebook import RULEBOOK
 from chattykg.rulebook.legacy.framing import framed
 
@@ -73,7 +73,7 @@ def honey(tmp_path_factory: pytest.TempPathFactory) -> KnowledgeGraph:
     ],
 )
 def test_a_question_is_of_one_connector(honey: KnowledgeGraph, question: str, answers: set[str]) -> None:
-    answer = ChattyEngine(honey, Rules(RULEBOOK)).answer(question)
+    answer = ChattyEngine(honey, RuleModel(RULEBOOK)).answer(question)
     assert {value.label or value.value for value in answer.values} == answers
 
 
@@ -87,17 +87,19 @@ def test_a_question_is_of_one_connector(honey: KnowledgeGraph, question: str, an
     ],
 )
 def test_what_a_connector_does_not_account_for_is_not_read_as_one(honey: KnowledgeGraph, question: str) -> None:
-    assert framed(question, build(question, honey), honey) is None
+    assert framed(question, build_vocabulary_card(question, honey), honey) is None
 
 
 def test_connectors_and_measures_are_told_apart_by_what_they_link(honey: KnowledgeGraph) -> None:
-    found = {each.entry.label: each for each in connectors(honey.vocabulary, naming(honey))}
+    found = {each.entry.label: each for each in find_reified_relations(honey.vocabulary, find_naming_predicates(honey))}
     assert set(found) == {"placing", "membership", "coaching"}
     membership = found["membership"]
-    assert membership.begin is not None and membership.begin.label == "from"
-    assert membership.end is not None and membership.end.label == "to"
-    assert found["placing"].rank is not None and found["placing"].when is not None
-    assert [entry.label for entry in measures(honey.vocabulary, naming(honey)).values()] == ["amount"]
+    assert membership.begin_attribute is not None and membership.begin_attribute.label == "from"
+    assert membership.end_attribute is not None and membership.end_attribute.label == "to"
+    assert found["placing"].rank_attribute is not None and found["placing"].time_attribute is not None
+    assert [
+        entry.label for entry in find_measure_predicates(honey.vocabulary, find_naming_predicates(honey)).values()
+    ] == ["amount"]
 
 
 def test_who_asks_how_much_is_told_the_amount_of_a_price_that_has_a_label(tmp_path: Path) -> None:
@@ -109,5 +111,5 @@ def test_who_asks_how_much_is_told_the_amount_of_a_price_that_has_a_label(tmp_pa
         :p2 a :Price ; rdfs:label "30,00 EUR" ; :amount 30.25 ; :currency "EUR" .""",
         encoding="utf-8",
     )
-    engine = ChattyEngine(open_kg([str(path)]), Rules(RULEBOOK))
+    engine = ChattyEngine(open_kg([str(path)]), RuleModel(RULEBOOK))
     assert [value.value for value in engine.answer("How much does the Week Pass cost?").values] == ["30.25"]

@@ -10,10 +10,10 @@ import pytest
 from chattyshared.dialogue import Answer, Exchange, Value
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.kg.factory import open_kg
-from chattyshared.model.rules import Rules
+from chattyshared.model.rules import RuleModel
 
-from chattykg.agents.verbalizer import say
-from chattykg.engine import ChattyEngine, Crew, Settings
+from chattykg.agents.verbalizer import verbalize_answer
+from chattykg.engine import ChattyEngine, Components, Settings
 from chattykg.rulebook import RULEBOOK
 
 ENGLISH = """
@@ -58,7 +58,7 @@ def said(answer: Answer) -> list[str]:
 
 
 def by_rules(kg: KnowledgeGraph, question: str, history: Sequence[Exchange] = ()) -> Answer:
-    return ChattyEngine(kg, Rules(RULEBOOK)).answer(question, tuple(history))
+    return ChattyEngine(kg, RuleModel(RULEBOOK)).answer(question, tuple(history))
 
 
 def test_a_question_is_translated_and_its_name_links_as_it_was_asked(graphs: Any, scripted: Any) -> None:
@@ -161,7 +161,7 @@ def test_the_rules_leave_out_no_word_that_changes_what_is_asked(graphs: Any, que
 def test_rules_with_a_model_that_translates_for_them(graphs: Any, scripted: Any) -> None:
     reply = {"question": "Who is the mayor of Weidenau?", "names": []}
     model = scripted(translator=reply)
-    engine = ChattyEngine(graphs["english"], Rules(RULEBOOK), crew=Crew(models={"translator": model}))
+    engine = ChattyEngine(graphs["english"], RuleModel(RULEBOOK), components=Components(models={"translator": model}))
     assert said(engine.answer(ASKED)) == ["Ada Holm"]
     assert agents_of(model) == ["translator"]
 
@@ -169,7 +169,7 @@ def test_rules_with_a_model_that_translates_for_them(graphs: Any, scripted: Any)
 def test_the_answer_is_said_in_the_language_of_the_asker(scripted: Any) -> None:
     answer = Answer((Value("Ada Holm", "literal"),))
     model = scripted(saying={"sentence": "Bürgermeisterin ist Ada Holm."})
-    assert say("Who is the mayor?", answer, model, "de") == "Bürgermeisterin ist Ada Holm."
-    say("Who is the mayor?", answer, model)
+    assert verbalize_answer("Who is the mayor?", answer, model, "de") == "Bürgermeisterin ist Ada Holm."
+    verbalize_answer("Who is the mayor?", answer, model)
     first, second = (request.messages[0].content for request in model.asked)
     assert "sentences, in German, from" in first and "in the language of the question, from" in second

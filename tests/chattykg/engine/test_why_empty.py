@@ -9,18 +9,18 @@ from typing import Any
 import pytest
 from chattyshared.kg import KnowledgeGraph
 
-from chattykg.direct.empty_results import why_empty
-from chattykg.direct.schema_prompt import brief
+from chattykg.direct.empty_results import explain_empty_result
+from chattykg.direct.schema_prompt import build_schema_prompt
 from chattykg.engine import ChattyEngine, Settings
-from chattykg.linking.vocabulary_card import build
+from chattykg.linking.vocabulary_card import build_vocabulary_card
 
 QUESTION = "Who commands the Aurora?"
 
 
 @pytest.fixture
 def why(ships: KnowledgeGraph) -> Callable[[str], str]:
-    briefing = brief(ships, build(QUESTION, ships))
-    return lambda sparql: why_empty(briefing.expanded(sparql), briefing, ships)
+    briefing = build_schema_prompt(ships, build_vocabulary_card(QUESTION, ships))
+    return lambda sparql: explain_empty_result(briefing.expand_query(sparql), briefing, ships)
 
 
 @pytest.mark.parametrize(

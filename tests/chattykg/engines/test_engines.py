@@ -14,14 +14,14 @@ from wire.running_service import ORCHARD
 from wire.systems import SystemServer, chatty_kg
 
 from chattykg.engines.chat_endpoint import ChatEndpoint
-from chattykg.engines.chatty_kg import ChattyKg
-from chattykg.engines.http import System
-from chattykg.engines.llm_only import Alone
-from chattykg.engines.predictions_file import Recorded
-from chattykg.engines.specs import EngineKind, parse
-from chattykg.engines.subgraph_rag import Facts, Neighbourhood, around, linked, picks_what_is_there
+from chattykg.engines.chatty_kg import ChattyKGService
+from chattykg.engines.http import SystemClient
+from chattykg.engines.llm_only import LLMOnly
+from chattykg.engines.predictions_file import PredictionsFile
+from chattykg.engines.specs import EngineSpec, parse_engine_spec
+from chattykg.engines.subgraph_rag import NumberedFacts, SubgraphRAG, check_picks, collect_facts, select_vertices
 from chattykg.engines.text2sparql import Text2Sparql
-from chattykg.linking.vocabulary_card import build
+from chattykg.linking.vocabulary_card import build_vocabulary_card
 from chattykg.state import Settings
 
 O = "https://orchard.example/"  # noqa: E741
@@ -56,11 +56,11 @@ def texts(answer):
 
 def test_a_model_alone_says_names(orchard):
     model = Scripted({"answers": ["Ida  Moor", "Tom Reed", "Ida Moor", ""]})
-    answer = Alone(model).answer("Who are growers?")
+    answer = LLMOnly(model).answer("Who are growers?")
     assert texts(answer) == [("Ida Moor", "literal"), ("Tom Reed", "literal")]
     assert (answer.scores, answer.usage.calls, answer.standalone) == ((1.0, 1.0), 1, "Who are growers?")
     assert (answer.status, answer.grounded) == ("answered", False)
-    assert Alone(Scripted({"answers": []})).answer("Who?").status == "unknown"
+    assert LLMOnly(Scripted({"answers": []})).answer("Who?").status == "unknown"
 
 
 @pytest.mark.parametrize(
@@ -76,7 +76,7 @@ def test_a_model_alone_says_names(orchard):
     ],
 )
 def test_what_a_text_is(said, heard):
-    assert texts(Alone(Scripted({"answers": said})).answer("?")) == heard
+    assert texts(LLMOnly(Scripted({"answers": said})).answer("?")) == heard
 
 
 @pytest.mark.parametrize(
@@ -89,14 +89,14 @@ def test_what_a_text_is(said, heard):
 )
 def test_a_model_sees_as_much_of_the_conversation_as_it_shall(context, shown):
     model = Scripted({"answers": []})
-    Alone(model, context=context).answer("When was she born?", BEFORE)
+    LLMOnly(model, history_view=context).answer("When was she born?", BEFORE)
     assert model.asked[0].messages[1].content == f"Conversation so far:\n{shown}\n\nQuestion: When was she born?"
 
 
 def test_engines_of_one_model_keep_theta_and_the_number_of_shown_answers(orchard):
     values = tuple(Value(name, "literal") for name in ("Ann", "Bob", "Cy"))
     settings, before = Settings(theta=1, shown_answers=2), (Exchange("Who?", Answer(values)),)
-    for make in (Alone, ChatEndpoint, partial(Neighbourhood, orchard)):
+    for make in (LLMOnly, ChatEndpoint, partial(SubgraphRAG, orchard)):
         model = Scripted("no JSON", "no JSON")
         with pytest.raises(ReplyInvalid):
             make(model, settings=settings).answer("And when?", before)
@@ -107,16 +107,16 @@ def test_engines_of_one_model_keep_theta_and_the_number_of_shown_answers(orchard
 
 def test_a_reply_that_cannot_be_used_is_sent_back_and_then_an_error():
     model = Scripted("Ida Moor", {"answers": ["Ida Moor"]})
-    answer = Alone(model).answer("Who?")
+    answer = LLMOnly(model).answer("Who?")
     assert (len(model.asked), answer.usage.calls, texts(answer)) == (2, 2, [("Ida Moor", "literal")])
     with pytest.raises(ReplyInvalid) as raised:
-        Alone(Scripted("a", "b", "c")).answer("Who?")
+        LLMOnly(Scripted("a", "b", "c")).answer("Who?")
     assert raised.value.usage.calls == 3
 
 
 def test_the_neighbourhood_holds_what_is_around(orchard):
     model = Scripted({"picks": [], "value": "yes"})
-    answer = Neighbourhood(orchard, model).answer("Who planted Old Bramley?")
+    answer = SubgraphRAG(orchard, model).answer("Who planted Old Bramley?")
     facts = model.asked[0].messages[1].content
     assert "[1] Old Bramley | planted by | [2] Ida Moor" in facts
     assert texts(answer) == [("true", "boolean")] and answer.queries > 0
@@ -125,7 +125,7 @@ def test_the_neighbourhood_holds_what_is_around(orchard):
 
 def test_the_model_picks_by_number(orchard):
     model = Scripted({"picks": [9999], "value": ""}, {"picks": [2, 2], "value": "1"}, {"picks": [2, 2], "value": ""})
-    answer = Neighbourhood(orchard, model).answer("Who planted Old Bramley?")
+    answer = SubgraphRAG(orchard, model).answer("Who planted Old Bramley?")
     assert [(one.value, one.label) for one in answer.values] == [(f"{O}g1", "Ida Moor")]
     assert "There is no [9999]" in model.asked[1].messages[-1].content
     assert "either picks or a value" in model.asked[2].messages[-1].content
@@ -133,16 +133,16 @@ def test_the_model_picks_by_number(orchard):
 
 def test_what_was_answered_before_is_looked_at_again(orchard):
     model = Scripted({"picks": [], "value": ""}, {"picks": [], "value": ""})
-    engine = Neighbourhood(orchard, model)
+    engine = SubgraphRAG(orchard, model)
     engine.answer("When was she born?", BEFORE)
     assert "Ida Moor | date of birth | [" in model.asked[0].messages[1].content
-    Neighbourhood(orchard, model, context="questions").answer("When was she born?", BEFORE)
+    SubgraphRAG(orchard, model, history_view="questions").answer("When was she born?", BEFORE)
     assert "Ida Moor" not in model.asked[1].messages[1].content
 
 
 def test_a_class_brings_its_entities(orchard):
-    links = linked(build("How many trees are there?", orchard), ())
-    facts = around(orchard, "How many trees are there?", [URIRef(one.iri) for one in links])
+    links = select_vertices(build_vocabulary_card("How many trees are there?", orchard), ())
+    facts = collect_facts(orchard, "How many trees are there?", [URIRef(one.iri) for one in links])
     assert sum("| type |" in line and line.endswith("tree") for line in facts.lines) == 2
 
 
@@ -150,12 +150,12 @@ def test_facts_have_a_limit_and_numbers_match(tmp_path):
     lines = [f'<{O}hub> <{O}has> <{O}leaf{n}> . <{O}leaf{n}> <{LABEL}> "{"leaf " * 30}{n}" .' for n in range(300)]
     (tmp_path / "wide.ttl").write_text("\n".join(lines))
     kg = open_kg([str(tmp_path / "wide.ttl")])
-    facts = around(kg, "What has hub?", [URIRef(f"{O}hub")])
-    assert 20 < len(facts.lines) < 300 and len(facts.shown()) <= 12_000
+    facts = collect_facts(kg, "What has hub?", [URIRef(f"{O}hub")])
+    assert 20 < len(facts.lines) < 300 and len(facts.as_prompt_text()) <= 12_000
     assert len(facts.terms) == len(facts.lines) + 1
-    assert list(picks_what_is_there({"picks": [len(facts.terms)], "value": ""}, {"facts": facts})) == []
-    assert len(list(picks_what_is_there({"picks": [len(facts.terms) + 1], "value": ""}, {"facts": facts}))) == 1
-    assert Facts((), ()).shown() == "(none)"
+    assert list(check_picks({"picks": [len(facts.terms)], "value": ""}, {"facts": facts})) == []
+    assert len(list(check_picks({"picks": [len(facts.terms) + 1], "value": ""}, {"facts": facts}))) == 1
+    assert NumberedFacts((), ()).as_prompt_text() == "(none)"
 
 
 def test_a_chat_endpoint_is_told_the_turns_as_a_chat():
@@ -168,8 +168,8 @@ def test_a_chat_endpoint_is_told_the_turns_as_a_chat():
         ("assistant", '{"answers": ["Ida Moor"]}'),
         ("user", "When was she born?"),
     ]  # fmt: skip
-    ChatEndpoint(model, context="questions").answer("When?", BEFORE)
-    ChatEndpoint(model, context="none").answer("When?", BEFORE)
+    ChatEndpoint(model, history_view="questions").answer("When?", BEFORE)
+    ChatEndpoint(model, history_view="none").answer("When?", BEFORE)
     assert [len(request.messages) for request in model.asked] == [4, 4, 2]
     assert "Ida Moor" not in str(model.asked[1].messages)
 
@@ -187,7 +187,7 @@ def test_a_chat_endpoint_is_told_the_turns_as_a_chat():
 )
 def test_a_query_of_another_system_is_run_here(orchard, query, found, problem):
     with SystemServer(lambda method, path, sent: {**sent, "query": query}) as server:
-        answer = Text2Sparql(System(server.url), "urn:orchard", orchard).answer("Who?", BEFORE)
+        answer = Text2Sparql(SystemClient(server.url), "urn:orchard", orchard).answer("Who?", BEFORE)
         assert server.asked == [("GET", "/", {"question": "Who?", "dataset": "urn:orchard"})]
     assert texts(answer) == found
     assert answer.candidate_queries == bool(query and not problem)
@@ -197,7 +197,7 @@ def test_a_query_of_another_system_is_run_here(orchard, query, found, problem):
 def test_a_table_keeps_its_rows(orchard):
     query = f"SELECT ?t ?x WHERE {{ ?t <{O}planted> ?x }} ORDER BY ?t"
     with SystemServer(lambda *_: {"query": query}) as server:
-        answer = Text2Sparql(System(server.url), "d", orchard).answer("?")
+        answer = Text2Sparql(SystemClient(server.url), "d", orchard).answer("?")
     assert [one.label for one in answer.values] == ["Old Bramley", "Young Russet"]
     assert [[cell.label for cell in row] for row in answer.rows] == [
         ["Old Bramley", "Ida Moor"],
@@ -208,7 +208,7 @@ def test_a_table_keeps_its_rows(orchard):
 @pytest.mark.parametrize("reply", [[], {}, {"query": None}, "SELECT"])
 def test_a_reply_of_another_api_is_told(orchard, reply):
     with SystemServer(lambda *_: reply) as server, pytest.raises(ResultUnreadable, match="has no query"):
-        Text2Sparql(System(server.url), "d", orchard).answer("?")
+        Text2Sparql(SystemClient(server.url), "d", orchard).answer("?")
 
 
 BINDING = {"x": {"type": "uri", "value": IDA.value}}
@@ -228,14 +228,14 @@ BINDING = {"x": {"type": "uri", "value": IDA.value}}
 )  # fmt: skip
 def test_chatty_kgs_answers_come_in_several_shapes(said, heard):
     with SystemServer(chatty_kg({"Who?": said})) as server:
-        answer = ChattyKg(System(server.url), "orchard").answer("Who?")
+        answer = ChattyKGService(SystemClient(server.url), "orchard").answer("Who?")
     assert texts(answer) == heard
     assert (answer.sparql, answer.relations[0].score, answer.stages.selection) == ("SELECT * {}", 0.5, 0.125)
 
 
 def test_chatty_kg_begins_a_chat_for_each_conversation():
     with SystemServer(chatty_kg({"Who?": "a", "When?": "b"})) as server:
-        engine = ChattyKg(System(f"{server.url}/"), "orchard")
+        engine = ChattyKGService(SystemClient(f"{server.url}/"), "orchard")
         assert engine.answer("Who?").standalone == "turn 1"
         assert engine.answer("When?", BEFORE).standalone == "turn 2"
         assert engine.answer("Who?").standalone == "turn 1"
@@ -245,7 +245,7 @@ def test_chatty_kg_begins_a_chat_for_each_conversation():
 @pytest.mark.parametrize("reply", [{}, [], {"answer": {"results": {"bindings": 3}}}])
 def test_a_reply_that_is_none_of_chatty_kgs_is_told(reply):
     with SystemServer(lambda *_: reply) as server, pytest.raises(ResultUnreadable):
-        ChattyKg(System(server.url), "orchard").answer("Who?")
+        ChattyKGService(SystemClient(server.url), "orchard").answer("Who?")
 
 
 def test_a_file_says_what_it_says():
@@ -254,16 +254,16 @@ def test_a_file_says_what_it_says():
         AnswerLine("q2", ("true",), ("true",)), AnswerLine("q3"), AnswerLine("q4", error="down"),
         AnswerLine("q5", sparql="SELECT", error="does not parse"),
     ]  # fmt: skip
-    engine = Recorded(lines, "theirs.jsonl")
-    first = engine.answer("?", place="q1")
+    engine = PredictionsFile(lines, "theirs.jsonl")
+    first = engine.answer("?", span="q1")
     assert (first.values[0], first.scores, first.sparql, first.confidence) == (IDA, (0.9, 0.4), "S", 0.5)
-    assert texts(engine.answer("?", place="q2")) == [("true", "boolean")]
-    assert engine.answer("?", place="q3").values == () == engine.answer("?", place="q5").values
-    assert engine.answer("?", place="q5").notes == ("does not parse",)
-    assert [engine.answer("?", place=place).status for place in ("q1", "q3")] == ["answered", "unknown"]
+    assert texts(engine.answer("?", span="q2")) == [("true", "boolean")]
+    assert engine.answer("?", span="q3").values == () == engine.answer("?", span="q5").values
+    assert engine.answer("?", span="q5").notes == ("does not parse",)
+    assert [engine.answer("?", span=place).status for place in ("q1", "q3")] == ["answered", "unknown"]
     for place, said in (("q4", "down"), ("q6", "holds no answer to this question")):
         with pytest.raises(ReplyInvalid, match=said):
-            engine.answer("?", place=place)
+            engine.answer("?", span=place)
 
 
 def test_a_file_keeps_the_status_of_its_lines():
@@ -273,8 +273,8 @@ def test_a_file_keeps_the_status_of_its_lines():
         AnswerLine(2, status="empty", notes=("None: x.",)),
         AnswerLine(3, ("5",), ("5",), status="answered", grounded=False), AnswerLine(4, status="clarification"),
     ]  # fmt: skip
-    engine = Recorded(lines, "theirs.jsonl")
-    first, second, third, fourth = (engine.answer("?", place=str(line.id)) for line in lines)
+    engine = PredictionsFile(lines, "theirs.jsonl")
+    first, second, third, fourth = (engine.answer("?", span=str(line.id)) for line in lines)
     assert (first.status, first.reason, first.unused) == ("unknown", why, ("Zog",))
     assert (second.status, second.explanation, third.status, third.grounded) == ("empty", "None: x.", "answered", False)
     assert fourth.status == "clarification"
@@ -283,18 +283,18 @@ def test_a_file_keeps_the_status_of_its_lines():
 @pytest.mark.parametrize(
     ("spec", "kind"),
     [
-        ("chatty", EngineKind()),
-        (" rag ", EngineKind("rag")),
-        ("llm-only", EngineKind("llm-only")),
-        ("remote:text2sparql:http://u:p@h:1/x?y=1", EngineKind("text2sparql", "http://u:p@h:1/x?y=1")),
-        ("remote:chattykg:http://h", EngineKind("chattykg", "http://h")),
-        ("remote:openai:http://h/v1", EngineKind("openai", "http://h/v1")),
-        ("file:C:/x.json", EngineKind("file", "C:/x.json")),
+        ("chatty", EngineSpec()),
+        (" rag ", EngineSpec("rag")),
+        ("llm-only", EngineSpec("llm-only")),
+        ("remote:text2sparql:http://u:p@h:1/x?y=1", EngineSpec("text2sparql", "http://u:p@h:1/x?y=1")),
+        ("remote:chattykg:http://h", EngineSpec("chattykg", "http://h")),
+        ("remote:openai:http://h/v1", EngineSpec("openai", "http://h/v1")),
+        ("file:C:/x.json", EngineSpec("file", "C:/x.json")),
     ],
 )
 def test_kinds_of_engine(spec, kind):
-    assert parse(spec) == kind
-    assert "p@" not in kind.address()
+    assert parse_engine_spec(spec) == kind
+    assert "p@" not in kind.redacted_target()
 
 
 @pytest.mark.parametrize(
@@ -302,7 +302,7 @@ def test_kinds_of_engine(spec, kind):
 )
 def test_what_is_no_kind(spec):
     with pytest.raises(ConfigError, match="unknown engine"):
-        parse(spec)
+        parse_engine_spec(spec)
 
 
 def test_nobody_is_there():
@@ -310,5 +310,5 @@ def test_nobody_is_there():
         url = server.url
     waits = []
     with pytest.raises(EndpointUnavailable, match="cannot be reached"):
-        System(url, sleep=waits.append).get(question="?")
+        SystemClient(url, sleep=waits.append).get(question="?")
     assert waits == [0.5, 1.0, 2.0, 4.0, 8.0, 16.0]

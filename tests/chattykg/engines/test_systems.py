@@ -14,11 +14,11 @@ from chattyshared.errors import (
 from wire.raw_server import OK, RawServer, endless, whole
 from wire.systems import Fault, SystemServer
 
-from chattykg.engines.http import RETRIES, System
+from chattykg.engines.http import MAX_RETRIES, SystemClient
 
 
 def asked(server, waits, **more):
-    return System(server.url, sleep=waits.append, **more).get(question="?")
+    return SystemClient(server.url, sleep=waits.append, **more).get(question="?")
 
 
 @pytest.mark.parametrize("status", [408, 429, 502, 503, 504])
@@ -41,7 +41,7 @@ def test_what_does_not_pass_ends_the_run():
         server.always = Fault(503, '{"detail": "closed for repairs"}')
         with pytest.raises(EndpointUnavailable, match="HTTP 503: closed for repairs"):
             asked(server, waits)
-        assert len(server.asked) == RETRIES + 1 == len(waits) + 1
+        assert len(server.asked) == MAX_RETRIES + 1 == len(waits) + 1
 
 
 @pytest.mark.parametrize(
@@ -75,18 +75,18 @@ def test_a_slow_answer_is_the_questions_fault():
 @pytest.mark.parametrize("url", ["", "ftp://h/x", "http://", "http:///x", "http://h:x/", "http://é/", "http://h/ x"])
 def test_what_is_no_address(url):
     with pytest.raises(ConfigError, match="not the address of a system"):
-        System(url)
+        SystemClient(url)
 
 
 def test_an_address_may_have_parameters_of_its_own():
     with SystemServer(lambda *_: {}) as server:
-        System(f"{server.url}/api?key=1").get(question="é&?", dataset="d")
+        SystemClient(f"{server.url}/api?key=1").get(question="é&?", dataset="d")
         assert server.asked == [("GET", "/api", {"key": "1", "question": "é&?", "dataset": "d"})]
 
 
 def test_secrets_of_an_address_stay_with_its_origin_and_out_of_messages():
     with SystemServer(lambda *_: {}) as server, SystemServer(lambda *_: {"query": "q"}) as other:
-        system = System(server.url.replace("//", "//me:s3cret@") + "/api?key=abcdef&timeout=9")
+        system = SystemClient(server.url.replace("//", "//me:s3cret@") + "/api?key=abcdef&timeout=9")
         server.faults.append(Fault(307, headers={"Location": f"{other.url}/x?question=Who&key=abcdef"}))
         assert system.get(question="Who") == {"query": "q"}
         assert other.asked == [("GET", "/x", {"question": "Who"})]

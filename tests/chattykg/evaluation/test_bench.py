@@ -11,11 +11,11 @@ from typing import Any
 import pytest
 from chattyshared.errors import BenchmarkInvalid
 
-from chattykg.evaluation.evaluate import Bench, measure
-from chattykg.evaluation.export import to_csv, to_json
-from chattykg.evaluation.html_report import page
-from chattykg.evaluation.system_runs import names
-from chattykg.evaluation.text_report import table
+from chattykg.evaluation.evaluate import EvaluationSet, evaluate_systems
+from chattykg.evaluation.export import evaluation_to_csv, evaluation_to_json
+from chattykg.evaluation.html_report import render_html_report
+from chattykg.evaluation.system_runs import name_systems
+from chattykg.evaluation.text_report import render_table
 
 AURORA, BOREALIS = "https://harbor.example/Aurora", "https://harbor.example/Borealis"
 SAILS = "https://harbor.example/sails"
@@ -49,7 +49,7 @@ def answers(path: Path, gold: Path, *objects: dict[str, Any], **made: str) -> Pa
 
 
 @pytest.fixture
-def bench(tmp_path: Path, gold: Path) -> Bench:
+def bench(tmp_path: Path, gold: Path) -> EvaluationSet:
     told = {"sparql": QUERY, "links": {"entities": [{"mention": "Aurora", "iri": AURORA}]}, "confidence": 0.8}
     follow = answers(
         tmp_path / "follow.jsonl", gold,
@@ -63,28 +63,32 @@ def bench(tmp_path: Path, gold: Path) -> Bench:
         {"id": 1, "answers": [BOREALIS]}, {"id": 2, "answers": ["1990"]}, {"id": 4, "answers": ["yes"]},
         wording="standalone",
     )  # fmt: skip
-    return measure(gold, [follow, alone])
+    return evaluate_systems(gold, [follow, alone])
 
 
 def test_each_system_has_its_sheet(bench):
-    follow, alone = bench.sheets
+    follow, alone = bench.scorecards
     assert (follow.name, follow.scores.f1, alone.scores.f1) == ("follow", pytest.approx(1 / 3), 1)
     assert follow.failures == {"selection": 1, "execution": 1}
-    assert (follow.linking.vertices, follow.linking.predicates, follow.linking.candidates) == (1, 1, None)
+    assert (follow.linking_recall.vertices, follow.linking_recall.predicates, follow.linking_recall.candidates) == (
+        1,
+        1,
+        None,
+    )
     assert (follow.costs.questions, follow.costs.queries, follow.costs.usage.calls) == (3, 3, 2)
     assert follow.costs.stages.linking == pytest.approx(0.5 / 3)
-    assert (alone.linking.vertices_n, alone.curve, alone.failures) == (0, None, {})
+    assert (alone.linking_recall.vertices_n, alone.risk_coverage, alone.failures) == (0, None, {})
 
 
 def test_tables_count_by_their_rows_alone(bench):
-    follow, alone = bench.sheets
-    assert (follow.scores.questions, follow.tables.n, follow.tables.tables) == (3, 4, 1)
-    assert (follow.tables.tables_exact, follow.tables.tables_assigned) == (0, pytest.approx(6 / 7))
-    assert alone.tables.tables_assigned == 0
+    follow, alone = bench.scorecards
+    assert (follow.scores.questions, follow.table_metrics.n, follow.table_metrics.tables) == (3, 4, 1)
+    assert (follow.table_metrics.tables_exact, follow.table_metrics.tables_assigned) == (0, pytest.approx(6 / 7))
+    assert alone.table_metrics.tables_assigned == 0
 
 
 def test_groups_by_kind_language_and_triples(bench):
-    groups = bench.sheets[0].groups
+    groups = bench.scorecards[0].groups
     assert {name: group.n for name, group in groups["answer_type"].items()} == {
         "boolean": 1,
         "number": 1,
@@ -97,20 +101,20 @@ def test_groups_by_kind_language_and_triples(bench):
 
 def test_runs_that_differ_in_wording_alone_show_retention(bench):
     (effect,) = bench.effects
-    assert (effect.easier, effect.harder, effect.kept) == ("alone", "follow", pytest.approx(100 / 3))
+    assert (effect.easier, effect.harder, effect.retained_percent) == ("alone", "follow", pytest.approx(100 / 3))
 
 
 def test_runs_that_differ_in_more_show_nothing(tmp_path, gold):
     one = answers(tmp_path / "one.jsonl", gold, {"id": 1, "answers": []}, SILENT, model="x")
     other = answers(tmp_path / "other.jsonl", gold, {"id": 1, "answers": []}, SILENT, wording="standalone", model="y")
-    assert measure(gold, [one, other]).effects == ()
+    assert evaluate_systems(gold, [one, other]).effects == ()
 
 
 def test_history_shows_what_errors_cost(tmp_path, gold):
     own = answers(tmp_path / "own.jsonl", gold, {"id": 1, "answers": []}, SILENT)
     right = answers(tmp_path / "right.jsonl", gold, {"id": 1, "answers": [BOREALIS]}, SILENT, history="gold")
-    (effect,) = measure(gold, [own, right]).effects
-    assert (effect.condition, effect.kept) == ("error propagation (own history)", 0)
+    (effect,) = evaluate_systems(gold, [own, right]).effects
+    assert (effect.condition, effect.retained_percent) == ("error propagation (own history)", 0)
 
 
 @pytest.mark.parametrize(
@@ -131,58 +135,64 @@ def test_what_is_kept_is_told_with_how_sure_it_is(tmp_path, own, right, said):
                 history=history)
         for name, number, history in (("own", own, "own"), ("right", right, "gold"))
     ]  # fmt: skip
-    (line,) = (line for line in table(measure(gold, runs)).splitlines() if line.startswith("error propagation"))
+    (line,) = (
+        line for line in render_table(evaluate_systems(gold, runs)).splitlines() if line.startswith("error propagation")
+    )
     drop = f"F1 {right / 24:.3f} (right) -> {own / 24:.3f} (own)"
     assert line == f"error propagation (own history): {drop}, {said}"
-    (effect,) = to_json(measure(gold, runs))["effects"]
+    (effect,) = evaluation_to_json(evaluate_systems(gold, runs))["effects"]
     assert effect["interval"][0] <= effect["kept"] <= effect["interval"][1]
 
 
 def test_won_and_lost_are_told(bench):
-    (contest,) = bench.contests
-    assert [other.gold.id for _, other in contest.won] == ["2", "4"]
-    assert (contest.lost, contest.even, contest.test.n) == ((), 1, 3)
+    (contest,) = bench.comparisons
+    assert [other.gold.id for _, other in contest.wins] == ["2", "4"]
+    assert (contest.losses, contest.ties, contest.test.n) == ((), 1, 3)
 
 
 def test_answers_to_another_file_are_told(tmp_path, gold, bench):
-    assert bench.strange == ()
-    elsewhere = answers(tmp_path / "elsewhere.jsonl", bench.sheets[0].system.path, {"id": 1, "answers": []}, SILENT)
-    assert measure(gold, [elsewhere]).strange == ("elsewhere",)
+    assert bench.mismatched_systems == ()
+    elsewhere = answers(tmp_path / "elsewhere.jsonl", bench.scorecards[0].system.path, {"id": 1, "answers": []}, SILENT)
+    assert evaluate_systems(gold, [elsewhere]).mismatched_systems == ("elsewhere",)
 
 
 def test_candidates_are_what_the_queries_of_a_turn_name(tmp_path, gold):
     path = lines(tmp_path / "a.jsonl", {"id": 1, "answers": [], "links": {}, "sparql": ""}, SILENT)
-    event = {"kind": "query", "place": "1", "seconds": 0, "said": {"query": f"SELECT * {{ <{AURORA}> ?p ?o }}"}}
-    lines(tmp_path / "a.jsonl.trace.jsonl", event, {"kind": "model", "place": "1", "said": {"text": BOREALIS}})
-    (sheet,) = measure(gold, [path]).sheets
-    assert (sheet.linking.candidates, sheet.linking.vertices) == (1, 0)
+    event = {"kind": "query", "span": "1", "seconds": 0, "data": {"query": f"SELECT * {{ <{AURORA}> ?p ?o }}"}}
+    lines(tmp_path / "a.jsonl.trace.jsonl", event, {"kind": "model", "span": "1", "data": {"text": BOREALIS}})
+    (sheet,) = evaluate_systems(gold, [path]).scorecards
+    assert (sheet.linking_recall.candidates, sheet.linking_recall.vertices) == (1, 0)
 
 
 def test_a_manifest_that_is_none_is_told(tmp_path, gold):
     path = lines(tmp_path / "a.jsonl", {"id": 1, "answers": []}, SILENT)
     (tmp_path / "a.jsonl.run.json").write_text("{", encoding="utf-8")
     with pytest.raises(BenchmarkInvalid, match=r"a\.jsonl\.run\.json: the manifest cannot be read .* move it away"):
-        measure(gold, [path])
+        evaluate_systems(gold, [path])
 
 
 def test_files_are_called_apart():
-    assert names([Path("x/a.jsonl"), Path("x/b.jsonl")]) == ("a", "b")
-    assert names([Path("x/a.jsonl"), Path("y/a.jsonl")]) == ("x", "y")
-    assert names([Path("x/a.jsonl"), Path("y/a.jsonl"), Path("y/b.jsonl")]) == ("x/a.jsonl", "y/a.jsonl", "y/b.jsonl")
-    assert names([Path("x/a.json"), Path("x/a.jsonl")]) == ("a.json", "a.jsonl")
-    assert names([Path("a.jsonl"), Path("old/a.jsonl")]) == ("a.jsonl", "old/a.jsonl")
-    assert names([Path("x/run/a.jsonl"), Path("y/run/a.jsonl")]) == ("x/run/a.jsonl", "y/run/a.jsonl")
+    assert name_systems([Path("x/a.jsonl"), Path("x/b.jsonl")]) == ("a", "b")
+    assert name_systems([Path("x/a.jsonl"), Path("y/a.jsonl")]) == ("x", "y")
+    assert name_systems([Path("x/a.jsonl"), Path("y/a.jsonl"), Path("y/b.jsonl")]) == (
+        "x/a.jsonl",
+        "y/a.jsonl",
+        "y/b.jsonl",
+    )
+    assert name_systems([Path("x/a.json"), Path("x/a.jsonl")]) == ("a.json", "a.jsonl")
+    assert name_systems([Path("a.jsonl"), Path("old/a.jsonl")]) == ("a.jsonl", "old/a.jsonl")
+    assert name_systems([Path("x/run/a.jsonl"), Path("y/run/a.jsonl")]) == ("x/run/a.jsonl", "y/run/a.jsonl")
 
 
 def test_no_two_files_are_called_alike():
     paths = [Path(text) for text in ("a", "a#2", "b.json", "b.jsonl", "x/a", "y/a", "x/y/a", "y/y/a", "/y/a")]
     for several in (*product(paths, repeat=2), *product(paths, repeat=3)):
-        called = names(several)
+        called = name_systems(several)
         assert len(set(called)) == len(called) == len(several) and all(called), several
 
 
 def test_the_table_stands_side_by_side(bench):
-    text = table(bench)
+    text = render_table(bench)
     head, *rows = text.splitlines()
     assert head.split() == ["follow", "alone"]
     assert ["F1", "0.333", "1.000"] in [row.split() for row in rows]
@@ -191,24 +201,24 @@ def test_the_table_stands_side_by_side(bench):
 
 
 def test_the_json_of_several_is_a_list_and_of_one_an_object(tmp_path, gold, bench):
-    read = json.loads(json.dumps(to_json(bench)))
+    read = json.loads(json.dumps(evaluation_to_json(bench)))
     assert [each["name"] for each in read["systems"]] == ["follow", "alone"]
     assert read["contests"][0]["won"][0] == {"id": "2", "question": "Seit wann?", "first": 0, "second": 1}
     assert read["effects"][0]["kept"] == 33.333333
-    one = to_json(measure(gold, [bench.sheets[0].system.path]))
+    one = evaluation_to_json(evaluate_systems(gold, [bench.scorecards[0].system.path]))
     assert (one["f1"], one["exact"], one["by_lang"]["en"]) == (0.333333, 0.333333, {"n": 2, "f1": 0.5})
     assert one["text2sparql"]["official"]["n"] == 2 and one["text2sparql"]["corrected"]["n"] == 3
 
 
 def test_the_csv_has_a_line_per_question_and_system(bench):
-    rows = list(csv.DictReader(io.StringIO(to_csv(bench))))
+    rows = list(csv.DictReader(io.StringIO(evaluation_to_csv(bench))))
     assert [(row["system"], row["id"]) for row in rows] == [(s, i) for s in ("follow", "alone") for i in "124"]
     assert (rows[1]["failure"], rows[2]["failure"], rows[3]["failure"]) == ("selection", "execution", "")
     assert (rows[0]["queries"], rows[0]["model_calls"], rows[0]["sparql"]) == ("3", "2", QUERY)
 
 
 def test_the_page_is_whole_and_nothing_in_it_is_from_outside(bench):
-    text = page(bench)
+    text = render_html_report(bench)
     assert text.startswith("<!doctype html>") and text.endswith("</html>")
     assert "Is it &lt;old&gt;?" in text and "<old>" not in text
     assert not any(word in text for word in ("<script", "<link", "src=", "@import", "url("))
@@ -216,5 +226,5 @@ def test_the_page_is_whole_and_nothing_in_it_is_from_outside(bench):
 
 
 def test_the_page_of_one_system_shows_what_went_wrong(bench, gold):
-    text = page(measure(gold, [bench.sheets[0].system.path]))
+    text = render_html_report(evaluate_systems(gold, [bench.scorecards[0].system.path]))
     assert "Questions that are not wholly right" in text and "Seit wann?" in text

@@ -10,8 +10,8 @@ from chattyshared.benchmark import Benchmark, make_header
 from chattyshared.dialogue import Dialogue, Seed, Turn, Value
 from chattyshared.errors import BenchmarkInvalid, ConfigError
 
-from chattykg.evaluation.evaluate import evaluate, measure
-from chattykg.evaluation.metrics import Group
+from chattykg.evaluation.evaluate import evaluate, evaluate_systems
+from chattykg.evaluation.metrics import GroupScore
 
 ADA = "https://chatty.example/Ada"
 BOB = "https://chatty.example/Bob"
@@ -37,7 +37,7 @@ def bench(tmp_path: Path) -> Path:
     )
     options = {"options": {}, "seed": 0, "model": "rules", "prompts": {}, "versions": {}}
     header = make_header("t", sources=["t.ttl"], fingerprint="0", triples=1, generate=options)
-    benchmark.write(tmp_path / "bench.jsonl", Benchmark(header, (Dialogue("d1", seed, turns),)))
+    benchmark.write_benchmark(tmp_path / "bench.jsonl", Benchmark(header, (Dialogue("d1", seed, turns),)))
     return tmp_path / "bench.jsonl"
 
 
@@ -51,21 +51,21 @@ def test_answers_are_paired_with_turns_by_id(tmp_path, bench):
     scores = evaluate(bench, answers).scores
     assert (scores.questions, scores.unanswerable, scores.missing) == (3, 1, 0)
     assert (scores.f1, scores.f1_qald_macro, scores.false_answers) == (1, 1, 0)
-    assert scores.by_form == {"count": Group(1, 1.0), "object": Group(1, 1.0)}
-    assert scores.by_link == {"opens": Group(1, 1.0), "topic": Group(1, 1.0)}
+    assert scores.by_form == {"count": GroupScore(1, 1.0), "object": GroupScore(1, 1.0)}
+    assert scores.by_link == {"opens": GroupScore(1, 1.0), "topic": GroupScore(1, 1.0)}
 
 
 @pytest.mark.parametrize("status", [{"status": "empty"}, {"status": "unknown"}, {}])
 def test_that_nothing_fits_is_right_exactly_where_gold_is_empty(tmp_path, bench, status):
     said = [{"id": f"d1/{number}", "answers": [], **status} for number in (1, 2, 3)]
-    (sheet,) = measure(bench, [lines(tmp_path / "answers.jsonl", *said)]).sheets
+    (sheet,) = evaluate_systems(bench, [lines(tmp_path / "answers.jsonl", *said)]).scorecards
     assert (sheet.scores.f1, sheet.scores.answered, sheet.scores.false_answers) == (0, 0, 0)
     assert [turn.f1 for turn in sheet.turns] == [0, 0, 1]
 
 
 def test_a_label_is_no_answer_where_gold_is_an_iri(tmp_path, bench):
     answers = lines(tmp_path / "answers.jsonl", {"id": "d1/1", "answers": ["Bob"]}, {"id": "d1/2", "answers": [3]})
-    assert evaluate(bench, answers).scores.by_form == {"count": Group(1, 1.0), "object": Group(1, 0.0)}
+    assert evaluate(bench, answers).scores.by_form == {"count": GroupScore(1, 1.0), "object": GroupScore(1, 0.0)}
 
 
 def test_what_has_no_partner_is_told(tmp_path, bench):
@@ -75,7 +75,7 @@ def test_what_has_no_partner_is_told(tmp_path, bench):
         {"id": "d9/1", "answers": [BOB]},
     )
     found = evaluate(bench, answers)
-    assert (found.unknown, found.failed) == (("d9/1",), ("d1/1",))
+    assert (found.unknown_ids, found.failed_ids) == (("d9/1",), ("d1/1",))
     assert (found.scores.missing, found.scores.f1, found.scores.f1_qald_macro) == (3, 0, 0)
 
 
@@ -94,7 +94,7 @@ def test_questions_are_gold_by_iri_or_label_and_turns_are_counted_from_one(tmp_p
     )
     scores = evaluate(gold, answers).scores
     assert (scores.questions, scores.f1, scores.false_answers) == (3, 1, 1)
-    assert scores.by_turn == {"1": Group(1, 1.0), "2": Group(1, 1.0)}
+    assert scores.by_turn == {"1": GroupScore(1, 1.0), "2": GroupScore(1, 1.0)}
     assert scores.by_form == {}
 
 
@@ -107,7 +107,7 @@ def test_questions_without_gold_and_tables_are_left_out(tmp_path):
     )
     answers = lines(tmp_path / "answers.jsonl", *({"id": id, "answers": ["x"]} for id in "abc"))
     found = evaluate(gold, answers)
-    assert (found.scores.questions, found.scores.f1, found.unknown) == (1, 1, ())
+    assert (found.scores.questions, found.scores.f1, found.unknown_ids) == (1, 1, ())
 
 
 def test_labels_of_another_length_than_the_answers_are_not_read(tmp_path):

@@ -1,24 +1,24 @@
 import pytest
 from turns_made import A, B, gold, says, turn
 
-from chattykg.evaluation.error_analysis import Linking, failures, linking, stage_of
+from chattykg.evaluation.error_analysis import LinkingRecall, count_failures, failure_stage_of, measure_linking
 
 QUERY = f"SELECT ?x WHERE {{ <{A}> <urn:p:sails> ?x }}"
-RIGHT = {"told": True, "vertices": frozenset({A}), "predicates": frozenset({"urn:p:sails"})}
+RIGHT = {"states_links": True, "vertices": frozenset({A}), "predicates": frozenset({"urn:p:sails"})}
 
 
 def stage(what, **rest: object) -> str:
-    return stage_of(turn(gold(B, sparql=QUERY, **rest), what))
+    return failure_stage_of(turn(gold(B, sparql=QUERY, **rest), what))
 
 
 def test_each_stage_is_told_by_what_is_there():
     assert stage(None) == "missing"
-    assert stage_of(turn(gold(B, sparql=QUERY), None), failed=True) == "execution"
+    assert failure_stage_of(turn(gold(B, sparql=QUERY), None), has_error=True) == "execution"
     assert stage(says()) == "unknown"
-    assert stage(says(told=True)) == "understanding"
+    assert stage(says(states_links=True)) == "understanding"
     assert stage(says(A, sparql=f"ASK {{ <{A}> <urn:p:sails> <{B}> }}", **RIGHT)) == "understanding"
     assert stage(says("2", sparql=QUERY.replace("?x", "(COUNT(?x) AS ?n)", 1), **RIGHT)) == "understanding"
-    assert stage(says(A, told=True, vertices=frozenset({B}))) == "linking"
+    assert stage(says(A, states_links=True, vertices=frozenset({B}))) == "linking"
     assert stage(says(A, sparql=QUERY.replace("sails", "owns"))) == "linking"
     assert stage(says(A, sparql=QUERY.replace("?x }", "?x . ?x a ?y }"))) == "selection"
     assert stage(says(sparql=QUERY)) == "empty"
@@ -26,36 +26,36 @@ def test_each_stage_is_told_by_what_is_there():
 
 
 def test_without_a_gold_query_yes_for_a_name_is_misunderstood():
-    said = says("true", told=True, vertices=frozenset({A}))
-    assert stage_of(turn(gold(B), said)) == "understanding"
-    assert stage_of(turn(gold(B), says(A, told=True, vertices=frozenset({A})))) == "selection"
+    said = says("true", states_links=True, vertices=frozenset({A}))
+    assert failure_stage_of(turn(gold(B), said)) == "understanding"
+    assert failure_stage_of(turn(gold(B), says(A, states_links=True, vertices=frozenset({A})))) == "selection"
 
 
 def test_failures_count_turns_with_gold_that_are_not_wholly_right():
     turns = [
         turn(gold(A), says(A)),
-        turn(gold(A, B), says(A, told=True, vertices=frozenset({A}))),
+        turn(gold(A, B), says(A, states_links=True, vertices=frozenset({A}))),
         turn(gold(), says(A)),
         turn(gold(A, id="late"), None),
     ]
-    assert failures(turns) == {"missing": 1, "selection": 1}
-    assert failures(turns, frozenset({"late"})) == {"selection": 1, "execution": 1}
+    assert count_failures(turns) == {"missing": 1, "selection": 1}
+    assert count_failures(turns, frozenset({"late"})) == {"selection": 1, "execution": 1}
 
 
 def test_linking_is_recall_of_what_the_gold_query_names():
     turns = [
         turn(gold(B, id="1", sparql=QUERY), says(B, sparql="ASK { <urn:other:way> ?p ?o }")),
-        turn(gold(B, id="2", sparql=QUERY), says(A, told=True, vertices=frozenset({B}))),
+        turn(gold(B, id="2", sparql=QUERY), says(A, states_links=True, vertices=frozenset({B}))),
         turn(gold(B, id="3", sparql=QUERY), None),
         turn(gold(B, id="4"), says(A)),
     ]
-    found = linking(turns, {"2": frozenset({A})})
+    found = measure_linking(turns, {"2": frozenset({A})})
     assert (found.vertices_n, found.predicates_n) == (3, 3)
     assert found.candidates == pytest.approx(2 / 3)
     assert found.vertices == found.predicates == pytest.approx(1 / 3)
-    assert linking(turns).candidates is None
+    assert measure_linking(turns).candidates is None
 
 
 def test_a_system_that_says_neither_links_nor_queries_is_not_measured():
-    assert linking([turn(gold(B, sparql=QUERY), says(B))]) == Linking()
-    assert linking([turn(gold(B), says(B, sparql=QUERY))]) == Linking()
+    assert measure_linking([turn(gold(B, sparql=QUERY), says(B))]) == LinkingRecall()
+    assert measure_linking([turn(gold(B), says(B, sparql=QUERY))]) == LinkingRecall()

@@ -2,21 +2,30 @@ import pytest
 from chattyshared.dialogue import Value
 from chattyshared.model import Usage
 
-from chattykg.evaluation.answer_matching import gold_text, gold_value, said
-from chattykg.evaluation.metrics import Gold, Group, Said, Scores, harmonic, percentile, score, score_turn
+from chattykg.evaluation.answer_matching import element_from_answer, element_from_gold_texts, element_from_value
+from chattykg.evaluation.metrics import (
+    Gold,
+    GroupScore,
+    Scores,
+    SystemAnswer,
+    harmonic_mean,
+    percentile,
+    score_run,
+    score_turn,
+)
 
 A, B, C = (f"https://chatty.example/{name}" for name in "ABC")
 
 
 def gold(*iris: str, **rest: object) -> Gold:
-    return Gold("q", tuple(gold_value(Value(iri, "iri")) for iri in iris), **rest)  # type: ignore[arg-type]
+    return Gold("q", tuple(element_from_value(Value(iri, "iri")) for iri in iris), **rest)  # type: ignore[arg-type]
 
 
-def says(*answers: str, **rest: object) -> Said:
-    return Said(tuple(said(answer) for answer in answers), **rest)  # type: ignore[arg-type]
+def says(*answers: str, **rest: object) -> SystemAnswer:
+    return SystemAnswer(tuple(element_from_answer(answer) for answer in answers), **rest)  # type: ignore[arg-type]
 
 
-def rates(right: Gold, what: Said | None) -> tuple[float, float, float]:
+def rates(right: Gold, what: SystemAnswer | None) -> tuple[float, float, float]:
     turn = score_turn(right, what)
     return turn.precision, turn.recall, turn.f1
 
@@ -32,88 +41,91 @@ def test_a_turn_is_scored_on_sets():
 def test_empty_gold_is_right_exactly_if_nothing_is_said():
     assert rates(gold(), says()) == (1, 1, 1)
     assert rates(gold(), says(A)) == (0, 0, 0)
-    assert score_turn(gold(), says()).first_right
-    assert not score_turn(gold(), says(A)).first_right
+    assert score_turn(gold(), says()).is_first_right
+    assert not score_turn(gold(), says(A)).is_first_right
 
 
 def test_silence_where_there_is_gold():
     turn = score_turn(gold(A), says())
     assert (turn.precision, turn.recall, turn.f1) == (0, 0, 0)
     assert turn.qald_precision == 1
-    assert not turn.answered and not turn.first_right
+    assert not turn.is_answered and not turn.is_first_right
 
 
 def test_a_missing_answer_is_wrong_in_every_rule():
     for right in (gold(A), gold()):
         turn = score_turn(right, None)
         assert (turn.precision, turn.recall, turn.f1, turn.qald_precision) == (0, 0, 0, 0)
-        assert not turn.answered and not turn.first_right
+        assert not turn.is_answered and not turn.is_first_right
 
 
 def test_the_top_answer_is_the_first_one():
-    assert score_turn(gold(B), says(B, A)).first_right
-    assert not score_turn(gold(B), says(A, B)).first_right
+    assert score_turn(gold(B), says(B, A)).is_first_right
+    assert not score_turn(gold(B), says(A, B)).is_first_right
 
 
 def test_a_name_is_right_for_every_vertex_of_that_name():
-    right = Gold("q", (gold_text("Rome", A), gold_text("rome", B)))
+    right = Gold("q", (element_from_gold_texts("Rome", A), element_from_gold_texts("rome", B)))
     assert rates(right, says("Rome")) == (1, 1, 1)
-    assert rates(right, Said((said(A, "Rome"),))) == (1, 0.5, pytest.approx(2 / 3))
-    assert rates(Gold("q", (gold_text("Rome"),)), Said((said(A, "Rome"), said(B, "Rome")))) == (1, 1, 1)
-    assert rates(right, Said((said(C, "Rome"),))) == (1, 1, 1)
+    assert rates(right, SystemAnswer((element_from_answer(A, "Rome"),))) == (1, 0.5, pytest.approx(2 / 3))
+    assert rates(
+        Gold("q", (element_from_gold_texts("Rome"),)),
+        SystemAnswer((element_from_answer(A, "Rome"), element_from_answer(B, "Rome"))),
+    ) == (1, 1, 1)
+    assert rates(right, SystemAnswer((element_from_answer(C, "Rome"),))) == (1, 1, 1)
 
 
 def test_the_qald_macro_is_the_harmonic_mean_of_means_and_not_the_mean():
-    scores = score([(gold(A), says(A)), (gold(A), says()), (gold(A), says(B))])
+    scores = score_run([(gold(A), says(A)), (gold(A), says()), (gold(A), says(B))])
     assert scores.precision == pytest.approx(1 / 3)
     assert scores.recall == pytest.approx(1 / 3)
     assert scores.f1 == pytest.approx(1 / 3)
-    assert scores.f1_qald_macro == pytest.approx(harmonic(2 / 3, 1 / 3))
+    assert scores.f1_qald_macro == pytest.approx(harmonic_mean(2 / 3, 1 / 3))
 
 
 def test_a_missing_answer_has_no_precision_in_the_qald_macro():
-    scores = score([(gold(A), says(A)), (gold(A), None)])
+    scores = score_run([(gold(A), says(A)), (gold(A), None)])
     assert scores.f1_qald_macro == 0.5
     assert scores.missing == 1
     assert scores.answered == 0.5
 
 
 def test_the_headline_leaves_unanswerable_turns_out():
-    scores = score([(gold(A, position=1), says(A)), (gold(position=2), says(A)), (gold(position=3), says())])
+    scores = score_run([(gold(A, position=1), says(A)), (gold(position=2), says(A)), (gold(position=3), says())])
     assert (scores.questions, scores.unanswerable) == (3, 2)
     assert (scores.f1, scores.precision, scores.f1_qald_macro, scores.p_at_1, scores.answered) == (1, 1, 1, 1, 1)
     assert scores.false_answers == 0.5
-    assert scores.by_turn == {"1": Group(1, 1.0)}
+    assert scores.by_turn == {"1": GroupScore(1, 1.0)}
 
 
 def test_turns_left_out_of_the_scoring_cost_but_do_not_count():
-    asked = [(gold(A), says(A, seconds=1, queries=2)), (gold(A, scored=False), says(B, seconds=3, queries=4))]
-    scores = score(asked)
+    asked = [(gold(A), says(A, seconds=1, queries=2)), (gold(A, is_scored=False), says(B, seconds=3, queries=4))]
+    scores = score_run(asked)
     assert (scores.questions, scores.f1) == (1, 1)
     assert (scores.seconds_per_question, scores.queries_per_question) == (2, 3)
 
 
 def test_groups_by_form_link_and_position():
-    scores = score(
+    scores = score_run(
         [
             (gold(A, form="object", link="opens", position=1), says(A)),
             (gold(A, form="list", link="topic", position=2), says(B)),
             (gold(A, form="object", link="topic", position=10), says()),
         ]
     )
-    assert scores.by_form == {"list": Group(1, 0.0), "object": Group(2, 0.5)}
-    assert scores.by_link == {"opens": Group(1, 1.0), "topic": Group(2, 0.0)}
+    assert scores.by_form == {"list": GroupScore(1, 0.0), "object": GroupScore(2, 0.5)}
+    assert scores.by_link == {"opens": GroupScore(1, 1.0), "topic": GroupScore(2, 0.0)}
     assert list(scores.by_turn) == ["1", "2", "10"]
 
 
 def test_a_gold_file_without_forms_has_no_groups_by_form():
-    scores = score([(gold(A), says(A))])
+    scores = score_run([(gold(A), says(A))])
     assert scores.by_form == {} == scores.by_link
 
 
 def test_costs_are_summed_and_put_in_order():
     costs = [says(seconds=second, queries=second, usage=Usage(1, 10, 5, estimated=True)) for second in (4, 1, 2, 3, 5)]
-    scores = score([(gold(A), said) for said in costs])
+    scores = score_run([(gold(A), said) for said in costs])
     assert scores.seconds_per_question == 3
     assert (scores.seconds_p50, scores.seconds_p95) == (3, pytest.approx(4.8))
     assert (scores.queries_per_question, scores.queries_p50) == (3, 3)
@@ -121,7 +133,7 @@ def test_costs_are_summed_and_put_in_order():
 
 
 def test_nothing_is_scored_as_nothing():
-    assert score([]) == Scores()
+    assert score_run([]) == Scores()
 
 
 def test_percentiles_lie_between_neighbours():
@@ -134,5 +146,5 @@ def test_percentiles_lie_between_neighbours():
 
 def test_candidate_queries_are_averaged_over_the_lines_that_count_them():
     asked = [(gold(A), says(A, candidate_queries=count)) for count in (1, None, 2, 0)]
-    assert score(asked).candidate_queries_per_question == 1
-    assert score([(gold(A), says(A))]).candidate_queries_per_question is None
+    assert score_run(asked).candidate_queries_per_question == 1
+    assert score_run([(gold(A), says(A))]).candidate_queries_per_question is None

@@ -2,8 +2,8 @@ import json
 
 from chattyshared.model import Usage
 
-from chattykg.evaluation.metrics import Group, Scores
-from chattykg.evaluation.report import as_json, as_text
+from chattykg.evaluation.metrics import GroupScore, Scores
+from chattykg.evaluation.report import render_scores, scores_to_json
 
 SCORES = Scores(
     questions=12,
@@ -23,15 +23,15 @@ SCORES = Scores(
     queries_p50=6,
     candidate_queries_per_question=1.5,
     usage=Usage(40, 12000, 345, estimated=True),
-    by_form={"count": Group(3, 1.0), "object": Group(7, 4 / 7)},
-    by_link={"opens": Group(10, 0.7)},
-    by_turn={"1": Group(5, 0.8), "2": Group(3, 0.6), "3": Group(2, 0.6)},
+    by_form={"count": GroupScore(3, 1.0), "object": GroupScore(7, 4 / 7)},
+    by_link={"opens": GroupScore(10, 0.7)},
+    by_turn={"1": GroupScore(5, 0.8), "2": GroupScore(3, 0.6), "3": GroupScore(2, 0.6)},
 )
 
 
 def test_the_table_reads_from_the_headline_down():
     assert (
-        as_text(SCORES)
+        render_scores(SCORES)
         == """\
 F1                         0.700  mean of F1 over the answerable turns
 F1, QALD macro             0.750  harmonic mean of mean precision and mean recall
@@ -56,15 +56,18 @@ object    7  0.571                         2       3  0.600
 
 
 def test_candidate_queries_are_left_out_where_no_line_counts_them():
-    assert "candidate queries" not in as_text(Scores()) and as_json(Scores())["candidate_queries_per_question"] is None
+    assert (
+        "candidate queries" not in render_scores(Scores())
+        and scores_to_json(Scores())["candidate_queries_per_question"] is None
+    )
 
 
 def test_the_table_of_nothing_has_no_groups():
-    assert as_text(Scores()).splitlines()[-1] == "tokens                         0  0 prompt, 0 completion"
+    assert render_scores(Scores()).splitlines()[-1] == "tokens                         0  0 prompt, 0 completion"
 
 
 def test_json_has_the_keys_that_programs_read():
-    read = json.loads(json.dumps(as_json(SCORES)))
+    read = json.loads(json.dumps(scores_to_json(SCORES)))
     promised = (
         "questions answered precision recall f1 f1_qald_macro p_at_1 false_answers seconds_per_question seconds_p50 "
         "seconds_p95 queries_per_question queries_p50 candidate_queries_per_question model_calls prompt_tokens "

@@ -1,7 +1,7 @@
 import pytest
 from turns_made import A, B, gold, says, turn
 
-from chattykg.evaluation.significance import intervals, paired
+from chattykg.evaluation.significance import bootstrap_intervals, run_paired_test
 
 
 def turns(right: int, wrong: int, size: int = 1):
@@ -15,44 +15,44 @@ def turns(right: int, wrong: int, size: int = 1):
 
 
 def test_intervals_hold_the_mean_and_repeat():
-    found = intervals(turns(30, 10))["f1"]
+    found = bootstrap_intervals(turns(30, 10))["f1"]
     assert found.low < 0.75 < found.high
     assert 0.55 < found.low and found.high < 0.9
-    assert intervals(turns(30, 10))["f1"] == found
-    few = [intervals(turns(30, 10), seed=seed, draws=20)["f1"] for seed in range(5)]
+    assert bootstrap_intervals(turns(30, 10))["f1"] == found
+    few = [bootstrap_intervals(turns(30, 10), seed=seed, samples=20)["f1"] for seed in range(5)]
     assert len(set(few)) > 1
 
 
 def test_turns_of_one_dialogue_stand_and_fall_together():
-    alone = intervals(turns(30, 10))["f1"]
-    together = intervals(turns(3, 1, size=10))["f1"]
+    alone = bootstrap_intervals(turns(30, 10))["f1"]
+    together = bootstrap_intervals(turns(3, 1, size=10))["f1"]
     assert together.high - together.low > 2 * (alone.high - alone.low)
 
 
 def test_intervals_of_what_never_varies_are_points_and_of_nothing_none():
-    found = intervals(turns(5, 0))
+    found = bootstrap_intervals(turns(5, 0))
     assert (found["f1"].low, found["f1_qald_macro"].high, found["answered"].low) == (1, 1, 1)
-    assert intervals([]) == {}
+    assert bootstrap_intervals([]) == {}
 
 
 def test_a_clear_winner_is_told_from_chance():
     better, worse = turns(40, 0), turns(20, 20)
-    found = paired(worse, better)
+    found = run_paired_test(worse, better)
     assert found.difference == 0.5
     assert found.p < 0.001
     assert found.interval.low > 0.3
 
 
 def test_equal_systems_have_no_difference():
-    found = paired(turns(5, 5), turns(5, 5))
+    found = run_paired_test(turns(5, 5), turns(5, 5))
     assert (found.difference, found.p, found.interval.low, found.interval.high) == (0, 1, 0, 0)
 
 
 def test_one_question_more_is_chance():
-    assert paired(turns(5, 5), turns(6, 4)).p > 0.9
-    assert paired([], []).p == 1
+    assert run_paired_test(turns(5, 5), turns(6, 4)).p > 0.9
+    assert run_paired_test([], []).p == 1
 
 
 def test_other_turns_are_refused():
     with pytest.raises(ValueError, match="on the same turns"):
-        paired(turns(1, 0), turns(2, 0))
+        run_paired_test(turns(1, 0), turns(2, 0))

@@ -1,7 +1,7 @@
 import pytest
 
-from chattykg.evaluation.answer_matching import gold_text, said
-from chattykg.evaluation.table_matching import MOST, RowScore, assign, score_rows
+from chattykg.evaluation.answer_matching import element_from_answer, element_from_gold_texts
+from chattykg.evaluation.table_matching import MAX_ASSIGNED_ROWS, RowScore, max_assignment_weight, score_rows
 
 
 def rows(make, *texts: str):
@@ -9,7 +9,7 @@ def rows(make, *texts: str):
 
 
 def compare(gold: list[str], answer: list[str]) -> RowScore:
-    return score_rows(rows(gold_text, *gold), rows(said, *answer))
+    return score_rows(rows(element_from_gold_texts, *gold), rows(element_from_answer, *answer))
 
 
 def test_equal_tables_are_right_in_any_order_of_rows_and_columns():
@@ -50,13 +50,13 @@ def test_nothing_in_common_is_nothing():
 
 
 def test_many_half_right_rows_are_left_to_the_identical_ones():
-    gold = [f"k{i} v" for i in range(MOST + 5)]
-    found = compare([*gold, "x y"], [*(f"z{i} v" for i in range(MOST + 5)), "x y"])
-    assert found.exact == found.assigned == pytest.approx(1 / (MOST + 6))
+    gold = [f"k{i} v" for i in range(MAX_ASSIGNED_ROWS + 5)]
+    found = compare([*gold, "x y"], [*(f"z{i} v" for i in range(MAX_ASSIGNED_ROWS + 5)), "x y"])
+    assert found.exact == found.assigned == pytest.approx(1 / (MAX_ASSIGNED_ROWS + 6))
 
 
 def test_weights_are_assigned_greatest_sum_first():
-    assert assign([[0.9, 0.8], [0.8, 0.1]]) == pytest.approx(1.6)
-    assert assign([[0.5], [0.7], [0.2]]) == pytest.approx(0.7)
-    assert assign([[0.1, 0.2, 0.9]]) == pytest.approx(0.9)
-    assert assign([[7, 5, 11], [5, 4, 1], [9, 3, 2]]) == pytest.approx(24)
+    assert max_assignment_weight([[0.9, 0.8], [0.8, 0.1]]) == pytest.approx(1.6)
+    assert max_assignment_weight([[0.5], [0.7], [0.2]]) == pytest.approx(0.7)
+    assert max_assignment_weight([[0.1, 0.2, 0.9]]) == pytest.approx(0.9)
+    assert max_assignment_weight([[7, 5, 11], [5, 4, 1], [9, 3, 2]]) == pytest.approx(24)

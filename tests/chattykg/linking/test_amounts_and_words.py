@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from chattykg.linking import wording, words
-from chattykg.linking.amounts import value_of
-from chattykg.linking.similarity import nearness
+from chattykg.linking.amounts import normalize_quantity
+from chattykg.linking.similarity import lexical_similarity
 
 
 @pytest.mark.parametrize(
@@ -18,14 +18,14 @@ from chattykg.linking.similarity import nearness
     ],
 )  # fmt: skip
 def test_values_of_texts(text: str, value: str) -> None:
-    assert value_of(text) == value
+    assert normalize_quantity(text) == value
 
 
 @pytest.mark.parametrize("word", ["born", "children", "films", "led", "Cities", "1998", "found", "no"])
 def test_both_readers_of_words_agree(word: str) -> None:
-    assert wording.lemma(word) == words.lemma(word)
+    assert wording.lemma_of(word) == words.lemma_of(word)
 
 
 def test_a_noun_of_latin_form_meets_its_verb() -> None:
-    assert nearness("admitted", "admission date") > 0.7
-    assert words.stem("decision") == words.stem("decide")
+    assert lexical_similarity("admitted", "admission date") > 0.7
+    assert words.stem_of("decision") == words.stem_of("decide")

@@ -9,9 +9,9 @@ from chattyshared.kg import KnowledgeGraph
 from chattyshared.kg.factory import open_kg
 from chattyshared.kg.vocabulary import PredicateEntry
 
-from chattykg.direct.schema_prompt import CHARACTERS, brief
+from chattykg.direct.schema_prompt import MAX_CHARACTERS, build_schema_prompt
 from chattykg.linking import vocabulary_card_text
-from chattykg.linking.vocabulary_card import build
+from chattykg.linking.vocabulary_card import build_vocabulary_card
 
 _HERBS = "".join(
     f':h{n} a v:Herb ; rdfs:label "Herb Number {n}"@en ; v:leaf "{leaf}"@en ; v:height {n + 10}.5 ; v:grownBy :{who} .'
@@ -49,7 +49,7 @@ def wide(tmp_path_factory: pytest.TempPathFactory) -> KnowledgeGraph:
 
 
 def lines(question: str, kg: KnowledgeGraph) -> list[str]:
-    return build(question, kg).shown().splitlines()
+    return build_vocabulary_card(question, kg).as_prompt_text().splitlines()
 
 
 def test_few_values_are_listed_in_place_of_an_example(herbs: KnowledgeGraph) -> None:
@@ -59,14 +59,15 @@ def test_few_values_are_listed_in_place_of_an_example(herbs: KnowledgeGraph) -> 
 
 
 def test_where_the_graph_was_sampled_or_the_list_is_cut_it_does_not_say_that_it_is_whole() -> None:
-    entry = PredicateEntry("x:p", "p", values=("a", "b"), exhaustive=True)
-    assert vocabulary_card_text.objects(entry) == "one of: a, b"
-    assert vocabulary_card_text.objects(PredicateEntry("x:p", "p", values=("a", "b"))) == "such as: a, b"
-    long = PredicateEntry("x:p", "p", values=tuple(str(n) * 30 for n in range(8)), exhaustive=True)
+    entry = PredicateEntry("x:p", "p", values=("a", "b"), has_all_values=True)
+    assert vocabulary_card_text.render_objects(entry) == "one of: a, b"
+    assert vocabulary_card_text.render_objects(PredicateEntry("x:p", "p", values=("a", "b"))) == "such as: a, b"
+    long = PredicateEntry("x:p", "p", values=tuple(str(n) * 30 for n in range(8)), has_all_values=True)
     assert (
-        vocabulary_card_text.objects(long).startswith("such as: 000") and len(vocabulary_card_text.objects(long)) < 130
+        vocabulary_card_text.render_objects(long).startswith("such as: 000")
+        and len(vocabulary_card_text.render_objects(long)) < 130
     )
-    assert vocabulary_card_text.objects(PredicateEntry("x:p", "p")) == ""
+    assert vocabulary_card_text.render_objects(PredicateEntry("x:p", "p")) == ""
 
 
 def test_where_a_word_matched_nothing_the_whole_vocabulary_is_named(herbs: KnowledgeGraph) -> None:
@@ -88,34 +89,34 @@ def test_a_vocabulary_too_big_to_be_named_is_not_named(wide: KnowledgeGraph) -> 
 
 def test_names_and_classes_have_no_row_unless_the_question_speaks_of_them(herbs: KnowledgeGraph) -> None:
     def rows(question: str) -> set[str]:
-        return {entry.label for entry in build(question, herbs).predicates}
+        return {entry.label for entry in build_vocabulary_card(question, herbs).predicates}
 
     assert not {"label", "type"} & rows("Who grows Herb Number 3?")
     assert "label" in rows("What is the label of Herb Number 3?")
 
 
 def test_a_mark_at_the_end_makes_no_mention_of_its_own(herbs: KnowledgeGraph) -> None:
-    said = [mention.text for mention in build("Which herbs grow in the North Bed?", herbs).mentions]
+    said = [mention.text for mention in build_vocabulary_card("Which herbs grow in the North Bed?", herbs).mentions]
     assert "North Bed" in said and "North Bed?" not in said
 
 
 def test_what_lies_within_a_whole_name_is_not_shown(herbs: KnowledgeGraph) -> None:
-    card = build("Who grows Herb Number 3?", herbs)
+    card = build_vocabulary_card("Who grows Herb Number 3?", herbs)
     assert any(mention.text == "Herb" and mention.kind == "class" for mention in card.mentions)
-    assert [m.text for m in vocabulary_card_text.telling(card.mentions) if m.kind in ("vertex", "class")] == [
-        "Herb Number 3"
-    ]
+    assert [
+        m.text for m in vocabulary_card_text.select_informative(card.mentions) if m.kind in ("vertex", "class")
+    ] == ["Herb Number 3"]
 
 
 def test_a_briefing_lists_values_and_has_no_row_for_names(herbs: KnowledgeGraph) -> None:
-    shown = brief(herbs, build("Which herbs does Ada Holm grow?", herbs)).shown()
+    shown = build_schema_prompt(herbs, build_vocabulary_card("Which herbs does Ada Holm grow?", herbs)).as_prompt_text()
     assert "; one of: narrow, round" in shown and "further predicates" not in shown
     assert "labels of things: rdfs:label" in shown and "\nrdfs:label" not in shown
 
 
 def test_a_briefing_names_what_has_no_line_of_its_own(wide: KnowledgeGraph) -> None:
-    rows = brief(wide, build("Which herbs are there?", wide)).lines
+    rows = build_schema_prompt(wide, build_vocabulary_card("Which herbs are there?", wide)).lines
     last = rows[-1].removeprefix("further predicates: ").split(", ")
-    assert len("\n".join(rows)) <= CHARACTERS
+    assert len("\n".join(rows)) <= MAX_CHARACTERS
     assert len(last) > 10 and not any(row.startswith(f"{last[0]} ") for row in rows)
     assert sum(row.startswith("p:trait") for row in rows) + len(last) >= 60

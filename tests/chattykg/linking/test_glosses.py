@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from chattykg.linking.predicate_comments import Gloss, gloss
+from chattykg.linking.predicate_comments import CommentNouns, extract_comment_nouns
 
 
 @pytest.mark.parametrize(
@@ -22,4 +22,4 @@ from chattykg.linking.predicate_comments import Gloss, gloss
     ],
 )
 def test_comment_names_what_it_speaks_of(comment: str, objects: tuple[str, ...], counted: tuple[str, ...]) -> None:
-    assert gloss(comment) == Gloss(objects, counted)
+    assert extract_comment_nouns(comment) == CommentNouns(objects, counted)

@@ -15,11 +15,11 @@ import pytest
 from chattyshared.errors import ConfigError
 
 from chattykg.linking import embedding_similarity as module
-from chattykg.linking.embedding_similarity import Meaning
-from chattykg.linking.sentence_encoder import NEEDED, SentenceEncoder
-from chattykg.linking.similarity import Lexical, open_similarity
+from chattykg.linking.embedding_similarity import EmbeddingSimilarity
+from chattykg.linking.sentence_encoder import REQUIRED_PACKAGES, SentenceEncoder
+from chattykg.linking.similarity import LexicalSimilarity, open_similarity
 
-INSTALLED = all(importlib.util.find_spec(name) for name in NEEDED)
+INSTALLED = all(importlib.util.find_spec(name) for name in REQUIRED_PACKAGES)
 with_numpy = pytest.mark.skipif(not INSTALLED, reason="the extra [embeddings] is not installed")
 
 
@@ -43,74 +43,78 @@ class Angles:
         angles = (math.radians(self.angles.get(text.replace(" ", "_"), 90)) for text in texts)
         return [Vector("d", [math.cos(angle), math.sin(angle)]) for angle in angles]
 
-    def restore(self, kept: bytes) -> Any:
+    def decode_vector(self, kept: bytes) -> Any:
         vector = Vector("d")
         vector.frombytes(kept)
         return vector
 
 
 def test_meaning_counts_where_words_say_nothing() -> None:
-    similarity = Meaning(Angles(gizmo=0, widget=20, cargo=88), Lexical())
+    similarity = EmbeddingSimilarity(Angles(gizmo=0, widget=20, cargo=88), LexicalSimilarity())
     widget, cargo, same = similarity("gizmo", ["widget", "cargo", "gizmo"])
-    assert widget == pytest.approx(module.SHARE, abs=0.05)
+    assert widget == pytest.approx(module.EMBEDDING_WEIGHT, abs=0.05)
     assert (cargo, same) == (0.0, 1.0)
 
 
 def test_words_count_where_they_say_more() -> None:
-    similarity = Meaning(Angles(**{"home_harbor": 0, "harbor": 89}), Lexical())
-    assert similarity("home harbor", ["harbor"]) == Lexical()("home harbor", ["harbor"])
+    similarity = EmbeddingSimilarity(Angles(**{"home_harbor": 0, "harbor": 89}), LexicalSimilarity())
+    assert similarity("home harbor", ["harbor"]) == LexicalSimilarity()("home harbor", ["harbor"])
 
 
 def test_nothing_is_read_of_empty_texts() -> None:
     encoder = Angles()
-    similarity = Meaning(encoder, Lexical())
+    similarity = EmbeddingSimilarity(encoder, LexicalSimilarity())
     assert (similarity("", ["widget"]), similarity("gizmo", []), similarity("gizmo", [" "])) == ([0.0], [], [0.0])
     assert encoder.read == []
 
 
 def test_each_text_is_read_once_and_kept_between_runs(tmp_path: Path) -> None:
     first, second = Angles(gizmo=0, widget=20), Angles()
-    similarity = Meaning(first, Lexical(), tmp_path / "cache")
+    similarity = EmbeddingSimilarity(first, LexicalSimilarity(), tmp_path / "cache")
     scores = [similarity("gizmo", ["widget", "widget"]) for _ in range(2)]
     assert first.read == ["gizmo", "widget"]
-    assert Meaning(second, Lexical(), tmp_path / "cache")("gizmo", ["widget", "widget"]) == scores[0] == scores[1]
+    assert (
+        EmbeddingSimilarity(second, LexicalSimilarity(), tmp_path / "cache")("gizmo", ["widget", "widget"])
+        == scores[0]
+        == scores[1]
+    )
     assert second.read == []
 
 
 def test_another_encoder_has_vectors_of_its_own(tmp_path: Path) -> None:
-    Meaning(Angles(gizmo=0, widget=0), Lexical(), tmp_path)("gizmo", ["widget"])
+    EmbeddingSimilarity(Angles(gizmo=0, widget=0), LexicalSimilarity(), tmp_path)("gizmo", ["widget"])
     other = Angles(gizmo=0, widget=90)
     other.name = "other"
-    assert Meaning(other, Lexical(), tmp_path)("gizmo", ["widget"]) == [0.0]
+    assert EmbeddingSimilarity(other, LexicalSimilarity(), tmp_path)("gizmo", ["widget"]) == [0.0]
 
 
 def test_of_very_many_texts_the_nearest_by_words_are_read() -> None:
     encoder = Angles()
-    many = [f"thing {n}" for n in range(2 * module.MOST)]
-    scores = Meaning(encoder, Lexical())("widget of the ship", [*many, "ship widget"])
-    assert len(encoder.read) == module.MOST + 1 and "ship widget" in encoder.read
+    many = [f"thing {n}" for n in range(2 * module.MAX_ENCODED_TEXTS)]
+    scores = EmbeddingSimilarity(encoder, LexicalSimilarity())("widget of the ship", [*many, "ship widget"])
+    assert len(encoder.read) == module.MAX_ENCODED_TEXTS + 1 and "ship widget" in encoder.read
     assert len(scores) == len(many) + 1
 
 
 def test_long_texts_are_cut() -> None:
     encoder = Angles()
-    Meaning(encoder, Lexical())("x" * 9_000, ["y" * 9_000])
-    assert {len(text) for text in encoder.read} == {module.LONGEST}
+    EmbeddingSimilarity(encoder, LexicalSimilarity())("x" * 9_000, ["y" * 9_000])
+    assert {len(text) for text in encoder.read} == {module.MAX_TEXT_CHARACTERS}
 
 
 def test_a_file_that_another_holds_does_not_stop_the_answer(tmp_path: Path, caplog: Any) -> None:
-    similarity = Meaning(Angles(gizmo=0, widget=0), Lexical(), tmp_path)
+    similarity = EmbeddingSimilarity(Angles(gizmo=0, widget=0), LexicalSimilarity(), tmp_path)
     similarity._base.execute("PRAGMA busy_timeout = 10")
     with sqlite3.connect(tmp_path / "embeddings.sqlite", isolation_level=None) as other:
         other.execute("BEGIN EXCLUSIVE")
-        assert similarity("gizmo", ["widget"])[0] == pytest.approx(module.SHARE)
+        assert similarity("gizmo", ["widget"])[0] == pytest.approx(module.EMBEDDING_WEIGHT)
     other.close()
     assert "vectors could not be" in caplog.text
 
 
 def test_off_is_lexical_and_what_is_no_encoder_is_said(tmp_path: Path) -> None:
     similarity, name = open_similarity("off")
-    assert (type(similarity), name) == (Lexical, "off")
+    assert (type(similarity), name) == (LexicalSimilarity, "off")
     with pytest.raises(ConfigError, match="holds no sentence encoder|pip install"):
         open_similarity(str(tmp_path))
 
@@ -169,7 +173,7 @@ def test_vectors_have_length_one_and_do_not_depend_on_their_company(tiny: Path) 
     assert numpy.allclose(numpy.linalg.norm(together, axis=1), 1)
     alone = numpy.concatenate([encoder.encode([text]) for text in texts])
     assert numpy.allclose(together, alone, atol=1e-5)
-    assert (encoder.restore(together[0].tobytes()) == together[0]).all()
+    assert (encoder.decode_vector(together[0].tobytes()) == together[0]).all()
     assert not numpy.allclose(together[0], together[2], atol=0.01)
 
 

@@ -6,76 +6,76 @@ import pytest
 from rdflib import Literal, URIRef
 from rdflib.plugins.sparql import prepareQuery
 
-from chattykg.linking.candidates import Anchor, Candidate, Mention
-from chattykg.linking.entity_linking import anchors
+from chattykg.linking.candidates import EntityCandidate, EntityLink, MentionCandidates
+from chattykg.linking.entity_linking import group_links
 from chattykg.qir import QIR, Filter, Having, Order, Relation
-from chattykg.query.aggregation import negated_groups
-from chattykg.query.graph_patterns import Body, Condition, Pattern, number, path
-from chattykg.query.grounding import is_literal, readings, unlinked
-from chattykg.query.rewriting import connected, variants
-from chattykg.query.solution_modifiers import Form, probe, write
+from chattykg.query.aggregation import group_negated
+from chattykg.query.graph_patterns import FilterCondition, GraphPattern, TriplePattern, write_number, write_path
+from chattykg.query.grounding import ground_qir, is_literal, unlinked_mentions
+from chattykg.query.rewriting import drop_disconnected, rewrite_variants
+from chattykg.query.solution_modifiers import SolutionModifier, write_probe_query, write_query
 
 P, Q = "https://x.example/p", "https://x.example/q"
 A, B = URIRef("https://x.example/a"), URIRef("https://x.example/b")
-BODY = Body((Pattern("?x", (P,), "?v"),), types=(("?x", ("https://x.example/C", "https://x.example/D")),))
+BODY = GraphPattern((TriplePattern("?x", (P,), "?v"),), types=(("?x", ("https://x.example/C", "https://x.example/D")),))
 
 
 @pytest.mark.parametrize(
     "form",
     [
-        Form("ask", (), 1),
-        Form("select", ("?x",), 10),
-        Form("table", ("?x", "?v"), 10),
-        Form("count", ("?x",), 1),
-        Form("aggregate", ("?v",), 1, aggregate="avg", reading="text number"),
-        Form("extreme", ("?x",), 10, Order("?v"), reading="text number"),
-        Form("extreme", ("?x",), 10, Order("?v", descending=False), reading="value"),
-        Form("ranked", ("?x",), 10, Order("?v", limit=3, offset=1)),
-        Form("most", ("?x",), 10, Order("?v", count=True)),
-        Form("most", ("?x",), 10, Order("?v", count=True, limit=3, offset=2)),
-        Form("having", ("?x",), 10, having=(Having("?x", "?v", ">", "2"),)),
-        Form("having count", ("?x",), 1, having=(Having("?x", "?v", ">=", "2"),)),
+        SolutionModifier("ask", (), 1),
+        SolutionModifier("select", ("?x",), 10),
+        SolutionModifier("table", ("?x", "?v"), 10),
+        SolutionModifier("count", ("?x",), 1),
+        SolutionModifier("aggregate", ("?v",), 1, aggregate="avg", reading="text number"),
+        SolutionModifier("extreme", ("?x",), 10, Order("?v"), reading="text number"),
+        SolutionModifier("extreme", ("?x",), 10, Order("?v", descending=False), reading="value"),
+        SolutionModifier("ranked", ("?x",), 10, Order("?v", limit=3, offset=1)),
+        SolutionModifier("most", ("?x",), 10, Order("?v", count=True)),
+        SolutionModifier("most", ("?x",), 10, Order("?v", count=True, limit=3, offset=2)),
+        SolutionModifier("having", ("?x",), 10, having=(Having("?x", "?v", ">", "2"),)),
+        SolutionModifier("having count", ("?x",), 1, having=(Having("?x", "?v", ">=", "2"),)),
     ],
     ids=lambda form: form.kind,
 )
-def test_every_form_parses(form: Form) -> None:
-    text = write(BODY, form)
+def test_every_form_parses(form: SolutionModifier) -> None:
+    text = write_query(BODY, form)
     prepareQuery(text)
     assert form.kind == "ask" or " LIMIT " in text
 
 
 def test_a_body_is_written_from_terms() -> None:
-    body = Body(
-        (Pattern((A, B), (P, Q), "?x"),),
-        (Body((Pattern("?x", (P,), (Literal('a "b"'),)),)),),
+    body = GraphPattern(
+        (TriplePattern((A, B), (P, Q), "?x"),),
+        (GraphPattern((TriplePattern("?x", (P,), (Literal('a "b"'),)),)),),
         values=(("?x", (A,)),),
-        conditions=(Condition("?x", "contains", 'Ring"', "label", labels=(P,)),),
+        conditions=(FilterCondition("?x", "contains", 'Ring"', "label", label_predicates=(P,)),),
         languages=(("?x", ("en", "")),),
     )
-    assert body.text() == (
+    assert body.to_sparql() == (
         f"VALUES ?x {{ <{A}> }} VALUES ?given0 {{ <{A}> <{B}> }} ?given0 (<{P}>|<{Q}>) ?x . "
         f'FILTER EXISTS {{ ?x <{P}> ?label1 . FILTER(CONTAINS(LCASE(STR(?label1)), "ring\\"")) }} '
         f'FILTER(LANG(?x) IN ("en", "")) FILTER NOT EXISTS {{ ?x <{P}> "a \\"b\\"" . }}'
     )
-    prepareQuery(f"ASK {{ {body.text()} }}")
+    prepareQuery(f"ASK {{ {body.to_sparql()} }}")
 
 
 def test_a_probe_tries_many_bodies_in_one_request() -> None:
-    text = probe((BODY, Body((Pattern("?x", (P,), "?y"),))))
+    text = write_probe_query((BODY, GraphPattern((TriplePattern("?x", (P,), "?y"),))))
     assert prepareQuery(text).algebra.name == "SelectQuery"
     assert (text.count("LIMIT 1 }"), text.count("UNION")) == (2, 1)
 
 
 def test_no_text_becomes_a_number_or_an_iri() -> None:
     with pytest.raises(ValueError, match="no number"):
-        number("1) } DROP")
+        write_number("1) } DROP")
     with pytest.raises(ValueError, match="not an IRI"):
-        path(("https://x.example/> . ?s ?p ?o . <x",))
+        write_path(("https://x.example/> . ?s ?p ?o . <x",))
 
 
 def test_idle_steps_are_contracted() -> None:
     qir = QIR("list", "?c", (Relation("Nile", "start", "?s"), Relation("?s", "in", "?c")), (("?c", "country"),))
-    first, second = variants(qir, frozenset(("country",)))
+    first, second = rewrite_variants(qir, frozenset(("country",)))
     assert first == (qir, 1.0)
     assert (second[0].triples, second[1]) == ((Relation("Nile", "start in", "?c"),), 0.9)
 
@@ -83,52 +83,52 @@ def test_idle_steps_are_contracted() -> None:
 def test_a_step_of_a_known_class_stays() -> None:
     triples = (Relation("Nile", "", "?l"), Relation("?l", "in", "?c"))
     qir = QIR("list", "?c", triples, (("?l", "lake"),))
-    assert [found for found, _ in variants(qir, frozenset(("lake",)))] == [qir]
-    assert len(list(variants(qir, frozenset()))) == 2
+    assert [found for found, _ in rewrite_variants(qir, frozenset(("lake",)))] == [qir]
+    assert len(list(rewrite_variants(qir, frozenset()))) == 2
 
 
 def test_what_hangs_on_nothing_is_left_out() -> None:
     loose = Relation("?a", "friend", "?b")
     qir = QIR("list", "?x", (Relation("Ann", "spouse", "?x"), loose), (("?a", "person"),))
-    assert connected(qir) == QIR("list", "?x", (Relation("Ann", "spouse", "?x"),))
+    assert drop_disconnected(qir) == QIR("list", "?x", (Relation("Ann", "spouse", "?x"),))
     kept = QIR("list", "?x", qir.triples, filters=(Filter("?a", "=", "1"),))
-    assert connected(kept) == kept
+    assert drop_disconnected(kept) == kept
 
 
 def test_negated_relations_that_share_an_unknown_are_one_thing() -> None:
     negated = (Relation("?x", "concert", "?c"), Relation("?c", "year", "?y"), Relation("?x", "owner", "?o"))
-    groups = negated_groups(QIR("list", "?x", classes=(("?x", "stadium"),), negated=negated))
+    groups = group_negated(QIR("list", "?x", classes=(("?x", "stadium"),), negated=negated))
     assert [(sorted(unknowns), len(relations)) for unknowns, relations in groups] == [(["?c", "?y"], 2), (["?o"], 1)]
 
 
-def candidate(iri: str, score: float = 1.0, fit: float = 0.5) -> Candidate:
-    return Candidate("vertex", URIRef(iri), "label", score, fit)
+def candidate(iri: str, score: float = 1.0, fit: float = 0.5) -> EntityCandidate:
+    return EntityCandidate("vertex", URIRef(iri), "label", score, fit)
 
 
 def test_candidates_that_fit_alike_stand_together() -> None:
-    mention = Mention("m", (candidate("u:1"), candidate("u:2"), candidate("u:3", fit=0.1)))
-    grouped = anchors(mention, mention.candidates)
+    mention = MentionCandidates("m", (candidate("u:1"), candidate("u:2"), candidate("u:3", fit=0.1)))
+    grouped = group_links(mention, mention.candidates)
     assert [[str(term) for term in anchor.terms] for anchor in grouped] == [["u:1", "u:2"], ["u:3"]]
 
 
 def test_one_exact_candidate_leaves_no_choice() -> None:
-    mention = Mention("m", (candidate("u:1"), candidate("u:2", 0.8)))
-    assert mention.is_settled
-    assert [str(c.term) for c in mention.settled()] == ["u:1"]
-    assert not Mention("m", (candidate("u:1"), candidate("u:2"))).is_settled
+    mention = MentionCandidates("m", (candidate("u:1"), candidate("u:2", 0.8)))
+    assert mention.is_unambiguous
+    assert [str(c.term) for c in mention.select_unambiguous()] == ["u:1"]
+    assert not MentionCandidates("m", (candidate("u:1"), candidate("u:2"))).is_unambiguous
 
 
 def test_values_and_years_become_conditions() -> None:
     qir = QIR("list", "?x", (Relation("?x", "launched", "2010"),))
-    (grounded,) = readings(qir, {})
+    (grounded,) = ground_qir(qir, {})
     assert grounded.qir.filters == (Filter("?given_1", "=", "2010"),)
     assert grounded.qir.triples == (Relation("?x", "launched", "?given_1"),)
-    assert unlinked(qir, {}) == ()
+    assert unlinked_mentions(qir, {}) == ()
     assert [is_literal(text) for text in ("12.5", "1,000", "2010-05", "ABBA")] == [True, True, True, False]
 
 
 def test_a_name_at_an_end_is_the_thing_itself() -> None:
-    anchor = Anchor("Aurora", (candidate("u:1"),), 1.0)
-    (grounded,) = readings(QIR("list", "?x", (Relation("?x", "named", "Aurora"),)), {"Aurora": (anchor,)})
+    anchor = EntityLink("Aurora", (candidate("u:1"),), 1.0)
+    (grounded,) = ground_qir(QIR("list", "?x", (Relation("?x", "named", "Aurora"),)), {"Aurora": (anchor,)})
     assert grounded.qir.triples == ()
     assert grounded.values == (("?x", (URIRef("u:1"),)),)

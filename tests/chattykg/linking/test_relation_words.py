@@ -7,10 +7,10 @@ from importlib.resources import files
 
 import pytest
 
-from chattykg.linking.relation_phrases import is_bare, is_label_phrase, is_type_phrase
-from chattykg.linking.relation_thesaurus import senses
-from chattykg.linking.similarity import Lexical, leaning, nearness
-from chattykg.linking.words import plain, read, stem
+from chattykg.linking.relation_phrases import is_function_phrase, is_label_phrase, is_type_phrase
+from chattykg.linking.relation_thesaurus import look_up_senses
+from chattykg.linking.similarity import LexicalSimilarity, argument_polarity, lexical_similarity
+from chattykg.linking.words import analyze_phrase, normalize_text, stem_of
 
 PREDICATES = (
     "spouse", "child", "birth place", "birth date", "death date", "author", "director", "starring", "running time",
@@ -43,16 +43,16 @@ PREDICATES = (
     ],
 )
 def test_everyday_phrases_find_their_predicate(phrase: str, nearest: str) -> None:
-    scores = dict(zip(PREDICATES, Lexical()(phrase, PREDICATES), strict=True))
+    scores = dict(zip(PREDICATES, LexicalSimilarity()(phrase, PREDICATES), strict=True))
     assert max(scores, key=lambda name: scores[name]) == nearest
 
 
 def test_scores_run_from_nothing_to_the_same() -> None:
-    assert nearness("birthPlace", "birth place") == 1.0
-    assert nearness("place of birth", "birth place") == 0.97
-    assert nearness("directed", "director") == 0.93
-    assert nearness("zodiac sign", "author") == 0.0
-    assert nearness("", "author") == 0.0
+    assert lexical_similarity("birthPlace", "birth place") == 1.0
+    assert lexical_similarity("place of birth", "birth place") == 0.97
+    assert lexical_similarity("directed", "director") == 0.93
+    assert lexical_similarity("zodiac sign", "author") == 0.0
+    assert lexical_similarity("", "author") == 0.0
 
 
 @pytest.mark.parametrize(
@@ -68,7 +68,7 @@ def test_scores_run_from_nothing_to_the_same() -> None:
     ],
 )
 def test_phrases_read_a_relation_from_one_end(phrase: str, name: str, way: int) -> None:
-    assert leaning(phrase, name) == way
+    assert argument_polarity(phrase, name) == way
 
 
 def test_the_thesaurus_is_wide_and_well_formed() -> None:
@@ -83,28 +83,28 @@ def test_the_thesaurus_is_wide_and_well_formed() -> None:
 
 
 def test_senses_prefer_the_whole_phrase() -> None:
-    whole = max(sense.worth for sense in senses("married to")["spouse"])
-    part = max(sense.worth for sense in senses("first married to")["spouse"])
+    whole = max(sense.weight for sense in look_up_senses("married to")["spouse"])
+    part = max(sense.weight for sense in look_up_senses("first married to")["spouse"])
     assert whole > part > 0.4
 
 
 def test_reading_drops_what_says_nothing() -> None:
-    reading = read("was the director of")
-    assert (reading.lemmas, reading.content, reading.stems) == (
+    reading = analyze_phrase("was the director of")
+    assert (reading.lemmas, reading.content_lemmas, reading.stems) == (
         ("director", "of"),
         ("director",),
         frozenset({"direct"}),
     )
-    assert plain("  Ärzte “Rock”. ") == "arzte “rock"
+    assert normalize_text("  Ärzte “Rock”. ") == "arzte “rock"
 
 
 def test_stems_meet() -> None:
-    assert {stem(word) for word in ("directed", "director", "direction", "directs")} == {"direct"}
-    assert stem("act") == stem("actor") == "act"
+    assert {stem_of(word) for word in ("directed", "director", "direction", "directs")} == {"direct"}
+    assert stem_of("act") == stem_of("actor") == "act"
 
 
 def test_kinds_of_phrases() -> None:
-    assert [is_bare(p) for p in ("", "of", "in", "author of")] == [True, True, True, False]
+    assert [is_function_phrase(p) for p in ("", "of", "in", "author of")] == [True, True, True, False]
     assert [is_label_phrase(p) for p in ("called", "named", "name", "called after", "")] == [
         True,
         True,

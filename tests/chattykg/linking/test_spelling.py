@@ -7,8 +7,8 @@ from difflib import get_close_matches
 import pytest
 from chattyshared.kg.vocabulary import PredicateEntry, Vocabulary
 
-from chattykg.linking.label_lexicon import lexicon
-from chattykg.linking.spelling_correction import NEAR, spelt
+from chattykg.linking.label_lexicon import lexicon_of
+from chattykg.linking.spelling_correction import MIN_SPELLING_RATIO, correct_spelling
 
 LABELS = (
     "harbour master", "harvest month", "launching ceremony", "lighthouse keeper", "displacement tonnage", "draught",
@@ -25,13 +25,13 @@ WORDS = Vocabulary(predicates={f"https://dock.example/{n}": PredicateEntry(f"htt
 )  # fmt: skip
 def test_the_quick_choice_is_that_of_difflib(word: str) -> None:
     known = sorted({part for label in LABELS for part in label.split() if len(part) >= 5})
-    near = get_close_matches(word, known, 1, NEAR)
-    plural = get_close_matches(word[:-1], known, 1, NEAR) if word.endswith("s") else []
+    near = get_close_matches(word, known, 1, MIN_SPELLING_RATIO)
+    plural = get_close_matches(word[:-1], known, 1, MIN_SPELLING_RATIO) if word.endswith("s") else []
     expected = near[0] if near else f"{plural[0]}s" if plural else word
-    assert spelt(word, lexicon(WORDS)) == (word if len(word) < 5 else expected)
+    assert correct_spelling(word, lexicon_of(WORDS)) == (word if len(word) < 5 else expected)
 
 
 def test_a_slip_of_the_pen_is_mended_and_a_strange_word_is_left() -> None:
-    assert spelt("lighthuose", lexicon(WORDS)) == "lighthouse"
-    assert spelt("boatswian", lexicon(WORDS)) == "boatswain"
-    assert spelt("xylophage", lexicon(WORDS)) == "xylophage"
+    assert correct_spelling("lighthuose", lexicon_of(WORDS)) == "lighthouse"
+    assert correct_spelling("boatswian", lexicon_of(WORDS)) == "boatswain"
+    assert correct_spelling("xylophage", lexicon_of(WORDS)) == "xylophage"

@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.kg.factory import open_kg
-from chattyshared.model.rules import Rules
+from chattyshared.model.rules import RuleModel
 
 from chattykg.engine import ChattyEngine
 from chattykg.rulebook import RULEBOOK
@@ -40,5 +40,5 @@ def circus(tmp_path_factory: pytest.TempPathFactory) -> KnowledgeGraph:
     ],
 )
 def test_a_noun_that_is_a_value_keeps_its_meaning(circus: KnowledgeGraph, question: str, answers: set[str]) -> None:
-    answer = ChattyEngine(circus, Rules(RULEBOOK)).answer(question)
+    answer = ChattyEngine(circus, RuleModel(RULEBOOK)).answer(question)
     assert {value.label or value.value for value in answer.values} == answers

@@ -8,11 +8,11 @@ import pytest
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.kg.factory import open_kg
 
-from chattykg.direct.schema_prompt import brief
-from chattykg.linking.entity_linking import retrieve
-from chattykg.linking.similarity import Lexical
-from chattykg.linking.vocabulary_card import build
-from chattykg.linking.vocabulary_card_text import telling
+from chattykg.direct.schema_prompt import build_schema_prompt
+from chattykg.linking.entity_linking import retrieve_candidates
+from chattykg.linking.similarity import LexicalSimilarity
+from chattykg.linking.vocabulary_card import build_vocabulary_card
+from chattykg.linking.vocabulary_card_text import select_informative
 from chattykg.qir import QIR, Relation, from_json
 
 _SACKS = "".join(
@@ -43,7 +43,7 @@ def mills(tmp_path_factory: pytest.TempPathFactory) -> KnowledgeGraph:
 
 
 def lines(question: str, kg: KnowledgeGraph) -> list[str]:
-    return build(question, kg).shown().splitlines()
+    return build_vocabulary_card(question, kg).as_prompt_text().splitlines()
 
 
 def test_a_class_has_one_name_everywhere(mills: KnowledgeGraph) -> None:
@@ -58,30 +58,30 @@ def test_a_unit_that_only_the_comment_tells_is_said(mills: KnowledgeGraph) -> No
 
 
 def test_a_class_without_members_has_no_row(mills: KnowledgeGraph) -> None:
-    card = build("Which silo and which mill is there?", mills)
+    card = build_vocabulary_card("Which silo and which mill is there?", mills)
     assert "silo" in [entry.label for entry in card.classes]
-    assert not any(line.startswith("class silo") for line in card.shown().splitlines())
-    assert any(line.startswith("class mill (1)") for line in card.shown().splitlines())
+    assert not any(line.startswith("class silo") for line in card.as_prompt_text().splitlines())
+    assert any(line.startswith("class mill (1)") for line in card.as_prompt_text().splitlines())
 
 
 def test_plain_words_that_name_a_class_are_no_thing_of_a_like_name(mills: KnowledgeGraph) -> None:
-    card = build("Which mills are there?", mills)
+    card = build_vocabulary_card("Which mills are there?", mills)
     assert [mention.kind for mention in card.mentions if mention.text == "mills"] == ["class", "vertex"]
-    assert [mention.kind for mention in telling(card.mentions) if mention.text == "mills"] == ["class"]
+    assert [mention.kind for mention in select_informative(card.mentions) if mention.text == "mills"] == ["class"]
 
 
 def test_what_bears_the_name_goes_before_what_contains_it(mills: KnowledgeGraph) -> None:
     question = "Which sacks were ground at Orion?"
     qir = QIR("list", "?s", (Relation("?s", "ground at", "Orion"),))
-    (mention,) = retrieve(mills, qir, build(question, mills), Lexical(), 50)
+    (mention,) = retrieve_candidates(mills, qir, build_vocabulary_card(question, mills), LexicalSimilarity(), 50)
     assert [c.label for c in mention.candidates[:2]] == ["Orion", "Orion"]
     assert len(mention.candidates) <= 4
-    assert mention.shown().startswith('mention "Orion" (in: ground at):\n  1. Orion (mill); ')
+    assert mention.as_prompt_text().startswith('mention "Orion" (in: ground at):\n  1. Orion (mill); ')
     assert "is ground at of 6" in mention.candidates[0].fact and "label" not in mention.candidates[0].fact
 
 
 def test_a_briefing_shows_up_to_four_ends(mills: KnowledgeGraph) -> None:
-    shown = brief(mills, build("Who is the owner of Orion?", mills)).shown()
+    shown = build_schema_prompt(mills, build_vocabulary_card("Who is the owner of Orion?", mills)).as_prompt_text()
     row = next(line for line in shown.splitlines() if line.startswith("p:owner:"))
     ends = row.partition(" -> ")[2].split(" ")[0].split("|")
     assert len(ends) == len(set(ends)) == 4

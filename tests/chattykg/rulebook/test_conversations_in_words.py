@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from chattyshared.dialogue import Answer, Exchange, Linked, Value
+from chattyshared.dialogue import Answer, Exchange, LinkedTerm, Value
 from chattyshared.model import Request
 
-from chattykg.conversation.context import Context
+from chattykg.conversation.context import ConversationContext
 from chattykg.conversation.referents import Property, Referent
 from chattykg.rulebook import classifier, rephraser
 
@@ -54,7 +54,7 @@ def referent(name: str, turn: int, role: str, place: int = 1, of: int = 1) -> Re
     return Referent(name, iri(name), turn, "topic" if role == "topic" else "answer", place, of, types, gender, has)
 
 
-def conversation(told: str) -> tuple[Context, tuple[Referent, ...]]:
+def conversation(told: str) -> tuple[ConversationContext, tuple[Referent, ...]]:
     """Read "question | topic, topic | answer, answer" turns, one a line."""
     history, referents = [], []
     for turn, line in enumerate(told.strip().splitlines(), 1):
@@ -65,11 +65,11 @@ def conversation(told: str) -> tuple[Context, tuple[Referent, ...]]:
         values = tuple(
             Value(iri(n) if n in PLACE_OF else n, "iri" if n in PLACE_OF else "literal", label=n) for n in answers
         )
-        linked = tuple(Linked(n, iri(n), n, type=KINDS[PLACE_OF[n].split("/")[0]].split("/")[0]) for n in topics)
+        linked = tuple(LinkedTerm(n, iri(n), n, type=KINDS[PLACE_OF[n].split("/")[0]].split("/")[0]) for n in topics)
         history.append(Exchange(asked, Answer(values=values, standalone=asked, entities=linked)))
         referents += [referent(name, turn, "topic") for name in topics]
         referents += [referent(name, turn, "answer", place, len(answers)) for place, name in enumerate(answers, 1)]
-    return Context(tuple(history)), tuple(referents)
+    return ConversationContext(tuple(history)), tuple(referents)
 
 
 DIRECTED = "Who directed Silver Tide? | Silver Tide | Mara Vane"

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from chattyshared.dialogue import Answer, Exchange, Linked, Value
+from chattyshared.dialogue import Answer, Exchange, LinkedTerm, Value
 from chattyshared.model import Request
 
-from chattykg.conversation.context import Context
+from chattykg.conversation.context import ConversationContext
 from chattykg.conversation.referents import Referent
 from chattykg.rulebook import classifier, rephraser
 
@@ -38,18 +38,18 @@ def iri(name: str) -> str:
     return f"http://example.org/{name.replace(' ', '_')}"
 
 
-def scene(*turns: Said) -> tuple[Context, tuple[Referent, ...]]:
+def scene(*turns: Said) -> tuple[ConversationContext, tuple[Referent, ...]]:
     history, referents = [], []
     for turn, (question, topics, answers) in enumerate(turns, 1):
         values = tuple(Value(iri(n) if kind else n, "iri" if kind else "literal", label=n) for n, kind, _ in answers)
-        linked = tuple(Linked(name, iri(name), name, type=iri(kind)) for name, kind, _ in topics)
+        linked = tuple(LinkedTerm(name, iri(name), name, type=iri(kind)) for name, kind, _ in topics)
         history.append(Exchange(question, Answer(values=values, standalone=question, entities=linked)))
         referents += [Referent(n, iri(n), turn, "topic", types=(kind,), gender=g) for n, kind, g in topics]
         referents += [
             Referent(n, iri(n) if kind else "", turn, "answer", place, len(answers), (kind,) if kind else (), g)
             for place, (n, kind, g) in enumerate(answers, 1)
         ]
-    return Context(tuple(history)), tuple(referents)
+    return ConversationContext(tuple(history)), tuple(referents)
 
 
 FOLLOW_UPS: list[tuple[str, list[Said], str]] = [
@@ -136,7 +136,7 @@ def test_question_is_classified(question: str, kind: str) -> None:
 
 
 def test_without_a_history_nothing_is_a_follow_up() -> None:
-    variables = {"question": "When was she born?", "history": Context(())}
+    variables = {"question": "When was she born?", "history": ConversationContext(())}
     assert classifier.rule(Request("answer/classifier", (), variables=variables)) == {"kind": "self-contained"}
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 from chattyshared.kg.factory import open_kg
-from chattyshared.model.rules import Rules
+from chattyshared.model.rules import RuleModel
 
 from chattykg.engine import ChattyEngine
 from chattykg.rulebook import RULEBOOK
@@ -28,7 +28,7 @@ EIGHTIES = {"Ashford", "Birchley"}
 def engine(tmp_path_factory):
     path = tmp_path_factory.mktemp("graph") / "bridges.ttl"
     path.write_text(GRAPH)
-    return ChattyEngine(open_kg([str(path)]), Rules(RULEBOOK))
+    return ChattyEngine(open_kg([str(path)]), RuleModel(RULEBOOK))
 
 
 @pytest.mark.parametrize(

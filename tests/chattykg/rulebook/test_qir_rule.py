@@ -6,16 +6,16 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
-from chattyshared.check import follows
+from chattyshared.check import make_schema_check
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.kg.factory import open_kg
 from chattyshared.model import Request
-from chattyshared.prompt import load
+from chattyshared.prompt import load_prompt
 from invented_graphs import GRAPHS, PREFIXES
 
-from chattykg.linking.vocabulary_card import Card, build
+from chattykg.linking.vocabulary_card import VocabularyCard, build_vocabulary_card
 from chattykg.qir import QIR, from_json
-from chattykg.rulebook.qir import parse, rule
+from chattykg.rulebook.qir import parse_question, rule
 
 CASES = Path(__file__).with_name("questions.txt")
 
@@ -64,7 +64,7 @@ def said(qir: QIR) -> str:
 def test_question_is_understood(
     graphs: Mapping[str, KnowledgeGraph], domain: str, question: str, expected: str
 ) -> None:
-    assert said(parse(question, build(question, graphs[domain]))) == expected
+    assert said(parse_question(question, build_vocabulary_card(question, graphs[domain]))) == expected
 
 
 def test_there_are_many_cases_of_several_domains() -> None:
@@ -74,12 +74,14 @@ def test_there_are_many_cases_of_several_domains() -> None:
 
 
 def test_every_reply_follows_the_schema(graphs: Mapping[str, KnowledgeGraph]) -> None:
-    schema = follows(load("answer/qir").schema)
+    schema = make_schema_check(load_prompt("answer/qir").schema)
     for domain, question, _ in cases():
-        request = Request("answer/qir", (), variables={"question": question, "card": build(question, graphs[domain])})
+        request = Request(
+            "answer/qir", (), variables={"question": question, "card": build_vocabulary_card(question, graphs[domain])}
+        )
         reply = rule(request)
         assert list(schema(reply)) == [], question
-        assert from_json(reply) == parse(question, build(question, graphs[domain]))
+        assert from_json(reply) == parse_question(question, build_vocabulary_card(question, graphs[domain]))
 
 
 @pytest.mark.parametrize(
@@ -91,11 +93,23 @@ def test_every_reply_follows_the_schema(graphs: Mapping[str, KnowledgeGraph]) ->
       "more than at least 3 or more"],
 )  # fmt: skip
 def test_anything_is_read_without_an_error(graphs: Mapping[str, KnowledgeGraph], question: str) -> None:
-    schema = follows(load("answer/qir").schema)
-    reply = rule(Request("answer/qir", (), variables={"question": question, "card": build(question, graphs["cinema"])}))
+    schema = make_schema_check(load_prompt("answer/qir").schema)
+    reply = rule(
+        Request(
+            "answer/qir",
+            (),
+            variables={"question": question, "card": build_vocabulary_card(question, graphs["cinema"])},
+        )
+    )
     assert list(schema(reply)) == []
 
 
 def test_a_name_that_the_card_does_not_know_is_still_a_name() -> None:
-    assert said(parse("Who directed Unheard Of Film?", Card())) == "list ?who; (?who | directed | Unheard Of Film)"
-    assert said(parse('Who wrote "the lost one"?', Card())) == "list ?who; (?who | wrote | the lost one)"
+    assert (
+        said(parse_question("Who directed Unheard Of Film?", VocabularyCard()))
+        == "list ?who; (?who | directed | Unheard Of Film)"
+    )
+    assert (
+        said(parse_question('Who wrote "the lost one"?', VocabularyCard()))
+        == "list ?who; (?who | wrote | the lost one)"
+    )

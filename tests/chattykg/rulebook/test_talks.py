@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from chattyshared.dialogue import Exchange, History
 from chattyshared.kg.factory import open_kg
-from chattyshared.model.rules import Rules
+from chattyshared.model.rules import RuleModel
 from talk_graphs import TALKS
 
 from chattykg.engine import ChattyEngine
@@ -42,7 +42,7 @@ def engines(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, ChattyEngi
     for name, text in TALKS.items():
         path = room / f"{name}.ttl"
         path.write_text(text, encoding="utf-8")
-        made[name] = ChattyEngine(open_kg([str(path)]), Rules(RULEBOOK))
+        made[name] = ChattyEngine(open_kg([str(path)]), RuleModel(RULEBOOK))
     return made
 
 

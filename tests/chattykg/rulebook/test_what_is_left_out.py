@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from chattykg.linking.tokens import tokenise
-from chattykg.linking.vocabulary_card import Card
-from chattykg.rulebook.followups.dialogue_state import one_sentence
-from chattykg.rulebook.followups.ellipsis import another_time, put_name, with_noun
+from chattykg.linking.vocabulary_card import VocabularyCard
+from chattykg.rulebook.followups.dialogue_state import merge_sentences
+from chattykg.rulebook.followups.ellipsis import restore_counted_noun, substitute_name, substitute_time
 from chattykg.rulebook.legacy.untold import untold
 
 
@@ -25,7 +25,7 @@ from chattykg.rulebook.legacy.untold import untold
     ],
 )
 def test_another_time_takes_the_place_of_the_whole_span(rest: str, previous: str, expected: str) -> None:
-    assert another_time(rest, previous) == expected
+    assert substitute_time(rest, previous) == expected
 
 
 @pytest.mark.parametrize(
@@ -39,7 +39,7 @@ def test_another_time_takes_the_place_of_the_whole_span(rest: str, previous: str
     ],
 )
 def test_what_is_counted_is_said(question: str, previous: str, expected: str) -> None:
-    assert with_noun(question, previous) == expected
+    assert restore_counted_noun(question, previous) == expected
 
 
 @pytest.mark.parametrize(
@@ -56,7 +56,7 @@ def test_what_is_counted_is_said(question: str, previous: str, expected: str) ->
     ],
 )
 def test_correction_and_shift_are_one_sentence(question: str, expected: str) -> None:
-    assert one_sentence(question) == expected
+    assert merge_sentences(question) == expected
 
 
 @pytest.mark.parametrize(
@@ -72,7 +72,7 @@ def test_correction_and_shift_are_one_sentence(question: str, expected: str) -> 
 )  # fmt: skip
 def test_another_name_comes_with_its_noun(rest: str, previous: str, name: str, expected: str) -> None:
     start = previous.index(name)
-    assert put_name(rest, tokenise(rest), previous, (start, start + len(name))) == expected
+    assert substitute_name(rest, tokenise(rest), previous, (start, start + len(name))) == expected
 
 
 @pytest.mark.parametrize(
@@ -84,5 +84,5 @@ def test_another_name_comes_with_its_noun(rest: str, previous: str, name: str, e
     ],
 )  # fmt: skip
 def test_what_no_graph_tells_is_said(question: str, said: str) -> None:
-    found = untold(question, Card())
+    found = untold(question, VocabularyCard())
     assert (said in found[1]) if found else not said

@@ -5,14 +5,14 @@ from pathlib import Path
 
 import pytest
 from chattyshared.kg.factory import open_kg
-from chattyshared.model.rules import Rules
+from chattyshared.model.rules import RuleModel
 from wire.running_service import ORCHARD, PIERS, Client, Running
 
 from chattykg.engine import ChattyEngine
 from chattykg.rulebook import RULEBOOK
 from chattykg.service.app import make_app
-from chattykg.service.datasets import Dataset, Desk
-from chattykg.service.sessions import Sessions
+from chattykg.service.datasets import DatasetRegistry, ServedDataset
+from chattykg.service.sessions import SessionStore
 
 
 @pytest.fixture(scope="session")
@@ -24,15 +24,15 @@ def graphs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
 
 
 @pytest.fixture(scope="session")
-def desk(graphs: dict[str, Path]) -> Desk:
-    def dataset(name: str, path: Path) -> Dataset:
+def desk(graphs: dict[str, Path]) -> DatasetRegistry:
+    def dataset(name: str, path: Path) -> ServedDataset:
         kg = open_kg([str(path)])
-        return Dataset(name, kg, ChattyEngine(kg, Rules(RULEBOOK)))
+        return ServedDataset(name, kg, ChattyEngine(kg, RuleModel(RULEBOOK)))
 
-    return Desk({name: dataset(name, path) for name, path in graphs.items()}, "rules")
+    return DatasetRegistry({name: dataset(name, path) for name, path in graphs.items()}, "rules")
 
 
 @pytest.fixture
-def service(desk: Desk, tmp_path: Path) -> Iterator[Client]:
-    with Running(make_app(desk, Sessions(tmp_path / "talks.sqlite"), version="1")) as client:
+def service(desk: DatasetRegistry, tmp_path: Path) -> Iterator[Client]:
+    with Running(make_app(desk, SessionStore(tmp_path / "talks.sqlite"), version="1")) as client:
         yield client

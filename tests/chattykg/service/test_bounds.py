@@ -12,14 +12,14 @@ from itertools import islice
 import pytest
 from wire.running_service import Running, got_until_closed
 
-from chattykg.service.app import WAITING, make_app
-from chattykg.service.request_limits import Limits
-from chattykg.service.server import address
-from chattykg.service.sessions import Sessions
+from chattykg.service.app import MAX_WAITING_PER_SESSION, make_app
+from chattykg.service.request_limits import RequestLimits
+from chattykg.service.server import url_of
+from chattykg.service.sessions import SessionStore
 
 PLANTED = "Who planted Old Bramley?"
 HEAD = b"POST /chat HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
-QUICK = Limits(head_seconds=0.4, body_seconds=0.6, idle_seconds=1, unread_seconds=1, grace_seconds=0.3)
+QUICK = RequestLimits(head_seconds=0.4, body_seconds=0.6, idle_seconds=1, unread_seconds=1, grace_seconds=0.3)
 
 
 class Slow:
@@ -28,14 +28,14 @@ class Slow:
     def __init__(self, engine):
         self.engine, self.go, self.begun, self.in_flight = engine, threading.Event(), [], None
 
-    def work(self, question, history=(), *, place=""):
+    def answer_with_trace(self, question, history=(), *, span=""):
         if question == "wait":
             self.begun.append(question)
             assert self.go.wait(20)
-        return self.engine.work(PLANTED, history, place=place)
+        return self.engine.answer_with_trace(PLANTED, history, span=span)
 
-    def answer(self, question, history=(), *, place=""):
-        return self.work(question, history, place=place).answer
+    def answer(self, question, history=(), *, span=""):
+        return self.answer_with_trace(question, history, span=span).answer
 
     def await_begun(self, count):
         """Wait until so many questions are in the engine."""
@@ -58,7 +58,10 @@ def serving(desk, *, workers=2, limits=QUICK):
     orchard = desk.datasets["orchard"]
     slow = Slow(orchard.engine)
     app = make_app(
-        replace(desk, datasets={"orchard": replace(orchard, engine=slow)}), Sessions(), workers=workers, limits=limits
+        replace(desk, datasets={"orchard": replace(orchard, engine=slow)}),
+        SessionStore(),
+        workers=workers,
+        limits=limits,
     )
     slow.in_flight = app.state.in_flight
     try:
@@ -150,7 +153,7 @@ def test_a_client_that_reads_nothing_is_let_go(desk):
 
 
 def test_of_too_many_connections_the_idlest_goes(desk):
-    limits = Limits(connections=5)
+    limits = RequestLimits(connections=5)
     with serving(desk, limits=limits) as (client, slow), ExitStack() as stack:
         idle = [stack.enter_context(client.open()) for _ in range(12)]
         assert client.get("/health").status == 200
@@ -184,9 +187,9 @@ def test_what_is_no_http_is_refused_in_json(service, sent, capfd):
 
 
 def test_who_waits_for_a_session_holds_no_worker(desk):
-    with ThreadPoolExecutor(WAITING + 3) as crowd, serving(desk) as (client, slow):
+    with ThreadPoolExecutor(MAX_WAITING_PER_SESSION + 3) as crowd, serving(desk) as (client, slow):
         busy, other = (client.chat(PLANTED).json["session"] for _ in range(2))
-        posts = [crowd.submit(client.chat, "wait", session=busy) for _ in range(WAITING + 3)]
+        posts = [crowd.submit(client.chat, "wait", session=busy) for _ in range(MAX_WAITING_PER_SESSION + 3)]
         refused = list(islice(as_completed(posts, timeout=20), 2))
         for got in (post.result() for post in refused):
             assert (got.status, got.headers["retry-after"]) == (429, "5")
@@ -194,7 +197,7 @@ def test_who_waits_for_a_session_holds_no_worker(desk):
         assert client.chat(PLANTED, session=other).json["turn"] == 2
         slow.go.set()
         answered = [post.result().json["turn"] for post in posts if post not in refused]
-        assert sorted(answered) == list(range(2, WAITING + 3))
+        assert sorted(answered) == list(range(2, MAX_WAITING_PER_SESSION + 3))
 
 
 def test_who_leaves_while_waiting_is_not_answered(desk):
@@ -256,4 +259,4 @@ def test_the_end_waits_for_an_answer(desk):
 @pytest.mark.parametrize(("host", "shown"), [("0.0.0.0", "127.0.0.1"), ("127.0.0.1", "127.0.0.1")])
 def test_the_url_leads_to_this_machine(host, shown):
     with socket.create_server((host, 0)) as sock:
-        assert address(sock) == f"http://{shown}:{sock.getsockname()[1]}/"
+        assert url_of(sock) == f"http://{shown}:{sock.getsockname()[1]}/"

@@ -6,7 +6,7 @@ import pytest
 from wire.running_service import Running
 
 from chattykg.service.app import make_app
-from chattykg.service.sessions import Sessions
+from chattykg.service.sessions import SessionStore
 
 QUESTION = "/?question=Who%20planted%20Old%20Bramley%3F&dataset=orchard"
 BODY = b'{"question": "Who planted Old Bramley?", "dataset": "orchard"}'
@@ -15,7 +15,7 @@ OWN = {"Sec_Fetch_Site": "same-origin", "Content_Type": "application/json"}
 
 @pytest.fixture(scope="module")
 def service(desk):
-    with Running(make_app(desk, Sessions(), hosts=["KG.example.org."])) as client:
+    with Running(make_app(desk, SessionStore(), hosts=["KG.example.org."])) as client:
         yield client
 
 

@@ -12,7 +12,7 @@ from chattyshared.errors import ConfigError, EndpointUnavailable, QueryRejected
 from wire.running_service import Running
 
 from chattykg.service.app import make_app
-from chattykg.service.sessions import Sessions
+from chattykg.service.sessions import SessionStore
 
 PLANTED = "Who planted Old Bramley?"
 
@@ -84,9 +84,9 @@ def test_a_reply_tells_why_there_is_no_answer(service):
 
 def test_a_restart_loses_no_conversation(desk, tmp_path):
     path = tmp_path / "talks.sqlite"
-    with Running(make_app(desk, Sessions(path))) as client:
+    with Running(make_app(desk, SessionStore(path))) as client:
         session = client.chat(PLANTED, dataset="orchard").json["session"]
-    with Running(make_app(desk, Sessions(path))) as client:
+    with Running(make_app(desk, SessionStore(path))) as client:
         then = client.chat("When was she born?", session=session).json
     assert (then["answers"], then["turn"], then["dataset"]) == (["1931-04-02"], 2, "orchard")
 
@@ -213,10 +213,10 @@ class Failing:
     def __init__(self, error):
         self.error = error
 
-    def work(self, question, history=(), *, place=""):
+    def answer_with_trace(self, question, history=(), *, span=""):
         raise self.error
 
-    def answer(self, question, history=(), *, place=""):
+    def answer(self, question, history=(), *, span=""):
         raise self.error
 
 
@@ -230,9 +230,9 @@ class Failing:
 )
 def test_a_world_that_fails_is_told_and_not_remembered(desk, tmp_path, error, status, caplog):
     orchard = desk.datasets["orchard"]
-    sessions = Sessions(tmp_path / "talks.sqlite")
+    sessions = SessionStore(tmp_path / "talks.sqlite")
     broken = replace(desk, datasets={"orchard": replace(orchard, engine=Failing(error))})
-    kept = sessions.ask(sessions.begin("orchard"), PLANTED, orchard.turn)
+    kept = sessions.ask_question(sessions.open_session("orchard"), PLANTED, orchard.answer_turn)
     with Running(make_app(broken, sessions)) as client:
         got = client.chat("When was she born?", session=kept.id)
         assert got.status == status and "Traceback" not in got.json["detail"]
@@ -257,12 +257,12 @@ def test_the_page_needs_nothing_from_elsewhere(service):
 
 
 def test_only_the_newest_checkpoint_stays(desk, tmp_path):
-    sessions = Sessions(tmp_path / "talks.sqlite")
-    session = sessions.begin("orchard")
+    sessions = SessionStore(tmp_path / "talks.sqlite")
+    session = sessions.open_session("orchard")
     for _ in range(5):
-        session = sessions.ask(session, PLANTED, desk.datasets["orchard"].turn)
+        session = sessions.ask_question(session, PLANTED, desk.datasets["orchard"].answer_turn)
     count = sessions._connection.execute("SELECT COUNT(*) FROM checkpoints").fetchone()
-    assert (count, len(sessions.get(session.id).turns)) == ((1,), 5)
+    assert (count, len(sessions.find_session(session.id).turns)) == ((1,), 5)
     sessions.close()
 
 
@@ -273,15 +273,15 @@ def test_a_history_comes_back_whole(desk, tmp_path):
 
     def listening(question, history):
         heard.append(history)
-        turn = orchard.turn(question, history)
-        said.append(turn.worked.answer)
+        turn = orchard.answer_turn(question, history)
+        said.append(turn.result.answer)
         return turn
 
-    sessions = Sessions(tmp_path / "talks.sqlite")
-    session = sessions.ask(sessions.begin("orchard"), "Who planted Young Russet?", listening)
+    sessions = SessionStore(tmp_path / "talks.sqlite")
+    session = sessions.ask_question(sessions.open_session("orchard"), "Who planted Young Russet?", listening)
     sessions.close()
-    sessions = Sessions(tmp_path / "talks.sqlite")
-    sessions.ask(sessions.get(session.id), "When were they born?", listening)
+    sessions = SessionStore(tmp_path / "talks.sqlite")
+    sessions.ask_question(sessions.find_session(session.id), "When were they born?", listening)
     assert heard[0] == () and [exchange.answer for exchange in heard[1]] == said[:1]
     sessions.close()
 
@@ -289,4 +289,4 @@ def test_a_history_comes_back_whole(desk, tmp_path):
 def test_a_file_that_holds_no_conversations_is_told(tmp_path):
     (tmp_path / "no.sqlite").write_text(json.dumps({"not": "a database"}) * 50)
     with pytest.raises(ConfigError, match="cannot be kept there"):
-        Sessions(tmp_path / "no.sqlite")
+        SessionStore(tmp_path / "no.sqlite")

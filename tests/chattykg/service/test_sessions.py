@@ -8,7 +8,7 @@ import pytest
 from wire.running_service import Running
 
 from chattykg.service.app import make_app
-from chattykg.service.sessions import MOST_TURN_BYTES, Session, Sessions
+from chattykg.service.sessions import MAX_TURN_BYTES, Session, SessionStore
 
 PLANTED = "Who planted Old Bramley?"
 
@@ -26,7 +26,7 @@ def kept(path):
 
 
 def test_a_conversation_expires(desk, path):
-    with Running(make_app(desk, Sessions(path, hours=0.5 / 3600))) as client:
+    with Running(make_app(desk, SessionStore(path, hours=0.5 / 3600))) as client:
         session = client.chat(PLANTED, dataset="orchard").json["session"]
         end = time.monotonic() + 10
         while client.get(f"/chat/{session}").status == 200:
@@ -36,39 +36,41 @@ def test_a_conversation_expires(desk, path):
 
 
 def test_expired_conversations_are_deleted_with_the_next(desk, path):
-    turn = desk.datasets["orchard"].turn
-    with Sessions(path) as sessions:
+    turn = desk.datasets["orchard"].answer_turn
+    with SessionStore(path) as sessions:
         for _ in range(3):
-            sessions.ask(sessions.begin("orchard"), PLANTED, turn)
+            sessions.ask_question(sessions.open_session("orchard"), PLANTED, turn)
         assert len(kept(path)) == 3
     time.sleep(0.1)
-    with Sessions(path, hours=0.1 / 3600) as sessions:
+    with SessionStore(path, hours=0.1 / 3600) as sessions:
         assert kept(path) == set()
-        sessions.ask(sessions.begin("orchard"), PLANTED, turn)
+        sessions.ask_question(sessions.open_session("orchard"), PLANTED, turn)
         time.sleep(0.2)
-        last = sessions.ask(sessions.begin("orchard"), PLANTED, turn)
+        last = sessions.ask_question(sessions.open_session("orchard"), PLANTED, turn)
         assert kept(path) == {last.id}
-    with Sessions(path, hours=0) as sessions:
-        assert sessions.get(last.id).turns == last.turns
+    with SessionStore(path, hours=0) as sessions:
+        assert sessions.find_session(last.id).turns == last.turns
 
 
 def test_of_too_many_conversations_the_idlest_go(desk, path):
-    turn = desk.datasets["orchard"].turn
-    with Sessions(path, most=3) as sessions:
-        first, second, third = (sessions.ask(sessions.begin("orchard"), PLANTED, turn) for _ in range(3))
-        sessions.ask(first, "When was she born?", turn)
-        fourth = sessions.ask(sessions.begin("orchard"), PLANTED, turn)
-        assert sessions.get(second.id) is None
+    turn = desk.datasets["orchard"].answer_turn
+    with SessionStore(path, max_sessions=3) as sessions:
+        first, second, third = (
+            sessions.ask_question(sessions.open_session("orchard"), PLANTED, turn) for _ in range(3)
+        )
+        sessions.ask_question(first, "When was she born?", turn)
+        fourth = sessions.ask_question(sessions.open_session("orchard"), PLANTED, turn)
+        assert sessions.find_session(second.id) is None
         assert kept(path) == {first.id, third.id, fourth.id}
-        assert len(sessions.get(first.id).turns) == 2
+        assert len(sessions.find_session(first.id).turns) == 2
 
 
 def test_a_conversation_has_room_for_so_many_turns(desk, path):
-    with Running(make_app(desk, Sessions(path, most_turns=2))) as client:
+    with Running(make_app(desk, SessionStore(path, max_turns=2))) as client:
         session = client.chat(PLANTED, dataset="orchard").json["session"]
         assert client.chat("When was she born?", session=session).json["turn"] == 2
         got = client.chat("When was she born?", session=session)
         assert got.status == 409 and got.json["detail"].startswith("this session has 2 turns, which fill it")
         assert len(client.get(f"/chat/{session}").json["turns"]) == 2
-    with Sessions() as sessions:
-        assert sessions.is_full(Session("x", "orchard", ({"said": "x" * MOST_TURN_BYTES},)))
+    with SessionStore() as sessions:
+        assert sessions.is_full(Session("x", "orchard", ({"said": "x" * MAX_TURN_BYTES},)))

@@ -1,12 +1,14 @@
 """Addresses of endpoints: secrets never show."""
 
 import pytest
-from chattyshared.endpoint.address import address, is_upgrade, origin
+from chattyshared.endpoint.address import is_upgrade, parse_address, parse_origin
 from chattyshared.errors import ConfigError
 
 
 def test_credentials_and_parameters_are_taken_apart():
-    found = address("https://me%40home:p%3Ass@host.example:8443/a b/sparql?default-graph-uri=http%3A//g&key=abcdef#x")
+    found = parse_address(
+        "https://me%40home:p%3Ass@host.example:8443/a b/sparql?default-graph-uri=http%3A//g&key=abcdef#x"
+    )
     assert found.url == "https://host.example:8443/a%20b/sparql"
     assert (found.user, found.password) == ("me@home", "p:ss")
     assert found.parameters == (("default-graph-uri", "http://g"), ("key", "abcdef"))
@@ -15,8 +17,8 @@ def test_credentials_and_parameters_are_taken_apart():
 
 
 def test_parameters_that_are_not_shown_are_private():
-    found = address("http://me:secret word@host/?key=abcdef&default-graph-uri=http://graph/&timeout=5&Key=2")
-    assert found.private == (("key", "abcdef"), ("Key", "2"))
+    found = parse_address("http://me:secret word@host/?key=abcdef&default-graph-uri=http://graph/&timeout=5&Key=2")
+    assert found.private_parameters == (("key", "abcdef"), ("Key", "2"))
 
 
 @pytest.mark.parametrize(
@@ -31,7 +33,7 @@ def test_parameters_that_are_not_shown_are_private():
     ],
 )
 def test_an_origin_is_scheme_host_and_port(one, other, is_same):
-    assert (origin(one) == origin(other)) is is_same
+    assert (parse_origin(one) == parse_origin(other)) is is_same
 
 
 @pytest.mark.parametrize(
@@ -46,7 +48,7 @@ def test_an_origin_is_scheme_host_and_port(one, other, is_same):
     ],
 )
 def test_an_upgrade_is_the_same_host_by_https_at_the_usual_ports(old, new, is_safe):
-    assert is_upgrade(origin(old), origin(new)) is is_safe
+    assert is_upgrade(parse_origin(old), parse_origin(new)) is is_safe
 
 
 @pytest.mark.parametrize(
@@ -59,7 +61,7 @@ def test_an_upgrade_is_the_same_host_by_https_at_the_usual_ports(old, new, is_sa
     ],
 )
 def test_the_bare_url(url, bare):
-    assert (address(url).url, address(url).name) == (bare, bare)
+    assert (parse_address(url).url, parse_address(url).name) == (bare, bare)
 
 
 @pytest.mark.parametrize(
@@ -67,4 +69,4 @@ def test_the_bare_url(url, bare):
 )
 def test_what_is_no_address(url):
     with pytest.raises(ConfigError, match="^the "):
-        address(url)
+        parse_address(url)

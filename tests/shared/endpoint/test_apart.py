@@ -12,7 +12,7 @@ import time
 
 import pytest
 from chattyshared.endpoint.local import LocalEndpoint
-from chattyshared.endpoint.sandbox import ForeignLocal, Opening
+from chattyshared.endpoint.sandbox import SandboxConfig, SandboxedEndpoint
 from chattyshared.errors import (
     ConfigError,
     EndpointTimeout,
@@ -53,21 +53,21 @@ def is_alive(process):
 
 def test_it_answers_as_the_endpoint_itself(endpoint):
     query = "SELECT ?s ?o { ?s ?p ?o }"
-    assert endpoint.foreign().select(query) == endpoint.select(query)
-    assert endpoint.foreign().ask('ASK { ?s ?p "7" }') is True
-    assert endpoint.foreign().ask('ASK { ?s ?p "x" }') is False
+    assert endpoint.untrusted_view().select(query) == endpoint.select(query)
+    assert endpoint.untrusted_view().ask('ASK { ?s ?p "7" }') is True
+    assert endpoint.untrusted_view().ask('ASK { ?s ?p "x" }') is False
 
 
 def test_the_view_is_one_and_its_process_is_kept(endpoint):
-    view = endpoint.foreign()
+    view = endpoint.untrusted_view()
     view.ask("ASK {}")
     first = pid(view)
-    view.foreign().ask("ASK {}")
-    assert (view is endpoint.foreign(), pid(view)) == (True, first)
+    view.untrusted_view().ask("ASK {}")
+    assert (view is endpoint.untrusted_view(), pid(view)) == (True, first)
 
 
 def test_what_only_reads_alone_is_run(endpoint):
-    view = endpoint.foreign()
+    view = endpoint.untrusted_view()
     with pytest.raises(UnsafeQuery, match=r"^a\.nt: only SELECT and ASK are run"):
         view.select("CONSTRUCT WHERE { ?s ?p ?o }")
     with pytest.raises(QueryRejected, match="not a SELECT query"):
@@ -77,7 +77,7 @@ def test_what_only_reads_alone_is_run(endpoint):
 
 
 def test_reaching_the_row_limit_is_an_error(endpoint):
-    view = endpoint.foreign()
+    view = endpoint.untrusted_view()
     with pytest.raises(ResultUnreadable, match="more than 1000 rows"):
         view.select("SELECT * { ?s ?p ?o . ?t ?p ?u }")
     with pytest.raises(ResultUnreadable, match="more than 1000 rows"):
@@ -86,7 +86,7 @@ def test_reaching_the_row_limit_is_an_error(endpoint):
 
 
 def test_what_the_store_does_not_take_is_rejected_and_costs_no_process(endpoint):
-    view = endpoint.foreign()
+    view = endpoint.untrusted_view()
     view.ask("ASK {}")
     first = pid(view)
     with pytest.raises(QueryRejected):
@@ -98,7 +98,7 @@ def test_what_the_store_does_not_take_is_rejected_and_costs_no_process(endpoint)
 
 def test_a_query_over_the_time_is_ended_and_the_next_one_runs(file):
     with LocalEndpoint([file], timeout=0.5) as opened:
-        view = opened.foreign()
+        view = opened.untrusted_view()
         view.ask("ASK {}")
         first, began = pid(view), time.monotonic()
         with pytest.raises(EndpointTimeout, match=r"took longer than 0\.5 s and was ended"):
@@ -110,7 +110,7 @@ def test_a_query_over_the_time_is_ended_and_the_next_one_runs(file):
 
 def test_its_death_is_an_error_and_the_next_query_runs(file):
     with LocalEndpoint([file], timeout=30) as opened:
-        view = opened.foreign()
+        view = opened.untrusted_view()
         view.ask("ASK {}")
         threading.Timer(0.3, os.kill, (pid(view), signal.SIGKILL)).start()
         with pytest.raises(QueryCrashed, match=r"the process of foreign queries ended \(status -9\)"):
@@ -122,8 +122,8 @@ def test_its_death_is_an_error_and_the_next_query_runs(file):
 
 
 def test_a_query_that_eats_memory_is_ended(file):
-    opening = Opening((file,), None, memory=200 * 1024**2)
-    view = ForeignLocal("a.nt", opening, timeout=60, row_limit=1_000)
+    opening = SandboxConfig((file,), None, memory_bytes=200 * 1024**2)
+    view = SandboxedEndpoint("a.nt", opening, timeout=60, row_limit=1_000)
     with pytest.raises(QueryCrashed, match="memory|ended"):
         view.select("SELECT ?a ?c ?d ?f { ?a ?b ?c . ?d ?e ?f . ?g ?h ?i } ORDER BY ?c ?f ?i")
     assert view.ask("ASK {}")
@@ -144,7 +144,7 @@ def long(tmp_path_factory, file):
 def test_a_result_of_too_many_bytes_is_given_up_by_its_process(long):
     """A thousand rows of 1 MB each."""
     with LocalEndpoint([long], timeout=60) as opened:
-        view = opened.foreign()
+        view = opened.untrusted_view()
         view.ask("ASK {}")
         first, before, began = pid(view), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, time.monotonic()
         with pytest.raises(ResultUnreadable, match=TOO_LARGE):
@@ -157,7 +157,9 @@ def test_a_result_of_too_many_bytes_is_given_up_by_its_process(long):
 def test_a_result_may_be_as_large_as_the_limit(long):
     query = "SELECT ?o { ?s <http://e/long> ?o }"
     for largest in (9_000, 10_050, 20_000):
-        view = ForeignLocal("a.nt", Opening((long,), None, largest=largest), timeout=60, row_limit=1_000)
+        view = SandboxedEndpoint(
+            "a.nt", SandboxConfig((long,), None, max_result_bytes=largest), timeout=60, row_limit=1_000
+        )
         if largest < 20_000:
             with pytest.raises(ResultUnreadable, match="ask for fewer rows"):
                 view.select(query)
@@ -167,7 +169,9 @@ def test_a_result_may_be_as_large_as_the_limit(long):
 
 
 def test_the_time_of_a_query_holds_for_writing_its_result_too(long):
-    view = ForeignLocal("a.nt", Opening((long,), None, largest=1 << 40), timeout=0.5, row_limit=1_000)
+    view = SandboxedEndpoint(
+        "a.nt", SandboxConfig((long,), None, max_result_bytes=1 << 40), timeout=0.5, row_limit=1_000
+    )
     view.ask("ASK {}")
     began = time.monotonic()
     with pytest.raises(EndpointTimeout, match=r"took longer than 0\.5 s and was ended"):
@@ -177,7 +181,7 @@ def test_the_time_of_a_query_holds_for_writing_its_result_too(long):
 
 
 def test_a_process_that_writes_more_than_it_may_is_ended(file):
-    view = ForeignLocal("a.nt", Opening((file,), None), timeout=60, row_limit=1_000)
+    view = SandboxedEndpoint("a.nt", SandboxConfig((file,), None), timeout=60, row_limit=1_000)
     view.ask("ASK {}")
     child = view._child
     child._longest = 30
@@ -190,7 +194,7 @@ def test_a_process_that_writes_more_than_it_may_is_ended(file):
 
 
 def test_many_threads_get_their_own_answers(endpoint):
-    view, wrong = endpoint.foreign(), []
+    view, wrong = endpoint.untrusted_view(), []
 
     def ask(number):
         for value in range(number, 1_000, 97):
@@ -208,7 +212,7 @@ def test_many_threads_get_their_own_answers(endpoint):
 
 def test_it_reads_the_kept_store(file, tmp_path):
     with LocalEndpoint([file], store=tmp_path / "store") as opened:
-        assert opened.foreign().select("SELECT (COUNT(*) AS ?n) { ?s ?p ?o }") == [{"n": Literal(1_000)}]
+        assert opened.untrusted_view().select("SELECT (COUNT(*) AS ?n) { ?s ?p ?o }") == [{"n": Literal(1_000)}]
 
 
 def test_files_that_went_away_are_said(tmp_path):
@@ -217,11 +221,11 @@ def test_files_that_went_away_are_said(tmp_path):
     endpoint = LocalEndpoint([path])
     path.unlink()
     with pytest.raises(ConfigError, match=r"a\.nt: no such file"):
-        endpoint.foreign().ask("ASK {}")
+        endpoint.untrusted_view().ask("ASK {}")
 
 
 def test_it_ends_with_its_endpoint(file):
-    view = LocalEndpoint([file]).foreign()
+    view = LocalEndpoint([file]).untrusted_view()
     view.ask("ASK {}")
     process = pid(view)
     del view
@@ -235,7 +239,7 @@ def test_it_ends_with_its_parent_even_in_a_query(file):
         import sys, threading
         from pathlib import Path
         from chattyshared.endpoint.local import LocalEndpoint
-        view = LocalEndpoint([Path(sys.argv[1])], timeout=60).foreign()
+        view = LocalEndpoint([Path(sys.argv[1])], timeout=60).untrusted_view()
         view.ask("ASK {}")
         print(view._child._process.pid, flush=True)
         view.select(sys.argv[2])

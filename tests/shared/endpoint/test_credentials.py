@@ -3,8 +3,8 @@
 from urllib.request import Request
 
 import pytest
-from chattyshared.endpoint.connection_options import Reach, reach, secrets
-from chattyshared.endpoint.credentials import Authorization, Credentials, digest
+from chattyshared.endpoint.connection_options import ConnectionOptions, environment_secrets, read_connection_options
+from chattyshared.endpoint.credentials import Authorization, Credentials, digest_header
 from chattyshared.errors import ConfigError
 
 # RFC 7616, section 3.9.1
@@ -28,7 +28,9 @@ def signed(by, url="http://h/sparql?query=ASK"):
 
 @pytest.mark.parametrize("algorithm", WANTED)
 def test_digest_answers_as_in_the_standard(algorithm):
-    said = digest(CHALLENGE | {"algorithm": algorithm}, "Mufasa", "Circle of Life", "GET:/dir/index.html", 1, NONCE)
+    said = digest_header(
+        CHALLENGE | {"algorithm": algorithm}, "Mufasa", "Circle of Life", "GET:/dir/index.html", 1, NONCE
+    )
     assert f'response="{WANTED[algorithm]}"' in said
     assert said.startswith('Digest username="Mufasa", realm="http-auth@example.org", ')
     assert "qop=auth, nc=00000001" in said and f"algorithm={algorithm}" in said
@@ -37,20 +39,20 @@ def test_digest_answers_as_in_the_standard(algorithm):
 def test_a_user_is_told_by_basic_until_the_server_wants_digest():
     by = Authorization(Credentials("me", "pass:wörd"))
     first = signed(by)
-    assert (first, by.way) == ("Basic bWU6cGFzczp3w7ZyZA==", "as me (Basic)")
-    assert by.learn(first, ['Basic realm="r"', ASKS.format("n1", "false")])
+    assert (first, by.description) == ("Basic bWU6cGFzczp3w7ZyZA==", "as me (Basic)")
+    assert by.handle_challenge(first, ['Basic realm="r"', ASKS.format("n1", "false")])
     second = signed(by)
-    assert 'nonce="n1"' in second and "nc=00000001" in second and by.way == "as me (Digest)"
+    assert 'nonce="n1"' in second and "nc=00000001" in second and by.description == "as me (Digest)"
     assert "nc=00000002" in signed(by)
 
 
 def test_a_stale_nonce_is_renewed_and_a_wrong_password_is_not_tried_again():
     by = Authorization(Credentials("me", "secret"))
-    by.learn("Basic x", [ASKS.format("n1", "false")])
+    by.handle_challenge("Basic x", [ASKS.format("n1", "false")])
     sent = signed(by)
-    assert not by.learn(sent, [ASKS.format("n2", "false")])
-    assert by.learn(sent, [ASKS.format("n2", "true")])
-    assert by.learn(sent, [ASKS.format("n3", "false")]), "another thread has learned n2 meanwhile"
+    assert not by.handle_challenge(sent, [ASKS.format("n2", "false")])
+    assert by.handle_challenge(sent, [ASKS.format("n2", "true")])
+    assert by.handle_challenge(sent, [ASKS.format("n3", "false")]), "another thread has learned n2 meanwhile"
     assert 'nonce="n2"' in signed(by)
 
 
@@ -60,22 +62,22 @@ def test_a_stale_nonce_is_renewed_and_a_wrong_password_is_not_tried_again():
      'Digest realm="r", nonce="n", qop="auth-int"'],
 )  # fmt: skip
 def test_challenges_that_cannot_be_answered(challenge):
-    assert not Authorization(Credentials("me", "secret")).learn("", [challenge])
+    assert not Authorization(Credentials("me", "secret")).handle_challenge("", [challenge])
 
 
 def test_a_token_goes_before_a_user():
     by = Authorization(Credentials("me", "secret", "t0ken"))
-    assert (signed(by), by.way) == ("Bearer t0ken", "by a token (Bearer)")
-    assert not by.learn("", [ASKS.format("n", "false")])
+    assert (signed(by), by.description) == ("Bearer t0ken", "by a token (Bearer)")
+    assert not by.handle_challenge("", [ASKS.format("n", "false")])
 
 
 def test_nobody_is_nobody():
     by = Authorization(Credentials())
-    assert (signed(by), by.way) == (None, "open to everybody")
+    assert (signed(by), by.description) == (None, "open to everybody")
 
 
 def test_secrets_are_in_no_repr():
-    shown = repr(Reach(credentials=Credentials("me", "s3cret", "t0ken")))
+    shown = repr(ConnectionOptions(credentials=Credentials("me", "s3cret", "t0ken")))
     assert "s3cret" not in shown and "t0ken" not in shown
 
 
@@ -86,11 +88,11 @@ def test_the_environment_names_who_asks():
         "CHATTY_KG_TOKEN": "t",
         "CHATTY_CONTACT": "a@b.example",
     }
-    found = reach({"contact": None, "no_cache": True, "query_timeout": 5.0}, environ)
+    found = read_connection_options({"contact": None, "no_cache": True, "query_timeout": 5.0}, environ)
     assert (found.credentials, found.contact) == (Credentials("me", "p", "t"), "a@b.example")
-    assert (found.timeout, found.per_second, found.keeps) == (5.0, None, False)
-    assert secrets(environ) == ("p", "t", "bWU6cA==", "bWU6cA")
-    assert reach({}, {}) == Reach()
+    assert (found.timeout, found.requests_per_second, found.uses_cache) == (5.0, None, False)
+    assert environment_secrets(environ) == ("p", "t", "bWU6cA==", "bWU6cA")
+    assert read_connection_options({}, {}) == ConnectionOptions()
 
 
 BOTH = "is not: set both, or CHATTY_KG_TOKEN alone"
@@ -108,5 +110,5 @@ ASCII = "holds characters that HTTP does not carry: letters, digits and signs of
 )
 def test_what_cannot_be_sent(given, environ, said):
     with pytest.raises(ConfigError) as caught:
-        reach(given, environ)
+        read_connection_options(given, environ)
     assert str(caught.value) == said

@@ -13,8 +13,8 @@ from chattyshared.endpoint.dialect import (
     VIRTUOSO,
     WIKIDATA,
 )
-from chattyshared.endpoint.dialect_detection import detect
-from chattyshared.endpoint.guard import guard
+from chattyshared.endpoint.dialect_detection import detect_dialect
+from chattyshared.endpoint.guard import guard_query
 from chattyshared.endpoint.local import LocalEndpoint
 from chattyshared.endpoint.remote import RemoteEndpoint
 from chattyshared.errors import UnsafeQuery
@@ -36,7 +36,7 @@ ALL = (PLAIN, VIRTUOSO, FUSEKI, GRAPHDB, LUCENE.with_index(CONNECTOR), QLEVER, B
 
 
 def found(endpoint, words):
-    pattern = PLAIN.label_pattern("label", words)
+    pattern = PLAIN.label_filter_pattern("label", words)
     return [str(row["s"]) for row in endpoint.select(f"SELECT ?s {{ ?s ?p ?label . {pattern} }} ORDER BY ?s")]
 
 
@@ -57,42 +57,42 @@ def test_portable_search_finds_all_words_in_any_case(endpoint):
 
 @pytest.mark.parametrize("word", ['") . SERVICE <http://x/> {} #mill', "mill'", "mill\\", "mill\n", "?mill"])
 def test_words_stay_words(endpoint, word):
-    pattern = PLAIN.label_pattern("label", [word])
+    pattern = PLAIN.label_filter_pattern("label", [word])
     endpoint.select(f"SELECT ?s {{ ?s ?p ?label . {pattern} }}")
     assert '"mill"' in pattern and "<" not in pattern
 
 
 @pytest.mark.parametrize("dialect", ALL, ids=lambda dialect: dialect.name)
 def test_words_stay_words_in_every_dialect(dialect):
-    bad = dialect.labelled(['x" } SERVICE <http://evil/> { ?a ?b ?c } # AND', "O'Neill"], [LABEL])
+    bad = dialect.label_search_pattern(['x" } SERVICE <http://evil/> { ?a ?b ?c } # AND', "O'Neill"], [LABEL])
     outside = re.sub(r'"[^"\\\n]*"|<[^<>\s]*>', "", bad)
     assert "evil" not in outside and "#" not in outside and "?a" not in outside
     assert outside.count("SERVICE") == (dialect == WIKIDATA)
     assert "<http://evil" not in bad
     with pytest.raises(ValueError, match="no word"):
-        dialect.labelled(["", "!?"], [LABEL])
+        dialect.label_search_pattern(["", "!?"], [LABEL])
     with pytest.raises(ValueError, match=r"\"'<|not a|IRI|serializ|valid"):
-        dialect.labelled(["mill"], ["http://e/> } #"])
+        dialect.label_search_pattern(["mill"], ["http://e/> } #"])
 
 
 def test_virtuoso_gets_quoted_words():
-    pattern = VIRTUOSO.label_pattern("label", ["Old", 'O\'Neill "x"', "old"])
+    pattern = VIRTUOSO.label_filter_pattern("label", ["Old", 'O\'Neill "x"', "old"])
     assert pattern == "?label <bif:contains> \"'old' AND 'o' AND 'neill' AND 'x'\" ."
 
 
 def test_no_word_and_no_variable():
     for dialect in (PLAIN, VIRTUOSO):
         with pytest.raises(ValueError, match="no word"):
-            dialect.label_pattern("label", ["", "!?"])
+            dialect.label_filter_pattern("label", ["", "!?"])
         with pytest.raises(ValueError, match="not the name"):
-            dialect.label_pattern("label } #", ["mill"])
+            dialect.label_filter_pattern("label } #", ["mill"])
 
 
 def test_a_plain_engine_is_plain(endpoint, sparql_server):
-    assert detect(endpoint, ["http://e/label"]) == PLAIN
+    assert detect_dialect(endpoint, ["http://e/label"]) == PLAIN
     for turtle in (TURTLE, MILLS):
         server = sparql_server(turtle)
-        assert detect(RemoteEndpoint(server.url), ["http://e/label", LABEL]) == PLAIN
+        assert detect_dialect(RemoteEndpoint(server.url), ["http://e/label", LABEL]) == PLAIN
         assert len(server.received) <= 3
 
 
@@ -102,7 +102,7 @@ def test_an_engine_is_known_by_what_its_search_finds(sparql_server, name, says):
     server = sparql_server(MILLS)
     server.software, server.understood = ENGINES[name]
     server.software = server.software if says else "nginx"
-    dialect = detect(RemoteEndpoint(server.url), [LABEL])
+    dialect = detect_dialect(RemoteEndpoint(server.url), [LABEL])
     assert (dialect.name, dialect.index) == (name, CONNECTOR if name == "lucene" else "")
     assert len(server.received) == (3 if name in ("lucene", "wikidata") else 2)
 
@@ -110,7 +110,7 @@ def test_an_engine_is_known_by_what_its_search_finds(sparql_server, name, says):
 def test_an_engine_that_says_what_it_is_is_asked_in_its_own_way_alone(sparql_server):
     server = sparql_server(MILLS)
     server.software, server.understood = ENGINES["virtuoso"]
-    detect(RemoteEndpoint(server.url), [LABEL])
+    detect_dialect(RemoteEndpoint(server.url), [LABEL])
     assert "bif:contains" in server.received[1].query and "jena" not in server.received[1].query
 
 
@@ -118,22 +118,22 @@ def test_an_engine_that_says_what_it_is_is_asked_in_its_own_way_alone(sparql_ser
 def test_an_engine_without_a_text_index_is_plain(sparql_server, name):
     server = sparql_server(MILLS)
     server.software = ENGINES[name][0]
-    assert detect(RemoteEndpoint(server.url), [LABEL]) == PLAIN
+    assert detect_dialect(RemoteEndpoint(server.url), [LABEL]) == PLAIN
 
 
 def test_an_engine_that_fails_or_has_no_text_is_plain(sparql_server):
     server = sparql_server("<http://e/a> <http://e/p> <http://e/b> .")
-    assert detect(RemoteEndpoint(server.url)) == PLAIN
+    assert detect_dialect(RemoteEndpoint(server.url)) == PLAIN
     assert len(server.received) == 1
     server.always = Fault(400, "no such thing")
-    assert detect(RemoteEndpoint(server.url)) == PLAIN
+    assert detect_dialect(RemoteEndpoint(server.url)) == PLAIN
 
 
 @pytest.mark.parametrize("name", ENGINES)
 def test_things_are_found_by_an_engines_own_search(sparql_server, name):
     server = sparql_server(MILLS)
     server.software, server.understood = ENGINES[name]
-    kg = KnowledgeGraph(RemoteEndpoint(server.url), indexed=False, index_up_to=0)
+    kg = KnowledgeGraph(RemoteEndpoint(server.url), use_index=False, index_up_to=0)
     hits = kg.search(["the old mill", "old mil", "Weston"])
     assert [hit.label for hit in hits["the old mill"]][:1] == ["Old Mill of Weston"]
     if name != "wikidata":  # which finds by the beginning
@@ -142,7 +142,7 @@ def test_things_are_found_by_an_engines_own_search(sparql_server, name):
 
 
 def test_a_service_is_called_by_our_own_dialect_alone():
-    query = f"SELECT ?s WHERE {{ {WIKIDATA.labelled(['mill'], [LABEL])} }}"
+    query = f"SELECT ?s WHERE {{ {WIKIDATA.label_search_pattern(['mill'], [LABEL])} }}"
     with pytest.raises(UnsafeQuery, match="SERVICE is not taken"):
-        guard(query, limit=10)
-    guard(query, limit=10, allow_service=["http://wikiba.se/ontology#mwapi"])
+        guard_query(query, limit=10)
+    guard_query(query, limit=10, allowed_services=["http://wikiba.se/ontology#mwapi"])

@@ -7,7 +7,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
-from chattyshared.endpoint.download import fetch, is_file_url
+from chattyshared.endpoint.download import fetch_file, is_file_url
 from chattyshared.errors import ConfigError
 from chattyshared.kg.factory import open_kg
 from click.testing import CliRunner
@@ -74,22 +74,24 @@ def test_a_url_names_a_file_by_the_end_of_its_path(url, is_file):
 @pytest.mark.parametrize("page", ["/wells.ttl", "/packed.ttl", "/moved.ttl"])
 def test_a_file_behind_a_url_is_loaded_under_its_url(site, page):
     kg = open_kg([site + page])
-    assert (kg.name, kg.size()) == (site + page, 4)
-    assert kg.endpoint.foreign().ask("ASK { <https://wells.example/one> ?p ?o }")
+    assert (kg.name, kg.count_triples()) == (site + page, 4)
+    assert kg.endpoint.untrusted_view().ask("ASK { <https://wells.example/one> ?p ?o }")
 
 
 def test_it_goes_with_files_on_the_disk(site, tmp_path):
     (tmp_path / "more.nt").write_text("<urn:x> <urn:y> <urn:z> .")
     kg = open_kg([str(tmp_path / "more.nt"), f"{site}/wells.ttl?key=secret", f"{site}/wells.nt.gz"])
-    assert kg.size() == 6
+    assert kg.count_triples() == 6
     assert kg.name == f"more.nt, {site}/wells.ttl?key=***, {site}/wells.nt.gz"
 
 
 def test_a_store_made_of_it_is_found_again(site, tmp_path):
     made = set()
     for _ in range(2):
-        fetch.cache_clear()
-        assert open_kg([f"{site}/wells.ttl"], store=tmp_path / "store", cache_dir=tmp_path / "kept").size() == 4
+        fetch_file.cache_clear()
+        assert (
+            open_kg([f"{site}/wells.ttl"], store=tmp_path / "store", cache_dir=tmp_path / "kept").count_triples() == 4
+        )
         made.add((tmp_path / "store" / "made-of.json").stat().st_mtime_ns)
     assert len(made) == 1
 
@@ -111,11 +113,11 @@ def test_what_cannot_be_loaded_is_told_in_one_line(site, page, said):
 
 def test_nobody_there_and_too_much_are_told(site, tmp_path: Path):
     with pytest.raises(ConfigError, match=r"http://127.0.0.1:9/x.ttl: cannot be fetched \("):
-        fetch("http://127.0.0.1:9/x.ttl")
+        fetch_file("http://127.0.0.1:9/x.ttl")
     with pytest.raises(ConfigError, match="wells.ttl: is larger than 0 MB"):
-        fetch(f"{site}/wells.ttl", tmp_path, largest=100)
+        fetch_file(f"{site}/wells.ttl", tmp_path, max_bytes=100)
     with pytest.raises(ConfigError, match="without a user and a password"):
-        fetch("http://me:secret@127.0.0.1/x.ttl")
+        fetch_file("http://me:secret@127.0.0.1/x.ttl")
 
 
 def test_the_doctor_examines_it_as_a_file(site):
@@ -125,18 +127,18 @@ def test_the_doctor_examines_it_as_a_file(site):
 
 @pytest.mark.parametrize("page", ["/late.ttl", "/undated.ttl"])
 def test_a_time_of_change_that_is_none_is_left_out(site, tmp_path, page):
-    assert fetch(site + page, tmp_path).read_bytes() == WELLS
+    assert fetch_file(site + page, tmp_path).read_bytes() == WELLS
 
 
 def test_a_url_names_a_file_and_no_path(site, tmp_path):
-    path = fetch(f"{site}/a/%2ftmp%2f..%2fescaped.ttl", tmp_path)
+    path = fetch_file(f"{site}/a/%2ftmp%2f..%2fescaped.ttl", tmp_path)
     assert (path.name, path.parent.parent) == ("escaped.ttl", tmp_path / "files")
 
 
 @pytest.mark.parametrize("page", ["/ftp.ttl", "/echo.ttl?key=sesame-1234"])
 def test_no_redirect_leaves_http_or_shows_a_key(site, page):
     with pytest.raises(ConfigError) as raised:
-        fetch(site + page)
+        fetch_file(site + page)
     assert "sesame" not in str(raised.value)
 
 
@@ -154,7 +156,7 @@ def test_a_file_that_drips_is_given_up(start, again):
         RawServer(endless(start, again, 0.02)) as server,
         pytest.raises(ConfigError, match="in time|cannot be fetched"),
     ):
-        fetch(f"{server.url}/x.ttl", longest=0.3)
+        fetch_file(f"{server.url}/x.ttl", max_seconds=0.3)
 
 
 def test_a_key_in_the_address_does_not_follow_a_redirect_to_another_port(sparql_server):
@@ -166,7 +168,7 @@ def test_a_key_in_the_address_does_not_follow_a_redirect_to_another_port(sparql_
     ]
     other.faults.append(Fault(302, "", {"Location": f"{here}back.ttl?key=abcdef&part=1"}))
     server.faults.append(Fault(body="<urn:a> <urn:b> <urn:c> .", content_type="text/turtle"))
-    assert fetch(f"{here}a.ttl?key=abcdef").read_text() == "<urn:a> <urn:b> <urn:c> ."
+    assert fetch_file(f"{here}a.ttl?key=abcdef").read_text() == "<urn:a> <urn:b> <urn:c> ."
     asked = [("key" in seen.parameters, seen.parameters.get("part")) for seen in server.received]
     assert asked == [(True, None), (True, ["1"]), (False, ["1"])]
     assert [dict(seen.parameters) for seen in other.received] == [{"part": ["1"]}]

@@ -5,7 +5,7 @@ import time
 
 import pyoxigraph as ox
 import pytest
-from chattyshared.endpoint.guard import LONGEST, guard, prove
+from chattyshared.endpoint.guard import MAX_QUERY_LENGTH, guard_query, guard_query_form
 from chattyshared.errors import QueryRejected, UnsafeQuery
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -31,8 +31,8 @@ PASSES = [
 
 @pytest.mark.parametrize(("query", "text", "is_ours"), PASSES)
 def test_what_only_reads_passes_with_a_limit(query, text, is_ours):
-    guarded = guard(query, limit=10)
-    assert (guarded.query, guarded.is_ours) == (text, is_ours)
+    guarded = guard_query(query, limit=10)
+    assert (guarded.query, guarded.is_limit_imposed) == (text, is_ours)
     assert (guarded.form, guarded.limit) == (("ASK", 1) if "ASK" in query else ("SELECT", 10))
 
 
@@ -50,12 +50,12 @@ def test_what_only_reads_passes_with_a_limit(query, text, is_ours):
     ],
 )  # fmt: skip
 def test_ordinary_queries_pass(query):
-    assert guard(query, limit=10).is_ours
+    assert guard_query(query, limit=10).is_limit_imposed
 
 
 def test_a_long_list_of_values_passes():
     listed = " ".join(f"<http://e/resource/{number}>" for number in range(3_000))
-    assert guard(f"SELECT * {{ VALUES ?s {{ {listed} }} ?s ?p ?o }}", limit=10).is_ours
+    assert guard_query(f"SELECT * {{ VALUES ?s {{ {listed} }} ?s ?p ?o }}", limit=10).is_limit_imposed
 
 
 CALLS = "calls a function that is not allowed:"
@@ -120,7 +120,7 @@ REFUSED = [
 @pytest.mark.parametrize(("query", "reason"), REFUSED)
 def test_what_may_do_more_is_refused(query, reason):
     with pytest.raises(UnsafeQuery) as caught:
-        guard(query, limit=10)
+        guard_query(query, limit=10)
     assert str(caught.value).startswith(reason)
     assert caught.value.query == query
 
@@ -128,7 +128,7 @@ def test_what_may_do_more_is_refused(query, reason):
 @pytest.mark.parametrize(
     "query",
     [
-        "x" * (LONGEST + 1),
+        "x" * (MAX_QUERY_LENGTH + 1),
         "SELECT * " + "{" * 5_000 + "}" * 5_000,
         "SELECT (" * 5_000,
         "ASK {FILTER(" + "1+" * 40_000 + "1)}",
@@ -147,26 +147,26 @@ def test_what_may_do_more_is_refused(query, reason):
 def test_what_is_too_long_to_be_judged_is_refused_at_once(query):
     began = time.process_time()
     with pytest.raises(UnsafeQuery):
-        guard(query, limit=10)
+        guard_query(query, limit=10)
     assert time.process_time() - began < 2
 
 
 def test_a_service_that_is_allowed_passes():
     label = "http://wikiba.se/ontology#label"
     query = f"SELECT * {{?s ?p ?o SERVICE <{label}> {{?s ?p ?o}}}}"
-    assert guard(query, limit=10, allow_service=(label,)).is_ours
+    assert guard_query(query, limit=10, allowed_services=(label,)).is_limit_imposed
     with pytest.raises(UnsafeQuery):
-        guard(query.replace("#label", "#mwapi"), limit=10, allow_service=(label,))
+        guard_query(query.replace("#label", "#mwapi"), limit=10, allowed_services=(label,))
 
 
 def test_prove_names_the_endpoint_and_minds_the_form():
-    assert prove("ASK {}", "ASK", limit=1, endpoint="here").query == "ASK {}"
+    assert guard_query_form("ASK {}", "ASK", limit=1, endpoint="here").query == "ASK {}"
     with pytest.raises(UnsafeQuery, match="^here: only SELECT and ASK are run$"):
-        prove("DESCRIBE <http://e/a>", "ASK", limit=1, endpoint="here")
+        guard_query_form("DESCRIBE <http://e/a>", "ASK", limit=1, endpoint="here")
     with pytest.raises(QueryRejected, match="^here: not an ASK query$"):
-        prove("SELECT * {?s ?p ?o}", "ASK", limit=1, endpoint="here")
+        guard_query_form("SELECT * {?s ?p ?o}", "ASK", limit=1, endpoint="here")
     with pytest.raises(QueryRejected, match="^here: not a SELECT query$"):
-        prove("ASK {}", "SELECT", limit=1, endpoint="here")
+        guard_query_form("ASK {}", "SELECT", limit=1, endpoint="here")
 
 
 CALLED = [
@@ -183,23 +183,23 @@ CALLED = [
 def test_functions_of_the_standards_may_be_called(called):
     prologue, _, call = called.rpartition("> ") if called[0] in "BP" else ("", "", called)
     query = f"{prologue + '> ' if prologue else ''}SELECT ({call} AS ?x) {{?s ?p ?o}} LIMIT 5"
-    assert guard(query, limit=10).query == query
+    assert guard_query(query, limit=10).query == query
 
 
 def test_a_text_search_of_virtuoso_only_reads():
-    assert guard("PREFIX bif: <bif:> ASK {?s ?p ?o . ?o bif:contains 'x'}", limit=10).form == "ASK"
+    assert guard_query("PREFIX bif: <bif:> ASK {?s ?p ?o . ?o bif:contains 'x'}", limit=10).form == "ASK"
 
 
 def test_more_functions_may_be_allowed_by_the_beginning_of_their_iris():
     query = "PREFIX f: <http://e/fn#> ASK {FILTER(f:near(1) && <bif:floor>(1) = 1)}"
-    assert guard(query, limit=10, functions=("http://e/fn#", "bif:floor")).form == "ASK"
-    assert guard(query, limit=10, functions=None).form == "ASK"
+    assert guard_query(query, limit=10, functions=("http://e/fn#", "bif:floor")).form == "ASK"
+    assert guard_query(query, limit=10, functions=None).form == "ASK"
     for others in (("http://e/fn#",), ("http://e/", "bif:floor"), ("http://E/fn#", "bif:floor")):
         with pytest.raises(UnsafeQuery, match=CALLS):
-            guard(query, limit=10, functions=others)
+            guard_query(query, limit=10, functions=others)
     for iri in ("http://e/fn/../evil", "http://e/fn/..", "http://e/fn/%2e%2e/x", "http://e/fn/a?b"):
         with pytest.raises(UnsafeQuery, match=CALLS):
-            guard(f"ASK {{FILTER(<{iri}>(1))}}", limit=10, functions=("http://e/fn/",))
+            guard_query(f"ASK {{FILTER(<{iri}>(1))}}", limit=10, functions=("http://e/fn/",))
 
 
 def escaped(text):
@@ -229,7 +229,7 @@ def test_no_spelling_of_a_denied_function_passes(place, iri, cut, way):
         f"PREFIX xsd: <{escaped(start)}> {place.format(f'xsd:{escaped(rest)}(1)')}",
     )
     with pytest.raises(UnsafeQuery):
-        guard(spellings[way], limit=10)
+        guard_query(spellings[way], limit=10)
 
 
 @settings(max_examples=150, deadline=None)
@@ -243,7 +243,7 @@ def test_what_passes_calls_no_function_of_an_engine(place, base, prefix, called,
     query += f"PREFIX p: <{prefix}> PREFIX xsd: <http://www.w3.org/2001/XMLSchema#> "
     query += place.format(f"{called.format(piece)}(1)")
     try:
-        guarded = guard(query, limit=10)
+        guarded = guard_query(query, limit=10)
     except UnsafeQuery:
         return
     try:
@@ -266,7 +266,7 @@ HEADS = ["SELECT * {", "SELECT ?s { ?s ?p ?x .", "ASK {", "SELECT (COUNT(?s) AS 
 )
 def test_whatever_the_text_it_passes_or_is_refused(head, tokens, tail):
     try:
-        guarded = guard(f"{head} {' '.join(tokens)} {tail}", limit=10)
+        guarded = guard_query(f"{head} {' '.join(tokens)} {tail}", limit=10)
     except UnsafeQuery:
         return
     assert "SERVICE" not in "".join(line.split("#")[0] for line in guarded.query.splitlines())

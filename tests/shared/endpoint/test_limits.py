@@ -9,8 +9,8 @@ import socket
 import pyoxigraph as ox
 import pytest
 from chattyshared.endpoint.local import LocalEndpoint
-from chattyshared.endpoint.parser_limits import DEEPEST, Checked, Excess
-from chattyshared.endpoint.rdf_files import quads
+from chattyshared.endpoint.parser_limits import MAX_DEPTH, CheckedStream, ParserLimitExceeded
+from chattyshared.endpoint.rdf_files import read_quads
 from chattyshared.errors import ConfigError
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -109,7 +109,7 @@ ORDINARY = [
     ("tiny.rdf", xml('<!ENTITY a "http://example.org/a/long/name/of/a/space/in/a/tiny/file#">', "&a;" * 100), 2),
     ("html.rdf", f"<rdf:RDF {SPACES}>"
      + f"<rdf:Description><e:p>{HTML}</e:p><!-- <a> <b> --></rdf:Description>" * 2_500 + "</rdf:RDF>", 2_500),
-    ("deep.jsonld", nested('{"http://e/p":', "}", DEEPEST), 200),
+    ("deep.jsonld", nested('{"http://e/p":', "}", MAX_DEPTH), 200),
     ("text.jsonld", '{"http://e/p":"' + "[{" * 5_000 + '\\"[[[","http://e/q":"\\\\"}', 2),
     ("schema.jsonld", context('"s":"http://s/"', *(f'"n{n}":{{"@id":"s:n{n}","@type":"@id"}}' for n in range(3_000)),
                               use='"n1":"x:y"'), 1),
@@ -124,7 +124,7 @@ ORDINARY = [
 @pytest.mark.parametrize(("name", "content", "triples"), ORDINARY)
 def test_what_only_looks_like_it_is_read(tmp_path, name, content, triples):
     (tmp_path / name).write_text(content)
-    assert LocalEndpoint([tmp_path / name]).triples == triples
+    assert LocalEndpoint([tmp_path / name]).triple_count == triples
 
 
 @pytest.mark.parametrize(
@@ -153,11 +153,11 @@ class Given:
 
 
 def passes(content, kind, sizes):
-    stream = Checked(Given(content.encode(), sizes), kind)
+    stream = CheckedStream(Given(content.encode(), sizes), kind)
     try:
         while stream.read():
             pass
-    except Excess:
+    except ParserLimitExceeded:
         return False
     return True
 
@@ -184,7 +184,7 @@ texts = st.lists(st.one_of(names.map(lambda name: f"&{name};"), st.sampled_from(
 def test_an_expansion_is_never_larger_than_it_was_counted(declared, text, attribute, sizes):
     dtd = "".join(form.format(f'<!ENTITY {name} "{"".join(parts)}">') for name, parts, form in declared)
     content = xml(dtd, "".join(text), "".join(attribute))
-    stream = Checked(Given(content.encode(), sizes), ox.RdfFormat.RDF_XML)
+    stream = CheckedStream(Given(content.encode(), sizes), ox.RdfFormat.RDF_XML)
     try:
         found = sum(len(quad.object.value) for quad in ox.parse(stream, ox.RdfFormat.RDF_XML, base_iri="x:y"))
     except SyntaxError:
@@ -206,9 +206,9 @@ values = st.recursive(awkward, lambda inner: st.lists(inner, max_size=3) | st.di
 @given(values, st.lists(st.integers(1, 40), min_size=1, max_size=3))
 def test_the_depth_of_json_is_that_of_its_value(value, sizes):
     deepest = depth_of(value)
-    for more in (DEEPEST - deepest, DEEPEST - deepest + 1):
+    for more in (MAX_DEPTH - deepest, MAX_DEPTH - deepest + 1):
         content = "[" * more + json.dumps(value) + "]" * more
-        assert passes(content, ox.RdfFormat.JSON_LD, sizes) is (more + deepest <= DEEPEST)
+        assert passes(content, ox.RdfFormat.JSON_LD, sizes) is (more + deepest <= MAX_DEPTH)
 
 
 @pytest.mark.parametrize("name", ["a.nt", "a.ttl", "a.nq", "a.trig", "a.jsonld"])
@@ -231,7 +231,7 @@ def test_a_fault_before_a_huge_line_is_found_without_reading_it(tmp_path):
         for _ in range(40):
             file.write(b"x" * 1_000_000)
     with pytest.raises(ConfigError, match=re.escape(f"{path}: line 2, column 1: @id value must be a string")):
-        list(quads(path, 0))
+        list(read_quads(path, 0))
 
 
 def test_what_is_no_file_is_refused_at_once(tmp_path):

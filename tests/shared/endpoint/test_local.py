@@ -61,7 +61,7 @@ def test_the_default_graph_is_the_union_as_a_set(turtle):
     )
     two = turtle('<http://e/a> <http://e/p> "x", "z" .', "2.ttl")
     endpoint = LocalEndpoint([one, two])
-    assert (endpoint.triples, len(endpoint.select(ALL))) == (3, 3)
+    assert (endpoint.triple_count, len(endpoint.select(ALL))) == (3, 3)
     assert endpoint.select("SELECT (COUNT(*) AS ?n) { GRAPH ?g { ?s ?p ?o } }") == [{"n": Literal(3)}]
 
 
@@ -154,7 +154,7 @@ def test_a_broken_store_says_what_to_do(turtle, tmp_path):
     LocalEndpoint([path], store=folder)
     (folder / "triples" / "CURRENT").write_text("nothing")
     with pytest.raises(ConfigError, match="the store cannot be opened .* delete the folder to make it anew$"):
-        store_loading.kept(folder)
+        store_loading.open_store(folder)
 
 
 def test_a_second_process_reads_the_same_store(turtle, tmp_path):
@@ -162,7 +162,7 @@ def test_a_second_process_reads_the_same_store(turtle, tmp_path):
     endpoint = LocalEndpoint([path], store=folder)
     program = (
         "import sys; from pathlib import Path; from chattyshared.endpoint.local import LocalEndpoint\n"
-        "print(LocalEndpoint([Path(sys.argv[1])], store=Path(sys.argv[2])).triples)"
+        "print(LocalEndpoint([Path(sys.argv[1])], store=Path(sys.argv[2])).triple_count)"
     )
     done = subprocess.run([sys.executable, "-c", program, path, folder], capture_output=True, text=True, check=True)
-    assert (done.stdout, endpoint.triples) == ("1\n", 1)
+    assert (done.stdout, endpoint.triple_count) == ("1\n", 1)

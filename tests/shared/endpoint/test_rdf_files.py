@@ -6,7 +6,7 @@ import re
 import pyoxigraph as ox
 import pytest
 from chattyshared.endpoint.local import LocalEndpoint
-from chattyshared.endpoint.rdf_files import quads, rdf_format
+from chattyshared.endpoint.rdf_files import detect_rdf_format, read_quads
 from chattyshared.errors import ConfigError
 
 RDF_XML = """<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns:e="http://e/">
@@ -35,7 +35,7 @@ def test_every_format_says_the_same(tmp_path, name, packed):
     path = tmp_path / (name + ".gz" if packed else name)
     path.write_bytes(gzip.compress(SAME[name].encode()) if packed else SAME[name].encode())
     endpoint = LocalEndpoint([path])
-    assert (endpoint.triples, endpoint.ask('ASK { <http://e/a> <http://e/p> "x" }')) == (1, True)
+    assert (endpoint.triple_count, endpoint.ask('ASK { <http://e/a> <http://e/p> "x" }')) == (1, True)
 
 
 BROKEN = [
@@ -86,15 +86,15 @@ def test_missing_folder_and_empty(tmp_path):
 def test_one_empty_file_among_others_is_no_error(tmp_path):
     (tmp_path / "empty.ttl").write_text("")
     (tmp_path / "full.ttl").write_text('<http://e/a> <http://e/p> "x" .')
-    assert LocalEndpoint([tmp_path / "empty.ttl", tmp_path / "full.ttl"]).triples == 1
+    assert LocalEndpoint([tmp_path / "empty.ttl", tmp_path / "full.ttl"]).triple_count == 1
 
 
 def test_blank_nodes_are_named_by_file_and_order(tmp_path):
     path = tmp_path / "a.ttl"
     path.write_text("_:z <http://e/p> [ <http://e/q> _:z ] .")
-    seen = [(str(quad.subject), str(quad.object)) for quad in quads(path, 3)]
+    seen = [(str(quad.subject), str(quad.object)) for quad in read_quads(path, 3)]
     assert sorted(seen) == [("_:f3n0", "_:f3n1"), ("_:f3n1", "_:f3n0")]
-    assert seen == [(str(quad.subject), str(quad.object)) for quad in quads(path, 3)]
+    assert seen == [(str(quad.subject), str(quad.object)) for quad in read_quads(path, 3)]
 
 
 def test_blank_nodes_of_two_files_do_not_mix(tmp_path):
@@ -113,13 +113,13 @@ def test_relative_iris_hang_on_the_bare_name(tmp_path):
 def test_statements_about_statements_are_left_out(tmp_path):
     path = tmp_path / "a.ttl"
     path.write_text('<http://e/a> <http://e/p> "x" .\n<http://e/b> <http://e/q> <<( <http://e/a> <http://e/p> 1 )>> .')
-    assert LocalEndpoint([path]).triples == 1
+    assert LocalEndpoint([path]).triple_count == 1
 
 
 def test_the_ending_rules_over_the_content(tmp_path):
     path = tmp_path / "a.TTL.gz"
     path.write_bytes(b"")
-    assert rdf_format(path) == ox.RdfFormat.TURTLE
+    assert detect_rdf_format(path) == ox.RdfFormat.TURTLE
 
 
 @pytest.mark.parametrize(
@@ -137,7 +137,7 @@ def test_the_ending_rules_over_the_content(tmp_path):
 def test_what_is_wrong_by_its_meaning_has_a_place_too(tmp_path, name, text, place):
     (tmp_path / name).write_text(text)
     with pytest.raises(ConfigError, match=place) as caught:
-        list(quads(tmp_path / name, 0))
+        list(read_quads(tmp_path / name, 0))
     assert "Parser error" not in str(caught.value)
 
 
@@ -145,7 +145,7 @@ def test_what_is_wrong_by_its_meaning_has_a_place_too(tmp_path, name, text, plac
 def test_a_mark_in_front_of_a_file_is_skipped(tmp_path, name):
     content = b"\xef\xbb\xbf<x:a> <x:b> <x:c> .\n"
     (tmp_path / name).write_bytes(gzip.compress(content) if name.endswith(".gz") else content)
-    assert len(list(quads(tmp_path / name, 0))) == 1
+    assert len(list(read_quads(tmp_path / name, 0))) == 1
 
 
 @pytest.mark.parametrize("encoding", ["utf-7", "hex_codec", "zlib", "none-such"])
@@ -153,4 +153,4 @@ def test_an_encoding_that_is_not_read_is_told_in_one_line(tmp_path, encoding):
     path = tmp_path / "a.rdf"
     path.write_text(f'<?xml version="1.0" encoding="{encoding}"?><rdf:RDF')
     with pytest.raises(ConfigError, match=r"a\.rdf: (does not parse|line 1)"):
-        list(quads(path, 0))
+        list(read_quads(path, 0))

@@ -4,7 +4,7 @@ import json
 
 import pyoxigraph as ox
 import pytest
-from chattyshared.endpoint.results import Unreadable, read_json, rows_of
+from chattyshared.endpoint.results import InvalidResult, convert_solutions, parse_result_json
 from rdflib import XSD, BNode, Literal, URIRef
 
 INTEGER = str(XSD.integer)
@@ -29,32 +29,34 @@ def result(*bindings, names=("x",)):
     ],
 )  # fmt: skip
 def test_terms(written, term):
-    rows = read_json(result({"x": written}))
+    rows = parse_result_json(result({"x": written}))
     assert rows == [{"x": term}]
     assert (str(rows[0]["x"]), type(rows[0]["x"])) == (str(term), type(term))
 
 
 def test_rows_keep_their_order_and_lack_what_is_unbound():
     one, two = {"type": "literal", "value": "1"}, {"type": "literal", "value": "2"}
-    rows = read_json(result({"x": two}, {"x": one, "y": two}, {}, names=("x", "y")))
+    rows = parse_result_json(result({"x": two}, {"x": one, "y": two}, {}, names=("x", "y")))
     assert rows == [{"x": Literal("2")}, {"x": Literal("1"), "y": Literal("2")}, {}]
 
 
 def test_truth():
-    assert read_json(b'{"head": {}, "boolean": true}') is True
-    assert read_json(b'{"head": {}, "boolean": false}') is False
-    assert read_json(b'{"head": {}, "boolean": "false"}') is False
+    assert parse_result_json(b'{"head": {}, "boolean": true}') is True
+    assert parse_result_json(b'{"head": {}, "boolean": false}') is False
+    assert parse_result_json(b'{"head": {}, "boolean": "false"}') is False
 
 
 def test_half_a_surrogate_pair_becomes_what_can_be_written():
-    rows = read_json(result({"x": {"type": "literal", "value": "a\ud800é"}, "y": {"type": "uri", "value": "x:\udc00"}}))
+    rows = parse_result_json(
+        result({"x": {"type": "literal", "value": "a\ud800é"}, "y": {"type": "uri", "value": "x:\udc00"}})
+    )
     assert rows == [{"x": Literal("a?é"), "y": URIRef("x:?")}]
 
 
 @pytest.mark.parametrize(("bindings", "truth"), [(["1"], True), (["0"], False), ([], False)])
 def test_truth_as_virtuoso_writes_it(bindings, truth):
     rows = [{"__ASK_RETVAL": {"type": "typed-literal", "datatype": INTEGER, "value": value}} for value in bindings]
-    assert read_json(result(*rows, names=("__ASK_RETVAL",))) is truth
+    assert parse_result_json(result(*rows, names=("__ASK_RETVAL",))) is truth
 
 
 @pytest.mark.parametrize(
@@ -80,8 +82,8 @@ def test_truth_as_virtuoso_writes_it(bindings, truth):
     ],
 )
 def test_what_is_no_result_is_never_an_empty_one(body, why):
-    with pytest.raises(Unreadable, match=why):
-        read_json(body)
+    with pytest.raises(InvalidResult, match=why):
+        parse_result_json(body)
 
 
 def test_a_boolean_that_is_none_is_kept_without_a_warning():
@@ -89,5 +91,5 @@ def test_a_boolean_that_is_none_is_kept_without_a_warning():
     store.add(
         ox.Quad(ox.NamedNode("x:a"), ox.NamedNode("x:b"), ox.Literal("maybe", datatype=ox.NamedNode(XSD.boolean)))
     )
-    [row] = rows_of(store.query("SELECT ?o { ?s ?p ?o }"))
+    [row] = convert_solutions(store.query("SELECT ?o { ?s ?p ?o }"))
     assert (str(row["o"]), row["o"].datatype, row["o"].value) == ("maybe", XSD.boolean, None)

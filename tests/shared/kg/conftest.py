@@ -54,8 +54,8 @@ class Counting:
         self.count += 1
         return self.inner.ask(query)
 
-    def foreign(self) -> Endpoint:
-        return self.inner.foreign()
+    def untrusted_view(self) -> Endpoint:
+        return self.inner.untrusted_view()
 
 
 @pytest.fixture

@@ -6,9 +6,9 @@ from dataclasses import replace
 import pytest
 from chattyshared.endpoint import Endpoint, Row
 from chattyshared.kg import KnowledgeGraph, class_predicates, schema_extraction
-from chattyshared.kg.profile_detection import detect, first_look
-from chattyshared.kg.statistics import Survey, survey
-from chattyshared.profile import SUBCLASSES, TYPES, Profile
+from chattyshared.kg.profile_detection import detect_profile, detect_profile_with_statistics
+from chattyshared.kg.statistics import KGStatistics, measure_statistics
+from chattyshared.profile import SUBCLASS_PREDICATES, TYPE_PREDICATES, Profile
 from rdflib import URIRef
 from water_graph import TYPED, waters
 
@@ -32,7 +32,7 @@ class Counting:
 
 
 def found(endpoint: Endpoint) -> tuple[str, ...]:
-    return class_predicates.find(endpoint, survey(endpoint)).types
+    return class_predicates.find_class_predicates(endpoint, measure_statistics(endpoint)).types
 
 
 def things(*said: str) -> str:
@@ -43,17 +43,17 @@ def things(*said: str) -> str:
 
 def test_labels_tell_what_opaque_predicates_state(turtle: Turtle):
     endpoint = Counting(turtle(waters()))
-    counts = survey(endpoint)
+    counts = measure_statistics(endpoint)
     before = endpoint.requests
-    profile = class_predicates.find(endpoint, counts)
-    assert (profile.types, profile.subclasses) == ((P + "1",), (*SUBCLASSES, P + "2"))
+    profile = class_predicates.find_class_predicates(endpoint, counts)
+    assert (profile.types, profile.subclasses) == ((P + "1",), (*SUBCLASS_PREDICATES, P + "2"))
     assert endpoint.requests - before <= 4
 
 
 def test_a_graph_that_rdf_type_covers_costs_no_request_and_keeps_it(turtle: Turtle):
     endpoint = Counting(turtle(things("a v:Tool", "v:category :c1", "v:type :c2")))
-    counts = survey(endpoint)
-    assert class_predicates.find(endpoint, counts) == Profile()
+    counts = measure_statistics(endpoint)
+    assert class_predicates.find_class_predicates(endpoint, counts) == Profile()
     assert endpoint.requests == 2
 
 
@@ -68,12 +68,12 @@ def test_names_of_predicates_tell_it_too(turtle: Turtle, name: str):
     ids=["another kind of type", "no such name", "texts", "each its own", "many of each"],
 )
 def test_what_is_not_used_like_a_class_is_none(turtle: Turtle, said: str):
-    assert found(turtle(things(said))) == TYPES
+    assert found(turtle(things(said))) == TYPE_PREDICATES
 
 
 def test_a_type_that_few_things_have_is_a_fact_of_those(turtle: Turtle):
     engines = "".join(f":e{n} v:type :diesel .\n" for n in range(3))
-    assert found(turtle(things("v:color :red") + engines)) == TYPES
+    assert found(turtle(things("v:color :red") + engines)) == TYPE_PREDICATES
 
 
 def test_things_beside_classes_of_the_schema_alone_count_as_untyped(turtle: Turtle):
@@ -109,25 +109,25 @@ def test_a_class_is_found_by_name_only_if_more_is_said_of_it(turtle: Turtle):
 def test_the_predicates_that_state_classes_are_no_facts(turtle: Turtle):
     kg = KnowledgeGraph(turtle(waters()))
     assert {P + "1", P + "2"} <= kg.profile.metadata
-    assert kg.vocabulary.predicates[P + "1"].metadata
-    assert "type" in kg.vocabulary.predicates[P + "1"].alt
+    assert kg.vocabulary.predicates[P + "1"].is_metadata
+    assert "type" in kg.vocabulary.predicates[P + "1"].alt_labels
 
 
 def test_a_profile_may_name_several_predicates(turtle: Turtle):
     endpoint = turtle(things("v:kind :Tool") + ":x a :Tool ; v:maker :m1 . :y v:kind :Tool ; a :Tool .")
-    kg = KnowledgeGraph(endpoint, replace(detect(endpoint), types=(*TYPES, V + "kind")))
-    assert kg.profile.typed("?s", "?c").endswith(f"|<{V}kind>) ?c")
+    kg = KnowledgeGraph(endpoint, replace(detect_profile(endpoint), types=(*TYPE_PREDICATES, V + "kind")))
+    assert kg.profile.type_pattern("?s", "?c").endswith(f"|<{V}kind>) ?c")
     assert [(t.iri.rpartition("/")[2], t.count) for t in kg.types()] == [("Tool", 12)]
     assert len(kg.entities("http://ex.org/r/Tool", limit=20)) == 12
 
 
 def test_in_a_big_graph_wider_classes_are_looked_for_from_those_with_members(turtle: Turtle):
     endpoint = turtle(waters() + "q:100 p:2 q:900 . q:901 p:2 q:902 .")
-    counts, profile = first_look(endpoint)
-    big = Survey({**counts.predicates, P + "99": 10**7}, counts.classes)
+    counts, profile = detect_profile_with_statistics(endpoint)
+    big = KGStatistics({**counts.predicates, P + "99": 10**7}, counts.classes)
     assert not big.is_small
-    classes = schema_extraction.read(endpoint, profile, big).classes
-    assert classes[Q + "100"].parents == (Q + "900",)
+    classes = schema_extraction.extract_vocabulary(endpoint, profile, big).classes
+    assert classes[Q + "100"].direct_superclasses == (Q + "900",)
     assert Q + "901" not in classes
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from chattyshared.endpoint.dialect import Dialect
 from chattyshared.kg import KnowledgeGraph, column_names, split_names
-from chattyshared.kg.cache import Memory, Source
-from chattyshared.kg.entity_search import by_endpoint
-from chattyshared.kg.profile_detection import detect
+from chattyshared.kg.cache import CachedReader, KGCache
+from chattyshared.kg.entity_search import search_endpoint
+from chattyshared.kg.profile_detection import detect_profile
 from rdflib import URIRef
 
 V = "http://ex.org/v#"
@@ -21,7 +21,7 @@ CLUB = RIDERS + ':trainer\\/1 a v:Trainer ; v:trainer_name "Old Ned" ; v:trainer
 
 def test_a_label_is_made_of_given_and_family_name(turtle):
     endpoint = turtle(CLUB)
-    profile = detect(endpoint)
+    profile = detect_profile(endpoint)
     assert profile.name_pairs == ((V + "rider_first_name", V + "rider_last_name"),)
     assert dict(profile.type_labels)[V + "Trainer"] == V + "trainer_name"
     kg = KnowledgeGraph(endpoint)
@@ -37,15 +37,15 @@ def test_a_whole_name_is_kept_beside_its_parts(turtle):
         f' v:last_name "Number {n}" .\n'
         for n in range(4)
     )
-    profile = detect(turtle(people))
+    profile = detect_profile(turtle(people))
     assert profile.name_pairs == ()
     assert profile.type_labels == ((V + "Sailor", V + "name"),)
 
 
 def test_an_endpoint_is_searched_for_names_in_two_columns(turtle):
     endpoint = turtle(CLUB)
-    source = Source(endpoint, detect(endpoint), Memory())
-    found = by_endpoint(source, ["Cleo Holm", "Ben Ass"], dialect=Dialect("plain"), limit=3)
+    source = CachedReader(endpoint, detect_profile(endpoint), KGCache())
+    found = search_endpoint(source, ["Cleo Holm", "Ben Ass"], dialect=Dialect("plain"), limit=3)
     assert [(score, entry.text) for score, entry in found["Cleo Holm"]][0] == (1.0, "Cleo Holm")
     assert found["Ben Ass"][0][1].text == "Ben Aas"
 
@@ -62,7 +62,7 @@ def test_an_endpoint_is_searched_for_names_in_two_columns(turtle):
     ],
 )  # fmt: skip
 def test_pairs_of_name_columns(predicates, pair):
-    assert split_names.pair(V + name for name in predicates) == (pair and tuple(V + name for name in pair))
+    assert split_names.find_name_pair(V + name for name in predicates) == (pair and tuple(V + name for name in pair))
 
 
 @pytest.mark.parametrize(
@@ -77,12 +77,12 @@ def test_pairs_of_name_columns(predicates, pair):
     ],
 )  # fmt: skip
 def test_columns_without_the_name_of_their_table(name, table, refers, names):
-    assert column_names.shortened(name, [table], refers=refers) == names
+    assert column_names.shorten_column_name(name, [table], is_reference=refers) == names
 
 
 def test_the_vocabulary_speaks_of_columns_as_people_do(turtle):
     predicates = KnowledgeGraph(turtle(CLUB)).vocabulary.predicates
     assert predicates[V + "rider_trainer_id"].label == "rider trainer"
-    assert "trainer" in predicates[V + "rider_trainer_id"].alt
-    assert "mail" in predicates[V + "rider_mail"].alt
+    assert "trainer" in predicates[V + "rider_trainer_id"].alt_labels
+    assert "mail" in predicates[V + "rider_mail"].alt_labels
     assert predicates[V + "rider_id"].label == "rider id"

@@ -3,8 +3,8 @@
 from dataclasses import replace
 
 from chattyshared.kg import KnowledgeGraph
-from chattyshared.kg.predicate_statistics import measure
-from chattyshared.kg.statistics import survey
+from chattyshared.kg.predicate_statistics import measure_predicates
+from chattyshared.kg.statistics import measure_statistics
 from chattyshared.profile import Profile
 
 V = "http://ex.org/v#"
@@ -22,7 +22,7 @@ def entries(turtle, text):
 
 def test_few_objects_are_listed_most_frequent_first_and_by_their_labels(turtle):
     found = entries(turtle, LOCKS + CANALS)
-    assert (found[V + "state"].values, found[V + "state"].exhaustive) == (("open", "closed"), True)
+    assert (found[V + "state"].values, found[V + "state"].has_all_values) == (("open", "closed"), True)
     assert found[V + "on"].values == ("Long Canal", "Short Canal")
 
 
@@ -30,7 +30,7 @@ def test_what_tells_things_apart_is_not_listed_nor_are_names_and_classes(turtle)
     found = entries(turtle, LOCKS + CANALS)
     listed = {iri for iri, entry in found.items() if entry.values}
     assert listed == {V + "state", V + "on"}
-    assert not found[V + "number"].exhaustive
+    assert not found[V + "number"].has_all_values
 
 
 def test_a_text_in_several_languages_is_listed_in_the_first_one(turtle):
@@ -52,9 +52,9 @@ def test_a_blank_node_among_them_forbids_a_list(turtle):
 
 def test_samples_list_what_they_hold_and_no_more_is_said_of_them(turtle):
     endpoint = turtle(LOCKS + CANALS)
-    counts = survey(endpoint)
+    counts = measure_statistics(endpoint)
     big = replace(counts, predicates={p: n * 1_000_000 for p, n in counts.predicates.items()})
-    sampled = measure(endpoint, big, Profile())
+    sampled = measure_predicates(endpoint, big, Profile())
     assert [str(value) for value in sampled[V + "state"].values] == ["open", "closed"]
 
 

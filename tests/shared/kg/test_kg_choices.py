@@ -36,7 +36,7 @@ def opened(tmp_path: Path) -> Callable[[str], KnowledgeGraph]:
 
 def test_a_language_may_be_preferred(opened):
     kg = opened(GARDEN)
-    german = kg.speaking("de")
+    german = kg.with_language("de")
     sage, grows = URIRef("https://garden.example/sage"), URIRef("https://garden.example/grows")
     assert (kg.label(sage), german.label(sage)) == ("sage", "Salbei")
     assert german.label(grows) == "wächst"
@@ -47,21 +47,21 @@ def test_a_language_may_be_preferred(opened):
 
 def test_a_language_that_is_not_there_is_refused(opened):
     with pytest.raises(ConfigError, match="nothing is named in the language 'fi'; there are en, de"):
-        opened(GARDEN).speaking("fi")
+        opened(GARDEN).with_language("fi")
 
 
 def test_whatever_is_described_can_be_drawn_without_types(opened):
     kg = opened(UNTYPED)
     assert kg.types() == ()
-    assert kg.described() == 3
-    drawn = kg.draw("", chance=Random(1), limit=10)
+    assert kg.count_subjects() == 3
+    drawn = kg.sample_entities("", rng=Random(1), limit=10)
     assert sorted(iri.rsplit("/", 1)[1] for iri in drawn) == ["a", "b", "c"]
 
 
 def test_triples_are_counted_at_both_ends(opened):
     kg = opened(GARDEN)
-    counts = kg.degrees("https://garden.example/Herb", most=10)
+    counts = kg.degrees("https://garden.example/Herb", max_entities=10)
     assert counts == {URIRef("https://garden.example/sage"): 4, URIRef("https://garden.example/mint"): 5}
-    assert kg.degrees("https://garden.example/Herb", most=1) is None
-    loose = opened(UNTYPED).degrees("", most=10)
+    assert kg.degrees("https://garden.example/Herb", max_entities=1) is None
+    loose = opened(UNTYPED).degrees("", max_entities=10)
     assert loose == {URIRef(f"https://loose.example/{name}"): n for name, n in (("a", 2), ("b", 3), ("c", 2))}

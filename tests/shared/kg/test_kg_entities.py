@@ -28,17 +28,17 @@ def test_a_class_without_entities_stands_for_its_subclasses(places):
 
 def test_draws_repeat_and_are_uniform(turtle):
     kg = KnowledgeGraph(turtle("".join(f":e{n} a v:E . " for n in range(10))))
-    assert kg.draw(V + "E", chance=Random(7), limit=4) == kg.draw(V + "E", chance=Random(7), limit=4)
-    assert sorted(kg.draw(V + "E", chance=Random(1), limit=99)) == list(kg.entities(V + "E", limit=99))
-    first = [kg.draw(V + "E", chance=Random(n), limit=1)[0] for n in range(1000)]
+    assert kg.sample_entities(V + "E", rng=Random(7), limit=4) == kg.sample_entities(V + "E", rng=Random(7), limit=4)
+    assert sorted(kg.sample_entities(V + "E", rng=Random(1), limit=99)) == list(kg.entities(V + "E", limit=99))
+    first = [kg.sample_entities(V + "E", rng=Random(n), limit=1)[0] for n in range(1000)]
     assert {entity: 60 < first.count(entity) < 140 for entity in first} == {URIRef(f"{R}e{n}"): True for n in range(10)}
 
 
 def test_draws_from_huge_classes_are_distinct_and_repeat(turtle):
     endpoint = turtle("".join(f":e{n} a v:E . " for n in range(900)))
-    drawn = class_members.scattered(endpoint, Profile(), [V + "E"], 900, chance=Random(1), limit=50)
+    drawn = class_members.sample_members(endpoint, Profile(), [V + "E"], 900, rng=Random(1), limit=50)
     assert len(set(drawn)) == 50
-    assert drawn == class_members.scattered(endpoint, Profile(), [V + "E"], 900, chance=Random(1), limit=50)
+    assert drawn == class_members.sample_members(endpoint, Profile(), [V + "E"], 900, rng=Random(1), limit=50)
 
 
 def test_literal_predicates_by_share(places):

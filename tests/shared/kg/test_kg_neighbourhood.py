@@ -22,7 +22,7 @@ def test_both_directions_with_labels_types_and_cardinalities(places):
         ("born", "Anna Álvarez", "in", 1, 1),
         ("visited", "Anna Álvarez", "in", 1, 1),
     ]
-    assert [e.types for e in edges if e.other == GERMANY] == [(V + "Country",)]
+    assert [e.types for e in edges if e.far_end == GERMANY] == [(V + "Country",)]
 
 
 def test_one_direction(places):
@@ -55,7 +55,7 @@ def test_a_hub_stays_bounded_and_no_predicate_crowds_out_the_others(turtle):
 def test_several_entities_at_once_are_each_as_by_itself(places, counting):
     counted = counting(places)
     kg = KnowledgeGraph(places)
-    many = kg.through(counted).neighbourhoods(
+    many = kg.with_endpoint(counted).neighbourhoods(
         [KOELN, GERMANY, ANNA, URIRef(R + "Nowhere"), URIRef("http://ex.org/a> b")]
     )
     assert counted.count == 2
@@ -92,7 +92,7 @@ def test_predicates_between_ends(places):
 
 def test_predicates_of_terms_in_one_request(places, counting):
     endpoint = counting(places)
-    kg = KnowledgeGraph(places).through(endpoint)
+    kg = KnowledgeGraph(places).with_endpoint(endpoint)
     found = kg.predicates_of([GERMANY, Literal("Always on"), URIRef(R + "Unknown")])
     assert found[GERMANY][-1] == (V + "country", "in", 1)
     assert found[Literal("Always on")] == ((V + "motto", "in", 1),)

@@ -10,7 +10,7 @@ TRIPLES = '<http://a.org/x> <http://a.org/name> "{}" .\n<http://a.org/x> <http:/
 def test_the_demo_opens_by_name():
     kg = open_kg(["demo"])
     assert kg.name == "demo"
-    assert kg.size() > 1000 and len(kg.types()) >= 8
+    assert kg.count_triples() > 1000 and len(kg.types()) >= 8
 
 
 @pytest.mark.parametrize(

@@ -1,12 +1,12 @@
 from chattyshared.kg import KnowledgeGraph
-from chattyshared.kg.profile_detection import detect
+from chattyshared.kg.profile_detection import detect_profile
 from rdflib import URIRef
 
 RDFS_LABEL = "http://www.w3.org/2000/01/rdf-schema#label"
 
 
 def test_labels_languages_and_metadata_are_learned(places):
-    profile = detect(places)
+    profile = detect_profile(places)
     assert profile.labels == (RDFS_LABEL,)
     assert profile.alt_labels == ("http://www.w3.org/2004/02/skos/core#altLabel", "http://ex.org/v#code")
     assert profile.type_labels == ()
@@ -28,7 +28,7 @@ def test_a_class_without_labels_is_named_by_its_own_literal(turtle):
         f' v:lyrics "{"la " * 80}{n}" .\n'
         for n in range(5)
     )
-    profile = detect(turtle(songs + ':x a v:Place ; rdfs:label "Somewhere" .'))
+    profile = detect_profile(turtle(songs + ':x a v:Place ; rdfs:label "Somewhere" .'))
     assert profile.labels == (RDFS_LABEL,)
     assert profile.type_labels == (("http://ex.org/v#Song", "http://ex.org/v#song_title"),)
     assert "http://ex.org/v#lyrics" in profile.metadata
@@ -36,12 +36,12 @@ def test_a_class_without_labels_is_named_by_its_own_literal(turtle):
 
 
 def test_a_kg_without_labels_has_none(turtle):
-    profile = detect(turtle(":Ada_Lovelace a v:Person ; v:born 1815 . :Grace a v:Person ; v:born 1906 ."))
+    profile = detect_profile(turtle(":Ada_Lovelace a v:Person ; v:born 1815 . :Grace a v:Person ; v:born 1906 ."))
     assert (profile.labels, profile.type_labels, profile.has_labels) == ((), (), False)
 
 
 def test_a_kg_without_classes_may_be_named_too(turtle):
-    profile = detect(turtle(':a v:name "Ada" ; v:knows :b . :b v:name "Bob" .'))
+    profile = detect_profile(turtle(':a v:name "Ada" ; v:knows :b . :b v:name "Bob" .'))
     assert profile.labels == ("http://ex.org/v#name",)
 
 
@@ -52,7 +52,7 @@ def test_short_codes_and_foreign_names_are_no_alternative_labels(turtle):
         f' v:official_name "O {n}" .\n'
         for n, code, city in lands
     )
-    assert detect(turtle(text)).alt_labels == ("http://ex.org/v#official_name",)
+    assert detect_profile(turtle(text)).alt_labels == ("http://ex.org/v#official_name",)
 
 
 def test_links_and_ciphers_are_metadata(turtle):
@@ -61,7 +61,7 @@ def test_links_and_ciphers_are_metadata(turtle):
         f" v:pic <http://i.org/{n}.png> .\n"
         for n in range(4)
     )
-    hidden = {iri for iri in detect(turtle(text)).metadata if iri.startswith("http://ex.org/v#")}
+    hidden = {iri for iri in detect_profile(turtle(text)).metadata if iri.startswith("http://ex.org/v#")}
     assert hidden == {"http://ex.org/v#web", "http://ex.org/v#key", "http://ex.org/v#pic"}
 
 

@@ -15,11 +15,11 @@ def near(places):
 
 @pytest.fixture
 def far(places):
-    return KnowledgeGraph(places, indexed=False, index_up_to=0)
+    return KnowledgeGraph(places, use_index=False, index_up_to=0)
 
 
 def found(kg, text):
-    return [(hit.iri.removeprefix(R), hit.matched, hit.score) for hit in kg.search([text])[text]]
+    return [(hit.iri.removeprefix(R), hit.matched_label, hit.score) for hit in kg.search([text])[text]]
 
 
 @pytest.mark.parametrize(
@@ -49,7 +49,7 @@ def test_misspelled_words_are_found(near, far, text):
 def test_hits_carry_main_label_and_types(near, far):
     for kg in (near, far):
         (hit,) = kg.search(["Colonia"], limit=1)["Colonia"]
-        assert (hit.label, hit.matched, hit.types) == ("Cologne", "Colonia", (V + "City",))
+        assert (hit.label, hit.matched_label, hit.types) == ("Cologne", "Colonia", (V + "City",))
 
 
 def test_accents_need_not_be_typed(near):
@@ -70,7 +70,7 @@ def test_classes_predicates_and_ontologies_are_no_vertices(near, far):
 def test_hostile_texts_find_nothing_and_break_nothing(near, far, text):
     for kg in (near, far):
         assert found(kg, text) == []
-        assert kg.search_values([text]) == {text: ()}
+        assert kg.search_literals([text]) == {text: ()}
 
 
 def test_of_equal_fits_the_same_case_and_the_better_known_come_first(turtle):
@@ -109,7 +109,7 @@ HERD = (
 )
 def test_texts_that_are_whole_find_whole_labels_in_other_forms_too(turtle, text, iris):
     kg = KnowledgeGraph(turtle(HERD))
-    hits = kg.search([text], whole={text}, least=0.5)[text]
+    hits = kg.search([text], whole_only={text}, min_score=0.5)[text]
     assert [hit.iri.removeprefix(R) for hit in hits] == iris
     near = kg.search([text])[text]
     assert {hit.iri for hit in hits} <= {hit.iri for hit in near} | {R + "a", R + "e"}
@@ -117,32 +117,32 @@ def test_texts_that_are_whole_find_whole_labels_in_other_forms_too(turtle, text,
 
 def test_hits_of_a_whole_text_are_those_that_a_wider_search_puts_first(near):
     for text in ("Cologne", "colonia", "paris", "The Big Apple Pie", "germany"):
-        whole = near.search([text], whole={text})[text]
+        whole = near.search([text], whole_only={text})[text]
         assert whole == near.search([text])[text][: len(whole)] and whole
 
 
 def test_what_fits_less_than_asked_for_is_not_read(near, places, counting):
     endpoint = counting(places)
-    assert near.through(endpoint).search(["Paris in the spring"], least=0.9) == {"Paris in the spring": ()}
+    assert near.with_endpoint(endpoint).search(["Paris in the spring"], min_score=0.9) == {"Paris in the spring": ()}
     assert endpoint.count == 0
 
 
 def test_whole_values_are_those_that_are_the_text(near):
-    assert near.search_values(["always on"], whole=True) == near.search_values(["always on"])
-    assert near.search_values(["always"], whole=True) == {"always": ()}
-    assert near.search_values(["always"])["always"]
+    assert near.search_literals(["always on"], whole_only=True) == near.search_literals(["always on"])
+    assert near.search_literals(["always"], whole_only=True) == {"always": ()}
+    assert near.search_literals(["always"])["always"]
 
 
 def test_search_takes_two_requests_at_most(places, counting):
     endpoint = counting(places)
-    kg = KnowledgeGraph(places, indexed=False, index_up_to=0)
+    kg = KnowledgeGraph(places, use_index=False, index_up_to=0)
     assert kg.vocabulary
-    kg.through(endpoint).search(["Paris", "Colonia", "nothing like this", "unheard"])
+    kg.with_endpoint(endpoint).search(["Paris", "Colonia", "nothing like this", "unheard"])
     assert endpoint.count == 2
     near = KnowledgeGraph(places)
     assert near.search(["Paris"])
     endpoint.count = 0
-    near.through(endpoint).search(["Paris", "Colonia"])
+    near.with_endpoint(endpoint).search(["Paris", "Colonia"])
     assert endpoint.count == 1
 
 
@@ -151,7 +151,7 @@ def test_many_threads_search_at_once(near, places):
 
     def work() -> None:
         for _ in range(20):
-            if found(near.through(places), "Cologne") != [("Koeln", "Cologne", 1.0)]:
+            if found(near.with_endpoint(places), "Cologne") != [("Koeln", "Cologne", 1.0)]:
                 wrong.append(1)
 
     threads = [threading.Thread(target=work) for _ in range(6)]
@@ -177,7 +177,7 @@ def test_many_threads_search_at_once(near, places):
 )
 def test_values_are_found_near_and_far(near, far, text, values):
     for kg in (near, far):
-        assert [(h.value, h.predicates) for h in kg.search_values([text])[text]] == [(v, (p,)) for v, p in values]
+        assert [(h.value, h.predicates) for h in kg.search_literals([text])[text]] == [(v, (p,)) for v, p in values]
 
 
 def test_the_index_is_kept_between_runs(places, tmp_path, counting):

@@ -3,8 +3,8 @@ from dataclasses import replace
 import pytest
 from chattyshared.errors import EndpointTimeout
 from chattyshared.kg import KnowledgeGraph
-from chattyshared.kg.predicate_statistics import Use, measure
-from chattyshared.kg.statistics import survey
+from chattyshared.kg.predicate_statistics import PredicateStatistics, measure_predicates
+from chattyshared.kg.statistics import measure_statistics
 from chattyshared.profile import Profile
 from rdflib import URIRef
 
@@ -14,9 +14,14 @@ V = "http://ex.org/v#"
 def test_classes_have_labels_parents_and_counts(places):
     classes = KnowledgeGraph(places).vocabulary.classes
     city = classes[V + "City"]
-    assert (city.label, city.alt, city.parents, city.count) == ("city", ("Stadt",), (V + "Place",), 4)
-    assert (classes[V + "Country"].label, classes[V + "Country"].count) == ("country", 3)
-    assert classes["http://www.w3.org/2002/07/owl#Ontology"].metadata
+    assert (city.label, city.alt_labels, city.direct_superclasses, city.instance_count) == (
+        "city",
+        ("Stadt",),
+        (V + "Place",),
+        4,
+    )
+    assert (classes[V + "Country"].label, classes[V + "Country"].instance_count) == ("country", 3)
+    assert classes["http://www.w3.org/2002/07/owl#Ontology"].is_metadata
     assert list(classes)[0] == V + "City"
 
 
@@ -32,14 +37,23 @@ def test_a_cycle_of_subclasses_ends(places):
 def test_predicates_are_described_as_they_are_used(places):
     predicates = KnowledgeGraph(places).vocabulary.predicates
     country = predicates[V + "country"]
-    assert (country.label, country.comment, country.triples, country.subjects) == ("country", "Where it lies.", 4, 4)
-    assert (country.objects, country.domains, country.ranges) == ("iri", (V + "City",), (V + "Country",))
-    assert (country.functional, country.unique, country.metadata) == (True, False, False)
+    assert (country.label, country.comment, country.triple_count, country.subject_count) == (
+        "country",
+        "Where it lies.",
+        4,
+        4,
+    )
+    assert (country.object_kind, country.domains, country.ranges) == ("iri", (V + "City",), (V + "Country",))
+    assert (country.is_functional, country.is_inverse_functional, country.is_metadata) == (True, False, False)
     assert country.example == ('The "Big" Apple\\Pie', "United States")
     population = predicates[V + "population"]
     assert population.datatypes == ("http://www.w3.org/2001/XMLSchema#integer",)
-    assert (population.objects, population.functional, population.unique) == ("literal", True, True)
-    assert predicates[V + "visited"].functional is False
+    assert (population.object_kind, population.is_functional, population.is_inverse_functional) == (
+        "literal",
+        True,
+        True,
+    )
+    assert predicates[V + "visited"].is_functional is False
     assert predicates["http://www.w3.org/2000/01/rdf-schema#label"].languages == ("en", "de", "fr")
 
 
@@ -49,14 +63,14 @@ def test_names_of_predicates_are_read_from_iris(turtle):
 
 
 def test_samples_of_a_big_kg_say_the_same_as_counting_a_small_one(places):
-    counts = survey(places)
-    counted = measure(places, counts, Profile())
+    counts = measure_statistics(places)
+    counted = measure_predicates(places, counts, Profile())
     inflated = replace(counts, predicates={p: n * 1_000_000 for p, n in counts.predicates.items()})
     assert not inflated.is_small
-    sampled = measure(places, inflated, Profile())
+    sampled = measure_predicates(places, inflated, Profile())
 
-    def told(use: Use) -> Use:
-        return replace(use, subjects=0)
+    def told(use: PredicateStatistics) -> PredicateStatistics:
+        return replace(use, subject_count=0)
 
     assert {p: told(u) for p, u in sampled.items()} == {p: told(u) for p, u in counted.items()}
 
@@ -67,14 +81,14 @@ def test_the_vocabulary_takes_few_requests(places, counting):
     detected = endpoint.count
     assert kg.vocabulary.predicates
     assert (detected, endpoint.count - detected) == (6, 8)
-    assert kg.vocabulary is kg.through(places).vocabulary
+    assert kg.vocabulary is kg.with_endpoint(places).vocabulary
 
 
 @pytest.mark.parametrize("named", [True, False])
 def test_labels_of_many_terms_take_one_request(places, counting, named):
     kg = KnowledgeGraph(places)
     endpoint = counting(places)
-    through = kg.through(endpoint)
+    through = kg.with_endpoint(endpoint)
     assert kg.vocabulary
     terms = [URIRef("http://ex.org/r/" + name) for name in ("Koeln", "Anna", "Lonely_Island")]
     found = through.labels(terms if named else terms[:1])
@@ -90,9 +104,12 @@ def test_a_kg_that_cannot_be_counted_in_time_is_counted_in_part(places, counting
                 raise EndpointTimeout("too long", endpoint=self.name, query=query)
             return super().select(query)
 
-    counts = survey(Slow(places))
-    assert (counts.predicates, counts.classes) == (survey(places).predicates, survey(places).classes)
-    assert (counts.is_whole, counts.is_small) == (False, False)
+    counts = measure_statistics(Slow(places))
+    assert (counts.predicates, counts.classes) == (
+        measure_statistics(places).predicates,
+        measure_statistics(places).classes,
+    )
+    assert (counts.is_complete, counts.is_small) == (False, False)
 
 
 def test_predicates_that_bear_one_label_are_called_by_their_iris_where_these_say_more(turtle):
@@ -102,5 +119,5 @@ def test_predicates_that_bear_one_label_are_called_by_their_iris_where_these_say
     )
     predicates = KnowledgeGraph(made).vocabulary.predicates
     assert predicates[V + "name"].label == "name"
-    assert (predicates[V + "member"].label, predicates[V + "member"].alt) == ("member", ("name",))
+    assert (predicates[V + "member"].label, predicates[V + "member"].alt_labels) == ("member", ("name",))
     assert predicates[V + "P45"].label == "name"

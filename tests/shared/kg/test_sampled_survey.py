@@ -3,7 +3,7 @@ from chattyshared.endpoint import Endpoint, Row
 from chattyshared.endpoint.local import LocalEndpoint
 from chattyshared.errors import EndpointTimeout
 from chattyshared.kg import KnowledgeGraph
-from chattyshared.kg.statistics import survey
+from chattyshared.kg.statistics import measure_statistics
 
 BEES, HIVES = 3_000, 1_000
 
@@ -34,34 +34,36 @@ class Slow:
     def ask(self, query: str) -> bool:
         return self._endpoint.ask(query)
 
-    def foreign(self) -> Endpoint:
-        return self._endpoint.foreign()
+    def untrusted_view(self) -> Endpoint:
+        return self._endpoint.untrusted_view()
 
 
 def test_classes_that_can_be_counted_have_no_error(local):
-    found = survey(local)
+    found = measure_statistics(local)
     assert dict(found.classes) == {"https://bees.example/Bee": BEES, "https://bees.example/Hive": HIVES}
-    assert (found.is_whole, dict(found.errors)) == (True, {})
+    assert (found.is_complete, dict(found.class_errors)) == (True, {})
 
 
 def test_classes_that_cannot_be_counted_are_estimated_with_their_error(local):
     slow = Slow(local, "COUNT(DISTINCT ?s)")
-    found = survey(slow)
-    assert found.is_whole is False
+    found = measure_statistics(slow)
+    assert found.is_complete is False
     assert sum(found.classes.values()) == pytest.approx(BEES + HIVES, abs=2)
     for name, true in (("Bee", BEES), ("Hive", HIVES)):
         kind = f"https://bees.example/{name}"
-        assert found.errors[kind] > 0
-        assert abs(found.classes[kind] - true) <= 2 * found.errors[kind]
+        assert found.class_errors[kind] > 0
+        assert abs(found.classes[kind] - true) <= 2 * found.class_errors[kind]
     assert len(slow.asked) <= 25
 
 
 def test_the_sample_is_the_same_each_time(local):
-    assert survey(Slow(local, "COUNT(DISTINCT ?s)")) == survey(Slow(local, "COUNT(DISTINCT ?s)"))
+    assert measure_statistics(Slow(local, "COUNT(DISTINCT ?s)")) == measure_statistics(
+        Slow(local, "COUNT(DISTINCT ?s)")
+    )
 
 
 def test_far_pages_that_take_too_long_are_replaced_by_nearer_ones(local):
-    found = survey(Slow(local, "COUNT(DISTINCT ?s)", "OFFSET 2", "OFFSET 1"))
+    found = measure_statistics(Slow(local, "COUNT(DISTINCT ?s)", "OFFSET 2", "OFFSET 1"))
     assert set(found.classes) <= {"https://bees.example/Bee", "https://bees.example/Hive"}
     assert found.classes
 
@@ -74,9 +76,9 @@ def test_where_nothing_at_random_places_can_be_read_a_part_is_counted(local):
                 raise EndpointTimeout("too long", endpoint=self.name, query=query)
             return self._endpoint.select(query)
 
-    found = survey(Part(local))
+    found = measure_statistics(Part(local))
     assert found.classes["https://bees.example/Bee"] == BEES
-    assert (found.is_whole, dict(found.errors)) == (False, {})
+    assert (found.is_complete, dict(found.class_errors)) == (False, {})
 
 
 def test_an_estimate_is_told_as_one(local):

@@ -6,11 +6,11 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from chattyshared.errors import BudgetSpent, ConfigError, ModelRefused
-from chattyshared.model import Completion, Message, Request, Usage, reported_usage
-from chattyshared.model.budget import Budget, Budgeted, BudgetedEndpoint, Meter
-from chattyshared.model.cost_estimate import Forecast, forecast
-from chattyshared.model.prices import Price, Prices, priced
-from chattyshared.model.spend_log import Ledger, Spent
+from chattyshared.model import Completion, Message, Request, Usage, usage_from_report
+from chattyshared.model.budget import Budget, BudgetedEndpoint, BudgetedModel, Meter
+from chattyshared.model.cost_estimate import ModelCostEstimate, estimate_cost
+from chattyshared.model.prices import Price, Prices, with_price
+from chattyshared.model.spend_log import Spending, SpendLog
 from hypothesis import given
 from hypothesis import strategies as st
 from wire.still_clock import StillClock
@@ -41,18 +41,18 @@ class Graph:
     def ask(self, query):
         return True
 
-    def foreign(self):
+    def untrusted_view(self):
         return self
 
 
 def asked_until_spent(budget, price=PRICE, most=20):
     model, meter = Model(), Meter(budget, clock=StillClock())
-    budgeted = Budgeted(model, meter, price)
+    budgeted = BudgetedModel(model, meter, price)
     with pytest.raises(BudgetSpent) as caught:
         for _ in range(most):
             budgeted.complete(ASKED)
     assert meter.is_set()
-    assert meter.why() == str(caught.value)
+    assert meter.stop_reason() == str(caught.value)
     return model.asked, str(caught.value)
 
 
@@ -78,10 +78,10 @@ def test_a_limit_stops_the_next_call(budget, calls, limit):
 def test_a_limit_of_minutes():
     clock = StillClock()
     meter = Meter(Budget(minutes=2), clock=clock)
-    model = Budgeted(Model(), meter, PRICE)
+    model = BudgetedModel(Model(), meter, PRICE)
     model.complete(ASKED)
     clock.sleep(119)
-    assert (meter.is_set(), meter.why()) == (False, "")
+    assert (meter.is_set(), meter.stop_reason()) == (False, "")
     clock.sleep(1)
     with pytest.raises(BudgetSpent, match="the limit of 2 minutes is reached"):
         model.complete(ASKED)
@@ -90,7 +90,7 @@ def test_a_limit_of_minutes():
 def test_a_limit_of_queries_counts_foreign_ones_too():
     meter = Meter(Budget(queries=3))
     graph = BudgetedEndpoint(Graph(), meter)
-    assert (graph.name, graph.select("q"), graph.ask("q"), graph.foreign().ask("q")) == ("g", [], True, True)
+    assert (graph.name, graph.select("q"), graph.ask("q"), graph.untrusted_view().ask("q")) == ("g", [], True, True)
     with pytest.raises(BudgetSpent, match="the limit of 3 queries is reached"):
         graph.ask("q")
     assert meter.spent.queries == 3
@@ -102,7 +102,7 @@ def test_many_workers_never_make_more_calls_than_allowed():
 
     def ask(_):
         try:
-            return Budgeted(model, meter).complete(ASKED)
+            return BudgetedModel(model, meter).complete(ASKED)
         except BudgetSpent:
             return None
 
@@ -113,19 +113,19 @@ def test_many_workers_never_make_more_calls_than_allowed():
 
 def test_calls_in_flight_are_counted_at_their_likely_size():
     meter = Meter(Budget(tokens=450))
-    meter.end(meter.begin(Usage(1, 100)), Usage(1, 100, 50))
-    flying = [meter.begin(Usage(1, 100)) for _ in range(2)]
+    meter.end_call(meter.begin_call(Usage(1, 100)), Usage(1, 100, 50))
+    flying = [meter.begin_call(Usage(1, 100)) for _ in range(2)]
     with pytest.raises(BudgetSpent):
-        meter.begin(Usage(1, 100))
+        meter.begin_call(Usage(1, 100))
     for expected in flying:
-        meter.end(expected, None)
+        meter.end_call(expected, None)
     assert meter.spent.tokens == 150
-    meter.begin(Usage(1, 100))
+    meter.begin_call(Usage(1, 100))
 
 
 def test_what_was_declined_is_paid_too():
     meter = Meter()
-    model = Budgeted(Model(ModelRefused("no", usage=Usage(1, 100, 5))), meter, PRICE)
+    model = BudgetedModel(Model(ModelRefused("no", usage=Usage(1, 100, 5))), meter, PRICE)
     with pytest.raises(ModelRefused) as caught:
         model.complete(ASKED)
     assert meter.spent.usage == caught.value.usage == Usage(1, 100, 5, 0, meter.spent.usage.usd)
@@ -136,42 +136,42 @@ def test_an_unknown_price_is_said_once_and_breaks_nothing(caplog):
     meter = Meter(Budget(usd=1))
     with caplog.at_level(logging.WARNING):
         for _ in range(2):
-            assert Budgeted(Model(), meter).complete(ASKED).usage.usd is None
+            assert BudgetedModel(Model(), meter).complete(ASKED).usage.usd is None
     assert [record.getMessage() for record in caplog.records] == [
         "no price of openai:m is known: --max-usd cannot count it; --price openai:m=PROMPT,REPLY (dollars a million "
         "tokens) says one"
     ]
     caplog.clear()
-    Budgeted(Model(), Meter(Budget(calls=9))).complete(ASKED)
+    BudgetedModel(Model(), Meter(Budget(calls=9))).complete(ASKED)
     assert caplog.records == []
 
 
 def test_a_resumed_run_counts_on(tmp_path):
     clock = StillClock()
     file = tmp_path / "out.spent.jsonl"
-    meter = Meter(Budget(calls=3), Ledger(file), clock=clock)
-    Budgeted(Model(), meter, PRICE).complete(ASKED)
-    meter.query()
+    meter = Meter(Budget(calls=3), SpendLog(file), clock=clock)
+    BudgetedModel(Model(), meter, PRICE).complete(ASKED)
+    meter.count_query()
     clock.sleep(30)
-    Budgeted(Model(), meter, PRICE).complete(ASKED)
+    BudgetedModel(Model(), meter, PRICE).complete(ASKED)
     with file.open("a") as torn:  # the first run is killed here, in the middle of a line
         torn.write('{"calls": 1, "prom')
-    again = Meter(Budget(calls=3, minutes=1), Ledger(file), clock=clock)
-    assert again.spent == Spent(Usage(2, 200, 100, 0, again.spent.usage.usd), 1, 30.0)
+    again = Meter(Budget(calls=3, minutes=1), SpendLog(file), clock=clock)
+    assert again.spent == Spending(Usage(2, 200, 100, 0, again.spent.usage.usd), 1, 30.0)
     assert again.spent.usage.usd == pytest.approx(0.004)
     clock.sleep(29)
-    Budgeted(Model(), again, PRICE).complete(ASKED)
+    BudgetedModel(Model(), again, PRICE).complete(ASKED)
     with pytest.raises(BudgetSpent, match=rf"3 calls, 450 tokens, 0.0060 USD, 1 queries, counted in {file}\)"):
-        Budgeted(Model(), again, PRICE).complete(ASKED)
+        BudgetedModel(Model(), again, PRICE).complete(ASKED)
     again.close()
     meter.close()
-    assert Ledger(file).earlier.usage.calls == 3
-    assert Ledger(file, anew=True).earlier == Spent()
+    assert SpendLog(file).earlier_spending.usage.calls == 3
+    assert SpendLog(file, replace_existing=True).earlier_spending == Spending()
 
 
 def test_a_run_that_costs_nothing_leaves_no_file(tmp_path):
-    meter = Meter(Budget(), Ledger(tmp_path / "spent.jsonl"))
-    meter.query()
+    meter = Meter(Budget(), SpendLog(tmp_path / "spent.jsonl"))
+    meter.count_query()
     meter.close()
     assert list(tmp_path.iterdir()) == []
 
@@ -189,22 +189,22 @@ def test_a_file_that_tells_no_spending(tmp_path, content):
     file = tmp_path / "spent.jsonl"
     file.write_text(content)
     with pytest.raises(ConfigError, match=r"spent.jsonl does not tell what was spent .*--overwrite$"):
-        Ledger(file)
+        SpendLog(file)
 
 
 def test_cached_tokens_cost_less():
     usage = Usage(1, 1_000_000, 100_000, 400_000)
-    assert Price(10, 20).of(usage) == pytest.approx(10 + 2)
-    assert Price(10, 20, 1).of(usage) == pytest.approx(6 + 0.4 + 2)
-    assert priced(usage, Price(10, 20, 1)).usd == pytest.approx(8.4)
-    assert priced(usage, None).usd is None
-    assert priced(Usage(1, 1, 1, 0, 0.5), Price(10, 20, read="2026-09")).usd == 0.5
+    assert Price(10, 20).cost_of(usage) == pytest.approx(10 + 2)
+    assert Price(10, 20, 1).cost_of(usage) == pytest.approx(6 + 0.4 + 2)
+    assert with_price(usage, Price(10, 20, 1)).usd == pytest.approx(8.4)
+    assert with_price(usage, None).usd is None
+    assert with_price(Usage(1, 1, 1, 0, 0.5), Price(10, 20, read="2026-09")).usd == 0.5
 
 
 def test_a_price_that_the_user_states_is_the_least_that_counts():
-    price = Prices.of(["m=10,20"]).of_model("openai:m")
-    assert priced(Usage(1, 1_000_000, 0, 0, 0.0), price).usd == 10
-    assert priced(Usage(1, 1_000_000, 0, 0, 12.5), price).usd == 12.5
+    price = Prices.parse(["m=10,20"]).price_of_model("openai:m")
+    assert with_price(Usage(1, 1_000_000, 0, 0, 0.0), price).usd == 10
+    assert with_price(Usage(1, 1_000_000, 0, 0, 12.5), price).usd == 12.5
 
 
 @pytest.mark.parametrize(
@@ -226,22 +226,22 @@ def test_a_price_that_the_user_states_is_the_least_that_counts():
     ],
 )
 def test_which_prices_are_known(spec, base_url, known):
-    assert (Prices().of_model(spec, base_url) is not None) is known
+    assert (Prices().price_of_model(spec, base_url) is not None) is known
 
 
 def test_a_small_model_is_not_taken_for_its_big_sister():
-    big, small = (Prices().of_model(f"openai:{name}") for name in ("gpt-4o", "gpt-4o-mini-2024-07-18"))
+    big, small = (Prices().price_of_model(f"openai:{name}") for name in ("gpt-4o", "gpt-4o-mini-2024-07-18"))
     assert small.prompt < big.prompt
     assert small.read >= "2025"
 
 
 def test_prices_that_the_user_says_come_first():
-    prices = Prices.of(["gpt-4o=1,2", "openai:llama3:8b=0,0", "x=1,0.1,2"])
-    assert prices.of_model("openai:gpt-4o") == Price(1, 2)
-    assert prices.of_model("openai:llama3:8b", "http://localhost") == Price(0, 0)
-    assert prices.of_model("gemini:x") == Price(1, 2, 0.1)
-    assert prices.of_model("openai:y") is None
-    assert Prices.of(["3,4"]).of_model("openai:y") == Price(3, 4)
+    prices = Prices.parse(["gpt-4o=1,2", "openai:llama3:8b=0,0", "x=1,0.1,2"])
+    assert prices.price_of_model("openai:gpt-4o") == Price(1, 2)
+    assert prices.price_of_model("openai:llama3:8b", "http://localhost") == Price(0, 0)
+    assert prices.price_of_model("gemini:x") == Price(1, 2, 0.1)
+    assert prices.price_of_model("openai:y") is None
+    assert Prices.parse(["3,4"]).price_of_model("openai:y") == Price(3, 4)
 
 
 @pytest.mark.parametrize(
@@ -249,19 +249,19 @@ def test_prices_that_the_user_says_come_first():
 )
 def test_prices_that_are_mistyped(said):
     with pytest.raises(ConfigError, match=r"^--price .*: not MODEL=PROMPT,REPLY"):
-        Prices.of([said])
+        Prices.parse([said])
 
 
 def test_a_forecast_scales_what_a_part_took():
-    found = forecast(Usage(30, 30_000, 3_000, estimated=True), 3, 200, Price(2, 8))
+    found = estimate_cost(Usage(30, 30_000, 3_000, estimated=True), 3, 200, Price(2, 8))
     assert (found.calls, found.prompt_tokens, found.reply_tokens) == (2_000, 2_000_000, 200_000)
     assert found.usd == pytest.approx(5.6)
-    assert found.said().startswith(
+    assert found.render_summary().startswith(
         "about 2000 calls, 2000000 tokens of prompts, 200000 tokens of replies; about 5.60 USD"
     )
-    assert "--price" in forecast(Usage(1), 1, 1, None).said()
+    assert "--price" in estimate_cost(Usage(1), 1, 1, None).render_summary()
     with pytest.raises(ValueError, match="nothing was done"):
-        forecast(Usage(), 0, 5, None)
+        estimate_cost(Usage(), 0, 5, None)
 
 
 @pytest.mark.parametrize(
@@ -269,7 +269,7 @@ def test_a_forecast_scales_what_a_part_took():
     [(0.0, "about 0.00 USD"), (0.00001, "less than 0.0001 USD"), (0.0052, "about 0.0052 USD"), (5.6, "about 5.60 USD")],
 )
 def test_less_than_a_cent_is_not_told_as_nothing(usd, said):
-    assert f"; {said} (" in Forecast(1, 1, 1, usd).said()
+    assert f"; {said} (" in ModelCostEstimate(1, 1, 1, usd).render_summary()
 
 
 @pytest.mark.parametrize(
@@ -285,7 +285,7 @@ def test_no_usage_makes_a_sum_less(numbers):
 @pytest.mark.parametrize("numbers", [{"queries": -1}, {"seconds": -1.0}, {"seconds": math.nan}])
 def test_no_spending_makes_a_sum_less(numbers):
     with pytest.raises(ValueError, match="^no number of queries and seconds: "):
-        Spent(**numbers)
+        Spending(**numbers)
 
 
 @given(
@@ -295,17 +295,17 @@ def test_no_spending_makes_a_sum_less(numbers):
     )
 )
 def test_whatever_a_provider_reports_adds_to_the_sum(reported):
-    usage = reported_usage(reported, 400, "x" * 40)
+    usage = usage_from_report(reported, 400, "x" * 40)
     assert usage.calls == 1 and usage.prompt_tokens > 0 and usage.completion_tokens > 0
     meter = Meter(Budget(tokens=1000))
-    Budgeted(Model(Completion("x", usage)), meter, PRICE).complete(ASKED)
+    BudgetedModel(Model(Completion("x", usage)), meter, PRICE).complete(ASKED)
     assert meter.spent.usage.usd >= 0
 
 
 def test_a_server_that_reports_less_than_nothing_does_not_lift_the_limit():
-    usage = reported_usage({"prompt_tokens": -(10**6), "completion_tokens": -5, "usd": -100}, 400, "x" * 40)
+    usage = usage_from_report({"prompt_tokens": -(10**6), "completion_tokens": -5, "usd": -100}, 400, "x" * 40)
     model, meter = Model(Completion("x", usage)), Meter(Budget(tokens=500, usd=1))
-    budgeted = Budgeted(model, meter, PRICE)
+    budgeted = BudgetedModel(model, meter, PRICE)
     with pytest.raises(BudgetSpent, match="limit of 500 tokens is reached .5 calls, about 550 tokens, 0.0060 USD"):
         for _ in range(20):
             budgeted.complete(ASKED)

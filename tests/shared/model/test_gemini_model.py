@@ -7,7 +7,7 @@ import pytest
 from chattyshared.errors import ConfigError, ContextTooLong, ModelError, ModelRefused, ModelUnavailable
 from chattyshared.http_client import ReplyTooLarge
 from chattyshared.model import Completion, Message, Request, Usage
-from chattyshared.model.gemini import GeminiModel, Sdk, installed, response_schema
+from chattyshared.model.gemini import GeminiModel, GeminiSdk, import_sdk, response_schema
 from wire.raw_server import OK, RawServer, endless, whole
 
 KEY = "AIza-very-secret"
@@ -45,7 +45,9 @@ class FakeSdk:
         self.said, self.asked, self.configured, self.mounted = said, [], [], {}
 
     def sdk(self):
-        return Sdk(lambda **given: self.configured.append(given), self.model, Failure, Unreadable, self.session)
+        return GeminiSdk(
+            lambda **options: self.configured.append(options), self.model, Failure, Unreadable, self.session
+        )
 
     def session(self):
         assert self.configured
@@ -169,7 +171,7 @@ def test_an_unknown_model_and_a_prompt_that_does_not_fit():
         ask(Failure(404, "models/flash is not found for API version v1beta"))
     with pytest.raises(ContextTooLong) as caught:
         ask(Failure(400, "The input token count (1200) exceeds the maximum number of tokens allowed (1000)."))
-    assert (caught.value.limit, caught.value.asked) == (1000, 1200)
+    assert (caught.value.limit, caught.value.requested) == (1000, 1200)
     with pytest.raises(ModelError, match="status 400: odd"):
         ask(Failure(400, "odd"))
 
@@ -182,7 +184,7 @@ def test_a_reply_without_a_candidate_is_worth_another_try():
 
 def test_the_sdk_is_there_or_the_message_says_how_to_get_it():
     try:
-        assert issubclass(installed().failure, Exception)
+        assert issubclass(import_sdk().api_error, Exception)
     except ConfigError as error:
         assert "pip install -e '.[gemini]'" in str(error)
         assert "https://generativelanguage.googleapis.com/v1beta/openai/" in str(error)

@@ -11,8 +11,8 @@ from dataclasses import replace
 import pytest
 from chattyshared.errors import ConfigError, ModelUnavailable
 from chattyshared.model import Completion, Message, Request, Usage
-from chattyshared.model.cache import Cached
-from chattyshared.model.reply_store import Holding, Replies, asked_of, key_of
+from chattyshared.model.cache import CachedModel
+from chattyshared.model.reply_store import ReplyStore, StoreSummary, cached_request, request_key
 
 ASKED = Request("answer/qir", (Message("system", "Be\nbrief."), Message("user", "Which lamp?")), {"type": "object"})
 SAID = Completion('{"é": "\\ud800"}', Usage(1, 10, 4, 2, 0.5, True), "length")
@@ -34,16 +34,16 @@ class Counted:
 
 @pytest.fixture
 def replies(tmp_path):
-    kept = Replies(tmp_path / "cache" / "replies.sqlite")
+    kept = ReplyStore(tmp_path / "cache" / "replies.sqlite")
     yield kept
     kept.close()
 
 
 def test_what_was_paid_is_said_again_whole_even_by_another_process_s_file(replies, tmp_path):
     model = Counted()
-    assert [Cached(model, replies).complete(ASKED) for _ in range(3)] == [SAID] * 3
-    other = Replies(tmp_path / "cache" / "replies.sqlite")
-    assert Cached(model, other).complete(ASKED) == SAID
+    assert [CachedModel(model, replies).complete(ASKED) for _ in range(3)] == [SAID] * 3
+    other = ReplyStore(tmp_path / "cache" / "replies.sqlite")
+    assert CachedModel(model, other).complete(ASKED) == SAID
     other.close()
     assert model.asked == 1
 
@@ -52,7 +52,7 @@ def test_the_key_is_model_messages_schema_parameters_and_attempt(replies):
     model = Counted()
     other = Counted()
     other.name = "openai:n"
-    Cached(model, replies, {"temperature": 0}).complete(ASKED)
+    CachedModel(model, replies, {"temperature": 0}).complete(ASKED)
     others = [
         (model, {"temperature": 0}, replace(ASKED, messages=ASKED.messages[1:])),
         (model, {"temperature": 0}, replace(ASKED, schema=None)),
@@ -61,9 +61,9 @@ def test_the_key_is_model_messages_schema_parameters_and_attempt(replies):
         (other, {"temperature": 0}, ASKED),
     ]
     for one, parameters, request in others:
-        Cached(one, replies, parameters).complete(request)
+        CachedModel(one, replies, parameters).complete(request)
     assert (model.asked, other.asked) == (5, 1)
-    Cached(model, replies, {"temperature": 0}).complete(replace(ASKED, variables={"x": 1}))
+    CachedModel(model, replies, {"temperature": 0}).complete(replace(ASKED, variables={"x": 1}))
     assert model.asked == 5
 
 
@@ -71,13 +71,13 @@ def test_failures_are_not_kept(replies):
     model = Counted(ModelUnavailable("down"))
     for _ in range(2):
         with pytest.raises(ModelUnavailable):
-            Cached(model, replies).complete(ASKED)
+            CachedModel(model, replies).complete(ASKED)
     assert model.asked == 2
 
 
 def test_two_threads_that_ask_the_same_pay_once(replies):
     model = Counted(pause=0.02)
-    cached = Cached(model, replies)
+    cached = CachedModel(model, replies)
     with ThreadPoolExecutor(8) as pool:
         said = list(pool.map(lambda _: cached.complete(ASKED), range(8)))
     assert (said, model.asked) == ([SAID] * 8, 1)
@@ -86,7 +86,7 @@ def test_two_threads_that_ask_the_same_pay_once(replies):
 def test_half_a_surrogate_pair_in_a_prompt_is_kept(replies):
     request = replace(ASKED, messages=(Message("user", "a\ud800b"),))
     model = Counted()
-    assert [Cached(model, replies).complete(request) for _ in range(2)] == [SAID] * 2
+    assert [CachedModel(model, replies).complete(request) for _ in range(2)] == [SAID] * 2
     assert model.asked == 1
 
 
@@ -94,15 +94,15 @@ def test_processes_write_at_the_same_time(tmp_path):
     file = tmp_path / "replies.sqlite"
     script = (
         "import pathlib, sys\nfrom chattyshared.model import *\nfrom chattyshared.model.reply_store import *\n"
-        "kept = Replies(pathlib.Path(sys.argv[1]))\n"
+        "kept = ReplyStore(pathlib.Path(sys.argv[1]))\n"
         "for number in range(40):\n"
         "    request = Request('a', (Message('user', f'{sys.argv[2]} {number}'),))\n"
-        "    kept.put(asked_of('m', request, {}), 'a', Completion('x', Usage(1)))\n"
+        "    kept.put(cached_request('m', request, {}), 'a', Completion('x', Usage(1)))\n"
     )
     running = [subprocess.Popen([sys.executable, "-c", script, str(file), str(n)]) for n in range(3)]
     assert [process.wait() for process in running] == [0, 0, 0]
-    kept = Replies(file)
-    assert [(one.model, one.replies, one.hits) for one in kept.holdings()] == [("m", 120, 0)]
+    kept = ReplyStore(file)
+    assert [(one.model, one.replies, one.hits) for one in kept.summarize()] == [("m", 120, 0)]
     kept.close()
 
 
@@ -110,57 +110,57 @@ def test_what_is_kept_survives_a_kill(tmp_path):
     file = tmp_path / "replies.sqlite"
     script = (
         "import os, pathlib, sys\nfrom chattyshared.model import *\nfrom chattyshared.model.reply_store import *\n"
-        "kept = Replies(pathlib.Path(sys.argv[1]))\n"
-        "kept.put(asked_of('m', Request('a', ()), {}), 'a', Completion('x', Usage(1)))\nos.kill(os.getpid(), 9)\n"
+        "kept = ReplyStore(pathlib.Path(sys.argv[1]))\n"
+        "kept.put(cached_request('m', Request('a', ()), {}), 'a', Completion('x', Usage(1)))\nos.kill(os.getpid(), 9)\n"
     )
     assert subprocess.run([sys.executable, "-c", script, str(file)], check=False).returncode == -9
-    kept = Replies(file)
-    assert [one.completion.text for one in kept.kept()] == ["x"]
+    kept = ReplyStore(file)
+    assert [one.completion.text for one in kept.find_replies()] == ["x"]
     kept.close()
 
 
 def test_holdings_tell_what_was_spared(replies):
     for _ in range(3):
-        Cached(Counted(), replies).complete(ASKED)
-    (found,) = replies.holdings()
+        CachedModel(Counted(), replies).complete(ASKED)
+    (found,) = replies.summarize()
     assert found.bytes > 100 and found.first <= found.latest
-    assert found == Holding("openai:m", "answer/qir", 1, 2, 28, 1.0, found.bytes, found.first, found.latest)
+    assert found == StoreSummary("openai:m", "answer/qir", 1, 2, 28, 1.0, found.bytes, found.first, found.latest)
 
 
 def test_of_replies_that_are_too_many_the_longest_unused_go(tmp_path):
     now = [0.0]
-    replies = Replies(tmp_path / "r.sqlite", clock=lambda: now[0])
+    replies = ReplyStore(tmp_path / "r.sqlite", clock=lambda: now[0])
     keys = []
     for text in "abcd":
         now[0] += 1
-        asked = asked_of("m", Request("a", (Message("user", text * 500),)), {})
+        asked = cached_request("m", Request("a", (Message("user", text * 500),)), {})
         replies.put(asked, "a", Completion("x", Usage(1)))
-        keys.append(key_of(asked))
+        keys.append(request_key(asked))
     now[0] += 1
     assert replies.get(keys[0]) is not None
-    (whole,) = replies.holdings()
-    assert replies.prune(largest=whole.bytes) == 0
-    assert replies.prune(largest=whole.bytes // 2) == 2
-    assert {one.key for one in replies.kept()} == {keys[0], keys[3]}
-    assert replies.prune(largest=0) == 2
+    (whole,) = replies.summarize()
+    assert replies.prune(max_bytes=whole.bytes) == 0
+    assert replies.prune(max_bytes=whole.bytes // 2) == 2
+    assert {one.key for one in replies.find_replies()} == {keys[0], keys[3]}
+    assert replies.prune(max_bytes=0) == 2
     replies.close()
 
 
 def test_one_reply_is_shown_by_the_beginning_of_its_key(replies):
-    Cached(Counted(), replies, {"temperature": 0}).complete(ASKED)
-    (one,) = replies.kept()
+    CachedModel(Counted(), replies, {"temperature": 0}).complete(ASKED)
+    (one,) = replies.find_replies()
     assert (one.model, one.agent, one.completion, one.hits) == ("openai:m", "answer/qir", SAID, 0)
-    assert one.asked["messages"] == [["system", "Be\nbrief."], ["user", "Which lamp?"]]
-    assert [found.key for found in replies.kept(key=one.key[:6])] == [one.key]
-    assert list(replies.kept(key="zz%")) == []
+    assert one.request["messages"] == [["system", "Be\nbrief."], ["user", "Which lamp?"]]
+    assert [found.key for found in replies.find_replies(key=one.key[:6])] == [one.key]
+    assert list(replies.find_replies(key="zz%")) == []
 
 
 def test_pruning_by_age_and_by_model(tmp_path):
     now = [1000.0]
-    replies = Replies(tmp_path / "r.sqlite", clock=lambda: now[0])
-    Cached(Counted(), replies).complete(ASKED)
+    replies = ReplyStore(tmp_path / "r.sqlite", clock=lambda: now[0])
+    CachedModel(Counted(), replies).complete(ASKED)
     now[0] = 2000.0
-    Cached(Counted(), replies).complete(replace(ASKED, attempt=2))
+    CachedModel(Counted(), replies).complete(replace(ASKED, attempt=2))
     assert replies.prune(unused_for=500, model="other") == 0
     assert replies.prune(unused_for=500) == 1
     assert replies.prune(model="openai:m") == 1
@@ -170,31 +170,31 @@ def test_pruning_by_age_and_by_model(tmp_path):
 
 
 def test_a_miss_says_what_differs(replies):
-    cached = Cached(Counted(), replies, {"temperature": 0})
-    assert cached.explain(ASKED) == "nothing is kept for this agent"
+    cached = CachedModel(Counted(), replies, {"temperature": 0})
+    assert cached.explain_lookup(ASKED) == "nothing is kept for this agent"
     cached.complete(ASKED)
-    key = next(replies.kept()).key
-    assert cached.explain(ASKED) == f"kept as {key}, used 0 times"
+    key = next(replies.find_replies()).key
+    assert cached.explain_lookup(ASKED) == f"kept as {key}, used 0 times"
     near = f"not kept; nearest is {key}: "
-    assert cached.explain(replace(ASKED, attempt=2)) == f"{near}attempt is 2, kept is 1"
-    assert cached.explain(replace(ASKED, schema=None)) == f"{near}the reply schema differs"
-    assert Cached(Counted(), replies, {"temperature": 1}).explain(ASKED) == (
+    assert cached.explain_lookup(replace(ASKED, attempt=2)) == f"{near}attempt is 2, kept is 1"
+    assert cached.explain_lookup(replace(ASKED, schema=None)) == f"{near}the reply schema differs"
+    assert CachedModel(Counted(), replies, {"temperature": 1}).explain_lookup(ASKED) == (
         f"{near}parameters is {{'temperature': 1}}, kept is {{'temperature': 0}}"
     )
     new = replace(ASKED, messages=(ASKED.messages[0], Message("user", "Which keeper?")))
-    assert cached.explain(new) == f"{near}the prompt differs: -[user] Which lamp? | +[user] Which keeper?"
+    assert cached.explain_lookup(new) == f"{near}the prompt differs: -[user] Which lamp? | +[user] Which keeper?"
 
 
 def test_a_file_that_is_something_else(tmp_path):
     file = tmp_path / "r.sqlite"
     file.write_text("I am a letter, and a long one at that. " * 40)
     with pytest.raises(ConfigError, match=r"r.sqlite: the replies in it cannot be used \(file is not a database\)"):
-        Replies(file)
+        ReplyStore(file)
     other = sqlite3.connect(tmp_path / "o.sqlite")
     other.execute("CREATE TABLE reply(a)")
     other.close()
     with pytest.raises(ConfigError, match="no such column"):
-        Replies(tmp_path / "o.sqlite")
+        ReplyStore(tmp_path / "o.sqlite")
 
 
 def test_a_thread_that_fails_lets_the_next_one_ask(replies):
@@ -209,7 +209,7 @@ def test_a_thread_that_fails_lets_the_next_one_ask(replies):
                 raise ModelUnavailable("down")
             return SAID
 
-    cached = Cached(Moody(), replies)
+    cached = CachedModel(Moody(), replies)
     with ThreadPoolExecutor(2) as pool:
         first = pool.submit(cached.complete, ASKED)
         started.wait(2)

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 from chattyshared.model import Message, Request, Usage
-from chattyshared.model.reply_schemas import in_words, is_strict, schema_name, sendable
+from chattyshared.model.reply_schemas import clean_schema, is_strict, schema_instruction, schema_name
 
 REQUEST = Request("a", (Message("user", "x"),), {"type": "object"}, {"v": 1}, 1)
 
@@ -29,7 +29,7 @@ def test_a_schema_is_sent_without_noise_but_with_properties_of_such_names():
         "properties": {"title": {"title": "Title", "type": "string", "default": ""}, "n": {"enum": [{"title": 1}]}},
         "items": [{"$id": "y"}],
     }  # fmt: skip
-    assert sendable(schema) == {
+    assert clean_schema(schema) == {
         "type": "object",
         "properties": {"title": {"type": "string"}, "n": {"enum": [{"title": 1}]}},
         "items": [{}],
@@ -66,6 +66,6 @@ def test_names_of_schemas():
 
 
 def test_a_schema_in_words_says_json():
-    assert in_words({"type": "object", "title": "T"}) == (
+    assert schema_instruction({"type": "object", "title": "T"}) == (
         'Reply with one JSON value that keeps this JSON Schema, and with nothing else:\n{"type": "object"}'
     )

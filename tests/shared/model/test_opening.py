@@ -48,7 +48,7 @@ def test_a_trace_is_replayed(tmp_path):
     request = Request("a", (Message("user", "x"),))
     said = {"agent": "a", "digest": request.digest(), "messages": [{"role": "user", "content": "x"}], "text": "y",
             "finish": "stop", "usage": {"calls": 1}}  # fmt: skip
-    (tmp_path / "t:1.jsonl").write_text(json.dumps({"kind": "model", "said": said}) + "\n")
+    (tmp_path / "t:1.jsonl").write_text(json.dumps({"kind": "model", "data": said}) + "\n")
     assert open_model(f"replay:{tmp_path}/t:1.jsonl", rulebook={}).complete(request).text == "y"
 
 

@@ -6,8 +6,8 @@ import time
 import pytest
 from chattyshared.errors import ModelRefused, ModelUnavailable
 from chattyshared.model import Completion, Message, Request, Usage
-from chattyshared.model.rate_limit import Limits, Pace
-from chattyshared.model.throttle import RETRIES, Throttled
+from chattyshared.model.rate_limit import RateLimiter, RateLimits
+from chattyshared.model.throttle import RETRIES, ThrottledModel
 from wire.still_clock import StillClock
 
 ASKED = Request("a", (Message("user", "x" * 400),))
@@ -31,8 +31,8 @@ class Script:
 
 def throttled(clock, *said, **limits):
     script = Script(clock, *said)
-    pace = Pace(Limits(**limits), clock=clock, sleep=clock.sleep)
-    return script, Throttled(script, pace, sleep=clock.sleep, chance=lambda: 0.5)
+    pace = RateLimiter(RateLimits(**limits), clock=clock, sleep=clock.sleep)
+    return script, ThrottledModel(script, pace, sleep=clock.sleep, jitter=lambda: 0.5)
 
 
 WELL = Completion("x", Usage(1, 100, 100))
@@ -93,37 +93,37 @@ def test_when_one_is_asked_to_wait_all_wait():
     clock = StillClock()
     script, model = throttled(clock, ModelUnavailable("busy", reason="busy", retry_after=20), WELL)
     model.complete(ASKED)
-    model.pace.close_for(5)
+    model.rate_limiter.pause(5)
     model.complete(ASKED)
     assert script.times == [0, 20, 25]
 
 
 def test_calls_refused_together_halve_the_number_once_and_it_creeps_up():
-    pace = Pace(Limits(at_once=16))
-    calls = [pace.begin(1) for _ in range(16)]
+    pace = RateLimiter(RateLimits(max_concurrent=16))
+    calls = [pace.begin_call(1) for _ in range(16)]
     for call in calls:
-        pace.end(call, busy=True)
-    assert pace.at_once == 8
+        pace.end_call(call, is_busy=True)
+    assert pace.concurrency_limit == 8
     for _ in range(8):
-        pace.end(pace.begin(1), well=True)
-    assert pace.at_once == 8
+        pace.end_call(pace.begin_call(1), is_success=True)
+    assert pace.concurrency_limit == 8
     for _ in range(1 + 9 + 10 + 11 + 12 + 13 + 14 + 15 + 50):
-        pace.end(pace.begin(1), well=True)
-    assert pace.at_once == 16
+        pace.end_call(pace.begin_call(1), is_success=True)
+    assert pace.concurrency_limit == 16
 
 
 def test_it_never_falls_below_one():
-    pace = Pace(Limits(at_once=2))
+    pace = RateLimiter(RateLimits(max_concurrent=2))
     for _ in range(9):
-        pace.end(pace.begin(1), busy=True)
-    assert pace.at_once == 1
+        pace.end_call(pace.begin_call(1), is_busy=True)
+    assert pace.concurrency_limit == 1
 
 
 def test_it_is_halved_from_what_was_in_flight():
-    pace = Pace(Limits(at_once=64))
-    for call in [pace.begin(1) for _ in range(4)]:
-        pace.end(call, busy=True)
-    assert pace.at_once == 2
+    pace = RateLimiter(RateLimits(max_concurrent=64))
+    for call in [pace.begin_call(1) for _ in range(4)]:
+        pace.end_call(call, is_busy=True)
+    assert pace.concurrency_limit == 2
 
 
 def test_no_more_calls_are_in_flight_than_may_be():
@@ -136,7 +136,7 @@ def test_no_more_calls_are_in_flight_than_may_be():
             release.wait(2)
             return WELL
 
-    model = Throttled(Slow(), Pace(Limits(at_once=2)))
+    model = ThrottledModel(Slow(), RateLimiter(RateLimits(max_concurrent=2)))
     threads = [threading.Thread(target=model.complete, args=(ASKED,)) for _ in range(5)]
     for thread in threads:
         thread.start()
@@ -144,7 +144,7 @@ def test_no_more_calls_are_in_flight_than_may_be():
     release.set()
     for thread in threads:
         thread.join()
-    assert model.pace.most == 2
+    assert model.rate_limiter.peak_in_flight == 2
 
 
 def test_a_long_wait_is_told_once(caplog):

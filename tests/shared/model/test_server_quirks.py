@@ -7,7 +7,7 @@ import logging
 import pytest
 from chattyshared.errors import ContextTooLong
 from chattyshared.model import Message, Request, Usage
-from chattyshared.model.error_mapping import Refusal
+from chattyshared.model.error_mapping import ModelServerError
 from chattyshared.model.openai import OpenAIModel
 
 CLOSED = {"type": "object", "properties": {"a": {"type": "string"}}, "required": ["a"], "additionalProperties": False}
@@ -136,9 +136,9 @@ def test_a_reasoning_model_learns_limit_and_temperature(serve, reply, refusal):
     ],
 )  # fmt: skip
 def test_how_servers_tell_that_a_prompt_does_not_fit(said, limit, asked):
-    error = Refusal(400, said).error("m", "http://x", "KEY")
+    error = ModelServerError(400, said).to_exception("m", "http://x", "KEY")
     assert isinstance(error, ContextTooLong)
-    assert (error.limit, error.asked) == (limit, asked)
+    assert (error.limit, error.requested) == (limit, asked)
 
 
 @pytest.mark.parametrize(
@@ -153,7 +153,7 @@ def test_how_servers_tell_that_a_prompt_does_not_fit(said, limit, asked):
     ],
 )
 def test_how_servers_tell_how_long_to_wait(headers, said, seconds):
-    assert Refusal(429, said, headers=headers).retry_after() == seconds
+    assert ModelServerError(429, said, headers=headers).retry_after() == seconds
 
 
 def test_a_server_on_this_machine_is_asked_past_the_proxy(serve, reply, monkeypatch):

@@ -11,13 +11,13 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from chattyshared.commands.exit_codes import STOPPED, ending
+from chattyshared.commands.exit_codes import STOPPED, exit_code_and_message
 from chattyshared.errors import StorageFailed
-from chattyshared.jsonlines import write_whole
+from chattyshared.jsonlines import write_atomically
 from chattyshared.model import Completion, Message, Request, Usage
 from chattyshared.model.budget import Budget, Meter
-from chattyshared.model.reply_store import Replies, asked_of
-from chattyshared.model.spend_log import Ledger
+from chattyshared.model.reply_store import ReplyStore, cached_request
+from chattyshared.model.spend_log import SpendLog
 from chattyshared.runs.output import Output
 from chattyshared.trace import Event, Trace
 from click.testing import CliRunner, Result
@@ -46,14 +46,14 @@ def test_an_output_keeps_what_had_room(tmp_path: Path):
     with room_for(2_000), pytest.raises(StorageFailed, match=r"cannot write .*b\.jsonl: File too large") as caught:
         with Output(path, {"a": 1}) as output:
             for number in range(30):
-                output.put(number, entry(number))
-    code, line = ending(caught.value)
+                output.record_lines(number, entry(number))
+    code, line = exit_code_and_message(caught.value)
     assert code == STOPPED and line.endswith("the same command goes on from there once there is room")
     with Output(path, {"a": 1}) as output:
-        kept = [number for number in range(30) if output.finished(number)]
+        kept = [number for number in range(30) if output.is_finished(number)]
         assert len(kept) > 10 and kept == list(range(len(kept)))
         for number in range(len(kept), 30):
-            output.put(number, entry(number))
+            output.record_lines(number, entry(number))
         output.complete()
     assert [json.loads(line)["n"] for line in path.read_text().splitlines()] == list(range(30))
 
@@ -64,16 +64,16 @@ def test_an_output_that_cannot_be_finished_is_not_complete(tmp_path: Path, last:
     path = tmp_path / "b.jsonl"
     with Output(path, {"a": 1}) as output:
         for number in range(1, 21):
-            output.put(number, entry(number))
+            output.record_lines(number, entry(number))
         if last:
             with room_for(1_000), pytest.raises(StorageFailed):
                 output.complete()
     if not last:
         with room_for(1_000), pytest.raises(StorageFailed), Output(path, {"a": 1}) as output:
-            output.put(0, entry(0))
+            output.record_lines(0, entry(0))
     assert not list(tmp_path.glob("*.tmp"))
     with Output(path, {"a": 1}) as output:
-        assert not output.is_complete and [output.finished(number) for number in range(3)] == [False, True, True]
+        assert not output.is_complete and [output.is_finished(number) for number in range(3)] == [False, True, True]
         output.complete()
     assert [json.loads(line)["n"] for line in path.read_text().splitlines()] == list(range(1, 21))
 
@@ -83,28 +83,28 @@ def test_a_trace_and_a_file_that_is_written_whole(tmp_path: Path):
         for _ in range(9):
             trace.record(Event("note", "p", 0.0, {"text": "x" * 90}))
     with room_for(500), pytest.raises(StorageFailed, match=r"cannot write .*new\.json"):
-        write_whole(tmp_path / "new.json", ["x" * 90] * 9)
+        write_atomically(tmp_path / "new.json", ["x" * 90] * 9)
     assert sorted(file.name for file in tmp_path.iterdir()) == ["t"]
 
 
 def test_what_was_spent_and_kept_before_stays(tmp_path: Path):
     used = Usage(1, 100, 100)
     with room_for(1_000), pytest.raises(StorageFailed, match=r"cannot write .*s\.jsonl"):
-        meter = Meter(Budget(), Ledger(tmp_path / "s.jsonl"))
+        meter = Meter(Budget(), SpendLog(tmp_path / "s.jsonl"))
         try:
             for _ in range(40):
-                meter.end(meter.begin(used), used)
+                meter.end_call(meter.begin_call(used), used)
         finally:
             with pytest.raises(StorageFailed):
                 meter.close()
-    assert Ledger(tmp_path / "s.jsonl").earlier.usage.calls > 4
-    replies = Replies(tmp_path / "replies.sqlite")
-    asked = [asked_of("m", Request("a/b", (Message("user", f"{number}"),)), {}) for number in range(40)]
+    assert SpendLog(tmp_path / "s.jsonl").earlier_spending.usage.calls > 4
+    replies = ReplyStore(tmp_path / "replies.sqlite")
+    asked = [cached_request("m", Request("a/b", (Message("user", f"{number}"),)), {}) for number in range(40)]
     replies.put(asked[0], "a/b", Completion("yes", used))
     with room_for(30_000), pytest.raises(StorageFailed, match=r"replies\.sqlite"):
         for one in asked:
             replies.put(one, "a/b", Completion("y" * 5_000, used))
-    assert len(list(replies.kept(most=100))) >= 1
+    assert len(list(replies.find_replies(limit=100))) >= 1
     replies.close()
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 from chattyshared.errors import ConfigError
-from chattyshared.runs.lock import Lock
+from chattyshared.runs.lock import OutputLock
 from chattyshared.runs.output import Output
 from chattyshared.trace import Event, Trace
 
@@ -20,7 +20,7 @@ import sys
 from pathlib import Path
 from chattyshared.runs.output import Output
 with Output(Path(sys.argv[1]), {"by": "the other"}) as output:
-    output.put(0, {"": [{"n": 0}]})
+    output.record_lines(0, {"": [{"n": 0}]})
     print("held", flush=True)
     sys.stdin.read()
     output.complete()
@@ -29,11 +29,11 @@ TRYING = """
 import sys
 from pathlib import Path
 from chattyshared.errors import ConfigError
-from chattyshared.runs.lock import Lock
+from chattyshared.runs.lock import OutputLock
 held = 0
 for _ in range(400):
     try:
-        with Lock(Path(sys.argv[1])):
+        with OutputLock(Path(sys.argv[1])):
             with open(sys.argv[2], "x"):
                 held += 1
             Path(sys.argv[2]).unlink()
@@ -79,8 +79,8 @@ def test_a_link_to_an_output_that_another_process_writes_is_refused(tmp_path: Pa
         with pytest.raises(ConfigError, match=r"another run is writing .*/link\.jsonl \(it holds b\.jsonl\.lock\)"):
             Output(link, {"by": "me"}, overwrite=overwrite)
         assert [file.name for file in link.parent.iterdir()] == ["link.jsonl"]
-        with pytest.raises(ConfigError, match=r"it holds b\.jsonl\.spent\.lock"), Lock(path, ".spent"):
-            Lock(link, ".spent")
+        with pytest.raises(ConfigError, match=r"it holds b\.jsonl\.spent\.lock"), OutputLock(path, ".spent"):
+            OutputLock(link, ".spent")
 
 
 def test_a_lock_dies_with_its_process(tmp_path: Path):
@@ -90,25 +90,25 @@ def test_a_lock_dies_with_its_process(tmp_path: Path):
         other.wait()
     assert (tmp_path / "new" / "b.jsonl.lock").exists()
     with Output(path, {"by": "the other"}) as output:
-        assert output.finished(0)
+        assert output.is_finished(0)
         output.complete()
     assert not (tmp_path / "new" / "b.jsonl.lock").exists()
 
 
 def test_a_lock_is_held_once_in_one_process_too(tmp_path: Path):
-    with Lock(tmp_path / "a"), Lock(tmp_path / "a", ".part"), Lock(tmp_path / "b"):
+    with OutputLock(tmp_path / "a"), OutputLock(tmp_path / "a", ".part"), OutputLock(tmp_path / "b"):
         with pytest.raises(ConfigError, match="another run is writing"):
-            Lock(tmp_path / "a")
-    with Lock(tmp_path / "a"):
+            OutputLock(tmp_path / "a")
+    with OutputLock(tmp_path / "a"):
         pass
     assert list(tmp_path.iterdir()) == []
 
 
 def test_folders_that_a_lock_has_made_go_if_nothing_came_to_lie_in_them(tmp_path: Path):
-    with Lock(tmp_path / "one" / "two" / "a"), Lock(tmp_path / "one" / "b"):
+    with OutputLock(tmp_path / "one" / "two" / "a"), OutputLock(tmp_path / "one" / "b"):
         pass
     assert list(tmp_path.iterdir()) == []
-    with Lock(tmp_path / "one" / "two" / "a"):
+    with OutputLock(tmp_path / "one" / "two" / "a"):
         (tmp_path / "one" / "c").touch()
     assert [path.name for path in (tmp_path / "one").iterdir()] == ["c"]
 
@@ -124,7 +124,7 @@ def test_many_that_want_one_lock_never_hold_it_together(tmp_path: Path):
 
 def test_a_trace_that_another_run_writes_is_refused(tmp_path: Path):
     path, note = tmp_path / "t.jsonl", Event("note", "p", 0.0)
-    with Trace(path) as trace, Trace(path) as other, Trace(path, anew=True) as third:
+    with Trace(path) as trace, Trace(path) as other, Trace(path, replace_existing=True) as third:
         trace.record(note)
         for refused in (other, third):
             with pytest.raises(ConfigError, match=r"another run is writing .*/t\.jsonl"):

@@ -1,0 +1,83 @@
+"""Gradable adjectives: how the degrees of a measure are said (longest, shorter, most expensive)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from chattygen.rulebook.lexicon import MEASURE_ADJECTIVES
+from chattygen.rulebook.words import denote_persons, head_noun, plain_label
+
+
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """The degrees of a measure: ``longest``, ``shortest``, ``longer``, ``shorter``."""
+
+    most: str
+    least: str
+    more: str
+    less: str
+
+    def superlative(self, pick: str) -> str:
+        """Return the degree of the greatest (``most``) or the smallest value."""
+        return self.most if pick == "most" else self.least
+
+    def comparative(self, pick: str) -> str:
+        """Return the degree of more (picks ``most`` and ``over``) or less."""
+        return self.more if pick in ("most", "over") else self.less
+
+
+HIGH = Scale("highest", "lowest", "higher", "lower")
+LONG = Scale("longest", "shortest", "longer", "shorter")
+LARGE = Scale("largest", "smallest", "larger", "smaller")
+MANY = Scale("the most", "the fewest", "more", "fewer")
+MUCH = Scale("the most", "the least", "more", "less")
+_OLD_THING = Scale("oldest", "newest", "older", "newer")
+
+_SCALES = {
+    "long": LONG, "high": HIGH, "large": LARGE, "tall": Scale("tallest", "shortest", "taller", "shorter"),
+    "deep": Scale("deepest", "shallowest", "deeper", "shallower"),
+    "wide": Scale("widest", "narrowest", "wider", "narrower"),
+    "thick": Scale("thickest", "thinnest", "thicker", "thinner"),
+    "heavy": Scale("heaviest", "lightest", "heavier", "lighter"),
+    "old": Scale("oldest", "youngest", "older", "younger"),
+    "fast": Scale("fastest", "slowest", "faster", "slower"),
+    "hot": Scale("hottest", "coldest", "hotter", "colder"),
+    "expensive": Scale("most expensive", "cheapest", "more expensive", "cheaper"),
+    "populous": Scale("most populous", "least populous", "more populous", "less populous"),
+}  # fmt: skip
+_ADJECTIVES = {
+    **MEASURE_ADJECTIVES,
+    "price": "expensive", "cost": "expensive", "retail price": "expensive", "list price": "expensive",
+    "population": "populous", "size": "large", "top speed": "fast", "maximum speed": "fast", "max speed": "fast",
+    "diameter": "wide", "total length": "long", "maximum depth": "deep", "max depth": "deep",
+}  # fmt: skip
+_LONG_NOUNS = frozenset("length duration runtime distance range radius diameter circumference perimeter".split())
+_LARGE_NOUNS = frozenset("population area size volume number amount quantity share surface audience crew".split())
+_TIMES = frozenset("running playing cooking preparation baking travel waiting service boiling ripening aging".split())
+_HEIGHTS = frozenset("mountain hill peak volcano summit plateau pass waterfall wave cliff village town city".split())
+_RANKS = frozenset("rank ranking position place".split())
+
+
+def scale_of_adjective(noun: str, kinds: Iterable[str]) -> Scale | None:
+    """Return the scale of things of these kinds by what the noun measures (``length``: long); None if there is none."""
+    labels = tuple(kinds)
+    adjective = _ADJECTIVES.get(noun.lower(), "")
+    if adjective == "tall" and {head_noun(plain_label(label)) for label in labels} & _HEIGHTS:
+        adjective = "high"
+    if adjective == "old" and not denote_persons(labels):
+        return _OLD_THING
+    return _SCALES.get(adjective)
+
+
+def scale_of_noun(noun: str) -> Scale:
+    """Return the degrees of the noun itself: the *highest* price, the *longest* cooking time, the *largest* area."""
+    before, last = noun.lower().split()[:-1], head_noun(noun)
+    if last in _LONG_NOUNS or (last == "time" and before and before[-1] in _TIMES):
+        return LONG
+    return LARGE if last in _LARGE_NOUNS else HIGH
+
+
+def is_rank(noun: str) -> bool:
+    """Tell whether a noun counts from the best downwards, so that ``high`` would be said of a small number."""
+    return head_noun(noun) in _RANKS
