@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from chattyshared.check import Problem
+from chattyshared.question_forms import NUMERIC_FORMS
 
 from chattygen.subgraph.facts import Entity, Fact, QuestionRequest
 
@@ -97,7 +98,7 @@ def check_fact_binding(reply: Any, variables: Mapping[str, Any]) -> Iterator[Pro
     yield from check_fits_fact(item, {fact.number: fact for fact in variables["facts"]})
     if item["form"] == "count" and not _COUNTS.search(item["question"]):
         yield Problem("ends-agree", f'the form is count, but this asks for no number: "{item["question"]}"')
-    if _HOW_MANY.match(item["question"]) and item["form"] not in ("count", "number", "two-hop"):
+    if _HOW_MANY.match(item["question"]) and item["form"] not in NUMERIC_FORMS:
         yield Problem("ends-agree", f'the form is {item["form"]}, but this asks how many: "{item["question"]}"')
 
 

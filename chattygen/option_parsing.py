@@ -7,15 +7,16 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
-from chattyshared.dialogue import FORMS as ASKED
+from chattyshared.dialogue import FORMS
 from chattyshared.errors import ConfigError
 from chattyshared.option_specs import did_you_mean
+from chattyshared.question_forms import LOOKUP, UNANSWERABLE
 
 from chattygen.options import Options, complete_mix
 from chattygen.sampling.popularity import BANDS
 from chattygen.sampling.seed_files import read_seeds
 
-MIX_FORMS = (*ASKED, "lookup", "unanswerable")
+MIX_FORMS = (*FORMS, LOOKUP, UNANSWERABLE)
 """What ``--mix`` may name."""
 _MOST = 100 + 1e-6
 """Percent that shares may sum to, thirds written out with decimals as well."""

@@ -9,13 +9,11 @@ from typing import Any, Literal
 
 from chattyshared.errors import ConfigError
 from chattyshared.option_specs import THETA
+from chattyshared.question_forms import MIX_SHARES
 
 Approach = Literal["planned", "multi-stage", "simplified", "single-shot"]
 
-DEFAULT_MIX: tuple[tuple[str, float], ...] = (
-    ("lookup", 50.0), ("count", 10.0), ("boolean", 10.0), ("two-hop", 8.0), ("superlative", 4.0), ("comparison", 3.0),
-    ("filter", 4.0), ("conjunction", 3.0), ("negation", 3.0), ("unanswerable", 5.0),
-)  # fmt: skip
+DEFAULT_MIX = MIX_SHARES
 """Shares of the turns, in percent; ``lookup`` is any plain lookup (object, subject, list, literal, date, number)."""
 
 

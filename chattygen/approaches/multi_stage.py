@@ -11,6 +11,7 @@ from chattyshared.check import Problem
 from chattyshared.dialogue import Dialogue, LinkName, Seed, Turn
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.model import Usage
+from chattyshared.question_forms import LOOKUP_FORMS
 from rdflib import URIRef
 
 from chattygen.rejection import SeedRejected, reject_failures_at, reject_if_any
@@ -222,7 +223,7 @@ def _order(topic: Sequence[BoundQuestion], outline: DialogueOutline, chance: Ran
         return leads_on, _is_alike(bound.fact, bound.entity), kindred, chance.random()
 
     ordered = sorted(topic, key=place)
-    plain = [bound for bound in ordered[:-1] if bound.proposed.form in questions.LOOKUP_FORMS]
+    plain = [bound for bound in ordered[:-1] if bound.proposed.form in LOOKUP_FORMS]
     if plain and ordered[0] is not plain[0]:
         ordered.remove(plain[0])
         ordered.insert(0, plain[0])

@@ -11,6 +11,7 @@ from typing import Any
 from chattyshared.agent import Agent, TruncatableVariable, load_agent
 from chattyshared.check import Problem
 from chattyshared.dialogue import Dialogue, Seed
+from chattyshared.question_forms import LOOKUP_FORMS
 from chattyshared.terms import n3
 from rdflib import URIRef
 
@@ -122,7 +123,7 @@ def _shot(run: RunContext, summary: Summary, chance: Random) -> SingleShotReply:
 
 def _plain_first(wanted: Sequence[QuestionRequest]) -> tuple[QuestionRequest, ...]:
     """Let a plain question open the talk, if there is one."""
-    opening = [wish for wish in wanted if wish.form in questions.LOOKUP_FORMS][:1]
+    opening = [wish for wish in wanted if wish.form in LOOKUP_FORMS][:1]
     return (*opening, *(wish for wish in wanted if wish not in opening))
 
 

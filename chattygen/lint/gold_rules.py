@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from chattyshared.answers import AnswerLine
 from chattyshared.dialogue import Value
 from chattyshared.literals import format_number, parse_number, read_moment, read_number
+from chattyshared.question_forms import ASK_ONLY_FORMS, SELECT_ONLY_FORMS
 from chattyshared.terms import NUMERIC_DATATYPES
 from rdflib import Literal
 
@@ -29,7 +30,6 @@ _KINDS_ASKED = (
     (re.compile(r"^(?:and )?(?:who|whom)\b", re.I), "somebody",
      lambda answer: answer.kind != "number" and not answer.datatype.endswith(("date", "dateTime", "gYear"))),
 )  # fmt: skip
-_LOOKUPS = frozenset(("object", "subject", "list", "literal", "date", "number", "superlative", "count"))
 
 
 def gold_rules(dialogue: DialogueView, kg_facts: KGFacts) -> Iterator[LintFinding]:
@@ -76,7 +76,9 @@ def _disagreements(talk: DialogueView, line: TurnView) -> Iterator[str]:
         yield "a yes-no question, but the query is a SELECT"
     if query.form == "ASK" and not asks_yes_no(line.standalone):
         yield "no yes-no question, but the query is an ASK"
-    if (line.form == "boolean" and query.form != "ASK") or (line.form in _LOOKUPS and query.form == "ASK"):
+    if (line.form in ASK_ONLY_FORMS and query.form != "ASK") or (
+        line.form in SELECT_ONLY_FORMS and query.form == "ASK"
+    ):
         yield f"the form is {line.form}, but the query is a {query.form}"
     whole = not _ELLIPTIC.search(line.question) and not _POLITE.search(line.question) and line.question.strip()
     if whole and asks_yes_no(line.question) != asks_yes_no(line.standalone) and not _POLITE.search(line.standalone):

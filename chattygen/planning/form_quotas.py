@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
 
+from chattyshared.question_forms import SINGLE_ENTITY_FORMS
+
 from chattygen.options import Options
 
-SET_FORMS = ("superlative", "filter", "conjunction", "negation")
-"""Forms that pick from a set."""
 LINK_SHARES: tuple[tuple[str, float], ...] = (("position", 4.0), ("shift", 3.0))
 """Shares of the turns, in percent, that go back to a place, or on to another thing."""
 
@@ -68,4 +68,4 @@ def sample_requests(
     return wants
 
 
-_OFTEN = frozenset({"boolean", "count", "position", "two-hop"})
+_OFTEN = frozenset((*SINGLE_ENTITY_FORMS, "position"))

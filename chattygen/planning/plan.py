@@ -6,15 +6,12 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from chattyshared.question_forms import ANSWER_LINKS, LOOKUP_FORMS
 from rdflib import URIRef
 
 from chattygen.planning.planned_turn import PlannedTurn
 from chattygen.rejection import SeedRejected
-from chattygen.stages.questions import LOOKUP_FORMS
 from chattygen.stages.turn_plan import TurnPlan
-
-ANSWER_LINKS = ("answer", "among", "position")
-"""Links of turns that hang on an earlier answer."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from random import Random
 
-from chattygen.planning.form_quotas import SET_FORMS, TurnRequest
+from chattyshared.question_forms import SET_FORMS, SINGLE_ENTITY_FORMS, UNANSWERABLE
+
+from chattygen.planning.form_quotas import TurnRequest
 from chattygen.planning.partial_plan import PartialPlan, turns_of
 from chattygen.planning.planned_turn import PlannedTurn
 from chattygen.planning.set_turns import add_set_group, standalone_set_turns
@@ -213,7 +215,7 @@ def _numbered(blocks: Iterable[TurnGroup]) -> Iterator[tuple[TurnPlan, PlannedTu
             )
 
 
-SIMPLE_FORMS = ("count", "boolean", "two-hop", "unanswerable")
+SIMPLE_FORMS = (*SINGLE_ENTITY_FORMS, UNANSWERABLE)
 """Forms that need no list and no other thing."""
 
 

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from chattyshared.dialogue import LinkName
+from chattyshared.question_forms import NARROWING_FORMS
 
 from chattygen.planning.conditions import SelectedMembers
 from chattygen.planning.form_quotas import TurnRequest
@@ -19,8 +20,6 @@ from chattygen.planning.set_attributes import AnswerSet
 from chattygen.planning.turn_construction import set_turn, single_fact_turn
 from chattygen.planning.turn_groups import ends_topic
 
-NARROWING_FORMS = ("filter", "conjunction", "negation", "count")
-"""Forms after which "them" means fewer things than were listed before."""
 POSITIONS = (1, 2, 2, 3, -1)
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from random import Random
 
 from chattyshared.dialogue import LinkName
+from chattyshared.question_forms import COMPARABLE_FORMS, LOOKUP_FORMS
 from rdflib import Literal
 
 from chattygen.checks import contains_label
@@ -27,7 +28,6 @@ from chattygen.planning.set_attributes import AnswerSet
 from chattygen.planning.turn_construction import comparison_turn, first_wins, single_fact_turn, unanswerable_turn
 from chattygen.planning.unanswerable import word_stems
 from chattygen.run import RunContext
-from chattygen.stages.questions import LOOKUP_FORMS
 from chattygen.stages.turn_plan import Condition
 from chattygen.subgraph.bridge_entities import Bridge
 from chattygen.subgraph.extraction import term_text
@@ -141,14 +141,12 @@ def comparison_turns(context: PlanContext, request: TurnRequest, rng: Random) ->
     own = {
         f.last_step.predicate: (f, h.ends[0])
         for f, h in facts_with_ends(context.seed)
-        if f.forms[0] in ("number", "date")
+        if f.forms[0] in COMPARABLE_FORMS
     }
     for rival in context.siblings:
         if not context.names.name_of(rival.entity.iri):
             continue
-        theirs = {
-            f.last_step.predicate: h.ends[0] for f, h in facts_with_ends(rival) if f.forms[0] in ("number", "date")
-        }
+        theirs = {f.last_step.predicate: h.ends[0] for f, h in facts_with_ends(rival) if f.forms[0] in COMPARABLE_FORMS}
         for predicate in comparable_predicates({predicate: end for predicate, (_, end) in own.items()}, theirs):
             fact, value = own[predicate]
             other = theirs[predicate]

@@ -7,10 +7,11 @@ from random import Random
 from typing import Any, TypeVar
 
 from chattyshared.dialogue import LinkName
+from chattyshared.question_forms import SET_FORMS, SINGLE_ENTITY_FORMS, UNANSWERABLE
 from rdflib import URIRef
 
 from chattygen.planning.conditions import SelectedMembers
-from chattygen.planning.form_quotas import SET_FORMS, TurnRequest
+from chattygen.planning.form_quotas import TurnRequest
 from chattygen.planning.plan_context import PlanContext, summary_of_other
 from chattygen.planning.planned_turn import PlannedTurn
 from chattygen.planning.set_attributes import AnswerSet
@@ -106,7 +107,7 @@ class TurnOptions:
         yield from (
             form for form in SET_FORMS if any(self.set_conditions(members, form) for members in ground.answer_sets)
         )
-        for form in ("count", "boolean", "two-hop", "unanswerable"):
+        for form in (*SINGLE_ENTITY_FORMS, UNANSWERABLE):
             if any(self.simple_turns(TurnRequest(form), one, link) for one, link in self._about(told)) or (
                 form == "count" and any(self.set_conditions(members, form) for members in ground.answer_sets)
             ):

@@ -9,6 +9,7 @@ from random import Random
 from typing import Any
 
 from chattyshared.model import Request
+from chattyshared.question_forms import ENTITY_LOOKUP_FORMS
 
 from chattygen.rulebook.comparison_questions import realize_comparison
 from chattygen.rulebook.dialogue_rewriting import replace_name
@@ -139,7 +140,7 @@ class TurnRealizer:
 
 def _asks_same(ask: TurnPlan, earlier: TurnPlan) -> bool:
     """Tell whether two turns ask the same but for the entity; how many answers there are makes no difference."""
-    alike = ask.form == earlier.form or {ask.form, earlier.form} <= {"object", "subject", "list"}
+    alike = ask.form == earlier.form or {ask.form, earlier.form} <= set(ENTITY_LOOKUP_FORMS)
     this, that = ask.fact, earlier.fact
     same = (this.steps, this.offered_value, ask.condition) == (that.steps, that.offered_value, earlier.condition)
     return alike and same and ask.other_entity is None and earlier.other_entity is None

@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from random import Random
 
+from chattyshared.question_forms import REFERENT_FORMS
+
 from chattygen.rulebook.lexicon import OCCUPATION_NOUNS, SHARED_ROLES
 from chattygen.rulebook.predicate_lexicalization import lexicalize_predicate
 from chattygen.rulebook.words import (
@@ -25,7 +27,6 @@ from chattygen.stages.turn_plan import TurnPlan
 from chattygen.subgraph.facts import Entity, Gender
 
 _PREPOSITION = r"(?:at|in|on|from|to|through|with|into)"
-_SETS = ("list", "count", "boolean", "comparison", "filter", "conjunction", "negation")
 
 
 def choose_turn_reference(
@@ -96,7 +97,7 @@ def collect_competing_kinds(ask: TurnPlan, before: tuple[TurnPlan, ...]) -> tupl
     if ask.antecedent_turn == last.number:
         return ()
     said = [kinds for kinds in _said(last) if denote_persons(kinds) == denote_persons(ask.entity.class_labels)]
-    if last.fact.shape == "entity" and last.form not in _SETS and last.fact.count == 1:
+    if last.fact.shape == "entity" and last.form in REFERENT_FORMS and last.fact.count == 1:
         said.append(last.fact.class_labels or ("thing",))
     return tuple(kinds[0] if kinds else "thing" for kinds in said)
 

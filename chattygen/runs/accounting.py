@@ -9,6 +9,7 @@ from typing import Any
 
 from chattyshared.benchmark import usage_from_json
 from chattyshared.model import Usage
+from chattyshared.question_forms import LOOKUP_FORMS
 
 from chattygen.rejection import ERROR_CLASSES
 
@@ -16,7 +17,6 @@ NO_SEED = "seed"
 """The class of entities that did not meet the conditions of a seed: no dialogue was tried, so they are not used."""
 INTERNAL = "internal"
 """The class of seeds that an unexpected error of ours has ended."""
-LOOKUP_FORMS = frozenset({"object", "subject", "list", "literal", "date", "number"})
 MAX_SHORTFALL = 3.0
 """Percent of the turns: a form that falls short of its share by less is not worth a word."""
 

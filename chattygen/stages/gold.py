@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from chattyshared.dialogue import Difficulty, LinkName, Triples, Value
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.literals import is_number
+from chattyshared.question_forms import OPERATION_FORMS
 from chattyshared.terms import Term
 from rdflib import Literal, URIRef
 from rdflib.namespace import XSD
@@ -55,7 +56,7 @@ def answer_type(bound: BoundQuestion) -> str:
 def difficulty(bound: BoundQuestion, link: LinkName) -> Difficulty:
     """Return how hard a question is: hard with two steps or a step from an earlier answer and more than a lookup;
     medium with an operation, several answers, an incoming edge or a step from an earlier answer; else easy."""
-    operation = bound.proposed.form in ("count", "boolean")
+    operation = bound.proposed.form in OPERATION_FORMS
     if len(bound.fact.steps) > 1 or (operation and link == "answer"):
         return "hard"
     if operation or bound.fact.count > 1 or bound.fact.last_step.direction == "in" or link == "answer":

@@ -10,6 +10,7 @@ from typing import Any
 from chattyshared.agent import Agent, TruncatableVariable, load_agent
 from chattyshared.check import Problem
 from chattyshared.model import LanguageModel, Usage
+from chattyshared.question_forms import LOOKUP_FORMS
 
 from chattygen.checks import check_answers_hidden, check_questions
 from chattygen.options import DEFAULT_MIX
@@ -20,7 +21,6 @@ FACTS_CUT = TruncatableVariable(
 )
 """Facts that no wish names may be left out of a prompt that is too long."""
 PROPOSE = load_agent("generate/questions", check_questions, truncatable=(FACTS_CUT,))
-LOOKUP_FORMS = ("object", "subject", "list", "literal", "date", "number")
 AnswerTexts = Callable[[int, str], tuple[str, ...]]
 """From a fact's number and a form to the answers as they would be said; it never reaches a prompt."""
 

@@ -6,13 +6,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from chattyshared.dialogue import Dialogue, Turn
+from chattyshared.question_forms import ANSWER_LINKS, LOOKUP_FORMS
 
 from chattygen.stats.distributions import Counts, SummaryStatistics, share
-
-LOOKUP_FORMS = frozenset({"object", "subject", "list", "literal", "date", "number"})
-"""The forms that a mix calls ``lookup``."""
-ANSWER_LINKS = frozenset({"answer", "among", "position"})
-"""The links by which a turn hangs on an earlier answer."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,13 +9,13 @@ from chattyshared.dialogue import Dialogue, Turn
 from chattyshared.errors import ConfigError
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.model.rules import RuleModel
+from chattyshared.question_forms import SET_FORMS
 from faulty_model import Faulty
 from fleet_graph import CARGOES, PORTS, fleets
 from rdflib import Graph
 
 from chattygen import RULEBOOK, Options, generate, record_run
 from chattygen.pipeline import SlotResult
-from chattygen.planning.form_quotas import SET_FORMS
 from chattygen.runs.recording import lines_of
 
 RUN = Options(approach="planned", dialogues=24, turns=5, types=("shipping line", "vessel"))

@@ -2,9 +2,10 @@ from collections import Counter
 from random import Random
 
 import pytest
+from chattyshared.question_forms import SET_FORMS
 
 from chattygen.options import Options
-from chattygen.planning.form_quotas import SET_FORMS, TurnRequest, form_shares, form_weights, sample_requests
+from chattygen.planning.form_quotas import TurnRequest, form_shares, form_weights, sample_requests
 from chattygen.planning.plan import DialoguePlan
 from chattygen.planning.plan_selection import choose_plans, closest_plan, run_quotas, turn_targets
 

@@ -8,10 +8,10 @@ from chattyshared.dialogue import Dialogue
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.kg.factory import open_kg
 from chattyshared.model.rules import RuleModel
+from chattyshared.question_forms import NARROWING_FORMS
 from fleet_graph import fleets
 
 from chattygen import RULEBOOK, Options, generate
-from chattygen.planning.set_turns import NARROWING_FORMS
 
 MIX = (("lookup", 40.0), ("superlative", 12.0), ("filter", 12.0), ("conjunction", 12.0), ("negation", 12.0),
        ("count", 12.0))  # fmt: skip

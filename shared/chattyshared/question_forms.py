@@ -1,0 +1,153 @@
+"""The registry of question forms: what a question asks for, and which modules plan, compile, realize and lint it.
+
+A new form needs one entry here, its name in ``dialogue.FormName`` and in ``benchmark.schema.json``, and the functions
+that the entry names.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Literal
+
+from chattyshared.dialogue import Difficulty, FormName, LinkName
+
+FormFamily = Literal["lookup", "operation", "path", "selection", "comparison"]
+"""``lookup``: the ends of one fact; ``operation``: a count or a truth value of one fact; ``path``: the end of two
+facts; ``selection``: members of an answer set; ``comparison``: one of two entities."""
+AnswerKind = Literal["entity", "text", "date", "number", "boolean", "any"]
+
+ANSWER_LINKS: tuple[LinkName, ...] = ("answer", "among", "position")
+"""Links of turns that depend on an earlier answer."""
+UNANSWERABLE = "unanswerable"
+"""The share of a mix that asks lookups which the graph cannot answer; no form of its own."""
+LOOKUP = "lookup"
+"""The share of a mix that any lookup form meets; no form of its own."""
+
+_TURN_GROUPS = "chattygen.planning.turn_groups"
+_SINGLE_FACT_COMPILER = "chattygen.stages.queries:compile_query"
+_SET_COMPILER = "chattygen.planning.sparql_compiler:set_query"
+_FACT_REALIZER = "chattygen.rulebook.question_realizer:realize_fact_question"
+_SET_REALIZER = "chattygen.rulebook.set_questions:realize_set_question"
+_LINTER = "chattygen.lint.gold_rules:gold_rules"
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionForm:
+    """One form of question.
+
+    Attributes:
+        name: the name that benchmarks store.
+        family: how the question is built.
+        answer_kind: what the answers are; ``any`` where the fact decides.
+        difficulty: the least difficulty of a question of this form; its fact or its link can raise it.
+        links: the links that planned turns of this form can have.
+        query_forms: the SPARQL query forms that fit it.
+        planner, compiler, realizer, linter: the functions responsible, as ``module:function``.
+        default_share: its default share of the turns in percent; lookups share theirs.
+        introduces_referent: whether a single entity in its answer is new, so that a later pronoun may mean it.
+        narrows_set: whether "them" means fewer entities after it than before.
+    """
+
+    name: FormName
+    family: FormFamily
+    answer_kind: AnswerKind
+    difficulty: Difficulty
+    links: tuple[LinkName, ...]
+    query_forms: tuple[Literal["SELECT", "ASK"], ...]
+    planner: str
+    compiler: str
+    realizer: str
+    linter: str = _LINTER
+    default_share: float = 0.0
+    introduces_referent: bool = False
+    narrows_set: bool = False
+
+    @property
+    def is_lookup(self) -> bool:
+        """Whether it asks for the ends of one fact, without any operation."""
+        return self.family == "lookup"
+
+
+def _lookup(name: FormName, answer_kind: AnswerKind, *, introduces_referent: bool = True) -> QuestionForm:
+    return QuestionForm(
+        name, "lookup", answer_kind, "easy", ("opens", "topic", "answer", "position", "shift"), ("SELECT",),
+        f"{_TURN_GROUPS}:lookup_turns", _SINGLE_FACT_COMPILER, _FACT_REALIZER, introduces_referent=introduces_referent,
+    )  # fmt: skip
+
+
+def _selection(name: FormName, default_share: float) -> QuestionForm:
+    return QuestionForm(
+        name, "selection", "entity", "hard", ("opens", "topic", "among"), ("SELECT", "ASK"),
+        f"{_TURN_GROUPS}:set_conditions", _SET_COMPILER, _SET_REALIZER, default_share=default_share, narrows_set=True,
+    )  # fmt: skip
+
+
+QUESTION_FORMS: tuple[QuestionForm, ...] = (
+    _lookup("object", "entity"),
+    _lookup("subject", "entity"),
+    _lookup("list", "entity", introduces_referent=False),
+    _lookup("literal", "text"),
+    _lookup("date", "date"),
+    _lookup("number", "number"),
+    QuestionForm(
+        "count", "operation", "number", "medium", ("opens", "topic", "answer", "among"), ("SELECT",),
+        f"{_TURN_GROUPS}:count_turns", _SINGLE_FACT_COMPILER, _FACT_REALIZER, default_share=10.0, narrows_set=True,
+    ),
+    QuestionForm(
+        "boolean", "operation", "boolean", "medium", ("opens", "topic", "answer"), ("ASK",),
+        f"{_TURN_GROUPS}:yes_no_turns", _SINGLE_FACT_COMPILER, _FACT_REALIZER, default_share=10.0,
+    ),
+    QuestionForm(
+        "two-hop", "path", "any", "hard", ("opens", "topic"), ("SELECT", "ASK"),
+        f"{_TURN_GROUPS}:two_hop_turns", _SINGLE_FACT_COMPILER, _FACT_REALIZER, default_share=8.0,
+        introduces_referent=True,
+    ),
+    QuestionForm(
+        "superlative", "selection", "entity", "hard", ("opens", "topic", "among"), ("SELECT",),
+        f"{_TURN_GROUPS}:set_conditions", _SET_COMPILER, _SET_REALIZER, default_share=4.0, introduces_referent=True,
+    ),
+    QuestionForm(
+        "comparison", "comparison", "entity", "medium", ("opens", "topic"), ("SELECT", "ASK"),
+        f"{_TURN_GROUPS}:comparison_turns", "chattygen.planning.sparql_compiler:comparison_query",
+        "chattygen.rulebook.comparison_questions:realize_comparison", default_share=3.0,
+    ),
+    _selection("filter", 4.0),
+    _selection("conjunction", 3.0),
+    _selection("negation", 3.0),
+)  # fmt: skip
+"""All forms. Plans consider the forms in this order, so a changed order changes what a seed of chance gives."""
+
+FORM_BY_NAME: Mapping[str, QuestionForm] = MappingProxyType({form.name: form for form in QUESTION_FORMS})
+
+LOOKUP_FORMS: tuple[str, ...] = tuple(form.name for form in QUESTION_FORMS if form.is_lookup)
+ENTITY_LOOKUP_FORMS: tuple[str, ...] = tuple(
+    form.name for form in QUESTION_FORMS if form.is_lookup and form.answer_kind == "entity"
+)
+COMPARABLE_FORMS: tuple[str, ...] = tuple(
+    form.name for form in QUESTION_FORMS if form.is_lookup and form.answer_kind in ("date", "number")
+)
+"""Lookups whose answers have an order, so that two entities can be compared by them."""
+OPERATION_FORMS: tuple[str, ...] = tuple(form.name for form in QUESTION_FORMS if form.family == "operation")
+SINGLE_ENTITY_FORMS: tuple[str, ...] = tuple(
+    form.name for form in QUESTION_FORMS if form.family in ("operation", "path")
+)
+"""Forms beyond lookups that need one entity only: no answer set and no other entity."""
+FACT_FORMS: tuple[str, ...] = (*LOOKUP_FORMS, *SINGLE_ENTITY_FORMS)
+"""Forms that a question about the numbered facts of one entity can have; the reply schemas of prompts list them."""
+SET_FORMS: tuple[str, ...] = tuple(form.name for form in QUESTION_FORMS if form.family == "selection")
+"""Forms that select members of an answer set."""
+NARROWING_FORMS: tuple[str, ...] = tuple(form.name for form in QUESTION_FORMS if form.narrows_set)
+"""Forms after which "them" means fewer entities than were listed before."""
+REFERENT_FORMS: tuple[str, ...] = tuple(form.name for form in QUESTION_FORMS if form.introduces_referent)
+NUMERIC_FORMS: tuple[str, ...] = tuple(form.name for form in QUESTION_FORMS if form.answer_kind in ("number", "any"))
+"""Forms whose answer can be a number."""
+SELECT_ONLY_FORMS: tuple[str, ...] = tuple(form.name for form in QUESTION_FORMS if form.query_forms == ("SELECT",))
+ASK_ONLY_FORMS: tuple[str, ...] = tuple(form.name for form in QUESTION_FORMS if form.query_forms == ("ASK",))
+MIX_SHARES: tuple[tuple[str, float], ...] = (
+    (LOOKUP, 50.0),
+    *((form.name, form.default_share) for form in QUESTION_FORMS if not form.is_lookup),
+    (UNANSWERABLE, 5.0),
+)
+"""The default shares of the turns, in percent."""

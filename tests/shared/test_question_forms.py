@@ -1,0 +1,50 @@
+"""The registry of question forms is whole: schemas, type, functions and generated dialogues agree with it."""
+
+from __future__ import annotations
+
+import json
+from importlib import import_module
+from importlib.resources import files
+from pathlib import Path
+
+import pytest
+from chattyshared.benchmark import read_benchmark
+from chattyshared.dialogue import FORMS
+from chattyshared.question_forms import FACT_FORMS, FORM_BY_NAME, MIX_SHARES, QUESTION_FORMS, QuestionForm
+from click.testing import CliRunner
+
+import chattygen.cli
+
+LEVELS = ("easy", "medium", "hard")
+
+
+def test_the_registry_holds_each_form_once() -> None:
+    assert len(FORM_BY_NAME) == len(QUESTION_FORMS)
+    assert set(FORM_BY_NAME) == set(FORMS)
+    assert sum(share for _, share in MIX_SHARES) == 100
+
+
+@pytest.mark.parametrize("form", QUESTION_FORMS, ids=lambda form: form.name)
+def test_the_functions_of_a_form_exist(form: QuestionForm) -> None:
+    for address in (form.planner, form.compiler, form.realizer, form.linter):
+        module, _, function = address.partition(":")
+        assert callable(getattr(import_module(module), function)), address
+
+
+@pytest.mark.parametrize("name", ["questions", "binding"])
+def test_the_reply_schemas_list_the_forms_of_facts(name: str) -> None:
+    schema = json.loads(files("chattyprompts").joinpath("generate", f"{name}.schema.json").read_text(encoding="utf-8"))
+    item = schema["properties"]["questions"]["items"] if "questions" in schema["properties"] else schema
+    assert tuple(item["properties"]["form"]["enum"]) == FACT_FORMS
+
+
+def test_generated_turns_have_the_links_and_the_difficulty_of_their_forms(tmp_path: Path) -> None:
+    path = tmp_path / "demo.jsonl"
+    done = CliRunner().invoke(chattygen.cli.main, ["generate", "--kg", "demo", "--dialogues", "12", "-o", str(path)])
+    assert done.exit_code == 0, done.output
+    turns = [turn for dialogue in read_benchmark(path).dialogues for turn in dialogue.turns]
+    assert turns
+    for turn in turns:
+        form = FORM_BY_NAME[turn.form]
+        assert turn.link in form.links, turn
+        assert LEVELS.index(turn.difficulty) >= LEVELS.index(form.difficulty) or not turn.answerable, turn
