@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 
 from chattyshared.model import Completion, LanguageModel, Request
-from chattyshared.model.assignment import parse_model_assignments
+from chattyshared.model.option_specs import parse_model_assignments
 
 STAGES = ("questions", "queries", "dialogues", "labels")
 STAGE_OF_AGENT = {

@@ -26,7 +26,7 @@ def open_worker_resources(options: Mapping[str, Any]) -> Iterator[WorkerResource
         EndpointError: the endpoint does not answer from here.
     """
     options = dict(options)
-    with model_session(options, os.environ) as access:
+    with model_session(options) as access:
         model, kg = open_model(options, access), open_graph(options)
         marks, stock = job_stamp(kg), RunCache()
         kg = with_query_budget(kg, access)

@@ -27,7 +27,7 @@ from chattygen.option_specs import RUN
 if TYPE_CHECKING:
     from chattyshared.kg import KnowledgeGraph
     from chattyshared.model import LanguageModel
-    from chattyshared.model.registry import ModelOptions
+    from chattyshared.model.providers import ModelOptions
 
     from chattygen.options import Options
     from chattygen.runs.accounting import GenerationCounts
@@ -146,7 +146,7 @@ def _made(given: dict[str, Any], wanted: Options) -> tuple[GenerationCounts, boo
     require_distinct_paths(given["output"], [*given["sources"], *input_files(given)])
     with (
         open_cluster(given) as cluster,
-        model_session(given, os.environ, output=given["output"], on_progress=print_status) as access,
+        model_session(given, output=given["output"], on_progress=print_status) as access,
     ):
         with startup_errors():
             model, kg = open_model(given, access), open_graph(given)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from chattyshared.kg import KnowledgeGraph
     from chattyshared.model import LanguageModel
     from chattyshared.model.from_options import ModelFactory
-    from chattyshared.model.registry import ModelOptions
+    from chattyshared.model.providers import ModelOptions
 
     from chattykg.runs.answer_run import EngineConfig
     from chattykg.state import Settings
@@ -37,7 +37,7 @@ class ModelChoice:
         Raises:
             ConfigError: an agent is unknown or named twice, or two models are for all.
         """
-        from chattyshared.model.assignment import parse_model_assignments
+        from chattyshared.model.option_specs import parse_model_assignments
 
         from chattykg.graph import MODEL_AGENTS
 
@@ -66,7 +66,7 @@ def open_model_session(
     """
     from chattyshared.model.from_options import ModelFactory, model_session
 
-    with model_session(options, os.environ, output=output, on_progress=print_status) as access:
+    with model_session(options, output=output, on_progress=print_status) as access:
         yield access, ModelFactory(options, os.environ, access)
 
 

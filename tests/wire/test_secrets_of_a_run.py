@@ -166,7 +166,7 @@ def test_no_value_shows_a_secret(sparql_server, graph):
     hidden = collect_secrets(environ)
     basic = base64.b64encode(f"{USER}:{PASSWORD}".encode()).decode()
     assert set(hidden) == {KEY, GEMINI, PASSWORD, basic, basic.rstrip("=")}
-    with model_session({}, environ) as access:
+    with model_session({}) as access:
         opener = ModelFactory({"base_url": "http://127.0.0.1:1/v1"}, environ, access)
         model = opener("openai:m", {})
         values = [

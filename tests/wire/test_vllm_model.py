@@ -12,7 +12,8 @@ from pathlib import Path
 import pytest
 from chattyshared.errors import ConfigError, ModelUnavailable
 from chattyshared.model import Message, Request, Usage
-from chattyshared.model.registry import ModelOptions, open_model
+from chattyshared.model.providers import ModelOptions
+from chattyshared.model.registry import open_model
 from chattyshared.model.vllm import VllmModel, VllmServer
 
 ASKED = Request("answer/qir", (Message("user", "Who?"),), {"type": "object"})

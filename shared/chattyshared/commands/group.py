@@ -19,6 +19,7 @@ import click
 from chattyshared.commands.exit_codes import STOPPED, exit_code_and_message, usage_line
 from chattyshared.commands.inputs import INPUT_FILE, STDIN_ARGUMENT, copy_standard_input, restore_input_names
 from chattyshared.errors import ChattyError, file_write_error, is_storage_error
+from chattyshared.model.providers import PROVIDERS
 from chattyshared.option_specs import OptionSpec, TomlKey, read_toml
 
 CONTEXT_SETTINGS = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
@@ -268,6 +269,8 @@ def model_options(purpose: str, agents: str) -> Callable[[Command], Command]:
 
     ``who`` is what the model does (``Who writes``); ``places`` are the parts that may have one of their own.
     """
+    *others, last = (provider.option_help for provider in PROVIDERS)
+    specs = f"{', '.join(others)}, or {last}"
     options = (
         click.option(
             "--model",
@@ -275,8 +278,7 @@ def model_options(purpose: str, agents: str) -> Callable[[Command], Command]:
             metavar="MODEL",
             multiple=True,
             show_default="rules",
-            help=f'{purpose}: "rules" (embedded, free), "openai:NAME" (key in OPENAI_API_KEY), "gemini:NAME" (key in '
-            f'GEMINI_API_KEY), "vllm:NAME", or "replay:TRACE"; for single {agents} beside it.',
+            help=f"{purpose}: {specs}; for single {agents} beside it.",
         ),
         click.option(
             "--base-url",

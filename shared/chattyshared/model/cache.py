@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import difflib
 import threading
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from chattyshared.model import Completion, LanguageModel, Request, close_model
-from chattyshared.model.cache_miss import MAX_COMPARED, nearest_prompt, render_difference, render_messages
 from chattyshared.model.reply_store import ReplyStore, StoredReply, cached_request, request_key
+
+MAX_COMPARED = 200
+"""How many recorded prompts a miss is compared with, to say which is nearest."""
 
 
 class CachedModel:
@@ -91,3 +94,28 @@ def explain_miss(question: Mapping[str, Any], kept: list[StoredReply]) -> str:
     parts += ["the reply schema differs"] if question["schema"] != other.request["schema"] else []
     parts += [f"the prompt differs: {render_difference(then, now)}"] if then != now else []
     return f"not kept; nearest is {other.key}: {'; '.join(parts)}"
+
+
+def render_messages(messages: Iterable[tuple[str, str]]) -> str:
+    """Return the messages of a request, pairs of role and content, as one text."""
+    return "\n".join(f"[{role}] {content}" for role, content in messages)
+
+
+def nearest_prompt(recorded: Iterable[str], now: str) -> str:
+    """Return, of at least one recorded prompt, the one that is most like a new one.
+
+    They are compared by their lines: the common beginning of an agent's prompts weighs nothing.
+    """
+    return max(recorded, key=lambda text: _likeness(text, now))
+
+
+def render_difference(recorded: str, now: str) -> str:
+    """Return the first lines that differ, those of the recorded prompt with a minus, those of the new with a plus."""
+    lines = difflib.unified_diff(recorded.splitlines(), now.splitlines(), n=0, lineterm="")
+    changed = [line for line in lines if line[:1] in "+-" and not line.startswith(("+++", "---"))]
+    more = f" (and {len(changed) - 4} more lines)" if len(changed) > 4 else ""
+    return " | ".join(line[:160] for line in changed[:4]) + more
+
+
+def _likeness(one: str, other: str) -> float:
+    return difflib.SequenceMatcher(None, one.splitlines(), other.splitlines(), autojunk=False).ratio()

@@ -12,28 +12,18 @@ from chattyshared.kg import KnowledgeGraph
 from chattyshared.model import LanguageModel
 from chattyshared.model.budget import Budget, BudgetedEndpoint, Meter
 from chattyshared.model.prices import Prices
+from chattyshared.model.providers import DEFAULT_TIMEOUT, PROVIDERS, ModelOptions, provider_keys
 from chattyshared.model.rate_limit import RateLimits
-from chattyshared.model.registry import ModelOptions, open_model
+from chattyshared.model.registry import open_model
 from chattyshared.model.reply_store import FILE_NAME, ReplyStore
 from chattyshared.model.rules import Rule
 from chattyshared.model.spend_log import SpendLog, spend_log_path
 from chattyshared.runs.lock import OutputLock
 
-KEYS = {"openai": ("OPENAI_API_KEY",), "gemini": ("GEMINI_API_KEY", "GOOGLE_API_KEY")}
-"""Where a provider's key stands in the environment, the first that is set counts."""
-TIMEOUT = 120.0
-"""Seconds that one reply may take unless said otherwise."""
-
-
-def provider_keys(environ: Mapping[str, str]) -> dict[str, str]:
-    """Return the keys that an environment holds, by provider; their values are what no trace may hold."""
-    found = {kind: next((environ[name] for name in names if environ.get(name)), "") for kind, names in KEYS.items()}
-    return {kind: key for kind, key in found.items() if key}
-
 
 def collect_secrets(environ: Mapping[str, str]) -> tuple[str, ...]:
     """Return what no trace may hold: every key of a model, the password and the token of an endpoint."""
-    named = (environ.get(name, "") for names in KEYS.values() for name in names)
+    named = (environ.get(name, "") for provider in PROVIDERS for name in provider.key_variables)
     return tuple(dict.fromkeys((*filter(None, named), *connection_options.environment_secrets(environ))))
 
 
@@ -52,8 +42,8 @@ class ModelFactory:
         self, options: Mapping[str, Any], environ: Mapping[str, str], model_options: ModelOptions | None = None
     ) -> None:
         """Take the options by their Python names (``base_url``, ``model_timeout``); nothing is opened yet."""
-        self._base_url, self._timeout = options.get("base_url"), options.get("model_timeout") or TIMEOUT
-        self._key, self._access = provider_keys(environ).get("openai"), model_options
+        self._base_url, self._timeout = options.get("base_url"), options.get("model_timeout") or DEFAULT_TIMEOUT
+        self._keys, self._model_options = provider_keys(environ), model_options
         self._opened: dict[str, LanguageModel] = {}
 
     def __call__(self, spec: str, rulebook: Mapping[str, Rule]) -> LanguageModel:
@@ -65,8 +55,8 @@ class ModelFactory:
         spec = spec.strip()
         if spec not in self._opened:
             model = open_model(
-                spec, rulebook=rulebook, base_url=self._base_url, timeout=self._timeout, api_key=self._key,
-                model_options=self._access,
+                spec, rulebook=rulebook, base_url=self._base_url, timeout=self._timeout,
+                api_key=self._keys.get(spec.partition(":")[0]), model_options=self._model_options,
             )  # fmt: skip
             if spec == "rules":
                 return model
@@ -77,7 +67,6 @@ class ModelFactory:
 @contextmanager
 def model_session(
     options: Mapping[str, Any],
-    environ: Mapping[str, str],
     *,
     output: Path | None = None,
     on_progress: Callable[[str], None] | None = None,
@@ -105,7 +94,6 @@ def model_session(
         if replies is not None:
             stack.callback(replies.close)
         yield ModelOptions(
-            gemini_key=provider_keys(environ).get("gemini"),
             vllm_args=tuple(options.get("vllm_arg") or ()),
             vllm_log=None if output is None else output.with_name(f"{output.name}.vllm.log"),
             on_progress=on_progress,

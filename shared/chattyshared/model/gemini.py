@@ -16,11 +16,11 @@ from chattyshared.errors import ConfigError, ModelError, ModelRefused, ModelUnav
 from chattyshared.http_client import HttpClient, ReplyTooLarge
 from chattyshared.model import Completion, Message, Request, Usage, count_characters, usage_from_report
 from chattyshared.model.error_mapping import ModelServerError
+from chattyshared.model.providers import DEFAULT_TIMEOUT, PROVIDER_BY_KIND, ModelTarget, key_variable
 from chattyshared.model.reply_schemas import clean_schema, schema_instruction
 from chattyshared.reply import parse_untrusted_json
 from chattyshared.runs.manifest import install_command
 
-KEY = "GEMINI_API_KEY"
 _STOP, _MAX_TOKENS, _OTHER = 1, 2, 5
 _DECLINED = {3: "safety", 4: "recitation", 6: "language", 7: "blocklist", 8: "prohibited content", 9: "personal data"}
 """Reasons to finish that are refusals (enum ``Candidate.FinishReason`` of the API)."""
@@ -107,7 +107,7 @@ class GeminiModel:
         model: str,
         *,
         api_key: str,
-        timeout: float = 120,
+        timeout: float = DEFAULT_TIMEOUT,
         temperature: float = 0,
         reply_tokens: int | None = None,
         endpoint: str | None = None,
@@ -119,7 +119,7 @@ class GeminiModel:
             ConfigError: the SDK is not installed.
         """
         self.name = f"gemini:{model}"
-        self.url = endpoint or "generativelanguage.googleapis.com"
+        self.url = endpoint or PROVIDER_BY_KIND["gemini"].host
         self._model, self._key, self._timeout = model, api_key, timeout
         self._temperature, self._reply_tokens = temperature, reply_tokens
         self._sdk = sdk or import_sdk()
@@ -162,7 +162,7 @@ class GeminiModel:
             model = self._sdk.GenerativeModel(self._model, system_instruction=system, generation_config=config)
             return model.generate_content(contents, request_options={"timeout": self._timeout, "retry": None})
         except self._sdk.api_error as error:
-            raise self._refusal(error).to_exception(self.name, self.url, KEY) from error
+            raise self._refusal(error).to_exception(self.name, self.url, key_variable("gemini")) from error
 
     def _arguments(self, request: Request) -> tuple[str | None, list[dict[str, Any]], dict[str, Any]]:
         config: dict[str, Any] = {"temperature": self._temperature}
@@ -212,6 +212,14 @@ class GeminiModel:
     def _clean(self, said: str) -> str:
         short = " ".join(said.split())
         return short.replace(self._key, "***") if len(self._key) >= 8 else short
+
+
+def open_provider(target: ModelTarget) -> GeminiModel:
+    """Open the model of a target, which has a key; raises what ``GeminiModel`` raises."""
+    assert target.api_key is not None
+    return GeminiModel(
+        target.name, api_key=target.api_key, timeout=target.timeout, reply_tokens=target.options.reply_tokens
+    )
 
 
 def response_schema(schema: Mapping[str, Any]) -> dict[str, Any] | None:

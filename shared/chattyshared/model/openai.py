@@ -18,6 +18,7 @@ from chattyshared.errors import ConfigError, ModelRefused, ModelUnavailable
 from chattyshared.http_client import HttpClient, ReplyTooLarge
 from chattyshared.model import Completion, Request, Usage, count_characters, usage_from_report
 from chattyshared.model.error_mapping import ModelServerError
+from chattyshared.model.providers import DEFAULT_TIMEOUT, PROVIDER_BY_KIND, ModelTarget, key_variable
 from chattyshared.model.server_capabilities import ServerCapabilities
 from chattyshared.redaction import make_redactor
 from chattyshared.reply import parse_untrusted_json
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 DEFAULT_URL = "https://api.openai.com/v1"
-KEY = "OPENAI_API_KEY"
 _UNREADABLE = "unreadable reply: "
 _PAGE = 64 << 10
 """Characters of a refusal that are looked at."""
@@ -53,7 +53,7 @@ class OpenAIModel:
         *,
         api_key: str,
         base_url: str | None = None,
-        timeout: float = 120,
+        timeout: float = DEFAULT_TIMEOUT,
         temperature: float = 0,
         reply_tokens: int | None = None,
         name: str | None = None,
@@ -89,7 +89,7 @@ class OpenAIModel:
         # Its own models refuse the older name of the limit, the servers that copy it know no other.
         self._habits = (
             ServerCapabilities(limit_parameters=ServerCapabilities().limit_parameters[::-1])
-            if host == "api.openai.com"
+            if host == PROVIDER_BY_KIND["openai"].host
             else ServerCapabilities()
         )
         self._more = {"usage": {"include": True}} if host == "openrouter.ai" else {}
@@ -133,7 +133,7 @@ class OpenAIModel:
                 refusal = self._refusal(error)
                 if self._learns(habits, refusal, request):
                     continue
-                raise refusal.to_exception(self.name, self.url, KEY) from error
+                raise refusal.to_exception(self.name, self.url, key_variable("openai")) from error
             except (self._sdk.APIConnectionError, OSError, http.client.HTTPException, ReplyTooLarge) as error:
                 # Some versions of the SDK wrap what the transport raises, others hand it on.
                 raise self._lost(error.__cause__ or error, request) from error
@@ -169,7 +169,9 @@ class OpenAIModel:
         choice = choices[0] if isinstance(choices, list) and choices else None
         refusal = ModelServerError.from_body(_part(raw, "error")) or ModelServerError.from_body(_part(choice, "error"))
         if refusal is not None:
-            raise replace(refusal, message=self._clean(refusal.message)).to_exception(self.name, self.url, KEY)
+            raise replace(refusal, message=self._clean(refusal.message)).to_exception(
+                self.name, self.url, key_variable("openai")
+            )
         if not isinstance(choices, list):
             raise self._garbled(f"{self.url} answers, but not with a chat completion", request)
         message = _part(choice, "message")
@@ -213,6 +215,15 @@ class OpenAIModel:
         """Take the key out of what a server said: some echo it."""
         short = " ".join(_sound(said)[:_PAGE].split())
         return self._redact(short)[:most]
+
+
+def open_provider(target: ModelTarget) -> OpenAIModel:
+    """Open the model of a target at OpenAI or at its base URL; raises what ``OpenAIModel`` raises."""
+    # The SDK insists on a key; servers without keys ignore it.
+    return OpenAIModel(
+        target.name, base_url=target.base_url, api_key=target.api_key or "none", timeout=target.timeout,
+        reply_tokens=target.options.reply_tokens, name=target.spec,
+    )  # fmt: skip
 
 
 class _Transport:

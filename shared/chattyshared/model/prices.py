@@ -12,10 +12,9 @@ from urllib.parse import urlsplit
 
 from chattyshared.errors import ConfigError
 from chattyshared.model import Usage
+from chattyshared.model.providers import PROVIDER_BY_KIND
 
 MILLION = 1_000_000
-HOSTS = {"openai": "api.openai.com", "gemini": "generativelanguage.googleapis.com"}
-"""Where a provider's models are, if nothing else is said."""
 _VERSION = re.compile(r"(-\d{4}-\d{2}-\d{2}|-\d{8}|-\d{4}|-\d{3}|-latest)?", re.IGNORECASE)
 
 
@@ -66,7 +65,8 @@ class Prices:
         for name, price in self.overrides:
             if name in ("", spec, model):
                 return price
-        host = (urlsplit(base_url).hostname if base_url else HOSTS.get(provider)) or ""
+        row = PROVIDER_BY_KIND.get(provider)
+        host = (urlsplit(base_url).hostname if base_url else row and row.host) or ""
         known = _table().get(host, {})
         # The longest name comes first: what a version may follow is no other model's name.
         fits = (name for name in sorted(known, key=len, reverse=True) if _is_version(name, model))

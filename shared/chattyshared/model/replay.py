@@ -11,7 +11,8 @@ from typing import Any
 from chattyshared.errors import ConfigError, ContextTooLong, ModelError, ModelRefused, ModelUnavailable
 from chattyshared.jsonlines import read_lines
 from chattyshared.model import Completion, Request, Usage
-from chattyshared.model.cache_miss import MAX_COMPARED, nearest_prompt, render_difference, render_messages
+from chattyshared.model.cache import MAX_COMPARED, nearest_prompt, render_difference, render_messages
+from chattyshared.model.providers import ModelTarget
 from chattyshared.trace import file_exists
 
 PREFIX = "replay:"
@@ -131,3 +132,8 @@ class ReplayModel:
         if then == now:
             return f"{new}: the prompt was recorded, but with another reply schema or at another attempt"
         return f"{new}; the nearest recorded prompt differs: {render_difference(then, now)}"
+
+
+def open_provider(target: ModelTarget) -> ReplayModel:
+    """Open the replay of the trace that a target names; raises what ``ReplayModel`` raises."""
+    return ReplayModel(Path(target.name))

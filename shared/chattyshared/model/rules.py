@@ -8,6 +8,7 @@ from typing import Any
 
 from chattyshared.errors import ModelRefused
 from chattyshared.model import Completion, Request, Usage, count_characters
+from chattyshared.model.providers import ModelTarget
 
 Rule = Callable[[Request], Any]
 """Takes the request (its variables are what the prompt shows, typed) and returns a JSON-able reply."""
@@ -32,3 +33,8 @@ class RuleModel:
             raise ModelRefused(f"no rule for {request.agent}", model=self.name)
         text = json.dumps(rule(request), ensure_ascii=False)
         return Completion(text, Usage(1, count_characters(request) // 4, len(text) // 4, estimated=True))
+
+
+def open_provider(target: ModelTarget) -> RuleModel:
+    """Open the rule model with the rulebook of a target."""
+    return RuleModel(target.rulebook)

@@ -23,6 +23,7 @@ from typing import Any
 from chattyshared.errors import ConfigError, ModelUnavailable
 from chattyshared.http_client import HttpClient, ReplyTooLarge
 from chattyshared.model import Completion, LanguageModel, Request, close_model
+from chattyshared.model.providers import DEFAULT_TIMEOUT, ModelTarget
 from chattyshared.runs.manifest import install_command
 
 logger = logging.getLogger(__name__)
@@ -178,7 +179,7 @@ class VllmModel:
     """A model behind a vLLM server that is started for it. (One that runs is an ``OpenAIModel`` at its address.)"""
 
     def __init__(
-        self, model: str, server: VllmServer, *, timeout: float = 120, reply_tokens: int | None = None
+        self, model: str, server: VllmServer, *, timeout: float = DEFAULT_TIMEOUT, reply_tokens: int | None = None
     ) -> None:
         self.name = f"vllm:{model}"
         self._model, self._served = model, server
@@ -227,6 +228,22 @@ class VllmModel:
                     reply_tokens=self._reply_tokens, name=self.name,
                 )  # fmt: skip
             return self._asked
+
+
+def open_provider(target: ModelTarget) -> LanguageModel:
+    """Open the model at the target's base URL, or behind a server that the first completion starts.
+
+    Raises:
+        ConfigError: there is no base URL and vllm is not installed; or the base URL is not one of HTTP.
+    """
+    if target.base_url:
+        from chattyshared.model import openai
+
+        return openai.open_provider(target)
+    options = target.options
+    server = VllmServer(target.name, options.vllm_args, log=options.vllm_log, on_progress=options.on_progress)
+    server.find_executable()
+    return VllmModel(target.name, server, timeout=target.timeout, reply_tokens=options.reply_tokens)
 
 
 def _free_port() -> int:
