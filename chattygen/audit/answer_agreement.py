@@ -8,10 +8,10 @@ from collections.abc import Iterable
 from urllib.parse import unquote
 
 from chattyshared.dialogue import Value
-from chattyshared.gold_queries import QueryRun
 from chattyshared.jsonlines import to_lexical_form
 from chattyshared.literals import format_number, parse_moment, parse_number
 from chattyshared.questions import Question
+from chattyshared.sparql.gold_queries import QueryRun
 
 ComparisonKey = tuple[str, str]
 

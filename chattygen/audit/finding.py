@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from chattyshared.gold_queries import QueryRun
 from chattyshared.questions import Question
+from chattyshared.sparql.gold_queries import QueryRun
 
 FINDING_KINDS: Mapping[str, str] = {
     "no-gold": "neither a query nor answers",

@@ -8,11 +8,11 @@ from collections.abc import Iterator
 from chattyshared.dialogue import Value
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.questions import Question
+from chattyshared.sparql.analysis import QueryAnalysis
 from chattyshared.terms import iri_to_words, n3
 from rdflib import Literal, URIRef
 
 from chattygen.lint.entity_names import mentions_name
-from chattygen.lint.sparql import QueryAnalysis
 
 MAX_ENTITIES = 20
 """The most entities of one query whose names are looked up."""

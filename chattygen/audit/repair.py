@@ -9,8 +9,8 @@ from typing import Any
 from chattyshared import benchmark
 from chattyshared.benchmark import Benchmark
 from chattyshared.dialogue import Turn, Value
-from chattyshared.gold_queries import QueryRun, add_gold
 from chattyshared.jsonlines import to_json_line
+from chattyshared.sparql.gold_queries import QueryRun, add_gold
 
 from chattygen.audit.finding import Verdict
 from chattygen.audit.runner import AuditReport

@@ -12,16 +12,16 @@ from chattyshared.dialogue import Value
 from chattyshared.endpoint import Endpoint
 from chattyshared.errors import QUERY_ERRORS
 from chattyshared.formats.gold import GoldFile, QueryRepair
-from chattyshared.gold_queries import QueryRun, run_query
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.literals import parse_number
 from chattyshared.questions import Question
 from chattyshared.runs.containment import UnexpectedError, catch_unexpected
+from chattyshared.sparql.analysis import analyze_query
+from chattyshared.sparql.gold_queries import QueryRun, run_query
 
 from chattygen.audit.answer_agreement import agrees_with_gold
 from chattygen.audit.finding import FINDING_KINDS, AuditFinding, Verdict
 from chattygen.audit.question_checks import ambiguous_names, leaked_answer
-from chattygen.lint.sparql import analyze_query
 
 
 @dataclass(frozen=True, slots=True)

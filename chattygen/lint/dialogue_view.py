@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from chattyshared.dialogue import Seed, Triples, Value
+from chattyshared.sparql.analysis import QueryAnalysis, analyze_query
 
 from chattygen.lint.defect import LintFinding
-from chattygen.lint.sparql import QueryAnalysis, analyze_query
 
 
 @dataclass(frozen=True, slots=True)

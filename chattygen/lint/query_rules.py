@@ -7,13 +7,13 @@ from collections.abc import Iterator
 
 from chattyshared.kg.metadata_terms import is_metadata_predicate
 from chattyshared.profile import ALT_LABEL_PREDICATES, LABEL_PREDICATES
+from chattyshared.sparql.analysis import AlgebraTriple, QueryAnalysis, is_rdf_type
 from chattyshared.terms import NUMERIC_DATATYPES, iri_to_words
 from rdflib import URIRef, Variable
 
 from chattygen.lint.defect import LintFinding
 from chattygen.lint.dialogue_view import DialogueView, TurnView
 from chattygen.lint.kg_facts import KGFacts
-from chattygen.lint.sparql import AlgebraTriple, QueryAnalysis, is_rdf_type
 
 _IDENTIFIER = re.compile(
     r"\b(?:id|ids|identifier|uuid|guid|iri|uri|url|urls|doi|isbn|issn|orcid|viaf|lccn|oclc|gnd|imdb|wikidata|bibtex"

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from chattyshared.dialogue import FORMS, LINKS
 from chattyshared.pages.frame import Chart
 from chattyshared.pages.plots import Series, render_bars, render_columns
-from chattyshared.query_shape import FEATURES
+from chattyshared.sparql.analysis import FEATURES
 from chattyshared.terms import iri_to_words
 
 from chattygen.stats.distributions import Counts

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from chattyshared.dialogue import Dialogue, Turn
-from chattyshared.query_shape import QueryShape, parse_query_shape, strip_query_terms
+from chattyshared.sparql.analysis import QueryShape, parse_query_shape, strip_query_terms
 
 from chattygen.stats.distributions import Counts, SummaryStatistics
 

@@ -8,7 +8,7 @@ from functools import lru_cache
 from chattyshared.agent import Agent, TruncatableVariable, load_agent
 from chattyshared.dialogue import Answer, LinkedTerm, Value
 from chattyshared.errors import ContextTooLong, ModelRefused, ReplyInvalid
-from chattyshared.query_shape import parse_query_shape
+from chattyshared.sparql.analysis import parse_query_shape
 from chattyshared.terms import Term
 from rdflib import URIRef
 

@@ -6,10 +6,10 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
-from chattyshared.gold_queries import QueryRunner
 from chattyshared.model import close_model
 from chattyshared.runs.cluster_job import job_stamp
 from chattyshared.runs.remote_worker import WorkerResources
+from chattyshared.sparql.gold_queries import QueryRunner
 
 from chattykg.cli import engines, resources
 from chattykg.engine import Engine

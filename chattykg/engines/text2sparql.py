@@ -6,8 +6,8 @@ import time
 
 from chattyshared.dialogue import Answer, History, Value
 from chattyshared.errors import ResultUnreadable
-from chattyshared.gold_queries import QueryRun, run_query
 from chattyshared.kg import KnowledgeGraph
+from chattyshared.sparql.gold_queries import QueryRun, run_query
 from chattyshared.sparql.repair import repair_query
 from chattyshared.trace import Trace, TracedEndpoint
 

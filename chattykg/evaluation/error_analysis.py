@@ -6,9 +6,10 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from chattyshared.sparql.analysis import parse_query_terms
+
 from chattykg.evaluation.gold import answer_type_of
 from chattykg.evaluation.metrics import SystemAnswer, TurnScore
-from chattykg.evaluation.query_terms import parse_query_terms
 
 FAILURE_STAGES = ("missing", "understanding", "linking", "selection", "execution", "empty", "unknown")
 """The stages in the order in which they are told apart."""

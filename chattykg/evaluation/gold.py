@@ -10,14 +10,14 @@ from chattyshared import benchmark, questions
 from chattyshared.benchmark import Benchmark
 from chattyshared.dialogue import Dialogue, Turn
 from chattyshared.formats import gold as formats
-from chattyshared.gold_queries import add_missing_gold
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.runs.runner import Runner
+from chattyshared.sparql.analysis import parse_query_terms
+from chattyshared.sparql.gold_queries import add_missing_gold
 from rdflib import URIRef
 
 from chattykg.evaluation.answer_matching import AnswerElement, element_from_gold_texts, element_from_value, name_keys
 from chattykg.evaluation.metrics import Gold
-from chattykg.evaluation.query_terms import parse_query_terms
 
 ORDER_MATTERS_FEATURE = "RESULT_ORDER_MATTERS"
 """The feature by which TEXT2SPARQL's files say that the order of an answer matters."""

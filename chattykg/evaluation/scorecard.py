@@ -8,6 +8,7 @@ from statistics import fmean
 
 from chattyshared.dialogue import StageSeconds
 from chattyshared.model import Usage
+from chattyshared.sparql.analysis import parse_query_terms
 
 from chattykg.evaluation import external_metrics
 from chattykg.evaluation.aggregate_metrics import (
@@ -28,7 +29,6 @@ from chattykg.evaluation.metrics import (
     score_run,
     score_turn,
 )
-from chattykg.evaluation.query_terms import parse_query_terms
 from chattykg.evaluation.risk_coverage import RiskCoverageCurve, compute_risk_coverage
 from chattykg.evaluation.significance import ConfidenceInterval, bootstrap_intervals
 from chattykg.evaluation.system_runs import SystemRun

@@ -11,12 +11,12 @@ from chattyshared.benchmark import turn_id
 from chattyshared.dialogue import Answer, Dialogue, Exchange, History, LinkedTerm, Turn, Value
 from chattyshared.errors import ConfigError
 from chattyshared.kg import KnowledgeGraph
+from chattyshared.sparql.analysis import parse_linked_terms
 from chattyshared.terms import Term
 from rdflib import URIRef
 
 from chattykg.conversation.referent_lookup import class_labels
 from chattykg.engines.prompt_history import parse_values
-from chattykg.evaluation.query_terms import parse_linked_terms
 
 Wording = Literal["follow-up", "standalone"]
 

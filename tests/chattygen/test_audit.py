@@ -13,9 +13,9 @@ from chattyshared.endpoint.local import LocalEndpoint
 from chattyshared.endpoint.sandbox import SandboxedEndpoint
 from chattyshared.errors import EndpointTimeout, QueryCrashed
 from chattyshared.formats.gold import read_gold
-from chattyshared.gold_queries import QueryRun, add_missing_gold, run_queries, run_query
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.questions import Question
+from chattyshared.sparql.gold_queries import QueryRun, add_missing_gold, run_queries, run_query
 from click.testing import CliRunner
 from poisoned_endpoint import Poisoned
 

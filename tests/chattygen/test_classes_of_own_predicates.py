@@ -7,10 +7,10 @@ from chattyshared.dialogue import Dialogue
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.kg.factory import open_kg
 from chattyshared.model.rules import RuleModel
+from chattyshared.sparql.analysis import analyze_query
 from water_graph import TYPED, waters
 
 from chattygen import RULEBOOK, Options, generate
-from chattygen.lint.sparql import analyze_query
 from chattygen.sampling import node_types
 from chattygen.subgraph.extraction import stated_gender
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import pytest
+from chattyshared.sparql.analysis import analyze_query, insert_missing_whitespace
 from lighthouses import AT, ORMEN, ask, changed, counted, into, iri, number, out, querying, thing, truth
 
 from chattygen.lint import lint_dialogue
 from chattygen.lint.dialogue_view import DialogueView
-from chattygen.lint.sparql import analyze_query, insert_missing_whitespace
 
 L, P = f"<{iri('Ormen Light')}>", f"<{AT}height>"
 

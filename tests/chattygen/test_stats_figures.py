@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from chattyshared.errors import BenchmarkInvalid, ConfigError
 from chattyshared.kg import KnowledgeGraph
-from chattyshared.query_shape import parse_query_shape
+from chattyshared.sparql.analysis import parse_query_shape
 from ship_graph import ships
 from vessel_talk import DIALOGUES, SHORT, TALK, V, vessels
 

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import pytest
-from chattyshared.query_shape import parse_query_shape, strip_query_terms
+from chattyshared.sparql.analysis import parse_query_shape, strip_query_terms
 
 TYPE = "http://www.w3.org/1999/02/22-rdf-syntax-ns#type"
 

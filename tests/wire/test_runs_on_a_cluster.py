@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 from chattyshared.commands.exit_codes import STOPPED, exit_code_and_message
 from chattyshared.errors import ConfigError, WorkersLost
-from chattyshared.gold_queries import run_queries
 from chattyshared.kg.factory import open_kg
 from chattyshared.model.rules import RuleModel
 from chattyshared.runs.cluster_job import job_stamp, make_job, open_cluster_runner
 from chattyshared.runs.dask import DaskCluster
 from chattyshared.runs.remote_worker import pack_task
+from chattyshared.sparql.gold_queries import run_queries
 from click.testing import CliRunner
 from wire.dask_cluster import RunningCluster
 

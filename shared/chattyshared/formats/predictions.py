@@ -11,9 +11,9 @@ from chattyshared.formats import text2sparql
 from chattyshared.formats.detection import read_json_or_yaml
 from chattyshared.formats.json_paths import JsonNode
 from chattyshared.formats.sparql_json import parse_sparql_results
-from chattyshared.gold_queries import run_queries
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.runs.runner import Runner
+from chattyshared.sparql.gold_queries import run_queries
 from chattyshared.sparql.repair import repair_query
 
 _KNOWN = "lines of ours, answers.json or a result set of TEXT2SPARQL, or QALD JSON"

@@ -18,8 +18,8 @@ from chattyshared.formats.json_paths import JsonNode
 from chattyshared.formats.language_selection import select_language
 from chattyshared.formats.records import ParsedFile, drop_empty
 from chattyshared.formats.sparql_json import parse_sparql_results
-from chattyshared.query_shape import parse_query_shape
 from chattyshared.questions import Question
+from chattyshared.sparql.analysis import parse_query_shape
 from chattyshared.terms import DATE_DATATYPES
 
 _BEYOND_PATTERNS = frozenset({

@@ -12,8 +12,8 @@ from chattyshared.dialogue import Dialogue, Turn
 from chattyshared.formats.json_paths import JsonNode
 from chattyshared.formats.language_selection import select_language
 from chattyshared.formats.records import ParsedFile, drop_empty
-from chattyshared.query_shape import parse_query_shape
 from chattyshared.questions import Question
+from chattyshared.sparql.analysis import parse_query_shape
 
 ORDER_FEATURE = "RESULT_ORDER_MATTERS"
 _SHORT = {"GROUP BY": "GROUP", "ORDER BY": "ORDER"}

@@ -1,6 +1,5 @@
+from chattyshared.sparql.analysis import parse_linked_terms, parse_query_terms
 from rdflib import Literal, URIRef
-
-from chattykg.evaluation.query_terms import parse_linked_terms, parse_query_terms
 
 PORT = "PREFIX h: <https://harbor.example/> PREFIX xsd: <http://www.w3.org/2001/XMLSchema#> "
 

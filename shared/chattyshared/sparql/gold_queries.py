@@ -14,10 +14,10 @@ from chattyshared.endpoint import Endpoint, Row
 from chattyshared.errors import QUERY_ERRORS
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.literals import is_number
-from chattyshared.query_shape import parse_query_shape
 from chattyshared.questions import Question
 from chattyshared.runs.containment import UnexpectedError, catch_unexpected
 from chattyshared.runs.runner import Runner, ThreadRunner
+from chattyshared.sparql.analysis import parse_query_shape
 from chattyshared.terms import Term
 
 
