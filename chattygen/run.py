@@ -1,26 +1,71 @@
-"""What all dialogues of a run share."""
+"""What all dialogues of a run share: the KG, the model, the options, the naming, and what is read only once."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import Counter
 from dataclasses import dataclass, field, replace
+from random import Random
+from threading import Lock
 
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.model import LanguageModel
 from chattyshared.trace import Trace, TracedEndpoint, TracedModel
+from rdflib import URIRef
 
 from chattygen.options import Options
-from chattygen.planning.plan import DialoguePlans
-from chattygen.planning.run_cache import RunCache
-from chattygen.sampling.label_predicates import Naming
+from chattygen.subgraph.facts import Fact
+from chattygen.subgraph.naming import Naming
+from chattygen.subgraph.predicate_salience import is_writable
+
+MAX_CACHED = 60
+"""Entities of each type that a run keeps."""
+TaggedName = tuple[str, str]
+"""A name: its text and its language tag."""
+
+
+class RunCache:
+    """What a run reads only once; safe to use from several threads.
+
+    ``name_bearers`` maps label predicates to the entities that bear a name. ``common_facts`` maps a type and the
+    excluded predicates to the facts that most entities of the type have. ``reached_turns`` counts the seeds that carry
+    no plan, by the number of turns that they could carry. The content depends on the seed of the run and on the type,
+    not on the order of the requests.
+    """
+
+    def __init__(self) -> None:
+        self.name_bearers: dict[tuple[str, ...], dict[TaggedName, frozenset[URIRef]]] = {}
+        self.common_facts: dict[tuple[str, frozenset[str]], tuple[Fact, ...]] = {}
+        self.reached_turns: Counter[int] = Counter()
+        self._entities: dict[tuple[int, str], tuple[URIRef, ...]] = {}
+        self._lock = Lock()
+
+    def with_own_counts(self) -> RunCache:
+        """Return a view that shares what was read and has its own ``reached_turns``."""
+        view = object.__new__(RunCache)
+        view.__dict__.update(self.__dict__)
+        view.reached_turns = Counter()
+        return view
+
+    def sample_entities(
+        self, kg: KnowledgeGraph, type_iri: str, *, seed: int, rng: Random, number: int
+    ) -> list[URIRef]:
+        """Return up to ``number`` entities of a type, drawn at random.
+
+        Raises:
+            EndpointError: the endpoint does not answer.
+        """
+        key = (seed, type_iri)
+        with self._lock:
+            if key not in self._entities:
+                sample = kg.sample_entities(type_iri, rng=Random(f"{seed}/stock/{type_iri}"), limit=MAX_CACHED)
+                self._entities[key] = tuple(sorted(iri for iri in sample if is_writable(iri)))
+            entities = self._entities[key]
+        return rng.sample(entities, min(number, len(entities)))
 
 
 @dataclass(frozen=True, slots=True)
 class RunContext:
-    """What all dialogues of a run share; ``hidden`` are the predicates that are never asked about, ``stock`` keeps
-    what is read once, ``plans`` are those of the dialogues at hand, and ``likeness`` is what the plan of one dialogue
-    counts for, whatever its seed.
-    """
+    """What all dialogues of a run share. No question asks about ``excluded_predicates``."""
 
     kg: KnowledgeGraph
     model: LanguageModel
@@ -29,10 +74,8 @@ class RunContext:
     excluded_predicates: frozenset[str]
     trace: Trace = field(default_factory=Trace)
     cache: RunCache = field(default_factory=RunCache)
-    plans: DialoguePlans = field(default_factory=DialoguePlans)
-    targets: Mapping[str, int] = field(default_factory=dict)
 
     def traced_at(self, span: str) -> RunContext:
-        """Return the same run with its model and its endpoint traced at a place."""
+        """Return the same run with its model and its endpoint traced at a span."""
         endpoint = TracedEndpoint(self.kg.endpoint, self.trace, span)
         return replace(self, model=TracedModel(self.model, self.trace, span), kg=self.kg.with_endpoint(endpoint))

@@ -16,7 +16,6 @@ from rdflib import URIRef
 
 from chattygen.rejection import SeedRejected, reject_failures_at, reject_if_any
 from chattygen.run import RunContext
-from chattygen.sampling import seeds
 from chattygen.stages import dialogues, gold, queries, questions
 from chattygen.stages.dialogues import DraftTurn
 from chattygen.stages.queries import BoundQuestion
@@ -27,6 +26,7 @@ from chattygen.subgraph.bridge_entities import Bridge, add_two_hop_facts, find_b
 from chattygen.subgraph.distractors import offer_value
 from chattygen.subgraph.extraction import extract_subgraph
 from chattygen.subgraph.facts import Entity, Fact, HiddenEnds, QuestionRequest, Summary
+from chattygen.subgraph.requirements import check_seed
 from chattygen.subgraph.summary import summarize
 
 QuestionProposer = Callable[
@@ -36,14 +36,15 @@ QuestionProposer = Callable[
 fact that must be among these, since the talk goes on about its answer."""
 
 
-def make_dialogue(run: RunContext, iri: URIRef, type_iri: str, identity: str) -> Dialogue:
-    """Make a dialogue about one entity in several stages: questions with their facts, queries, dialogue.
+def write_dialogue(run: RunContext, summary: Summary, iri: URIRef, type_iri: str, identity: str) -> Dialogue:
+    """Write a dialogue in three stages: questions with their facts, queries, dialogue.
 
     Raises:
-        Unfit: a stage failed, with the problems.
-        EndpointError, ModelError: the world cannot be asked.
+        SeedRejected: a stage failed, with the problems.
+        EndpointError, ModelError: the endpoint or the model fails.
     """
-    return make_staged_dialogue(run, iri, type_iri, identity, propose_in_one_call)
+    seed = Seed(str(iri), summary.entity.label, type_iri)
+    return write_staged_dialogue(run, summary, seed, identity, propose_in_one_call)
 
 
 def propose_in_one_call(
@@ -55,17 +56,16 @@ def propose_in_one_call(
         return questions.propose_questions(run.model, summary, requests, answers, theta=run.options.theta)
 
 
-def make_staged_dialogue(
-    run: RunContext, iri: URIRef, type_iri: str, identity: str, propose: QuestionProposer
+def write_staged_dialogue(
+    run: RunContext, summary: Summary, seed: Seed, identity: str, propose: QuestionProposer
 ) -> Dialogue:
-    """Make a dialogue whose questions come from a proposer.
+    """Write a dialogue whose questions come from a proposer.
 
     Raises:
-        Unfit: a stage failed, with the problems.
-        EndpointError, ModelError: the world cannot be asked.
+        SeedRejected: a stage failed, with the problems.
+        EndpointError, ModelError: the endpoint or the model fails.
     """
-    chance = Random(f"{run.options.seed}/dialogue/{iri}")
-    summary = summarize_seed(run, iri, type_iri)
+    chance = Random(f"{run.options.seed}/dialogue/{seed.iri}")
     outline = _outline(run, summary, chance)
     bridge = outline.bridge
     task = add_offered_values(run.kg, outline.summary, outline.seed_requests, chance)
@@ -78,7 +78,7 @@ def make_staged_dialogue(
         spent += more
     ordered = _order(topic, outline, chance)
     turns, more = _turns(run, (*ordered, *chained), len(ordered))
-    return Dialogue(identity, Seed(str(iri), summary.entity.label, type_iri), turns, spent + more)
+    return Dialogue(identity, seed, turns, spent + more)
 
 
 def summarize_seed(run: RunContext, iri: URIRef, type_iri: str) -> Summary:
@@ -92,7 +92,7 @@ def summarize_seed(run: RunContext, iri: URIRef, type_iri: str) -> Summary:
         run.kg, iri, run.naming, type_iri=type_iri, limit=options.max_triples, direction=options.direction,
         excluded=run.excluded_predicates,
     )  # fmt: skip
-    reject_if_any("seed", seeds.check_seed(run.kg, graph, run.naming.predicates_of(type_iri), options))
+    reject_if_any("seed", check_seed(run.kg, graph, run.naming.predicates_of(type_iri), options))
     return summarize(run.kg, graph, list_limit=options.list_limit)
 
 

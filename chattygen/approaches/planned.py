@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 from chattyshared.check import Problem
 from chattyshared.dialogue import Dialogue, Seed, Turn, Value
@@ -11,10 +12,13 @@ from chattyshared.terms import Term
 from rdflib import URIRef
 from rdflib.namespace import XSD
 
+from chattygen.approaches.approach import Approach
+from chattygen.planning.plan import DialoguePlan
 from chattygen.planning.planned_turn import PlannedTurn
-from chattygen.planning.planner import plan_single_dialogue
+from chattygen.planning.planner import plan_single_dialogue, plan_slots
 from chattygen.rejection import SeedRejected, reject_failures_at
 from chattygen.run import RunContext
+from chattygen.sampling.seeds import Slot
 from chattygen.stages import gold, plan_verbalization
 from chattygen.stages.model_queries import write_turn_queries
 from chattygen.stages.turn_plan import TurnPlan
@@ -22,16 +26,47 @@ from chattygen.subgraph.extraction import term_text
 from chattygen.subgraph.serialization import CHARACTERS_PER_TOKEN
 
 
-def make_dialogue(run: RunContext, iri: URIRef, type_iri: str, identity: str) -> Dialogue:
-    """Make a dialogue about one entity by a plan.
+@dataclass(frozen=True, slots=True)
+class SlotPlans:
+    """What was planned for a slot: a plan, or a rejection, by seed; and the turn counts that another seed aims at."""
+
+    by_seed: Mapping[URIRef, DialoguePlan | SeedRejected]
+    targets: Mapping[str, int]
+
+    def plan_for(self, run: RunContext, iri: URIRef, type_iri: str) -> DialoguePlan:
+        """Return the plan of a seed; one that is not planned yet is planned by itself.
+
+        Raises:
+            SeedRejected: the seed cannot carry a plan.
+            EndpointError: the endpoint fails.
+        """
+        plan = self.by_seed.get(iri) or plan_single_dialogue(run, iri, type_iri, self.targets)
+        if isinstance(plan, SeedRejected):
+            raise plan
+        return plan
+
+
+def planned_approaches(
+    run: RunContext, slots: Sequence[Slot], done_slots: Collection[int]
+) -> Iterator[tuple[Slot, Approach[DialoguePlan]]]:
+    """Yield the slots that are not done, each with an approach that holds its plans.
 
     Raises:
-        Unfit: the seed cannot carry a plan, or no words were found for it; with the problems.
-        EndpointError, ModelError: the world cannot be asked.
+        ConfigError: the options contradict a plan.
+        EndpointUnavailable: the endpoint is gone.
     """
-    plan = run.plans.by_seed.get(iri) or plan_single_dialogue(run, iri, type_iri, run.targets)
-    if isinstance(plan, SeedRejected):
-        raise plan
+    for slot, plans in plan_slots(run, slots, done_slots):
+        slot_plans = SlotPlans(plans.by_seed, plans.counts_by_slot.get(slot.index, {}))
+        yield slot, Approach(slot_plans.plan_for, write_dialogue)
+
+
+def write_dialogue(run: RunContext, plan: DialoguePlan, iri: URIRef, _: str, identity: str) -> Dialogue:
+    """Write the dialogue of a plan: its queries are run again, and a model words its turns.
+
+    Raises:
+        SeedRejected: a query gives another result than the plan, or no wording passed; with the problems.
+        EndpointError, ModelError: the endpoint or the model fails.
+    """
     asks, pieces = [ask for ask, _ in plan.turns], [piece for _, piece in plan.turns]
     tokens = sum(len(ask.as_prompt_text()) + 1 for ask in asks) // CHARACTERS_PER_TOKEN
     if tokens > run.options.context_tokens:

@@ -1,10 +1,11 @@
-"""The ways of making a dialogue from a seed, by name; what fails on content becomes a rejected seed here."""
+"""The approaches by name, their agents, and the one place where failures of content become rejected seeds."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from typing import Any
 
 from chattyshared.agent import Agent
 from chattyshared.check import Problem
@@ -14,25 +15,30 @@ from chattyshared.model import Completion, LanguageModel, Request, Usage
 from chattyshared.runs.containment import UnexpectedError, catch_unexpected
 from rdflib import URIRef
 
-from chattygen.approaches import multi_stage, planned, simplified, single_shot
+from chattygen.approaches import multi_stage, simplified, single_shot
+from chattygen.approaches.approach import Approach
+from chattygen.approaches.multi_stage import summarize_seed
+from chattygen.approaches.planned import planned_approaches
 from chattygen.options import Options
 from chattygen.rejection import RejectedSeed, SeedRejected
 from chattygen.run import RunContext
 from chattygen.sampling.label_predicates import CHOOSE_LABEL
+from chattygen.sampling.seeds import Slot
 from chattygen.stages.dialogues import REWRITE
 from chattygen.stages.model_queries import WRITE_QUERY
 from chattygen.stages.plan_verbalization import VERBALIZE
 from chattygen.stages.questions import PROPOSE
+from chattygen.subgraph.facts import Summary
 
 DialogueMaker = Callable[[RunContext, URIRef, str, str], Dialogue]
-"""From a run, a seed, the class that it was drawn for and the dialogue's id to the dialogue; raises ``Unfit``."""
+"""From a run, the IRIs of a seed and of its type, and the dialogue's id to the dialogue; raises ``SeedRejected``."""
 
-DIALOGUE_MAKERS: Mapping[str, DialogueMaker] = {
-    "planned": planned.make_dialogue,
-    "multi-stage": multi_stage.make_dialogue,
-    "simplified": simplified.make_dialogue,
-    "single-shot": single_shot.make_dialogue,
+SEED_APPROACHES: Mapping[str, Approach[Summary]] = {
+    "multi-stage": Approach(summarize_seed, multi_stage.write_dialogue),
+    "simplified": Approach(summarize_seed, simplified.write_dialogue),
+    "single-shot": Approach(summarize_seed, single_shot.write_dialogue),
 }
+"""The approaches that take each seed by itself. The other one, ``planned``, plans the dialogues of several slots."""
 
 APPROACH_AGENTS: Mapping[str, tuple[Agent, ...]] = {
     "planned": (VERBALIZE,),
@@ -40,38 +46,59 @@ APPROACH_AGENTS: Mapping[str, tuple[Agent, ...]] = {
     "simplified": (simplified.ASK_QUESTIONS, simplified.BIND_QUESTION, REWRITE),
     "single-shot": (single_shot.WRITE_ALL,),
 }
-"""The agents of each approach, beside those for labels and for queries that a model writes."""
+"""The agents of each approach, without those for label predicates and for queries that a model writes."""
 
 
 def agents_of(options: Options) -> tuple[Agent, ...]:
-    """Return the agents that a run can ask: what their prompts say can change its results."""
+    """Return the agents that a run can ask: their prompts can change its results."""
     writer = (WRITE_QUERY,) if options.queries == "llm" and options.approach != "single-shot" else ()
     return (CHOOSE_LABEL, *APPROACH_AGENTS[options.approach], *writer)
 
 
-def make_or_reject(run: RunContext, iri: URIRef, type_iri: str, identity: str) -> Dialogue | RejectedSeed:
-    """Make a dialogue about one entity, or say at which stage and why that failed, and what it used.
+def assign_approaches(
+    run: RunContext, slots: Sequence[Slot], done_slots: Collection[int]
+) -> Iterator[tuple[Slot, Approach[Any]]]:
+    """Yield the slots that are not done, each with its approach; plans are made as they are needed.
 
-    An unexpected exception rejects the entity at the stage ``internal``; its traceback goes to the trace.
+    Raises:
+        ConfigError: the options contradict the approach.
+        EndpointUnavailable: the endpoint is gone.
+    """
+    if run.options.approach == "planned":
+        yield from planned_approaches(run, slots, done_slots)
+    else:
+        approach = SEED_APPROACHES[run.options.approach]
+        yield from ((slot, approach) for slot in slots if slot.index not in done_slots)
+
+
+def make_or_reject(
+    make_dialogue: DialogueMaker, run: RunContext, iri: URIRef, type_iri: str, identity: str
+) -> Dialogue | RejectedSeed:
+    """Make a dialogue about one seed, or return the stage at which it failed, why, and the usage.
+
+    An unexpected exception rejects the seed at the stage ``internal``; its traceback goes to the trace.
 
     Raises:
         EndpointUnavailable: the endpoint is gone.
         ModelUnavailable: the model is gone.
-        BudgetSpent: the run is cut short; this seed is not recorded but done again.
+        BudgetSpent: a limit was reached; this seed is not recorded and is tried again on resuming.
     """
     metered = MeteredModel(run.model)
-    found = catch_unexpected(partial(_make, run, metered, iri, type_iri, identity))
-    if not isinstance(found, UnexpectedError):
-        return found
-    found.record(run.trace, identity)
-    return RejectedSeed(str(iri), type_iri, "internal", (Problem("unexpected", str(found)),), metered.usage)
+    make = partial(make_dialogue, replace(run, model=metered), iri, type_iri, identity)
+    outcome = catch_unexpected(partial(_reject_failures, make, iri, type_iri, metered))
+    if not isinstance(outcome, UnexpectedError):
+        return outcome
+    outcome.record(run.trace, identity)
+    return RejectedSeed(str(iri), type_iri, "internal", (Problem("unexpected", str(outcome)),), metered.usage)
 
 
-def _make(run: RunContext, metered: MeteredModel, iri: URIRef, type_iri: str, identity: str) -> Dialogue | RejectedSeed:
+def _reject_failures(
+    make: Callable[[], Dialogue], iri: URIRef, type_iri: str, metered: MeteredModel
+) -> Dialogue | RejectedSeed:
     try:
-        return DIALOGUE_MAKERS[run.options.approach](replace(run, model=metered), iri, type_iri, identity)
-    except SeedRejected as unfit:
-        return RejectedSeed(str(iri), type_iri, unfit.stage, unfit.problems, metered.usage)
+        return make()
+    except SeedRejected as rejection:
+        return RejectedSeed(str(iri), type_iri, rejection.stage, rejection.problems, metered.usage)
     except QUERY_ERRORS as error:
         # One entity's query that fails is a failure of content; an endpoint that is gone stops the run.
         problem = Problem(type(error).__name__, str(error)[:300])
@@ -79,7 +106,7 @@ def _make(run: RunContext, metered: MeteredModel, iri: URIRef, type_iri: str, id
 
 
 class MeteredModel:
-    """A model that adds up what the making of one dialogue uses, also if it comes to nothing."""
+    """A model that adds up the usage of one dialogue, also if the dialogue fails."""
 
     def __init__(self, model: LanguageModel) -> None:
         self._model = model
@@ -87,11 +114,11 @@ class MeteredModel:
 
     @property
     def name(self) -> str:
-        """The name of the model within."""
+        """The name of the inner model."""
         return self._model.name
 
     def complete(self, request: Request) -> Completion:
-        """Complete, and add up what it used."""
+        """Complete the request, and add its usage."""
         try:
             completion = self._model.complete(request)
         except ModelError as error:

@@ -7,7 +7,7 @@ from typing import Any
 
 from chattyshared.agent import Agent, TruncatableVariable, load_agent
 from chattyshared.check import Problem
-from chattyshared.dialogue import Dialogue
+from chattyshared.dialogue import Dialogue, Seed
 from chattyshared.model import Usage
 from rdflib import URIRef
 
@@ -23,14 +23,15 @@ ASK_QUESTIONS = load_agent("generate/questions_only", check_question_texts, trun
 BIND_QUESTION = load_agent("generate/binding", check_fact_binding, truncatable=(TruncatableVariable("facts"),))
 
 
-def make_dialogue(run: RunContext, iri: URIRef, type_iri: str, identity: str) -> Dialogue:
-    """Make a dialogue about one entity: questions, the facts that support them, queries, dialogue.
+def write_dialogue(run: RunContext, summary: Summary, iri: URIRef, type_iri: str, identity: str) -> Dialogue:
+    """Write a dialogue in four stages: questions, the facts that support them, queries, dialogue.
 
     Raises:
-        Unfit: a stage failed, with the problems.
-        EndpointError, ModelError: the world cannot be asked.
+        SeedRejected: a stage failed, with the problems.
+        EndpointError, ModelError: the endpoint or the model fails.
     """
-    return multi_stage.make_staged_dialogue(run, iri, type_iri, identity, propose_then_bind)
+    seed = Seed(str(iri), summary.entity.label, type_iri)
+    return multi_stage.write_staged_dialogue(run, summary, seed, identity, propose_then_bind)
 
 
 def propose_then_bind(

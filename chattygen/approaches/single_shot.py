@@ -89,15 +89,15 @@ class SingleShotReply:
         }  # fmt: skip
 
 
-def make_dialogue(run: RunContext, iri: URIRef, type_iri: str, identity: str) -> Dialogue:
-    """Make a dialogue about one entity in one call; its queries are always the model's own.
+def write_dialogue(run: RunContext, summary: Summary, iri: URIRef, type_iri: str, identity: str) -> Dialogue:
+    """Write a dialogue in one call; the model always writes its queries.
 
     Raises:
-        Unfit: no reply passed, with the problems of the last one.
-        EndpointError, ModelError: the world cannot be asked.
+        SeedRejected: no reply passed, with the problems of the last one.
+        EndpointError, ModelError: the endpoint or the model fails.
     """
     chance = Random(f"{run.options.seed}/dialogue/{iri}")
-    shot = _shot(run, multi_stage.summarize_seed(run, iri, type_iri), chance)
+    shot = _shot(run, summary, chance)
     with reject_failures_at("questions"):
         reply = Agent(WRITE_ALL.prompt, (shot,), WRITE_ALL.truncatable)(
             run.model, shot.prompt_variables(), theta=run.options.theta

@@ -13,7 +13,7 @@ from chattyshared.runs.cluster_job import job_stamp
 from chattyshared.runs.remote_worker import WorkerResources
 
 from chattygen.cli.generate import open_graph, open_model
-from chattygen.planning.run_cache import RunCache
+from chattygen.run import RunCache
 from chattygen.runs.slots import SlotWorker
 
 

@@ -34,8 +34,8 @@ from chattygen.planning.unambiguous_names import NameIndex, name_predicates
 from chattygen.planning.unanswerable import missing_facts
 from chattygen.rejection import SeedRejected
 from chattygen.run import RunContext
-from chattygen.sampling import seeds
 from chattygen.subgraph.facts import Summary
+from chattygen.subgraph.requirements import check_seed
 from chattygen.subgraph.summary import summarize
 
 SlotKey = TypeVar("SlotKey")
@@ -96,7 +96,7 @@ def _summaries(
             stars = Neighbourhoods({iri: around.directed_edges[iri]})
             stars = stars.with_labels(run.kg, (iri, *(ray[2] for ray in around.directed_edges[iri])))
             graph = subgraph_of(run, stars, iri, type_iri)
-            problems = tuple(seeds.check_seed(run.kg, graph, (), run.options))
+            problems = tuple(check_seed(run.kg, graph, (), run.options))
             if not problems and iri in shared:
                 problems = (Problem("ambiguous-label", f'several things are called "{graph.entity.label}"'),)
         if problems:

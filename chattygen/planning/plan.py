@@ -11,6 +11,7 @@ from rdflib import URIRef
 
 from chattygen.planning.planned_turn import PlannedTurn
 from chattygen.rejection import SeedRejected
+from chattygen.sampling.seeds import Slot
 from chattygen.stages.turn_plan import TurnPlan
 
 
@@ -46,3 +47,10 @@ class DialoguePlans:
 
     by_seed: Mapping[URIRef, DialoguePlan | SeedRejected] = field(default_factory=dict)
     counts_by_slot: Mapping[int, Mapping[str, int]] = field(default_factory=dict)
+
+    def of_slot(self, slot: Slot) -> DialoguePlans:
+        """Return the plans of one slot and of its candidates alone."""
+        return DialoguePlans(
+            {iri: self.by_seed[iri] for iri in slot.candidates if iri in self.by_seed},
+            {slot.index: self.counts_by_slot[slot.index]} if slot.index in self.counts_by_slot else {},
+        )

@@ -8,7 +8,7 @@ from __future__ import annotations
 import logging
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
 from random import Random
 
@@ -40,8 +40,8 @@ DraftPlans = tuple[DialoguePlan, ...]
 
 def plan_slots(
     run: RunContext, slots: Sequence[Slot], done_slots: Collection[int]
-) -> Iterator[tuple[RunContext, Slot]]:
-    """Yield the places that are not done yet, each with the run that holds its plan; plans are made as they are needed.
+) -> Iterator[tuple[Slot, DialoguePlans]]:
+    """Yield the slots that are not done yet, each with its own plans, which are made as they are needed.
 
     Raises:
         ConfigError: the options want of planned dialogues what these do not do.
@@ -63,7 +63,7 @@ def plan_slots(
             plans = drafts.select_plans(wanted, had)
             for tally in plans.counts_by_slot.values():
                 had.update(tally)
-            yield from ((replace(run, plans=plans), slot) for slot in part if slot.index not in done_slots)
+            yield from ((slot, plans.of_slot(slot)) for slot in part if slot.index not in done_slots)
 
 
 @dataclass(slots=True)

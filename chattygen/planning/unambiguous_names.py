@@ -13,8 +13,7 @@ from chattyshared.terms import Term, n3
 from rdflib import Literal, URIRef
 
 from chattygen.planning.neighbourhoods import Neighbourhoods
-from chattygen.planning.run_cache import TaggedName
-from chattygen.run import RunContext
+from chattygen.run import RunContext, TaggedName
 
 MAX_NAMED_ENTITIES, MAX_NAME_ROWS = 120, 3_000
 NAME_BATCH, MAX_LANGUAGES = 200, 3

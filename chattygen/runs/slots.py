@@ -1,31 +1,43 @@
-"""Filling one place for a dialogue: what it needs to know, wherever it is done, and what comes of it."""
+"""The slots of a run: who fills them, with which seeds, in which rounds, and why some of them stay empty."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+import logging
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
 
 from chattyshared.dialogue import Dialogue
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.model import LanguageModel
+from chattyshared.runs.runner import Runner
 from chattyshared.runs.threads import StopSignal, stop_error
 from chattyshared.trace import Trace
+from rdflib import URIRef
 
-from chattygen.approaches.registry import make_or_reject
+from chattygen.approaches.approach import Approach
+from chattygen.approaches.registry import DialogueMaker, assign_approaches, make_or_reject
 from chattygen.options import Options
-from chattygen.planning.plan import DialoguePlans
-from chattygen.planning.run_cache import RunCache
 from chattygen.rejection import RejectedSeed
-from chattygen.run import RunContext
-from chattygen.sampling.label_predicates import Naming
-from chattygen.sampling.seeds import Slot
+from chattygen.run import RunCache, RunContext
+from chattygen.runs.preparation import TypeSelection, choose_labels
+from chattygen.sampling.node_types import REQUESTED_DROPS
+from chattygen.sampling.seeds import SeedPool, Slot, assign_slots, remaining_quotas
+from chattygen.subgraph.naming import Naming
+
+logger = logging.getLogger(__name__)
+MAX_REASONS = 4
+"""Reasons of each kind that the warning about missing dialogues names."""
 
 
 @dataclass(frozen=True, slots=True)
 class SlotResult:
-    """What became of one slot: its dialogue, or None, and the seeds that were rejected on the way.
+    """The outcome of one slot: its dialogue, or None, and the seeds that were rejected before.
 
-    ``turns`` are how many turns those could carry that were found to carry no plan. Only a file gives dialogues their
-    last ids: before, nobody knows which slots stay empty.
+    ``reached_turns`` says, for each seed that carries no plan, how many turns it could carry. The dialogue gets its
+    final id only in a file: which slots stay empty is not known before.
     """
 
     index: int
@@ -33,21 +45,26 @@ class SlotResult:
     rejected: tuple[RejectedSeed, ...] = ()
     reached_turns: tuple[int, ...] = ()
 
+    @property
+    def seed_iri(self) -> str:
+        """The IRI of the accepted seed; empty if there is none."""
+        return self.dialogue.seed.iri if self.dialogue else ""
+
 
 @dataclass(frozen=True, slots=True)
 class SlotTask:
-    """A slot, with all that is settled before it is filled: plain values, which may travel to another machine."""
+    """A slot with all that is settled before it is filled: plain values that can travel to another machine."""
 
     slot: Slot
     options: Options
     naming: Naming
     excluded_predicates: frozenset[str]
-    plans: DialoguePlans
+    make_dialogue: DialogueMaker
 
 
 @dataclass(frozen=True, slots=True)
 class SlotWorker:
-    """What fills places: the graph, the model, the trace, what is read once, and what ends the work."""
+    """What a worker needs to fill slots: the KG, the model, the trace, the cache, and the signal to stop."""
 
     kg: KnowledgeGraph
     model: LanguageModel
@@ -56,35 +73,172 @@ class SlotWorker:
     stop: StopSignal | None = None
 
 
-def slot_task(run: RunContext, slot: Slot) -> SlotTask:
-    """Return what the filling of a slot needs of its run; of the plans only its own."""
-    plans = DialoguePlans(
-        {iri: run.plans.by_seed[iri] for iri in slot.candidates if iri in run.plans.by_seed},
-        {slot.index: run.plans.counts_by_slot[slot.index]} if slot.index in run.plans.counts_by_slot else {},
-    )
-    return SlotTask(slot, run.options, run.naming, run.excluded_predicates, plans)
-
-
 def fill_slot(worker: SlotWorker, task: SlotTask) -> SlotResult:
-    """Try the candidates of a slot until one gives a dialogue.
+    """Try the candidates of a slot in order until one gives a dialogue.
 
     Raises:
-        EndpointUnavailable, ModelUnavailable: the world is gone.
-        BudgetSpent: the run was stopped before one did.
+        EndpointUnavailable, ModelUnavailable: the endpoint or the model is gone.
+        BudgetSpent: the run was stopped before a candidate gave a dialogue.
     """
-    slot, rejected, stock = task.slot, [], worker.cache.with_own_counts()
+    slot, rejected, cache = task.slot, [], worker.cache.with_own_counts()
     identity = f"slot {slot.index + 1}"
     run = RunContext(
-        worker.kg, worker.model, task.options, task.naming, task.excluded_predicates, worker.trace, stock, task.plans
-    )
-    run = replace(run.traced_at(identity), targets=task.plans.counts_by_slot.get(slot.index, {}))
-    found: Dialogue | RejectedSeed | None = None
+        worker.kg, worker.model, task.options, task.naming, task.excluded_predicates, worker.trace, cache
+    ).traced_at(identity)
+    dialogue: Dialogue | None = None
     for iri in slot.candidates:
         if worker.stop is not None and worker.stop.is_set():
             raise stop_error(worker.stop)
-        found = make_or_reject(run, iri, slot.type, identity)
-        if isinstance(found, Dialogue):
+        outcome = make_or_reject(task.make_dialogue, run, iri, slot.type, identity)
+        if isinstance(outcome, Dialogue):
+            dialogue = outcome
             break
-        rejected.append(found)
-    dialogue = found if isinstance(found, Dialogue) else None
-    return SlotResult(slot.index, dialogue, tuple(rejected), tuple(stock.reached_turns.elements()))
+        rejected.append(outcome)
+    return SlotResult(slot.index, dialogue, tuple(rejected), tuple(cache.reached_turns.elements()))
+
+
+def fill_slots(  # noqa: PLR0913
+    run: RunContext,
+    selection: TypeSelection,
+    pool: SeedPool,
+    make_dialogue: Callable[[Approach[Any], RunContext, URIRef, str, str], Dialogue],
+    done: Mapping[int, str],
+    runner: Runner,
+    stop: StopSignal | None,
+) -> Iterator[SlotResult]:
+    """Fill the slots in rounds: an empty slot is tried again with the seeds that are left, up to ``--max-seeds``.
+
+    Each round tries at least one new seed or is the last, so the rounds end.
+    """
+    schedule = SlotSchedule(selection, pool)
+    while schedule.is_open:
+        run = choose_labels(run, selection, schedule.types_to_fill)
+        for slot, seed_iri, result in _fill_round(run, schedule.next_slots(), make_dialogue, done, runner, stop):
+            schedule.record(slot, seed_iri, result.rejected if result is not None else ())
+            if result is not None:
+                yield result
+        schedule.end_round()
+    if schedule.dialogues < run.options.dialogues:
+        _warn_of_missing(run, schedule)
+
+
+def _fill_round(  # noqa: PLR0913
+    run: RunContext,
+    slots: Sequence[Slot],
+    make_dialogue: Callable[[Approach[Any], RunContext, URIRef, str, str], Dialogue],
+    done: Mapping[int, str],
+    runner: Runner,
+    stop: StopSignal | None,
+) -> Iterator[tuple[Slot, str, SlotResult | None]]:
+    """Yield each slot, the IRI of its accepted seed (or an empty text), and its result unless an earlier run has it."""
+    yield from ((slot, done[slot.index], None) for slot in slots if slot.index in done)
+    started: list[Slot] = []
+
+    def tasks() -> Iterator[SlotTask]:
+        for slot, approach in assign_approaches(run, slots, done):
+            started.append(slot)
+            maker = partial(make_dialogue, approach)
+            yield SlotTask(slot, run.options, run.naming, run.excluded_predicates, maker)
+
+    worker = SlotWorker(run.kg, run.model, run.trace, run.cache, stop)
+    finished = 0
+    for number, result in runner.map_unordered(fill_slot, worker, tasks(), stop=stop, trace=run.trace):
+        finished += 1
+        run.cache.reached_turns.update(result.reached_turns)
+        yield started[number], result.seed_iri, result
+    if finished < sum(slot.index not in done for slot in slots):
+        raise stop_error(stop)
+
+
+class SlotSchedule:
+    """Which types still need dialogues, and which seeds are left for them.
+
+    ``tried`` counts seeds, ``dialogues`` those that became dialogues, ``reasons`` why the others were rejected.
+    """
+
+    def __init__(self, selection: TypeSelection, pool: SeedPool) -> None:
+        kept_types = [node for node in selection.types if not node.dropped]
+        self.selection = selection
+        self.dialogues, self.tried = 0, 0
+        self.reasons: Counter[str] = Counter()
+        self._pool = pool
+        self._labels = {node.iri: node.label for node in kept_types}
+        self._weights = {node.iri: node.count for node in kept_types}
+        self._quotas = remaining_quotas({node.iri: node.quota for node in kept_types}, pool.entities, self._weights)
+        self._accepted_bands: dict[str, Counter[str]] = {iri: Counter() for iri in self._labels}
+        self._next_index = 0
+        self._used: set[URIRef] = set()
+        self._missing: Counter[str] = Counter()
+
+    @property
+    def is_open(self) -> bool:
+        """Whether dialogues are missing, and seeds for them are left within the limit."""
+        options = self.selection.options
+        return bool(self._quotas) and self.tried < options.seed_limit and self.dialogues < options.dialogues
+
+    @property
+    def types_to_fill(self) -> tuple[tuple[str, str], ...]:
+        """IRI and label of the types that the next round makes dialogues for."""
+        return tuple((iri, self._labels[iri]) for iri in self._quotas)
+
+    def next_slots(self) -> tuple[Slot, ...]:
+        """Return the slots of the next round."""
+        options = self.selection.options
+        ordered = self._pool.ordered_by_band(self._quotas, self._accepted_bands, options.popularity)
+        slots = assign_slots(self._next_index, self._quotas, ordered.entities, options.seed_limit - self.tried)
+        self._next_index += len(slots)
+        self._used, self._missing = set(), Counter()
+        return slots
+
+    def record(self, slot: Slot, seed_iri: str, rejected: Sequence[RejectedSeed]) -> None:
+        """Count the outcome of one slot; ``seed_iri`` is empty if no seed was accepted."""
+        seed = URIRef(seed_iri)
+        tried = slot.candidates.index(seed) + 1 if seed_iri else len(slot.candidates)
+        self.reasons.update(_reason(rejection) for rejection in rejected)
+        self.tried += tried
+        self.dialogues += bool(seed_iri)
+        self._used.update(slot.candidates[:tried])
+        self._missing[slot.type] += not seed_iri
+        self._accepted_bands[slot.type][self._pool.bands.get(seed, "")] += bool(seed_iri)
+
+    def end_round(self) -> None:
+        """Remove the seeds that were tried, and share out the dialogues that are missing."""
+        self._pool = self._pool.without(self._used)
+        self._quotas = remaining_quotas(dict(sorted(self._missing.items())), self._pool.entities, self._weights)
+
+
+def _reason(rejected: RejectedSeed) -> str:
+    return f"{rejected.stage}: {rejected.problems[0].rule}" if rejected.problems else rejected.stage
+
+
+def _warn_of_missing(run: RunContext, schedule: SlotSchedule) -> None:
+    """Warn that dialogues are missing: how many, why, and which options would help."""
+    wanted, limit = run.options.dialogues, run.options.seed_limit
+    why = "the KG cannot give more" if schedule.tried < limit else f"no more than {limit} seeds are tried (--max-seeds)"
+    causes = [f"{number} seeds rejected ({reason})" for reason, number in schedule.reasons.most_common(MAX_REASONS)]
+    dropped = [node for node in schedule.selection.types if node.dropped not in {"", *REQUESTED_DROPS}]
+    causes += [f"{node.label}: {node.dropped}" for node in dropped[:MAX_REASONS]]
+    turns = _carried_turns(run.cache.reached_turns, wanted - schedule.dialogues)
+    advice = _advice(run.options, turns, schedule.selection, schedule.reasons)
+    details = "; ".join(("; ".join(causes) or "no more entities", *advice))
+    logger.warning("made %d of %d dialogues: %s (%s)", schedule.dialogues, wanted, why, details)
+
+
+def _carried_turns(reached_turns: Counter[int], missing: int) -> int:
+    """Return the most turns that as many rejected seeds could carry as dialogues are missing, or the best of them."""
+    enough = [
+        turns
+        for turns in reached_turns
+        if turns and sum(reached_turns[more] for more in reached_turns if more >= turns) >= missing
+    ]
+    return max(enough, default=max(reached_turns, default=0))
+
+
+def _advice(options: Options, carried_turns: int, selection: TypeSelection, reasons: Counter[str]) -> Iterator[str]:
+    """Say which options would let the KG give more; ``carried_turns`` are what the rejected seeds could carry."""
+    no_type_left = all(node.dropped for node in selection.types)
+    fewer = min(options.turns - 1, selection.max_predicates) if no_type_left else carried_turns or options.turns - 1
+    too_short = sum(number for reason, number in reasons.items() if reason.endswith(": turns"))
+    if fewer > 0 and selection.max_predicates and (no_type_left or 4 * too_short >= reasons.total() > 0):
+        bounds = f" --min-predicates {fewer} --min-triples {fewer}" if no_type_left else ""
+        yield f"--turns {fewer}{bounds} asks for less"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import logging
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
@@ -14,14 +14,15 @@ from typing import Any
 from chattyshared.agent import TruncatableVariable, load_agent
 from chattyshared.errors import ContextTooLong, ModelRefused, ReplyInvalid
 from chattyshared.jsonlines import parse_json, write_atomically
-from chattyshared.kg import Edge, KnowledgeGraph, LiteralPredicate
+from chattyshared.kg import KnowledgeGraph, LiteralPredicate
 from chattyshared.literals import read_count
 from chattyshared.model import LanguageModel, Usage
 from chattyshared.runs.threads import map_unordered
 from chattyshared.terms import n3
-from rdflib import Literal, URIRef
+from rdflib import URIRef
 
 from chattygen.checks import check_label_choice
+from chattygen.subgraph.naming import Naming, profile_naming
 
 logger = logging.getLogger(__name__)
 SAMPLE = 1_000
@@ -50,56 +51,6 @@ class LabelCandidate:
             f"{self.number}. {self.label} <{self.iri}>: on {self.share:.0%} of the entities, "
             f"{self.distinct_share:.0%} of the values differ{languages}; {samples}"
         )
-
-
-@dataclass(frozen=True, slots=True)
-class Naming:
-    """The predicates by which entities are named, best first, per type; ``fallbacks`` serve all types.
-
-    ``asked`` are the types for which a choice has been made, or was found to be needless. ``pairs`` are predicates of
-    given names with those of the family names that stand behind them.
-    """
-
-    by_type: Mapping[str, str]
-    fallbacks: tuple[str, ...]
-    languages: tuple[str, ...]
-    usage: Usage = Usage()
-    decided_types: frozenset[str] = frozenset()
-    name_pairs: tuple[tuple[str, str], ...] = ()
-
-    def predicates_of(self, type_iri: str) -> tuple[str, ...]:
-        """Return the naming predicates of a type, best first."""
-        chosen = self.by_type.get(type_iri)
-        return tuple(dict.fromkeys((*((chosen,) if chosen else ()), *self.fallbacks)))
-
-    def find_name(self, type_iri: str, edges: Iterable[Edge]) -> Literal | None:
-        """Return the literal that names an entity among the triples around it, or None.
-
-        A name in two parts becomes one literal, which the graph does not hold.
-        """
-        order = {iri: place for place, iri in enumerate(self.predicates_of(type_iri))}
-        stated = [
-            (str(edge.predicate), edge.object)
-            for edge in edges
-            if edge.direction == "out" and isinstance(edge.object, Literal) and str(edge.object).strip()
-        ]
-        named = [pair for pair in stated if pair[0] in order]
-        if not named:
-            return None
-        predicate, value = min(named, key=lambda p: (order[p[0]], self._language(p[1]), len(p[1]), str(p[1])))
-        behind = [last for first, last in self.name_pairs if first == predicate]
-        family = min((str(literal) for iri, literal in stated if iri in behind), default="")
-        return Literal(f"{value} {family}") if family else value
-
-    def _language(self, literal: Literal) -> int:
-        tag = (literal.language or "").split("-")[0]
-        return self.languages.index(tag) if tag in self.languages else len(self.languages)
-
-
-def profile_naming(kg: KnowledgeGraph) -> Naming:
-    """Return the naming that the KG's profile knows of, before any model is asked."""
-    profile = kg.profile
-    return Naming(dict(profile.type_labels), profile.labels, profile.languages, name_pairs=profile.name_pairs)
 
 
 def choose_label_predicates(

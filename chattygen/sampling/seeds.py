@@ -3,26 +3,23 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from random import Random
 
-from chattyshared.check import Problem
 from chattyshared.kg import KnowledgeGraph
-from chattyshared.kg.batches import union_pattern
-from chattyshared.kg.split_names import split_name_patterns
 from chattyshared.runs.containment import UnexpectedError, catch_unexpected
-from chattyshared.terms import n3
 from rdflib import URIRef
 
 from chattygen.options import Options
 from chattygen.sampling import popularity
-from chattygen.sampling.label_predicates import Naming
 from chattygen.sampling.node_types import NodeType, apportion, type_of_seed
 from chattygen.sampling.popularity import BandShares
-from chattygen.subgraph.extraction import Subgraph, extract_subgraph
+from chattygen.subgraph.extraction import extract_subgraph
+from chattygen.subgraph.naming import Naming
 from chattygen.subgraph.predicate_salience import is_writable
+from chattygen.subgraph.requirements import check_seed
 
 MAX_TRIES = 10
 """The most seeds that a slot tries in one round."""
@@ -134,35 +131,6 @@ def remaining_quotas(
             quotas[iri] = quotas.get(iri, 0) + given
             over -= given
     return {iri: number for iri, number in quotas.items() if number}
-
-
-def check_seed(kg: KnowledgeGraph, graph: Subgraph, naming: Sequence[str], options: Options) -> Iterator[Problem]:
-    """Say why an entity is no good seed: its label, its size, or too few predicates to ask about."""
-    label = graph.entity.label
-    if graph.name is None and kg.profile.has_labels:
-        yield Problem("no-label", f"nothing names it, while other things have names: {graph.entity.iri}")
-        return
-    if not label or len(label.split()) > options.max_label_words:
-        yield Problem("label-length", f'the label has {len(label.split())} words: "{label[:80]}"')
-        return
-    if graph.triple_count > options.max_triples:
-        yield Problem("size", f"{graph.triple_count} triples, more than {options.max_triples}")
-    elif len(graph.edges) < options.min_triples:
-        yield Problem("size", f"{len(graph.edges)} usable triples, fewer than {options.min_triples}")
-    elif graph.predicate_count < options.min_predicates:
-        yield Problem("predicates", f"{graph.predicate_count} usable predicates, fewer than {options.min_predicates}")
-    elif is_label_shared(kg, graph, naming):
-        yield Problem("ambiguous-label", f'several entities are called "{label}"')
-
-
-def is_label_shared(kg: KnowledgeGraph, graph: Subgraph, naming: Sequence[str]) -> bool:
-    """Tell whether another entity bears the same name, by any of the naming predicates."""
-    if graph.name is None or not naming:
-        return False
-    predicates = " ".join(n3(URIRef(iri)) for iri in naming)
-    ways = [f"VALUES ?p {{ {predicates} }} ?s ?p {n3(graph.name)}"]
-    ways += split_name_patterns([str(graph.name)], kg.profile.name_pairs)
-    return kg.endpoint.ask(f"ASK {{ {union_pattern(ways)} FILTER(?s != {n3(graph.entity.iri)}) FILTER(isIRI(?s)) }}")
 
 
 @dataclass(frozen=True, slots=True)

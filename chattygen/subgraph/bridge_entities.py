@@ -4,42 +4,19 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from random import Random
-from typing import Protocol
 
-from chattyshared.kg import KnowledgeGraph
 from rdflib import URIRef
 
-from chattygen.options import Options
-from chattygen.sampling import seeds
-from chattygen.sampling.label_predicates import Naming
+from chattygen.run import RunContext
 from chattygen.subgraph.extraction import extract_subgraph
 from chattygen.subgraph.facts import Entity, Fact, HiddenEnds, Summary
 from chattygen.subgraph.predicate_salience import repeats_label
+from chattygen.subgraph.requirements import is_label_shared
 from chattygen.subgraph.summary import summarize
 
 TRIED, WANTED = 4, 2
 MIN_BRIDGE_FACTS = 2
 """With fewer facts a thing is but a value (a price, a measure), and nobody would go on about it."""
-
-
-class BridgeContext(Protocol):
-    """What this stage needs to know of a run."""
-
-    @property
-    def kg(self) -> KnowledgeGraph:
-        """The knowledge graph."""
-
-    @property
-    def options(self) -> Options:
-        """The options."""
-
-    @property
-    def naming(self) -> Naming:
-        """The naming predicates."""
-
-    @property
-    def excluded_predicates(self) -> frozenset[str]:
-        """The predicates that are never asked about."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +29,7 @@ class Bridge:
     summary: Summary
 
 
-def find_bridges(run: BridgeContext, summary: Summary, rng: Random) -> tuple[Bridge, ...]:
+def find_bridges(run: RunContext, summary: Summary, rng: Random) -> tuple[Bridge, ...]:
     """Return up to two bridges, in an order that chance makes; the seed itself is no answer behind them.
 
     There are none where the options keep to the facts of the seed alone.
@@ -73,7 +50,7 @@ def find_bridges(run: BridgeContext, summary: Summary, rng: Random) -> tuple[Bri
     return tuple(found)
 
 
-def _bridge(run: BridgeContext, summary: Summary, fact: Fact, hidden: HiddenEnds) -> Bridge | None:
+def _bridge(run: RunContext, summary: Summary, fact: Fact, hidden: HiddenEnds) -> Bridge | None:
     iri = hidden.ends[0]
     assert isinstance(iri, URIRef)
     options = run.options
@@ -94,7 +71,7 @@ def _bridge(run: BridgeContext, summary: Summary, fact: Fact, hidden: HiddenEnds
         return None
     if _sounds_like(graph.entity, summary.entity):
         return None
-    if seeds.is_label_shared(run.kg, graph, run.naming.predicates_of(graph.entity.type)):
+    if is_label_shared(run.kg, graph, run.naming.predicates_of(graph.entity.type)):
         return None
     beyond = summarize(run.kg, graph, list_limit=options.list_limit)
     kept = [

@@ -9,9 +9,9 @@ from chattyshared.kg import Direction, Edge, KnowledgeGraph
 from chattyshared.terms import Term, Triple, iri_to_words
 from rdflib import BNode, Literal, URIRef
 
-from chattygen.sampling.label_predicates import Naming
 from chattygen.subgraph.facts import Entity, Gender
-from chattygen.subgraph.predicate_salience import is_askable, is_thing, is_writable, repeats_label, unaskable_predicates
+from chattygen.subgraph.naming import Naming
+from chattygen.subgraph.predicate_salience import is_askable, is_thing, is_writable, repeats_label
 
 _GENDERS: dict[str, Gender] = {
     "female": "female", "woman": "female", "f": "female", "girl": "female",
@@ -96,11 +96,6 @@ def askable_edges(
         ) or is_gender_predicate(kg, predicate):
             continue
         yield from sorted(group, key=lambda edge: (str(edge.far_end), edge.far_end.n3()))
-
-
-def unaskable_predicates_of(kg: KnowledgeGraph, naming: Naming) -> frozenset[str]:
-    """Return the predicates of a KG that are never asked about, the chosen names among them."""
-    return unaskable_predicates(kg, naming.by_type.values())
 
 
 def term_text(term: Term, label: str) -> str:

@@ -10,7 +10,8 @@ from chattyshared.model.rules import RuleModel
 
 from chattygen import RULEBOOK, Options, record_run
 from chattygen.runs.accounting import GenerationCounts, form_coverage, render_counts, render_coverage
-from chattygen.sampling.label_predicates import choose_label_predicates, profile_naming
+from chattygen.sampling.label_predicates import choose_label_predicates
+from chattygen.subgraph.naming import profile_naming
 
 OPTIONS = Options(
     approach="multi-stage", dialogues=6, turns=3, queries="llm", theta=1, min_predicates=3, min_triples=3

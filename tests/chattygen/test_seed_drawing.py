@@ -5,9 +5,10 @@ from rdflib import URIRef
 
 from chattygen.options import Options
 from chattygen.rulebook.agent_rules import select_label_predicate
-from chattygen.sampling.label_predicates import LabelCandidate, Naming, choose_label_predicates
+from chattygen.sampling.label_predicates import LabelCandidate, choose_label_predicates
 from chattygen.sampling.node_types import select_types
 from chattygen.sampling.seeds import assign_slots, draw_seeds, remaining_quotas
+from chattygen.subgraph.naming import Naming
 
 
 def iris(*names: str) -> tuple[URIRef, ...]:

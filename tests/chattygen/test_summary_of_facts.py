@@ -6,11 +6,11 @@ from chattyshared.literals import parse_moment
 from rdflib import Literal, URIRef
 from rdflib.namespace import XSD
 
-from chattygen.sampling.label_predicates import Naming
 from chattygen.subgraph.distractors import offer_value, shift_value
-from chattygen.subgraph.extraction import extract_subgraph, unaskable_predicates_of
+from chattygen.subgraph.extraction import extract_subgraph
 from chattygen.subgraph.facts import Fact, Step
-from chattygen.subgraph.predicate_salience import is_askable, is_thing, repeats_label
+from chattygen.subgraph.naming import Naming
+from chattygen.subgraph.predicate_salience import is_askable, is_thing, repeats_label, unaskable_predicates
 from chattygen.subgraph.summary import forms_of, summarize
 
 SHIPS = "https://ships.example/"
@@ -18,7 +18,9 @@ SHIPS = "https://ships.example/"
 
 def facts_of(kg: KnowledgeGraph, name: str):
     naming = Naming({}, kg.profile.labels, kg.profile.languages)
-    graph = extract_subgraph(kg, URIRef(SHIPS + name), naming, excluded=unaskable_predicates_of(kg, naming))
+    graph = extract_subgraph(
+        kg, URIRef(SHIPS + name), naming, excluded=unaskable_predicates(kg, naming.by_type.values())
+    )
     return summarize(kg, graph, list_limit=50)
 
 
@@ -72,7 +74,9 @@ def test_several_languages_side_by_side_leave_the_first(open_turtle):
         """
     )
     naming = Naming({}, kg.profile.labels, kg.profile.languages)
-    graph = extract_subgraph(kg, URIRef("https://x.example/a"), naming, excluded=unaskable_predicates_of(kg, naming))
+    graph = extract_subgraph(
+        kg, URIRef("https://x.example/a"), naming, excluded=unaskable_predicates(kg, naming.by_type.values())
+    )
     summary = summarize(kg, graph, list_limit=50)
     (hidden,) = summary.hidden
     assert hidden.ends == (Literal("forward", lang="en"),)
