@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from chattyshared.check import Problem
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.kg.batches import union_pattern
-from chattyshared.kg.split_names import split_name_patterns
+from chattyshared.kg.column_names import split_name_patterns
 from chattyshared.terms import n3
 from rdflib import URIRef
 

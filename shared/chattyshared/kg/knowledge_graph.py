@@ -16,14 +16,12 @@ from chattyshared.endpoint.dialect import Dialect
 from chattyshared.errors import ConfigError
 from chattyshared.kg import class_members, entity_search, labels, literal_search, neighbourhood, schema_extraction
 from chattyshared.kg.cache import CachedReader, KGCache
-from chattyshared.kg.fingerprint import compute_fingerprint
-from chattyshared.kg.label_entries import read_label_entries
-from chattyshared.kg.label_index import LabelIndex
+from chattyshared.kg.label_index import LabelIndex, read_label_entries
 from chattyshared.kg.label_ranking import MIN_SCORE
 from chattyshared.kg.literal_search import LiteralIndex
 from chattyshared.kg.profile_detection import detect_profile_with_statistics
 from chattyshared.kg.records import Direction, Edge, Hit, LiteralHit, LiteralPredicate, TypeCount
-from chattyshared.kg.statistics import KGStatistics, measure_statistics
+from chattyshared.kg.statistics import KGStatistics, compute_fingerprint, measure_statistics
 from chattyshared.kg.vocabulary import Vocabulary
 from chattyshared.profile import Profile
 from chattyshared.terms import DATE_DATATYPES, Term

@@ -11,7 +11,7 @@ from rdflib import BNode, Literal, URIRef
 from rdflib.namespace import RDF, XSD
 
 from chattyshared.endpoint import Endpoint
-from chattyshared.kg import enumerated_values
+from chattyshared.kg import labels
 from chattyshared.kg.batches import batches, count_of, format_iri, is_nameable, text_of, union_pattern, values_block
 from chattyshared.kg.statistics import KGStatistics, sort_by_count
 from chattyshared.profile import Profile
@@ -21,6 +21,10 @@ SAMPLE = 60
 """Subjects, and objects, looked at per predicate of a big KG."""
 LARGEST = 1000
 """Predicates of a big KG that are looked at, the most frequent."""
+MAX_VALUES = 8
+"""Distinct objects of a predicate that are few."""
+MIN_REPETITIONS = 2
+"""Objects are worth a list where each stands so often on average; else they tell things apart, and no kinds."""
 _TAGGED, _PLAIN = str(RDF.langString), str(XSD.string)
 
 Objects = Choice["iri", "literal", "mixed"]
@@ -112,8 +116,8 @@ def _counted(endpoint: Endpoint, counts: KGStatistics, profile: Profile) -> dict
     for row in endpoint.select(of_class.format(f"?s ?p ?o . {profile.type_pattern('?o', '?c')}")):
         if isinstance(row.get("c"), URIRef):
             tallies[text_of(row, "p")].ranges[text_of(row, "c")] += count_of(row, "n")
-    few = [n for n, t in tallies.items() if enumerated_values.are_few(t.distinct, t.triples, len(t.languages))]
-    for name, listed in enumerated_values.fetch_enumerated_values(endpoint, profile, few).items():
+    few = [n for n, t in tallies.items() if _are_few(t.distinct, t.triples, len(t.languages))]
+    for name, listed in fetch_enumerated_values(endpoint, profile, few).items():
         tallies[name].values = listed
     return {name: tally.use() for name, tally in tallies.items()}
 
@@ -134,7 +138,7 @@ def _sampled(endpoint: Endpoint, counts: KGStatistics, profile: Profile) -> dict
             tallies[name].subjects = len({s for s, _ in forward[name]})
             tallies[name].distinct = len(forward[name]) if _one_each(o for _, o in backward[name]) else -1
     _describe(endpoint, profile, forward, tallies)
-    for name, listed in enumerated_values.enumerate_sampled_values(forward, profile).items():
+    for name, listed in enumerate_sampled_values(forward, profile).items():
         tallies[name].values = listed
     return {name: tally.use(_estimate(tally, counts.predicates[name])) for name, tally in tallies.items()}
 
@@ -190,3 +194,51 @@ def _count_object(tally: _Tally, obj: Term, classes: Mapping[str, set[str]]) -> 
 
 def _estimate(tally: _Tally, triples: int) -> int:
     return max(1, round(triples * tally.subjects / tally.triples)) if tally.triples else triples
+
+
+def _are_few(distinct: int, triples: int, languages: int = 1) -> bool:
+    """Tell whether a predicate's objects are few by their numbers; a text may stand in several languages."""
+    return 0 < distinct <= MAX_VALUES * max(1, languages) and triples >= MIN_REPETITIONS * distinct
+
+
+def fetch_enumerated_values(endpoint: Endpoint, profile: Profile, names: Sequence[str]) -> dict[str, tuple[Term, ...]]:
+    """Return the objects of predicates that are known to have few, most frequent first: a request for 200 of them.
+
+    Raises:
+        EndpointError: the endpoint does not answer.
+    """
+    found: dict[str, Counter[Term]] = defaultdict(Counter)
+    for batch in batches([name for name in names if _describes_entities(name, profile)]):
+        asked = f"SELECT ?p ?o (COUNT(*) AS ?n) WHERE {{ {values_block('p', batch)} ?s ?p ?o }} GROUP BY ?p ?o"
+        for row in endpoint.select(asked):
+            found[text_of(row, "p")][row["o"]] += count_of(row, "n")
+    return {name: _rank_values(tally, profile) for name, tally in found.items()}
+
+
+def enumerate_sampled_values(
+    pairs: Mapping[str, Iterable[tuple[Term, Term]]], profile: Profile
+) -> dict[str, tuple[Term, ...]]:
+    """Return the objects in samples of triples (subject, object) of predicates, where they are few there."""
+    found: dict[str, tuple[Term, ...]] = {}
+    for name, sample in pairs.items():
+        tally = Counter(o for _, o in sample)
+        languages = len({o.language for o in tally if isinstance(o, Literal)})
+        if _describes_entities(name, profile) and _are_few(len(tally), tally.total(), languages):
+            found[name] = _rank_values(tally, profile)
+    return found
+
+
+def _describes_entities(name: str, profile: Profile) -> bool:
+    """Tell whether a predicate speaks of things, not of their names and classes, nor of the data."""
+    return name not in profile.metadata and name not in profile.types and name not in profile.labels
+
+
+def _rank_values(tally: Counter[Term], profile: Profile) -> tuple[Term, ...]:
+    """Return objects, most frequent first, texts in one language; none where a blank node is among them."""
+    if any(isinstance(term, BNode) for term in tally):
+        return ()
+    tagged = (term for term in tally if isinstance(term, Literal) and term.language)
+    ranks: dict[Term, tuple[int, str]] = {term: labels.language_rank(term, profile) for term in tagged}
+    kept = [term for term in tally if term not in ranks or ranks[term] == min(ranks.values())]
+    kept.sort(key=lambda term: (-tally[term], str(term)))
+    return tuple(kept) if len(kept) <= MAX_VALUES else ()

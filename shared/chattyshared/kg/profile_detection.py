@@ -12,7 +12,7 @@ from rdflib import Literal, URIRef
 from rdflib.namespace import RDF, XSD
 
 from chattyshared.endpoint import Endpoint
-from chattyshared.kg import class_predicates, split_names
+from chattyshared.kg import class_predicates, column_names
 from chattyshared.kg.batches import batches, count_of, format_iri, is_nameable, text_of, union_pattern, values_block
 from chattyshared.kg.label_ranking import singularize
 from chattyshared.kg.metadata_terms import UNIVERSAL_CLASSES, is_metadata_class, is_metadata_predicate
@@ -174,10 +174,10 @@ def _covered(seen: Mapping[str, _Seen], known: Iterable[str], size: int) -> bool
 def _named(seen: Mapping[str, _Seen], size: int, kind: str, pairs: dict[str, tuple[str, str]]) -> str:
     """Return the predicate that names most entities of a class; if it takes two, put both into the pairs."""
     chosen = _naming(seen, size, kind)
-    if chosen and _name_words(chosen, frozenset(_words(kind))) == "name" and not split_names.is_name_part(chosen):
+    if chosen and _name_words(chosen, frozenset(_words(kind))) == "name" and not column_names.is_name_part(chosen):
         return chosen
     usual = (p for p, found in seen.items() if len(found.subjects) * 2 >= size and _is_short(found))
-    if both := split_names.find_name_pair(usual):
+    if both := column_names.find_name_pair(usual):
         pairs[kind] = both
         return both[0]
     return chosen

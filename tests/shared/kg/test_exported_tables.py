@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from chattyshared.endpoint.dialect import Dialect
-from chattyshared.kg import KnowledgeGraph, column_names, split_names
+from chattyshared.kg import KnowledgeGraph, column_names
 from chattyshared.kg.cache import CachedReader, KGCache
 from chattyshared.kg.entity_search import search_endpoint
 from chattyshared.kg.profile_detection import detect_profile
@@ -62,7 +62,7 @@ def test_an_endpoint_is_searched_for_names_in_two_columns(turtle):
     ],
 )  # fmt: skip
 def test_pairs_of_name_columns(predicates, pair):
-    assert split_names.find_name_pair(V + name for name in predicates) == (pair and tuple(V + name for name in pair))
+    assert column_names.find_name_pair(V + name for name in predicates) == (pair and tuple(V + name for name in pair))
 
 
 @pytest.mark.parametrize(
