@@ -11,8 +11,7 @@ from chattyshared.check import Check, Problem, make_schema_check
 from chattyshared.errors import ContextTooLong, ModelError, ReplyInvalid
 from chattyshared.model import LanguageModel, Message, Request, Usage
 from chattyshared.option_specs import THETA
-from chattyshared.prompt import Prompt, load_prompt
-from chattyshared.prompt_truncation import TruncatableVariable, shorten_prompt
+from chattyshared.prompt import Prompt, TruncatableVariable, load_prompt, shorten_prompt
 from chattyshared.reply import find_json_values
 
 __all__ = ["THETA", "Agent", "TruncatableVariable", "CheckedReply", "load_agent", "find_json_values"]

@@ -2,7 +2,6 @@ import json
 from pathlib import Path
 
 from chattyshared.runs.output import Output
-from chattyshared.runs.threads import Deadline
 
 
 def opened(path: Path) -> Output:
@@ -28,8 +27,3 @@ def test_lines_are_numbered_as_they_stand_in_the_file_whatever_is_left_out(tmp_p
         output.complete()
     assert lines(whole) == [{"head": True}, {"x": 1, "id": 1}, {"x": 2, "id": 2}, {"x": 3, "id": 3}]
     assert broken.read_bytes() == whole.read_bytes()
-
-
-def test_a_deadline_sets_itself():
-    assert Deadline(0).is_set()
-    assert not Deadline(60).is_set()

@@ -63,7 +63,6 @@ def test_a_run_that_was_cut_off_goes_on(tmp_path):
         out.record_lines(2, line(2))
     assert lines_of_manifest(tmp_path) == {"a": 1, "complete": False}
     with opened(tmp_path) as out:
-        assert out.earlier_lines() == ((0, line(0)), (2, line(2)))
         assert [out.is_finished(index) for index in range(4)] == [True, False, True, False]
         assert not out.is_complete
         out.record_lines(1, line(1))

@@ -199,12 +199,6 @@ class KnowledgeGraph:
         sides = neighbourhood.sides_of(direction)
         return neighbourhood.fetch_edges_by_entity(self._read_through, entities, sides=sides, limit=limit)
 
-    def predicates_between(
-        self, subjects: Sequence[Term | None], objects: Sequence[Term | None]
-    ) -> Mapping[tuple[int, int], tuple[str, ...]]:
-        """Return, per pair of ends (None is a free end), the predicates that lead from subject to object."""
-        return neighbourhood.fetch_predicates_between(self.endpoint, subjects, objects)
-
     def predicates_of(self, terms: Sequence[Term]) -> Mapping[Term, tuple[tuple[str, Choice["out", "in"], int], ...]]:
         """Return, per term, the predicates at it with direction and number of triples, in one request."""
         return neighbourhood.fetch_predicates(self.endpoint, terms)

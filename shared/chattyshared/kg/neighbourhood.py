@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Literal as Choice
 
@@ -211,37 +211,6 @@ def _counting(pattern: str, side: Side, named: Sequence[str]) -> str:
         f'{{ SELECT ?t ?p ("{side}" AS ?d) (COUNT(*) AS ?n) WHERE'
         f" {{ VALUES ?t {{ {' '.join(named)} }} {pattern} }} GROUP BY ?t ?p }}"
     )
-
-
-def fetch_predicates_between(
-    endpoint: Endpoint, subjects: Sequence[Term | None], objects: Sequence[Term | None]
-) -> dict[tuple[int, int], tuple[str, ...]]:
-    """Return, per pair of places, the predicates from subject to object; None is a free end, both free is nothing.
-
-    Raises:
-        EndpointError: the endpoint does not answer.
-    """
-    found: dict[tuple[int, int], set[str]] = defaultdict(set)
-    pairs = [
-        (i, j)
-        for i, subject in enumerate(subjects)
-        for j, obj in enumerate(objects)
-        if (subject is not None or obj is not None)
-        and (subject is None or (is_nameable(subject) and not isinstance(subject, Literal)))
-        and (obj is None or is_nameable(obj))
-    ]
-    for batch in batches(pairs, 60):
-        branches = [_between(i, j, subjects[i], objects[j]) for i, j in batch]
-        for row in endpoint.select(f"SELECT ?i ?j ?p WHERE {{ {union_pattern(branches)} }}"):
-            found[count_of(row, "i"), count_of(row, "j")].add(text_of(row, "p"))
-    every = [(i, j) for i in range(len(subjects)) for j in range(len(objects))]
-    return {pair: tuple(sorted(found.get(pair, ()))) for pair in every}
-
-
-def _between(i: int, j: int, subject: Term | None, obj: Term | None) -> str:
-    left = "?s" if subject is None else n3(subject)
-    right = "?o" if obj is None else n3(obj)
-    return f"{{ SELECT DISTINCT ({i} AS ?i) ({j} AS ?j) ?p WHERE {{ {left} ?p {right} }} }}"
 
 
 def _key(term: Term) -> tuple[str, str, str]:

@@ -55,14 +55,6 @@ class CachedModel:
             with self._lock:
                 self._asking.pop(key, None)
 
-    def explain_lookup(self, request: Request) -> str:
-        """Say whether a request would be answered from the file, and if not, what it differs in; nothing is asked."""
-        question = cached_request(self.name, request, self._parameters)
-        found = next(self._replies.find_replies(key=request_key(question), limit=1), None)
-        if found is not None:
-            return f"kept as {found.key}, used {found.hits} times"
-        return explain_miss(question, list(self._replies.find_replies(agent=request.agent, limit=MAX_COMPARED)))
-
     def close(self) -> None:
         """Close the model within and the file."""
         close_model(self._model)

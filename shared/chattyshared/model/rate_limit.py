@@ -50,7 +50,6 @@ class RateLimiter:
         self._free = threading.Condition()
         self._at_once = float(max(1, self._limits.max_concurrent))
         self._in_flight = 0
-        self._most = 0
         self._halvings = 0
         self._closed_until = float("-inf")
         self._window: deque[Call] = deque()
@@ -59,11 +58,6 @@ class RateLimiter:
     def concurrency_limit(self) -> int:
         """How many calls may be in flight now."""
         return max(1, int(self._at_once))
-
-    @property
-    def peak_in_flight(self) -> int:
-        """How many calls have been in flight at the same time."""
-        return self._most
 
     def begin_call(self, tokens: int) -> Call:
         """Wait until a call of about so many tokens may begin, and count it; every begun call has to be ended."""
@@ -77,7 +71,6 @@ class RateLimiter:
                     call = Call(now, self._halvings, tokens)
                     self._window.append(call)
                     self._in_flight += 1
-                    self._most = max(self._most, self._in_flight)
                     return call
             self._sleep(wait)
 

@@ -93,11 +93,6 @@ class Output:
         with self._lock:
             return self.is_complete or index < self._written or index in self._done
 
-    def earlier_lines(self) -> tuple[tuple[int, LinesByFile], ...]:
-        """Return, before the first ``put``, what an unfinished earlier run has put, by index."""
-        with self._lock:
-            return tuple(sorted(self._done.items()))
-
     def record_lines(self, index: int, lines: LinesByFile) -> None:
         """Record the lines of one index, which may be none at all: on disk when this returns.
 

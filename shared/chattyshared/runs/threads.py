@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import queue
 import threading
-import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import islice
@@ -38,17 +37,6 @@ def stop_error(stop: StopSignal | None) -> BudgetSpent:
     """Return the error for work that a stop has ended."""
     said = stop.stop_reason() if isinstance(stop, StopWithReason) else ""
     return BudgetSpent(said or "the time is up; what is finished is on disk, the same command goes on from there")
-
-
-class Deadline:
-    """A stop that sets itself after some seconds, counted from its making."""
-
-    def __init__(self, seconds: float) -> None:
-        self._end = time.monotonic() + seconds
-
-    def is_set(self) -> bool:
-        """Tell whether the time is up."""
-        return time.monotonic() >= self._end
 
 
 def map_unordered(

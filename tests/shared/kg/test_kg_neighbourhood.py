@@ -80,16 +80,6 @@ def test_an_entity_that_is_no_iri_has_no_neighbourhood(places):
     assert KnowledgeGraph(places).neighbourhood(URIRef("http://ex.org/a> b")) == ()
 
 
-def test_predicates_between_ends(places):
-    kg = KnowledgeGraph(places)
-    found = kg.predicates_between([KOELN, None], [GERMANY, Literal(1080000), None])
-    assert found[0, 0] == (V + "country",)
-    assert found[0, 1] == (V + "population",)
-    assert found[1, 0] == (V + "country",)
-    assert V + "note" in found[0, 2]
-    assert found[1, 2] == ()
-
-
 def test_predicates_of_terms_in_one_request(places, counting):
     endpoint = counting(places)
     kg = KnowledgeGraph(places).with_endpoint(endpoint)

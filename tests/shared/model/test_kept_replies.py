@@ -11,7 +11,7 @@ from dataclasses import replace
 import pytest
 from chattyshared.errors import ConfigError, ModelUnavailable
 from chattyshared.model import Completion, Message, Request, Usage
-from chattyshared.model.cache import CachedModel
+from chattyshared.model.cache import CachedModel, explain_miss
 from chattyshared.model.reply_store import ReplyStore, StoreSummary, cached_request, request_key
 
 ASKED = Request("answer/qir", (Message("system", "Be\nbrief."), Message("user", "Which lamp?")), {"type": "object"})
@@ -170,19 +170,19 @@ def test_pruning_by_age_and_by_model(tmp_path):
 
 
 def test_a_miss_says_what_differs(replies):
-    cached = CachedModel(Counted(), replies, {"temperature": 0})
-    assert cached.explain_lookup(ASKED) == "nothing is kept for this agent"
-    cached.complete(ASKED)
+    def explain(request, temperature=0):
+        question = cached_request("openai:m", request, {"temperature": temperature})
+        return explain_miss(question, list(replies.find_replies(agent=request.agent)))
+
+    assert explain(ASKED) == "nothing is kept for this agent"
+    CachedModel(Counted(), replies, {"temperature": 0}).complete(ASKED)
     key = next(replies.find_replies()).key
-    assert cached.explain_lookup(ASKED) == f"kept as {key}, used 0 times"
     near = f"not kept; nearest is {key}: "
-    assert cached.explain_lookup(replace(ASKED, attempt=2)) == f"{near}attempt is 2, kept is 1"
-    assert cached.explain_lookup(replace(ASKED, schema=None)) == f"{near}the reply schema differs"
-    assert CachedModel(Counted(), replies, {"temperature": 1}).explain_lookup(ASKED) == (
-        f"{near}parameters is {{'temperature': 1}}, kept is {{'temperature': 0}}"
-    )
+    assert explain(replace(ASKED, attempt=2)) == f"{near}attempt is 2, kept is 1"
+    assert explain(replace(ASKED, schema=None)) == f"{near}the reply schema differs"
+    assert explain(ASKED, 1) == (f"{near}parameters is {{'temperature': 1}}, kept is {{'temperature': 0}}")
     new = replace(ASKED, messages=(ASKED.messages[0], Message("user", "Which keeper?")))
-    assert cached.explain_lookup(new) == f"{near}the prompt differs: -[user] Which lamp? | +[user] Which keeper?"
+    assert explain(new) == f"{near}the prompt differs: -[user] Which lamp? | +[user] Which keeper?"
 
 
 def test_a_file_that_is_something_else(tmp_path):
