@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from chattygen.rulebook.lexicon import AGENT_NOUNS, COUNTRY_NOUNS
-from chattygen.rulebook.predicate_frames import ClauseFrame
-from chattygen.rulebook.words import (
+from chattyshared.language.inflection import (
     class_noun,
     denote_persons,
     denote_places,
@@ -19,6 +17,9 @@ from chattygen.rulebook.words import (
     pluralize,
     third_person,
 )
+
+from chattygen.rulebook.lexicon import AGENT_NOUNS, COUNTRY_NOUNS
+from chattygen.rulebook.predicate_frames import ClauseFrame
 
 
 @dataclass(frozen=True, slots=True)

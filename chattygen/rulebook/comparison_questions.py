@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from chattyshared.language.inflection import denote_persons, possessive_form
+
 from chattygen.rulebook.condition_phrases import (
     MeasuredCondition,
     lexicalize_measure,
@@ -17,7 +19,6 @@ from chattygen.rulebook.referring_expressions import (
     refer_by_name,
     refer_by_phrase,
 )
-from chattygen.rulebook.words import denote_persons, possessive_form
 from chattygen.stages.turn_plan import TurnPlan
 
 

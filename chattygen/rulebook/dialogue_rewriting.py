@@ -7,10 +7,10 @@ from functools import partial
 from random import Random
 from typing import Any
 
+from chattyshared.language.inflection import lemmatize_verb, third_person
 from chattyshared.model import Request
 
 from chattygen.rulebook.referring_expressions import ReferringExpression, choose_reference
-from chattygen.rulebook.words import lemmatize_verb, third_person
 from chattygen.stages.dialogues import DraftTurn
 
 _OWNS_ALONE = {"him": "his", "her": "hers", "them": "theirs"}

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from chattyshared.language.inflection import denote_persons, head_noun, plain_label
+
 from chattygen.rulebook.lexicon import MEASURE_ADJECTIVES
-from chattygen.rulebook.words import denote_persons, head_noun, plain_label
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,12 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from chattygen.rulebook.clause_questions import QuestionTarget, ask_for_object, ask_for_subject
-from chattygen.rulebook.condition_phrases import join_words, phrase_membership
-from chattygen.rulebook.lexicon import COUNTRY_NOUNS, LANGUAGE_NOUNS, SHARED_ROLES
-from chattygen.rulebook.lookup_questions import TopicPhrase
-from chattygen.rulebook.predicate_frames import PredicateFrame
-from chattygen.rulebook.words import (
+from chattyshared.language.inflection import (
     add_indefinite_article,
     denote_persons,
     denote_places,
@@ -20,6 +15,12 @@ from chattygen.rulebook.words import (
     pluralize,
     singularize,
 )
+
+from chattygen.rulebook.clause_questions import QuestionTarget, ask_for_object, ask_for_subject
+from chattygen.rulebook.condition_phrases import join_words, phrase_membership
+from chattygen.rulebook.lexicon import COUNTRY_NOUNS, LANGUAGE_NOUNS, SHARED_ROLES
+from chattygen.rulebook.lookup_questions import TopicPhrase
+from chattygen.rulebook.predicate_frames import PredicateFrame
 from chattygen.subgraph.facts import Fact
 
 

@@ -6,6 +6,17 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from chattyshared.language.inflection import (
+    denote_persons,
+    denote_places,
+    head_noun,
+    is_plural,
+    past_participle,
+    pluralize,
+    possessive_form,
+    singularize,
+)
+
 from chattygen.rulebook.clause_questions import QuestionTarget, ask_for_object, ask_for_subject, ask_for_time
 from chattygen.rulebook.condition_phrases import is_membership_noun
 from chattygen.rulebook.lexicon import (
@@ -23,16 +34,6 @@ from chattygen.rulebook.lexicon import (
 )
 from chattygen.rulebook.predicate_frames import PredicateFrame
 from chattygen.rulebook.referring_expressions import is_short
-from chattygen.rulebook.words import (
-    denote_persons,
-    denote_places,
-    head_noun,
-    is_plural,
-    past_participle,
-    pluralize,
-    possessive_form,
-    singularize,
-)
 from chattygen.subgraph.facts import Fact
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any
 
+from chattyshared.language.inflection import denote_persons, head_noun
 from chattyshared.model import Request
 from chattyshared.question_forms import ENTITY_LOOKUP_FORMS
 
@@ -28,7 +29,6 @@ from chattygen.rulebook.referring_expressions import (
     refer_by_pronoun,
 )
 from chattygen.rulebook.set_questions import realize_set_follow_up, realize_set_question
-from chattygen.rulebook.words import denote_persons, head_noun
 from chattygen.stages.turn_plan import TurnPlan
 
 

@@ -7,6 +7,18 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from chattyshared.language.inflection import (
+    add_indefinite_article,
+    head_noun,
+    is_participle,
+    is_plural,
+    lemmatize_verb,
+    past_participle,
+    plain_label,
+    pluralize,
+    singularize,
+)
+
 from chattygen.rulebook.lexicon import (
     AGENT_NOUNS,
     AMOUNT_NOUNS_IN_S,
@@ -19,17 +31,6 @@ from chattygen.rulebook.lexicon import (
     PLACE_NOUNS,
     UNIQUE_MODIFIERS,
     WORK_KINDS,
-)
-from chattygen.rulebook.words import (
-    add_indefinite_article,
-    head_noun,
-    is_participle,
-    is_plural,
-    lemmatize_verb,
-    past_participle,
-    plain_label,
-    pluralize,
-    singularize,
 )
 
 

@@ -7,10 +7,23 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Literal
 
-from chattygen.rulebook.amounts import split_unit, unit_of
+from chattyshared.language.inflection import (
+    add_indefinite_article,
+    denote_persons,
+    head_noun,
+    is_participle,
+    is_plural,
+    lemmatize_verb,
+    plain_label,
+    pluralize,
+    singularize,
+)
+from chattyshared.language.quantities import split_unit, unit_of
+
 from chattygen.rulebook.lexicon import (
     ADVERBS,
     BARE_OBJECTS,
+    MEASURE_ADJECTIVES,
     NOUNS_IN_EED,
     NOUNS_IN_ING,
     OBJECTS_BY_VERB,
@@ -22,17 +35,6 @@ from chattygen.rulebook.lexicon import (
     VERBS_ONLY,
 )
 from chattygen.rulebook.predicate_frames import ClauseFrame, PredicateFrame, lexicalize_noun
-from chattygen.rulebook.words import (
-    add_indefinite_article,
-    denote_persons,
-    head_noun,
-    is_participle,
-    is_plural,
-    lemmatize_verb,
-    plain_label,
-    pluralize,
-    singularize,
-)
 
 _NUMBER_OF = re.compile(r"^(?:total )?(?:number|num|no\.?|nr\.?|count) of (.+)$")
 
@@ -40,7 +42,7 @@ _NUMBER_OF = re.compile(r"^(?:total )?(?:number|num|no\.?|nr\.?|count) of (.+)$"
 @lru_cache(maxsize=4096)
 def lexicalize_predicate(label: str, comment: str = "", shape: str = "entity") -> PredicateFrame:
     """Read a predicate's label (its comment is a hint) as English; ``shape`` is that of its objects."""
-    words, unit = split_unit(plain_label(label).split(), shape)
+    words, unit = split_unit(plain_label(label).split(), shape, frozenset(MEASURE_ADJECTIVES))
     unit = unit or unit_of(label, comment)
     gap, article = _gap(words, comment)
     if article:

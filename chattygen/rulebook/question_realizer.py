@@ -9,6 +9,14 @@ from dataclasses import replace
 from random import Random
 from typing import Any
 
+from chattyshared.language.inflection import (
+    class_noun,
+    denote_persons,
+    denote_places,
+    past_tense,
+    plain_label,
+    third_person,
+)
 from chattyshared.model import Request
 
 from chattygen.rulebook.clause_questions import form_of_be
@@ -19,7 +27,6 @@ from chattygen.rulebook.lookup_questions import TopicPhrase, realize_object_ques
 from chattygen.rulebook.predicate_frames import OCCASION_TITLES, PredicateFrame, adapt_frame
 from chattygen.rulebook.predicate_lexicalization import lexicalize_predicate
 from chattygen.rulebook.referring_expressions import ReferringExpression, refer_by_name
-from chattygen.rulebook.words import class_noun, denote_persons, denote_places, past_tense, plain_label, third_person
 from chattygen.rulebook.yes_no_questions import realize_yes_no_question
 from chattygen.subgraph.facts import Entity, Fact, QuestionRequest, Step
 

@@ -7,11 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from random import Random
 
-from chattyshared.question_forms import REFERENT_FORMS
-
-from chattygen.rulebook.lexicon import OCCUPATION_NOUNS, SHARED_ROLES
-from chattygen.rulebook.predicate_lexicalization import lexicalize_predicate
-from chattygen.rulebook.words import (
+from chattyshared.language.inflection import (
     class_noun,
     denote_groups,
     denote_persons,
@@ -22,6 +18,10 @@ from chattygen.rulebook.words import (
     possessive_form,
     singularize,
 )
+from chattyshared.question_forms import REFERENT_FORMS
+
+from chattygen.rulebook.lexicon import OCCUPATION_NOUNS, SHARED_ROLES
+from chattygen.rulebook.predicate_lexicalization import lexicalize_predicate
 from chattygen.stages.dialogues import DraftTurn
 from chattygen.stages.turn_plan import TurnPlan
 from chattygen.subgraph.facts import Entity, Gender

@@ -5,12 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from chattygen.rulebook.clause_questions import form_of_be
-from chattygen.rulebook.condition_phrases import join_words, phrase_membership
-from chattygen.rulebook.lexicon import COUNTRY_NOUNS
-from chattygen.rulebook.predicate_frames import ClauseFrame, PredicateFrame
-from chattygen.rulebook.referring_expressions import PRONOUNS, ReferringExpression
-from chattygen.rulebook.words import (
+from chattyshared.language.inflection import (
     class_noun,
     denote_persons,
     denote_places,
@@ -21,6 +16,12 @@ from chattygen.rulebook.words import (
     singularize,
     third_person,
 )
+
+from chattygen.rulebook.clause_questions import form_of_be
+from chattygen.rulebook.condition_phrases import join_words, phrase_membership
+from chattygen.rulebook.lexicon import COUNTRY_NOUNS
+from chattygen.rulebook.predicate_frames import ClauseFrame, PredicateFrame
+from chattygen.rulebook.referring_expressions import PRONOUNS, ReferringExpression
 from chattygen.subgraph.facts import Fact
 
 

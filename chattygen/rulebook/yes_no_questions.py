@@ -4,7 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from chattygen.rulebook.amounts import group_digits, render_amount
+from chattyshared.language.inflection import (
+    add_indefinite_article,
+    denote_persons,
+    denote_places,
+    head_noun,
+    is_plural,
+    name_in_sentence,
+    pluralize,
+    singularize,
+)
+from chattyshared.language.quantities import group_digits, render_amount, render_date
+
 from chattygen.rulebook.clause_questions import ask_whether
 from chattygen.rulebook.condition_phrases import is_occupation_value, phrase_membership
 from chattygen.rulebook.lexicon import (
@@ -16,17 +27,6 @@ from chattygen.rulebook.lexicon import (
 )
 from chattygen.rulebook.lookup_questions import TopicPhrase
 from chattygen.rulebook.predicate_frames import PredicateFrame
-from chattygen.rulebook.words import (
-    add_indefinite_article,
-    denote_persons,
-    denote_places,
-    head_noun,
-    is_plural,
-    name_in_sentence,
-    pluralize,
-    render_date,
-    singularize,
-)
 from chattygen.subgraph.facts import Fact
 
 

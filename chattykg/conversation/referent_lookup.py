@@ -7,6 +7,8 @@ from dataclasses import replace
 
 from chattyshared.dialogue import Answer, Exchange, History, LinkedTerm, Value
 from chattyshared.kg import KnowledgeGraph
+from chattyshared.language.morphology import analyze_phrase
+from chattyshared.language.tokenizer import tokenise
 from chattyshared.terms import iri_to_words, local_name, n3
 from rdflib import Literal, URIRef
 from rdflib.namespace import RDF
@@ -14,8 +16,6 @@ from rdflib.namespace import RDF
 from chattykg.conversation.referents import Property, Referent, truncate_referents
 from chattykg.linking.candidates import EXACT_SCORE
 from chattykg.linking.mention_detection import Mention, extract_spans, vertex_mentions
-from chattykg.linking.tokens import tokenise
-from chattykg.linking.words import analyze_phrase
 from chattykg.query.graph_patterns import is_writable, write_path
 
 MAX_TYPED_VERTICES = 60

@@ -14,6 +14,7 @@ from chattyshared.check import Problem
 from chattyshared.dialogue import Answer, History, LinkedTerm, StageSeconds, Value
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.kg.records import Edge
+from chattyshared.language.tokenizer import tokenise
 from chattyshared.model import LanguageModel
 from chattyshared.terms import Term
 from chattyshared.trace import Trace, TracedEndpoint, TracedModel
@@ -21,7 +22,6 @@ from rdflib import URIRef
 
 from chattykg.engines.prompt_history import HistoryView, PromptHistory, is_iri, parse_values
 from chattykg.linking.similarity import lexical_similarity
-from chattykg.linking.tokens import tokenise
 from chattykg.linking.vocabulary_card import VocabularyCard, build_vocabulary_card
 from chattykg.query.answers import to_value
 from chattykg.state import Settings

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Mapping
 from typing import Literal
 
 from chattyshared.kg.vocabulary import PredicateEntry, Vocabulary
+from chattyshared.language.morphology import analyze_phrase, stem_of
 from chattyshared.terms import DATE_DATATYPES, NUMERIC_DATATYPES, iri_to_words
 
-from chattykg.linking.words import analyze_phrase, stem_of
 from chattykg.qir import MEAN, QIR, is_unknown
 
 ExpectedType = Literal["", "person", "place", "date", "number", "measure"]

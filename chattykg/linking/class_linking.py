@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.kg.vocabulary import ClassEntry
+from chattyshared.language.morphology import normalize_text
 from chattyshared.terms import iri_to_words
 
 from chattykg.linking.similarity import Similarity, lexical_similarity
 from chattykg.linking.vocabulary_card import VocabularyCard
-from chattykg.linking.words import normalize_text
 from chattykg.query.graph_patterns import MAX_CLASSES
 
 _NEAR = 0.78

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from chattyshared.kg import Hit, KnowledgeGraph, LiteralHit
 from chattyshared.kg.labels import label_predicates
+from chattyshared.language.morphology import normalize_text
 from chattyshared.literals import is_date, is_number
 from chattyshared.profile import TYPE_PREDICATES
 from chattyshared.terms import iri_to_words
@@ -17,7 +18,6 @@ from chattykg.linking.class_linking import classes_to_compare
 from chattykg.linking.relation_phrases import is_function_phrase, is_label_phrase
 from chattykg.linking.similarity import Similarity, lexical_similarity
 from chattykg.linking.vocabulary_card import MAX_CANDIDATES, VocabularyCard
-from chattykg.linking.words import normalize_text
 from chattykg.qir import QIR, is_unknown
 from chattykg.query.graph_patterns import is_writable
 

@@ -7,9 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from chattyshared.kg.vocabulary import Vocabulary
-
-from chattykg.linking.predicate_comments import extract_comment_nouns
-from chattykg.linking.wording import (
+from chattyshared.language.morphology import (
     RELATED_STEMS,
     label_stems_of,
     lemma_of,
@@ -18,6 +16,8 @@ from chattykg.linking.wording import (
     related_stems,
     split_label,
 )
+
+from chattykg.linking.predicate_comments import extract_comment_nouns
 
 _UNITS = frozenset("g kg mg t mm cm m km ms s h min eur usd gbp pct percent f c l ml w kw mw".split())
 _KEPT = 4

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from chattyshared.kg.vocabulary import PredicateEntry
+from chattyshared.language.morphology import analyze_phrase
 from chattyshared.terms import iri_to_words, local_name
 
 from chattykg.linking.answer_types import is_numeric_predicate
@@ -12,7 +13,6 @@ from chattykg.linking.candidates import EntityLink
 from chattykg.linking.predicate_candidates import LinkingContext
 from chattykg.linking.predicate_comments import extract_comment_nouns
 from chattykg.linking.relation_phrases import is_function_phrase
-from chattykg.linking.words import analyze_phrase
 from chattykg.qir import Relation
 
 _ALTERING = frozenset("deputy vice assistant acting interim honorary co ex step".split())

@@ -9,11 +9,11 @@ from typing import Literal
 
 from chattyshared.kg import Hit, KnowledgeGraph, LiteralHit
 from chattyshared.kg.label_ranking import singular_key, singularize
+from chattyshared.language.morphology import FUNCTION_WORDS, lemma_of
+from chattyshared.language.tokenizer import Token
 
 from chattykg.linking.label_lexicon import COMMENT_SCORE, LabelLexicon
 from chattykg.linking.spelling_correction import correct_spelling, is_unknown_word
-from chattykg.linking.tokens import Token
-from chattykg.linking.wording import FUNCTION_WORDS, lemma_of
 
 MentionKind = Literal["vertex", "class", "predicate", "value"]
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from chattyshared.kg.vocabulary import PredicateEntry
+from chattyshared.language.morphology import analyze_phrase
 
 from chattykg.linking.candidates import EntityLink
 from chattykg.linking.predicate_candidates import LinkingContext, PredicateCandidate
-from chattykg.linking.words import analyze_phrase
 from chattykg.qir import Relation, is_unknown
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from chattyshared.kg.vocabulary import PredicateEntry, Vocabulary
+from chattyshared.language.morphology import analyze_phrase
 
 from chattykg.linking.answer_types import is_date_predicate, is_numeric_predicate, object_type_fit
 from chattykg.linking.candidates import EntityLink
@@ -13,7 +14,6 @@ from chattykg.linking.label_matching import score_labels
 from chattykg.linking.predicate_candidates import LinkingContext, PredicateCandidate
 from chattykg.linking.reified_relations import find_measure_predicates, find_naming_predicates
 from chattykg.linking.relation_phrases import is_function_phrase
-from chattykg.linking.words import analyze_phrase
 from chattykg.qir import Relation
 
 _WITHIN, _INSIDE = 0.85, 0.72

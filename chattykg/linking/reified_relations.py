@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.kg.labels import label_predicates
 from chattyshared.kg.vocabulary import ClassEntry, PredicateEntry, Vocabulary
+from chattyshared.language.morphology import analyze_phrase
 
 from chattykg.linking.answer_types import is_date_predicate, is_numeric_predicate
-from chattykg.linking.words import analyze_phrase
 
 _BEGIN = frozenset("from since begin start join appoint valid commence".split())
 _END = frozenset("to until end leave till thru through finish".split())

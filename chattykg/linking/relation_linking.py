@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from chattyshared.kg.vocabulary import PredicateEntry
+from chattyshared.language.morphology import analyze_phrase
 from chattyshared.profile import TYPE_PREDICATES
 from chattyshared.terms import iri_to_words
 
@@ -24,7 +25,6 @@ from chattykg.linking.relation_phrases import (
     is_type_phrase,
 )
 from chattykg.linking.similarity import argument_polarity
-from chattykg.linking.words import analyze_phrase
 from chattykg.qir import Relation
 from chattykg.query.graph_patterns import is_writable
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from chattykg.linking.words import GENERIC_WORDS, PREPOSITIONS, analyze_phrase
+from chattyshared.language.morphology import GENERIC_WORDS, PREPOSITIONS, analyze_phrase
 
 _TYPE_WORDS = frozenset("type kind class category instance sort".split())
 _LABEL_WORDS = frozenset("name call title label entitle".split())

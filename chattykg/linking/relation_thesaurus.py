@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
 
-from chattykg.linking.words import PREPOSITIONS, analyze_phrase
+from chattyshared.language.morphology import PREPOSITIONS, analyze_phrase
 
 _LEAST = 0.75
 """What the last word of an entry is worth; the first is worth 1."""

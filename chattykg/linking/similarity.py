@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Protocol
 
 from chattyshared.errors import ConfigError
+from chattyshared.language.morphology import GENERIC_WORDS, AnalyzedPhrase, analyze_phrase, stem_of
 from rapidfuzz import fuzz
 
 from chattykg.linking.relation_thesaurus import look_up_senses
-from chattykg.linking.words import GENERIC_WORDS, AnalyzedPhrase, analyze_phrase, stem_of
 
 _SHORTEST_BEGINNING = 5
 _SAID_MORE_EXACTLY = 0.86

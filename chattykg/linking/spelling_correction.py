@@ -6,10 +6,10 @@ from collections.abc import Callable, Collection
 from difflib import get_close_matches
 from functools import lru_cache
 
+from chattyshared.language.morphology import is_english_word
 from rapidfuzz import fuzz, process
 
 from chattykg.linking.label_lexicon import LabelLexicon
-from chattykg.linking.wording import is_english_word
 
 SHORTEST = 5
 """Shorter words are near to too many others."""

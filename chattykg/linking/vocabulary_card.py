@@ -8,6 +8,8 @@ from typing import Literal
 
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.kg.vocabulary import ClassEntry, PredicateEntry
+from chattyshared.language.morphology import FUNCTION_WORDS, PREPOSITIONS, STOP_WORDS, parse_degree
+from chattyshared.language.tokenizer import Token, tokenise
 from chattyshared.profile import TYPE_PREDICATES
 from chattyshared.terms import iri_to_words
 from rdflib import URIRef
@@ -15,10 +17,7 @@ from rdflib import URIRef
 from chattykg.linking import mention_detection as known
 from chattykg.linking.label_lexicon import COMMENT_SCORE, LabelLexicon, lexicon_of
 from chattykg.linking.mention_detection import Mention, MentionKind
-from chattykg.linking.tokens import Token, tokenise
 from chattykg.linking.vocabulary_card_text import MAX_NAMES_CHARACTERS, render_card, render_names
-from chattykg.linking.wording import FUNCTION_WORDS, parse_degree
-from chattykg.linking.words import PREPOSITIONS, STOP_WORDS
 
 __all__ = ["VocabularyCard", "Mention", "MentionKind", "build_vocabulary_card"]
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from chattyshared.kg import KnowledgeGraph
+from chattyshared.language.morphology import analyze_phrase
 
-from chattykg.linking.words import analyze_phrase
 from chattykg.qir import is_unknown
 from chattykg.query.composition import LinkedRelationLike
 from chattykg.query.grounding import GroundedQIR

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field, replace
 from itertools import islice, product
 from math import prod
 
+from chattyshared.language.quantities import normalize_quantity
 from chattyshared.terms import Term
 
-from chattykg.linking.amounts import normalize_quantity
 from chattykg.linking.candidates import EntityLink, MentionCandidates
 from chattykg.linking.relation_phrases import is_label_phrase, is_type_phrase
 from chattykg.qir import QIR, Filter, Relation, is_unknown

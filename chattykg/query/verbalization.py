@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from chattyshared.kg.vocabulary import Vocabulary
+from chattyshared.language.morphology import PREPOSITIONS
 
-from chattykg.linking.words import PREPOSITIONS
 from chattykg.query.candidates import LinkedRelation, Query
 from chattykg.query.graph_patterns import FilterCondition
 

@@ -1,7 +1,5 @@
 import pytest
-
-from chattygen.rulebook.question_realizer import deduplicate_wordings, realize_fact_question
-from chattygen.rulebook.words import (
+from chattyshared.language.inflection import (
     add_article,
     add_indefinite_article,
     lowercase_label,
@@ -9,9 +7,11 @@ from chattygen.rulebook.words import (
     plain_label,
     pluralize,
     possessive_form,
-    render_date,
     singularize,
 )
+from chattyshared.language.quantities import render_date
+
+from chattygen.rulebook.question_realizer import deduplicate_wordings, realize_fact_question
 from chattygen.subgraph.facts import Entity, Fact, Step
 
 PERSON, CITY, FILM, COMPANY = ("Person",), ("City", "Place"), ("Film",), ("Company",)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 
+from chattyshared.language.morphology import lemma_stem_of, parse_degree, related_stems, split_label
+from chattyshared.language.tokenizer import Token, tokenise
+
 from chattykg.conversation.referents import Referent
-from chattykg.linking.tokens import Token, tokenise
-from chattykg.linking.wording import lemma_stem_of, parse_degree, related_stems, split_label
 from chattykg.rulebook.followups.detection import is_demonstrative, is_restricted_np
 from chattykg.rulebook.followups.dialogue_state import (
     DiscourseContext,

@@ -6,11 +6,11 @@ import re
 from collections.abc import Sequence
 
 from chattyshared.dialogue import History
+from chattyshared.language.morphology import lemma_of, parse_degree, split_label
+from chattyshared.language.tokenizer import Token, tokenise
 from chattyshared.terms import iri_to_words
 
 from chattykg.linking.demonyms import COUNTRIES_BY_DEMONYM
-from chattykg.linking.tokens import Token, tokenise
-from chattykg.linking.wording import lemma_of, parse_degree, split_label
 from chattykg.rulebook.followups.dialogue_state import find_target_noun, merge_sentences
 from chattykg.rulebook.followups.refinement import rewrite_selection
 from chattykg.rulebook.legacy.closed_words import (

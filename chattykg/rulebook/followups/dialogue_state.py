@@ -6,10 +6,10 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from chattyshared.language.tokenizer import Token, tokenise
 from chattyshared.literals import parse_number
 
 from chattykg.conversation.referents import Referent
-from chattykg.linking.tokens import Token, tokenise
 from chattykg.rulebook.followups.resolution import (
     MIN_PROPERTY_FIT,
     asked_stems,

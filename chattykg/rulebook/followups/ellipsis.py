@@ -6,9 +6,10 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
+from chattyshared.language.morphology import parse_degree, split_label
+from chattyshared.language.tokenizer import Token, tokenise
+
 from chattykg.conversation.context import ConversationContext
-from chattykg.linking.tokens import Token, tokenise
-from chattykg.linking.wording import parse_degree, split_label
 from chattykg.rulebook.followups.detection import is_bare_name, lacks_counted_noun
 from chattykg.rulebook.followups.dialogue_state import (
     DiscourseContext,

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 
-from chattykg.linking.tokens import Token, tokenise
-from chattykg.linking.wording import parse_degree
+from chattyshared.language.morphology import parse_degree
+from chattyshared.language.tokenizer import Token, tokenise
+
 from chattykg.rulebook.followups.dialogue_state import describe_target
 from chattykg.rulebook.legacy.closed_words import AUXILIARY, BE, FUNCTION, HAVE, IRREGULAR, NUMBERS, WH
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Literal
 
+from chattyshared.language.morphology import label_stems_of, lemma_stem_of, quantities_of, related_stems, split_label
+from chattyshared.language.tokenizer import tokenise
+
 from chattykg.conversation.referents import Property, Referent
-from chattykg.linking.tokens import tokenise
-from chattykg.linking.wording import label_stems_of, lemma_stem_of, quantities_of, related_stems, split_label
 from chattykg.rulebook.legacy.closed_words import COMMAND, FUNCTION, GENERIC
 
 _PERSON = frozenset(

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
+from chattyshared.language.tokenizer import Token, tokenise
+
 from chattykg.conversation.context import ConversationContext
 from chattykg.conversation.referents import Referent
-from chattykg.linking.tokens import Token, tokenise
 from chattykg.rulebook.followups.anaphora import (
     invert_possessive,
     resolve_class_label,

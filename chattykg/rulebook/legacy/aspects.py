@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from chattykg.linking.wording import label_stems_of, lemma_of, lemma_stem_of, related_stems
+from chattyshared.language.morphology import label_stems_of, lemma_of, lemma_stem_of, related_stems
+
 from chattykg.rulebook.legacy.parse import Parse
 
 _BEGIN = frozenset("start begin commence".split())

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from chattykg.linking.wording import parse_degree
+from chattyshared.language.morphology import parse_degree
+
 from chattykg.qir import Order, is_unknown
 from chattykg.rulebook.followups.refinement import superlative_of
 from chattykg.rulebook.legacy.atoms import Atom

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from chattykg.linking.wording import lemma_of
+from chattyshared.language.morphology import lemma_of
+
 from chattykg.qir import is_unknown
 from chattykg.rulebook.legacy.aspects import begun_or_ended
 from chattykg.rulebook.legacy.closed_words import ADVERB, AUXILIARY, BE, HAVE, MODAL, PREPOSITION

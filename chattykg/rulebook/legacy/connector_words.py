@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from chattyshared.language.morphology import analyze_phrase
+
 from chattykg.linking.reified_relations import ReifiedRelation
-from chattykg.linking.words import analyze_phrase
 
 BEGIN_VERBS = frozenset("join begin start enter become appoint".split())
 END_VERBS = frozenset("leave quit end resign".split())

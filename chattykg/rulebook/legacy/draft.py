@@ -6,7 +6,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from chattykg.linking.wording import lemma_of
+from chattyshared.language.morphology import lemma_of
+
 from chattykg.qir import QIR, Filter, Having, Order, Relation, Shape, is_unknown
 
 

@@ -11,13 +11,12 @@ from dataclasses import dataclass, replace
 
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.kg.vocabulary import PredicateEntry
+from chattyshared.language.morphology import analyze_phrase, label_stems_of, related_stems
 
 from chattykg.linking.answer_types import class_type_fit, is_numeric_predicate
 from chattykg.linking.reified_relations import ReifiedRelation, Role, find_naming_predicates, find_reified_relations
 from chattykg.linking.similarity import lexical_similarity
 from chattykg.linking.vocabulary_card import VocabularyCard
-from chattykg.linking.wording import label_stems_of, related_stems
-from chattykg.linking.words import analyze_phrase
 from chattykg.qir import QIR, Filter, Having, Operator, Order, Relation
 from chattykg.rulebook.legacy.connector_words import (
     BEGIN_VERBS,

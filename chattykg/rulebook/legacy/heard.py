@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from typing import Literal
 
 from chattyshared.kg import KnowledgeGraph
+from chattyshared.language.morphology import PREPOSITIONS, STOP_WORDS, analyze_phrase
+from chattyshared.language.tokenizer import Token, tokenise
 
-from chattykg.linking.tokens import Token, tokenise
 from chattykg.linking.vocabulary_card import Mention, VocabularyCard
-from chattykg.linking.words import PREPOSITIONS, STOP_WORDS, analyze_phrase
 from chattykg.qir import Operator
 
 Asks = Literal["truth", "who", "where", "when", "since", "until", "count", "which"]

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from itertools import pairwise
 
-from chattykg.linking.wording import lemma_of
+from chattyshared.language.morphology import lemma_of
+
 from chattykg.rulebook.legacy.atoms import Atom
 from chattykg.rulebook.legacy.closed_words import BE, DETERMINER, PREPOSITION, UNITS, WH
 

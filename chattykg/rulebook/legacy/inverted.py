@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from chattyshared.language.morphology import lemma_of
+
 from chattykg.linking.similarity import argument_polarity, lexical_similarity
-from chattykg.linking.wording import lemma_of
 from chattykg.qir import is_unknown
 from chattykg.rulebook.legacy.clauses import clauses, complement
 from chattykg.rulebook.legacy.closed_words import ADVERB, AUXILIARY, BE, DETERMINER, DO, HAVE, MODAL, PREPOSITION

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from chattykg.linking.wording import lemma_of
+from chattyshared.language.morphology import lemma_of
+
 from chattykg.rulebook.legacy.closed_words import DO
 from chattykg.rulebook.legacy.nouns import noun
 from chattykg.rulebook.legacy.parse import Noun, Parse

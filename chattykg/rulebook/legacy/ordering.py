@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from chattykg.linking.wording import ADJECTIVE_ANTONYMS, label_stems_of, parse_degree, quantities_of
+from chattyshared.language.morphology import ADJECTIVE_ANTONYMS, label_stems_of, parse_degree, quantities_of
+
 from chattykg.qir import Order, is_unknown
 from chattykg.rulebook.legacy.atoms import Atom
 from chattykg.rulebook.legacy.closed_words import BARE_NUMBER, DETERMINER

@@ -6,10 +6,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from chattyshared.kg.vocabulary import PredicateEntry
+from chattyshared.language.morphology import label_stems_of, lemma_stem_of, quantities_of, split_label
 from chattyshared.literals import parse_number
 
 from chattykg.linking.vocabulary_card import VocabularyCard
-from chattykg.linking.wording import label_stems_of, lemma_stem_of, quantities_of, split_label
 from chattykg.rulebook.legacy.atoms import Atom
 from chattykg.rulebook.legacy.draft import Draft
 from chattykg.rulebook.legacy.reader import Reader

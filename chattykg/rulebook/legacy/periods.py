@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from chattykg.linking.amounts import parse_century, parse_decade
+from chattyshared.language.quantities import parse_century, parse_decade
+
 from chattykg.rulebook.legacy.reader import Reader
 
 _WORDS = 6

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from chattykg.linking.wording import ADJECTIVE_ANTONYMS, parse_degree
+from chattyshared.language.morphology import ADJECTIVE_ANTONYMS, parse_degree
+
 from chattykg.qir import Having, Order, is_unknown
 from chattykg.rulebook.legacy.averages import mean
 from chattykg.rulebook.legacy.closed_words import AUXILIARY, NAMING, PREPOSITION

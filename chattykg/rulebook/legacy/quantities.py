@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from decimal import Decimal
 
+from chattyshared.language.morphology import ADJECTIVE_ANTONYMS, ADJECTIVE_QUANTITIES, ADJECTIVE_SYNONYMS, parse_degree
 from chattyshared.literals import parse_number
 
-from chattykg.linking.wording import ADJECTIVE_ANTONYMS, ADJECTIVE_QUANTITIES, ADJECTIVE_SYNONYMS, parse_degree
 from chattykg.rulebook.legacy.averages import mean
 from chattykg.rulebook.legacy.closed_words import AUXILIARY, MONTHS, NUMBERS, ORDINALS, SCALES, UNITS
 from chattykg.rulebook.legacy.parse import Quantity, Superlative

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from chattykg.linking.wording import lemma_of, parse_degree
+from chattyshared.language.morphology import lemma_of, parse_degree
+
 from chattykg.qir import is_unknown
 from chattykg.rulebook.legacy.asking import ask, read_rest, standing_superlative
 from chattykg.rulebook.legacy.choices import choose, superlative_at, take_choice

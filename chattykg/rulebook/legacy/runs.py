@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from chattykg.linking.wording import lemma_of, parse_degree
+from chattyshared.language.morphology import lemma_of, parse_degree
+
 from chattykg.rulebook.legacy.atoms import Atom
 from chattykg.rulebook.legacy.closed_words import MONTHS, UNITS, VERBS
 from chattykg.rulebook.legacy.flags import is_flag

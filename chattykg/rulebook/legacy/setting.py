@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from chattykg.linking.words import analyze_phrase, lemma_of
+from chattyshared.language.morphology import analyze_phrase, lemma_of
+
 from chattykg.qir import Relation, is_unknown
 from chattykg.rulebook.legacy.atoms import Atom
 from chattykg.rulebook.legacy.parse import Noun, Parse

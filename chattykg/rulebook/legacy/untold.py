@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 
 from chattyshared.dialogue import ReasonCode
+from chattyshared.language.morphology import lemma_of
+from chattyshared.language.tokenizer import tokenise
 
-from chattykg.linking.tokens import tokenise
 from chattykg.linking.vocabulary_card import VocabularyCard
-from chattykg.linking.words import lemma_of
 
 _WHY = re.compile(r"(?i)^\W*(?:(?:and|but|so|then|okay|ok)\W+)*(?:why|how\s+come|for\s+what\s+reason)\b")
 _OPINION = re.compile(

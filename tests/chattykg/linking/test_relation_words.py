@@ -6,11 +6,11 @@ import tomllib
 from importlib.resources import files
 
 import pytest
+from chattyshared.language.morphology import analyze_phrase, normalize_text, stem_of
 
 from chattykg.linking.relation_phrases import is_function_phrase, is_label_phrase, is_type_phrase
 from chattykg.linking.relation_thesaurus import look_up_senses
 from chattykg.linking.similarity import LexicalSimilarity, argument_polarity, lexical_similarity
-from chattykg.linking.words import analyze_phrase, normalize_text, stem_of
 
 PREDICATES = (
     "spouse", "child", "birth place", "birth date", "death date", "author", "director", "starring", "running time",

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
+from chattyshared.language.tokenizer import tokenise
 
-from chattykg.linking.tokens import tokenise
 from chattykg.linking.vocabulary_card import VocabularyCard
 from chattykg.rulebook.followups.dialogue_state import merge_sentences
 from chattykg.rulebook.followups.ellipsis import restore_counted_noun, substitute_name, substitute_time

@@ -6,35 +6,47 @@ import re
 from collections.abc import Iterable
 from functools import lru_cache
 from itertools import pairwise
+from typing import TYPE_CHECKING
 
-import inflect
 import simplemma
-from chattyshared.literals import format_year, parse_moment
 
-from chattygen.rulebook.lexicon import (
-    ALWAYS_ARTICLE_KINDS,
-    ARTICLE_FIRST_WORDS,
-    ARTICLE_KINDS,
-    ARTICLE_LAST_WORDS,
-    ARTICLE_WORDS_BEFORE_OF,
-    DEMONYMS,
-    GROUP_KINDS,
-    INVARIANT,
-    IRREGULAR_VERBS,
-    MASS_NOUNS,
-    MONTHS,
-    MUSIC_GROUP_NOUNS,
-    PERSONS,
-    PLACES,
-    PLURAL_ONLY,
-    SINGULARS_IN_MEN,
-    SINGULARS_IN_S,
-    TABLE_NOUNS,
-)
+from chattyshared.language.lexicon import word_list, word_lists, word_set
 
-_ENGINE = inflect.engine()
-_ARTICLES = frozenset("the a an le la les el los der die das".split())
+if TYPE_CHECKING:
+    import inflect
+
+PERSONS = word_set("occupations", "persons")
+"""Nouns for persons: occupations, roles, relatives, ranks."""
+PLACES = word_set("places", "places")
+"""Nouns for places of all kinds."""
+IRREGULAR_VERBS = word_lists("verbs", "irregular")
+"""Irregular verbs: base form to (past tense, past participle)."""
+MASS_NOUNS = word_set("nouns", "mass_nouns")
+"""Nouns without a plural."""
+_SINGULARS_IN_S = word_list("nouns", "singulars_in_s")
+_SINGULARS_IN_MEN = word_list("nouns", "singulars_in_men")
+_INVARIANT = word_list("nouns", "invariant")
+_PLURAL_ONLY = word_set("nouns", "plural_only")
+_GROUP_KINDS = word_set("nouns", "group_kinds")
+_MUSIC_GROUP_NOUNS = word_set("nouns", "music_group_nouns")
+_TABLE_NOUNS = word_set("nouns", "table_nouns")
+_DEMONYMS = word_set("demonyms", "capitalized")
+_ARTICLES = word_set("articles", "leading_articles")
+_ALWAYS_ARTICLE_KINDS = word_set("articles", "always")
+_ARTICLE_KINDS = PLACES | word_set("articles", "kinds")
+_ARTICLE_LAST_WORDS = word_set("articles", "last_words")
+_ARTICLE_FIRST_WORDS = word_set("articles", "first_words")
+_ARTICLE_WORDS_BEFORE_OF = word_set("articles", "words_before_of")
+_PERSON_ENDINGS = ("ist", "ician", "woman", "sman", "maker", "keeper", "writer", "grower")
+_NO_PERSON_ENDINGS = ("playlist", "checklist", "shortlist", "mist", "twist")
 _LOWER = re.compile(r"^[A-Z][a-z]+(?:-[a-z]+)*$")
+
+
+@lru_cache(maxsize=1)
+def _engine() -> inflect.engine:
+    import inflect
+
+    return inflect.engine()
 
 
 def lowercase_label(label: str) -> str:
@@ -58,13 +70,13 @@ def plain_label(label: str) -> str:
     text = re.sub(r"[_\s]+", " ", text).strip()
     if not text:
         return label
-    return " ".join(word.capitalize() if word in DEMONYMS else word for word in lowercase_label(text).split(" "))
+    return " ".join(word.capitalize() if word in _DEMONYMS else word for word in lowercase_label(text).split(" "))
 
 
 def class_noun(label: str) -> str:
     """Return the singular noun for the members of a class: ``car names`` are cars, ``Product (old)`` are products."""
     words = plain_label(label).split()
-    while len(words) > 1 and words[-1].lower() in TABLE_NOUNS:
+    while len(words) > 1 and words[-1].lower() in _TABLE_NOUNS:
         words = words[:-1]
     noun = singularize(" ".join(words))
     return "person" if noun in ("human", "human being") else noun
@@ -75,11 +87,11 @@ def pluralize(noun: str) -> str:
     """Return the plural of a noun phrase; the head stands before ``of``, else last."""
     head, mark, rest = noun.partition(" of ")
     last = head.split()[-1].lower()
-    if last in MASS_NOUNS or last.endswith(INVARIANT) or is_plural(head):
+    if last in MASS_NOUNS or last.endswith(_INVARIANT) or is_plural(head):
         return noun
-    if last.endswith(SINGULARS_IN_MEN):
+    if last.endswith(_SINGULARS_IN_MEN):
         return f"{head}s{mark}{rest}"
-    return f"{_ENGINE.plural_noun(str(head))}{mark}{rest}"
+    return f"{_engine().plural_noun(str(head))}{mark}{rest}"
 
 
 @lru_cache(maxsize=4096)
@@ -87,9 +99,9 @@ def singularize(noun: str) -> str:
     """Return the singular of a noun phrase that may be plural."""
     head, mark, rest = noun.partition(" of ")
     *before, last = head.split()
-    if last.lower() in PLURAL_ONLY or not is_plural(last):
+    if last.lower() in _PLURAL_ONLY or not is_plural(last):
         return noun
-    single = _ENGINE.singular_noun(last)
+    single = _engine().singular_noun(last)
     return " ".join([*before, single or last]) + mark + rest
 
 
@@ -97,14 +109,14 @@ def singularize(noun: str) -> str:
 def is_plural(noun: str) -> bool:
     """Tell whether a noun is a plural."""
     last = noun.split()[-1]
-    if last.lower() in PLURAL_ONLY:
+    if last.lower() in _PLURAL_ONLY:
         return True
-    if last.lower().endswith((*SINGULARS_IN_S, *SINGULARS_IN_MEN)) or last.isupper():
+    if last.lower().endswith((*_SINGULARS_IN_S, *_SINGULARS_IN_MEN)) or last.isupper():
         return False
     if last.lower() in ("data", "bus", "gas"):
         return False
-    single = _ENGINE.singular_noun(last)
-    return bool(single) and _ENGINE.plural_noun(str(single)) == last
+    single = _engine().singular_noun(last)
+    return bool(single) and _engine().plural_noun(str(single)) == last
 
 
 def is_mass_noun(noun: str) -> bool:
@@ -115,19 +127,15 @@ def is_mass_noun(noun: str) -> bool:
 def add_article(name: str, kinds: Iterable[str]) -> str:
     """Return a name with ``the`` where English wants it: the United States, the Nobel Prize in Physics."""
     words = re.findall(r"[\w'’.-]+", name)
-    if (
-        not words
-        or words[0].lower() in ("the", "a", "an", "le", "la", "el", "der", "die", "das")
-        or not name[0].isupper()
-    ):
+    if not words or words[0].lower() in _ARTICLES or not name[0].isupper():
         return name
     common = {head_noun(plain_label(kind)) for kind in kinds}
-    if common & ALWAYS_ARTICLE_KINDS and words[0] not in ("Lake", "River"):
+    if common & _ALWAYS_ARTICLE_KINDS and words[0] not in ("Lake", "River"):
         return f"the {name}"
-    if common & ARTICLE_KINDS and (
-        words[-1] in ARTICLE_LAST_WORDS
-        or words[0] in ARTICLE_FIRST_WORDS
-        or any(word in ARTICLE_WORDS_BEFORE_OF and follows in ("of", "for", "in") for word, follows in pairwise(words))
+    if common & _ARTICLE_KINDS and (
+        words[-1] in _ARTICLE_LAST_WORDS
+        or words[0] in _ARTICLE_FIRST_WORDS
+        or any(word in _ARTICLE_WORDS_BEFORE_OF and follows in ("of", "for", "in") for word, follows in pairwise(words))
     ):
         return f"the {name}"
     return name
@@ -141,9 +149,9 @@ def name_in_sentence(name: str, kinds: Iterable[str]) -> str:
 
 def add_indefinite_article(noun: str) -> str:
     """Return a noun phrase with ``a`` or ``an``; a mass noun without."""
-    return (
-        noun if noun.split()[-1].lower() in MASS_NOUNS or is_plural(noun.partition(" of ")[0]) else str(_ENGINE.a(noun))
-    )
+    if noun.split()[-1].lower() in MASS_NOUNS or is_plural(noun.partition(" of ")[0]):
+        return noun
+    return str(_engine().a(noun))
 
 
 def possessive_form(name: str) -> str:
@@ -207,20 +215,16 @@ def denote_persons(labels: Iterable[str]) -> bool:
     """Tell whether class labels, nearest first, mean persons; the nearest that says person or place decides."""
     for label in labels:
         word = head_noun(plain_label(label))
-        if word in PERSONS or (word.endswith(_PERSON_ENDINGS) and not word.endswith(_LISTS)):
+        if word in PERSONS or (word.endswith(_PERSON_ENDINGS) and not word.endswith(_NO_PERSON_ENDINGS)):
             return True
         if word in PLACES or word in ("organization", "organisation", "company", "group", "band", "institution"):
             return False
     return False
 
 
-_PERSON_ENDINGS = ("ist", "ician", "woman", "sman", "maker", "keeper", "writer", "grower")
-_LISTS = ("playlist", "checklist", "shortlist", "mist", "twist")
-
-
 def denote_groups(labels: Iterable[str]) -> bool:
     """Tell whether class labels mean groups of people that one calls ``they``."""
-    return any(head_noun(plain_label(label)) in MUSIC_GROUP_NOUNS for label in labels)
+    return any(head_noun(plain_label(label)) in _MUSIC_GROUP_NOUNS for label in labels)
 
 
 def denote_places(labels: Iterable[str]) -> bool:
@@ -237,14 +241,4 @@ def is_plural_name(name: str, kinds: Iterable[str]) -> bool:
     if len(words) < 2 or words[0].lower() != "the" or not is_plural(words[-1].lower()):
         return False
     common = {word for kind in kinds for word in plain_label(kind).lower().split()}
-    return bool(common & GROUP_KINDS)
-
-
-def render_date(lexical: str) -> str:
-    """Return a date literal as it is said: ``16 July 2010``, ``July 2010``, ``2010``."""
-    moment = parse_moment(lexical)
-    if moment is None:
-        return lexical
-    day = f"{moment.day} " if moment.day else ""
-    month = f"{MONTHS[moment.month - 1]} " if moment.month else ""
-    return f"{day}{month}{format_year(moment.year)}"
+    return bool(common & _GROUP_KINDS)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
-from chattykg.linking.wording import lemma_of
+from chattyshared.language.morphology import lemma_of
 
 TokenKind = Literal["word", "number", "quoted", "mark", "possessive"]
 

@@ -1,0 +1,38 @@
+"""The word lists of ``chattydata/english``: one TOML file for each kind of word, read once."""
+
+from __future__ import annotations
+
+import tomllib
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+LANGUAGE = "english"
+"""The folder of ``chattydata`` that holds the lists."""
+
+
+@cache
+def load_lexicon(name: str) -> dict[str, Any]:
+    """Return the tables of ``chattydata/english/NAME.toml``. Treat them as read-only: all callers share them."""
+    text = files("chattydata").joinpath(LANGUAGE, f"{name}.toml").read_text(encoding="utf-8")
+    return tomllib.loads(text)
+
+
+def word_list(name: str, key: str) -> tuple[str, ...]:
+    """Return the words of list ``key`` of file ``name``, in the file's order; an unknown key is a ``KeyError``."""
+    return tuple(str(word) for word in load_lexicon(name)[key])
+
+
+def word_set(name: str, *keys: str) -> frozenset[str]:
+    """Return the words of one list or of several lists of file ``name`` together."""
+    return frozenset(word for key in keys for word in word_list(name, key))
+
+
+def word_map(name: str, key: str) -> dict[str, str]:
+    """Return table ``key`` of file ``name`` that gives one word (or phrase) for each word."""
+    return {str(word): str(value) for word, value in load_lexicon(name)[key].items()}
+
+
+def word_lists(name: str, key: str) -> dict[str, tuple[str, ...]]:
+    """Return table ``key`` of file ``name`` that gives several words for each word, in the file's order."""
+    return {str(word): tuple(str(value) for value in values) for word, values in load_lexicon(name)[key].items()}
