@@ -13,8 +13,7 @@ from rdflib import URIRef
 from rdflib.namespace import XSD
 
 from chattygen.approaches.approach import Approach
-from chattygen.planning.plan import DialoguePlan
-from chattygen.planning.planned_turn import PlannedTurn
+from chattygen.planning.plan import DialoguePlan, PlannedTurn
 from chattygen.planning.planner import plan_single_dialogue, plan_slots
 from chattygen.rejection import SeedRejected, reject_failures_at
 from chattygen.run import RunContext

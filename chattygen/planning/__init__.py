@@ -1,1 +1,2 @@
-"""Planned dialogues: what a seed can give is read, a plan is drawn, and each of its turns has its query and gold."""
+"""Planned dialogues: read what a seed offers, sample plans, choose among them, and compile each turn's query and
+gold."""

@@ -1,4 +1,4 @@
-"""Conditions that pick from a set: each with its bound or given value and the members that it picks."""
+"""Conditions that select members of an answer set, each with its bound or value and the members that it selects."""
 
 from __future__ import annotations
 
@@ -23,16 +23,30 @@ from chattygen.subgraph.extraction import class_labels_of, most_specific_classes
 from chattygen.subgraph.predicate_salience import repeats_label
 
 ComparableValue = Decimal | Moment
-_SCALES = tuple(Decimal(10) ** power * factor for power in range(12, -4, -1) for factor in (5, 1))
 MAX_DIGITS = 18
-"""The most digits of a number, and after its point, that every engine keeps."""
+"""Digits: the most of a number, and the most after its point, that every SPARQL engine keeps."""
+MAX_YEAR = 9_999
+"""Year: the last that has four digits, as the lexical forms of dates are compared as texts."""
+MIN_COMPARED = 3
+"""Members: the fewest that a superlative, a bound or an order compares; set by hand."""
 MAX_ORDERED = 12
-"""The most members that are asked for in order."""
+"""Members: the most that are asked for in order; set by hand."""
+MIN_STATED_SHARE = 0.8
+"""Share of a set, 0..1: the members that must state a value for a superlative or a bound; set by hand."""
+MIN_PRESENT_SHARE = 0.5
+"""Share of a set, 0..1: the members that must state a value, to ask for those without one; set by hand."""
+MAX_VALUES_TRIED = 3
+"""Values: the most frequent of an attribute that are tried as a condition; set by hand."""
+OUTER_GAPS = 4
+"""Divisor: one in so many gaps at either end holds no bound, so that no condition selects almost all; set by hand."""
+BOUND_SCALES = tuple(Decimal(10) ** power * factor for power in range(12, -4, -1) for factor in (5, 1))
+"""Steps, coarsest first, whose multiples are round bounds: 5 and 1 times the powers of ten from 10^12 to 10^-3."""
 
 
 @dataclass(frozen=True, slots=True)
 class SelectedMembers:
-    """A condition as it is said and as it is asked, with the members that it picks (in order, where it orders)."""
+    """A condition, as the question states it and as the query tests it, with the members that it selects (ranked, where
+    the condition orders them)."""
 
     condition: Condition
     criterion: Criterion
@@ -41,16 +55,17 @@ class SelectedMembers:
 
 
 def comparable_value(term: Term) -> ComparableValue | None:
-    """Return what orders a number or a date of four-digit year without time zone; None for anything else.
+    """Return a number, or a date with a four-digit year and no time zone, in a form that can be ordered; else None.
 
-    Nor is there a measure of what engines read differently: blanks around a value, and more digits than they keep.
+    Values that SPARQL engines read differently are not comparable: with blanks around them, or with more digits than
+    engines keep.
     """
     text = str(term)
     if text != text.strip():
         return None
     moment = read_moment(term)
     if moment is not None:
-        return moment if 0 < moment.year <= 9999 and not moment.has_zone else None
+        return moment if 0 < moment.year <= MAX_YEAR and not moment.has_zone else None
     number = read_number(term)
     if number is None or _is_floating(term):
         return number
@@ -62,56 +77,60 @@ def _is_floating(term: Term) -> bool:
     return isinstance(term, Literal) and term.datatype in (XSD.double, XSD.float)
 
 
-def comparable_values(column: SetAttribute) -> dict[URIRef, ComparableValue]:
-    """Return the measure of each member, or nothing where members have several values or some cannot be measured."""
-    if column.shape not in ("number", "date"):
+def comparable_values(attribute: SetAttribute) -> dict[URIRef, ComparableValue]:
+    """Return the comparable value of each member; nothing if a member has several values or one that is not
+    comparable."""
+    if attribute.shape not in ("number", "date"):
         return {}
-    found = {member: comparable_value(end) for member, end in column.single_values().items()}
-    return {m: v for m, v in found.items() if v is not None} if None not in found.values() else {}
+    values = {member: comparable_value(end) for member, end in attribute.single_values().items()}
+    return {m: v for m, v in values.items() if v is not None} if None not in values.values() else {}
 
 
 def superlative_conditions(answer_set: AnswerSet, kind: Choice["most", "least"]) -> Iterator[SelectedMembers]:
-    """Yield superlatives with exactly one winner; nearly all members must state the value."""
-    for column in answer_set.attributes:
-        found = comparable_values(column)
-        if len(found) < 3 or len(found) < 0.8 * len(answer_set.members):
+    """Yield superlatives with exactly one winner, for attributes that nearly all members state."""
+    for attribute in answer_set.attributes:
+        values = comparable_values(attribute)
+        if len(values) < max(MIN_COMPARED, MIN_STATED_SHARE * len(answer_set.members)):
             continue
-        best = max(found.values()) if kind == "most" else min(found.values())
-        winners = [member for member, value in found.items() if value == best]
+        best = max(values.values()) if kind == "most" else min(values.values())
+        winners = [member for member, value in values.items() if value == best]
         if len(winners) == 1:
-            yield _made(kind, column, tuple(winners))
+            yield _select(kind, attribute, tuple(winners))
 
 
 def bound_conditions(answer_set: AnswerSet, kind: Choice["over", "under"], rng: Random) -> Iterator[SelectedMembers]:
-    """Yield conditions with a round bound that no member's value equals and that some members pass, but not all."""
-    for column in answer_set.attributes:
-        found = comparable_values(column)
-        if len(found) < 3 or len(found) < 0.8 * len(answer_set.members):
+    """Yield conditions with a round bound that equals no member's value and that some members pass, but not all."""
+    for attribute in answer_set.attributes:
+        values = comparable_values(attribute)
+        if len(values) < max(MIN_COMPARED, MIN_STATED_SHARE * len(answer_set.members)):
             continue
-        marks = {member: _mark(value) for member, value in found.items()}
-        whole = all(mark == mark.to_integral_value() for mark in marks.values())
-        bound = _bound(sorted(set(marks.values())), rng, whole=whole)
+        magnitudes = {member: _magnitude(value) for member, value in values.items()}
+        whole = all(magnitude == magnitude.to_integral_value() for magnitude in magnitudes.values())
+        bound = _round_bound(sorted(set(magnitudes.values())), rng, whole=whole)
         if bound is None:
             continue
-        passed = [
-            m for m in answer_set.members if m in marks and (marks[m] > bound if kind == "over" else marks[m] < bound)
+        selected = [
+            m
+            for m in answer_set.members
+            if m in magnitudes and (magnitudes[m] > bound if kind == "over" else magnitudes[m] < bound)
         ]
-        given = Literal(f"{bound:f}", datatype=XSD.integer if bound == bound.to_integral_value() else XSD.decimal)
-        if 0 < len(passed) < len(answer_set.members):
-            yield _made(kind, column, tuple(passed), given, f"{bound:f}")
+        bound_term = Literal(f"{bound:f}", datatype=XSD.integer if bound == bound.to_integral_value() else XSD.decimal)
+        if 0 < len(selected) < len(answer_set.members):
+            yield _select(kind, attribute, tuple(selected), bound_term, f"{bound:f}")
 
 
-def _mark(value: ComparableValue) -> Decimal:
-    """Return what is held against a bound: a date's year, and a number as it is."""
+def _magnitude(value: ComparableValue) -> Decimal:
+    """Return what is compared with a bound: a number, or the year of a date."""
     return Decimal(value.year) if isinstance(value, Moment) else value
 
 
-def _bound(values: Sequence[Decimal], chance: Random, *, whole: bool) -> Decimal | None:
-    """Return the roundest number in one of the gaps between values, a gap that chance takes from the middle."""
+def _round_bound(values: Sequence[Decimal], rng: Random, *, whole: bool) -> Decimal | None:
+    """Return the roundest number in one of the middle gaps between values; the gap is drawn."""
     gaps = list(zip(values, values[1:], strict=False))
-    middle = gaps[len(gaps) // 4 : len(gaps) - len(gaps) // 4] or gaps
-    for below, above in chance.sample(middle, len(middle)):
-        for scale in _SCALES:
+    outer = len(gaps) // OUTER_GAPS
+    middle = gaps[outer : len(gaps) - outer] or gaps
+    for below, above in rng.sample(middle, len(middle)):
+        for scale in BOUND_SCALES:
             if (whole and scale < 1) or max(abs(below), abs(above)) >= scale * 10**MAX_DIGITS:
                 break
             candidate = ((below // scale) + 1) * scale if below >= 0 else -((-below) // scale) * scale
@@ -127,74 +146,82 @@ def value_conditions(
     answer_set: AnswerSet,
     kind: Choice["with", "without"],
 ) -> Iterator[SelectedMembers]:
-    """Yield conditions by a value that some members state, but not all; a denied value needs all to state some."""
+    """Yield conditions on a value that some members have, but not all; a negated condition needs every member to state
+    some value."""
     owner = answer_set.owner.label
-    for column in answer_set.attributes:
-        if column.shape not in ("entity", "text") or (
-            kind == "without" and len(column.values) < len(answer_set.members)
+    for attribute in answer_set.attributes:
+        if attribute.shape not in ("entity", "text") or (
+            kind == "without" and len(attribute.values) < len(answer_set.members)
         ):
             continue
-        for given in column.values_by_frequency()[:3]:
-            name = names.name_of(given)
-            if not name or given in answer_set.members or given == answer_set.owner.iri or repeats_label(name, owner):
+        for value in attribute.values_by_frequency()[:MAX_VALUES_TRIED]:
+            name = names.name_of(value)
+            if not name or value in answer_set.members or value == answer_set.owner.iri or repeats_label(name, owner):
                 continue
-            having = [member for member in answer_set.members if given in column.values.get(member, ())]
-            passed = having if kind == "with" else [member for member in answer_set.members if member not in having]
-            if 0 < len(having) < len(answer_set.members):
-                yield _made(kind, column, tuple(passed), given, name, _kinds(kg, neighbourhoods, given))
+            holders = [member for member in answer_set.members if value in attribute.values.get(member, ())]
+            selected = holders if kind == "with" else [member for member in answer_set.members if member not in holders]
+            if 0 < len(holders) < len(answer_set.members):
+                yield _select(
+                    kind, attribute, tuple(selected), value, name, _class_labels_of(kg, neighbourhoods, value)
+                )
                 break
 
 
 def absence_conditions(kg: KnowledgeGraph, answer_set: AnswerSet) -> Iterator[SelectedMembers]:
-    """Yield conditions of no value at all, where half of the members or more state one, but not all.
+    """Yield conditions that members state no value at all.
 
-    Only by what some things have several of, as spouses and awards: of what each thing has one the KG tells too little.
+    Only for predicates that may have several values, such as spouses and awards: where each entity has one value, a
+    missing one says more about the KG than about the entity.
     """
-    for column in answer_set.attributes:
-        passed = tuple(member for member in answer_set.members if member not in column.values)
-        entry = kg.vocabulary.predicates.get(column.step.predicate)
+    for attribute in answer_set.attributes:
+        selected = tuple(member for member in answer_set.members if member not in attribute.values)
+        entry = kg.vocabulary.predicates.get(attribute.step.predicate)
         if entry is None or entry.is_functional:
             continue
-        if passed and column.shape == "entity" and len(column.values) >= 0.5 * len(answer_set.members):
-            yield _made("lacks", column, passed)
+        stated = len(attribute.values)
+        if selected and attribute.shape == "entity" and stated >= MIN_PRESENT_SHARE * len(answer_set.members):
+            yield _select("lacks", attribute, selected)
 
 
 def order_conditions(answer_set: AnswerSet, kind: Choice["rising", "falling"]) -> Iterator[SelectedMembers]:
-    """Yield orders in which no two members stand at the same place, and each has one."""
-    for column in answer_set.attributes:
-        found = comparable_values(column)
-        if len(found) == len(answer_set.members) <= MAX_ORDERED and len(set(found.values())) == len(found) > 2:
-            order = sorted(found, key=lambda member: found[member], reverse=kind == "falling")
-            yield _made(kind, column, tuple(order))
+    """Yield orders in which every member has a value and no two values are equal."""
+    for attribute in answer_set.attributes:
+        values = comparable_values(attribute)
+        are_distinct = len(set(values.values())) == len(values)
+        if MIN_COMPARED <= len(values) == len(answer_set.members) <= MAX_ORDERED and are_distinct:
+            order = sorted(values, key=lambda member: values[member], reverse=kind == "falling")
+            yield _select(kind, attribute, tuple(order))
 
 
-def _made(
-    pick: ConditionKind,
-    column: SetAttribute,
+def _select(
+    kind: ConditionKind,
+    attribute: SetAttribute,
     members: tuple[URIRef, ...],
-    given: Term | None = None,
-    value: str = "",
-    kinds: tuple[str, ...] = (),
+    value: Term | None = None,
+    value_label: str = "",
+    class_labels: tuple[str, ...] = (),
 ) -> SelectedMembers:
-    datatype = next(iter(sorted(column.datatypes)), None)
-    from_iri = str(datatype).rpartition("#")[2] if datatype else ""
-    condition = Condition(pick, column.step, column.shape, from_iri, value, kinds)
-    return SelectedMembers(condition, Criterion(pick, column.step, column.shape, datatype, given), column, members)
+    datatype = next(iter(sorted(attribute.datatypes)), None)
+    datatype_name = str(datatype).rpartition("#")[2] if datatype else ""
+    condition = Condition(kind, attribute.step, attribute.shape, datatype_name, value_label, class_labels)
+    return SelectedMembers(
+        condition, Criterion(kind, attribute.step, attribute.shape, datatype, value), attribute, members
+    )
 
 
-def _kinds(kg: KnowledgeGraph, stars: Neighbourhoods, given: Term) -> tuple[str, ...]:
-    if isinstance(given, Literal):
+def _class_labels_of(kg: KnowledgeGraph, neighbourhoods: Neighbourhoods, value: Term) -> tuple[str, ...]:
+    if isinstance(value, Literal):
         return ()
-    return class_labels_of(kg, next(iter(most_specific_classes(kg, stars.types.get(given, ()))), ""))
+    return class_labels_of(kg, next(iter(most_specific_classes(kg, neighbourhoods.types.get(value, ()))), ""))
 
 
 def comparable_predicates(one: Mapping[str, Term], other: Mapping[str, Term]) -> Iterator[str]:
-    """Yield the predicates by which two things can be compared: numbers, or dates of one datatype, that differ."""
+    """Yield the predicates by which two entities can be compared: numbers, or dates of one datatype, that differ."""
     for predicate in sorted(one.keys() & other.keys()):
         left, right = one[predicate], other[predicate]
         if not isinstance(left, Literal) or not isinstance(right, Literal):
             continue
-        alike = left.datatype == right.datatype or left.datatype not in DATE_DATATYPES
-        measured = (comparable_value(left), comparable_value(right))
-        if alike and None not in measured and type(measured[0]) is type(measured[1]) and measured[0] != measured[1]:
+        same_datatype = left.datatype == right.datatype or left.datatype not in DATE_DATATYPES
+        values = (comparable_value(left), comparable_value(right))
+        if same_datatype and None not in values and type(values[0]) is type(values[1]) and values[0] != values[1]:
             yield predicate

@@ -1,4 +1,4 @@
-"""Read the grounds of several seeds together, so that a dialogue takes few requests."""
+"""Read the plan contexts of several seeds together, to save requests."""
 
 from __future__ import annotations
 
@@ -40,174 +40,190 @@ from chattygen.subgraph.summary import summarize
 
 SlotKey = TypeVar("SlotKey")
 MAX_TRIPLES = 4_000
-"""The most triples around seeds that are read in one request."""
+"""Triples: the most around seeds that one request reads; set by hand."""
 
 
 def fetch_candidates(
     run: RunContext, seeds_with_types: Sequence[tuple[URIRef, str]]
 ) -> dict[URIRef, SeedCandidate | SeedRejected]:
-    """Read the triples around some seeds (each with its class), in few requests: what around them shall be read as
-    well, or why a seed does not keep the bounds.
+    """Read the triples around some seeds, each given with its class, in few requests.
+
+    Returns by seed what else to read about it, or why it is rejected.
 
     Raises:
         EndpointError: the endpoint does not answer.
     """
-    found: dict[URIRef, SeedCandidate | SeedRejected] = {}
-    for some in batches(seeds_with_types, max(1, MAX_TRIPLES // run.options.max_triples)):
-        for iri, seed in _summaries(run, some).items():
-            found[iri] = seed if isinstance(seed, SeedRejected) else _prospect(run, *seed)
-    return found
+    candidates: dict[URIRef, SeedCandidate | SeedRejected] = {}
+    for batch in batches(seeds_with_types, max(1, MAX_TRIPLES // run.options.max_triples)):
+        for iri, seed in _summarize_seeds(run, batch).items():
+            candidates[iri] = seed if isinstance(seed, SeedRejected) else _choose_related(run, *seed)
+    return candidates
 
 
 def fetch_contexts(
     run: RunContext, candidates: Mapping[SlotKey, SeedCandidate]
 ) -> dict[SlotKey, PlanContext | SeedRejected]:
-    """Read what plans about some seeds can use, in few requests; why not, for those whose names are not clear.
+    """Read what plans about some seeds can use, in few requests; a seed whose name is ambiguous is rejected.
 
     Raises:
         EndpointError: the endpoint does not answer.
     """
-    found: dict[SlotKey, PlanContext | SeedRejected] = {}
-    grounds = _named(run, _with_lists_behind(run, _read_on(run, list(candidates.values()))))
-    for place, ground in zip(candidates, grounds, strict=True):
-        entity = ground.seed.entity
+    results: dict[SlotKey, PlanContext | SeedRejected] = {}
+    contexts = _with_names(run, _with_lists_behind_answers(run, _read_related(run, list(candidates.values()))))
+    for slot, context in zip(candidates, contexts, strict=True):
+        entity = context.seed.entity
         problem = Problem("ambiguous-label", f'several entities are called "{entity.label}"')
-        found[place] = ground if entity.iri in ground.names.unambiguous else SeedRejected("seed", [problem])
-    return found
+        results[slot] = context if entity.iri in context.names.unambiguous else SeedRejected("seed", [problem])
+    return results
 
 
-def _summaries(
-    run: RunContext, wanted: Sequence[tuple[URIRef, str]]
+def _summarize_seeds(
+    run: RunContext, seeds_with_types: Sequence[tuple[URIRef, str]]
 ) -> dict[URIRef, tuple[Summary, Neighbourhoods] | SeedRejected]:
-    """Read the triples around seeds, and the names of what stands around those that may do."""
+    """Read the triples around seeds, then the labels of their neighbours for the seeds that are not rejected."""
     limit = run.options.max_triples
-    around, shared = fetch_seed_neighbourhoods(
-        run.kg.endpoint, [iri for iri, _ in wanted], limit=limit, name_predicates=name_predicates(run)
+    table, ambiguous = fetch_seed_neighbourhoods(
+        run.kg.endpoint, [iri for iri, _ in seeds_with_types], limit=limit, name_predicates=name_predicates(run)
     )
-    early = {iri: tuple(_early(run, around, iri)) for iri, _ in wanted}
-    fit = [iri for iri, problems in early.items() if not problems]
+    problems_by_seed = {iri: tuple(_size_problems(run, table, iri)) for iri, _ in seeds_with_types}
+    usable = [iri for iri, problems in problems_by_seed.items() if not problems]
     run.kg.prefetch_labels_and_types(
-        one for iri in fit for one in (iri, *(ray[2] for ray in around.directed_edges[iri]))
+        term for iri in usable for term in (iri, *(edge[2] for edge in table.directed_edges[iri]))
     )
-    found: dict[URIRef, tuple[Summary, Neighbourhoods] | SeedRejected] = {}
-    for iri, type_iri in wanted:
-        problems = early[iri]
+    results: dict[URIRef, tuple[Summary, Neighbourhoods] | SeedRejected] = {}
+    for iri, type_iri in seeds_with_types:
+        problems = problems_by_seed[iri]
         if not problems:
-            stars = Neighbourhoods({iri: around.directed_edges[iri]})
-            stars = stars.with_labels(run.kg, (iri, *(ray[2] for ray in around.directed_edges[iri])))
-            graph = subgraph_of(run, stars, iri, type_iri)
+            neighbourhoods = Neighbourhoods({iri: table.directed_edges[iri]})
+            neighbourhoods = neighbourhoods.with_labels(run.kg, (iri, *(edge[2] for edge in table.directed_edges[iri])))
+            graph = subgraph_of(run, neighbourhoods, iri, type_iri)
             problems = tuple(check_seed(run.kg, graph, (), run.options))
-            if not problems and iri in shared:
+            if not problems and iri in ambiguous:
                 problems = (Problem("ambiguous-label", f'several things are called "{graph.entity.label}"'),)
         if problems:
-            found[iri] = SeedRejected("seed", problems)
+            results[iri] = SeedRejected("seed", problems)
         else:
-            found[iri] = one_date_per_event(summarize(run.kg, graph, list_limit=run.options.list_limit)), stars
-    return found
+            results[iri] = (
+                one_date_per_event(summarize(run.kg, graph, list_limit=run.options.list_limit)),
+                neighbourhoods,
+            )
+    return results
 
 
-def _early(run: RunContext, around: Neighbourhoods, iri: URIRef) -> Iterator[Problem]:
-    """Say what is wrong with a seed as far as its bare triples tell."""
-    rays, options = around.directed_edges[iri], run.options
-    predicates = {(side, predicate) for side, predicate, _ in rays if str(predicate) not in run.excluded_predicates}
-    if len(rays) > options.max_triples:
+def _size_problems(run: RunContext, table: Neighbourhoods, iri: URIRef) -> Iterator[Problem]:
+    """Yield what is wrong with a seed as far as its triples without labels show it."""
+    edges, options = table.directed_edges[iri], run.options
+    predicates = {
+        (direction, predicate) for direction, predicate, _ in edges if str(predicate) not in run.excluded_predicates
+    }
+    if len(edges) > options.max_triples:
         yield Problem("size", f"more than {options.max_triples} triples")
-    elif len(rays) < options.min_triples:
-        yield Problem("size", f"{len(rays)} triples, fewer than {options.min_triples}")
+    elif len(edges) < options.min_triples:
+        yield Problem("size", f"{len(edges)} triples, fewer than {options.min_triples}")
     elif len(predicates) < options.min_predicates:
         yield Problem("predicates", f"{len(predicates)} usable predicates, fewer than {options.min_predicates}")
 
 
-def _prospect(run: RunContext, seed: Summary, stars: Neighbourhoods) -> SeedCandidate | SeedRejected:
-    """Choose what around a seed shall be read."""
-    chance = Random(f"{run.options.seed}/ground/{seed.entity.iri}")
+def _choose_related(run: RunContext, seed: Summary, neighbourhoods: Neighbourhoods) -> SeedCandidate | SeedRejected:
+    """Choose the related entities of a seed that are read."""
+    rng = Random(f"{run.options.seed}/ground/{seed.entity.iri}")
     facts = list(zip(seed.facts, seed.hidden, strict=True)) if run.options.allows_two_hops else []
-    ways = [(fact, hidden) for fact, hidden in facts if fact.shape == "entity" and fact.count == 1]
-    ways = chance.sample(ways, len(ways))[:MAX_BRIDGES]
-    lists = sample_lists(facts, chance)
-    others = (
-        run.cache.sample_entities(run.kg, seed.entity.type, seed=run.options.seed, rng=chance, number=MAX_SIBLINGS + 1)
+    answer_facts = [(fact, hidden) for fact, hidden in facts if fact.shape == "entity" and fact.count == 1]
+    answer_facts = rng.sample(answer_facts, len(answer_facts))[:MAX_BRIDGES]
+    list_facts = sample_lists(facts, rng)
+    sibling_iris = (
+        run.cache.sample_entities(run.kg, seed.entity.type, seed=run.options.seed, rng=rng, number=MAX_SIBLINGS + 1)
         if seed.entity.type
         else []
     )
-    others = [one for one in others if one != seed.entity.iri][:MAX_SIBLINGS]
-    if not ways and not lists and not others and len(seed.facts) < run.options.turns:
+    sibling_iris = [iri for iri in sibling_iris if iri != seed.entity.iri][:MAX_SIBLINGS]
+    if not answer_facts and not list_facts and not sibling_iris and len(seed.facts) < run.options.turns:
         return SeedRejected(
             "plan", [Problem("turns", f"{len(seed.facts)} facts, too few for {run.options.turns} turns")]
         )
-    ground = PlanContext(seed, stars, NameIndex(), distractors=distractors(run, seed, chance))
-    return SeedCandidate(ground, tuple(ways), tuple(lists), tuple(distinct_writable(others)))
+    context = PlanContext(seed, neighbourhoods, NameIndex(), distractors=distractors(run, seed, rng))
+    return SeedCandidate(context, tuple(answer_facts), tuple(list_facts), tuple(distinct_writable(sibling_iris)))
 
 
-def _read_on(run: RunContext, prospects: Sequence[SeedCandidate]) -> list[PlanContext]:
-    """Read the things around seeds that talk may come to, all in one table."""
-    out = distinct_writable(one for p in prospects for one in (*p.answers, *p.list_members, *p.sibling_iris))
-    into = distinct_writable(one for p in prospects for one in p.answers)
+def _read_related(run: RunContext, candidates: Sequence[SeedCandidate]) -> list[PlanContext]:
+    """Read the related entities of all seeds in one table."""
+    outgoing = distinct_writable(iri for p in candidates for iri in (*p.answers, *p.list_members, *p.sibling_iris))
+    incoming = distinct_writable(iri for p in candidates for iri in p.answers)
     table = fetch_neighbourhoods(
-        run.kg.endpoint, out, into, skipped_predicates=run.excluded_predicates - name_predicates(run)
+        run.kg.endpoint, outgoing, incoming, skipped_predicates=run.excluded_predicates - name_predicates(run)
     )
-    own = [_part(table, (*p.answers, *p.list_members, *p.sibling_iris), p.answers) for p in prospects]
-    described = [ends_to_label(p, part) for p, part in zip(prospects, own, strict=True)]
-    run.kg.prefetch_labels_and_types(one for some in described for one in some)
-    grounds = []
-    for prospect, part, wanted in zip(prospects, own, described, strict=True):
-        stars = part.merge(prospect.context.neighbourhoods).with_labels(run.kg, wanted)
-        ground = replace(prospect.context, neighbourhoods=stars)
-        grounds.append(
+    parts = [_restrict(table, (*p.answers, *p.list_members, *p.sibling_iris), p.answers) for p in candidates]
+    iris_to_label = [ends_to_label(p, part) for p, part in zip(candidates, parts, strict=True)]
+    run.kg.prefetch_labels_and_types(iri for iris in iris_to_label for iri in iris)
+    contexts = []
+    for candidate, part, to_label in zip(candidates, parts, iris_to_label, strict=True):
+        neighbourhoods = part.merge(candidate.context.neighbourhoods).with_labels(run.kg, to_label)
+        context = replace(candidate.context, neighbourhoods=neighbourhoods)
+        contexts.append(
             replace(
-                ground,
-                bridges=tuple(usable_bridges(run, ground, prospect.answer_facts)),
-                answer_sets=tuple(distinguishable_sets(run, ground, prospect.list_facts)),
-                siblings=tuple(siblings(run, ground, prospect.sibling_iris)),
+                context,
+                bridges=tuple(usable_bridges(run, context, candidate.answer_facts)),
+                answer_sets=tuple(distinguishable_sets(run, context, candidate.list_facts)),
+                siblings=tuple(siblings(run, context, candidate.sibling_iris)),
             )
         )
-    return grounds
+    return contexts
 
 
-def _part(table: Neighbourhoods, things: Iterable[URIRef], both: Sequence[URIRef]) -> Neighbourhoods:
-    """Return the rows of some things; what leads into one counts only where ``both`` sides shall."""
-    sides = set(both)
+def _restrict(table: Neighbourhoods, entities: Iterable[URIRef], two_way: Sequence[URIRef]) -> Neighbourhoods:
+    """Return the triples of some entities; incoming ones only for those in ``two_way``."""
+    two_way_set = set(two_way)
     return Neighbourhoods(
         {
-            one: rays if one in sides else tuple(ray for ray in rays if ray[0] == "out")
-            for one in dict.fromkeys(things)
-            if (rays := table.directed_edges.get(one)) is not None
+            entity: edges if entity in two_way_set else tuple(edge for edge in edges if edge[0] == "out")
+            for entity in dict.fromkeys(entities)
+            if (edges := table.directed_edges.get(entity)) is not None
         }
     )
 
 
-def _with_lists_behind(run: RunContext, grounds: Sequence[PlanContext]) -> list[PlanContext]:
-    """Look for lists behind the answers of those seeds that have none themselves."""
-    chosen = [() if ground.answer_sets else tuple(lists_behind_answers(ground)) for ground in grounds]
-    ends = [distinct_writable(end for way in some for end in way[2].ends if isinstance(end, URIRef)) for some in chosen]
-    every = distinct_writable(end for some in ends for end in some)
-    table = fetch_neighbourhoods(
-        run.kg.endpoint, every, (), skipped_predicates=run.excluded_predicates - name_predicates(run)
-    )
-    described = [
-        list_ends_to_label(ground.neighbourhoods, _part(table, some, ()), some)
-        for ground, some in zip(grounds, ends, strict=True)
+def _with_lists_behind_answers(run: RunContext, contexts: Sequence[PlanContext]) -> list[PlanContext]:
+    """Look for lists of the answers of those seeds that have no lists themselves."""
+    lists_by_context = [() if context.answer_sets else tuple(lists_behind_answers(context)) for context in contexts]
+    members_by_context = [
+        distinct_writable(end for _, _, hidden in lists for end in hidden.ends if isinstance(end, URIRef))
+        for lists in lists_by_context
     ]
-    run.kg.prefetch_labels_and_types(one for some in described for one in some)
-    found = []
-    for ground, ways, some, wanted in zip(grounds, chosen, ends, described, strict=True):
-        stars = ground.neighbourhoods.merge(_part(table, some, ())).with_labels(run.kg, wanted)
-        made = (answer_set_of(run, stars, one.summary, (fact, hidden), one.fact.number) for one, fact, hidden in ways)
-        sets = ground.answer_sets or tuple(members for members in made if members.attributes)
-        found.append(replace(ground, neighbourhoods=stars, answer_sets=sets))
-    return found
+    all_members = distinct_writable(end for members in members_by_context for end in members)
+    table = fetch_neighbourhoods(
+        run.kg.endpoint, all_members, (), skipped_predicates=run.excluded_predicates - name_predicates(run)
+    )
+    iris_to_label = [
+        list_ends_to_label(context.neighbourhoods, _restrict(table, members, ()), members)
+        for context, members in zip(contexts, members_by_context, strict=True)
+    ]
+    run.kg.prefetch_labels_and_types(iri for iris in iris_to_label for iri in iris)
+    results = []
+    for context, lists, members, to_label in zip(
+        contexts, lists_by_context, members_by_context, iris_to_label, strict=True
+    ):
+        neighbourhoods = context.neighbourhoods.merge(_restrict(table, members, ())).with_labels(run.kg, to_label)
+        candidates = (
+            answer_set_of(run, neighbourhoods, bridge.summary, (fact, hidden), bridge.fact.number)
+            for bridge, fact, hidden in lists
+        )
+        answer_sets = context.answer_sets or tuple(answer_set for answer_set in candidates if answer_set.attributes)
+        results.append(replace(context, neighbourhoods=neighbourhoods, answer_sets=answer_sets))
+    return results
 
 
-def _named(run: RunContext, grounds: Sequence[PlanContext]) -> list[PlanContext]:
-    """Find out which names can be said, and what each seed and answer lacks that others of its kind have."""
-    found = []
-    names = NameIndex.fetch(run, [(ground.neighbourhoods, nameable(ground)) for ground in grounds])
-    for ground, known in zip(grounds, names, strict=True):
-        summaries = (ground.seed, *(bridge.summary for bridge in ground.bridges))
-        lacks = {
-            one.entity.iri: tuple(missing_facts(run, one, ground.neighbourhoods.directed_edges[one.entity.iri]))
-            for one in summaries
+def _with_names(run: RunContext, contexts: Sequence[PlanContext]) -> list[PlanContext]:
+    """Find the unambiguous names, and the facts that each seed and answer lacks though most of its class have them."""
+    results = []
+    names = NameIndex.fetch(run, [(context.neighbourhoods, nameable(context)) for context in contexts])
+    for context, index in zip(contexts, names, strict=True):
+        summaries = (context.seed, *(bridge.summary for bridge in context.bridges))
+        missing = {
+            summary.entity.iri: tuple(
+                missing_facts(run, summary, context.neighbourhoods.directed_edges[summary.entity.iri])
+            )
+            for summary in summaries
         }
-        sets = tuple(members for members in ground.answer_sets if known.name_of(members.owner.iri))
-        found.append(replace(ground, names=known, missing_facts=lacks, answer_sets=sets))
-    return found
+        answer_sets = tuple(answer_set for answer_set in context.answer_sets if index.name_of(answer_set.owner.iri))
+        results.append(replace(context, names=index, missing_facts=missing, answer_sets=answer_sets))
+    return results

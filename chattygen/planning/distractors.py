@@ -1,4 +1,4 @@
-"""Values for the yes-no questions of a plan, from what was read already: stated ones and others like them."""
+"""Values for the yes-no questions of a plan: values that the KG states, and distractors like them."""
 
 from __future__ import annotations
 
@@ -19,58 +19,61 @@ from chattygen.subgraph.predicate_salience import repeats_label
 def true_and_false_offers(
     context: PlanContext, summary: Summary, fact: Fact, hidden: HiddenEnds, rng: Random
 ) -> Iterator[tuple[Fact, HiddenEnds]]:
-    """Yield a fact with a value that the KG states and with one like it that it does not state.
+    """Yield a fact with a value that the KG states, then with a similar one that it does not state.
 
-    Nothing unless there are both: else true ones would prevail. A false value is one that another thing of the seed's
-    kind has, or of the same class; of numbers and dates one that is some way off.
+    Yields nothing unless there are both; else true questions would prevail. A distractor is a value of a sibling or an
+    entity of the same class; for numbers and dates, a shifted value.
     """
     owner = summary.entity.label
-    true = _sayable(context, hidden.ends, owner)
-    stated = {name.casefold() for name in _sayable(context, hidden.ends, "").values()}
-    false = {
-        term: name for term, name in _sayable(context, _like(context, summary, fact, hidden, rng), owner).items()
-        if term not in hidden.ends and term != summary.entity.iri and name.casefold() not in stated
+    true_offers = _names_by_term(context, hidden.ends, owner)
+    stated_names = {name.casefold() for name in _names_by_term(context, hidden.ends, "").values()}
+    similar = _names_by_term(context, _similar_values(context, summary, fact, hidden, rng), owner)
+    false_offers = {
+        term: name for term, name in similar.items()
+        if term not in hidden.ends and term != summary.entity.iri and name.casefold() not in stated_names
     }  # fmt: skip
-    if not true or not false or (fact.shape == "entity" and len(true) < len(hidden.ends[:2])):
+    if not true_offers or not false_offers or (fact.shape == "entity" and len(true_offers) < len(hidden.ends[:2])):
         return
-    for truth, pool in ((True, true), (False, false)):
-        value = list(pool)[rng.randrange(len(pool))]
-        yield replace(fact, offered_value=pool[value]), replace(hidden, offered_term=value, is_offer_true=truth)
+    for truth, offers in ((True, true_offers), (False, false_offers)):
+        value = list(offers)[rng.randrange(len(offers))]
+        yield replace(fact, offered_value=offers[value]), replace(hidden, offered_term=value, is_offer_true=truth)
 
 
-def _sayable(ground: PlanContext, terms: Iterable[Term], owner: str) -> dict[Term, str]:
-    told = {term: ground.names.name_of(term) for term in terms}
-    return {term: name for term, name in told.items() if name and not (owner and repeats_label(name, owner))}
+def _names_by_term(context: PlanContext, terms: Iterable[Term], owner: str) -> dict[Term, str]:
+    names = {term: context.names.name_of(term) for term in terms}
+    return {term: name for term, name in names.items() if name and not (owner and repeats_label(name, owner))}
 
 
-def _like(ground: PlanContext, summary: Summary, fact: Fact, hidden: HiddenEnds, chance: Random) -> Iterator[Term]:
+def _similar_values(
+    context: PlanContext, summary: Summary, fact: Fact, hidden: HiddenEnds, rng: Random
+) -> Iterator[Term]:
     sample = hidden.ends[0]
-    others = dict.fromkeys(_of_rivals(ground, fact))
-    timed = isinstance(sample, Literal) and all(
-        is_date_like(one) for one in (sample, *others) if isinstance(one, Literal)
+    sibling_values = dict.fromkeys(_sibling_values(context, fact))
+    as_date = isinstance(sample, Literal) and all(
+        is_date_like(value) for value in (sample, *sibling_values) if isinstance(value, Literal)
     )
-    if isinstance(sample, Literal) and (fact.shape != "text" or timed):
-        known = [moment for one in (sample, *others) if (moment := parse_moment(str(one))) is not None]
-        moved = shift_value(sample, chance, as_date=timed, latest=max(known) if timed and others else None)
-        if moved is not None:
-            yield moved
-    elif summary.entity.iri == ground.seed.entity.iri:
-        yield from chance.sample(list(others), len(others))
-        if not others:
-            yield from ground.distractors.get(fact.number, ())
+    if isinstance(sample, Literal) and (fact.shape != "text" or as_date):
+        moments = [moment for value in (sample, *sibling_values) if (moment := parse_moment(str(value))) is not None]
+        shifted = shift_value(sample, rng, as_date=as_date, latest=max(moments) if as_date and sibling_values else None)
+        if shifted is not None:
+            yield shifted
+    elif summary.entity.iri == context.seed.entity.iri:
+        yield from rng.sample(list(sibling_values), len(sibling_values))
+        if not sibling_values:
+            yield from context.distractors.get(fact.number, ())
 
 
-def _of_rivals(ground: PlanContext, fact: Fact) -> Iterator[Term]:
-    """Yield what the predicate states of the rivals, where that is of the fact's own kind."""
-    for rival in ground.siblings:
-        for other, behind in zip(rival.facts, rival.hidden, strict=True):
-            same = (
-                other.last_step.predicate == fact.last_step.predicate
-                and other.last_step.direction == fact.last_step.direction
+def _sibling_values(context: PlanContext, fact: Fact) -> Iterator[Term]:
+    """Yield what the fact's predicate states of the siblings, where the values have the fact's shape."""
+    for sibling in context.siblings:
+        for sibling_fact, sibling_hidden in zip(sibling.facts, sibling.hidden, strict=True):
+            same_step = (
+                sibling_fact.last_step.predicate == fact.last_step.predicate
+                and sibling_fact.last_step.direction == fact.last_step.direction
             )
-            if same and other.shape == fact.shape:
-                yield from (end for end in behind.ends if _same_language(end, behind))
+            if same_step and sibling_fact.shape == fact.shape:
+                yield from (end for end in sibling_hidden.ends if _same_language(end, sibling_hidden))
 
 
-def _same_language(end: Term, behind: HiddenEnds) -> bool:
-    return not isinstance(end, Literal) or not behind.langs or (end.language or "") in behind.langs
+def _same_language(end: Term, hidden: HiddenEnds) -> bool:
+    return not isinstance(end, Literal) or not hidden.langs or (end.language or "") in hidden.langs

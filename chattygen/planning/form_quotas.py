@@ -1,4 +1,4 @@
-"""What a draft of a plan shall ask: forms by chance, those with a greater share in the mix more often."""
+"""What a draft of a plan requests: forms at random, those with a greater share in the mix more often."""
 
 from __future__ import annotations
 
@@ -10,15 +10,30 @@ from chattyshared.question_forms import SINGLE_ENTITY_FORMS
 
 from chattygen.options import Options
 
+
 LINK_SHARES: tuple[tuple[str, float], ...] = (("position", 4.0), ("shift", 3.0))
-"""Shares of the turns, in percent, that go back to a place, or on to another thing."""
+"""Percent of all turns, by link: those that refer to a position, and those that shift to another entity; set by
+hand."""
+MIN_TURNS_FOR_LINKS = 3
+"""Turns: the fewest of a dialogue that the shares of the links hold for; a shorter one has no room."""
+REQUESTED_SHARE = (0.3, 0.9)
+"""Share of a dialogue's turns, 0..1, from which the number of requested forms is drawn evenly; set by hand."""
+REPEATABLE_FORMS = frozenset((*SINGLE_ENTITY_FORMS, "position"))
+"""Forms that one draft may request twice."""
+ANSWER_TURNS = (0, 1, 1, 2, 2, 3)
+"""Turns in a dialogue of ``ANSWER_TURNS_LENGTH`` that continue from an answer, each number equally likely; set by
+hand."""
+ANSWER_TURNS_LENGTH = 5
+"""Turns: the length of dialogue that ``ANSWER_TURNS`` is stated for; longer ones get more in proportion."""
+EVEN_ODDS = 0.5
+"""Probability of each truth, of a comparison as a yes-no question, and of putting a continued answer first."""
 
 
 @dataclass(frozen=True, slots=True)
 class TurnRequest:
-    """One turn that is wanted: its form (or ``answer``, ``shift``, ``position``), and the truth of a yes-no question.
+    """One requested turn: its form (or ``answer``, ``shift``, ``position``), and the truth of a yes-no question.
 
-    ``answer`` is any turn about the answer just given. ``polar``: a comparison is asked as a yes-no question.
+    ``answer`` is any turn about the answer just given. ``is_yes_no``: ask a comparison as a yes-no question.
     """
 
     form: str
@@ -27,45 +42,46 @@ class TurnRequest:
 
 
 def form_shares(options: Options) -> dict[str, float]:
-    """Return, in percent of all turns, how often each form that is no plain lookup, and each link, is wanted."""
-    found = {form: share for form, share in options.mix if form != "lookup" and share > 0}
-    if options.turns > 2:
-        found |= dict(LINK_SHARES)
-    return found
+    """Return the share of each form but ``lookup``, and of each link, in percent of all turns."""
+    shares = {form: share for form, share in options.mix if form != "lookup" and share > 0}
+    if options.turns >= MIN_TURNS_FOR_LINKS:
+        shares |= dict(LINK_SHARES)
+    return shares
 
 
 def form_weights(options: Options, available_forms: Sequence[Sequence[str]]) -> dict[str, float]:
-    """Return how often drafts shall ask for each form: its share, and the more, the fewer of some seeds are able."""
-    wanted = form_shares(options)
+    """Return how often drafts request each form: its share, raised by how few of the seeds can be asked that form."""
+    shares = form_shares(options)
     return {
-        form: share * len(available_forms) / max(1, sum(form in some for some in available_forms))
-        for form, share in wanted.items()
+        form: share * len(available_forms) / max(1, sum(form in forms for forms in available_forms))
+        for form, share in shares.items()
     }
 
 
 def sample_requests(
     available_forms: Sequence[str], weights: Mapping[str, float], options: Options, rng: Random, number: int
 ) -> list[TurnRequest]:  # fmt: skip
-    """Return what draft ``number`` of a plan shall ask, of what a seed is able to give; first comes each in its turn.
+    """Return what draft ``number`` of a plan requests of the forms that a seed can be asked; drafts take turns in what
+    comes first.
 
-    There may be more than a dialogue has room for: what comes late is then left out.
+    There may be more requests than a dialogue has room for: the last ones are then dropped.
     """
     forms = [form for form in available_forms if form in weights]
     chosen = [forms[number % len(forms)]] if forms else []
-    most = max(1, round(options.turns * rng.uniform(0.3, 0.9)))
-    while forms and len(chosen) < most:
+    max_forms = max(1, round(options.turns * rng.uniform(*REQUESTED_SHARE)))
+    while forms and len(chosen) < max_forms:
         form = rng.choices(forms, [weights[form] for form in forms])[0]
-        if chosen.count(form) < (2 if form in _OFTEN else 1):
+        if chosen.count(form) < (2 if form in REPEATABLE_FORMS else 1):
             chosen.append(form)
         else:
-            most -= 1
-    wants = [TurnRequest(form, rng.random() < 0.5, form == "comparison" and rng.random() < 0.5) for form in chosen]
+            max_forms -= 1
+    requests = [
+        TurnRequest(form, rng.random() < EVEN_ODDS, form == "comparison" and rng.random() < EVEN_ODDS)
+        for form in chosen
+    ]
     if "answer" in available_forms and options.chain > 0 and options.turns > 1:
-        some = rng.choice((0, 1, 1, 2, 2, 3))
-        wants += [TurnRequest("answer")] * max(0, round(some * options.turns / 5))
-        if rng.random() < 0.5:
-            wants[0], wants[-1] = wants[-1], wants[0]
-    return wants
-
-
-_OFTEN = frozenset((*SINGLE_ENTITY_FORMS, "position"))
+        answer_turns = rng.choice(ANSWER_TURNS)
+        requests += [TurnRequest("answer")] * max(0, round(answer_turns * options.turns / ANSWER_TURNS_LENGTH))
+        if rng.random() < EVEN_ODDS:
+            requests[0], requests[-1] = requests[-1], requests[0]
+    return requests

@@ -1,4 +1,4 @@
-"""The triples around many things in few requests, with the names of what stands at their far ends."""
+"""The triples around many entities in few requests, with the labels of their far ends."""
 
 from __future__ import annotations
 
@@ -16,44 +16,47 @@ from rdflib import BNode, Literal, URIRef
 
 EdgeDirection = Choice["out", "in"]
 DirectedEdge = tuple[EdgeDirection, URIRef, Term]
-"""One triple as seen from a thing: its direction, the predicate, the far end."""
+"""One triple as seen from an entity: its direction, the predicate, the far end."""
 
 MAX_ROWS = 4_000
-"""The most triples that are read at once."""
-OUTGOING_BATCH, INCOMING_BATCH = 160, 24
-"""Things whose triples are read in one request."""
+"""Triples: the most that one request reads; a larger result is read again by halves; set by hand."""
+OUTGOING_BATCH = 160
+"""Entities per request whose outgoing triples are read; set by hand."""
+INCOMING_BATCH = 24
+"""Entities per request whose incoming triples are read; set by hand."""
 MAX_INCOMING = 60
-"""A thing to which more triples lead is not asked about backwards."""
-_SKIPPED = 120
+"""Triples: an entity with more incoming ones has none in the result; set by hand."""
+MAX_SKIPPED = 120
+"""Predicates: the most that a query excludes, to keep it short; set by hand."""
 
 
 @dataclass(frozen=True, slots=True)
 class Neighbourhoods:
-    """Triples around things, and what is known of the names (and classes) of their far ends."""
+    """Triples around entities, and the known labels and classes of their far ends."""
 
     directed_edges: Mapping[URIRef, tuple[DirectedEdge, ...]] = field(default_factory=dict)
     labels: Mapping[Term, str] = field(default_factory=dict)
     types: Mapping[Term, tuple[str, ...]] = field(default_factory=dict)
 
     def labelled_edges(self, iri: URIRef) -> tuple[Edge, ...]:
-        """Return the triples around a thing whose far ends are all named; a blank node only counts."""
+        """Return the triples around an entity whose far ends all have labels; a blank node is only counted."""
         groups: dict[tuple[EdgeDirection, URIRef], list[Term]] = defaultdict(list)
-        for side, predicate, far in self.directed_edges.get(iri, ()):
-            groups[side, predicate].append(far)
+        for direction, predicate, end in self.directed_edges.get(iri, ()):
+            groups[direction, predicate].append(end)
         return tuple(self._edges(iri, groups))
 
     def _edges(self, iri: URIRef, groups: Mapping[tuple[EdgeDirection, URIRef], Sequence[Term]]) -> Iterator[Edge]:
-        for (side, predicate), ends in sorted(groups.items()):
+        for (direction, predicate), ends in sorted(groups.items()):
             if any(isinstance(end, URIRef) and end not in self.labels for end in ends):
                 continue
             for end in ends:
                 if not isinstance(end, BNode):
-                    subject, goal = (iri, end) if side == "out" else (end, iri)
+                    subject, object_ = (iri, end) if direction == "out" else (end, iri)
                     label = str(end) if isinstance(end, Literal) else self.labels[end]
-                    yield Edge(subject, predicate, goal, side, 1, label, self.types.get(end, ()), len(ends))
+                    yield Edge(subject, predicate, object_, direction, 1, label, self.types.get(end, ()), len(ends))
 
     def with_labels(self, kg: KnowledgeGraph, terms: Iterable[Term]) -> Neighbourhoods:
-        """Return the same triples with the names of these terms as well, read in one request if they are not known."""
+        """Return the same triples with the labels and classes of these terms; unknown ones are read in one request."""
         wanted = [term for term in dict.fromkeys(terms) if isinstance(term, URIRef)]
         if not wanted:
             return self
@@ -63,7 +66,7 @@ class Neighbourhoods:
         )
 
     def merge(self, other: Neighbourhoods) -> Neighbourhoods:
-        """Return these and other triples together."""
+        """Return the triples of both."""
         return Neighbourhoods(
             {**self.directed_edges, **other.directed_edges},
             {**self.labels, **other.labels},
@@ -72,31 +75,33 @@ class Neighbourhoods:
 
 
 def fetch_seed_neighbourhoods(
-    endpoint: Endpoint, things: Sequence[URIRef], *, limit: int, name_predicates: Iterable[str] = ()
+    endpoint: Endpoint, iris: Sequence[URIRef], *, limit: int, name_predicates: Iterable[str] = ()
 ) -> tuple[Neighbourhoods, frozenset[URIRef]]:
-    """Return the triples around some things in both directions, of each one more than the limit where there are more;
-    and those of them that share a name with another thing, by one of the predicates that carry names.
+    """Return the triples around some entities in both directions, and which of the entities share a name with another
+    one.
+
+    An entity with more than ``limit`` triples gets one more than the limit. Names are compared by ``name_predicates``.
 
     Raises:
         EndpointError: the endpoint does not answer.
     """
     allowed = ", ".join(n3(URIRef(name)) for name in sorted(name_predicates) if _is_writable(name))
-    parts = [_around(n3(thing), allowed, limit) for thing in things]
+    parts = [_neighbourhood_pattern(n3(thing), allowed, limit) for thing in iris]
     rows = endpoint.select(f"SELECT DISTINCT ?near ?d ?p ?far WHERE {{ {' UNION '.join(parts)} }}")
-    found: dict[URIRef, list[DirectedEdge]] = {thing: [] for thing in things}
-    shared: set[URIRef] = set()
+    edges: dict[URIRef, list[DirectedEdge]] = {thing: [] for thing in iris}
+    ambiguous: set[URIRef] = set()
     for row in rows:
-        near, predicate, side = row["near"], row["p"], str(row["d"])
-        if isinstance(near, URIRef) and isinstance(predicate, URIRef):
-            if side == "same":
-                shared.add(near)
+        entity, predicate, direction = row["near"], row["p"], str(row["d"])
+        if isinstance(entity, URIRef) and isinstance(predicate, URIRef):
+            if direction == "same":
+                ambiguous.add(entity)
             else:
-                found[near].append(("out" if side == "out" else "in", predicate, row["far"]))
-    return Neighbourhoods({iri: _sorted(rays) for iri, rays in found.items()}), frozenset(shared)
+                edges[entity].append(("out" if direction == "out" else "in", predicate, row["far"]))
+    return Neighbourhoods({iri: _sort_edges(sorted_edges) for iri, sorted_edges in edges.items()}), frozenset(ambiguous)
 
 
-def _around(here: str, allowed: str, limit: int) -> str:
-    """Write the pattern for the triples around one thing, and for others of its name."""
+def _neighbourhood_pattern(here: str, allowed: str, limit: int) -> str:
+    """Write the pattern for the triples around one entity, and for other entities with its name."""
     namesake = (
         f"UNION {{ {here} ?q ?name FILTER(?q IN ({allowed})) ?far ?p ?name FILTER(?p IN ({allowed})) "
         f'FILTER(isIRI(?far) && ?far != {here}) BIND("same" AS ?d) }} '
@@ -109,58 +114,65 @@ def _around(here: str, allowed: str, limit: int) -> str:
 
 
 def fetch_neighbourhoods(
-    endpoint: Endpoint, out: Sequence[URIRef], into: Sequence[URIRef], *, skipped_predicates: Iterable[str] = ()
+    endpoint: Endpoint,
+    outgoing: Sequence[URIRef],
+    incoming: Sequence[URIRef],
+    *,
+    skipped_predicates: Iterable[str] = (),
 ) -> Neighbourhoods:
-    """Return the triples that lead out of some things and, where they are few, into others, in few requests.
+    """Return the outgoing triples of some entities and, where they are few, the incoming ones of others, in few
+    requests.
 
-    ``skipped`` are predicates that are of no use. A thing with more triples than can be talked about has none at all:
-    half a table would make wrong answers.
+    ``skipped_predicates`` are left out. An entity with too many triples has none at all: a part of them would give
+    wrong answers.
 
     Raises:
         EndpointError: the endpoint does not answer.
     """
-    useless = ", ".join(n3(URIRef(iri)) for iri in sorted(skipped_predicates)[:_SKIPPED] if _is_writable(iri))
+    useless = ", ".join(n3(URIRef(iri)) for iri in sorted(skipped_predicates)[:MAX_SKIPPED] if _is_writable(iri))
     without = f" FILTER(?p NOT IN ({useless}))" if useless else ""
-    found: dict[URIRef, list[DirectedEdge]] = {iri: [] for iri in (*out, *into)}
-    for some, others in zip_longest(batches(out, OUTGOING_BATCH), batches(into, INCOMING_BATCH), fillvalue=()):
-        for near, ray in _read(endpoint, list(some), list(others), without):
-            found[near].append(ray)
-    return Neighbourhoods({iri: _sorted(rays) for iri, rays in found.items()})
+    edges: dict[URIRef, list[DirectedEdge]] = {iri: [] for iri in (*outgoing, *incoming)}
+    for outgoing_batch, incoming_batch in zip_longest(
+        batches(outgoing, OUTGOING_BATCH), batches(incoming, INCOMING_BATCH), fillvalue=()
+    ):
+        for entity, edge in _read_edges(endpoint, list(outgoing_batch), list(incoming_batch), without):
+            edges[entity].append(edge)
+    return Neighbourhoods({iri: _sort_edges(sorted_edges) for iri, sorted_edges in edges.items()})
 
 
-def _read(
-    endpoint: Endpoint, out: Sequence[URIRef], into: Sequence[URIRef], without: str
+def _read_edges(
+    endpoint: Endpoint, outgoing: Sequence[URIRef], incoming: Sequence[URIRef], without: str
 ) -> Iterator[tuple[URIRef, DirectedEdge]]:
-    """Yield triples with the things that they stand at; too many at once are read by halves."""
+    """Yield edges with their entities; a result that is too large is read again by halves."""
     parts = []
-    if out:
-        parts.append(f'{{ VALUES ?near {{ {" ".join(map(n3, out))} }} ?near ?p ?far BIND("out" AS ?d){without} }}')
-    for thing in into:
+    if outgoing:
+        parts.append(f'{{ VALUES ?near {{ {" ".join(map(n3, outgoing))} }} ?near ?p ?far BIND("out" AS ?d){without} }}')
+    for iri in incoming:
         parts.append(
-            f"{{ {{ SELECT ?p ?far WHERE {{ ?far ?p {n3(thing)}{without} }} LIMIT {MAX_INCOMING + 1} }} "
-            f'BIND({n3(thing)} AS ?near) BIND("in" AS ?d) }}'
+            f"{{ {{ SELECT ?p ?far WHERE {{ ?far ?p {n3(iri)}{without} }} LIMIT {MAX_INCOMING + 1} }} "
+            f'BIND({n3(iri)} AS ?near) BIND("in" AS ?d) }}'
         )
     if not parts:
         return
     rows = endpoint.select(f"SELECT DISTINCT ?near ?d ?p ?far WHERE {{ {' UNION '.join(parts)} }} LIMIT {MAX_ROWS + 1}")
     if len(rows) > MAX_ROWS:
-        if len(out) + len(into) > 1:
-            yield from _read(endpoint, out[: len(out) // 2], into[: len(into) // 2], without)
-            yield from _read(endpoint, out[len(out) // 2 :], into[len(into) // 2 :], without)
+        if len(outgoing) + len(incoming) > 1:
+            yield from _read_edges(endpoint, outgoing[: len(outgoing) // 2], incoming[: len(incoming) // 2], without)
+            yield from _read_edges(endpoint, outgoing[len(outgoing) // 2 :], incoming[len(incoming) // 2 :], without)
         return
-    led = Counter(str(row["near"]) for row in rows if str(row["d"]) == "in")
+    incoming_counts = Counter(str(row["near"]) for row in rows if str(row["d"]) == "in")
     for row in rows:
-        near, predicate = row["near"], row["p"]
-        if not isinstance(near, URIRef) or not isinstance(predicate, URIRef):
+        entity, predicate = row["near"], row["p"]
+        if not isinstance(entity, URIRef) or not isinstance(predicate, URIRef):
             continue
         if str(row["d"]) == "out":
-            yield near, ("out", predicate, row["far"])
-        elif led[str(near)] <= MAX_INCOMING:
-            yield near, ("in", predicate, row["far"])
+            yield entity, ("out", predicate, row["far"])
+        elif incoming_counts[str(entity)] <= MAX_INCOMING:
+            yield entity, ("in", predicate, row["far"])
 
 
-def _sorted(rays: Iterable[DirectedEdge]) -> tuple[DirectedEdge, ...]:
-    return tuple(sorted(rays, key=lambda ray: (ray[0], ray[1], str(ray[2]), repr(ray[2]))))
+def _sort_edges(edges: Iterable[DirectedEdge]) -> tuple[DirectedEdge, ...]:
+    return tuple(sorted(edges, key=lambda edge: (edge[0], edge[1], str(edge[2]), repr(edge[2]))))
 
 
 def _is_writable(iri: str) -> bool:

@@ -1,4 +1,4 @@
-"""A plan in the making."""
+"""A plan under construction."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from dataclasses import dataclass, field
 from random import Random
 
 from chattygen.planning.form_quotas import TurnRequest
+from chattygen.planning.plan import PlannedTurn, QuestionKey
 from chattygen.planning.plan_context import PlanContext
-from chattygen.planning.planned_turn import PlannedTurn, QuestionKey
 from chattygen.planning.turn_groups import TurnGroup
 from chattygen.planning.turn_options import TurnOptions
 
 
 @dataclass(slots=True)
 class PartialPlan:
-    """A plan in the making: its blocks, what they ask, and which wants are not granted yet."""
+    """A plan under construction: its groups of turns, what they ask, and the requests that are still pending."""
 
     turn_options: TurnOptions
     target_turns: int
@@ -26,49 +26,49 @@ class PartialPlan:
 
     @property
     def context(self) -> PlanContext:
-        """What the plan is drawn from."""
+        """What the plan is sampled from."""
         return self.turn_options.context
 
     @property
     def turn_count(self) -> int:
         """How many turns there are."""
-        return sum(len(block.turns) for block in self.groups)
+        return sum(len(group.turns) for group in self.groups)
 
     @property
     def turns_left(self) -> int:
-        """How many turns are left; one is kept for a question that opens, where no block that there is can."""
-        kept = bool(self.groups) and not any(block.can_open for block in self.groups if not block.ends_topic)
-        return self.target_turns - self.turn_count - kept
+        """How many turns can be added; one is reserved for an opening question if no group so far can open."""
+        reserved = bool(self.groups) and not any(group.can_open for group in self.groups if not group.ends_topic)
+        return self.target_turns - self.turn_count - reserved
 
     @property
     def is_topic_ended(self) -> bool:
-        """Whether some block is closing: there is one at most, and it comes last."""
-        return any(block.ends_topic for block in self.groups)
+        """Whether a group ends the topic; there is at most one, and it comes last."""
+        return any(group.ends_topic for group in self.groups)
 
     def pending_requests(self, *forms: str) -> list[TurnRequest]:
-        """Return the wants of these forms that are not granted yet."""
-        return [want for want in self.requests if want.form in forms]
+        """Return the pending requests for these forms."""
+        return [request for request in self.requests if request.form in forms]
 
-    def is_new(self, turn: PlannedTurn, beside: Iterable[PlannedTurn] = ()) -> bool:
-        """Tell whether a turn asks nothing that another asks already."""
+    def is_new(self, turn: PlannedTurn, others: Iterable[PlannedTurn] = ()) -> bool:
+        """Tell whether a turn asks nothing that the plan, or one of ``others``, already asks."""
         return not turn.question_keys & self.asked_keys and not any(
-            turn.question_keys & other.question_keys for other in beside
+            turn.question_keys & other.question_keys for other in others
         )
 
     def shuffled(self, turns: Iterable[PlannedTurn]) -> list[PlannedTurn]:
-        """Return some turns in an order by chance."""
-        found = list(turns)
-        self.rng.shuffle(found)
-        return found
+        """Return turns in random order."""
+        result = list(turns)
+        self.rng.shuffle(result)
+        return result
 
     def add(self, *turns: PlannedTurn, ends_topic: bool = False, granted_requests: Iterable[TurnRequest] = ()) -> None:
-        """Take a block into the plan."""
+        """Add a group of turns to the plan."""
         self.groups.append(TurnGroup(turns, ends_topic))
-        self.asked_keys.update(*(piece.question_keys for piece in turns))
-        for want in granted_requests:
-            self.requests.remove(want)
+        self.asked_keys.update(*(turn.question_keys for turn in turns))
+        for request in granted_requests:
+            self.requests.remove(request)
 
 
 def turns_of(groups: Iterable[TurnGroup]) -> Iterator[PlannedTurn]:
-    """Return the turns of some blocks."""
-    return (piece for block in groups for piece in block.turns)
+    """Return the turns of some groups."""
+    return (turn for group in groups for turn in group.turns)

@@ -1,4 +1,4 @@
-"""Plans and what they count for: forms, links, truths."""
+"""The values of planning: one turn of a plan, the plan of a dialogue, and the plans of a run."""
 
 from __future__ import annotations
 
@@ -6,21 +6,64 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from chattyshared.dialogue import Difficulty, LinkName, Triples
 from chattyshared.question_forms import ANSWER_LINKS, LOOKUP_FORMS
+from chattyshared.terms import Term
 from rdflib import URIRef
 
-from chattygen.planning.planned_turn import PlannedTurn
+from chattygen.planning.sparql_compiler import TextPatterns
 from chattygen.rejection import SeedRejected
 from chattygen.sampling.seeds import Slot
-from chattygen.stages.turn_plan import TurnPlan
+from chattygen.stages.turn_plan import Condition, TurnPlan
+from chattygen.subgraph.facts import Entity, Fact
+
+QuestionKey = tuple[str, ...]
+"""What a turn asks: the entity's IRI and the predicates that lead from it."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedTurn:
+    """One turn of a plan before it has its number.
+
+    ``expected`` is what the query must give: the terms (in order if ``is_ordered``), a number, or a truth.
+    ``antecedent_index`` is the index, within its group, of the turn that it depends on (-1: none). ``question_keys``
+    identify what it asks, so that nothing is asked twice.
+    """
+
+    form: str
+    entity: Entity
+    fact: Fact
+    sparql: str
+    expected: tuple[Term, ...] | bool | int
+    question_keys: frozenset[QuestionKey]
+    link: LinkName = "topic"
+    pattern: TextPatterns = ()
+    witness: Triples = ()
+    answer_type: str = ""
+    difficulty: Difficulty = "medium"
+    answerable: bool = True
+    condition: Condition | None = None
+    other_entity: Entity | None = None
+    is_yes_no: bool = False
+    position: int = 0
+    antecedent_index: int = -1
+    is_ordered: bool = False
+
+    @property
+    def mentioned_class_labels(self) -> tuple[str, ...]:
+        """The classes of the entities that the turn mentions, most specific first."""
+        if self.other_entity is not None:
+            return self.other_entity.class_labels
+        counts = self.form == "count" or self.fact.shape != "entity"
+        return () if counts else self.fact.class_labels or ("something",)
 
 
 @dataclass(frozen=True, slots=True)
 class DialoguePlan:
     """The turns of one dialogue, each as it is asked and as it is answered, and how many there are of each kind.
 
-    ``tally`` counts forms (``lookup``: any plain one; ``unanswerable``), the links ``hang``, ``position`` and
-    ``shift``, and yes-no questions by their truth (``true``, ``false``).
+    ``turn_counts`` counts forms (``lookup``: all lookup forms; ``unanswerable``), the links ``position`` and ``shift``,
+    turns that depend on an answer (``hang``), and yes-no questions by their truth (``true``, ``false``).
     """
 
     turns: tuple[tuple[TurnPlan, PlannedTurn], ...]
@@ -28,28 +71,30 @@ class DialoguePlan:
 
 
 def plan_with_counts(turns: tuple[tuple[TurnPlan, PlannedTurn], ...]) -> DialoguePlan:
-    """Return a plan with its tally."""
-    tally: Counter[str] = Counter()
-    for ask, piece in turns:
-        tally["unanswerable" if not piece.answerable else "lookup" if ask.form in LOOKUP_FORMS else ask.form] += 1
-        tally["hang"] += ask.link in ANSWER_LINKS
-        if ask.link in ("position", "shift"):
-            tally[ask.link] += 1
-        if isinstance(piece.expected, bool):
-            tally["true" if piece.expected else "false"] += 1
-    return DialoguePlan(turns, tally)
+    """Return a plan with its counts."""
+    counts: Counter[str] = Counter()
+    for turn_plan, turn in turns:
+        counts[
+            "unanswerable" if not turn.answerable else "lookup" if turn_plan.form in LOOKUP_FORMS else turn_plan.form
+        ] += 1
+        counts["hang"] += turn_plan.link in ANSWER_LINKS
+        if turn_plan.link in ("position", "shift"):
+            counts[turn_plan.link] += 1
+        if isinstance(turn.expected, bool):
+            counts["true" if turn.expected else "false"] += 1
+    return DialoguePlan(turns, counts)
 
 
 @dataclass(frozen=True, slots=True)
 class DialoguePlans:
-    """What was planned for some places of a run: by seed its plan, or why there is none; and by place what the plan
-    chosen for it counts for, so that another seed in its place can be asked alike."""
+    """The plans for some slots of a run: by seed its plan, or why there is none; and by slot the counts of the plan
+    chosen for it, so that another seed in that slot can get a similar one."""
 
     by_seed: Mapping[URIRef, DialoguePlan | SeedRejected] = field(default_factory=dict)
     counts_by_slot: Mapping[int, Mapping[str, int]] = field(default_factory=dict)
 
     def of_slot(self, slot: Slot) -> DialoguePlans:
-        """Return the plans of one slot and of its candidates alone."""
+        """Return only the plans of one slot and of its candidates."""
         return DialoguePlans(
             {iri: self.by_seed[iri] for iri in slot.candidates if iri in self.by_seed},
             {slot.index: self.counts_by_slot[slot.index]} if slot.index in self.counts_by_slot else {},

@@ -1,4 +1,4 @@
-"""The ground of a plan: what a seed, its answers, the members of its lists and others of its kind can be asked."""
+"""The context of a plan: what can be asked about a seed, its answers, the members of its lists, and its siblings."""
 
 from __future__ import annotations
 
@@ -25,13 +25,18 @@ from chattygen.subgraph.facts import Entity, Fact, Summary
 from chattygen.subgraph.predicate_salience import repeats_label
 from chattygen.subgraph.summary import summarize
 
+TOP_CLASS_LABELS = frozenset({"thing", "entity", "resource"})
+"""Labels of classes that contain everything: two entities are not of one kind for sharing one."""
+MAX_TRIVIAL_COUNT = 2
+"""Values: the predicate that led to an entity is asked back only if it leads to more; set by hand."""
+
 
 @dataclass(frozen=True, slots=True)
 class PlanContext:
-    """What a plan can be drawn from.
+    """What a plan is sampled from.
 
-    ``foils`` are, by the number of a fact, things to offer in place of its ends; ``lacks`` are, for the seed and its
-    answers, facts that most others of their kind have and they have not.
+    ``distractors`` are, by the number of a fact, false values for a yes-no question. ``missing_facts`` are, for the
+    seed and its answers, facts that most entities of the class have and this one has not.
     """
 
     seed: Summary
@@ -45,51 +50,62 @@ class PlanContext:
 
 
 def subgraph_of(run: RunContext, neighbourhoods: Neighbourhoods, iri: URIRef, type_iri: str = "") -> Subgraph:
-    """Return a thing with its name and its askable triples, from what was read of it."""
-    chosen = type_iri or next(iter(most_specific_classes(run.kg, neighbourhoods.types.get(iri, ()))), "")
-    read, wanted = neighbourhoods.labelled_edges(iri), run.options.direction
-    edges = [edge for edge in read if wanted in ("both", edge.direction)]
-    name = run.naming.find_name(chosen, read)
+    """Return an entity with its label and its askable triples, from the triples that were read."""
+    class_iri = type_iri or next(iter(most_specific_classes(run.kg, neighbourhoods.types.get(iri, ()))), "")
+    all_edges, direction = neighbourhoods.labelled_edges(iri), run.options.direction
+    edges = [edge for edge in all_edges if direction in ("both", edge.direction)]
+    name = run.naming.find_name(class_iri, all_edges)
     label = str(name).strip() if name is not None else neighbourhoods.labels.get(iri, "")
-    kinds = class_labels_of(run.kg, chosen)
-    entity = Entity(iri, " ".join(label.split()), chosen, kinds[0] if kinds else "", kinds, stated_gender(run.kg, read))
+    class_labels = class_labels_of(run.kg, class_iri)
+    entity = Entity(
+        iri,
+        " ".join(label.split()),
+        class_iri,
+        class_labels[0] if class_labels else "",
+        class_labels,
+        stated_gender(run.kg, all_edges),
+    )
     return Subgraph(
         entity, name, tuple(askable_edges(run.kg, edges, entity, run.excluded_predicates)), count_triples(edges)
     )
 
 
 def summary_of_other(run: RunContext, context: PlanContext, iri: URIRef, *, via_predicate: str = "") -> Summary | None:
-    """Return what can be asked about a thing other than the seed; None where talk had better not go on about it.
+    """Return what can be asked about an entity other than the seed; None if the dialogue should not continue with it.
 
-    ``through`` is the predicate that led there: it is not asked back, unless it leads to several things.
+    ``via_predicate`` is the predicate that led there: it is not asked back, unless it leads to several values.
     """
     if iri not in context.neighbourhoods.directed_edges or iri not in context.neighbourhoods.labels:
         return None
-    graph = subgraph_of(run, context.neighbourhoods, iri)
-    entity, seed = graph.entity, context.seed.entity
-    if graph.name is None and run.kg.profile.has_labels:
+    subgraph = subgraph_of(run, context.neighbourhoods, iri)
+    entity, seed = subgraph.entity, context.seed.entity
+    if subgraph.name is None and run.kg.profile.has_labels:
         return None
     if not entity.label or not entity.noun or len(entity.label.split()) > run.options.max_label_words:
         return None
     if repeats_label(entity.label, seed.label):
         return None
-    found = one_date_per_event(summarize(run.kg, graph, list_limit=run.options.list_limit))
+    summary = one_date_per_event(summarize(run.kg, subgraph, list_limit=run.options.list_limit))
     kept = [
-        (far, behind) for far, behind in zip(found.facts, found.hidden, strict=True)
-        if (far.last_step.predicate != via_predicate or far.count > 2)
-        and not (len(behind.ends) == 1 and behind.ends[0] == seed.iri)
-        and not any(repeats_label(str(end), seed.label) for end in behind.ends[:1])
+        (fact, hidden) for fact, hidden in zip(summary.facts, summary.hidden, strict=True)
+        if (fact.last_step.predicate != via_predicate or fact.count > MAX_TRIVIAL_COUNT)
+        and not (len(hidden.ends) == 1 and hidden.ends[0] == seed.iri)
+        and not any(repeats_label(str(end), seed.label) for end in hidden.ends[:1])
     ]  # fmt: skip
-    facts = tuple(replace(far, number=number) for number, (far, _) in enumerate(kept, 1))
-    return Summary(entity, facts, tuple(behind for _, behind in kept)) if facts else None
+    facts = tuple(replace(fact, number=number) for number, (fact, _) in enumerate(kept, 1))
+    return Summary(entity, facts, tuple(hidden for _, hidden in kept)) if facts else None
 
 
 def pronoun_is_ambiguous(one: Entity, other: Entity) -> bool:
-    """Tell whether a pronoun for one could mean the other: their kinds overlap, and no gender tells them apart."""
-    told_apart = one.gender and other.gender and one.gender != other.gender
-    return not told_apart and same_kind(one.class_labels, other.class_labels)
+    """Tell whether a pronoun for one entity could mean the other: they share a class, and their genders do not
+    differ."""
+    genders_differ = one.gender and other.gender and one.gender != other.gender
+    return not genders_differ and same_kind(one.class_labels, other.class_labels)
 
 
-def same_kind(some: Iterable[str], others: Iterable[str]) -> bool:
-    """Tell whether two lines of classes meet below the class of everything."""
-    return bool({k.casefold() for k in some} & {k.casefold() for k in others} - {"thing", "entity", "resource"})
+def same_kind(class_labels: Iterable[str], other_class_labels: Iterable[str]) -> bool:
+    """Tell whether two class hierarchies share a class below the class of everything."""
+    return bool(
+        {label.casefold() for label in class_labels}
+        & {label.casefold() for label in other_class_labels} - TOP_CLASS_LABELS
+    )

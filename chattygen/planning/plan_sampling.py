@@ -1,4 +1,4 @@
-"""Draw a plan: blocks of turns that grant what is wanted, as far as the ground can give it, in an order that reads."""
+"""Sample a plan: groups of turns that meet the requests as far as the context allows, in a coherent order."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from chattyshared.question_forms import SET_FORMS, SINGLE_ENTITY_FORMS, UNANSWER
 
 from chattygen.planning.form_quotas import TurnRequest
 from chattygen.planning.partial_plan import PartialPlan, turns_of
-from chattygen.planning.planned_turn import PlannedTurn
+from chattygen.planning.plan import PlannedTurn
 from chattygen.planning.set_turns import add_set_group, standalone_set_turns
 from chattygen.planning.turn_construction import single_fact_turn
 from chattygen.planning.turn_groups import TurnGroup, ends_topic
@@ -18,252 +18,265 @@ from chattygen.planning.turn_options import TurnOptions
 from chattygen.stages.turn_plan import TurnPlan
 from chattygen.subgraph.bridge_entities import Bridge
 
+SIMPLE_FORMS = (*SINGLE_ENTITY_FORMS, UNANSWERABLE)
+"""Forms that need no list and no other entity."""
+SET_POSITION_ODDS = 0.5
+"""Probability that a position is asked of a list first, before one of two compared entities is; set by hand."""
+OTHER_FORM_ODDS = 0.4
+"""Probability that the first turn about an answer takes another requested form than a lookup; set by hand."""
+TRUE_ODDS = 0.5
+"""Probability that a yes-no question which fills up a plan is true."""
+
 
 def sample_plan(
     turn_options: TurnOptions, requests: Sequence[TurnRequest], turns: int, rng: Random
 ) -> tuple[tuple[TurnPlan, PlannedTurn], ...]:
-    """Return the turns of a dialogue in order, each as it is asked and as it is answered; fewer where the ground does
-    not suffice. Wants that come first are granted first."""
-    sketch = PartialPlan(turn_options, turns, list(requests), rng)
-    for want in requests:
-        if want in sketch.requests and sketch.turns_left > 0:
-            _STEPS.get(want.form, _later)(sketch)
-    _ask_simply(sketch)
-    fill_plan(sketch)
-    for want in (TurnRequest("answer"), TurnRequest("comparison"), TurnRequest("shift")):
-        _stretch(sketch, want)
-    return tuple(_numbered(_ordered(sketch)))
+    """Return the turns of a dialogue in order, each as it is asked and as it is answered; fewer if the context does not
+    suffice. Requests that come first are met first."""
+    plan = PartialPlan(turn_options, turns, list(requests), rng)
+    for request in requests:
+        if request in plan.requests and plan.turns_left > 0:
+            _GROUP_BUILDERS.get(request.form, _defer)(plan)
+    _add_simple_turns(plan)
+    fill_plan(plan)
+    for request in (TurnRequest("answer"), TurnRequest("comparison"), TurnRequest("shift")):
+        _extend(plan, request)
+    return tuple(_number_turns(_order_groups(plan)))
 
 
-def _stretch(sketch: PartialPlan, want: TurnRequest) -> None:
-    """Go on about an answer or about others of the seed's kind, where that is all there is."""
-    if sketch.turn_count < sketch.target_turns and not sketch.is_topic_ended:
-        sketch.requests = [
-            want,
-            *[TurnRequest("answer" if want.form == "answer" else "position")] * sketch.target_turns,
+def _extend(plan: PartialPlan, request: TurnRequest) -> None:
+    """Continue with an answer or with siblings, if the plan is still too short."""
+    if plan.turn_count < plan.target_turns and not plan.is_topic_ended:
+        plan.requests = [
+            request,
+            *[TurnRequest("answer" if request.form == "answer" else "position")] * plan.target_turns,
         ]
-        _STEPS[want.form](sketch)
-        fill_plan(sketch)
+        _GROUP_BUILDERS[request.form](plan)
+        fill_plan(plan)
 
 
-def _later(_: PartialPlan) -> None:
-    """Leave a want for the questions that need no others around them."""
+def _defer(_: PartialPlan) -> None:
+    """Leave a request to the questions that need no other turns."""
 
 
-def _pick(sketch: PartialPlan) -> None:
-    """Pick from a list, if none was picked from yet."""
-    if not any(piece.link in ("among", "position") for piece in turns_of(sketch.groups)):
-        add_set_group(sketch)
+def _add_set(plan: PartialPlan) -> None:
+    """Add a list and a selection from it, if the plan has none yet."""
+    if not any(turn.link in ("among", "position") for turn in turns_of(plan.groups)):
+        add_set_group(plan)
 
 
-def _place(sketch: PartialPlan) -> None:
-    """Ask for a place in an order, or for the former or the latter of two things."""
-    if sketch.rng.random() < 0.5:
-        _pick(sketch)
-    if sketch.pending_requests("position") and not sketch.is_topic_ended:
-        _compare(sketch, TurnRequest("comparison"))
+def _add_position(plan: PartialPlan) -> None:
+    """Ask for a position in an ordered list, or for the former or the latter of two entities."""
+    if plan.rng.random() < SET_POSITION_ODDS:
+        _add_set(plan)
+    if plan.pending_requests("position") and not plan.is_topic_ended:
+        _add_comparison(plan, TurnRequest("comparison"))
 
 
-def _compare(sketch: PartialPlan, granted: TurnRequest | None = None) -> None:
-    """Compare the seed with another of its kind; that comes last, with questions about the former or the latter."""
-    want = granted or next(iter(sketch.pending_requests("comparison")), None)
-    if want is None or sketch.is_topic_ended or sketch.turns_left < 1:
+def _add_comparison(plan: PartialPlan, forced: TurnRequest | None = None) -> None:
+    """Compare the seed with a sibling; this comes last, with questions about the former or the latter."""
+    request = forced or next(iter(plan.pending_requests("comparison")), None)
+    if request is None or plan.is_topic_ended or plan.turns_left < 1:
         return
-    for piece in sketch.shuffled(sketch.turn_options.comparison_turns(want)):
-        if sketch.is_new(piece):
-            after = [] if want.is_yes_no else _former_or_latter(sketch, piece)
-            if granted is None or after:
-                sketch.add(piece, *after, ends_topic=True)
-                for one in (
-                    *sketch.pending_requests("comparison")[:1],
-                    *sketch.pending_requests("position")[: len(after)],
+    for turn in plan.shuffled(plan.turn_options.comparison_turns(request)):
+        if plan.is_new(turn):
+            position_turns = [] if request.is_yes_no else _position_turns(plan, turn)
+            if forced is None or position_turns:
+                plan.add(turn, *position_turns, ends_topic=True)
+                for granted in (
+                    *plan.pending_requests("comparison")[:1],
+                    *plan.pending_requests("position")[: len(position_turns)],
                 ):
-                    sketch.requests.remove(one)
+                    plan.requests.remove(granted)
                 return
 
 
-def _former_or_latter(sketch: PartialPlan, compared: PlannedTurn) -> list[PlannedTurn]:
-    """Return questions about two things that were compared, as many as are wanted."""
+def _position_turns(plan: PartialPlan, compared: PlannedTurn) -> list[PlannedTurn]:
+    """Return questions about two compared entities, as many as are requested."""
     assert compared.other_entity is not None
-    found: list[PlannedTurn] = []
-    sides = [(1, sketch.context.seed), (2, sketch.turn_options.summary_of_other(compared.other_entity.iri))]
-    able = [
-        replace(piece, position=place)
-        for place, side in sides
+    chosen: list[PlannedTurn] = []
+    sides = [(1, plan.context.seed), (2, plan.turn_options.summary_of_other(compared.other_entity.iri))]
+    candidates = [
+        replace(turn, position=position)
+        for position, side in sides
         if side is not None
-        for piece in sketch.turn_options.lookup_turns(side, "position")
+        for turn in plan.turn_options.lookup_turns(side, "position")
     ]
-    for piece in sketch.shuffled(able):
-        if len(found) < min(len(sketch.pending_requests("position")), sketch.turns_left - 1) and sketch.is_new(
-            piece, [compared, *found]
+    for turn in plan.shuffled(candidates):
+        if len(chosen) < min(len(plan.pending_requests("position")), plan.turns_left - 1) and plan.is_new(
+            turn, [compared, *chosen]
         ):
-            found.append(piece)
-    return found
+            chosen.append(turn)
+    return chosen
 
 
-def _shift(sketch: PartialPlan) -> None:
-    """Ask something of the seed, and the same of another of its kind."""
-    if sketch.is_topic_ended or sketch.turns_left < 2:
+def _add_shift(plan: PartialPlan) -> None:
+    """Ask something of the seed, and the same of a sibling."""
+    if plan.is_topic_ended or plan.turns_left < 2:
         return
-    ground = sketch.context
-    for rival in sketch.rng.sample(ground.siblings, len(ground.siblings)):
-        if not ground.names.name_of(rival.entity.iri):
+    context = plan.context
+    for sibling in plan.rng.sample(context.siblings, len(context.siblings)):
+        if not context.names.name_of(sibling.entity.iri):
             continue
-        theirs = {(p.fact.last_step.predicate, p.form): p for p in sketch.turn_options.lookup_turns(rival, "shift")}
-        mine = [
-            p for p in sketch.turn_options.lookup_turns(ground.seed) if (p.fact.last_step.predicate, p.form) in theirs
+        sibling_turns = {
+            (p.fact.last_step.predicate, p.form): p for p in plan.turn_options.lookup_turns(sibling, "shift")
+        }
+        seed_turns = [
+            p
+            for p in plan.turn_options.lookup_turns(context.seed)
+            if (p.fact.last_step.predicate, p.form) in sibling_turns
         ]
-        for piece in sketch.shuffled(p for p in mine if sketch.is_new(p)):
-            other = theirs[piece.fact.last_step.predicate, piece.form]
-            if other.expected != piece.expected:
-                sketch.add(piece, other, ends_topic=True, granted_requests=sketch.pending_requests("shift")[:1])
+        for turn in plan.shuffled(p for p in seed_turns if plan.is_new(p)):
+            sibling_turn = sibling_turns[turn.fact.last_step.predicate, turn.form]
+            if sibling_turn.expected != turn.expected:
+                plan.add(turn, sibling_turn, ends_topic=True, granted_requests=plan.pending_requests("shift")[:1])
                 return
 
 
-def _go_on_about_an_answer(sketch: PartialPlan) -> None:
-    """Ask for one thing, and then about that thing, as often as turns shall hang on an answer."""
-    wanted = len(sketch.pending_requests("answer"))
-    if wanted < 1 or sketch.is_topic_ended or sketch.turns_left < 2:
+def _add_answer_turns(plan: PartialPlan) -> None:
+    """Ask for one entity, then about that entity, as often as requested."""
+    max_turns = len(plan.pending_requests("answer"))
+    if max_turns < 1 or plan.is_topic_ended or plan.turns_left < 2:
         return
-    ground = sketch.context
-    for bridge in sketch.rng.sample(ground.bridges, len(ground.bridges)):
-        first = single_fact_turn(ground.seed.entity, bridge.fact, bridge.hidden, bridge.form)
-        if ground.names.name_of(bridge.summary.entity.iri) and sketch.is_new(first):
-            later, granted = _about(sketch, bridge, first, wanted)
-            if later:
-                sketch.add(first, *later, ends_topic=True, granted_requests=granted)
+    context = plan.context
+    for bridge in plan.rng.sample(context.bridges, len(context.bridges)):
+        first = single_fact_turn(context.seed.entity, bridge.fact, bridge.hidden, bridge.form)
+        if context.names.name_of(bridge.summary.entity.iri) and plan.is_new(first):
+            answer_turns, granted = _turns_about_answer(plan, bridge, first, max_turns)
+            if answer_turns:
+                plan.add(first, *answer_turns, ends_topic=True, granted_requests=granted)
                 return
 
 
-def _about(
-    sketch: PartialPlan, bridge: Bridge, first: PlannedTurn, wanted: int
+def _turns_about_answer(
+    plan: PartialPlan, bridge: Bridge, first: PlannedTurn, max_turns: int
 ) -> tuple[list[PlannedTurn], list[TurnRequest]]:
-    """Return turns about an answer, those that grant other wants among them; the first one is a plain question."""
-    pieces: list[PlannedTurn] = []
+    """Return turns about an answer, some of them for other requests; the first is always a lookup."""
+    turns: list[PlannedTurn] = []
     granted: list[TurnRequest] = []
-    plains = sketch.shuffled(sketch.turn_options.lookup_turns(bridge.summary, "answer"))
-    others = sketch.pending_requests("count", "boolean", "unanswerable")
-    for want in sketch.pending_requests("answer")[: min(wanted, sketch.turns_left - 1)]:
-        found: list[PlannedTurn] = []
-        for other in others if pieces or sketch.rng.random() < 0.4 else ():
-            if other not in granted and not found:
-                able = sketch.shuffled(sketch.turn_options.simple_turns(other, bridge.summary, "answer"))
-                found = [piece for piece in able if sketch.is_new(piece, [first, *pieces])][:1]
-                granted += [other] * len(found)
-        found = found or [piece for piece in plains if sketch.is_new(piece, [first, *pieces])][:1]
-        pieces += found
-        granted += [want] * len(found)
-    return pieces, granted
+    lookups = plan.shuffled(plan.turn_options.lookup_turns(bridge.summary, "answer"))
+    other_requests = plan.pending_requests("count", "boolean", "unanswerable")
+    for request in plan.pending_requests("answer")[: min(max_turns, plan.turns_left - 1)]:
+        chosen: list[PlannedTurn] = []
+        for other_request in other_requests if turns or plan.rng.random() < OTHER_FORM_ODDS else ():
+            if other_request not in granted and not chosen:
+                candidates = plan.shuffled(plan.turn_options.simple_turns(other_request, bridge.summary, "answer"))
+                chosen = [turn for turn in candidates if plan.is_new(turn, [first, *turns])][:1]
+                granted += [other_request] * len(chosen)
+        chosen = chosen or [turn for turn in lookups if plan.is_new(turn, [first, *turns])][:1]
+        turns += chosen
+        granted += [request] * len(chosen)
+    return turns, granted
 
 
-def _ask_simply(sketch: PartialPlan) -> None:
-    """Grant what is left of the wants by questions about the seed, a set without its list included."""
-    for want in list(sketch.requests):
-        if sketch.turns_left < 1:
+def _add_simple_turns(plan: PartialPlan) -> None:
+    """Meet the remaining requests with questions about the seed, or about a set without listing it first."""
+    for request in list(plan.requests):
+        if plan.turns_left < 1:
             return
-        if want.form in (*SET_FORMS, *SIMPLE_FORMS):
-            alone = list(standalone_set_turns(sketch, want)) if want.form in (*SET_FORMS, "count") else []
-            found = sketch.shuffled((*alone, *simple_turns(sketch, want)))
-            piece = next((one for one in found if sketch.is_new(one)), None)
-            if piece is not None:
-                sketch.add(piece, ends_topic=ends_topic(sketch.context, piece), granted_requests=[want])
+        if request.form in (*SET_FORMS, *SIMPLE_FORMS):
+            set_turns = list(standalone_set_turns(plan, request)) if request.form in (*SET_FORMS, "count") else []
+            candidates = plan.shuffled((*set_turns, *simple_turns(plan, request)))
+            turn = next((candidate for candidate in candidates if plan.is_new(candidate)), None)
+            if turn is not None:
+                plan.add(turn, ends_topic=ends_topic(plan.context, turn), granted_requests=[request])
 
 
-_STEPS = {
-    **dict.fromkeys(SET_FORMS, _pick),
-    "position": _place,
-    "comparison": _compare,
-    "shift": _shift,
-    "answer": _go_on_about_an_answer,
+_GROUP_BUILDERS = {
+    **dict.fromkeys(SET_FORMS, _add_set),
+    "position": _add_position,
+    "comparison": _add_comparison,
+    "shift": _add_shift,
+    "answer": _add_answer_turns,
 }
 
 
-def _ordered(sketch: PartialPlan) -> list[TurnGroup]:
-    """Order the blocks: one that can open comes first, a closing one last, the others as chance wants."""
-    blocks = sketch.rng.sample(sketch.groups, len(sketch.groups))
-    last = [block for block in blocks if block.ends_topic]
-    blocks = [block for block in blocks if not block.ends_topic]
-    first = next((block for block in blocks if block.can_open), None)
-    if first is None:
-        return last if not blocks else []
-    blocks.remove(first)
-    return [first, *blocks, *last]
+def _order_groups(plan: PartialPlan) -> list[TurnGroup]:
+    """Order the groups: one that can open comes first, one that ends the topic last, the others at random."""
+    groups = plan.rng.sample(plan.groups, len(plan.groups))
+    closing = [group for group in groups if group.ends_topic]
+    groups = [group for group in groups if not group.ends_topic]
+    opening = next((group for group in groups if group.can_open), None)
+    if opening is None:
+        return closing if not groups else []
+    groups.remove(opening)
+    return [opening, *groups, *closing]
 
 
-def _numbered(blocks: Iterable[TurnGroup]) -> Iterator[tuple[TurnPlan, PlannedTurn]]:
+def _number_turns(groups: Iterable[TurnGroup]) -> Iterator[tuple[TurnPlan, PlannedTurn]]:
     number = 0
-    for block in blocks:
+    for group in groups:
         start = number
-        for piece in block.turns:
+        for turn in group.turns:
             number += 1
-            link = "opens" if number == 1 else piece.link
-            of = start + piece.antecedent_index + 1 if piece.antecedent_index >= 0 else 0
+            link = "opens" if number == 1 else turn.link
+            antecedent = start + turn.antecedent_index + 1 if turn.antecedent_index >= 0 else 0
             yield (
                 TurnPlan(
                     number,
-                    piece.form,
+                    turn.form,
                     link,
-                    piece.entity,
-                    piece.fact,
-                    piece.condition,
-                    piece.other_entity,
-                    piece.is_yes_no,
-                    piece.position,
-                    of,
+                    turn.entity,
+                    turn.fact,
+                    turn.condition,
+                    turn.other_entity,
+                    turn.is_yes_no,
+                    turn.position,
+                    antecedent,
                 ),
-                piece,
+                turn,
             )
 
 
-SIMPLE_FORMS = (*SINGLE_ENTITY_FORMS, UNANSWERABLE)
-"""Forms that need no list and no other thing."""
-
-
 def simple_turns(plan: PartialPlan, request: TurnRequest) -> Iterator[PlannedTurn]:
-    """Yield questions of such a form about the seed, none that would make its pronoun unclear to later turns."""
+    """Yield questions of a simple form about the seed, none that makes a later pronoun ambiguous."""
     if request.form in SIMPLE_FORMS:
-        for piece in plan.turn_options.simple_turns(request, plan.context.seed):
-            if not (plan.is_topic_ended and ends_topic(plan.context, piece)):
-                yield piece
+        for turn in plan.turn_options.simple_turns(request, plan.context.seed):
+            if not (plan.is_topic_ended and ends_topic(plan.context, turn)):
+                yield turn
 
 
 def fill_plan(plan: PartialPlan) -> None:
-    """Fill up with plain questions about the seed, forms not had yet first; then with what else there is."""
-    ground = plan.context
-    able = plan.shuffled(plan.turn_options.lookup_turns(ground.seed))
+    """Fill up with lookups about the seed, unused forms first; then with whatever else the context offers."""
+    context = plan.context
+    candidates = plan.shuffled(plan.turn_options.lookup_turns(context.seed))
     while plan.turn_count < plan.target_turns:
-        had = {piece.form for piece in turns_of(plan.groups)}
-        able = [p for p in able if plan.is_new(p) and not (plan.is_topic_ended and ends_topic(ground, p))]
-        if not able:
+        used_forms = {turn.form for turn in turns_of(plan.groups)}
+        candidates = [p for p in candidates if plan.is_new(p) and not (plan.is_topic_ended and ends_topic(context, p))]
+        if not candidates:
             break
-        best = min(able, key=lambda piece: (ends_topic(ground, piece), piece.form in had))
-        plan.add(best, ends_topic=ends_topic(ground, best))
-    for want in (TurnRequest("count"), TurnRequest("two-hop"), TurnRequest("boolean", plan.rng.random() < 0.5)):
-        piece = next((p for p in plan.shuffled(simple_turns(plan, want)) if plan.is_new(p)), None)
-        if piece is not None and plan.turn_count < plan.target_turns:
-            plan.add(piece, ends_topic=ends_topic(ground, piece))
-    for place, block in enumerate(plan.groups):
-        if block.ends_topic:
-            more = _more(plan, block.turns[-1])[: max(0, plan.target_turns - plan.turn_count)]
-            plan.asked_keys.update(*(piece.question_keys for piece in more))
-            plan.groups[place] = TurnGroup((*block.turns, *more), ends_topic=True)
+        best = min(candidates, key=lambda turn: (ends_topic(context, turn), turn.form in used_forms))
+        plan.add(best, ends_topic=ends_topic(context, best))
+    for request in (
+        TurnRequest("count"),
+        TurnRequest("two-hop"),
+        TurnRequest("boolean", plan.rng.random() < TRUE_ODDS),
+    ):
+        turn = next((p for p in plan.shuffled(simple_turns(plan, request)) if plan.is_new(p)), None)
+        if turn is not None and plan.turn_count < plan.target_turns:
+            plan.add(turn, ends_topic=ends_topic(context, turn))
+    for index, group in enumerate(plan.groups):
+        if group.ends_topic:
+            follow_ups = _follow_ups(plan, group.turns[-1])[: max(0, plan.target_turns - plan.turn_count)]
+            plan.asked_keys.update(*(turn.question_keys for turn in follow_ups))
+            plan.groups[index] = TurnGroup((*group.turns, *follow_ups), ends_topic=True)
 
 
-def _more(sketch: PartialPlan, last: PlannedTurn) -> list[PlannedTurn]:
-    """Return turns that can follow the last one of a dialogue: about the same answer, or the same of yet another."""
-    found: list[PlannedTurn] = []
+def _follow_ups(plan: PartialPlan, last: PlannedTurn) -> list[PlannedTurn]:
+    """Return turns that can follow the last one: about the same answer, or the same question about another sibling."""
+    turns: list[PlannedTurn] = []
     if last.link == "answer":
-        summary = next((b.summary for b in sketch.context.bridges if b.summary.entity == last.entity), None)
-        able = list(sketch.turn_options.lookup_turns(summary, "answer")) if summary is not None else []
-        found = [replace(piece, antecedent_index=last.antecedent_index) for piece in sketch.shuffled(able)]
+        summary = next((b.summary for b in plan.context.bridges if b.summary.entity == last.entity), None)
+        candidates = list(plan.turn_options.lookup_turns(summary, "answer")) if summary is not None else []
+        turns = [replace(turn, antecedent_index=last.antecedent_index) for turn in plan.shuffled(candidates)]
     elif last.link == "shift":
-        same = (last.fact.last_step.predicate, last.form)
-        able = [
-            piece
-            for rival in sketch.context.siblings
-            if sketch.context.names.name_of(rival.entity.iri)
-            for piece in sketch.turn_options.lookup_turns(rival, "shift")
-            if (piece.fact.last_step.predicate, piece.form) == same
+        question = (last.fact.last_step.predicate, last.form)
+        candidates = [
+            turn
+            for sibling in plan.context.siblings
+            if plan.context.names.name_of(sibling.entity.iri)
+            for turn in plan.turn_options.lookup_turns(sibling, "shift")
+            if (turn.fact.last_step.predicate, turn.form) == question
         ]
-        found = [replace(piece, antecedent_index=last.antecedent_index) for piece in sketch.shuffled(able)][:1]
-    return [piece for piece in found if sketch.is_new(piece)]
+        turns = [replace(turn, antecedent_index=last.antecedent_index) for turn in plan.shuffled(candidates)][:1]
+    return [turn for turn in turns if plan.is_new(turn)]

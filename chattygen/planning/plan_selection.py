@@ -1,92 +1,96 @@
-"""Choose one plan per dialogue from several drafts each, so that together they have the shares of the mix."""
+"""Choose one plan per dialogue from several drafts each, so that together they meet the shares of the mix."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
 from chattygen.options import Options
-from chattygen.planning.form_quotas import LINK_SHARES
+from chattygen.planning.form_quotas import LINK_SHARES, MIN_TURNS_FOR_LINKS
 from chattygen.planning.plan import DialoguePlan
 from chattygen.sampling.node_types import apportion
 
 TurnTargets = Mapping[str, float]
-_WEIGHTS = {"hang": 2.0}
+TARGET_WEIGHTS = {"hang": 2.0}
+"""Factors of the squared distance to a target, by form or link; 1 for those not listed; set by hand."""
 TRUTH_BALANCE_WEIGHT = 6.0
-"""How much it counts where a share is missed (1 for all else), and where true and false are not balanced."""
+"""Factor of the squared surplus of true or false yes-no questions; set by hand."""
 MAX_SWEEPS = 8
+"""Passes over all slots that may improve a selection; it settles in fewer as a rule."""
+QUOTA_PRECISION = 1_000
+"""Parts of a percent that shares are rounded to before turns are apportioned."""
 
 
 def run_quotas(options: Options) -> dict[str, int]:
-    """Return how many turns of a run each form shall have; they sum to all turns (largest remainder)."""
+    """Return how many turns of a run each form should have; they sum to all turns (largest remainder)."""
     shares = dict(options.mix)
     turns = options.dialogues * options.turns
-    seats = apportion([round(share * 1000) for share in shares.values()], turns)
-    return dict(zip(shares, seats, strict=True))
+    numbers = apportion([round(share * QUOTA_PRECISION) for share in shares.values()], turns)
+    return dict(zip(shares, numbers, strict=True))
 
 
 def turn_targets(options: Options, first: int, last: int) -> dict[str, int]:
-    """Return how many turns of each form and link the dialogues from ``first`` up to (not with) ``last`` shall have.
+    """Return how many turns of each form and link the dialogues from ``first`` up to (not with) ``last`` should have.
 
-    The goals of all parts of a run sum to those of the whole, wherever it is parted.
+    The targets of consecutive parts sum to those of the whole run, however it is split.
     """
     shares = {form: options.turns * share / 100 for form, share in options.mix}
-    if options.turns > 2:
+    if options.turns >= MIN_TURNS_FOR_LINKS:
         shares |= {link: options.turns * share / 100 for link, share in LINK_SHARES}
     shares["hang"] = options.chain * (options.turns - 1)
     return {form: round(last * each) - round(first * each) for form, each in shares.items()}
 
 
 def target_distance(counts: Mapping[str, int], targets: TurnTargets) -> float:
-    """Return by how much a tally misses the goals: the sum of squares, so that it misses none by much."""
-    scale = _Scale(targets)
-    return scale.cost(scale.told(counts))
+    """Return how far counts are from the targets: a weighted sum of squares, so that no target is missed by much."""
+    distance = _Distance(targets)
+    return distance.cost(distance.count_vector(counts))
 
 
-class _Scale:
-    """Weighs tallies, as tuples of numbers, against goals."""
+class _Distance:
+    """Measures the distance of counts, as tuples of numbers, from the targets."""
 
-    def __init__(self, wanted: TurnTargets) -> None:
-        self._kinds = tuple(wanted)
-        self._terms = [(number, _WEIGHTS.get(kind, 1.0)) for kind, number in wanted.items()]
+    def __init__(self, targets: TurnTargets) -> None:
+        self._names = tuple(targets)
+        self._terms = [(number, TARGET_WEIGHTS.get(name, 1.0)) for name, number in targets.items()]
 
-    def told(self, tally: Mapping[str, int]) -> tuple[int, ...]:
-        """Return a tally in the order of the goals, and then the true and the false yes-no questions."""
-        return (*(tally.get(kind, 0) for kind in self._kinds), tally.get("true", 0), tally.get("false", 0))
+    def count_vector(self, tally: Mapping[str, int]) -> tuple[int, ...]:
+        """Return counts in the order of the targets, followed by the true and the false yes-no questions."""
+        return (*(tally.get(kind, 0) for kind in self._names), tally.get("true", 0), tally.get("false", 0))
 
-    def cost(self, told: Sequence[int]) -> float:
-        """Return by how much it misses."""
-        *counts, true, false = told
+    def cost(self, vector: Sequence[int]) -> float:
+        """Return the distance from the targets."""
+        *counts, true, false = vector
         cost = sum(weight * (count - number) ** 2 for count, (number, weight) in zip(counts, self._terms, strict=True))
         return cost + TRUTH_BALANCE_WEIGHT * max(0, abs(true - false) - 1) ** 2
 
 
 def closest_plan(drafts: Sequence[DialoguePlan], targets: TurnTargets) -> DialoguePlan:
-    """Return the draft that misses the goals by the least; the first of several."""
+    """Return the draft that is closest to the targets; the first of several."""
     return min(drafts, key=lambda draft: target_distance(draft.turn_counts, targets))
 
 
 def choose_plans(
     drafts: Sequence[Sequence[DialoguePlan]], targets: TurnTargets, done_counts: Mapping[str, int]
 ) -> tuple[DialoguePlan, ...]:
-    """Return one draft for each place, so that these, and what there is already, meet the goals.
+    """Return one draft for each slot, so that they, with ``done_counts``, come close to the targets.
 
-    They are chosen one by one at first; then each is changed as long as that helps.
+    A greedy pass chooses one by one; further passes replace drafts as long as that lowers the distance.
     """
-    scale = _Scale(targets)
-    told = [[scale.told(draft.turn_counts) for draft in some] for some in drafts]
-    total, taken = list(scale.told(done_counts)), [-1] * len(drafts)
+    distance = _Distance(targets)
+    vectors_by_slot = [[distance.count_vector(draft.turn_counts) for draft in vectors] for vectors in drafts]
+    total, chosen = list(distance.count_vector(done_counts)), [-1] * len(drafts)
     for _ in range(MAX_SWEEPS):
-        before = list(taken)
-        for place, some in enumerate(told):
-            rest = _sum(total, some[taken[place]], -1) if taken[place] >= 0 else total
-            costs = [scale.cost(_sum(rest, one)) for one in some]
-            if taken[place] < 0 or min(costs) < costs[taken[place]]:
-                taken[place] = costs.index(min(costs))
-            total = _sum(rest, some[taken[place]])
-        if taken == before:
+        previous = list(chosen)
+        for slot, vectors in enumerate(vectors_by_slot):
+            others_total = _add(total, vectors[chosen[slot]], -1) if chosen[slot] >= 0 else total
+            costs = [distance.cost(_add(others_total, vector)) for vector in vectors]
+            if chosen[slot] < 0 or min(costs) < costs[chosen[slot]]:
+                chosen[slot] = costs.index(min(costs))
+            total = _add(others_total, vectors[chosen[slot]])
+        if chosen == previous:
             break
-    return tuple(some[number] for some, number in zip(drafts, taken, strict=True))
+    return tuple(vectors[number] for vectors, number in zip(drafts, chosen, strict=True))
 
 
-def _sum(one: Sequence[int], other: Sequence[int], sign: int = 1) -> list[int]:
+def _add(one: Sequence[int], other: Sequence[int], sign: int = 1) -> list[int]:
     return [left + sign * right for left, right in zip(one, other, strict=True)]

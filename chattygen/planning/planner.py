@@ -1,6 +1,6 @@
-"""Plan some dialogues together: read the grounds of their seeds, draw several drafts each, choose among them.
+"""Plan several dialogues together: read the contexts of their seeds, sample drafts for each, and choose among them.
 
-What is planned depends on the places and the options alone, not on threads, nor on what was made in an earlier run.
+A plan depends on the slots and the options only: not on threads, nor on what an earlier run has finished.
 """
 
 from __future__ import annotations
@@ -30,10 +30,12 @@ from chattygen.run import RunContext
 from chattygen.sampling.seeds import Slot
 
 logger = logging.getLogger(__name__)
-BALANCED_SLOTS, PLANNING_BATCH = 40, 10
-"""Dialogues whose plans make up for one another's shares, and those that are planned at once."""
+BALANCED_SLOTS = 40
+"""Slots whose plans together meet the targets; set by hand."""
+PLANNING_BATCH = 10
+"""Slots that are planned with the same requests; set by hand."""
 DRAFTS_PER_SEED = 16
-"""Plans that are drawn for each of them."""
+"""Plans that are sampled for each seed, of which one is chosen; set by hand."""
 
 DraftPlans = tuple[DialoguePlan, ...]
 
@@ -41,70 +43,72 @@ DraftPlans = tuple[DialoguePlan, ...]
 def plan_slots(
     run: RunContext, slots: Sequence[Slot], done_slots: Collection[int]
 ) -> Iterator[tuple[Slot, DialoguePlans]]:
-    """Yield the slots that are not done yet, each with its own plans, which are made as they are needed.
+    """Yield the slots that are not done yet, each with its own plans; plans are made on demand.
 
     Raises:
-        ConfigError: the options want of planned dialogues what these do not do.
+        ConfigError: an option cannot be met by planned dialogues.
         EndpointUnavailable: the endpoint is gone.
     """
     if run.options.context == "full":
         why = "a plan hides its answers from the model"
         raise ConfigError(f"--context full does not go with --approach planned: {why}; choose another approach")
-    for block in batches(slots, BALANCED_SLOTS):
-        had: Counter[str] = Counter()
-        number = 0
-        for part in batches(block, PLANNING_BATCH):
-            if all(slot.index in done_slots for slot in block if slot.index >= part[0].index):
+    for group in batches(slots, BALANCED_SLOTS):
+        done_counts: Counter[str] = Counter()
+        drafted_count = 0
+        for batch in batches(group, PLANNING_BATCH):
+            if all(slot.index in done_slots for slot in group if slot.index >= batch[0].index):
                 break
-            # What an earlier run has finished is planned again: the others make up for it.
-            drafts = _drafts(run.traced_at("plans"), part)
-            number += len(drafts.seed_by_slot)
-            wanted = turn_targets(run.options, block[0].index, block[0].index + number)
-            plans = drafts.select_plans(wanted, had)
-            for tally in plans.counts_by_slot.values():
-                had.update(tally)
-            yield from ((slot, plans.of_slot(slot)) for slot in part if slot.index not in done_slots)
+            # Slots that an earlier run has finished are planned again, because the other plans balance theirs.
+            drafts = _draft_slots(run.traced_at("plans"), batch)
+            drafted_count += len(drafts.seed_by_slot)
+            targets = turn_targets(run.options, group[0].index, group[0].index + drafted_count)
+            plans = drafts.select_plans(targets, done_counts)
+            for counts in plans.counts_by_slot.values():
+                done_counts.update(counts)
+            yield from ((slot, plans.of_slot(slot)) for slot in batch if slot.index not in done_slots)
 
 
 @dataclass(slots=True)
 class DraftedPlans:
-    """What was drawn for some places: by seed its drafts, or why there are none; and by place its seed."""
+    """The drafts for some slots: by seed its drafts, or why there are none; and by slot its seed."""
 
     by_seed: dict[URIRef, DraftPlans | SeedRejected] = field(default_factory=dict)
     seed_by_slot: dict[int, URIRef] = field(default_factory=dict)
 
-    def select_plans(self, wanted: TurnTargets, had: Mapping[str, int]) -> DialoguePlans:
-        """Choose one draft for each place."""
+    def select_plans(self, targets: TurnTargets, done_counts: Mapping[str, int]) -> DialoguePlans:
+        """Choose one draft for each slot."""
         drafts = {
-            place: some for place, iri in self.seed_by_slot.items() if isinstance(some := self.by_seed[iri], tuple)
+            slot_index: seed_drafts
+            for slot_index, iri in self.seed_by_slot.items()
+            if isinstance(seed_drafts := self.by_seed[iri], tuple)
         }
-        plans = dict(zip(drafts, choose_plans(list(drafts.values()), wanted, had), strict=True))
+        plans = dict(zip(drafts, choose_plans(list(drafts.values()), targets, done_counts), strict=True))
         by_seed: dict[URIRef, DialoguePlan | SeedRejected] = {
-            i: one for i, one in self.by_seed.items() if isinstance(one, SeedRejected)
+            i: result for i, result in self.by_seed.items() if isinstance(result, SeedRejected)
         }
-        by_seed |= {self.seed_by_slot[place]: plan for place, plan in plans.items()}
-        return DialoguePlans(by_seed, {place: plan.turn_counts for place, plan in plans.items()})
+        by_seed |= {self.seed_by_slot[slot_index]: plan for slot_index, plan in plans.items()}
+        return DialoguePlans(by_seed, {slot_index: plan.turn_counts for slot_index, plan in plans.items()})
 
 
-def _drafts(run: RunContext, slots: Sequence[Slot]) -> DraftedPlans:
-    """Draw drafts for some places: for each about the first of its candidates that can carry a dialogue.
+def _draft_slots(run: RunContext, slots: Sequence[Slot]) -> DraftedPlans:
+    """Sample drafts for some slots, each for the first of its candidates that can carry a dialogue.
 
-    A place whose candidates cannot be read, or planned without an unexpected error, has none; it is tried again by
-    itself.
+    A slot whose candidates cannot be read or planned without an unexpected error is tried again alone; if that fails
+    too, it has no draft.
     """
-    found = DraftedPlans()
-    if not _is_drafted(run, slots, found):
+    drafted = DraftedPlans()
+    if not _is_drafted(run, slots, drafted):
         for slot in slots if len(slots) > 1 else ():
-            alone = _drafts(run, [slot])
-            found.by_seed |= alone.by_seed
-            found.seed_by_slot |= alone.seed_by_slot
-    return found
+            single = _draft_slots(run, [slot])
+            drafted.by_seed |= single.by_seed
+            drafted.seed_by_slot |= single.seed_by_slot
+    return drafted
 
 
-def _is_drafted(run: RunContext, slots: Sequence[Slot], found: DraftedPlans) -> bool:
-    """Draw the drafts into ``found``; tell whether all places were gone through."""
+def _is_drafted(run: RunContext, slots: Sequence[Slot], drafted: DraftedPlans) -> bool:
+    """Add drafts to ``drafted``; tell whether no error occurred."""
     try:
-        failure = catch_unexpected(partial(_draft, run, slots, found))
+        failure = catch_unexpected(partial(_draft_together, run, slots, drafted))
     except QUERY_ERRORS:
         return False
     if failure is None:
@@ -115,71 +119,82 @@ def _is_drafted(run: RunContext, slots: Sequence[Slot], found: DraftedPlans) -> 
     return False
 
 
-def _draft(run: RunContext, slots: Sequence[Slot], found: DraftedPlans) -> None:
-    """Read the candidates of all places together, the next one of those whose last one did not do."""
-    todo = {slot: iter(slot.candidates) for slot in slots}
-    while todo:
-        prospects = _prospects(run, todo, found)
-        menus: dict[Slot, TurnOptions] = {}
-        for slot, ground in fetch_contexts(run, prospects).items():
-            if isinstance(ground, SeedRejected):
-                found.by_seed[prospects[slot].seed_iri] = ground
+def _draft_together(run: RunContext, slots: Sequence[Slot], drafted: DraftedPlans) -> None:
+    """Read the candidates of all slots together, then the next candidate of each slot whose last one failed."""
+    pending = {slot: iter(slot.candidates) for slot in slots}
+    while pending:
+        candidates = _next_candidates(run, pending, drafted)
+        options_by_slot: dict[Slot, TurnOptions] = {}
+        for slot, context in fetch_contexts(run, candidates).items():
+            if isinstance(context, SeedRejected):
+                drafted.by_seed[candidates[slot].seed_iri] = context
             else:
-                menus[slot] = TurnOptions(run, ground)
-        weights = form_weights(run.options, [menu.available_forms() for menu in menus.values()])
-        for slot, menu in menus.items():
-            seed = prospects[slot].seed_iri
-            found.by_seed[seed] = drawn = _drawn(run, menu, weights)
-            if not isinstance(drawn, SeedRejected):
-                found.seed_by_slot[slot.index] = seed
-                del todo[slot]
+                options_by_slot[slot] = TurnOptions(run, context)
+        weights = form_weights(
+            run.options, [turn_options.available_forms() for turn_options in options_by_slot.values()]
+        )
+        for slot, turn_options in options_by_slot.items():
+            seed = candidates[slot].seed_iri
+            drafted.by_seed[seed] = plans = _sample_plans(run, turn_options, weights)
+            if not isinstance(plans, SeedRejected):
+                drafted.seed_by_slot[slot.index] = seed
+                del pending[slot]
 
 
-def _prospects(run: RunContext, todo: dict[Slot, Iterator[URIRef]], found: DraftedPlans) -> dict[Slot, SeedCandidate]:
-    """Return, for each place, the next candidate that keeps the bounds; places that have none left are given up."""
-    prospects: dict[Slot, SeedCandidate] = {}
-    while len(prospects) < len(todo):
-        asked = {slot: next(rest, None) for slot, rest in todo.items() if slot not in prospects}
-        for slot in [slot for slot, iri in asked.items() if iri is None]:
-            del todo[slot]
-        told = fetch_candidates(run, [(iri, slot.type) for slot, iri in asked.items() if iri is not None])
-        for slot, iri in asked.items():
-            one = told[iri] if iri is not None else None
-            if isinstance(one, SeedCandidate):
-                prospects[slot] = one
-            elif iri is not None and one is not None:
-                found.by_seed[iri] = one
-    return prospects
+def _next_candidates(
+    run: RunContext, pending: dict[Slot, Iterator[URIRef]], drafted: DraftedPlans
+) -> dict[Slot, SeedCandidate]:
+    """Return, for each slot, the next candidate within the bounds; remove slots that have none left from
+    ``pending``."""
+    candidates: dict[Slot, SeedCandidate] = {}
+    while len(candidates) < len(pending):
+        next_iris = {slot: next(iris, None) for slot, iris in pending.items() if slot not in candidates}
+        for slot in [slot for slot, iri in next_iris.items() if iri is None]:
+            del pending[slot]
+        fetched = fetch_candidates(run, [(iri, slot.type) for slot, iri in next_iris.items() if iri is not None])
+        for slot, iri in next_iris.items():
+            candidate = fetched[iri] if iri is not None else None
+            if isinstance(candidate, SeedCandidate):
+                candidates[slot] = candidate
+            elif iri is not None and candidate is not None:
+                drafted.by_seed[iri] = candidate
+    return candidates
 
 
-def _drawn(run: RunContext, menu: TurnOptions, weights: Mapping[str, float]) -> DraftPlans | SeedRejected:
-    """Draw the drafts of one seed that have enough turns."""
-    options, seed = run.options, menu.context.seed.entity.iri
-    able, most, kept = menu.available_forms(), 0, []
+def _sample_plans(
+    run: RunContext, turn_options: TurnOptions, weights: Mapping[str, float]
+) -> DraftPlans | SeedRejected:
+    """Sample the drafts of one seed; keep those with enough turns."""
+    options, seed = run.options, turn_options.context.seed.entity.iri
+    available_forms, most_turns, plans = turn_options.available_forms(), 0, []
     for number in range(DRAFTS_PER_SEED):
-        chance = Random(f"{options.seed}/plan/{seed}/{number}")
-        turns = sample_plan(menu, sample_requests(able, weights, options, chance, number), options.turns, chance)
-        most = max(most, len(turns))
+        rng = Random(f"{options.seed}/plan/{seed}/{number}")
+        turns = sample_plan(
+            turn_options, sample_requests(available_forms, weights, options, rng, number), options.turns, rng
+        )
+        most_turns = max(most_turns, len(turns))
         if len(turns) == options.turns:
-            kept.append(plan_with_counts(turns))
-    if kept:
-        return tuple(kept)
-    run.cache.reached_turns[most] += 1
-    return SeedRejected("plan", [Problem("turns", f"questions for {most} turns, not for {options.turns}")])
+            plans.append(plan_with_counts(turns))
+    if plans:
+        return tuple(plans)
+    run.cache.reached_turns[most_turns] += 1
+    return SeedRejected("plan", [Problem("turns", f"questions for {most_turns} turns, not for {options.turns}")])
 
 
 def plan_single_dialogue(run: RunContext, iri: URIRef, type_iri: str, targets: Mapping[str, int]) -> DialoguePlan:
-    """Plan one dialogue by itself, as like as can be to what is wanted.
+    """Plan one dialogue alone, as close to the targets as possible.
 
     Raises:
-        Unfit: the seed cannot carry a plan.
-        EndpointError: the endpoint cannot be asked.
+        SeedRejected: the seed cannot carry a plan.
+        EndpointError: the endpoint does not answer.
     """
-    one = fetch_candidates(run, [(iri, type_iri)])[iri]
-    ground = one if isinstance(one, SeedRejected) else fetch_contexts(run, {iri: one})[iri]
-    found = (
-        ground if isinstance(ground, SeedRejected) else _drawn(run, TurnOptions(run, ground), form_shares(run.options))
+    candidate = fetch_candidates(run, [(iri, type_iri)])[iri]
+    context = candidate if isinstance(candidate, SeedRejected) else fetch_contexts(run, {iri: candidate})[iri]
+    plans = (
+        context
+        if isinstance(context, SeedRejected)
+        else _sample_plans(run, TurnOptions(run, context), form_shares(run.options))
     )
-    if isinstance(found, SeedRejected):
-        raise found
-    return closest_plan(found, targets) if targets else found[0]
+    if isinstance(plans, SeedRejected):
+        raise plans
+    return closest_plan(plans, targets) if targets else plans[0]

@@ -1,4 +1,4 @@
-"""What around a seed is read, so that talk may come to it: answers, lists, others of its kind."""
+"""Entities around a seed that the dialogue may come to: answers, list members, siblings."""
 
 from __future__ import annotations
 
@@ -19,17 +19,36 @@ from chattygen.subgraph.extraction import most_specific_classes
 from chattygen.subgraph.facts import Fact, HiddenEnds, Summary
 from chattygen.subgraph.predicate_salience import is_writable
 
-MAX_BRIDGES, MAX_SIBLINGS, MAX_DISTRACTORS, MAX_SETS = 4, 6, 2, 3
-"""How many answers, others of the seed's kind, other values per fact, and lists are looked at."""
+MAX_BRIDGES = 4
+"""Answers per seed that the dialogue may continue from; this and all limits below are set by hand."""
+MAX_SIBLINGS = 6
+"""Other entities of the seed's class per seed."""
+MAX_DISTRACTORS = 2
+"""False values per fact."""
+MAX_FACTS_WITH_DISTRACTORS = 4
+"""Facts per seed that get distractors."""
+MAX_TYPED_ENDS = 20
+"""Values per fact whose classes are read, to find distractors of the same class."""
+MAX_SETS = 3
+"""Lists per seed; of lists behind its answers twice as many are tried."""
 MAX_MEMBERS = 36
+"""Members per seed, in all of its lists."""
 MAX_LABELLED = 180
-"""The most things around one seed whose names are read."""
+"""Entities around one seed whose labels are read."""
+MAX_SHARED_LABELLED = 40
+"""Entities per seed whose labels are read because several members lead to them."""
+MAX_NAMED_MEMBERS = 12
+"""Members per list whose names are checked to be unambiguous."""
+MAX_NAMED_VALUES = 3
+"""Values per attribute of a set whose names are checked."""
+MAX_NAMED_ENDS = 2
+"""Values per fact of the seed whose names are checked."""
 FactWithEnds = tuple[Fact, HiddenEnds]
 
 
 @dataclass(frozen=True, slots=True)
 class SeedCandidate:
-    """A seed that keeps the bounds, with what of its surroundings shall be read: answers, lists, others of its kind."""
+    """A seed within the bounds, with the related entities to read: answers, list members, siblings."""
 
     context: PlanContext
     answer_facts: tuple[FactWithEnds, ...]
@@ -43,7 +62,7 @@ class SeedCandidate:
 
     @property
     def answers(self) -> list[URIRef]:
-        """The answers that talk may go on about."""
+        """The answers that the dialogue may continue from."""
         return distinct_writable(
             end for _, hidden in self.answer_facts for end in hidden.ends if isinstance(end, URIRef)
         )
@@ -55,103 +74,107 @@ class SeedCandidate:
 
 
 def distinct_writable(things: Iterable[URIRef]) -> list[URIRef]:
-    """Return things that a query can name, each once."""
+    """Return each entity once, without those whose IRI cannot be written into a query."""
     return [thing for thing in dict.fromkeys(things) if is_writable(thing)]
 
 
 def sample_lists(facts: Iterable[tuple[Fact, HiddenEnds]], rng: Random) -> list[tuple[Fact, HiddenEnds]]:
-    """Choose the lists whose members are looked at: by chance, as many as the table can hold."""
-    found = [(fact, hidden) for fact, hidden in facts if is_set(fact, hidden, fewest=3)]
+    """Choose at random the lists whose members are read, as many as ``MAX_MEMBERS`` allows."""
+    lists = [(fact, hidden) for fact, hidden in facts if is_set(fact, hidden)]
     chosen: list[tuple[Fact, HiddenEnds]] = []
-    for fact, hidden in rng.sample(found, len(found)):
+    for fact, hidden in rng.sample(lists, len(lists)):
         if len(chosen) < MAX_SETS and len(hidden.ends) + sum(len(h.ends) for _, h in chosen) <= MAX_MEMBERS:
             chosen.append((fact, hidden))
     return chosen
 
 
 def distractors(run: RunContext, seed: Summary, rng: Random) -> dict[int, tuple[URIRef, ...]]:
-    """Choose, for some facts that lead to things, other things of the same class."""
-    found: dict[int, tuple[URIRef, ...]] = {}
+    """Choose, for some facts whose values are entities, other entities of the same class."""
+    by_fact: dict[int, tuple[URIRef, ...]] = {}
     for fact, hidden in zip(seed.facts, seed.hidden, strict=True):
-        classes = run.kg.types_of(hidden.ends[:20]) if fact.shape == "entity" and fact.class_labels else {}
+        classes = run.kg.types_of(hidden.ends[:MAX_TYPED_ENDS]) if fact.shape == "entity" and fact.class_labels else {}
         common = set.intersection(*map(set, classes.values())) if classes else set()
-        if common and len(found) < 4:
+        if common and len(by_fact) < MAX_FACTS_WITH_DISTRACTORS:
             type_iri = most_specific_classes(run.kg, common)[0]
-            some = run.cache.sample_entities(
+            sampled = run.cache.sample_entities(
                 run.kg, type_iri, seed=run.options.seed, rng=rng, number=MAX_DISTRACTORS + 2
             )
-            kept = [one for one in some if one not in hidden.ends and one != seed.entity.iri]
-            found[fact.number] = tuple(kept[:MAX_DISTRACTORS])
-    return found
+            kept = [iri for iri in sampled if iri not in hidden.ends and iri != seed.entity.iri]
+            by_fact[fact.number] = tuple(kept[:MAX_DISTRACTORS])
+    return by_fact
 
 
-def ends_to_label(prospect: SeedCandidate, fetched: Neighbourhoods) -> list[URIRef]:
-    """Choose the far ends whose names are read, things with few of them first, up to the limit."""
-    stars, foils = prospect.context.neighbourhoods, prospect.context.distractors.values()
-    near, members, others = prospect.answers, prospect.list_members, prospect.sibling_iris
-    first = (*others, *(foil for some in foils for foil in some), *members, *near)
-    chosen = dict.fromkeys(one for one in first if one not in stars.labels)
-    for far in _shared(fetched, members)[:40]:
-        chosen.setdefault(far)
-    for thing in dict.fromkeys((*near, *others, *members)):
-        ends = [far for _, _, far in fetched.directed_edges.get(thing, ()) if isinstance(far, URIRef)]
-        fresh = [far for far in ends if far not in stars.labels and far not in chosen]
+def ends_to_label(candidate: SeedCandidate, fetched: Neighbourhoods) -> list[URIRef]:
+    """Choose the far ends whose labels are read, up to the limit; entities with few of them first."""
+    neighbourhoods, distractor_lists = candidate.context.neighbourhoods, candidate.context.distractors.values()
+    answers, members, sibling_iris = candidate.answers, candidate.list_members, candidate.sibling_iris
+    preferred = (*sibling_iris, *(distractor for iris in distractor_lists for distractor in iris), *members, *answers)
+    chosen = dict.fromkeys(iri for iri in preferred if iri not in neighbourhoods.labels)
+    for end in _shared_ends(fetched, members)[:MAX_SHARED_LABELLED]:
+        chosen.setdefault(end)
+    for entity in dict.fromkeys((*answers, *sibling_iris, *members)):
+        ends = [end for _, _, end in fetched.directed_edges.get(entity, ()) if isinstance(end, URIRef)]
+        fresh = [end for end in ends if end not in neighbourhoods.labels and end not in chosen]
         if len(chosen) + len(fresh) <= MAX_LABELLED:
             chosen.update(dict.fromkeys(fresh))
-    return [one for one in chosen if one not in stars.labels and is_writable(one)]
+    return [iri for iri in chosen if iri not in neighbourhoods.labels and is_writable(iri)]
 
 
 def list_ends_to_label(
     neighbourhoods: Neighbourhoods, fetched: Neighbourhoods, members: Sequence[URIRef]
 ) -> list[URIRef]:
-    """Choose whose names are read for a list behind an answer: its members, and what several of them share."""
+    """Choose whose labels are read for a list behind an answer: its members, and what several of them lead to."""
     return [
-        one
-        for one in (*members, *_shared(fetched, members)[:40])
-        if one not in neighbourhoods.labels and is_writable(one)
+        iri
+        for iri in (*members, *_shared_ends(fetched, members)[:MAX_SHARED_LABELLED])
+        if iri not in neighbourhoods.labels and is_writable(iri)
     ]
 
 
-def _shared(table: Neighbourhoods, members: Iterable[URIRef]) -> list[URIRef]:
-    """Return what several members lead to, most often first."""
-    shared: dict[URIRef, int] = {}
+def _shared_ends(neighbourhoods: Neighbourhoods, members: Iterable[URIRef]) -> list[URIRef]:
+    """Return what several members lead to, the most frequent first."""
+    counts: dict[URIRef, int] = {}
     for member in members:
-        for _, _, far in table.directed_edges.get(member, ()):
-            if isinstance(far, URIRef):
-                shared[far] = shared.get(far, 0) + 1
-    return sorted((far for far, times in shared.items() if times > 1), key=lambda far: (-shared[far], far))
+        for _, _, end in neighbourhoods.directed_edges.get(member, ()):
+            if isinstance(end, URIRef):
+                counts[end] = counts.get(end, 0) + 1
+    return sorted((end for end, count in counts.items() if count > 1), key=lambda end: (-counts[end], end))
 
 
-def usable_bridges(run: RunContext, context: PlanContext, ways: Iterable[tuple[Fact, HiddenEnds]]) -> Iterator[Bridge]:
-    """Yield the answers of the seed that talk can go on about."""
-    for fact, hidden in ways:
+def usable_bridges(
+    run: RunContext, context: PlanContext, answer_facts: Iterable[tuple[Fact, HiddenEnds]]
+) -> Iterator[Bridge]:
+    """Yield the answers of the seed that the dialogue can continue from."""
+    for fact, hidden in answer_facts:
         iri = hidden.ends[0]
-        found = (
+        summary = (
             summary_of_other(run, context, iri, via_predicate=fact.last_step.predicate)
             if isinstance(iri, URIRef)
             else None
         )
-        enough = min(MIN_BRIDGE_FACTS, run.options.min_predicates)
+        min_facts = min(MIN_BRIDGE_FACTS, run.options.min_predicates)
         if (
-            found is not None
-            and len(found.facts) >= enough
-            and not pronoun_is_ambiguous(found.entity, context.seed.entity)
+            summary is not None
+            and len(summary.facts) >= min_facts
+            and not pronoun_is_ambiguous(summary.entity, context.seed.entity)
         ):
-            yield Bridge(fact, fact.forms[0], hidden, found)
+            yield Bridge(fact, fact.forms[0], hidden, summary)
 
 
-def distinguishable_sets(run: RunContext, context: PlanContext, lists: Iterable[FactWithEnds]) -> Iterator[AnswerSet]:
-    """Yield the seed's lists whose members something tells apart."""
-    for way in lists:
-        members = answer_set_of(run, context.neighbourhoods, context.seed, way, 0)
-        if members.attributes:
-            yield members
+def distinguishable_sets(
+    run: RunContext, context: PlanContext, list_facts: Iterable[FactWithEnds]
+) -> Iterator[AnswerSet]:
+    """Yield the seed's lists whose members differ in some attribute."""
+    for fact_with_ends in list_facts:
+        answer_set = answer_set_of(run, context.neighbourhoods, context.seed, fact_with_ends, 0)
+        if answer_set.attributes:
+            yield answer_set
 
 
 def answer_set_of(
     run: RunContext, neighbourhoods: Neighbourhoods, owner: Summary, fact_with_ends: FactWithEnds, seed_fact_number: int
 ) -> AnswerSet:
-    """Return a list of an owner with what tells its members apart; ``through`` as in ``Members``."""
+    """Return a list of an owner with the attributes of its members; ``seed_fact_number`` as in ``AnswerSet``."""
     fact, hidden = fact_with_ends
     ends = [end for end in hidden.ends if isinstance(end, URIRef)]
     return AnswerSet(
@@ -164,41 +187,42 @@ def answer_set_of(
 
 
 def lists_behind_answers(context: PlanContext) -> Iterator[tuple[Bridge, Fact, HiddenEnds]]:
-    """Yield lists of the seed's answers, longer ones first: they have more to pick by."""
-    found = [
+    """Yield lists of the seed's answers, longer ones first: they offer more conditions."""
+    lists = [
         (bridge, fact, hidden)
         for bridge in context.bridges
         for fact, hidden in zip(bridge.summary.facts, bridge.summary.hidden, strict=True)
-        if is_set(fact, hidden, fewest=3) and fact.forms[0] in ("list", "subject")
+        if is_set(fact, hidden) and fact.forms[0] in ("list", "subject")
     ]
-    number = 0
-    for one in sorted(found, key=lambda one: -len(one[2].ends))[: 2 * MAX_SETS]:
-        if number + len(one[2].ends) <= MAX_MEMBERS:
-            number += len(one[2].ends)
-            yield one
+    member_count = 0
+    for bridge, fact, hidden in sorted(lists, key=lambda found: -len(found[2].ends))[: 2 * MAX_SETS]:
+        if member_count + len(hidden.ends) <= MAX_MEMBERS:
+            member_count += len(hidden.ends)
+            yield bridge, fact, hidden
 
 
-def siblings(run: RunContext, context: PlanContext, others: Iterable[URIRef]) -> Iterator[Summary]:
-    """Yield what can be asked about others of the seed's kind."""
-    for iri in others:
-        found = summary_of_other(run, context, iri)
-        if found is not None:
-            yield found
+def siblings(run: RunContext, context: PlanContext, iris: Iterable[URIRef]) -> Iterator[Summary]:
+    """Yield what can be asked about other entities of the seed's class."""
+    for iri in iris:
+        summary = summary_of_other(run, context, iri)
+        if summary is not None:
+            yield summary
 
 
 def nameable(context: PlanContext) -> Iterator[Term]:
-    """Yield what a question may name: the seed, its rivals, answers, values to offer or to pick by."""
+    """Yield what a question may name: the seed, siblings, answers, distractors, list members and values for
+    conditions."""
     yield context.seed.entity.iri
-    yield from (rival.entity.iri for rival in context.siblings)
+    yield from (sibling.entity.iri for sibling in context.siblings)
     yield from (bridge.summary.entity.iri for bridge in context.bridges)
     for hidden in context.seed.hidden:
-        yield from hidden.ends[:2]
-    for rival in context.siblings:
-        for hidden in rival.hidden:
+        yield from hidden.ends[:MAX_NAMED_ENDS]
+    for sibling in context.siblings:
+        for hidden in sibling.hidden:
             yield from hidden.ends[:1]
-    yield from (foil for some in context.distractors.values() for foil in some)
-    for members in context.answer_sets:
-        yield from members.members[:12]
-        for column in members.attributes:
-            if column.shape == "entity":
-                yield from column.values_by_frequency()[:3]
+    yield from (distractor for iris in context.distractors.values() for distractor in iris)
+    for answer_set in context.answer_sets:
+        yield from answer_set.members[:MAX_NAMED_MEMBERS]
+        for attribute in answer_set.attributes:
+            if attribute.shape == "entity":
+                yield from attribute.values_by_frequency()[:MAX_NAMED_VALUES]

@@ -1,4 +1,4 @@
-"""Sets and what the KG states about each of their members: the columns that conditions pick by."""
+"""Answer sets, and the attributes of their members that conditions select by."""
 
 from __future__ import annotations
 
@@ -17,10 +17,15 @@ from chattygen.subgraph.facts import Entity, Fact, HiddenEnds, Shape, Step
 from chattygen.subgraph.predicate_salience import is_askable, is_writable
 from chattygen.subgraph.summary import shape_of
 
+MIN_SET_SIZE = 3
+"""Members: the fewest of a list to select from; set by hand."""
+MAX_SET_SIZE = 30
+"""Members: the most of a list to select from; set by hand."""
+
 
 @dataclass(frozen=True, slots=True)
 class SetAttribute:
-    """The values of one predicate for the members of a set (members without a value are left out)."""
+    """The values of one predicate for the members of a set; members without a value are left out."""
 
     step: Step
     shape: Shape
@@ -34,16 +39,16 @@ class SetAttribute:
         return {member: ends[0] for member, ends in self.values.items()}
 
     def values_by_frequency(self) -> list[Term]:
-        """Return the values by how many members have them, most first."""
-        tally = Counter(end for ends in self.values.values() for end in ends)
-        return sorted(tally, key=lambda end: (-tally[end], str(end)))
+        """Return the values, the most frequent among members first."""
+        counts = Counter(end for ends in self.values.values() for end in ends)
+        return sorted(counts, key=lambda end: (-counts[end], str(end)))
 
 
 @dataclass(frozen=True, slots=True)
 class AnswerSet:
-    """A set: the hidden ends of a fact of an owner, with the columns that tell them apart.
+    """A set: the hidden ends of an owner's fact, with the attributes of its members.
 
-    ``through`` is the number of the seed's fact whose answer the owner is; 0 where the owner is the seed.
+    ``seed_fact_number`` is the number of the seed's fact whose answer is the owner; 0 if the owner is the seed.
     """
 
     owner: Entity
@@ -58,11 +63,12 @@ class AnswerSet:
         return tuple(end for end in self.hidden.ends if isinstance(end, URIRef))
 
 
-def is_set(fact: Fact, hidden: HiddenEnds, *, fewest: int = 2, most: int = 30) -> bool:
-    """Tell whether a fact's hidden ends are a set to pick from: things, all known, neither too few nor too many."""
+def is_set(fact: Fact, hidden: HiddenEnds) -> bool:
+    """Tell whether a fact's hidden ends can be selected from: entities, all of them known, neither too few nor too
+    many."""
     if fact.shape != "entity" or hidden.is_truncated or len(fact.steps) > 1:
         return False
-    return fewest <= len(hidden.ends) <= most and all(isinstance(end, URIRef) for end in hidden.ends)
+    return MIN_SET_SIZE <= len(hidden.ends) <= MAX_SET_SIZE and all(isinstance(end, URIRef) for end in hidden.ends)
 
 
 def set_attributes(
@@ -72,39 +78,44 @@ def set_attributes(
     fact: Fact,
     excluded_predicates: frozenset[str],
 ) -> tuple[SetAttribute, ...]:
-    """Return the columns of a set: predicates of its members that a question can be about."""
-    found: dict[URIRef, dict[URIRef, list[Term]]] = defaultdict(lambda: defaultdict(list))
+    """Return the attributes of a set: predicates of its members that a question can be about."""
+    values: dict[URIRef, dict[URIRef, list[Term]]] = defaultdict(lambda: defaultdict(list))
     for member in members:
-        for side, predicate, far in neighbourhoods.directed_edges.get(member, ()):
+        for direction, predicate, end in neighbourhoods.directed_edges.get(member, ()):
             if (
-                side == "out"
+                direction == "out"
                 and str(predicate) not in excluded_predicates
                 and str(predicate) != fact.last_step.predicate
             ):
-                found[predicate][member].append(far)
-    made = (_column(kg, predicate, found[predicate]) for predicate in sorted(found))
-    kept = [column for column in made if column is not None]
-    return tuple(column for column in kept if not any(_is_of(column, other) for other in kept))
+                values[predicate][member].append(end)
+    attributes = (_attribute(kg, predicate, values[predicate]) for predicate in sorted(values))
+    kept = [attribute for attribute in attributes if attribute is not None]
+    return tuple(attribute for attribute in kept if not any(_is_year_of(attribute, other) for other in kept))
 
 
-def _is_of(column: SetAttribute, other: SetAttribute) -> bool:
-    """Tell whether a column holds but the years of the dates of another one."""
-    if other.shape != "date" or column is other or not column.values or column.values.keys() - other.values.keys():
+def _is_year_of(attribute: SetAttribute, other: SetAttribute) -> bool:
+    """Tell whether an attribute holds only the years of another attribute's dates."""
+    if (
+        other.shape != "date"
+        or attribute is other
+        or not attribute.values
+        or attribute.values.keys() - other.values.keys()
+    ):
         return False
-    pairs = [(str(ends[0]), str(other.values[member][0])) for member, ends in column.values.items()]
-    return is_vaguer(column.step.label, [year for year, _ in pairs], other.step.label, [date for _, date in pairs])
+    pairs = [(str(ends[0]), str(other.values[member][0])) for member, ends in attribute.values.items()]
+    return is_vaguer(attribute.step.label, [year for year, _ in pairs], other.step.label, [date for _, date in pairs])
 
 
-def _column(kg: KnowledgeGraph, predicate: URIRef, values: Mapping[URIRef, Sequence[Term]]) -> SetAttribute | None:
-    every = [end for ends in values.values() for end in ends]
-    shape = shape_of(every)
+def _attribute(kg: KnowledgeGraph, predicate: URIRef, values: Mapping[URIRef, Sequence[Term]]) -> SetAttribute | None:
+    all_values = [end for ends in values.values() for end in ends]
+    shape = shape_of(all_values)
     if (
         shape is None
         or is_gender_predicate(kg, str(predicate))
-        or any(isinstance(e, BNode) or not is_writable(e) for e in every)
+        or any(isinstance(e, BNode) or not is_writable(e) for e in all_values)
     ):
         return None
-    literals = [end for end in every if isinstance(end, Literal)]
+    literals = [end for end in all_values if isinstance(end, Literal)]
     entry = kg.vocabulary.predicates.get(str(predicate))
     if literals and not is_askable(literals, unique=bool(entry and entry.is_inverse_functional)):
         return None
@@ -113,12 +124,12 @@ def _column(kg: KnowledgeGraph, predicate: URIRef, values: Mapping[URIRef, Seque
     datatypes = frozenset(literal.datatype for literal in literals if literal.datatype is not None)
     if shape == "date" and len(datatypes) > 1:
         return None
-    kept = {member: tuple(ends) for member, ends in values.items()}
-    return SetAttribute(step_of(kg, str(predicate)), shape, datatypes, kept)
+    values_by_member = {member: tuple(ends) for member, ends in values.items()}
+    return SetAttribute(step_of(kg, str(predicate)), shape, datatypes, values_by_member)
 
 
 def step_of(kg: KnowledgeGraph, predicate: str) -> Step:
-    """Return a predicate as a step outwards, with its label and comment."""
+    """Return a predicate as an outgoing step, with its label and comment."""
     entry = kg.vocabulary.predicates.get(predicate)
     if entry is None:
         return Step(predicate, kg.label(URIRef(predicate)))

@@ -1,7 +1,7 @@
-"""Lists and what is picked from them: the turns of a plan that need a set.
+"""Lists and selections from them: the turns of a plan that need a set.
 
-"Them" is the list that was given last. So what picks one thing from it comes before what picks several or counts some,
-and after this nobody picks from the list again, unless the question says the set in full.
+"Them" means the list that was given last. So a turn that selects one member comes before turns that select or count
+several; after those, no turn selects from the list again, unless its question states the set in full.
 """
 
 from __future__ import annotations
@@ -15,145 +15,159 @@ from chattyshared.question_forms import NARROWING_FORMS
 from chattygen.planning.conditions import SelectedMembers
 from chattygen.planning.form_quotas import TurnRequest
 from chattygen.planning.partial_plan import PartialPlan
-from chattygen.planning.planned_turn import PlannedTurn
+from chattygen.planning.plan import PlannedTurn
 from chattygen.planning.set_attributes import AnswerSet
 from chattygen.planning.turn_construction import set_turn, single_fact_turn
 from chattygen.planning.turn_groups import ends_topic
 
+
 POSITIONS = (1, 2, 2, 3, -1)
+"""Positions in an ordered list that are asked for, each equally likely (1: the first, -1: the last); set by hand."""
+COUNT_ODDS = 0.5
+"""Probability that a requested count is made of members of the list; set by hand."""
 
 
 def add_set_group(plan: PartialPlan) -> None:
-    """Ask for a list, and then pick from it what was dealt; the list tells its order where a place is wanted."""
+    """Add a list and the requested selections from it; the list is ordered if a position is requested."""
     best: tuple[list[PlannedTurn], list[TurnRequest]] = ([], [])
-    ground = plan.context
-    for members in plan.rng.sample(ground.answer_sets, len(ground.answer_sets)):
-        pieces, granted = _set_block(plan, members)
-        if len(granted) > len(best[1]):
-            best = pieces, granted
+    context = plan.context
+    for answer_set in plan.rng.sample(context.answer_sets, len(context.answer_sets)):
+        turns, granted_requests = _set_group(plan, answer_set)
+        if len(granted_requests) > len(best[1]):
+            best = turns, granted_requests
     if best[1]:
-        pieces, granted = best
-        strays = any(piece.entity != ground.seed.entity for piece in pieces)
+        turns, granted_requests = best
+        leaves_seed = any(turn.entity != context.seed.entity for turn in turns)
         plan.add(
-            *pieces, ends_topic=strays or any(ends_topic(ground, piece) for piece in pieces), granted_requests=granted
+            *turns,
+            ends_topic=leaves_seed or any(ends_topic(context, turn) for turn in turns),
+            granted_requests=granted_requests,
         )
 
 
-def _set_block(sketch: PartialPlan, members: AnswerSet) -> tuple[list[PlannedTurn], list[TurnRequest]]:
-    """Return the turns that ask for a set and pick from it, with the wants that they grant."""
-    led, link, back = _led_to(sketch, members)
-    if members.fact.forms[0] not in ("list", "subject") or sketch.turns_left < len(led) + 2:
+def _set_group(plan: PartialPlan, answer_set: AnswerSet) -> tuple[list[PlannedTurn], list[TurnRequest]]:
+    """Return the turns that list a set and select from it, with the requests that they meet."""
+    lead, link, antecedent_index = _lead_turns(plan, answer_set)
+    if answer_set.fact.forms[0] not in ("list", "subject") or plan.turns_left < len(lead) + 2:
         return [], []
-    if sketch.is_topic_ended and (led or sketch.pending_requests("position")):
+    if plan.is_topic_ended and (lead or plan.pending_requests("position")):
         return [], []
-    if sketch.pending_requests("position"):
-        pieces, granted = _by_place(sketch, members, led, link, back)
-        if granted:
-            return pieces, granted
-    given = single_fact_turn(
-        members.owner, members.fact, members.hidden, members.fact.forms[0], link=link, antecedent_index=back
+    if plan.pending_requests("position"):
+        turns, granted_requests = _ordered_list_turns(plan, answer_set, lead, link, antecedent_index)
+        if granted_requests:
+            return turns, granted_requests
+    list_turn = single_fact_turn(
+        answer_set.owner,
+        answer_set.fact,
+        answer_set.hidden,
+        answer_set.fact.forms[0],
+        link=link,
+        antecedent_index=antecedent_index,
     )
-    if not all(sketch.is_new(piece) for piece in (*led, given)) or (
-        sketch.is_topic_ended and ends_topic(sketch.context, given)
+    if not all(plan.is_new(turn) for turn in (*lead, list_turn)) or (
+        plan.is_topic_ended and ends_topic(plan.context, list_turn)
     ):
         return [], []
-    return _picked(sketch, members, [*led, given])
+    return _narrowing_turns(plan, answer_set, [*lead, list_turn])
 
 
-def _led_to(sketch: PartialPlan, members: AnswerSet) -> tuple[list[PlannedTurn], LinkName, int]:
-    """Return the turn that leads to the owner of a set, where that is an answer, and how the list hangs on it."""
-    if not members.seed_fact_number:
+def _lead_turns(plan: PartialPlan, answer_set: AnswerSet) -> tuple[list[PlannedTurn], LinkName, int]:
+    """Return the turn that leads to a set's owner, if the owner is an answer, and how the list depends on it."""
+    if not answer_set.seed_fact_number:
         return [], "topic", -1
-    fact, hidden = sketch.context.seed.fact_by_number(members.seed_fact_number)
-    return [single_fact_turn(sketch.context.seed.entity, fact, hidden, fact.forms[0])], "answer", 0
+    fact, hidden = plan.context.seed.fact_by_number(answer_set.seed_fact_number)
+    return [single_fact_turn(plan.context.seed.entity, fact, hidden, fact.forms[0])], "answer", 0
 
 
-def _by_place(
-    sketch: PartialPlan, members: AnswerSet, led: list[PlannedTurn], link: LinkName, back: int
+def _ordered_list_turns(
+    plan: PartialPlan, answer_set: AnswerSet, lead: list[PlannedTurn], link: LinkName, antecedent_index: int
 ) -> tuple[list[PlannedTurn], list[TurnRequest]]:
-    """Ask for a set in order, and then about things at places of it."""
-    orders = sketch.turn_options.set_conditions(members, "list")
+    """Ask for a set in order, then about members at positions of it."""
+    orders = plan.turn_options.set_conditions(answer_set, "list")
     if not orders:
         return [], []
-    picked = sketch.rng.choice(orders)
-    pieces = [*led, set_turn(members, picked, "list", link=link, antecedent_index=back)]
-    granted: list[TurnRequest] = []
-    if not all(sketch.is_new(piece) for piece in pieces):
+    selection = plan.rng.choice(orders)
+    turns = [*lead, set_turn(answer_set, selection, "list", link=link, antecedent_index=antecedent_index)]
+    granted_requests: list[TurnRequest] = []
+    if not all(plan.is_new(turn) for turn in turns):
         return [], []
-    for want, place in zip(
-        sketch.pending_requests("position"), sketch.rng.sample(POSITIONS, len(POSITIONS)), strict=False
+    for request, position in zip(
+        plan.pending_requests("position"), plan.rng.sample(POSITIONS, len(POSITIONS)), strict=False
     ):
-        found = sketch.shuffled(_placed(sketch, picked, place, pieces[len(led)], len(led)))
-        piece = next((one for one in found if sketch.is_new(one, pieces)), None)
-        if piece is not None and len(pieces) < sketch.turns_left:
-            pieces.append(piece)
-            granted.append(want)
-    return pieces, granted
+        candidates = plan.shuffled(_position_turns(plan, selection, position, turns[len(lead)], len(lead)))
+        turn = next((candidate for candidate in candidates if plan.is_new(candidate, turns)), None)
+        if turn is not None and len(turns) < plan.turns_left:
+            turns.append(turn)
+            granted_requests.append(request)
+    return turns, granted_requests
 
 
-def _placed(
-    sketch: PartialPlan, picked: SelectedMembers, place: int, given: PlannedTurn, back: int
+def _position_turns(
+    plan: PartialPlan, selection: SelectedMembers, position: int, list_turn: PlannedTurn, antecedent_index: int
 ) -> Iterator[PlannedTurn]:
-    """Yield questions about the member at a place (1 is the first, -1 the last) of the ordered list just given."""
-    iri = picked.members[place - 1 if place > 0 else place]
-    found = sketch.turn_options.summary_of_other(iri) if iri != sketch.context.seed.entity.iri else None
-    known = (picked.condition.step.predicate, given.fact.last_step.predicate)
-    for piece in sketch.turn_options.lookup_turns(found, "position") if found is not None else ():
-        if piece.form != "list" and piece.fact.last_step.predicate not in known:
-            yield replace(piece, position=place, antecedent_index=back)
+    """Yield questions about the member at a position (1: first, -1: last) of the ordered list just given."""
+    iri = selection.members[position - 1 if position > 0 else position]
+    summary = plan.turn_options.summary_of_other(iri) if iri != plan.context.seed.entity.iri else None
+    known_predicates = (selection.condition.step.predicate, list_turn.fact.last_step.predicate)
+    for turn in plan.turn_options.lookup_turns(summary, "position") if summary is not None else ():
+        if turn.form != "list" and turn.fact.last_step.predicate not in known_predicates:
+            yield replace(turn, position=position, antecedent_index=antecedent_index)
 
 
-def _picked(
-    sketch: PartialPlan, members: AnswerSet, pieces: list[PlannedTurn]
+def _narrowing_turns(
+    plan: PartialPlan, answer_set: AnswerSet, turns: list[PlannedTurn]
 ) -> tuple[list[PlannedTurn], list[TurnRequest]]:
-    """Pick from a list: one thing first, then several once, or talk about the thing."""
-    granted: list[TurnRequest] = []
-    back, room = len(pieces) - 1, sketch.turns_left
-    single = sketch.pending_requests("superlative")
+    """Select from a list: one member first, then several once, or continue with the one member."""
+    granted_requests: list[TurnRequest] = []
+    antecedent_index, max_turns = len(turns) - 1, plan.turns_left
+    single = plan.pending_requests("superlative")
     several = [
-        want for want in sketch.pending_requests(*NARROWING_FORMS) if want.form != "count" or sketch.rng.random() < 0.5
+        request
+        for request in plan.pending_requests(*NARROWING_FORMS)
+        if request.form != "count" or plan.rng.random() < COUNT_ODDS
     ]
-    for want in (*single, *several):
-        piece = _from_list(sketch, members, want, back, pieces) if len(pieces) < room else None
-        if piece is not None and not (sketch.is_topic_ended and ends_topic(sketch.context, piece)):
-            pieces.append(piece)
-            granted.append(want)
-            if want.form in NARROWING_FORMS:
-                return pieces, granted
-    if granted and pieces[-1].form == "superlative" and not sketch.is_topic_ended:
-        _about_the_one(sketch, pieces, granted)
-    return pieces, granted
+    for request in (*single, *several):
+        turn = _narrowing_turn(plan, answer_set, request, antecedent_index, turns) if len(turns) < max_turns else None
+        if turn is not None and not (plan.is_topic_ended and ends_topic(plan.context, turn)):
+            turns.append(turn)
+            granted_requests.append(request)
+            if request.form in NARROWING_FORMS:
+                return turns, granted_requests
+    if granted_requests and turns[-1].form == "superlative" and not plan.is_topic_ended:
+        _add_turns_about_selected(plan, turns, granted_requests)
+    return turns, granted_requests
 
 
-def _from_list(
-    sketch: PartialPlan, members: AnswerSet, want: TurnRequest, back: int, beside: list[PlannedTurn]
+def _narrowing_turn(
+    plan: PartialPlan, answer_set: AnswerSet, request: TurnRequest, antecedent_index: int, planned: list[PlannedTurn]
 ) -> PlannedTurn | None:
-    """Return a turn that picks from the list just given, or counts what a condition picks."""
-    found = sketch.shuffled(sketch.turn_options.set_turns(members, want.form, "among"))
-    piece = next((one for one in found if sketch.is_new(one, beside)), None)
-    return None if piece is None else replace(piece, antecedent_index=back)
+    """Return a turn that selects from the list just given, or counts what a condition selects; None if there is
+    none."""
+    candidates = plan.shuffled(plan.turn_options.set_turns(answer_set, request.form, "among"))
+    turn = next((candidate for candidate in candidates if plan.is_new(candidate, planned)), None)
+    return None if turn is None else replace(turn, antecedent_index=antecedent_index)
 
 
-def _about_the_one(sketch: PartialPlan, pieces: list[PlannedTurn], granted: list[TurnRequest]) -> None:
-    """Go on about the thing that was picked last, as often as turns about an answer are wanted."""
-    last = pieces[-1]
+def _add_turns_about_selected(plan: PartialPlan, turns: list[PlannedTurn], granted_requests: list[TurnRequest]) -> None:
+    """Continue with the member that was selected last, as often as turns about an answer are requested."""
+    last = turns[-1]
     assert isinstance(last.expected, tuple) and last.condition is not None
-    found = sketch.turn_options.summary_of_other(last.expected[0])  # type: ignore[arg-type]
-    back = len(pieces) - 1
-    able = sketch.shuffled(sketch.turn_options.lookup_turns(found, "answer")) if found is not None else []
-    known = (last.condition.step.predicate, last.fact.last_step.predicate)
-    for want in sketch.pending_requests("answer"):
-        fresh = (one for one in able if one.fact.last_step.predicate not in known)
-        piece = next((one for one in fresh if sketch.is_new(one, pieces)), None)
-        if piece is not None and len(pieces) < sketch.turns_left:
-            pieces.append(replace(piece, antecedent_index=back))
-            granted.append(want)
+    summary = plan.turn_options.summary_of_other(last.expected[0])  # type: ignore[arg-type]
+    antecedent_index = len(turns) - 1
+    candidates = plan.shuffled(plan.turn_options.lookup_turns(summary, "answer")) if summary is not None else []
+    known_predicates = (last.condition.step.predicate, last.fact.last_step.predicate)
+    for request in plan.pending_requests("answer"):
+        fresh = (candidate for candidate in candidates if candidate.fact.last_step.predicate not in known_predicates)
+        turn = next((candidate for candidate in fresh if plan.is_new(candidate, turns)), None)
+        if turn is not None and len(turns) < plan.turns_left:
+            turns.append(replace(turn, antecedent_index=antecedent_index))
+            granted_requests.append(request)
 
 
 def standalone_set_turns(plan: PartialPlan, request: TurnRequest) -> Iterator[PlannedTurn]:
-    """Yield turns that pick from a set which they say in full: ``Which of his films ...?``"""
-    for members in plan.context.answer_sets:
-        if members.owner == plan.context.seed.entity:
-            for piece in plan.turn_options.set_turns(members, request.form):
-                if not (plan.is_topic_ended and ends_topic(plan.context, piece)):
-                    yield piece
+    """Yield turns that select from a set which their question states in full: ``Which of his films ...?``"""
+    for answer_set in plan.context.answer_sets:
+        if answer_set.owner == plan.context.seed.entity:
+            for turn in plan.turn_options.set_turns(answer_set, request.form):
+                if not (plan.is_topic_ended and ends_topic(plan.context, turn)):
+                    yield turn

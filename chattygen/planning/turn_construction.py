@@ -1,4 +1,4 @@
-"""How the turns of a plan are made: each with its query, what it must give, and what it rests on."""
+"""Construct the turns of a plan: each with its query, its expected result, and its witness triples."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from chattyshared.terms import Term, Triple
 from rdflib import Literal, URIRef
 
 from chattygen.planning.conditions import SelectedMembers, comparable_value
-from chattygen.planning.planned_turn import PlannedTurn, QuestionKey
+from chattygen.planning.plan import PlannedTurn, QuestionKey
 from chattygen.planning.set_attributes import AnswerSet, SetAttribute
 from chattygen.planning.sparql_compiler import (
     Criterion,
@@ -33,14 +33,14 @@ def predicate_path(fact: Fact) -> tuple[str, ...]:
 
 
 def question_key(entity: Entity, fact: Fact) -> QuestionKey:
-    """Return what a plain question about a fact asks."""
+    """Return what a lookup of a fact asks."""
     return (str(entity.iri), *predicate_path(fact))
 
 
 def single_fact_turn(
     entity: Entity, fact: Fact, hidden: HiddenEnds, form: str, *, link: LinkName = "topic", antecedent_index: int = -1
 ) -> PlannedTurn:
-    """Return a turn that asks one fact: a lookup, a count, a yes-no question or two hops.
+    """Return a turn that asks one fact: a lookup, a count, a yes-no or a two-hop question.
 
     Raises:
         ValueError: a term cannot be written into a query.
@@ -53,12 +53,12 @@ def single_fact_turn(
     elif form == "count":
         expected = fact.count
     bound = BoundQuestion(ProposedQuestion("", form, fact.number), entity, fact, hidden, sparql, result)
-    keys = {question_key(entity, fact)}
+    question_keys = {question_key(entity, fact)}
     if fact.shape == "entity" and len(hidden.ends) > 1:
-        # Another predicate, or the same from the other side, may lead to the very same things.
-        keys.add((str(entity.iri), "", *sorted(map(str, hidden.ends))))
+        # Another predicate, or the same in the other direction, may lead to the same entities.
+        question_keys.add((str(entity.iri), "", *sorted(map(str, hidden.ends))))
     if len(fact.steps) > 1:
-        keys |= {
+        question_keys |= {
             (str(far), predicate_path(fact)[-1]) for triple in hidden.triples[:1] for far in (triple[0], triple[2])
         }
     return PlannedTurn(
@@ -67,7 +67,7 @@ def single_fact_turn(
         fact,
         sparql,
         expected,
-        frozenset(keys),
+        frozenset(question_keys),
         link,
         bound.pattern,
         gold.witness_triples(bound),
@@ -78,7 +78,8 @@ def single_fact_turn(
 
 
 def unanswerable_turn(entity: Entity, fact: Fact) -> PlannedTurn:
-    """Return a turn that asks what the KG usually states, but not of this thing: its query gives nothing."""
+    """Return a turn about a fact that the KG states of most entities of the class, but not of this one: its query gives
+    nothing."""
     form = fact.forms[0]
     sparql = compile_query(entity, fact, HiddenEnds((), ()), form)
     bound = BoundQuestion(ProposedQuestion("", form, fact.number), entity, fact, HiddenEnds((), ()), sparql, ())
@@ -106,48 +107,50 @@ def set_turn(
     link: LinkName = "topic",
     antecedent_index: int = -1,
 ) -> PlannedTurn:
-    """Return a turn that picks from a set, counts what a condition picks, or asks for the set in order.
+    """Return a turn that selects from a set, counts what a condition selects, or lists the set in order.
 
     Raises:
         ValueError: a term cannot be written into a query.
     """
     owner, fact, criterion = answer_set.owner, answer_set.fact, selection.criterion
-    counted = form == "count"
-    sparql = set_query(owner.iri, fact, criterion, is_count=counted)
-    ordered = selection.criterion.kind in ("rising", "falling")
-    held = () if criterion.kind in ("without", "lacks") else criterion_pattern(criterion)
-    own = [triple for triple in answer_set.hidden.triples if {triple[0], triple[2]} & set(selection.members)]
+    is_count_form = form == "count"
+    sparql = set_query(owner.iri, fact, criterion, is_count=is_count_form)
+    is_ordered = selection.criterion.kind in ("rising", "falling")
+    condition_patterns = () if criterion.kind in ("without", "lacks") else criterion_pattern(criterion)
+    member_triples = [triple for triple in answer_set.hidden.triples if {triple[0], triple[2]} & set(selection.members)]
     values = (
-        () if criterion.kind in ("without", "lacks") else _stated(selection.attribute, selection.members, criterion)
+        ()
+        if criterion.kind in ("without", "lacks")
+        else _stated_values(selection.attribute, selection.members, criterion)
     )
-    kind = fact.class_labels[0] if fact.class_labels else "entity"
-    keys = {(*question_key(owner, fact), criterion.step.predicate)} | (
-        {question_key(owner, fact)} if ordered else set()
+    class_label = fact.class_labels[0] if fact.class_labels else "entity"
+    question_keys = {(*question_key(owner, fact), criterion.step.predicate)} | (
+        {question_key(owner, fact)} if is_ordered else set()
     )
     return PlannedTurn(
         form,
         owner,
         fact,
         sparql,
-        len(selection.members) if counted else selection.members,
-        frozenset(keys),
+        len(selection.members) if is_count_form else selection.members,
+        frozenset(question_keys),
         link,
-        (*member_pattern(owner.iri, fact), *held),
-        _spelled((*own, *values)),
-        "integer" if counted else kind,
-        "medium" if ordered else "hard",
+        (*member_pattern(owner.iri, fact), *condition_patterns),
+        _to_triples((*member_triples, *values)),
+        "integer" if is_count_form else class_label,
+        "medium" if is_ordered else "hard",
         condition=selection.condition,
         antecedent_index=antecedent_index,
-        is_ordered=ordered,
+        is_ordered=is_ordered,
     )
 
 
-def _stated(column: SetAttribute, members: Iterable[URIRef], criterion: Criterion) -> list[Triple]:
-    predicate = URIRef(column.step.predicate)
+def _stated_values(attribute: SetAttribute, members: Iterable[URIRef], criterion: Criterion) -> list[Triple]:
+    predicate = URIRef(attribute.step.predicate)
     return [
         (member, predicate, end)
         for member in members
-        for end in column.values.get(member, ())
+        for end in attribute.values.get(member, ())
         if criterion.kind != "with" or end == criterion.value
     ]
 
@@ -155,7 +158,7 @@ def _stated(column: SetAttribute, members: Iterable[URIRef], criterion: Criterio
 def comparison_turn(
     one: Entity, other: Entity, fact: Fact, values: tuple[Literal, Literal], condition: Condition, *, is_yes_no: bool
 ) -> PlannedTurn:
-    """Return a turn that asks which of two things has the greater (or smaller) value, or whether the first has.
+    """Return a turn that asks which of two entities has the greater (or smaller) value, or whether the first one has.
 
     Raises:
         ValueError: a term cannot be written into a query.
@@ -170,17 +173,17 @@ def comparison_turn(
     first = first_wins(values, condition.kind)
     pattern: TextPatterns = ((str(one.iri), str(predicate), "?v"), (str(other.iri), str(predicate), "?w"))
     witness: list[Triple] = [(one.iri, predicate, values[0]), (other.iri, predicate, values[1])]
-    keys = frozenset({(str(one.iri), str(predicate)), (str(other.iri), str(predicate))})
+    question_keys = frozenset({(str(one.iri), str(predicate)), (str(other.iri), str(predicate))})
     return PlannedTurn(
         "comparison",
         one,
         fact,
         sparql,
         first if is_yes_no else ((one if first else other).iri,),
-        keys,
+        question_keys,
         "topic",
         pattern,
-        _spelled(witness) if first or not is_yes_no else (),
+        _to_triples(witness) if first or not is_yes_no else (),
         "boolean" if is_yes_no else one.noun or "entity",
         "medium",
         condition=condition,
@@ -197,5 +200,5 @@ def first_wins(values: tuple[Literal, Literal], kind: str) -> bool:
     return greater if kind == "most" else not greater
 
 
-def _spelled(triples: Sequence[Triple]) -> Triples:
+def _to_triples(triples: Sequence[Triple]) -> Triples:
     return tuple(to_benchmark_triple(triple) for triple in triples[: gold.MAX_WITNESS_TRIPLES])

@@ -1,4 +1,4 @@
-"""Names that a question may say: short, and borne by one thing only."""
+"""Names that a question may use: short, and borne by one entity only."""
 
 from __future__ import annotations
 
@@ -15,26 +15,34 @@ from rdflib import Literal, URIRef
 from chattygen.planning.neighbourhoods import Neighbourhoods
 from chattygen.run import RunContext, TaggedName
 
-MAX_NAMED_ENTITIES, MAX_NAME_ROWS = 120, 3_000
-NAME_BATCH, MAX_LANGUAGES = 200, 3
+MAX_NAMED_ENTITIES = 120
+"""Entities per seed whose names are checked; set by hand."""
+MAX_NAME_ROWS = 3_000
+"""Rows: the most that one request reads; a larger result is read again by halves; set by hand."""
+NAME_BATCH = 200
+"""Names per request; set by hand."""
+MAX_LANGUAGES = 3
+"""Language tags that are tried for a name whose tag is not known; set by hand."""
 MAX_NAME_WORDS = 10
-"""The most words of a name that is said in passing."""
+"""Words: the most of a name that a question says; set by hand."""
+SHARED_BY_TOO_MANY = URIRef("urn:several")
+"""Stands for the bearers of a name that has more than ``MAX_NAME_ROWS``."""
 
 
 def name_predicates(run: RunContext) -> frozenset[str]:
-    """Return the predicates that carry names."""
+    """Return the predicates whose values are names."""
     families = (family for _, family in run.naming.name_pairs)
     return frozenset((*run.naming.by_type.values(), *run.naming.fallbacks, *families))
 
 
 @dataclass(frozen=True, slots=True)
 class NameIndex:
-    """What things are called, and which of them bear their name alone."""
+    """The names of entities that no other entity shares."""
 
     unambiguous: Mapping[URIRef, str] = field(default_factory=dict)
 
     def name_of(self, term: Term) -> str:
-        """Return how a term is said in a question; empty where it had better not be said."""
+        """Return the text of a term in a question; empty if a question should not contain it."""
         text = (
             str(term)
             if isinstance(term, Literal)
@@ -46,93 +54,102 @@ class NameIndex:
         return text if len(text.split()) <= MAX_NAME_WORDS else ""
 
     @classmethod
-    def fetch(cls, run: RunContext, wanted: Sequence[tuple[Neighbourhoods, Iterable[Term]]]) -> list[NameIndex]:
-        """Find out which of some things share their name with another: for several seeds together, in few requests.
+    def fetch(cls, run: RunContext, requested: Sequence[tuple[Neighbourhoods, Iterable[Term]]]) -> list[NameIndex]:
+        """Find out which of some entities share their name with another: for several seeds together, in few requests.
 
         Raises:
             EndpointError: the endpoint does not answer.
         """
-        halves = {half for both in run.naming.name_pairs for half in both}
-        predicates = name_predicates(run) - halves
+        name_parts = {half for both in run.naming.name_pairs for half in both}
+        predicates = name_predicates(run) - name_parts
         listed = []
-        for stars, terms in wanted:
-            things = [one for one in dict.fromkeys(terms) if isinstance(one, URIRef) and stars.labels.get(one)][
+        for neighbourhoods, terms in requested:
+            iris = [iri for iri in dict.fromkeys(terms) if isinstance(iri, URIRef) and neighbourhoods.labels.get(iri)][
                 :MAX_NAMED_ENTITIES
             ]
-            stated = {one: _stated(stars, one, predicates) for one in things}
-            listed.append((stars, {one: stated[one] or _variants(run, stars.labels[one]) for one in things}))
-        _hear(run, dict.fromkeys(name for _, told in listed for names in told.values() for name in names))
-        return [cls(_clear(run, stars, told)) for stars, told in listed]
+            stated = {iri: _stated_names(neighbourhoods, iri, predicates) for iri in iris}
+            listed.append(
+                (
+                    neighbourhoods,
+                    {iri: stated[iri] or _language_variants(run, neighbourhoods.labels[iri]) for iri in iris},
+                )
+            )
+        _fetch_bearers(
+            run, dict.fromkeys(name for _, names_by_iri in listed for names in names_by_iri.values() for name in names)
+        )
+        return [cls(_unambiguous(run, neighbourhoods, names_by_iri)) for neighbourhoods, names_by_iri in listed]
 
 
-def _clear(run: RunContext, stars: Neighbourhoods, told: Mapping[URIRef, Sequence[Literal]]) -> dict[URIRef, str]:
-    """Return, of things with the literals that may name them, those that bear their name alone."""
+def _unambiguous(
+    run: RunContext, neighbourhoods: Neighbourhoods, names_by_iri: Mapping[URIRef, Sequence[Literal]]
+) -> dict[URIRef, str]:
+    """Return those entities that share none of their names, with their labels."""
     bearers: dict[str, set[URIRef]] = defaultdict(set)
-    known = run.cache.name_bearers[_predicates(run)]
-    for one, names in told.items():
+    known = run.cache.name_bearers[_naming_predicates(run)]
+    for iri, names in names_by_iri.items():
         for name in names:
-            bearers[_key(str(name))] |= known.get(tagged_name(name), frozenset())
+            bearers[_fold(str(name))] |= known.get(tagged_name(name), frozenset())
         if not run.kg.profile.has_labels:
-            bearers[_key(stars.labels[one])].add(one)
+            bearers[_fold(neighbourhoods.labels[iri])].add(iri)
     return {
-        one: stars.labels[one]
-        for one, names in told.items()
-        if all(bearers[_key(str(name))] == {one} for name in (stars.labels[one], *names))
+        iri: neighbourhoods.labels[iri]
+        for iri, names in names_by_iri.items()
+        if all(bearers[_fold(str(name))] == {iri} for name in (neighbourhoods.labels[iri], *names))
     }
 
 
 def tagged_name(name: Literal) -> TaggedName:
-    """Return what tells a name apart: its text and its language."""
+    """Return what identifies a name: its text and its language."""
     return str(name), (name.language or "").casefold()
 
 
-def _key(text: str) -> str:
+def _fold(text: str) -> str:
     return " ".join(text.casefold().split())
 
 
-def _stated(stars: Neighbourhoods, iri: URIRef, predicates: frozenset[str]) -> list[Literal]:
+def _stated_names(neighbourhoods: Neighbourhoods, iri: URIRef, predicates: frozenset[str]) -> list[Literal]:
     return [
-        far
-        for side, predicate, far in stars.directed_edges.get(iri, ())
-        if side == "out" and str(predicate) in predicates and isinstance(far, Literal)
+        end
+        for direction, predicate, end in neighbourhoods.directed_edges.get(iri, ())
+        if direction == "out" and str(predicate) in predicates and isinstance(end, Literal)
     ]
 
 
-def _variants(run: RunContext, text: str) -> list[Literal]:
-    """Return the literals that most likely carry a name that was read without its language."""
+def _language_variants(run: RunContext, text: str) -> list[Literal]:
+    """Return the literals that most likely carry a name whose language is not known."""
     tags = [tag for tag in run.kg.profile.languages if tag][:MAX_LANGUAGES]
     return [Literal(text), *(Literal(text, lang=tag) for tag in tags)]
 
 
-def _predicates(run: RunContext) -> tuple[str, ...]:
+def _naming_predicates(run: RunContext) -> tuple[str, ...]:
     return tuple(sorted({*name_predicates(run), *label_predicates(run.kg.profile)}))
 
 
-def _hear(run: RunContext, names: Iterable[Literal]) -> None:
-    """Read who bears some names, those that nobody has asked for yet; names that thousands bear are no names."""
-    predicates = _predicates(run)
+def _fetch_bearers(run: RunContext, names: Iterable[Literal]) -> None:
+    """Read who bears some names, except names that were read before."""
+    predicates = _naming_predicates(run)
     known = run.cache.name_bearers.setdefault(predicates, {})
     for batch in batches([name for name in names if tagged_name(name) not in known], NAME_BATCH) if predicates else ():
         known.update(_bearers(run, batch, ", ".join(n3(URIRef(iri)) for iri in predicates)))
 
 
 def _bearers(run: RunContext, names: Sequence[Literal], allowed: str) -> dict[TaggedName, frozenset[URIRef]]:
-    block = " ".join(map(n3, names))
-    ways = [f"VALUES ?name {{ {block} }} ?bearer ?p ?name FILTER(?p IN ({allowed}))"]
+    group = " ".join(map(n3, names))
+    patterns = [f"VALUES ?name {{ {group} }} ?bearer ?p ?name FILTER(?p IN ({allowed}))"]
     for pattern in split_name_patterns(map(str, names), run.naming.name_pairs):
-        ways.append(f"SELECT (?x AS ?name) (?s AS ?bearer) WHERE {{ {pattern} }}")
+        patterns.append(f"SELECT (?x AS ?name) (?s AS ?bearer) WHERE {{ {pattern} }}")
     rows = run.kg.endpoint.select(
-        f"SELECT DISTINCT ?name ?bearer WHERE {{ {union_pattern(ways)} FILTER(isIRI(?bearer)) }} "
+        f"SELECT DISTINCT ?name ?bearer WHERE {{ {union_pattern(patterns)} FILTER(isIRI(?bearer)) }} "
         f"LIMIT {MAX_NAME_ROWS + 1}"
     )
     if len(rows) > MAX_NAME_ROWS:
         if len(names) == 1:
-            return {tagged_name(names[0]): frozenset({URIRef("urn:several")})}
+            return {tagged_name(names[0]): frozenset({SHARED_BY_TOO_MANY})}
         half = len(names) // 2
         return {**_bearers(run, names[:half], allowed), **_bearers(run, names[half:], allowed)}
-    found: dict[TaggedName, set[URIRef]] = {tagged_name(name): set() for name in names}
+    bearers: dict[TaggedName, set[URIRef]] = {tagged_name(name): set() for name in names}
     for row in rows:
         name, bearer = row["name"], row["bearer"]
         if isinstance(bearer, URIRef) and isinstance(name, Literal):
-            found.setdefault(tagged_name(name), set()).add(bearer)
-    return {name: frozenset(some) for name, some in found.items()}
+            bearers.setdefault(tagged_name(name), set()).add(bearer)
+    return {name: frozenset(iris) for name, iris in bearers.items()}

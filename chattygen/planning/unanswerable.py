@@ -1,4 +1,4 @@
-"""What most things of a class state: what one may ask of those that do not state it."""
+"""Facts that most entities of a class have: a question about an entity without such a fact is unanswerable."""
 
 from __future__ import annotations
 
@@ -15,68 +15,84 @@ from chattygen.run import RunContext
 from chattygen.subgraph.facts import Fact, Summary
 from chattygen.subgraph.summary import shape_of, summarize
 
-CLASS_SAMPLE, COMMON_SHARE = 40, 0.5
-"""How many things of a class are looked at, and how many of them must state what is usual."""
+CLASS_SAMPLE = 40
+"""Entities of a class that are sampled to find its common facts; set by hand."""
+COMMON_SHARE = 0.5
+"""Share of the sample, 0..1, that must state a predicate to make it common; set by hand."""
+MIN_SINGLE_TENTHS = 9
+"""Tenths of the entities that must have exactly one value of a common predicate; set by hand."""
+STEM_LENGTH = 4
+"""Letters of a word that are compared, to find predicates that may state the same; shorter words do not count."""
+_FREQUENT_STEMS = frozenset({"numb", "date", "year", "plac", "name", "time", "tota", "type", "with", "from", "this"})
+"""Stems that labels of unlike predicates share."""
 
 
-def missing_facts(run: RunContext, summary: Summary, rays: Sequence[DirectedEdge]) -> Iterator[Fact]:
-    """Yield facts that most things of the class of a thing have and this one has not, nor anything alike.
+def missing_facts(run: RunContext, summary: Summary, edges: Sequence[DirectedEdge]) -> Iterator[Fact]:
+    """Yield common facts of an entity's class that the entity has not, nor any fact with a similar label.
 
     Raises:
         EndpointError: the endpoint does not answer.
     """
-    stated = {(side, str(predicate)) for side, predicate, _ in rays}
-    for fact in _usual(run, summary.entity.type) if summary.entity.type else ():
+    stated = {(direction, str(predicate)) for direction, predicate, _ in edges}
+    for fact in _common_facts(run, summary.entity.type) if summary.entity.type else ():
         if (fact.last_step.direction, fact.last_step.predicate) in stated:
             continue
-        told = word_stems(fact.last_step.label)
-        alike = [one for one in summary.facts if (one.shape == "entity") == (fact.shape == "entity")]
-        # Another predicate may state the same.
-        if not any(told & word_stems(one.last_step.label) for one in alike):
+        stems = word_stems(fact.last_step.label)
+        similar_facts = [
+            similar_fact
+            for similar_fact in summary.facts
+            if (similar_fact.shape == "entity") == (fact.shape == "entity")
+        ]
+        # Another predicate with a word in common may state the same.
+        if not any(stems & word_stems(similar_fact.last_step.label) for similar_fact in similar_facts):
             yield fact
 
 
-def _usual(run: RunContext, type_iri: str) -> tuple[Fact, ...]:
-    """Return the facts that most things of a class have: read once per run."""
+def _common_facts(run: RunContext, type_iri: str) -> tuple[Fact, ...]:
+    """Return the facts that most entities of a class have; they are read once per run."""
     key = (type_iri, run.excluded_predicates)
     if key not in run.cache.common_facts:
-        run.cache.common_facts[key] = tuple(_read(run, type_iri))
+        run.cache.common_facts[key] = tuple(_read_common_facts(run, type_iri))
     return run.cache.common_facts[key]
 
 
-def _read(run: RunContext, type_iri: str) -> Iterator[Fact]:
-    chance = Random(f"{run.options.seed}/usual/{type_iri}")
-    some = run.cache.sample_entities(run.kg, type_iri, seed=run.options.seed, rng=chance, number=CLASS_SAMPLE)
+def _read_common_facts(run: RunContext, type_iri: str) -> Iterator[Fact]:
+    rng = Random(f"{run.options.seed}/usual/{type_iri}")
+    entities = run.cache.sample_entities(run.kg, type_iri, seed=run.options.seed, rng=rng, number=CLASS_SAMPLE)
     table = fetch_neighbourhoods(
-        run.kg.endpoint, some, (), skipped_predicates=run.excluded_predicates - name_predicates(run)
+        run.kg.endpoint, entities, (), skipped_predicates=run.excluded_predicates - name_predicates(run)
     )
-    known = [one for one in some if table.directed_edges.get(one)]
+    described = [entity for entity in entities if table.directed_edges.get(entity)]
     stating: dict[URIRef, dict[URIRef, list[Term]]] = {}
-    for one in known:
-        for _, predicate, far in table.directed_edges[one]:
-            stating.setdefault(predicate, {}).setdefault(one, []).append(far)
+    for entity in described:
+        for _, predicate, end in table.directed_edges[entity]:
+            stating.setdefault(predicate, {}).setdefault(entity, []).append(end)
     chosen = {
-        predicate: next(one for one, ends in sorted(by_thing.items()) if len(ends) == 1)
-        for predicate, by_thing in sorted(stating.items())
-        if COMMON_SHARE * len(known) <= len(by_thing) and _is_single(by_thing.values())
+        predicate: next(entity for entity, ends in sorted(by_entity.items()) if len(ends) == 1)
+        for predicate, by_entity in sorted(stating.items())
+        if COMMON_SHARE * len(described) <= len(by_entity) and _is_single(by_entity.values())
     }
-    run.kg.prefetch_labels_and_types((*chosen.values(), *(stating[p][one][0] for p, one in chosen.items())))
-    for predicate, one in chosen.items():
-        stars = Neighbourhoods({one: (("out", predicate, stating[predicate][one][0]),)})
-        graph = subgraph_of(run, stars.with_labels(run.kg, (one, stating[predicate][one][0])), one, type_iri)
+    run.kg.prefetch_labels_and_types((*chosen.values(), *(stating[p][entity][0] for p, entity in chosen.items())))
+    for predicate, entity in chosen.items():
+        neighbourhoods = Neighbourhoods({entity: (("out", predicate, stating[predicate][entity][0]),)})
+        graph = subgraph_of(
+            run, neighbourhoods.with_labels(run.kg, (entity, stating[predicate][entity][0])), entity, type_iri
+        )
         yield from summarize(run.kg, graph, list_limit=run.options.list_limit).facts[:1]
 
 
 def _is_single(values: Iterable[list[Term]]) -> bool:
-    """Tell whether nearly all things have one value, and all values are of one shape."""
-    every = list(values)
-    ends = [end for some in every for end in some]
-    return 10 * sum(len(some) == 1 for some in every) >= 9 * len(every) and shape_of(ends) is not None
-
-
-_PLAIN_WORDS = frozenset({"numb", "date", "year", "plac", "name", "time", "tota", "type", "with", "from", "this"})
+    """Tell whether nearly all entities have one value, and all values have one shape."""
+    value_lists = list(values)
+    ends = [end for values_of_one in value_lists for end in values_of_one]
+    return (
+        10 * sum(len(values_of_one) == 1 for values_of_one in value_lists) >= MIN_SINGLE_TENTHS * len(value_lists)
+        and shape_of(ends) is not None
+    )
 
 
 def word_stems(*texts: str) -> set[str]:
-    """Return how the words of texts begin, those left out that many predicates share."""
-    return {word[:4].casefold() for text in texts for word in text.split() if len(word) > 3} - _PLAIN_WORDS
+    """Return the first letters of the words of some texts, without stems that many predicates share."""
+    return {
+        word[:STEM_LENGTH].casefold() for text in texts for word in text.split() if len(word) >= STEM_LENGTH
+    } - _FREQUENT_STEMS
