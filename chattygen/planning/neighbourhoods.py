@@ -57,12 +57,12 @@ class Neighbourhoods:
 
     def with_labels(self, kg: KnowledgeGraph, terms: Iterable[Term]) -> Neighbourhoods:
         """Return the same triples with the labels and classes of these terms; unknown ones are read in one request."""
-        wanted = [term for term in dict.fromkeys(terms) if isinstance(term, URIRef)]
-        if not wanted:
+        iris = [term for term in dict.fromkeys(terms) if isinstance(term, URIRef)]
+        if not iris:
             return self
-        kg.prefetch_labels_and_types(wanted)
+        kg.prefetch_labels_and_types(iris)
         return Neighbourhoods(
-            self.directed_edges, {**self.labels, **kg.labels(wanted)}, {**self.types, **kg.types_of(wanted)}
+            self.directed_edges, {**self.labels, **kg.labels(iris)}, {**self.types, **kg.types_of(iris)}
         )
 
     def merge(self, other: Neighbourhoods) -> Neighbourhoods:

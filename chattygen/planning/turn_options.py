@@ -91,20 +91,20 @@ class TurnOptions:
     def set_turns(self, answer_set: AnswerSet, form: str, link: LinkName = "topic") -> tuple[PlannedTurn, ...]:
         """Return the turns of a form that select from a set."""
 
-        def made(_: Random) -> Iterator[PlannedTurn]:
+        def make(_: Random) -> Iterator[PlannedTurn]:
             return self._without_leaks(
                 set_turn(answer_set, selection, form, link=link) for selection in self.set_conditions(answer_set, form)
             )
 
-        return self._cached(("picked", form, question_key(answer_set.owner, answer_set.fact), link), made)
+        return self._cached(("picked", form, question_key(answer_set.owner, answer_set.fact), link), make)
 
     def summary_of_other(self, iri: URIRef) -> Summary | None:
         """Return what can be asked about an entity with an unambiguous name; None if there is nothing."""
 
-        def made(_: Random) -> Iterator[Summary | None]:
+        def make(_: Random) -> Iterator[Summary | None]:
             yield summary_of_other(self.run, self.context, iri) if self.context.names.name_of(iri) else None
 
-        return self._cached(("beyond", iri), made)[0]
+        return self._cached(("beyond", iri), make)[0]
 
     def available_forms(self) -> tuple[str, ...]:
         """Return the forms (and ``answer``, ``shift``, ``position``) that the context offers."""
@@ -118,7 +118,8 @@ class TurnOptions:
         )
         for form in (*SINGLE_ENTITY_FORMS, UNANSWERABLE):
             if any(
-                self.simple_turns(TurnRequest(form), one, link) for one, link in self._summaries_with_links(summaries)
+                self.simple_turns(TurnRequest(form), summary, link)
+                for summary, link in self._summaries_with_links(summaries)
             ) or (form == "count" and any(self.set_conditions(members, form) for members in context.answer_sets)):
                 yield form
         if self.comparison_turns(TurnRequest("comparison")):
@@ -132,14 +133,14 @@ class TurnOptions:
         forms = {(turn.fact.last_step.predicate, turn.form) for turn in self.lookup_turns(context.seed)}
         if any(
             (p.fact.last_step.predicate, p.form) in forms
-            for one in context.siblings
-            for p in self.lookup_turns(one, "shift")
+            for sibling in context.siblings
+            for p in self.lookup_turns(sibling, "shift")
         ):
             yield "shift"
 
     def _summaries_with_links(self, summaries: Iterable[Summary]) -> Iterator[tuple[Summary, LinkName]]:
         yield self.context.seed, "topic"
-        yield from ((one, "answer") for one in summaries)
+        yield from ((summary, "answer") for summary in summaries)
 
     def _without_leaks(self, turns: Iterable[PlannedTurn]) -> Iterator[PlannedTurn]:
         """Leave out turns that would contain their own answer."""
@@ -147,10 +148,10 @@ class TurnOptions:
 
     def _cached(self, key: tuple[Any, ...], make: Callable[[Random], Iterable[CachedItem]]) -> tuple[CachedItem, ...]:
         if key not in self._cache:
-            place = f"{self.run.options.seed}/menu/{self.context.seed.entity.iri}/{key}"
-            self._cache[key] = tuple(make(Random(place)))
-        found: tuple[CachedItem, ...] = self._cache[key]
-        return found
+            seed = f"{self.run.options.seed}/menu/{self.context.seed.entity.iri}/{key}"
+            self._cache[key] = tuple(make(Random(seed)))
+        items: tuple[CachedItem, ...] = self._cache[key]
+        return items
 
 
 def _antecedent_index(link: LinkName) -> int:
