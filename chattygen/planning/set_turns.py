@@ -20,7 +20,6 @@ from chattygen.planning.set_attributes import AnswerSet
 from chattygen.planning.turn_construction import set_turn, single_fact_turn
 from chattygen.planning.turn_groups import ends_topic
 
-
 POSITIONS = (1, 2, 2, 3, -1)
 """Positions in an ordered list that are asked for, each equally likely (1: the first, -1: the last); set by hand."""
 COUNT_ODDS = 0.5
