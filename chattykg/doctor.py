@@ -15,10 +15,12 @@ from chattyshared.endpoint.remote import RemoteEndpoint
 from chattyshared.errors import EndpointError, EndpointUnavailable
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.profile import Profile
+from chattyshared.text_table import Column, render_rows
 
 HEAVY_QUERY_SECONDS = 30.0
 """Seconds that the one query that would take for ever is let run."""
 _SHOWN = 4
+_MARKS = {"works": " ", "differs": "~", "fails": "!"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,13 +101,11 @@ def render_report(report: DiagnosticReport) -> Iterator[str]:
         if not findings:
             continue
         yield f"\n{title}"
-        for one in findings:
-            if one.said:
-                mark = {"works": " ", "differs": "~", "fails": "!"}[one.state]
-                yield f"{mark} {one.name:<16} {one.said}"
-        well = [one.name for one in findings if one.state == "works" and not one.said]
-        if well:
-            yield f"  {'works':<16} {', '.join(well)}"
+        rows = [(_MARKS[finding.state], finding.name, finding.said) for finding in findings if finding.said]
+        working = [finding.name for finding in findings if finding.state == "works" and not finding.said]
+        if working:
+            rows.append((_MARKS["works"], "works", ", ".join(working)))
+        yield from render_rows((Column(), Column(min_width=16), Column()), rows, gap=1)
     if any(one.state != "works" for one in (*report.server, *report.graph)):
         yield "\n~ differs from the standard, and is dealt with   ! does not work"
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 from chattyshared.commands.group import SectionedCommand, config_option, kg_option, sanitize_for_terminal
+from chattyshared.text_table import Column, render_rows
 
 from chattygen.cli import options
 
@@ -53,14 +54,16 @@ def types(**options: Any) -> None:
         click.echo("\n".join(map(sanitize_for_terminal, _lines(ordered))))
 
 
-def _lines(found: list[NodeType]) -> list[str]:
+def _lines(node_types: list[NodeType]) -> list[str]:
     """Return the table, the kept types first; where counts are estimates, each with its error."""
-    width = min(40, max((len(node.label) for node in found), default=4))
-    counts = [f"{node.count:,}{f' ± {node.error:,.0f}' if node.error else ''}" for node in found]
-    wide = max(8, *map(len, counts)) if counts else 8
-    lines = [f"{'type':<{width}}  {'entities':>{wide}}  {'share':>6}  {'quota':>5}  dropped"]
-    for node, count in zip(found, counts, strict=True):
-        share = "" if node.dropped else f"{100 * node.share:.1f} %"
-        quota = "" if node.dropped else str(node.quota)
-        lines.append(f"{node.label[:width]:<{width}}  {count:>{wide}}  {share:>6}  {quota:>5}  {node.dropped}".rstrip())
-    return lines
+    columns = (
+        Column("type", max_width=40), Column("entities", right=True), Column("share", right=True, min_width=6),
+        Column("quota", right=True), Column("dropped"),
+    )  # fmt: skip
+    return render_rows(columns, map(_row, node_types))
+
+
+def _row(node: NodeType) -> tuple[str, ...]:
+    count = f"{node.count:,}{f' ± {node.error:,.0f}' if node.error else ''}"
+    share, quota = ("", "") if node.dropped else (f"{100 * node.share:.1f} %", str(node.quota))
+    return node.label, count, share, quota, node.dropped

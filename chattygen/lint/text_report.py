@@ -1,36 +1,38 @@
-"""Reports as text: a table of classes and files, figures, and a listing."""
+"""Lint reports as text: a table of defect classes and files, figures, and a listing."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
+from chattyshared.text_table import Column, render_rows
+
 from chattygen.lint.defect import DEFECT_KINDS
 from chattygen.lint.runner import LintReport
 
 MAX_HEAD_WIDTH = 24
-"""The most letters of a file's name at the head of a column."""
+"""The longest file name at the head of a column, in letters."""
 
 
-def render_table(reports: Sequence[LintReport]) -> Iterator[str]:
-    """Yield the lines of the table: one class a line, one file a column."""
-    heads = [_head(report.file) for report in reports]
-    first = max(map(len, DEFECT_KINDS))
-    widths = [max(6, len(head)) for head in heads]
-    yield " " * first + "".join(f"  {head:>{width}}" for head, width in zip(heads, widths, strict=True))
+def render_table(reports: Sequence[LintReport]) -> list[str]:
+    """Return the lines of the table: one class a line, one file a column."""
+    columns = [Column(), *(Column(_short_name(report.file), right=True, min_width=6) for report in reports)]
     counts = [report.counts_by_kind() for report in reports]
-    for kind in DEFECT_KINDS:
-        cells = [
-            str(count[kind]) if kind in report.judged_kinds else "-"
-            for report, count in zip(reports, counts, strict=True)
-        ]
-        yield f"{kind:<{first}}" + "".join(f"  {cell:>{width}}" for cell, width in zip(cells, widths, strict=True))
-    totals = [str(len(report.defects)) for report in reports]
-    yield f"{'all':<{first}}" + "".join(f"  {cell:>{width}}" for cell, width in zip(totals, widths, strict=True))
+    rows = [
+        (
+            kind,
+            *(
+                str(count[kind]) if kind in report.judged_kinds else "-"
+                for report, count in zip(reports, counts, strict=True)
+            ),
+        )
+        for kind in DEFECT_KINDS
+    ]
+    return render_rows(columns, [*rows, ("all", *(str(len(report.defects)) for report in reports))])
 
 
 def render_figures(reports: Sequence[LintReport]) -> Iterator[str]:
-    """Yield one line a file: its size, its clean dialogues, the share of yes-no turns whose answer is no."""
+    """Yield one line a file: its size, its clean dialogues, and the share of yes-no turns whose answer is no."""
     for report in reports:
         line = f"{report.file}: {report.dialogues} dialogues, {report.turns} turns; "
         line += f"{report.clean_dialogues()} without a defect"
@@ -42,25 +44,25 @@ def render_figures(reports: Sequence[LintReport]) -> Iterator[str]:
 
 
 def render_listing(reports: Sequence[LintReport], first: int) -> Iterator[str]:
-    """Yield the defects of each file, the ``first`` of each class (0: all)."""
+    """Yield the defects of each file, at most ``first`` of each class (0: all)."""
     for report in reports:
         if report.defects:
             yield f"\n{report.file}"
-        for kind, number in _ordered(report).items():
+        for kind, number in _counts_in_order(report).items():
             yield f"  {kind} ({DEFECT_KINDS[kind]}): {number}"
-            some = [defect for defect in report.defects if defect.kind == kind]
-            for defect in some[: first or None]:
+            defects = [defect for defect in report.defects if defect.kind == kind]
+            for defect in defects[: first or None]:
                 where = f"{defect.dialogue}/{defect.turn}" if defect.turn else defect.dialogue
                 yield f"    {where}  {defect.message}"
             if first and number > first:
                 yield f"    ... {number - first} more (--verbose lists all)"
 
 
-def _ordered(report: LintReport) -> Counter[str]:
+def _counts_in_order(report: LintReport) -> Counter[str]:
     counts = report.counts_by_kind()
     return Counter({kind: counts[kind] for kind in DEFECT_KINDS if counts[kind]})
 
 
-def _head(name: str) -> str:
-    """Shorten a name in the middle: files of one run differ at either end."""
+def _short_name(name: str) -> str:
+    """Shorten a name in the middle, because files of one run differ at both ends."""
     return name if len(name) <= MAX_HEAD_WIDTH else f"{name[:11]}..{name[-11:]}"

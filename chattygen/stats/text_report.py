@@ -1,35 +1,35 @@
-"""Figures as text: one column a file, one row a figure."""
+"""The figures of benchmark files as text: one column a file, one row a figure."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from typing import TypeVar
+
+from chattyshared.text_table import FigureRow, render_figures
 
 from chattygen.stats.distributions import Counts, SummaryStatistics
 from chattygen.stats.figures import Figures
 from chattygen.stats.kg_coverage import type_name
 
+T = TypeVar("T")
 FIRST_WORDS = 10
 """How many pairs of first words the table shows."""
-Row = tuple[str, tuple[str, ...]]
-"""A figure's name (empty: a blank line; with no cells: a heading) and its cells, one a file."""
 
 
 def render_table(figures: Sequence[Figures]) -> str:
     """Return the figures of one or more files side by side, as lines of text."""
-    rows = [row for section in (_talk, _mix, _wording, _queries, _ground, _costs) for row in section(figures)]
-    heads = short_names(figures)
-    left = max(len(name) for name, _ in rows)
-    widths = [max(len(head), *(len(cells[place]) for _, cells in rows if cells), 8) for place, head in enumerate(heads)]
-    lines = [_line("", heads, left, widths)] if len(figures) > 1 else [heads[0]]
-    for name, cells in rows:
-        lines.append(_line(name, cells, left, widths) if cells else f"\n{name}" if name else "")
-    return "\n".join(line.rstrip() for line in lines)
+    sections = (_dialogue_rows, _mix_rows, _wording_rows, _query_rows, _kg_rows, _cost_rows)
+    rows = [row for section in sections for row in section(figures)]
+    names = short_names(figures)
+    if len(names) == 1:
+        return "\n".join([*names, *render_figures((), rows)])
+    return "\n".join(render_figures(names, rows))
 
 
 def short_names(figures: Sequence[Figures]) -> tuple[str, ...]:
-    """Return a short name for each file: its own, with its folder where two are called alike."""
-    paths = [Path(one.file) for one in figures]
+    """Return a short name for each file: its own, with its folder where two files have the same name."""
+    paths = [Path(file.file) for file in figures]
     stems = [path.stem for path in paths]
     if len(set(stems)) == len(stems):
         return tuple(stems)
@@ -38,148 +38,146 @@ def short_names(figures: Sequence[Figures]) -> tuple[str, ...]:
 
 
 def format_percent(value: float | None) -> str:
-    """Return a share as percent; a dash where there is none."""
+    """Return a share as percent, or a dash if it is None."""
     return "-" if value is None else f"{value:.1%}"
 
 
 def format_decimal(value: float | None, places: int = 2) -> str:
-    """Return a number with few places; a dash where there is none."""
+    """Return a number with ``places`` decimals, or a dash if it is None."""
     return "-" if value is None else f"{value:.{places}f}"
 
 
 def format_spread(value: SummaryStatistics) -> str:
-    """Return a spread as ``mean (least-most)``."""
+    """Return a summary as ``mean (least-most)``, or a dash if it is empty."""
     return f"{value.mean:.1f} ({value.least:g}-{value.most:g})" if value.n else "-"
 
 
-def _line(name: str, cells: Sequence[str], left: int, widths: Sequence[int]) -> str:
-    return f"{name:<{left}}  " + "  ".join(f"{cell:>{width}}" for cell, width in zip(cells, widths, strict=True))
-
-
-def _row(name: str, figures: Sequence[Figures], cell: Callable[[Figures], str]) -> Row:
-    return name, tuple(map(cell, figures))
+def _row(name: str, compared: Sequence[T], cell: Callable[[T], str]) -> FigureRow:
+    return name, tuple(map(cell, compared))
 
 
 def _shares(
     heading: str, figures: Sequence[Figures], counts: Callable[[Figures], Counts], most: int = 0
-) -> Iterator[Row]:
-    """Yield a heading and one row a name: the names of all files, by their greatest share."""
-    shares = [counts(one).shares() for one in figures]
-    found = dict.fromkeys(name for some in shares for name in some)
-    ordered = sorted(found, key=lambda name: (-max(some.get(name, 0) for some in shares), name))
+) -> Iterator[FigureRow]:
+    """Yield a heading and one row a name: the names of all files, by greatest share; at most ``most`` (0: all)."""
+    shares = [counts(file).shares() for file in figures]
+    names = {name for file_shares in shares for name in file_shares}
+    ordered = sorted(names, key=lambda name: (-max(file_shares.get(name, 0) for file_shares in shares), name))
     if ordered:
         yield heading, ()
         for name in ordered[: most or len(ordered)]:
-            yield f"  {name}", tuple(format_percent(some.get(name, 0.0)) if some else "-" for some in shares)
+            cells = (format_percent(file_shares.get(name, 0.0)) if file_shares else "-" for file_shares in shares)
+            yield f"  {name}", tuple(cells)
 
 
-def _talk(figures: Sequence[Figures]) -> Iterator[Row]:
-    yield _row("dialogues", figures, lambda one: f"{one.talk.dialogues:,}")
-    yield _row("turns", figures, lambda one: f"{one.talk.turns:,}")
-    yield _row("turns per dialogue", figures, lambda one: format_spread(_turns(one)))
-    yield _row("later turns that hang on an answer", figures, lambda one: format_percent(one.talk.on_answer))
-    yield _row("answerable", figures, lambda one: format_percent(one.talk.answerable))
-    yield _row("yes-no turns (true, false)", figures, _asks)
-    yield _row("elements of a gold answer", figures, lambda one: format_spread(one.talk.answers))
-    yield from _shares("forms", figures, lambda one: one.talk.forms)
-    yield from _shares("links", figures, lambda one: one.talk.links)
-    yield from _shares("difficulty", figures, lambda one: one.talk.difficulty)
-    yield from _shares("answer types", figures, lambda one: one.talk.answer_types, FIRST_WORDS)
+def _dialogue_rows(figures: Sequence[Figures]) -> Iterator[FigureRow]:
+    yield _row("dialogues", figures, lambda file: f"{file.talk.dialogues:,}")
+    yield _row("turns", figures, lambda file: f"{file.talk.turns:,}")
+    yield _row("turns per dialogue", figures, lambda file: format_spread(_turn_summary(file)))
+    yield _row("later turns that hang on an answer", figures, lambda file: format_percent(file.talk.on_answer))
+    yield _row("answerable", figures, lambda file: format_percent(file.talk.answerable))
+    yield _row("yes-no turns (true, false)", figures, _yes_no_counts)
+    yield _row("elements of a gold answer", figures, lambda file: format_spread(file.talk.answers))
+    yield from _shares("forms", figures, lambda file: file.talk.forms)
+    yield from _shares("links", figures, lambda file: file.talk.links)
+    yield from _shares("difficulty", figures, lambda file: file.talk.difficulty)
+    yield from _shares("answer types", figures, lambda file: file.talk.answer_types, FIRST_WORDS)
 
 
-def _mix(figures: Sequence[Figures]) -> Iterator[Row]:
-    """Yield the mix that was wanted against what came out."""
-    wanted = dict.fromkeys(entry.name for one in figures for entry in one.talk.mix)
-    if wanted:
+def _mix_rows(figures: Sequence[Figures]) -> Iterator[FigureRow]:
+    """Yield the mix of forms that came out, and the mix that was requested."""
+    requested = dict.fromkeys(entry.name for file in figures for entry in file.talk.mix)
+    if requested:
         yield "mix (came out / wanted)", ()
-    for name in wanted:
-        cells = [next((entry for entry in one.talk.mix if entry.name == name), None) for one in figures]
+    for name in requested:
+        cells = [next((entry for entry in file.talk.mix if entry.name == name), None) for file in figures]
         yield f"  {name}", tuple(f"{cell.got:.1%} / {cell.wanted:.1%}" if cell else "-" for cell in cells)
 
 
-def _wording(figures: Sequence[Figures]) -> Iterator[Row]:
+def _wording_rows(figures: Sequence[Figures]) -> Iterator[FigureRow]:
     yield "wording", ()
-    yield _row("  words per question", figures, lambda one: format_spread(one.wording.words))
-    yield _row("  words per standalone question", figures, lambda one: format_spread(one.wording.standalone_words))
-    yield _row("  distinct first two words", figures, lambda one: str(len(one.wording.first_words)))
-    yield _row("  entropy of the first two words, bits", figures, lambda one: format_decimal(one.wording.entropy))
-    yield _row("  the same, standalone, bits", figures, lambda one: format_decimal(one.wording.standalone_entropy))
-    yield _row("  distinct-1", figures, lambda one: format_decimal(one.wording.distinct_1, 3))
-    yield _row("  distinct-2", figures, lambda one: format_decimal(one.wording.distinct_2, 3))
-    yield _row("  asked in another dialogue, too", figures, lambda one: format_percent(one.wording.repeated))
-    yield from _shares("first words", figures, lambda one: one.wording.first_words, FIRST_WORDS)
+    yield _row("  words per question", figures, lambda file: format_spread(file.wording.words))
+    yield _row("  words per standalone question", figures, lambda file: format_spread(file.wording.standalone_words))
+    yield _row("  distinct first two words", figures, lambda file: str(len(file.wording.first_words)))
+    yield _row("  entropy of the first two words, bits", figures, lambda file: format_decimal(file.wording.entropy))
+    yield _row("  the same, standalone, bits", figures, lambda file: format_decimal(file.wording.standalone_entropy))
+    yield _row("  distinct-1", figures, lambda file: format_decimal(file.wording.distinct_1, 3))
+    yield _row("  distinct-2", figures, lambda file: format_decimal(file.wording.distinct_2, 3))
+    yield _row("  asked in another dialogue, too", figures, lambda file: format_percent(file.wording.repeated))
+    yield from _shares("first words", figures, lambda file: file.wording.first_words, FIRST_WORDS)
 
 
-def _queries(figures: Sequence[Figures]) -> Iterator[Row]:
+def _query_rows(figures: Sequence[Figures]) -> Iterator[FigureRow]:
     yield "queries", ()
-    yield _row("  triple patterns per query", figures, lambda one: format_spread(one.queries.triples_per_query))
-    yield _row("  complexity (Maestro), mean", figures, lambda one: format_decimal(one.queries.complexity.mean, 3))
-    yield _row("  complexity (Maestro), most", figures, lambda one: format_decimal(one.queries.complexity.most, 3))
-    yield _row("  predicates used", figures, lambda one: str(len(one.queries.predicates)))
-    if any(one.queries.unread for one in figures):
-        yield _row("  no SPARQL 1.1 (in no other row)", figures, lambda one: str(one.queries.unread))
-    found = dict.fromkeys(feature for one in figures for feature in one.queries.features)
+    yield _row("  triple patterns per query", figures, lambda file: format_spread(file.queries.triples_per_query))
+    yield _row("  complexity (Maestro), mean", figures, lambda file: format_decimal(file.queries.complexity.mean, 3))
+    yield _row("  complexity (Maestro), most", figures, lambda file: format_decimal(file.queries.complexity.most, 3))
+    yield _row("  predicates used", figures, lambda file: str(len(file.queries.predicates)))
+    if any(file.queries.unread for file in figures):
+        yield _row("  no SPARQL 1.1 (in no other row)", figures, lambda file: str(file.queries.unread))
+    features = dict.fromkeys(feature for file in figures for feature in file.queries.features)
     yield "SPARQL features (share of the queries)", ()
-    for name in found:
-        yield f"  {name}", tuple(format_percent(_of(one.queries.features[name], one.queries.read)) for one in figures)
+    for name in features:
+        shares = (_fraction(file.queries.features[name], file.queries.read) for file in figures)
+        yield f"  {name}", tuple(map(format_percent, shares))
 
 
-def _ground(figures: Sequence[Figures]) -> Iterator[Row]:
-    grounds = [one.ground for one in figures]
-    if not any(grounds):
-        yield from _shares("seed types", figures, lambda one: Counts.of(_type_names(one)), FIRST_WORDS)
+def _kg_rows(figures: Sequence[Figures]) -> Iterator[FigureRow]:
+    coverages = [file.ground for file in figures]
+    if not any(coverages):
+        yield from _shares("seed types", figures, lambda file: Counts.of(_type_names(file)), FIRST_WORDS)
         return
     yield "against the knowledge graph", ()
-    yield "  divergence of the seed types, bits", tuple(format_decimal(g.divergence if g else None, 3) for g in grounds)
-    yield "  askable predicates that are asked", tuple(f"{g.used} of {g.askable}" if g else "-" for g in grounds)
-    yield "  triples with such a predicate", tuple(format_percent(g.triples if g else None) for g in grounds)
+    yield _row(
+        "  divergence of the seed types, bits", coverages, lambda kg: format_decimal(kg.divergence if kg else None, 3)
+    )
+    yield _row("  askable predicates that are asked", coverages, lambda kg: f"{kg.used} of {kg.askable}" if kg else "-")
+    yield _row("  triples with such a predicate", coverages, lambda kg: format_percent(kg.triples if kg else None))
     yield "seed types (benchmark / graph)", ()
-    labels = dict.fromkeys((row.iri, row.label) for g in grounds if g for row in g.types)
+    labels = dict.fromkeys((row.iri, row.label) for kg in coverages if kg for row in kg.types)
     for iri, label in labels:
-        rows = [next((row for row in g.types if row.iri == iri), None) if g else None for g in grounds]
+        rows = [next((row for row in kg.types if row.iri == iri), None) if kg else None for kg in coverages]
         yield f"  {label}", tuple(f"{row.benchmark:.1%} / {row.kg:.1%}" if row else "-" for row in rows)
 
 
-def _costs(figures: Sequence[Figures]) -> Iterator[Row]:
+def _cost_rows(figures: Sequence[Figures]) -> Iterator[FigureRow]:
+    seeds, times = [file.costs.seeds for file in figures], [file.costs.timing for file in figures]
     yield "costs", ()
-    yield _row("  model calls per dialogue", figures, lambda one: format_decimal(one.costs.calls_per_dialogue.mean, 1))
-    yield _row("  tokens per dialogue", figures, lambda one: f"{one.costs.tokens_per_dialogue.mean:,.0f}")
-    yield _row("  model calls in all", figures, lambda one: f"{one.costs.calls:,}")
-    yield _row("  tokens in all", figures, lambda one: f"{one.costs.prompt_tokens + one.costs.completion_tokens:,}")
-    yield _row("  price, US dollars", figures, lambda one: format_decimal(one.costs.usd, 4))
     yield _row(
-        "  seeds that became dialogues",
-        figures,
-        lambda one: format_percent(one.costs.seeds.success if one.costs.seeds else None),
+        "  model calls per dialogue", figures, lambda file: format_decimal(file.costs.calls_per_dialogue.mean, 1)
     )
-    if any(one.costs.timing for one in figures):
-        times = [one.costs.timing for one in figures]
-        yield (
-            "  seconds of model and endpoint",
-            tuple(format_decimal(time.seconds if time else None, 1) for time in times),
+    yield _row("  tokens per dialogue", figures, lambda file: f"{file.costs.tokens_per_dialogue.mean:,.0f}")
+    yield _row("  model calls in all", figures, lambda file: f"{file.costs.calls:,}")
+    yield _row("  tokens in all", figures, lambda file: f"{file.costs.prompt_tokens + file.costs.completion_tokens:,}")
+    yield _row("  price, US dollars", figures, lambda file: format_decimal(file.costs.usd, 4))
+    yield _row("  seeds that became dialogues", seeds, lambda used: format_percent(used.success if used else None))
+    if any(times):
+        yield _row(
+            "  seconds of model and endpoint", times, lambda time: format_decimal(time.seconds if time else None, 1)
         )
-        yield (
-            "  queries per dialogue",
-            tuple(format_decimal(time.queries_per_dialogue if time else None, 1) for time in times),
+        yield _row(
+            "  queries per dialogue", times, lambda time: format_decimal(time.queries_per_dialogue if time else None, 1)
         )
-    if any(one.costs.estimated for one in figures):
-        yield "  tokens are estimated: characters / 4", tuple("yes" if one.costs.estimated else "no" for one in figures)
+    if any(file.costs.estimated for file in figures):
+        yield _row(
+            "  tokens are estimated: characters / 4", figures, lambda file: "yes" if file.costs.estimated else "no"
+        )
 
 
-def _asks(one: Figures) -> str:
-    number = one.talk.asks_true + one.talk.asks_false
-    return f"{number} ({one.talk.asks_true}, {one.talk.asks_false})" if number else "-"
+def _yes_no_counts(file: Figures) -> str:
+    number = file.talk.asks_true + file.talk.asks_false
+    return f"{number} ({file.talk.asks_true}, {file.talk.asks_false})" if number else "-"
 
 
-def _turns(one: Figures) -> SummaryStatistics:
+def _turn_summary(file: Figures) -> SummaryStatistics:
     return SummaryStatistics.of(
-        int(length) for length, number in one.talk.turns_per_dialogue.items for _ in range(number)
+        int(length) for length, number in file.talk.turns_per_dialogue.items for _ in range(number)
     )
 
 
-def _type_names(one: Figures) -> Iterator[str]:
-    return (type_name(iri) for iri, number in one.seed_types.items for _ in range(number))
+def _type_names(file: Figures) -> Iterator[str]:
+    return (type_name(iri) for iri, number in file.seed_types.items for _ in range(number))
 
 
-def _of(part: int, whole: int) -> float | None:
+def _fraction(part: int, whole: int) -> float | None:
     return part / whole if whole else None

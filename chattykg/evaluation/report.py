@@ -1,18 +1,17 @@
-"""Scores as people read them, a plain-text table, and as programs do, the JSON object of ``evaluate --json``."""
+"""The scores of one system as a plain-text table and as the JSON object of ``evaluate --json``."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from itertools import zip_longest
 from typing import Any
+
+from chattyshared.text_table import Column, render_rows
 
 from chattykg.evaluation.metrics import GroupScore, Scores
 
-_GAP = "    "
-
 
 def scores_to_json(scores: Scores) -> dict[str, Any]:
-    """Return the figures under the names that other programs read, rates to six places."""
+    """Return the figures under their names in files and reports, rates to six decimals."""
     usage, candidates = scores.usage, scores.candidate_queries_per_question
     return {
         "questions": scores.questions,
@@ -44,19 +43,14 @@ def scores_to_json(scores: Scores) -> dict[str, Any]:
 
 def render_scores(scores: Scores) -> str:
     """Return the table: the headline first, then by form, by link and by turn, side by side."""
-    lines = [f"{name:<22}{figure:>10}  {note}".rstrip() for name, figure, note in _headline(scores)]
-    tables = [
-        list(_column(title, groups))
-        for title, groups in (("form", scores.by_form), ("link", scores.by_link), ("turn", scores.by_turn))
-        if groups
-    ]
+    columns = Column(min_width=20), Column(right=True, min_width=10), Column()
+    lines = render_rows(columns, _headline(scores))
+    groupings = (("form", scores.by_form), ("link", scores.by_link), ("turn", scores.by_turn))
+    tables = [_group_table(title, groups) for title, groups in groupings if groups]
     if tables:
-        widths = [len(table[0]) for table in tables]
-        rows = zip_longest(*tables, fillvalue="")
-        lines.append("")
-        lines += [
-            _GAP.join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows
-        ]
+        height = max(map(len, tables))
+        padded = [[*table, *[""] * (height - len(table))] for table in tables]
+        lines += ["", *render_rows([Column()] * len(tables), zip(*padded, strict=True), gap=4)]
     return "\n".join(lines)
 
 
@@ -70,7 +64,7 @@ def _headline(scores: Scores) -> Iterator[tuple[str, str, str]]:
     yield "answered", f"{scores.answered:.1%}", ""
     if scores.unanswerable:
         yield "false answers", f"{scores.false_answers:.1%}", f"of {scores.unanswerable} unanswerable turns"
-    yield "questions", f"{scores.questions:,}", _left_out(scores)
+    yield "questions", f"{scores.questions:,}", _excluded_questions(scores)
     p50, p95 = f"{scores.seconds_p50:.3f}", f"{scores.seconds_p95:.3f}"
     yield "seconds per question", f"{scores.seconds_per_question:.3f}", f"p50 {p50}, p95 {p95}"
     yield "queries per question", f"{scores.queries_per_question:.1f}", f"p50 {scores.queries_p50:g}"
@@ -82,7 +76,7 @@ def _headline(scores: Scores) -> Iterator[tuple[str, str, str]]:
     yield "tokens", tokens, kinds + (" (estimated: characters / 4)" if usage.estimated else "")
 
 
-def _left_out(scores: Scores) -> str:
+def _excluded_questions(scores: Scores) -> str:
     notes = []
     if scores.unanswerable:
         notes.append(f"{scores.unanswerable} of them unanswerable, left out of the rates above")
@@ -91,12 +85,9 @@ def _left_out(scores: Scores) -> str:
     return "; ".join(notes)
 
 
-def _column(title: str, groups: Mapping[str, GroupScore]) -> Iterator[str]:
-    width = max(len(name) for name in (title, *groups))
-    digits = max(3, *(len(str(group.n)) for group in groups.values()))
-    yield f"{title:<{width}}  {'n':>{digits}}     F1"
-    for name, group in groups.items():
-        yield f"{name:<{width}}  {group.n:>{digits}}  {group.f1:.3f}"
+def _group_table(title: str, groups: Mapping[str, GroupScore]) -> list[str]:
+    columns = Column(title), Column("n", right=True, min_width=3), Column("F1", right=True, min_width=5)
+    return render_rows(columns, [(name, str(group.n), f"{group.f1:.3f}") for name, group in groups.items()])
 
 
 def _groups(groups: Mapping[str, GroupScore]) -> dict[str, dict[str, Any]]:

@@ -13,10 +13,11 @@ import click
 
 from chattyshared.commands.group import FiniteRange, FullHelpGroup, sanitize_for_terminal
 from chattyshared.errors import ConfigError
+from chattyshared.text_table import Column, render_rows
 
 if TYPE_CHECKING:
-    from chattyshared.endpoint.result_cache import ResultCache
-    from chattyshared.model.reply_store import ReplyStore, StoredReply
+    from chattyshared.endpoint.result_cache import ResultCache, ResultCacheSummary
+    from chattyshared.model.reply_store import ReplyStore, StoredReply, StoreSummary
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 DAY, MEGABYTE = 86_400, 1_000_000
@@ -50,19 +51,19 @@ def stats(cache_dir: Path, as_json: bool) -> None:
     if as_json:
         click.echo(json.dumps({"replies": [asdict(one) for one in kept], "answers": [asdict(one) for one in told]}))
         return
-    head = f"{'replies':>8}{'hits':>8}{'MB':>8}  {'stored from':<18}{'last used':<18}"
-    click.echo(f"{head}{'spared tokens':>14}{'USD':>9}  model, agent")
-    for row in kept:
-        spared = f"{row.spared_tokens:>14,}{row.spared_usd:>9.4f}"
-        click.echo(f"{_row(row.replies, row.hits, row.bytes, row.first, row.latest)}{spared}  {row.model}, {row.agent}")
-    calls, tokens, usd = (sum(getattr(one, name) for one in kept) for name in ("hits", "spared_tokens", "spared_usd"))
+    heads = [Column("spared tokens", right=True), Column("USD", right=True, min_width=7), Column("model, agent")]
+    rows = [
+        (*_usage(row.replies, row), f"{row.spared_tokens:,}", f"{row.spared_usd:.4f}", f"{row.model}, {row.agent}")
+        for row in kept
+    ]
+    click.echo("\n".join(render_rows([*_usage_columns("replies"), *heads], rows)))
+    calls, tokens, usd = (sum(getattr(row, name) for row in kept) for name in ("hits", "spared_tokens", "spared_usd"))
     click.echo(
-        f"in all {sum(one.replies for one in kept)} replies; {calls} calls, {tokens:,} tokens, {usd:.4f} USD spared"
+        f"in all {sum(row.replies for row in kept)} replies; {calls} calls, {tokens:,} tokens, {usd:.4f} USD spared"
     )
     if told:
-        click.echo(f"\n{head.replace('replies', 'answers')}graph and server")
-        for of in told:
-            click.echo(f"{_row(of.answers, of.hits, of.bytes, of.first, of.latest)}{sanitize_for_terminal(of.kg)}")
+        answer_rows = [(*_usage(row.answers, row), sanitize_for_terminal(row.kg)) for row in told]
+        click.echo("\n".join(["", *render_rows([*_usage_columns("answers"), Column("graph and server")], answer_rows)]))
     for file in (replies, answers):
         if file is not None:
             click.echo(f"{file.path}: {file.path.stat().st_size / MEGABYTE:.1f} MB")
@@ -158,8 +159,14 @@ def _explained(one: StoredReply, why: str) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _row(number: int, hits: int, size: int, first: float, latest: float) -> str:
-    return f"{number:>8,}{hits:>8,}{size / MEGABYTE:>8.2f}  {_when(first):<18}{_when(latest):<18}"
+def _usage_columns(what: str) -> list[Column]:
+    counts = [Column(head, right=True, min_width=width) for head, width in ((what, 8), ("hits", 6), ("MB", 6))]
+    return [*counts, Column("stored from"), Column("last used")]
+
+
+def _usage(count: int, summary: StoreSummary | ResultCacheSummary) -> tuple[str, ...]:
+    size = f"{summary.bytes / MEGABYTE:.2f}"
+    return f"{count:,}", f"{summary.hits:,}", size, _when(summary.first), _when(summary.latest)
 
 
 def _when(seconds: float) -> str:

@@ -1,0 +1,31 @@
+"""Tables of plain text."""
+
+from chattyshared.text_table import Column, render_figures, render_rows, text_width
+
+
+def test_columns_are_aligned_and_cut():
+    columns = Column("type", max_width=6), Column("entities", right=True), Column("note")
+    assert render_rows(columns, [("lighthouse", "7", ""), ("ship", "1,200", "rare")]) == [
+        "type    entities  note",
+        "lighth         7",
+        "ship       1,200  rare",
+    ]
+    assert render_rows((Column(), Column()), [("a", "b")], gap=1) == ["a b"]
+    assert render_rows((Column(), Column()), []) == []
+
+
+def test_a_wide_character_takes_two_cells_and_a_combining_mark_none():
+    assert [text_width(text) for text in ("東京", "e\u0301", "é", "ﾄ")] == [4, 1, 1, 1]
+    assert render_rows((Column(max_width=5), Column()), [("東京都", "1"), ("Kyoto", "2")]) == ["東京   1", "Kyoto  2"]
+
+
+def test_figures_stand_side_by_side_under_their_headings():
+    rows = [("turns", ("8", "4")), ("forms", ()), ("  lookup", ("12.5%", "-"))]
+    assert render_figures(("long", "short"), rows) == [
+        "              long     short",
+        "turns            8         4",
+        "",
+        "forms",
+        "  lookup     12.5%         -",
+    ]
+    assert render_figures((), [("turns", ("8",))]) == ["turns         8"]
