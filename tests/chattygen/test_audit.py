@@ -242,7 +242,7 @@ def test_the_command(looms, tmp_path):
         return CliRunner().invoke(main, ["audit", "--kg", kg, str(file), *more])
 
     told = call()
-    assert told.exit_code == 0 and "differs                  1 100.0 %" in told.output
+    assert told.exit_code == 0 and "differs                  1  100.0 %" in told.output
     assert call("--strict").exit_code == 1
     told = call("--json", "-o", str(out))
     assert json.loads(told.output)["by_kind"]["differs"] == 1
