@@ -1,4 +1,4 @@
-"""Rates over a set of turns, each under the name that says how it is averaged."""
+"""Rates over a set of turns: means over turns (macro) and over all elements together (micro)."""
 
 from __future__ import annotations
 
@@ -14,11 +14,10 @@ from chattykg.evaluation.ranking_metrics import HIT_RANK, reciprocal_rank
 class AggregateMetrics:
     """Rates over ``n`` turns.
 
-    ``f1`` is the mean of F1, ``f1_qald_macro`` the harmonic mean of QALD's mean precision and mean recall (see
-    ``metrics``), the ``micro`` ones are over all elements of all turns together. ``exact`` is the share of turns with
-    F1 = 1. ``p_at_1`` looks at the first answer alone; in ``p_at_1_tied``, ``mrr`` and ``hit_at_5`` ties share a rank.
-    ``trust`` is the answer trustworthiness score: the mean of +1 where F1 = 1, 0 where nothing was said, else -1
-    (-1 to 1).
+    ``f1`` is the mean of F1. ``f1_qald_macro`` is the harmonic mean of QALD's mean precision and mean recall (see
+    ``metrics``). The ``micro`` rates are over all elements of all turns together. ``exact`` is the share of turns with
+    F1 = 1. ``p_at_1`` looks at the first answer only; in ``p_at_1_tied``, ``mrr`` and ``hit_at_5`` ties share a rank.
+    ``trust`` is the answer trustworthiness score: the mean of +1 for F1 = 1, 0 for no answer, else -1 (-1 to 1).
     """
 
     n: int = 0
@@ -37,22 +36,22 @@ class AggregateMetrics:
     trust: float = 0.0
 
     def __post_init__(self) -> None:
-        """Assert what no ranking can break: a published table with P@1 above Hit@5 has counted something else."""
+        """Assert that P@1 is at most Hit@5, which holds for every ranking."""
         assert self.p_at_1 <= self.p_at_1_tied + 1e-9 <= self.hit_at_5 + 2e-9, "P@1 above Hit@5"
 
     def to_json(self) -> dict[str, float | int]:
-        """Return the rates by name, to six places."""
+        """Return the rates by name, to six decimals."""
         return {field.name: round(getattr(self, field.name), 6) for field in fields(self)}
 
 
 def aggregate_turns(turns: Sequence[TurnScore]) -> AggregateMetrics:
-    """Return the rates over some turns; all 0 of none."""
+    """Return the rates over some turns; all are 0 if there are no turns."""
     if not turns:
         return AggregateMetrics()
     recall = fmean(turn.recall for turn in turns)
-    right, size = sum(turn.right_count for turn in turns), sum(turn.answer_count for turn in turns)
-    found, wanted = sum(turn.gold_found_count for turn in turns), sum(turn.gold_count for turn in turns)
-    micro_precision, micro_recall = right / size if size else 0.0, found / wanted if wanted else 0.0
+    right, answered = sum(turn.right_count for turn in turns), sum(turn.answer_count for turn in turns)
+    gold_found, gold = sum(turn.gold_found_count for turn in turns), sum(turn.gold_count for turn in turns)
+    micro_precision, micro_recall = right / answered if answered else 0.0, gold_found / gold if gold else 0.0
     return AggregateMetrics(
         n=len(turns),
         precision=fmean(turn.precision for turn in turns),
@@ -72,22 +71,22 @@ def aggregate_turns(turns: Sequence[TurnScore]) -> AggregateMetrics:
 
 
 def trust_score(turn: TurnScore) -> int:
-    """Return what a turn is worth to who has to rely on the system: right 1, silent 0, wrong -1."""
+    """Return the trustworthiness of one turn: 1 if it is right, 0 if there is no answer, -1 if it is wrong."""
     if turn.is_exact:
         return 1
     return -1 if turn.is_answered else 0
 
 
 def select_answerable(turns: Iterable[TurnScore]) -> list[TurnScore]:
-    """Return the turns of the headline: those with gold."""
+    """Return the turns of the headline: those with non-empty gold."""
     return [turn for turn in turns if turn.is_answerable]
 
 
 def select_answered(turns: Iterable[TurnScore]) -> list[TurnScore]:
-    """Return the turns with gold to which something was said: all that Chatty-KG's in-run score counts."""
+    """Return the answered turns with gold, the only ones that Chatty-KG's in-run score counts."""
     return [turn for turn in turns if turn.is_answerable and turn.is_answered]
 
 
 def select_follow_ups(turns: Iterable[TurnScore]) -> list[TurnScore]:
-    """Return the turns with gold after the first of their dialogue, which alone ConvQuestions' scores count."""
+    """Return the follow-up turns with gold, the only ones that ConvQuestions' scores count."""
     return [turn for turn in turns if turn.is_answerable and turn.gold.position > 1]

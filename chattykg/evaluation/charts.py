@@ -1,4 +1,4 @@
-"""Which plots the page of an evaluation has, section by section."""
+"""The plots of an evaluation's page, section by section."""
 
 from __future__ import annotations
 
@@ -14,108 +14,115 @@ from chattykg.evaluation.scorecard import GROUPINGS, TIMED_STAGES, Scorecard
 from chattykg.evaluation.text_report import GROUPING_TITLES
 
 MAX_DRAWN = 24
-"""How many points of a curve, and how many groups, are drawn."""
+"""The most points of a curve, and the most groups, that are drawn."""
 
 
-def render_charts(sheets: Sequence[Scorecard]) -> Iterator[tuple[str, tuple[Chart, ...]]]:
-    """Yield the sections of the page: a heading and its plots; what no system has is left out."""
-    for heading, drawn in (
-        ("How much is right", _rates(sheets)),
-        ("Where it is right", _groups(sheets)),
-        ("What goes wrong", _failures(sheets)),
-        ("What confidences are worth", _confidence(sheets)),
-        ("What it took", _costs(sheets)),
+def render_charts(scorecards: Sequence[Scorecard]) -> Iterator[tuple[str, tuple[Chart, ...]]]:
+    """Yield the sections of the page: a heading and its plots. A section without plots is left out."""
+    for heading, section in (
+        ("How much is right", _rate_charts(scorecards)),
+        ("Where it is right", _group_charts(scorecards)),
+        ("What goes wrong", _failure_charts(scorecards)),
+        ("What confidences are worth", _confidence_charts(scorecards)),
+        ("What it took", _cost_charts(scorecards)),
     ):
-        made = tuple(drawn)
-        if made:
-            yield heading, made
+        charts = tuple(section)
+        if charts:
+            yield heading, charts
 
 
-def _rates(sheets: Sequence[Scorecard]) -> Iterator[Chart]:
+def _rate_charts(scorecards: Sequence[Scorecard]) -> Iterator[Chart]:
     names = {"F1": "f1", "F1, QALD macro": "f1_qald_macro", "precision": "precision", "recall": "recall",
              "exact match": "exact", "P@1": "p_at_1"}  # fmt: skip
     series = [
-        Series(one.name, series_style(place), _picked(one, names), ranges=_spans(one, names))
-        for place, one in enumerate(sheets)
+        Series(card.name, series_style(index), _headline_figures(card, names), ranges=_interval_ranges(card, names))
+        for index, card in enumerate(scorecards)
     ]
     caption = "over the turns with gold; the strokes are 95 % bootstrap intervals over dialogues"
-    yield Chart("Answers", caption, render_bars("Answers", list(names), series, format_value=_rate))
+    yield Chart("Answers", caption, render_bars("Answers", list(names), series, format_value=_rate_text))
     caption = "one set of answers under the F1 of the field's scorers: what to compare with which paper"
-    yield _bars(sheets, "F1, by who counts", caption, _counted, said=_rate)
+    yield _bar_chart(scorecards, "F1, by who counts", caption, _f1_by_scorer, format_value=_rate_text)
 
 
-def _picked(one: Scorecard, names: dict[str, str]) -> dict[str, float]:
-    return {name: getattr(one.headline, key) for name, key in names.items()}
+def _headline_figures(card: Scorecard, names: dict[str, str]) -> dict[str, float]:
+    return {name: getattr(card.headline, key) for name, key in names.items()}
 
 
-def _spans(one: Scorecard, names: dict[str, str]) -> dict[str, tuple[float, float]]:
-    found = {name: one.intervals.get(key) for name, key in names.items()}
-    return {name: (span.low, span.high) for name, span in found.items() if span}
+def _interval_ranges(card: Scorecard, names: dict[str, str]) -> dict[str, tuple[float, float]]:
+    intervals = {name: card.intervals.get(key) for name, key in names.items()}
+    return {name: (interval.low, interval.high) for name, interval in intervals.items() if interval}
 
 
-def _counted(one: Scorecard) -> dict[str, float]:
-    """Return F1 by the scorer that counts."""
+def _f1_by_scorer(card: Scorecard) -> dict[str, float]:
+    """Return F1 by the scorer that computes it."""
     return {
-        "mean F1": one.headline.f1,
-        "QALD macro": one.headline.f1_qald_macro,
-        "micro": one.headline.f1_micro,
-        "answered only": one.answered_only.f1,
-        "rows assigned": one.table_metrics.assigned,
-        "TEXT2SPARQL official": one.text2sparql_official.f,
-        "the same, corrected": one.text2sparql_corrected.f,
-        "Triad": one.triad.f1,
+        "mean F1": card.headline.f1,
+        "QALD macro": card.headline.f1_qald_macro,
+        "micro": card.headline.f1_micro,
+        "answered only": card.answered_only.f1,
+        "rows assigned": card.table_metrics.assigned,
+        "TEXT2SPARQL official": card.text2sparql_official.f,
+        "the same, corrected": card.text2sparql_corrected.f,
+        "Triad": card.triad.f1,
     }
 
 
-def _groups(sheets: Sequence[Scorecard]) -> Iterator[Chart]:
-    for by, _ in GROUPINGS:
-        found = list(dict.fromkeys(name for one in sheets for name in one.groups[by]))[:MAX_DRAWN]
-        if len(found) < 2:
+def _group_charts(scorecards: Sequence[Scorecard]) -> Iterator[Chart]:
+    for grouping, _ in GROUPINGS:
+        names = list(dict.fromkeys(name for card in scorecards for name in card.groups[grouping]))[:MAX_DRAWN]
+        if len(names) < 2:
             continue
-        sizes = {name: max(one.groups[by][name].n for one in sheets if name in one.groups[by]) for name in found}
+        sizes = {
+            name: max(card.groups[grouping][name].n for card in scorecards if name in card.groups[grouping])
+            for name in names
+        }
         series = [
             Series(
-                one.name,
-                series_style(place),
-                {name: one.groups[by][name].f1 for name in found if name in one.groups[by]},
+                card.name,
+                series_style(index),
+                {name: card.groups[grouping][name].f1 for name in names if name in card.groups[grouping]},
             )
-            for place, one in enumerate(sheets)
+            for index, card in enumerate(scorecards)
         ]
-        spoken = {name: f"{name} ({sizes[name]})" for name in found}
-        svg = render_bars(GROUPING_TITLES[by], found, series, format_value=_rate, format_name=spoken.__getitem__)
-        yield Chart(GROUPING_TITLES[by], "mean F1; the number of turns in brackets", svg)
+        labels = {name: f"{name} ({sizes[name]})" for name in names}
+        svg = render_bars(
+            GROUPING_TITLES[grouping], names, series, format_value=_rate_text, format_name=labels.__getitem__
+        )
+        yield Chart(GROUPING_TITLES[grouping], "mean F1; the number of turns in brackets", svg)
 
 
-def _failures(sheets: Sequence[Scorecard]) -> Iterator[Chart]:
-    stages = [stage for stage in FAILURE_STAGES if any(stage in one.failures for one in sheets)]
+def _failure_charts(scorecards: Sequence[Scorecard]) -> Iterator[Chart]:
+    stages = [stage for stage in FAILURE_STAGES if any(stage in card.failures for card in scorecards)]
 
-    def shares(one: Scorecard) -> dict[str, float]:
-        return {stage: one.failures.get(stage, 0) / max(1, len(one.headline_turns)) for stage in stages}
+    def shares(card: Scorecard) -> dict[str, float]:
+        return {stage: card.failures.get(stage, 0) / max(1, len(card.headline_turns)) for stage in stages}
 
     if stages:
-        yield _bars(sheets, "Failures by stage", "share of the turns with gold, by the first that failed", shares)
-    if any(one.linking_recall.vertices_n or one.linking_recall.predicates_n for one in sheets):
-        yield _bars(sheets, "Recall of linking", "share of what the gold queries name", _linked)
+        yield _bar_chart(
+            scorecards, "Failures by stage", "share of the turns with gold, by the first that failed", shares
+        )
+    if any(card.linking_recall.vertices_n or card.linking_recall.predicates_n for card in scorecards):
+        yield _bar_chart(scorecards, "Recall of linking", "share of what the gold queries name", _linking_figures)
 
 
-def _linked(one: Scorecard) -> dict[str, float]:
-    found = {
-        "vertex a candidate": one.linking_recall.candidates,
-        "vertex chosen": one.linking_recall.vertices,
-        "predicate chosen": one.linking_recall.predicates,
+def _linking_figures(card: Scorecard) -> dict[str, float]:
+    recalls = {
+        "vertex a candidate": card.linking_recall.candidates,
+        "vertex chosen": card.linking_recall.vertices,
+        "predicate chosen": card.linking_recall.predicates,
     }
-    return {name: value for name, value in found.items() if value is not None}
+    return {name: value for name, value in recalls.items() if value is not None}
 
 
-def _confidence(sheets: Sequence[Scorecard]) -> Iterator[Chart]:
+def _confidence_charts(scorecards: Sequence[Scorecard]) -> Iterator[Chart]:
     lines = [
         LineSeries(
-            one.name,
-            series_style(place),
-            tuple((point.coverage, point.risk) for point in thin_points(one.risk_coverage.points, MAX_DRAWN)),
+            card.name,
+            series_style(index),
+            tuple((point.coverage, point.risk) for point in thin_points(card.risk_coverage.points, MAX_DRAWN)),
         )
-        for place, one in enumerate(sheets)
-        if one.risk_coverage
+        for index, card in enumerate(scorecards)
+        if card.risk_coverage
     ]
     if lines:
         caption = "answers are given from the surest down: the share of turns answered, and the share of answers wrong"
@@ -123,38 +130,44 @@ def _confidence(sheets: Sequence[Scorecard]) -> Iterator[Chart]:
         yield Chart("Risk and coverage", caption, svg)
 
 
-def _costs(sheets: Sequence[Scorecard]) -> Iterator[Chart]:
-    if any(any(_times(one).values()) for one in sheets):
-        yield _bars(sheets, "Time by stage", "mean milliseconds per question", _times, said=_amount)
-    yield _bars(sheets, "Calls", "per question", _calls, said=_amount)
+def _cost_charts(scorecards: Sequence[Scorecard]) -> Iterator[Chart]:
+    if any(any(_milliseconds_by_stage(card).values()) for card in scorecards):
+        yield _bar_chart(
+            scorecards,
+            "Time by stage",
+            "mean milliseconds per question",
+            _milliseconds_by_stage,
+            format_value=_amount_text,
+        )
+    yield _bar_chart(scorecards, "Calls", "per question", _calls_per_question, format_value=_amount_text)
 
 
-def _times(one: Scorecard) -> dict[str, float]:
-    return {stage: 1000 * getattr(one.costs.stages, stage) for stage in TIMED_STAGES}
+def _milliseconds_by_stage(card: Scorecard) -> dict[str, float]:
+    return {stage: 1000 * getattr(card.costs.stages, stage) for stage in TIMED_STAGES}
 
 
-def _calls(one: Scorecard) -> dict[str, float]:
-    asked = max(1, one.costs.questions)
-    return {"model calls": one.costs.usage.calls / asked, "queries": one.costs.queries / asked}
+def _calls_per_question(card: Scorecard) -> dict[str, float]:
+    questions = max(1, card.costs.questions)
+    return {"model calls": card.costs.usage.calls / questions, "queries": card.costs.queries / questions}
 
 
-def _bars(
-    sheets: Sequence[Scorecard],
+def _bar_chart(
+    scorecards: Sequence[Scorecard],
     title: str,
     caption: str,
     figures: Callable[[Scorecard], dict[str, float]],
     *,
-    said: Callable[[float], str] = format_percent,
+    format_value: Callable[[float], str] = format_percent,
 ) -> Chart:
-    """Draw a bar per figure and system; ``said`` writes a value."""
-    series = [Series(one.name, series_style(place), figures(one)) for place, one in enumerate(sheets)]
-    names = list(dict.fromkeys(name for one in series for name in one.values))
-    return Chart(title, caption, render_bars(title, names, series, format_value=said))
+    """Draw a bar per figure and system; ``format_value`` writes a value."""
+    series = [Series(card.name, series_style(index), figures(card)) for index, card in enumerate(scorecards)]
+    names = list(dict.fromkeys(name for card in series for name in card.values))
+    return Chart(title, caption, render_bars(title, names, series, format_value=format_value))
 
 
-def _rate(value: float) -> str:
+def _rate_text(value: float) -> str:
     return f"{value:.3f}"
 
 
-def _amount(value: float) -> str:
+def _amount_text(value: float) -> str:
     return f"{value:.1f}"

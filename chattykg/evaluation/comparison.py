@@ -1,4 +1,4 @@
-"""Systems side by side: who is better and how surely, which questions were won and lost, what conditions cost."""
+"""Compares systems: paired tests, questions won and lost, and the cost of conditions (wording, history)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from chattykg.evaluation.significance import ConfidenceInterval, PairedTest, boo
 
 @dataclass(frozen=True, slots=True)
 class PairedComparison:
-    """Two systems on the turns with gold: the test, and the turns that the second won and lost, widest first."""
+    """Two systems on the turns with gold: the test, and the turns that the second won and lost, largest gap first."""
 
     first: str
     second: str
@@ -28,11 +28,10 @@ class PairedComparison:
 
 @dataclass(frozen=True, slots=True)
 class ConditionEffect:
-    """What one condition costs: two runs that differ in it alone. ``kept`` is the percentage of F1 that is left.
+    """The cost of one condition, from two runs that differ only in it.
 
-    For the wording it is the retention of Chatty-KG's Table 5: 100 x F1 of follow-ups / F1 of standalone questions.
-    It is a ratio of two measured means and may exceed 100: ``interval`` is its bootstrap interval, ``p`` the p-value
-    of the paired test of the two means, ``better`` and ``worse`` count the turns on which the harder run is so.
+    ``interval`` is the bootstrap interval of ``retained_percent``, ``p`` the p-value of the paired test of the two
+    means. ``better`` and ``worse`` are the numbers of turns on which the harder run has a higher or a lower F1.
     """
 
     condition: str
@@ -47,7 +46,11 @@ class ConditionEffect:
 
     @property
     def retained_percent(self) -> float | None:
-        """The percentage; None where the easier run has no F1 to keep."""
+        """The percentage of F1 that is left in the harder run; None if the easier run has an F1 of 0.
+
+        For the wording it is the retention of Chatty-KG's Table 5: 100 x F1 of follow-ups / F1 of standalone
+        questions. It is a ratio of two measured means and may exceed 100.
+        """
         return 100 * self.f1_harder / self.f1_easier if self.f1_easier else None
 
 
@@ -57,54 +60,57 @@ _CONDITIONS = (
 )
 
 
-def compare_with_first(sheets: Sequence[Scorecard], *, seed: int = 0) -> tuple[PairedComparison, ...]:
-    """Compare each later system with the first."""
-    return tuple(_contest(sheets[0], other, seed) for other in sheets[1:])
+def compare_with_first(scorecards: Sequence[Scorecard], *, seed: int = 0) -> tuple[PairedComparison, ...]:
+    """Compare each other system with the first; ``seed`` is that of the resampling."""
+    return tuple(_compare(scorecards[0], other, seed) for other in scorecards[1:])
 
 
-def measure_condition_effects(sheets: Sequence[Scorecard], *, seed: int = 0) -> tuple[ConditionEffect, ...]:
-    """Return what each condition costs, for every two runs whose manifests differ in that condition alone.
+def measure_condition_effects(scorecards: Sequence[Scorecard], *, seed: int = 0) -> tuple[ConditionEffect, ...]:
+    """Return the cost of each condition, for every two runs whose manifests differ only in that condition.
 
-    A dialogue's first turns are the same under both wordings; they count, as in the published figure. Standalone
-    questions are asked without a history: where no such run has the history of a follow-up run, any other stands in.
+    The first turns of dialogues are the same under both wordings; they count, as in the published figure. Standalone
+    questions are asked without a history, so if no standalone run has the history of a follow-up run, one with another
+    history is used.
     """
-    found = []
+    effects = []
     for condition, key, easy, hard in _CONDITIONS:
-        runs = [sheet for sheet in sheets if sheet.system.manifest.get(key) == easy]
-        for harder in (sheet for sheet in sheets if sheet.system.manifest.get(key) == hard):
-            same = [easier for easier in runs if _alike(easier, harder, {key})]
-            near = [easier for easier in runs if key == "wording" and _alike(easier, harder, {key, "history"})]
-            found += [_effect(condition, easier, harder, seed) for easier in same or near]
-    return tuple(found)
+        easier_runs = [card for card in scorecards if card.system.manifest.get(key) == easy]
+        for harder in (card for card in scorecards if card.system.manifest.get(key) == hard):
+            exact = [easier for easier in easier_runs if _same_setup(easier, harder, {key})]
+            near = [
+                easier for easier in easier_runs if key == "wording" and _same_setup(easier, harder, {key, "history"})
+            ]
+            effects += [_effect(condition, easier, harder, seed) for easier in exact or near]
+    return tuple(effects)
 
 
 def _effect(condition: str, easier: Scorecard, harder: Scorecard, seed: int) -> ConditionEffect:
-    contest = _contest(easier, harder, seed)
+    comparison = _compare(easier, harder, seed)
     return ConditionEffect(
         condition, easier.name, harder.name, easier.headline.f1, harder.headline.f1,
-        interval=bootstrap_retention(easier.headline_turns, harder.headline_turns, seed=seed), p=contest.test.p,
-        better=len(contest.wins), worse=len(contest.losses),
+        interval=bootstrap_retention(easier.headline_turns, harder.headline_turns, seed=seed), p=comparison.test.p,
+        better=len(comparison.wins), worse=len(comparison.losses),
     )  # fmt: skip
 
 
-def _alike(one: Scorecard, other: Scorecard, keys: set[str]) -> bool:
-    """Tell whether two manifests say the same but for some keys, and for the versions of programs and prompts."""
-    loose = {*keys, "prompts", "versions"}
-    left = {name: part for name, part in one.system.manifest.items() if name not in loose}
-    return left == {name: part for name, part in other.system.manifest.items() if name not in loose}
+def _same_setup(one: Scorecard, other: Scorecard, keys: set[str]) -> bool:
+    """Tell whether two manifests differ at most in ``keys`` and in the versions of programs and prompts."""
+    ignored = {*keys, "prompts", "versions"}
+    setup = {name: value for name, value in one.system.manifest.items() if name not in ignored}
+    return setup == {name: value for name, value in other.system.manifest.items() if name not in ignored}
 
 
-def _contest(first: Scorecard, second: Scorecard, seed: int) -> PairedComparison:
+def _compare(first: Scorecard, second: Scorecard, seed: int) -> PairedComparison:
     pairs = list(zip(first.headline_turns, second.headline_turns, strict=True))
-    gaps = sorted(pairs, key=lambda pair: -abs(pair[1].f1 - pair[0].f1))
+    by_gap = sorted(pairs, key=lambda pair: -abs(pair[1].f1 - pair[0].f1))
     return PairedComparison(
         first.name,
         second.name,
         run_paired_test(first.headline_turns, second.headline_turns, seed=seed),
-        tuple(_apart(gaps, 1)),
-        tuple(_apart(gaps, -1)),
+        tuple(_pairs_with_gap(by_gap, 1)),
+        tuple(_pairs_with_gap(by_gap, -1)),
     )
 
 
-def _apart(gaps: Sequence[tuple[TurnScore, TurnScore]], sign: int) -> Iterator[tuple[TurnScore, TurnScore]]:
-    return (pair for pair in gaps if sign * (pair[1].f1 - pair[0].f1) > 1e-9)
+def _pairs_with_gap(pairs: Sequence[tuple[TurnScore, TurnScore]], sign: int) -> Iterator[tuple[TurnScore, TurnScore]]:
+    return (pair for pair in pairs if sign * (pair[1].f1 - pair[0].f1) > 1e-9)

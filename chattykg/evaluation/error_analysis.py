@@ -1,4 +1,4 @@
-"""Where answers go wrong: what of the gold query was linked, and the first stage at which a turn failed."""
+"""Attributes errors to stages: the recall of linking, and the first stage at which a turn failed."""
 
 from __future__ import annotations
 
@@ -12,13 +12,15 @@ from chattykg.evaluation.gold import answer_type_of
 from chattykg.evaluation.metrics import SystemAnswer, TurnScore
 
 FAILURE_STAGES = ("missing", "understanding", "linking", "selection", "execution", "empty", "unknown")
-"""The stages in the order in which they are told apart."""
+"""The stages of failure, in the order in which they are reported."""
 
 
 @dataclass(frozen=True, slots=True)
 class LinkingRecall:
-    """Means over the turns whose gold query names any: the share of its vertices that were candidates (named in any
-    query of the turn; needs a trace), of its vertices and of its predicates that were chosen. None: nothing to tell.
+    """The recall of linking: means over the turns whose gold query names vertices, or predicates.
+
+    ``candidates`` is the share of the gold vertices that some query of the turn names (needs a trace), ``vertices`` and
+    ``predicates`` the shares that were chosen. None means that nothing was measured.
     """
 
     vertices_n: int = 0
@@ -31,88 +33,95 @@ class LinkingRecall:
 def measure_linking(
     turns: Sequence[TurnScore], candidates: Mapping[str, frozenset[str]] | None = None
 ) -> LinkingRecall:
-    """Return the recall of linking where the gold query tells; ``candidates`` holds what each turn's queries name.
+    """Return the recall of linking over the turns with a gold query.
 
-    Chosen is what the answer says it linked the question to and what its query names; an answer that is gold's set has
-    chosen all that it needed, by whatever query. A turn that says nothing has chosen nothing; a system that says
-    neither links nor queries at all is not measured.
+    ``candidates`` holds, by turn id, the IRIs in the queries of the turn. The chosen terms are the links of the answer
+    and the terms of its query; an exact answer has chosen all gold terms, with any query. A turn without an answer has
+    chosen nothing. A system that states neither links nor queries is not measured.
     """
-    told = [turn for turn in turns if turn.gold.sparql and turn.is_answerable]
-    if not any(turn.answer is not None and (turn.answer.states_links or turn.answer.sparql) for turn in told):
+    measured = [turn for turn in turns if turn.gold.sparql and turn.is_answerable]
+    if not any(turn.answer is not None and (turn.answer.states_links or turn.answer.sparql) for turn in measured):
         return LinkingRecall()
-    vertices: list[float] = []
-    predicates: list[float] = []
-    seen: list[float] = []
-    for turn in told:
+    vertex_shares: list[float] = []
+    predicate_shares: list[float] = []
+    seen_shares: list[float] = []
+    for turn in measured:
         gold = parse_query_terms(turn.gold.sparql)
         if gold is None:
             continue
-        chosen, related = (gold.vertices, gold.predicates) if turn.is_exact else _chosen(turn.answer)
+        chosen_vertices, chosen_predicates = (
+            (gold.vertices, gold.predicates) if turn.is_exact else _chosen_terms(turn.answer)
+        )
         if gold.vertices:
-            vertices.append(len(gold.vertices & chosen) / len(gold.vertices))
-            near = chosen | (candidates or {}).get(turn.gold.id, frozenset())
-            seen.append(len(gold.vertices & near) / len(gold.vertices))
+            vertex_shares.append(len(gold.vertices & chosen_vertices) / len(gold.vertices))
+            seen = chosen_vertices | (candidates or {}).get(turn.gold.id, frozenset())
+            seen_shares.append(len(gold.vertices & seen) / len(gold.vertices))
         if gold.predicates:
-            predicates.append(len(gold.predicates & related) / len(gold.predicates))
-    known = candidates is not None
+            predicate_shares.append(len(gold.predicates & chosen_predicates) / len(gold.predicates))
+    has_trace = candidates is not None
     return LinkingRecall(
-        len(vertices), _mean(seen) if known else None, _mean(vertices), len(predicates), _mean(predicates)
+        len(vertex_shares),
+        _mean(seen_shares) if has_trace else None,
+        _mean(vertex_shares),
+        len(predicate_shares),
+        _mean(predicate_shares),
     )
 
 
 def count_failures(turns: Sequence[TurnScore], errors: frozenset[str] = frozenset()) -> dict[str, int]:
-    """Count the turns with gold that are not wholly right by the first stage that failed; ``errors`` are the ids of
-    turns whose line holds an error.
+    """Count the turns with gold that are not exact, by the first stage that failed.
+
+    ``errors`` are the ids of turns whose answer line holds an error.
     """
     wrong = (turn for turn in turns if turn.is_answerable and not turn.is_exact)
-    counted = Counter(failure_stage_of(turn, has_error=turn.gold.id in errors) for turn in wrong)
-    return {stage: counted[stage] for stage in FAILURE_STAGES if counted[stage]}
+    counts = Counter(failure_stage_of(turn, has_error=turn.gold.id in errors) for turn in wrong)
+    return {stage: counts[stage] for stage in FAILURE_STAGES if counts[stage]}
 
 
 def failure_stage_of(turn: TurnScore, *, has_error: bool = False) -> str:
     """Return the first stage at which a turn went wrong.
 
-    ``missing``: there is no answer line; ``execution``: it ended in an error. ``understanding``: nothing was linked
-    and no query made, or the answer is of another kind than was asked for (a count for a list, yes for a name).
-    ``linking``: a vertex or a predicate of the gold query was not chosen. ``selection``: all were, or there is no gold
-    query to tell, and what was made of them is not what was asked. ``empty``: the query found nothing. ``unknown``:
-    the system says neither links nor query.
+    ``missing``: there is no answer line. ``execution``: it holds an error. ``understanding``: nothing was linked and
+    there is no query, or the answer is of another kind than the gold (a count for a list, yes for a name).
+    ``linking``: a vertex or a predicate of the gold query was not chosen. ``selection``: all were chosen, or there is
+    no gold query, and the answer is wrong. ``empty``: the query has no results. ``unknown``: the system states neither
+    links nor queries.
     """
     if turn.answer is None:
         return "execution" if has_error else "missing"
-    said = turn.answer
-    if not said.states_links and not said.sparql:
+    answer = turn.answer
+    if not answer.states_links and not answer.sparql:
         return "unknown"
-    if not said.sparql and not said.vertices and not said.predicates:
+    if not answer.sparql and not answer.vertices and not answer.predicates:
         return "understanding"
-    if _misunderstood(turn, said):
+    if _is_other_kind(turn, answer):
         return "understanding"
     gold = parse_query_terms(turn.gold.sparql)
-    chosen, related = _chosen(said)
-    if gold is not None and not (gold.vertices <= chosen and gold.predicates <= related):
+    vertices, predicates = _chosen_terms(answer)
+    if gold is not None and not (gold.vertices <= vertices and gold.predicates <= predicates):
         return "linking"
-    return "empty" if said.sparql and not said.elements else "selection"
+    return "empty" if answer.sparql and not answer.elements else "selection"
 
 
-def _misunderstood(turn: TurnScore, said: SystemAnswer) -> bool:
-    """Tell whether another kind of answer was made than was asked for."""
-    gold, made = parse_query_terms(turn.gold.sparql), parse_query_terms(said.sparql)
-    if gold is not None and made is not None:
-        return gold.result_kind != made.result_kind
-    if not said.elements:
+def _is_other_kind(turn: TurnScore, answer: SystemAnswer) -> bool:
+    """Tell whether the answer is of another kind than the gold."""
+    gold, own = parse_query_terms(turn.gold.sparql), parse_query_terms(answer.sparql)
+    if gold is not None and own is not None:
+        return gold.result_kind != own.result_kind
+    if not answer.elements:
         return False
-    kinds = {turn.gold.answer_type, answer_type_of(said.elements)}
+    kinds = {turn.gold.answer_type, answer_type_of(answer.elements)}
     return len(kinds) == 2 and "boolean" in kinds
 
 
-def _chosen(said: SystemAnswer | None) -> tuple[frozenset[str], frozenset[str]]:
-    """Return the vertices and the predicates that a system chose."""
-    if said is None:
+def _chosen_terms(answer: SystemAnswer | None) -> tuple[frozenset[str], frozenset[str]]:
+    """Return the vertices and the predicates that a system chose, from its links and its query."""
+    if answer is None:
         return frozenset(), frozenset()
-    named = parse_query_terms(said.sparql)
-    if named is None:
-        return said.vertices, said.predicates
-    return said.vertices | named.vertices, said.predicates | named.predicates
+    terms = parse_query_terms(answer.sparql)
+    if terms is None:
+        return answer.vertices, answer.predicates
+    return answer.vertices | terms.vertices, answer.predicates | terms.predicates
 
 
 def _mean(values: Sequence[float]) -> float | None:

@@ -1,4 +1,4 @@
-"""A file of gold against files of answers: what is paired with what, and what has no partner."""
+"""Scores files of answers against a file of gold: pairs them by id, and compares the systems."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from chattykg.evaluation.system_runs import SystemRun, name_systems, read_system
 
 @dataclass(frozen=True, slots=True)
 class Evaluation:
-    """The scores, the ids of answer lines that no question has, and of those that hold an error, in file order."""
+    """The scores, and the ids of answer lines without a question and of those with an error, in file order."""
 
     scores: Scores
     unknown_ids: tuple[str, ...] = ()
@@ -37,9 +37,9 @@ class Evaluation:
 class EvaluationSet:
     """All systems on one file of gold.
 
-    ``contests`` compare each system with the first; ``effects`` are what conditions cost, as manifests tell them;
-    ``strange`` are the names of systems whose manifest says that another file was asked, ``remarks`` what reading the
-    gold had to mend or leave out.
+    ``comparisons`` compare each other system with the first. ``effects`` are the costs of conditions that manifests
+    state. ``mismatched_systems`` are the names of systems whose manifest states another question file. ``notes`` are
+    what reading the gold repaired or left out.
     """
 
     gold: Path
@@ -51,21 +51,21 @@ class EvaluationSet:
 
 
 def evaluate(gold: Path, answers: Path) -> Evaluation:
-    """Score a file of answers against a benchmark or a file of questions with gold: the headline alone.
+    """Score a file of answers against a benchmark or a file of questions with gold: the headline only.
 
-    A question without an answer line, or with one that holds an error, counts as unanswered.
+    A question without an answer line, or with a line that holds an error, counts as unanswered.
 
     Raises:
-        ConfigError: a file is not there or cannot be read.
-        BenchmarkInvalid: a line does not keep its format; names file, line and JSON path.
+        ConfigError: a file does not exist or cannot be read.
+        BenchmarkInvalid: a line has a wrong format; names file, line and JSON path.
     """
-    right = read_gold_turns(gold)
+    gold_turns = read_gold_turns(gold)
     system = read_system_run(answers, with_trace=False)
-    asked = {turn.id for turn in right}
+    question_ids = {turn.id for turn in gold_turns}
     return Evaluation(
-        score_run((turn, system.answer_to(turn.id)) for turn in right),
-        unknown_ids=tuple(id for id in system.lines if id not in asked),
-        failed_ids=tuple(id for id, line in system.lines.items() if id in asked and line.error),
+        score_run((turn, system.answer_to(turn.id)) for turn in gold_turns),
+        unknown_ids=tuple(id for id in system.lines if id not in question_ids),
+        failed_ids=tuple(id for id, line in system.lines.items() if id in question_ids and line.error),
     )
 
 
@@ -80,54 +80,53 @@ def evaluate_systems(  # noqa: PLR0913
 ) -> EvaluationSet:
     """Score one or more files of answers on all measures and compare them; ``seed`` is that of the resampling.
 
-    ``lang`` chooses among the languages of a file of gold that has several. On ``kg`` the queries are run that stand
-    without answers, in gold and in answers (by ``runner``, the calling thread unless said); and it tells the names of
-    gold's vertices.
+    ``lang`` selects the language of a gold file with several. Queries without answers, in gold and in answer files, are
+    run on ``kg`` (by ``runner``; default: the calling thread). ``kg`` also gives the labels of gold's vertices.
 
     Raises:
-        ConfigError: a file is not there or cannot be read; answers are queries alone, and no ``kg`` is given; or
-            answers are to another file, by their ids.
-        BenchmarkInvalid: a file is of no known format, or does not keep its own; names file, line and JSON path.
-        EndpointUnavailable: nobody answers for ``kg``.
+        ConfigError: a file does not exist or cannot be read; answers are only queries and there is no ``kg``; or the
+            ids show that the answers are to another file.
+        BenchmarkInvalid: a file has an unknown or a broken format; names file, line and JSON path.
+        EndpointUnavailable: the endpoint of ``kg`` does not answer.
     """
     file = formats.read_gold(gold, lang=lang)
-    remarks = file.user_notes()
+    notes = file.user_notes()
     if kg is not None:
-        file, failed = run_gold_queries(file, kg, runner)
-        remarks = (*remarks, *failed)
-    expected = gold_of_file(file) if kg is None else add_label_keys(gold_of_file(file), kg)
+        file, failures = run_gold_queries(file, kg, runner)
+        notes = (*notes, *failures)
+    gold_turns = gold_of_file(file) if kg is None else add_label_keys(gold_of_file(file), kg)
     systems = [read_system_run(path, kg, runner=runner) for path in answers]
     for system in systems:
-        _check_ids(gold, [turn.id for turn in expected], system)
-    called = name_systems([system.path for system in systems])
-    sheets = tuple(
-        score_system(name, expected, system, seed=seed) for name, system in zip(called, systems, strict=True)
+        _check_ids(gold, [turn.id for turn in gold_turns], system)
+    names = name_systems([system.path for system in systems])
+    scorecards = tuple(
+        score_system(name, gold_turns, system, seed=seed) for name, system in zip(names, systems, strict=True)
     )
     digest = hashlib.sha256(gold.read_bytes()).hexdigest()[:16]
-    strange = tuple(one.name for one in sheets if one.system.input_digest not in ("", digest))
+    mismatched = tuple(card.name for card in scorecards if card.system.input_digest not in ("", digest))
     return EvaluationSet(
         gold,
-        sheets,
-        compare_with_first(sheets, seed=seed),
-        measure_condition_effects(sheets, seed=seed),
-        strange,
-        remarks,
+        scorecards,
+        compare_with_first(scorecards, seed=seed),
+        measure_condition_effects(scorecards, seed=seed),
+        mismatched,
+        notes,
     )
 
 
-def _check_ids(gold: Path, asked: Sequence[str], system: SystemRun) -> None:
-    """Make sure that at least half of the answers belong to a question of the gold file; a run may be unfinished.
+def _check_ids(gold: Path, question_ids: Sequence[str], system: SystemRun) -> None:
+    """Check that at least half of the answers belong to a question of the gold file; a run may be unfinished.
 
     Raises:
-        ConfigError: by their ids these are answers to other questions.
+        ConfigError: the ids show that these are answers to other questions.
     """
-    matches = len(system.lines.keys() & set(asked))
+    matches = len(system.lines.keys() & set(question_ids))
     if 2 * matches >= len(system.lines):
         return
-    missing = [f"{id!r} there" for id in asked if id not in system.lines]
-    unknown = [f"{id!r} here" for id in system.lines if id not in set(asked)]
+    missing = [f"{id!r} there" for id in question_ids if id not in system.lines]
+    unknown = [f"{id!r} here" for id in system.lines if id not in set(question_ids)]
     examples = ", ".join((*unknown[:1], *missing[:1]))
     raise ConfigError(
-        f"{system.path}: {matches} ids match, of {len(system.lines)} here and {len(asked)} in {gold} (without a match: "
-        f"{examples}); fewer than half are not scored"
+        f"{system.path}: {matches} ids match, of {len(system.lines)} here and {len(question_ids)} in {gold} "
+        f"(without a match: {examples}); fewer than half are not scored"
     )

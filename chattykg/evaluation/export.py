@@ -1,4 +1,4 @@
-"""Figures for programs: one JSON object for all systems, and a CSV file with a line per question and system."""
+"""Exports an evaluation: one JSON object for all systems, and a CSV file with a line per question and system."""
 
 from __future__ import annotations
 
@@ -25,84 +25,89 @@ CSV_COLUMNS = (
 )  # fmt: skip
 
 
-def evaluation_to_json(bench: EvaluationSet) -> dict[str, Any]:
-    """Return the figures: of one system as one flat object, of several as ``systems``, ``contests`` and ``effects``."""
-    if len(bench.scorecards) == 1:
-        return scorecard_to_json(bench.scorecards[0])
+def evaluation_to_json(evaluation: EvaluationSet) -> dict[str, Any]:
+    """Return the figures: one flat object for one system, ``systems``, ``contests`` and ``effects`` for several."""
+    if len(evaluation.scorecards) == 1:
+        return scorecard_to_json(evaluation.scorecards[0])
     return {
-        "gold": str(bench.gold),
-        "systems": [_condition(sheet) | scorecard_to_json(sheet) for sheet in bench.scorecards],
-        "contests": list(map(_contest, bench.comparisons)),
-        "effects": list(map(_effect, bench.effects)),
+        "gold": str(evaluation.gold),
+        "systems": [_system_to_json(card) | scorecard_to_json(card) for card in evaluation.scorecards],
+        "contests": list(map(_comparison_to_json, evaluation.comparisons)),
+        "effects": list(map(_effect_to_json, evaluation.effects)),
     }
 
 
-def scorecard_to_json(sheet: Scorecard) -> dict[str, Any]:
-    """Return the figures of one system: those of the headline under their old names, and all others."""
-    of_groups = {
-        f"by_{by}": {name: {"n": group.n, "f1": round(group.f1, 6)} for name, group in found.items()}
-        for by, found in sheet.groups.items()
+def scorecard_to_json(card: Scorecard) -> dict[str, Any]:
+    """Return the figures of one system as a flat object, the headline first."""
+    group_scores = {
+        f"by_{grouping}": {name: {"n": group.n, "f1": round(group.f1, 6)} for name, group in groups.items()}
+        for grouping, groups in card.groups.items()
     }
     return _rounded({
-        **scores_to_json(sheet.scores),
-        **{key: value for key, value in sheet.headline.to_json().items() if key not in ("n", "trust")},
-        "trust": sheet.with_empty_gold.trust,
-        "with_empty_gold": sheet.with_empty_gold.to_json(),
-        "answered_only": sheet.answered_only.to_json(),
-        "follow_ups_only": sheet.follow_ups_only.to_json(),
-        "rows": asdict(sheet.table_metrics),
+        **scores_to_json(card.scores),
+        **{key: value for key, value in card.headline.to_json().items() if key not in ("n", "trust")},
+        "trust": card.with_empty_gold.trust,
+        "with_empty_gold": card.with_empty_gold.to_json(),
+        "answered_only": card.answered_only.to_json(),
+        "follow_ups_only": card.follow_ups_only.to_json(),
+        "rows": asdict(card.table_metrics),
         "text2sparql": {
-            "official": sheet.text2sparql_official.to_json(),
-            "official_without_empty_gold": sheet.text2sparql_without_empty_gold.to_json(),
-            "corrected": sheet.text2sparql_corrected.to_json(),
+            "official": card.text2sparql_official.to_json(),
+            "official_without_empty_gold": card.text2sparql_without_empty_gold.to_json(),
+            "corrected": card.text2sparql_corrected.to_json(),
         },
-        "triad": sheet.triad.to_json(),
-        "linking": asdict(sheet.linking_recall),
-        "failures": dict(sheet.failures),
-        "intervals": {name: [found.low, found.high] for name, found in sheet.intervals.items()},
-        "risk_coverage": asdict(sheet.risk_coverage) if sheet.risk_coverage else None,
-        "seconds_per_stage": asdict(sheet.costs.stages),
-        "queries": sheet.costs.queries,
-        **of_groups,
+        "triad": card.triad.to_json(),
+        "linking": asdict(card.linking_recall),
+        "failures": dict(card.failures),
+        "intervals": {name: [interval.low, interval.high] for name, interval in card.intervals.items()},
+        "risk_coverage": asdict(card.risk_coverage) if card.risk_coverage else None,
+        "seconds_per_stage": asdict(card.costs.stages),
+        "queries": card.costs.queries,
+        **group_scores,
     })  # fmt: skip
 
 
-def evaluation_to_csv(bench: EvaluationSet) -> str:
-    """Return the scores of every turn of every system as CSV (RFC 4180, but lines end with a line feed alone)."""
-    written = io.StringIO()
-    writer = csv.writer(written, lineterminator="\n")
+def evaluation_to_csv(evaluation: EvaluationSet) -> str:
+    """Return the scores of every turn of every system as CSV (RFC 4180, but lines end with a line feed)."""
+    buffer = io.StringIO()
+    writer = csv.writer(buffer, lineterminator="\n")
     writer.writerow(CSV_COLUMNS)
-    for sheet in bench.scorecards:
-        writer.writerows(_line(sheet, turn) for turn in sheet.turns)
-    return written.getvalue()
+    for card in evaluation.scorecards:
+        writer.writerows(_csv_cells(card, turn) for turn in card.turns)
+    return buffer.getvalue()
 
 
-def _line(sheet: Scorecard, turn: TurnScore) -> Iterable[Any]:
-    gold, said = turn.gold, turn.answer
-    failed = turn.is_answerable and not turn.is_exact
-    yield from (sheet.name, gold.id, gold.dialogue, gold.position, _plain(gold.question), gold.form, gold.link)
+def _csv_cells(card: Scorecard, turn: TurnScore) -> Iterable[Any]:
+    gold, answer = turn.gold, turn.answer
+    is_wrong = turn.is_answerable and not turn.is_exact
+    yield from (card.name, gold.id, gold.dialogue, gold.position, _one_line(gold.question), gold.form, gold.link)
     yield from (gold.answer_type, gold.lang, gold.kg, int(turn.is_answerable), int(turn.is_answered))
     yield from (round(turn.precision, 6), round(turn.recall, 6), round(turn.f1, 6), int(turn.is_exact))
     yield from (int(turn.is_first_right), round(reciprocal_rank(turn.first_right_rank), 6), trust_score(turn))
     yield round(order_ndcg(turn), 6) if gold.is_ordered else ""
-    yield failure_stage_of(turn, has_error=gold.id in sheet.system.failed_ids) if failed else ""
-    if said is None:
+    yield failure_stage_of(turn, has_error=gold.id in card.system.failed_ids) if is_wrong else ""
+    if answer is None:
         yield from [""] * 7
         return
-    yield from (said.confidence, said.seconds, said.queries)
-    yield from (said.usage.calls, said.usage.prompt_tokens, said.usage.completion_tokens, _plain(said.sparql))
+    yield from (answer.confidence, answer.seconds, answer.queries)
+    yield from (
+        answer.usage.calls,
+        answer.usage.prompt_tokens,
+        answer.usage.completion_tokens,
+        _one_line(answer.sparql),
+    )
 
 
-def _plain(text: str) -> str:
-    """Write a text on one line; a spreadsheet would take one that begins like a formula for one."""
+def _one_line(text: str) -> str:
+    """Return a text on one line; quote it if a spreadsheet would take it for a formula."""
     line = " ".join(text.split())
     return f"'{line}" if line[:1] in ("=", "+", "-", "@") else line
 
 
-def _condition(sheet: Scorecard) -> dict[str, Any]:
-    system = sheet.system
+def _system_to_json(card: Scorecard) -> dict[str, Any]:
+    system = card.system
     return {
-        "name": sheet.name,
+        "name": card.name,
         "file": str(system.path),
         "model": system.model,
         "history": system.history,
@@ -110,39 +115,39 @@ def _condition(sheet: Scorecard) -> dict[str, Any]:
     }
 
 
-def _contest(contest: PairedComparison) -> dict[str, Any]:
-    test = contest.test
+def _comparison_to_json(comparison: PairedComparison) -> dict[str, Any]:
+    test = comparison.test
     return _rounded({
-        "first": contest.first,
-        "second": contest.second,
+        "first": comparison.first,
+        "second": comparison.second,
         "n": test.n,
         "f1_difference": test.difference,
         "interval": [test.interval.low, test.interval.high],
         "p": test.p,
-        "even": contest.ties,
-        "won": list(map(_pair, contest.wins)),
-        "lost": list(map(_pair, contest.losses)),
+        "even": comparison.ties,
+        "won": list(map(_pair_to_json, comparison.wins)),
+        "lost": list(map(_pair_to_json, comparison.losses)),
     })  # fmt: skip
 
 
-def _pair(pair: tuple[TurnScore, TurnScore]) -> dict[str, Any]:
-    one, other = pair
-    return {"id": one.gold.id, "question": one.gold.question, "first": one.f1, "second": other.f1}
+def _pair_to_json(pair: tuple[TurnScore, TurnScore]) -> dict[str, Any]:
+    first, second = pair
+    return {"id": first.gold.id, "question": first.gold.question, "first": first.f1, "second": second.f1}
 
 
-def _effect(effect: ConditionEffect) -> dict[str, Any]:
+def _effect_to_json(effect: ConditionEffect) -> dict[str, Any]:
     interval = [effect.interval.low, effect.interval.high] if effect.interval else None
     return _rounded(asdict(effect) | {"kept": effect.retained_percent, "interval": interval})
 
 
-def _rounded(found: Mapping[str, Any]) -> dict[str, Any]:
-    """Round the figures of an object to six places."""
-    return {name: _round(part) for name, part in found.items()}
+def _rounded(figures: Mapping[str, Any]) -> dict[str, Any]:
+    """Round the figures of an object to six decimals."""
+    return {name: _rounded_value(value) for name, value in figures.items()}
 
 
-def _round(value: Any) -> Any:
+def _rounded_value(value: Any) -> Any:
     if isinstance(value, Mapping):
         return _rounded(value)
     if isinstance(value, list | tuple):
-        return [_round(part) for part in value]
+        return [_rounded_value(part) for part in value]
     return round(value, 6) if isinstance(value, float) else value

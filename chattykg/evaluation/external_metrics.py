@@ -1,14 +1,14 @@
-"""Scores as peers' own programs count them, traps included, and beside each what it should have been.
+"""Scores as the published scorers compute them, with their errors, and a corrected score.
 
-TEXT2SPARQL (text2sparql-client 2.1, ``evaluate``): the values of all columns are one set of texts, compared as they
-are written; an ASK is the one text "true", retrieved whatever it says and relevant if gold is true. So a right "no"
-scores 0, a wrong "no" to a gold "yes" scores 1, and gold that is empty scores 0 even if nothing is said: so in the
-challenge's published tables. (The client's declared pytrec-eval 0.5 gives that; with pytrec-eval-terrier 0.5.11, by
-which alone it can be installed today, questions with empty gold drop out of the mean.) Questions without an answer
-line drop out. For questions whose order matters nDCG takes the place of F1; all elements
-weigh the same and lie in the order of their bytes, last first, so order is not measured.
+TEXT2SPARQL (text2sparql-client 2.1, ``evaluate``): the values of all columns are one set of texts, compared as
+written. An ASK result is the text "true", which is always retrieved, and is relevant if gold is true. So a right "no"
+scores 0, a wrong "no" to a gold "yes" scores 1, and empty gold scores 0 even without an answer, as in the challenge's
+published tables. (This holds for the client's declared pytrec-eval 0.5. With pytrec-eval-terrier 0.5.11, the only
+version that installs today, questions with empty gold drop out of the mean.) Questions without an answer line drop
+out. For questions whose order matters, nDCG replaces F1; all elements have the same weight and are sorted by their
+bytes in descending order, so the order is not measured.
 
-Triad's evaluator: hits are counted on sets, but divided by the lengths of lists with 1e-5 added; empty gold is F1 0.
+Triad's evaluator: hits are counted on sets, but divided by the lengths of lists plus 1e-5; empty gold has F1 0.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _EPSILON = 1e-5
 
 @dataclass(frozen=True, slots=True)
 class Text2SparqlScore:
-    """Means over ``n`` questions; ``ndcg`` is over the ``ordered`` ones among them, and stands for F in ``f_ndcg``."""
+    """Means over ``n`` questions; ``ndcg`` is over the ``ordered`` ones, and replaces their F in ``f_ndcg``."""
 
     n: int = 0
     precision: float = 0.0
@@ -36,45 +36,44 @@ class Text2SparqlScore:
     f_ndcg: float = 0.0
 
     def to_json(self) -> dict[str, float | int]:
-        """Return the figures by name, to six places."""
+        """Return the figures by name, to six decimals."""
         return {name: round(value, 6) for name, value in asdict(self).items()}
 
 
 def score_text2sparql(turns: Iterable[TurnScore], *, with_empty_gold: bool = True) -> Text2SparqlScore:
-    """Return the challenge's official score: the one that its published tables show.
+    """Return the challenge's official score, as in its published tables.
 
-    As its program does, ``f_ndcg`` takes the mean of nDCG into the mean as if it were one more question. Without
-    ``empty_gold``, questions with none drop out, as its program counts today.
+    As in its program, ``f_ndcg`` includes the mean of nDCG in the mean as if it were one more question. Without
+    ``with_empty_gold``, questions with empty gold drop out, as in its program today.
     """
-    there = [turn for turn in turns if turn.answer is not None and (with_empty_gold or turn.gold.elements)]
-    rows = [(*_set_rates(turn), _by_bytes(turn) if turn.gold.is_ordered else None) for turn in there]
+    counted = [turn for turn in turns if turn.answer is not None and (with_empty_gold or turn.gold.elements)]
+    rows = [(*_set_rates(turn), _byte_order_ndcg(turn) if turn.gold.is_ordered else None) for turn in counted]
     return _set_score(rows, counts_mean=True)
 
 
 def score_text2sparql_corrected(turns: Iterable[TurnScore]) -> Text2SparqlScore:
-    """Return the same score put right: booleans and empty gold count, a missing question is wrong, order is measured.
+    """Return the corrected score: booleans and empty gold count, a missing question is wrong, order is measured.
 
-    Values are compared as everywhere here: numbers and dates by value.
+    Numbers and dates are compared by value.
     """
-    listed = list(turns)
     rows = [
-        (turn.precision, turn.recall, turn.f1, order_ndcg(turn) if turn.gold.is_ordered else None) for turn in listed
+        (turn.precision, turn.recall, turn.f1, order_ndcg(turn) if turn.gold.is_ordered else None) for turn in turns
     ]
     return _set_score(rows)
 
 
 def order_ndcg(turn: TurnScore) -> float:
-    """Return nDCG of what was said against the order of gold."""
-    said = turn.answer.elements if turn.answer else ()
+    """Return the nDCG of the answer against the order of gold."""
+    elements = turn.answer.elements if turn.answer else ()
     gold = turn.gold.elements
     return ndcg_of_positions(
-        [next((i for i, right in enumerate(gold) if right.matches(one)), None) for one in said], len(gold)
+        [next((i for i, right in enumerate(gold) if right.matches(element)), None) for element in elements], len(gold)
     )
 
 
 @dataclass(frozen=True, slots=True)
 class TriadScore:
-    """Triad's figures: means over ``n`` questions, gold or not."""
+    """Triad's figures: means over ``n`` questions, with or without gold."""
 
     n: int = 0
     precision: float = 0.0
@@ -83,21 +82,21 @@ class TriadScore:
     accuracy: float = 0.0
 
     def to_json(self) -> dict[str, float | int]:
-        """Return the figures by name, to six places."""
+        """Return the figures by name, to six decimals."""
         return {name: round(value, 6) for name, value in asdict(self).items()}
 
 
 def score_triad(turns: Sequence[TurnScore]) -> TriadScore:
-    """Return the figures of Triad's evaluator; accuracy is the share of answers that are gold's set."""
-    rows = [_triad(turn) for turn in turns]
-    return TriadScore(len(rows), *(_mean(row[place] for row in rows) for place in range(4)))
+    """Return the figures of Triad's evaluator; accuracy is the share of answers that equal gold's set."""
+    rows = [_triad_rates(turn) for turn in turns]
+    return TriadScore(len(rows), *(_mean(row[index] for row in rows) for index in range(4)))
 
 
-def _triad(turn: TurnScore) -> tuple[float, float, float, float]:
-    right, said = [one.text for one in turn.gold.elements], _texts(turn)
-    hits = len(set(right) & set(said))
-    precision, recall = hits / (len(said) + _EPSILON), hits / (len(right) + _EPSILON)
-    return precision, recall, harmonic_mean(precision, recall), float(set(right) == set(said))
+def _triad_rates(turn: TurnScore) -> tuple[float, float, float, float]:
+    gold, answer = [element.text for element in turn.gold.elements], _texts(turn)
+    hits = len(set(gold) & set(answer))
+    precision, recall = hits / (len(answer) + _EPSILON), hits / (len(gold) + _EPSILON)
+    return precision, recall, harmonic_mean(precision, recall), float(set(gold) == set(answer))
 
 
 def _set_rates(turn: TurnScore) -> tuple[float, float, float]:
@@ -111,26 +110,26 @@ def _set_rates(turn: TurnScore) -> tuple[float, float, float]:
 def _set_score(
     rows: Sequence[tuple[float, float, float, float | None]], *, counts_mean: bool = False
 ) -> Text2SparqlScore:
-    """Average precision, recall, F and, where order matters, nDCG in place of F."""
+    """Average precision, recall, F, and nDCG in place of F for ordered questions; ``counts_mean`` adds nDCG's mean."""
     orders = [gain for *_, gain in rows if gain is not None]
     mixed = [f if gain is None else gain for _, _, f, gain in rows]
     if counts_mean and orders:
         mixed.append(fmean(orders))
-    precision, recall, f = (_mean(row[place] for row in rows) for place in (0, 1, 2))
+    precision, recall, f = (_mean(row[index] for row in rows) for index in (0, 1, 2))
     return Text2SparqlScore(len(rows), precision, recall, f, len(orders), _mean(orders), _mean(mixed))
 
 
-def _by_bytes(turn: TurnScore) -> float:
-    """Return trec_eval's nDCG of elements that all weigh the same: its order is theirs by bytes, greatest first."""
+def _byte_order_ndcg(turn: TurnScore) -> float:
+    """Return trec_eval's nDCG of elements of equal weight, which it sorts by bytes in descending order."""
     relevant = _relevant(turn)
-    listed = sorted(_retrieved(turn), key=str.encode, reverse=True)
-    return ndcg([float(text in relevant) for text in listed], [1.0] * len(relevant))
+    ranking = sorted(_retrieved(turn), key=str.encode, reverse=True)
+    return ndcg([float(text in relevant) for text in ranking], [1.0] * len(relevant))
 
 
 def _relevant(turn: TurnScore) -> set[str]:
     if turn.gold.answer_type == "boolean":
         return {"true"} if turn.gold.elements[0].text.casefold() in ("true", "yes") else set()
-    return {one.text for one in turn.gold.elements}
+    return {element.text for element in turn.gold.elements}
 
 
 def _retrieved(turn: TurnScore) -> set[str]:
@@ -146,5 +145,5 @@ def _texts(turn: TurnScore) -> list[str]:
 
 
 def _mean(values: Iterable[float | None]) -> float:
-    listed = [value for value in values if value is not None]
-    return fmean(listed) if listed else 0.0
+    known = [value for value in values if value is not None]
+    return fmean(known) if known else 0.0

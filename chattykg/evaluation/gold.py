@@ -1,4 +1,4 @@
-"""What is right, read from a benchmark or from a file of questions."""
+"""Reads gold answers from a benchmark or a file of questions."""
 
 from __future__ import annotations
 
@@ -20,21 +20,21 @@ from chattykg.evaluation.answer_matching import AnswerElement, element_from_gold
 from chattykg.evaluation.metrics import Gold
 
 ORDER_MATTERS_FEATURE = "RESULT_ORDER_MATTERS"
-"""The feature by which TEXT2SPARQL's files say that the order of an answer matters."""
+"""The feature in TEXT2SPARQL's files which states that the order of the answer matters."""
 
 
 def read_gold_turns(path: Path, *, lang: str = "") -> tuple[Gold, ...]:
-    """Return what is right at each turn of a file of gold, whatever its format.
+    """Return the gold of each turn of a file in any known format.
 
     Raises:
-        ConfigError: the file is not there or cannot be read.
-        BenchmarkInvalid: it is of no known format, or does not keep its own.
+        ConfigError: the file does not exist or cannot be read.
+        BenchmarkInvalid: it has an unknown or a broken format.
     """
     return gold_of_file(formats.read_gold(path, lang=lang))
 
 
 def gold_of_file(file: formats.GoldFile) -> tuple[Gold, ...]:
-    """Return what is right at each turn of a file that is read."""
+    """Return the gold of each turn of a parsed file."""
     if isinstance(file.content, Benchmark):
         return tuple(gold_of_dialogues(file.content.dialogues))
     return tuple(gold_of_questions(file.content))
@@ -43,56 +43,56 @@ def gold_of_file(file: formats.GoldFile) -> tuple[Gold, ...]:
 def run_gold_queries(
     file: formats.GoldFile, kg: KnowledgeGraph, runner: Runner | None = None
 ) -> tuple[formats.GoldFile, tuple[str, ...]]:
-    """Return a file with answers where only queries stand, as the graph gives them; and what could not be run.
+    """Return a file whose questions without answers have those of their queries, and notes on failed queries.
 
-    ``runner`` is who runs the queries, the calling thread unless said.
+    ``runner`` runs the queries (default: the calling thread).
 
     Raises:
-        EndpointUnavailable: nobody answers.
+        EndpointUnavailable: the endpoint does not answer.
     """
     if isinstance(file.content, Benchmark):
         return file, ()
-    made, failed = add_missing_gold(file.content, kg, runner=runner)
-    said = (f"{len(failed)} gold queries cannot be run, such as {failed[0]}",) if failed else ()
-    return replace(file, content=made), said
+    content, failures = add_missing_gold(file.content, kg, runner=runner)
+    notes = (f"{len(failures)} gold queries cannot be run, such as {failures[0]}",) if failures else ()
+    return replace(file, content=content), notes
 
 
 def add_label_keys(golds: Sequence[Gold], kg: KnowledgeGraph) -> tuple[Gold, ...]:
-    """Return gold whose vertices have the names that the graph gives them, for systems that answer in names.
+    """Return gold whose vertices also match by their labels, for systems that answer in names.
 
     Raises:
-        EndpointError: the graph could not be asked.
+        EndpointError: the endpoint failed.
     """
-    vertices = dict.fromkeys(URIRef(one.iri) for gold in golds for one in gold.elements if one.iri)
+    vertices = dict.fromkeys(URIRef(element.iri) for gold in golds for element in gold.elements if element.iri)
     labels = kg.labels(vertices) if vertices else {}
 
-    def told(element: AnswerElement) -> AnswerElement:
+    def with_label(element: AnswerElement) -> AnswerElement:
         label = labels.get(URIRef(element.iri), "") if element.iri else ""
         return replace(element, keys=element.keys | name_keys(label)) if label else element
 
-    return tuple(replace(gold, elements=tuple(map(told, gold.elements))) for gold in golds)
+    return tuple(replace(gold, elements=tuple(map(with_label, gold.elements))) for gold in golds)
 
 
 def gold_of_dialogues(dialogues: Sequence[Dialogue]) -> Iterator[Gold]:
     """Yield the gold of each turn of a benchmark's dialogues."""
     for dialogue in dialogues:
         for turn in dialogue.turns:
-            yield _of_turn(dialogue, turn)
+            yield _gold_of_turn(dialogue, turn)
 
 
-def gold_of_questions(read: Sequence[questions.Question]) -> Iterator[Gold]:
+def gold_of_questions(question_list: Sequence[questions.Question]) -> Iterator[Gold]:
     """Yield the gold of questions, conversation by conversation.
 
-    A question without gold is asked but not scored; one whose gold is a table of several columns counts for the
-    measures of rows alone.
+    A question without gold is asked but not scored. A question whose gold is a table of several columns counts only
+    in the measures of rows.
     """
-    for conversation in questions.group_by_conversation(read):
+    for conversation in questions.group_by_conversation(question_list):
         for position, question in enumerate(conversation, 1):
-            yield _of_question(question, position)
+            yield _gold_of_question(question, position)
 
 
 def answer_type_of(elements: Sequence[AnswerElement]) -> str:
-    """Return what an answer is made of, by its first element: resource, boolean, number, date or string."""
+    """Return the type of an answer's first element: resource, boolean, number, date or string; empty if none."""
     if not elements:
         return ""
     first = elements[0]
@@ -102,24 +102,24 @@ def answer_type_of(elements: Sequence[AnswerElement]) -> str:
     return next((kind for kind in ("boolean", "number", "date") if kind in kinds), "string")
 
 
-def _of_turn(dialogue: Dialogue, turn: Turn) -> Gold:
+def _gold_of_turn(dialogue: Dialogue, turn: Turn) -> Gold:
     elements = tuple(element_from_value(value) for value in turn.answers) if turn.answerable else ()
-    named = parse_query_terms(turn.sparql)
+    terms = parse_query_terms(turn.sparql)
     return Gold(
         benchmark.turn_id(dialogue, turn), elements, turn.turn, turn.form, turn.link, dialogue=dialogue.id,
         question=turn.question, answer_type=answer_type_of(elements), sparql=turn.sparql,
-        is_ordered=bool(named and named.is_ordered and len(elements) > 1),
+        is_ordered=bool(terms and terms.is_ordered and len(elements) > 1),
     )  # fmt: skip
 
 
-def _of_question(question: questions.Question, position: int) -> Gold:
+def _gold_of_question(question: questions.Question, position: int) -> Gold:
     texts = question.gold()
     columns = question.extra.get("cols")
     is_table = isinstance(columns, int) and columns > 1
-    elements = tuple(element_from_gold_texts(*each) for each in texts or ())
+    elements = tuple(element_from_gold_texts(*element_texts) for element_texts in texts or ())
     sparql, features = question.extra.get("sparql"), question.extra.get("features")
-    named = parse_query_terms(sparql) if isinstance(sparql, str) else None
-    ordered = bool(named and named.is_ordered) or (isinstance(features, list) and ORDER_MATTERS_FEATURE in features)
+    terms = parse_query_terms(sparql) if isinstance(sparql, str) else None
+    ordered = bool(terms and terms.is_ordered) or (isinstance(features, list) and ORDER_MATTERS_FEATURE in features)
     return Gold(
         str(question.id), elements, position, is_scored=texts is not None and not is_table,
         dialogue="" if question.dialogue_id is None else str(question.dialogue_id), question=question.question,
@@ -129,9 +129,9 @@ def _of_question(question: questions.Question, position: int) -> Gold:
     )  # fmt: skip
 
 
-def _rows(given: object) -> tuple[tuple[AnswerElement, ...], ...]:
-    """Read a table; rows that are none, and cells without a value, are left out."""
-    rows = [row for row in given if isinstance(row, list)] if isinstance(given, list) else []
+def _rows(value: object) -> tuple[tuple[AnswerElement, ...], ...]:
+    """Read a table, without values that are no rows and without empty cells."""
+    rows = [row for row in value if isinstance(row, list)] if isinstance(value, list) else []
     cells = ([_text(cell) for cell in row if cell is not None] for row in rows)
     return tuple(tuple(element_from_gold_texts(cell) for cell in row) for row in cells if row)
 

@@ -114,6 +114,9 @@ def is_readable(literal: Literal) -> bool:
     return value.is_finite() if isinstance(value, Decimal) else value is not None
 
 
+_BOOLEANS = {"true": "true", "yes": "true", "false": "false", "no": "false"}
+
+
 def parse_number(text: str) -> Decimal | None:
     """Return the number that a text without datatype is, as ``12``, ``-0.5`` or ``1e3``, else None.
 
@@ -121,6 +124,11 @@ def parse_number(text: str) -> Decimal | None:
     """
     text = text.strip()
     return Decimal(text) if _PLAIN.fullmatch(text) else None
+
+
+def parse_yes_no(text: str) -> str:
+    """Return ``true`` or ``false`` for a text that is one of them, or yes or no; else an empty text."""
+    return _BOOLEANS.get(text.strip().casefold(), "")
 
 
 def parse_moment(text: str) -> Moment | None:

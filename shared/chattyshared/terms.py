@@ -23,6 +23,7 @@ DATE_DATATYPES = frozenset(XSD[name] for name in "date dateTime gYear gYearMonth
 
 _NO_IRI = re.compile(r'[<>"{}|^`\\\x00-\x20\ud800-\udfff]')
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
+_IRI_TEXT = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*://|urn:)\S+")
 _ESCAPES = str.maketrans({"\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r", "\t": "\\t"})
 _UNWRITABLE = re.compile("[\x00\ud800-\udfff]")
 _SPELLED = re.compile(r"\\\\([uU])(?=[0-9A-Fa-f]{4})")
@@ -61,6 +62,11 @@ def _spaced(chunk: str) -> str:
 def is_writable(iri: str) -> bool:
     """Tell whether an IRI may stand in a query: it is absolute, and holds nothing that would let it end early."""
     return _SCHEME.match(iri) is not None and _NO_IRI.search(iri) is None
+
+
+def is_iri(text: str) -> bool:
+    """Tell whether a text that somebody wrote is an IRI and not a name: it has a scheme with ``//``, or is a URN."""
+    return _IRI_TEXT.fullmatch(text) is not None
 
 
 def n3(term: Term) -> str:

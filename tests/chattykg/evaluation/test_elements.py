@@ -1,5 +1,6 @@
 import pytest
 from chattyshared.dialogue import Value
+from chattyshared.terms import is_iri
 
 from chattykg.evaluation.answer_matching import (
     date_key,
@@ -7,7 +8,6 @@ from chattykg.evaluation.answer_matching import (
     element_from_answer,
     element_from_gold_texts,
     element_from_value,
-    is_iri,
     number_key,
 )
 
