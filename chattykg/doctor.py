@@ -8,9 +8,10 @@ from dataclasses import asdict, dataclass
 from statistics import median
 from typing import Any
 
-from chattyshared.endpoint import Endpoint, capabilities, dialect_detection
+from chattyshared.endpoint import Endpoint, capabilities
 from chattyshared.endpoint.capabilities import DiagnosticFinding
 from chattyshared.endpoint.connection_options import ConnectionOptions
+from chattyshared.endpoint.dialect import detect_dialect
 from chattyshared.endpoint.remote import RemoteEndpoint
 from chattyshared.errors import EndpointError, EndpointUnavailable
 from chattyshared.kg import KnowledgeGraph
@@ -220,6 +221,6 @@ def _of_search(kg: KnowledgeGraph) -> DiagnosticFinding:
 def _way(endpoint: Endpoint, kg: KnowledgeGraph) -> str:
     if not isinstance(endpoint, RemoteEndpoint):
         return "by an index of our own"
-    index = dialect_detection.detect_dialect(endpoint, kg.profile.labels).name
+    index = detect_dialect(endpoint, kg.profile.labels).name
     own = "no text index" if index == "plain" else f"text index of {index}"
     return f"{own}; names by an index of our own" if kg.is_indexed else own

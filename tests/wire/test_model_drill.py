@@ -12,8 +12,8 @@ import pytest
 from chattyshared.errors import ConfigError, ContextTooLong, ModelError, ModelRefused, ModelUnavailable
 from chattyshared.model import Message, Request, Usage
 from chattyshared.model.openai import OpenAIModel
-from chattyshared.model.rate_limit import RateLimiter, RateLimits
 from chattyshared.model.throttle import ThrottledModel
+from chattyshared.rate_limit import RateLimiter, RateLimits
 from wire.model_server import Fault, ModelServer, completion, error
 from wire.raw_server import OK, RawServer, endless, whole
 from wire.still_clock import StillClock

@@ -5,7 +5,7 @@ from collections import Counter
 
 import pytest
 from chattyshared.endpoint.remote import RemoteEndpoint
-from chattyshared.endpoint.request_coalescing import RequestCoalescer
+from chattyshared.endpoint.result_cache import RequestCoalescer
 from chattyshared.errors import QueryRejected
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.model.rules import RuleModel

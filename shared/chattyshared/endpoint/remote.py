@@ -6,7 +6,6 @@ import http.client
 import logging
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import Any, Literal
 from urllib.error import HTTPError
 from urllib.request import Request
@@ -15,7 +14,6 @@ from SPARQLWrapper import GET, JSON, POST, SPARQLWrapper
 
 from chattyshared.endpoint import Endpoint, Row
 from chattyshared.endpoint.address import parse_address
-from chattyshared.endpoint.circuit_breaker import CircuitBreaker
 from chattyshared.endpoint.connection_options import DEFAULT_TIMEOUT, ConnectionOptions
 from chattyshared.endpoint.credentials import Credentials
 from chattyshared.endpoint.error_mapping import (
@@ -24,13 +22,11 @@ from chattyshared.endpoint.error_mapping import (
     failure_from_http_error,
     parse_response,
 )
-from chattyshared.endpoint.pagination import fetch_pages
-from chattyshared.endpoint.rate_limit import EndpointRateLimiter
-from chattyshared.endpoint.request_coalescing import RequestCoalescer
-from chattyshared.endpoint.result_cache import ResultCache
-from chattyshared.endpoint.results import too_large_message
+from chattyshared.endpoint.guard import GuardedEndpoint
+from chattyshared.endpoint.result_cache import RequestCoalescer, ResultCache
+from chattyshared.endpoint.results import fetch_pages, too_large_message
+from chattyshared.endpoint.retry import RETRIES, CircuitBreaker, RetryPolicy
 from chattyshared.endpoint.transport import HttpResponse, HttpTransport, ResponseTooLarge
-from chattyshared.endpoint.untrusted import GuardedEndpoint
 from chattyshared.errors import (
     ConfigError,
     EndpointError,
@@ -40,33 +36,19 @@ from chattyshared.errors import (
     ResultCut,
     ResultUnreadable,
 )
+from chattyshared.rate_limit import EndpointRateLimiter
 from chattyshared.redaction import make_redactor
 
 logger = logging.getLogger(__name__)
 ABOUT = "knowledge graph question answering"
 _ACCEPT = "application/sparql-results+json"
 _LONGEST_GET = 2_000
-_FIRST_WAIT, _SAID_WAIT = 0.5, 5.0
+_LOGGED_WAIT = 5.0
+"""Seconds from which on a wait is logged."""
 _PROBE = "ASK { ?s ?p ?o }"
 _PROBE_SECONDS, _PROBE_RETRIES, _PROBE_WAIT = 8.0, 1, 2.0
 
 RemoteQueryForm = Literal["SELECT", "ASK"]
-RETRIES = 6
-"""Times that a busy or unreachable server is asked again; the waits double, 31 s in all: a server's own restart."""
-
-
-@dataclass(frozen=True, slots=True)
-class RetryPolicy:
-    """How long an answer may take, how often a busy or unreachable server is asked again, and the longest wait."""
-
-    timeout: float = DEFAULT_TIMEOUT
-    retries: int = RETRIES
-    max_delay: float = 60
-
-    def delays(self) -> Iterator[float]:
-        """Yield the seconds before each further try, where the server does not name them."""
-        for number in range(self.retries):
-            yield min(_FIRST_WAIT * 2**number, self.max_delay)
 
 
 class RemoteEndpoint:
@@ -106,7 +88,7 @@ class RemoteEndpoint:
             self._address.url, self._credentials, private_parameters=[name for name, _ in private]
         )
         self.redact = make_redactor([*self._credentials.secrets, *(value for _, value in private)])
-        self._pacing = EndpointRateLimiter(connection.requests_per_second, clock=clock, sleep=sleep)
+        self._rate_limiter = EndpointRateLimiter(connection.requests_per_second, clock=clock, sleep=sleep)
         self._breaker = CircuitBreaker(clock=clock)
         self._kept: ResultCache | None = None
         self._in_flight: RequestCoalescer[list[Row] | bool] = RequestCoalescer()
@@ -258,7 +240,7 @@ class RemoteEndpoint:
             return False
 
     def _rest(self, failure: EndpointFailure, seconds: float) -> None:
-        if seconds >= _SAID_WAIT:
+        if seconds >= _LOGGED_WAIT:
             said = self.redact(failure.message)
             logger.warning("%s: %s; it is asked again in %.0f s", self.name, said, seconds)
         self._sleep(seconds)
@@ -275,7 +257,7 @@ class RemoteEndpoint:
         return result
 
     def _sent(self, request: Request, timeout: float) -> HttpResponse:
-        self._pacing.acquire()
+        self._rate_limiter.acquire()
         try:
             reply = self._transport.send(request, timeout)
         except HTTPError as error:

@@ -5,13 +5,17 @@ from __future__ import annotations
 import hashlib
 import re
 import sqlite3
+import threading
 import time
 import zlib
 from collections.abc import Callable
+from concurrent.futures import CancelledError, Future
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Generic, TypeVar
 
+from chattyshared.errors import EndpointError
 from chattyshared.sqlite_file import SQLiteFile, eviction_statement
 
 CACHE_FILE_NAME = "answers.sqlite"
@@ -130,3 +134,39 @@ class ResultCache:
 
     def _base(self) -> AbstractContextManager[sqlite3.Connection]:
         return self._file.connect(zlib.error)
+
+
+Result = TypeVar("Result")
+
+
+class RequestCoalescer(Generic[Result]):
+    """What is being asked right now; nothing is kept once it is answered. Safe to use from many threads."""
+
+    def __init__(self) -> None:
+        self._asked: dict[str, Future[Result]] = {}
+        self._lock = threading.Lock()
+
+    def run_once(self, key: str, request: Callable[[], Result]) -> Result:
+        """Return what ``ask`` returns; it is called unless it runs for this key already.
+
+        Raises:
+            EndpointError: what ``ask`` raised, for all who waited.
+        """
+        with self._lock:
+            others = self._asked.get(key)
+            mine = self._asked.setdefault(key, Future())
+        if others is not None:
+            try:
+                return others.result()
+            except CancelledError:
+                return request()  # whoever asked was interrupted
+        try:
+            mine.set_result(request())
+        except EndpointError as error:
+            mine.set_exception(error)
+            raise
+        finally:
+            with self._lock:
+                del self._asked[key]
+            mine.cancel()  # unless it is done
+        return mine.result()

@@ -11,8 +11,8 @@ from typing import Literal as Choice
 
 from rdflib import URIRef
 
-from chattyshared.endpoint import Endpoint, dialect_detection
-from chattyshared.endpoint.dialect import Dialect
+from chattyshared.endpoint import Endpoint
+from chattyshared.endpoint.dialect import Dialect, detect_dialect
 from chattyshared.errors import ConfigError
 from chattyshared.kg import class_members, entity_search, labels, literal_search, neighbourhood, schema_extraction
 from chattyshared.kg.cache import CachedReader, KGCache
@@ -267,9 +267,7 @@ class KnowledgeGraph:
 
     @property
     def _dialect(self) -> Dialect:
-        return self._memory.get_or_create(
-            "dialect", lambda: dialect_detection.detect_dialect(self._source, self.profile.labels)
-        )
+        return self._memory.get_or_create("dialect", lambda: detect_dialect(self._source, self.profile.labels))
 
     @property
     def _index(self) -> LabelIndex:

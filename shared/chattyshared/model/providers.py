@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from chattyshared.model import Request
-from chattyshared.model.rate_limit import RateLimits
+from chattyshared.rate_limit import RateLimits
 
 if TYPE_CHECKING:
     from chattyshared.model.budget import Meter

@@ -73,8 +73,8 @@ def _wrap_hosted(model: LanguageModel, provider: Provider, target: ModelTarget) 
     from chattyshared.model.budget import BudgetedModel
     from chattyshared.model.cache import CachedModel
     from chattyshared.model.prices import Prices
-    from chattyshared.model.rate_limit import RateLimiter
     from chattyshared.model.throttle import ThrottledModel
+    from chattyshared.rate_limit import RateLimiter
 
     options = target.options
     parameters: Mapping[str, Any] = getattr(model, "parameters", {})

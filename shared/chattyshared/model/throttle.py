@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from chattyshared.errors import ModelError, ModelUnavailable, UnavailableReason
 from chattyshared.model import Completion, LanguageModel, Request, Usage, close_model, count_characters
-from chattyshared.model.rate_limit import RateLimiter, RateLimits
+from chattyshared.rate_limit import RateLimiter, RateLimits
 
 logger = logging.getLogger(__name__)
 

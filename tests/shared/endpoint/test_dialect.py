@@ -12,8 +12,8 @@ from chattyshared.endpoint.dialect import (
     QLEVER,
     VIRTUOSO,
     WIKIDATA,
+    detect_dialect,
 )
-from chattyshared.endpoint.dialect_detection import detect_dialect
 from chattyshared.endpoint.guard import guard_query
 from chattyshared.endpoint.local import LocalEndpoint
 from chattyshared.endpoint.remote import RemoteEndpoint

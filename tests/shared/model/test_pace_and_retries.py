@@ -6,8 +6,8 @@ import time
 import pytest
 from chattyshared.errors import ModelRefused, ModelUnavailable
 from chattyshared.model import Completion, Message, Request, Usage
-from chattyshared.model.rate_limit import RateLimiter, RateLimits
 from chattyshared.model.throttle import RETRIES, ThrottledModel
+from chattyshared.rate_limit import RateLimiter, RateLimits
 from wire.still_clock import StillClock
 
 ASKED = Request("a", (Message("user", "x" * 400),))
