@@ -5,7 +5,7 @@ SETUP := $(PYTHON) -m venv .venv && $(BIN)/pip install --quiet --disable-pip-ver
 DEMO := $(BIN)/chattykg roundtrip --kg demo --dialogues 5 --turns 5
 TEST := $(BIN)/pytest
 
-.PHONY: demo test check format clean say-demo say-test
+.PHONY: demo test check format docs clean say-demo say-test
 
 demo: say-demo .venv/.core
 	@$(DEMO)
@@ -28,6 +28,9 @@ check: .venv/.dev
 format: .venv/.dev
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
+
+docs: .venv/.dev
+	$(BIN)/python docs/generate_commands.py
 
 .venv/.core: pyproject.toml
 	@test -e .venv/.dev && test .venv/.dev -nt pyproject.toml || { $(SETUP) .; }
