@@ -1,14 +1,14 @@
-"""The measures of answers against gold, pure: sets of elements in, figures out.
+"""The measures of answers against gold: pure functions from sets of elements to figures.
 
-Per turn, over sets: precision, recall and F1 of what was said. Gold that is empty is right exactly if nothing is said
-(1, 1, 1), else wrong (0, 0, 0). Where gold is not empty and nothing is said, all three are 0. A question that is
-missing from the system's file has 0 in all, whatever its gold.
+For each turn: precision, recall and F1 of the answer as a set. If gold is empty, no answer scores 1, 1, 1 and any
+answer 0, 0, 0. If gold is not empty and there is no answer, all three are 0. A question that is missing from the
+system's file scores 0 in all.
 
 ``f1`` is the mean of F1. ``f1_qald_macro`` is GERBIL's "Macro F1 QALD", the figure in the tables of QALD, KGQAn and
-Chatty-KG: the harmonic mean of the mean precision and the mean recall, where (here alone) a system that says nothing
-to a question with gold has precision 1 and recall 0.
+Chatty-KG: the harmonic mean of the mean precision and the mean recall, where (only in this measure) no answer to a
+question with gold has precision 1 and recall 0.
 
-The headline leaves turns with empty gold out; ``false_answers`` is about them.
+The headline leaves out turns with empty gold; ``false_answers`` is about them.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ from chattykg.evaluation.ranking_metrics import tied_ranks
 
 @dataclass(frozen=True, slots=True)
 class Gold:
-    """What is right at one turn: its elements (none: only silence is right), and the groups that it counts in.
+    """The gold answer of one turn (no elements: only no answer is right), and the groups of the turn.
 
-    ``scored`` is false for a turn that is asked only for the sake of the conversation, or whose gold is a table:
-    ``rows``. ``position`` counts from 1. ``dialogue`` is empty where the turn stands alone. ``kind`` is what the
-    answer is made of: resource, number, date, boolean or string; empty where there is none. ``sparql`` is the gold
-    query, if there is one, and ``ordered`` whether the order of the answer matters.
+    ``is_scored`` is false for a turn without gold that is asked only for its conversation, and for one whose gold is a
+    table: ``rows``. ``position`` counts from 1. ``dialogue`` is empty for a single question. ``answer_type`` is
+    resource, number, date, boolean, string or table; empty if there are no elements. ``sparql`` is the gold query, or
+    empty. ``is_ordered`` tells whether the order of the answer matters.
     """
 
     id: str
@@ -52,11 +52,11 @@ class Gold:
 
 @dataclass(frozen=True, slots=True)
 class SystemAnswer:
-    """What a system said at one turn, best first, and what it cost.
+    """A system's answer at one turn, best element first, and its cost.
 
-    ``scores`` run beside ``elements``, if the system gives any; ``rows`` are whole solutions. ``told`` is whether it
-    says what it linked the question to: ``vertices`` and ``predicates`` are IRIs. ``candidate_queries`` is None where
-    it does not count them.
+    ``scores`` are parallel to ``elements``, if the system gives any; ``rows`` are whole solutions. ``states_links``
+    tells whether the system states its links: ``vertices`` and ``predicates`` are IRIs. ``candidate_queries`` is None
+    if the system does not count them.
     """
 
     elements: tuple[AnswerElement, ...] = ()
@@ -76,10 +76,11 @@ class SystemAnswer:
 
 @dataclass(frozen=True, slots=True)
 class TurnScore:
-    """The measures of one turn; ``said`` is None where the system has no answer line for it.
+    """The measures of one turn; ``answer`` is None if the system has no answer line for it.
 
-    ``right`` of the ``size`` distinct elements that were said are right, and ``found`` of gold's ``wanted`` are met.
-    ``rank`` is that of the first right element, ties shared; None where none is right.
+    ``right_count`` of the ``answer_count`` distinct elements of the answer are right; ``gold_found_count`` of the
+    ``gold_count`` elements of gold are found. ``first_right_rank`` counts from 1, ties share a rank; None if no element
+    is right.
     """
 
     gold: Gold
@@ -96,7 +97,7 @@ class TurnScore:
 
     @property
     def is_exact(self) -> bool:
-        """Whether all that is right was said and nothing else."""
+        """Whether the answer equals gold."""
         return self.f1 == 1.0
 
     @property
@@ -106,14 +107,14 @@ class TurnScore:
 
     @property
     def is_answered(self) -> bool:
-        """Whether anything was said."""
+        """Whether the answer has any element."""
         return self.answer is not None and bool(self.answer.elements)
 
     @property
     def qald_precision(self) -> float:
-        """Precision by QALD's rule: silence is precise, absence is not."""
-        silent = self.answer is not None and not self.answer.elements
-        return 1.0 if silent and self.is_answerable else self.precision
+        """Precision by QALD's rule: 1 for an empty answer to a question with gold, 0 for a missing answer line."""
+        is_empty = self.answer is not None and not self.answer.elements
+        return 1.0 if is_empty and self.is_answerable else self.precision
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,11 +127,11 @@ class GroupScore:
 
 @dataclass(frozen=True, slots=True)
 class Scores:
-    """All figures of one run; see the module for what they mean.
+    """The headline figures of one run; the module's docstring defines them.
 
-    ``questions`` are the turns scored, of which ``unanswerable`` have empty gold and stay out of the headline;
-    ``missing`` have no answer line. What it cost counts all turns that were asked; candidate queries those that tell
-    them, None where none does.
+    ``questions`` is the number of scored turns: ``unanswerable`` of them have empty gold and are left out of the rates,
+    ``missing`` have no answer line. Costs are over all turns that were asked (seconds, queries). Candidate queries are
+    over the turns that state them; None if no turn does.
     """
 
     questions: int = 0
@@ -156,96 +157,105 @@ class Scores:
 
 
 def score_turn(gold: Gold, answer: SystemAnswer | None) -> TurnScore:
-    """Compare what was said with gold, as sets.
+    """Compare an answer with gold, as sets.
 
-    A vertex that gold knows by its IRI is right for that element alone; any other element is right for every gold
-    element that it meets (several vertices of one name, where gold tells only the name).
+    A vertex whose IRI is in gold matches only that element. Any other element matches every gold element with which it
+    shares a key (several vertices of one name, if gold states only the name).
     """
-    right = distinct_elements(gold.elements)
-    kept = distinct_indexes(answer.elements) if answer else ()
-    elements = [answer.elements[place] for place in kept] if answer else []
-    if not right:
-        silent = answer is not None and not elements
-        rate = float(silent)
-        return TurnScore(gold, answer, rate, rate, rate, silent, 1 if silent else None, answer_count=len(elements))
-    known = {element.iri for element in right if element.iri}
-    met = [frozenset(i for i, other in enumerate(right) if _same(element, other, known)) for element in elements]
-    hits, found = sum(map(bool, met)), len(frozenset().union(*met))
-    precision, recall = hits / len(elements) if elements else 0.0, found / len(right)
-    scores = [answer.scores[place] for place in kept] if answer and len(answer.scores) == len(answer.elements) else ()
+    gold_elements = distinct_elements(gold.elements)
+    indexes = distinct_indexes(answer.elements) if answer else ()
+    elements = [answer.elements[index] for index in indexes] if answer else []
+    if not gold_elements:
+        is_right = answer is not None and not elements
+        rate = float(is_right)
+        return TurnScore(gold, answer, rate, rate, rate, is_right, 1 if is_right else None, answer_count=len(elements))
+    gold_iris = {element.iri for element in gold_elements if element.iri}
+    matches = [
+        frozenset(index for index, right in enumerate(gold_elements) if _matches_gold(element, right, gold_iris))
+        for element in elements
+    ]
+    hits, gold_found = sum(map(bool, matches)), len(frozenset().union(*matches))
+    precision, recall = hits / len(elements) if elements else 0.0, gold_found / len(gold_elements)
+    scores = (
+        [answer.scores[index] for index in indexes] if answer and len(answer.scores) == len(answer.elements) else ()
+    )
     return TurnScore(
-        gold, answer, precision, recall, harmonic_mean(precision, recall), bool(met and met[0]),
-        next((rank for rank, some in zip(tied_ranks(scores, len(met)), met, strict=True) if some), None),
-        hits, len(elements), found, len(right),
+        gold, answer, precision, recall, harmonic_mean(precision, recall), bool(matches and matches[0]),
+        next((rank for rank, hit in zip(tied_ranks(scores, len(matches)), matches, strict=True) if hit), None),
+        hits, len(elements), gold_found, len(gold_elements),
     )  # fmt: skip
 
 
 def score_run(pairs: Iterable[tuple[Gold, SystemAnswer | None]]) -> Scores:
-    """Return the figures of a run: each turn that was asked with what was said to it, None where it is missing."""
-    asked = tuple(pairs)
-    turns = [score_turn(gold, said) for gold, said in asked if gold.is_scored]
-    head = [turn for turn in turns if turn.is_answerable]
-    rest = [turn for turn in turns if not turn.is_answerable]
-    costs = [said for _, said in asked if said is not None]
-    candidates = [said.candidate_queries for said in costs if said.candidate_queries is not None]
+    """Return the figures of a run from each turn that was asked and its answer (None: no answer line)."""
+    all_pairs = tuple(pairs)
+    turns = [score_turn(gold, answer) for gold, answer in all_pairs if gold.is_scored]
+    answerable = [turn for turn in turns if turn.is_answerable]
+    unanswerable = [turn for turn in turns if not turn.is_answerable]
+    answers = [answer for _, answer in all_pairs if answer is not None]
+    candidates = [answer.candidate_queries for answer in answers if answer.candidate_queries is not None]
     return Scores(
         questions=len(turns),
-        unanswerable=len(rest),
+        unanswerable=len(unanswerable),
         missing=sum(turn.answer is None for turn in turns),
-        answered=_mean(turn.is_answered for turn in head),
-        precision=_mean(turn.precision for turn in head),
-        recall=_mean(turn.recall for turn in head),
-        f1=_mean(turn.f1 for turn in head),
-        f1_qald_macro=harmonic_mean(_mean(turn.qald_precision for turn in head), _mean(turn.recall for turn in head)),
-        p_at_1=_mean(turn.is_first_right for turn in head),
-        false_answers=_mean(turn.is_answered for turn in rest),
-        seconds_per_question=_mean(said.seconds for said in costs),
-        seconds_p50=percentile([said.seconds for said in costs], 50),
-        seconds_p95=percentile([said.seconds for said in costs], 95),
-        queries_per_question=_mean(said.queries for said in costs),
-        queries_p50=percentile([said.queries for said in costs], 50),
+        answered=_mean(turn.is_answered for turn in answerable),
+        precision=_mean(turn.precision for turn in answerable),
+        recall=_mean(turn.recall for turn in answerable),
+        f1=_mean(turn.f1 for turn in answerable),
+        f1_qald_macro=harmonic_mean(
+            _mean(turn.qald_precision for turn in answerable), _mean(turn.recall for turn in answerable)
+        ),
+        p_at_1=_mean(turn.is_first_right for turn in answerable),
+        false_answers=_mean(turn.is_answered for turn in unanswerable),
+        seconds_per_question=_mean(answer.seconds for answer in answers),
+        seconds_p50=percentile([answer.seconds for answer in answers], 50),
+        seconds_p95=percentile([answer.seconds for answer in answers], 95),
+        queries_per_question=_mean(answer.queries for answer in answers),
+        queries_p50=percentile([answer.queries for answer in answers], 50),
         candidate_queries_per_question=_mean(candidates) if candidates else None,
-        usage=sum((said.usage for said in costs), Usage()),
-        by_form=score_groups(head, lambda turn: turn.gold.form),
-        by_link=score_groups(head, lambda turn: turn.gold.link),
-        by_turn=score_groups(head, lambda turn: turn.gold.position),
+        usage=sum((answer.usage for answer in answers), Usage()),
+        by_form=score_groups(answerable, lambda turn: turn.gold.form),
+        by_link=score_groups(answerable, lambda turn: turn.gold.link),
+        by_turn=score_groups(answerable, lambda turn: turn.gold.position),
     )
 
 
 def harmonic_mean(precision: float, recall: float) -> float:
-    """Return the harmonic mean of two rates, 0 if both are."""
+    """Return the harmonic mean of two rates; 0 if both are 0."""
     return 2 * precision * recall / (precision + recall) if precision + recall else 0.0
 
 
 def percentile(values: Sequence[float], percent: float) -> float:
-    """Return a percentile, linear between neighbours; 0 of nothing."""
+    """Return a percentile (0 to 100), interpolated linearly; 0 if there are no values."""
     if not values:
         return 0.0
     ordered = sorted(values)
-    place = (len(ordered) - 1) * percent / 100
-    below = int(place)
+    position = (len(ordered) - 1) * percent / 100
+    below = int(position)
     above = min(below + 1, len(ordered) - 1)
-    return ordered[below] + (ordered[above] - ordered[below]) * (place - below)
+    return ordered[below] + (ordered[above] - ordered[below]) * (position - below)
 
 
-def _same(element: AnswerElement, right: AnswerElement, known: set[str]) -> bool:
-    if element.iri in known:
+def _matches_gold(element: AnswerElement, right: AnswerElement, gold_iris: set[str]) -> bool:
+    if element.iri in gold_iris:
         return element.iri == right.iri
     return element.matches(right)
 
 
 def _mean(values: Iterable[float]) -> float:
-    listed = list(values)
-    return fmean(listed) if listed else 0.0
+    all_values = list(values)
+    return fmean(all_values) if all_values else 0.0
 
 
-def score_groups(turns: Iterable[TurnScore], name: Callable[[TurnScore], str | int]) -> dict[str, GroupScore]:
-    """Return the size and the mean F1 of each group of turns, in the order of their names; an empty name is none."""
+def score_groups(turns: Iterable[TurnScore], name_of: Callable[[TurnScore], str | int]) -> dict[str, GroupScore]:
+    """Return the size and the mean F1 of each group of turns, by name; turns with an empty name are left out."""
     grouped: dict[str | int, list[float]] = {}
     for turn in turns:
-        grouped.setdefault(name(turn), []).append(turn.f1)
-    return {str(key): GroupScore(len(grouped[key]), fmean(grouped[key])) for key in sorted(grouped, key=_order) if key}
+        grouped.setdefault(name_of(turn), []).append(turn.f1)
+    return {
+        str(key): GroupScore(len(grouped[key]), fmean(grouped[key])) for key in sorted(grouped, key=_sort_key) if key
+    }
 
 
-def _order(key: str | int) -> tuple[int, str]:
+def _sort_key(key: str | int) -> tuple[int, str]:
     return (key, "") if isinstance(key, int) else (0, key)

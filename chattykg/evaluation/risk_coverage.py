@@ -1,4 +1,4 @@
-"""What confidences are worth: how often a system is wrong if it only speaks when it is sure (risk-coverage curve)."""
+"""The risk-coverage curve: how often a system is wrong if it answers only above some confidence."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from chattykg.evaluation.metrics import TurnScore
 
 @dataclass(frozen=True, slots=True)
 class RiskCoveragePoint:
-    """Answers of at least ``confidence``: the share of all turns that get one, and the share of those that is wrong.
+    """The answers of at least ``confidence``: their share of all turns, and the share of them that is wrong.
 
-    ``right``, ``wrong`` and ``silent`` are numbers of turns and sum up to all of them.
+    ``right``, ``wrong`` and ``silent`` are numbers of turns; their sum is the number of all turns.
     """
 
     confidence: float
@@ -25,8 +25,8 @@ class RiskCoveragePoint:
 
 @dataclass(frozen=True, slots=True)
 class RiskCoverageCurve:
-    """The points from the surest answer down, and the area under the curve: the mean risk over the answers, in the
-    order of their confidence (0 best; El-Yaniv and Wiener, 2010).
+    """The points from the highest confidence down, and the area under the curve: the mean risk over the answers in
+    the order of their confidence (0 is best; El-Yaniv and Wiener, 2010).
     """
 
     points: tuple[RiskCoveragePoint, ...]
@@ -34,9 +34,9 @@ class RiskCoverageCurve:
 
 
 def compute_risk_coverage(turns: Sequence[TurnScore]) -> RiskCoverageCurve | None:
-    """Return the curve over all scored turns, those without gold as well (any answer to them is wrong).
+    """Return the curve over all scored turns, also those with empty gold (any answer to them is wrong).
 
-    An answer is right if it is gold's set. None where no answer has a confidence.
+    An answer is right if it equals gold's set. None if no answer has a confidence.
     """
     answered = sorted(
         ((turn.answer.confidence, turn.is_exact) for turn in turns if turn.answer and turn.is_answered), reverse=True
@@ -45,22 +45,23 @@ def compute_risk_coverage(turns: Sequence[TurnScore]) -> RiskCoverageCurve | Non
         return None
     points: list[RiskCoveragePoint] = []
     area = wrong = 0.0
-    for place, (confidence, right) in enumerate(answered, 1):
-        wrong += not right
-        if place < len(answered) and answered[place][0] == confidence:
-            continue  # equally sure: nobody can say one and not the other
+    for rank, (confidence, is_right) in enumerate(answered, 1):
+        wrong += not is_right
+        if rank < len(answered) and answered[rank][0] == confidence:
+            continue  # answers of equal confidence cannot be separated by a threshold
         before = sum(point.right + point.wrong for point in points[-1:])
-        area += wrong / place * (place - before)
-        missed = int(wrong)
+        area += wrong / rank * (rank - before)
+        wrong_count = int(wrong)
+        right_count, silent_count = rank - wrong_count, len(turns) - rank
         points.append(
-            RiskCoveragePoint(confidence, place / len(turns), wrong / place, place - missed, missed, len(turns) - place)
-        )  # fmt: skip
+            RiskCoveragePoint(confidence, rank / len(turns), wrong / rank, right_count, wrong_count, silent_count)
+        )
     return RiskCoverageCurve(tuple(points), area / len(answered))
 
 
 def thin_points(points: Iterable[RiskCoveragePoint], limit: int) -> tuple[RiskCoveragePoint, ...]:
-    """Return at most so many points of a curve for a table, evenly, the first and the last among them."""
-    listed = tuple(points)
-    if len(listed) <= limit:
-        return listed
-    return tuple(listed[round(place * (len(listed) - 1) / (limit - 1))] for place in range(limit))
+    """Return at most ``limit`` points of a curve, evenly spaced, with the first and the last."""
+    all_points = tuple(points)
+    if len(all_points) <= limit:
+        return all_points
+    return tuple(all_points[round(index * (len(all_points) - 1) / (limit - 1))] for index in range(limit))

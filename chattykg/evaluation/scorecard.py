@@ -39,21 +39,21 @@ GROUPINGS: tuple[tuple[str, Callable[[TurnScore], str | int]], ...] = (
     ("link", lambda turn: turn.gold.link),
     ("turn", lambda turn: turn.gold.position),
     ("answer_type", lambda turn: turn.gold.answer_type),
-    ("triples", lambda turn: _triples(turn.gold)),
+    ("triples", lambda turn: _triple_group(turn.gold)),
     ("lang", lambda turn: turn.gold.lang),
     ("kg", lambda turn: turn.gold.kg),
 )
-"""What turns are grouped by, and how the group of a turn is called; empty: it is in none."""
+"""The groupings of turns, each with a function that names a turn's group (empty: in no group)."""
 
 TIMED_STAGES = ("understanding", "linking", "selection", "execution")
-"""The stages whose seconds an answers file tells."""
+"""The stages whose seconds an answers file states."""
 
 
 @dataclass(frozen=True, slots=True)
 class TableMetrics:
     """F1 of rows: means over the turns with gold, ``tables`` of them with several columns.
 
-    ``exact`` and ``assigned`` as in ``rows``; ``tables_exact`` and ``tables_assigned`` over the tables alone.
+    ``exact`` and ``assigned`` as in ``table_matching``; ``tables_exact`` and ``tables_assigned`` only over the tables.
     """
 
     n: int = 0
@@ -66,7 +66,7 @@ class TableMetrics:
 
 @dataclass(frozen=True, slots=True)
 class RunCosts:
-    """What all turns that have a line took: in all, and per question in each stage."""
+    """The costs of all turns with an answer line: totals, and mean seconds per question of each stage."""
 
     questions: int = 0
     usage: Usage = Usage()
@@ -79,8 +79,9 @@ class RunCosts:
 class Scorecard:
     """The figures of one system; ``turns`` are the scored turns in the order of the gold file.
 
-    ``headline`` is over the turns with gold; ``whole`` over all scored turns, empty gold as well; ``answered`` and
-    ``follow_ups`` are parts of the headline. ``unknown`` are ids that no question has, ``failed`` those of errors.
+    ``headline`` is over the turns with gold, ``with_empty_gold`` over all scored turns; ``answered_only`` and
+    ``follow_ups_only`` are over parts of the headline. ``unknown_ids`` are ids of no question, ``failed_ids`` the ids
+    of lines with an error.
     """
 
     name: str
@@ -113,68 +114,76 @@ class Scorecard:
 
 def score_system(name: str, gold: Sequence[Gold], system: SystemRun, *, seed: int = 0) -> Scorecard:
     """Score one system on all measures; ``seed`` is that of the bootstrap."""
-    pairs = [(right, system.answer_to(right.id)) for right in gold]
-    turns = tuple(score_turn(right, said) for right, said in pairs if right.is_scored)
-    head = select_answerable(turns)
-    asked = {right.id for right in gold}
+    pairs = [(turn_gold, system.answer_to(turn_gold.id)) for turn_gold in gold]
+    turns = tuple(score_turn(turn_gold, answer) for turn_gold, answer in pairs if turn_gold.is_scored)
+    answerable = select_answerable(turns)
+    question_ids = {turn_gold.id for turn_gold in gold}
     return Scorecard(
         name=name,
         system=system,
         scores=score_run(pairs),
         turns=turns,
-        headline=aggregate_turns(head),
+        headline=aggregate_turns(answerable),
         with_empty_gold=aggregate_turns(turns),
         answered_only=aggregate_turns(select_answered(turns)),
         follow_ups_only=aggregate_turns(select_follow_ups(turns)),
-        table_metrics=_tables(pairs),
+        table_metrics=_table_metrics(pairs),
         text2sparql_official=external_metrics.score_text2sparql(turns),
         text2sparql_without_empty_gold=external_metrics.score_text2sparql(turns, with_empty_gold=False),
         text2sparql_corrected=external_metrics.score_text2sparql_corrected(turns),
         triad=external_metrics.score_triad(turns),
         linking_recall=measure_linking(turns, system.candidates),
         failures=count_failures(turns, system.failed_ids),
-        intervals=bootstrap_intervals(head, seed=seed),
+        intervals=bootstrap_intervals(answerable, seed=seed),
         risk_coverage=compute_risk_coverage(turns),
-        costs=_costs([said for _, said in pairs if said is not None]),
-        groups={by: score_groups(head, called) for by, called in GROUPINGS},
-        unknown_ids=tuple(id for id in system.lines if id not in asked),
-        failed_ids=tuple(id for id, line in system.lines.items() if id in asked and line.error),
+        costs=_run_costs([answer for _, answer in pairs if answer is not None]),
+        groups={grouping: score_groups(answerable, name_of) for grouping, name_of in GROUPINGS},
+        unknown_ids=tuple(id for id in system.lines if id not in question_ids),
+        failed_ids=tuple(id for id, line in system.lines.items() if id in question_ids and line.error),
     )
 
 
-def _triples(gold: Gold) -> str:
-    """Return the number of triple patterns of the gold query, from four on as one group."""
-    named = parse_query_terms(gold.sparql)
-    if named is None or not named.triple_count:
+def _triple_group(gold: Gold) -> str:
+    """Return the number of triple patterns of the gold query; four and more are one group."""
+    terms = parse_query_terms(gold.sparql)
+    if terms is None or not terms.triple_count:
         return ""
-    return str(named.triple_count) if named.triple_count < 4 else "4+"
+    return str(terms.triple_count) if terms.triple_count < 4 else "4+"
 
 
-def _tables(pairs: Iterable[tuple[Gold, SystemAnswer | None]]) -> TableMetrics:
-    """Score rows; a turn whose gold is one column has as many rows as elements."""
+def _table_metrics(pairs: Iterable[tuple[Gold, SystemAnswer | None]]) -> TableMetrics:
+    """Score rows; gold with one column has one row per element."""
     flat: list[RowScore] = []
     tables: list[RowScore] = []
-    for gold, said in pairs:
-        right = gold.rows or tuple((element,) for element in gold.elements if gold.is_scored)
-        if not right:
+    for gold, answer in pairs:
+        gold_rows = gold.rows or tuple((element,) for element in gold.elements if gold.is_scored)
+        if not gold_rows:
             continue
-        told = (said.rows or tuple((element,) for element in said.elements)) if said else ()
-        (tables if gold.rows else flat).append(score_rows(right, told))
-    every = flat + tables
+        answer_rows = (answer.rows or tuple((element,) for element in answer.elements)) if answer else ()
+        (tables if gold.rows else flat).append(score_rows(gold_rows, answer_rows))
+    scores = flat + tables
     return TableMetrics(
-        len(every), _mean(one.exact for one in every), _mean(one.assigned for one in every),
-        len(tables), _mean(one.exact for one in tables), _mean(one.assigned for one in tables),
+        len(scores), _mean(score.exact for score in scores), _mean(score.assigned for score in scores),
+        len(tables), _mean(score.exact for score in tables), _mean(score.assigned for score in tables),
     )  # fmt: skip
 
 
-def _costs(told: Sequence[SystemAnswer]) -> RunCosts:
-    if not told:
+def _run_costs(answers: Sequence[SystemAnswer]) -> RunCosts:
+    if not answers:
         return RunCosts()
-    stages = StageSeconds(**{stage: fmean(getattr(said.stages, stage) for said in told) for stage in TIMED_STAGES})
-    usage = sum((said.usage for said in told), Usage())
-    return RunCosts(len(told), usage, sum(said.queries for said in told), sum(said.seconds for said in told), stages)
+    stages = StageSeconds(
+        **{stage: fmean(getattr(answer.stages, stage) for answer in answers) for stage in TIMED_STAGES}
+    )
+    usage = sum((answer.usage for answer in answers), Usage())
+    return RunCosts(
+        len(answers),
+        usage,
+        sum(answer.queries for answer in answers),
+        sum(answer.seconds for answer in answers),
+        stages,
+    )
 
 
 def _mean(values: Iterable[float]) -> float:
-    listed = list(values)
-    return fmean(listed) if listed else 0.0
+    all_values = list(values)
+    return fmean(all_values) if all_values else 0.0

@@ -1,7 +1,7 @@
-"""How far figures can be trusted: bootstrap intervals, and a paired test of two systems; seeded, so that they repeat.
+"""Bootstrap intervals and a paired test of two systems; both are seeded, so they are reproducible.
 
-Whole dialogues are drawn, not turns: turns of one dialogue share a subject and its mistakes. A turn that stands alone
-is a dialogue of its own. Intervals are percentile intervals (Efron); the test is the paired permutation test of the
+Samples consist of whole dialogues, because turns of one dialogue share a topic and its errors. A single question is a
+dialogue of its own. Intervals are percentile intervals (Efron); the test is the paired permutation test of the
 difference of means (Fisher; Noreen's approximate randomization), two-sided.
 """
 
@@ -14,7 +14,7 @@ from random import Random
 from chattykg.evaluation.metrics import TurnScore, harmonic_mean, percentile
 
 SAMPLE_COUNT = 2000
-"""How many samples are drawn."""
+"""The number of bootstrap samples, and of permutations."""
 _LEVEL = 95
 _MEASURES: tuple[tuple[str, Callable[[TurnScore], float]], ...] = (
     ("precision", lambda turn: turn.precision),
@@ -37,7 +37,7 @@ class ConfidenceInterval:
 
 @dataclass(frozen=True, slots=True)
 class PairedTest:
-    """Two systems on the same turns: the difference of their mean F1 (second less first), its interval, the p-value."""
+    """Two systems on the same turns: the difference of their mean F1 (second - first), its interval, the p-value."""
 
     n: int
     difference: float
@@ -48,47 +48,47 @@ class PairedTest:
 def bootstrap_intervals(
     turns: Sequence[TurnScore], *, seed: int = 0, samples: int = SAMPLE_COUNT
 ) -> dict[str, ConfidenceInterval]:
-    """Return the intervals of the means over some turns, and of the QALD macro; none of no turns."""
+    """Return the intervals of the means over some turns, and of the QALD macro F1; empty if there are no turns."""
     clusters = list(_clusters(turns).values())
     if not clusters:
         return {}
-    sums = [(len(each), *(sum(map(measure, each)) for _, measure in _MEASURES)) for each in clusters]
-    random = Random(f"{seed}/intervals")
-    found: dict[str, list[float]] = {}
+    sums = [(len(cluster), *(sum(map(measure, cluster)) for _, measure in _MEASURES)) for cluster in clusters]
+    rng = Random(f"{seed}/intervals")
+    sampled: dict[str, list[float]] = {}
     for _ in range(samples):
-        drawn = random.choices(sums, k=len(sums))
-        n, *totals = (sum(column) for column in zip(*drawn, strict=True))
+        sample = rng.choices(sums, k=len(sums))
+        n, *totals = (sum(column) for column in zip(*sample, strict=True))
         means = {name: total / n for (name, _), total in zip(_MEASURES, totals, strict=True)}
         means["f1_qald_macro"] = harmonic_mean(means.pop("qald_precision"), means["recall"])
         for name, mean in means.items():
-            found.setdefault(name, []).append(mean)
-    return {name: _interval(values) for name, values in found.items()}
+            sampled.setdefault(name, []).append(mean)
+    return {name: _interval(values) for name, values in sampled.items()}
 
 
 def run_paired_test(
     first: Sequence[TurnScore], second: Sequence[TurnScore], *, seed: int = 0, samples: int = SAMPLE_COUNT
 ) -> PairedTest:
-    """Compare two systems on the turns that both lists hold, in the same order.
+    """Compare two systems on the same turns, in the same order.
 
     Raises:
-        ValueError: the lists are not of the same turns.
+        ValueError: the lists are not about the same turns.
     """
     if [turn.gold.id for turn in first] != [turn.gold.id for turn in second]:
         raise ValueError("two systems are compared on the same turns")
     gains: dict[str, list[float]] = {}
     for one, other in zip(first, second, strict=True):
         gains.setdefault(_cluster(one), []).append(other.f1 - one.f1)
-    sums = [(len(each), sum(each)) for each in gains.values()]
+    sums = [(len(cluster), sum(cluster)) for cluster in gains.values()]
     n = len(first)
     if not n:
         return PairedTest(0, 0.0, ConfidenceInterval(0.0, 0.0), 1.0)
     total = sum(gain for _, gain in sums)
-    random = Random(f"{seed}/paired")
-    drawn = (random.choices(sums, k=len(sums)) for _ in range(samples))
-    means = [sum(gain for _, gain in each) / sum(size for size, _ in each) for each in drawn]
-    moved = [gain for _, gain in sums if gain]
-    flips = (sum(gain if random.random() < 0.5 else -gain for gain in moved) for _ in range(samples))
-    extreme = sum(abs(flip) >= abs(total) - 1e-9 for flip in flips)
+    rng = Random(f"{seed}/paired")
+    resamples = (rng.choices(sums, k=len(sums)) for _ in range(samples))
+    means = [sum(gain for _, gain in sample) / sum(size for size, _ in sample) for sample in resamples]
+    nonzero = [gain for _, gain in sums if gain]
+    permuted = (sum(gain if rng.random() < 0.5 else -gain for gain in nonzero) for _ in range(samples))
+    extreme = sum(abs(permuted_total) >= abs(total) - 1e-9 for permuted_total in permuted)
     return PairedTest(n, total / n, _interval(means), (1 + extreme) / (1 + samples))
 
 
@@ -97,27 +97,29 @@ def bootstrap_retention(
 ) -> ConfidenceInterval | None:
     """Return the interval of the percentage of the first system's F1 that the second has, on the same turns.
 
-    None where the first system has no F1 in some sample: a percentage of nothing has no interval.
+    None if the first system has an F1 of 0 in some sample, or if there are no turns.
     """
     sums: dict[str, tuple[float, float]] = {}
     for one, other in zip(first, second, strict=True):
-        had, has = sums.get(_cluster(one), (0.0, 0.0))
-        sums[_cluster(one)] = (had + one.f1, has + other.f1)
+        first_f1, second_f1 = sums.get(_cluster(one), (0.0, 0.0))
+        sums[_cluster(one)] = (first_f1 + one.f1, second_f1 + other.f1)
     if not sums:
         return None
-    random = Random(f"{seed}/kept")
+    rng = Random(f"{seed}/kept")
     totals = []
     for _ in range(samples):
-        drawn = random.choices(tuple(sums.values()), k=len(sums))
-        totals.append((sum(had for had, _ in drawn), sum(has for _, has in drawn)))
-    return _interval([100 * has / had for had, has in totals]) if all(had for had, _ in totals) else None
+        sample = rng.choices(tuple(sums.values()), k=len(sums))
+        totals.append((sum(first_f1 for first_f1, _ in sample), sum(second_f1 for _, second_f1 in sample)))
+    if not all(first_f1 for first_f1, _ in totals):
+        return None
+    return _interval([100 * second_f1 / first_f1 for first_f1, second_f1 in totals])
 
 
 def _clusters(turns: Sequence[TurnScore]) -> dict[str, list[TurnScore]]:
-    found: dict[str, list[TurnScore]] = {}
+    clusters: dict[str, list[TurnScore]] = {}
     for turn in turns:
-        found.setdefault(_cluster(turn), []).append(turn)
-    return found
+        clusters.setdefault(_cluster(turn), []).append(turn)
+    return clusters
 
 
 def _cluster(turn: TurnScore) -> str:
@@ -125,5 +127,5 @@ def _cluster(turn: TurnScore) -> str:
 
 
 def _interval(values: Sequence[float]) -> ConfidenceInterval:
-    rest = (100 - _LEVEL) / 2
-    return ConfidenceInterval(percentile(values, rest), percentile(values, 100 - rest))
+    tail = (100 - _LEVEL) / 2
+    return ConfidenceInterval(percentile(values, tail), percentile(values, 100 - tail))

@@ -1,4 +1,4 @@
-"""A system under test: its file of answers, and what lies beside it: what made it, and the trace of its queries."""
+"""A system under test: its file of answers, the manifest of the run, and the trace of its queries."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ _IRI = re.compile(r"<([^<>\"{}|^`\\\s]+)>")
 
 @dataclass(frozen=True, slots=True)
 class SystemRun:
-    """One file of answers: its lines by id, and what its manifest says (empty where there is none).
+    """One file of answers: its lines by id, and its manifest (empty if there is none).
 
-    ``candidates`` holds the IRIs that the queries of each turn name; None where there is no trace.
+    ``candidates`` holds, by turn id, the IRIs in the queries of the turn; None if there is no trace.
     """
 
     path: Path
@@ -42,7 +42,7 @@ class SystemRun:
 
     @property
     def history(self) -> str:
-        """Whose answers made the history: own or gold."""
+        """Whose answers are in the history: own or gold."""
         return str(self.manifest.get("history", ""))
 
     @property
@@ -52,15 +52,15 @@ class SystemRun:
 
     @property
     def answers_in_names(self) -> bool:
-        """Whether it knows no IRIs, and says names in their place, as a language model alone does."""
+        """Whether the system answers with names in place of IRIs, as a closed-book language model does."""
         engine = self.manifest.get("engine")
         return isinstance(engine, dict) and engine.get("says") == "names"
 
     @property
     def input_digest(self) -> str:
         """The digest of the file that was asked."""
-        asked = self.manifest.get("asked")
-        return str(next(iter(asked.values()), "")) if isinstance(asked, dict) else ""
+        digests = self.manifest.get("asked")
+        return str(next(iter(digests.values()), "")) if isinstance(digests, dict) else ""
 
     @property
     def failed_ids(self) -> frozenset[str]:
@@ -68,9 +68,9 @@ class SystemRun:
         return frozenset(id for id, line in self.lines.items() if line.error)
 
     def answer_to(self, id: str) -> SystemAnswer | None:
-        """Return what was said to a question; None where there is no line, or one with an error.
+        """Return the answer to a question; None if there is no line, or a line with an error and no query.
 
-        An error beside a query is the query's: the system has spoken, and nothing came of it.
+        If a line has an error and a query, the query failed: the answer is empty.
         """
         line = self.lines.get(id)
         return (
@@ -83,45 +83,49 @@ class SystemRun:
 def read_system_run(
     path: Path, kg: KnowledgeGraph | None = None, *, with_trace: bool = True, runner: Runner | None = None
 ) -> SystemRun:
-    """Read a file of answers in any known format, and what lies beside it: ``PATH.run.json`` and (if ``traced``)
-    ``PATH.trace.jsonl``. Queries without answers are run on ``kg``, by ``runner`` if said.
+    """Read a file of answers in any known format, its ``PATH.run.json`` and, with ``with_trace``, its
+    ``PATH.trace.jsonl``. Queries without answers are run on ``kg`` by ``runner`` (default: the calling thread).
 
     Raises:
-        ConfigError: a file is not there or cannot be read; it holds queries alone, and no ``kg`` is given.
-        BenchmarkInvalid: it is of no known format or does not keep its own; the manifest is none.
-        EndpointUnavailable: nobody answers for ``kg``.
+        ConfigError: a file does not exist or cannot be read; it holds only queries, and there is no ``kg``.
+        BenchmarkInvalid: it has an unknown or a broken format; the manifest cannot be read.
+        EndpointUnavailable: the endpoint of ``kg`` does not answer.
     """
     lines = {str(line.id): line for line in read_predictions(path, kg, runner=runner)}
     trace = path.with_name(f"{path.name}.trace.jsonl")
-    candidates = _candidates(trace) if with_trace and file_exists(trace) else None
-    return SystemRun(path, lines, _manifest(path.with_name(f"{path.name}.run.json")), candidates)
+    candidates = _read_candidates(trace) if with_trace and file_exists(trace) else None
+    return SystemRun(path, lines, _read_manifest(path.with_name(f"{path.name}.run.json")), candidates)
 
 
 def name_systems(paths: Sequence[Path]) -> tuple[str, ...]:
-    """Return a name for each file, no two the same: the shortest of its stem, its folder, its name, and its path from
-    some folder on, by which all are told apart; a file that is given again gets ``#2``."""
+    """Return a unique name for each file: its stem, its folder, its name, or the last parts of its path, the shortest
+    that makes all names different. A repeated file gets ``#2``."""
     parts = [path.parts for path in paths]
     schemes = [[path.stem for path in paths], [path.name for path in paths]]
     if len(set(schemes[0])) == 1:
         schemes.insert(1, [path.parent.name for path in paths])
-    schemes += (["/".join(each[-depth:]) for each in parts] for depth in range(2, max(map(len, parts), default=0) + 1))
+    schemes += (
+        ["/".join(path_parts[-depth:]) for path_parts in parts]
+        for depth in range(2, max(map(len, parts), default=0) + 1)
+    )
     for scheme in schemes:
         if all(scheme) and len(set(scheme)) == len(set(paths)):
-            return tuple(_numbered(scheme))
-    return tuple(_numbered(map(str, paths)))
+            return tuple(_unique_names(scheme))
+    return tuple(_unique_names(map(str, paths)))
 
 
-def _numbered(names: Iterable[str]) -> Iterator[str]:
+def _unique_names(names: Iterable[str]) -> Iterator[str]:
     """Yield names; of two that are the same, the second gets ``#2``."""
     taken: set[str] = set()
     for name in names:
-        free = next(each for each in chain([name], (f"{name}#{number}" for number in count(2))) if each not in taken)
+        numbered = (f"{name}#{number}" for number in count(2))
+        free = next(candidate for candidate in chain([name], numbered) if candidate not in taken)
         taken.add(free)
         yield free
 
 
 def system_answer_of(line: AnswerLine, *, answers_in_names: bool = False) -> SystemAnswer:
-    """Return what a line says; labels of another number than its answers cannot be read beside them and are not."""
+    """Return the answer of a line; labels are ignored if their number differs from that of the answers."""
     labels = line.labels if len(line.labels) == len(line.answers) else ()
     pairs = zip_longest(line.answers, labels, fillvalue="")
     elements = tuple(element_from_answer(answer, label, answers_in_names=answers_in_names) for answer, label in pairs)
@@ -133,22 +137,22 @@ def system_answer_of(line: AnswerLine, *, answers_in_names: bool = False) -> Sys
     )  # fmt: skip
 
 
-def _manifest(path: Path) -> Mapping[str, Any]:
-    """Return what a manifest says of the answers; one that another program wrote says nothing here."""
+def _read_manifest(path: Path) -> Mapping[str, Any]:
+    """Return the part of a manifest about the answers; empty if another program wrote it."""
     if not file_exists(path):
         return {}
     try:
-        read = parse_json(path.read_text(encoding="utf-8"))
+        manifest = parse_json(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
         raise BenchmarkInvalid(f"the manifest cannot be read ({error}); move it away", file=str(path)) from error
-    made = read.get("answers") if isinstance(read, dict) else None
-    return made if isinstance(made, dict) else {}
+    answers = manifest.get("answers") if isinstance(manifest, dict) else None
+    return answers if isinstance(answers, dict) else {}
 
 
-def _candidates(trace: Path) -> dict[str, frozenset[str]]:
-    found: dict[str, set[str]] = {}
+def _read_candidates(trace: Path) -> dict[str, frozenset[str]]:
+    iris_by_span: dict[str, set[str]] = {}
     for _, event in read_lines(trace, skip_partial_line=True):
         if isinstance(event, dict) and event.get("kind") == "query":
             query = (event.get("data") or {}).get("query", "")
-            found.setdefault(str(event.get("span")), set()).update(_IRI.findall(str(query)))
-    return {place: frozenset(iris) for place, iris in found.items()}
+            iris_by_span.setdefault(str(event.get("span")), set()).update(_IRI.findall(str(query)))
+    return {span: frozenset(iris) for span, iris in iris_by_span.items()}
