@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from chattyshared.check import Problem
+from chattyshared.language.morphology import number_stem_of
 from chattyshared.question_forms import NUMERIC_FORMS
 
 from chattygen.subgraph.facts import Entity, Fact, QuestionRequest
@@ -183,10 +184,10 @@ def check_rewriting(reply: Any, variables: Mapping[str, Any]) -> Iterator[Proble
 def names_class(question: str, standalone: str, entity: Entity) -> bool:
     """Tell whether a follow-up speaks of an entity by a noun with ``the``: by its kind (``the old cargo ship``), or by
     a noun that its independent question has not (``the architect``, in the place of a name)."""
-    kinds = {_stem(word) for kind in (entity.noun, *entity.class_labels) for word in _words(kind)}
-    known = {_stem(word) for word in _words(standalone)}
+    kinds = {number_stem_of(word) for kind in (entity.noun, *entity.class_labels) for word in _words(kind)}
+    known = {number_stem_of(word) for word in _words(standalone)}
     for phrase in re.findall(r"\bthe (?=((?:[^\W_]+[ '’?]*){1,3}))", question, re.IGNORECASE):
-        stems = [_stem(word) for word in _words(phrase)]
+        stems = [number_stem_of(word) for word in _words(phrase)]
         if kinds & set(stems) or (stems and stems[0] not in known):
             return True
     return False
@@ -194,11 +195,6 @@ def names_class(question: str, standalone: str, entity: Entity) -> bool:
 
 def _words(text: str) -> list[str]:
     return re.findall(r"[^\W\d_]{3,}", re.sub(r"(?<=[a-z])(?=[A-Z])", " ", text))
-
-
-def _stem(word: str) -> str:
-    """Return a noun so that its singular and its plural are alike (``city``, ``cities``; ``box``, ``boxes``)."""
-    return re.sub(r"(?:ies|es|s|y|e)$", "", word.casefold())
 
 
 def check_reference(question: str, standalone: str, entity: Entity) -> Iterator[Problem]:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from chattyshared.language.lexicon import word_lists, word_map, word_set
 
-PREPOSITIONS = word_set("prepositions", "label_prepositions")
+PREPOSITIONS = word_set("prepositions", "core", "labels_only")
 """Prepositions that a predicate label may end with."""
 
-VERBS = word_set("verbs", "label_verbs")
+VERBS = word_set("verbs", "common", "labels_only")
 """Verbs that a predicate label may begin with."""
 VERBS_ONLY = word_set("verbs", "verbs_only")
 """Forms of verbs that are no nouns: a predicate of that name is a verb."""

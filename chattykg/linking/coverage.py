@@ -6,13 +6,19 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
 
-from chattyshared.language.morphology import GENERIC_WORDS, PREPOSITIONS, STOP_WORDS, lemma_of, normalize_text
+from chattyshared.language.morphology import (
+    COUNTRIES_BY_DEMONYM,
+    GENERIC_WORDS,
+    PREPOSITIONS,
+    STOP_WORDS,
+    lemma_of,
+    normalize_text,
+)
 from chattyshared.language.quantities import MONTHS, parse_century, parse_decade
 from chattyshared.language.tokenizer import Token, tokenise
 from chattyshared.literals import parse_number
 
 from chattykg.linking.candidates import EntityLink
-from chattykg.linking.demonyms import COUNTRIES_BY_DEMONYM
 from chattykg.linking.relation_phrases import is_function_phrase
 from chattykg.linking.similarity import lexical_similarity
 from chattykg.linking.vocabulary_card import VocabularyCard

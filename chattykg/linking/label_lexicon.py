@@ -16,10 +16,10 @@ from chattyshared.language.morphology import (
     related_stems,
     split_label,
 )
+from chattyshared.language.quantities import unit_forms
 
 from chattykg.linking.predicate_comments import extract_comment_nouns
 
-_UNITS = frozenset("g kg mg t mm cm m km ms s h min eur usd gbp pct percent f c l ml w kw mw".split())
 _KEPT = 4
 _SORTS = frozenset(lemma_stem_of(word) for word in "species type kind entity item record object instance".split())
 """Nouns that a label may end with and that nobody says ("bird species")."""
@@ -157,7 +157,7 @@ def _glossed(vocabulary: Vocabulary) -> dict[str, dict[frozenset[str], list[str]
 def _plain(text: str) -> tuple[str, ...]:
     """Return a label's words without units at its end."""
     words = split_label(text)[:12]
-    return words[:-1] if len(words) > 1 and words[-1] in _UNITS else words
+    return words[:-1] if len(words) > 1 and words[-1] in unit_forms("ending") else words
 
 
 def _is_head(label: str, wanted: frozenset[str]) -> bool:

@@ -6,11 +6,10 @@ import re
 from collections.abc import Sequence
 
 from chattyshared.dialogue import History
-from chattyshared.language.morphology import lemma_of, parse_degree, split_label
+from chattyshared.language.morphology import COUNTRIES_BY_DEMONYM, lemma_of, parse_degree, split_label
 from chattyshared.language.tokenizer import Token, tokenise
 from chattyshared.terms import iri_to_words
 
-from chattykg.linking.demonyms import COUNTRIES_BY_DEMONYM
 from chattykg.rulebook.followups.dialogue_state import find_target_noun, merge_sentences
 from chattykg.rulebook.followups.refinement import rewrite_selection
 from chattykg.rulebook.legacy.closed_words import (

@@ -7,10 +7,9 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from chattyshared.language.morphology import is_english_word, lemma_of
+from chattyshared.language.morphology import COUNTRIES_BY_DEMONYM, is_english_word, lemma_of
 from chattyshared.language.tokenizer import Token, tokenise
 
-from chattykg.linking.demonyms import COUNTRIES_BY_DEMONYM
 from chattykg.linking.vocabulary_card import Mention, VocabularyCard
 from chattykg.rulebook.legacy.closed_words import (
     AUXILIARY,

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from chattyshared.language.lexicon import word_set
+from chattyshared.language.quantities import unit_forms
+
 
 def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())
@@ -55,66 +58,7 @@ NAMING = _words("name names title titles label labels")
 BARE_NUMBER = _words("number amount count quantity total")
 KINDS = _words("kind kinds type types sort sorts list lists set sets group groups series")
 
-VERBS = _words(
-    "accept access achieve acquire act add address administer admit adopt affect air allow announce appear apply "
-    "appoint approve arrive assassinate assemble assign attack attend award base be become bear beat begin "
-    "believe belong border born borrow break bring broadcast build bury buy call capture carry cast cause "
-    "celebrate chair change charge choose climb close coach collaborate collect come command commission compete "
-    "complete compose compose conduct connect conquer consist consume contain contribute control cook cost cover "
-    "create cross cut date deal defeat define deliver depict deploy describe design designate destroy develop die "
-    "direct discover distribute divide do dominate donate draw drive earn eat edit educate elect emigrate employ "
-    "end enter establish examine exceed exist export express extend fall feature fight fill find finish flow fly "
-    "follow form found fund get give go govern graduate grow guide happen hate have head hire hit hold host house "
-    "illustrate import include increase influence inhabit inspire install introduce invade invent invest involve "
-    "issue join keep kill know land last launch lead learn leave lend lie like live locate lose love maintain "
-    "make manage manufacture marry mean measure meet merge mix move need nominate observe occupy occur offer open "
-    "operate oppose order organise organize orbit originate oversee own paint participate pay perform pioneer "
-    "plan plant play portray possess practice precede predict prepare present preside print process produce "
-    "promote propose protect prove provide publish purchase put reach read receive recommend record reduce refer "
-    "reign relate release replace report represent require research reside resign retire return rule run sail say "
-    "score see select sell send serve set settle share shoot show sign sing sit speak specialise specialize spend "
-    "split sponsor stand star start stay stop store study succeed suffer supervise supply support surround take "
-    "teach tell test tour trade train translate travel treat try turn understand use visit vote walk want watch "
-    "wear weigh win work write stream house rate rank stage reference list name title bring mine cure inhibit "
-    "bind encode absorb emit react dissolve melt boil drain tower rise feed breed hunt nest migrate spawn "
-    "pollinate flower interact interfere overlap depend rely attach prescribe diagnose admit hospitalize monitor "
-    "vaccinate enroll enrol accommodate commute collide rotate chase rescue sponsor evolve inherit exhibit restore "
-    "curate donate sculpt rent lease insure audit cite review narrate voice animate dub coin patent "
-    "hail abandon abolish accelerate accompany accomplish accredit accumulate accuse adapt adjust administrate "
-    "advertise "
-    "advise advocate afford agree align allege allocate alter amend analyse analyze anticipate applaud appreciate "
-    "argue arise arrange arrest articulate ask aspire assess assist associate assume assure attain attempt attract "
-    "authorise authorize automate await back bake blend bounce brew calibrate cancel carve cater caution cease "
-    "certify circulate classify coincide commemorate commence compare compensate compile complain comply comprise "
-    "conceive conclude condemn confer confirm conserve consider constitute consult continue convene convert convey "
-    "convict cooperate coordinate cope correlate correspond criticise criticize cultivate customise damage dare "
-    "decide declare decorate decrease dedicate deem defend delete demolish demonstrate deny depart derive descend "
-    "deserve detain detect deteriorate devise devote devour differ digest diminish dine disappear disband discard "
-    "disclose discontinue discuss dismiss dispatch disperse dispose disrupt distinguish dive dwell elaborate "
-    "eliminate embark embed embody embrace emerge emphasise emphasize enable enact encounter encourage endanger "
-    "endorse engage engrave enhance enjoy ensure entail entertain entitle equip erect erupt escape evacuate "
-    "evaluate excavate excel exclude execute exempt exert exhaust expand expect expire explain explore expose "
-    "facilitate fail fetch film finalise finance flee float forbid forge forget forgive formulate foster fulfil "
-    "fulfill gather generate graze greet handle hang heal hear hoist identify ignore imagine implement imply impose "
-    "impress imprison improve inaugurate incorporate incur indicate induce infect infer inform infringe ingest "
-    "initiate injure innovate inspect instruct integrate intend interpret interrupt intersect invite isolate "
-    "justify knit lay legislate listen minimise minimize mitigate mobilise modify navigate neglect negotiate notify "
-    "obey oblige obtain offend omit orchestrate outlive outnumber outperform overcome overlook override overtake "
-    "owe perceive persist persuade place plead plough plow plunder populate postpone pour preach prefer preserve "
-    "presume prevail prevent proceed proclaim procure prohibit pronounce prosecute provoke publicise pull punish "
-    "pursue push qualify quit raise rebuild recognise recognize reconstruct recover recruit recycle redesign refine "
-    "reflect refurbish refuse regulate rehearse reject relax relieve relocate remain remember remind remove rename "
-    "render renew renovate repel repent replicate reproduce resemble resist resolve respond retain retrieve reunite "
-    "reveal revise revive revolve rewrite roam roast rob satisfy save secede secure seek seize shine shout shrink "
-    "shut sink situate smuggle solve spill spoil squeeze stabilise steer stimulate strive submit subscribe suggest "
-    "summarise summon surpass surrender survive suspend sustain swear symbolise tackle tend terminate thrive throw "
-    "tolerate transcribe transform transmit undergo undertake unify unite unveil uphold upload urge utilise utilize "
-    "validate vanish vary verify violate weave widen wield withdraw wither withstand "
-    "bloom block blossom challenge claim contract dock document field fish function harvest help honor honour "
-    "lack license lift limit link load mount pack park partner pass patrol power race register request rest "
-    "reverse ride route scale shelter span spread survey target tend trace transfer transport trigger tutor tax "
-    "value volunteer warn yield"
-)
+VERBS = word_set("verbs", "common", "questions_only")
 """Verbs by their lemma; a word that is none of them may still be one by its ending."""
 
 IRREGULAR = _words(
@@ -172,12 +116,5 @@ ORDINALS = {
 SCALES = {"hundred": 100, "thousand": 1_000, "k": 1_000, "million": 1_000_000, "mio": 1_000_000, "m": 1_000_000,
           "billion": 1_000_000_000, "bn": 1_000_000_000, "trillion": 1_000_000_000_000,
           "thousands": 1_000, "millions": 1_000_000, "billions": 1_000_000_000}  # fmt: skip
-UNITS = _words(
-    "g kg mg t ton tons tonne tonnes gram grams kilogram kilograms kilo kilos pound pounds lb lbs ounce ounces mm "
-    "cm m km meter meters metre metres kilometer kilometers kilometre kilometres centimeter centimeters "
-    "millimeter millimeters mile miles foot feet inch inches yard yards euro euros eur dollar dollars usd gbp "
-    "percent % € $ £ hour hours minute minutes min second seconds sec ms day days week weeks month months year "
-    "years liter liters litre litres ml l degree degrees celsius fahrenheit kelvin watt watts kw mw volt volts hz "
-    "ghz mhz mph kmh"
-)
+UNITS = unit_forms("question")
 INFORMATION = _words("information info details data record records facts everything description")

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from chattykg.linking.demonyms import COUNTRIES_BY_DEMONYM
+from chattyshared.language.morphology import COUNTRIES_BY_DEMONYM
+
 from chattykg.linking.mention_detection import PLURAL_VALUE_SCORE
 from chattykg.linking.similarity import lexical_similarity
 from chattykg.qir import is_unknown

@@ -1,4 +1,4 @@
-"""A question as tokens: words, numbers, quoted text and marks, with their places."""
+"""Tokenizer: a question as words, numbers, quoted texts and marks, each with its character offsets."""
 
 from __future__ import annotations
 
@@ -21,15 +21,16 @@ _TOKEN = re.compile(
     """,
     re.VERBOSE,
 )
-_SPLIT = re.compile(r"(?i)^(who|what|where|when|how|that|there|it|he|she)['’]s$|^(\w+)['’]s$")
 _CONTRACTED = {"'re": "are", "n't": "not", "'ve": "have", "'ll": "will", "'d": "would"}
 LONGEST = 2_000
-"""Characters of a question that are read; what stands behind is left out."""
+"""The tokenizer reads this many characters of a question and drops the rest."""
+_CONTRACTED_BEFORE_IS = ("who", "what", "where", "when", "how", "that", "there", "it", "he", "she")
+"""Words behind which *'s* is the verb *is*; behind any other word it is the possessive."""
 
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """One token: ``question[start:end]``; ``lower`` is what the grammar compares."""
+    """One token, ``question[start:end]``; the grammar compares ``lower``."""
 
     text: str
     lower: str
@@ -39,7 +40,7 @@ class Token:
 
     @property
     def is_capitalized(self) -> bool:
-        """Tell whether it begins with a capital letter or holds a digit among letters (a code)."""
+        """Tell whether the token begins with a capital letter or is a word with a digit (a code)."""
         return self.text[:1].isupper() or (self.kind == "word" and any(c.isdigit() for c in self.text))
 
     @property
@@ -51,25 +52,25 @@ class Token:
 @lru_cache(maxsize=512)
 def tokenise(question: str) -> tuple[Token, ...]:
     """Split a question (its first 2,000 characters) into tokens."""
-    found: list[Token] = []
+    tokens: list[Token] = []
     for match in _TOKEN.finditer(question[:LONGEST]):
         if match["quoted"]:
             name = "a" if match["a"] else "b"
             inner = match[name]
-            found.append(Token(inner, inner.lower(), match.start(name), match.end(name), "quoted"))
+            tokens.append(Token(inner, inner.lower(), match.start(name), match.end(name), "quoted"))
         elif match["possessive"]:
-            found.append(_possessive(match, found))
+            tokens.append(_possessive(match, tokens))
         elif match["number"]:
-            found.append(Token(match[0], match[0].replace(",", "").lstrip("$€£"), *match.span(), "number"))
+            tokens.append(Token(match[0], match[0].replace(",", "").lstrip("$€£"), *match.span(), "number"))
         elif match["word"]:
-            found.extend(_word(match))
+            tokens.extend(_word(match))
         else:
-            found.append(Token(match[0], match[0], *match.span(), "mark"))
-    return tuple(found)
+            tokens.append(Token(match[0], match[0], *match.span(), "mark"))
+    return tuple(tokens)
 
 
 def _possessive(match: re.Match[str], before: list[Token]) -> Token:
-    if before and before[-1].lower in ("who", "what", "where", "when", "how", "that", "there", "it", "he", "she"):
+    if before and before[-1].lower in _CONTRACTED_BEFORE_IS:
         return Token(match[0], "is", *match.span(), "word")
     return Token(match[0], "'s", *match.span(), "possessive")
 
@@ -77,17 +78,16 @@ def _possessive(match: re.Match[str], before: list[Token]) -> Token:
 def _word(match: re.Match[str]) -> list[Token]:
     text, (start, end) = match[0], match.span()
     if text.lower() in ("whats", "whos", "wheres"):
-        asked = Token(text[:-1], text[:-1].lower(), start, end - 1, "word")
-        return [asked, Token(text[-1:], "is", end - 1, end, "word")]
+        question_word = Token(text[:-1], text[:-1].lower(), start, end - 1, "word")
+        return [question_word, Token(text[-1:], "is", end - 1, end, "word")]
     cut = max(text.rfind("'"), text.rfind("’"))
     tail = text[cut:].replace("’", "'").lower() if cut > 0 else ""
     if tail == "'s":
-        whole = _SPLIT.match(text)
-        kind: TokenKind = "word" if whole and whole[1] else "possessive"
-        said = "is" if kind == "word" else "'s"
+        kind: TokenKind = "word" if text[:cut].lower() in _CONTRACTED_BEFORE_IS else "possessive"
+        lower = "is" if kind == "word" else "'s"
         return [
             Token(text[:cut], text[:cut].lower(), start, start + cut, "word"),
-            Token(text[cut:], said, start + cut, end, kind),
+            Token(text[cut:], lower, start + cut, end, kind),
         ]
     if tail == "'t" and text[cut - 1 : cut].lower() == "n":
         cut, tail = cut - 1, "n't"
