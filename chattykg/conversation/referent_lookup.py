@@ -8,7 +8,7 @@ from dataclasses import replace
 from chattyshared.dialogue import Answer, Exchange, History, LinkedTerm, Value
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.language.morphology import analyze_phrase
-from chattyshared.language.tokenizer import tokenise
+from chattyshared.language.tokenizer import tokenize
 from chattyshared.terms import iri_to_words, local_name, n3
 from rdflib import Literal, URIRef
 from rdflib.namespace import RDF
@@ -130,7 +130,7 @@ def _is_said(linked: LinkedTerm, question: str) -> bool:
 
 def _names_in(text: str, kg: KnowledgeGraph) -> list[Mention]:
     """Return the longest mentions of a text that are names of things, in their order."""
-    found = [m for m in vertex_mentions(kg, extract_spans(text, tokenise(text)), limit=_HITS) if _is_name(m)]
+    found = [m for m in vertex_mentions(kg, extract_spans(text, tokenize(text)), limit=_HITS) if _is_name(m)]
     taken: list[Mention] = []
     for mention in sorted(found, key=lambda m: (m.start - m.end, -m.score, m.start)):
         if all(mention.end <= other.start or other.end <= mention.start for other in taken):
@@ -140,7 +140,7 @@ def _names_in(text: str, kg: KnowledgeGraph) -> list[Mention]:
 
 def _is_name(mention: Mention) -> bool:
     return mention.score >= _SURE and (
-        " " in mention.text or any(token.is_capitalized for token in tokenise(mention.text))
+        " " in mention.text or any(token.is_capitalized for token in tokenize(mention.text))
     )
 
 

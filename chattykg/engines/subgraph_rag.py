@@ -14,7 +14,7 @@ from chattyshared.check import Problem
 from chattyshared.dialogue import Answer, History, LinkedTerm, StageSeconds, Value
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.kg.records import Edge
-from chattyshared.language.tokenizer import tokenise
+from chattyshared.language.tokenizer import tokenize
 from chattyshared.model import LanguageModel
 from chattyshared.terms import Term
 from chattyshared.trace import Trace, TracedEndpoint, TracedModel
@@ -134,7 +134,7 @@ def collect_facts(kg: KnowledgeGraph, question: str, vertices: Sequence[URIRef])
     found = kg.neighbourhoods(vertices, limit=EDGE_LIMIT)
     hidden = {entry.iri for entry in kg.vocabulary.predicates.values() if entry.is_metadata} - set(kg.profile.types)
     labels = kg.labels([*vertices, *{edge.predicate for edges in found.values() for edge in edges}])
-    words = [token.lower for token in tokenise(question) if token.kind == "word"]
+    words = [token.lower for token in tokenize(question) if token.kind == "word"]
     near = {
         term: max((lexical_similarity(word, label) for word in words), default=0.0) for term, label in labels.items()
     }

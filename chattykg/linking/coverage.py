@@ -15,7 +15,7 @@ from chattyshared.language.morphology import (
     normalize_text,
 )
 from chattyshared.language.quantities import MONTHS, parse_century, parse_decade
-from chattyshared.language.tokenizer import Token, tokenise
+from chattyshared.language.tokenizer import Token, tokenize
 from chattyshared.literals import parse_number
 
 from chattykg.linking.candidates import EntityLink
@@ -52,7 +52,7 @@ def uncovered_mentions(
 ) -> tuple[str, ...]:
     """Return what a question names and its QIR does not: an answer that leaves it out answers another question."""
     spoken = _spoken(qir)
-    tokens = tokenise(question)
+    tokens = tokenize(question)
     told = tuple(t.text for t in tokens if t.kind in ("quoted", "number") and not _is_heard(t, qir, spoken))
     known = {str(term) for anchors in candidate_links.values() for anchor in anchors for term in anchor.terms}
     heard = " | ".join(spoken)

@@ -9,7 +9,7 @@ from typing import Literal
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.kg.vocabulary import ClassEntry, PredicateEntry
 from chattyshared.language.morphology import FUNCTION_WORDS, PREPOSITIONS, STOP_WORDS, parse_degree
-from chattyshared.language.tokenizer import Token, tokenise
+from chattyshared.language.tokenizer import Token, tokenize
 from chattyshared.profile import TYPE_PREDICATES
 from chattyshared.terms import iri_to_words
 from rdflib import URIRef
@@ -101,7 +101,7 @@ def build_vocabulary_card(
     Raises:
         EndpointError: the KG could not be asked.
     """
-    tokens = tokenise(question)
+    tokens = tokenize(question)
     spans = known.extract_spans(question, tokens)
     words = lexicon_of(kg.vocabulary)
     found = [*known.vocabulary_mentions(words, spans)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from chattyshared.language.morphology import lemma_stem_of, parse_degree, related_stems, split_label
-from chattyshared.language.tokenizer import Token, tokenise
+from chattyshared.language.tokenizer import Token, tokenize
 
 from chattykg.conversation.referents import Referent
 from chattykg.rulebook.followups.detection import is_demonstrative, is_restricted_np
@@ -215,7 +215,7 @@ def _verbal(token: Token) -> bool:
 def _described_within(noun: str, scene: DiscourseContext) -> str:
     """Say "those battles" after "What are the results of the battles that ...?": what the description says of them."""
     described = describe_target(scene.previous_question)
-    words = tokenise(described)
+    words = tokenize(described)
     of = next((token for token in words[:4] if token.lower == "of"), None)
     found = next((token for token in words if of and token.start > of.start and token.lower == noun), None)
     if found is None or related_stems(noun) & related_stems(scene.target_noun or noun):
@@ -282,7 +282,7 @@ def _owned(tokens: list[Token], place: int, scene: DiscourseContext) -> tuple[st
 def _by_deed(noun: str, scene: DiscourseContext) -> Referent | None:
     """Return the last answer where the question asked for it by the noun's verb ("Who wrote it?": "the author")."""
     single = [a for a in scene.answers if a.answer_count == 1 and a.iri and a.turn == last_turn(scene)]
-    told = tokenise(scene.previous_question)
+    told = tokenize(scene.previous_question)
     done = {lemma_stem_of(token.lower) for token in told if token.lower not in FUNCTION}
     named_so = any(noun in (token.lower, token.lemma) for token in told)
     return single[0] if single and related_stems(noun) & done and not named_so else None

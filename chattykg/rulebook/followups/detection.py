@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from chattyshared.dialogue import History
 from chattyshared.language.morphology import COUNTRIES_BY_DEMONYM, lemma_of, parse_degree, split_label
-from chattyshared.language.tokenizer import Token, tokenise
+from chattyshared.language.tokenizer import Token, tokenize
 from chattyshared.terms import iri_to_words
 
 from chattykg.rulebook.followups.dialogue_state import find_target_noun, merge_sentences
@@ -47,7 +47,7 @@ _REFINES = frozenset("sort order arrange rank sorted ordered exclude include add
 
 def is_context_dependent(question: str, history: History) -> bool:
     """Tell whether a question with a history before it cannot be understood by itself."""
-    tokens = [token for token in tokenise(_ORDER.sub("", question)) if token.kind != "mark"]
+    tokens = [token for token in tokenize(_ORDER.sub("", question)) if token.kind != "mark"]
     words = [token.lower for token in tokens]
     if not words:
         return False

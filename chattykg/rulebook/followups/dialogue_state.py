@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from chattyshared.language.tokenizer import Token, tokenise
+from chattyshared.language.tokenizer import Token, tokenize
 from chattyshared.literals import parse_number
 
 from chattykg.conversation.referents import Referent
@@ -236,7 +236,7 @@ def find_target_noun(question: str) -> str:
     """Return the head noun of what a question asks for ("Which old films ..." -> "films"; "" if it names none)."""
     described = describe_target(question)
     run: list[str] = []
-    for token in tokenise(described):
+    for token in tokenize(described):
         if token.lower in FUNCTION or token.kind != "word":
             if run:
                 break
@@ -253,7 +253,7 @@ def find_target_noun(question: str) -> str:
 def describe_target(question: str) -> str:
     """Return what a question asks for as a noun group without article ("" if it is not of that kind)."""
     text = _ORDERED.sub("", strip_lead(question))
-    tokens = tokenise(text)
+    tokens = tokenize(text)
     if not tokens:
         return ""
     text = _THERE.sub("", text) if tokens[0].lower in ("which", "what") else text
@@ -266,7 +266,7 @@ def describe_target(question: str) -> str:
         return f"people who {text[tokens[1].start :]}"
     if word == "how" and len(tokens) > 3 and tokens[1].lower == "many":
         text = _THERE.sub("", text)
-        return _relative(text, tokenise(text), 3 if tokens[2].lower == "of" else 2)
+        return _relative(text, tokenize(text), 3 if tokens[2].lower == "of" else 2)
     if word in AUXILIARY or word in ("when", "where", "how", "whose", "if", "whether"):
         return ""
     if word in PREPOSITION:
@@ -390,7 +390,7 @@ def resolve_correction(question: str) -> str:
         return question
     said = _NOT_THAT.sub("", found["meant"].strip().rstrip("?!. "))
     said = _INSTEAD.sub("", _NOT_BEHIND.sub("", said)).strip()
-    tokens = tokenise(said)
+    tokens = tokenize(said)
     if not tokens:
         return question
     whole = tokens[0].lower in WH | AUXILIARY | COMMAND
@@ -405,11 +405,11 @@ def merge_sentences(question: str) -> str:
     if asked:
         return f"Which {asked['rest']} {' '.join(asked['there'].lower().split())}?"
     shift = _SHIFT.match(question)
-    if shift and not any(token.is_capitalized for token in tokenise(shift["name"])):
+    if shift and not any(token.is_capitalized for token in tokenize(shift["name"])):
         chosen = _CHOSEN.match(shift["rest"])
         return (
             f"Which of {shift['name']} {chosen['rest']}"
-            if chosen and is_plural_np(tokenise(shift["name"]))
+            if chosen and is_plural_np(tokenize(shift["name"]))
             else question
         )
     if not shift:
@@ -420,7 +420,7 @@ def merge_sentences(question: str) -> str:
 def _with_name(name: str, rest: str) -> str:
     """Return a question with a name in the place of its pronouns ("" where it has none)."""
     done, said = 0, ""
-    tokens = tokenise(rest)
+    tokens = tokenize(rest)
     for place, token in enumerate(tokens):
         following = tokens[place + 1 : place + 2]
         before = tokens[place - 1].lower if place else ""

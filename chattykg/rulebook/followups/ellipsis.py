@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from chattyshared.language.morphology import parse_degree, split_label
-from chattyshared.language.tokenizer import Token, tokenise
+from chattyshared.language.tokenizer import Token, tokenize
 
 from chattykg.conversation.context import ConversationContext
 from chattykg.rulebook.followups.detection import is_bare_name, lacks_counted_noun
@@ -64,7 +64,7 @@ def complete_ellipsis(question: str, context: ConversationContext, discourse: Di
 
 def _is_fragment(question: str) -> bool:
     """Tell whether a question has neither verb nor question word nor command: "In Germany?", "The director?"."""
-    tokens = [t for t in tokenise(question) if t.kind != "mark"]
+    tokens = [t for t in tokenize(question) if t.kind != "mark"]
     if not tokens or len(tokens) > 6:
         return False
     words = [t.lower for t in tokens]
@@ -77,7 +77,7 @@ def _is_fragment(question: str) -> bool:
 
 def _fragment(question: str, context: ConversationContext, scene: DiscourseContext) -> str:
     rest = _OPENING.sub("", question.strip().rstrip("?!. "), count=1).strip()
-    tokens = tokenise(rest)
+    tokens = tokenize(rest)
     if not tokens:
         return ""
     if tokens[0].lower in WH or tokens[0].lower in AUXILIARY:
@@ -120,7 +120,7 @@ def _another_thing(rest: str, tokens: tuple[Token, ...], context: ConversationCo
         return _KIND_ASKED.sub(rf"\g<lead>{rest}\g<rest>", scene.previous_question)
     if not proper and _names_another(rest, tokens, scene):
         rest = re.sub(r"(?i)^(the|a|an)\s+", "", rest)
-        proper, tokens = True, tokenise(rest)
+        proper, tokens = True, tokenize(rest)
     possessive = any(t.kind == "possessive" for t in tokens)
     if not proper or possessive or len(tokens) > 9:
         return _another_relation(rest, tokens, scene)
@@ -183,7 +183,7 @@ def _word_before(text: str, start: int) -> str:
 
 def _capital_spans(text: str) -> list[tuple[int, int]]:
     spans: list[tuple[int, int]] = []
-    for token in tokenise(text)[1:]:
+    for token in tokenize(text)[1:]:
         if token.kind == "quoted":
             spans.append((token.start, token.end))
         elif token.kind == "word" and token.is_capitalized and token.lower not in FUNCTION:
@@ -215,7 +215,7 @@ def _baseless(question: str, scene: DiscourseContext) -> str:
     )
     if not match:
         return ""
-    words = [t.lower for t in tokenise(match["noun"])]
+    words = [t.lower for t in tokenize(match["noun"])]
     if not words or len(words) > 4 or any(w in FUNCTION - {"and"} for w in words) or words[-1] in NAMING:
         return ""
     topic = _holder(match["noun"], scene)
@@ -257,7 +257,7 @@ _DONE = re.compile(r"(?i)^\s*(?:and\s+)?how\s+many\s.+?\s(?:did|does|do|has|have
 
 def substitute_time(fragment: str, previous: str) -> str:
     """Return the question before with another year or span of years, or another side of it ("" where none is said)."""
-    tokens, said, known = tokenise(fragment), _TIME.fullmatch(fragment), _TIME.search(previous)
+    tokens, said, known = tokenize(fragment), _TIME.fullmatch(fragment), _TIME.search(previous)
     if said:
         if known:
             return previous[: known.start()] + fragment + previous[known.end() :]
@@ -280,7 +280,7 @@ def substitute_time(fragment: str, previous: str) -> str:
 def substitute_degree(fragment: str, discourse: DiscourseContext) -> str:
     """Return the question before with another degree or bound: "the minimum", "more than 3", "12"; of a list that was
     the last answer, "the oldest"."""
-    tokens, previous = tokenise(fragment), discourse.previous_question
+    tokens, previous = tokenize(fragment), discourse.previous_question
     words = [t for t in tokens if t.lower not in ("the", "with", "a", "for")]
     if words and _is_superlative(words[0]):
         return _superlative(fragment, words, discourse)
@@ -295,12 +295,12 @@ def substitute_degree(fragment: str, discourse: DiscourseContext) -> str:
 
 def _superlative(rest: str, words: list[Token], scene: DiscourseContext) -> str:
     previous = scene.previous_question
-    old = next((t for t in tokenise(previous) if _is_superlative(t)), None)
+    old = next((t for t in tokenize(previous) if _is_superlative(t)), None)
     if old is None:
         return _highest_of_list(words, rest, scene)
     if len(words) == 1:
         return previous[: old.start] + words[0].text + previous[old.end :]
-    after = [t for t in tokenise(previous) if t.start > old.end]
+    after = [t for t in tokenize(previous) if t.start > old.end]
     if words[-1].lower in ("one", "ones"):
         return previous[: old.start] + rest[words[0].start : words[-1].start].strip() + previous[_end(old, after) :]
     end = after[0].end if after and after[0].kind == "word" and after[0].lower not in FUNCTION else old.end
@@ -326,7 +326,7 @@ def _highest_of_list(words: list[Token], rest: str, scene: DiscourseContext) -> 
 
 
 def _is_asked(noun: Token, scene: DiscourseContext) -> bool:
-    return bool(scene.target_noun) and noun.lemma == next(iter(tokenise(scene.target_noun))).lemma
+    return bool(scene.target_noun) and noun.lemma == next(iter(tokenize(scene.target_noun))).lemma
 
 
 def _is_superlative(token: Token) -> bool:
@@ -338,7 +338,7 @@ def restore_counted_noun(question: str, previous: str) -> str:
 
     "Who directed the most?" after "How many films ...?" counts films, and so does "Which ones have at least two?".
     """
-    bare = lacks_counted_noun(tokenise(question))
+    bare = lacks_counted_noun(tokenize(question))
     counted = next(iter(reversed(tuple(_nouns(previous)))), "")
     if not counted or not (bare or _NOUNLESS.search(question)):
         return ""
@@ -359,7 +359,7 @@ def _nouns(previous: str) -> Iterator[str]:
     """Yield the nouns that a question counts."""
     for found in _COUNTED.finditer(previous):
         run: list[str] = []
-        for token in tokenise(found["noun"]):
+        for token in tokenize(found["noun"]):
             if token.kind != "word" or token.lower in FUNCTION or token.is_capitalized or run and token.lower in VERBS:
                 break
             run.append(token.text)
@@ -415,7 +415,7 @@ def find_turn_of_kind(fragment: str, discourse: DiscourseContext) -> int:
 
 
 def _words(name: str) -> frozenset[str]:
-    return frozenset(t.lower for t in tokenise(name) if t.kind == "word" and t.lower not in FUNCTION)
+    return frozenset(t.lower for t in tokenize(name) if t.kind == "word" and t.lower not in FUNCTION)
 
 
 def _names_outside(previous: str, name: tuple[int, int], listed: tuple[int, int]) -> bool:
@@ -433,7 +433,7 @@ def substitute_name(fragment: str, tokens: tuple[Token, ...], previous: str, nam
     if not quoted:
         previous = previous[:end] + _BARE_POSSESSIVE.sub("'s", previous[end:])
     said, kind = _apart(fragment, tokens)
-    before = tokenise(previous[: start - quoted])
+    before = tokenize(previous[: start - quoted])
     if not kind and before and before[-1].lower in _ARTICLES and tokens[0].lower in _ARTICLES:
         return previous[: before[-1].start] + fragment + previous[end:]
     if not kind:

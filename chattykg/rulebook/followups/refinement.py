@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from chattyshared.language.morphology import parse_degree
-from chattyshared.language.tokenizer import Token, tokenise
+from chattyshared.language.tokenizer import Token, tokenize
 
 from chattykg.rulebook.followups.dialogue_state import describe_target
 from chattykg.rulebook.legacy.closed_words import AUXILIARY, BE, FUNCTION, HAVE, IRREGULAR, NUMBERS, WH
@@ -83,7 +83,7 @@ def rewrite_refinement(question: str, previous: str, answer_phrase: str) -> str:
 
 def _has_subject(rest: str) -> bool:
     """Tell whether another subject stands behind the auxiliary: "(how many) did Ann write"."""
-    tokens = tokenise(rest)
+    tokens = tokenize(rest)
     return len(tokens) > 2 and tokens[0].lower in AUXILIARY and (tokens[1].is_capitalized or tokens[1].kind == "quoted")
 
 
@@ -94,22 +94,22 @@ def _head(described: str) -> str:
 
 def _without_parallel(described: str, rest: str) -> str:
     """Cut off the condition that another one of the same kind takes the place of ("released before 2000")."""
-    first = tokenise(rest)[0].lower
-    place = next((token.start for token in tokenise(described)[1:] if token.lower == first), 0)
+    first = tokenize(rest)[0].lower
+    place = next((token.start for token in tokenize(described)[1:] if token.lower == first), 0)
     kept = re.sub(r"(?i)\s+(that|who|which)(\s+(are|is|were|was|have|has|been))*\s*$", "", described[:place].rstrip())
     return kept or described
 
 
 def _joint(described: str, rest: str) -> str:
     """Return " and" between two participles: "patients admitted in Ward A" and "born before 1960"."""
-    words = [token.lower for token in tokenise(described)]
-    first = tokenise(rest)[0].lower
+    words = [token.lower for token in tokenize(described)]
+    first = tokenize(rest)[0].lower
     told = any(word.endswith("ed") or word in IRREGULAR for word in words[1:]) and not {"that", "who"} & set(words)
     return " and" if told and (first.endswith("ed") or first in IRREGULAR) else ""
 
 
 def _is_whole(question: str) -> bool:
-    tokens = tokenise(question)
+    tokens = tokenize(question)
     return bool(tokens) and tokens[0].lower in WH | AUXILIARY
 
 
@@ -135,7 +135,7 @@ def rewrite_selection(question: str, answer_phrase: str) -> str:
         verb = {"with": "has", "having": "has", "that": "", "which": "", "who": ""}.get(how, f"is {how}")
         rest = one["rest"] if verb != "has" else re.sub(r"(?i)^(a|an)\s+", "a ", one["rest"])
         return comparative_to_superlative(f"Which of {answer_phrase} {f'{verb} {rest}'.strip()}?")
-    tokens = [token for token in tokenise(question) if token.kind != "mark"]
+    tokens = [token for token in tokenize(question) if token.kind != "mark"]
     while tokens and tokens[0].lower in _OPENERS:
         tokens = tokens[1:]
     words = [token.lower for token in tokens]
@@ -165,7 +165,7 @@ def _ranked(words: list[str]) -> bool:
 
 def names_alternatives(question: str) -> bool:
     """Tell whether a question names what is to be chosen from ("Which of these is larger: A or B?")."""
-    tokens = tokenise(question)
+    tokens = tokenize(question)
     either = next((at for at, token in enumerate(tokens) if token.lower == "or"), 0)
     cut = max((at for at, token in enumerate(tokens[:either]) if token.lower in (",", ":")), default=0)
     sides = (tokens[cut + 1 : cut + 3], tokens[either + 1 : either + 3]) if cut > 1 else ()
@@ -179,7 +179,7 @@ def _ends(words: list[str], at: int) -> bool:
 
 def comparative_to_superlative(question: str) -> str:
     """Return "Which of A and B is the cheapest?" for "Which of A and B is cheaper?": one of a list is asked for."""
-    tokens = tokenise(question)
+    tokens = tokenize(question)
     if [t.lower for t in tokens[:2]] not in (["which", "of"], ["who", "of"]) or any(t.lower == "than" for t in tokens):
         return question
     for place in range(len(tokens) - 1, 1, -1):

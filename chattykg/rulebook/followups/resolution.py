@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Literal
 
 from chattyshared.language.morphology import label_stems_of, lemma_stem_of, quantities_of, related_stems, split_label
-from chattyshared.language.tokenizer import tokenise
+from chattyshared.language.tokenizer import tokenize
 
 from chattykg.conversation.referents import Property, Referent
 from chattykg.rulebook.legacy.closed_words import COMMAND, FUNCTION, GENERIC
@@ -200,7 +200,7 @@ def asked_stems(question: str, excluded: str = "") -> Mapping[str, float]:
     """Return the stems of a question's words (1.0) and of their relatives (less); names and ``without`` left out."""
     left_out = FUNCTION | COMMAND | GENERIC | set(excluded.lower().split())
     said: dict[str, float] = {}
-    for at, token in enumerate(tokenise(question)):
+    for at, token in enumerate(tokenize(question)):
         if token.kind != "word" or token.lower in left_out or token.is_capitalized and at:
             continue
         for word in (token.lower, *(token.lower.split("-") if "-" in token.lower else ())):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from chattyshared.language.tokenizer import Token, tokenise
+from chattyshared.language.tokenizer import Token, tokenize
 
 from chattykg.conversation.context import ConversationContext
 from chattykg.conversation.referents import Referent
@@ -100,7 +100,7 @@ def _set_last(question: str) -> str:
 
 def _replace(question: str, scene: DiscourseContext) -> str:
     """Put names in the place of pronouns and pointing nouns."""
-    tokens = list(tokenise(question))
+    tokens = list(tokenize(question))
     said: list[str] = []
     place = done = 0
     while place < len(tokens):

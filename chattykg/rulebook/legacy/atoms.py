@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from chattyshared.language.morphology import COUNTRIES_BY_DEMONYM, is_english_word, lemma_of
-from chattyshared.language.tokenizer import Token, tokenise
+from chattyshared.language.tokenizer import Token, tokenize
 
 from chattykg.linking.vocabulary_card import Mention, VocabularyCard
 from chattykg.rulebook.legacy.closed_words import (
@@ -121,7 +121,7 @@ class Atom:
 
 def read(question: str, card: VocabularyCard) -> tuple[Atom, ...]:
     """Cut a question into atoms by a card."""
-    tokens = tokenise(question)
+    tokens = tokenize(question)
     taken = _cover(tokens, card)
     taken |= _names(tokens, taken)
     return tuple(_merged(question, tuple(_atoms(question, tokens, taken))))

@@ -9,7 +9,7 @@ from typing import Literal
 
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.language.morphology import PREPOSITIONS, STOP_WORDS, analyze_phrase
-from chattyshared.language.tokenizer import Token, tokenise
+from chattyshared.language.tokenizer import Token, tokenize
 
 from chattykg.linking.vocabulary_card import Mention, VocabularyCard
 from chattykg.qir import Operator
@@ -101,7 +101,7 @@ def hear(question: str, card: VocabularyCard, kg: KnowledgeGraph, kinds: frozens
     asks = _asks(question)
     if asks is None:
         return None
-    tokens = [token for token in tokenise(question) if token.kind != "mark"]
+    tokens = [token for token in tokenize(question) if token.kind != "mark"]
     named = _longest([m for m in card.mentions_of_kind("vertex") if m.score >= _SURE and m.hits], question)
     free = [t for t in tokens if not any(m.start <= t.start < m.end for m in named)]
     shown = [m for m in named if all(kinds & set(hit.types) for hit in m.hits)]

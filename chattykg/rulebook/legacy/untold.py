@@ -6,7 +6,7 @@ import re
 
 from chattyshared.dialogue import ReasonCode
 from chattyshared.language.morphology import lemma_of
-from chattyshared.language.tokenizer import tokenise
+from chattyshared.language.tokenizer import tokenize
 
 from chattykg.linking.vocabulary_card import VocabularyCard
 
@@ -34,7 +34,7 @@ def untold(question: str, card: VocabularyCard) -> tuple[ReasonCode, str] | None
 
 def _unnamed(question: str) -> str:
     """Return the pronoun for a person that nothing before it in the question can stand for."""
-    tokens = tokenise(question)
+    tokens = tokenize(question)
     for place, token in enumerate(tokens):
         before = [earlier.lower for earlier in tokens[:place]]
         if token.lower in _SOMEBODY and (set(before) <= _SMALL or before[-1] in _AUXILIARY):

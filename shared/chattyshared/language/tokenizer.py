@@ -50,7 +50,7 @@ class Token:
 
 
 @lru_cache(maxsize=512)
-def tokenise(question: str) -> tuple[Token, ...]:
+def tokenize(question: str) -> tuple[Token, ...]:
     """Split a question (its first 2,000 characters) into tokens."""
     tokens: list[Token] = []
     for match in _TOKEN.finditer(question[:LONGEST]):

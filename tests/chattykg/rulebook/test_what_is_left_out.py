@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from chattyshared.language.tokenizer import tokenise
+from chattyshared.language.tokenizer import tokenize
 
 from chattykg.linking.vocabulary_card import VocabularyCard
 from chattykg.rulebook.followups.dialogue_state import merge_sentences
@@ -72,7 +72,7 @@ def test_correction_and_shift_are_one_sentence(question: str, expected: str) -> 
 )  # fmt: skip
 def test_another_name_comes_with_its_noun(rest: str, previous: str, name: str, expected: str) -> None:
     start = previous.index(name)
-    assert substitute_name(rest, tokenise(rest), previous, (start, start + len(name))) == expected
+    assert substitute_name(rest, tokenize(rest), previous, (start, start + len(name))) == expected
 
 
 @pytest.mark.parametrize(
