@@ -16,7 +16,7 @@ from chattygen.approaches.approach import Approach, DialogueContext
 from chattygen.options import Options
 from chattygen.run import RunContext
 from chattygen.runs.preparation import choose_labels, choose_types
-from chattygen.runs.slots import SlotResult, fill_slots
+from chattygen.runs.slots import SlotFiller, SlotResult
 from chattygen.sampling.seeds import draw_seeds
 
 
@@ -49,9 +49,8 @@ def generate(  # noqa: PLR0913
     run = RunContext(kg, model, selection.options, selection.naming, selection.excluded_predicates, trace or Trace())
     run = choose_labels(run, selection, selection.types_with_quota)
     pool = draw_seeds(kg, selection.types, run.options)
-    yield from fill_slots(
-        run, selection, pool, make_dialogue, done or {}, runner or ThreadRunner(options.workers), stop
-    )
+    filler = SlotFiller(make_dialogue, runner or ThreadRunner(options.workers), done or {}, stop)
+    yield from filler.fill_slots(run, selection, pool)
 
 
 def make_dialogue(

@@ -1,0 +1,1 @@
+"""Benchmarks in the formats of other tools, and the card of a data set."""

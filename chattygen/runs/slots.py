@@ -97,57 +97,59 @@ def fill_slot(worker: SlotWorker, task: SlotTask) -> SlotResult:
     return SlotResult(slot.index, dialogue, tuple(rejected), tuple(cache.reached_turns.elements()))
 
 
-def fill_slots(  # noqa: PLR0913
-    run: RunContext,
-    selection: TypeSelection,
-    pool: SeedPool,
-    make_dialogue: Callable[[Approach[Any], RunContext, URIRef, str, str], Dialogue],
-    done: Mapping[int, str],
-    runner: Runner,
-    stop: StopSignal | None,
-) -> Iterator[SlotResult]:
-    """Fill the slots in rounds: an empty slot is tried again with the seeds that are left, up to ``--max-seeds``.
+@dataclass(frozen=True, slots=True)
+class SlotFiller:
+    """How slots are filled: by what function, by whom, without the slots that are done, and until what signal.
 
-    Each round tries at least one new seed or is the last, so the rounds end.
+    ``done`` maps the indexes that an earlier run has finished to the IRI of the accepted seed (empty: none).
     """
-    schedule = SlotSchedule(selection, pool)
-    while schedule.is_open:
-        run = choose_labels(run, selection, schedule.types_to_fill)
-        for slot, seed_iri, result in _fill_round(run, schedule.next_slots(), make_dialogue, done, runner, stop):
-            schedule.record(slot, seed_iri, result.rejected if result is not None else ())
-            if result is not None:
-                yield result
-        schedule.end_round()
-    if schedule.dialogues < run.options.dialogues:
-        _warn_of_missing(run, schedule)
 
+    make_dialogue: Callable[[Approach[Any], RunContext, URIRef, str, str], Dialogue]
+    runner: Runner
+    done: Mapping[int, str] = field(default_factory=dict)
+    stop: StopSignal | None = None
 
-def _fill_round(  # noqa: PLR0913
-    run: RunContext,
-    slots: Sequence[Slot],
-    make_dialogue: Callable[[Approach[Any], RunContext, URIRef, str, str], Dialogue],
-    done: Mapping[int, str],
-    runner: Runner,
-    stop: StopSignal | None,
-) -> Iterator[tuple[Slot, str, SlotResult | None]]:
-    """Yield each slot, the IRI of its accepted seed (or an empty text), and its result unless an earlier run has it."""
-    yield from ((slot, done[slot.index], None) for slot in slots if slot.index in done)
-    started: list[Slot] = []
+    def fill_slots(self, run: RunContext, selection: TypeSelection, pool: SeedPool) -> Iterator[SlotResult]:
+        """Fill the slots in rounds: an empty slot is tried again with the seeds that are left, up to ``--max-seeds``.
 
-    def tasks() -> Iterator[SlotTask]:
-        for slot, approach in assign_approaches(run, slots, done):
+        Each round tries at least one new seed or is the last, so the rounds end.
+
+        Raises:
+            EndpointError, ModelError: the endpoint or the model fails.
+            BudgetSpent: ``stop`` was set.
+            WorkersLost: the runner has no workers left.
+        """
+        schedule = SlotSchedule(selection, pool)
+        while schedule.is_open:
+            run = choose_labels(run, selection, schedule.types_to_fill)
+            for slot, seed_iri, result in self._fill_round(run, schedule.next_slots()):
+                schedule.record(slot, seed_iri, result.rejected if result is not None else ())
+                if result is not None:
+                    yield result
+            schedule.end_round()
+        if schedule.dialogues < run.options.dialogues:
+            _warn_of_missing(run, schedule)
+
+    def _fill_round(self, run: RunContext, slots: Sequence[Slot]) -> Iterator[tuple[Slot, str, SlotResult | None]]:
+        """Yield each slot, the IRI of its accepted seed (empty: none), and its result unless an earlier run has it."""
+        yield from ((slot, self.done[slot.index], None) for slot in slots if slot.index in self.done)
+        started: list[Slot] = []
+        worker = SlotWorker(run.kg, run.model, run.trace, run.cache, self.stop)
+        tasks = self._tasks(run, slots, started)
+        finished = 0
+        for number, result in self.runner.map_unordered(fill_slot, worker, tasks, stop=self.stop, trace=run.trace):
+            finished += 1
+            run.cache.reached_turns.update(result.reached_turns)
+            yield started[number], result.seed_iri, result
+        if finished < sum(slot.index not in self.done for slot in slots):
+            raise stop_error(self.stop)
+
+    def _tasks(self, run: RunContext, slots: Sequence[Slot], started: list[Slot]) -> Iterator[SlotTask]:
+        """Yield the tasks of the slots that are not done, and append these slots to ``started``."""
+        for slot, approach in assign_approaches(run, slots, self.done):
             started.append(slot)
-            maker = partial(make_dialogue, approach)
+            maker = partial(self.make_dialogue, approach)
             yield SlotTask(slot, run.options, run.naming, run.excluded_predicates, maker)
-
-    worker = SlotWorker(run.kg, run.model, run.trace, run.cache, stop)
-    finished = 0
-    for number, result in runner.map_unordered(fill_slot, worker, tasks(), stop=stop, trace=run.trace):
-        finished += 1
-        run.cache.reached_turns.update(result.reached_turns)
-        yield started[number], result.seed_iri, result
-    if finished < sum(slot.index not in done for slot in slots):
-        raise stop_error(stop)
 
 
 class SlotSchedule:

@@ -1,0 +1,1 @@
+"""What dialogues are about: node types, label predicates, and seed entities (Algorithms 1 and 2)."""
