@@ -11,7 +11,7 @@ from chattyshared.errors import ConfigError
 from chattyshared.option_specs import THETA
 from chattyshared.question_forms import MIX_SHARES
 
-Approach = Literal["planned", "multi-stage", "simplified", "single-shot"]
+ApproachName = Literal["planned", "multi-stage", "simplified", "single-shot"]
 
 DEFAULT_MIX = MIX_SHARES
 """Shares of the turns, in percent; ``lookup`` is any plain lookup (object, subject, list, literal, date, number)."""
@@ -38,7 +38,7 @@ class Options:
     answers are counted instead. ``workers`` never changes a result.
     """
 
-    approach: Approach = "planned"
+    approach: ApproachName = "planned"
     context: Literal["summarized", "full"] = "summarized"
     dialogues: int = 20
     turns: int = 5

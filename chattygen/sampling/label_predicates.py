@@ -1,4 +1,4 @@
-"""Which predicate names the entities of a type: chosen once per type, with fall-backs for single entities."""
+"""Label predicate selection: which predicate names the entities of a type, chosen once per type."""
 
 from __future__ import annotations
 
@@ -25,9 +25,12 @@ from chattygen.checks import check_label_choice
 from chattygen.subgraph.naming import Naming, profile_naming
 
 logger = logging.getLogger(__name__)
-SAMPLE = 1_000
+DISTINCT_SAMPLE = 1_000
+"""Entities of a type whose names are compared."""
+MIN_SHARE = 0.5
+"""The least share (0 to 1) of the entities of a type that must have a label predicate."""
 MIN_DISTINCT_SHARE = 0.7
-"""The least share of differing values among the samples of a name: what many things share is no name of one."""
+"""The least share (0 to 1) of distinct values of a label predicate: a value that many entities share names none."""
 CHOOSE_LABEL = load_agent("generate/label", check_label_choice, truncatable=(TruncatableVariable("candidates"),))
 
 
@@ -44,7 +47,7 @@ class LabelCandidate:
     samples: tuple[str, ...]
 
     def as_prompt_text(self) -> str:
-        """Say the candidate in one line."""
+        """Return the candidate in one line."""
         samples = "; ".join(repr(sample[:60]) for sample in self.samples[:4])
         languages = f", languages {' '.join(sorted(filter(None, self.languages)))}" if any(self.languages) else ""
         return (
@@ -62,79 +65,81 @@ def choose_label_predicates(
     known: Naming | None = None,
     workers: int = 1,
 ) -> Naming:
-    """Choose the naming predicate of each type (IRI and label); a type with one candidate is not asked about.
+    """Choose the label predicate of each type (IRI and label); a type with one candidate needs no model.
 
-    ``known`` is the naming so far, which is extended. Where a model gives no usable reply, a warning says so, and the
-    KG's usual labels serve. What a model has chosen is kept in the KG's cache folder, if it
-    has one, per KG, model and prompt.
+    ``known`` is the naming so far, which is extended. If no reply of the model is usable, a warning says so, and the
+    fallbacks of the KG serve. The choices of a model are kept in the cache folder of the KG, if there is one, per KG,
+    model and prompt.
 
     Raises:
-        ModelUnavailable: the model cannot be asked.
+        ModelUnavailable: the model is gone.
         ConfigError: the cache folder cannot be written.
     """
-    naming, kept = known or profile_naming(kg), ChoiceCache.load(kg, model)
-    chosen, usage = dict(naming.by_type), naming.usage
-    halves = {given for given, _ in naming.name_pairs}
-    every = list(types)
-    wanted = [(iri, label) for iri, label in every if chosen.get(iri) not in halves]  # a half names nobody alone
+    naming, cache = known or profile_naming(kg), ChoiceCache.load(kg, model)
+    by_type, usage = dict(naming.by_type), naming.usage
+    given_name_predicates = {given for given, _ in naming.name_pairs}
+    all_types = list(types)
+    # A given name alone names nobody: where the profile pairs it with a family name, nothing is left to choose.
+    open_types = [(iri, label) for iri, label in all_types if by_type.get(iri) not in given_name_predicates]
 
-    def chosen_for(named: tuple[str, str]) -> tuple[str, Usage]:
-        return _chosen(kg, model, named, kept.choices.get(named[0]), theta)
+    def choose(labelled_type: tuple[str, str]) -> tuple[str, Usage]:
+        return _choose_for_type(kg, model, labelled_type, cache.choices.get(labelled_type[0]), theta)
 
-    for place, (predicate, spent) in sorted(map_unordered(chosen_for, wanted, workers=workers)):
+    for index, (predicate, spent) in sorted(map_unordered(choose, open_types, workers=workers)):
+        type_iri, _ = open_types[index]
         usage += spent
         if predicate:
-            chosen[wanted[place][0]] = predicate
+            by_type[type_iri] = predicate
         if predicate and spent.calls:
-            kept.add(wanted[place][0], predicate)
-    asked = frozenset({*naming.decided_types, *(iri for iri, _ in every)})
-    return replace(naming, by_type=chosen, usage=usage, decided_types=asked)
+            cache.add(type_iri, predicate)
+    decided_types = frozenset({*naming.decided_types, *(iri for iri, _ in all_types)})
+    return replace(naming, by_type=by_type, usage=usage, decided_types=decided_types)
 
 
-def _chosen(
-    kg: KnowledgeGraph, model: LanguageModel, named: tuple[str, str], kept: str | None, theta: int
+def _choose_for_type(
+    kg: KnowledgeGraph, model: LanguageModel, labelled_type: tuple[str, str], cached: str | None, theta: int
 ) -> tuple[str, Usage]:
-    """Return the naming predicate of one type (IRI and label), or nothing, and what choosing it used."""
-    iri, label = named
-    found = find_label_candidates(kg, iri)
-    if len(found) == 1 or not found:
-        return (found[0].iri if found else ""), Usage()
-    if kept in {candidate.iri for candidate in found}:
-        return str(kept), Usage()
-    variables: dict[str, Any] = {"type": label, "candidates": found}
+    """Return the label predicate of one type (IRI and label), or an empty text, and the usage of choosing it."""
+    iri, label = labelled_type
+    candidates = find_label_candidates(kg, iri)
+    if len(candidates) <= 1:
+        return (candidates[0].iri if candidates else ""), Usage()
+    if cached in {candidate.iri for candidate in candidates}:
+        return str(cached), Usage()
+    variables: dict[str, Any] = {"type": label, "candidates": candidates}
     try:
         reply = CHOOSE_LABEL(model, variables, theta=theta)
     except (ReplyInvalid, ModelRefused, ContextTooLong) as error:
         logger.warning("no name was chosen for %s (%s): its entities go by the KG's usual labels", label, error)
         return "", error.usage or Usage()
-    return next(c.iri for c in found if c.number == reply.value["candidate"]), reply.usage
+    return next(c.iri for c in candidates if c.number == reply.value["candidate"]), reply.usage
 
 
 @dataclass(frozen=True, slots=True)
 class ChoiceCache:
-    """What a model has chosen in earlier runs over the same KG: predicates by type, and the file that keeps them."""
+    """The choices of a model in earlier runs over the same KG: predicates by type, and the file that keeps them."""
 
     path: Path | None
     choices: dict[str, str]
 
     @classmethod
     def load(cls, kg: KnowledgeGraph, model: LanguageModel) -> ChoiceCache:
-        """Read them from the KG's cache folder; a file that cannot be read is told and made anew."""
+        """Read the cache folder of the KG; an unreadable file causes a warning and is written anew."""
         if kg.cache_dir is None:
             return cls(None, {})
-        made_by = sha256(f"{model.name} {CHOOSE_LABEL.prompt.digest} {kg.profile.digest}".encode()).hexdigest()[:12]
-        path = kg.cache_dir / f"names-{kg.fingerprint()}-{made_by}.json"
+        key = sha256(f"{model.name} {CHOOSE_LABEL.prompt.digest} {kg.profile.digest}".encode()).hexdigest()[:12]
+        path = kg.cache_dir / f"names-{kg.fingerprint()}-{key}.json"
         if not path.exists():
             return cls(path, {})
         try:
-            found = parse_json(path.read_text(encoding="utf-8"))
+            choices = parse_json(path.read_text(encoding="utf-8"))
         except (OSError, ValueError) as error:
             logger.warning("%s cannot be read (%s): the names are chosen anew", path, error)
-            found = {}
-        return cls(path, {str(k): str(v) for k, v in found.items()} if isinstance(found, dict) else {})
+            choices = {}
+        return cls(path, {str(k): str(v) for k, v in choices.items()} if isinstance(choices, dict) else {})
 
     def add(self, type_iri: str, predicate: str) -> None:
-        """Put down one more choice.
+        """Store one more choice.
 
         Raises:
             ConfigError: the file cannot be written.
@@ -145,32 +150,39 @@ class ChoiceCache:
 
 
 def find_label_candidates(kg: KnowledgeGraph, type_iri: str) -> tuple[LabelCandidate, ...]:
-    """Return the literal predicates that may be names: on half of the entities or more, differing, short texts."""
-    found = [p for p in kg.literal_predicates(type_iri) if p.share >= 0.5 and p.samples and not _never_a_name(p)]
-    differing = fetch_distinct_shares(kg, type_iri, [p.iri for p in found])
-    kept = [p for p in found if differing.get(p.iri, 0.0) >= MIN_DISTINCT_SHARE]
+    """Return the literal predicates that can be names: short, distinct texts on at least half of the entities."""
+    predicates = [
+        predicate
+        for predicate in kg.literal_predicates(type_iri)
+        if predicate.share >= MIN_SHARE and predicate.samples and not _is_never_a_name(predicate)
+    ]
+    distinct_shares = fetch_distinct_shares(kg, type_iri, [predicate.iri for predicate in predicates])
+    kept = [p for p in predicates if distinct_shares.get(p.iri, 0.0) >= MIN_DISTINCT_SHARE]
     return tuple(
-        LabelCandidate(number, p.iri, p.label, p.share, differing[p.iri], p.languages, p.samples)
+        LabelCandidate(number, p.iri, p.label, p.share, distinct_shares[p.iri], p.languages, p.samples)
         for number, p in enumerate(kept, 1)
     )
 
 
 def fetch_distinct_shares(kg: KnowledgeGraph, type_iri: str, predicates: Sequence[str]) -> dict[str, float]:
-    """Return, per predicate, how many values differ in a bounded sample of a type's entities (a share), in one query;
-    translations of one name count as one."""
+    """Return, per predicate, the distinct values per entity (0 to 1) in a sample of a type's entities, in one query.
+
+    Translations of one name count as one value.
+    """
     if not predicates:
         return {}
     values = " ".join(n3(URIRef(iri)) for iri in predicates)
     rows = kg.endpoint.select(
         "SELECT ?p (COUNT(DISTINCT ?v) AS ?values) (COUNT(DISTINCT ?s) AS ?entities) WHERE { "
-        f"{{ SELECT DISTINCT ?s WHERE {{ {kg.members_pattern(type_iri)} }} LIMIT {SAMPLE} }} "
+        f"{{ SELECT DISTINCT ?s WHERE {{ {kg.members_pattern(type_iri)} }} LIMIT {DISTINCT_SAMPLE} }} "
         f"VALUES ?p {{ {values} }} ?s ?p ?v }} GROUP BY ?p"
     )
     counts = {str(row["p"]): (read_count(row["values"]), read_count(row["entities"])) for row in rows if "p" in row}
-    return {iri: min(1.0, some / entities) for iri, (some, entities) in counts.items() if entities}
+    return {iri: min(1.0, distinct / entities) for iri, (distinct, entities) in counts.items() if entities}
 
 
-def _never_a_name(predicate: LiteralPredicate) -> bool:
+def _is_never_a_name(predicate: LiteralPredicate) -> bool:
+    """Tell whether the samples of a predicate are long, untagged non-texts, links, codes or bare numbers."""
     words = sum(len(sample.split()) for sample in predicate.samples) / len(predicate.samples)
     textual = predicate.datatype in ("", "string", str(URIRef("http://www.w3.org/2001/XMLSchema#string")))
     tagged = any(predicate.languages) or predicate.datatype.endswith("langString")

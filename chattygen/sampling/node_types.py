@@ -20,16 +20,19 @@ from chattygen.subgraph.extraction import most_specific_classes
 METADATA = "metadata"
 NOT_WANTED, LEFT_OUT, FOREIGN = "not among --type", "left out by --no-type", "outside --domain"
 REQUESTED_DROPS = frozenset({METADATA, NOT_WANTED, LEFT_OUT, FOREIGN})
-"""Reasons that need not be told to somebody who asks why there are so few dialogues."""
+"""Reasons that the user has asked for: no message about missing dialogues names them."""
+MIN_SIZE_RATIO = 0.9
+"""Smaller / bigger type (0 to 1) from which unrelated types are checked for shadowing."""
 UNTYPED_LABEL = "thing"
-"""What entities are called where a KG does not say what they are."""
+"""The label of the type of entities that have no type."""
 
 
 @dataclass(frozen=True, slots=True)
 class NodeType:
-    """One class: entities, share of all kept entities, dialogues to make, and why it was dropped (empty: kept).
+    """One class: its entities, their share of all kept entities (0 to 1), its dialogues, and why it was dropped.
 
-    ``error``: where the KG is too big to be counted, half the width of the 95 % confidence interval of ``count``.
+    ``dropped`` is empty for a kept type. ``error`` is half the width of the 95 % confidence interval of ``count`` where
+    the KG is too big to be counted, else 0.
     """
 
     iri: str
@@ -44,35 +47,35 @@ class NodeType:
 def select_types(kg: KnowledgeGraph, options: Options) -> tuple[NodeType, ...]:
     """Return every type of the KG with its count, share and quota, or why it was dropped; quotas sum to the dialogues.
 
-    All quotas are 0 only if every type was dropped. A KG that types nothing has one type, whatever it describes. With
-    ``options.seeds``, the types are those of the given entities, which are what is counted then.
+    All quotas are 0 only if every type was dropped. A KG without types has one type for all its subjects. With
+    ``options.seeds``, the types are those of these entities, and only these are counted.
 
     Raises:
-        ConfigError: a type that is to be kept or left out is none of the KG's, or no class begins as ``domains`` say;
-            one of the given seeds is not described by the KG.
+        ConfigError: the KG has no such type as ``types`` or ``no_types`` name, no class with a prefix of ``domains``,
+            or does not describe a given seed.
     """
     if options.seeds:
         return assign_quotas(types_of_seeds(kg, options.seeds), options.dialogues)
-    found = tuple(NodeType(t.iri, t.label, t.count, error=t.error) for t in kg.types(metadata=True))
-    wished = find_types(kg, found, options.types, "--type")
-    unwished = find_types(kg, found, options.no_types, "--no-type")
-    found = tuple(replace(t, dropped=LEFT_OUT) if t.iri in unwished else t for t in found)
-    if wished:
-        kept = (t if t.dropped or t.iri in wished else replace(t, dropped=NOT_WANTED) for t in found)
+    types = tuple(NodeType(t.iri, t.label, t.count, error=t.error) for t in kg.types(metadata=True))
+    included = find_types(kg, types, options.types, "--type")
+    left_out = find_types(kg, types, options.no_types, "--no-type")
+    types = tuple(replace(t, dropped=LEFT_OUT) if t.iri in left_out else t for t in types)
+    if included:
+        kept = (t if t.dropped or t.iri in included else replace(t, dropped=NOT_WANTED) for t in types)
         return assign_quotas(drop_other_domains(tuple(kept), options.domains), options.dialogues)
-    found = drop_other_domains(drop_metadata(found, kg), options.domains)
-    if all(t.dropped == METADATA for t in found) and not options.domains:
-        found = (*found, NodeType("", UNTYPED_LABEL, kg.count_subjects()))
-    found = drop_rare(found, options.rare)
+    types = drop_other_domains(drop_metadata(types, kg), options.domains)
+    if all(t.dropped == METADATA for t in types) and not options.domains:
+        types = (*types, NodeType("", UNTYPED_LABEL, kg.count_subjects()))
+    types = drop_rare(types, options.rare)
     if options.shadow_by == "child":
-        found = drop_shadowed_by_child(found, kg.vocabulary.subclasses, options.shadow)
+        types = drop_shadowed_by_child(types, kg.vocabulary.subclasses, options.shadow)
     else:
-        found = drop_shadowed(found, count_overlaps(kg, found), kg.vocabulary.subclasses, options.shadow)
-    return assign_quotas(found, options.dialogues)
+        types = drop_shadowed(types, count_overlaps(kg, types), kg.vocabulary.subclasses, options.shadow)
+    return assign_quotas(types, options.dialogues)
 
 
 def types_of_seeds(kg: KnowledgeGraph, iris: Sequence[str]) -> tuple[NodeType, ...]:
-    """Return the types of given entities, with how many of those each has.
+    """Return the types of given entities, each with the number of these entities.
 
     Raises:
         ConfigError: the KG does not describe one of them.
@@ -94,48 +97,48 @@ def type_of_seed(kg: KnowledgeGraph, iri: URIRef) -> str:
 
 
 def find_types(kg: KnowledgeGraph, types: Sequence[NodeType], names: Iterable[str], flag: str) -> frozenset[str]:
-    """Return the IRIs of the types that a user means, by IRI or by label in any case.
+    """Return the IRIs of the types that a user names, by IRI or by label in any case.
 
-    A class without entities of its own stands for those of its subclasses that have some.
+    A class without entities of its own stands for its subclasses with entities.
 
     Raises:
-        ConfigError: there is no such class with entities; names near ones.
+        ConfigError: there is no such class with entities; the message names similar ones.
     """
-    found: set[str] = set()
+    type_iris: set[str] = set()
     classes = kg.vocabulary.classes
     counted = {t.iri for t in types}
     for name in names:
         bare = name.removeprefix("<").removesuffix(">")
-        meant = {bare} & classes.keys() or {
+        matches = {bare} & classes.keys() or {
             iri
             for iri, entry in classes.items()
             if bare.casefold()
             in (entry.label.casefold(), *(a.casefold() for a in entry.alt_labels), local_name(iri).casefold())
         }
-        own = meant & counted or {below for iri in meant for below in kg.vocabulary.subclasses(iri)} & counted
+        own = matches & counted or {below for iri in matches for below in kg.vocabulary.subclasses(iri)} & counted
         if not own:
             labels = tuple(dict.fromkeys(t.label for t in types if not t.dropped))
             raise ConfigError(
                 f"{flag}: {kg.name} has no entities of the type {name!r}"
                 f"{did_you_mean(name, labels[:20], list_known=True)}"
             )
-        found |= own
-    return frozenset(found)
+        type_iris |= own
+    return frozenset(type_iris)
 
 
 def drop_other_domains(types: Sequence[NodeType], domains: Sequence[str]) -> tuple[NodeType, ...]:
-    """Drop the classes whose IRIs begin with none of the prefixes (none given: nothing is dropped).
+    """Drop the classes whose IRIs begin with none of the prefixes; without prefixes nothing is dropped.
 
     Raises:
-        ConfigError: that leaves no class at all; names the namespaces that there are.
+        ConfigError: no class is left; the message names the namespaces of the KG.
     """
     if not domains:
         return tuple(types)
     if not any(t.iri.startswith(tuple(domains)) for t in types):
-        spaces = Counter(namespace_of(t.iri) for t in types)
-        there = ", ".join(space for space, _ in spaces.most_common(5))
+        namespaces = Counter(namespace_of(t.iri) for t in types)
+        known = ", ".join(namespace for namespace, _ in namespaces.most_common(5))
         raise ConfigError(
-            f"--domain: no class begins with {' or '.join(domains)}; classes begin with {there or 'nothing'}"
+            f"--domain: no class begins with {' or '.join(domains)}; classes begin with {known or 'nothing'}"
         )
     return tuple(t if t.dropped or t.iri.startswith(tuple(domains)) else replace(t, dropped=FOREIGN) for t in types)
 
@@ -146,7 +149,7 @@ def namespace_of(iri: str) -> str:
 
 
 def drop_unsuitable(types: Sequence[NodeType], reasons: Mapping[str, str], dialogues: int) -> tuple[NodeType, ...]:
-    """Drop the types whose entities cannot carry a dialogue (reason by IRI), and share their quota out anew."""
+    """Drop the types whose entities cannot carry a dialogue (reason by IRI), and share out the quotas again."""
     kept = (
         replace(t, dropped=reasons[t.iri], share=0.0, quota=0) if t.iri in reasons and not t.dropped else t
         for t in types
@@ -155,7 +158,7 @@ def drop_unsuitable(types: Sequence[NodeType], reasons: Mapping[str, str], dialo
 
 
 def drop_metadata(types: Sequence[NodeType], kg: KnowledgeGraph) -> tuple[NodeType, ...]:
-    """Drop classes that describe the KG itself and not its subject."""
+    """Drop the classes of entities that describe the KG itself."""
     hidden = set(kg.profile.metadata_classes) | {c.iri for c in kg.vocabulary.classes.values() if c.is_metadata}
     return tuple(replace(t, dropped=METADATA) if t.iri in hidden and not t.dropped else t for t in types)
 
@@ -177,71 +180,72 @@ def drop_shadowed(
     subclasses: Callable[[str], frozenset[str]],
     threshold: float,
 ) -> tuple[NodeType, ...]:
-    """Drop parents nearly all of whose entities are the child's as well: overlap / parent above the threshold.
+    """Drop parents that share nearly all entities with a child: overlap / parent above the threshold (0 to 1).
 
-    Of two types that shadow each other one stays: the subclass, else the one with fewer entities.
+    Of two types that shadow each other one is kept: the subclass, else the one with fewer entities.
     """
     kept = {t.iri: t for t in types if not t.dropped}
-    gone: dict[str, str] = {}
+    reasons: dict[str, str] = {}
     for (one, other), overlap in sorted(overlaps.items()):
         for parent, child in ((one, other), (other, one)):
-            if parent in gone or child in gone or overlap <= threshold * kept[parent].count:
+            if parent in reasons or child in reasons or overlap <= threshold * kept[parent].count:
                 continue
             mutual = overlap > threshold * kept[child].count
-            if mutual and _goes_first(kept[child], kept[parent], subclasses):
+            if mutual and _is_dropped_first(kept[child], kept[parent], subclasses):
                 continue
             if not mutual and child not in subclasses(parent) and kept[child].count < kept[parent].count:
                 continue
-            gone[parent] = f"shadowed by {kept[child].label}: {overlap / kept[parent].count:.1%} of its entities"
-    return tuple(replace(t, dropped=gone[t.iri]) if t.iri in gone else t for t in types)
+            reasons[parent] = f"shadowed by {kept[child].label}: {overlap / kept[parent].count:.1%} of its entities"
+    return tuple(replace(t, dropped=reasons[t.iri]) if t.iri in reasons else t for t in types)
 
 
 def drop_shadowed_by_child(
     types: Sequence[NodeType], subclasses: Callable[[str], frozenset[str]], threshold: float
 ) -> tuple[NodeType, ...]:
-    """Drop parents that have hardly more entities than one of their subclasses: child / parent above the threshold.
+    """Drop parents with hardly more entities than one of their subclasses: child / parent above the threshold.
 
-    So Chatty-Gen's code has it; it looks at the sizes alone, and at stated subclasses alone.
+    This is the rule of Chatty-Gen's code: it compares the sizes of stated subclasses only.
     """
     kept = [t for t in types if not t.dropped]
-    gone: dict[str, str] = {}
+    reasons: dict[str, str] = {}
     for parent in kept:
         below = subclasses(parent.iri)
         for child in kept:
-            beneath = child.iri in below and parent.iri not in subclasses(child.iri)
-            if beneath and child.count > threshold * parent.count:
-                gone[parent.iri] = (
+            is_subclass = child.iri in below and parent.iri not in subclasses(child.iri)
+            if is_subclass and child.count > threshold * parent.count:
+                reasons[parent.iri] = (
                     f"shadowed by {child.label}: {child.count} of its subclass to {parent.count} of its own"
                 )
                 break
-    return tuple(replace(t, dropped=gone[t.iri]) if t.iri in gone else t for t in types)
+    return tuple(replace(t, dropped=reasons[t.iri]) if t.iri in reasons else t for t in types)
 
 
-def _goes_first(one: NodeType, other: NodeType, subclasses: Callable[[str], frozenset[str]]) -> bool:
-    """Tell which of two equal types is dropped: the superclass, else the bigger, else the later by name."""
-    above, below = other.iri in subclasses(one.iri), one.iri in subclasses(other.iri)
-    if above != below:
-        return above
+def _is_dropped_first(one: NodeType, other: NodeType, subclasses: Callable[[str], frozenset[str]]) -> bool:
+    """Tell whether the first of two equal types is dropped: the superclass, else the bigger, else the later by IRI."""
+    is_above, is_below = other.iri in subclasses(one.iri), one.iri in subclasses(other.iri)
+    if is_above != is_below:
+        return is_above
     return (one.count, one.iri) > (other.count, other.iri)
 
 
 def count_overlaps(kg: KnowledgeGraph, types: Sequence[NodeType]) -> dict[tuple[str, str], int]:
-    """Count, in one request, the entities that two kept types share, for pairs that could shadow each other."""
+    """Return, in one request, how many entities two kept types share, for pairs that could shadow each other."""
     kept = [t for t in types if not t.dropped]
     pairs = [(a.iri, b.iri) for a, b in combinations(sorted(kept, key=lambda t: t.iri), 2) if _could_shadow(kg, a, b)]
     if not pairs:
         return {}
     rows = " ".join(f"({n3(URIRef(a))} {n3(URIRef(b))})" for a, b in pairs)
-    both = (
+    shared = (
         f"VALUES (?a ?b) {{ {rows} }} {kg.profile.type_pattern('?s', '?a')} . {kg.profile.type_pattern('?s', '?b')} ."
     )
-    query = f"SELECT ?a ?b (COUNT(DISTINCT ?s) AS ?n) WHERE {{ {both} }} GROUP BY ?a ?b"
+    query = f"SELECT ?a ?b (COUNT(DISTINCT ?s) AS ?n) WHERE {{ {shared} }} GROUP BY ?a ?b"
     return {(str(r["a"]), str(r["b"])): read_count(r["n"]) for r in kg.endpoint.select(query) if "a" in r}
 
 
 def _could_shadow(kg: KnowledgeGraph, one: NodeType, other: NodeType) -> bool:
+    """Tell whether two types are related by subclass, or nearly as big as each other."""
     related = other.iri in kg.vocabulary.superclasses(one.iri) or one.iri in kg.vocabulary.superclasses(other.iri)
-    return related or min(one.count, other.count) >= 0.9 * max(one.count, other.count)
+    return related or min(one.count, other.count) >= MIN_SIZE_RATIO * max(one.count, other.count)
 
 
 def assign_quotas(types: Sequence[NodeType], dialogues: int) -> tuple[NodeType, ...]:
@@ -253,13 +257,13 @@ def assign_quotas(types: Sequence[NodeType], dialogues: int) -> tuple[NodeType, 
 
 
 def apportion(weights: Sequence[int], seats: int) -> tuple[int, ...]:
-    """Share out seats by weight so that they sum exactly: largest remainder, ties to the larger, then the earlier."""
+    """Return the seats per weight; they sum exactly: largest remainder, ties to the larger, then to the earlier."""
     total = sum(weights)
     if not total:
         return tuple(0 for _ in weights)
     exact = [seats * weight / total for weight in weights]
-    given = [int(share) for share in exact]
-    order = sorted(range(len(weights)), key=lambda i: (given[i] - exact[i], -weights[i], i))
-    for place in order[: seats - sum(given)]:
-        given[place] += 1
-    return tuple(given)
+    apportioned = [int(share) for share in exact]
+    order = sorted(range(len(weights)), key=lambda i: (apportioned[i] - exact[i], -weights[i], i))
+    for index in order[: seats - sum(apportioned)]:
+        apportioned[index] += 1
+    return tuple(apportioned)

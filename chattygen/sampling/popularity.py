@@ -1,4 +1,4 @@
-"""Seeds by popularity: how often the KG speaks of an entity, in three bands; and pools that keep to shares of them."""
+"""Popularity stratification: entities in three bands by their number of triples, and pools with shares of each."""
 
 from __future__ import annotations
 
@@ -14,9 +14,10 @@ from rdflib import URIRef
 from chattygen.sampling.node_types import apportion
 
 HEAD, TORSO, TAIL = BANDS = ("head", "torso", "tail")
-SAMPLE = 5_000
-"""Up to so many entities of a type are counted all, in one request; of more, so many drawn by chance."""
+MAX_COUNTED = 5_000
+"""The most entities of a type whose triples are counted; a bigger type is sampled."""
 BandShares = Sequence[tuple[str, float]]
+"""Bands with their shares (0 to 1)."""
 
 
 def draw_by_band(kg: KnowledgeGraph, type_iri: str, *, rng: Random, limit: int) -> dict[URIRef, str]:
@@ -31,54 +32,54 @@ def draw_by_band(kg: KnowledgeGraph, type_iri: str, *, rng: Random, limit: int) 
 
 
 def fetch_degrees(kg: KnowledgeGraph, type_iri: str, rng: Random) -> dict[URIRef, int]:
-    """Return the number of triples at each entity of a type; of a huge type, at those of a sample.
+    """Return the number of triples of each entity of a type; of a huge type, of a sample.
 
     Raises:
         EndpointError: the endpoint does not answer.
     """
     try:
-        counted = kg.degrees(type_iri, max_entities=SAMPLE)
+        degrees = kg.degrees(type_iri, max_entities=MAX_COUNTED)
     except EndpointTimeout:
-        counted = None
-    if counted is not None:
-        return dict(counted)
-    some = kg.sample_entities(type_iri, rng=rng, limit=SAMPLE)
-    used = kg.predicates_of(some)
-    return {iri: sum(number for _, _, number in used[iri]) for iri in some}
+        degrees = None
+    if degrees is not None:
+        return dict(degrees)
+    entities = kg.sample_entities(type_iri, rng=rng, limit=MAX_COUNTED)
+    predicates = kg.predicates_of(entities)
+    return {iri: sum(number for _, _, number in predicates[iri]) for iri in entities}
 
 
 def assign_bands(counts: Mapping[URIRef, int]) -> dict[URIRef, str]:
-    """Part entities, the most popular first, so that head, torso and tail hold a third of all triples each.
+    """Divide entities, the most popular first, so that head, torso and tail each hold a third of all triples.
 
-    So do Sun et al., Head-to-Tail (NAACL 2024). Equal ones go by their IRIs.
+    This follows Sun et al., Head-to-Tail (NAACL 2024). Ties are broken by IRI.
     """
     ordered = sorted(counts, key=lambda iri: (-counts[iri], iri))
-    before = [0, *accumulate(counts[iri] for iri in ordered)]
-    total = max(1, before[-1])
-    return {iri: BANDS[min(2, 3 * done // total)] for iri, done in zip(ordered, before, strict=False)}
+    triples_before = [0, *accumulate(counts[iri] for iri in ordered)]
+    total = max(1, triples_before[-1])
+    return {iri: BANDS[min(2, 3 * before // total)] for iri, before in zip(ordered, triples_before, strict=False)}
 
 
 def order_by_band(pool: Sequence[URIRef], band_of: Mapping[URIRef, str], slots: Sequence[str]) -> tuple[URIRef, ...]:
     """Order a pool so that slot k of n, which tries entities k, k+n, k+2n and so on, finds those of its band.
 
-    Where a band has none left, the nearest other band that has some helps out.
+    If a band is exhausted, the nearest band with entities left replaces it.
     """
     left = {band: [iri for iri in pool if band_of.get(iri, TAIL) == band][::-1] for band in BANDS}
     ordered: list[URIRef] = []
     while slots and any(left.values()):
         band = slots[len(ordered) % len(slots)]
-        near = sorted(BANDS, key=lambda other: abs(BANDS.index(other) - BANDS.index(band)))
-        ordered.append(next(left[other] for other in near if left[other]).pop())
+        nearest = sorted(BANDS, key=lambda other: abs(BANDS.index(other) - BANDS.index(band)))
+        ordered.append(next(left[other] for other in nearest if left[other]).pop())
     return tuple(ordered)
 
 
 def next_bands(number: int, accepted: Counter[str], shares: BandShares) -> tuple[str, ...]:
-    """Return the bands of the next ``number`` seeds of a type, given those that it has had, so as to keep the shares.
+    """Return the bands of the next ``number`` seeds of a type, in mixed order, so that the shares are kept.
 
-    They stand mixed, not one band after the other.
+    ``accepted`` counts the bands of the seeds so far.
     """
     weights = [round(share * 1_000_000) for _, share in shares]
-    whole = dict(zip((band for band, _ in shares), apportion(weights, number + accepted.total()), strict=True))
-    lacking = {band: max(0, seats - accepted[band]) for band, seats in whole.items()}
-    mixed = sorted(((place + 0.5) / seats, band) for band, seats in lacking.items() for place in range(seats))
+    totals = dict(zip((band for band, _ in shares), apportion(weights, number + accepted.total()), strict=True))
+    missing = {band: max(0, seats - accepted[band]) for band, seats in totals.items()}
+    mixed = sorted(((index + 0.5) / seats, band) for band, seats in missing.items() for index in range(seats))
     return tuple(band for _, band in mixed[:number])

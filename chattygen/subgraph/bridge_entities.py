@@ -1,4 +1,4 @@
-"""Bridges: single answers that are entities themselves, so that talk can go on about them."""
+"""Bridge entities: single answers that are entities themselves, so that later turns can be about them."""
 
 from __future__ import annotations
 
@@ -14,14 +14,15 @@ from chattygen.subgraph.predicate_salience import repeats_label
 from chattygen.subgraph.requirements import is_label_shared
 from chattygen.subgraph.summary import summarize
 
-TRIED, WANTED = 4, 2
+MAX_TRIED_FACTS, MAX_BRIDGES = 4, 2
+"""Facts of a seed that are tried as bridges, and bridges that are returned."""
 MIN_BRIDGE_FACTS = 2
-"""With fewer facts a thing is but a value (a price, a measure), and nobody would go on about it."""
+"""The fewest facts of a bridge entity: an entity with fewer is only a value (a price, a measure)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Bridge:
-    """A fact of the seed with one answer, how it is asked, and what can be asked about that answer."""
+    """A fact of the seed with one answer, the form that asks it, and the summary of that answer."""
 
     fact: Fact
     form: str
@@ -30,27 +31,28 @@ class Bridge:
 
 
 def find_bridges(run: RunContext, summary: Summary, rng: Random) -> tuple[Bridge, ...]:
-    """Return up to two bridges, in an order that chance makes; the seed itself is no answer behind them.
+    """Return up to ``MAX_BRIDGES`` bridges in random order, without facts that lead back to the seed.
 
-    There are none where the options keep to the facts of the seed alone.
+    There are none if the options allow only the facts of the seed.
     """
     if not run.options.allows_two_hops:
         return ()
-    able = [
+    candidates = [
         (fact, hidden) for fact, hidden in zip(summary.facts, summary.hidden, strict=True)
         if fact.shape == "entity" and fact.count == 1 and isinstance(hidden.ends[0], URIRef)
     ]  # fmt: skip
-    found: list[Bridge] = []
-    for fact, hidden in rng.sample(able, len(able))[:TRIED]:
-        made = _bridge(run, summary, fact, hidden)
-        if made is not None:
-            found.append(made)
-        if len(found) == WANTED:
+    bridges: list[Bridge] = []
+    for fact, hidden in rng.sample(candidates, len(candidates))[:MAX_TRIED_FACTS]:
+        bridge = _read_bridge(run, summary, fact, hidden)
+        if bridge is not None:
+            bridges.append(bridge)
+        if len(bridges) == MAX_BRIDGES:
             break
-    return tuple(found)
+    return tuple(bridges)
 
 
-def _bridge(run: RunContext, summary: Summary, fact: Fact, hidden: HiddenEnds) -> Bridge | None:
+def _read_bridge(run: RunContext, summary: Summary, fact: Fact, hidden: HiddenEnds) -> Bridge | None:
+    """Return the bridge over a fact; None if its answer has no good name, too few facts, or is confusable."""
     iri = hidden.ends[0]
     assert isinstance(iri, URIRef)
     options = run.options
@@ -69,35 +71,37 @@ def _bridge(run: RunContext, summary: Summary, fact: Fact, hidden: HiddenEnds) -
         return None
     if not graph.entity.noun or repeats_label(label, summary.entity.label):
         return None
-    if _sounds_like(graph.entity, summary.entity):
+    if _is_confusable(graph.entity, summary.entity):
         return None
     if is_label_shared(run.kg, graph, run.naming.predicates_of(graph.entity.type)):
         return None
-    beyond = summarize(run.kg, graph, list_limit=options.list_limit)
+    far_summary = summarize(run.kg, graph, list_limit=options.list_limit)
     kept = [
-        (far, behind) for far, behind in zip(beyond.facts, beyond.hidden, strict=True)
-        if summary.entity.iri not in behind.ends and far.last_step.predicate != fact.last_step.predicate
-        and not any(repeats_label(str(end), summary.entity.label) for end in behind.ends[:1])
+        (far, far_hidden) for far, far_hidden in zip(far_summary.facts, far_summary.hidden, strict=True)
+        if summary.entity.iri not in far_hidden.ends and far.last_step.predicate != fact.last_step.predicate
+        and not any(repeats_label(str(end), summary.entity.label) for end in far_hidden.ends[:1])
     ]  # fmt: skip
     if len(kept) < MIN_BRIDGE_FACTS:
         return None
     facts = tuple(replace(far, number=number) for number, (far, _) in enumerate(kept, 1))
-    return Bridge(fact, fact.forms[0], hidden, Summary(beyond.entity, facts, tuple(behind for _, behind in kept)))
+    return Bridge(
+        fact, fact.forms[0], hidden, Summary(far_summary.entity, facts, tuple(far_hidden for _, far_hidden in kept))
+    )
 
 
-def _sounds_like(one: Entity, other: Entity) -> bool:
-    """Tell whether a reference to one could mean the other: the same kind of thing, not told apart by gender."""
-    told_apart = one.gender and other.gender and one.gender != other.gender
-    return one.noun == other.noun and not told_apart
+def _is_confusable(one: Entity, other: Entity) -> bool:
+    """Tell whether a reference to one could mean the other: the same class, not distinguished by gender."""
+    differ_in_gender = one.gender and other.gender and one.gender != other.gender
+    return one.noun == other.noun and not differ_in_gender
 
 
 def add_two_hop_facts(summary: Summary, bridge: Bridge) -> Summary:
-    """Add the facts that lead through a bridge to what the KG states once about the thing behind it."""
+    """Add the two-hop facts through a bridge: those with one end that the KG states about the bridge entity."""
     facts, hidden = list(summary.facts), list(summary.hidden)
     if bridge.fact.last_step.direction != "out":
         return summary
-    for far, behind in zip(bridge.summary.facts, bridge.summary.hidden, strict=True):
-        if far.count == 1 and far.last_step.direction == "out" and not behind.langs:
+    for far, far_hidden in zip(bridge.summary.facts, bridge.summary.hidden, strict=True):
+        if far.count == 1 and far.last_step.direction == "out" and not far_hidden.langs:
             steps = (bridge.fact.last_step, far.last_step)
             facts.append(
                 replace(
@@ -109,5 +113,5 @@ def add_two_hop_facts(summary: Summary, bridge: Bridge) -> Summary:
                     via_class_labels=bridge.fact.class_labels,
                 )
             )
-            hidden.append(replace(behind, triples=(*bridge.hidden.triples, *behind.triples)))
+            hidden.append(replace(far_hidden, triples=(*bridge.hidden.triples, *far_hidden.triples)))
     return Summary(summary.entity, tuple(facts), tuple(hidden))

@@ -1,4 +1,4 @@
-"""Algorithm 2, second half: the triples around an entity, and what of them can be asked about."""
+"""Subgraph extraction (Algorithm 2, second half): the triples around an entity, and which of them can be asked."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ _GENDERS: dict[str, Gender] = {
 
 @dataclass(frozen=True, slots=True)
 class Subgraph:
-    """An entity, the literal that names it (None: its IRI read aloud), and its askable triples.
+    """An entity, the literal that names it (None: its label comes from its IRI), and its askable triples.
 
-    ``size`` counts the triples of the KG around the entity, before the filter.
+    ``triple_count`` counts the triples of the KG around the entity, before the filter.
     """
 
     entity: Entity
@@ -33,7 +33,7 @@ class Subgraph:
 
     @property
     def predicate_count(self) -> int:
-        """The number of distinct predicates, each direction by itself."""
+        """The number of distinct predicates; the two directions count separately."""
         return len({(edge.predicate, edge.direction) for edge in self.edges})
 
 
@@ -49,18 +49,20 @@ def extract_subgraph(  # noqa: PLR0913
 ) -> Subgraph:
     """Fetch the triples at one hop around an entity, and keep those that can be asked about.
 
-    ``type_iri`` is the class it was drawn for; without it the most specific of its stated classes is taken.
-    ``direction``: whether the entity is their subject, their object, or either; its name and its class are read from
-    those that it is the subject of, whichever are asked about.
+    ``type_iri`` is the type that it was drawn for (empty: the most specific of its classes). ``limit`` bounds the
+    triples. ``direction`` says whether the entity is their subject (``out``), their object (``in``) or either; its name
+    and its class always come from the triples that it is the subject of.
     """
-    read = kg.neighbourhood(iri, direction="out" if direction == "out" else "both", hops=1, limit=limit + 1)
-    edges = read if direction == "both" else [edge for edge in read if edge.direction == direction]
-    stated = _stated_types(read, kg) or tuple(kg.types_of([iri]).get(iri, ()))
-    chosen = type_iri or next(iter(most_specific_classes(kg, stated)), "")
-    name = naming.find_name(chosen, read)
-    kinds = class_labels_of(kg, chosen)
+    all_edges = kg.neighbourhood(iri, direction="out" if direction == "out" else "both", hops=1, limit=limit + 1)
+    edges = all_edges if direction == "both" else [edge for edge in all_edges if edge.direction == direction]
+    stated = _stated_types(all_edges, kg) or tuple(kg.types_of([iri]).get(iri, ()))
+    class_iri = type_iri or next(iter(most_specific_classes(kg, stated)), "")
+    name = naming.find_name(class_iri, all_edges)
+    class_labels = class_labels_of(kg, class_iri)
     label = str(name).strip() if name is not None else kg.label(iri)
-    entity = Entity(iri, " ".join(label.split()), chosen, kinds[0] if kinds else "", kinds, stated_gender(kg, read))
+    noun = class_labels[0] if class_labels else ""
+    gender = stated_gender(kg, all_edges)
+    entity = Entity(iri, " ".join(label.split()), class_iri, noun, class_labels, gender)
     return Subgraph(entity, name, tuple(askable_edges(kg, edges, entity, excluded)), count_triples(edges))
 
 
@@ -73,7 +75,7 @@ def count_triples(edges: Iterable[Edge]) -> int:
 def askable_edges(
     kg: KnowledgeGraph, edges: Iterable[Edge], entity: Entity, excluded: frozenset[str]
 ) -> Iterator[Edge]:
-    """Keep the edges that a question can be about: see ``salience``; nothing that says the entity's name again."""
+    """Yield the edges that a question can be about (see ``predicate_salience``), without those that repeat the name."""
     groups: dict[tuple[str, str], list[Edge]] = {}
     for edge in edges:
         if str(edge.predicate) not in excluded and edge.far_end != entity.iri:
@@ -99,22 +101,22 @@ def askable_edges(
 
 
 def term_text(term: Term, label: str) -> str:
-    """Return how a term would be said in an answer."""
+    """Return a term as the text of an answer."""
     return str(term) if isinstance(term, Literal) else label
 
 
 def stated_gender(kg: KnowledgeGraph, edges: Iterable[Edge]) -> Gender:
     """Return the gender that the KG states, by a predicate of that name; empty if it states none or several."""
-    found = {
+    genders = {
         _GENDERS.get(term_text(edge.object, edge.label).strip().casefold(), "")
         for edge in edges
         if edge.direction == "out" and is_gender_predicate(kg, str(edge.predicate))
     }
-    return next(iter(found)) if len(found) == 1 else ""
+    return next(iter(genders)) if len(genders) == 1 else ""
 
 
 def is_gender_predicate(kg: KnowledgeGraph, predicate: str) -> bool:
-    """Tell whether a predicate states the gender: pronouns say it, so it is not asked about."""
+    """Tell whether a predicate states the gender: pronouns show it, so no question asks about it."""
     entry = kg.vocabulary.predicates.get(predicate)
     names = (iri_to_words(predicate), entry.label if entry else "")
     return any(name.casefold().split()[-1:] in (["gender"], ["sex"]) for name in names)
@@ -136,8 +138,8 @@ def class_labels_of(kg: KnowledgeGraph, type_iri: str) -> tuple[str, ...]:
 
 
 def shared_class(kg: KnowledgeGraph, types: Iterable[tuple[str, ...]]) -> str:
-    """Return the most specific class that all have (superclasses count), or the empty string."""
-    closures = [{above for iri in some for above in kg.vocabulary.superclasses(iri)} for some in types]
+    """Return the most specific class that all share (superclasses count), or an empty text."""
+    closures = [{above for iri in iris for above in kg.vocabulary.superclasses(iri)} for iris in types]
     common = set.intersection(*closures) if closures else set()
     hidden = kg.profile.metadata_classes
     classes = kg.vocabulary.classes
@@ -147,7 +149,7 @@ def shared_class(kg: KnowledgeGraph, types: Iterable[tuple[str, ...]]) -> str:
 
 
 def most_specific_classes(kg: KnowledgeGraph, types: Iterable[str]) -> tuple[str, ...]:
-    """Return the classes that have no subclass among the others, the rarest first."""
+    """Return the classes without a subclass among the others, the rarest first."""
     pool = sorted(set(types))
     lowest = [iri for iri in pool if not (kg.vocabulary.subclasses(iri) - {iri}) & set(pool)] or pool
     classes = kg.vocabulary.classes
@@ -164,5 +166,5 @@ def _stated_types(edges: Iterable[Edge], kg: KnowledgeGraph) -> tuple[str, ...]:
 
 
 def triple_of(edge: Edge) -> Triple:
-    """Return the edge as the KG states it."""
+    """Return the triple of an edge as the KG states it."""
     return (edge.subject, edge.predicate, edge.object)

@@ -15,14 +15,14 @@ Gender = Literal["", "female", "male"]
 
 MAX_COMMENT_CHARACTERS = 90
 """Characters of a predicate's comment that a prompt shows."""
-_SMALL = frozenset("a an the of".split())
+_STOP_WORDS = frozenset("a an the of".split())
 
 
 @dataclass(frozen=True, slots=True)
 class Entity:
-    """What questions are about.
+    """The entity of a question.
 
-    ``noun`` is the label of its class; ``kinds`` the labels of this class and of its superclasses, nearest first.
+    ``noun`` is the label of its class, ``class_labels`` are those of this class and of its superclasses, nearest first.
     ``gender`` is empty unless the KG states it.
     """
 
@@ -34,9 +34,9 @@ class Entity:
     gender: Gender = ""
 
     def as_prompt_text(self) -> str:
-        """Say the entity in one line."""
-        kinds = " < ".join(self.class_labels) or "no type stated"
-        return f"{self.label} ({kinds}){f', {self.gender}' if self.gender else ''}"
+        """Return the entity in one line."""
+        classes = " < ".join(self.class_labels) or "no type stated"
+        return f"{self.label} ({classes}){f', {self.gender}' if self.gender else ''}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,8 +49,8 @@ class Step:
     comment: str = ""
 
     def render_comment(self) -> str:
-        """Return the comment in brackets as prompts show it: cut at a word; nothing where it only repeats the label."""
-        words = set(re.findall(r"\w+", self.comment.casefold())) - _SMALL
+        """Return the comment in brackets, truncated at a word; nothing if it only repeats the label."""
+        words = set(re.findall(r"\w+", self.comment.casefold())) - _STOP_WORDS
         if words <= set(re.findall(r"\w+", self.label.casefold())):
             return ""
         return f" ({textwrap.shorten(self.comment, MAX_COMMENT_CHARACTERS, placeholder=' ...')})"
@@ -58,13 +58,12 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """Something that the KG states about an entity, with its objects hidden.
+    """What the KG states about an entity by one predicate or two, with its objects hidden.
 
-    ``steps`` has two elements for what is stated about the (only) neighbor behind the first step; ``via`` are then the
-    labels of that neighbor's classes. ``kinds`` are the
-    labels of the class that all hidden ends share, and of its superclasses; ``count`` is the number of hidden ends;
-    ``forms`` are the kinds of question that it can carry; ``offer`` is a value to ask a yes-no question about.
-    ``values`` say the ends where the context is full, and nothing is hidden from the prompt.
+    A two-hop fact has two ``steps``; ``via_class_labels`` are then the labels of the classes of the entity in between.
+    ``class_labels`` are those of the class that all hidden ends share, and of its superclasses. ``count`` is the number
+    of hidden ends, ``forms`` are the question forms that the fact can carry, ``offered_value`` is the value of a yes-no
+    question. ``values`` are the texts of the ends where a full context shows them.
     """
 
     number: int
@@ -84,13 +83,13 @@ class Fact:
         return self.steps[-1]
 
     def as_prompt_text(self) -> str:
-        """Say the fact in one line, as prompts show it."""
+        """Return the fact in one line."""
         path = "THIS"
-        for place, step in enumerate(self.steps, 1):
+        for number, step in enumerate(self.steps, 1):
             goal = "; ".join(f'"{value}"' for value in self.values) or "?"
             end = (
                 goal
-                if place == len(self.steps)
+                if number == len(self.steps)
                 else f"({self.via_class_labels[0] if self.via_class_labels else 'one thing'})"
             )
             path += f" --{step.label}--> {end}" if step.direction == "out" else f" <--{step.label}-- {end}"
@@ -105,7 +104,7 @@ class Fact:
 class HiddenEnds:
     """What a fact hides from the prompt: its ends, the triples that lead there, the offered value and its truth.
 
-    ``cut`` says that the KG states more ends than are listed here. ``langs`` are the languages that its query keeps.
+    ``is_truncated``: the KG states more ends than these. ``langs`` are the language tags that its query keeps.
     """
 
     ends: tuple[Term, ...]
@@ -118,25 +117,25 @@ class HiddenEnds:
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """An entity with its facts, and, side by side, what each of them hides."""
+    """An entity with its facts and, in the same order, what each of them hides."""
 
     entity: Entity
     facts: tuple[Fact, ...]
     hidden: tuple[HiddenEnds, ...]
 
     def fact_by_number(self, number: int) -> tuple[Fact, HiddenEnds]:
-        """Return one fact by its number, with what it hides."""
-        place = next(place for place, fact in enumerate(self.facts) if fact.number == number)
-        return self.facts[place], self.hidden[place]
+        """Return a fact by its number, with what it hides."""
+        index = next(index for index, fact in enumerate(self.facts) if fact.number == number)
+        return self.facts[index], self.hidden[index]
 
 
 @dataclass(frozen=True, slots=True)
 class QuestionRequest:
-    """A question that is wanted: its form, and (not 0) the number of the fact that it shall ask."""
+    """A request for a question: its form, and the number of the fact that it asks (0: any)."""
 
     form: str
     fact_number: int = 0
 
     def as_prompt_text(self) -> str:
-        """Say the wish in one line."""
+        """Return the request in one line."""
         return f"- {self.form}, about fact {self.fact_number}" if self.fact_number else f"- {self.form}"

@@ -16,7 +16,7 @@ from chattygen.subgraph.extraction import Subgraph
 
 
 def check_seed(kg: KnowledgeGraph, graph: Subgraph, naming: Sequence[str], options: Options) -> Iterator[Problem]:
-    """Say why an entity is no good seed: its label, its size, or too few predicates to ask about."""
+    """Yield why an entity is no good seed: its label, its size, or too few predicates to ask about."""
     label = graph.entity.label
     if graph.name is None and kg.profile.has_labels:
         yield Problem("no-label", f"nothing names it, while other things have names: {graph.entity.iri}")
@@ -35,10 +35,12 @@ def check_seed(kg: KnowledgeGraph, graph: Subgraph, naming: Sequence[str], optio
 
 
 def is_label_shared(kg: KnowledgeGraph, graph: Subgraph, naming: Sequence[str]) -> bool:
-    """Tell whether another entity bears the same name, by any of the naming predicates."""
+    """Tell whether another entity has the same name, by any of the label predicates."""
     if graph.name is None or not naming:
         return False
     predicates = " ".join(n3(URIRef(iri)) for iri in naming)
-    ways = [f"VALUES ?p {{ {predicates} }} ?s ?p {n3(graph.name)}"]
-    ways += split_name_patterns([str(graph.name)], kg.profile.name_pairs)
-    return kg.endpoint.ask(f"ASK {{ {union_pattern(ways)} FILTER(?s != {n3(graph.entity.iri)}) FILTER(isIRI(?s)) }}")
+    patterns = [f"VALUES ?p {{ {predicates} }} ?s ?p {n3(graph.name)}"]
+    patterns += split_name_patterns([str(graph.name)], kg.profile.name_pairs)
+    return kg.endpoint.ask(
+        f"ASK {{ {union_pattern(patterns)} FILTER(?s != {n3(graph.entity.iri)}) FILTER(isIRI(?s)) }}"
+    )

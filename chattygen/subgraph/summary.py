@@ -1,4 +1,4 @@
-"""Algorithm 3: one fact per predicate and direction, its objects hidden, with what each question form needs to know."""
+"""Subgraph summarization (Algorithm 3): one fact per predicate and direction, with its objects hidden."""
 
 from __future__ import annotations
 
@@ -17,30 +17,33 @@ from chattygen.subgraph.facts import Fact, HiddenEnds, Shape, Step, Summary
 def summarize(
     kg: KnowledgeGraph, graph: Subgraph, *, list_limit: int, excluded: frozenset[str] = frozenset()
 ) -> Summary:
-    """Return the facts of a subgraph, numbered from 1; predicates in ``without`` are left out."""
+    """Return the facts of a subgraph, numbered from 1, without the ``excluded`` predicates.
+
+    A fact with more than ``list_limit`` ends can be counted, but not listed.
+    """
     groups: dict[tuple[str, str], list[Edge]] = {}
     for edge in graph.edges:
         if str(edge.predicate) not in excluded:
             groups.setdefault((str(edge.predicate), edge.direction), []).append(edge)
-    made = [found for group in _unlike(groups.values()) if (found := _fact(kg, group, list_limit)) is not None]
-    facts = tuple(replace(fact, number=number) for number, (fact, _) in enumerate(made, 1))
-    return Summary(graph.entity, facts, tuple(hidden for _, hidden in made))
+    pairs = [pair for group in _distinct_groups(groups.values()) if (pair := _fact_of(kg, group, list_limit))]
+    facts = tuple(replace(fact, number=number) for number, (fact, _) in enumerate(pairs, 1))
+    return Summary(graph.entity, facts, tuple(hidden for _, hidden in pairs))
 
 
-def _unlike(groups: Iterable[Sequence[Edge]]) -> Iterator[Sequence[Edge]]:
-    """Leave out single values that another predicate states as well, said alike; entities go before texts."""
-    heard: set[str] = set()
+def _distinct_groups(groups: Iterable[Sequence[Edge]]) -> Iterator[Sequence[Edge]]:
+    """Yield the groups without single values whose text another predicate states too; entities go before texts."""
+    texts: set[str] = set()
     for group in sorted(groups, key=lambda group: isinstance(group[0].far_end, Literal)):
-        words = term_text(group[0].far_end, group[0].label).casefold()
-        if len(group) == 1 and not words.isdigit():
-            if words in heard:
+        text = term_text(group[0].far_end, group[0].label).casefold()
+        if len(group) == 1 and not text.isdigit():
+            if text in texts:
                 continue
-            heard.add(words)
+            texts.add(text)
         yield group
 
 
-def _fact(kg: KnowledgeGraph, group: Sequence[Edge], list_limit: int) -> tuple[Fact, HiddenEnds] | None:
-    """Make the fact of one predicate and direction; None where its ends are of no kind that can be asked for."""
+def _fact_of(kg: KnowledgeGraph, group: Sequence[Edge], list_limit: int) -> tuple[Fact, HiddenEnds] | None:
+    """Return the fact of one predicate and direction; None if its ends cannot be asked for."""
     shape = shape_of(edge.far_end for edge in group)
     if shape is None:
         return None
@@ -50,23 +53,23 @@ def _fact(kg: KnowledgeGraph, group: Sequence[Edge], list_limit: int) -> tuple[F
     if not group:
         return None
     ends = tuple(dict.fromkeys(edge.far_end for edge in group))
-    cut = group[0].cardinality > len(group) and not langs
-    count = group[0].cardinality if cut else len(ends)
+    is_truncated = group[0].cardinality > len(group) and not langs
+    count = group[0].cardinality if is_truncated else len(ends)
     forms = forms_of(shape, count, group[0].direction, list_limit)
-    if not forms or (cut and "count" not in forms):
+    if not forms or (is_truncated and "count" not in forms):
         return None
     entry = kg.vocabulary.predicates.get(str(group[0].predicate))
     step = Step(
         str(group[0].predicate), entry.label if entry else kg.label(group[0].predicate), group[0].direction,
         entry.comment if entry else "",
     )  # fmt: skip
-    kinds = class_labels_of(kg, shared_class(kg, (edge.types for edge in group))) if shape == "entity" else ()
-    fact = Fact(0, (step,), shape, _datatype(ends), kinds, count, ("count",) if cut else forms)
-    return fact, HiddenEnds(ends, tuple(triple_of(edge) for edge in group), cut, langs)
+    class_labels = class_labels_of(kg, shared_class(kg, (edge.types for edge in group))) if shape == "entity" else ()
+    fact = Fact(0, (step,), shape, _datatype(ends), class_labels, count, ("count",) if is_truncated else forms)
+    return fact, HiddenEnds(ends, tuple(triple_of(edge) for edge in group), is_truncated, langs)
 
 
 def forms_of(shape: Shape, count: int, direction: str, list_limit: int) -> tuple[str, ...]:
-    """Return the forms of question that a fact can carry."""
+    """Return the question forms that a fact can carry."""
     if shape != "entity":
         single = {"text": "literal", "date": "date", "number": "number"}[shape]
         if count == 1:
@@ -79,7 +82,7 @@ def forms_of(shape: Shape, count: int, direction: str, list_limit: int) -> tuple
 
 
 def shape_of(terms: Iterable[Term]) -> Shape | None:
-    """Return what all the terms are, or None if they differ or one is not readable as its datatype."""
+    """Return the shape of all terms, or None if they differ or one is not readable as its datatype."""
     shapes = {_shape(term) for term in terms}
     return next(iter(shapes)) if len(shapes) == 1 else None
 
@@ -93,9 +96,9 @@ def _shape(term: Term) -> Shape | None:
 
 
 def keep_first_language(group: Sequence[Edge], languages: Sequence[str]) -> tuple[Sequence[Edge], tuple[str, ...]]:
-    """Keep the values of the KG's first language or of none, where several languages stand side by side.
+    """Keep the values in the KG's first language or without one, if the values have several languages.
 
-    Returns those edges, and the language tags that a query must keep (empty: it need not choose).
+    Return these edges, and the language tags that a query must keep (empty: all).
     """
     tags = {edge.far_end.language or "" for edge in group if isinstance(edge.far_end, Literal)}
     if len(tags) < 2:
@@ -106,5 +109,6 @@ def keep_first_language(group: Sequence[Edge], languages: Sequence[str]) -> tupl
 
 
 def _datatype(ends: Sequence[Term]) -> str:
+    """Return the local name of the datatype that all literals share, or an empty text."""
     types = {term.datatype for term in ends if isinstance(term, Literal)}
     return local_name(str(next(iter(types)))) if len(types) == 1 and None not in types else ""

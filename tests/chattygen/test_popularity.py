@@ -41,7 +41,7 @@ def test_each_band_holds_a_third_of_the_triples(rooms: KnowledgeGraph):
 
 def test_a_huge_type_is_sampled(rooms: KnowledgeGraph, monkeypatch: pytest.MonkeyPatch):
     whole = fetch_degrees(rooms, NODE, Random(0))
-    monkeypatch.setattr(popularity, "SAMPLE", 20)
+    monkeypatch.setattr(popularity, "MAX_COUNTED", 20)
     some = fetch_degrees(rooms, NODE, Random(0))
     assert len(some) == 20 and some.items() <= whole.items()
     assert fetch_degrees(rooms, NODE, Random(0)) == some != fetch_degrees(rooms, NODE, Random(1))
