@@ -9,14 +9,14 @@ from chattyshared.dialogue import Answer, Exchange, History, LinkedTerm, Value
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.language.morphology import analyze_phrase
 from chattyshared.language.tokenizer import tokenize
-from chattyshared.terms import iri_to_words, local_name, n3
+from chattyshared.terms import iri_to_words, is_writable, local_name, n3
 from rdflib import Literal, URIRef
 from rdflib.namespace import RDF
 
 from chattykg.conversation.referents import Property, Referent, truncate_referents
 from chattykg.linking.candidates import EXACT_SCORE
 from chattykg.linking.mention_detection import Mention, extract_spans, vertex_mentions
-from chattykg.query.graph_patterns import is_writable, write_path
+from chattykg.query.graph_patterns import write_path
 
 MAX_TYPED_VERTICES = 60
 """Vertices whose types are looked up: the latest ones."""

@@ -12,8 +12,9 @@ from chattyshared.terms import iri_to_words
 
 from chattykg.linking.similarity import Similarity, lexical_similarity
 from chattykg.linking.vocabulary_card import VocabularyCard
-from chattykg.query.graph_patterns import MAX_CLASSES
 
+MAX_CLASSES = 1_000
+"""The most classes that a query names for one vertex: strict engines refuse some thousands of terms."""
 _NEAR = 0.78
 _TIED = 0.015
 _WHOLE_VOCABULARY = 3_000

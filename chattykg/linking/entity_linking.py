@@ -10,7 +10,7 @@ from chattyshared.kg.labels import label_predicates
 from chattyshared.language.morphology import normalize_text
 from chattyshared.literals import is_date, is_number
 from chattyshared.profile import TYPE_PREDICATES
-from chattyshared.terms import iri_to_words
+from chattyshared.terms import iri_to_words, is_writable
 from rdflib import Literal, URIRef
 
 from chattykg.linking.candidates import EXACT_SCORE, EntityCandidate, EntityLink, IncidentPredicates, MentionCandidates
@@ -19,7 +19,6 @@ from chattykg.linking.relation_phrases import is_function_phrase, is_label_phras
 from chattykg.linking.similarity import Similarity, lexical_similarity
 from chattykg.linking.vocabulary_card import MAX_CANDIDATES, VocabularyCard
 from chattykg.qir import QIR, is_unknown
-from chattykg.query.graph_patterns import is_writable
 
 SHOWN, BESIDE = 10, 2
 """Candidates of one mention that are shown to a model, and those beside some that bear the very name."""

@@ -10,6 +10,7 @@ from chattyshared.kg import KnowledgeGraph
 from chattykg.linking.answer_types import ExpectedType
 from chattykg.linking.similarity import Similarity
 from chattykg.linking.vocabulary_card import VocabularyCard
+from chattykg.qir import Relation
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +35,15 @@ class PredicateCandidate:
     def last_predicate(self) -> str:
         """The predicate whose objects the option leads to."""
         return self.second_predicates[0] if self.second_predicates else self.predicates[0]
+
+
+@dataclass(frozen=True, slots=True)
+class LinkedRelation:
+    """A relation of the QIR with the predicate candidate that stands for it in a query."""
+
+    relation: Relation
+    candidate: PredicateCandidate
+    is_negated: bool = False
 
 
 @dataclass(frozen=True, slots=True)

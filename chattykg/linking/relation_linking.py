@@ -8,7 +8,7 @@ from dataclasses import replace
 from chattyshared.kg.vocabulary import PredicateEntry
 from chattyshared.language.morphology import analyze_phrase
 from chattyshared.profile import TYPE_PREDICATES
-from chattyshared.terms import iri_to_words
+from chattyshared.terms import iri_to_words, is_writable
 
 from chattykg.linking.answer_types import class_type_fit, is_numeric_predicate, object_type_fit
 from chattykg.linking.candidates import EntityLink
@@ -26,7 +26,6 @@ from chattykg.linking.relation_phrases import (
 )
 from chattykg.linking.similarity import argument_polarity
 from chattykg.qir import Relation
-from chattykg.query.graph_patterns import is_writable
 
 KEPT = 8
 """Options of one relation that are kept."""

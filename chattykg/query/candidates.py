@@ -13,12 +13,12 @@ from chattyshared.kg import KnowledgeGraph
 from chattykg.linking.answer_types import expected_types
 from chattykg.linking.candidates import EntityLink
 from chattykg.linking.class_linking import ClassLink, link_class, make_class_link
-from chattykg.linking.predicate_candidates import LinkingContext, PredicateCandidate
+from chattykg.linking.predicate_candidates import LinkedRelation, LinkingContext
 from chattykg.linking.relation_linking import demote_unstated, predicate_candidates
 from chattykg.linking.relation_phrases import is_function_phrase
 from chattykg.linking.similarity import Similarity
 from chattykg.linking.vocabulary_card import VocabularyCard
-from chattykg.qir import QIR, Relation, is_unknown
+from chattykg.qir import QIR, is_unknown
 from chattykg.query.composition import compose_query
 from chattykg.query.consistency import is_bounded, names_are_stated, texts_are_stated, type_agreement
 from chattykg.query.graph_patterns import GraphPattern
@@ -34,15 +34,6 @@ _HOPEFUL = 0.5
 _SUGGESTED = 0.9
 _BY_CLASS = 0.9
 _SYNONYM = 0.65
-
-
-@dataclass(frozen=True, slots=True)
-class LinkedRelation:
-    """A relation of the QIR with the option chosen for it."""
-
-    relation: Relation
-    candidate: PredicateCandidate
-    is_negated: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -306,7 +297,6 @@ def _classes(
 __all__ = [
     "QueryContext",
     "Interpretation",
-    "LinkedRelation",
     "Query",
     "candidate_queries",
     "union_query",

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Protocol
 
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.kg.vocabulary import PredicateEntry
@@ -19,7 +18,7 @@ from chattykg.linking.answer_types import (
     is_year_predicate,
 )
 from chattykg.linking.class_linking import ClassLink, order_classes
-from chattykg.linking.predicate_candidates import PredicateCandidate
+from chattykg.linking.predicate_candidates import LinkedRelation, PredicateCandidate
 from chattykg.qir import MEAN, QIR, Filter, Having, Order, Relation, is_unknown
 from chattykg.query.aggregation import group_negated, grouping_modifier
 from chattykg.query.graph_patterns import FilterCondition, GraphPattern, Node, TriplePattern, ValueReading
@@ -30,25 +29,9 @@ _NUMBER = re.compile(r"-?\d+(\.\d+)?")
 _DATE = re.compile(r"\d{4}-\d\d(-\d\d)?")
 
 
-class LinkedRelationLike(Protocol):
-    """A relation with the option chosen for it."""
-
-    @property
-    def relation(self) -> Relation:
-        """The relation of the QIR."""
-
-    @property
-    def candidate(self) -> PredicateCandidate:
-        """The predicates that stand for it."""
-
-    @property
-    def is_negated(self) -> bool:
-        """Whether it must not hold."""
-
-
 def compose_query(
     grounded: GroundedQIR,
-    edges: Sequence[LinkedRelationLike],
+    edges: Sequence[LinkedRelation],
     classes: Sequence[tuple[str, ClassLink]],
     kg: KnowledgeGraph,
     row_limit: int,
@@ -63,7 +46,7 @@ class _Composer:
     def __init__(
         self,
         grounded: GroundedQIR,
-        edges: Sequence[LinkedRelationLike],
+        edges: Sequence[LinkedRelation],
         classes: Sequence[tuple[str, ClassLink]],
         kg: KnowledgeGraph,
         rows: int,
@@ -112,7 +95,7 @@ class _Composer:
             return self.variable(end)
         return self.grounded.entity_links[end].terms
 
-    def _patterns(self, edge: LinkedRelationLike) -> tuple[TriplePattern, ...]:
+    def _patterns(self, edge: LinkedRelation) -> tuple[TriplePattern, ...]:
         option = edge.candidate
         subject, other = edge.relation.ends() if option.is_forward else edge.relation.ends()[::-1]
         if not option.second_predicates:

@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.language.morphology import analyze_phrase
 
+from chattykg.linking.predicate_candidates import LinkedRelation
 from chattykg.qir import is_unknown
-from chattykg.query.composition import LinkedRelationLike
 from chattykg.query.grounding import GroundedQIR
 
 _CLASH = 0.55
@@ -17,7 +17,7 @@ _SURE = 0.7
 _MOST_ROWS = 5_000_000
 
 
-def is_bounded(edges: Sequence[LinkedRelationLike], grounded: GroundedQIR, kg: KnowledgeGraph) -> bool:
+def is_bounded(edges: Sequence[LinkedRelation], grounded: GroundedQIR, kg: KnowledgeGraph) -> bool:
     """Tell whether a query cannot explode: two relations that no term holds may meet in a hub.
 
     What a filter leaves is counted as if it left everything: an engine may join before it filters.
@@ -33,7 +33,7 @@ def is_bounded(edges: Sequence[LinkedRelationLike], grounded: GroundedQIR, kg: K
     return max(meeting.values(), default=1) <= _MOST_ROWS
 
 
-def texts_are_stated(edges: Sequence[LinkedRelationLike], grounded: GroundedQIR) -> bool:
+def texts_are_stated(edges: Sequence[LinkedRelation], grounded: GroundedQIR) -> bool:
     """Tell whether each text that no vertex bears stands where the graph has literals, by a relation that is sure."""
     return all(
         edge.candidate.is_literal and edge.candidate.is_forward and edge.candidate.score >= _SURE
@@ -42,7 +42,7 @@ def texts_are_stated(edges: Sequence[LinkedRelationLike], grounded: GroundedQIR)
     )
 
 
-def names_are_stated(edges: Sequence[LinkedRelationLike], names: Mapping[str, str]) -> bool:
+def names_are_stated(edges: Sequence[LinkedRelation], names: Mapping[str, str]) -> bool:
     """Tell whether each unknown that bears a name which is no class of the graph stands by a predicate so named."""
     return all(
         any(
@@ -54,7 +54,7 @@ def names_are_stated(edges: Sequence[LinkedRelationLike], names: Mapping[str, st
     )
 
 
-def type_agreement(edges: Sequence[LinkedRelationLike], kg: KnowledgeGraph) -> float:
+def type_agreement(edges: Sequence[LinkedRelation], kg: KnowledgeGraph) -> float:
     """Tell how well the options agree about the unknowns that they share; 0 where they cannot hold together."""
     seen: dict[str, list[tuple[bool, tuple[str, ...]]]] = {}
     for edge in edges:
@@ -76,7 +76,7 @@ def type_agreement(edges: Sequence[LinkedRelationLike], kg: KnowledgeGraph) -> f
     return fit
 
 
-def _echoes(one: LinkedRelationLike, other: LinkedRelationLike) -> bool:
+def _echoes(one: LinkedRelation, other: LinkedRelation) -> bool:
     """Tell whether two relations that were said differently lead to one unknown by the same predicate.
 
     "Who composed the music for X" asks for no fellow of its composer.

@@ -12,6 +12,7 @@ from chattyshared.terms import Term, n3
 from rdflib import Literal, URIRef
 from rdflib.namespace import XSD
 
+from chattykg.linking.class_linking import MAX_CLASSES
 from chattykg.qir import Operator
 
 Node = str | tuple[Term, ...]
@@ -19,8 +20,6 @@ Node = str | tuple[Term, ...]
 ValueReading = Choice["number", "text number", "date", "mixed date", "text", "label", "value"]
 """How values are read; "mixed date": dates of several datatypes, or beside values that are none."""
 
-MAX_CLASSES = 1_000
-"""The most classes that a query names for one thing: strict engines refuse some thousands of terms."""
 ANYTHING = "?anything"
 """The variable that takes the place of a named thing."""
 _DATE = "^-?[0-9]{4,}(-(0[1-9]|1[0-2])(-(0[1-9]|[12][0-9]|3[01]))?)?($|[TZ]|[+-][0-9]{2}:)"
@@ -118,17 +117,6 @@ def relax_pattern(body: GraphPattern) -> Iterator[GraphPattern]:
 def _without(pattern: TriplePattern, thing: Node) -> TriplePattern:
     subject, other = (ANYTHING if end == thing else end for end in (pattern.subject, pattern.object))
     return TriplePattern(subject, pattern.predicates, other)
-
-
-def is_writable(iri: str) -> bool:
-    """Tell whether an IRI can stand in a query at all: data may hold some that cannot, and blank nodes have none."""
-    if iri.startswith("_:") or not iri:
-        return False
-    try:
-        n3(URIRef(iri))
-    except ValueError:
-        return False
-    return True
 
 
 def write_path(predicates: Iterable[str]) -> str:

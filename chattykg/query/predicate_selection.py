@@ -10,10 +10,10 @@ from chattyshared.kg import KnowledgeGraph
 from chattyshared.kg.vocabulary import PredicateEntry
 from chattyshared.terms import iri_to_words
 
-from chattykg.linking.predicate_candidates import PredicateCandidate
+from chattykg.linking.predicate_candidates import LinkedRelation, PredicateCandidate
 from chattykg.linking.relation_phrases import is_function_phrase
 from chattykg.qir import Relation
-from chattykg.query.candidates import LinkedRelation, Query
+from chattykg.query.candidates import Query
 
 _Key = tuple[tuple[str, ...], tuple[str, ...], bool]
 NEAR = 0.97

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from chattyshared.kg.vocabulary import Vocabulary
 from chattyshared.language.morphology import PREPOSITIONS
 
-from chattykg.query.candidates import LinkedRelation, Query
+from chattykg.linking.predicate_candidates import LinkedRelation
+from chattykg.query.candidates import Query
 from chattykg.query.graph_patterns import FilterCondition
 
 _OPERATORS = {

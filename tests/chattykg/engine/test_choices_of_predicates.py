@@ -11,9 +11,9 @@ from rdflib import Literal, URIRef
 
 from chattykg.engine import ChattyEngine
 from chattykg.linking.candidates import EntityCandidate, EntityLink, MentionCandidates
-from chattykg.linking.predicate_candidates import PredicateCandidate
+from chattykg.linking.predicate_candidates import LinkedRelation, PredicateCandidate
 from chattykg.qir import QIR, Relation
-from chattykg.query.candidates import Interpretation, LinkedRelation, Query
+from chattykg.query.candidates import Interpretation, Query
 from chattykg.query.grounding import GroundedQIR
 from chattykg.query.predicate_selection import PredicateChoices, predicate_choices
 
