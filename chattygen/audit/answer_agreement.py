@@ -1,4 +1,4 @@
-"""Whether stated answers are what a query gives: as sets, numbers and dates by value, IRIs with escapes or without."""
+"""Compare stated answers with a query's result: as sets, numbers and dates by value, IRIs with or without escapes."""
 
 from __future__ import annotations
 
@@ -19,26 +19,26 @@ _TRUTHS = {"yes": "true", "no": "false"}
 
 
 def agrees_with_gold(question: Question, query_run: QueryRun) -> bool:
-    """Tell whether a question's gold is the result of its query; gold must be there.
+    """Tell whether a question's gold equals the result of its query; the question must have gold.
 
-    A table is compared row by row, whatever its columns are called and in what order they stand, and the query may
-    select more columns; a list is compared with all values of the result, or with one of its columns.
+    A table is compared row by row, whatever the names and the order of its columns, and the query may select more
+    columns; a list is compared with all values of the result, or with one of its columns.
     """
     rows = question.extra.get("rows")
     columns = question.extra.get("cols")
     if isinstance(rows, list) and isinstance(columns, int) and columns > 1:
-        stated_rows = {_row(map(to_lexical_form, filter(None, row))) for row in rows if isinstance(row, list)}
-        return _covered(stated_rows, {_row(value.value for value in row if value) for row in query_run.rows})
+        stated_rows = {_row_key(map(to_lexical_form, filter(None, row))) for row in rows if isinstance(row, list)}
+        return _rows_match(stated_rows, {_row_key(value.value for value in row if value) for row in query_run.rows})
     stated = [{comparison_key(text) for text in texts} for texts in question.gold() or ()]
-    readings = [
+    candidates = [
         query_run.values,
-        *(_column(query_run, place) for place in range(len(query_run.columns) if query_run.is_table else 0)),
+        *(_column(query_run, index) for index in range(len(query_run.columns) if query_run.is_table else 0)),
     ]
-    return any(_same(stated, [_keys(value) for value in reading]) for reading in readings)
+    return any(_values_match(stated, [_value_keys(value) for value in candidate]) for candidate in candidates)
 
 
 def comparison_key(text: str) -> ComparisonKey:
-    """Return what two texts share that say the same value."""
+    """Return a key that is equal for two texts of the same value."""
     text = text.strip()
     number, moment = parse_number(text), parse_moment(text)
     if number is not None:
@@ -51,30 +51,30 @@ def comparison_key(text: str) -> ComparisonKey:
     return "text", _TRUTHS.get(folded, folded)
 
 
-def _row(texts: Iterable[str]) -> tuple[ComparisonKey, ...]:
+def _row_key(texts: Iterable[str]) -> tuple[ComparisonKey, ...]:
     return tuple(sorted(comparison_key(text) for text in texts))
 
 
-def _covered(stated: set[tuple[ComparisonKey, ...]], given: set[tuple[ComparisonKey, ...]]) -> bool:
-    """Tell whether rows are the same but for further cells that the given ones may have."""
-    if stated == given or not stated or not given:
-        return stated == given
-    parts = [(Counter(row), row) for row in given]
-    met = {row: {other for cells, other in parts if not Counter(row) - cells} for row in stated}
-    return all(met.values()) and set().union(*met.values()) == given
+def _rows_match(gold_rows: set[tuple[ComparisonKey, ...]], result_rows: set[tuple[ComparisonKey, ...]]) -> bool:
+    """Tell whether rows are equal, except for additional cells in the result's."""
+    if gold_rows == result_rows or not gold_rows or not result_rows:
+        return gold_rows == result_rows
+    cell_counts = [(Counter(row), row) for row in result_rows]
+    matches = {row: {row_key for cells, row_key in cell_counts if not Counter(row) - cells} for row in gold_rows}
+    return all(matches.values()) and set().union(*matches.values()) == result_rows
 
 
-def _column(ran: QueryRun, place: int) -> tuple[Value, ...]:
-    return tuple(dict.fromkeys(value for row in ran.rows if (value := row[place]) is not None))
+def _column(query_run: QueryRun, index: int) -> tuple[Value, ...]:
+    return tuple(dict.fromkeys(value for row in query_run.rows if (value := row[index]) is not None))
 
 
-def _keys(value: Value) -> set[ComparisonKey]:
+def _value_keys(value: Value) -> set[ComparisonKey]:
     return {comparison_key(value.value)} | ({comparison_key(value.label)} if value.label else set())
 
 
-def _same(stated: list[set[ComparisonKey]], given: list[set[ComparisonKey]]) -> bool:
-    def covered(some: list[set[ComparisonKey]], others: list[set[ComparisonKey]]) -> bool:
-        every = set().union(*others) if others else set()
-        return all(one & every for one in some)
+def _values_match(gold: list[set[ComparisonKey]], result: list[set[ComparisonKey]]) -> bool:
+    def covered(values: list[set[ComparisonKey]], others: list[set[ComparisonKey]]) -> bool:
+        all_keys = set().union(*others) if others else set()
+        return all(keys & all_keys for keys in values)
 
-    return covered(stated, given) and covered(given, stated)
+    return covered(gold, result) and covered(result, gold)

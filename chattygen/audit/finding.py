@@ -1,10 +1,11 @@
-"""What an audit finds at one question."""
+"""What an audit finds in one question."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from chattyshared.check import Finding
 from chattyshared.questions import Question
 from chattyshared.sparql.gold_queries import QueryRun
 
@@ -20,26 +21,18 @@ FINDING_KINDS: Mapping[str, str] = {
     "duplicate": "the question stands in the file before, or in one dialogue its query does",
     "not-judged": "the question is not judged to its end: the graph does not say enough, or an unexpected error",
 }
-"""The kinds of findings, with what each means."""
-
-
-@dataclass(frozen=True, slots=True)
-class AuditFinding:
-    """One thing that is wrong: a key of ``KINDS``, and what it is, in a sentence."""
-
-    kind: str
-    message: str
+"""Every kind of finding with what it means."""
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What was found at one question, and what its query gave (None: it has none that can be run).
+    """The findings for one question, and the run of its query (None if it has none that can be run).
 
-    ``unexpected`` is the type and place of the unexpected exception that ended the judging or the query, if one did.
+    ``unexpected`` is the type and place of an unexpected exception that ended the audit or the query, if one did.
     """
 
     question: Question
-    findings: tuple[AuditFinding, ...] = ()
+    findings: tuple[Finding, ...] = ()
     query_run: QueryRun | None = None
     unexpected: str = ""
 

@@ -1,4 +1,4 @@
-"""What the words of a question are judged by: names that several things bear, and answers that it says itself."""
+"""Checks of a question's text: ambiguous names, and answers that the question itself contains."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ MAX_ENTITIES = 20
 
 
 def ambiguous_names(question: Question, query: QueryAnalysis, kg: KnowledgeGraph) -> Iterator[str]:
-    """Say which names in a question are also borne, by the same predicate, by something that its query does not name.
+    """Yield the names in a question that an entity outside its query also has, by the same predicate.
 
     Raises:
         EndpointError: the endpoint does not answer.
     """
-    told = f"{question.question}\n{question.standalone}"
+    texts = f"{question.question}\n{question.standalone}"
     terms = [URIRef(iri) for iri in query.iris][:MAX_ENTITIES]
-    named = {iri: name for iri, name in kg.labels(terms).items() if name and mentions_name(told, name)}
-    pairs = " ".join(pair for iri, name in named.items() if (pair := _pair(URIRef(iri), name)))
+    labels = {iri: name for iri, name in kg.labels(terms).items() if name and mentions_name(texts, name)}
+    pairs = " ".join(pair for iri, name in labels.items() if (pair := _pair(URIRef(iri), name)))
     if not pairs:
         return
     rows = kg.endpoint.select(
@@ -39,13 +39,14 @@ def ambiguous_names(question: Question, query: QueryAnalysis, kg: KnowledgeGraph
     for row in rows:
         if str(row["other"]) not in query.iris:
             others.setdefault(str(row["thing"]), []).append(str(row["other"]))
-    for iri, found in others.items():
-        more = f" and {len(found) - 1} more" if len(found) > 1 else ""
-        yield f'"{named[URIRef(iri)]}" is <{iri}>, but also <{found[0]}>{more}'
+    for iri, other_iris in others.items():
+        more = f" and {len(other_iris) - 1} more" if len(other_iris) > 1 else ""
+        yield f'"{labels[URIRef(iri)]}" is <{iri}>, but also <{other_iris[0]}>{more}'
 
 
 def leaked_answer(question: Question, query: QueryAnalysis, answers: tuple[Value, ...]) -> str:
-    """Say which answer a question says itself; not where it offers several to choose from, and no short number."""
+    """Return which answer a question contains; empty if none. Choices between several answers and short numbers do not
+    count."""
     if query.form == "ASK" or query.counted_variables:
         return ""
     for answer in answers:

@@ -1,4 +1,4 @@
-"""The repaired copy of an audited file: what its queries give, with what the file said before."""
+"""The repaired copy of an audited file: what its queries give, with what the file stated before."""
 
 from __future__ import annotations
 
@@ -16,34 +16,34 @@ from chattygen.audit.finding import Verdict
 from chattygen.audit.runner import AuditReport
 
 
-def repaired_lines(audit: AuditReport) -> Iterator[str]:
+def repaired_lines(report: AuditReport) -> Iterator[str]:
     """Yield the lines of the copy: a benchmark stays one, any other file becomes a file of questions of ours.
 
-    A query that was mended stands in its new form, answers that differ are the query's own, answers that were missing
-    are made. What stood there before is kept: as ``was`` on the question's line, or under ``repaired`` in the
-    benchmark's header, by the turn's id. What cannot be run stays as it was.
+    A repaired query replaces the old one, answers that differ are replaced by the query's, and missing answers are
+    added. The former values are kept: as ``was`` on the question's line, or under ``repaired`` in the benchmark's
+    header, by the turn's id. What cannot be run stays as it was.
     """
-    content = audit.gold.content
+    content = report.gold.content
     if isinstance(content, Benchmark):
-        yield from _benchmark(content, audit)
+        yield from _benchmark_lines(content, report)
     else:
-        old = {change.id: change.original for change in audit.gold.changes if change.changes}
-        for verdict in audit.verdicts:
-            yield to_json_line(_line(verdict, old.get(verdict.id)))
+        old = {change.id: change.original for change in report.gold.changes if change.changes}
+        for verdict in report.verdicts:
+            yield to_json_line(_question_line(verdict, old.get(verdict.id)))
 
 
-def _line(verdict: Verdict, old_query: str | None) -> dict[str, Any]:
+def _question_line(verdict: Verdict, old_query: str | None) -> dict[str, Any]:
     question = verdict.question
     was: dict[str, Any] = {} if old_query is None else {"sparql": old_query}
-    ran = _newly(verdict)
-    if ran is not None:
+    query_run = _new_gold(verdict)
+    if query_run is not None:
         if question.gold() is not None:
             was |= {
                 "answers": list(question.answers or ()),
                 **({"rows": question.extra["rows"]} if question.extra.get("rows") else {}),
             }
-        question = add_gold(question, ran)
-    said: dict[str, Any] = {
+        question = add_gold(question, query_run)
+    row: dict[str, Any] = {
         "id": question.id,
         "dialogue_id": question.dialogue_id,
         "turn": question.turn,
@@ -57,35 +57,35 @@ def _line(verdict: Verdict, old_query: str | None) -> dict[str, Any]:
         "findings": [finding.kind for finding in verdict.findings] or None,
         "was": was or None,
     }
-    return {key: value for key, value in said.items() if value is not None}
+    return {key: value for key, value in row.items() if value is not None}
 
 
-def _newly(verdict: Verdict) -> QueryRun | None:
-    """Return the result that becomes a question's gold; None where its gold stays."""
+def _new_gold(verdict: Verdict) -> QueryRun | None:
+    """Return the result that becomes a question's gold; None if its gold stays."""
     if verdict.query_run is None or verdict.query_run.failure:
         return None
     is_new = verdict.question.gold() is None or any(finding.kind == "differs" for finding in verdict.findings)
     return verdict.query_run if is_new else None
 
 
-def _benchmark(content: Benchmark, audit: AuditReport) -> Iterator[str]:
-    verdicts = {verdict.id: verdict for verdict in audit.verdicts}
-    before: dict[str, Any] = {}
+def _benchmark_lines(content: Benchmark, report: AuditReport) -> Iterator[str]:
+    verdicts = {verdict.id: verdict for verdict in report.verdicts}
+    previous_answers: dict[str, Any] = {}
     dialogues = []
     for dialogue in content.dialogues:
         turns = []
         for turn in dialogue.turns:
             verdict = verdicts[benchmark.turn_id(dialogue, turn)]
-            ran = _newly(verdict)
-            if ran is not None:
-                before[verdict.id] = benchmark.turn_to_json(turn)["answers"]
-            turns.append(turn if ran is None else _turn(turn, ran.values))
+            query_run = _new_gold(verdict)
+            if query_run is not None:
+                previous_answers[verdict.id] = benchmark.turn_to_json(turn)["answers"]
+            turns.append(turn if query_run is None else _repaired_turn(turn, query_run.values))
         dialogues.append(replace(dialogue, turns=tuple(turns)))
-    header = {**content.header, "repaired": before} if before else dict(content.header)
+    header = {**content.header, "repaired": previous_answers} if previous_answers else dict(content.header)
     yield to_json_line(benchmark.header_to_json(header))
     yield from (to_json_line(benchmark.dialogue_to_json(dialogue)) for dialogue in dialogues)
 
 
-def _turn(turn: Turn, values: tuple[Value, ...]) -> Turn:
-    """Return a turn with what its query gives; one that gives something is answerable, one that does not is not."""
+def _repaired_turn(turn: Turn, values: tuple[Value, ...]) -> Turn:
+    """Return a turn with the result of its query; it is answerable if there is any."""
     return replace(turn, answers=values, answerable=bool(values))

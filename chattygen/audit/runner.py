@@ -1,4 +1,4 @@
-"""The audit: each gold query is run on the knowledge graph, and what it gives is held against what the file says."""
+"""The audit: run each gold query on the knowledge graph, and compare its result with what the file states."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
+from chattyshared.check import Finding
 from chattyshared.dialogue import Value
 from chattyshared.endpoint import Endpoint
 from chattyshared.errors import QUERY_ERRORS
@@ -20,13 +21,13 @@ from chattyshared.sparql.analysis import analyze_query
 from chattyshared.sparql.gold_queries import QueryRun, run_query
 
 from chattygen.audit.answer_agreement import agrees_with_gold
-from chattygen.audit.finding import FINDING_KINDS, AuditFinding, Verdict
+from chattygen.audit.finding import FINDING_KINDS, Verdict
 from chattygen.audit.question_checks import ambiguous_names, leaked_answer
 
 
 @dataclass(frozen=True, slots=True)
 class AuditReport:
-    """A file and what was found at each of its questions, in the file's order."""
+    """A file, and the verdict for each of its questions in the file's order."""
 
     gold: GoldFile
     verdicts: tuple[Verdict, ...]
@@ -44,7 +45,7 @@ class AuditReport:
 
     @property
     def added_gold_count(self) -> int:
-        """How many questions had a query and no answers: their answers were made."""
+        """How many questions had a query and no answers: their answers are added."""
         return sum(
             1
             for each in self.verdicts
@@ -52,7 +53,7 @@ class AuditReport:
         )
 
     def to_json(self) -> dict[str, Any]:
-        """Return everything as one object: figures, findings by question, and what was done on reading."""
+        """Return everything as one object: figures, findings by question, and what was repaired on reading."""
         return {
             "file": str(self.gold.path),
             "format": self.gold.format,
@@ -73,120 +74,124 @@ class AuditReport:
 
 
 def audit_gold(gold: GoldFile, kg: KnowledgeGraph, on_progress: Callable[[], None] = lambda: None) -> AuditReport:
-    """Audit a file of gold; ``watch`` is called after each question.
+    """Audit a file of gold; ``on_progress`` is called after each question.
 
     Raises:
         EndpointUnavailable: the endpoint does not answer.
     """
     changes = {change.id: change for change in gold.changes}
-    asked = gold.questions
-    before = _duplicates(asked)
-    foreign = kg.endpoint.untrusted_view()
+    questions = gold.questions
+    duplicates = _find_duplicates(questions)
+    untrusted = kg.endpoint.untrusted_view()
     verdicts = []
-    for question in asked:
-        found = _contained(question, changes.get(str(question.id)), kg, foreign)
-        again = before.get(str(question.id))
-        more = (AuditFinding("duplicate", again),) if again else ()
-        verdicts.append(replace(found, findings=(*found.findings, *more)))
+    for question in questions:
+        verdict = _judge_safely(question, changes.get(str(question.id)), kg, untrusted)
+        duplicate = duplicates.get(str(question.id))
+        duplicate_findings = (Finding("duplicate", duplicate),) if duplicate else ()
+        verdicts.append(replace(verdict, findings=(*verdict.findings, *duplicate_findings)))
         on_progress()
     return AuditReport(gold, tuple(verdicts))
 
 
-def _contained(question: Question, change: QueryRepair | None, kg: KnowledgeGraph, foreign: Endpoint) -> Verdict:
-    """Judge one question; an unexpected exception is what is found at it."""
-    found = catch_unexpected(partial(_judged, question, change, kg, foreign))
-    if isinstance(found, UnexpectedError):
-        return Verdict(question, (AuditFinding("not-judged", found.sentence),), unexpected=str(found))
-    return found
+def _judge_safely(question: Question, change: QueryRepair | None, kg: KnowledgeGraph, untrusted: Endpoint) -> Verdict:
+    """Judge one question; an unexpected exception becomes its finding."""
+    verdict = catch_unexpected(partial(_judge, question, change, kg, untrusted))
+    if isinstance(verdict, UnexpectedError):
+        return Verdict(question, (Finding("not-judged", verdict.sentence),), unexpected=str(verdict))
+    return verdict
 
 
-def _judged(question: Question, change: QueryRepair | None, kg: KnowledgeGraph, foreign: Endpoint) -> Verdict:
-    found = list(_reading(question, change))
-    ran = None
+def _judge(question: Question, change: QueryRepair | None, kg: KnowledgeGraph, untrusted: Endpoint) -> Verdict:
+    findings = list(_read_findings(question, change))
+    query_run = None
     if question.sparql and not (change and change.fault):
-        ran = run_query(kg, question.sparql, foreign)
-        found += _running(question, ran)
+        query_run = run_query(kg, question.sparql, untrusted)
+        findings += _run_findings(question, query_run)
     query = analyze_query(question.sparql)
     try:
-        found += [AuditFinding("ambiguous-name", said) for said in ambiguous_names(question, query, kg)]
+        findings += [Finding("ambiguous-name", message) for message in ambiguous_names(question, query, kg)]
     except QUERY_ERRORS as error:
-        found.append(AuditFinding("not-judged", f"names are not looked up: {' '.join(str(error).split())[:200]}"))
-    away = leaked_answer(question, query, ran.values if ran and ran.rows else _stated(question))
-    found += [AuditFinding("answer-in-question", away)] if away else []
-    return Verdict(question, tuple(found), ran, ran.unexpected if ran else "")
+        findings.append(Finding("not-judged", f"names are not looked up: {' '.join(str(error).split())[:200]}"))
+    leak = leaked_answer(
+        question, query, query_run.values if query_run and query_run.rows else _stated_answers(question)
+    )
+    findings += [Finding("answer-in-question", leak)] if leak else []
+    return Verdict(question, tuple(findings), query_run, query_run.unexpected if query_run else "")
 
 
-def _reading(question: Question, change: QueryRepair | None) -> Iterator[AuditFinding]:
-    """Say what reading the query has shown."""
+def _read_findings(question: Question, change: QueryRepair | None) -> Iterator[Finding]:
+    """Yield what reading the query has shown."""
     if not question.sparql and question.gold() is None:
-        yield AuditFinding("no-gold", f'no query and no answers: "{question.question}"')
+        yield Finding("no-gold", f'no query and no answers: "{question.question}"')
     if change and change.fault:
-        is_read = change.fault.startswith(("FROM", "SERVICE", "calls a function", "longer than", "too deeply"))
-        yield AuditFinding("does-not-run" if is_read else "not-sparql", f"{change.fault}: {_short(change.original)}")
+        is_valid = change.fault.startswith(("FROM", "SERVICE", "calls a function", "longer than", "too deeply"))
+        yield Finding("does-not-run" if is_valid else "not-sparql", f"{change.fault}: {_shorten(change.original)}")
     elif change and change.was_dialect:
-        yield AuditFinding("dialect", f"{', '.join(change.changes)}: {_short(change.original)}")
+        yield Finding("dialect", f"{', '.join(change.changes)}: {_shorten(change.original)}")
 
 
-def _running(question: Question, ran: QueryRun) -> Iterator[AuditFinding]:
-    """Say what running the query has shown; that nothing is the answer is right where the file says so itself."""
-    if ran.failure:
-        yield AuditFinding("does-not-run", ran.failure)
+def _run_findings(question: Question, query_run: QueryRun) -> Iterator[Finding]:
+    """Yield what running the query has shown; an empty result is right if the file states that."""
+    if query_run.failure:
+        yield Finding("does-not-run", query_run.failure)
         return
-    if not ran.values and question.extra.get("answerable") is not False:
-        yield AuditFinding("empty", f'nothing: "{question.question}"')
-    if question.gold() is not None and not agrees_with_gold(question, ran):
+    if not query_run.values and question.extra.get("answerable") is not False:
+        yield Finding("empty", f'nothing: "{question.question}"')
+    if question.gold() is not None and not agrees_with_gold(question, query_run):
         stated = [" = ".join(texts) for texts in question.gold() or ()]
-        yield AuditFinding(
-            "differs", f"the query gives {_some(map(_called, ran.values))}, the file says {_some(stated)}"
+        yield Finding(
+            "differs",
+            f"the query gives {_join_first(map(_value_text, query_run.values))}, the file says {_join_first(stated)}",
         )
 
 
-def _duplicates(asked: Sequence[Question]) -> dict[str, str]:
-    """Return, by id, which earlier question is the same: by its words, or within one dialogue by its query."""
-    words: dict[tuple[str, str], str] = {}
-    queries: dict[tuple[str, str], str] = {}
-    found = {}
-    for question in asked:
-        id, talk = str(question.id), "" if question.dialogue_id is None else str(question.dialogue_id)
-        alone = question.standalone or ("" if talk else question.question)
+def _find_duplicates(questions: Sequence[Question]) -> dict[str, str]:
+    """Return, by id, a message that names the earlier equal question: by its words, or within one dialogue by its
+    query."""
+    id_by_words: dict[tuple[str, str], str] = {}
+    id_by_query: dict[tuple[str, str], str] = {}
+    messages = {}
+    for question in questions:
+        id, dialogue_id = str(question.id), "" if question.dialogue_id is None else str(question.dialogue_id)
+        standalone = question.standalone or ("" if dialogue_id else question.question)
         # The same follow-up ("When was that?") may ask for something else each time.
-        said = ("" if alone else f"{talk} {question.answers} {question.sparql}",
-                f"{question.kg} {_plain(alone or question.question)}")  # fmt: skip
-        ran = (talk, " ".join(question.sparql.split()))
-        if said in words:
-            found[id] = f'asked before as {words[said]}: "{alone or question.question}"'
-        elif talk and question.sparql and ran in queries:
-            found[id] = f"its query is that of {queries[ran]}"
-        words.setdefault(said, id)
-        queries.setdefault(ran, id)
-    return found
+        words_key = ("" if standalone else f"{dialogue_id} {question.answers} {question.sparql}",
+                f"{question.kg} {_fold(standalone or question.question)}")  # fmt: skip
+        query_key = (dialogue_id, " ".join(question.sparql.split()))
+        if words_key in id_by_words:
+            messages[id] = f'asked before as {id_by_words[words_key]}: "{standalone or question.question}"'
+        elif dialogue_id and question.sparql and query_key in id_by_query:
+            messages[id] = f"its query is that of {id_by_query[query_key]}"
+        id_by_words.setdefault(words_key, id)
+        id_by_query.setdefault(query_key, id)
+    return messages
 
 
-def _plain(text: str) -> str:
+def _fold(text: str) -> str:
     return " ".join("".join(letter if letter.isalnum() else " " for letter in text.casefold()).split())
 
 
-def _stated(question: Question) -> tuple[Value, ...]:
-    """Return what the file states as answers, with what it calls them."""
+def _stated_answers(question: Question) -> tuple[Value, ...]:
+    """Return the answers that the file states, with their labels."""
     labels = question.answer_labels if len(question.answer_labels) == len(question.answers or ()) else ()
-    named = dict(zip(question.answers or (), labels, strict=True)) if labels else {}
+    label_by_text = dict(zip(question.answers or (), labels, strict=True)) if labels else {}
     return tuple(
         Value(text, "iri" if "://" in text else "number" if parse_number(text) is not None else "literal",
-              label=named.get(text, ""))
+              label=label_by_text.get(text, ""))
         for text in question.answers or ()
     )  # fmt: skip
 
 
-def _called(value: Value) -> str:
+def _value_text(value: Value) -> str:
     return value.value if not value.label or value.kind != "iri" else f"{value.label} <{value.value}>"
 
 
-def _some(texts: Any, most: int = 3) -> str:
+def _join_first(texts: Any, limit: int = 3) -> str:
     listed = list(texts)
-    more = f" and {len(listed) - most} more" if len(listed) > most else ""
-    return ", ".join(listed[:most]) + more if listed else "nothing"
+    more = f" and {len(listed) - limit} more" if len(listed) > limit else ""
+    return ", ".join(listed[:limit]) + more if listed else "nothing"
 
 
-def _short(query: str) -> str:
+def _shorten(query: str) -> str:
     text = " ".join(query.split())
     return text if len(text) <= 160 else f"{text[:160]} ..."

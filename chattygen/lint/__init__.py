@@ -1,16 +1,14 @@
-"""What a careful reader would not let pass in a benchmark of dialogues: rules, each for one family of defects."""
+"""Lint benchmarks of dialogues: one set of rules for each family of defects."""
 
 from __future__ import annotations
 
-from chattygen.lint.defect import DEFECT_KINDS, Defect, LintFinding
+from chattygen.lint.defect import DEFECT_KINDS
 from chattygen.lint.kg_facts import LintGraph, open_lint_graph
 from chattygen.lint.readers import LintSource, read_source
 from chattygen.lint.runner import LintReport, lint_dialogue, lint_source
 
 __all__ = [
     "DEFECT_KINDS",
-    "Defect",
-    "LintFinding",
     "LintGraph",
     "LintReport",
     "LintSource",

@@ -1,8 +1,6 @@
-"""Defects and their classes: what a careful reader would not let pass in a benchmark of dialogues."""
+"""The kinds of defects that the lint rules find in a benchmark of dialogues."""
 
 from __future__ import annotations
-
-from dataclasses import dataclass
 
 DEFECT_KINDS: dict[str, str] = {
     "format": "the file's own format is not kept",
@@ -35,27 +33,4 @@ DEFECT_KINDS: dict[str, str] = {
     "wrong-link": "the turn does not hang on what came before as its link says",
     "not-judged": "the dialogue is not judged: the graph does not say enough, or an unexpected error",
 }
-"""Every class of defect by name, with what it means, in the order of the table."""
-
-
-@dataclass(frozen=True, slots=True)
-class Defect:
-    """One defect: its class, the dialogue and turn it stands in (turn 0: the dialogue), and what was seen."""
-
-    kind: str
-    dialogue: str
-    turn: int
-    message: str
-
-    def __str__(self) -> str:
-        where = f"{self.dialogue}/{self.turn}" if self.turn else self.dialogue
-        return f"{where}  {self.kind}: {self.message}"
-
-
-@dataclass(frozen=True, slots=True)
-class LintFinding:
-    """What a rule yields: a class, the turn (0: the dialogue), and what was seen."""
-
-    kind: str
-    turn: int
-    message: str
+"""Every kind of defect with what it means, in the order of the table."""

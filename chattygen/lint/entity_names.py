@@ -1,4 +1,4 @@
-"""Names in questions: finding them, and taking them out before the wording around them is judged."""
+"""Entity names in questions: find them, and mask them before the wording around them is judged."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from collections.abc import Iterable
 from functools import lru_cache
 
 NAME_MASK = "Xname"
-"""What stands in the place of a name: a word that no rule knows."""
+"""The word that replaces a name; no rule matches it."""
 
-_CLOSED = frozenset(
+_FUNCTION_WORDS = frozenset(
     (
         "a an the it its he him his she her hers they them their is are was were be been am do does did has have had "
         "in on at of to by for from with as or and no not so if we us me my you i that this these those who what which "
@@ -20,40 +20,40 @@ _CLOSED = frozenset(
 
 
 def mentions_name(text: str, name: str) -> bool:
-    """Tell whether a text says a name, as whole words, whatever the case (a short name: as it is written).
+    """Tell whether a text contains a name as whole words, in any letter case (a short name: as it is written).
 
-    A dot at the name's end may be left out.
+    A dot at the end of the name is optional.
     """
     bare = name.strip().rstrip(".").strip() or name.strip()
-    return bool(bare) and bool(_pattern(bare).search(text))
+    return bool(bare) and bool(_name_pattern(bare).search(text))
 
 
 def mentions_part_of_name(text: str, name: str) -> bool:
-    """Tell whether a text says a part of a name that is long enough to tell it by."""
+    """Tell whether a text contains a word of a name that is long enough to recognize it."""
     words = {word for word in folded_words(name) if len(word) > 2}
     return bool(words & set(folded_words(text))) if words else mentions_name(text, name)
 
 
 def folded_words(text: str) -> list[str]:
-    """Return the words of a text, case and accents folded."""
+    """Return the words of a text, with case and accents folded."""
     plain = "".join(c for c in unicodedata.normalize("NFKD", text) if not unicodedata.combining(c))
     return re.findall(r"\w+", plain.casefold())
 
 
 def mask_names(text: str, names: Iterable[str]) -> str:
-    """Put a mask in the place of each name, the longest first; a name of one small letter stays."""
+    """Replace each name by the mask, the longest first; a name of one letter stays."""
     for name in sorted(set(names), key=len, reverse=True):
         if len(name) > 1:
-            text = _pattern(name).sub(NAME_MASK, text)
+            text = _name_pattern(name).sub(NAME_MASK, text)
     return text
 
 
 @lru_cache(maxsize=4096)
-def _pattern(name: str) -> re.Pattern[str]:
-    """Return the pattern of a name; in a short one (a code such as IT) letter case tells it from a word.
+def _name_pattern(name: str) -> re.Pattern[str]:
+    """Return the pattern of a name; a short one (a code such as IT) must match in letter case.
 
-    Codes that are written like words of the grammar (``it``, ``no``, ``is``) are never taken for names.
+    Codes that are written like function words (``it``, ``no``, ``is``) never match.
     """
-    if name in _CLOSED:
+    if name in _FUNCTION_WORDS:
         return re.compile(r"(?!)")
     return re.compile(rf"(?<!\w){re.escape(name)}(?!\w)", re.IGNORECASE if len(name) > 3 else 0)

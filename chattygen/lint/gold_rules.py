@@ -1,4 +1,5 @@
-"""Rules for gold answers: there or marked, as the query gives them, and of the kind that the question asks for."""
+"""Rules for gold answers: present or marked, equal to the query's result, and of the kind that the question asks
+for."""
 
 from __future__ import annotations
 
@@ -6,6 +7,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from chattyshared.answers import AnswerLine
+from chattyshared.check import Finding
 from chattyshared.dialogue import Value
 from chattyshared.literals import format_number, parse_number, read_moment, read_number
 from chattyshared.question_forms import ASK_ONLY_FORMS, SELECT_ONLY_FORMS
@@ -13,16 +15,15 @@ from chattyshared.terms import NUMERIC_DATATYPES
 from rdflib import Literal
 
 from chattygen.checks import asks_yes_no
-from chattygen.lint.defect import LintFinding
 from chattygen.lint.dialogue_view import DialogueView, TurnView, value_text
 from chattygen.lint.entity_names import mentions_name, mentions_part_of_name
 from chattygen.lint.kg_facts import KGFacts
 
-_POLITE = re.compile(r"^(?:can|could|would|will|do) you\b|\bor\b", re.IGNORECASE)
+_POLITE_OR_CHOICE = re.compile(r"^(?:can|could|would|will|do) you\b|\bor\b", re.IGNORECASE)
 _ELLIPTIC = re.compile(
     r"^(?:and )?(?:what|how) about\b|^and (?!(?:is|are|was|were|do|does|did|has|have)\b)", re.IGNORECASE
 )
-_KINDS_ASKED = (
+_EXPECTED_ANSWERS = (
     (re.compile(r"^(?:and )?(?:how many|what number of)\b", re.I), "a number",
      lambda answer: answer.kind == "number" or parse_number(answer.value) is not None),
     (re.compile(r"^(?:and )?(?:when|(?:in|on|since|by) (?:what|which) (?:year|day|date|month))\b", re.I), "a date",
@@ -32,79 +33,97 @@ _KINDS_ASKED = (
 )  # fmt: skip
 
 
-def gold_rules(dialogue: DialogueView, kg_facts: KGFacts) -> Iterator[LintFinding]:
-    """Judge each turn's gold by itself, against a rerun, and against its question."""
-    for line in dialogue.turns:
-        yield from _there(line, kg_facts)
-        yield from _rerun(line, kg_facts)
-        found = next(_disagreements(dialogue, line), "")
-        if found:
-            yield LintFinding("disagrees", line.number, f'{found}: "{line.standalone}"')
+def gold_rules(dialogue: DialogueView, kg_facts: KGFacts) -> Iterator[Finding]:
+    """Judge each turn's gold by itself, against a new run of its query, and against its question."""
+    for turn in dialogue.turns:
+        yield from _missing_gold(turn, kg_facts)
+        yield from _rerun_differences(turn, kg_facts)
+        message = next(_disagreements(dialogue, turn), "")
+        if message:
+            yield Finding("disagrees", f'{message}: "{turn.standalone}"', turn=turn.number)
 
 
-def _there(line: TurnView, known: KGFacts) -> Iterator[LintFinding]:
-    given = line.answers if line.answers is not None else known.results.get(line.number)
-    if given is not None and not given and line.answerable:
-        yield LintFinding("empty-gold", line.number, f'no answer: "{line.standalone}"')
-    if line.answers and not line.answerable:
-        yield LintFinding(
-            "marked-with-gold", line.number, f"marked as unanswerable, but answered: {_said(line.answers)}"
+def _missing_gold(turn: TurnView, kg_facts: KGFacts) -> Iterator[Finding]:
+    answers = turn.answers if turn.answers is not None else kg_facts.results.get(turn.number)
+    if answers is not None and not answers and turn.answerable:
+        yield Finding("empty-gold", f'no answer: "{turn.standalone}"', turn=turn.number)
+    if turn.answers and not turn.answerable:
+        yield Finding(
+            "marked-with-gold", f"marked as unanswerable, but answered: {_answers_text(turn.answers)}", turn=turn.number
         )
 
 
-def _rerun(line: TurnView, known: KGFacts) -> Iterator[LintFinding]:
-    if line.number in known.query_errors:
-        yield LintFinding("query-fails", line.number, known.query_errors[line.number])
-    given = known.results.get(line.number)
-    if given is None or line.answers is None:
+def _rerun_differences(turn: TurnView, kg_facts: KGFacts) -> Iterator[Finding]:
+    if turn.number in kg_facts.query_errors:
+        yield Finding("query-fails", kg_facts.query_errors[turn.number], turn=turn.number)
+    results = kg_facts.results.get(turn.number)
+    if results is None or turn.answers is None:
         return
-    if not line.answerable and given and not line.answers:
-        yield LintFinding(
-            "marked-with-gold", line.number, f"marked as unanswerable, but the query gives {_said(given)}"
+    if not turn.answerable and results and not turn.answers:
+        yield Finding(
+            "marked-with-gold",
+            f"marked as unanswerable, but the query gives {_answers_text(results)}",
+            turn=turn.number,
         )
-    elif line.answerable and line.answers and {_key(a) for a in given} != {_key(a) for a in line.answers}:
-        yield LintFinding("gold-differs", line.number, f"the query gives {_said(given)}, not {_said(line.answers)}")
-
-
-def _disagreements(talk: DialogueView, line: TurnView) -> Iterator[str]:
-    """Say where question, standalone question, form, query and gold do not go together."""
-    query = line.query
-    if query.syntax_error or not line.sparql.strip() or not line.standalone.strip():
-        return
-    polar = asks_yes_no(line.standalone) and not _POLITE.search(line.standalone)
-    if polar and query.form == "SELECT":
-        yield "a yes-no question, but the query is a SELECT"
-    if query.form == "ASK" and not asks_yes_no(line.standalone):
-        yield "no yes-no question, but the query is an ASK"
-    if (line.form in ASK_ONLY_FORMS and query.form != "ASK") or (
-        line.form in SELECT_ONLY_FORMS and query.form == "ASK"
+    elif (
+        turn.answerable and turn.answers and {_answer_key(a) for a in results} != {_answer_key(a) for a in turn.answers}
     ):
-        yield f"the form is {line.form}, but the query is a {query.form}"
-    whole = not _ELLIPTIC.search(line.question) and not _POLITE.search(line.question) and line.question.strip()
-    if whole and asks_yes_no(line.question) != asks_yes_no(line.standalone) and not _POLITE.search(line.standalone):
-        yield f'"{line.question}" does not ask the same'
-    for pattern, what, fits in _KINDS_ASKED:
-        if pattern.search(line.standalone) and line.answers and not all(map(fits, line.answers)):
-            yield f"asks for {what}, but the gold is {_said(line.answers)}"
-    yield from _unsaid(talk, line)
+        yield Finding(
+            "gold-differs",
+            f"the query gives {_answers_text(results)}, not {_answers_text(turn.answers)}",
+            turn=turn.number,
+        )
 
 
-def _unsaid(talk: DialogueView, line: TurnView) -> Iterator[str]:
-    """Say what stands in the query and not in the question: a thing, a number, a date, a text."""
-    for iri in talk.iris_to_name(line):
-        called = talk.names_of(iri)
-        if called and iri != talk.seed.iri and not any(mentions_part_of_name(line.standalone, name) for name in called):
-            yield f'the query speaks of "{called[0]}"'
-    if line.number == 1 and talk.seed.iri and talk.seed.iri not in line.query.iris:
-        if talk.seed.label.casefold() not in line.sparql.casefold():
+def _disagreements(dialogue: DialogueView, turn: TurnView) -> Iterator[str]:
+    """Yield where question, standalone question, form, query and gold contradict each other."""
+    query = turn.query
+    if query.syntax_error or not turn.sparql.strip() or not turn.standalone.strip():
+        return
+    is_yes_no = asks_yes_no(turn.standalone) and not _POLITE_OR_CHOICE.search(turn.standalone)
+    if is_yes_no and query.form == "SELECT":
+        yield "a yes-no question, but the query is a SELECT"
+    if query.form == "ASK" and not asks_yes_no(turn.standalone):
+        yield "no yes-no question, but the query is an ASK"
+    if (turn.form in ASK_ONLY_FORMS and query.form != "ASK") or (
+        turn.form in SELECT_ONLY_FORMS and query.form == "ASK"
+    ):
+        yield f"the form is {turn.form}, but the query is a {query.form}"
+    is_complete = (
+        not _ELLIPTIC.search(turn.question) and not _POLITE_OR_CHOICE.search(turn.question) and turn.question.strip()
+    )
+    if (
+        is_complete
+        and asks_yes_no(turn.question) != asks_yes_no(turn.standalone)
+        and not _POLITE_OR_CHOICE.search(turn.standalone)
+    ):
+        yield f'"{turn.question}" does not ask the same'
+    for pattern, expected, fits in _EXPECTED_ANSWERS:
+        if pattern.search(turn.standalone) and turn.answers and not all(map(fits, turn.answers)):
+            yield f"asks for {expected}, but the gold is {_answers_text(turn.answers)}"
+    yield from _unmentioned_terms(dialogue, turn)
+
+
+def _unmentioned_terms(dialogue: DialogueView, turn: TurnView) -> Iterator[str]:
+    """Yield what is in the query and not in the question: an entity, a number, a date, a text."""
+    for iri in dialogue.iris_to_name(turn):
+        names = dialogue.names_of(iri)
+        if (
+            names
+            and iri != dialogue.seed.iri
+            and not any(mentions_part_of_name(turn.standalone, name) for name in names)
+        ):
+            yield f'the query speaks of "{names[0]}"'
+    if turn.number == 1 and dialogue.seed.iri and dialogue.seed.iri not in turn.query.iris:
+        if dialogue.seed.label.casefold() not in turn.sparql.casefold():
             yield "the query does not speak of the dialogue's entity"
-    for literal in line.query.literals:
-        if not _says_literal(line.standalone, literal):
+    for literal in turn.query.literals:
+        if not _says_literal(turn.standalone, literal):
             yield f'the query holds "{literal}"'
 
 
 def _says_literal(text: str, literal: Literal) -> bool:
-    """Tell whether a question says a literal: a date by its year, a number by its value, a text as it is."""
+    """Tell whether a question mentions a literal: a date by its year, a number by its value, a text as it is."""
     numbers = re.findall(r"\d+(?:\.\d+)?", re.sub(r"(?<=\d),(?=\d{3})", "", text))
     moment = read_moment(literal)
     if moment is not None:
@@ -116,41 +135,45 @@ def _says_literal(text: str, literal: Literal) -> bool:
     return mentions_name(text, str(literal)) or mentions_part_of_name(text, str(literal))
 
 
-def compare_with_engine(
-    dialogue: DialogueView, engine_answers: Mapping[str, AnswerLine]
-) -> tuple[list[LintFinding], int]:
+def compare_with_engine(dialogue: DialogueView, engine_answers: Mapping[str, AnswerLine]) -> tuple[list[Finding], int]:
     """Compare gold with an engine's answers to the standalone questions, by the ids ``DIALOGUE/TURN``.
 
-    Returns the turns that disagree, and how many turns the engine has not read (no line, an error, or no answer where
-    there is gold).
+    Returns the turns that disagree, and how many turns the engine left out (no line, an error, or no answer where there
+    is gold).
     """
-    found, unread = [], 0
-    for line in dialogue.turns:
-        reading = engine_answers.get(f"{dialogue.id}/{line.number}")
-        if reading is None or reading.error or (not reading.answers and line.answers):
+    findings, unread = [], 0
+    for turn in dialogue.turns:
+        engine_line = engine_answers.get(f"{dialogue.id}/{turn.number}")
+        if engine_line is None or engine_line.error or (not engine_line.answers and turn.answers):
             unread += 1
             continue
-        if line.answers is None:
+        if turn.answers is None:
             continue
-        labels: Sequence[str] = reading.labels if len(reading.labels) == len(reading.answers) else reading.answers
-        given = [{_folded(a), _folded(b)} for a, b in zip(reading.answers, labels, strict=True)]
-        gold = [{_folded(a.value), _folded(value_text(a))} - {""} for a in line.answers]
-        if not (all(any(g & s for s in given) for g in gold) and all(any(g & s for g in gold) for s in given)):
-            said = f"read independently, the answer is {', '.join(labels[:4]) or 'nothing'}, not {_said(line.answers)}"
-            found.append(LintFinding("disagrees", line.number, f'{said}: "{line.standalone}"'))
-    return found, unread
+        labels: Sequence[str] = (
+            engine_line.labels if len(engine_line.labels) == len(engine_line.answers) else engine_line.answers
+        )
+        engine_values = [{_fold(a), _fold(b)} for a, b in zip(engine_line.answers, labels, strict=True)]
+        gold_values = [{_fold(a.value), _fold(value_text(a))} - {""} for a in turn.answers]
+        if not (
+            all(any(g & s for s in engine_values) for g in gold_values)
+            and all(any(g & s for g in gold_values) for s in engine_values)
+        ):
+            answer = ", ".join(labels[:4]) or "nothing"
+            message = f"read independently, the answer is {answer}, not {_answers_text(turn.answers)}"
+            findings.append(Finding("disagrees", f'{message}: "{turn.standalone}"', turn=turn.number))
+    return findings, unread
 
 
-def _key(answer: Value) -> tuple[str, str]:
+def _answer_key(answer: Value) -> tuple[str, str]:
     number = parse_number(answer.value) if answer.kind == "number" else None
     return (answer.kind, answer.value) if number is None else ("number", format_number(number))
 
 
-def _folded(text: str) -> str:
+def _fold(text: str) -> str:
     number = parse_number(text)
     return " ".join(text.casefold().split()) if number is None else format_number(number)
 
 
-def _said(answers: Sequence[Value]) -> str:
+def _answers_text(answers: Sequence[Value]) -> str:
     names = [value_text(answer) or answer.value for answer in answers]
     return ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "") if names else "nothing"

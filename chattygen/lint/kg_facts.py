@@ -1,4 +1,4 @@
-"""What the knowledge graph tells the rules; without one, they judge by names and by what the file itself says."""
+"""What the knowledge graph tells the rules; without one, they judge by names and by what the file states."""
 
 from __future__ import annotations
 
@@ -26,13 +26,12 @@ MAX_ENTITIES = 200
 
 @dataclass(frozen=True, slots=True)
 class KGFacts:
-    """What a KG says of one dialogue.
+    """What a KG states about one dialogue.
 
-    ``numeric`` are predicates whose values are numbers; ``hidden`` those that are never asked about; ``types`` those
-    that state classes; ``genders`` holds what is stated, by IRI; ``results`` what each query gives, by turn;
-    ``refused`` why one gives nothing;
-    ``is_shared``: another thing bears the seed's name; ``may`` holds the predicates that things like this one have, by
-    IRI and side (``out``: as subject). ``is_there`` is false where no KG was given.
+    ``has_kg`` is false if no KG was given. ``numeric_predicates`` have numbers as values; ``excluded_predicates`` are
+    never asked about; ``type_predicates`` state classes. ``genders`` are by IRI; ``results`` hold each query's result
+    by turn, and ``query_errors`` why it has none. ``is_seed_name_shared``: another entity has the seed's name.
+    ``possible_predicates`` are those of an entity's classes, by IRI and position (``out``: as subject).
     """
 
     has_kg: bool = False
@@ -51,7 +50,7 @@ NO_KG_FACTS = KGFacts()
 
 @dataclass(frozen=True, slots=True)
 class LintGraph:
-    """A KG, with what it says for all dialogues alike."""
+    """A KG, with what holds for all dialogues; ``untrusted`` runs the queries of the file."""
 
     kg: KnowledgeGraph
     untrusted: Endpoint
@@ -79,57 +78,57 @@ def open_lint_graph(kg: KnowledgeGraph) -> LintGraph:
 
 
 def fetch_kg_facts(graph: LintGraph, dialogue: DialogueView) -> tuple[DialogueView, KGFacts]:
-    """Run a dialogue's queries, and read the names and genders of what they speak of.
+    """Run a dialogue's queries, and read the names and genders of the entities in them.
 
     Raises:
         EndpointError: the endpoint does not answer.
     """
     results: dict[int, tuple[Value, ...]] = {}
-    refused: dict[int, str] = {}
-    for line in dialogue.turns:
-        if not line.sparql.strip() or line.query.syntax_error:
+    query_errors: dict[int, str] = {}
+    for turn in dialogue.turns:
+        if not turn.sparql.strip() or turn.query.syntax_error:
             continue
         try:
-            results[line.number] = _run(graph, line)
+            results[turn.number] = _run_query(graph, turn)
         except QUERY_ERRORS as error:
-            refused[line.number] = str(error)[:160]
-    told = [one.value for found in results.values() for one in found if one.kind == "iri"]
-    iris = [dialogue.seed.iri, *(iri for line in dialogue.turns for iri in line.query.iris), *told]
+            query_errors[turn.number] = str(error)[:160]
+    answer_iris = [answer.value for answers in results.values() for answer in answers if answer.kind == "iri"]
+    iris = [dialogue.seed.iri, *(iri for turn in dialogue.turns for iri in turn.query.iris), *answer_iris]
     entities = [URIRef(iri) for iri in dict.fromkeys(iris) if iri][:MAX_ENTITIES]
     labels = graph.kg.labels(entities)
     genders = {
         str(iri): stated_gender(graph.kg, graph.kg.neighbourhood(iri, direction="out"))
-        for iri in _gendered(dialogue, entities)
+        for iri in _entities_to_gender(dialogue, entities)
     }
-    known = KGFacts(
+    kg_facts = KGFacts(
         True,
         graph.numeric_predicates,
         graph.excluded_predicates,
         genders,
         results,
-        refused,
-        _is_shared(graph.kg, dialogue),
-        _may(graph.kg, dialogue),
+        query_errors,
+        _is_seed_name_shared(graph.kg, dialogue),
+        _possible_predicates(graph.kg, dialogue),
         frozenset(graph.kg.profile.types),
     )
-    return dialogue.with_names({str(iri): (name,) for iri, name in labels.items() if name}), known
+    return dialogue.with_names({str(iri): (name,) for iri, name in labels.items() if name}), kg_facts
 
 
-def _may(kg: KnowledgeGraph, talk: DialogueView) -> dict[tuple[str, str], frozenset[str]]:
-    """Return, for each thing that is the only answer of a turn, the predicates that things of its classes have."""
-    answers = [line.answers[0] for line in talk.turns if line.answers and len(line.answers) == 1]
-    single = dict.fromkeys(URIRef(answer.value) for answer in answers if answer.kind == "iri")
-    found: dict[tuple[str, str], frozenset[str]] = {}
+def _possible_predicates(kg: KnowledgeGraph, dialogue: DialogueView) -> dict[tuple[str, str], frozenset[str]]:
+    """Return, for each entity that is a turn's only answer, the predicates that entities of its classes have."""
+    answers = [turn.answers[0] for turn in dialogue.turns if turn.answers and len(turn.answers) == 1]
+    sole_answers = dict.fromkeys(URIRef(answer.value) for answer in answers if answer.kind == "iri")
+    predicates: dict[tuple[str, str], frozenset[str]] = {}
     entries = kg.vocabulary.predicates.values()
-    for term, types in kg.types_of(single).items():
-        classes = {above for type_iri in types for above in kg.vocabulary.superclasses(type_iri)}
-        found[str(term), "out"] = frozenset(entry.iri for entry in entries if classes & set(entry.domains))
-        found[str(term), "in"] = frozenset(entry.iri for entry in entries if classes & set(entry.ranges))
-    return found
+    for term, types in kg.types_of(sole_answers).items():
+        classes = {superclass for type_iri in types for superclass in kg.vocabulary.superclasses(type_iri)}
+        predicates[str(term), "out"] = frozenset(entry.iri for entry in entries if classes & set(entry.domains))
+        predicates[str(term), "in"] = frozenset(entry.iri for entry in entries if classes & set(entry.ranges))
+    return predicates
 
 
-def _run(graph: LintGraph, line: TurnView) -> tuple[Value, ...]:
-    query = line.query
+def _run_query(graph: LintGraph, turn: TurnView) -> tuple[Value, ...]:
+    query = turn.query
     if query.form == "ASK":
         truth = "true" if graph.untrusted.ask(query.text) else "false"
         return (Value(truth, "boolean", datatype=str(XSD.boolean)),)
@@ -139,22 +138,22 @@ def _run(graph: LintGraph, line: TurnView) -> tuple[Value, ...]:
     return tuple(to_value(term, labels.get(term, "")) for term in terms)
 
 
-def _gendered(talk: DialogueView, entities: Iterable[URIRef]) -> list[URIRef]:
-    """Return the entities whose gender matters: all of a dialogue that says he or she."""
-    words = {word.strip("?,.'’s").casefold() for line in talk.turns for word in line.question.split()}
+def _entities_to_gender(dialogue: DialogueView, entities: Iterable[URIRef]) -> list[URIRef]:
+    """Return the entities whose gender is needed: all of a dialogue that says he or she."""
+    words = {word.strip("?,.'’s").casefold() for turn in dialogue.turns for word in turn.question.split()}
     return list(entities)[:20] if words & {"he", "him", "hi", "she", "her", "hers"} else []
 
 
-def _is_shared(kg: KnowledgeGraph, talk: DialogueView) -> bool:
-    """Tell whether another thing is named as the seed is, by the same predicate."""
+def _is_seed_name_shared(kg: KnowledgeGraph, dialogue: DialogueView) -> bool:
+    """Tell whether another entity has the seed's name, by the same predicate."""
     if (
-        not talk.seed.iri
-        or not talk.seed.label
+        not dialogue.seed.iri
+        or not dialogue.seed.label
         or not any(label for label in (kg.profile.labels, kg.profile.type_labels))
     ):
         return False
     try:
-        seed, label = n3(URIRef(talk.seed.iri)), n3(Literal(talk.seed.label))
+        seed, label = n3(URIRef(dialogue.seed.iri)), n3(Literal(dialogue.seed.label))
     except ValueError:
         return False
     return kg.endpoint.ask(

@@ -1,15 +1,15 @@
-"""Rules for names: artefacts in labels, answers in their own questions, answers that echo a name."""
+"""Rules for names: artefacts in labels, answers in their own questions, answers that repeat a name."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
 
+from chattyshared.check import Finding
 from chattyshared.dialogue import Value
 from chattyshared.terms import iri_to_words
 from rdflib import URIRef
 
-from chattygen.lint.defect import LintFinding
 from chattygen.lint.dialogue_view import DialogueView, TurnView, value_text
 from chattygen.lint.entity_names import folded_words, mentions_name
 from chattygen.lint.kg_facts import KGFacts
@@ -37,115 +37,121 @@ _ARTEFACTS = tuple(
         ("a remark for editors", r"\((?:disambiguation|redirect|deprecated|obsolete)\)"),
     )
 )
-_ECHOING = frozenset(
+_NAME_PREDICATES = frozenset(
     (
         "name|label|title|given name|first name|forename|family name|last name|surname|full name|birth name"
         "|alternate name|alternative name|alias|also known as|nickname|pref label|alt label|official name|legal name"
         "|primary full creator name|original title|short name|long name|other name|common name"
     ).split("|")
 )
-"""Predicates that repeat a name, by their own names: where a file has no answers to judge by."""
+"""Labels of predicates whose values repeat a name, for files without answers."""
 
 
-def label_rules(dialogue: DialogueView, kg_facts: KGFacts) -> Iterator[LintFinding]:
-    """Judge the names in each turn, and what the answers give away or repeat."""
-    for line in dialogue.turns:
-        seen = next((said for text in (line.standalone, line.question) for said in _artefact(dialogue, text)), "")
-        if seen:
-            yield LintFinding("label-artefact", line.number, seen)
-        answers = line.answers or kg_facts.results.get(line.number) or _of_triples(line)
-        echo = _echo(dialogue, line, answers)
+def label_rules(dialogue: DialogueView, kg_facts: KGFacts) -> Iterator[Finding]:
+    """Judge the names in each turn, and what the answers leak or repeat."""
+    for turn in dialogue.turns:
+        artefact = next(
+            (message for text in (turn.standalone, turn.question) for message in _artefacts_in(dialogue, text)), ""
+        )
+        if artefact:
+            yield Finding("label-artefact", artefact, turn=turn.number)
+        answers = turn.answers or kg_facts.results.get(turn.number) or _answers_from_triples(turn)
+        echo = _echoed_name(dialogue, turn, answers)
         if echo:
-            yield LintFinding("label-echo", line.number, echo)
+            yield Finding("label-echo", echo, turn=turn.number)
         else:
-            yield from _given_away(line, answers)
-    if kg_facts.is_seed_name_shared and any(_names_barely(dialogue, line.standalone) for line in dialogue.turns):
-        yield LintFinding("ambiguous-name", 0, f'something else is called "{dialogue.seed.label}" as well')
+            yield from _leaked_answers(turn, answers)
+    if kg_facts.is_seed_name_shared and any(
+        _names_seed_without_class(dialogue, turn.standalone) for turn in dialogue.turns
+    ):
+        yield Finding("ambiguous-name", f'something else is called "{dialogue.seed.label}" as well')
 
 
-def _names_barely(talk: DialogueView, text: str) -> bool:
-    """Tell whether a question names the dialogue's entity without saying near the name what kind of thing it is."""
-    name = re.escape(talk.seed.label)
-    noun = re.escape(iri_to_words(talk.seed.type).split()[-1]) if talk.seed.type else "(?!)"
-    near = rf"\b{noun}\b(?: \w+)? [\"'“‘(]?{name}|{name}[\"'”’]?,? (?:\(|the |an? )?(?:\w+ )?{noun}\b"
-    return mentions_name(text, talk.seed.label) and not re.search(near, text, re.IGNORECASE)
+def _names_seed_without_class(dialogue: DialogueView, text: str) -> bool:
+    """Tell whether a question names the dialogue's entity without a word for its class near the name."""
+    name = re.escape(dialogue.seed.label)
+    noun = re.escape(iri_to_words(dialogue.seed.type).split()[-1]) if dialogue.seed.type else "(?!)"
+    pattern = rf"\b{noun}\b(?: \w+)? [\"'“‘(]?{name}|{name}[\"'”’]?,? (?:\(|the |an? )?(?:\w+ )?{noun}\b"
+    return mentions_name(text, dialogue.seed.label) and not re.search(pattern, text, re.IGNORECASE)
 
 
 def describe_artefact(label: str) -> str:
-    """Say what in a label no person would write; empty where there is nothing."""
-    for what, pattern in _ARTEFACTS:
+    """Describe the artefact in a label that no person would write; empty if there is none."""
+    for description, pattern in _ARTEFACTS:
         if pattern.search(label):
-            return what
+            return description
     text = label.strip()
     if re.search(r"[^\W\d_]{2,}\.$", text) and not _ABBREVIATED.search(text):
         return "a trailing dot"
     return ""
 
 
-def _artefact(talk: DialogueView, text: str) -> Iterator[str]:
-    """Judge the names that a text says, then the text itself."""
-    for name in talk.all_names():
+def _artefacts_in(dialogue: DialogueView, text: str) -> Iterator[str]:
+    """Yield the artefacts in the names that a text mentions, then those in the text itself."""
+    for name in dialogue.all_names():
         bare = name.rstrip(".")
-        if mentions_name(text, bare) and (what := describe_artefact(name)):
-            if what != "a trailing dot" or re.search(rf"{re.escape(bare)}\.(?=\W|$)", text, re.IGNORECASE):
-                yield f'{what}: "{name}"'
-    for what, pattern in _ARTEFACTS:
-        if found := pattern.search(text):
-            yield f'{what}, "{found[0].strip()}" in: "{text}"'
+        if mentions_name(text, bare) and (description := describe_artefact(name)):
+            if description != "a trailing dot" or re.search(rf"{re.escape(bare)}\.(?=\W|$)", text, re.IGNORECASE):
+                yield f'{description}: "{name}"'
+    for description, pattern in _ARTEFACTS:
+        if match := pattern.search(text):
+            yield f'{description}, "{match[0].strip()}" in: "{text}"'
     dotted = re.search(r"\S+\.(?=\?|['’]s\b)", text)
     whole = re.search(r"(?:^|\s)\S*[^\W\d_]{2,}\.(?=\?|['’]s\b)", text)
     if dotted and whole and not _ABBREVIATED.search(whole[0]):
         yield f'a trailing dot, "{dotted[0]}" in: "{text}"'
 
 
-def _of_triples(line: TurnView) -> tuple[Value, ...]:
-    """Return the objects that a file without gold gives with its triples, where the query does not hold them itself."""
-    told = [o for _, _, o in line.triples if o.strip() and not o.startswith("?")] if line.answers is None else []
-    ends = [o for o in told if o not in line.query.iris and o not in line.sparql]
+def _answers_from_triples(turn: TurnView) -> tuple[Value, ...]:
+    """Return the objects in the triples of a file without gold, except those that the query itself contains."""
+    objects = [o for _, _, o in turn.triples if o.strip() and not o.startswith("?")] if turn.answers is None else []
+    ends = [o for o in objects if o not in turn.query.iris and o not in turn.sparql]
     return tuple(Value(o, "iri", label=iri_to_words(o)) if "://" in o else Value(o.strip('"'), "literal") for o in ends)
 
 
-def _echo(talk: DialogueView, line: TurnView, answers: tuple[Value, ...]) -> str:
-    """Say that an answer is (a part of) the name of what is asked about; without answers, by the predicate's name."""
-    query = line.query
-    if line.is_polar or query.counted_variables or query.syntax_error:
+def _echoed_name(dialogue: DialogueView, turn: TurnView, answers: tuple[Value, ...]) -> str:
+    """Tell that an answer is (a part of) the name of what is asked about; without answers, judge by the predicate's
+    label."""
+    query = turn.query
+    if turn.is_polar or query.counted_variables or query.syntax_error:
         return ""
     subjects = [str(s) for s, _, _ in query.patterns if isinstance(s, URIRef)]
     if not answers:
         names = [iri_to_words(iri).casefold() for iri in query.predicates]
-        said = next((name for name in names if name in _ECHOING), "")
-        return f"asks for the {said}" if said and subjects and line.answers is None else ""
+        predicate_name = next((name for name in names if name in _NAME_PREDICATES), "")
+        return f"asks for the {predicate_name}" if predicate_name and subjects and turn.answers is None else ""
     if len(query.patterns) > 1 or (len(query.iris) > 1 and {answer.value for answer in answers} & set(query.iris)):
         return ""  # a choice among things that the query itself holds is no echo
     for iri in query.iris:
-        for name in (name for name in talk.names_of(iri) if mentions_name(line.standalone, name)):
-            told = folded_words(name)
-            inside = [a for a in answers if _runs_in(folded_words(value_text(a)), told)]
-            if told and len(inside) == len(answers) and all(_tells(a) for a in answers):
-                return f'the answer "{value_text(inside[0])}" stands in the name "{name}"'
+        for name in (name for name in dialogue.names_of(iri) if mentions_name(turn.standalone, name)):
+            name_words = folded_words(name)
+            echoing = [a for a in answers if _contains_words(folded_words(value_text(a)), name_words)]
+            if name_words and len(echoing) == len(answers) and all(_is_distinctive(a) for a in answers):
+                return f'the answer "{value_text(echoing[0])}" stands in the name "{name}"'
     return ""
 
 
-def _tells(answer: Value) -> bool:
-    """Numbers and single letters may stand in a name by chance."""
+def _is_distinctive(answer: Value) -> bool:
+    """Tell whether an answer is no number or single letter, which occur in names by chance."""
     return answer.kind != "number" and len(value_text(answer)) > 1
 
 
-def _runs_in(some: list[str], many: list[str]) -> bool:
-    return bool(some) and f" {' '.join(some)} " in f" {' '.join(many)} "
+def _contains_words(part: list[str], words: list[str]) -> bool:
+    return bool(part) and f" {' '.join(part)} " in f" {' '.join(words)} "
 
 
-def _given_away(line: TurnView, answers: tuple[Value, ...]) -> Iterator[LintFinding]:
-    """No answer stands in its own question, but in a comparison; where forms are not told, in a choice with ``or``."""
-    if line.is_polar or line.query.counted_variables or line.form == "comparison":
+def _leaked_answers(turn: TurnView, answers: tuple[Value, ...]) -> Iterator[Finding]:
+    """Find an answer in its own question, except in comparisons and, if the form is not stated, in a choice with
+    ``or``."""
+    if turn.is_polar or turn.query.counted_variables or turn.form == "comparison":
         return
     for answer in answers:
         name = value_text(answer)
-        if len(line.query.iris) > 1 and answer.value in line.query.iris:
+        if len(turn.query.iris) > 1 and answer.value in turn.query.iris:
             continue  # a choice among things that the query itself holds
-        for text in (line.question, line.standalone):
+        for text in (turn.question, turn.standalone):
             offered = re.search(rf"\bor {re.escape(name)}\b|\b{re.escape(name)},? or\b", text, re.IGNORECASE)
             short = len(name) < 2 or (answer.kind == "number" and len(name) < 3)
-            if not short and mentions_name(text, name) and not (offered and not line.form):
-                yield LintFinding("answer-in-question", line.number, f'"{name}" in: "{text}"')
+            if not short and mentions_name(text, name) and not (offered and not turn.form):
+                yield Finding("answer-in-question", f'"{name}" in: "{text}"', turn=turn.number)
                 return

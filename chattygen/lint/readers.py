@@ -1,4 +1,4 @@
-"""Files of dialogues for the rules: our benchmarks, read leniently line by line, and Chatty-Gen's published JSON."""
+"""Read files of dialogues for the rules: our benchmarks, leniently line by line, and Chatty-Gen's published JSON."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from pathlib import Path
 from typing import Any, Literal
 
 from chattyshared import benchmark
+from chattyshared.check import Finding
 from chattyshared.dialogue import Seed, Triples, Value
 from chattyshared.errors import BenchmarkInvalid
 from chattyshared.formats import chatty_gen
 from chattyshared.jsonlines import LineSchema, read_lines
 
-from chattygen.lint.defect import LintFinding
 from chattygen.lint.dialogue_view import DialogueView, TurnView
 
 
 @dataclass(frozen=True, slots=True)
 class LintSource:
-    """A file: its name, whose format it keeps, its dialogues, and the header (empty for Chatty-Gen's)."""
+    """A file: its name, its format, its dialogues, and the header (empty for Chatty-Gen's)."""
 
     name: str
     format: Literal["chatty", "chatty-gen"]
@@ -29,21 +29,24 @@ class LintSource:
 
 
 def read_source(path: Path, *, turns: int = 0) -> LintSource:
-    """Read a file of dialogues; ``turns`` is how many each shall have (0: as the file says).
+    """Read a file of dialogues; ``turns`` is how many each should have (0: as the file states).
 
     Raises:
-        ConfigError: the file is not there or cannot be read.
+        ConfigError: the file does not exist or cannot be read.
         BenchmarkInvalid: it is neither a benchmark with a header nor Chatty-Gen's JSON.
     """
-    if _is_ours(path):
-        return _ours(path, turns)
+    if _is_benchmark(path):
+        return _read_benchmark(path, turns)
     release = chatty_gen.read_release(path)
-    made = tuple(_theirs(one, place, turns or release.turns) for place, one in enumerate(release.dialogues, 1))
-    return LintSource(path.name, "chatty-gen", made)
+    dialogues = tuple(
+        _published_view(published, number, turns or release.turns)
+        for number, published in enumerate(release.dialogues, 1)
+    )
+    return LintSource(path.name, "chatty-gen", dialogues)
 
 
-def _is_ours(path: Path) -> bool:
-    """Tell our files by their first line; what is no JSON by its first line alone may be a JSON text of many lines."""
+def _is_benchmark(path: Path) -> bool:
+    """Recognize our files by their first line; a first line that is no JSON may begin a JSON text of many lines."""
     try:
         _, first = next(read_lines(path), (0, None))
     except BenchmarkInvalid:
@@ -51,95 +54,104 @@ def _is_ours(path: Path) -> bool:
     return isinstance(first, dict) and "data" not in first
 
 
-def _ours(path: Path, turns: int) -> LintSource:
+def _read_benchmark(path: Path, turns: int) -> LintSource:
     lines = read_lines(path)
     number, first = next(lines)
     if "benchmark" not in first:
-        said = 'neither a benchmark (the header {"benchmark": ...} is missing) nor JSON of Chatty-Gen (no "data")'
-        raise BenchmarkInvalid(said, file=str(path), line=number)
+        message = 'neither a benchmark (the header {"benchmark": ...} is missing) nor JSON of Chatty-Gen (no "data")'
+        raise BenchmarkInvalid(message, file=str(path), line=number)
     LineSchema(benchmark.BENCHMARK_SCHEMA, "header").check(first, file=path, line=number)
     header = first["benchmark"]
-    asked = turns or _number(header["generate"]["options"].get("turns"))
+    expected_turns = turns or _integer(header["generate"]["options"].get("turns"))
     schema = LineSchema(benchmark.BENCHMARK_SCHEMA, "dialogue")
-    talks: list[DialogueView] = []
+    dialogues: list[DialogueView] = []
     for number, value in lines:
-        found = [*_faults(value, schema, path, number)]
-        talk = _talk(value, f"line {number}", asked, found)
-        if any(other.id == talk.id for other in talks):
-            found.append(LintFinding("format", 0, f"the id {talk.id!r} is taken"))
-            talk = _talk(value, f"line {number}", asked, found)
-        talks.append(talk)
-    return LintSource(path.name, "chatty", tuple(talks), header)
+        findings = [*_schema_findings(value, schema, path, number)]
+        dialogue = _dialogue_view(value, f"line {number}", expected_turns, findings)
+        if any(other.id == dialogue.id for other in dialogues):
+            findings.append(Finding("format", f"the id {dialogue.id!r} is taken"))
+            dialogue = _dialogue_view(value, f"line {number}", expected_turns, findings)
+        dialogues.append(dialogue)
+    return LintSource(path.name, "chatty", tuple(dialogues), header)
 
 
-def _faults(value: Any, schema: LineSchema, path: Path, number: int) -> Iterator[LintFinding]:
-    """Say where a line does not keep the schema; gold of a turn that is marked unanswerable has a rule of its own."""
-    lax = json.loads(json.dumps(value))
-    for turn in _dicts(lax.get("turns")) if isinstance(lax, dict) else ():
+def _schema_findings(value: Any, schema: LineSchema, path: Path, number: int) -> Iterator[Finding]:
+    """Yield where a line breaks the schema; gold of a turn that is marked unanswerable has a rule of its own."""
+    lenient = json.loads(json.dumps(value))
+    for turn in _objects(lenient.get("turns")) if isinstance(lenient, dict) else ():
         if turn.get("answerable") is False:
             turn["answerable"] = True
     try:
-        schema.check(lax, file=path, line=number)
+        schema.check(lenient, file=path, line=number)
     except BenchmarkInvalid as error:
-        yield LintFinding("format", 0, str(error).removeprefix(f"{path}, "))
+        yield Finding("format", str(error).removeprefix(f"{path}, "))
 
 
-def _talk(value: Any, place: str, turns: int, found: list[LintFinding]) -> DialogueView:
+def _dialogue_view(value: Any, default_id: str, turns: int, findings: list[Finding]) -> DialogueView:
     value = value if isinstance(value, dict) else {}
     seed = value.get("seed") if isinstance(value.get("seed"), dict) else {}
-    rows = _dicts(value.get("turns"))
+    rows = _objects(value.get("turns"))
     numbers = [row.get("turn") for row in rows]
-    more = []
+    numbering = []
     if numbers != list(range(1, len(rows) + 1)):
-        more.append(LintFinding("misaligned", 0, f"the turns are numbered {', '.join(map(str, numbers))}"))
-    lines = tuple(_line(row, number) for number, row in enumerate(rows, 1))
-    entity = Seed(*(_text(seed, name) for name in ("iri", "label", "type")))
-    return DialogueView(_text(value, "id") or place, entity, lines, turns, (*found, *more))
+        numbering.append(Finding("misaligned", f"the turns are numbered {', '.join(map(str, numbers))}"))
+    turn_views = tuple(_turn_view(row, number) for number, row in enumerate(rows, 1))
+    entity = Seed(*(_string(seed, name) for name in ("iri", "label", "type")))
+    return DialogueView(_string(value, "id") or default_id, entity, turn_views, turns, (*findings, *numbering))
 
 
-def _line(row: Mapping[str, Any], number: int) -> TurnView:
+def _turn_view(row: Mapping[str, Any], number: int) -> TurnView:
     answers = tuple(
-        Value(_text(one, "value"), one.get("kind", "literal"), _text(one, "datatype"), _text(one, "lang"),
-              _text(one, "label"))
-        for one in _dicts(row.get("answers"))
+        Value(_string(answer, "value"), answer.get("kind", "literal"),
+              *(_string(answer, name) for name in ("datatype", "lang", "label")))
+        for answer in _objects(row.get("answers"))
     )  # fmt: skip
     return TurnView(
-        number, _text(row, "question"), _text(row, "standalone"), _text(row, "sparql"), _text(row, "form"),
-        _text(row, "link"), _text(row, "answer_type"), row.get("answerable") is not False, answers,
+        number, _string(row, "question"), _string(row, "standalone"), _string(row, "sparql"), _string(row, "form"),
+        _string(row, "link"), _string(row, "answer_type"), row.get("answerable") is not False, answers,
         _triples(row.get("triples")), _triples(row.get("witness")),
     )  # fmt: skip
 
 
-def _theirs(one: chatty_gen.PublishedDialogue, number: int, turns: int) -> DialogueView:
+def _published_view(published: chatty_gen.PublishedDialogue, number: int, turns: int) -> DialogueView:
     """Pair the lists by index, as far as all of them reach."""
-    found = []
-    if not one.is_aligned:
-        sizes = f"{len(one.dialogue)} turns, {len(one.original)} standalone questions, {len(one.queries)} queries"
-        if one.triples:
-            sizes += f", triples for {len(one.triples)}"
-        found.append(LintFinding("misaligned", 0, sizes))
-    lines = tuple(
-        TurnView(place, asked, standalone, sparql, triples=one.triples[place - 1] if place <= len(one.triples) else ())
-        for place, (asked, standalone, sparql) in enumerate(
-            zip(one.dialogue, one.original, one.queries, strict=False), 1
+    findings = []
+    if not published.is_aligned:
+        sizes = f"{len(published.dialogue)} turns, {len(published.original)} standalone questions, "
+        sizes += f"{len(published.queries)} queries"
+        if published.triples:
+            sizes += f", triples for {len(published.triples)}"
+        findings.append(Finding("misaligned", sizes))
+    turn_views = tuple(
+        TurnView(
+            index,
+            question,
+            standalone,
+            sparql,
+            triples=published.triples[index - 1] if index <= len(published.triples) else (),
+        )
+        for index, (question, standalone, sparql) in enumerate(
+            zip(published.dialogue, published.original, published.queries, strict=False), 1
         )
     )
-    length = max(len(one.dialogue), len(one.original))
-    if turns and length != turns and len(lines) == turns:
-        found.append(LintFinding("turn-count", 0, f"{length} turns, not {turns}"))
-    return DialogueView(f"d{number:04d}", Seed(one.seed_iri, one.seed_label, ""), lines, turns, tuple(found))
+    length = max(len(published.dialogue), len(published.original))
+    if turns and length != turns and len(turn_views) == turns:
+        findings.append(Finding("turn-count", f"{length} turns, not {turns}"))
+    return DialogueView(
+        f"d{number:04d}", Seed(published.seed_iri, published.seed_label, ""), turn_views, turns, tuple(findings)
+    )
 
 
-def _dicts(value: Any) -> list[dict[str, Any]]:
-    return [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []
+def _objects(value: Any) -> list[dict[str, Any]]:
+    return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
 
 
-def _text(value: Mapping[str, Any], name: str) -> str:
-    given = value.get(name)
-    return given if isinstance(given, str) else ""
+def _string(value: Mapping[str, Any], name: str) -> str:
+    field_value = value.get(name)
+    return field_value if isinstance(field_value, str) else ""
 
 
-def _number(value: Any) -> int:
+def _integer(value: Any) -> int:
     return value if isinstance(value, int) and not isinstance(value, bool) else 0
 
 

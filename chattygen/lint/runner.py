@@ -1,18 +1,19 @@
-"""All rules over files: defects per class, and the few figures that go with them."""
+"""Run all rules over files: defects by kind, and a few figures."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
 from chattyshared.answers import AnswerLine
+from chattyshared.check import Finding
 from chattyshared.errors import QUERY_ERRORS
 from chattyshared.runs.containment import UnexpectedError, catch_unexpected
 
-from chattygen.lint.defect import DEFECT_KINDS, Defect, LintFinding
+from chattygen.lint.defect import DEFECT_KINDS
 from chattygen.lint.dialogue_view import DialogueView
 from chattygen.lint.gold_rules import compare_with_engine, gold_rules
 from chattygen.lint.kg_facts import NO_KG_FACTS, KGFacts, LintGraph, fetch_kg_facts
@@ -22,20 +23,20 @@ from chattygen.lint.readers import LintSource
 from chattygen.lint.reference_rules import reference_rules
 from chattygen.lint.wording_rules import wording_rules
 
-Rule = Callable[[DialogueView, KGFacts], Iterator[LintFinding]]
-"""A rule takes a dialogue and what a KG says of it, and yields what it finds; it never raises."""
+Rule = Callable[[DialogueView, KGFacts], Iterator[Finding]]
+"""A rule takes a dialogue and what a KG states about it, and yields its findings; it never raises."""
 
 
-def shape_rules(dialogue: DialogueView, kg_facts: KGFacts) -> Iterator[LintFinding]:
-    """Yield what reading has found, what is missing in a turn, and a wrong number of turns."""
+def shape_rules(dialogue: DialogueView, kg_facts: KGFacts) -> Iterator[Finding]:
+    """Yield the findings of the reader, missing parts of turns, and a wrong number of turns."""
     yield from dialogue.file_findings
-    for line in dialogue.turns:
-        parts = {"question": line.question, "standalone question": line.standalone, "query": line.sparql}
-        missing = [name for name, text in parts.items() if not text.strip() and (line.answerable or name != "query")]
+    for turn in dialogue.turns:
+        parts = {"question": turn.question, "standalone question": turn.standalone, "query": turn.sparql}
+        missing = [name for name, text in parts.items() if not text.strip() and (turn.answerable or name != "query")]
         if missing:
-            yield LintFinding("misaligned", line.number, f"no {' and no '.join(missing)}")
+            yield Finding("misaligned", f"no {' and no '.join(missing)}", turn=turn.number)
     if dialogue.expected_turns and len(dialogue.turns) != dialogue.expected_turns:
-        yield LintFinding("turn-count", 0, f"{len(dialogue.turns)} turns, not {dialogue.expected_turns}")
+        yield Finding("turn-count", f"{len(dialogue.turns)} turns, not {dialogue.expected_turns}")
 
 
 RULES: tuple[Rule, ...] = (shape_rules, query_rules, gold_rules, wording_rules, label_rules, reference_rules)
@@ -43,18 +44,18 @@ RULES: tuple[Rule, ...] = (shape_rules, query_rules, gold_rules, wording_rules, 
 
 @dataclass(frozen=True, slots=True)
 class LintReport:
-    """What one file showed.
+    """The result for one file.
 
-    ``asks`` are its yes-no turns, ``false_asks`` those whose answer is no; ``unread`` are turns that an independent
-    reading has not answered (None: there was no such reading); ``judged`` are the classes that could be judged at all.
-    ``unexpected`` counts dialogues that unexpected errors have kept from being judged, by type and place.
+    ``yes_no_turns`` and ``false_yes_no_turns`` count yes-no turns, and those whose answer is no. ``unread_turns``
+    counts turns that the engine did not answer (None: no engine's answers were given). ``judged_kinds`` are the kinds
+    that could be judged. ``unexpected`` counts dialogues that an unexpected error left unjudged, by its type and place.
     """
 
     file: str
     format: str
     dialogues: int
     turns: int
-    defects: tuple[Defect, ...]
+    defects: tuple[Finding, ...]
     yes_no_turns: int
     false_yes_no_turns: int
     unread_turns: int | None
@@ -62,7 +63,7 @@ class LintReport:
     unexpected: Counter[str] = field(default_factory=Counter)
 
     def counts_by_kind(self) -> Counter[str]:
-        """Return the number of defects by class."""
+        """Return the number of defects by kind."""
         return Counter(defect.kind for defect in self.defects)
 
     def clean_dialogues(self) -> int:
@@ -96,25 +97,25 @@ def lint_source(
     engine_answers: Mapping[str, AnswerLine] | None = None,
     on_progress: Callable[[], None] = lambda: None,
 ) -> LintReport:
-    """Judge every dialogue of a file by every rule; ``watch`` hears of each dialogue that is done.
+    """Judge every dialogue of a file by every rule; ``on_progress`` is called after each dialogue.
 
     Raises:
         EndpointUnavailable: a KG was given, and its endpoint does not answer.
     """
-    found: list[Defect] = []
+    defects: list[Finding] = []
     truths: list[str] = []
     unread, unexpected = 0, Counter[str]()
     order = list(DEFECT_KINDS)
-    for talk in source.dialogues:
+    for dialogue in source.dialogues:
         try:
-            judgement = catch_unexpected(partial(_judgement, talk, graph, engine_answers))
+            judgement = catch_unexpected(partial(_judge_dialogue, dialogue, graph, engine_answers))
         except QUERY_ERRORS as error:
-            judgement = _Judgement([LintFinding("not-judged", 0, " ".join(str(error).split())[:200])])
+            judgement = _Judgement([Finding("not-judged", " ".join(str(error).split())[:200])])
         if isinstance(judgement, UnexpectedError):
             unexpected[str(judgement)] += 1
-            judgement = _Judgement([LintFinding("not-judged", 0, judgement.sentence)])
-        findings = sorted(judgement.findings, key=lambda one: (one.turn, order.index(one.kind)))
-        found += [Defect(one.kind, talk.id, one.turn, one.message) for one in findings]
+            judgement = _Judgement([Finding("not-judged", judgement.sentence)])
+        findings = sorted(judgement.findings, key=lambda finding: (finding.turn, order.index(finding.kind)))
+        defects += [replace(finding, dialogue=dialogue.id) for finding in findings]
         truths += judgement.truths
         unread += judgement.unread
         on_progress()
@@ -122,57 +123,63 @@ def lint_source(
         source.name,
         source.format,
         len(source.dialogues),
-        sum(len(talk.turns) for talk in source.dialogues),
-        tuple(found),
+        sum(len(dialogue.turns) for dialogue in source.dialogues),
+        tuple(defects),
         len(truths),
         truths.count("false"),
         None if engine_answers is None else unread,
-        _judged(source, graph is not None),
+        _judged_kinds(source, graph is not None),
         unexpected,
     )
 
 
 @dataclass(frozen=True, slots=True)
 class _Judgement:
-    """What was found in one dialogue, the truths of its yes-no turns, and how many turns nobody else has answered."""
+    """The findings in one dialogue, the truths of its yes-no turns, and how many turns the engine did not answer."""
 
-    findings: list[LintFinding]
+    findings: list[Finding]
     truths: list[str] = field(default_factory=list)
     unread: int = 0
 
 
-def _judgement(talk: DialogueView, graph: LintGraph | None, readings: Mapping[str, AnswerLine] | None) -> _Judgement:
-    talk, known = fetch_kg_facts(graph, talk) if graph else (talk, NO_KG_FACTS)
-    findings, unread = lint_dialogue(talk, known), 0
-    if readings is not None:
-        more, unread = compare_with_engine(talk, readings)
-        findings += [one for one in more if ("disagrees", one.turn) not in {(f.kind, f.turn) for f in findings}]
-    return _Judgement(findings, _truths(talk, known), unread)
+def _judge_dialogue(
+    dialogue: DialogueView, graph: LintGraph | None, engine_answers: Mapping[str, AnswerLine] | None
+) -> _Judgement:
+    dialogue, kg_facts = fetch_kg_facts(graph, dialogue) if graph else (dialogue, NO_KG_FACTS)
+    findings, unread = lint_dialogue(dialogue, kg_facts), 0
+    if engine_answers is not None:
+        engine_findings, unread = compare_with_engine(dialogue, engine_answers)
+        findings += [
+            finding
+            for finding in engine_findings
+            if ("disagrees", finding.turn) not in {(f.kind, f.turn) for f in findings}
+        ]
+    return _Judgement(findings, _yes_no_truths(dialogue, kg_facts), unread)
 
 
-def lint_dialogue(dialogue: DialogueView, kg_facts: KGFacts = NO_KG_FACTS) -> list[LintFinding]:
-    """Return what all rules find in one dialogue, each class once a turn."""
-    found: dict[tuple[str, int], LintFinding] = {}
+def lint_dialogue(dialogue: DialogueView, kg_facts: KGFacts = NO_KG_FACTS) -> list[Finding]:
+    """Return the findings of all rules in one dialogue, each kind once a turn."""
+    findings: dict[tuple[str, int], Finding] = {}
     for rule in RULES:
-        for one in rule(dialogue, kg_facts):
-            found.setdefault((one.kind, one.turn), one)
-    return list(found.values())
+        for finding in rule(dialogue, kg_facts):
+            findings.setdefault((finding.kind, finding.turn), finding)
+    return list(findings.values())
 
 
-def _truths(talk: DialogueView, known: KGFacts) -> list[str]:
-    """Return the truth of each yes-no turn; one that is not known counts as asked all the same."""
-    asks = [line for line in talk.turns if line.query.form == "ASK"]
-    given = [line.answers or known.results.get(line.number) or () for line in asks]
-    return [answers[0].value if answers else "" for answers in given]
+def _yes_no_truths(dialogue: DialogueView, kg_facts: KGFacts) -> list[str]:
+    """Return the truth of each yes-no turn; an unknown one is empty, and counts as a yes-no turn too."""
+    yes_no_turns = [turn for turn in dialogue.turns if turn.query.form == "ASK"]
+    answers_by_turn = [turn.answers or kg_facts.results.get(turn.number) or () for turn in yes_no_turns]
+    return [answers[0].value if answers else "" for answers in answers_by_turn]
 
 
-def _judged(source: LintSource, with_kg: bool) -> frozenset[str]:
-    """Return the classes that this file, with or without its KG, can show."""
-    blind = set() if with_kg else {"query-fails", "ambiguous-name", "gold-differs"}
+def _judged_kinds(source: LintSource, with_kg: bool) -> frozenset[str]:
+    """Return the kinds that this file, with or without its KG, can show."""
+    unjudged = set() if with_kg else {"query-fails", "ambiguous-name", "gold-differs"}
     if source.format == "chatty-gen":
-        blind |= {"format", "marked-with-gold", "wrong-link", "gold-differs"} | (
+        unjudged |= {"format", "marked-with-gold", "wrong-link", "gold-differs"} | (
             {"empty-gold"} if not with_kg else set()
         )
-        if not any(talk.expected_turns for talk in source.dialogues):
-            blind.add("turn-count")
-    return frozenset(DEFECT_KINDS) - blind
+        if not any(dialogue.expected_turns for dialogue in source.dialogues):
+            unjudged.add("turn-count")
+    return frozenset(DEFECT_KINDS) - unjudged

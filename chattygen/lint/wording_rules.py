@@ -5,45 +5,50 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from chattygen.lint.defect import LintFinding
+from chattyshared.check import Finding
+
 from chattygen.lint.dialogue_view import DialogueView
 from chattygen.lint.entity_names import NAME_MASK, mask_names
 from chattygen.lint.kg_facts import KGFacts
 
-_ASKING = r"(?:who|whom|whose|what|which|when|where|why|how|is|are|was|were|do|does|did|has|have|had|can|could|and)"
+_QUESTION_WORDS = (
+    r"(?:who|whom|whose|what|which|when|where|why|how|is|are|was|were|do|does|did|has|have|had|can|could|and)"
+)
 _PRONOUN = r"(?:it|him|her|them)"
-_PICKED = (
+_SELECTION_WORDS = (
     r"(?:first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|last|latter|former|rest|one|ones|two|three"
     r"|four|five|most|least|majority|half|number|members?|only|[a-z]+est|(?:most|least) [a-z]+"
     r"|(?:first|second|third|last|[a-z]+est|most [a-z]+|least [a-z]+) [a-z]+)"
 )
-_NAMED = r"(?:titled|entitled|named|called|labell?ed|known as)"
-_STATED = r"(?:recorded|given|stated|listed|known|available|specified|mentioned|provided|documented|noted|indicated)"
-_ACT = r"(?:is|are|was|were|'s|’s)"
-_STIFF = tuple(
+_NAMING_WORDS = r"(?:titled|entitled|named|called|labell?ed|known as)"
+_STATING_WORDS = (
+    r"(?:recorded|given|stated|listed|known|available|specified|mentioned|provided|documented|noted|indicated)"
+)
+_COPULA = r"(?:is|are|was|were|'s|’s)"
+_STIFF_PATTERNS = tuple(
     re.compile(pattern, re.IGNORECASE)
     for pattern in (
-        rf"\bthe (?!{_PICKED} of {_PRONOUN}\b)(?:[\w'’-]+ ){{1,6}}?of (?:it|him|them)\b(?! \w+(?:ing)\b)",
-        rf"\bthe (?!{_PICKED} of her\b)(?:[\w'’-]+ ){{1,6}}?of her"
-        rf"(?=\W*$|,| {_STATED}| (?:is|was|in|on|at|and|or|to)\b)",
+        rf"\bthe (?!{_SELECTION_WORDS} of {_PRONOUN}\b)(?:[\w'’-]+ ){{1,6}}?of (?:it|him|them)\b(?! \w+(?:ing)\b)",
+        rf"\bthe (?!{_SELECTION_WORDS} of her\b)(?:[\w'’-]+ ){{1,6}}?of her"
+        rf"(?=\W*$|,| {_STATING_WORDS}| (?:is|was|in|on|at|and|or|to)\b)",
         r"\b(?:what|which) (?!parts?\b|half\b|sections?\b|sides?\b|one\b|ones\b)\w+ of (?:it|him|them)\b",
         rf"\b\w+ of (?!the |a )\w+ of {_PRONOUN}(?=\W*$)",
-        rf"\b{_STATED} for {_PRONOUN}\b(?! \w)",
-        rf"^(?:and )?(?:what|who|which|when|where|how many)\W*{_ACT} the [\w'’ -]+ for {_PRONOUN}\W*$",
-        rf"\b{_ACT} there (?:a|an|any|some) [\w'’ -]+ (?:for|of) {_PRONOUN}\b",
+        rf"\b{_STATING_WORDS} for {_PRONOUN}\b(?! \w)",
+        rf"^(?:and )?(?:what|who|which|when|where|how many)\W*{_COPULA} the [\w'’ -]+ for {_PRONOUN}\W*$",
+        rf"\b{_COPULA} there (?:a|an|any|some) [\w'’ -]+ (?:for|of) {_PRONOUN}\b",
         rf"^(?:is|are|was|were) (?:a|an|any|some) [\w'’ -]+ of {_PRONOUN}\b",
-        rf"\bthe [\w'’-]+ {_NAMED} (?:it|him|her|them|she|he|they)\b",
+        rf"\bthe [\w'’-]+ {_NAMING_WORDS} (?:it|him|her|them|she|he|they)\b",
         r"\b(?:of|for|with|about|titled) (?:she|he|they)\b",
         r"\b(?:to|by|from|named|called) (?:she|he|they)\b(?=\W*$)",
         r"\b(?:of|for) (?:its|theirs)(?=\W*$)",
     )
 )
-_TWICE = re.compile(
+_DOUBLED_WORD = re.compile(
     r"\b(the|a|an|of|is|was|are|were|in|to|for|by|does|did|has|have|its|his|her|their|which|what|who|whom|when|where"
     r"|and|from|with|on|at|it|he|she|they|how|many|or)\s+\1\b",
     re.IGNORECASE,
 )
-_WRONG = tuple(
+_UNGRAMMATICAL_PATTERNS = tuple(
     re.compile(pattern, re.IGNORECASE)
     for pattern in (
         r"\b(?:the|a|an|its|his|their) (?:the|a|an|its|his|their|this|these|those)\b",
@@ -70,55 +75,57 @@ _PAIRS = (("(", ")"), ("[", "]"), ("“", "”"), ("«", "»"))
 _MARKUP = re.compile(r"https?://|[<>{}\n\t]|\^\^|&(?:amp|lt|gt|quot|nbsp|#\d+);|\*\*|`|\?[a-z]\w*\b(?=.)|_{2,}")
 
 
-def wording_rules(dialogue: DialogueView, kg_facts: KGFacts) -> Iterator[LintFinding]:
-    """Judge how each question is written, follow-up and standalone; each class is told once a turn."""
+def wording_rules(dialogue: DialogueView, kg_facts: KGFacts) -> Iterator[Finding]:
+    """Judge how each question is written, follow-up and standalone; each kind is reported once a turn."""
     names = dialogue.all_names()
-    for line in dialogue.turns:
-        texts = [text for text in dict.fromkeys((line.question, line.standalone)) if text.strip()]
+    for turn in dialogue.turns:
+        texts = [text for text in dict.fromkeys((turn.question, turn.standalone)) if text.strip()]
         for kind, judge in (("wording", surface_defects), ("ungrammatical", grammar_defects), ("stiff", stiff_phrases)):
-            found = next((said for text in texts for said in judge(text, names)), "")
-            if found:
-                yield LintFinding(kind, line.number, found)
+            message = next((defect for text in texts for defect in judge(text, names)), "")
+            if message:
+                yield Finding(kind, message, turn=turn.number)
 
 
 def surface_defects(text: str, names: tuple[str, ...]) -> Iterator[str]:
-    """Say what is wrong with how a question is written: length, end, markup, first letter."""
-    said, bare = text.strip(), mask_names(text.strip(), names)
-    if len(said.split()) < 2:
+    """Yield what is wrong with a question's surface: length, end, markup, first letter."""
+    stripped, masked = text.strip(), mask_names(text.strip(), names)
+    if len(stripped.split()) < 2:
         yield f'one word: "{text}"'
-    if not said.endswith("?"):
+    if not stripped.endswith("?"):
         yield f'no question mark at the end: "{text}"'
-    elif _ends_twice(bare):
+    elif _ends_twice(masked):
         yield f'no single question mark at the end: "{text}"'
-    elif re.search(r"\?\s", bare[:-1]):
+    elif re.search(r"\?\s", masked[:-1]):
         yield f'several question marks: "{text}"'
-    if _MARKUP.search(bare):
+    if _MARKUP.search(masked):
         yield f'IRI or markup: "{text}"'
-    if re.match(rf"{_ASKING}\b", said):
+    if re.match(rf"{_QUESTION_WORDS}\b", stripped):
         yield f'begins with a small letter: "{text}"'
 
 
 def _ends_twice(text: str) -> bool:
-    """Tell whether the question mark is not the only mark at the end; a dot may be a name's, other rules judge it."""
-    found = re.search(r"(\S*?)([!,;:?]|\s)\?$", text)
-    if found is None:
+    """Tell whether the question mark follows another mark; a dot may belong to a name, which other rules judge."""
+    match = re.search(r"(\S*?)([!,;:?]|\s)\?$", text)
+    if match is None:
         return False
-    return not (found[2] == "!" and found[1][:1].isupper())  # a name may end with an exclamation mark
+    return not (match[2] == "!" and match[1][:1].isupper())  # a name may end with an exclamation mark
 
 
 def grammar_defects(text: str, names: tuple[str, ...]) -> Iterator[str]:
-    """Say what is ungrammatical in a question, names left out."""
-    bare = mask_names(text, names)
-    found = _TWICE.search(bare) or next((hit for one in _WRONG if (hit := one.search(bare))), None)
-    if found:
-        yield f'"{found[0].replace(NAME_MASK, "...")}" in: "{text}"'
-    if bare.count('"') % 2 or any(bare.count(left) != bare.count(right) for left, right in _PAIRS):
+    """Yield what is ungrammatical in a question, with names masked."""
+    masked = mask_names(text, names)
+    match = _DOUBLED_WORD.search(masked) or next(
+        (hit for pattern in _UNGRAMMATICAL_PATTERNS if (hit := pattern.search(masked))), None
+    )
+    if match:
+        yield f'"{match[0].replace(NAME_MASK, "...")}" in: "{text}"'
+    if masked.count('"') % 2 or any(masked.count(left) != masked.count(right) for left, right in _PAIRS):
         yield f'unbalanced quotes or brackets: "{text}"'
 
 
 def stiff_phrases(text: str, names: tuple[str, ...]) -> Iterator[str]:
-    """Say what is stiff in a question, names left out."""
-    bare = mask_names(text, names)
-    found = next((hit for one in _STIFF if (hit := one.search(bare))), None)
-    if found:
-        yield f'"{found[0].strip()}" in: "{text}"'
+    """Yield what is stiff in a question, with names masked."""
+    masked = mask_names(text, names)
+    match = next((hit for pattern in _STIFF_PATTERNS if (hit := pattern.search(masked))), None)
+    if match:
+        yield f'"{match[0].strip()}" in: "{text}"'

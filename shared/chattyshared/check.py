@@ -20,6 +20,20 @@ class Problem:
         return f"{self.rule}: {self.sentence}"
 
 
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One defect of a benchmark or a gold file: its kind, what is wrong, and where.
+
+    ``turn`` 0 is the whole dialogue, or the question that the finding is listed with; ``dialogue`` is empty where a
+    report states it elsewhere.
+    """
+
+    kind: str
+    message: str
+    turn: int = 0
+    dialogue: str = ""
+
+
 Check = Callable[[Any, Mapping[str, Any]], Iterable[Problem]]
 """A check takes the parsed reply and the variables that the prompt was rendered with, and yields problems.
 
