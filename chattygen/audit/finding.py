@@ -12,14 +12,14 @@ from chattyshared.sparql.gold_queries import QueryRun
 FINDING_KINDS: Mapping[str, str] = {
     "no-gold": "neither a query nor answers",
     "not-sparql": "the query cannot be read, or names no known prefix",
-    "dialect": "the query is no SPARQL 1.1; it was brought to it",
+    "dialect": "the query was no SPARQL 1.1; it was converted",
     "does-not-run": "the query is not run: refused, too slow, or too many rows",
     "empty": "the query gives nothing",
     "differs": "the query gives other answers than the file states",
-    "ambiguous-name": "something else bears the name that the question says",
-    "answer-in-question": "the question gives its own answer away",
-    "duplicate": "the question stands in the file before, or in one dialogue its query does",
-    "not-judged": "the question is not judged to its end: the graph does not say enough, or an unexpected error",
+    "ambiguous-name": "another entity has a name that the question uses",
+    "answer-in-question": "the question contains its own answer",
+    "duplicate": "an earlier question is the same, or an earlier query of the same dialogue",
+    "not-judged": "the question is judged in part: the graph did not answer, or an unexpected error occurred",
 }
 """Every kind of finding with what it means."""
 

@@ -57,12 +57,12 @@ def leaked_answer(question: Question, query: QueryAnalysis, answers: tuple[Value
             quoted = rf"[\"'“‘]?{re.escape(name)}[\"'”’]?"
             offered = re.search(rf"\bor (?:the )?{quoted}|{quoted},? or\b", text, re.IGNORECASE)
             if mentions_name(text, name) and not offered:
-                return f'"{name}" stands in: "{text}"'
+                return f'"{name}" is in: "{text}"'
     return ""
 
 
 def _pair(iri: URIRef, name: str) -> str:
     try:
         return f"({n3(iri)} {n3(Literal(name))})"
-    except ValueError:  # no IRI that a query may hold
+    except ValueError:  # the IRI cannot be written into a query
         return ""

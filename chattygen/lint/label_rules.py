@@ -64,7 +64,7 @@ def label_rules(dialogue: DialogueView, kg_facts: KGFacts) -> Iterator[Finding]:
     if kg_facts.is_seed_name_shared and any(
         _names_seed_without_class(dialogue, turn.standalone) for turn in dialogue.turns
     ):
-        yield Finding("ambiguous-name", f'something else is called "{dialogue.seed.label}" as well')
+        yield Finding("ambiguous-name", f'another entity is called "{dialogue.seed.label}" too')
 
 
 def _names_seed_without_class(dialogue: DialogueView, text: str) -> bool:
@@ -121,13 +121,13 @@ def _echoed_name(dialogue: DialogueView, turn: TurnView, answers: tuple[Value, .
         predicate_name = next((name for name in names if name in _NAME_PREDICATES), "")
         return f"asks for the {predicate_name}" if predicate_name and subjects and turn.answers is None else ""
     if len(query.patterns) > 1 or (len(query.iris) > 1 and {answer.value for answer in answers} & set(query.iris)):
-        return ""  # a choice among things that the query itself holds is no echo
+        return ""  # a choice between entities that the query itself contains
     for iri in query.iris:
         for name in (name for name in dialogue.names_of(iri) if mentions_name(turn.standalone, name)):
             name_words = folded_words(name)
             echoing = [a for a in answers if _contains_words(folded_words(value_text(a)), name_words)]
             if name_words and len(echoing) == len(answers) and all(_is_distinctive(a) for a in answers):
-                return f'the answer "{value_text(echoing[0])}" stands in the name "{name}"'
+                return f'the answer "{value_text(echoing[0])}" is in the name "{name}"'
     return ""
 
 
@@ -148,7 +148,7 @@ def _leaked_answers(turn: TurnView, answers: tuple[Value, ...]) -> Iterator[Find
     for answer in answers:
         name = value_text(answer)
         if len(turn.query.iris) > 1 and answer.value in turn.query.iris:
-            continue  # a choice among things that the query itself holds
+            continue  # a choice between entities that the query itself contains
         for text in (turn.question, turn.standalone):
             offered = re.search(rf"\bor {re.escape(name)}\b|\b{re.escape(name)},? or\b", text, re.IGNORECASE)
             short = len(name) < 2 or (answer.kind == "number" and len(name) < 3)

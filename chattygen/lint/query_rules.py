@@ -73,9 +73,11 @@ def _existence(turn: TurnView, dialogue: DialogueView) -> Iterator[Finding]:
 def is_unconstrained(part: list[AlgebraTriple], query: QueryAnalysis) -> bool:
     """Tell whether a connected part of a pattern has a free end, and neither two given terms nor a comparison."""
     ends = [end for s, _, o in part for end in (s, o)]
-    given = {end for end in ends if not isinstance(end, Variable)}
+    constants = {end for end in ends if not isinstance(end, Variable)}
     free = {str(end) for end in ends if isinstance(end, Variable)}
-    return bool(free) and len(given) < 2 and not free & query.compared_variables and not free & query.counted_variables
+    return (
+        bool(free) and len(constants) < 2 and not free & query.compared_variables and not free & query.counted_variables
+    )
 
 
 def _components(patterns: list[AlgebraTriple]) -> list[list[AlgebraTriple]]:
@@ -93,7 +95,7 @@ def _metadata(turn: TurnView, kg_facts: KGFacts) -> Iterator[Finding]:
     for subject, predicate, end in turn.query.patterns:
         for iri in QueryAnalysis("", patterns=((subject, predicate, end),)).predicates:
             if (is_rdf_type(iri) or iri in kg_facts.type_predicates) and isinstance(end, URIRef):
-                continue  # a class that narrows what is asked for
+                continue  # a class that restricts the values
             if iri in _NAME_PREDICATES or iri in kg_facts.excluded_predicates and _is_name(iri):
                 continue  # a name is judged by its value: see label-echo
             if is_rdf_type(iri) or is_metadata(iri) or iri in kg_facts.excluded_predicates:
@@ -164,7 +166,7 @@ def _repeated(dialogue: DialogueView) -> Iterator[Finding]:
                 "restated", f"turn {earlier_turn} has asked this already: {_shorten(turn.sparql)}", turn=turn.number
             )
         elif len(facts) == 1 and facts[0] in answered_facts and answer_values == {answered_facts[facts[0]][0]}:
-            yield Finding("restated", f"turn {answered_facts[facts[0]][1]} has told this already", turn=turn.number)
+            yield Finding("restated", f"turn {answered_facts[facts[0]][1]} has answered this already", turn=turn.number)
         first_turns.setdefault(query.canonical_text, turn.number)
         for entity, predicate, position in facts:
             if query.form != "ASK" or entity in mentioned:

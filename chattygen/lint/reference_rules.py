@@ -81,7 +81,7 @@ def _dependence(dialogue: DialogueView, turn: TurnView, text: str, names: tuple[
         or re.search(r"(?<=\s)[A-Z0-9]", preceding)
         or re.search(r"\b(?:have|has|had|with)\b", preceding)
     )
-    return f'"{pronoun[0]}" stands for nothing' if pronoun and not has_antecedent else ""
+    return f'"{pronoun[0]}" has no antecedent' if pronoun and not has_antecedent else ""
 
 
 def _missing_references(dialogue: DialogueView, turn: TurnView, names: tuple[str, ...]) -> Iterator[Finding]:
@@ -148,7 +148,7 @@ def _unresolved_references(
             yield Finding("unresolved", quoted, turn=turn.number)
     described = _RESTATED_SET.search(masked)
     if turn.link == "among" and not described and not _PARTITIVE.search(masked):
-        yield Finding("unresolved", f"does not say among which: {quoted}", turn=turn.number)
+        yield Finding("unresolved", f"does not state the set: {quoted}", turn=turn.number)
     if turn.link == "among" and not described:
         yield from _wrong_set(turn, earlier_turns)
     if turn.link == "shift":
@@ -159,7 +159,7 @@ def _unresolved_references(
             else not _has_name(turn.question)
         )
         if unnamed:
-            yield Finding("unresolved", f"goes to something else without naming it: {quoted}", turn=turn.number)
+            yield Finding("unresolved", f"shifts to another entity without naming it: {quoted}", turn=turn.number)
     yield from _wrong_positions(turn, earlier_turns, masked)
     if turn.link in ("topic", ""):
         yield from _competing_antecedents(dialogue, turn, kg_facts, masked)
@@ -207,12 +207,12 @@ def _wrong_positions(turn: TurnView, earlier_turns: tuple[TurnView, ...], masked
     ordinals = [word for word in folded_words(masked) if word in _ORDINALS]
     needed = max((_ORDINALS[word] for word in ordinals), default=2)
     if longest < max(needed, 2):
-        message = f'at most {longest} things were named before: "{turn.question}"'
+        message = f'at most {longest} things were mentioned before: "{turn.question}"'
         yield Finding("unresolved", message, turn=turn.number)
     elif not (
         ordinals or re.search(r"\b(?:last|former|latter|next|previous|other|final|top)\b", masked, re.IGNORECASE)
     ):
-        yield Finding("unresolved", f'names no place: "{turn.question}"', turn=turn.number)
+        yield Finding("unresolved", f'names no position: "{turn.question}"', turn=turn.number)
 
 
 def _competing_antecedents(dialogue: DialogueView, turn: TurnView, kg_facts: KGFacts, masked: str) -> Iterator[Finding]:
@@ -252,7 +252,7 @@ def _could_mean(dialogue: DialogueView, turn: TurnView, previous: TurnView, iri:
 
 def _pronoun_groups(masked: str) -> set[str]:
     """Return the pronouns of a text by group: it, he, she, they."""
-    text = _BOUND_PRONOUN.sub(lambda found: found[0].rsplit(" ", 1)[0], _EXPLETIVE.sub("", masked))
+    text = _BOUND_PRONOUN.sub(lambda match: match[0].rsplit(" ", 1)[0], _EXPLETIVE.sub("", masked))
     return {_PRONOUN_GROUPS[word.casefold()] for word in _PERSONAL.findall(text)}
 
 
@@ -300,9 +300,9 @@ def _wrong_links(dialogue: DialogueView, turn: TurnView) -> Iterator[Finding]:
     if (turn.link == "opens") != (turn.number == 1):
         reason = "only the first turn opens" if turn.number > 1 else "the first turn opens"
     elif turn.link == "answer" and not iris & answers:
-        reason = "the query speaks of no earlier answer"
+        reason = "the query uses no earlier answer"
     elif turn.link in ("topic", "position") and iris and not iris & mentioned:
-        reason = "the query speaks of nothing that was spoken of before"
+        reason = "the query uses nothing that was mentioned before"
     elif turn.link == "among" and not any(_is_within(earlier, turn) for earlier in list_turns):
         reason = "the query is not about the answers of an earlier turn"
     elif turn.link == "shift" and not any(_asks_same(earlier, turn) for earlier in earlier_turns):

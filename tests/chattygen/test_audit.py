@@ -85,7 +85,7 @@ def test_nothing_is_found_where_nothing_is_wrong(looms, tmp_path):
         ({"answers": [L + "Hargreaves", "4", "5", "6"]}, "differs",
          f"the query gives Joseph Jacquard <{L}Jacquard_J>, the file says {L}Hargreaves, 4, 5 and 1 more"),
         ({"answers": []}, "differs", f"the query gives Joseph Jacquard <{L}Jacquard_J>, the file says nothing"),
-        ({"question": "Which loom did Joseph Jacquard invent?"}, "answer-in-question", '"Joseph Jacquard" stands in: '),
+        ({"question": "Which loom did Joseph Jacquard invent?"}, "answer-in-question", '"Joseph Jacquard" is in: '),
     ],
 )  # fmt: skip
 def test_each_kind_of_finding(looms, tmp_path, change, kind, said):
