@@ -22,7 +22,7 @@ DEFECT_KINDS: dict[str, str] = {
     "wording": "one word, no single question mark at the end, markup, or a small first letter",
     "ungrammatical": "doubled words, unbalanced quotes or brackets, wrong helpers or possessives",
     "stiff": 'a stiff rewrite: "the date of birth of her", "titled it", "of she"',
-    "label-artefact": "a name that no person would write: trailing dot, author and year, numeric suffix, User: prefix, ...",
+    "label-artefact": "a name as no person writes it: trailing dot, author and year, numeric suffix, User: prefix, ...",
     "ambiguous-name": "another entity has the name of the dialogue's entity (with --kg)",
     "answer-in-question": "a question contains its own answer",
     "label-echo": "the answer is (a part of) the name of what is asked about",
