@@ -1,4 +1,4 @@
-"""What an engine is, and the engine itself: a question and the conversation so far go in, an answer comes out."""
+"""The engine protocol and the multi-agent engine: a question and its history go in, an answer comes out."""
 
 from __future__ import annotations
 
@@ -23,22 +23,22 @@ __all__ = ["ChattyEngine", "Components", "Engine", "Settings", "EngineResult"]
 
 
 class Engine(Protocol):
-    """Answers questions over one KG; safe to call from several threads at once."""
+    """Answers questions over one KG; several threads may call it at once."""
 
     def answer(self, question: str, history: History = (), *, span: str = "answer") -> Answer:
-        """Answer one question; ``place`` names it in the trace.
+        """Answer one question; ``span`` names it in the trace.
 
         Raises:
-            EndpointError, ModelError: the world failed; a question that cannot be answered is an empty ``Answer``.
+            EndpointError, ModelError: the KG or a model failed. A question without an answer is an empty ``Answer``.
         """
 
 
 @dataclass(frozen=True, slots=True)
 class Components:
-    """Who works in an engine besides its model.
+    """The parts of an engine that can be replaced.
 
-    ``models`` gives single agents (``qir``) a model of their own; ``agents`` puts other functions in the place of
-    agents of the graph; ``similarity`` compares relation phrases with predicates.
+    ``models`` gives single agents (``qir``) a model of their own; ``agents`` replaces nodes of the graph by other
+    functions; ``similarity`` compares relation phrases with predicates.
     """
 
     models: Mapping[str, LanguageModel] = field(default_factory=dict)
@@ -48,14 +48,14 @@ class Components:
 
 @dataclass(frozen=True, slots=True)
 class EngineResult:
-    """An answer, and how its question was represented; None where no representation was made."""
+    """An answer, and the representation of its question; None if no representation was made."""
 
     answer: Answer
     qir: QIR | None = None
 
 
 class ChattyEngine:
-    """The multi-agent engine over one KG; one graph, compiled at the first question, serves all threads."""
+    """The multi-agent engine over one KG; one graph serves all threads and is compiled at the first question."""
 
     def __init__(
         self,
@@ -67,7 +67,7 @@ class ChattyEngine:
         components: Components | None = None,
         trace: Trace | None = None,
     ) -> None:
-        """Make an engine; ``mode`` ``single`` answers each question by itself, ``crew`` replaces parts of it."""
+        """Make an engine; in ``mode`` ``single`` it ignores the history, ``components`` replaces parts of it."""
         components = components or Components()
         self.kg, self.mode, self.settings = kg, mode, settings or Settings()
         self._models: Mapping[str, LanguageModel] = {"": model, **components.models}
@@ -86,33 +86,35 @@ class ChattyEngine:
             return self._graph
 
     def answer(self, question: str, history: History = (), *, span: str = "answer") -> Answer:
-        """Answer one question; ``place`` names it in the trace.
+        """Answer one question; ``span`` names it in the trace.
 
         Raises:
-            EndpointError, ModelError: the world failed; a question that cannot be answered is an empty ``Answer``.
+            EndpointError, ModelError: the KG or a model failed. A question without an answer is an empty ``Answer``.
         """
         return self.answer_with_trace(question, history, span=span).answer
 
     def answer_with_trace(self, question: str, history: History = (), *, span: str = "answer") -> EngineResult:
-        """Answer one question, and tell how it was represented.
+        """Answer one question, and return its representation too.
 
         Raises:
             EndpointError, ModelError: as ``answer`` does.
         """
-        began = time.perf_counter()
+        started = time.perf_counter()
         endpoint = TracedEndpoint(self.kg.endpoint, self._trace, span)
         models = {name: TracedModel(model, self._trace, span) for name, model in self._models.items()}
         strategies = order_strategies(self.settings.strategy, models.get("direct", models[""]).name)
-        desk = AgentContext(self.kg.with_endpoint(endpoint), models, self.settings, self._similarity, strategies)
-        start: AgentState = {"question": question, "history": tuple(history), "system_mode": self.mode}
-        final: AgentState = self.graph.invoke(start, context=desk)
+        context = AgentContext(self.kg.with_endpoint(endpoint), models, self.settings, self._similarity, strategies)
+        opening: AgentState = {"question": question, "history": tuple(history), "system_mode": self.mode}
+        final: AgentState = self.graph.invoke(opening, context=context)
+        answer = final["answer"]
+        assert answer is not None
         answer = replace(
-            final["answer"],
+            answer,
             standalone=final.get("standalone", ""),
             queries=endpoint.query_count,
-            candidate_queries=desk.candidate_queries,
-            usage=desk.usage,
-            stages=desk.to_stages(),
-            seconds=time.perf_counter() - began,
+            candidate_queries=context.candidate_queries,
+            usage=context.usage,
+            stages=context.to_stages(),
+            seconds=time.perf_counter() - started,
         )
         return EngineResult(answer, final.get("qir"))

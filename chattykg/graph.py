@@ -1,4 +1,4 @@
-"""The multi-agent graph: nodes and edges, nothing else."""
+"""The multi-agent graph: its nodes, its edges and the decisions between them."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
-from chattykg.agents.chat import chat
+from chattykg.agents.chat import receive, respond, retry
 from chattykg.agents.classifier import classifier
 from chattykg.agents.direct import direct
 from chattykg.agents.matching import matching
@@ -15,36 +15,25 @@ from chattykg.agents.qir import qir
 from chattykg.agents.rephraser import rephraser
 from chattykg.agents.translator import translator
 from chattykg.agents.vocabulary import vocabulary
-from chattykg.state import AgentContext, AgentFunction, AgentState
+from chattykg.state import ENTRY_NODES, AgentContext, AgentFunction, AgentState
 
 AGENTS: Mapping[str, AgentFunction] = {
-    "chat": chat,
+    "receive": receive,
     "classifier": classifier,
     "rephraser": rephraser,
     "translator": translator,
-    "card": vocabulary,
+    "vocabulary": vocabulary,
     "qir": qir,
     "matching": matching,
     "planning": planning,
     "direct": direct,
+    "retry": retry,
+    "respond": respond,
 }
-"""The agents by name; any of them is replaced by handing another function to ``compiled``."""
+"""The nodes by name. To replace one, hand ``compile_graph`` another function."""
 
 MODEL_AGENTS = ("classifier", "rephraser", "translator", "qir", "matching", "planning", "direct")
 """The agents that ask a language model; each may have one of its own."""
-
-ROUTES: Mapping[str, tuple[str, ...]] = {
-    "chat": ("classifier", "rephraser", "translator", "card", "qir", "direct", "end"),
-    "classifier": ("rephraser", "card"),
-    "rephraser": ("card",),
-    "translator": ("card",),
-    "card": ("qir", "direct"),
-    "qir": ("matching", "chat"),
-    "matching": ("planning", "chat"),
-    "planning": ("chat",),
-    "direct": ("chat",),
-}
-"""Where each agent may send the state."""
 
 
 def compile_graph(agents: Mapping[str, AgentFunction] = AGENTS) -> Any:
@@ -53,22 +42,61 @@ def compile_graph(agents: Mapping[str, AgentFunction] = AGENTS) -> Any:
 
     builder: Any = StateGraph(AgentState, context_schema=AgentContext)
     for name, function in agents.items():
-        builder.add_node(name, partial(_seated, function))
-    builder.add_edge(START, "chat")
-    for name, following in ROUTES.items():
-        ends = {route: END if route == "end" else route for route in following}
-        builder.add_conditional_edges(name, _route, ends)
+        builder.add_node(name, partial(_call_agent, function))
+    builder.add_edge(START, "receive")
+    builder.add_conditional_edges(
+        "receive", after_receive, ["translator", "classifier", "rephraser", "vocabulary", "respond"]
+    )
+    builder.add_conditional_edges("classifier", after_classifier, ["rephraser", "vocabulary"])
+    builder.add_edge("rephraser", "vocabulary")
+    builder.add_edge("translator", "vocabulary")
+    builder.add_conditional_edges("vocabulary", strategy_entry, ["qir", "direct"])
+    builder.add_conditional_edges("qir", partial(after_stage, "matching"), ["matching", "retry", "respond"])
+    builder.add_conditional_edges("matching", partial(after_stage, "planning"), ["planning", "retry", "respond"])
+    builder.add_conditional_edges("planning", after_strategy, ["retry", "respond"])
+    builder.add_conditional_edges("direct", after_strategy, ["retry", "respond"])
+    builder.add_conditional_edges("retry", strategy_entry, ["qir", "direct"])
+    builder.add_edge("respond", END)
     return builder.compile()
 
 
+def after_receive(state: AgentState) -> str:
+    """Choose by language and conversation; the direct strategy needs no classifier, its rephraser decides alone."""
+    if state.get("answer") is not None:
+        return "respond"
+    if state.get("needs_translation"):
+        return "translator"
+    if not state.get("needs_context"):
+        return "vocabulary"
+    return "classifier" if state["strategy"] == "staged" else "rephraser"
+
+
+def after_classifier(state: AgentState) -> str:
+    """Send a follow-up question to the rephraser."""
+    return "rephraser" if state.get("is_follow_up") else "vocabulary"
+
+
+def strategy_entry(state: AgentState) -> str:
+    """Enter the strategy that is to be tried now."""
+    return ENTRY_NODES[state["strategy"]]
+
+
+def after_stage(following: str, state: AgentState) -> str:
+    """Go on with the next stage of a strategy, unless this one ended it with an answer."""
+    return following if state.get("answer") is None else after_strategy(state)
+
+
+def after_strategy(state: AgentState) -> str:
+    """Retry if the strategy found no values and another strategy is left."""
+    answer = state["answer"]
+    is_empty = answer is None or not answer.values
+    return "retry" if is_empty and state["remaining_strategies"] else "respond"
+
+
 def render_mermaid(agents: Mapping[str, AgentFunction] = AGENTS) -> str:
-    """Return the graph as the text of a Mermaid diagram, one node or route a line."""
+    """Return the graph as the text of a Mermaid diagram, one node or edge a line."""
     return str(compile_graph(agents).get_graph().draw_mermaid()).strip()
 
 
-def _seated(function: AgentFunction, state: AgentState, runtime: Any) -> AgentState:
+def _call_agent(function: AgentFunction, state: AgentState, runtime: Any) -> AgentState:
     return function(state, runtime.context)
-
-
-def _route(state: AgentState) -> str:
-    return state["route"]

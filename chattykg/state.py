@@ -1,4 +1,4 @@
-"""The state that travels through the graph, and the desk at which one question is answered."""
+"""The state that travels through the graph, and the context in which one question is answered."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from chattykg.qir import QIR
 from chattykg.strategies import Strategy, StrategyOption
 
 SystemMode = Literal["single", "multi"]
-Route = Literal["classifier", "rephraser", "translator", "card", "qir", "matching", "planning", "direct", "chat", "end"]
+EntryNode = Literal["qir", "direct"]
 Stage = Literal["understanding", "linking", "selection", "execution"]
 
 
@@ -33,10 +33,9 @@ class Settings:
 
     ``theta``: attempts in all for one reply; ``shown_answers`` (L): answers of each earlier turn that are shown;
     ``vertex_limit`` (v_limit): vertices that are retrieved for a mention; ``query_limit`` (query_num): candidate
-    queries that are kept;
-    ``row_limit``: rows of an answer; ``threshold``: confidence under which the engine says that it does not know;
-    ``question_limit``: characters of a question; ``strategy``: whether queries are built in stages, written whole by
-    the model (direct), or whichever the model is known to be good at, and then the other (auto).
+    queries that are kept; ``row_limit``: rows of an answer; ``threshold`` (0 to 1): the engine refuses to answer with
+    less confidence; ``question_limit``: characters of a question; ``strategy``: ``staged`` builds queries in stages,
+    ``direct`` lets the model write them whole, ``auto`` tries the model's better strategy and then the other.
     """
 
     theta: int = THETA
@@ -50,33 +49,40 @@ class Settings:
 
 
 class AgentState(TypedDict, total=False):
-    """What the agents read and write; ``route`` says which node comes next.
+    """What the agents read and write; the edges of the graph decide by it which node comes next.
 
-    ``names`` are names in ``standalone`` that were asked otherwise, in another language, with what was asked.
-    ``tried`` are the strategies begun so far, ``given_up`` is what the first of them ended with if it found nothing.
+    ``standalone`` is the question without references to the conversation, in the KG's language. ``needs_translation``:
+    the question is in another language; ``needs_context``: it may refer to earlier turns; ``is_follow_up``: the
+    classifier says that it does. ``names`` pairs each translated name in ``standalone`` with its original.
+    ``strategy`` is tried now, ``remaining_strategies`` come after it. An agent that sets ``answer`` ends the strategy;
+    ``earlier_answer`` is the answer without values of the strategies before.
     """
 
     question: str
     history: History
     system_mode: SystemMode
-    route: Route
+    needs_translation: bool
+    needs_context: bool
+    is_follow_up: bool
+    strategy: Strategy
+    remaining_strategies: tuple[Strategy, ...]
     standalone: str
     names: tuple[tuple[str, str], ...]
     referents: tuple[Referent, ...]
     card: VocabularyCard
     qir: QIR
     linked: Mapping[str, tuple[EntityLink, ...]]
-    answer: Answer
-    tried: tuple[Strategy, ...]
-    given_up: Answer
+    answer: Answer | None
+    earlier_answer: Answer
 
 
 @dataclass(slots=True)
 class AgentContext:
-    """Everything that answering one question needs at hand, and what it has used so far.
+    """What the agents share while they answer one question, and what they have used so far.
 
-    ``order`` are the strategies to try, one after the other. ``candidate_queries`` counts the requests that ran
-    candidates for the answer, those that were rejected as well.
+    ``models`` holds the models of single agents; the key "" holds the model of all others. ``strategies`` are tried
+    in their order. ``seconds`` holds the time of each stage. ``candidate_queries`` counts the requests that ran
+    candidate queries, rejected ones included.
     """
 
     kg: KnowledgeGraph
@@ -89,14 +95,14 @@ class AgentContext:
     candidate_queries: int = 0
 
     def model_of(self, agent: str) -> LanguageModel:
-        """Return the model of an agent: one of its own, or that of all."""
+        """Return the agent's own model, else the model of all agents."""
         return self.models.get(agent, self.models[""])
 
     def request_reply(self, agent: Agent, variables: Mapping[str, Any]) -> CheckedReply:
-        """Ask the model of an agent, theta times at most; usage is counted, also of what failed.
+        """Ask the model of an agent at most ``theta`` times; count the usage of failed calls too.
 
         Raises:
-            ModelError: as one of its kinds; ReplyInvalid where no reply passed the checks.
+            ModelError: as one of its kinds; ReplyInvalid if no reply passed the checks.
         """
         model = self.model_of(agent.name.rpartition("/")[2])
         try:
@@ -109,12 +115,12 @@ class AgentContext:
 
     @contextmanager
     def measure_time(self, stage: Stage) -> Iterator[None]:
-        """Count the time of a block to a stage."""
-        began = time.perf_counter()
+        """Add the time of a block to a stage."""
+        start = time.perf_counter()
         try:
             yield
         finally:
-            self.seconds[stage] = self.seconds.get(stage, 0.0) + time.perf_counter() - began
+            self.seconds[stage] = self.seconds.get(stage, 0.0) + time.perf_counter() - start
 
     def to_stages(self) -> StageSeconds:
         """Return the seconds spent so far."""
@@ -122,23 +128,22 @@ class AgentContext:
 
 
 AgentFunction = Callable[[AgentState, AgentContext], AgentState]
-"""An agent: reads the state, returns what it changes, its route included."""
+"""An agent: reads the state and returns what it changes."""
 
-
-ENTRY_NODES: Mapping[Strategy, Route] = {"staged": "qir", "direct": "direct"}
-"""The node at which each strategy begins."""
+ENTRY_NODES: Mapping[Strategy, EntryNode] = {"staged": "qir", "direct": "direct"}
+"""The first node of each strategy."""
 
 
 def make_refusal(code: ReasonCode, why: str, **fields: Any) -> Answer:
-    """Return the answer that tells why the engine does not know: ``why`` is the end of a sentence."""
+    """Return an answer that tells why the engine does not know; ``why`` ends the sentence."""
     return Answer(reason=Reason(code, f"I do not know, because {why}"), **fields)
 
 
 def make_not_stated_refusal(sparql: str = "") -> Answer:
-    """Return the answer to a question that the graph does not state anything about."""
+    """Return the answer to a question about which the graph states nothing."""
     return make_refusal("not-stated", "the graph does not state it.", sparql=sparql)
 
 
 def make_empty_answer(why: str, sparql: str) -> Answer:
-    """Return the answer to a question whose query is right and has no result: ``why`` is the end of a sentence."""
+    """Return the answer to a question whose query is right and has no result; ``why`` ends the sentence."""
     return Answer(without_values="empty", notes=(f"None: {why}",), sparql=sparql)

@@ -1,4 +1,4 @@
-"""The chat agent: takes the question in, sends it on its way, and hands the answer back."""
+"""The chat agent: takes a question in, starts another strategy after an empty result, and hands the answer out."""
 
 from __future__ import annotations
 
@@ -11,68 +11,81 @@ from chattykg.conversation.input import multi_question_warning, normalize_questi
 from chattykg.conversation.referent_lookup import link_text_answers
 from chattykg.conversation.small_talk import drop_small_talk, reply_to_small_talk
 from chattykg.query.answers import spelling_notes
-from chattykg.state import ENTRY_NODES, AgentContext, AgentState, make_not_stated_refusal, make_refusal
+from chattykg.state import AgentContext, AgentState, make_not_stated_refusal, make_refusal
 
 
-def chat(state: AgentState, context: AgentContext) -> AgentState:
-    """Open a turn, or close it when there is an answer or no strategy is left to try.
+def receive(state: AgentState, context: AgentContext) -> AgentState:
+    """Open a turn: answer what is no question, else say what the question needs before it is read.
 
-    With a history the turn goes to the classifier; before a query in one call straight to the rephraser, which leaves
-    as it is what stands alone. A question in another language than the KG's goes to the translator, which does both.
-    A courtesy is answered as one, and is no part of the history.
+    Small talk gets a reply of its own and is no part of the history. A question in another language than the KG's
+    needs translation. A question that follows others needs its context.
     """
-    if "answer" in state:
-        return _closed(state, context)
     question = normalize_question(state["question"])
-    if not any(mark.isalnum() for mark in question):
-        return {"route": "end", "standalone": "", "answer": make_refusal("not-a-question", "there is no question.")}
-    courtesy = reply_to_small_talk(question)
-    if courtesy:
-        replied = Answer(reason=Reason("not-a-question", courtesy))
-        return {"route": "end", "standalone": question, "answer": replied}
+    if not any(character.isalnum() for character in question):
+        return {"standalone": "", "answer": make_refusal("not-a-question", "there is no question.")}
+    reply = reply_to_small_talk(question)
+    if reply:
+        return {"standalone": question, "answer": Answer(reason=Reason("not-a-question", reply))}
     limit = context.settings.question_limit
     if len(question) > limit:
-        said = f"the question is too long: {len(question)} characters, and at most {limit} are read."
-        return {"route": "end", "standalone": question[:limit], "answer": make_refusal("not-a-question", said)}
+        why = f"the question is too long: {len(question)} characters, and at most {limit} are read."
+        return {"standalone": question[:limit], "answer": make_refusal("not-a-question", why)}
     history = drop_small_talk(state.get("history", ()))
     in_conversation = state.get("system_mode") == "multi" and bool(history)
     if in_conversation:
         with context.measure_time("understanding"):
             history = link_text_answers(history, context.kg)
-    opened: AgentState = {"question": question, "standalone": question, "route": "card", "history": history}
-    if in_conversation:
-        opened["route"] = "classifier" if context.strategies[0] == "staged" else "rephraser"
+    first, *others = context.strategies
+    opened: AgentState = {
+        "question": question,
+        "standalone": question,
+        "history": history,
+        "needs_context": in_conversation,
+        "strategy": first,
+        "remaining_strategies": tuple(others),
+    }
     return {**opened, **route_by_language(question, history if in_conversation else (), context)}
 
 
-def _closed(state: AgentState, desk: AgentContext) -> AgentState:
-    """End with an answer; without one go on with the next strategy, or say why the first found nothing."""
-    answer, earlier = state["answer"], state.get("given_up")
-    if answer.values:
-        notes = (
-            *spelling_notes(answer.entities),
-            *answer.notes,
-            *multi_question_warning(state["question"], state.get("card")),
-        )
-        return {"route": "end", "answer": replace(answer, notes=notes)}
+def retry(state: AgentState, context: AgentContext) -> AgentState:
+    """Give up a strategy that found no values, and start the next one."""
+    following, *others = state["remaining_strategies"]
+    return {
+        "strategy": following,
+        "remaining_strategies": tuple(others),
+        "earlier_answer": _merge_with_earlier(state),
+        "answer": None,
+    }
+
+
+def respond(state: AgentState, context: AgentContext) -> AgentState:
+    """Close the turn: add notes to an answer with values; without values say why no strategy found any."""
+    answer = state["answer"]
+    if answer is None or not answer.values:
+        return {"answer": _merge_with_earlier(state)}
+    notes = (
+        *spelling_notes(answer.entities),
+        *answer.notes,
+        *multi_question_warning(state["question"], state.get("card")),
+    )
+    return {"answer": replace(answer, notes=notes)}
+
+
+def _merge_with_earlier(state: AgentState) -> Answer:
+    """Return the answer without values of this strategy, merged with that of the strategy before it."""
+    answer, earlier = state["answer"] or Answer(), state.get("earlier_answer")
     if answer.reason is None and answer.status == "unknown":  # rows came back, and nothing is bound in them
         answer = replace(answer, reason=make_not_stated_refusal().reason)
-    if earlier is not None:
-        answer = _joined(earlier, answer)
-    tried = state.get("tried", desk.strategies[:1])
-    left = [strategy for strategy in desk.strategies if strategy not in tried]
-    if not left or "card" not in state:
-        return {"route": "end", "answer": answer}
-    return {"route": ENTRY_NODES[left[0]], "tried": (*tried, left[0]), "given_up": answer}
+    return answer if earlier is None else _merge_empty_answers(earlier, answer)
 
 
-def _joined(earlier: Answer, later: Answer) -> Answer:
-    """Return what two strategies found that have no values: that nothing fits, else the reason of the earlier one."""
+def _merge_empty_answers(earlier: Answer, later: Answer) -> Answer:
+    """Merge two answers without values: an empty result counts more than a refusal, else the earlier one does."""
     first, second = (later, earlier) if later.status == "empty" else (earlier, later)
-    also = (second.reason.text,) if second.reason is not None else ()
+    reasons = (second.reason.text,) if second.reason is not None else ()
     return replace(
         first,
-        notes=(*first.notes, *also, *second.notes),
+        notes=(*first.notes, *reasons, *second.notes),
         unused=first.unused or second.unused,
         sparql=first.sparql or second.sparql,
     )

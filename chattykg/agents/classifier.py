@@ -24,5 +24,5 @@ def classifier(state: AgentState, context: AgentContext) -> AgentState:
         try:
             reply = context.request_reply(prompted(), {"question": state["question"], "history": conversation})
         except (ReplyInvalid, ModelRefused, ContextTooLong):
-            return {"route": "card"}
-    return {"route": "rephraser" if reply.value["kind"] == "follow-up" else "card"}
+            return {"is_follow_up": False}
+    return {"is_follow_up": reply.value["kind"] == "follow-up"}

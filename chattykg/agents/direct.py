@@ -35,16 +35,16 @@ def direct(state: AgentState, context: AgentContext) -> AgentState:
             context.request_reply(Agent(_prompted().prompt, (trial.check_reply,), _prompted().truncatable), variables)
         except (ReplyInvalid, ModelRefused, ContextTooLong) as error:
             if trial.outcome is None:
-                return {"route": "chat", "answer": _silence(trial, str(error))}
+                return {"answer": _silence(trial, str(error))}
         finally:
             context.candidate_queries += trial.executed_queries
     if trial.outcome is None:
-        return {"route": "chat", "answer": _silence(trial)}
+        return {"answer": _silence(trial)}
     if _sure(trial) < context.settings.threshold:
         said = f"the query is too unsure ({_sure(trial):.2f})."
-        return {"route": "chat", "answer": make_refusal("too-unsure", said, sparql=trial.outcome.sparql)}
+        return {"answer": make_refusal("too-unsure", said, sparql=trial.outcome.sparql)}
     with context.measure_time("execution"):
-        return {"route": "chat", "answer": _answer(trial, trial.outcome, context.settings.row_limit)}
+        return {"answer": _answer(trial, trial.outcome, context.settings.row_limit)}
 
 
 def _sure(trial: QueryAttempts) -> float:

@@ -30,14 +30,14 @@ def route_by_language(question: str, history: History, context: AgentContext) ->
     if is_read and _is_known(content_words(question, tag), card):
         return {}
     if is_foreign and _reads(context.model_of("translator").name, tag):
-        return {"route": "translator"}
+        return {"needs_translation": True}
     if is_read:
         return {}
     words = content_words(question, tag, light_only=True)
     if _is_known(words, card):
-        return {"route": "card", "standalone": _keywords(question, words, card)}
+        return {"needs_context": False, "standalone": _keywords(question, words, card)}
     said = f"the question seems to be in {language_name(tag)}, and the embedded rules read English only."
-    return {"route": "end", "answer": make_refusal("language", said)}
+    return {"answer": make_refusal("language", said)}
 
 
 def _reads(model: str, tag: str) -> bool:

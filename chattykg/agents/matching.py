@@ -46,10 +46,10 @@ def matching(state: AgentState, context: AgentContext) -> AgentState:
         )
         if missing:
             named = ", ".join(f'"{text[:80]}"' for text in missing)
-            return {"route": "chat", "answer": make_refusal("unknown-name", f"nothing is known of {named}.")}
+            return {"answer": make_refusal("unknown-name", f"nothing is known of {named}.")}
         chosen = _choose(state["standalone"], mentions, context)
         linked = {m.text: group_links(m, chosen[m.text]) for m in mentions if m.candidates}
-    return {"route": "planning", "linked": linked}
+    return {"linked": linked}
 
 
 def _choose(

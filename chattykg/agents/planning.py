@@ -53,22 +53,22 @@ def planning(state: AgentState, context: AgentContext) -> AgentState:
     if missed:
         said = ", ".join(f'"{text[:60]}"' for text in missed[:5])
         why = f"it is not clear what {said} means in it."
-        return {"route": "chat", "answer": make_refusal("unknown-qualifier", why, unused=missed)}
+        return {"answer": make_refusal("unknown-qualifier", why, unused=missed)}
     with context.measure_time("linking"):
         queries = candidate_queries(asked, limit=settings.query_limit, row_limit=settings.row_limit)
     if not queries:
-        return {"route": "chat", "answer": make_refusal("unknown-relation", _why(state))}
+        return {"answer": make_refusal("unknown-relation", _why(state))}
     torn = _torn(queries)
     if torn:
-        return {"route": "chat", "answer": make_refusal("ambiguous", f"it may mean as well {' or '.join(torn)}.")}
+        return {"answer": make_refusal("ambiguous", f"it may mean as well {' or '.join(torn)}.")}
     if queries[0].score < settings.threshold:
         said = f"the best reading of the question is too unsure ({queries[0].score:.2f})."
-        return {"route": "chat", "answer": make_refusal("too-unsure", said)}
+        return {"answer": make_refusal("too-unsure", said)}
     with context.measure_time("selection"):
         ordered = _select(asked, queries, context)
     if not ordered:
         said = "none of the predicates that are near to the question gives what is asked."
-        return {"route": "chat", "answer": make_refusal("unknown-relation", said)}
+        return {"answer": make_refusal("unknown-relation", said)}
     with context.measure_time("execution"):
         result = execute_queries(ordered, context.kg)
         context.candidate_queries += result.request_count if result is not None else 0
@@ -77,7 +77,7 @@ def planning(state: AgentState, context: AgentContext) -> AgentState:
         else:
             found = build_answer(result, fetch_witness(result, context.kg), context.kg, settings.row_limit)
     candidates = tuple(CandidateQuery(query.sparql, min(1.0, query.score)) for query in ordered[:MAX_LISTED_CANDIDATES])
-    return {"route": "chat", "answer": replace(found, candidates=candidates)}
+    return {"answer": replace(found, candidates=candidates)}
 
 
 def _silent(query: Query, desk: AgentContext) -> Answer:

@@ -102,19 +102,19 @@ def qir(state: AgentState, context: AgentContext) -> AgentState:
         with context.measure_time("linking"):
             whole = framed(state["standalone"], state["card"], context.kg)
         if whole is not None:
-            return {"route": "matching", "qir": whole}
+            return {"qir": whole}
     with context.measure_time("understanding"):
         try:
             reply = context.request_reply(prompted(), {"question": state["standalone"], "card": state["card"]})
         except ReplyInvalid as error:
             logger.info("no QIR for %r: %s", state["standalone"][:200], error)
             code, why = untold(state["standalone"], state["card"]) or _unread(error)
-            return {"route": "chat", "answer": make_refusal(code, f"{why}.")}
+            return {"answer": make_refusal(code, f"{why}.")}
         except (ModelRefused, ContextTooLong) as error:
-            return {"route": "chat", "answer": make_refusal("too-unsure", f"the question could not be read: {error}")}
+            return {"answer": make_refusal("too-unsure", f"the question could not be read: {error}")}
     with context.measure_time("linking"):
         read = nouns_to_literals(state["standalone"], from_json(reply.value), state["card"], context.kg)
-    return {"route": "matching", "qir": read}
+    return {"qir": read}
 
 
 def _unread(error: ReplyInvalid) -> tuple[ReasonCode, str]:

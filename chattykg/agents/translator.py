@@ -49,9 +49,8 @@ def translator(state: AgentState, context: AgentContext) -> AgentState:
         try:
             reply = context.request_reply(prompted(), variables)
         except (ReplyInvalid, ModelRefused, ContextTooLong):
-            return {"route": "card", "referents": known}
+            return {"referents": known}
     return {
-        "route": "card",
         "referents": known,
         "standalone": normalize_question(reply.value["question"])[: settings.question_limit],
         "names": tuple((pair["name"], pair["asked"]) for pair in reply.value["names"]),

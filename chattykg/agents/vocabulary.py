@@ -1,17 +1,14 @@
-"""The card stage: what of the KG is near the question; no agent, but a plain stage of the graph."""
+"""The vocabulary stage: the part of the KG's vocabulary that is near the question. It asks no model."""
 
 from __future__ import annotations
 
 from chattykg.linking.vocabulary_card import MAX_CANDIDATES, build_vocabulary_card
-from chattykg.state import ENTRY_NODES, AgentContext, AgentState
+from chattykg.state import AgentContext, AgentState
 
 
 def vocabulary(state: AgentState, context: AgentContext) -> AgentState:
-    """Build the vocabulary card of the question that stands alone, and send it to the first strategy."""
-    first, limit = context.strategies[0], min(MAX_CANDIDATES, context.settings.vertex_limit)
+    """Build the vocabulary card of the standalone question."""
+    limit = min(MAX_CANDIDATES, context.settings.vertex_limit)
     with context.measure_time("understanding"):
-        return {
-            "card": build_vocabulary_card(state["standalone"], context.kg, limit=limit, aliases=state.get("names", ())),
-            "route": ENTRY_NODES[first],
-            "tried": (first,),
-        }
+        card = build_vocabulary_card(state["standalone"], context.kg, limit=limit, aliases=state.get("names", ()))
+    return {"card": card}

@@ -1,4 +1,4 @@
-"""``chattykg graph``: the agents and their routes, as a diagram."""
+"""``chattykg graph``: the agents and the edges between them, as a diagram."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import click
 def graph() -> None:
     """Print the graph of agents as a Mermaid diagram.
 
-    Dotted lines are routes that an agent may choose. Each agent that asks a language model can be given one of its
+    Dotted lines are decisions. Each agent that asks a language model can be given one of its
     own: --model qir=openai:NAME.
 
     \b

@@ -10,7 +10,7 @@ from chattyshared.dialogue import Answer, Exchange, LinkedTerm, Value
 from chattyshared.trace import Trace
 
 from chattykg.engine import ChattyEngine, Components, Settings
-from chattykg.graph import AGENTS, ROUTES, compile_graph
+from chattykg.graph import AGENTS, compile_graph
 
 CAPTAIN = {"shape": "one", "target": "?x", "triples": [["Aurora", "captain", "?x"]]}
 EARLIER = (Exchange("Who commands the Aurora?", Answer((Value("https://ships.example/ann", "iri", label="Ann Lee"),))),)
@@ -87,7 +87,7 @@ def test_control_characters_do_not_reach_the_model(ships: Any, scripted: Any) ->
 
 def test_an_agent_is_replaced_by_another_function(ships: Any, scripted: Any) -> None:
     def oracle(state: Any, desk: Any) -> Any:
-        return {"route": "chat", "answer": Answer((Value("42", "number"),))}
+        return {"answer": Answer((Value("42", "number"),))}
 
     model = scripted()
     answer = ChattyEngine(ships, model, components=Components(agents={"qir": oracle})).answer("What?")
@@ -120,7 +120,14 @@ def test_the_trace_holds_calls_and_queries(ships: Any, scripted: Any, tmp_path: 
 
 def test_the_graph_has_the_agents_as_nodes() -> None:
     drawn = compile_graph().get_graph()
-    assert set(AGENTS) == set(ROUTES) <= set(drawn.nodes)
+    assert set(AGENTS) | {"__start__", "__end__"} == set(drawn.nodes)
+
+
+def test_only_decisions_are_conditional_edges() -> None:
+    edges = [edge for edge in compile_graph().get_graph().edges if not edge.conditional]
+    assert {(edge.source, edge.target) for edge in edges} == {
+        ("__start__", "receive"), ("rephraser", "vocabulary"), ("translator", "vocabulary"), ("respond", "__end__"),
+    }  # fmt: skip
 
 
 def test_history_keeps_topics_and_places(ships: Any, scripted: Any) -> None:
