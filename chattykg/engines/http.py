@@ -24,8 +24,8 @@ from chattyshared.errors import (
     ResultUnreadable,
 )
 from chattyshared.http_client import MAX_REPLY_BYTES
+from chattyshared.jsonlines import parse_untrusted_json
 from chattyshared.redaction import make_redactor
-from chattyshared.reply import parse_untrusted_json
 
 logger = logging.getLogger(__name__)
 MAX_RETRIES = 6

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import json
 import logging
-from collections.abc import Mapping
+import re
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from chattyshared.check import Check, Problem, make_schema_check
 from chattyshared.errors import ContextTooLong, ModelError, ReplyInvalid
+from chattyshared.jsonlines import STRICT_HOOKS, parse_untrusted_json
 from chattyshared.model import LanguageModel, Message, Request, Usage
 from chattyshared.option_specs import THETA
 from chattyshared.prompt import Prompt, TruncatableVariable, load_prompt, shorten_prompt
-from chattyshared.reply import find_json_values
 
 __all__ = ["THETA", "Agent", "TruncatableVariable", "CheckedReply", "load_agent", "find_json_values"]
 
@@ -21,6 +23,16 @@ logger = logging.getLogger(__name__)
 _SHOWN_REPLY = 4000
 """How much of a reply that cannot be used is shown to the model again."""
 _SHOWN_PROBLEMS = 10
+_MAX_REPLY_LENGTH = 1_000_000
+"""Characters of a reply that are searched for JSON."""
+_MAX_STARTS = 500
+"""Brackets in prose, and code fences, that are tried as the start of a value."""
+_MAX_WASTED = 2_000_000
+"""Characters after brackets in prose that are parsed in vain, in all: about a second."""
+_RECURSION_COST = 10_000
+"""Characters that a value nested too deeply for the parser counts as."""
+_FENCE_NAME = re.compile(r"[\w+-]*[ \t]*\n?")
+_BRACKET = re.compile(r"[{\[]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,3 +136,54 @@ def _again(text: str, problems: tuple[Problem, ...]) -> tuple[Message, Message]:
     lines = "\n".join(f"- {problem.sentence}" for problem in problems[:_SHOWN_PROBLEMS])
     asked = f"That reply cannot be used:\n{lines}\nReply again, whole and corrected, as JSON only."
     return Message("assistant", text[:_SHOWN_REPLY] or "(nothing)"), Message("user", asked)
+
+
+def find_json_values(text: str) -> list[Any]:
+    """Return the JSON values of a reply, the most likely first.
+
+    The whole reply if it is JSON; else the contents of code fences; else the objects and arrays within the prose, the
+    longest first. Thoughts (``<think>...</think>``) are skipped. Control characters in strings pass; numbers that JSON
+    does not know (NaN, Infinity) do not.
+    """
+    text = text[:_MAX_REPLY_LENGTH].lstrip("\ufeff")
+    answer = text.rpartition("</think>")[2]
+    for candidates in (_parse_whole(text), _parse_whole(answer), _parse_fenced(answer), _parse_embedded(answer)):
+        if values := list(candidates):
+            return values
+    return []
+
+
+def _parse_whole(text: str) -> Iterator[Any]:
+    try:
+        yield parse_untrusted_json(text.strip())
+    except ValueError:
+        return
+
+
+def _parse_fenced(text: str) -> Iterator[Any]:
+    # A pattern with a lazy middle would take quadratic time on a fence that never ends.
+    for content in text.split("```")[1:-1:2][:_MAX_STARTS]:
+        yield from _parse_whole(_FENCE_NAME.sub("", content, count=1))
+
+
+def _parse_embedded(text: str) -> Iterator[Any]:
+    decoder = json.JSONDecoder(**STRICT_HOOKS)
+    spans: list[str] = []
+    position = wasted = 0
+    for _ in range(_MAX_STARTS):
+        start = _BRACKET.search(text, position)
+        if start is None or wasted > _MAX_WASTED:
+            break
+        position = start.end()
+        try:
+            _, end = decoder.raw_decode(text, start.start())
+        except RecursionError:
+            wasted += _RECURSION_COST
+            continue
+        except ValueError as error:
+            wasted += getattr(error, "pos", len(text)) - start.start()
+            continue
+        spans.append(text[start.start() : end])
+        position = end
+    for span in sorted(spans, key=len, reverse=True):
+        yield from _parse_whole(span)

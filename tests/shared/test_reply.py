@@ -4,7 +4,8 @@ import json
 import time
 
 import pytest
-from chattyshared.reply import find_json_values, parse_reply_json, parse_untrusted_json
+from chattyshared.agent import find_json_values
+from chattyshared.jsonlines import parse_untrusted_json
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -17,34 +18,38 @@ HOLDERS = st.lists(JSON, max_size=4) | st.dictionaries(st.text(), JSON, max_size
 PROSE = st.text(st.characters(exclude_characters="{}[]`<>"), max_size=40)
 
 
+def first_json_value(text: str) -> object:
+    return find_json_values(text)[0]
+
+
 @given(JSON)
 def test_bare_json_comes_back(value):
-    assert parse_reply_json(f"\n {json.dumps(value)} \n") == value
+    assert first_json_value(f"\n {json.dumps(value)} \n") == value
 
 
 @given(HOLDERS, PROSE, PROSE)
 def test_json_with_prose_around_comes_back(value, before, after):
-    assert parse_reply_json(f"Sure: {before} {json.dumps(value)} {after}.") == value
+    assert first_json_value(f"Sure: {before} {json.dumps(value)} {after}.") == value
 
 
 @given(HOLDERS, PROSE)
 def test_json_after_thoughts_comes_back(value, thought):
-    assert parse_reply_json(f"<think>{thought} {{}} [7]</think>\n{json.dumps(value)}") == value
+    assert first_json_value(f"<think>{thought} {{}} [7]</think>\n{json.dumps(value)}") == value
 
 
 @pytest.mark.parametrize(
     "fence", ["```json\n{}\n```", "```\n{}```", "Here:\n```JSON\n{}\n```\nDone [1].", "```json {} ```"]
 )
 def test_fenced_json(fence):
-    assert parse_reply_json(fence.replace("{}", '{"a": "b"}')) == {"a": "b"}
+    assert first_json_value(fence.replace("{}", '{"a": "b"}')) == {"a": "b"}
 
 
 def test_a_fence_that_never_ends():
-    assert parse_reply_json('```json\n{"a": 1}\n') == {"a": 1}
+    assert first_json_value('```json\n{"a": 1}\n') == {"a": 1}
 
 
 def test_brackets_in_prose_do_not_hide_the_object():
-    assert parse_reply_json('As source [1] says {sic}: {"a": [1, 2]}') == {"a": [1, 2]}
+    assert first_json_value('As source [1] says {sic}: {"a": [1, 2]}') == {"a": [1, 2]}
 
 
 def test_values_within_prose_come_longest_first():
@@ -52,17 +57,17 @@ def test_values_within_prose_come_longest_first():
 
 
 def test_control_characters_in_strings_pass():
-    assert parse_reply_json('{"a": "b\x01\n\tc"}') == {"a": "b\x01\n\tc"}
+    assert first_json_value('{"a": "b\x01\n\tc"}') == {"a": "b\x01\n\tc"}
 
 
 @pytest.mark.parametrize("text", ['"\\ud800"', '"\ud800"', '{"\\ud800": ["\\udc00"]}'])
 def test_what_is_read_can_be_written(text):
-    written = json.dumps(parse_reply_json(text), ensure_ascii=False).encode()
-    assert json.loads(written) == parse_reply_json(text)
+    written = json.dumps(first_json_value(text), ensure_ascii=False).encode()
+    assert json.loads(written) == first_json_value(text)
 
 
 def test_a_whole_surrogate_pair_stays():
-    assert parse_reply_json('"\\ud83d\\ude00"') == "😀"
+    assert first_json_value('"\\ud83d\\ude00"') == "😀"
 
 
 @pytest.mark.parametrize(
@@ -85,8 +90,7 @@ def test_a_whole_surrogate_pair_stays():
     ],
 )
 def test_no_json(text):
-    with pytest.raises(ValueError, match="^there is no JSON value in it$"):
-        parse_reply_json(text)
+    assert find_json_values(text) == []
 
 
 @given(st.text())
@@ -96,7 +100,7 @@ def test_any_text_is_survived(text):
 
 
 def test_what_nests_as_deeply_as_it_may_can_be_walked():
-    value = parse_reply_json("[" * 99 + '"\\ud800"' + "]" * 99)
+    value = first_json_value("[" * 99 + '"\\ud800"' + "]" * 99)
     assert repr(value) == "[" * 99 + "'?'" + "]" * 99
 
 

@@ -14,11 +14,11 @@ from typing import Any
 
 from chattyshared.errors import ConfigError, ModelError, ModelRefused, ModelUnavailable
 from chattyshared.http_client import HttpClient, ReplyTooLarge
+from chattyshared.jsonlines import parse_untrusted_json
 from chattyshared.model import Completion, Message, Request, Usage, count_characters, usage_from_report
 from chattyshared.model.error_mapping import ModelServerError
 from chattyshared.model.providers import DEFAULT_TIMEOUT, PROVIDER_BY_KIND, ModelTarget, key_variable
 from chattyshared.model.reply_schemas import clean_schema, schema_instruction
-from chattyshared.reply import parse_untrusted_json
 from chattyshared.runs.manifest import install_command
 
 _STOP, _MAX_TOKENS, _OTHER = 1, 2, 5

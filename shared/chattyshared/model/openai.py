@@ -16,12 +16,12 @@ from urllib.parse import unquote, urlsplit
 
 from chattyshared.errors import ConfigError, ModelRefused, ModelUnavailable
 from chattyshared.http_client import HttpClient, ReplyTooLarge
+from chattyshared.jsonlines import parse_untrusted_json
 from chattyshared.model import Completion, Request, Usage, count_characters, usage_from_report
 from chattyshared.model.error_mapping import ModelServerError
 from chattyshared.model.providers import DEFAULT_TIMEOUT, PROVIDER_BY_KIND, ModelTarget, key_variable
 from chattyshared.model.server_capabilities import ServerCapabilities
 from chattyshared.redaction import make_redactor
-from chattyshared.reply import parse_untrusted_json
 
 if TYPE_CHECKING:
     import openai
