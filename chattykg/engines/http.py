@@ -15,7 +15,7 @@ from urllib.request import Request
 
 from chattyshared.endpoint.address import parse_address
 from chattyshared.endpoint.credentials import Credentials
-from chattyshared.endpoint.transport import HttpTransport, ResponseTooLarge
+from chattyshared.endpoint.transport import HttpTransport
 from chattyshared.errors import (
     ConfigError,
     EndpointTimeout,
@@ -23,7 +23,7 @@ from chattyshared.errors import (
     QueryRejected,
     ResultUnreadable,
 )
-from chattyshared.http_client import MAX_REPLY_BYTES
+from chattyshared.http_client import MAX_REPLY_BYTES, ReplyTooLarge
 from chattyshared.jsonlines import parse_untrusted_json
 from chattyshared.redaction import make_redactor
 
@@ -89,7 +89,7 @@ class SystemClient:
                 if error.code not in _PASSING or not left:
                     self._refused(error, told)
                 self._wait(left, f"HTTP {error.code}", error.headers.get("Retry-After"))
-            except ResponseTooLarge as error:
+            except ReplyTooLarge as error:
                 said = f"the answer is larger than {MAX_REPLY_BYTES >> 20} MB"
                 raise ResultUnreadable(said, endpoint=self.url) from error
             except (TimeoutError, OSError, http.client.HTTPException) as error:

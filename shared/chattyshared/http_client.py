@@ -54,6 +54,37 @@ class ReplyTooLarge(Exception):
     """A reply of more bytes than are taken, or in a coding that nobody asked for; nothing of it is kept."""
 
 
+def read_bounded(
+    response: http.client.HTTPResponse,
+    max_bytes: int,
+    *,
+    decoder: Any = None,
+    truncates: bool = False,
+    chunk_size: int = _CHUNK,
+) -> Iterator[bytes]:
+    """Yield a body in chunks of at most ``max_bytes`` bytes in all, decoded by ``decoder`` of zlib if there is one.
+
+    With ``truncates``, a larger body is cut instead of refused.
+
+    Raises:
+        ReplyTooLarge: the body is larger.
+        IncompleteRead: the body ends before its announced length.
+        zlib.error: ``decoder`` cannot decode it.
+    """
+    left = max_bytes
+    while chunk := response.read1(chunk_size):
+        part = chunk if decoder is None else decoder.decompress(chunk, left + 1)
+        if len(part) > left:
+            if truncates:
+                yield part[:left]
+                return
+            raise ReplyTooLarge(f"the reply is larger than {_size(max_bytes)}")
+        left -= len(part)
+        yield part
+    if response.length or (decoder is not None and not decoder.eof):  # read1 accepts a body that ends too early
+        raise http.client.IncompleteRead(b"", response.length)
+
+
 class HttpClient:
     """Sends requests, each of which ends within ``timeout`` seconds; keeps connections open; safe for many threads.
 
@@ -149,21 +180,11 @@ class HttpClient:
             raise ReplyTooLarge(f"the reply is compressed, as {coding[:40]}")
         # Compression was not asked for; some servers compress nevertheless.
         decoder = None if coding == "identity" else zlib.decompressobj(zlib.MAX_WBITS | 32)
-        left = min(self.max_bytes, _ERROR_PAGE) if is_error else self.max_bytes
-        while chunk := response.read1(_CHUNK):
-            try:
-                part = chunk if decoder is None else decoder.decompress(chunk, left + 1)
-            except zlib.error as error:
-                raise http.client.HTTPException(f"the reply is not {coding}: {error}") from error
-            if len(part) > left:
-                if is_error:
-                    yield part[:left]
-                    return
-                raise ReplyTooLarge(f"the reply is larger than {_size(self.max_bytes)}")
-            left -= len(part)
-            yield part
-        if response.length or (decoder is not None and not decoder.eof):  # read1 does not mind a body that breaks off
-            raise http.client.IncompleteRead(b"", response.length)
+        max_bytes = min(self.max_bytes, _ERROR_PAGE) if is_error else self.max_bytes
+        try:
+            yield from read_bounded(response, max_bytes, decoder=decoder, truncates=is_error)
+        except zlib.error as error:
+            raise http.client.HTTPException(f"the reply is not {coding}: {error}") from error
 
     def _keep(self, key: tuple[str, str], connection: BoundedConnection) -> None:
         """Keep a connection open for its next use, and close those that nobody has used for long."""

@@ -9,7 +9,7 @@ import time
 from contextlib import suppress
 from email.utils import parsedate_to_datetime
 from functools import cache
-from http.client import HTTPException, HTTPResponse, responses
+from http.client import HTTPException, HTTPResponse, IncompleteRead, responses
 from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
 from typing import Any, BinaryIO
@@ -27,7 +27,7 @@ from urllib.request import (
 from chattyshared.endpoint.address import is_upgrade, parse_address, parse_origin, remove_parameters
 from chattyshared.endpoint.rdf_files import RDF_FORMATS
 from chattyshared.errors import ConfigError
-from chattyshared.http_client import BoundedConnection, BoundedHandler
+from chattyshared.http_client import BoundedConnection, BoundedHandler, ReplyTooLarge, read_bounded
 from chattyshared.redaction import make_redactor
 
 MAX_FILE_BYTES = 2 << 30
@@ -144,11 +144,11 @@ _KEPT: list[TemporaryDirectory[str]] = []
 """Folders that are removed when the process ends."""
 
 
-def _stored(response: HTTPResponse, path: Path, name: str, largest: int) -> Path:
+def _stored(response: HTTPResponse, path: Path, name: str, max_bytes: int) -> Path:
     """Write a body to a file, which bears the server's time of change, so that a store made of it is found again."""
     partial = path.with_name(f"{path.name}.{os.getpid()}.part")
     with partial.open("wb") as file:
-        packed = _copy(response, file, name, largest)
+        packed = _copy(response, file, name, max_bytes)
     changed = response.headers.get("Last-Modified")
     with suppress(ValueError, TypeError, OverflowError):
         seconds = parsedate_to_datetime(changed or "").timestamp()
@@ -158,15 +158,15 @@ def _stored(response: HTTPResponse, path: Path, name: str, largest: int) -> Path
     return partial.replace(path)
 
 
-def _copy(response: HTTPResponse, file: BinaryIO, name: str, largest: int) -> bool:
+def _copy(response: HTTPResponse, file: BinaryIO, name: str, max_bytes: int) -> bool:
     """Copy a body within the bounds; tell whether it is a gzip file."""
-    size, head = 0, b""
-    while chunk := response.read1(_CHUNK):
-        head = head or chunk[:2]
-        size += len(chunk)
-        if size > largest:
-            raise ConfigError(f"{name}: is larger than {largest >> 20} MB")
-        file.write(chunk)
-    if response.length:
-        raise ConfigError(f"{name}: cannot be fetched (the connection broke off)")
+    head = b""
+    try:
+        for chunk in read_bounded(response, max_bytes, chunk_size=_CHUNK):
+            head = head or chunk[:2]
+            file.write(chunk)
+    except ReplyTooLarge as error:
+        raise ConfigError(f"{name}: is larger than {max_bytes >> 20} MB") from error
+    except IncompleteRead as error:
+        raise ConfigError(f"{name}: cannot be fetched (the connection broke off)") from error
     return head == b"\x1f\x8b"

@@ -26,7 +26,7 @@ from chattyshared.endpoint.guard import GuardedEndpoint
 from chattyshared.endpoint.result_cache import RequestCoalescer, ResultCache
 from chattyshared.endpoint.results import fetch_pages, too_large_message
 from chattyshared.endpoint.retry import RETRIES, CircuitBreaker, RetryPolicy
-from chattyshared.endpoint.transport import HttpResponse, HttpTransport, ResponseTooLarge
+from chattyshared.endpoint.transport import HttpResponse, HttpTransport
 from chattyshared.errors import (
     ConfigError,
     EndpointError,
@@ -36,6 +36,7 @@ from chattyshared.errors import (
     ResultCut,
     ResultUnreadable,
 )
+from chattyshared.http_client import ReplyTooLarge
 from chattyshared.rate_limit import EndpointRateLimiter
 from chattyshared.redaction import make_redactor
 
@@ -265,7 +266,7 @@ class RemoteEndpoint:
                 raise failure_from_http_error(
                     error, has_credentials=bool(self._credentials), redact=self.redact
                 ) from error
-        except ResponseTooLarge as error:
+        except ReplyTooLarge as error:
             raise EndpointFailure(ResultUnreadable, too_large_message(self._transport.max_bytes), "query") from error
         except (OSError, http.client.HTTPException) as error:
             raise failure_from_connection_error(error, timeout) from error

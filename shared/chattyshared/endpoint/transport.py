@@ -20,7 +20,7 @@ from urllib.request import (
 from chattyshared.endpoint.address import is_upgrade, parse_origin, remove_parameters
 from chattyshared.endpoint.credentials import Authorization, Credentials
 from chattyshared.endpoint.results import MAX_RESULT_BYTES
-from chattyshared.http_client import BoundedHandler
+from chattyshared.http_client import BoundedHandler, read_bounded
 
 _SIGNED = 3
 """Times that one request is signed anew: for the server's challenge, and where that has gone stale."""
@@ -38,10 +38,6 @@ class HttpResponse:
     body: bytes
     headers: http.client.HTTPMessage
     seconds: float = 0.0
-
-
-class ResponseTooLarge(Exception):
-    """An answer of more bytes than are taken; nothing of it is kept."""
 
 
 class HttpTransport:
@@ -82,17 +78,17 @@ class HttpTransport:
         Raises:
             HTTPError: the server answers by another status than 200.
             OSError, HTTPException: it cannot be reached, is too slow, or breaks off.
-            TooLarge: the answer is.
+            ReplyTooLarge: the answer is.
         """
         began = time.monotonic()
-        end = began + timeout
+        deadline = began + timeout
         signs, redirects, is_home = _SIGNED - 1, _MOST_REDIRECTS, self._is_home(request.full_url)
         while True:
             if is_home:
                 self._authorization.sign(request)
             try:
-                with self._opener.open(request, timeout=_left(end)) as response:
-                    body = _body(response, end, self.max_bytes)
+                with self._opener.open(request, timeout=_remaining_seconds(deadline)) as response:
+                    body = _read_body(response, deadline, self.max_bytes)
                 self._follow(request.full_url, is_home)
                 return HttpResponse(body, response.headers, time.monotonic() - began)
             except HTTPError as error:
@@ -150,24 +146,23 @@ def _place(request: Request, error: HTTPError) -> str | None:
     return urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], parts.path or "/", parts.query, ""))
 
 
-def _left(end: float) -> float:
-    """Return the seconds until the end of a request; raises where there are none."""
-    left = end - time.monotonic()
+def _remaining_seconds(deadline: float) -> float:
+    """Return the seconds until the deadline of a request.
+
+    Raises:
+        TimeoutError: there are none.
+    """
+    left = deadline - time.monotonic()
     if left <= 0:
         raise TimeoutError("the answer takes too long")
     return left
 
 
-def _body(response: http.client.HTTPResponse, end: float, largest: int) -> bytes:
-    """Read a whole body; the socket's own timeout does not end an answer that drips."""
-    chunks, size = [], 0
-    while chunk := response.read1(1 << 16):
+def _read_body(response: http.client.HTTPResponse, deadline: float, max_bytes: int) -> bytes:
+    """Read a whole body by ``deadline``; the timeout of the socket holds for a single read only."""
+    chunks = []
+    for chunk in read_bounded(response, max_bytes):
         chunks.append(chunk)
-        size += len(chunk)
-        if size > largest:
-            raise ResponseTooLarge
-        if time.monotonic() > end:
+        if time.monotonic() > deadline:
             raise TimeoutError("the answer drips")
-    if response.length:  # read1 does not mind a body shorter than promised
-        raise http.client.IncompleteRead(b"", response.length)
     return b"".join(chunks)
