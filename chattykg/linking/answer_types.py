@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from typing import Literal
 
 from chattyshared.kg.vocabulary import PredicateEntry, Vocabulary
+from chattyshared.language.lexicon import word_list
 from chattyshared.language.morphology import analyze_phrase, stem_of
 from chattyshared.terms import DATE_DATATYPES, NUMERIC_DATATYPES, iri_to_words
 
@@ -18,30 +19,9 @@ ExpectedType = Literal["", "person", "place", "date", "number", "measure"]
 _MEASURES = ("date", "number", "measure")
 
 _STEMS: Mapping[str, frozenset[str]] = {
-    kind: frozenset(stem_of(word) for word in words.split())
-    for kind, words in (
-        (
-            "person",
-            "person people human agent actor actress artist writer author politician employee manager player athlete "
-            "singer musician director producer scientist student teacher professor president leader monarch man woman "
-            "character band group team organization organisation company astronaut architect painter composer founder "
-            "customer member staff worker engineer party contact owner name",
-        ),
-        (
-            "place",
-            "place location city country town region state province village continent address area settlement building "
-            "venue site district county capital municipality island river mountain land headquarter stadium street "
-            "nation territory room airport residence",
-        ),
-        ("date", "date year time day month birthday since start end founded established published modified created"),
-        (
-            "number",
-            "number count amount total size population height length width weight area age quantity num rating score "
-            "price cost distance duration depth capacity percentage rate speed volume elevation index id average sum",
-        ),
-    )
+    kind: frozenset(stem_of(word) for word in word_list("answer_types", kind))
+    for kind in ("person", "place", "date", "number")
 }
-
 _AGENTIVE = ("er", "or", "ist", "ian", "man", "ee", "ers", "ors", "ists", "ians")
 """How English names for people who do something often end."""
 
@@ -157,7 +137,7 @@ def is_year_predicate(entry: PredicateEntry | None) -> bool:
 
 
 _TIMED = 0.9
-_TIMES = frozenset(stem_of(word) for word in "year day month season quarter century decade period era weekday".split())
+_TIMES = frozenset(stem_of(word) for word in word_list("answer_types", "periods"))
 _NUMERIC = frozenset(str(datatype) for datatype in NUMERIC_DATATYPES)
 _DATES = frozenset(str(datatype) for datatype in DATE_DATATYPES)
 

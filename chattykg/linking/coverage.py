@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
 
+from chattyshared.language.lexicon import word_set
 from chattyshared.language.morphology import (
     COUNTRIES_BY_DEMONYM,
     GENERIC_WORDS,
@@ -31,7 +32,7 @@ _PERIOD = 4
 """Tokens of the longest period: late, nineteen, the mark, eighties."""
 _BEYOND = frozenset("before after prior earlier later".split())
 """Words behind which a period may stand in a reading by the year next to it."""
-_WHOLES = frozenset("graph database dataset data collection world universe history life lifetime total general".split())
+_WHOLES = word_set("nouns", "whole_nouns")
 """Nouns that leave nothing out: "in this graph", "in history"."""
 _TELLING = frozenset(("by",))
 """Prepositions that tell the relation by themselves: who made it."""
@@ -40,10 +41,7 @@ _PER = (60.0, 3600.0, 24.0, 86400.0)
 _SCALES = frozenset((10.0, 100.0, 1e3, 1e6, 1e9, 0.1, 0.01, 0.001, *_PER, *(round(1 / n, 6) for n in _PER)))
 """A number may be said in another unit than it is kept in: "8.38 million", "20 metres", "ten minutes" in seconds."""
 _COMMA = re.compile(r"\d+,\d+")
-_PLAIN = frozenset(
-    "and or not no so then but there thing person people one anything something anyone someone anybody somebody "
-    "ever exist true that if know known tell me".split()
-)
+_PLAIN = word_set("function_words", "uncovered_words")
 """Words that a reading need not take up."""
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from chattyshared.kg.vocabulary import PredicateEntry
+from chattyshared.language.lexicon import word_set
 from chattyshared.language.morphology import analyze_phrase
 from chattyshared.terms import iri_to_words, local_name
 
@@ -15,7 +16,7 @@ from chattykg.linking.predicate_comments import extract_comment_nouns
 from chattykg.linking.relation_phrases import is_function_phrase
 from chattykg.qir import Relation
 
-_ALTERING = frozenset("deputy vice assistant acting interim honorary co ex step".split())
+_ALTERING = word_set("occupations", "role_modifiers")
 """Words before a role that make another role of it: who is deputy head is not head."""
 _ALTERED = 0.4
 _GLOSSED, _COUNTED = 0.85, 0.95

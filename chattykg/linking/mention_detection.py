@@ -9,6 +9,7 @@ from typing import Literal
 
 from chattyshared.kg import Hit, KnowledgeGraph, LiteralHit
 from chattyshared.kg.label_ranking import singular_key, singularize
+from chattyshared.language.lexicon import word_set
 from chattyshared.language.morphology import FUNCTION_WORDS, lemma_of
 from chattyshared.language.tokenizer import Token
 
@@ -53,18 +54,13 @@ _EXACT = 0.985
 _SHARED = 0.5
 """How well a label must fit at least to be any mention at all: it shares nearly all of the words."""
 _DATED = 0.9
-_JOINTS = frozenset("is are was were has have had does do did".split())
+_JOINTS = word_set("function_words", "label_breakers")
 """Behind its first word no label has one of these: "films did direct" is two things."""
 _ARTICLES = frozenset(("a", "an"))
 _STATES = frozenset("in on under out at off".split())
 _YEAR = re.compile(r"[12]\d{3}")
 _PART = re.compile(r"\w+")
-_STOP = FUNCTION_WORDS | frozenset(
-    "who whom whose what which where when how why i me we us you it its he his him she her they them their this these "
-    "those there any all some each every no not than then so if but also can could will would should may might must "
-    "many much more most less least few fewer give show list tell find please name names count number does"
-    " per each every both among via about into after before between during without within over under only".split()
-)
+_STOP = FUNCTION_WORDS | word_set("function_words", "mention_stop_words")
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,17 +6,13 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
+from chattyshared.language.lexicon import word_set
+
 _WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*|[.,;:()]")
 _ARTICLES = frozenset("the a an its their his her".split())
-_ENDS = frozenset(
-    "of in on at by to for from with without that which who whom whose where when is are was were has have had if "
-    "during under over between within as such per . , ; : ( )".split()
-)
+_ENDS = word_set("function_words", "noun_phrase_ends")
 _NUMBER_OF = frozenset("number count amount total quantity".split())
-_EMPTY = frozenset(
-    "number count amount total year date day time name place list set unit "
-    "kind type value one thing something entity subject object property relation identifier link person".split()
-)
+_EMPTY = word_set("nouns", "empty_nouns")
 _CLAUSES = frozenset("whether who what where when how this it".split())
 _PEOPLE = frozenset("people persons individuals".split())
 _LONGEST = 4

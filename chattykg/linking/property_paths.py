@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from chattyshared.kg.vocabulary import PredicateEntry, Vocabulary
+from chattyshared.language.lexicon import word_set
 from chattyshared.language.morphology import analyze_phrase
 
 from chattykg.linking.answer_types import is_date_predicate, is_numeric_predicate, object_type_fit
@@ -21,7 +22,7 @@ _LEAST = 0.55
 _VALUED, _BY_DEGREE = 1.05, 0.8
 _DEGREES = frozenset("height size area length amount quantity".split())
 _PLAIN, _BRIDGED, _ASKED_LAST = 0.92, 0.7, 0.95
-_CONTAINS = frozenset("country state region province location county district continent city".split())
+_CONTAINS = word_set("places", "containing_places")
 
 
 def two_hop_candidates(

@@ -8,15 +8,16 @@ from dataclasses import dataclass
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.kg.labels import label_predicates
 from chattyshared.kg.vocabulary import ClassEntry, PredicateEntry, Vocabulary
+from chattyshared.language.lexicon import word_set
 from chattyshared.language.morphology import analyze_phrase
 
 from chattykg.linking.answer_types import is_date_predicate, is_numeric_predicate
 
 _BEGIN = frozenset("from since begin start join appoint valid commence".split())
 _END = frozenset("to until end leave till thru through finish".split())
-_TIMES = frozenset("date year day month time season since from until to".split())
+_TIMES = word_set("dates", "role_words")
 _RANKS = frozenset("rank place position placing ranking finish standing".split())
-_AMOUNTS = frozenset("amount value price cost quantity number size sum total".split())
+_AMOUNTS = word_set("nouns", "amount_roles")
 _NAMING = frozenset("name title label caption surname firstname lastname".split())
 _MOST_PREDICATES = 1_000
 

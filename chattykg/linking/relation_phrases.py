@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
+from chattyshared.language.lexicon import word_set
 from chattyshared.language.morphology import GENERIC_WORDS, PREPOSITIONS, analyze_phrase
 
 _TYPE_WORDS = frozenset("type kind class category instance sort".split())
 _LABEL_WORDS = frozenset("name call title label entitle".split())
 _OF_PLACE = frozenset("in at from on".split())
-_LIGHT = frozenset("take place make do hold give put get go run belong happen occur find work".split())
-_BARE = frozenset(PREPOSITIONS) | frozenset(
-    "have be do get relate connect associate involve contain include comprise".split()
-)
+_LIGHT = word_set("verbs", "light_verbs")
+_BARE = frozenset(PREPOSITIONS) | word_set("verbs", "bare_verbs")
 
 
 def is_type_phrase(phrase: str) -> bool:

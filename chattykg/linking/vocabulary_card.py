@@ -8,7 +8,9 @@ from typing import Literal
 
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.kg.vocabulary import ClassEntry, PredicateEntry
+from chattyshared.language.lexicon import word_set
 from chattyshared.language.morphology import FUNCTION_WORDS, PREPOSITIONS, STOP_WORDS, parse_degree
+from chattyshared.language.quantities import unit_forms
 from chattyshared.language.tokenizer import Token, tokenize
 from chattyshared.profile import TYPE_PREDICATES
 from chattyshared.terms import iri_to_words
@@ -56,19 +58,7 @@ class VocabularyCard:
 
 
 _ENDS = "?!."
-_EMPTY = (
-    FUNCTION_WORDS
-    | STOP_WORDS
-    | PREPOSITIONS
-    | frozenset(
-        "how when where why me us show give tell list find name there then more most less fewer than above "
-        "below least between before after not only both either one ones thing things piece pieces whether "
-        "among other others got get gets come comes came go goes day different located recently exactly "
-        "minutes hours seconds days grams kilograms tonnes tons meters metres millimeters millimetres "
-        "centimeters centimetres kilometers kilometres miles feet inches euros dollars percent degrees "
-        "liters litres".split()
-    )
-)
+_EMPTY = FUNCTION_WORDS | STOP_WORDS | PREPOSITIONS | word_set("function_words", "card_stop_words") | unit_forms("card")
 MAX_CANDIDATES = 20
 """Candidates of a mention that a card holds."""
 SHORTEST = 3

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from chattyshared.kg.vocabulary import Vocabulary
+from chattyshared.language.lexicon import word_set
 from chattyshared.language.morphology import PREPOSITIONS
 
 from chattykg.linking.predicate_candidates import LinkedRelation
@@ -20,7 +21,7 @@ _HAS = ("that has a ", "that has an ")
 _SPOKEN = {"sum": "total", "avg": "average", "min": "lowest", "max": "highest"}
 _PLURALS = {"person": "people", "child": "children", "man": "men", "woman": "women"}
 _LONGEST = 400
-_NAMELESS = frozenset("who what which answer x y one it of value thing".split())
+_NAMELESS = word_set("function_words", "nameless")
 
 
 def verbalize_query(query: Query, vocabulary: Vocabulary | None = None) -> str:

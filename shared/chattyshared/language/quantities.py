@@ -36,10 +36,7 @@ _CODES = word_set("units", "code_nouns")
 
 @cache
 def unit_forms(use: str) -> frozenset[str]:
-    """Return the written forms of units with one use: ``amount``, ``question``, ``ending``, ``label`` or ``noun``.
-
-    ``units.toml`` says what the uses are.
-    """
+    """Return the written forms of the units with one use; ``units.toml`` lists and explains the uses."""
     return frozenset(form for form, unit in load_lexicon("units")["forms"].items() if use in unit.get("uses", ()))
 
 
