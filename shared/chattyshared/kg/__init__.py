@@ -1,4 +1,4 @@
-"""Knowledge graphs: an endpoint and a profile, and what is read of them: names, types, vocabulary, neighbourhoods."""
+"""Knowledge graphs: an endpoint with a profile; labels, types, vocabulary, search and neighbourhoods."""
 
 from chattyshared.kg.knowledge_graph import KnowledgeGraph
 from chattyshared.kg.records import Direction, Edge, Hit, LiteralHit, LiteralPredicate, TypeCount

@@ -1,4 +1,4 @@
-"""Many terms in one query: VALUES blocks of a size that every engine takes, and typed reading of rows."""
+"""Queries about many terms: VALUES blocks of a size that every engine accepts, and typed access to rows."""
 
 from __future__ import annotations
 
@@ -13,20 +13,21 @@ from chattyshared.literals import read_count
 from chattyshared.terms import Term, n3
 
 BATCH_SIZE = 200
-"""Terms in one VALUES block: the strictest engine seen refuses some thousands, and URLs of GET stay short."""
+"""Terms in one VALUES block: the strictest engine tested refuses some thousands, and URLs of GET requests stay
+short."""
 
 T = TypeVar("T")
 
 
 def batches(items: Iterable[T], size: int = BATCH_SIZE) -> Iterator[list[T]]:
     """Yield the items in lists of at most ``size``, in order."""
-    rest = iter(items)
-    while batch := list(islice(rest, size)):
+    iterator = iter(items)
+    while batch := list(islice(iterator, size)):
         yield batch
 
 
 def format_iri(text: str) -> str:
-    """Write an IRI as SPARQL takes it.
+    """Return an IRI in SPARQL syntax.
 
     Raises:
         ValueError: it is not an IRI.
@@ -44,34 +45,34 @@ def is_nameable(term: Term) -> bool:
 
 
 def values_block(variable: str, terms: Iterable[str | Term]) -> str:
-    """Return ``VALUES ?variable { ... }``; a plain string is an IRI, and terms that cannot be named are left out."""
-    found = [term if isinstance(term, URIRef | Literal) else URIRef(term) for term in terms]
-    return f"VALUES ?{variable} {{ {' '.join(n3(term) for term in found if is_nameable(term))} }}"
+    """Return ``VALUES ?variable { ... }``. A plain string is an IRI; terms that a query cannot name are left out."""
+    nodes = [term if isinstance(term, URIRef | Literal) else URIRef(term) for term in terms]
+    return f"VALUES ?{variable} {{ {' '.join(n3(term) for term in nodes if is_nameable(term))} }}"
 
 
 def count_of(row: Row, name: str) -> int:
-    """Return a count of a row; 0 where it is unbound.
+    """Return a count from a row; 0 if it is unbound.
 
     Raises:
-        ResultUnreadable: it is no whole number.
+        ResultUnreadable: it is not a whole number.
     """
     return read_count(row[name]) if name in row else 0
 
 
 def text_of(row: Row, name: str) -> str:
-    """Return the text of a term in a row; empty where it is unbound."""
+    """Return the text of a term in a row; empty if it is unbound."""
     return str(row[name]) if name in row else ""
 
 
 def union_pattern(branches: Sequence[str]) -> str:
-    """Join graph patterns as alternatives."""
+    """Join graph patterns with UNION."""
     return " UNION ".join(f"{{ {branch} }}" for branch in branches)
 
 
 def fetch_pages(endpoint: Endpoint, query: str, size: int) -> Iterator[Row]:
-    """Yield all rows of a SELECT query without LIMIT, asked for in pages.
+    """Yield all rows of a SELECT query without LIMIT, page by page.
 
-    A short page ends it, unless its size is a round number: so look pages that a server has cut.
+    A short page is the last one, unless its size is a multiple of 100: a server may have cut it.
 
     Raises:
         EndpointError: the endpoint does not answer.
@@ -86,6 +87,6 @@ def fetch_pages(endpoint: Endpoint, query: str, size: int) -> Iterator[Row]:
 
 
 def in_filter(variable: str, iris: Iterable[str]) -> str:
-    """Return ``FILTER(?variable IN (...))``: beside bound subjects engines take it for what it is, and a second VALUES
-    block for the place to begin, which reads the whole KG."""
+    """Return ``FILTER(?variable IN (...))``. With bound subjects, engines would start from a second VALUES block and
+    read the whole KG; they do not start from a filter."""
     return f"FILTER(?{variable} IN ({', '.join(n3(URIRef(iri)) for iri in iris)}))"

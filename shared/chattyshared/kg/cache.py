@@ -1,4 +1,4 @@
-"""What is known of one KG, kept once for all that ask it from several threads."""
+"""Caches of one KG, shared by all threads that query it."""
 
 from __future__ import annotations
 
@@ -15,33 +15,33 @@ T = TypeVar("T")
 
 
 class KGCache:
-    """Caches of one KG: things that are made once, and what was read of single terms. Safe to share."""
+    """Labels and types of single terms, and values that are computed once. Safe to share between threads."""
 
     def __init__(self) -> None:
         self.labels: dict[Term, str] = {}
         self.types: dict[Term, tuple[str, ...]] = {}
-        self._things: dict[str, Any] = {}
+        self._values: dict[str, Any] = {}
         self._lock = RLock()
 
     def with_fresh_terms(self) -> KGCache:
-        """Return a memory with the same things but fresh labels and types."""
-        other = KGCache()
-        other._things, other._lock = self._things, self._lock
-        return other
+        """Return a cache with the same values but no labels and types."""
+        copy = KGCache()
+        copy._values, copy._lock = self._values, self._lock
+        return copy
 
-    def get_or_create(self, name: str, make: Callable[[], T]) -> T:
-        """Return what was made under this name; make it if nobody has. Others wait meanwhile."""
-        if name not in self._things:
+    def get_or_create(self, name: str, create: Callable[[], T]) -> T:
+        """Return the value of this name; create it if there is none. Other threads wait meanwhile."""
+        if name not in self._values:
             with self._lock:
-                if name not in self._things:
-                    self._things[name] = make()
-        found: T = self._things[name]
-        return found
+                if name not in self._values:
+                    self._values[name] = create()
+        value: T = self._values[name]
+        return value
 
 
 @dataclass(frozen=True, slots=True)
 class CachedReader:
-    """An endpoint, how to read it, and what was read."""
+    """An endpoint, the profile to read it by, and the cache of what was read."""
 
     endpoint: Endpoint
     profile: Profile

@@ -1,4 +1,4 @@
-"""The entities of a class: counted, in pages, drawn by chance, and what literals they have."""
+"""The entities of a class: counts, pages, random samples, and their literal predicates."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from chattyshared.kg.records import LiteralPredicate
 from chattyshared.profile import Profile
 
 PAGE = 10_000
-"""Rows of one page: what the strictest public endpoint gives at once."""
+"""Rows of one page: the limit of the strictest public endpoint."""
 MAX_FULL_READ = 100_000
-"""Classes up to this size are read whole for a draw."""
+"""Classes of up to this many entities are read whole for a random sample."""
 ANY_CLASS = ""
-"""In place of a class: whatever the KG describes, for KGs that do not type their entities."""
+"""Stands for a class in KGs without types: every entity that the KG describes."""
 
 
 def fetch_members(endpoint: Endpoint, profile: Profile, classes: Sequence[str]) -> tuple[URIRef, ...]:
-    """Return all entities (IRIs only) of some classes, sorted.
+    """Return all entities (IRIs only) of the classes, sorted.
 
     Raises:
         EndpointError: the endpoint does not answer.
@@ -34,7 +34,7 @@ def fetch_members(endpoint: Endpoint, profile: Profile, classes: Sequence[str]) 
 
 
 def count_subjects(endpoint: Endpoint, profile: Profile, *, at_most: int) -> int:
-    """Return how many IRIs a KG says anything of; the given upper bound where counting takes too long.
+    """Return the number of IRIs that are subjects; ``at_most`` if counting takes too long.
 
     Raises:
         EndpointError: the endpoint does not answer.
@@ -49,7 +49,7 @@ def count_subjects(endpoint: Endpoint, profile: Profile, *, at_most: int) -> int
 
 
 def count_degrees(endpoint: Endpoint, profile: Profile, classes: Sequence[str]) -> dict[URIRef, int]:
-    """Return the number of triples that each entity of some classes stands in, as subject or as object; one request.
+    """Return the number of triples with each entity of the classes as subject or object, in one request.
 
     Raises:
         EndpointError: the endpoint does not answer.
@@ -69,7 +69,7 @@ def count_degrees(endpoint: Endpoint, profile: Profile, classes: Sequence[str]) 
 def fetch_page(
     endpoint: Endpoint, profile: Profile, classes: Sequence[str], *, limit: int, offset: int
 ) -> list[URIRef]:
-    """Return one page of the entities of huge classes in the endpoint's own order."""
+    """Return one page of the entities of the classes, in the endpoint's own order."""
     query = f"SELECT DISTINCT ?s WHERE {{ {members_pattern(profile, classes)} }} LIMIT {limit} OFFSET {offset}"
     return [term for row in endpoint.select(query) if isinstance(term := row.get("s"), URIRef)]
 
@@ -77,54 +77,54 @@ def fetch_page(
 def sample_members(
     endpoint: Endpoint, profile: Profile, classes: Sequence[str], size: int, *, rng: Random, limit: int
 ) -> tuple[URIRef, ...]:
-    """Draw from classes too big to be read: entities at random places, some from each page that is asked for."""
-    found: dict[URIRef, None] = {}
-    width = 200
+    """Sample from classes too big to read: up to 20 entities from each of several pages at random offsets."""
+    sampled: dict[URIRef, None] = {}
+    page_size = 200
     for _ in range(max(4, 4 * limit // 20)):
-        block = fetch_page(endpoint, profile, classes, limit=width, offset=rng.randrange(max(1, size - width)))
-        for entity in rng.sample(block, min(20, len(block))):
-            found.setdefault(entity)
-        if len(found) >= limit:
+        page = fetch_page(endpoint, profile, classes, limit=page_size, offset=rng.randrange(max(1, size - page_size)))
+        for entity in rng.sample(page, min(20, len(page))):
+            sampled.setdefault(entity)
+        if len(sampled) >= limit:
             break
-    drawn = list(found)
-    rng.shuffle(drawn)
-    return tuple(drawn[:limit])
+    members = list(sampled)
+    rng.shuffle(members)
+    return tuple(members[:limit])
 
 
 def sample_literal_predicates(
     endpoint: Endpoint, profile: Profile, classes: Sequence[str], *, sample_size: int
 ) -> list[LiteralPredicate]:
-    """Return the literal predicates of sampled entities of some classes, most shared first; labels are the IRIs yet.
+    """Return the literal predicates of sampled entities of the classes, by share; each has its IRI as label.
 
     Raises:
         EndpointError: the endpoint does not answer.
     """
-    inner = f"{{ SELECT DISTINCT ?s WHERE {{ {members_pattern(profile, classes)} }} LIMIT {sample_size} }}"
-    rows = endpoint.select(f"SELECT ?s ?p ?o WHERE {{ {inner} ?s ?p ?o }}")
+    sample_query = f"{{ SELECT DISTINCT ?s WHERE {{ {members_pattern(profile, classes)} }} LIMIT {sample_size} }}"
+    rows = endpoint.select(f"SELECT ?s ?p ?o WHERE {{ {sample_query} ?s ?p ?o }}")
     entities = {text_of(row, "s") for row in rows}
-    having: dict[str, set[str]] = defaultdict(set)
+    subjects_by_predicate: dict[str, set[str]] = defaultdict(set)
     literals: dict[str, list[Literal]] = defaultdict(list)
     for row in rows:
         value = row.get("o")
         if isinstance(value, Literal):
-            having[text_of(row, "p")].add(text_of(row, "s"))
+            subjects_by_predicate[text_of(row, "p")].add(text_of(row, "s"))
             literals[text_of(row, "p")].append(value)
-    made = [
+    literal_predicates = [
         LiteralPredicate(
             iri=predicate,
             label=predicate,
-            share=round(len(having[predicate]) / len(entities), 4),
-            samples=_samples(found, profile),
-            datatype=_most(str(v.datatype or "http://www.w3.org/2001/XMLSchema#string") for v in found),
-            languages=tuple(sorted({v.language for v in found if v.language})),
+            share=round(len(subjects_by_predicate[predicate]) / len(entities), 4),
+            samples=_sample_texts(values, profile),
+            datatype=_most_frequent(str(v.datatype or "http://www.w3.org/2001/XMLSchema#string") for v in values),
+            languages=tuple(sorted({v.language for v in values if v.language})),
         )
-        for predicate, found in literals.items()
+        for predicate, values in literals.items()
     ]
-    return sorted(made, key=lambda p: (-p.share, p.iri))
+    return sorted(literal_predicates, key=lambda p: (-p.share, p.iri))
 
 
 def members_pattern(profile: Profile, classes: Sequence[str]) -> str:
-    """Return the graph pattern that binds ``?s`` to the entities of some classes (IRIs only)."""
+    """Return the graph pattern that binds ``?s`` to the entities of the classes (IRIs only)."""
     if ANY_CLASS in classes:
         return "?s ?anything ?said FILTER(isIRI(?s))"
     if len(classes) == 1:
@@ -132,14 +132,14 @@ def members_pattern(profile: Profile, classes: Sequence[str]) -> str:
     return f"{values_block('c', classes)} {profile.type_pattern('?s', '?c')} FILTER(isIRI(?s))"
 
 
-def _samples(found: Sequence[Literal], profile: Profile) -> tuple[str, ...]:
-    order = sorted(found, key=lambda v: (language_rank(v, profile), str(v)))
-    best = language_rank(order[0], profile)
-    texts = list(dict.fromkeys(str(v) for v in order if language_rank(v, profile) == best))
+def _sample_texts(values: Sequence[Literal], profile: Profile) -> tuple[str, ...]:
+    ordered = sorted(values, key=lambda v: (language_rank(v, profile), str(v)))
+    best_rank = language_rank(ordered[0], profile)
+    texts = list(dict.fromkeys(str(v) for v in ordered if language_rank(v, profile) == best_rank))
     step = max(1, len(texts) // 5)
     return tuple(texts[::step][:5])
 
 
-def _most(names: Iterable[str]) -> str:
+def _most_frequent(names: Iterable[str]) -> str:
     tally = Counter(names)
     return min(tally, key=lambda name: (-tally[name], name))

@@ -1,4 +1,4 @@
-"""Which predicates state classes where ``rdf:type`` does not: told by their names, and by how the data use them."""
+"""Detect the predicates that state classes where ``rdf:type`` does not, by their names and their use in the data."""
 
 from __future__ import annotations
 
@@ -19,23 +19,26 @@ from chattyshared.terms import iri_to_words
 WELL_KNOWN = ("http://www.wikidata.org/prop/direct/P31", "http://www.wikidata.org/entity/P31")
 WELL_KNOWN_ABOVE = ("http://www.wikidata.org/prop/direct/P279", "http://www.wikidata.org/entity/P279")
 NEARLY = 0.05
-"""Classes of ``rdf:type`` that have at most this share of a candidate's triples, or of its subjects, cover nothing."""
+"""Classes of ``rdf:type`` with at most this share of a candidate's triples, or of its subjects, do not count."""
 SHARED, COVERED = 0.5, 0.4
-"""A type predicate has at most so many objects per subject, and stands at least at this share of all things."""
+"""A type predicate has at most this many distinct objects per subject, and at least this share of all entities has
+it."""
 SAMPLE, PREDICATES, EACH = 1_000, 30, 20
-"""Triples of a candidate, other predicates, and subjects of each of these that are looked at."""
+"""Sample sizes: triples of a candidate, other predicates, and subjects of each of these."""
 CANDIDATES, NAMED = 6, 600
-"""Candidates that are looked at, and predicates whose labels are read."""
-# English, and what Wikidata calls its P31 and P279 in the languages of most of its readers.
-_TYPE = frozenset(
+"""Limits: candidates that are sampled, and predicates whose labels are read."""
+# English names, and the labels of Wikidata's P31 and P279 in other languages.
+_TYPE_NAMES = frozenset(
     (
         "instance of|is instance of|is an instance of|is a|isa|is an|type|types|has type|is of type|of type|entity type"
         "|class|has class|is of class|member of class|ist ein e|nature de l élément|instancia de|instância de"
         "|istanza di|is een|är en instans av"
     ).split("|")
 )
-_KIND = frozenset("kind|has kind|is of kind|kind of thing|category|has category|categories|main category".split("|"))
-_ABOVE = frozenset(
+_KIND_NAMES = frozenset(
+    "kind|has kind|is of kind|kind of thing|category|has category|categories|main category".split("|")
+)
+_SUBCLASS_NAMES = frozenset(
     (
         "subclass of|sub class of|is subclass of|is a subclass of|superclass|super class|has superclass|parent class"
         "|subtype of|sub type of|is subtype of|supertype|parent type|subkind of|parent kind|subcategory of"
@@ -46,99 +49,120 @@ _ABOVE = frozenset(
 
 
 def find_class_predicates(endpoint: Endpoint, counts: KGStatistics) -> Profile:
-    """Return a profile that says how classes are stated, and nothing else yet.
+    """Return a profile with the class and subclass predicates only.
 
-    That is ``rdf:type``, at no request, unless classes of things have nearly no members by it and a predicate named
-    like a type, kind or category (by its IRI, or by its label) leads most things to few, shared IRIs; of several the
-    best named, then the most used. Three or four requests then, each of a few thousand triples.
+    The class predicate is ``rdf:type`` (no request is made), unless nearly no entities have it and a predicate with the
+    name of a type, kind or category (in its IRI or label) leads most entities to few, shared IRIs. Of several such
+    predicates, the best name wins, then the most frequent one. That takes three or four requests, each over a few
+    thousand triples.
 
     Raises:
         EndpointError: the endpoint does not answer.
     """
-    told = _names(endpoint, counts)
-    ranks = {name: rank for name in told if (rank := _rank(name, told[name])) is not None}
+    names_by_predicate = _candidate_names(endpoint, counts)
+    ranks = {
+        name: rank for name in names_by_predicate if (rank := _name_rank(name, names_by_predicate[name])) is not None
+    }
     candidates = sorted(ranks, key=lambda name: (ranks[name], -counts.predicates[name], name))[:CANDIDATES]
-    fitting = _fitting(endpoint, candidates) if candidates else {}
-    covering = _covering(endpoint, counts, fitting) if fitting else set()
-    chosen = next((name for name in candidates if name in covering), "")
+    classes_by_predicate = _sampled_classes(endpoint, candidates) if candidates else {}
+    general = _general_predicates(endpoint, counts, classes_by_predicate) if classes_by_predicate else set()
+    chosen = next((name for name in candidates if name in general), "")
     if not chosen:
         return Profile()
-    above = [name for name, names in told.items() if name in WELL_KNOWN_ABOVE or names & _ABOVE]
-    return Profile(types=(chosen,), subclasses=(*SUBCLASS_PREDICATES, *sorted(set(above) - set(SUBCLASS_PREDICATES))))
+    subclass_predicates = [
+        name for name, names in names_by_predicate.items() if name in WELL_KNOWN_ABOVE or names & _SUBCLASS_NAMES
+    ]
+    return Profile(
+        types=(chosen,), subclasses=(*SUBCLASS_PREDICATES, *sorted(set(subclass_predicates) - set(SUBCLASS_PREDICATES)))
+    )
 
 
-def _names(endpoint: Endpoint, counts: KGStatistics) -> dict[str, frozenset[str]]:
-    """Return what the predicates are called that may state classes: all with far more triples than classed things."""
-    classed = sum(n for kind, n in counts.classes.items() if not is_metadata_class(kind))
+def _candidate_names(endpoint: Endpoint, counts: KGStatistics) -> dict[str, frozenset[str]]:
+    """Return the names of the candidates: all predicates with far more triples than there are typed entities."""
+    classed_count = sum(n for class_iri, n in counts.classes.items() if not is_metadata_class(class_iri))
     usable = [p for p in counts.predicates if is_nameable(URIRef(p)) and not is_metadata_predicate(p)]
-    found = {name: {_plain(iri_to_words(name))} for name in usable if classed <= NEARLY * counts.predicates[name]}
+    found = {
+        name: {_normalize(iri_to_words(name))} for name in usable if classed_count <= NEARLY * counts.predicates[name]
+    }
     labels = [p for p in LABEL_PREDICATES if p in counts.predicates]
     if found and labels:
-        described = {place: name for name in list(found)[:NAMED] for place in label_subjects(name)}
-        for batch in batches(described):
+        predicate_by_subject = {subject: name for name in list(found)[:NAMED] for subject in label_subjects(name)}
+        for batch in batches(predicate_by_subject):
             query = f"SELECT ?s ?x WHERE {{ {values_block('s', batch)} ?s ?q ?x {in_filter('q', labels)} }}"
             for row in endpoint.select(query):
-                found[described[text_of(row, "s")]].add(_plain(text_of(row, "x")))
+                found[predicate_by_subject[text_of(row, "s")]].add(_normalize(text_of(row, "x")))
     for name in WELL_KNOWN:
         if name in counts.predicates:
             found.setdefault(name, set())
-    return {name: frozenset(names) for name, names in found.items()}
+    return {name: frozenset(texts) for name, texts in found.items()}
 
 
-def _plain(words: str) -> str:
+def _normalize(words: str) -> str:
     return " ".join(re.findall(r"[^\W_]+", words.casefold()))
 
 
-def _rank(name: str, names: frozenset[str]) -> int | None:
-    """Return how surely a predicate is one for classes, by its names: 0 is surest; None: it is none."""
+def _name_rank(name: str, names: frozenset[str]) -> int | None:
+    """Return how likely a predicate states classes, by its names: 0 is most likely; None: it does not."""
     if name in WELL_KNOWN:
         return 0
-    return 1 if names & _TYPE else 2 if names & _KIND else None
+    return 1 if names & _TYPE_NAMES else 2 if names & _KIND_NAMES else None
 
 
-def _fitting(endpoint: Endpoint, candidates: Sequence[str]) -> dict[str, frozenset[str]]:
-    """Return the candidates that lead many subjects to few IRIs, with those: subjects that nothing else classes."""
-    typed = f"OPTIONAL {{ ?s {RDF.type.n3()} ?c }}"
+def _sampled_classes(endpoint: Endpoint, candidates: Sequence[str]) -> dict[str, frozenset[str]]:
+    """Return the candidates that lead many untyped subjects to few IRIs, with these IRIs."""
+    optional_type = f"OPTIONAL {{ ?s {RDF.type.n3()} ?c }}"
     branches = [
-        f"{{ SELECT ?s ?o WHERE {{ ?s {format_iri(p)} ?o }} LIMIT {SAMPLE} }} BIND({format_iri(p)} AS ?p) {typed}"
+        f"{{ SELECT ?s ?o WHERE {{ ?s {format_iri(p)} ?o }} LIMIT {SAMPLE} }}"
+        f" BIND({format_iri(p)} AS ?p) {optional_type}"
         for p in candidates
     ]
     rows: dict[str, list[Row]] = defaultdict(list)
     for row in endpoint.select(f"SELECT ?p ?s ?o ?c WHERE {{ {union_pattern(branches)} }}"):
         rows[text_of(row, "p")].append(row)
-    return {name: kinds for name in candidates if (kinds := _kinds(rows[name]))}
+    return {name: classes for name in candidates if (classes := _class_like_objects(rows[name]))}
 
 
-def _kinds(rows: Sequence[Row]) -> frozenset[str]:
-    """Return the objects of sampled triples if they look like classes, else nothing."""
+def _class_like_objects(rows: Sequence[Row]) -> frozenset[str]:
+    """Return the objects of sampled triples if they look like classes, else the empty set."""
     subjects = {text_of(row, "s") for row in rows}
     pairs = {(text_of(row, "s"), row["o"]) for row in rows}
-    kinds = {text_of(row, "o") for row in rows if isinstance(row["o"], URIRef)}
+    classes = {text_of(row, "o") for row in rows if isinstance(row["o"], URIRef)}
     classed = {text_of(row, "s") for row in rows if "c" in row and not is_metadata_class(text_of(row, "c"))}
-    are_iris = sum(isinstance(o, URIRef) for _, o in pairs) >= (1 - NEARLY) * len(pairs)
-    is_shared = len(kinds) <= SHARED * len(subjects) and len(pairs) <= 2 * len(subjects)
-    return frozenset(kinds) if are_iris and is_shared and len(classed) <= NEARLY * len(subjects) else frozenset()
+    objects_are_iris = sum(isinstance(o, URIRef) for _, o in pairs) >= (1 - NEARLY) * len(pairs)
+    objects_are_shared = len(classes) <= SHARED * len(subjects) and len(pairs) <= 2 * len(subjects)
+    return (
+        frozenset(classes)
+        if objects_are_iris and objects_are_shared and len(classed) <= NEARLY * len(subjects)
+        else frozenset()
+    )
 
 
-def _covering(endpoint: Endpoint, counts: KGStatistics, fitting: Mapping[str, Iterable[str]]) -> set[str]:
-    """Return the candidates that stand at enough of the subjects of the most used other predicates.
+def _general_predicates(
+    endpoint: Endpoint, counts: KGStatistics, classes_by_predicate: Mapping[str, Iterable[str]]
+) -> set[str]:
+    """Return the candidates that enough subjects of the most frequent other predicates have.
 
-    Classes and predicates are no things in this sense; labels stand at both, so they tell nothing.
+    Classes and predicates do not count as subjects here. Label predicates are ignored: classes and entities have them.
     """
-    aside = {*fitting, *LABEL_PREDICATES}
+    excluded = {*classes_by_predicate, *LABEL_PREDICATES}
     others = [
-        p for p in counts.predicates if p not in aside and is_nameable(URIRef(p)) and not is_metadata_predicate(p)
+        p for p in counts.predicates if p not in excluded and is_nameable(URIRef(p)) and not is_metadata_predicate(p)
     ]
     if not others:
-        return set(fitting)
-    each = [f"{{ SELECT ?s WHERE {{ ?s {format_iri(p)} ?o }} LIMIT {EACH} }}" for p in others[:PREDICATES]]
-    sampled = f"{{ SELECT DISTINCT ?s WHERE {{ {union_pattern(each)} FILTER(isIRI(?s)) }} }}"
-    having: dict[str, set[str]] = defaultdict(set)
-    for row in endpoint.select(f"SELECT ?s ?q WHERE {{ {sampled} OPTIONAL {{ ?s ?q ?x {in_filter('q', fitting)} }} }}"):
-        having[text_of(row, "s")].add(text_of(row, "q"))
-    found = set()
-    for name, kinds in fitting.items():
-        things = having.keys() - set(kinds) - counts.predicates.keys()
-        if sum(name in having[thing] for thing in things) >= COVERED * len(things) or name in WELL_KNOWN:
-            found.add(name)
-    return found
+        return set(classes_by_predicate)
+    branches = [f"{{ SELECT ?s WHERE {{ ?s {format_iri(p)} ?o }} LIMIT {EACH} }}" for p in others[:PREDICATES]]
+    sample_query = f"{{ SELECT DISTINCT ?s WHERE {{ {union_pattern(branches)} FILTER(isIRI(?s)) }} }}"
+    predicates_by_entity: dict[str, set[str]] = defaultdict(set)
+    for row in endpoint.select(
+        f"SELECT ?s ?q WHERE {{ {sample_query} OPTIONAL {{ ?s ?q ?x {in_filter('q', classes_by_predicate)} }} }}"
+    ):
+        predicates_by_entity[text_of(row, "s")].add(text_of(row, "q"))
+    general = set()
+    for name, classes in classes_by_predicate.items():
+        entities = predicates_by_entity.keys() - set(classes) - counts.predicates.keys()
+        if (
+            sum(name in predicates_by_entity[entity] for entity in entities) >= COVERED * len(entities)
+            or name in WELL_KNOWN
+        ):
+            general.add(name)
+    return general

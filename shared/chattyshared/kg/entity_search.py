@@ -1,4 +1,4 @@
-"""Vertices by words: in an index of all labels where there is one, else by the endpoint; ranked alike."""
+"""Search for vertices by words, in a label index or at the endpoint; both rank alike."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from chattyshared.terms import n3
 
 _WORD = re.compile(r"[^\W_]+")
 BRANCHES = 40
-"""Ways to look for parts of labels in one request, for all texts together: each may read all labels."""
+"""Sub-queries for parts of labels in one request: each may read all labels."""
 
 RankedEntries = list[tuple[float, LabelEntry]]
 
@@ -47,141 +47,151 @@ def search_index(
     whole_only: Container[str] = (),
     min_score: float = MIN_SCORE,
 ) -> dict[str, RankedEntries]:
-    """Return, per text, the entries that fit it, each vertex once, best first; of ``whole`` by whole labels alone."""
-    found = {}
-    for asked in dict.fromkeys(texts):
-        if asked in whole_only:
-            found[asked] = rank_entries(asked, index.find_whole(asked), limit=limit, min_score=min_score)
+    """Return the entries that match each text, each vertex once, best first; for ``whole_only`` texts, whole labels
+    only."""
+    ranked = {}
+    for text in dict.fromkeys(texts):
+        if text in whole_only:
+            ranked[text] = rank_entries(text, index.find_whole(text), limit=limit, min_score=min_score)
             continue
-        exact = index.find_exact(asked)
-        sure = any(label_similarity(asked, entry.text) == EXACT for entry in exact)
-        near = index.find_similar(asked, limit=max(40 if sure else 80, 2 * limit))
-        found[asked] = rank_entries(asked, exact + near, limit=limit, min_score=min_score)
-    return found
+        exact = index.find_exact(text)
+        is_exact = any(label_similarity(text, entry.text) == EXACT for entry in exact)
+        similar = index.find_similar(text, limit=max(40 if is_exact else 80, 2 * limit))
+        ranked[text] = rank_entries(text, exact + similar, limit=limit, min_score=min_score)
+    return ranked
 
 
 def rank_entries(
-    asked: str, entries: Iterable[LabelEntry], *, limit: int, min_score: float = MIN_SCORE
+    text: str, entries: Iterable[LabelEntry], *, limit: int, min_score: float = MIN_SCORE
 ) -> RankedEntries:
-    """Score entries against a text; keep the best of each vertex, and those of at least ``least``; best first.
+    """Return the best entry of each vertex with its score, at least ``min_score``, best first.
 
-    Of equal scores: same case first, then main labels, then vertices with more triples.
+    Equal scores are ordered by same case, then main labels, then vertices with more triples.
     """
     best: dict[str, tuple[float, LabelEntry]] = {}
     for entry in entries:
-        score = label_similarity(asked, entry.text)
-        held = best.get(entry.iri)
-        if score >= min_score and (held is None or _order(asked, score, entry) < _order(asked, *held)):
+        score = label_similarity(text, entry.text)
+        earlier = best.get(entry.iri)
+        if score >= min_score and (earlier is None or _sort_key(text, score, entry) < _sort_key(text, *earlier)):
             best[entry.iri] = (score, entry)
-    return sorted(best.values(), key=lambda pair: (_order(asked, *pair), pair[1].iri))[:limit]
+    return sorted(best.values(), key=lambda pair: (_sort_key(text, *pair), pair[1].iri))[:limit]
 
 
-def _order(asked: str, score: float, entry: LabelEntry) -> tuple[float, bool, bool, int, int, str]:
-    return (-score, entry.text != asked, not entry.is_main, -entry.weight, len(entry.text), entry.text)
+def _sort_key(text: str, score: float, entry: LabelEntry) -> tuple[float, bool, bool, int, int, str]:
+    return (-score, entry.text != text, not entry.is_main, -entry.weight, len(entry.text), entry.text)
 
 
 def search_endpoint(
     source: CachedReader, texts: Iterable[str], *, dialect: Dialect, limit: int
 ) -> dict[str, RankedEntries]:
-    """Return, per text, the entries that fit it, in two requests: exact labels first, then parts of labels.
+    """Return the entries that match each text, in two requests: exact labels first, then parts of labels.
 
-    What the answers tell of the vertices' labels and types goes into the memory.
+    Labels and types in the results go into the cache.
     """
-    asked = list(dict.fromkeys(t for t in texts if split_words(t) and len(t) <= MAX_TEXT_LENGTH))
-    if not asked:
+    kept_texts = list(dict.fromkeys(t for t in texts if split_words(t) and len(t) <= MAX_TEXT_LENGTH))
+    if not kept_texts:
         return {}
-    languages = [language for language in source.profile.languages if language][: 4 if len(asked) < 20 else 1]
-    variants = dict.fromkeys(n3(v) for t in asked for v in literal_variants(t, languages))
-    named = values_block("p", _named_by(source.profile))
-    inner = union_pattern(
+    languages = [language for language in source.profile.languages if language][: 4 if len(kept_texts) < 20 else 1]
+    variants = dict.fromkeys(n3(v) for t in kept_texts for v in literal_variants(t, languages))
+    predicate_block = values_block("p", _name_predicates(source.profile))
+    pattern = union_pattern(
         [
-            *split_name_patterns(asked, source.profile.name_pairs),
-            *(f"VALUES ?x {{ {' '.join(batch)} }} {named} ?s ?p ?x" for batch in batches(variants, 300)),
+            *split_name_patterns(kept_texts, source.profile.name_pairs),
+            *(f"VALUES ?x {{ {' '.join(batch)} }} {predicate_block} ?s ?p ?x" for batch in batches(variants, 300)),
         ]
     )
-    found = _entries(source, source.endpoint.select(_with_details(inner, source.profile, 2000)))
-    ranked = {t: rank_entries(t, found, limit=limit) for t in asked}
-    rest = [t for t in asked if not ranked[t] or ranked[t][0][0] < WITHOUT_BRACKETS]
-    if rest:
-        query = _with_details(_containing(rest, source.profile, dialect), source.profile, 4000)
-        more = _entries(source, source.endpoint.select(query))
-        ranked |= {t: rank_entries(t, found + more, limit=limit) for t in rest}
+    entries = _read_entries(source, source.endpoint.select(_query_with_details(pattern, source.profile, 2000)))
+    ranked = {t: rank_entries(t, entries, limit=limit) for t in kept_texts}
+    unmatched = [t for t in kept_texts if not ranked[t] or ranked[t][0][0] < WITHOUT_BRACKETS]
+    if unmatched:
+        query = _query_with_details(_partial_label_pattern(unmatched, source.profile, dialect), source.profile, 4000)
+        further = _read_entries(source, source.endpoint.select(query))
+        ranked |= {t: rank_entries(t, entries + further, limit=limit) for t in unmatched}
     return ranked
 
 
-def literal_variants(asked: str, languages: Sequence[str]) -> list[Literal]:
-    """Return the literals that a text may stand for: its usual ways of upper and lower case, in each language."""
-    asked = " ".join(asked.split())
-    forms = dict.fromkeys((asked, asked[:1].upper() + asked[1:], asked.lower(), asked.title(), asked.upper()))
+def literal_variants(text: str, languages: Sequence[str]) -> list[Literal]:
+    """Return the literals that a text may be: its usual upper and lower case forms, in each language."""
+    text = " ".join(text.split())
+    forms = dict.fromkeys((text, text[:1].upper() + text[1:], text.lower(), text.title(), text.upper()))
     return [Literal(form, lang=language) for form in forms for language in (None, *languages)]
 
 
-def _named_by(profile: Profile) -> list[str]:
-    found = [*labels.label_predicates(profile), *profile.alt_labels]
-    return list(dict.fromkeys(found)) or [str(URIRef("http://www.w3.org/2000/01/rdf-schema#label"))]
+def _name_predicates(profile: Profile) -> list[str]:
+    predicates = [*labels.label_predicates(profile), *profile.alt_labels]
+    return list(dict.fromkeys(predicates)) or [str(URIRef("http://www.w3.org/2000/01/rdf-schema#label"))]
 
 
-def _containing(texts: Sequence[str], profile: Profile, dialect: Dialect) -> str:
-    """Look for labels with all words of a text, with the beginnings of all (plurals, misspellings), and with one."""
+def _partial_label_pattern(texts: Sequence[str], profile: Profile, dialect: Dialect) -> str:
+    """Return the pattern for labels with all words of a text, with the beginnings of all words, or with one word."""
     branches = []
-    for asked in texts[:BRANCHES]:
-        for needles in _ways(asked, dialect)[: max(1, BRANCHES // len(texts))]:
-            pattern = dialect.label_search_pattern(needles, _named_by(profile), language=_language(profile))
+    for text in texts[:BRANCHES]:
+        for needles in _word_sets(text, dialect)[: max(1, BRANCHES // len(texts))]:
+            pattern = dialect.label_search_pattern(
+                needles, _name_predicates(profile), language=_first_language(profile)
+            )
             branches.append(f"{{ SELECT ?s ?p ?x WHERE {{ {pattern} }} LIMIT 150 }}")
     return union_pattern(branches)
 
 
-def _ways(asked: str, dialect: Dialect) -> list[tuple[str, ...]]:
-    """Return the sets of words, or beginnings of words, to look for, the most telling first."""
-    telling = frozenset(content_words(asked))
-    typed = [word for word in _WORD.findall(asked.casefold()) if fold_text(word) in telling] or list(telling)
-    whole = sorted(dict.fromkeys(typed), key=lambda word: (-len(word), word))[:4]
-    stems = [singularize(word) for word in whole]
-    if dialect.name == "wikidata":  # it searches for the beginning of a label
-        return [tuple(_WORD.findall(asked))]
+def _word_sets(text: str, dialect: Dialect) -> list[tuple[str, ...]]:
+    """Return the sets of words, or beginnings of words, to search for, the most selective first."""
+    content = frozenset(content_words(text))
+    words = [word for word in _WORD.findall(text.casefold()) if fold_text(word) in content] or list(content)
+    longest = sorted(dict.fromkeys(words), key=lambda word: (-len(word), word))[:4]
+    stems = [singularize(word) for word in longest]
+    if dialect.name == "wikidata":  # it searches for label prefixes
+        return [tuple(_WORD.findall(text))]
     if dialect.matches_whole_words:
-        return list(dict.fromkeys((tuple(whole), tuple(stems), *((word,) for word in whole))))
-    starts = tuple(stem[: max(3, (len(stem) + 1) // 2)] for stem in stems)
-    return list(dict.fromkeys((tuple(stems), starts, *((stem,) for stem in stems))))
+        return list(dict.fromkeys((tuple(longest), tuple(stems), *((word,) for word in longest))))
+    beginnings = tuple(stem[: max(3, (len(stem) + 1) // 2)] for stem in stems)
+    return list(dict.fromkeys((tuple(stems), beginnings, *((stem,) for stem in stems))))
 
 
-def _language(profile: Profile) -> str:
+def _first_language(profile: Profile) -> str:
     return next((language for language in profile.languages if language), "en")
 
 
-def _with_details(inner: str, profile: Profile, limit: int) -> str:
-    about = in_filter("q", dict.fromkeys([*labels.label_predicates(profile), *profile.types, str(RDF.type)]))
+def _query_with_details(inner: str, profile: Profile, limit: int) -> str:
+    detail_filter = in_filter("q", dict.fromkeys([*labels.label_predicates(profile), *profile.types, str(RDF.type)]))
     return (
         f"SELECT ?s ?p ?x ?q ?y WHERE {{ {{ SELECT DISTINCT ?s ?p ?x WHERE {{ {inner} FILTER(isIRI(?s)) }}"
-        f" LIMIT {limit} }} OPTIONAL {{ ?s ?q ?y {about} }} }}"
+        f" LIMIT {limit} }} OPTIONAL {{ ?s ?q ?y {detail_filter} }} }}"
     )
 
 
-def _entries(source: CachedReader, rows: Sequence[Row]) -> list[LabelEntry]:
+def _read_entries(source: CachedReader, rows: Sequence[Row]) -> list[LabelEntry]:
     main = frozenset(labels.label_predicates(source.profile))
-    told: list[Row] = [{"s": r["s"], "q": r["q"], "x": r["y"]} for r in rows if "y" in r]
-    labels.store_labels_and_types(source, told, [r["s"] for r in rows])
+    detail_rows: list[Row] = [{"s": r["s"], "q": r["q"], "x": r["y"]} for r in rows if "y" in r]
+    labels.store_labels_and_types(source, detail_rows, [r["s"] for r in rows])
     schema = set(schema_classes(source.profile))
-    aside = {text_of(r, "s") for r in rows if text_of(r, "q") == str(RDF.type) and text_of(r, "y") in schema}
-    found: dict[tuple[str, str], bool] = defaultdict(bool)
-    parts = {part for both in source.profile.name_pairs for part in both}
+    schema_terms = {text_of(r, "s") for r in rows if text_of(r, "q") == str(RDF.type) and text_of(r, "y") in schema}
+    is_main_by_name: dict[tuple[str, str], bool] = defaultdict(bool)
+    parts = {part for pair in source.profile.name_pairs for part in pair}
     for row in rows:
-        whole = source.cache.labels.get(URIRef(text_of(row, "s")), "") if text_of(row, "p") in parts else ""
-        if whole and whole != text_of(row, "x"):  # half of a name, of somebody who has the other half as well
-            found[text_of(row, "s"), whole] = True
-        found[text_of(row, "s"), text_of(row, "x")] |= text_of(row, "p") in main and whole in ("", text_of(row, "x"))
-    return [LabelEntry(subject, label, is_main) for (subject, label), is_main in found.items() if subject not in aside]
+        full_name = source.cache.labels.get(URIRef(text_of(row, "s")), "") if text_of(row, "p") in parts else ""
+        if full_name and full_name != text_of(row, "x"):  # one part of a two-part name
+            is_main_by_name[text_of(row, "s"), full_name] = True
+        is_main_by_name[text_of(row, "s"), text_of(row, "x")] |= text_of(row, "p") in main and full_name in (
+            "",
+            text_of(row, "x"),
+        )
+    return [
+        LabelEntry(subject, label, is_main)
+        for (subject, label), is_main in is_main_by_name.items()
+        if subject not in schema_terms
+    ]
 
 
-def to_hits(ranked: RankedEntries, memory: KGCache) -> tuple[Hit, ...]:
-    """Make hits of ranked entries whose labels and types the memory holds."""
+def to_hits(ranked: RankedEntries, cache: KGCache) -> tuple[Hit, ...]:
+    """Return hits for ranked entries, with the labels and types in the cache."""
     return tuple(
-        Hit(e.iri, memory.labels.get(URIRef(e.iri), e.text), e.text, score, memory.types.get(URIRef(e.iri), ()))
+        Hit(e.iri, cache.labels.get(URIRef(e.iri), e.text), e.text, score, cache.types.get(URIRef(e.iri), ()))
         for score, e in ranked
     )
 
 
-def fetch_hit_details(source: CachedReader, found: Mapping[str, RankedEntries]) -> None:
-    """Read labels and types of all that was found into the memory."""
-    vertices = dict.fromkeys(URIRef(e.iri) for ranked in found.values() for _, e in ranked)
+def fetch_hit_details(source: CachedReader, ranked_by_text: Mapping[str, RankedEntries]) -> None:
+    """Read the labels and types of all ranked vertices into the cache."""
+    vertices = dict.fromkeys(URIRef(e.iri) for ranked in ranked_by_text.values() for _, e in ranked)
     labels.fetch_labels_and_types(source, [v for v in vertices if is_nameable(v)])

@@ -1,4 +1,4 @@
-"""Which classes and predicates speak about the data and not about the world: by well-known namespaces and names."""
+"""Which classes and predicates describe the data and not the domain, by well-known namespaces and names."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ SKOS = "http://www.w3.org/2004/02/skos/core#"
 DCT = "http://purl.org/dc/terms/"
 
 UNIVERSAL_CLASSES = frozenset((OWL + "Thing", OWL + "NamedIndividual", RDFS + "Resource"))
-"""Classes that say nothing of their members."""
+"""Classes that say nothing about their members."""
 
 _BOTH = (
     RDF,
@@ -84,12 +84,12 @@ _NAMES = frozenset(
 
 
 def is_metadata_class(iri: str) -> bool:
-    """Tell whether a class is one of ontologies, datasets and shapes, known by its name."""
+    """Tell whether a class is one of ontologies, datasets or shapes, by its IRI."""
     return iri in _CLASSES or iri.startswith(_BOTH)
 
 
 def is_metadata_predicate(iri: str) -> bool:
-    """Tell whether a predicate is metadata, known by its name: labels and comments, links to pages, versions."""
+    """Tell whether a predicate is metadata, by its IRI: labels and comments, links to pages, versions."""
     if iri in _PREDICATES or iri.startswith(_BOTH) or iri.startswith(_PREDICATE_SPACES):
         return True
     name = local_name(iri).casefold()
@@ -97,5 +97,5 @@ def is_metadata_predicate(iri: str) -> bool:
 
 
 def schema_classes(profile: Profile) -> list[str]:
-    """Return the metadata classes whose members are parts of a schema or of a data set, not things of the world."""
+    """Return the metadata classes whose members are parts of a schema or a dataset, not domain entities."""
     return sorted(profile.metadata_classes - UNIVERSAL_CLASSES)

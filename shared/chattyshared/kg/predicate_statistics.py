@@ -1,4 +1,5 @@
-"""How predicates are used: ends, datatypes, languages, one or several values; counted, or measured on samples."""
+"""Statistics of predicates: domains, ranges, datatypes, languages, cardinalities and values; counted, or from
+samples."""
 
 from __future__ import annotations
 
@@ -18,13 +19,13 @@ from chattyshared.profile import Profile
 from chattyshared.terms import Term
 
 SAMPLE = 60
-"""Subjects, and objects, looked at per predicate of a big KG."""
+"""Sampled subjects, and objects, per predicate of a big KG."""
 LARGEST = 1000
-"""Predicates of a big KG that are looked at, the most frequent."""
+"""The number of predicates of a big KG that are sampled, the most frequent."""
 MAX_VALUES = 8
-"""Distinct objects of a predicate that are few."""
+"""The most distinct objects of a predicate that are listed."""
 MIN_REPETITIONS = 2
-"""Objects are worth a list where each stands so often on average; else they tell things apart, and no kinds."""
+"""Objects are listed if each occurs this often on average; otherwise they identify entities, not kinds of them."""
 _TAGGED, _PLAIN = str(RDF.langString), str(XSD.string)
 
 Objects = Choice["iri", "literal", "mixed"]
@@ -32,7 +33,7 @@ Objects = Choice["iri", "literal", "mixed"]
 
 @dataclass(frozen=True, slots=True)
 class PredicateStatistics:
-    """One predicate in use; ``subject`` is the IRI of one subject, ``values`` all objects seen, where these are few."""
+    """How one predicate is used. ``example_subject`` is an IRI; ``values`` holds all objects if they are few."""
 
     subject_count: int = 0
     object_kind: Objects = "iri"
@@ -76,17 +77,21 @@ class _Tally:
 
 
 def measure_predicates(endpoint: Endpoint, counts: KGStatistics, profile: Profile) -> Mapping[str, PredicateStatistics]:
-    """Return how each predicate is used.
+    """Return the statistics of each predicate.
 
     Raises:
         EndpointError: the endpoint does not answer.
     """
-    made = _counted(endpoint, counts, profile) if counts.is_small else _sampled(endpoint, counts, profile)
-    return {name: made.get(name, PredicateStatistics()) for name in counts.predicates}
+    measured = (
+        _count_predicates(endpoint, counts, profile)
+        if counts.is_small
+        else _sample_predicates(endpoint, counts, profile)
+    )
+    return {name: measured.get(name, PredicateStatistics()) for name in counts.predicates}
 
 
-def _counted(endpoint: Endpoint, counts: KGStatistics, profile: Profile) -> dict[str, PredicateStatistics]:
-    """Count over all triples, in five requests at most (one more for each 200 predicates with few objects)."""
+def _count_predicates(endpoint: Endpoint, counts: KGStatistics, profile: Profile) -> dict[str, PredicateStatistics]:
+    """Count over all triples, in at most five requests, and one for each 200 predicates with few objects."""
     tallies: dict[str, _Tally] = defaultdict(_Tally)
     for row in endpoint.select(
         # Not MAX(?s): engines give the largest of many IRIs as a literal (rdflib), or none (Comunica).
@@ -105,7 +110,7 @@ def _counted(endpoint: Endpoint, counts: KGStatistics, profile: Profile) -> dict
         is_literal = text_of(row, "k") in ("true", "1")
         tally.kinds["literal" if is_literal else "iri"] += n
         if is_literal:
-            # Virtuoso knows no datatype of a text with a language.
+            # Virtuoso has no datatype for a text with a language tag.
             tally.datatypes[_TAGGED if text_of(row, "l") else text_of(row, "d") or _PLAIN] += n
         if text_of(row, "l"):
             tally.languages[text_of(row, "l")] += n
@@ -116,34 +121,34 @@ def _counted(endpoint: Endpoint, counts: KGStatistics, profile: Profile) -> dict
     for row in endpoint.select(of_class.format(f"?s ?p ?o . {profile.type_pattern('?o', '?c')}")):
         if isinstance(row.get("c"), URIRef):
             tallies[text_of(row, "p")].ranges[text_of(row, "c")] += count_of(row, "n")
-    few = [n for n, t in tallies.items() if _are_few(t.distinct, t.triples, len(t.languages))]
-    for name, listed in fetch_enumerated_values(endpoint, profile, few).items():
-        tallies[name].values = listed
+    enumerable = [n for n, t in tallies.items() if _are_few(t.distinct, t.triples, len(t.languages))]
+    for name, values in fetch_enumerated_values(endpoint, profile, enumerable).items():
+        tallies[name].values = values
     return {name: tally.use() for name, tally in tallies.items()}
 
 
-def _sampled(endpoint: Endpoint, counts: KGStatistics, profile: Profile) -> dict[str, PredicateStatistics]:
-    """Look at some subjects with all their objects, and some objects with all their subjects, of each predicate."""
+def _sample_predicates(endpoint: Endpoint, counts: KGStatistics, profile: Profile) -> dict[str, PredicateStatistics]:
+    """Sample subjects with all their objects, and objects with all their subjects, of each predicate."""
     names = [name for name in counts.predicates if is_nameable(URIRef(name))][:LARGEST]
     tallies: dict[str, _Tally] = defaultdict(_Tally)
     forward: dict[str, list[tuple[Term, Term]]] = defaultdict(list)
     for batch in batches(names, 20):
-        for name, pair in _pairs(endpoint, batch, "s"):
+        for name, pair in _sample_pairs(endpoint, batch, "s"):
             forward[name].append(pair)
         backward: dict[str, list[tuple[Term, Term]]] = defaultdict(list)
-        for name, pair in _pairs(endpoint, batch, "o"):
+        for name, pair in _sample_pairs(endpoint, batch, "o"):
             backward[name].append(pair)
         for name in batch:
             tallies[name].triples = len(forward[name])
             tallies[name].subjects = len({s for s, _ in forward[name]})
-            tallies[name].distinct = len(forward[name]) if _one_each(o for _, o in backward[name]) else -1
-    _describe(endpoint, profile, forward, tallies)
-    for name, listed in enumerate_sampled_values(forward, profile).items():
-        tallies[name].values = listed
-    return {name: tally.use(_estimate(tally, counts.predicates[name])) for name, tally in tallies.items()}
+            tallies[name].distinct = len(forward[name]) if _are_distinct(o for _, o in backward[name]) else -1
+    _add_classes(endpoint, profile, forward, tallies)
+    for name, values in enumerate_sampled_values(forward, profile).items():
+        tallies[name].values = values
+    return {name: tally.use(_estimate_subjects(tally, counts.predicates[name])) for name, tally in tallies.items()}
 
 
-def _pairs(endpoint: Endpoint, names: Sequence[str], end: str) -> Iterable[tuple[str, tuple[Term, Term]]]:
+def _sample_pairs(endpoint: Endpoint, names: Sequence[str], end: str) -> Iterable[tuple[str, tuple[Term, Term]]]:
     branches = [
         f"{{ SELECT DISTINCT ?{end} WHERE {{ "
         f"{{ SELECT ?{end} WHERE {{ ?s {format_iri(name)} ?o }} LIMIT {4 * SAMPLE} }} }}"
@@ -155,12 +160,12 @@ def _pairs(endpoint: Endpoint, names: Sequence[str], end: str) -> Iterable[tuple
         yield text_of(row, "p"), (row["s"], row["o"])
 
 
-def _one_each(ends: Iterable[Term]) -> bool:
+def _are_distinct(ends: Iterable[Term]) -> bool:
     tally = Counter(ends)
     return bool(tally) and max(tally.values()) == 1
 
 
-def _describe(
+def _add_classes(
     endpoint: Endpoint,
     profile: Profile,
     forward: Mapping[str, Sequence[tuple[Term, Term]]],
@@ -169,8 +174,8 @@ def _describe(
     ends = dict.fromkeys(end for pairs in forward.values() for pair in pairs for end in pair)
     classes: dict[str, set[str]] = defaultdict(set)
     for batch in batches([end for end in ends if isinstance(end, URIRef) and is_nameable(end)]):
-        stated = f"{values_block('s', batch)} {profile.type_pattern('?s', '?c')} FILTER(isIRI(?c))"
-        for row in endpoint.select(f"SELECT ?s ?c WHERE {{ {stated} }}"):
+        type_pattern = f"{values_block('s', batch)} {profile.type_pattern('?s', '?c')} FILTER(isIRI(?c))"
+        for row in endpoint.select(f"SELECT ?s ?c WHERE {{ {type_pattern} }}"):
             classes[text_of(row, "s")].add(text_of(row, "c"))
     for name, pairs in forward.items():
         tally = tallies[name]
@@ -192,53 +197,53 @@ def _count_object(tally: _Tally, obj: Term, classes: Mapping[str, set[str]]) -> 
             tally.ranges.update(classes.get(str(obj), ()))
 
 
-def _estimate(tally: _Tally, triples: int) -> int:
+def _estimate_subjects(tally: _Tally, triples: int) -> int:
     return max(1, round(triples * tally.subjects / tally.triples)) if tally.triples else triples
 
 
 def _are_few(distinct: int, triples: int, languages: int = 1) -> bool:
-    """Tell whether a predicate's objects are few by their numbers; a text may stand in several languages."""
+    """Tell whether a predicate has few distinct objects; each may be stated in several languages."""
     return 0 < distinct <= MAX_VALUES * max(1, languages) and triples >= MIN_REPETITIONS * distinct
 
 
 def fetch_enumerated_values(endpoint: Endpoint, profile: Profile, names: Sequence[str]) -> dict[str, tuple[Term, ...]]:
-    """Return the objects of predicates that are known to have few, most frequent first: a request for 200 of them.
+    """Return the objects of predicates with few objects, most frequent first; one request per 200 predicates.
 
     Raises:
         EndpointError: the endpoint does not answer.
     """
-    found: dict[str, Counter[Term]] = defaultdict(Counter)
+    counts_by_predicate: dict[str, Counter[Term]] = defaultdict(Counter)
     for batch in batches([name for name in names if _describes_entities(name, profile)]):
-        asked = f"SELECT ?p ?o (COUNT(*) AS ?n) WHERE {{ {values_block('p', batch)} ?s ?p ?o }} GROUP BY ?p ?o"
-        for row in endpoint.select(asked):
-            found[text_of(row, "p")][row["o"]] += count_of(row, "n")
-    return {name: _rank_values(tally, profile) for name, tally in found.items()}
+        query = f"SELECT ?p ?o (COUNT(*) AS ?n) WHERE {{ {values_block('p', batch)} ?s ?p ?o }} GROUP BY ?p ?o"
+        for row in endpoint.select(query):
+            counts_by_predicate[text_of(row, "p")][row["o"]] += count_of(row, "n")
+    return {name: _rank_values(tally, profile) for name, tally in counts_by_predicate.items()}
 
 
 def enumerate_sampled_values(
     pairs: Mapping[str, Iterable[tuple[Term, Term]]], profile: Profile
 ) -> dict[str, tuple[Term, ...]]:
-    """Return the objects in samples of triples (subject, object) of predicates, where they are few there."""
-    found: dict[str, tuple[Term, ...]] = {}
+    """Return the objects in samples of (subject, object) pairs per predicate, where they are few."""
+    values_by_predicate: dict[str, tuple[Term, ...]] = {}
     for name, sample in pairs.items():
         tally = Counter(o for _, o in sample)
         languages = len({o.language for o in tally if isinstance(o, Literal)})
         if _describes_entities(name, profile) and _are_few(len(tally), tally.total(), languages):
-            found[name] = _rank_values(tally, profile)
-    return found
+            values_by_predicate[name] = _rank_values(tally, profile)
+    return values_by_predicate
 
 
 def _describes_entities(name: str, profile: Profile) -> bool:
-    """Tell whether a predicate speaks of things, not of their names and classes, nor of the data."""
+    """Tell whether a predicate describes entities: it states no label, class or metadata."""
     return name not in profile.metadata and name not in profile.types and name not in profile.labels
 
 
 def _rank_values(tally: Counter[Term], profile: Profile) -> tuple[Term, ...]:
-    """Return objects, most frequent first, texts in one language; none where a blank node is among them."""
+    """Return objects, most frequent first, texts in one language; none if a blank node is among them."""
     if any(isinstance(term, BNode) for term in tally):
         return ()
     tagged = (term for term in tally if isinstance(term, Literal) and term.language)
     ranks: dict[Term, tuple[int, str]] = {term: labels.language_rank(term, profile) for term in tagged}
-    kept = [term for term in tally if term not in ranks or ranks[term] == min(ranks.values())]
-    kept.sort(key=lambda term: (-tally[term], str(term)))
-    return tuple(kept) if len(kept) <= MAX_VALUES else ()
+    preferred = [term for term in tally if term not in ranks or ranks[term] == min(ranks.values())]
+    preferred.sort(key=lambda term: (-tally[term], str(term)))
+    return tuple(preferred) if len(preferred) <= MAX_VALUES else ()

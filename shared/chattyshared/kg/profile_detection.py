@@ -1,4 +1,4 @@
-"""Profile detection: which predicates carry labels, in which languages, and what is metadata."""
+"""Profile detection: which predicates carry labels, in which languages, and which terms are metadata."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ from chattyshared.profile import ALT_LABEL_PREDICATES, LABEL_PREDICATES, TYPE_PR
 from chattyshared.terms import iri_to_words
 
 SAMPLE = 40
-"""Entities looked at per class."""
+"""Sampled entities per class."""
 CLASSES = 60
-"""Classes looked at, the biggest."""
+"""The number of classes that are sampled, the biggest."""
 PREDICATES = 600
-"""Predicates with IRIs at their ends looked at, the most frequent."""
+"""The number of predicates with IRI objects that are sampled, the most frequent."""
 SCHEMA = 20_000
-"""Up to so many things of ontologies and data sets it is looked up which predicates stand at those alone."""
+"""Up to this many members of metadata classes, the predicates that only these have are looked up."""
 _USUAL = Profile()
 _LINK = re.compile(r"(?i)^(https?|ftp)://\S+$|^www\.\S+$|\.(jpe?g|png|svg|gif|tiff?)$")
 _CIPHER = re.compile(r"(?i)^(?=.*\d)[0-9a-f]{16,}$|^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$")
@@ -41,12 +41,12 @@ _OWN = frozenset(
 )
 _CODES = frozenset("code id identifier number no nr symbol ticker sku username login initials".split())
 LONG = 150
-"""Literals longer than this in the median are prose about an entity, not a fact of it."""
+"""Characters; literals with a longer median are prose about an entity, not facts."""
 
 
 @dataclass(slots=True)
 class _Seen:
-    """One literal predicate on the sampled entities of one class."""
+    """The literals of one predicate on the sampled entities of one class."""
 
     subjects: set[str] = field(default_factory=set)
     values: list[Literal] = field(default_factory=list)
@@ -72,24 +72,24 @@ _Sample = dict[str, dict[str, _Seen]]
 
 
 def detect_profile_with_statistics(endpoint: Endpoint) -> tuple[KGStatistics, Profile]:
-    """Count what a KG holds, its classes by the predicates that state them, and detect its profile.
+    """Count the KG's triples and class members, and detect its profile.
 
     Raises:
         EndpointError: the endpoint does not answer.
     """
     counts = measure_statistics(endpoint)
-    stated = class_predicates.find_class_predicates(endpoint, counts)
-    if stated.types != TYPE_PREDICATES:
-        counts = recount_classes(endpoint, counts, stated)
-    return counts, detect_profile(endpoint, counts, stated)
+    class_profile = class_predicates.find_class_predicates(endpoint, counts)
+    if class_profile.types != TYPE_PREDICATES:
+        counts = recount_classes(endpoint, counts, class_profile)
+    return counts, detect_profile(endpoint, counts, class_profile)
 
 
 def detect_profile(endpoint: Endpoint, counts: KGStatistics | None = None, class_profile: Profile = _USUAL) -> Profile:
-    """Learn from the data what a KG calls its labels and what in it is about the data themselves.
+    """Detect label predicates, languages and metadata from the data, in about ten requests.
 
-    ``labels`` holds the known label predicates that are in use; a class whose entities mostly lack those gets in
-    ``type_labels`` the literal predicate that most of its sampled entities have, short and nearly unique. Both empty:
-    a KG without labels. A handful of requests. ``stated`` says by which predicates classes are stated.
+    ``labels`` holds the known label predicates in use. A class whose entities mostly lack those gets, in
+    ``type_labels``, the literal predicate that most of its sampled entities have, with short and nearly unique values.
+    If both are empty, the KG has no labels. ``class_profile`` holds the predicates that state classes.
 
     Raises:
         EndpointError: the endpoint does not answer.
@@ -97,119 +97,120 @@ def detect_profile(endpoint: Endpoint, counts: KGStatistics | None = None, class
     counts = counts or measure_statistics(endpoint, class_profile)
     content = [c for c in counts.classes if not is_metadata_class(c)]
     sample, sizes = _sample(endpoint, class_profile, [c for c in content if is_nameable(URIRef(c))][:CLASSES])
-    known = tuple(p for p in LABEL_PREDICATES if p in counts.predicates)
+    label_predicates = tuple(p for p in LABEL_PREDICATES if p in counts.predicates)
     pairs: dict[str, tuple[str, str]] = {}
     type_labels = tuple(
-        (kind, chosen)
-        for kind, seen in sample.items()
-        if not _covered(seen, known, sizes[kind]) and (chosen := _named(seen, sizes[kind], kind, pairs))
+        (class_iri, chosen)
+        for class_iri, seen in sample.items()
+        if not _covered(seen, label_predicates, sizes[class_iri])
+        and (chosen := _named(seen, sizes[class_iri], class_iri, pairs))
     )
-    if not content and not known:
+    if not content and not label_predicates:
         chosen = _naming(*_any(endpoint))
-        known = (chosen,) if chosen else ()
+        label_predicates = (chosen,) if chosen else ()
     merged = _merged(sample)
-    classing = {*class_profile.types, *class_profile.subclasses}
-    hidden = {p for p in counts.predicates if is_metadata_predicate(p) or p in classing}
-    hidden |= {p for p, seen in merged.items() if _is_noise(seen) and p not in known}
-    hidden |= _links(
-        endpoint, class_profile, [p for p in counts.predicates if p not in hidden and p not in merged][:PREDICATES]
+    class_predicate_iris = {*class_profile.types, *class_profile.subclasses}
+    metadata = {p for p in counts.predicates if is_metadata_predicate(p) or p in class_predicate_iris}
+    metadata |= {p for p, seen in merged.items() if _is_noise(seen) and p not in label_predicates}
+    metadata |= _links(
+        endpoint, class_profile, [p for p in counts.predicates if p not in metadata and p not in merged][:PREDICATES]
     )
-    hidden |= _of_schema(endpoint, [c for c in counts.classes if is_metadata_class(c)], counts)
-    main = {*known, *(predicate for _, predicate in type_labels), *(family for _, family in pairs.values())}
+    metadata |= _of_schema(endpoint, [c for c in counts.classes if is_metadata_class(c)], counts)
+    main = {*label_predicates, *(predicate for _, predicate in type_labels), *(family for _, family in pairs.values())}
     alternatives = [p for p in ALT_LABEL_PREDICATES if p in counts.predicates]
     alternatives += sorted(p for p, seen in merged.items() if p not in main and _is_name(p, seen))
     return replace(
         class_profile,
-        labels=known,
+        labels=label_predicates,
         alt_labels=tuple(dict.fromkeys(alternatives)),
         languages=_languages(endpoint, (*main, *alternatives), counts),
-        metadata=frozenset(hidden - {predicate for _, predicate in type_labels}),
+        metadata=frozenset(metadata - {predicate for _, predicate in type_labels}),
         name_pairs=tuple(sorted(set(pairs.values()))),
         metadata_classes=frozenset(c for c in counts.classes if is_metadata_class(c)),
         type_labels=type_labels,
     )
 
 
-def _sample(endpoint: Endpoint, stated: Profile, classes: Sequence[str]) -> tuple[_Sample, Mapping[str, int]]:
-    found: _Sample = {kind: defaultdict(_Seen) for kind in classes}
+def _sample(endpoint: Endpoint, class_profile: Profile, classes: Sequence[str]) -> tuple[_Sample, Mapping[str, int]]:
+    sample: _Sample = {class_iri: defaultdict(_Seen) for class_iri in classes}
     entities: dict[str, set[str]] = defaultdict(set)
     for batch in batches(classes, 20):
         branches = [
-            f"{{ SELECT ?s WHERE {{ {stated.type_pattern('?s', format_iri(kind))} }} LIMIT {SAMPLE} }} ?s ?p ?o ."
-            f" BIND({format_iri(kind)} AS ?c)"
-            f" FILTER(isLiteral(?o) || ?p IN ({', '.join(map(format_iri, stated.types))}))"
-            for kind in batch
+            f"{{ SELECT ?s WHERE {{ {class_profile.type_pattern('?s', format_iri(class_iri))} }} LIMIT {SAMPLE} }}"
+            f" ?s ?p ?o . BIND({format_iri(class_iri)} AS ?c)"
+            f" FILTER(isLiteral(?o) || ?p IN ({', '.join(map(format_iri, class_profile.types))}))"
+            for class_iri in batch
         ]
         for row in endpoint.select(f"SELECT ?c ?s ?p ?o WHERE {{ {union_pattern(branches)} }}"):
-            kind, value = text_of(row, "c"), row.get("o")
-            entities[kind].add(text_of(row, "s"))
+            class_iri, value = text_of(row, "c"), row.get("o")
+            entities[class_iri].add(text_of(row, "s"))
             if isinstance(value, Literal):
-                seen = found[kind][text_of(row, "p")]
+                seen = sample[class_iri][text_of(row, "p")]
                 seen.subjects.add(text_of(row, "s"))
                 seen.values.append(value)
-    return found, {kind: len(entities[kind]) for kind in classes}
+    return sample, {class_iri: len(entities[class_iri]) for class_iri in classes}
 
 
 def _any(endpoint: Endpoint) -> tuple[Mapping[str, _Seen], int]:
-    """Look at some subjects of a KG that has no classes."""
+    """Sample subjects of a KG without classes."""
     inner = f"{{ SELECT DISTINCT ?s WHERE {{ ?s ?q ?x FILTER(isIRI(?s)) }} LIMIT {5 * SAMPLE} }}"
-    found: dict[str, _Seen] = defaultdict(_Seen)
+    sample: dict[str, _Seen] = defaultdict(_Seen)
     subjects: set[str] = set()
     for row in endpoint.select(f"SELECT ?s ?p ?o WHERE {{ {inner} ?s ?p ?o }}"):
         subjects.add(text_of(row, "s"))
         if isinstance(value := row.get("o"), Literal):
-            found[text_of(row, "p")].subjects.add(text_of(row, "s"))
-            found[text_of(row, "p")].values.append(value)
-    return found, len(subjects)
+            sample[text_of(row, "p")].subjects.add(text_of(row, "s"))
+            sample[text_of(row, "p")].values.append(value)
+    return sample, len(subjects)
 
 
-def _covered(seen: Mapping[str, _Seen], known: Iterable[str], size: int) -> bool:
+def _covered(sample: Mapping[str, _Seen], label_predicates: Iterable[str], size: int) -> bool:
     labelled: set[str] = set()
-    for predicate in known:
-        if predicate in seen:
-            labelled |= seen[predicate].subjects
+    for predicate in label_predicates:
+        if predicate in sample:
+            labelled |= sample[predicate].subjects
     return len(labelled) * 2 >= size
 
 
-def _named(seen: Mapping[str, _Seen], size: int, kind: str, pairs: dict[str, tuple[str, str]]) -> str:
-    """Return the predicate that names most entities of a class; if it takes two, put both into the pairs."""
-    chosen = _naming(seen, size, kind)
-    if chosen and _name_words(chosen, frozenset(_words(kind))) == "name" and not column_names.is_name_part(chosen):
+def _named(sample: Mapping[str, _Seen], size: int, class_iri: str, pairs: dict[str, tuple[str, str]]) -> str:
+    """Return the predicate of a class's names. If given and family name are two predicates, put both into ``pairs``."""
+    chosen = _naming(sample, size, class_iri)
+    if chosen and _name_words(chosen, frozenset(_words(class_iri))) == "name" and not column_names.is_name_part(chosen):
         return chosen
-    usual = (p for p, found in seen.items() if len(found.subjects) * 2 >= size and _is_short(found))
-    if both := column_names.find_name_pair(usual):
-        pairs[kind] = both
-        return both[0]
+    usual = (p for p, values in sample.items() if len(values.subjects) * 2 >= size and _is_short(values))
+    if pair := column_names.find_name_pair(usual):
+        pairs[class_iri] = pair
+        return pair[0]
     return chosen
 
 
-def _naming(seen: Mapping[str, _Seen], size: int, kind: str = "") -> str:
-    """Return the literal predicate that names most entities of a class, or nothing."""
-    fitting = []
-    for predicate, found in seen.items():
-        share = len(found.subjects) / size
-        if not _is_short(found) or share < 0.5 or (found.distinct < 0.7 and len(found.values) > 3):
+def _naming(sample: Mapping[str, _Seen], size: int, class_iri: str = "") -> str:
+    """Return the literal predicate that names most entities of a class, or ""."""
+    candidates = []
+    for predicate, values in sample.items():
+        share = len(values.subjects) / size
+        if not _is_short(values) or share < 0.5 or (values.distinct < 0.7 and len(values.values) > 3):
             continue
-        likely = _name_words(predicate, frozenset(_words(kind)))
+        likely = _name_words(predicate, frozenset(_words(class_iri)))
         if is_metadata_predicate(predicate) and not likely:
             continue
-        letters = sum(str(value)[:1].isalpha() for value in found.values) / len(found.values)
-        spaced = sum(" " in str(value) for value in found.values) / len(found.values)
+        letters = sum(str(value)[:1].isalpha() for value in values.values) / len(values.values)
+        spaced = sum(" " in str(value) for value in values.values) / len(values.values)
         order = (likely != "name", likely != "alias", -round(share, 1), -round(letters, 1), -round(spaced, 1))
-        fitting.append((*order, len(_words(predicate)), predicate))
-    return str(min(fitting)[-1]) if fitting else ""
+        candidates.append((*order, len(_words(predicate)), predicate))
+    return str(min(candidates)[-1]) if candidates else ""
 
 
 def _words(iri: str) -> list[str]:
     return [singularize(word) for word in iri_to_words(iri).casefold().split()] if iri else []
 
 
-def _name_words(predicate: str, of: frozenset[str]) -> str:
-    """Tell what a predicate's name promises: ``name`` of the thing itself, an ``alias``, a ``code``, or nothing."""
-    *before, last = iri_to_words(predicate).casefold().split() or [""]
+def _name_words(predicate: str, class_words: frozenset[str]) -> str:
+    """Return what a predicate's name suggests: ``name`` (of the entity itself), ``alias``, ``code``, or ""."""
+    *modifiers, last = iri_to_words(predicate).casefold().split() or [""]
     if last in _ALIASES:
         return "alias"
-    if last in _NAMES and all(word in _OWN or singularize(word) in of for word in before):
+    if last in _NAMES and all(word in _OWN or singularize(word) in class_words for word in modifiers):
         return "name"
     return "code" if last in _CODES else ""
 
@@ -219,9 +220,9 @@ def _is_short(seen: _Seen) -> bool:
 
 
 def _is_name(predicate: str, seen: _Seen) -> bool:
-    """Tell whether entities may be called by this: a name-like predicate, short texts, nearly unique."""
+    """Tell whether a predicate holds alternative labels: a name-like predicate with short, nearly unique texts."""
     promise = _name_words(predicate, frozenset(seen.classes))
-    if promise == "code":  # codes of two or three letters are everyday words too: it, no, us
+    if promise == "code":  # codes of two or three letters can be everyday words: it, no, us
         return _is_short(seen) and seen.distinct >= 0.9 and seen.length >= 4
     return bool(promise) and _is_short(seen) and seen.distinct >= 0.5
 
@@ -234,21 +235,21 @@ def _is_noise(seen: _Seen) -> bool:
 
 def _merged(sample: _Sample) -> dict[str, _Seen]:
     merged: dict[str, _Seen] = defaultdict(_Seen)
-    for kind, found in sample.items():
-        for predicate, seen in found.items():
+    for class_iri, values_by_predicate in sample.items():
+        for predicate, seen in values_by_predicate.items():
             merged[predicate].subjects |= seen.subjects
             merged[predicate].values += seen.values
-            merged[predicate].classes.update(_words(kind))
+            merged[predicate].classes.update(_words(class_iri))
     return merged
 
 
-def _links(endpoint: Endpoint, stated: Profile, predicates: Iterable[str]) -> set[str]:
-    """Find the predicates whose objects are pictures or pages of the web: IRIs about which the KG says nothing."""
-    found: set[str] = set()
+def _links(endpoint: Endpoint, class_profile: Profile, predicates: Iterable[str]) -> set[str]:
+    """Find the predicates whose objects are images or web pages: IRIs that the KG does not type."""
+    links: set[str] = set()
     for batch in batches([p for p in predicates if is_nameable(URIRef(p))], 30):
         branches = [
             f"{{ SELECT ?o WHERE {{ ?s {format_iri(p)} ?o FILTER(isIRI(?o)) }} LIMIT 20 }} BIND({format_iri(p)} AS ?p)"
-            f" OPTIONAL {{ {stated.type_pattern('?o', '?c')} }}"
+            f" OPTIONAL {{ {class_profile.type_pattern('?o', '?c')} }}"
             for p in batch
         ]
         objects: dict[str, list[tuple[str, bool]]] = defaultdict(list)
@@ -256,16 +257,16 @@ def _links(endpoint: Endpoint, stated: Profile, predicates: Iterable[str]) -> se
             objects[text_of(row, "p")].append((text_of(row, "o"), "c" in row))
         for predicate, ends in objects.items():
             if not any(typed for _, typed in ends) and all(_is_file(end) for end, _ in ends):
-                found.add(predicate)
-    return found
+                links.add(predicate)
+    return links
 
 
 def _of_schema(endpoint: Endpoint, classes: Sequence[str], counts: KGStatistics) -> set[str]:
-    """Find the predicates that stand at ontologies, data sets and their parts alone, such as a licence."""
-    kinds = [c for c in classes if c not in UNIVERSAL_CLASSES]
-    if not kinds or sum(counts.classes[c] for c in kinds) > SCHEMA:
+    """Find the predicates that only members of metadata classes have, for example a licence."""
+    schema_kinds = [c for c in classes if c not in UNIVERSAL_CLASSES]
+    if not schema_kinds or sum(counts.classes[c] for c in schema_kinds) > SCHEMA:
         return set()
-    inner = f"{{ SELECT DISTINCT ?s WHERE {{ {values_block('c', kinds)} ?s {RDF.type.n3()} ?c }} }}"
+    inner = f"{{ SELECT DISTINCT ?s WHERE {{ {values_block('c', schema_kinds)} ?s {RDF.type.n3()} ?c }} }}"
     rows = endpoint.select(f"SELECT ?p (COUNT(*) AS ?n) WHERE {{ {inner} ?s ?p ?o }} GROUP BY ?p")
     return {text_of(row, "p") for row in rows if count_of(row, "n") >= counts.predicates.get(text_of(row, "p"), 0)}
 
@@ -275,7 +276,7 @@ def _is_file(link: str) -> bool:
 
 
 def _languages(endpoint: Endpoint, predicates: Sequence[str], counts: KGStatistics) -> tuple[str, ...]:
-    """Return the languages of labels: English first if there, then untagged, then by frequency."""
+    """Return the languages of labels: English first if present, then untagged, then by frequency."""
     tally: Counter[str] = Counter()
     used = [p for p in predicates if p in counts.predicates and is_nameable(URIRef(p))]
     if used:

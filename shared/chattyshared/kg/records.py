@@ -1,4 +1,4 @@
-"""What the questions to a KG bring back: counts, edges, and hits of searches."""
+"""Records that a KG returns: type counts, edges, and search hits."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ Direction = Choice["out", "in", "both"]
 
 @dataclass(frozen=True, slots=True)
 class TypeCount:
-    """A class with its label and the number of its entities (subclasses' entities not included).
+    """A class with its label and the number of its entities (those of subclasses not included).
 
-    ``error`` is 0 where they were counted, else half the width of the estimate's 95 % confidence interval.
+    ``error`` is 0 for a count, else half the width of the estimate's 95 % confidence interval.
     """
 
     iri: str
@@ -27,7 +27,7 @@ class TypeCount:
 
 @dataclass(frozen=True, slots=True)
 class LiteralPredicate:
-    """A predicate by which entities of a type have literals: share of the entities (0..1), samples, datatype."""
+    """A literal predicate of a type: share of the entities that have it (0..1), sample values, datatype."""
 
     iri: str
     label: str
@@ -41,8 +41,8 @@ class LiteralPredicate:
 class Edge:
     """One triple around an entity.
 
-    ``direction`` is ``out`` where the entity (or, at hop 2, the vertex nearer to it) is the subject. ``other`` is the
-    far end, with its label and types. ``cardinality`` counts, before any limit, the triples that share the near end,
+    ``direction`` is ``out`` where the entity (or, at hop 2, the vertex nearer to it) is the subject. ``label`` and
+    ``types`` are those of the far end. ``cardinality`` counts, before any limit, the triples that share the near end,
     the predicate and the direction.
     """
 
@@ -63,9 +63,9 @@ class Edge:
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """A vertex found by words: its best label, how well the words fit it (0..1; 1 is exact), and its types.
+    """A vertex found by words: its best label, its score (0..1; 1 is exact), and its types.
 
-    ``matched`` is the label or alternative label that fitted.
+    ``matched_label`` is the label or alternative label that matched.
     """
 
     iri: str
@@ -77,7 +77,7 @@ class Hit:
 
 @dataclass(frozen=True, slots=True)
 class LiteralHit:
-    """A literal found by words: its lexical form, the predicates it stands under, how well it fits."""
+    """A literal found by words: the term, its predicates, and its score (0..1)."""
 
     value: Term
     predicates: tuple[str, ...]

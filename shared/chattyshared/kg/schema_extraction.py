@@ -1,4 +1,4 @@
-"""Reading a KG's vocabulary from its data: a dozen requests for a small one, samples of a big one."""
+"""Extract a KG's vocabulary from its data: about twelve requests for a small KG, samples of a big one."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ SELECT ?s ?q ?x WHERE {{
  {{ ?s ?q ?x VALUES ?q {{ {} rdfs:domain rdfs:range }} FILTER(isIRI(?s) && isIRI(?x)) }}
  UNION {{ ?s a ?x VALUES ?x {{ owl:Class rdfs:Class }} FILTER(isIRI(?s)) }} }} LIMIT 50000"""
 LARGEST = 4_000
-"""Classes, and predicates, whose labels are read, the most frequent; few KGs have as many."""
+"""The number of classes, and of predicates, whose labels are read, the most frequent."""
 STEPS = 6
-"""How far up from classes with members wider classes are looked for in a big KG that does not use RDF Schema."""
+"""Steps up the class hierarchy of a big KG that has its own subclass predicates."""
 
 
 @dataclass(slots=True)
 class _Declared:
-    """What the KG's own ontology says."""
+    """What the KG's own ontology declares."""
 
     classes: set[str] = field(default_factory=set)
     parents: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
@@ -48,7 +48,7 @@ class _Declared:
 
 @dataclass(frozen=True, slots=True)
 class _Words:
-    """Label, further labels and comment of one class or predicate."""
+    """Label, alternative labels and comment of one class or predicate."""
 
     label: str
     alt: tuple[str, ...]
@@ -56,7 +56,7 @@ class _Words:
 
 
 def extract_vocabulary(endpoint: Endpoint, profile: Profile, counts: KGStatistics) -> Vocabulary:
-    """Read classes and predicates as the data use them.
+    """Return the classes and predicates in use, with labels and statistics.
 
     Raises:
         EndpointError: the endpoint does not answer.
@@ -64,35 +64,35 @@ def extract_vocabulary(endpoint: Endpoint, profile: Profile, counts: KGStatistic
     declared = _declared(endpoint, profile, counts)
     uses = measure_predicates(endpoint, counts, profile)
     classes = _classes(counts, declared)
-    named = _told_apart(_words(endpoint, profile, classes, list(counts.predicates)), list(counts.predicates))
-    named |= {name: _as_table(name, named[name]) for name in classes}
-    named |= {name: _as_column(name, named, uses[name]) for name in counts.predicates}
-    examples, listed = _examples(endpoint, profile, uses)
-    whole = counts.is_small  # summed anew each time that it is asked
-    made = {name: _entry(name, counts, uses[name], named[name], declared, profile) for name in counts.predicates}
+    names = _told_apart(_words(endpoint, profile, classes, list(counts.predicates)), list(counts.predicates))
+    names |= {name: _as_table(name, names[name]) for name in classes}
+    names |= {name: _as_column(name, names, uses[name]) for name in counts.predicates}
+    examples, values = _examples(endpoint, profile, uses)
+    is_small = counts.is_small  # a property that sums all counts
+    entries = {name: _entry(name, counts, uses[name], names[name], declared, profile) for name in counts.predicates}
     return Vocabulary(
-        classes={kind: _class(kind, counts, named[kind], declared, profile) for kind in classes},
+        classes={class_iri: _class(class_iri, counts, names[class_iri], declared, profile) for class_iri in classes},
         predicates={
             name: replace(
                 entry,
                 example=examples.get(name, ("", "")),
-                values=listed.get(name, ()),
-                has_all_values=whole and name in listed,
+                values=values.get(name, ()),
+                has_all_values=is_small and name in values,
             )
-            for name, entry in made.items()
+            for name, entry in entries.items()
         },
     )
 
 
-def _class(kind: str, counts: KGStatistics, named: _Words, declared: _Declared, profile: Profile) -> ClassEntry:
+def _class(class_iri: str, counts: KGStatistics, names: _Words, declared: _Declared, profile: Profile) -> ClassEntry:
     return ClassEntry(
-        iri=kind,
-        label=named.label,
-        alt_labels=named.alt,
-        comment=named.comment,
-        direct_superclasses=tuple(sorted(declared.parents[kind] - {kind})),
-        instance_count=counts.classes.get(kind, 0),
-        is_metadata=kind in profile.metadata_classes or is_metadata_class(kind),
+        iri=class_iri,
+        label=names.label,
+        alt_labels=names.alt,
+        comment=names.comment,
+        direct_superclasses=tuple(sorted(declared.parents[class_iri] - {class_iri})),
+        instance_count=counts.classes.get(class_iri, 0),
+        is_metadata=class_iri in profile.metadata_classes or is_metadata_class(class_iri),
     )
 
 
@@ -100,20 +100,20 @@ def _entry(
     name: str,
     counts: KGStatistics,
     use: PredicateStatistics,
-    named: _Words,
+    names: _Words,
     declared: _Declared,
     profile: Profile,
 ) -> PredicateEntry:
-    def content(measured: Iterable[str], stated: Iterable[str]) -> tuple[str, ...]:
-        every = dict.fromkeys((*measured, *sorted(stated)))
-        return tuple(c for c in every if c not in profile.metadata_classes and not is_metadata_class(c))
+    def content(measured: Iterable[str], declared_classes: Iterable[str]) -> tuple[str, ...]:
+        classes = dict.fromkeys((*measured, *sorted(declared_classes)))
+        return tuple(c for c in classes if c not in profile.metadata_classes and not is_metadata_class(c))
 
-    own = ("type",) if name in profile.types and named.label != "type" else ()  # so people ask for it
+    own = ("type",) if name in profile.types and names.label != "type" else ()  # the word that questions use
     return PredicateEntry(
         iri=name,
-        label=named.label,
-        alt_labels=tuple(dict.fromkeys((*named.alt, *own))),
-        comment=named.comment,
+        label=names.label,
+        alt_labels=tuple(dict.fromkeys((*names.alt, *own))),
+        comment=names.comment,
         triple_count=counts.predicates[name],
         subject_count=use.subject_count,
         object_kind=use.object_kind,
@@ -128,30 +128,30 @@ def _entry(
 
 
 def _declared(endpoint: Endpoint, profile: Profile, counts: KGStatistics) -> _Declared:
-    found = _Declared()
-    into = {str(RDFS.domain): found.domains, str(RDFS.range): found.ranges}
-    into |= dict.fromkeys(profile.subclasses, found.parents)
-    whole = profile.subclasses if counts.is_small else SUBCLASS_PREDICATES
-    rows = endpoint.select(_DECLARED.format(" ".join(n3(URIRef(iri)) for iri in whole)))
-    if further := [iri for iri in profile.subclasses if iri not in whole]:
+    declared = _Declared()
+    target_by_predicate = {str(RDFS.domain): declared.domains, str(RDFS.range): declared.ranges}
+    target_by_predicate |= dict.fromkeys(profile.subclasses, declared.parents)
+    full_predicates = profile.subclasses if counts.is_small else SUBCLASS_PREDICATES
+    rows = endpoint.select(_DECLARED.format(" ".join(n3(URIRef(iri)) for iri in full_predicates)))
+    if further := [iri for iri in profile.subclasses if iri not in full_predicates]:
         rows = [*rows, *_climbed(endpoint, further, list(counts.classes)[:LARGEST])]
     for row in rows:
         subject, predicate, value = text_of(row, "s"), text_of(row, "q"), text_of(row, "x")
-        if predicate in into:
-            into[predicate][subject].add(value)
+        if predicate in target_by_predicate:
+            target_by_predicate[predicate][subject].add(value)
             if predicate in profile.subclasses:
-                found.classes |= {subject, value}
+                declared.classes |= {subject, value}
         else:
-            found.classes.add(subject)
-    return found
+            declared.classes.add(subject)
+    return declared
 
 
 def _climbed(endpoint: Endpoint, predicates: Sequence[str], classes: Sequence[str]) -> list[Row]:
-    """Read what lies above some classes, step by step: where classes are things among others, there may be millions."""
+    """Read the superclasses of the classes step by step: such a KG may have millions of classes."""
     rows: list[Row] = []
-    seen, front = set(classes), list(classes)
+    visited, front = set(classes), list(classes)
     for _ in range(STEPS):
-        found = [
+        step_rows = [
             row
             for batch in batches(front)
             for row in endpoint.select(
@@ -159,9 +159,9 @@ def _climbed(endpoint: Endpoint, predicates: Sequence[str], classes: Sequence[st
                 f"{in_filter('q', predicates)} FILTER(isIRI(?x)) }}"
             )
         ]
-        rows += found
-        front = sorted({text_of(row, "x") for row in found} - seen)[:LARGEST]
-        seen.update(front)
+        rows += step_rows
+        front = sorted({text_of(row, "x") for row in step_rows} - visited)[:LARGEST]
+        visited.update(front)
     return rows
 
 
@@ -172,94 +172,99 @@ def _classes(counts: KGStatistics, declared: _Declared) -> list[str]:
 def _words(
     endpoint: Endpoint, profile: Profile, classes: Sequence[str], predicates: Sequence[str]
 ) -> dict[str, _Words]:
-    """Read labels, further labels and comments of classes and predicates; names of the rarest are read from IRIs."""
+    """Read labels, alternative labels and comments of classes and predicates; the rarest are named by their IRIs."""
     naming_predicates = dict.fromkeys((*profile.labels, str(RDFS.label), str(SKOS.prefLabel)))
     wide = replace(profile, labels=tuple(naming_predicates), type_labels=())
     alternatives = dict.fromkeys((*ALT_LABEL_PREDICATES, *profile.alt_labels))
-    asked = [p for p in dict.fromkeys((*naming_predicates, *alternatives, *_COMMENTS))]
-    described = {place: URIRef(name) for name in predicates[:LARGEST] for place in labels.label_subjects(name)}
+    predicate_iris = [p for p in dict.fromkeys((*naming_predicates, *alternatives, *_COMMENTS))]
+    term_by_subject = {
+        subject: URIRef(name) for name in predicates[:LARGEST] for subject in labels.label_subjects(name)
+    }
     rows: list[Row] = []
-    for batch in batches(dict.fromkeys((*classes[:LARGEST], *described))):
-        query = f"SELECT ?s ?q ?x WHERE {{ {values_block('s', batch)} ?s ?q ?x {in_filter('q', asked)} }}"
-        rows += [{**row, "s": described.get(text_of(row, "s"), row["s"])} for row in endpoint.select(query)]
-    best = labels.select_labels(rows, wide)
-    every = labels.collect_labels([r for r in rows if text_of(r, "q") not in _COMMENTS], profile)
+    for batch in batches(dict.fromkeys((*classes[:LARGEST], *term_by_subject))):
+        query = f"SELECT ?s ?q ?x WHERE {{ {values_block('s', batch)} ?s ?q ?x {in_filter('q', predicate_iris)} }}"
+        rows += [{**row, "s": term_by_subject.get(text_of(row, "s"), row["s"])} for row in endpoint.select(query)]
+    label_by_iri = labels.select_labels(rows, wide)
+    alt_labels = labels.collect_labels([r for r in rows if text_of(r, "q") not in _COMMENTS], profile)
     comments = labels.collect_labels([r for r in rows if text_of(r, "q") in _COMMENTS], profile)
     return {
-        name: _named(name, best.get(name), every.get(name, ()), comments.get(name, ()))
+        name: _named(name, label_by_iri.get(name), alt_labels.get(name, ()), comments.get(name, ()))
         for name in (*classes, *predicates)
     }
 
 
-def _told_apart(named: dict[str, _Words], predicates: Sequence[str]) -> dict[str, _Words]:
-    """Where several predicates bear one label, let those whose IRI says something else be called by that.
+def _told_apart(names: dict[str, _Words], predicates: Sequence[str]) -> dict[str, _Words]:
+    """If several predicates share a label, name those by their IRI whose local name differs.
 
-    A label that was copied and not changed ("name" on ``member``) would make two predicates one for every reader.
+    A copied label ("name" on ``member``) would make two predicates indistinguishable.
     """
-    shared = Counter(named[name].label.casefold() for name in predicates)
-    told = dict(named)
+    shared = Counter(names[name].label.casefold() for name in predicates)
+    distinct = dict(names)
     for name in predicates:
-        words = _named(name, None, (), ())
-        own, said = words.label.casefold(), named[name]
+        from_iri = _named(name, None, (), ())
+        own, stated = from_iri.label.casefold(), names[name]
         is_word = len(own) > 2 and own.replace(" ", "").isalpha()
-        if shared[said.label.casefold()] > 1 and is_word and own != said.label.casefold() and own not in shared:
-            told[name] = replace(said, label=words.label, alt=(*(a for a in said.alt if a != words.label), said.label))
-    return told
+        if shared[stated.label.casefold()] > 1 and is_word and own != stated.label.casefold() and own not in shared:
+            distinct[name] = replace(
+                stated, label=from_iri.label, alt=(*(a for a in stated.alt if a != from_iri.label), stated.label)
+            )
+    return distinct
 
 
-def _as_table(name: str, said: _Words) -> _Words:
-    """Add what a class without a label of its own is called with abbreviations written out."""
-    whole = column_names.expand_abbreviations(said.label)
-    if whole == said.label or said.label != _named(name, None, (), ()).label:
-        return said
-    return replace(said, alt=(whole, *said.alt))
+def _as_table(name: str, names: _Words) -> _Words:
+    """Add the name with abbreviations expanded to a class without a stated label."""
+    expanded = column_names.expand_abbreviations(names.label)
+    if expanded == names.label or names.label != _named(name, None, (), ()).label:
+        return names
+    return replace(names, alt=(expanded, *names.alt))
 
 
-def _as_column(name: str, named: Mapping[str, _Words], use: PredicateStatistics) -> _Words:
-    """Add what a predicate is called without its table's name, and call it so where only a key's mark goes.
+def _as_column(name: str, names_by_iri: Mapping[str, _Words], use: PredicateStatistics) -> _Words:
+    """Add the names without the table's name to a predicate without a stated label.
 
-    A predicate that bears a label of its own is called by that.
+    If only a key mark is dropped, the shorter name becomes the label.
     """
-    said = named[name]
-    if "_" not in local_name(name) or said.label != _named(name, None, (), ()).label:
-        return said
-    tables = [named[kind].label for kind in use.domains[:2] if kind in named]
-    shorter = column_names.shorten_column_name(said.label, tables, is_reference=use.object_kind != "literal")
-    every = dict.fromkeys((*shorter, said.label, *said.alt))
-    every |= dict.fromkeys((column_names.expand_abbreviations(shorter[-1] if shorter else said.label),))
-    main = shorter[0] if shorter and said.label.startswith(shorter[0]) else said.label
-    return replace(said, label=main, alt=tuple(words for words in every if words != main))
+    names = names_by_iri[name]
+    if "_" not in local_name(name) or names.label != _named(name, None, (), ()).label:
+        return names
+    tables = [names_by_iri[class_iri].label for class_iri in use.domains[:2] if class_iri in names_by_iri]
+    shorter = column_names.shorten_column_name(names.label, tables, is_reference=use.object_kind != "literal")
+    candidates = dict.fromkeys((*shorter, names.label, *names.alt))
+    candidates |= dict.fromkeys((column_names.expand_abbreviations(shorter[-1] if shorter else names.label),))
+    main = shorter[0] if shorter and names.label.startswith(shorter[0]) else names.label
+    return replace(names, label=main, alt=tuple(candidate for candidate in candidates if candidate != main))
 
 
-def _named(iri: str, label: str | None, every: Sequence[str], comments: Sequence[str]) -> _Words:
+def _named(iri: str, label: str | None, labels: Sequence[str], comments: Sequence[str]) -> _Words:
     name = " ".join(
         word.lower() if word[1:].islower() or len(word) == 1 else word for word in iri_to_words(iri).split()
     )
     main = label or name or iri
-    further = dict.fromkeys((*every, name))
-    alt = tuple(words for words in further if words and words.casefold() != main.casefold())
+    candidates = dict.fromkeys((*labels, name))
+    alt = tuple(candidate for candidate in candidates if candidate and candidate.casefold() != main.casefold())
     return _Words(main, alt, comments[0] if comments else "")
 
 
 def _examples(
     endpoint: Endpoint, profile: Profile, uses: Mapping[str, PredicateStatistics]
 ) -> tuple[dict[str, tuple[str, str]], dict[str, tuple[str, ...]]]:
-    """Return one subject's and object's label per predicate, of its last subject by IRI, where it was counted; and
-    the labels of its objects where they are few."""
-    wanted = [(name, use.example_subject) for name, use in uses.items() if use.example_subject]
+    """Return, per predicate, the labels of one subject and object, and the labels of all objects if they are few."""
+    subjects = [(name, use.example_subject) for name, use in uses.items() if use.example_subject]
     ends: dict[str, tuple[Term, Term]] = {}
-    for batch in batches(wanted, 100):
+    for batch in batches(subjects, 100):
         pairs = [
             f"({n3(URIRef(p))} {n3(URIRef(s))})" for p, s in batch if is_nameable(URIRef(p)) and is_nameable(URIRef(s))
         ]
         query = f"SELECT ?p ?s ?o WHERE {{ VALUES (?p ?s) {{ {' '.join(pairs)} }} ?s ?p ?o FILTER(!isBlank(?o)) }}"
         for row in sorted(endpoint.select(query), key=lambda r: (_far_down(r, profile), str(r["o"]))):
             ends.setdefault(text_of(row, "p"), (row["s"], row["o"]))
-    few = {name: use.values for name, use in uses.items() if use.values}
-    terms = (term for group in (*ends.values(), *few.values()) for term in group)
-    named = labels.fetch_labels(CachedReader(endpoint, profile, KGCache()), terms)
-    listed = {name: tuple(dict.fromkeys(named[term] for term in group)) for name, group in few.items()}
-    return {name: (named[s], named[o]) for name, (s, o) in ends.items()}, listed
+    values_by_predicate = {name: use.values for name, use in uses.items() if use.values}
+    terms = (term for group in (*ends.values(), *values_by_predicate.values()) for term in group)
+    label_by_term = labels.fetch_labels(CachedReader(endpoint, profile, KGCache()), terms)
+    value_labels = {
+        name: tuple(dict.fromkeys(label_by_term[term] for term in group)) for name, group in values_by_predicate.items()
+    }
+    return {name: (label_by_term[s], label_by_term[o]) for name, (s, o) in ends.items()}, value_labels
 
 
 def _far_down(row: Row, profile: Profile) -> tuple[int, str]:

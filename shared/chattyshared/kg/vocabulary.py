@@ -1,4 +1,4 @@
-"""The vocabulary of a KG as its data use it: classes and predicates with labels, counts, ends, datatypes, examples."""
+"""The vocabulary of a KG: classes and predicates in use, with labels, counts, domains, ranges, datatypes, examples."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-_REMEMBERED = 4_096
+_MAX_REMEMBERED = 4_096
 
 
 @dataclass(frozen=True, slots=True)
 class ClassEntry:
-    """One class: IRI, label, further labels, comment, direct superclasses, instances stated for it alone."""
+    """One class: IRI, labels, comment, direct superclasses, and the number of its direct instances."""
 
     iri: str
     label: str
@@ -24,13 +24,12 @@ class ClassEntry:
 
 @dataclass(frozen=True, slots=True)
 class PredicateEntry:
-    """One predicate as it is used.
+    """One predicate in use.
 
-    ``triples`` and ``subjects`` are counts; ``objects`` says what stands at its object end; ``domains`` and ``ranges``
-    are classes, most frequent first; ``datatypes`` likewise; ``example`` is one subject's and object's label.
-    ``values`` are the labels of its objects where they are few, most frequent first, all of them if ``exhaustive``
-    (else those of a sample). ``functional``: no subject has two objects (measured, not declared); ``unique``: no two
-    subjects share an object.
+    ``object_kind`` is the kind of its objects; ``domains``, ``ranges`` (classes) and ``datatypes`` have the most
+    frequent first; ``example`` holds the labels of one subject and object. ``values`` are the labels of its objects if
+    they are few, most frequent first: all of them if ``has_all_values``, else those of a sample. ``is_functional``: no
+    subject has two objects (measured, not declared); ``is_inverse_functional``: no two subjects share an object.
     """
 
     iri: str
@@ -54,41 +53,43 @@ class PredicateEntry:
 
 @dataclass(frozen=True, slots=True)
 class Vocabulary:
-    """All classes and predicates by IRI. Iterating order: most used first."""
+    """All classes and predicates by IRI, most frequent first."""
 
     classes: Mapping[str, ClassEntry] = field(default_factory=dict)
     predicates: Mapping[str, PredicateEntry] = field(default_factory=dict)
-    _ways: dict[str, Mapping[str, tuple[str, ...]]] = field(default_factory=dict, init=False, repr=False, compare=False)
-    _walked: dict[tuple[str, tuple[str, ...]], frozenset[str]] = field(
+    _edges_by_direction: dict[str, Mapping[str, tuple[str, ...]]] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
+    _closures: dict[tuple[str, tuple[str, ...]], frozenset[str]] = field(
         default_factory=dict, init=False, repr=False, compare=False
     )
 
     def superclasses(self, *iris: str) -> frozenset[str]:
         """Return classes with all their direct and indirect superclasses (safe on cycles)."""
-        return self._reached("up", iris)
+        return self._closure("up", iris)
 
     def subclasses(self, *iris: str) -> frozenset[str]:
         """Return classes with all their direct and indirect subclasses (safe on cycles)."""
-        return self._reached("down", iris)
+        return self._closure("down", iris)
 
-    def _reached(self, way: Literal["up", "down"], starts: tuple[str, ...]) -> frozenset[str]:
-        """Walk the hierarchy; what was asked is remembered, for the same few classes are asked for again and again."""
-        found = self._walked.get((way, starts))
-        if found is None:
-            if len(self._walked) >= _REMEMBERED:
-                self._walked.clear()
-            found = self._walked[way, starts] = frozenset(self._walk(starts, self._edges(way)))
-        return found
+    def _closure(self, direction: Literal["up", "down"], starts: tuple[str, ...]) -> frozenset[str]:
+        """Return the closure in the hierarchy; results are cached, since the same few classes recur."""
+        classes = self._closures.get((direction, starts))
+        if classes is None:
+            if len(self._closures) >= _MAX_REMEMBERED:
+                self._closures.clear()
+            classes = self._closures[direction, starts] = frozenset(self._walk(starts, self._edges(direction)))
+        return classes
 
-    def _edges(self, way: Literal["up", "down"]) -> Mapping[str, tuple[str, ...]]:
-        if way not in self._ways:
+    def _edges(self, direction: Literal["up", "down"]) -> Mapping[str, tuple[str, ...]]:
+        if direction not in self._edges_by_direction:
             down: dict[str, list[str]] = {}
             for entry in self.classes.values():
                 for parent in entry.direct_superclasses:
                     down.setdefault(parent, []).append(entry.iri)
             up = {entry.iri: entry.direct_superclasses for entry in self.classes.values()}
-            self._ways.update(up=up, down={iri: tuple(below) for iri, below in down.items()})
-        return self._ways[way]
+            self._edges_by_direction.update(up=up, down={iri: tuple(below) for iri, below in down.items()})
+        return self._edges_by_direction[direction]
 
     @staticmethod
     def _walk(starts: tuple[str, ...], edges: Mapping[str, tuple[str, ...]]) -> Iterator[str]:
