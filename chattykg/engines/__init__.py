@@ -1,4 +1,1 @@
-"""Engines to compare with: a language model alone, one that reads a neighbourhood, systems behind HTTP, a file.
-
-Each keeps the protocol of ``chattykg.engine.Engine``; ``kinds`` tells what a user types for them and opens them.
-"""
+"""Baseline and remote engines for comparison; each implements ``chattykg.engine.Engine``, and ``specs`` names them."""

@@ -1,4 +1,4 @@
-"""``remote:openai:URL``: a system that answers as a chat endpoint; earlier turns go to it as messages of the chat."""
+"""``remote:openai:URL``: a system behind a chat endpoint; earlier turns are sent as messages of the chat."""
 
 from __future__ import annotations
 
@@ -18,31 +18,31 @@ from chattykg.state import Settings
 
 
 @lru_cache(maxsize=1)
-def _prompted() -> Agent:
+def _agent() -> Agent:
     return load_agent("baseline/endpoint")
 
 
 class ModelWithHistory:
-    """A model that sees the turns before as messages, between what a prompt tells it and the newest question."""
+    """A model that sees the earlier turns as messages between the prompt and the newest question."""
 
     def __init__(self, model: LanguageModel, turns: Iterator[Message]) -> None:
         self._model, self._turns = model, tuple(turns)
 
     @property
     def name(self) -> str:
-        """The name of the model within."""
+        """The name of the wrapped model."""
         return self._model.name
 
     def complete(self, request: Request) -> Completion:
-        """Complete, with the turns before; raises as the model within does."""
+        """Complete with the earlier turns; raises as the wrapped model does."""
         first, *rest = request.messages
         return self._model.complete(replace(request, messages=(first, *self._turns, *rest)))
 
 
 class ChatEndpoint:
-    """A chat endpoint that is asked as people ask it; ``context`` says what it is told of the turns before.
+    """Asks a chat endpoint; ``history_view`` tells what it sees of the earlier turns.
 
-    Of ``settings`` it takes theta and the number of shown answers.
+    It uses ``theta`` and ``shown_answers`` of ``settings``.
     """
 
     def __init__(
@@ -53,29 +53,29 @@ class ChatEndpoint:
         settings: Settings | None = None,
         trace: Trace | None = None,
     ) -> None:
-        self._model, self._context, self._trace = model, history_view, trace or Trace()
+        self._model, self._history_view, self._trace = model, history_view, trace or Trace()
         self._settings = settings or Settings()
 
     def answer(self, question: str, history: History = (), *, span: str = "answer") -> Answer:
         """Answer one question.
 
         Raises:
-            ModelError: the endpoint could not be asked, or no reply could be used.
+            ModelError: the endpoint failed, or no reply was valid.
         """
-        began = time.perf_counter()
-        turns = _messages(history, self._context, self._settings.shown_answers)
+        started = time.perf_counter()
+        turns = _messages(history, self._history_view, self._settings.shown_answers)
         model = ModelWithHistory(TracedModel(self._model, self._trace, span), turns)
-        reply = _prompted()(model, {"question": question}, theta=self._settings.theta)
-        found = parse_values(reply.value["answers"])
+        reply = _agent()(model, {"question": question}, theta=self._settings.theta)
+        values = parse_values(reply.value["answers"])
         return Answer(
-            found, (1.0,) * len(found), standalone=question, confidence=float(bool(found)), usage=reply.usage,
-            seconds=time.perf_counter() - began,
+            values, (1.0,) * len(values), standalone=question, confidence=float(bool(values)), usage=reply.usage,
+            seconds=time.perf_counter() - started,
         )  # fmt: skip
 
 
-def _messages(history: History, context: HistoryView, limit: int) -> Iterator[Message]:
-    """Yield the turns before as a chat; without answers the endpoint is only told what was asked."""
-    for exchange in () if context == "none" else history:
+def _messages(history: History, view: HistoryView, limit: int) -> Iterator[Message]:
+    """Yield the earlier turns as messages; the view ``questions`` hides the answers."""
+    for exchange in () if view == "none" else history:
         yield Message("user", exchange.question)
-        told = json.dumps({"answers": answer_names(exchange, limit)}, ensure_ascii=False)
-        yield Message("assistant", told if context == "answers" else "(not shown)")
+        answers = json.dumps({"answers": answer_names(exchange, limit)}, ensure_ascii=False)
+        yield Message("assistant", answers if view == "answers" else "(not shown)")

@@ -15,14 +15,14 @@ from chattykg.state import Settings
 
 
 @lru_cache(maxsize=1)
-def _prompted() -> Agent:
+def _agent() -> Agent:
     return load_agent("baseline/alone")
 
 
 class LLMOnly:
-    """A model alone; ``context`` says what it sees of the turns before. Answers are names and literals, no IRIs.
+    """A language model without a graph; its answers are names and literals, no IRIs.
 
-    Of ``settings`` it takes theta and the number of shown answers.
+    ``history_view`` tells what it sees of the earlier turns. It uses ``theta`` and ``shown_answers`` of ``settings``.
     """
 
     def __init__(
@@ -33,23 +33,23 @@ class LLMOnly:
         settings: Settings | None = None,
         trace: Trace | None = None,
     ) -> None:
-        self._model, self._context, self._trace = model, history_view, trace or Trace()
+        self._model, self._history_view, self._trace = model, history_view, trace or Trace()
         self._settings = settings or Settings()
 
     def answer(self, question: str, history: History = (), *, span: str = "answer") -> Answer:
         """Answer one question.
 
         Raises:
-            ModelError: the model could not be asked, or no reply could be used.
+            ModelError: the model failed, or no reply was valid.
         """
-        began = time.perf_counter()
+        started = time.perf_counter()
         variables = {
             "question": question,
-            "history": PromptHistory(history, self._context, self._settings.shown_answers),
+            "history": PromptHistory(history, self._history_view, self._settings.shown_answers),
         }
-        reply = _prompted()(TracedModel(self._model, self._trace, span), variables, theta=self._settings.theta)
-        found = parse_values(reply.value["answers"])
+        reply = _agent()(TracedModel(self._model, self._trace, span), variables, theta=self._settings.theta)
+        values = parse_values(reply.value["answers"])
         return Answer(
-            found, (1.0,) * len(found), standalone=question, confidence=float(bool(found)), usage=reply.usage,
-            seconds=time.perf_counter() - began, candidate_queries=0, grounded=False,
+            values, (1.0,) * len(values), standalone=question, confidence=float(bool(values)), usage=reply.usage,
+            seconds=time.perf_counter() - started, candidate_queries=0, grounded=False,
         )  # fmt: skip

@@ -1,4 +1,4 @@
-"""The kinds of engine: what a user types for each, and what it needs."""
+"""Engine specs: the text that a user types for each kind of engine, and the properties of the kind."""
 
 from __future__ import annotations
 
@@ -15,63 +15,63 @@ SPEC_SYNTAX = (
     "file:PREDICTIONS"
 )
 _REMOTE: dict[str, EngineName] = {"text2sparql": "text2sparql", "chattykg": "chattykg", "openai": "openai"}
-_PLAIN: dict[str, EngineName] = {"chatty": "chatty", "llm-only": "llm-only", "rag": "rag"}
+_LOCAL: dict[str, EngineName] = {"chatty": "chatty", "llm-only": "llm-only", "rag": "rag"}
 
 
 @dataclass(frozen=True, slots=True)
 class EngineSpec:
-    """A kind of engine, and where it lies: a URL, a path, or nothing."""
+    """A kind of engine and its target: a URL, a path, or an empty text."""
 
     kind: EngineName = "chatty"
     target: str = ""
 
     @property
     def needs_kg(self) -> bool:
-        """Whether it cannot work without the knowledge graph at hand."""
+        """Whether it needs the knowledge graph."""
         return self.kind in ("chatty", "rag", "text2sparql")
 
     @property
     def uses_model(self) -> bool:
-        """Whether it asks a language model, which the rules cannot stand for."""
+        """Whether it needs a language model other than the embedded rules."""
         return self.kind in ("llm-only", "rag", "openai")
 
     @property
     def answers_in_names(self) -> bool:
-        """Whether it may say names where others say IRIs: names are then scored against labels."""
+        """Whether it may answer with names in place of IRIs, which are then scored against labels."""
         return self.kind in ("llm-only", "openai", "chattykg", "file")
 
     @property
     def writes_queries(self) -> bool:
-        """Whether its answers come from queries, which can be handed in."""
+        """Whether its answers come from queries, which a challenge can evaluate."""
         return self.kind in ("chatty", "text2sparql", "chattykg", "file")
 
     @property
     def keeps_history(self) -> bool:
-        """Whether it keeps the conversation itself, one at a time."""
+        """Whether it keeps the conversation itself, one conversation at a time."""
         return self.kind == "chattykg"
 
     def redacted_target(self) -> str:
-        """Return its place as it may be written down: without credentials, and with nothing of a key.
+        """Return the target without credentials and keys, for manifests.
 
         Raises:
-            ConfigError: it is no URL.
+            ConfigError: the target of a remote engine is no URL.
         """
         return parse_address(self.target).name if self.kind in _REMOTE.values() else self.target
 
 
 def parse_engine_spec(spec: str) -> EngineSpec:
-    """Read what a user typed.
+    """Parse the value of ``--engine``.
 
     Raises:
-        ConfigError: there is no such kind, or its second half is missing.
+        ConfigError: the kind is unknown, or its target is missing.
     """
-    given = spec.strip()
-    if given in _PLAIN:
-        return EngineSpec(_PLAIN[given])
-    kind, _, place = given.partition(":")
-    if kind == "file" and place:
-        return EngineSpec("file", place)
-    remote, _, url = place.partition(":")
+    text = spec.strip()
+    if text in _LOCAL:
+        return EngineSpec(_LOCAL[text])
+    kind, _, target = text.partition(":")
+    if kind == "file" and target:
+        return EngineSpec("file", target)
+    remote, _, url = target.partition(":")
     if kind != "remote" or remote not in _REMOTE or not url:
         shown = re.sub("//[^/]*@", "//", spec)
         raise ConfigError(f"unknown engine {shown!r}: there are {SPEC_SYNTAX}")

@@ -1,4 +1,4 @@
-"""Files of answers: what made one, and the run that fills it and goes on where an earlier one stopped."""
+"""A run that answers conversations into a file: its manifest, its trace, and the resumption of an earlier run."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ from chattykg.runs.question_sets import Conversation, Wording
 
 @dataclass(frozen=True, slots=True)
 class RunOptions:
-    """How a run goes: whose answers make the history, which wording of a benchmark is asked, how many conversations
-    at a time, whether to start anew.
+    """The options of a run: whose answers are in the history, the wording of a benchmark, how many conversations at a
+    time, and whether to start again.
 
-    ``trace`` is where calls and queries are recorded, behind what is there; beside the answers unless said. ``told``
-    hears how many questions are done. ``secrets`` are texts, such as keys, that no trace may hold. Once ``stop`` is
-    set, nothing new begins. ``profile`` is what the user has stated of the KG. ``runner`` is who asks, in place of
-    threads of this process.
+    ``trace`` is the file to which calls and queries are appended (default: next to the answers). ``on_progress``
+    receives the number of questions that were finished since its last call. ``secrets`` are texts, for example keys,
+    that no trace may hold. Once ``stop`` is set, nothing new begins. ``profile`` is the profile of the KG that the user
+    stated. ``runner`` asks the questions, in place of threads of this process.
     """
 
     history: HistoryKind = "own"
@@ -48,14 +48,14 @@ class RunOptions:
 
 @dataclass(frozen=True, slots=True)
 class EngineConfig:
-    """What an engine works with besides its graph and its model; ``embeddings`` names the sentence encoder."""
+    """The configuration of an engine except its graph and its model; ``embeddings`` names the sentence encoder."""
 
     settings: Settings = field(default_factory=Settings)
     components: Components = field(default_factory=Components)
     embeddings: str = "off"
 
     def to_manifest(self) -> dict[str, Any]:
-        """Return what a manifest says of it."""
+        """Return the entry of the engine in a manifest."""
         return {
             "strategy": self.settings.strategy,
             "threshold": self.settings.threshold,
@@ -67,16 +67,16 @@ class EngineConfig:
         }
 
     def prompt_names(self) -> list[str]:
-        """Return the names of the prompts that it may ask."""
+        """Return the names of the prompts that the engine may use."""
         folder = files("chattyprompts").joinpath("answer")
         return [f"answer/{file.name.removesuffix('.md')}" for file in folder.iterdir() if file.name.endswith(".md")]
 
 
 class ManifestSource(Protocol):
-    """What a manifest says of an engine, and which prompts it may ask."""
+    """The entry of an engine in a manifest, and the names of its prompts."""
 
     def to_manifest(self) -> dict[str, Any]:
-        """Return what a manifest says of it."""
+        """Return the entry of the engine in a manifest."""
 
     def prompt_names(self) -> list[str]:
         """Return the names of its prompts."""
@@ -89,19 +89,21 @@ def build_manifest(
     run_options: RunOptions,
     manifest_source: ManifestSource | None = None,
 ) -> dict[str, Any]:
-    """Return what makes a file of answers what it is: KG, model, engine, what is asked, prompts, programs; no clock.
+    """Return the manifest of a file of answers: KG, model, engine, questions, prompts and program versions; no time.
 
-    Without a KG it says nothing of one. What cannot change an answer (workers, trace) is not in it.
+    ``kg`` is None for engines without a graph. Options that cannot change an answer (workers, trace) are not in it.
 
     Raises:
         EndpointError: the KG's endpoint does not answer.
     """
     manifest_source = manifest_source or EngineConfig()
     profile = {"profile": dict(run_options.profile)} if run_options.profile else {}
-    known = {"name": kg.name, "fingerprint": kg.fingerprint(), "triples": kg.count_triples(), **profile} if kg else None
+    kg_entry = (
+        {"name": kg.name, "fingerprint": kg.fingerprint(), "triples": kg.count_triples(), **profile} if kg else None
+    )
     return {
         "answers": {
-            "kg": known,
+            "kg": kg_entry,
             "asked": dict(inputs),
             "history": run_options.history,
             "wording": run_options.wording,
@@ -120,30 +122,33 @@ def answer_to_file(
     manifest: Mapping[str, Any],
     run_options: RunOptions,
 ) -> BatchCounts:
-    """Answer conversations into a file; ``engine_with`` makes the engine that records into a trace.
+    """Answer conversations into a file; ``open_engine_with`` makes the engine that records into a trace.
 
-    A file that is complete is left as it is; one that an earlier run of the same manifest began is gone on with.
+    A complete file is kept; the file of an unfinished run with the same manifest is continued.
 
     Raises:
-        ConfigError: another run's file lies there, it cannot be written, or nobody answers at the very start.
+        ConfigError: the file belongs to another run or cannot be written, or nothing answers at the start.
         EndpointUnavailable, ModelUnavailable, BudgetSpent, WorkersLost: the run stopped; what is finished is on disk.
     """
-    places = [asked.index for each in conversations for asked in each.items]
+    indexes = [item.index for conversation in conversations for item in conversation.items]
     trace_path = run_options.trace or trace_path_of(path)
     with Output(
         path, manifest, overwrite=run_options.overwrite, needs_retry=RetryFilter(conversations, run_options.history)
     ) as output:
         if output.is_complete:
-            run_options.on_progress(len(places))
-            return BatchCounts(kept=len(places))
-        with open_trace(trace_path, run_options) as trace, startup_errors(lambda: any(map(output.is_finished, places))):
+            run_options.on_progress(len(indexes))
+            return BatchCounts(kept=len(indexes))
+        with (
+            open_trace(trace_path, run_options) as trace,
+            startup_errors(lambda: any(map(output.is_finished, indexes))),
+        ):
 
-            def told(number: int) -> None:
-                if number:
+            def commit_and_report(count: int) -> None:
+                if count:
                     trace.commit()
-                run_options.on_progress(number)
+                run_options.on_progress(count)
 
-            tally = answer_conversations(
+            counts = answer_conversations(
                 open_engine_with(trace),
                 conversations,
                 output,
@@ -151,16 +156,16 @@ def answer_to_file(
                 runner=run_options.runner or ThreadRunner(run_options.workers),
                 trace=trace,
                 stop=run_options.stop,
-                on_progress=told,
+                on_progress=commit_and_report,
             )
             trace.commit()
-            return tally
+            return counts
 
 
 def open_engine(
     kg: KnowledgeGraph, model: LanguageModel, trace: Trace, config: EngineConfig | None = None
 ) -> ChattyEngine:
-    """Make the QA engine over a graph, compiled now, so that the first question does not pay for it."""
+    """Return the QA engine over a graph; its agent graph is compiled now and not at the first question."""
     config = config or EngineConfig()
     engine = ChattyEngine(kg, model, settings=config.settings, components=config.components, trace=trace)
     assert engine.graph is not None
@@ -168,9 +173,9 @@ def open_engine(
 
 
 def open_trace(path: Path, run_options: RunOptions) -> Trace:
-    """Open the trace of a run: behind what is there, or anew in place of one that is to be overwritten.
+    """Open the trace of a run: append to the file, or replace it if the run overwrites.
 
-    A trace whose place the user chose is never overwritten.
+    A trace file that the user named is never overwritten.
     """
     return Trace(
         path,
@@ -180,5 +185,5 @@ def open_trace(path: Path, run_options: RunOptions) -> Trace:
 
 
 def trace_path_of(path: Path) -> Path:
-    """Return where the trace of a file lies: ``answers.jsonl.trace.jsonl`` beside ``answers.jsonl``."""
+    """Return the path of the trace of a file: ``answers.jsonl.trace.jsonl`` for ``answers.jsonl``."""
     return path.with_name(f"{path.name}.trace.jsonl")

@@ -1,4 +1,4 @@
-"""An engine over many conversations: several at a time, each in order, each on disk as soon as it is finished."""
+"""Runs an engine over many conversations: several at a time, turns in order, each written when it is finished."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ AnswerRecord = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class BatchCounts:
-    """How many questions were asked in this run, how many stood there already, and how many ended in an error.
+    """The numbers of questions asked in this run, of those kept from an earlier run, and of errors.
 
-    ``unexpected`` counts, by type and place, the unexpected ones among the errors.
+    ``unexpected`` counts the unexpected errors by type and place; they are among ``errors``.
     """
 
     asked: int = 0
@@ -42,31 +42,31 @@ class BatchCounts:
 
 @dataclass(frozen=True, slots=True)
 class QuestionOutcome:
-    """The line of one question, and the unexpected exception that it ended in, if it did."""
+    """The answer line of one question, and the unexpected error if there was one."""
 
     line: AnswerRecord
     failure: UnexpectedError | None = None
 
 
 class RetryFilter:
-    """Tells which lines of an earlier run are made again: errors, and what was said after one to its history.
+    """Tells which lines of an earlier run are repeated: errors, and later lines whose history contains an error.
 
-    Give it to ``Output``, which shows it the lines of each conversation in the order in which they were asked.
+    ``Output`` calls it with the lines of each conversation in the order of the questions.
     """
 
     def __init__(self, conversations: Sequence[Conversation], history: HistoryKind = "own") -> None:
-        self._home = {str(asked.id): number for number, each in enumerate(conversations) for asked in each.items}
-        self._spreads = {
-            number: history == "own" and not each.is_standalone for number, each in enumerate(conversations)
+        self._conversation_of = {
+            str(item.id): index for index, conversation in enumerate(conversations) for item in conversation.items
         }
-        self._spoiled: set[int | None] = set()
+        self._uses_own_history = [history == "own" and not conversation.is_standalone for conversation in conversations]
+        self._failed: set[int | None] = set()
 
     def __call__(self, line: AnswerRecord) -> bool:
-        """Tell whether a line is to be made again."""
-        home = self._home.get(str(line.get("id")))
-        if has_error(line) and home is not None and self._spreads[home]:
-            self._spoiled.add(home)
-        return has_error(line) or home in self._spoiled
+        """Tell whether the question of a line is asked again."""
+        index = self._conversation_of.get(str(line.get("id")))
+        if has_error(line) and index is not None and self._uses_own_history[index]:
+            self._failed.add(index)
+        return has_error(line) or index in self._failed
 
 
 def answer_conversations(  # noqa: PLR0913
@@ -80,34 +80,39 @@ def answer_conversations(  # noqa: PLR0913
     stop: StopSignal | None = None,
     on_progress: Callable[[int], None] = lambda _: None,
 ) -> BatchCounts:
-    """Answer every question that has no answer in ``output`` yet; ``told`` hears how many questions are done.
+    """Answer every question that has no answer in ``output`` yet.
 
-    Turns are asked in order, conversations several at a time. A question that fails by its content, or by an unexpected
-    exception (its traceback goes to ``trace``), gets a line with ``error``, and the conversation goes on. A
-    conversation of which any line is missing is asked again as a whole.
+    Turns are asked in order, several conversations at a time. A question that fails because of its content, or with an
+    unexpected exception (its traceback goes to ``trace``), gets a line with ``error``, and the conversation continues.
+    A conversation with a missing line is asked again as a whole. ``on_progress`` receives the number of questions that
+    were finished since its last call.
 
-    ``runner`` is who asks, the calling thread unless said; where its workers are elsewhere, they have engines of their
-    own, and what these record is appended to ``trace``.
+    ``runner`` asks the questions (default: the calling thread). Workers on other machines have their own engines, and
+    their records are appended to ``trace``.
 
     Raises:
         EndpointUnavailable, ModelUnavailable, BudgetSpent, WorkersLost: the run stops; what is finished is on disk.
         ConfigError: the answers cannot be written.
     """
-    pending = [each for each in conversations if not all(output.is_finished(asked.index) for asked in each.items)]
-    total = sum(len(each.items) for each in conversations)
-    waiting = sum(len(each.items) for each in pending)
+    pending = [
+        conversation
+        for conversation in conversations
+        if not all(output.is_finished(item.index) for item in conversation.items)
+    ]
+    total = sum(len(conversation.items) for conversation in conversations)
+    waiting = sum(len(conversation.items) for conversation in pending)
     on_progress(total - waiting)
     errors, unexpected, finished = 0, Counter[str](), 0
     work = partial(answer_conversation, history=history)
     for index, outcomes in (runner or ThreadRunner()).map_unordered(work, engine, pending, stop=stop, trace=trace):
         finished += 1
-        for asked, outcome in zip(pending[index].items, outcomes, strict=True):
+        for item, outcome in zip(pending[index].items, outcomes, strict=True):
             errors += has_error(outcome.line)
             if outcome.failure is not None:
                 unexpected[str(outcome.failure)] += 1
-                outcome.failure.record(trace or Trace(), str(asked.id))
-            if not output.is_finished(asked.index):
-                output.record_lines(asked.index, {"": [outcome.line]})
+                outcome.failure.record(trace or Trace(), str(item.id))
+            if not output.is_finished(item.index):
+                output.record_lines(item.index, {"": [outcome.line]})
         on_progress(len(outcomes))
     if finished < len(pending):
         raise stop_error(stop)
@@ -118,43 +123,43 @@ def answer_conversations(  # noqa: PLR0913
 def answer_conversation(
     engine: Engine, conversation: Conversation, *, history: HistoryKind = "own"
 ) -> list[QuestionOutcome]:
-    """Ask the questions of one conversation in order; return a line of the answers file for each.
+    """Ask the questions of one conversation in order and return their outcomes.
 
     Raises:
-        EndpointUnavailable, ModelUnavailable, BudgetSpent: nobody is there to answer.
+        EndpointUnavailable, ModelUnavailable, BudgetSpent: the run has to stop.
     """
-    so_far = conversation.history
+    earlier = conversation.history
     outcomes: list[QuestionOutcome] = []
-    for asked in conversation.items:
-        answer, outcome = answer_question(engine, asked, () if conversation.is_standalone else so_far)
+    for item in conversation.items:
+        answer, outcome = answer_question(engine, item, () if conversation.is_standalone else earlier)
         outcomes.append(outcome)
-        right = asked.gold if history == "gold" else None
-        so_far = (*so_far, right or Exchange(asked.question, answer))
+        gold = item.gold if history == "gold" else None
+        earlier = (*earlier, gold or Exchange(item.question, answer))
     return outcomes
 
 
 def answer_question(engine: Engine, item: QuestionItem, history: History) -> tuple[Answer, QuestionOutcome]:
-    """Ask one question; return the answer (empty if it failed) and its line.
+    """Ask one question and return the answer (empty if it failed) and the outcome.
 
     Raises:
-        EndpointUnavailable, ModelUnavailable, BudgetSpent: nobody is there to answer.
+        EndpointUnavailable, ModelUnavailable, BudgetSpent: the run has to stop.
     """
-    began = time.perf_counter()
+    started = time.perf_counter()
     try:
         answer = catch_unexpected(lambda: engine.answer(item.question, history, span=str(item.id)))
     except (EndpointUnavailable, ModelUnavailable):
         raise
     except (EndpointError, ModelError) as error:
-        used = error.usage if isinstance(error, ModelError) else None
-        return Answer(standalone=item.question), QuestionOutcome(_error_line(item, str(error), began, used))
+        usage = error.usage if isinstance(error, ModelError) else None
+        return Answer(standalone=item.question), QuestionOutcome(_error_line(item, str(error), started, usage))
     if isinstance(answer, UnexpectedError):
-        line = _error_line(item, answer.sentence, began)
+        line = _error_line(item, answer.sentence, started)
         return Answer(standalone=item.question), QuestionOutcome(line, answer)
-    answer = replace(answer, seconds=answer.seconds or time.perf_counter() - began)
+    answer = replace(answer, seconds=answer.seconds or time.perf_counter() - started)
     return answer, QuestionOutcome(answer_to_json(item.id, item.question, answer))
 
 
-def _error_line(asked: QuestionItem, error: str, began: float, used: Usage | None = None) -> AnswerRecord:
-    cost: dict[str, Any] = {"usage": usage_to_json(used)} if used else {}
-    cost["seconds"] = round(time.perf_counter() - began, 4)
-    return error_to_json(asked.id, asked.question, error) | cost
+def _error_line(item: QuestionItem, error: str, started: float, usage: Usage | None = None) -> AnswerRecord:
+    cost: dict[str, Any] = {"usage": usage_to_json(usage)} if usage else {}
+    cost["seconds"] = round(time.perf_counter() - started, 4)
+    return error_to_json(item.id, item.question, error) | cost

@@ -1,4 +1,4 @@
-"""What answering would ask of its models, estimated from a few conversations that the embedded rules answer."""
+"""Estimates the calls, tokens and price of answering from a few conversations that the embedded rules answer."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ from chattykg.runs.batch import answer_conversation, answer_question
 from chattykg.runs.question_sets import Conversation
 
 SAMPLED_QUESTIONS = 12
-"""Questions that are answered to estimate from, as whole conversations: at least one of these."""
+"""Questions in the sample, as whole conversations: at least one conversation."""
 
 
 class RehearsalModel:
-    """The rules, who also write a whole query and say an answer: the query is what they come to in stages."""
+    """The embedded rules, which here also reply with whole queries (from their staged answer) and with sentences."""
 
     name = "rules"
 
@@ -39,11 +39,11 @@ class RehearsalModel:
         """Reply as the rules do.
 
         Raises:
-            EndpointError: the KG could not be asked.
+            EndpointError: the KG's endpoint failed.
         """
         if request.agent == "answer/direct":
-            found = self._staged.answer(request.variables["question"])
-            return _reply(request, {"shape": _shape(found), "sparql": found.sparql})
+            answer = self._staged.answer(request.variables["question"])
+            return _reply(request, {"shape": _shape(answer), "sparql": answer.sparql})
         if request.agent == "answer/saying":
             return _reply(request, {"sentence": ", ".join(request.variables["answers"])})
         return self._rules.complete(request)
@@ -59,41 +59,42 @@ def estimate_answering(  # noqa: PLR0913
     question_count: int = 0,
     is_verbalized: bool = False,
 ) -> ModelCostEstimate:
-    """Estimate calls, tokens and dollars of answering ``wanted`` questions (0: all of the conversations).
+    """Estimate the calls, tokens and US dollars of answering ``question_count`` questions (0: all).
 
-    ``specs`` are the model and those of single agents; ``price_of`` tells what a model's tokens cost, None if unknown;
-    ``outfit`` is the engine's, its models apart; ``says``: each is asked for itself, and its answer said.
+    ``specs`` are the model and the models of single agents. ``price_of`` returns the price of a model's tokens, or None
+    if it is unknown. ``config`` is the engine's without its models. With ``is_verbalized``, each question is asked
+    without its conversation, and its answer is verbalized.
 
     Raises:
         ConfigError: there is no question.
-        EndpointError: the KG could not be asked.
+        EndpointError: the KG's endpoint failed.
     """
     spec, agents = specs
-    # Under the model's own name, so that the engine chooses the strategy that it would choose for the model.
-    played = {one: RecordingModel(one, RehearsalModel(kg)) for one in dict.fromkeys((spec, *agents.values()))}
-    crew = replace(config.components, models={agent: played[one] for agent, one in agents.items()})
-    engine = ChattyEngine(kg, played[spec], settings=config.settings, components=crew)
+    # The recording models have the names of the real ones, so that the engine chooses the same strategy.
+    models = {name: RecordingModel(name, RehearsalModel(kg)) for name in dict.fromkeys((spec, *agents.values()))}
+    components = replace(config.components, models={agent: models[name] for agent, name in agents.items()})
+    engine = ChattyEngine(kg, models[spec], settings=config.settings, components=components)
     done = 0
     for conversation in _sample(conversations):
         done += len(conversation.items)
         if not is_verbalized:
             answer_conversation(engine, conversation)
             continue
-        for asked in conversation.items:
-            verbalize_answer(asked.question, answer_question(engine, asked, ())[0], played[spec])
+        for item in conversation.items:
+            verbalize_answer(item.question, answer_question(engine, item, ())[0], models[spec])
     if not done:
         raise ConfigError("there is no question: there is nothing to estimate")
-    number = question_count or sum(len(each.items) for each in conversations)
-    parts = [estimate_cost(each.usage, done, number, price_of_spec(each.name, price_of)) for each in played.values()]
+    total = question_count or sum(len(conversation.items) for conversation in conversations)
+    parts = [estimate_cost(model.usage, done, total, price_of_spec(model.name, price_of)) for model in models.values()]
     return sum(parts[1:], parts[0])
 
 
 def _sample(conversations: Sequence[Conversation]) -> list[Conversation]:
-    """Return some conversations, taken evenly from all: their later parts may be of another kind."""
-    filled = [each for each in conversations if each.items]
-    mean = max(1, sum(len(each.items) for each in filled) // max(1, len(filled)))
-    number = min(len(filled), max(1, SAMPLED_QUESTIONS // mean))
-    return [filled[place * len(filled) // number] for place in range(number)]
+    """Return some conversations, evenly spaced, because later ones may be of another kind."""
+    filled = [conversation for conversation in conversations if conversation.items]
+    mean = max(1, sum(len(conversation.items) for conversation in filled) // max(1, len(filled)))
+    count = min(len(filled), max(1, SAMPLED_QUESTIONS // mean))
+    return [filled[index * len(filled) // count] for index in range(count)]
 
 
 def _shape(answer: Answer) -> str:

@@ -1,4 +1,4 @@
-"""What an engine is asked: conversations, from a benchmark's dialogues or from a file of questions."""
+"""Question sets: conversations from a benchmark's dialogues or from a file of questions."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ Wording = Literal["follow-up", "standalone"]
 
 @dataclass(frozen=True, slots=True)
 class QuestionItem:
-    """One question: its place in the input (from 0), its id, its words, and the exchange that would have been right.
+    """One question: its index in the input (from 0), its id, its text, and the gold exchange.
 
-    ``gold`` is None where the input does not say what is right.
+    ``gold`` is None if the input has no gold.
     """
 
     index: int
@@ -36,9 +36,9 @@ class QuestionItem:
 
 @dataclass(frozen=True, slots=True)
 class Conversation:
-    """Questions in the order in which they are asked; with ``alone`` each is asked as if it were the first.
+    """Questions in the order in which they are asked; with ``is_standalone`` each is asked without a history.
 
-    ``before`` is what was said before the first of them.
+    ``history`` holds the exchanges before the first question.
     """
 
     items: tuple[QuestionItem, ...]
@@ -49,36 +49,38 @@ class Conversation:
 def conversations_from_dialogues(
     dialogues: Iterable[Dialogue], wording: Wording = "follow-up"
 ) -> tuple[Conversation, ...]:
-    """Return a conversation per dialogue; in standalone wording each question stands, and is asked, for itself."""
-    alone = wording == "standalone"
-    made, place = [], 0
+    """Return a conversation per dialogue; in standalone wording each question is asked without its history."""
+    is_standalone = wording == "standalone"
+    conversations, start = [], 0
     for dialogue in dialogues:
-        asked: list[QuestionItem] = []
-        for turn, gold in zip(dialogue.turns, _gold(dialogue), strict=True):
-            words = turn.standalone if alone else turn.question
-            asked.append(QuestionItem(place + len(asked), turn_id(dialogue, turn), words, gold))
-        made.append(Conversation(tuple(asked), alone))
-        place += len(asked)
-    return tuple(made)
+        items: list[QuestionItem] = []
+        for turn, gold in zip(dialogue.turns, _gold_exchanges(dialogue), strict=True):
+            text = turn.standalone if is_standalone else turn.question
+            items.append(QuestionItem(start + len(items), turn_id(dialogue, turn), text, gold))
+        conversations.append(Conversation(tuple(items), is_standalone))
+        start += len(items)
+    return tuple(conversations)
 
 
 def conversations_from_questions(
     items: Sequence[questions.Question], wording: Wording = "follow-up"
 ) -> tuple[Conversation, ...]:
-    """Return the conversations of a file of questions; each question keeps its place in the file.
+    """Return the conversations of a file of questions; each question keeps its index in the file.
 
-    In standalone wording each question stands, and is asked, for itself; one that belongs to no conversation does so
-    anyway.
+    In standalone wording each question is asked without its history.
 
     Raises:
-        ConfigError: the file does not say how a question of a conversation stands alone.
+        ConfigError: the file has no standalone wording of a question that belongs to a conversation.
     """
-    places = {str(question.id): place for place, question in enumerate(items)}
-    alone = wording == "standalone"
+    indexes = {str(question.id): index for index, question in enumerate(items)}
+    is_standalone = wording == "standalone"
     return tuple(
         Conversation(
-            tuple(QuestionItem(places[str(each.id)], each.id, _words(each, alone)) for each in group),
-            alone,
+            tuple(
+                QuestionItem(indexes[str(question.id)], question.id, _text(question, is_standalone))
+                for question in group
+            ),
+            is_standalone,
             tuple(Exchange(turn.question, Answer(parse_values(turn.answers))) for turn in group[0].history),
         )
         for group in questions.group_by_conversation(items)
@@ -86,31 +88,36 @@ def conversations_from_questions(
 
 
 def link_gold_answers(conversations: Iterable[Conversation], kg: KnowledgeGraph) -> tuple[Conversation, ...]:
-    """Return the conversations with gold exchanges that hold the links of an engine that answers right.
+    """Return the conversations with gold exchanges that hold the links of an engine with the right answers.
 
-    Every vertex and every text that a gold query names becomes an entity, in the order of the query, a vertex with the
-    label and the class that the KG gives it. Labels and classes are read in batches.
+    Every vertex and every text in a gold query becomes an entity, in the order of the query; a vertex gets its label
+    and class from the KG. Labels and classes are read in batches.
 
     Raises:
-        EndpointError: the KG could not be asked.
+        EndpointError: the KG's endpoint failed.
     """
     conversations = tuple(conversations)
-    told = (asked.gold for each in conversations if not each.is_standalone for asked in each.items)
-    answers = [exchange.answer for exchange in told if exchange is not None]
+    exchanges = (
+        item.gold for conversation in conversations if not conversation.is_standalone for item in conversation.items
+    )
+    answers = [exchange.answer for exchange in exchanges if exchange is not None]
     terms = {answer.sparql: parse_linked_terms(answer.sparql, kg.profile.types) for answer in answers}
     unnamed = (URIRef(value.value) for answer in answers for value in answer.values if _is_unnamed(value))
-    kg.prefetch_labels_and_types((*(term for found in terms.values() for term in found), *unnamed))
+    kg.prefetch_labels_and_types((*(term for query_terms in terms.values() for term in query_terms), *unnamed))
 
-    def linked(asked: QuestionItem) -> QuestionItem:
-        if asked.gold is None:
-            return asked
-        answer = asked.gold.answer
+    def with_links(item: QuestionItem) -> QuestionItem:
+        if item.gold is None:
+            return item
+        answer = item.gold.answer
         values = tuple(replace(v, label=kg.label(URIRef(v.value))) if _is_unnamed(v) else v for v in answer.values)
         entities = tuple(_link(term, kg) for term in terms[answer.sparql])
-        return replace(asked, gold=replace(asked.gold, answer=replace(answer, values=values, entities=entities)))
+        return replace(item, gold=replace(item.gold, answer=replace(answer, values=values, entities=entities)))
 
     return tuple(
-        each if each.is_standalone else replace(each, items=tuple(map(linked, each.items))) for each in conversations
+        conversation
+        if conversation.is_standalone
+        else replace(conversation, items=tuple(map(with_links, conversation.items)))
+        for conversation in conversations
     )
 
 
@@ -124,28 +131,28 @@ def _link(term: Term, kg: KnowledgeGraph) -> LinkedTerm:
     return LinkedTerm(label, str(term), label, type=classes[0] if classes else "")
 
 
-def _words(question: questions.Question, alone: bool) -> str:
-    by_itself = question.dialogue_id is None and not question.history
-    if not alone or (by_itself and not question.standalone):
+def _text(question: questions.Question, is_standalone: bool) -> str:
+    is_single = question.dialogue_id is None and not question.history
+    if not is_standalone or (is_single and not question.standalone):
         return question.question
     if not question.standalone:
         raise ConfigError(f"the file does not say how question {question.id} stands alone: leave out --wording")
     return question.standalone
 
 
-def _gold(dialogue: Dialogue) -> Iterator[Exchange]:
-    """Yield each turn as if an engine had answered it right, linked to the known vertices that its query names."""
+def _gold_exchanges(dialogue: Dialogue) -> Iterator[Exchange]:
+    """Yield the gold exchange of each turn, linked to the known vertices in its query."""
     seed = dialogue.seed
     known = {seed.iri: LinkedTerm(seed.label, seed.iri, seed.label, type=seed.type)}
     for turn in dialogue.turns:
-        named = tuple(linked for iri, linked in known.items() if f"<{iri}>" in turn.sparql)
-        yield Exchange(turn.question, _right(turn, named))
+        entities = tuple(link for iri, link in known.items() if f"<{iri}>" in turn.sparql)
+        yield Exchange(turn.question, _gold_answer(turn, entities))
         for value in turn.answers:
             if value.kind == "iri":
                 known.setdefault(value.value, LinkedTerm(value.label, value.value, value.label))
 
 
-def _right(turn: Turn, named: tuple[LinkedTerm, ...]) -> Answer:
+def _gold_answer(turn: Turn, entities: tuple[LinkedTerm, ...]) -> Answer:
     return Answer(
         turn.answers,
         scores=(1.0,) * len(turn.answers),
@@ -153,5 +160,5 @@ def _right(turn: Turn, named: tuple[LinkedTerm, ...]) -> Answer:
         standalone=turn.standalone,
         confidence=1.0,
         witness=turn.witness,
-        entities=named,
+        entities=entities,
     )
