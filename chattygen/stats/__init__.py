@@ -1,4 +1,4 @@
-"""What benchmarks are like: figures of one file, side by side as a table, as JSON, and as a page."""
+"""Figures of benchmark files, side by side as a table, as JSON, and as an HTML page."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What making a benchmark took: seeds, tokens, price, and, where there is a trace, time and queries."""
+"""The cost of generating a benchmark: seeds, tokens, price, and, if there is a trace, time and queries."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from chattyshared.model.spend_log import usage_of_run
 from chattygen.stats.distributions import Counts, SummaryStatistics, share
 
 UNTRIED = "seed"
-"""The class of seeds that did not meet the conditions: no dialogue was tried with them."""
+"""The error class of seeds that did not meet the conditions: no dialogue was tried with them."""
 
 
 @dataclass(frozen=True, slots=True)
 class SeedCounts:
-    """What became of the seeds: ``used`` = dialogues + ``errors``; ``untried`` did not meet the conditions."""
+    """The outcome of the seeds: ``used`` = dialogues + ``errors``; ``untried`` did not meet the conditions."""
 
     used: int
     success: float | None
@@ -31,7 +31,7 @@ class SeedCounts:
 
 @dataclass(frozen=True, slots=True)
 class Timing:
-    """What a trace tells: seconds waited for the model, for the endpoint, for either (overlaps once), and calls."""
+    """The times in a trace: seconds waited for the model, for the endpoint, for either (overlaps once), and calls."""
 
     seconds: float
     model_seconds: float = 0.0
@@ -43,10 +43,10 @@ class Timing:
 
 @dataclass(frozen=True, slots=True)
 class GenerationCosts:
-    """What making the dialogues took.
+    """The cost of the dialogues.
 
-    The sums are over the dialogues in the file, and over the rejected seeds where their file says what they used; or
-    what the run has spent, where that was kept and is more. ``usd`` is None where no price is known.
+    The sums are over the dialogues in the file, and over the rejected seeds if their file states their usage; or the
+    recorded spending of the whole run, if that is greater. ``usd`` is None if no price is known.
     """
 
     calls: int
@@ -68,7 +68,8 @@ def sum_costs(
     timing: Timing | None = None,
     run_usage: Usage | None = None,
 ) -> GenerationCosts:
-    """Sum up what the dialogues used, and what the rejected seeds did; or what was ``spent`` in all, if it is more."""
+    """Sum up the usage of the dialogues and the rejected seeds; use ``run_usage``, the whole run's, if it is
+    greater."""
     usage = usage_of_run(sum((dialogue.usage for dialogue in dialogues), rejected_usage), run_usage or Usage())
     return GenerationCosts(
         calls=usage.calls,
@@ -84,7 +85,7 @@ def sum_costs(
 
 
 def count_seeds(dialogues: int, errors: Iterable[str]) -> SeedCounts:
-    """Count what became of the seeds, by the error classes of the rejected ones."""
+    """Count the outcomes of the seeds, by the error classes of the rejected ones."""
     counted = Counts.of(errors)
     failed = Counts(tuple(item for item in counted.items if item[0] != UNTRIED))
     used = dialogues + failed.total
@@ -92,7 +93,7 @@ def count_seeds(dialogues: int, errors: Iterable[str]) -> SeedCounts:
 
 
 def read_timing(trace: Path, dialogues: int) -> Timing:
-    """Read what a trace tells of time; it may be long, and is read line by line.
+    """Read the times in a trace, line by line.
 
     Raises:
         ConfigError: it cannot be read.
@@ -104,11 +105,11 @@ def read_timing(trace: Path, dialogues: int) -> Timing:
     for number, event in read_lines(trace, skip_partial_line=True):
         if not isinstance(event, dict):
             raise BenchmarkInvalid("no event of a trace", file=str(trace), line=number)
-        kind, lasted = event.get("kind"), _number(event.get("seconds"))
+        kind, duration = event.get("kind"), _number(event.get("seconds"))
         if kind in calls:
             calls[kind] += 1
-            seconds[kind] += lasted
-            spans.append((_number(event.get("at")) - lasted, _number(event.get("at"))))
+            seconds[kind] += duration
+            spans.append((_number(event.get("at")) - duration, _number(event.get("at"))))
     return Timing(
         _covered(spans), seconds["model"], seconds["query"], calls["model"], calls["query"],
         share(calls["query"], dialogues),
@@ -116,7 +117,7 @@ def read_timing(trace: Path, dialogues: int) -> Timing:
 
 
 def _covered(spans: Iterable[tuple[float, float]]) -> float:
-    """Return the length of the union of spans: a run that was resumed the next day did not take a day."""
+    """Return the length of the union of spans: the pause of a run that was resumed the next day does not count."""
     covered, end = 0.0, float("-inf")
     for begin, until in sorted(spans):
         covered += max(0.0, until - max(begin, end))

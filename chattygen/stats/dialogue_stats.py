@@ -1,4 +1,4 @@
-"""What is asked: dialogues and turns, forms against the mix that was wanted, links, answers, difficulty."""
+"""Statistics of the dialogues: turns, forms against the requested mix, links, answers, difficulty."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from chattygen.stats.distributions import Counts, SummaryStatistics, share
 
 @dataclass(frozen=True, slots=True)
 class MixShare:
-    """One entry of the mix: its share of the turns as it was wanted and as it came out."""
+    """One entry of the mix: its requested (``wanted``) and its observed (``got``) share of the turns."""
 
     name: str
     wanted: float
@@ -22,11 +22,11 @@ class MixShare:
 
 @dataclass(frozen=True, slots=True)
 class DialogueStats:
-    """What is asked; shares are in 0..1, and None where there is nothing to take a share of.
+    """Statistics of the dialogues; shares are in 0..1, and None if there is nothing to take a share of.
 
-    ``on_answer`` is the share of the turns after the first that hang on an earlier answer, ``asks_true`` and
-    ``asks_false`` the numbers of yes-no turns by their gold, ``answers`` how many elements the gold of an answerable
-    turn has.
+    ``on_answer`` is the share of the turns after the first that depend on an earlier answer; ``asks_true`` and
+    ``asks_false`` count yes-no turns by their gold; ``answers`` describes the number of elements in the gold of
+    answerable turns.
     """
 
     dialogues: int
@@ -47,7 +47,7 @@ class DialogueStats:
 
 
 def describe_dialogues(dialogues: Sequence[Dialogue], mix: Iterable[tuple[str, float]] = ()) -> DialogueStats:
-    """Describe what the dialogues ask; ``mix`` holds the shares that were wanted (of any sum)."""
+    """Describe the dialogues; ``mix`` holds the requested shares (of any sum)."""
     turns = [turn for dialogue in dialogues for turn in dialogue.turns]
     later = [turn for dialogue in dialogues for turn in dialogue.turns[1:]]
     asks = Counts.of(answer.value for turn in turns for answer in turn.answers if answer.kind == "boolean")
@@ -56,7 +56,7 @@ def describe_dialogues(dialogues: Sequence[Dialogue], mix: Iterable[tuple[str, f
         turns=len(turns),
         turns_per_dialogue=Counts.of(str(len(dialogue.turns)) for dialogue in dialogues),
         forms=Counts.of(turn.form for turn in turns),
-        mix=_against(mix, turns),
+        mix=_mix_shares(mix, turns),
         links=Counts.of(turn.link for turn in turns),
         on_answer=share(sum(turn.link in ANSWER_LINKS for turn in later), len(later)),
         answer_types=Counts.of(turn.answer_type for turn in turns),
@@ -70,17 +70,17 @@ def describe_dialogues(dialogues: Sequence[Dialogue], mix: Iterable[tuple[str, f
     )
 
 
-def _against(mix: Iterable[tuple[str, float]], turns: Sequence[Turn]) -> tuple[MixShare, ...]:
+def _mix_shares(mix: Iterable[tuple[str, float]], turns: Sequence[Turn]) -> tuple[MixShare, ...]:
     entries = [(name, weight) for name, weight in mix if weight >= 0]
     total = sum(weight for _, weight in entries)
     if not total or not turns:
         return ()
-    got = Counts.of(map(_entry, turns)).shares()
-    return tuple(MixShare(name, weight / total, got.get(name, 0.0)) for name, weight in entries)
+    observed = Counts.of(map(_mix_name, turns)).shares()
+    return tuple(MixShare(name, weight / total, observed.get(name, 0.0)) for name, weight in entries)
 
 
-def _entry(turn: Turn) -> str:
-    """Return the name that a mix has for a turn."""
+def _mix_name(turn: Turn) -> str:
+    """Return the name of a turn's entry in a mix."""
     if not turn.answerable:
         return "unanswerable"
     return "lookup" if turn.form in LOOKUP_FORMS else turn.form

@@ -1,4 +1,4 @@
-"""Counting: how often each name occurs, how numbers spread, how much two distributions differ."""
+"""Counts of names, summary statistics of numbers, and the divergence of two distributions."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Counts:
         return sum(number for _, number in self.items)
 
     def __getitem__(self, name: str) -> int:
-        return next((number for found, number in self.items if found == name), 0)
+        return next((number for key, number in self.items if key == name), 0)
 
     def __iter__(self) -> Iterator[str]:
         return (name for name, _ in self.items)
@@ -41,13 +41,15 @@ class Counts:
         return {name: number / total for name, number in self.items}
 
     def entropy(self) -> float:
-        """Return Shannon's entropy in bits: 0 where all are one name, log2 of the names where all are equally many."""
+        """Return the Shannon entropy in bits: 0 if all are one name, log2 of the number of names if all are equally
+        frequent."""
         return -sum(share * log2(share) for share in self.shares().values()) if len(self.items) > 1 else 0.0
 
 
 @dataclass(frozen=True, slots=True)
 class SummaryStatistics:
-    """How numbers spread: how many there are, their mean, least, median, 90th percentile (nearest rank) and most."""
+    """Summary of numbers: how many there are, their mean, minimum, median, 90th percentile (nearest rank) and
+    maximum."""
 
     n: int = 0
     mean: float = 0.0
@@ -58,7 +60,7 @@ class SummaryStatistics:
 
     @classmethod
     def of(cls, numbers: Iterable[float]) -> SummaryStatistics:
-        """Describe numbers; of none, everything is 0."""
+        """Describe numbers; without any, everything is 0."""
         ordered = sorted(numbers)
         if not ordered:
             return cls()
@@ -67,25 +69,25 @@ class SummaryStatistics:
 
 
 def share(part: float, whole: float) -> float | None:
-    """Return a share in 0..1; None of nothing."""
+    """Return a share in 0..1; None if ``whole`` is 0."""
     return part / whole if whole else None
 
 
 def js_divergence(one: Mapping[str, float], other: Mapping[str, float]) -> float:
     """Return the Jensen-Shannon divergence of two distributions in bits (Lin 1991): 0 equal, 1 nothing in common."""
 
-    def against_middle(shares: Mapping[str, float]) -> float:
+    def divergence_from_mean(shares: Mapping[str, float]) -> float:
         return sum(
-            here * log2(here / ((one.get(name, 0.0) + other.get(name, 0.0)) / 2))
-            for name, here in shares.items()
-            if here > 0
+            probability * log2(probability / ((one.get(name, 0.0) + other.get(name, 0.0)) / 2))
+            for name, probability in shares.items()
+            if probability > 0
         )
 
-    return min(1.0, max(0.0, (against_middle(one) + against_middle(other)) / 2))
+    return min(1.0, max(0.0, (divergence_from_mean(one) + divergence_from_mean(other)) / 2))
 
 
 def to_json(value: Any) -> Any:
-    """Return a value of figures as JSON takes it: counts as objects, floats with four places."""
+    """Return a value of figures in JSON types: counts as objects, floats rounded to four places."""
     if isinstance(value, Counts):
         return dict(value.items)
     if is_dataclass(value) and not isinstance(value, type):

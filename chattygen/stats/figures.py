@@ -20,7 +20,7 @@ from chattygen.stats.sources import BenchmarkSource
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """All figures of one file; ``ground`` only where a KG was given."""
+    """All figures of one file; ``ground`` only if a KG was given."""
 
     file: str
     name: str
@@ -35,33 +35,33 @@ class Figures:
     costs: GenerationCosts
 
     def to_json(self) -> dict[str, Any]:
-        """Return the figures as one JSON object; what the file does not tell is null or empty."""
-        said: dict[str, Any] = to_json(self)
-        return said
+        """Return the figures as one JSON object; what the file does not state is null or empty."""
+        figures: dict[str, Any] = to_json(self)
+        return figures
 
 
 def compute_figures(source: BenchmarkSource, kg: KnowledgeGraph | None = None) -> Figures:
-    """Take all figures of a file; with a KG also how the benchmark stands to it.
+    """Compute all figures of a file; with a KG also the coverage of the KG.
 
     Raises:
-        EndpointError: the KG's endpoint cannot be asked.
+        EndpointError: the KG's endpoint does not answer.
     """
     queries = describe_queries(source.dialogues)
-    talk = describe_dialogues(source.dialogues, source.mix)
-    stated = source.header.get("kg", {})
+    dialogue_stats = describe_dialogues(source.dialogues, source.mix)
+    kg_header = source.header.get("kg", {})
     return Figures(
         file=str(source.path),
         name=source.name,
         model=source.model,
         approach=str(source.options.get("approach", "")),
-        kg=", ".join(map(str, stated.get("sources", ()))),
-        talk=talk if source.is_annotated else _as_far_as_stated(talk),
+        kg=", ".join(map(str, kg_header.get("sources", ()))),
+        talk=dialogue_stats if source.is_annotated else _without_unstated(dialogue_stats),
         wording=describe_wording(source.dialogues),
         queries=queries,
         seed_types=_seed_types(source.dialogues),
         ground=None
         if kg is None
-        else measure_kg_coverage(kg, source.dialogues, queries.predicates, stated.get("fingerprint", "")),
+        else measure_kg_coverage(kg, source.dialogues, queries.predicates, kg_header.get("fingerprint", "")),
         costs=sum_costs(
             source.dialogues,
             rejected_usage=source.rejected_usage,
@@ -76,14 +76,14 @@ def _seed_types(dialogues: Sequence[Dialogue]) -> Counts:
     return Counts.of(dialogue.seed.type for dialogue in dialogues if dialogue.seed.type)
 
 
-def _as_far_as_stated(talk: DialogueStats) -> DialogueStats:
-    """Take back what a file without gold does not state: only whether a query asks, counts or looks up is seen."""
+def _without_unstated(dialogue_stats: DialogueStats) -> DialogueStats:
+    """Remove what a file without gold does not state: only whether a query asks, counts or looks up is known."""
     forms = Counts.of(
         name if name in ("boolean", "count") else "lookup (by its query)"
-        for name, number in talk.forms.items
+        for name, number in dialogue_stats.forms.items
         for _ in range(number)
     )
     return replace(
-        talk, forms=forms, mix=(), links=Counts(), on_answer=None, answer_types=Counts(), answer_kinds=Counts(),
-        answers=SummaryStatistics(), answerable=None, false_asks=None, difficulty=Counts(),
+        dialogue_stats, forms=forms, mix=(), links=Counts(), on_answer=None, answer_types=Counts(),
+        answer_kinds=Counts(), answers=SummaryStatistics(), answerable=None, false_asks=None, difficulty=Counts(),
     )  # fmt: skip

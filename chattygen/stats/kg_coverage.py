@@ -1,4 +1,4 @@
-"""How a benchmark stands to its knowledge graph: whose entities it is about, and which predicates it asks for."""
+"""Coverage of the knowledge graph by a benchmark: the classes of its seeds, and the predicates that it asks for."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from chattygen.subgraph.predicate_salience import unaskable_predicates
 
 @dataclass(frozen=True, slots=True)
 class TypeShare:
-    """One class: how many seeds it has, and its share of the seeds and of the entities of the KG's types."""
+    """One class: its number of seeds, and its share of the seeds and of the entities of the KG's types."""
 
     iri: str
     label: str
@@ -30,7 +30,7 @@ class TypeShare:
 
 @dataclass(frozen=True, slots=True)
 class KGCoverage:
-    """How a benchmark stands to the KG.
+    """Coverage of the KG.
 
     ``types`` compares the seeds with the KG's representative types (metadata, rare and shadowed types left out, as in
     the generator); ``divergence`` is the Jensen-Shannon divergence of the two, in bits. ``used`` of the KG's
@@ -55,56 +55,62 @@ def measure_kg_coverage(
     """Compare dialogues, and the predicates of their queries, with a KG; ``fingerprint`` is the benchmark's.
 
     Raises:
-        EndpointError: the endpoint cannot be asked.
+        EndpointError: the endpoint does not answer.
     """
     types = [node for node in node_types.select_types(kg, Options()) if not node.dropped]
-    rows = _rows(types, Counts.of(_seed_types(kg, dialogues, {node.iri for node in types})), kg)
-    asked = _askable(kg)
-    used = set(predicates) & set(asked)
+    rows = _type_shares(types, Counts.of(_seed_types(kg, dialogues, {node.iri for node in types})), kg)
+    askable = _askable_predicates(kg)
+    used = set(predicates) & set(askable)
     return KGCoverage(
         kg=kg.name,
         is_same=fingerprint == kg.fingerprint(),
         types=rows,
         divergence=js_divergence({row.iri: row.benchmark for row in rows}, {row.iri: row.kg for row in rows}),
-        askable=len(asked),
+        askable=len(askable),
         used=len(used),
-        predicates=share(len(used), len(asked)),
-        triples=share(sum(asked[iri] for iri in used), sum(asked.values())),
-        missing=tuple(iri for iri in asked if iri not in used),
+        predicates=share(len(used), len(askable)),
+        triples=share(sum(askable[iri] for iri in used), sum(askable.values())),
+        missing=tuple(iri for iri in askable if iri not in used),
     )
 
 
 def _seed_types(kg: KnowledgeGraph, dialogues: Sequence[Dialogue], types: Collection[str]) -> Iterator[str]:
-    """Yield the class of each seed; where the file does not state it, one of the KG's types that it has there."""
+    """Yield the class of each seed; if the file does not state it, one of the KG's types that the seed has."""
     unknown = {URIRef(dialogue.seed.iri) for dialogue in dialogues if not dialogue.seed.type and dialogue.seed.iri}
-    found = kg.types_of(unknown) if unknown else {}
+    types_by_iri = kg.types_of(unknown) if unknown else {}
     for dialogue in dialogues:
-        own = found.get(URIRef(dialogue.seed.iri), ())
-        stated = dialogue.seed.type or next((iri for iri in own if iri in types), next(iter(own), ""))
-        if stated:
-            yield stated
+        seed_types = types_by_iri.get(URIRef(dialogue.seed.iri), ())
+        type_iri = dialogue.seed.type or next((iri for iri in seed_types if iri in types), next(iter(seed_types), ""))
+        if type_iri:
+            yield type_iri
 
 
-def _rows(types: Sequence[NodeType], seeds: Counts, kg: KnowledgeGraph) -> tuple[TypeShare, ...]:
-    shares, kept = seeds.shares(), {node.iri: node for node in types}
-    known = kg.vocabulary.classes
+def _type_shares(types: Sequence[NodeType], seeds: Counts, kg: KnowledgeGraph) -> tuple[TypeShare, ...]:
+    shares, node_by_iri = seeds.shares(), {node.iri: node for node in types}
+    classes = kg.vocabulary.classes
     rows = []
-    for iri in dict.fromkeys([*kept, *seeds]):
-        label = kept[iri].label if iri in kept else known[iri].label if iri in known else type_name(iri)
-        rows.append(TypeShare(iri, label, seeds[iri], shares.get(iri, 0.0), kept[iri].share if iri in kept else 0.0))
+    for iri in dict.fromkeys([*node_by_iri, *seeds]):
+        label = (
+            node_by_iri[iri].label if iri in node_by_iri else classes[iri].label if iri in classes else type_name(iri)
+        )
+        rows.append(
+            TypeShare(
+                iri, label, seeds[iri], shares.get(iri, 0.0), node_by_iri[iri].share if iri in node_by_iri else 0.0
+            )
+        )
     return tuple(sorted(rows, key=lambda row: (-max(row.kg, row.benchmark), row.label)))
 
 
-def _askable(kg: KnowledgeGraph) -> dict[str, int]:
-    """Return the predicates that questions may be about, with the number of their triples, most used first."""
-    hidden = unaskable_predicates(kg, ())
+def _askable_predicates(kg: KnowledgeGraph) -> dict[str, int]:
+    """Return the predicates that questions may be about, with the number of their triples."""
+    unaskable = unaskable_predicates(kg, ())
     return {
         entry.iri: entry.triple_count
         for entry in kg.vocabulary.predicates.values()
-        if entry.iri not in hidden and entry.triple_count
+        if entry.iri not in unaskable and entry.triple_count
     }
 
 
 def type_name(iri: str) -> str:
-    """Return a class's name for people, where its label is not known."""
+    """Return a readable name of a class whose label is not known."""
     return iri_to_words(iri) if local_name(iri) else iri

@@ -1,4 +1,5 @@
-"""Files that figures are taken of: our benchmarks with what lies beside them, and Chatty-Gen's published files."""
+"""Files that figures are computed from: our benchmarks with the files of their run, and Chatty-Gen's published
+files."""
 
 from __future__ import annotations
 
@@ -18,16 +19,16 @@ from chattyshared.model.spend_log import SpendLog, spend_log_path
 from chattygen.stats.costs import SeedCounts, Timing, count_seeds, read_timing
 from chattygen.stats.distributions import Counts, share
 
-_COUNTERS = " Error"
-_SKIPPED = "Skipped "
+_ERROR_SUFFIX, _SKIPPED_PREFIX = " Error", "Skipped "
+"""How Chatty-Gen's run file names its counters of lost seeds: ``... Error`` and ``Skipped ...``."""
 
 
 @dataclass(frozen=True, slots=True)
 class BenchmarkSource:
-    """One file: its dialogues, its header (empty where the format has none), and what is known of the run.
+    """One file: its dialogues, its header (empty if the format has none), and what is known of the run.
 
-    ``is_whole``: the file states gold, links, types and difficulty; Chatty-Gen's do not. ``rejected`` is what the
-    rejected seeds used, ``spent`` what the run has spent in all, as far as that was kept.
+    ``is_annotated``: the file states gold, links, types and difficulty; Chatty-Gen's do not. ``rejected_usage`` is the
+    usage of the rejected seeds, ``run_usage`` that of the whole run, as far as it was recorded.
     """
 
     path: Path
@@ -42,38 +43,38 @@ class BenchmarkSource:
 
     @property
     def options(self) -> Mapping[str, Any]:
-        """The options of the run that made it."""
-        found = self.header.get("generate", {}).get("options", {})
-        return found if isinstance(found, dict) else {}
+        """The options of the run that generated it."""
+        stated = self.header.get("generate", {}).get("options", {})
+        return stated if isinstance(stated, dict) else {}
 
     @property
     def model(self) -> str:
-        """The model that made it; empty where the file does not say."""
+        """The model that generated it; empty if the file does not state it."""
         return str(self.header.get("generate", {}).get("model", ""))
 
     @property
     def mix(self) -> tuple[tuple[str, float], ...]:
-        """The shares of the turns that were wanted; only a planned run has any."""
+        """The requested shares of the turns; only a planned run has any."""
         stated = self.options.get("mix") if self.options.get("approach") == "planned" else ()
         pairs = stated.items() if isinstance(stated, dict) else stated or ()
         return tuple((str(name), float(weight)) for name, weight in pairs)
 
 
 def open_source(path: Path) -> BenchmarkSource:
-    """Read a benchmark of ours or a published file of Chatty-Gen's, and what lies beside it.
+    """Read a benchmark of ours or a published file of Chatty-Gen's, and the files of its run.
 
-    Beside ours: ``PATH.rejected.jsonl`` (what became of the seeds), ``PATH.trace.jsonl`` (time) and
-    ``PATH.spent.jsonl`` (what the whole run has spent).
+    The files of our runs are ``PATH.rejected.jsonl`` (rejected seeds), ``PATH.trace.jsonl`` (time) and
+    ``PATH.spent.jsonl`` (usage of the whole run).
 
     Raises:
-        ConfigError: a file is not there or cannot be read.
-        BenchmarkInvalid: it is neither, or does not keep its format.
+        ConfigError: a file does not exist or cannot be read.
+        BenchmarkInvalid: it has neither format.
     """
-    return _published(path) if _is_published(path) else _ours(path)
+    return _read_release(path) if _is_published(path) else _read_benchmark(path)
 
 
 def _is_published(path: Path) -> bool:
-    """Tell a whole JSON value from JSON Lines: it has no header, and may go over many lines."""
+    """Tell a whole JSON value from JSON Lines: it has no header, and may span many lines."""
     if path.suffix.casefold() != ".json":
         return False
     try:
@@ -83,50 +84,53 @@ def _is_published(path: Path) -> bool:
     return not (isinstance(first, dict) and "benchmark" in first)
 
 
-def _ours(path: Path) -> BenchmarkSource:
-    read = benchmark.read_benchmark(path)
-    beside, trace = path.with_name(f"{path.name}.rejected.jsonl"), path.with_name(f"{path.name}.trace.jsonl")
-    lines = list(_rejected(beside)) if beside.exists() else None
+def _read_benchmark(path: Path) -> BenchmarkSource:
+    content = benchmark.read_benchmark(path)
+    rejected_path, trace_path = (
+        path.with_name(f"{path.name}.rejected.jsonl"),
+        path.with_name(f"{path.name}.trace.jsonl"),
+    )
+    rejections = list(_read_rejections(rejected_path)) if rejected_path.exists() else None
     return BenchmarkSource(
         path,
-        read.name,
-        read.dialogues,
-        read.header,
-        seeds=None if lines is None else count_seeds(len(read.dialogues), map(_error, lines)),
-        rejected_usage=sum((benchmark.usage_from_json(line.get("usage", {})) for line in lines or ()), Usage()),
-        timing=read_timing(trace, len(read.dialogues)) if trace.exists() else None,
+        content.name,
+        content.dialogues,
+        content.header,
+        seeds=None if rejections is None else count_seeds(len(content.dialogues), map(_error_class, rejections)),
+        rejected_usage=sum((benchmark.usage_from_json(line.get("usage", {})) for line in rejections or ()), Usage()),
+        timing=read_timing(trace_path, len(content.dialogues)) if trace_path.exists() else None,
         run_usage=SpendLog(spend_log_path(path)).earlier_spending.usage,
     )
 
 
-def _rejected(path: Path) -> Iterator[dict[str, Any]]:
+def _read_rejections(path: Path) -> Iterator[dict[str, Any]]:
     for number, line in read_lines(path, skip_partial_line=True):
         if not isinstance(line, dict):
             raise BenchmarkInvalid("no rejected seed", file=str(path), line=number)
         yield line
 
 
-def _error(line: Mapping[str, Any]) -> str:
+def _error_class(line: Mapping[str, Any]) -> str:
     return str(line.get("error") or line.get("stage") or "unknown")
 
 
-def _published(path: Path) -> BenchmarkSource:
+def _read_release(path: Path) -> BenchmarkSource:
     release = chatty_gen.read_release(path)
     run = release.run
     counters = {
-        key.removeprefix(_SKIPPED).removesuffix(_COUNTERS): value
+        key.removeprefix(_SKIPPED_PREFIX).removesuffix(_ERROR_SUFFIX): value
         for key, value in run.items()
-        if key.endswith(_COUNTERS) or key.startswith(_SKIPPED)
+        if key.endswith(_ERROR_SUFFIX) or key.startswith(_SKIPPED_PREFIX)
     }
     errors = Counts.of(name for name, number in counters.items() if isinstance(number, int) for _ in range(number))
     used = run.get("seeds_used")
     dialogues = tuple(dialogue for dialogue in chatty_gen.to_dialogues(release) if dialogue.turns)
-    took = run.get("total_time")
+    seconds = run.get("total_time")
     return BenchmarkSource(
         path,
         path.stem,
         dialogues,
         is_annotated=False,
         seeds=SeedCounts(used, share(len(dialogues), used), errors) if isinstance(used, int) else None,
-        timing=Timing(float(took)) if isinstance(took, (int, float)) else None,
+        timing=Timing(float(seconds)) if isinstance(seconds, (int, float)) else None,
     )

@@ -1,4 +1,4 @@
-"""Dialogues in full, as HTML, and which of a file's dialogues show best what it is like."""
+"""Dialogues in full, as HTML, and the choice of a file's most varied dialogues."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from chattyshared.dialogue import Dialogue, Turn
 from chattygen.stats.sources import BenchmarkSource
 
 MAX_SHOWN_ANSWERS = 8
-"""How many elements of one answer are shown."""
+"""The most elements of one answer that are shown."""
 
 
 def select_examples(dialogues: Sequence[Dialogue], number: int) -> tuple[Dialogue, ...]:
-    """Choose dialogues that together show the most: each next one adds the most forms, links and seed types not yet
-    shown; equal ones in the file's order."""
-    left = list(dialogues)
+    """Choose dialogues that together show the most: each next one adds the most new forms, links and seed types; ties
+    in the file's order."""
+    remaining = list(dialogues)
     chosen: list[Dialogue] = []
-    seen: set[tuple[str, str]] = set()
-    while left and len(chosen) < number:
-        best = max(left, key=lambda dialogue: len(_facets(dialogue) - seen))
-        left.remove(best)
-        seen |= _facets(best)
+    shown: set[tuple[str, str]] = set()
+    while remaining and len(chosen) < number:
+        best = max(remaining, key=lambda dialogue: len(_facets(dialogue) - shown))
+        remaining.remove(best)
+        shown |= _facets(best)
         chosen.append(best)
     return tuple(chosen)
 
@@ -33,7 +33,7 @@ def _facets(dialogue: Dialogue) -> set[tuple[str, str]]:
 
 
 def render_transcript(dialogue: Dialogue, source: BenchmarkSource) -> str:
-    """Return one dialogue with its answers; queries unfold. What the file does not state is not shown."""
+    """Return one dialogue with its answers; queries unfold. What the file does not state is left out."""
     seed = dialogue.seed
     turns = "".join(_turn(turn, source.is_annotated) for turn in dialogue.turns)
     return (
@@ -46,20 +46,22 @@ def _turn(turn: Turn, is_whole: bool) -> str:
     style = "a" if turn.answers else "a soft"
     answer = f'<p class="{style}" dir="auto">{escape(render_answer(turn))}</p>' if is_whole else ""
     tags = (turn.form, turn.link, turn.difficulty) if is_whole else ()
-    alone = f'<p class="alone" dir="auto">{escape(turn.standalone)}</p>' if turn.standalone != turn.question else ""
+    standalone = (
+        f'<p class="alone" dir="auto">{escape(turn.standalone)}</p>' if turn.standalone != turn.question else ""
+    )
     return (
         f'<li><p class="q" dir="auto">{escape(turn.question)}</p>{answer}'
         f"<details><summary>{' · '.join(map(escape, tags)) or 'query'}</summary>"
-        f"{alone}<pre>{escape(turn.sparql)}</pre></details></li>"
+        f"{standalone}<pre>{escape(turn.sparql)}</pre></details></li>"
     )
 
 
 def render_answer(turn: Turn) -> str:
-    """Return a turn's gold answer as a reader would have it: labels, yes or no, or that the graph does not say."""
+    """Return a turn's gold answer for readers: labels, yes or no, or that the graph does not state it."""
     if not turn.answers:
         return "(the graph does not say)" if not turn.answerable else "(none)"
     if turn.answers[0].kind == "boolean":
         return "Yes" if turn.answers[0].value == "true" else "No"
-    said = [answer.label or answer.value for answer in turn.answers]
-    more = f" … and {len(said) - MAX_SHOWN_ANSWERS} more" if len(said) > MAX_SHOWN_ANSWERS else ""
-    return " · ".join(said[:MAX_SHOWN_ANSWERS]) + more
+    texts = [answer.label or answer.value for answer in turn.answers]
+    more = f" … and {len(texts) - MAX_SHOWN_ANSWERS} more" if len(texts) > MAX_SHOWN_ANSWERS else ""
+    return " · ".join(texts[:MAX_SHOWN_ANSWERS]) + more
