@@ -13,7 +13,7 @@ STAGE_OF_AGENT = {
     "generate/binding": "queries",
     "generate/triples": "queries",
     "generate/dialogue": "dialogues",
-    "generate/words": "dialogues",
+    "generate/plan_verbalization": "dialogues",
     "generate/label": "labels",
 }
 """Which stage an agent belongs to; the others ask questions."""

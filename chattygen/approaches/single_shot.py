@@ -29,7 +29,7 @@ from chattygen.subgraph.facts import Fact, HiddenEnds, QuestionRequest, Summary
 FACTS_CUT = TruncatableVariable(
     "facts", must_keep=lambda line, said: line.fact.number in {wish.fact_number for wish in said["wanted"]}
 )
-WRITE_ALL = load_agent("generate/in_one", truncatable=(FACTS_CUT,))
+WRITE_ALL = load_agent("generate/single_shot", truncatable=(FACTS_CUT,))
 
 
 @dataclass(frozen=True, slots=True)

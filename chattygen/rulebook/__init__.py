@@ -18,10 +18,10 @@ RULEBOOK: dict[str, Rule] = {
     "generate/questions": write_questions,
     "generate/questions_only": write_questions_only,
     "generate/binding": bind_question,
-    "generate/in_one": write_single_shot,
+    "generate/single_shot": write_single_shot,
     "generate/query": write_query,
     "generate/dialogue": rewrite_dialogue,
-    "generate/words": realize_plan,
+    "generate/plan_verbalization": realize_plan,
 }
 """What ``Rules(RULEBOOK)`` replies for each agent of the generator."""
 

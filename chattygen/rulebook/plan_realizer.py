@@ -1,4 +1,4 @@
-"""The rule model's answer to ``generate/words``: each turn of a plan alone, and as it is said in the talk."""
+"""The rule model's answer to ``generate/plan_verbalization``: each turn of a plan alone, and as it is said in the talk."""
 
 from __future__ import annotations
 

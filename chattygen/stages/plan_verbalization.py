@@ -112,7 +112,7 @@ def _in_talk(ask: TurnPlan, text: str, standalone: str) -> Iterator[Problem]:
         yield Problem("stiff", f'turn {ask.number}: write this naturally: "{text}"')
 
 
-VERBALIZE = load_agent("generate/words", check_verbalization)
+VERBALIZE = load_agent("generate/plan_verbalization", check_verbalization)
 
 
 def verbalize_plan(

@@ -33,7 +33,7 @@ def check_named_answers(reply: Any, variables: Mapping[str, Any]) -> Iterator[Pr
 
 @lru_cache(maxsize=1)
 def _prompted() -> Agent:
-    return load_agent("answer/saying", check_named_answers)
+    return load_agent("answer/verbalizer", check_named_answers)
 
 
 def verbalize_answer(question: str, answer: Answer, model: LanguageModel, language_tag: str = "") -> str:

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 _OF_CHATTY = {"strategy": "auto", "embeddings": "off", "threshold": 0.3, "vertex_limit": VERTEX_LIMIT,
                "query_limit": QUERY_LIMIT, "dry_run": False}  # fmt: skip
 _OF_MODELS = {"theta": THETA, "shown_answers": SHOWN_ANSWERS}
-_PROMPTS = {"llm-only": "baseline/alone", "rag": "baseline/neighbourhood", "openai": "baseline/endpoint"}
+_PROMPTS = {"llm-only": "baseline/llm_only", "rag": "baseline/subgraph_rag", "openai": "baseline/endpoint"}
 
 engine_option = click.option(
     "--engine", metavar="ENGINE", default="chatty", show_default=True,

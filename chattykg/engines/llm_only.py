@@ -16,7 +16,7 @@ from chattykg.state import Settings
 
 @lru_cache(maxsize=1)
 def _agent() -> Agent:
-    return load_agent("baseline/alone")
+    return load_agent("baseline/llm_only")
 
 
 class LLMOnly:

@@ -64,7 +64,7 @@ def check_picks(reply: Any, variables: Mapping[str, Any]) -> Iterator[Problem]:
 
 @lru_cache(maxsize=1)
 def _agent() -> Agent:
-    return load_agent("baseline/neighbourhood", check_picks)
+    return load_agent("baseline/subgraph_rag", check_picks)
 
 
 class SubgraphRAG:

@@ -44,7 +44,7 @@ class RehearsalModel:
         if request.agent == "answer/direct":
             answer = self._staged.answer(request.variables["question"])
             return _reply(request, {"shape": _shape(answer), "sparql": answer.sparql})
-        if request.agent == "answer/saying":
+        if request.agent == "answer/verbalizer":
             return _reply(request, {"sentence": ", ".join(request.variables["answers"])})
         return self._rules.complete(request)
 

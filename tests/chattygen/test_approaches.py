@@ -54,7 +54,7 @@ def test_every_approach_gives_whole_dialogues_whose_gold_is_what_the_graph_says(
         ("multi-stage", "generate/questions"),
         ("simplified", "generate/questions_only"),
         ("simplified", "generate/binding"),
-        ("single-shot", "generate/in_one"),
+        ("single-shot", "generate/single_shot"),
     ],
 )
 def test_only_a_full_context_shows_what_stands_at_the_ends(ships_kg: KnowledgeGraph, approach: str, agent: str):
@@ -98,10 +98,10 @@ def test_single_shot_asks_once_and_keeps_the_queries_of_the_reply(ships_kg: Know
         reply = json.loads(text)
         return json.dumps(reply | {"queries": [query.replace("?x", "?answer") for query in reply["queries"]]})
 
-    model = Faulty({"generate/in_one": renamed})
+    model = Faulty({"generate/single_shot": renamed})
     dialogues = made_by(ships_kg, model, approach="single-shot")
-    assert len(model.of("generate/in_one")) == 4
-    assert {request.agent for request in model.asked} <= {"generate/in_one", "generate/label"}
+    assert len(model.of("generate/single_shot")) == 4
+    assert {request.agent for request in model.asked} <= {"generate/single_shot", "generate/label"}
     assert {turn.link for dialogue in dialogues for turn in dialogue.turns[1:]} == {"topic"}
     queries = [turn.sparql for dialogue in dialogues for turn in dialogue.turns if turn.form != "boolean"]
     assert all("?answer" in sparql and "?x" not in sparql for sparql in queries)
@@ -150,7 +150,7 @@ def test_the_agents_of_a_run_are_those_that_it_can_ask():
     assert names(approach="simplified", queries="llm") == [
         "label", "questions_only", "binding", "dialogue", "query",
     ]  # fmt: skip
-    assert names(approach="single-shot", queries="llm") == ["label", "in_one"]
+    assert names(approach="single-shot", queries="llm") == ["label", "single_shot"]
 
 
 def test_a_dialogue_is_about_its_own_seed(ships_kg: KnowledgeGraph):

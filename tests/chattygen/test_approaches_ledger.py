@@ -31,31 +31,31 @@ ALL_SHIPS = '{"sparql": "SELECT DISTINCT ?x WHERE { ?x ?p ?o }"}'
 CASES: list[tuple[str, str, str, Reply, str]] = [
     ("context length", "multi-stage", "questions", ContextTooLong("8,000 tokens are too many"), ""),
     ("context length", "simplified", "binding", ContextTooLong("8,000 tokens are too many"), ""),
-    ("context length", "single-shot", "in_one", ContextTooLong("8,000 tokens are too many"), ""),
+    ("context length", "single-shot", "single_shot", ContextTooLong("8,000 tokens are too many"), ""),
     ("question", "multi-stage", "questions", with_(questions=lambda some: some[1:] or some * 2), ""),
     ("question", "multi-stage", "questions", ModelRefused("no"), ""),
     ("question", "simplified", "questions_only", with_(questions=lambda some: [f"{t[:-1]}!" for t in some]), ""),
-    ("question", "single-shot", "in_one", with_(questions=lambda some: ["Who built it?", *some[1:]]), ""),
+    ("question", "single-shot", "single_shot", with_(questions=lambda some: ["Who built it?", *some[1:]]), ""),
     ("question JSON", "multi-stage", "questions", NOT_JSON, ""),
     ("question JSON", "simplified", "questions_only", NO_SCHEMA, ""),
-    ("question JSON", "single-shot", "in_one", NOT_JSON, ""),
+    ("question JSON", "single-shot", "single_shot", NOT_JSON, ""),
     ("triples", "simplified", "binding", '{"facts": [99], "form": "object"}', ""),
     ("triples JSON", "simplified", "binding", '{"facts": [], "form": "object"}', ""),
     ("query", "multi-stage", "query", ALL_SHIPS, "llm"),
     ("query", "simplified", "query", '{"sparql": "DELETE WHERE { ?s ?p ?o }"}', "llm"),
     ("query", "planned", "query", ALL_SHIPS, "llm"),
-    ("query", "single-shot", "in_one", with_(queries=lambda some: ["ASK { ?s ?p ?o }", *some[1:]]), ""),
+    ("query", "single-shot", "single_shot", with_(queries=lambda some: ["ASK { ?s ?p ?o }", *some[1:]]), ""),
     ("query JSON", "multi-stage", "query", '{"query": "ASK {}"}', "llm"),
     ("query JSON", "planned", "query", NO_SCHEMA, "llm"),
     ("query JSON", "simplified", "query", NOT_JSON, "llm"),
     ("dialogue", "multi-stage", "dialogue", with_(turns=named_away), ""),
     ("dialogue", "simplified", "dialogue", ModelRefused("no"), ""),
-    ("dialogue", "single-shot", "in_one", with_(dialogue=lambda some: [*some[:-1], "And what else?"]), ""),
+    ("dialogue", "single-shot", "single_shot", with_(dialogue=lambda some: [*some[:-1], "And what else?"]), ""),
     ("dialogue JSON", "multi-stage", "dialogue", NOT_JSON, ""),
     ("dialogue JSON", "simplified", "dialogue", NO_SCHEMA, ""),
     ("alignment", "multi-stage", "dialogue", with_(turns=lambda some: some[1:]), ""),
-    ("alignment", "single-shot", "in_one", with_(queries=lambda some: some[1:]), ""),
-    ("alignment", "single-shot", "in_one", with_(questions=lambda some: [*some, "What is this, then?"]), ""),
+    ("alignment", "single-shot", "single_shot", with_(queries=lambda some: some[1:]), ""),
+    ("alignment", "single-shot", "single_shot", with_(questions=lambda some: [*some, "What is this, then?"]), ""),
 ]
 
 
@@ -86,7 +86,7 @@ def test_every_class_is_tried_here():
     ("approach", "agent"),
     [
         ("multi-stage", "questions"), ("multi-stage", "dialogue"), ("multi-stage", "query"),
-        ("simplified", "questions_only"), ("simplified", "binding"), ("single-shot", "in_one"),
+        ("simplified", "questions_only"), ("simplified", "binding"), ("single-shot", "single_shot"),
     ],
 )  # fmt: skip
 def test_theta_bounds_the_attempts_of_every_stage(ships_kg: KnowledgeGraph, approach: str, agent: str, theta: int):

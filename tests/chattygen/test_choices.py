@@ -146,11 +146,17 @@ class Named:
 def test_each_stage_has_its_model():
     model = open_stage_models(["big", "queries=code", "labels=small"], Named)
     assert model.name == "big, queries=code, labels=small"
-    agents = ("generate/questions", "generate/query", "generate/binding", "generate/label", "generate/words")
+    agents = (
+        "generate/questions",
+        "generate/query",
+        "generate/binding",
+        "generate/label",
+        "generate/plan_verbalization",
+    )
     told = [model.complete(Request(agent, ())).text for agent in agents]
     assert told == ["big", "code", "code", "small", "big"]
     talk = open_stage_models(["dialogues=talk"], Named)
-    assert [talk.complete(Request(f"generate/{a}", ())).text for a in ("words", "dialogue", "questions_only")] == [
+    assert [talk.complete(Request(f"generate/{a}", ())).text for a in ("plan_verbalization", "dialogue", "questions_only")] == [
         "talk", "talk", "rules",
     ]  # fmt: skip
 

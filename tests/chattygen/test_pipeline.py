@@ -139,14 +139,14 @@ def test_three_bad_replies_reject_the_seed_and_another_of_its_type_takes_its_pla
 
 
 def test_a_model_that_never_replies_well_ends_at_the_limit(ships_kg: KnowledgeGraph, caplog):
-    made = list(generate(ships_kg, Scripted(["{}"] * 10_000, only="generate/words"), Options(dialogues=2)))
+    made = list(generate(ships_kg, Scripted(["{}"] * 10_000, only="generate/plan_verbalization"), Options(dialogues=2)))
     assert [one for one in made if one.dialogue] == []
     assert sum(len(one.rejected) for one in made) <= Options(dialogues=2).seed_limit
     assert "made 0 of 2 dialogues" in caplog.text
 
 
-UNUSABLE = {"planned": "generate/words", "multi-stage": "generate/dialogue",
-            "simplified": "generate/questions_only", "single-shot": "generate/in_one"}  # fmt: skip
+UNUSABLE = {"planned": "generate/plan_verbalization", "multi-stage": "generate/dialogue",
+            "simplified": "generate/questions_only", "single-shot": "generate/single_shot"}  # fmt: skip
 
 
 def recorded_seeds(path: Path) -> list[str]:

@@ -170,17 +170,17 @@ def test_a_question_that_tells_its_answer_is_sent_back(fleet: KnowledgeGraph):
         reply["turns"][0]["question"] = reply["turns"][0]["standalone"]
         return json.dumps(reply)
 
-    model = Faulty({"generate/words": telling}, times=1)
+    model = Faulty({"generate/plan_verbalization": telling}, times=1)
     options = Options(approach="planned", dialogues=4, types=("vessel",), mix=(("lookup", 100.0),), chain=0.0)
     made = list(generate(fleet, model, options))
     assert all(one.dialogue and not one.rejected for one in made)
-    again = [request for request in model.of("generate/words") if request.attempt == 2]
+    again = [request for request in model.of("generate/plan_verbalization") if request.attempt == 2]
     assert len(again) == 1 and "stands in its own question" in again[0].messages[-1].content
     assert all(", ".join(PORTS) not in request.messages[1].content for request in model.asked)
 
 
 def test_words_that_never_come_reject_the_seed(fleet: KnowledgeGraph):
-    model = Faulty({"generate/words": "no words"}, times=3)
+    model = Faulty({"generate/plan_verbalization": "no words"}, times=3)
     (made,) = generate(fleet, model, Options(approach="planned", dialogues=1))
     assert made.dialogue is not None
     (rejected,) = made.rejected

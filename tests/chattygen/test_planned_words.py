@@ -217,8 +217,8 @@ def plan():
 
 def worded_plan(nonce="", turns=None):
     asks = turns or plan()
-    request = Request("generate/words", (Message("user", nonce),), variables={"turns": asks})
-    return {turn["turn"]: turn for turn in RULEBOOK["generate/words"](request)["turns"]}
+    request = Request("generate/plan_verbalization", (Message("user", nonce),), variables={"turns": asks})
+    return {turn["turn"]: turn for turn in RULEBOOK["generate/plan_verbalization"](request)["turns"]}
 
 
 @pytest.mark.parametrize("nonce", [str(number) for number in range(25)])

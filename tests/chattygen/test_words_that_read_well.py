@@ -224,8 +224,10 @@ def test_nouns_that_only_look_like_plurals_stay():
 
 
 def worded(*turns):
-    request = Request("generate/words", (Message("user", str(len(turns))),), variables={"turns": turns, "later": "2"})
-    return {turn["turn"]: turn["question"] for turn in RULEBOOK["generate/words"](request)["turns"]}
+    request = Request(
+        "generate/plan_verbalization", (Message("user", str(len(turns))),), variables={"turns": turns, "later": "2"}
+    )
+    return {turn["turn"]: turn["question"] for turn in RULEBOOK["generate/plan_verbalization"](request)["turns"]}
 
 
 def test_one_person_after_a_list_is_called_by_the_part_they_have_in_it():

@@ -73,7 +73,7 @@ def replied(text="x", finish=1, used=(10, 4, 20, 3), **more):
 def ask(said, schema=None, **options):
     fake = FakeSdk(said)
     model = GeminiModel("flash", api_key=KEY, sdk=fake.sdk(), **options)
-    return fake, model.complete(Request("generate/words", TALK, schema))
+    return fake, model.complete(Request("generate/plan_verbalization", TALK, schema))
 
 
 def test_a_talk_is_sent_with_its_system_instruction_and_its_schema():
