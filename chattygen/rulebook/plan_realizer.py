@@ -1,4 +1,4 @@
-"""The rule model's answer to ``generate/plan_verbalization``: each turn of a plan alone, and as it is said in the talk."""
+"""The rule model's reply to ``generate/plan_verbalization``: each turn, standalone and in the dialogue."""
 
 from __future__ import annotations
 
