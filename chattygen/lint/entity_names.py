@@ -7,16 +7,12 @@ import unicodedata
 from collections.abc import Iterable
 from functools import lru_cache
 
+from chattyshared.language.lexicon import word_set
+
 NAME_MASK = "Xname"
 """The word that replaces a name; no rule matches it."""
 
-_FUNCTION_WORDS = frozenset(
-    (
-        "a an the it its he him his she her hers they them their is are was were be been am do does did has have had "
-        "in on at of to by for from with as or and no not so if we us me my you i that this these those who what which "
-        "when where how why there here all any one go up out"
-    ).split()
-)
+_FUNCTION_WORDS = word_set("function_words", "closed_class")
 
 
 def mentions_name(text: str, name: str) -> bool:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from chattyshared.check import Finding
 from chattyshared.dialogue import Value
+from chattyshared.language.lexicon import word_set
 from chattyshared.terms import iri_to_words
 from rdflib import URIRef
 
@@ -37,13 +38,7 @@ _ARTEFACTS = tuple(
         ("a remark for editors", r"\((?:disambiguation|redirect|deprecated|obsolete)\)"),
     )
 )
-_NAME_PREDICATES = frozenset(
-    (
-        "name|label|title|given name|first name|forename|family name|last name|surname|full name|birth name"
-        "|alternate name|alternative name|alias|also known as|nickname|pref label|alt label|official name|legal name"
-        "|primary full creator name|original title|short name|long name|other name|common name"
-    ).split("|")
-)
+_NAME_PREDICATES = word_set("relation_labels", "naming")
 """Labels of predicates whose values repeat a name, for files without answers."""
 
 

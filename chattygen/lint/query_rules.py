@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from chattyshared.check import Finding
 from chattyshared.kg.metadata_terms import is_metadata_predicate
+from chattyshared.language.lexicon import word_list
 from chattyshared.profile import ALT_LABEL_PREDICATES, LABEL_PREDICATES
 from chattyshared.sparql.analysis import AlgebraTriple, QueryAnalysis, is_rdf_type
 from chattyshared.terms import NUMERIC_DATATYPES, iri_to_words
@@ -15,15 +16,10 @@ from rdflib import URIRef, Variable
 from chattygen.lint.dialogue_view import DialogueView, TurnView
 from chattygen.lint.kg_facts import KGFacts
 
-_IDENTIFIER = re.compile(
-    r"\b(?:id|ids|identifier|uuid|guid|iri|uri|url|urls|doi|isbn|issn|orcid|viaf|lccn|oclc|gnd|imdb|wikidata|bibtex"
-    r"|webpage|web page|home page|homepage|toc|permalink|slug|checksum|md5|sha1|sha256|revision|geometry|latitude"
-    r"|longitude|coordinates|same as|see also|was derived from|is primary topic of|primary topic|thumbnail|depiction)\b"
-)
+_IDENTIFIER = re.compile(rf"\b(?:{'|'.join(word_list('relation_labels', 'unaskable'))})\b")
 _GEO = re.compile(r"^(?:geo|has geo|lat|long|lon|point)$")
 _AMOUNT = re.compile(
-    r"^(?:number|count|total|amount|sum)\b|\b(?:number|count|total|population|elevation|percentage|height|width|length"
-    r"|weight|area|age|runtime|duration|budget|revenue|salary|price|attendance|capacity|depth|altitude|turnover)$"
+    rf"^(?:number|count|total|amount|sum)\b|\b(?:{'|'.join(word_list('relation_labels', 'amounts'))})$"
 )
 _NAME_PREDICATES = frozenset((*LABEL_PREDICATES, *ALT_LABEL_PREDICATES)) - {"http://purl.org/dc/terms/title"}
 

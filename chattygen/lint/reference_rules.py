@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 
 from chattyshared.check import Finding
+from chattyshared.language.lexicon import word_map
 from chattyshared.terms import iri_to_words
 
 from chattygen.lint.dialogue_view import DialogueView, TurnView
@@ -35,10 +36,7 @@ _PARTITIVE = re.compile(r"\bof (?:them|those|these)\b|\b(?:them|they|those|these
 _TOPIC_SHIFT = re.compile(r"^And (?:the )?[A-Z0-9\"'“‘(](?:(?! (?:is|was|did|does|has|were|are|do) )[^?])*\?$")
 """``And Paris?``: a question that shifts to another entity and names it, in a file without links."""
 _ORDINALS = {"first": 1, "second": 2, "third": 3, "fourth": 4, "fifth": 5, "sixth": 6, "seventh": 7, "eighth": 8}
-_PRONOUN_GROUPS = {
-    "it": "it", "its": "it", "he": "he", "him": "he", "his": "he", "she": "she", "her": "she", "hers": "she",
-    "they": "they", "them": "they", "their": "they", "theirs": "they",
-}  # fmt: skip
+_PRONOUN_GROUPS = word_map("function_words", "pronoun_groups")
 _GENDERS = {"he": "male", "she": "female"}
 
 

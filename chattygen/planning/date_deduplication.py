@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from chattyshared.language.lexicon import word_set
 from chattyshared.literals import MONTH, read_moment
 from rdflib import Literal
 
 from chattygen.subgraph.facts import Fact, HiddenEnds, Summary
 
-_TIME_WORDS = frozenset(["date", "year", "month", "day", "time", "of", "the", "in", "on", "at", "when", "was", "is"])
+_TIME_WORDS = word_set("dates", "date_label_words")
 
 
 def one_date_per_event(summary: Summary) -> Summary:

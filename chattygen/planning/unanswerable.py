@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from random import Random
 
+from chattyshared.language.lexicon import word_set
 from chattyshared.terms import Term
 from rdflib import URIRef
 
@@ -23,7 +24,7 @@ MIN_SINGLE_TENTHS = 9
 """Tenths of the entities that must have exactly one value of a common predicate; set by hand."""
 STEM_LENGTH = 4
 """Letters of a word that are compared, to find predicates that may state the same; shorter words do not count."""
-_FREQUENT_STEMS = frozenset({"numb", "date", "year", "plac", "name", "time", "tota", "type", "with", "from", "this"})
+_FREQUENT_STEMS = word_set("nouns", "frequent_stems")
 """Stems that labels of unlike predicates share."""
 
 

@@ -19,6 +19,7 @@ from chattyshared.language.inflection import (
     singularize,
     third_person,
 )
+from chattyshared.language.lexicon import word_set
 from chattyshared.language.quantities import group_digits, render_amount
 
 from chattygen.rulebook.clause_questions import form_of_be
@@ -294,7 +295,7 @@ class MeasuredCondition:
         return scale_of_noun(self.noun)
 
 
-_DIMENSIONS = frozenset("length height depth width breadth thickness age size weight".split())
+_DIMENSIONS = word_set("nouns", "dimensions")
 
 
 def lexicalize_measure(condition: Condition, kinds: tuple[str, ...]) -> MeasuredCondition:

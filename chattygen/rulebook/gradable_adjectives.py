@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from chattyshared.language.inflection import denote_persons, head_noun, plain_label
+from chattyshared.language.lexicon import word_lists, word_map, word_set
 
 from chattygen.rulebook.lexicon import MEASURE_ADJECTIVES
 
@@ -28,35 +29,16 @@ class Scale:
         return self.more if pick in ("most", "over") else self.less
 
 
-HIGH = Scale("highest", "lowest", "higher", "lower")
-LONG = Scale("longest", "shortest", "longer", "shorter")
-LARGE = Scale("largest", "smallest", "larger", "smaller")
+_SCALES = {adjective: Scale(*degrees) for adjective, degrees in word_lists("gradable_adjectives", "scales").items()}
+HIGH, LONG, LARGE = _SCALES["high"], _SCALES["long"], _SCALES["large"]
 MANY = Scale("the most", "the fewest", "more", "fewer")
 MUCH = Scale("the most", "the least", "more", "less")
 _OLD_THING = Scale("oldest", "newest", "older", "newer")
-
-_SCALES = {
-    "long": LONG, "high": HIGH, "large": LARGE, "tall": Scale("tallest", "shortest", "taller", "shorter"),
-    "deep": Scale("deepest", "shallowest", "deeper", "shallower"),
-    "wide": Scale("widest", "narrowest", "wider", "narrower"),
-    "thick": Scale("thickest", "thinnest", "thicker", "thinner"),
-    "heavy": Scale("heaviest", "lightest", "heavier", "lighter"),
-    "old": Scale("oldest", "youngest", "older", "younger"),
-    "fast": Scale("fastest", "slowest", "faster", "slower"),
-    "hot": Scale("hottest", "coldest", "hotter", "colder"),
-    "expensive": Scale("most expensive", "cheapest", "more expensive", "cheaper"),
-    "populous": Scale("most populous", "least populous", "more populous", "less populous"),
-}  # fmt: skip
-_ADJECTIVES = {
-    **MEASURE_ADJECTIVES,
-    "price": "expensive", "cost": "expensive", "retail price": "expensive", "list price": "expensive",
-    "population": "populous", "size": "large", "top speed": "fast", "maximum speed": "fast", "max speed": "fast",
-    "diameter": "wide", "total length": "long", "maximum depth": "deep", "max depth": "deep",
-}  # fmt: skip
-_LONG_NOUNS = frozenset("length duration runtime distance range radius diameter circumference perimeter".split())
-_LARGE_NOUNS = frozenset("population area size volume number amount quantity share surface audience crew".split())
-_TIMES = frozenset("running playing cooking preparation baking travel waiting service boiling ripening aging".split())
-_HEIGHTS = frozenset("mountain hill peak volcano summit plateau pass waterfall wave cliff village town city".split())
+_ADJECTIVES = {**MEASURE_ADJECTIVES, **word_map("gradable_adjectives", "by_compared_measure")}
+_LONG_NOUNS = word_set("gradable_adjectives", "long_nouns")
+_LARGE_NOUNS = word_set("gradable_adjectives", "large_nouns")
+_TIMES = word_set("gradable_adjectives", "time_modifiers")
+_HEIGHTS = word_set("gradable_adjectives", "high_kinds")
 _RANKS = frozenset("rank ranking position place".split())
 
 

@@ -16,6 +16,7 @@ from chattyshared.language.inflection import (
     possessive_form,
     singularize,
 )
+from chattyshared.language.lexicon import word_list
 
 from chattygen.rulebook.clause_questions import QuestionTarget, ask_for_object, ask_for_subject, ask_for_time
 from chattygen.rulebook.condition_phrases import is_membership_noun
@@ -275,4 +276,4 @@ def _measured(topic: TopicPhrase, noun: str, unit: str) -> Iterator[str]:
         yield f"How much {topic.do} {topic.text} cost{unit}?"
 
 
-_SUMS = ("budget", "revenue", "salary", "income", "cost", "price", "fee", "turnover", "profit", "amount", "gross")
+_SUMS = word_list("nouns", "money_nouns")

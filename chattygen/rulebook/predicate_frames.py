@@ -18,6 +18,7 @@ from chattyshared.language.inflection import (
     pluralize,
     singularize,
 )
+from chattyshared.language.lexicon import word_set
 
 from chattygen.rulebook.lexicon import (
     AGENT_NOUNS,
@@ -104,7 +105,7 @@ def adapt_frame(found: PredicateFrame, kinds: Iterable[str], object_kinds: Itera
     return found
 
 
-_SCORED = frozenset("film movie series serial show game play documentary drama episode".split())
+_SCORED = word_set("nouns", "scored_kinds")
 
 
 def _usual(noun: str) -> str:

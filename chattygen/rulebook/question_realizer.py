@@ -17,6 +17,7 @@ from chattyshared.language.inflection import (
     plain_label,
     third_person,
 )
+from chattyshared.language.lexicon import word_set
 from chattyshared.model import Request
 
 from chattygen.rulebook.clause_questions import form_of_be
@@ -160,9 +161,7 @@ def prefix_with_and(text: str) -> str:
     return f"And {text[:1].lower()}{text[1:]}" if first in _QUESTION_WORDS else text
 
 
-_QUESTION_WORDS = frozenset(
-    """what who which when where how whose in on of at by for to from is are was were do does did has have""".split()
-)
+_QUESTION_WORDS = word_set("function_words", "question_beginnings")
 
 
 def choose_wording(options: list[str], used_beginnings: set[str], rng: Random) -> str:

@@ -18,6 +18,7 @@ from chattyshared.language.inflection import (
     possessive_form,
     singularize,
 )
+from chattyshared.language.lexicon import word_list
 from chattyshared.question_forms import REFERENT_FORMS
 
 from chattygen.rulebook.lexicon import OCCUPATION_NOUNS, SHARED_ROLES
@@ -126,7 +127,7 @@ def asks_for_several(ask: TurnPlan) -> bool:
     return several and ask.form != "boolean" and ask.other_entity is None
 
 
-ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
+ORDINALS = word_list("function_words", "ordinals")
 
 
 @dataclass(frozen=True, slots=True)

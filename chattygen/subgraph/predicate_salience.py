@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.kg.vocabulary import PredicateEntry
+from chattyshared.language.lexicon import word_set
 from chattyshared.literals import is_readable
 from chattyshared.terms import DATE_DATATYPES, NUMERIC_DATATYPES, Term, iri_to_words, n3
 from rdflib import RDF, Literal, URIRef
@@ -17,8 +18,8 @@ _LINK = re.compile(r"^(?:[a-z][a-z0-9+.-]*://|www\.|urn:|mailto:)", re.IGNORECAS
 _FILE = re.compile(r"\.(?:png|jpe?g|svg|gif|tiff?|webp|pdf|ogg|webm|mp[34])(?:$|[?#])", re.IGNORECASE)
 _CODE = re.compile(r"^(?=.*\d)[\w\-./:#]{4,}$")
 _HASH = re.compile(r"^[0-9a-fA-F]{8}(?:-?[0-9a-fA-F]{4}){3}-?[0-9a-fA-F]{12}$|^[0-9a-fA-F]{32,}$")
-_COORDINATES = frozenset({"lat", "long", "lon", "latitude", "longitude", "geometry", "geo", "coordinates", "point"})
-_IDENTIFIERS = frozenset({"id", "identifier", "uuid", "guid", "iri", "uri", "url", "key", "slug", "hash", "checksum"})
+_COORDINATES = word_set("relation_labels", "coordinates")
+_IDENTIFIERS = word_set("relation_labels", "identifiers")
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)?")
 MAX_ANSWER_WORDS, MAX_ANSWER_CHARACTERS = 12, 100
 """The longest text that can be an answer."""

@@ -13,6 +13,7 @@ from chattyshared.kg.batches import batches, format_iri, in_filter, is_nameable,
 from chattyshared.kg.labels import label_subjects
 from chattyshared.kg.metadata_terms import is_metadata_class, is_metadata_predicate
 from chattyshared.kg.statistics import KGStatistics
+from chattyshared.language.lexicon import word_set
 from chattyshared.profile import LABEL_PREDICATES, SUBCLASS_PREDICATES, Profile
 from chattyshared.terms import iri_to_words
 
@@ -28,24 +29,9 @@ SAMPLE, PREDICATES, EACH = 1_000, 30, 20
 CANDIDATES, NAMED = 6, 600
 """Limits: candidates that are sampled, and predicates whose labels are read."""
 # English names, and the labels of Wikidata's P31 and P279 in other languages.
-_TYPE_NAMES = frozenset(
-    (
-        "instance of|is instance of|is an instance of|is a|isa|is an|type|types|has type|is of type|of type|entity type"
-        "|class|has class|is of class|member of class|ist ein e|nature de l élément|instancia de|instância de"
-        "|istanza di|is een|är en instans av"
-    ).split("|")
-)
-_KIND_NAMES = frozenset(
-    "kind|has kind|is of kind|kind of thing|category|has category|categories|main category".split("|")
-)
-_SUBCLASS_NAMES = frozenset(
-    (
-        "subclass of|sub class of|is subclass of|is a subclass of|superclass|super class|has superclass|parent class"
-        "|subtype of|sub type of|is subtype of|supertype|parent type|subkind of|parent kind|subcategory of"
-        "|parent category|unterklasse von|sous classe de|subclase de|subclasse de|sottoclasse di|subklasse van"
-        "|underklass till"
-    ).split("|")
-)
+_TYPE_NAMES = word_set("relation_labels", "instance_of")
+_KIND_NAMES = word_set("relation_labels", "kind_of")
+_SUBCLASS_NAMES = word_set("relation_labels", "subclass_of")
 
 
 def find_class_predicates(endpoint: Endpoint, counts: KGStatistics) -> Profile:

@@ -8,18 +8,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from rdflib import Literal, URIRef
 
 from chattyshared.kg.batches import batches
+from chattyshared.language.lexicon import word_map
 from chattyshared.terms import iri_to_words, n3
 
 _KEY_MARKS = frozenset("id ids fk key ref".split())
 """Words that only mark a column as a reference to a row."""
 _UNINFORMATIVE = _KEY_MARKS | frozenset("name title label".split())
 """Words that name a column of nearly every table: alone, they do not identify one."""
-_ABBREVIATIONS = {
-    "acct": "account", "addr": "address", "amt": "amount", "cat": "category", "cnt": "count", "cust": "customer",
-    "dept": "department", "desc": "description", "dob": "date of birth", "emp": "employee", "fname": "first name",
-    "inv": "invoice", "lname": "last name", "mgr": "manager", "num": "number", "ord": "order", "org": "organization",
-    "prod": "product", "qty": "quantity", "sal": "salary", "tel": "telephone", "yr": "year",
-}  # fmt: skip
+_ABBREVIATIONS = word_map("abbreviations", "columns")
 """Usual abbreviations in the names of tables and columns."""
 _MIN_ABBREVIATION = 3
 """The least number of letters in an abbreviation of a table's name."""

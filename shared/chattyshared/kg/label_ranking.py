@@ -9,6 +9,8 @@ from functools import lru_cache
 
 from rapidfuzz import fuzz
 
+from chattyshared.language.lexicon import word_set
+
 EXACT, SAME_WORDS, WITHOUT_ARTICLE, WITHOUT_BRACKETS, SAME_SINGULAR = 1.0, 0.98, 0.97, 0.96, 0.94
 """Scores of texts that differ only in case and accents; punctuation; an article; a part in brackets; plural."""
 MIN_SCORE = 0.3
@@ -16,11 +18,8 @@ MIN_SCORE = 0.3
 MAX_TEXT_LENGTH = 300
 """Longer texts match only exactly."""
 
-_ARTICLES = frozenset("the a an der die das el la los las le les l il lo i gli".split())
-_FUNCTION_WORDS = frozenset(
-    "the a an of in on at to for and or by with from de la le les el los las del der die das und von van den du y e i"
-    " il di da do dos das".split()
-)
+_ARTICLES = word_set("articles", "label_articles")
+_FUNCTION_WORDS = word_set("function_words", "small_label_words")
 _PUNCTUATION = str.maketrans(
     {"’": "'", "‘": "'", "`": "'", "“": '"', "”": '"', "–": "-", "—": "-", "‐": "-", "ß": "ss"}
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from chattyshared.language.lexicon import word_set
 from chattyshared.profile import Profile
 from chattyshared.terms import local_name
 
@@ -73,14 +74,7 @@ _PREDICATES = frozenset(
         for name in "depiction depicts img thumbnail page isPrimaryTopicOf primaryTopic topic mbox_sha1sum".split()
     ]
 )
-_NAMES = frozenset(
-    (
-        "sameas image images thumbnail picture photo logo depiction icon abstract uuid guid checksum md5 sha1 sha256 "
-        "etag hash url urls uri iri permalink revision revisionid pageid lastmodified last_modified datemodified "
-        "datecreated createdat updatedat created_at updated_at seealso isdefinedby wasderivedfrom imagesize caption "
-        "imagecaption"
-    ).split()
-)
+_NAMES = word_set("relation_labels", "metadata")
 
 
 def is_metadata_class(iri: str) -> bool:

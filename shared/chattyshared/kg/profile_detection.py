@@ -17,6 +17,7 @@ from chattyshared.kg.batches import batches, count_of, format_iri, is_nameable, 
 from chattyshared.kg.label_ranking import singularize
 from chattyshared.kg.metadata_terms import UNIVERSAL_CLASSES, is_metadata_class, is_metadata_predicate
 from chattyshared.kg.statistics import KGStatistics, measure_statistics, recount_classes
+from chattyshared.language.lexicon import word_set
 from chattyshared.profile import ALT_LABEL_PREDICATES, LABEL_PREDICATES, TYPE_PREDICATES, Profile
 from chattyshared.terms import iri_to_words
 
@@ -31,15 +32,10 @@ SCHEMA = 20_000
 _USUAL = Profile()
 _LINK = re.compile(r"(?i)^(https?|ftp)://\S+$|^www\.\S+$|\.(jpe?g|png|svg|gif|tiff?)$")
 _CIPHER = re.compile(r"(?i)^(?=.*\d)[0-9a-f]{16,}$|^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$")
-_ALIASES = frozenset(
-    "alias aliases aka nick nickname acronym abbreviation abbr synonym synonyms pseudonym fullname shortname".split()
-)
+_ALIASES = word_set("relation_labels", "aliases")
 _NAMES = frozenset("name names title titles label labels".split())
-_OWN = frozenset(
-    "has is the full short long legal birth native official original stage pen former maiden common scientific display "
-    "alternative alternate alt other preferred brand trade known page complete formal local".split()
-)
-_CODES = frozenset("code id identifier number no nr symbol ticker sku username login initials".split())
+_OWN = word_set("relation_labels", "name_modifiers")
+_CODES = word_set("relation_labels", "codes")
 LONG = 150
 """Characters; literals with a longer median are prose about an entity, not facts."""
 
