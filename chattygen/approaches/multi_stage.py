@@ -1,4 +1,4 @@
-"""One dialogue from one seed: subgraph, summary, questions, queries, gold answers, rewriting, as in the paper."""
+"""The paper's multi-stage approach: subgraph, summary, questions, queries, gold answers, rewritten dialogue."""
 
 from __future__ import annotations
 
@@ -25,15 +25,17 @@ from chattygen.subgraph import serialization
 from chattygen.subgraph.bridge_entities import Bridge, add_two_hop_facts, find_bridges
 from chattygen.subgraph.distractors import offer_value
 from chattygen.subgraph.extraction import extract_subgraph
-from chattygen.subgraph.facts import Entity, Fact, HiddenEnds, QuestionRequest, Summary
+from chattygen.subgraph.facts import Entity, Fact, QuestionRequest, Summary
 from chattygen.subgraph.requirements import check_seed
 from chattygen.subgraph.summary import summarize
 
+NO_BRIDGE_SHARE = 0.2
+"""Share (0 to 1) of the dialogues with a single bridge that use it for two-hop facts only."""
 QuestionProposer = Callable[
     [RunContext, Summary, Sequence[QuestionRequest], Fact | None], tuple[tuple[ProposedQuestion, ...], Usage]
 ]
-"""Has questions asked about one entity, and says which fact each rests on; raises ``Unfit``. The last argument is the
-fact that must be among these, since the talk goes on about its answer."""
+"""From a run, a summary and requests to questions, each with its fact; raises ``SeedRejected``. The last argument is
+the fact that must be asked, since later turns are about its answer."""
 
 
 def write_dialogue(run: RunContext, summary: Summary, iri: URIRef, type_iri: str, identity: str) -> Dialogue:
@@ -50,7 +52,7 @@ def write_dialogue(run: RunContext, summary: Summary, iri: URIRef, type_iri: str
 def propose_in_one_call(
     run: RunContext, summary: Summary, requests: Sequence[QuestionRequest], _: Fact | None
 ) -> tuple[tuple[ProposedQuestion, ...], Usage]:
-    """Have all questions asked in one call, each with the fact that it rests on."""
+    """Have a model ask all questions in one call, each with the fact that supports it."""
     answers = partial(serialization.fact_answer_texts, run.kg, summary)
     with reject_failures_at("questions"):
         return questions.propose_questions(run.model, summary, requests, answers, theta=run.options.theta)
@@ -65,27 +67,27 @@ def write_staged_dialogue(
         SeedRejected: a stage failed, with the problems.
         EndpointError, ModelError: the endpoint or the model fails.
     """
-    chance = Random(f"{run.options.seed}/dialogue/{seed.iri}")
-    outline = _outline(run, summary, chance)
+    rng = Random(f"{run.options.seed}/dialogue/{seed.iri}")
+    outline = _outline(run, summary, rng)
     bridge = outline.bridge
-    task = add_offered_values(run.kg, outline.summary, outline.seed_requests, chance)
-    topic, spent = _ask(run, task, bridge.fact if bridge else None, propose)
-    chained: tuple[BoundQuestion, ...] = ()
+    seed_task = add_offered_values(run.kg, outline.summary, outline.seed_requests, rng)
+    seed_questions, usage = _ask(run, seed_task, bridge.fact if bridge else None, propose)
+    bridge_questions: tuple[BoundQuestion, ...] = ()
     if bridge is not None:
-        chained, more = _ask(
-            run, add_offered_values(run.kg, bridge.summary, outline.bridge_requests, chance), None, propose
+        bridge_questions, more = _ask(
+            run, add_offered_values(run.kg, bridge.summary, outline.bridge_requests, rng), None, propose
         )
-        spent += more
-    ordered = _order(topic, outline, chance)
-    turns, more = _turns(run, (*ordered, *chained), len(ordered))
-    return Dialogue(identity, seed, turns, spent + more)
+        usage += more
+    ordered = _order(seed_questions, outline, rng)
+    turns, more = _rewrite(run, (*ordered, *bridge_questions), len(ordered))
+    return Dialogue(identity, seed, turns, usage + more)
 
 
 def summarize_seed(run: RunContext, iri: URIRef, type_iri: str) -> Summary:
-    """Return the facts of a seed.
+    """Return the summary of the subgraph of a seed.
 
     Raises:
-        Unfit: the entity does not meet the conditions of a seed.
+        SeedRejected: the entity does not meet the requirements of a seed.
     """
     options = run.options
     graph = extract_subgraph(
@@ -98,7 +100,7 @@ def summarize_seed(run: RunContext, iri: URIRef, type_iri: str) -> Summary:
 
 @dataclass(frozen=True, slots=True)
 class DialogueOutline:
-    """What a dialogue shall ask: wishes about the seed, and wishes about the answer to one of them (its bridge)."""
+    """The requests of a dialogue: about the seed, and about the answer to one of these (the bridge entity)."""
 
     summary: Summary
     seed_requests: tuple[QuestionRequest, ...]
@@ -106,58 +108,60 @@ class DialogueOutline:
     bridge_requests: tuple[QuestionRequest, ...] = ()
 
 
-def _outline(run: RunContext, summary: Summary, chance: Random) -> DialogueOutline:
-    """Draw how many turns are about the seed and how many about an answer, and which forms they have."""
+def _outline(run: RunContext, summary: Summary, rng: Random) -> DialogueOutline:
+    """Draw how many turns are about the seed and how many about a bridge entity, and their forms."""
     turns, mix = run.options.turns, run.options.mix
-    found = find_bridges(run, summary, chance) if turns > 2 else ()
-    bridge = found[0] if found else None
-    if len(found) == 1 and run.options.shape == "both" and chance.random() < 0.2:
+    bridges = find_bridges(run, summary, rng) if turns > 2 else ()
+    bridge = bridges[0] if bridges else None
+    if len(bridges) == 1 and run.options.shape == "both" and rng.random() < NO_BRIDGE_SHARE:
         bridge = None
-    rest = [other for other in found if other is not bridge]
-    for other in rest[:1]:
+    others = [other for other in bridges if other is not bridge]
+    for other in others[:1]:
         summary = add_two_hop_facts(summary, other)
-    summary = drop_confusable(summary, chance, kept_fact=bridge.fact if bridge else None, keep_one=bridge is None)
-    chained: tuple[QuestionRequest, ...] = ()
+    summary = drop_confusable(summary, rng, kept_fact=bridge.fact if bridge else None, keep_one=bridge is None)
+    bridge_requests: tuple[QuestionRequest, ...] = ()
     if bridge is not None:
-        bridge = replace(bridge, summary=drop_confusable(bridge.summary, chance))
-        exact = run.options.chain * (turns - 1)
-        number = int(exact) + (chance.random() < exact - int(exact))
-        chained = questions.draw_requests(bridge.summary.facts, max(1, number), chance, mix=mix)
-    must = (QuestionRequest(bridge.form, bridge.fact.number),) if bridge is not None else ()
-    wanted = questions.draw_requests(summary.facts, turns - len(chained), chance, required=must, mix=mix)
-    if bridge is not None and len(wanted) + len(chained) < turns:
-        chained = questions.draw_requests(bridge.summary.facts, turns - len(wanted), chance, mix=mix)
-    require_turns(len(wanted) + len(chained), turns)
-    return DialogueOutline(summary, wanted, bridge, chained)
+        bridge = replace(bridge, summary=drop_confusable(bridge.summary, rng))
+        expected = run.options.chain * (turns - 1)
+        number = int(expected) + (rng.random() < expected - int(expected))
+        bridge_requests = questions.draw_requests(bridge.summary.facts, max(1, number), rng, mix=mix)
+    required = (QuestionRequest(bridge.form, bridge.fact.number),) if bridge is not None else ()
+    requests = questions.draw_requests(summary.facts, turns - len(bridge_requests), rng, required=required, mix=mix)
+    if bridge is not None and len(requests) + len(bridge_requests) < turns:
+        bridge_requests = questions.draw_requests(bridge.summary.facts, turns - len(requests), rng, mix=mix)
+    require_turns(len(requests) + len(bridge_requests), turns)
+    return DialogueOutline(summary, requests, bridge, bridge_requests)
 
 
 def drop_confusable(summary: Summary, rng: Random, *, kept_fact: Fact | None = None, keep_one: bool = False) -> Summary:
-    """Leave out the facts with a single answer of the entity's own kind, since in the turn after it no reference could
-    tell the two apart. Kept are ``but``, whose answer is what the talk goes on about, and with ``one``, one such fact
-    for the last turn."""
-    alike = [fact.number for fact in summary.facts if _is_alike(fact, summary.entity)]
-    kept = {kept_fact.number} if kept_fact else {rng.choice(alike)} if keep_one and alike else set()
-    pairs = zip(summary.facts, summary.hidden, strict=True)
-    gone = set(alike) - kept
-    return _of(summary.entity, [(fact, hidden) for fact, hidden in pairs if fact.number not in gone])
+    """Return the summary without the facts with a single answer of the entity's own class.
+
+    In the turn after such a fact no reference could distinguish the two. ``kept_fact`` stays, since its answer is what
+    later turns are about; with ``keep_one``, one such fact stays for the last turn.
+    """
+    confusable = [fact.number for fact in summary.facts if _is_confusable(fact, summary.entity)]
+    kept = {kept_fact.number} if kept_fact else {rng.choice(confusable)} if keep_one and confusable else set()
+    dropped = set(confusable) - kept
+    return _select_facts(summary, lambda fact: fact.number not in dropped)
 
 
-def _is_alike(fact: Fact, entity: Entity) -> bool:
-    """Tell whether a fact has one answer that a reference to the entity could mean as well."""
+def _is_confusable(fact: Fact, entity: Entity) -> bool:
+    """Tell whether a fact has one answer that a reference to the entity could mean too."""
     if fact.shape != "entity" or fact.count > 1:
         return False
     return entity.noun in fact.class_labels or bool(set(fact.class_labels[:1]) & set(entity.class_labels))
 
 
-def _of(entity: Entity, pairs: Sequence[tuple[Fact, HiddenEnds]]) -> Summary:
-    return Summary(entity, tuple(fact for fact, _ in pairs), tuple(hidden for _, hidden in pairs))
+def _select_facts(summary: Summary, is_kept: Callable[[Fact], bool]) -> Summary:
+    pairs = [pair for pair in zip(summary.facts, summary.hidden, strict=True) if is_kept(pair[0])]
+    return Summary(summary.entity, tuple(fact for fact, _ in pairs), tuple(hidden for _, hidden in pairs))
 
 
 def require_turns(number: int, turns: int) -> None:
-    """Refuse a seed whose facts do not suffice for the turns.
+    """Check that the facts of a seed suffice for the turns.
 
     Raises:
-        Unfit: they do not.
+        SeedRejected: they do not suffice.
     """
     if number < turns:
         raise SeedRejected("plan", [Problem("turns", f"facts for {number} questions, not for {turns}")])
@@ -166,76 +170,83 @@ def require_turns(number: int, turns: int) -> None:
 def add_offered_values(
     kg: KnowledgeGraph, summary: Summary, requests: Sequence[QuestionRequest], rng: Random
 ) -> tuple[Summary, tuple[QuestionRequest, ...]]:
-    """Give the facts that shall be asked as yes-no questions their values; where there is none, ask otherwise."""
-    granted: list[QuestionRequest] = []
-    for wish in requests:
-        if wish.form == "boolean":
-            fact, _ = summary.fact_by_number(wish.fact_number)
-            given = offer_value(kg, summary, wish.fact_number, rng)
-            if given is None:
-                wish = replace(wish, form=fact.forms[0])
+    """Return the summary with the values of the requested yes-no questions, and the requests.
+
+    A fact without such a value is requested in another form.
+    """
+    possible: list[QuestionRequest] = []
+    for request in requests:
+        if request.form == "boolean":
+            fact, _ = summary.fact_by_number(request.fact_number)
+            offered = offer_value(kg, summary, request.fact_number, rng)
+            if offered is None:
+                request = replace(request, form=fact.forms[0])
             else:
-                summary = given
-        granted.append(wish)
-    return summary, tuple(granted)
+                summary = offered
+        possible.append(request)
+    return summary, tuple(possible)
 
 
 def prepare_prompt_facts(run: RunContext, summary: Summary, requests: Sequence[QuestionRequest]) -> Summary:
-    """Return the facts as prompts of this run show them; two steps at once only where they are wanted.
+    """Return the facts as the prompts of this run show them; two-hop facts only if they are requested.
 
     Raises:
-        Unfit: they are too long for a prompt.
+        SeedRejected: they are too long for a prompt.
     """
-    asked = {wish.fact_number for wish in requests}
-    pairs = zip(summary.facts, summary.hidden, strict=True)
-    kept = [(fact, hidden) for fact, hidden in pairs if len(fact.steps) == 1 or fact.number in asked]
-    seen = serialization.visible_facts(run.kg, _of(summary.entity, kept), run.options.context)
-    reject_if_any("questions", serialization.check_context_length(seen, run.options.context_tokens))
-    return seen
+    requested = {request.fact_number for request in requests}
+    kept = _select_facts(summary, lambda fact: len(fact.steps) == 1 or fact.number in requested)
+    visible = serialization.visible_facts(run.kg, kept, run.options.context)
+    reject_if_any("questions", serialization.check_context_length(visible, run.options.context_tokens))
+    return visible
 
 
 def _ask(
-    run: RunContext, task: tuple[Summary, Sequence[QuestionRequest]], needed: Fact | None, propose: QuestionProposer
+    run: RunContext, task: tuple[Summary, Sequence[QuestionRequest]], required: Fact | None, propose: QuestionProposer
 ) -> tuple[tuple[BoundQuestion, ...], Usage]:
-    """Have questions asked about one entity, bind each to its query, and execute it."""
-    summary, wanted = prepare_prompt_facts(run, *task), task[1]
-    proposed, usage = propose(run, summary, wanted, needed)
+    """Have questions asked about one entity, bind each to its query, and run the query."""
+    summary, requests = prepare_prompt_facts(run, *task), task[1]
+    proposed, usage = propose(run, summary, requests, required)
     writer = run.model if run.options.queries == "llm" else None
-    found: list[BoundQuestion] = []
-    for one in proposed:
+    bound_questions: list[BoundQuestion] = []
+    for question in proposed:
         with reject_failures_at("query"):
             bound, more, problems = queries.bind_question(
-                run.kg.endpoint, summary, one, writer=writer, theta=run.options.theta
+                run.kg.endpoint, summary, question, writer=writer, theta=run.options.theta
             )
         usage += more
         reject_if_any("query", problems)
-        found.append(bound)
-    return tuple(found), usage
+        bound_questions.append(bound)
+    return tuple(bound_questions), usage
 
 
-def _order(topic: Sequence[BoundQuestion], outline: DialogueOutline, chance: Random) -> tuple[BoundQuestion, ...]:
-    """Order the turns about the seed: a plain question opens; the one whose answer is asked about next comes last;
-    those that bring up another thing of the seed's own kind come late, where no pronoun follows them."""
+def _order(seed_questions: Sequence[BoundQuestion], outline: DialogueOutline, rng: Random) -> tuple[BoundQuestion, ...]:
+    """Order the questions about the seed.
 
-    def place(bound: BoundQuestion) -> tuple[bool, bool, bool, float]:
-        leads_on = outline.bridge is not None and bound.proposed.fact_number == outline.bridge.fact.number
-        kindred = bool(set(bound.fact.class_labels) & set(bound.entity.class_labels)) and bound.proposed.form != "count"
-        return leads_on, _is_alike(bound.fact, bound.entity), kindred, chance.random()
+    A lookup opens. The question whose answer the next turns are about comes last. Questions that mention another entity
+    of the seed's own class come late, where no pronoun follows.
+    """
 
-    ordered = sorted(topic, key=place)
-    plain = [bound for bound in ordered[:-1] if bound.proposed.form in LOOKUP_FORMS]
-    if plain and ordered[0] is not plain[0]:
-        ordered.remove(plain[0])
-        ordered.insert(0, plain[0])
+    def sort_key(bound: BoundQuestion) -> tuple[bool, bool, bool, float]:
+        is_bridge = outline.bridge is not None and bound.proposed.fact_number == outline.bridge.fact.number
+        shares_class = (
+            bool(set(bound.fact.class_labels) & set(bound.entity.class_labels)) and bound.proposed.form != "count"
+        )
+        return is_bridge, _is_confusable(bound.fact, bound.entity), shares_class, rng.random()
+
+    ordered = sorted(seed_questions, key=sort_key)
+    lookups = [bound for bound in ordered[:-1] if bound.proposed.form in LOOKUP_FORMS]
+    if lookups and ordered[0] is not lookups[0]:
+        ordered.remove(lookups[0])
+        ordered.insert(0, lookups[0])
     return tuple(ordered)
 
 
-def _turns(run: RunContext, bounds: Sequence[BoundQuestion], about_seed: int) -> tuple[tuple[Turn, ...], Usage]:
-    """Rewrite the questions as one conversation and put its turns together."""
+def _rewrite(run: RunContext, bounds: Sequence[BoundQuestion], about_seed: int) -> tuple[tuple[Turn, ...], Usage]:
+    """Rewrite the questions as one dialogue and assemble its turns."""
     require_distinct_queries(bounds)
     links: tuple[LinkName, ...] = links_of(len(bounds), about_seed)
     drafts = [
-        DraftTurn(number, bound.proposed.question, bound.entity, link, _brought_up(bounds, number - 1))
+        DraftTurn(number, bound.proposed.question, bound.entity, link, _confusable_classes(bounds, number - 1))
         for number, (bound, link) in enumerate(zip(bounds, links, strict=True), 1)
     ]
     with reject_failures_at("dialogue"):
@@ -244,13 +255,13 @@ def _turns(run: RunContext, bounds: Sequence[BoundQuestion], about_seed: int) ->
     return assemble_turns(run.kg, bounds, links, texts), usage
 
 
-def _brought_up(bounds: Sequence[BoundQuestion], place: int) -> tuple[str, ...]:
-    """Return the kind of the single other thing that the turn before has brought up, if it has."""
-    if not place:
+def _confusable_classes(bounds: Sequence[BoundQuestion], index: int) -> tuple[str, ...]:
+    """Return the class of the single other entity that the turn before mentions, if there is one."""
+    if not index:
         return ()
-    before, here = bounds[place - 1], bounds[place]
+    before, current = bounds[index - 1], bounds[index]
     if before.fact.shape != "entity" or before.proposed.form in ("count", "list") or before.fact.count > 1:
         return ()
-    if before.hidden.ends and before.hidden.ends[0] == here.entity.iri:
+    if before.hidden.ends and before.hidden.ends[0] == current.entity.iri:
         return ()
     return before.fact.class_labels[:1] or ("thing",)

@@ -1,4 +1,4 @@
-"""The planned approach: a plan with queries and gold comes first, and a model finds the words for it."""
+"""The planned approach: a plan with queries and gold comes first, then a model words it."""
 
 from __future__ import annotations
 
@@ -66,72 +66,74 @@ def write_dialogue(run: RunContext, plan: DialoguePlan, iri: URIRef, _: str, ide
         SeedRejected: a query gives another result than the plan, or no wording passed; with the problems.
         EndpointError, ModelError: the endpoint or the model fails.
     """
-    asks, pieces = [ask for ask, _ in plan.turns], [piece for _, piece in plan.turns]
-    tokens = sum(len(ask.as_prompt_text()) + 1 for ask in asks) // CHARACTERS_PER_TOKEN
+    turn_plans, planned_turns = [turn_plan for turn_plan, _ in plan.turns], [turn for _, turn in plan.turns]
+    tokens = sum(len(turn_plan.as_prompt_text()) + 1 for turn_plan in turn_plans) // CHARACTERS_PER_TOKEN
     if tokens > run.options.context_tokens:
         raise SeedRejected("words", [Problem("context-length", f"the plan takes about {tokens} tokens")])
-    results = [execute_turn(run.kg, piece) for piece in pieces]
+    results = [execute_turn(run.kg, turn) for turn in planned_turns]
     with reject_failures_at("words"):
         texts, usage = plan_verbalization.verbalize_plan(
-            run.model, asks, hidden_answer_texts(run.kg, pieces, results), theta=run.options.theta
+            run.model, turn_plans, hidden_answer_texts(run.kg, planned_turns, results), theta=run.options.theta
         )
     turns = tuple(
-        _turn(run.kg, ask, piece, result, text)
-        for ask, piece, result, text in zip(asks, pieces, results, texts, strict=True)
+        _assemble_turn(run.kg, turn_plan, turn, result, text)
+        for turn_plan, turn, result, text in zip(turn_plans, planned_turns, results, texts, strict=True)
     )
     if run.options.queries == "llm":
         turns, more = write_turn_queries(run, turns)
         usage += more
-    return Dialogue(identity, Seed(str(iri), asks[0].entity.label, asks[0].entity.type), turns, usage)
+    entity = turn_plans[0].entity
+    return Dialogue(identity, Seed(str(iri), entity.label, entity.type), turns, usage)
 
 
 def execute_turn(kg: KnowledgeGraph, turn: PlannedTurn) -> tuple[Term, ...] | bool:
-    """Run the query of a turn, and compare what it gives with what was read before.
+    """Run the query of a turn, and return its result.
 
     Raises:
-        Unfit: they differ.
-        EndpointError: the endpoint does not answer.
+        SeedRejected: the result is not the one of the plan.
+        EndpointError: the endpoint fails.
     """
     if isinstance(turn.expected, bool):
-        truth = kg.endpoint.ask(turn.sparql)
-        if truth is not turn.expected:
-            raise SeedRejected("query", [Problem("result", f"the query gives {truth}, the graph says {turn.expected}")])
-        return truth
+        is_true = kg.endpoint.ask(turn.sparql)
+        if is_true is not turn.expected:
+            problem = Problem("result", f"the query gives {is_true}, the graph says {turn.expected}")
+            raise SeedRejected("query", [problem])
+        return is_true
     rows = kg.endpoint.select(turn.sparql)
-    found = tuple(dict.fromkeys(term for row in rows for term in row.values()))
+    terms = tuple(dict.fromkeys(term for row in rows for term in row.values()))
     if isinstance(turn.expected, int):
-        agrees = [str(term) for term in found] == [str(turn.expected)]
+        agrees = [str(term) for term in terms] == [str(turn.expected)]
     elif turn.is_ordered:
-        agrees = found == turn.expected
+        agrees = terms == turn.expected
     else:
-        agrees = set(found) == set(turn.expected)
-        found = tuple(sorted(found, key=lambda term: (str(term), term.n3())))
+        agrees = set(terms) == set(turn.expected)
+        terms = tuple(sorted(terms, key=lambda term: (str(term), term.n3())))
     if not agrees:
-        what = f"the query gives {len(found)} answers that are not what the graph says: {turn.sparql[:200]}"
-        raise SeedRejected("query", [Problem("result", what)])
-    return found
+        sentence = f"the query gives {len(terms)} answers that are not what the graph says: {turn.sparql[:200]}"
+        raise SeedRejected("query", [Problem("result", sentence)])
+    return terms
 
 
 def hidden_answer_texts(
     kg: KnowledgeGraph, turns: Sequence[PlannedTurn], results: Sequence[tuple[Term, ...] | bool]
 ) -> tuple[tuple[str, ...], ...]:
-    """Return, per turn, the answers that its question must not tell; a comparison has to name its answer."""
-    found: list[tuple[str, ...]] = []
-    for piece, result in zip(turns, results, strict=True):
-        if isinstance(result, bool) or piece.form in ("count", "comparison"):
-            found.append(())
+    """Return, per turn, the answers that its question must not contain; a comparison has to name its answer."""
+    hidden: list[tuple[str, ...]] = []
+    for turn, result in zip(turns, results, strict=True):
+        if isinstance(result, bool) or turn.form in ("count", "comparison"):
+            hidden.append(())
         else:
             labels = kg.labels([term for term in result if isinstance(term, URIRef)])
-            found.append(tuple(term_text(term, labels.get(term, "")) for term in result))
-    return tuple(found)
+            hidden.append(tuple(term_text(term, labels.get(term, "")) for term in result))
+    return tuple(hidden)
 
 
-def _turn(
-    kg: KnowledgeGraph, ask: TurnPlan, piece: PlannedTurn, result: tuple[Term, ...] | bool, text: tuple[str, str]
+def _assemble_turn(
+    kg: KnowledgeGraph, plan: TurnPlan, turn: PlannedTurn, result: tuple[Term, ...] | bool, text: tuple[str, str]
 ) -> Turn:  # fmt: skip
     return Turn(
-        ask.number, text[1], text[0], ask.form, ask.link, piece.answer_type, piece.answerable,  # type: ignore[arg-type]
-        piece.difficulty, piece.sparql, _values(kg, result), piece.pattern, piece.witness,
+        plan.number, text[1], text[0], plan.form, plan.link, turn.answer_type, turn.answerable,  # type: ignore[arg-type]
+        turn.difficulty, turn.sparql, _values(kg, result), turn.pattern, turn.witness,
     )  # fmt: skip
 
 

@@ -1,4 +1,4 @@
-"""The simplified approach: questions alone first, then one call per question for the fact that supports it."""
+"""The simplified approach: questions first, then one call per question for the fact that supports it."""
 
 from __future__ import annotations
 
@@ -37,73 +37,80 @@ def write_dialogue(run: RunContext, summary: Summary, iri: URIRef, type_iri: str
 def propose_then_bind(
     run: RunContext, summary: Summary, requests: Sequence[QuestionRequest], required_fact: Fact | None
 ) -> tuple[tuple[ProposedQuestion, ...], Usage]:
-    """Have questions written freely, only their forms being wished for, and then bind each to one fact."""
-    wishes = [
-        wish if wish.form == "boolean" or _is(wish, required_fact) else QuestionRequest(wish.form) for wish in requests
+    """Have a model write questions, of which only the forms are requested, and then bind each to one fact."""
+    free_requests = [
+        request if request.form == "boolean" or _asks(request, required_fact) else QuestionRequest(request.form)
+        for request in requests
     ]
-    texts, usage = _write(run, summary, wishes)
-    found: dict[int, ProposedQuestion] = {}
+    texts, usage = _write_questions(run, summary, free_requests)
+    bound: dict[int, ProposedQuestion] = {}
     for text in texts:
-        one, more = _bind(run, summary, text, found)
-        found[one.fact_number] = one
+        question, more = _bind(run, summary, text, bound)
+        bound[question.fact_number] = question
         usage += more
-    if required_fact is not None and required_fact.number not in found:
+    if required_fact is not None and required_fact.number not in bound:
         raise SeedRejected("triples", [Problem("wanted", f"no question rests on fact {required_fact.number}")])
-    return tuple(found.values()), usage
+    return tuple(bound.values()), usage
 
 
-def _is(wish: QuestionRequest, needed: Fact | None) -> bool:
-    return needed is not None and wish.fact_number == needed.number
+def _asks(request: QuestionRequest, fact: Fact | None) -> bool:
+    return fact is not None and request.fact_number == fact.number
 
 
-def _write(run: RunContext, summary: Summary, wishes: Sequence[QuestionRequest]) -> tuple[tuple[str, ...], Usage]:
-    """Have the questions written, as texts and nothing else."""
+def _write_questions(
+    run: RunContext, summary: Summary, requests: Sequence[QuestionRequest]
+) -> tuple[tuple[str, ...], Usage]:
+    """Have a model write the texts of the questions."""
 
-    def keeps(reply: Any, _: Mapping[str, Any]) -> Iterator[Problem]:
-        # Which fact a question rests on is not known yet, and only a full context gives anything away.
+    def check_answers(reply: Any, _: Mapping[str, Any]) -> Iterator[Problem]:
+        # The fact of a question is not known yet, and only a full context reveals answers.
         if run.options.context == "full":
             for text in reply["questions"]:
-                yield from check_answers_hidden(text, _secrets(run, summary))
+                yield from check_answers_hidden(text, _hidden_texts(run, summary))
 
     variables: dict[str, Any] = {
-        "entity": summary.entity, "number": str(len(wishes)), "wanted": tuple(wishes), "facts": summary.facts,
+        "entity": summary.entity, "number": str(len(requests)), "wanted": tuple(requests), "facts": summary.facts,
     }  # fmt: skip
     with reject_failures_at("questions"):
-        reply = Agent(ASK_QUESTIONS.prompt, (*ASK_QUESTIONS.checks, keeps), ASK_QUESTIONS.truncatable)(
+        reply = Agent(ASK_QUESTIONS.prompt, (*ASK_QUESTIONS.checks, check_answers), ASK_QUESTIONS.truncatable)(
             run.model, variables, theta=run.options.theta
         )
     return tuple(collapse_whitespace(text) for text in reply.value["questions"]), reply.usage
 
 
-def _secrets(run: RunContext, summary: Summary) -> Iterator[str]:
-    """Yield what stands at the ends of the facts, but what a question may say: offered values, names of classes and
-    of predicates."""
-    free = {word.casefold() for fact in summary.facts for word in (fact.last_step.label, *fact.class_labels)}
+def _hidden_texts(run: RunContext, summary: Summary) -> Iterator[str]:
+    """Yield the texts of the hidden ends, without those that a question may contain.
+
+    These are offered values and the labels of classes and predicates.
+    """
+    allowed = {word.casefold() for fact in summary.facts for word in (fact.last_step.label, *fact.class_labels)}
     offers = [fact.offered_value for fact in summary.facts if fact.offered_value]
     for fact in (fact for fact in summary.facts if not fact.offered_value):
         for text in serialization.fact_answer_texts(run.kg, summary, fact.number, fact.forms[0]):
-            if text.casefold() not in free and not any(contains_label(offer, text) for offer in offers):
+            if text.casefold() not in allowed and not any(contains_label(offer, text) for offer in offers):
                 yield text
 
 
 def _bind(
-    run: RunContext, summary: Summary, text: str, had: Mapping[int, ProposedQuestion]
+    run: RunContext, summary: Summary, text: str, bound: Mapping[int, ProposedQuestion]
 ) -> tuple[ProposedQuestion, Usage]:
-    """Have one question bound to one fact that no other question rests on."""
+    """Have a model bind one question to one fact that supports no other question; ``bound`` is by fact number."""
 
-    def is_new(reply: Any, _: Mapping[str, Any]) -> Iterator[Problem]:
-        before = had.get(reply["facts"][0])
+    def check_new(reply: Any, _: Mapping[str, Any]) -> Iterator[Problem]:
+        before = bound.get(reply["facts"][0])
         if before is not None:
             yield Problem("repeated-fact", f'fact {before.fact_number} supports "{before.question}" already')
 
     variables = {"entity": summary.entity, "question": text, "facts": summary.facts}
     with reject_failures_at("triples"):
-        reply = Agent(BIND_QUESTION.prompt, (*BIND_QUESTION.checks, is_new), BIND_QUESTION.truncatable)(
+        reply = Agent(BIND_QUESTION.prompt, (*BIND_QUESTION.checks, check_new), BIND_QUESTION.truncatable)(
             run.model, variables, theta=run.options.theta
         )
-    one = ProposedQuestion(text, reply.value["form"], reply.value["facts"][0])
+    question = ProposedQuestion(text, reply.value["form"], reply.value["facts"][0])
     reject_if_any(
         "questions",
-        check_answers_hidden(text, serialization.fact_answer_texts(run.kg, summary, one.fact_number, one.form)),
+        check_answers_hidden(
+            text, serialization.fact_answer_texts(run.kg, summary, question.fact_number, question.form)
+        ),
     )
-    return one, reply.usage
+    return question, reply.usage

@@ -1,4 +1,4 @@
-"""The single-shot baseline: one prompt for questions, dialogue and queries in parallel lists, no stage between."""
+"""The single-shot baseline: one prompt for questions, dialogue and queries in parallel lists, without stages."""
 
 from __future__ import annotations
 
@@ -27,16 +27,17 @@ from chattygen.subgraph.bridge_entities import add_two_hop_facts, find_bridges
 from chattygen.subgraph.facts import Fact, HiddenEnds, QuestionRequest, Summary
 
 FACTS_CUT = TruncatableVariable(
-    "facts", must_keep=lambda line, said: line.fact.number in {wish.fact_number for wish in said["wanted"]}
+    "facts",
+    must_keep=lambda row, variables: row.fact.number in {request.fact_number for request in variables["wanted"]},
 )
 WRITE_ALL = load_agent("generate/single_shot", truncatable=(FACTS_CUT,))
 
 
 @dataclass(frozen=True, slots=True)
 class FactRow:
-    """A fact as the prompt shows it, with the triples that a query for it is made of, and its yes-no value as a term.
+    """A fact as the prompt shows it, with the triples of a query for it, and its yes-no value as a SPARQL term.
 
-    In the triples THIS stands for the entity, ``?x`` for what is asked for.
+    In the triples THIS is the entity, ``?x`` the answer.
     """
 
     fact: Fact
@@ -44,14 +45,14 @@ class FactRow:
     offered_value: str = ""
 
     def as_prompt_text(self) -> str:
-        """Say the fact in words and in SPARQL."""
+        """Return the fact in words and in SPARQL."""
         offer = f" (?x as yes-no value: {self.offered_value})" if self.offered_value else ""
         return f"{self.fact.as_prompt_text()}\n   {' '.join(self.triples.splitlines())}{offer}"
 
 
 @dataclass(slots=True)
 class SingleShotReply:
-    """What one call shall give, and how its reply is judged; ``bounds`` keeps what passed."""
+    """The check of the one reply, with its prompt variables; ``bound_questions`` keeps the questions that passed."""
 
     run: RunContext
     summary: Summary
@@ -60,9 +61,9 @@ class SingleShotReply:
 
     def __call__(self, reply: Any, _: Mapping[str, Any]) -> Iterator[Problem]:
         """Check the lists, then each question with its query, then the dialogue."""
-        apart = tuple(alignment.check_list_lengths(reply, len(self.requests)))
-        yield from apart
-        if apart:
+        length_problems = tuple(alignment.check_list_lengths(reply, len(self.requests)))
+        yield from length_problems
+        if length_problems:
             return
         self.bound_questions.clear()
         for number, (question, sparql) in enumerate(zip(reply["questions"], reply["queries"], strict=True), 1):
@@ -84,7 +85,7 @@ class SingleShotReply:
         entity = self.summary.entity
         pairs = zip(self.summary.facts, self.summary.hidden, strict=True)
         return {
-            "entity": entity, "iri": n3(entity.iri), "facts": tuple(_line(fact, hidden) for fact, hidden in pairs),
+            "entity": entity, "iri": n3(entity.iri), "facts": tuple(_fact_row(fact, hidden) for fact, hidden in pairs),
             "number": str(len(self.requests)), "wanted": self.requests,
         }  # fmt: skip
 
@@ -96,8 +97,8 @@ def write_dialogue(run: RunContext, summary: Summary, iri: URIRef, type_iri: str
         SeedRejected: no reply passed, with the problems of the last one.
         EndpointError, ModelError: the endpoint or the model fails.
     """
-    chance = Random(f"{run.options.seed}/dialogue/{iri}")
-    shot = _shot(run, summary, chance)
+    rng = Random(f"{run.options.seed}/dialogue/{iri}")
+    shot = _draw_requests(run, summary, rng)
     with reject_failures_at("questions"):
         reply = Agent(WRITE_ALL.prompt, (shot,), WRITE_ALL.truncatable)(
             run.model, shot.prompt_variables(), theta=run.options.theta
@@ -108,25 +109,26 @@ def write_dialogue(run: RunContext, summary: Summary, iri: URIRef, type_iri: str
     return Dialogue(identity, seed, assemble_turns(run.kg, shot.bound_questions, links, texts), reply.usage)
 
 
-def _shot(run: RunContext, summary: Summary, chance: Random) -> SingleShotReply:
-    """Draw what is wanted: forms, and facts that can carry them together."""
-    for bridge in find_bridges(run, summary, chance):
+def _draw_requests(run: RunContext, summary: Summary, rng: Random) -> SingleShotReply:
+    """Draw the requests: forms, and facts that can carry them together."""
+    for bridge in find_bridges(run, summary, rng):
         summary = add_two_hop_facts(summary, bridge)
-    summary = multi_stage.drop_confusable(summary, chance)
-    wanted: Sequence[QuestionRequest] = questions.draw_requests(
-        summary.facts, run.options.turns, chance, mix=run.options.mix
+    summary = multi_stage.drop_confusable(summary, rng)
+    requests: Sequence[QuestionRequest] = questions.draw_requests(
+        summary.facts, run.options.turns, rng, mix=run.options.mix
     )
-    multi_stage.require_turns(len(wanted), run.options.turns)
-    summary, wanted = multi_stage.add_offered_values(run.kg, summary, wanted, chance)
-    return SingleShotReply(run, multi_stage.prepare_prompt_facts(run, summary, wanted), _plain_first(wanted))
+    multi_stage.require_turns(len(requests), run.options.turns)
+    summary, requests = multi_stage.add_offered_values(run.kg, summary, requests, rng)
+    visible = multi_stage.prepare_prompt_facts(run, summary, requests)
+    return SingleShotReply(run, visible, _lookup_first(requests))
 
 
-def _plain_first(wanted: Sequence[QuestionRequest]) -> tuple[QuestionRequest, ...]:
-    """Let a plain question open the talk, if there is one."""
-    opening = [wish for wish in wanted if wish.form in LOOKUP_FORMS][:1]
-    return (*opening, *(wish for wish in wanted if wish not in opening))
+def _lookup_first(requests: Sequence[QuestionRequest]) -> tuple[QuestionRequest, ...]:
+    """Return the requests with the first lookup, if there is one, at the front."""
+    opening = [request for request in requests if request.form in LOOKUP_FORMS][:1][:1]
+    return (*opening, *(request for request in requests if request not in opening))
 
 
-def _line(fact: Fact, hidden: HiddenEnds) -> FactRow:
+def _fact_row(fact: Fact, hidden: HiddenEnds) -> FactRow:
     offer = n3(hidden.offered_term) if hidden.offered_term is not None else ""
     return FactRow(fact, render_pattern("THIS", fact, hidden, ""), offer)

@@ -15,7 +15,7 @@ from rdflib.namespace import XSD
 
 from chattygen.lint.dialogue_view import DialogueView, TurnView
 from chattygen.stages.gold import to_value
-from chattygen.stages.queries import answers_of
+from chattygen.stages.model_queries import answers_of
 from chattygen.subgraph.extraction import stated_gender
 from chattygen.subgraph.facts import Gender
 from chattygen.subgraph.predicate_salience import unaskable_predicates

@@ -1,4 +1,4 @@
-"""What questions, queries and a dialogue in parallel lists must keep: one length, one fact a row, one meaning."""
+"""Question-query alignment: parallel lists of questions, queries and turns must have one fact and one meaning a row."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _COUNT = re.compile(r"\bCOUNT\s*\(", re.IGNORECASE)
 
 
 def check_list_lengths(reply: Mapping[str, Any], turns: int) -> Iterator[Problem]:
-    """The lists are equally long, an element for each turn."""
+    """Each list has one element for each turn."""
     lengths = {name: len(reply[name]) for name in ("questions", "dialogue", "queries")}
     if set(lengths.values()) != {turns}:
         got = ", ".join(f"{number} {name}" for name, number in lengths.items())
@@ -41,61 +41,63 @@ def check_list_lengths(reply: Mapping[str, Any], turns: int) -> Iterator[Problem
 def align_question(
     endpoint: Endpoint, summary: Summary, question: str, sparql: str
 ) -> tuple[BoundQuestion | None, tuple[Problem, ...]]:
-    """Run the query of a question, and find the one fact that it asks; or say why there is none.
+    """Run the query of a question, and return it bound to the one fact that it asks, or the problems if there is none.
 
     Raises:
         EndpointUnavailable: the endpoint is gone.
     """
     sparql = query_on_one_line(sparql)
-    result, problems = run_untrusted_query(endpoint, sparql, _allowed(summary))
+    result, problems = run_untrusted_query(endpoint, sparql, _allowed_iris(summary))
     if result is None:
         return None, problems
     result = result if isinstance(result, bool) else sorted_terms(result)
-    found: list[Problem] = []
-    for fact, hidden in _candidates(summary, sparql):
-        form = _form(fact, sparql, result)
+    fact_problems: list[Problem] = []
+    for fact, hidden in _candidate_facts(summary, sparql):
+        form = _form_of(fact, sparql, result)
         problems = tuple(ExpectedResult(form, fact, hidden).check_written_query(sparql, result)) if form else ()
         if form and not problems:
             proposed = ProposedQuestion(collapse_whitespace(question), form, fact.number)
             return BoundQuestion(proposed, summary.entity, fact, hidden, sparql, result), ()
-        found.extend(problems)
-    none = Problem("one-fact", "ask one listed fact, in a form that it can carry, by its own triples")
-    return None, tuple(found[:1]) or (none,)
+        fact_problems.extend(problems)
+    no_fact = Problem("one-fact", "ask one listed fact, in a form that it can carry, by its own triples")
+    return None, tuple(fact_problems[:1]) or (no_fact,)
 
 
-def _allowed(summary: Summary) -> frozenset[str]:
+def _allowed_iris(summary: Summary) -> frozenset[str]:
     """Return the IRIs that queries about an entity may name."""
-    offers = (str(hidden.offered_term) for hidden in summary.hidden if isinstance(hidden.offered_term, URIRef))
-    return _predicates(summary.facts) | {str(summary.entity.iri), *offers}
+    offered = (str(hidden.offered_term) for hidden in summary.hidden if isinstance(hidden.offered_term, URIRef))
+    return _predicates(summary.facts) | {str(summary.entity.iri), *offered}
 
 
 def _predicates(facts: Iterable[Fact]) -> frozenset[str]:
     return frozenset(step.predicate for fact in facts for step in fact.steps)
 
 
-def _candidates(summary: Summary, sparql: str) -> Iterator[tuple[Fact, HiddenEnds]]:
-    """Yield the facts that have exactly the predicates of a query about the entity, those first that lead away from it
-    as the query is written: where both directions give the same answers, they are two facts nonetheless."""
-    used = iris_in(sparql)
-    if str(summary.entity.iri) not in used:
+def _candidate_facts(summary: Summary, sparql: str) -> Iterator[tuple[Fact, HiddenEnds]]:
+    """Yield the facts with exactly the predicates of a query about the entity.
+
+    Facts in the direction of the query come first: two directions are two facts, even with the same answers.
+    """
+    query_iris = iris_in(sparql)
+    if str(summary.entity.iri) not in query_iris:
         return
-    able = [
+    candidates = [
         (fact, hidden)
         for fact, hidden in zip(summary.facts, summary.hidden, strict=True)
-        if _predicates([fact]) == used & _predicates(summary.facts)
+        if _predicates([fact]) == query_iris & _predicates(summary.facts)
     ]
-    yield from sorted(able, key=lambda pair: not _leads_away(sparql, summary.entity, pair[0].steps[0]))
+    yield from sorted(candidates, key=lambda pair: not _is_written_step(sparql, summary.entity, pair[0].steps[0]))
 
 
-def _leads_away(sparql: str, entity: Entity, step: Step) -> bool:
-    """Tell whether a step stands in a query as a triple in this direction, next to the entity."""
-    here, predicate = n3(entity.iri), n3(URIRef(step.predicate))
-    one, other = (here, predicate) if step.direction == "out" else (predicate, here)
-    return re.search(rf"{re.escape(one)}\s*{re.escape(other)}", sparql) is not None
+def _is_written_step(sparql: str, entity: Entity, step: Step) -> bool:
+    """Tell whether a query has a step as a triple in this direction, next to the entity."""
+    iri, predicate = n3(entity.iri), n3(URIRef(step.predicate))
+    first, second = (iri, predicate) if step.direction == "out" else (predicate, iri)
+    return re.search(rf"{re.escape(first)}\s*{re.escape(second)}", sparql) is not None
 
 
-def _form(fact: Fact, sparql: str, result: ResultTerms) -> str:
-    """Return the form in which a query asks a fact; empty where the fact cannot carry it."""
+def _form_of(fact: Fact, sparql: str, result: ResultTerms) -> str:
+    """Return the form in which a query asks a fact, or an empty text if the fact cannot carry it."""
     if isinstance(result, bool):
         form = "boolean"
     elif _COUNT.search(sparql):
@@ -111,7 +113,7 @@ def check_bound_questions(
     requests: Sequence[QuestionRequest],
     answers: AnswerTexts,
 ) -> Iterator[Problem]:
-    """The rules for the questions, each with the fact that its query asks."""
+    """Check the questions, each with the fact that its query asks."""
     facts = {fact.number: fact for fact in summary.facts}
     items = [
         {"question": bound.proposed.question, "facts": [bound.proposed.fact_number], "form": bound.proposed.form}
@@ -131,7 +133,7 @@ def check_bound_questions(
 def check_aligned_dialogue(
     texts: Sequence[str], bound_questions: Sequence[BoundQuestion], answers: AnswerTexts
 ) -> Iterator[Problem]:
-    """The rules for the dialogue: it begins with the first question, and each later turn refers to the entity."""
+    """Check the dialogue: it begins with the first question, and each later turn refers to the entity."""
     first = bound_questions[0].proposed.question
     if texts[0] != first:
         yield Problem("first-turn", f'begin the dialogue with the first question as it stands: "{first}"')
@@ -145,6 +147,6 @@ def check_aligned_dialogue(
 
 
 def prefix_rules(stage: str, problems: Iterable[Problem]) -> Iterator[Problem]:
-    """Say of problems which stage's work they are found in."""
+    """Yield the problems with the stage in front of their rules."""
     for problem in problems:
         yield replace(problem, rule=f"{stage}/{problem.rule}")

@@ -1,4 +1,4 @@
-"""The last of the three stages: independent questions become a dialogue, by references in the later turns."""
+"""Stage 3, dialogue generation: independent questions become a dialogue, with references in the later turns."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ REWRITE = load_agent("generate/dialogue", check_rewriting)
 
 @dataclass(frozen=True, slots=True)
 class DraftTurn:
-    """A turn before it is rewritten: its independent question, what it is about, and how it hangs on the others.
+    """A turn before it is rewritten: its independent question, its entity, and its link to the others.
 
-    ``unlike`` are the kinds of thing that the turn before has brought up and that a plain pronoun could mean as well.
+    ``confusable_classes`` are labels of classes that the turn before mentions: a plain pronoun could refer to them too.
     """
 
     number: int
@@ -31,7 +31,7 @@ class DraftTurn:
     confusable_classes: tuple[str, ...] = ()
 
     def as_prompt_text(self) -> str:
-        """Say the turn in one line, as prompts show it."""
+        """Return the turn in one line."""
         about = f"about {self.entity.as_prompt_text()}"
         if self.link == "answer":
             about += ", an earlier answer"
@@ -43,24 +43,24 @@ class DraftTurn:
 def rewrite_dialogue(
     model: LanguageModel, drafts: Sequence[DraftTurn], answers: Sequence[Sequence[str]], *, theta: int
 ) -> tuple[tuple[str, ...], Usage]:
-    """Return the questions of a dialogue: the first as it stands, the later ones with references for names.
+    """Return the questions of a dialogue: the first unchanged, the later ones with references instead of names.
 
-    ``answers`` are those of each turn, as they would be said: they stand in no prompt, and not in their own question.
+    ``answers`` are the texts of the answers of each turn: no prompt shows them, and no question may contain its own.
 
     Raises:
         ReplyInvalid: no reply passed the checks.
-        ModelError: the model cannot be asked.
+        ModelError: the model fails.
     """
     first = drafts[0].question
     if len(drafts) == 1:
         return (first,), Usage()
 
-    def keeps(reply: Any, _: Mapping[str, Any]) -> Iterator[Problem]:
-        by_turn = {draft.number: told for draft, told in zip(drafts, answers, strict=True)}
+    def check_answers(reply: Any, _: Mapping[str, Any]) -> Iterator[Problem]:
+        answers_by_turn = {draft.number: texts for draft, texts in zip(drafts, answers, strict=True)}
         for turn in reply["turns"]:
-            yield from check_answers_hidden(turn["question"], by_turn.get(turn["turn"], ()))
+            yield from check_answers_hidden(turn["question"], answers_by_turn.get(turn["turn"], ()))
 
     variables: dict[str, Any] = {"turns": tuple(drafts), "later": f"2 to {len(drafts)}" if len(drafts) > 2 else "2"}
-    reply = Agent(REWRITE.prompt, (*REWRITE.checks, keeps))(model, variables, theta=theta)
+    reply = Agent(REWRITE.prompt, (*REWRITE.checks, check_answers))(model, variables, theta=theta)
     later = tuple(" ".join(turn["question"].split()) for turn in reply.value["turns"])
     return (first, *later), reply.usage

@@ -1,4 +1,4 @@
-"""Gold answers: what an executed query gave, as the values that the benchmark stores."""
+"""Gold answers: the result of an executed query as the values that the benchmark stores."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from chattygen.stages.queries import BoundQuestion, to_benchmark_triple
 from chattygen.subgraph.extraction import term_text
 
 MAX_WITNESS_TRIPLES = 100
-"""How many witness triples a turn keeps; its answers are all kept."""
+"""The most witness triples of a turn; answers have no limit."""
 
 
 def gold_answers(kg: KnowledgeGraph, bound: BoundQuestion) -> tuple[Value, ...]:
@@ -28,7 +28,7 @@ def gold_answers(kg: KnowledgeGraph, bound: BoundQuestion) -> tuple[Value, ...]:
 
 
 def to_value(term: Term, label: str = "") -> Value:
-    """Return one term as a stored value."""
+    """Return a term as a stored value."""
     if not isinstance(term, Literal):
         return Value(str(term), "iri", label=label)
     kind = "number" if is_number(term) else "literal"
@@ -36,14 +36,14 @@ def to_value(term: Term, label: str = "") -> Value:
 
 
 def answer_texts(kg: KnowledgeGraph, bound: BoundQuestion) -> tuple[str, ...]:
-    """Return the answers as they would be said, for the check that none stands in its own question."""
+    """Return the texts of the answers, for the check that no question contains its own."""
     if isinstance(bound.result, bool) or bound.proposed.form == "count":
         return ()
     return tuple(term_text(term, kg.label(term)) for term in bound.result)
 
 
 def answer_type(bound: BoundQuestion) -> str:
-    """Return what kind of thing answers the question: a class, a datatype, ``boolean`` or ``integer``."""
+    """Return the answer type: the label of a class, a datatype, ``boolean`` or ``integer``."""
     if isinstance(bound.result, bool):
         return "boolean"
     if bound.proposed.form == "count":
@@ -54,18 +54,21 @@ def answer_type(bound: BoundQuestion) -> str:
 
 
 def difficulty(bound: BoundQuestion, link: LinkName) -> Difficulty:
-    """Return how hard a question is: hard with two steps or a step from an earlier answer and more than a lookup;
-    medium with an operation, several answers, an incoming edge or a step from an earlier answer; else easy."""
-    operation = bound.proposed.form in OPERATION_FORMS
-    if len(bound.fact.steps) > 1 or (operation and link == "answer"):
+    """Return the difficulty of a question.
+
+    Hard: two steps, or an operation on an earlier answer. Medium: an operation, several answers, an incoming edge, or
+    an earlier answer. Easy: all others.
+    """
+    is_operation = bound.proposed.form in OPERATION_FORMS
+    if len(bound.fact.steps) > 1 or (is_operation and link == "answer"):
         return "hard"
-    if operation or bound.fact.count > 1 or bound.fact.last_step.direction == "in" or link == "answer":
+    if is_operation or bound.fact.count > 1 or bound.fact.last_step.direction == "in" or link == "answer":
         return "medium"
     return "easy"
 
 
 def witness_triples(bound: BoundQuestion) -> Triples:
-    """Return the triples of the KG that the answers rest on; none for a false statement."""
+    """Return the triples of the KG that support the answers; none for a false statement."""
     if bound.proposed.form == "boolean":
         if not bound.hidden.is_offer_true:
             return ()
@@ -78,7 +81,7 @@ def witness_triples(bound: BoundQuestion) -> Triples:
 
 
 def single_entity_answer(bound: BoundQuestion) -> URIRef | None:
-    """Return the only answer, if it is one entity that a later question can be about."""
+    """Return the only answer if it is an entity that a later question can be about, else None."""
     result = bound.result
     if isinstance(result, bool) or bound.proposed.form not in ("object", "subject") or len(result) != 1:
         return None
@@ -86,5 +89,5 @@ def single_entity_answer(bound: BoundQuestion) -> URIRef | None:
 
 
 def has_repeated_query(bounds: Sequence[BoundQuestion]) -> bool:
-    """Tell whether two questions of a dialogue run the same query."""
+    """Tell whether two questions of a dialogue have the same query."""
     return len({bound.sparql for bound in bounds}) < len(bounds)

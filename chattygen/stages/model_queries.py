@@ -1,4 +1,4 @@
-"""Turns whose queries were compiled, with queries that a model has written in their place, checked against the gold."""
+"""Queries that a model writes: run as untrusted, and checked against the gold or against the subgraph."""
 
 from __future__ import annotations
 
@@ -26,36 +26,36 @@ _BODY = re.compile(r"\{\s*(?P<body>.*)\}\s*(?P<order>[^{}]*)$", re.DOTALL)
 
 
 def write_turn_queries(run: RunContext, turns: Sequence[Turn]) -> tuple[tuple[Turn, ...], Usage]:
-    """Have a model write the query of each turn, from its question, its form and its triples with their conditions.
+    """Return the turns with queries that a model writes from the question, the form, and the triples with conditions.
 
-    What a query gives must be the turn's gold, in the same order where the question asks for one.
+    The result of a query must be the gold of its turn, in the same order if the question asks for one.
 
     Raises:
-        Unfit: no query of a turn passed.
-        EndpointError, ModelError: the world cannot be asked.
+        SeedRejected: no query of a turn passed.
+        EndpointError, ModelError: the endpoint or the model fails.
     """
-    made, usage = [], Usage()
+    rewritten, usage = [], Usage()
     for turn in turns:
-        asked = {"question": turn.standalone, "form": turn.form, "triples": _parts(turn.sparql)}
+        variables = {"question": turn.standalone, "form": turn.form, "triples": _pattern_of(turn.sparql)}
         with reject_failures_at("query"):
             sparql, _, more = write_query(
-                run.kg.endpoint, run.model, asked, partial(_agrees, turn), theta=run.options.theta
+                run.kg.endpoint, run.model, variables, partial(_check_gold, turn), theta=run.options.theta
             )
-        made.append(replace(turn, sparql=sparql))
+        rewritten.append(replace(turn, sparql=sparql))
         usage += more
-    return tuple(made), usage
+    return tuple(rewritten), usage
 
 
-def _parts(sparql: str) -> str:
-    """Return the triples and conditions of a compiled query, and its order on a line by itself."""
-    found = _BODY.search(sparql)
-    if found is None:
-        raise ValueError(f"a query of our own without a body: {sparql}")
-    return "\n".join(filter(None, (f"{found['body'].strip()} .", found["order"].strip())))
+def _pattern_of(sparql: str) -> str:
+    """Return the triples and conditions of a compiled query, and its order on a line of its own."""
+    match = _BODY.search(sparql)
+    if match is None:
+        raise ValueError(f"a compiled query without a body: {sparql}")
+    return "\n".join(filter(None, (f"{match['body'].strip()} .", match["order"].strip())))
 
 
-def _agrees(turn: Turn, sparql: str, result: ResultTerms) -> Iterator[Problem]:
-    """Say where a query and the gold disagree, without telling the gold."""
+def _check_gold(turn: Turn, sparql: str, result: ResultTerms) -> Iterator[Problem]:
+    """Yield how a query differs from the gold, without revealing the gold."""
     gold = [answer.value for answer in turn.answers]
     if isinstance(result, bool) or [answer.kind for answer in turn.answers] == ["boolean"]:
         if not isinstance(result, bool):
@@ -65,22 +65,22 @@ def _agrees(turn: Turn, sparql: str, result: ResultTerms) -> Iterator[Problem]:
         elif turn.form == "boolean" and has_variables(sparql):
             yield Problem("offered-value", "ask whether the given triple holds, with its own end: ASK { the triple }")
         return
-    found = [str(term) for term in result]
-    if sorted(found) != sorted(gold):
-        yield Problem("result", f"the query gives {len(found)} answers that are not those of the triples: {len(gold)}")
-    elif turn.form == "list" and "ORDER BY" in turn.sparql and found != gold:
+    values = [str(term) for term in result]
+    if sorted(values) != sorted(gold):
+        yield Problem("result", f"the query gives {len(values)} answers that are not those of the triples: {len(gold)}")
+    elif turn.form == "list" and "ORDER BY" in turn.sparql and values != gold:
         yield Problem("order", "the answers stand in another order than the question asks for")
 
 
 WRITE_QUERY = load_agent("generate/query")
 ResultTerms = tuple[Term, ...] | bool
-"""The distinct terms of a query's only column; of an ASK its truth."""
+"""The distinct terms of the only column of a query, or the truth of an ASK."""
 
 _STRING = r'"(?:[^"\\\n]|\\.)*"' r"|'(?:[^'\\\n]|\\.)*'"
 _IRI = r"<[^<>\"{}|^`\\\x00-\x20]*>"
 _TOKEN = re.compile(rf"(?P<string>{_STRING})|(?P<iri>{_IRI})|(?P<short>(?<![\w?$@])[A-Za-z]?[\w.-]*:[\w-]*)")
-_MANY = 1_000
-"""Rows: only what form a query has is read off here, its endpoint bounds the rows itself."""
+_ROW_LIMIT = 1_000
+"""Rows that the guard allows; only the form of the query is read here, the endpoint has its own limit."""
 
 
 def write_query(
@@ -91,47 +91,46 @@ def write_query(
     *,
     theta: int,
 ) -> tuple[str, ResultTerms, Usage]:
-    """Have a model write the query of one question; return it, what it gives, and what was used.
+    """Have a model write the query of one question; return the query, its result, and the usage.
 
-    ``asked`` are the prompt's variables: the question, its form, and its supporting triples in SPARQL's own writing;
-    the query may name no other IRIs than these do. ``agrees`` says what is wrong with a query
-    and its result.
+    ``variables`` are those of the prompt: the question, its form, and its supporting triples as SPARQL; the query may
+    name only the IRIs of these. ``result_check`` yields the problems of a query and its result.
 
     Raises:
         ReplyInvalid: none of ``theta`` queries passed.
-        ModelError: the model cannot be asked.
+        ModelError: the model fails.
         EndpointUnavailable: the endpoint is gone.
     """
-    found: list[tuple[str, ResultTerms]] = []
+    results: list[tuple[str, ResultTerms]] = []
 
-    def right(reply: Any, _: Mapping[str, Any]) -> Iterator[Problem]:
+    def check_query(reply: Any, _: Mapping[str, Any]) -> Iterator[Problem]:
         sparql = query_on_one_line(reply["sparql"])
         result, problems = run_untrusted_query(endpoint, sparql, iris_in(variables["triples"]))
         yield from problems
         if result is not None:
-            found.append((sparql, result))
+            results.append((sparql, result))
             yield from result_check(sparql, result)
 
-    reply = Agent(WRITE_QUERY.prompt, (right,))(model, dict(variables), theta=theta)
-    return (*found[-1], reply.usage)
+    reply = Agent(WRITE_QUERY.prompt, (check_query,))(model, dict(variables), theta=theta)
+    return (*results[-1], reply.usage)
 
 
 def run_untrusted_query(
     endpoint: Endpoint, sparql: str, allowed: Collection[str]
 ) -> tuple[ResultTerms | None, tuple[Problem, ...]]:
-    """Run a query that somebody else wrote; return what it gives (None: it was not run), and what is wrong with it.
+    """Run an untrusted query; return its result (None: it was not run) and its problems.
 
-    The terms stand in the query's own order. It only reads, names no IRI but the ``allowed`` ones, needs no prefixes,
-    and gives one column.
+    The terms keep the order of the query. The query must only read, name only ``allowed`` IRIs, use no prefixes, and
+    give one column.
 
     Raises:
         EndpointUnavailable: the endpoint is gone.
     """
-    strange = tuple(_strange(sparql, allowed))
-    if strange:
-        return None, strange
+    foreign_names = tuple(_check_names(sparql, allowed))
+    if foreign_names:
+        return None, foreign_names
     try:
-        if guard_query(sparql, limit=_MANY, functions=None).form == "ASK":
+        if guard_query(sparql, limit=_ROW_LIMIT, functions=None).form == "ASK":
             return endpoint.untrusted_view().ask(sparql), ()
         rows = endpoint.untrusted_view().select(sparql)
     except EndpointUnavailable:
@@ -156,7 +155,7 @@ def sorted_terms(terms: Iterable[Term]) -> tuple[Term, ...]:
 
 
 def iris_in(text: str) -> frozenset[str]:
-    """Return the IRIs that a piece of SPARQL names in angle brackets, outside its strings."""
+    """Return the IRIs in angle brackets of a piece of SPARQL, outside its strings."""
     return frozenset(token["iri"][1:-1] for token in _TOKEN.finditer(text) if token["iri"])
 
 
@@ -171,16 +170,16 @@ def has_variables(sparql: str) -> bool:
 
 
 def query_on_one_line(sparql: str) -> str:
-    """Return a query on one line; a comment that would swallow what follows goes."""
+    """Return a query on one line, without the lines that are comments."""
     lines = (line for line in sparql.splitlines() if not line.lstrip().startswith("#"))
     return " ".join(" ".join(lines).split())
 
 
-def _strange(sparql: str, allowed: Collection[str]) -> Iterator[Problem]:
-    """Say which names stand in a query that its triples do not hold."""
-    short = [token["short"] for token in _TOKEN.finditer(sparql) if token["short"]]
-    if short:
-        yield Problem("prefix", f"write full IRIs in angle brackets, no prefixes: {short[0]}")
+def _check_names(sparql: str, allowed: Collection[str]) -> Iterator[Problem]:
+    """Yield the prefixes and the IRIs of a query that its triples do not have."""
+    prefixed = [token["short"] for token in _TOKEN.finditer(sparql) if token["short"]]
+    if prefixed:
+        yield Problem("prefix", f"write full IRIs in angle brackets, no prefixes: {prefixed[0]}")
     for iri in sorted(iris_in(sparql) - set(allowed)):
         if not iri.startswith(str(XSD)):
             yield Problem("foreign-iri", f"use only the IRIs that are given, not <{iri[:200]}>")

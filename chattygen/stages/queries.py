@@ -1,4 +1,4 @@
-"""The second of the three stages: a SPARQL query for each question, compiled from its fact or written by a model."""
+"""Stage 2, query generation: a SPARQL query for each question, compiled from its fact or written by a model."""
 
 from __future__ import annotations
 
@@ -11,15 +11,14 @@ from chattyshared.model import LanguageModel, Usage
 from chattyshared.terms import Term, Triple, n3
 from rdflib import Literal, URIRef
 
-from chattygen.stages.model_queries import ResultTerms, mentions_term, sorted_terms, write_query
-from chattygen.stages.model_queries import answers_of as answers_of
+from chattygen.stages.model_queries import ResultTerms, answers_of, mentions_term, sorted_terms, write_query
 from chattygen.stages.questions import ProposedQuestion
 from chattygen.subgraph.facts import Entity, Fact, HiddenEnds, Summary
 
 
 @dataclass(frozen=True, slots=True)
 class BoundQuestion:
-    """A question with its entity, its fact, its query, and the terms that the query gives (a bool for ASK)."""
+    """A question with its entity, its fact, its query, and the result of the query (a bool for ASK)."""
 
     proposed: ProposedQuestion
     entity: Entity
@@ -30,9 +29,11 @@ class BoundQuestion:
 
     @property
     def pattern(self) -> tuple[tuple[str, str, str], ...]:
-        """The supporting triples with variables where the answers are hidden."""
+        """The supporting triples, with variables for the hidden answers."""
         goal = (
-            _spelled(self.hidden.offered_term) if self.proposed.form == "boolean" and self.hidden.offered_term else "?x"
+            _benchmark_text(self.hidden.offered_term)
+            if self.proposed.form == "boolean" and self.hidden.offered_term
+            else "?x"
         )
         return tuple(_chain(str(self.entity.iri), goal, self.fact))
 
@@ -45,15 +46,15 @@ def bind_question(
     writer: LanguageModel | None = None,
     theta: int = 3,
 ) -> tuple[BoundQuestion, Usage, tuple[Problem, ...]]:
-    """Give a question its query, execute it, and compare its result with what the subgraph says.
+    """Return a question with its query and result, the usage, and the problems.
 
-    Without a ``writer`` the query is compiled. The problems say where query and
-    subgraph disagree; a bound question with problems must not be used.
+    Without a ``writer`` the query is compiled. The problems say where the result differs from the subgraph; a question
+    with problems must not be used.
 
     Raises:
         ReplyInvalid: none of the writer's queries passed.
-        EndpointError: the endpoint cannot be asked.
-        ModelError: the writer cannot be asked.
+        EndpointError: the endpoint fails.
+        ModelError: the writer fails.
     """
     fact, hidden = summary.fact_by_number(proposed.fact_number)
     expected = ExpectedResult(proposed.form, fact, hidden)
@@ -64,38 +65,38 @@ def bind_question(
         result, problems = run_query(endpoint, sparql, expected)
     else:
         triples = render_pattern(n3(summary.entity.iri), fact, hidden, proposed.form)
-        asked = {"question": proposed.question, "form": proposed.form, "triples": triples}
-        sparql, found, usage = write_query(endpoint, writer, asked, expected.check_written_query, theta=theta)
-        result = found if isinstance(found, bool) else sorted_terms(found)
+        variables = {"question": proposed.question, "form": proposed.form, "triples": triples}
+        sparql, terms, usage = write_query(endpoint, writer, variables, expected.check_written_query, theta=theta)
+        result = terms if isinstance(terms, bool) else sorted_terms(terms)
     return BoundQuestion(proposed, summary.entity, fact, hidden, sparql, result), usage, problems
 
 
 @dataclass(frozen=True, slots=True)
 class ExpectedResult:
-    """What a query must give, by the subgraph."""
+    """The result of a query according to the subgraph."""
 
     form: str
     fact: Fact
     hidden: HiddenEnds
 
     def check_result(self, result: ResultTerms) -> Iterator[Problem]:
-        """Compare a result with what the subgraph says."""
+        """Yield how a result differs from the subgraph."""
         if self.form == "boolean":
             if result is not self.hidden.is_offer_true:
                 yield Problem("result", f"the query gives {result}, the graph says {self.hidden.is_offer_true}")
         elif isinstance(result, bool):
             yield Problem("result", f"the query is an ASK, but the form is {self.form}")
         elif self.form == "count":
-            got = str(result[0]) if len(result) == 1 else f"{len(result)} rows"
-            if got != str(self.fact.count):
-                yield Problem("result", f"the query counts {got}, the graph holds {self.fact.count}")
+            counted = str(result[0]) if len(result) == 1 else f"{len(result)} rows"
+            if counted != str(self.fact.count):
+                yield Problem("result", f"the query counts {counted}, the graph holds {self.fact.count}")
         elif set(result) != set(self.hidden.ends):
             yield Problem(
                 "result", f"the query gives {len(set(result))} answers, not the {self.fact.count} of the fact"
             )
 
     def check_written_query(self, sparql: str, result: ResultTerms) -> Iterator[Problem]:
-        """Compare a query that a model wrote, and its result, with what the subgraph says."""
+        """Yield how a query that a model wrote, or its result, differs from the subgraph."""
         if (
             self.form == "boolean"
             and self.hidden.offered_term is not None
@@ -106,7 +107,7 @@ class ExpectedResult:
 
 
 def compile_query(entity: Entity, fact: Fact, hidden: HiddenEnds, form: str) -> str:
-    """Write the SPARQL 1.1 of a question from its fact: full IRIs, no prefixes, one answer variable.
+    """Return the SPARQL 1.1 query of a question about a fact: full IRIs, no prefixes, one answer variable.
 
     Raises:
         ValueError: a term of the KG cannot be written into a query.
@@ -123,10 +124,10 @@ def compile_query(entity: Entity, fact: Fact, hidden: HiddenEnds, form: str) -> 
 
 
 def run_query(endpoint: Endpoint, sparql: str, expected: ExpectedResult) -> tuple[ResultTerms, tuple[Problem, ...]]:
-    """Execute a query of our own and compare; the answers come in a stable order.
+    """Run a compiled query; return its result in a stable order, and how it differs from the expected one.
 
     Raises:
-        EndpointError: the endpoint cannot be asked.
+        EndpointError: the endpoint fails.
     """
     result: ResultTerms
     if sparql.lstrip()[:3].upper() == "ASK":
@@ -137,7 +138,7 @@ def run_query(endpoint: Endpoint, sparql: str, expected: ExpectedResult) -> tupl
 
 
 def render_pattern(start: str, fact: Fact, hidden: HiddenEnds, form: str) -> str:
-    """Say a fact as SPARQL's triples, one a line, from ``start`` to ``?x`` or to the value of a yes-no question."""
+    """Return a fact as SPARQL triples, one a line, from ``start`` to ``?x`` or to the value of a yes-no question."""
     goal = n3(hidden.offered_term) if form == "boolean" and hidden.offered_term is not None else "?x"
     lines = [" ".join(triple) + " ." for triple in _pattern(start, goal, fact)]
     if hidden.langs and goal == "?x":
@@ -150,19 +151,19 @@ def _pattern(start: str, goal: str, fact: Fact) -> Iterator[tuple[str, str, str]
 
 
 def _chain(start: str, goal: str, fact: Fact, *, write: Callable[[str], str] = str) -> Iterator[tuple[str, str, str]]:
-    here = start
-    for place, step in enumerate(fact.steps, 1):
-        there = goal if place == len(fact.steps) else "?y"
+    near = start
+    for number, step in enumerate(fact.steps, 1):
+        far = goal if number == len(fact.steps) else "?y"
         predicate = write(step.predicate)
-        yield (here, predicate, there) if step.direction == "out" else (there, predicate, here)
-        here = there
+        yield (near, predicate, far) if step.direction == "out" else (far, predicate, near)
+        near = far
 
 
-def _spelled(term: Term) -> str:
+def _benchmark_text(term: Term) -> str:
     return n3(term) if isinstance(term, Literal) else str(term)
 
 
 def to_benchmark_triple(triple: Triple) -> tuple[str, str, str]:
-    """Return a triple as the benchmark file spells it: IRIs bare, literals as N-Triples."""
+    """Return a triple as the benchmark file writes it: IRIs bare, literals as N-Triples."""
     subject, predicate, value = triple
-    return _spelled(subject), str(predicate), _spelled(value)
+    return _benchmark_text(subject), str(predicate), _benchmark_text(value)

@@ -1,4 +1,4 @@
-"""The first of the three stages: independent questions about an entity, each with the fact that supports it."""
+"""Stage 1, question generation: independent questions about an entity, each with the fact that supports it."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from chattygen.options import DEFAULT_MIX
 from chattygen.subgraph.facts import Fact, QuestionRequest, Summary
 
 FACTS_CUT = TruncatableVariable(
-    "facts", must_keep=lambda fact, said: fact.number in {wish.fact_number for wish in said["wanted"]}
+    "facts", must_keep=lambda fact, variables: fact.number in {request.fact_number for request in variables["wanted"]}
 )
-"""Facts that no wish names may be left out of a prompt that is too long."""
+"""Facts that no request names can be left out of a prompt that is too long."""
 PROPOSE = load_agent("generate/questions", check_questions, truncatable=(FACTS_CUT,))
 AnswerTexts = Callable[[int, str], tuple[str, ...]]
-"""From a fact's number and a form to the answers as they would be said; it never reaches a prompt."""
+"""From the number of a fact and a form to the texts of the answers, which no prompt shows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,23 +37,23 @@ class ProposedQuestion:
 def propose_questions(
     model: LanguageModel, summary: Summary, requests: Sequence[QuestionRequest], answers: AnswerTexts, *, theta: int
 ) -> tuple[tuple[ProposedQuestion, ...], Usage]:
-    """Ask for questions about an entity, one for each wish; no answer may stand in its own question.
+    """Have a model ask questions about an entity, one for each request; no question may contain its own answer.
 
     Raises:
         ReplyInvalid: no reply passed the checks.
-        ModelError: the model cannot be asked.
+        ModelError: the model fails.
     """
 
-    def keeps(reply: Any, _: Mapping[str, Any]) -> Iterator[Problem]:
-        known = {fact.number for fact in summary.facts}
+    def check_answers(reply: Any, _: Mapping[str, Any]) -> Iterator[Problem]:
+        numbers = {fact.number for fact in summary.facts}
         for item in reply["questions"]:
-            if item["facts"][0] in known:
+            if item["facts"][0] in numbers:
                 yield from check_answers_hidden(item["question"], answers(item["facts"][0], item["form"]))
 
     variables: dict[str, Any] = {
         "entity": summary.entity, "number": str(len(requests)), "wanted": tuple(requests), "facts": summary.facts,
     }  # fmt: skip
-    reply = Agent(PROPOSE.prompt, (*PROPOSE.checks, keeps), PROPOSE.truncatable)(model, variables, theta=theta)
+    reply = Agent(PROPOSE.prompt, (*PROPOSE.checks, check_answers), PROPOSE.truncatable)(model, variables, theta=theta)
     items = reply.value["questions"]
     return tuple(
         ProposedQuestion(collapse_whitespace(i["question"]), i["form"], i["facts"][0]) for i in items
@@ -73,45 +73,45 @@ def draw_requests(
     required: Sequence[QuestionRequest] = (),
     mix: Sequence[tuple[str, float]] = DEFAULT_MIX,
 ) -> tuple[QuestionRequest, ...]:
-    """Draw which forms are wanted, by the mix, so that facts of different predicates can carry all of them.
+    """Draw requests for questions by the mix of forms, each on a fact with another predicate.
 
-    Fewer than ``number`` come back where the facts do not suffice. ``must`` is granted first.
+    ``required`` come first. There are fewer than ``number`` if the facts do not suffice.
     """
-    shares = _plain_shares(mix)
-    asked = {fact.last_step.predicate for fact in facts if fact.number in {wish.fact_number for wish in required}}
+    shares = _shares_by_form(mix)
+    asked = {fact.last_step.predicate for fact in facts if fact.number in {request.fact_number for request in required}}
     free = {fact.number: fact for fact in facts if fact.last_step.predicate not in asked}
     drawn = list(required)
     while len(drawn) < number and free:
-        form = _draw_form(tuple(free.values()), {wish.form for wish in drawn}, shares, rng)
-        able = [fact for fact in free.values() if form in fact.forms]
-        fact = able[rng.randrange(len(able))]
+        form = _draw_form(tuple(free.values()), {request.form for request in drawn}, shares, rng)
+        candidates = [fact for fact in free.values() if form in fact.forms]
+        fact = candidates[rng.randrange(len(candidates))]
         free = {n: other for n, other in free.items() if other.last_step.predicate != fact.last_step.predicate}
         drawn.append(QuestionRequest(form, fact.number))
     return tuple(drawn)
 
 
-def _plain_shares(mix: Sequence[tuple[str, float]]) -> dict[str, float]:
-    """Return the shares by form; those of single plain forms (``date``) are added to ``lookup``."""
+def _shares_by_form(mix: Sequence[tuple[str, float]]) -> dict[str, float]:
+    """Return the shares by form; those of single lookup forms (``date``) are added to ``lookup``."""
     shares = dict(mix)
     shares["lookup"] = shares.get("lookup", 0.0) + sum(shares.pop(form, 0.0) for form in LOOKUP_FORMS)
     return shares
 
 
-def _draw_form(facts: Sequence[Fact], had: set[str], mix: Mapping[str, float], chance: Random) -> str:
-    """Draw a form that some fact can carry; among plain lookups those that were not had yet come first."""
-    able = {form for fact in facts for form in fact.forms}
+def _draw_form(facts: Sequence[Fact], drawn_forms: set[str], mix: Mapping[str, float], rng: Random) -> str:
+    """Draw a form that some fact can carry; new lookup forms come before those that are already drawn."""
+    available = {form for fact in facts for form in fact.forms}
     shares = {
         form: share
         for form, share in mix.items()
-        if form != "lookup" and share and form in able and (form not in had or not able - had)
+        if form != "lookup" and share and form in available and (form not in drawn_forms or not available - drawn_forms)
     }
-    plain = sorted(able & set(LOOKUP_FORMS))
-    if plain and mix["lookup"]:
+    lookups = sorted(available & set(LOOKUP_FORMS))
+    if lookups and mix["lookup"]:
         shares["lookup"] = mix["lookup"]
     if not shares:
-        return sorted(able)[0]
-    form = chance.choices(list(shares), weights=list(shares.values()))[0]
+        return sorted(available)[0]
+    form = rng.choices(list(shares), weights=list(shares.values()))[0]
     if form != "lookup":
         return form
-    fresh = [name for name in plain if name not in had] or plain
-    return fresh[chance.randrange(len(fresh))]
+    new_forms = [name for name in lookups if name not in drawn_forms] or lookups
+    return new_forms[rng.randrange(len(new_forms))]

@@ -1,4 +1,4 @@
-"""What the turns of a plan ask: values that a model finds words for and that a query is compiled from."""
+"""Turn plans: what the turns of a plan ask, as values that a model words and that a query is compiled from."""
 
 from __future__ import annotations
 
@@ -11,25 +11,25 @@ from chattyshared.dialogue import LinkName
 from chattygen.subgraph.facts import Entity, Fact, Shape, Step
 
 ConditionKind = Literal["most", "least", "over", "under", "with", "without", "lacks", "rising", "falling"]
-"""``most`` and ``least``: the member whose value is greatest, smallest (a date: latest, earliest); ``over`` and
-``under``: those whose value is beyond a bound (strictly); ``with`` and ``without``: those that state, or do not state,
-a given value; ``lacks``: those that state no value at all; ``rising`` and ``falling``: all of them, in that order."""
+"""``most`` and ``least``: the member with the greatest or smallest value (of dates: the latest or earliest);
+``over`` and ``under``: those with a value strictly above or below a bound; ``with`` and ``without``: those with, or
+without, a given value; ``lacks``: those without any value; ``rising`` and ``falling``: all members, in that order."""
 
-_PICKS: Mapping[str, str] = {
+_KIND_TEXTS: Mapping[str, str] = {
     "most": "the one with the most", "least": "the one with the least", "over": "those over the bound in",
     "under": "those under the bound in", "with": "those with", "without": "those without", "lacks": "those with no",
     "rising": "all, in rising order of", "falling": "all, in falling order of",
 }  # fmt: skip
-_BY_VALUE = ("with", "without", "lacks")
+_VALUE_KINDS = ("with", "without", "lacks")
 
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """What picks among the members of a set, by something that the KG states about each member.
+    """A condition on the members of a set, by a value that the KG states about each member.
 
-    ``step`` leads from a member to its value, ``shape`` and ``datatype`` are those of the values, ``value`` is the
-    bound or the given value as it is said (empty where none is needed), ``kinds`` are the labels of the class of a
-    given entity and of its superclasses.
+    ``step`` leads from a member to its value, ``shape`` and ``datatype`` are those of the values, ``value`` is the text
+    of the bound or of the given value (empty: none is needed), ``class_labels`` are those of the class of a given
+    entity and of its superclasses.
     """
 
     kind: ConditionKind
@@ -40,26 +40,27 @@ class Condition:
     class_labels: tuple[str, ...] = ()
 
     def as_prompt_text(self) -> str:
-        """Say the condition in one line, as prompts show it."""
+        """Return the condition in one line."""
         what = self.class_labels[0] if self.class_labels else self.datatype or self.shape
-        told = f'{_PICKS[self.kind]} "{self.step.label}" [{what}]'
-        note = self.step.render_comment() if self.kind not in _BY_VALUE else ""
-        return told + note + (f': "{self.value}"' if self.value else "")
+        text = f'{_KIND_TEXTS[self.kind]} "{self.step.label}" [{what}]'
+        note = self.step.render_comment() if self.kind not in _VALUE_KINDS else ""
+        return text + note + (f': "{self.value}"' if self.value else "")
 
 
 @dataclass(frozen=True, slots=True)
 class TurnPlan:
-    """One turn of a plan: what it asks, of what, and how it hangs on an earlier turn (``of``; 0: only on the topic).
+    """One turn of a plan: what it asks about an entity, and its link to an earlier turn (``antecedent_turn``; 0: none).
 
     Without a ``condition`` it asks ``fact`` of ``entity`` in the given form, as in multi-stage. With one, the hidden
-    ends of ``fact`` are a set, and the condition picks from it (forms superlative, filter, conjunction, negation;
-    count: how many it picks; list: its members in order). In a comparison, ``entity`` and ``other`` are the set,
-    ``fact`` leads to what is compared, and the condition says which of the two is asked for; ``polar``: whether it is
-    ``entity``.
+    ends of ``fact`` are a set, and the condition selects from it (forms superlative, filter, conjunction, negation;
+    count: the number of selected members; list: its members in order). In a comparison, ``entity`` and
+    ``other_entity`` are the set, ``fact`` leads to the compared values, and the condition says which of the two is
+    asked for; with ``is_yes_no``, whether it is ``entity``.
 
-    Links: ``topic``: the entity was spoken of before; ``answer``: it is the answer of turn ``of``; ``among``: the set
-    are the answers of turn ``of``; ``position``: it is the answer number ``position`` (-1: the last) of turn ``of``,
-    or the first or second thing named there; ``shift``: it asks of another entity what turn ``of`` asked.
+    Links: ``topic``: the entity was mentioned before; ``answer``: it is the answer of the antecedent; ``among``: the
+    set are the answers of the antecedent; ``position``: it is the answer number ``position`` (-1: the last) of the
+    antecedent, or the first or second entity named there; ``shift``: the question of the antecedent, about another
+    entity.
     """
 
     number: int
@@ -74,35 +75,35 @@ class TurnPlan:
     antecedent_turn: int = 0
 
     def as_prompt_text(self) -> str:
-        """Say the turn in one line, as prompts show it."""
-        hangs = self.link if not self.antecedent_turn else f"{self.link} of turn {self.antecedent_turn}"
+        """Return the turn in one line."""
+        link = self.link if not self.antecedent_turn else f"{self.link} of turn {self.antecedent_turn}"
         if self.position:
-            hangs = (
+            link = (
                 f"number {self.position} of turn {self.antecedent_turn}"
                 if self.position > 0
                 else f"last of turn {self.antecedent_turn}"
             )
-        told = f"{self.number}. {hangs} | {'yes-no ' * self.is_yes_no}{self.form} | {_named(self.entity)}"
+        text = f"{self.number}. {link} | {'yes-no ' * self.is_yes_no}{self.form} | {_entity_text(self.entity)}"
         if self.other_entity is not None and self.condition is not None:
-            return f"{told} or {_named(self.other_entity)} | {self.condition.as_prompt_text()}"
-        told += f" | {_path(self.fact)}"
+            return f"{text} or {_entity_text(self.other_entity)} | {self.condition.as_prompt_text()}"
+        text += f" | {_path_text(self.fact)}"
         if self.condition is not None:
-            return f"{told} | {self.condition.as_prompt_text()}"
-        return f'{told} yes-no value: "{self.fact.offered_value}"' if self.form == "boolean" else told
+            return f"{text} | {self.condition.as_prompt_text()}"
+        return f'{text} yes-no value: "{self.fact.offered_value}"' if self.form == "boolean" else text
 
 
-def _named(entity: Entity) -> str:
-    kinds = " < ".join(entity.class_labels[:2]) or "thing"
-    return f'"{entity.label}" ({kinds}{", " + entity.gender if entity.gender else ""})'
+def _entity_text(entity: Entity) -> str:
+    classes = " < ".join(entity.class_labels[:2]) or "thing"
+    return f'"{entity.label}" ({classes}{", " + entity.gender if entity.gender else ""})'
 
 
-def _path(fact: Fact) -> str:
-    """Say what leads from the entity to what is asked for."""
+def _path_text(fact: Fact) -> str:
+    """Return the path from the entity to the hidden ends, as text."""
     path = "THIS"
-    for place, step in enumerate(fact.steps, 1):
+    for number, step in enumerate(fact.steps, 1):
         end = (
             "?"
-            if place == len(fact.steps)
+            if number == len(fact.steps)
             else f"({fact.via_class_labels[0] if fact.via_class_labels else 'one thing'})"
         )
         path += f" --{step.label}--> {end}" if step.direction == "out" else f" <--{step.label}-- {end}"

@@ -1,4 +1,4 @@
-"""The turns of a dialogue, put together from bound questions and their wording in the course of the talk."""
+"""Turn assembly: the turns of a dialogue from bound questions and their rewritten texts."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from chattygen.stages.queries import BoundQuestion
 
 
 def links_of(number: int, about_seed: int) -> tuple[LinkName, ...]:
-    """Return how each turn hangs on the others: the first opens, some are about the seed, the rest about an answer."""
-    return tuple("opens" if not place else "topic" if place < about_seed else "answer" for place in range(number))
+    """Return the link of each turn: ``opens``, then ``topic`` for those about the seed, then ``answer``."""
+    return tuple("opens" if not index else "topic" if index < about_seed else "answer" for index in range(number))
 
 
 def require_distinct_queries(bounds: Sequence[BoundQuestion]) -> None:
-    """Refuse a dialogue two turns of which run the same query.
+    """Check that no two turns of a dialogue have the same query.
 
     Raises:
-        Unfit: they do.
+        SeedRejected: two turns have.
     """
     if gold.has_repeated_query(bounds):
         raise SeedRejected("dialogue", [Problem("repeated", "two turns run the same query")])
@@ -31,7 +31,7 @@ def require_distinct_queries(bounds: Sequence[BoundQuestion]) -> None:
 def assemble_turns(
     kg: KnowledgeGraph, bounds: Sequence[BoundQuestion], links: Sequence[LinkName], texts: Sequence[str]
 ) -> tuple[Turn, ...]:
-    """Return the turns: texts are the questions as they stand in the talk, the first one as it stands alone."""
+    """Return the turns; ``texts`` are the questions in the dialogue, of which the first is standalone."""
     return tuple(
         Turn(
             number, text, bound.proposed.question, bound.proposed.form, link,  # type: ignore[arg-type]
