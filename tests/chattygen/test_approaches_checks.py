@@ -314,7 +314,7 @@ def turn(form: str, sparql: str, *answers: str, kind: str = "iri") -> Turn:
     ],
 )
 def test_a_written_query_gives_the_gold_of_its_turn(gold: Turn, sparql: str, result, rules: list[str]):
-    assert [problem.rule for problem in model_queries._agrees(gold, sparql, result)] == rules
+    assert [problem.rule for problem in model_queries._check_gold(gold, sparql, result)] == rules
 
 
 @pytest.mark.parametrize(
@@ -328,7 +328,7 @@ def test_a_written_query_gives_the_gold_of_its_turn(gold: Turn, sparql: str, res
     ],
 )
 def test_a_compiled_query_is_shown_without_its_head_and_is_written_again(compiled: str, shown: str):
-    assert model_queries._parts(compiled) == shown
+    assert model_queries._pattern_of(compiled) == shown
     variables = {"question": "?", "form": "superlative", "triples": shown}
     written = write_query(Request("generate/query", (), variables=variables))["sparql"]
     assert written.replace(" . }", " }") == compiled
