@@ -1,5 +1,5 @@
-"""The HTTP service: questions and conversations over one or more knowledge graphs, and a page to talk to them.
+"""The HTTP service: questions and conversations over one or more knowledge graphs, and a chat page.
 
-What it needs (FastAPI, uvicorn, LangGraph's SQLite checkpointer) comes with the extra ``[serve]``; ``running`` and
-``app`` import it, so nothing here is imported before a service is wanted.
+Its dependencies (FastAPI, uvicorn, LangGraph's SQLite checkpointer) are in the extra ``[serve]``, so only the command
+``serve`` imports these modules.
 """

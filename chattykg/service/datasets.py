@@ -1,4 +1,4 @@
-"""What the service does with a question, apart from HTTP: data sets by name, queries, and turns of conversations."""
+"""The served data sets: each answers queries and turns of conversations, without HTTP."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from chattykg.service.turns import ServedTurn
 
 @dataclass(frozen=True, slots=True)
 class ServedDataset:
-    """A knowledge graph under the name that clients ask for, its engine, and the model that says answers (or none)."""
+    """A knowledge graph with its name for clients, its engine, and the model that verbalizes answers (or None)."""
 
     name: str
     kg: KnowledgeGraph
@@ -29,44 +29,44 @@ class ServedDataset:
         """Answer a question of a conversation.
 
         Raises:
-            EndpointError, ModelError: the world failed.
+            EndpointError, ModelError: the endpoint or the model failed.
         """
-        worked = self.engine.answer_with_trace(question, history, span="chat")
-        answer = worked.answer
+        result = self.engine.answer_with_trace(question, history, span="chat")
+        answer = result.answer
         if self.verbalizer is None:
-            return ServedTurn(question, worked, verbalize_by_template(answer))
-        told = verbalize_answer(
+            return ServedTurn(question, result, verbalize_by_template(answer))
+        sentence = verbalize_answer(
             answer.standalone or question, answer, self.verbalizer, detect_conversation_language(question, history)
         )
-        return ServedTurn(question, worked, told)
+        return ServedTurn(question, result, sentence)
 
     def query_for(self, question: str) -> str:
-        """Return the query that answers a question; empty where none is known.
+        """Return the query that answers a question; empty if there is no answer.
 
         Raises:
-            EndpointError, ModelError: the world failed.
+            EndpointError, ModelError: the endpoint or the model failed.
         """
         answer = self.engine.answer(question, span="text2sparql")
         return answer.sparql if answer.values else ""
 
     def to_json(self) -> dict[str, Any]:
-        """Return what a client is told of the data set."""
+        """Return the description of the data set for clients."""
         return {"name": self.name, "kg": self.kg.name, "triples": self.kg.count_triples()}
 
 
 @dataclass(frozen=True, slots=True)
 class DatasetRegistry:
-    """All data sets that are served; ``model`` is the name of the model."""
+    """All served data sets by name; ``model`` is the name of the model."""
 
     datasets: Mapping[str, ServedDataset]
     model: str
 
     def find(self, name: str) -> ServedDataset | None:
-        """Return a data set; without a name the only one."""
+        """Return a data set by name; without a name the only one. None if there is none."""
         if not name and len(self.datasets) == 1:
             return next(iter(self.datasets.values()))
         return self.datasets.get(name)
 
     def describe_names(self) -> str:
-        """Say which data sets there are."""
+        """Return a phrase that names the data sets."""
         return f"there is {', '.join(self.datasets)}" if len(self.datasets) < 9 else "GET /health lists them"

@@ -1,4 +1,4 @@
-"""The page to talk to a knowledge graph in a browser: one file, and a policy that lets nothing else in."""
+"""The chat page: one HTML file, and a content security policy that allows nothing else."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from importlib.resources import files
 
 @lru_cache(maxsize=1)
 def load_page() -> tuple[str, str]:
-    """Return the page, and its Content-Security-Policy: its own script and style, and requests to its own service."""
+    """Return the page and its Content-Security-Policy, which allows its own script, style and requests."""
     html = files("chattykg.service").joinpath("page.html").read_text(encoding="utf-8")
     script, style = (_digest(html, tag) for tag in ("script", "style"))
     policy = (
@@ -22,6 +22,6 @@ def load_page() -> tuple[str, str]:
 
 
 def _digest(html: str, tag: str) -> str:
-    found = re.search(f"<{tag}>(.*?)</{tag}>", html, re.DOTALL)
-    assert found is not None
-    return f"'sha256-{base64.b64encode(hashlib.sha256(found[1].encode()).digest()).decode()}'"
+    match = re.search(f"<{tag}>(.*?)</{tag}>", html, re.DOTALL)
+    assert match is not None
+    return f"'sha256-{base64.b64encode(hashlib.sha256(match[1].encode()).digest()).decode()}'"

@@ -1,5 +1,4 @@
-"""The service on a socket, until it is interrupted: HTTP/1.1 with deadlines, a bound on connections, and an end that
-answers everybody."""
+"""Runs the service on a socket: HTTP/1.1 with deadlines, a limit on connections, and an orderly end."""
 
 from __future__ import annotations
 
@@ -28,16 +27,16 @@ from chattykg.service.request_limits import InFlightRequests, RequestLimits
 
 _BACKLOG = 2_048
 _LONGEST_HEAD = 256 << 10
-"""Bytes of a request's line and headers; what is longer is refused before anything reads it."""
+"""Bytes of a request's line and headers; longer ones are refused before they are parsed."""
 _WARNING_PAUSE = 60
-"""Seconds between two warnings that the process may open no more files."""
-_log = logging.getLogger(__name__)
+"""Seconds between two warnings that the process cannot open more files."""
+_logger = logging.getLogger(__name__)
 
 
 def serve_app(app: FastAPI, host: str, port: int, on_ready: Callable[[str], None] = lambda _: None) -> int:
-    """Serve at an address until the process is interrupted; ``told`` hears the URL once clients can connect.
+    """Serve at an address until the process is interrupted; ``on_ready`` gets the URL when clients can connect.
 
-    Return how many requests the end cut off: threads may still work on those.
+    Return the number of requests that the end cut off; threads may still work on them.
 
     Raises:
         ConfigError: the address cannot be used.
@@ -51,30 +50,30 @@ def serve_app(app: FastAPI, host: str, port: int, on_ready: Callable[[str], None
 
 
 def make_server(app: FastAPI) -> Server:
-    """Make a server for ``run``, or for a thread of a test."""
+    """Return a server for an application of ``make_app``."""
     return Server(app, app.state.limits, app.state.in_flight)
 
 
 class Server(uvicorn.Server):
-    """A server that ends in its time of grace: one signal lets requests in flight finish, a second cuts them off."""
+    """A server that ends within its grace time: the first signal lets requests finish, a second cuts them off."""
 
     def __init__(self, app: FastAPI, limits: RequestLimits, in_flight: InFlightRequests) -> None:
         super().__init__(_Config(app, limits))
         self._grace, self._in_flight, self._is_hurried = limits.grace_seconds, in_flight, False
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
-        """Begin to end; at a second signal, at once. No signal is raised again: the process ends in order."""
+        """Begin to end; at a second signal, end at once. No signal is raised again, so the process ends normally."""
         self._is_hurried = self.should_exit
         self.should_exit = True
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Listen, with a longer queue than is accepted at a time."""
+        """Listen, with a queue longer than the number of connections accepted at a time."""
         await super().startup(sockets)
         for sock in sockets or ():
             sock.listen(_BACKLOG)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """Stop listening, give requests in flight their time, and cut off the others."""
+        """Stop listening, wait for requests in flight, and cut off the rest after the grace time."""
         end = asyncio.create_task(self._cut_off())
         await super().shutdown(sockets)
         end.cancel()
@@ -96,16 +95,16 @@ class Server(uvicorn.Server):
 
 
 class _Config(uvicorn.Config):
-    """The settings of a server, with limits that leave files for graphs and models."""
+    """The configuration of a server; its limits leave open files for graphs and models."""
 
     def __init__(self, app: FastAPI, limits: RequestLimits) -> None:
-        files = _open_files()
+        files = _max_open_files()
         self.limits = replace(limits, connections=min(limits.connections, files * 3 // 4))
         super().__init__(
             app,
             log_level="error",
             access_log=False,
-            # So many connections are accepted at a time, before one of them can be refused.
+            # This many connections are accepted at a time, before one of them can be refused.
             backlog=max(1, min(_BACKLOG, files // 32)),
             h11_max_incomplete_event_size=_LONGEST_HEAD,
             http=Connection,
@@ -118,8 +117,8 @@ class _Config(uvicorn.Config):
         )
 
 
-def _open_files() -> int:
-    """Return how many files the process may have open."""
+def _max_open_files() -> int:
+    """Return the number of files that the process may open."""
     try:
         import resource
     except ImportError:  # not a Unix
@@ -129,17 +128,17 @@ def _open_files() -> int:
 
 
 class Connection(H11Protocol):
-    """The connection of one client, which sends the head of each request in time and reads its answers in time.
+    """The connection of one client, with deadlines for the head of each request and for reading the responses.
 
-    Of too many connections, the one that has waited longest for its client is closed.
+    If there are too many connections, the one that has waited longest for its client is closed.
     """
 
-    def __init__(self, config: _Config, *arguments: Any, **more: Any) -> None:
-        super().__init__(config, *arguments, **more)
+    def __init__(self, config: _Config, *args: Any, **kwargs: Any) -> None:
+        super().__init__(config, *args, **kwargs)
         self._limits = config.limits
-        self._since = 0.0
-        self._head: asyncio.TimerHandle | None = None
-        self._unread: asyncio.TimerHandle | None = None
+        self._waiting_since = 0.0
+        self._head_deadline: asyncio.TimerHandle | None = None
+        self._read_deadline: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Wait for the head of a request; make room if there are too many connections."""
@@ -149,8 +148,8 @@ class Connection(H11Protocol):
             self._make_room()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Forget what was waited for."""
-        for timer in (self._head, self._unread):
+        """Cancel the deadlines."""
+        for timer in (self._head_deadline, self._read_deadline):
             if timer is not None:
                 timer.cancel()
         super().connection_lost(exc)
@@ -161,27 +160,27 @@ class Connection(H11Protocol):
         self._expect_head()
 
     def on_response_complete(self) -> None:
-        """Wait until the answer is read, and for the next request."""
+        """Start the deadlines for reading the response and for the next request."""
         super().on_response_complete()
         self._expect_head()
         self._expect_reading()
 
     def send_400_response(self, msg: str) -> None:
-        """Refuse what is no HTTP, if nothing was answered yet."""
+        """Refuse a request that is no HTTP, unless a response has begun."""
         if self.conn.our_state in (h11.IDLE, h11.SEND_RESPONSE):
             self._refuse(400, "this is no valid HTTP/1.1 request, or its head is too long")
         else:
             self.transport.close()
 
     def _expect_head(self) -> None:
-        """Set the deadline of a head while one is waited for."""
+        """Set the deadline of a request's head while the connection waits for one."""
         if self.conn.their_state is h11.IDLE and not self.transport.is_closing():
-            if self._head is None:
-                self._since = self.loop.time()
-                self._head = self.loop.call_later(self._limits.head_seconds, self._end_head)
-        elif self._head is not None:
-            self._head.cancel()
-            self._head = None
+            if self._head_deadline is None:
+                self._waiting_since = self.loop.time()
+                self._head_deadline = self.loop.call_later(self._limits.head_seconds, self._end_head)
+        elif self._head_deadline is not None:
+            self._head_deadline.cancel()
+            self._head_deadline = None
 
     def _end_head(self) -> None:
         if self.conn.trailing_data[0]:
@@ -190,18 +189,18 @@ class Connection(H11Protocol):
             self.transport.abort()
 
     def _expect_reading(self) -> None:
-        """Set the deadline at which everything has to be read that was answered."""
-        if self._unread is not None:
-            self._unread.cancel()
-        self._unread = self.loop.call_later(self._limits.unread_seconds, self._end_reading)
+        """Set the deadline for the client to read all responses."""
+        if self._read_deadline is not None:
+            self._read_deadline.cancel()
+        self._read_deadline = self.loop.call_later(self._limits.unread_seconds, self._end_reading)
 
     def _end_reading(self) -> None:
         if self.transport.get_write_buffer_size():
             self.transport.abort()
 
     def _make_room(self) -> None:
-        waiting = [each for each in self.connections if isinstance(each, Connection) and each._is_waiting()]
-        oldest = min(waiting, key=lambda each: each._since)
+        waiting = [peer for peer in self.connections if isinstance(peer, Connection) and peer._is_waiting()]
+        oldest = min(waiting, key=lambda peer: peer._waiting_since)
         if oldest is self:
             self._refuse(503, "too many connections are open: ask again in some seconds")
         else:
@@ -209,12 +208,12 @@ class Connection(H11Protocol):
             oldest.transport.abort()
 
     def _is_waiting(self) -> bool:
-        """Say whether the client has not sent the whole of its request."""
+        """Tell whether the client has not yet sent a whole request."""
         return self.conn.their_state in (h11.IDLE, h11.SEND_BODY)
 
-    def _refuse(self, status: int, said: str) -> None:
-        """Answer in place of the application, and close."""
-        body = json.dumps({"detail": said}).encode()
+    def _refuse(self, status: int, message: str) -> None:
+        """Send an error response in place of the application, and close."""
+        body = json.dumps({"detail": message}).encode()
         self.transport.write(
             f"HTTP/1.1 {status} {HTTPStatus(status).phrase}\r\nContent-Type: application/json\r\n"
             f"Content-Length: {len(body)}\r\nConnection: close\r\n\r\n".encode()
@@ -225,7 +224,7 @@ class Connection(H11Protocol):
 
 
 class Listener(socket.socket):
-    """A socket that listens; while the process may open no more files it closes who connects, and warns of it."""
+    """A listening socket; if the process cannot open more files, it closes new connections and logs a warning."""
 
     def __init__(self, sock: socket.socket) -> None:
         super().__init__(fileno=sock.detach())
@@ -235,7 +234,7 @@ class Listener(socket.socket):
         """Accept a connection.
 
         Raises:
-            ConnectionAbortedError: it was closed again.
+            ConnectionAbortedError: it was closed again, because no more files can be opened.
         """
         try:
             return super().accept()
@@ -246,7 +245,7 @@ class Listener(socket.socket):
             raise ConnectionAbortedError from error
 
     def close(self) -> None:
-        """Close the socket and the file that is kept for a connection too many."""
+        """Close the socket and the spare file."""
         self._free_spare()
         super().close()
 
@@ -257,7 +256,7 @@ class Listener(socket.socket):
             self._spare = os.open(os.devnull, os.O_RDONLY)
         if time.monotonic() - self._warned > _WARNING_PAUSE:
             self._warned = time.monotonic()
-            _log.warning("connections are closed: the process may open no more files (ulimit -n)")
+            _logger.warning("connections are closed: the process may open no more files (ulimit -n)")
 
     def _free_spare(self) -> None:
         if self._spare >= 0:
@@ -266,14 +265,14 @@ class Listener(socket.socket):
 
 
 def open_listener(host: str, port: int) -> Listener:
-    """Open a socket that listens; port 0 takes any that is free.
+    """Open a listening socket; port 0 takes any free port.
 
     Raises:
         ConfigError: the address cannot be used.
     """
     try:
-        family, _, _, _, place = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0]
-        return Listener(socket.create_server(place[:2], family=family, backlog=_BACKLOG))
+        family, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0]
+        return Listener(socket.create_server(address[:2], family=family, backlog=_BACKLOG))
     except (OSError, OverflowError, UnicodeError) as error:
         raise ConfigError(
             f"cannot serve at {host}, port {port}: {getattr(error, 'strerror', None) or error}"
@@ -281,7 +280,7 @@ def open_listener(host: str, port: int) -> Listener:
 
 
 def url_of(sock: socket.socket) -> str:
-    """Return the URL of a listening socket; of one that listens at all addresses, that of this machine."""
+    """Return the URL of a listening socket; for all addresses, that of the local machine."""
     host, port = sock.getsockname()[:2]
     host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)
     return f"http://[{host}]:{port}/" if ":" in host else f"http://{host}:{port}/"

@@ -1,4 +1,4 @@
-"""One turn of a served conversation: as plain JSON, in which it is kept, and as the reply that a client reads."""
+"""One turn of a served conversation: as plain JSON for the store, and as the reply for the client."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from chattyshared.model import Usage
 from chattykg import qir
 from chattykg.engine import EngineResult
 
-_REPLIED = (
+_REPLY_FIELDS = (
     "question", "status", "reason", "notes", "unused", "answers", "labels", "scores", "rows", "sparql", "standalone",
     "confidence", "witness", "links", "queries", "candidate_queries",
     "usage",
@@ -23,58 +23,57 @@ _REPLIED = (
 
 @dataclass(frozen=True, slots=True)
 class ServedTurn:
-    """A question, its answer, how it was represented (None: not at all), and the answer in a sentence."""
+    """A question, the engine's result, and the answer as a sentence."""
 
     question: str
     result: EngineResult
     sentence: str
 
     def to_json(self) -> dict[str, Any]:
-        """Return the turn as plain JSON from which ``exchange`` and ``reply`` read it back."""
-        represented = qir.to_json(self.result.qir) if self.result.qir else None
-        made = {
+        """Return the turn as plain JSON, from which ``to_exchange`` and ``to_reply`` read it back."""
+        record = {
             "question": self.question,
             "answer": asdict(self.result.answer),
-            "qir": represented,
+            "qir": qir.to_json(self.result.qir) if self.result.qir else None,
             "said": self.sentence,
         }
-        plain: dict[str, Any] = json.loads(json.dumps(made))  # tuples become lists, as they will be read back
+        plain: dict[str, Any] = json.loads(json.dumps(record))  # tuples become lists, as when they are read back
         return plain
 
 
 def to_exchange(record: Mapping[str, Any]) -> Exchange:
-    """Return a kept turn as part of an engine's history."""
-    return Exchange(record["question"], _answer(record["answer"]))
+    """Return a stored turn as part of an engine's history."""
+    return Exchange(record["question"], _read_answer(record["answer"]))
 
 
 def to_reply(record: Mapping[str, Any], number: int) -> dict[str, Any]:
-    """Return what a client is told of a kept turn, the ``number``-th of its conversation.
+    """Return the reply to a client for a stored turn, the ``number``-th of its conversation.
 
-    ``answers`` and all that stands beside it is as in a file of answers; ``sentence`` is the answer in words, ``asked``
-    says what was asked of the graph, ``qir`` how the question was represented, ``timing`` are seconds by stage.
+    ``answers`` and the fields after it are as in a file of answers. ``sentence`` is the answer as a sentence, ``asked``
+    the query as a sentence, ``qir`` the representation of the question, ``timing`` the seconds by stage.
     """
-    answer = _answer(record["answer"])
+    answer = _read_answer(record["answer"])
     line = answer_to_json(number, record["question"], answer)
     return {
         "turn": number,
         "sentence": record["said"],
         "asked": answer.sentence,
-        **{key: line[key] for key in _REPLIED if key in line},
+        **{key: line[key] for key in _REPLY_FIELDS if key in line},
         "qir": record["qir"],
         "timing": {**line["stages"], "total": line["seconds"]},
     }
 
 
-def _answer(kept: Mapping[str, Any]) -> Answer:
-    """Read an answer back from its fields; what the service of an earlier version did not write is left out."""
-    known = {name: kept[name] for name in Answer.__dataclass_fields__ if name in kept}
+def _read_answer(record: Mapping[str, Any]) -> Answer:
+    """Read an answer from its fields; fields that an earlier version did not write keep their defaults."""
+    known = {name: record[name] for name in Answer.__dataclass_fields__ if name in record}
     readers: Mapping[str, Callable[[Any], Any]] = {
-        "values": _values,
+        "values": _read_values,
         "scores": tuple,
-        "rows": lambda rows: tuple(map(_values, rows)),
+        "rows": lambda rows: tuple(map(_read_values, rows)),
         "witness": lambda triples: tuple((s, p, o) for s, p, o in triples),
-        "entities": _links,
-        "relations": _links,
+        "entities": _read_links,
+        "relations": _read_links,
         "usage": lambda usage: Usage(**usage),
         "stages": lambda stages: StageSeconds(**stages),
         "reason": lambda reason: Reason(**reason) if reason else None,
@@ -82,12 +81,12 @@ def _answer(kept: Mapping[str, Any]) -> Answer:
         "unused": tuple,
         "candidates": lambda candidates: tuple(CandidateQuery(**candidate) for candidate in candidates),
     }
-    return Answer(**{name: readers[name](part) if name in readers else part for name, part in known.items()})
+    return Answer(**{name: readers[name](value) if name in readers else value for name, value in known.items()})
 
 
-def _values(kept: list[Mapping[str, Any]]) -> tuple[Value, ...]:
-    return tuple(Value(**value) for value in kept)
+def _read_values(records: list[Mapping[str, Any]]) -> tuple[Value, ...]:
+    return tuple(Value(**value) for value in records)
 
 
-def _links(kept: list[Mapping[str, Any]]) -> tuple[LinkedTerm, ...]:
-    return tuple(LinkedTerm(**link) for link in kept)
+def _read_links(records: list[Mapping[str, Any]]) -> tuple[LinkedTerm, ...]:
+    return tuple(LinkedTerm(**link) for link in records)
