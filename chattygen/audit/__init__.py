@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from chattygen.audit.finding import FINDING_KINDS, Verdict
 from chattygen.audit.repair import repaired_lines
-from chattygen.audit.runner import AuditReport, audit_gold
+from chattygen.audit.report import FINDING_KINDS, AuditReport, Verdict
+from chattygen.audit.runner import audit_gold
 
 __all__ = ["FINDING_KINDS", "AuditReport", "Verdict", "audit_gold", "repaired_lines"]

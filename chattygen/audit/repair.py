@@ -12,8 +12,7 @@ from chattyshared.dialogue import Turn, Value
 from chattyshared.jsonlines import to_json_line
 from chattyshared.sparql.gold_queries import QueryRun, add_gold
 
-from chattygen.audit.finding import Verdict
-from chattygen.audit.runner import AuditReport
+from chattygen.audit.report import AuditReport, Verdict
 
 
 def repaired_lines(report: AuditReport) -> Iterator[str]:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -21,56 +20,13 @@ from chattyshared.sparql.analysis import analyze_query
 from chattyshared.sparql.gold_queries import QueryRun, run_query
 
 from chattygen.audit.answer_agreement import agrees_with_gold
-from chattygen.audit.finding import FINDING_KINDS, Verdict
 from chattygen.audit.question_checks import ambiguous_names, leaked_answer
+from chattygen.audit.report import AuditReport, Verdict
 
-
-@dataclass(frozen=True, slots=True)
-class AuditReport:
-    """A file, and the verdict for each of its questions in the file's order."""
-
-    gold: GoldFile
-    verdicts: tuple[Verdict, ...]
-
-    @property
-    def by_kind(self) -> Mapping[str, int]:
-        """How many questions have a finding of each kind."""
-        counts = Counter(kind for verdict in self.verdicts for kind in {f.kind for f in verdict.findings})
-        return {kind: counts[kind] for kind in FINDING_KINDS}
-
-    @property
-    def unexpected(self) -> Counter[str]:
-        """How many questions ended in unexpected errors, by type and place."""
-        return Counter(verdict.unexpected for verdict in self.verdicts if verdict.unexpected)
-
-    @property
-    def added_gold_count(self) -> int:
-        """How many questions had a query and no answers: their answers are added."""
-        return sum(
-            1
-            for each in self.verdicts
-            if each.question.gold() is None and each.query_run and not each.query_run.failure
-        )
-
-    def to_json(self) -> dict[str, Any]:
-        """Return everything as one object: figures, findings by question, and what was repaired on reading."""
-        return {
-            "file": str(self.gold.path),
-            "format": self.gold.format,
-            "questions": len(self.verdicts),
-            "queries": sum(1 for verdict in self.verdicts if verdict.question.sparql),
-            "mended": sum(1 for change in self.gold.changes if change.changes),
-            "hopeless": sum(1 for change in self.gold.changes if change.fault),
-            "answers_made": self.added_gold_count,
-            "with_findings": sum(1 for verdict in self.verdicts if verdict.findings),
-            "by_kind": dict(self.by_kind),
-            "found": [
-                {"id": verdict.question.id, "kind": finding.kind, "said": finding.message}
-                for verdict in self.verdicts
-                for finding in verdict.findings
-            ],
-            "notes": list(self.gold.user_notes()),
-        }
+MAX_QUOTED = 160
+"""Letters of a query that a finding quotes."""
+MAX_ERROR_LENGTH = 200
+"""Letters of an endpoint's error that a finding quotes."""
 
 
 def audit_gold(gold: GoldFile, kg: KnowledgeGraph, on_progress: Callable[[], None] = lambda: None) -> AuditReport:
@@ -111,7 +67,9 @@ def _judge(question: Question, change: QueryRepair | None, kg: KnowledgeGraph, u
     try:
         findings += [Finding("ambiguous-name", message) for message in ambiguous_names(question, query, kg)]
     except QUERY_ERRORS as error:
-        findings.append(Finding("not-judged", f"names are not looked up: {' '.join(str(error).split())[:200]}"))
+        findings.append(
+            Finding("not-judged", f"names are not looked up: {' '.join(str(error).split())[:MAX_ERROR_LENGTH]}")
+        )
     leak = leaked_answer(
         question, query, query_run.values if query_run and query_run.rows else _stated_answers(question)
     )
@@ -194,4 +152,4 @@ def _join_first(texts: Any, limit: int = 3) -> str:
 
 def _shorten(query: str) -> str:
     text = " ".join(query.split())
-    return text if len(text) <= 160 else f"{text[:160]} ..."
+    return text if len(text) <= MAX_QUOTED else f"{text[:MAX_QUOTED]} ..."

@@ -6,8 +6,7 @@ from collections.abc import Iterator
 
 from chattyshared.text_table import Column, render_rows
 
-from chattygen.audit.finding import FINDING_KINDS
-from chattygen.audit.runner import AuditReport
+from chattygen.audit.report import FINDING_KINDS, AuditReport
 
 
 def render_table(audit: AuditReport) -> Iterator[str]:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from chattygen.lint.defect import DEFECT_KINDS
 from chattygen.lint.kg_facts import LintGraph, open_lint_graph
 from chattygen.lint.readers import LintSource, read_source
-from chattygen.lint.runner import LintReport, lint_dialogue, lint_source
+from chattygen.lint.report import DEFECT_KINDS, LintReport
+from chattygen.lint.runner import lint_dialogue, lint_source
 
 __all__ = [
     "DEFECT_KINDS",

@@ -21,7 +21,11 @@ from chattygen.subgraph.facts import Gender
 from chattygen.subgraph.predicate_salience import unaskable_predicates
 
 MAX_ENTITIES = 200
-"""The most entities of a dialogue whose names are read."""
+"""Entities per dialogue whose names are read; this and the limits below are set by hand."""
+MAX_GENDERED_ENTITIES = 20
+"""Entities per dialogue whose genders are read."""
+MAX_ERROR_LENGTH = 160
+"""Letters of an endpoint's error that a finding quotes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +95,7 @@ def fetch_kg_facts(graph: LintGraph, dialogue: DialogueView) -> tuple[DialogueVi
         try:
             results[turn.number] = _run_query(graph, turn)
         except QUERY_ERRORS as error:
-            query_errors[turn.number] = str(error)[:160]
+            query_errors[turn.number] = str(error)[:MAX_ERROR_LENGTH]
     answer_iris = [answer.value for answers in results.values() for answer in answers if answer.kind == "iri"]
     iris = [dialogue.seed.iri, *(iri for turn in dialogue.turns for iri in turn.query.iris), *answer_iris]
     entities = [URIRef(iri) for iri in dict.fromkeys(iris) if iri][:MAX_ENTITIES]
@@ -141,7 +145,7 @@ def _run_query(graph: LintGraph, turn: TurnView) -> tuple[Value, ...]:
 def _entities_to_gender(dialogue: DialogueView, entities: Iterable[URIRef]) -> list[URIRef]:
     """Return the entities whose gender is needed: all of a dialogue that says he or she."""
     words = {word.strip("?,.'’s").casefold() for turn in dialogue.turns for word in turn.question.split()}
-    return list(entities)[:20] if words & {"he", "him", "hi", "she", "her", "hers"} else []
+    return list(entities)[:MAX_GENDERED_ENTITIES] if words & {"he", "him", "hi", "she", "her", "hers"} else []
 
 
 def _is_seed_name_shared(kg: KnowledgeGraph, dialogue: DialogueView) -> bool:

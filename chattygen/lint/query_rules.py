@@ -24,6 +24,10 @@ _AMOUNT = re.compile(
 _NAME_PREDICATES = frozenset((*LABEL_PREDICATES, *ALT_LABEL_PREDICATES)) - {"http://purl.org/dc/terms/title"}
 
 
+MAX_QUOTED = 160
+"""Letters of a query that a finding quotes."""
+
+
 def query_rules(dialogue: DialogueView, kg_facts: KGFacts) -> Iterator[Finding]:
     """Judge each query by itself, then against the earlier ones."""
     for turn in dialogue.turns:
@@ -186,4 +190,4 @@ def _facts(query: QueryAnalysis) -> tuple[AskedFact, ...]:
 
 def _shorten(text: str) -> str:
     collapsed = " ".join(text.split())
-    return collapsed if len(collapsed) <= 160 else f"{collapsed[:157]}..."
+    return collapsed if len(collapsed) <= MAX_QUOTED else f"{collapsed[: MAX_QUOTED - 3]}..."

@@ -6,14 +6,12 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any
 
 from chattyshared.answers import AnswerLine
 from chattyshared.check import Finding
 from chattyshared.errors import QUERY_ERRORS
 from chattyshared.runs.containment import UnexpectedError, catch_unexpected
 
-from chattygen.lint.defect import DEFECT_KINDS
 from chattygen.lint.dialogue_view import DialogueView
 from chattygen.lint.gold_rules import compare_with_engine, gold_rules
 from chattygen.lint.kg_facts import NO_KG_FACTS, KGFacts, LintGraph, fetch_kg_facts
@@ -21,8 +19,11 @@ from chattygen.lint.label_rules import label_rules
 from chattygen.lint.query_rules import query_rules
 from chattygen.lint.readers import LintSource
 from chattygen.lint.reference_rules import reference_rules
+from chattygen.lint.report import DEFECT_KINDS, LintReport
 from chattygen.lint.wording_rules import wording_rules
 
+MAX_ERROR_LENGTH = 200
+"""Letters of an endpoint's error that a finding quotes."""
 Rule = Callable[[DialogueView, KGFacts], Iterator[Finding]]
 """A rule takes a dialogue and what a KG states about it, and yields its findings; it never raises."""
 
@@ -40,54 +41,6 @@ def shape_rules(dialogue: DialogueView, kg_facts: KGFacts) -> Iterator[Finding]:
 
 
 RULES: tuple[Rule, ...] = (shape_rules, query_rules, gold_rules, wording_rules, label_rules, reference_rules)
-
-
-@dataclass(frozen=True, slots=True)
-class LintReport:
-    """The result for one file.
-
-    ``yes_no_turns`` and ``false_yes_no_turns`` count yes-no turns, and those whose answer is no. ``unread_turns``
-    counts turns that the engine did not answer (None: no engine's answers were given). ``judged_kinds`` are the kinds
-    that could be judged. ``unexpected`` counts dialogues that an unexpected error left unjudged, by its type and place.
-    """
-
-    file: str
-    format: str
-    dialogues: int
-    turns: int
-    defects: tuple[Finding, ...]
-    yes_no_turns: int
-    false_yes_no_turns: int
-    unread_turns: int | None
-    judged_kinds: frozenset[str]
-    unexpected: Counter[str] = field(default_factory=Counter)
-
-    def counts_by_kind(self) -> Counter[str]:
-        """Return the number of defects by kind."""
-        return Counter(defect.kind for defect in self.defects)
-
-    def clean_dialogues(self) -> int:
-        """Return the number of dialogues without a defect."""
-        return self.dialogues - len({defect.dialogue for defect in self.defects})
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the report's object."""
-        counts = self.counts_by_kind()
-        return {
-            "file": self.file,
-            "format": self.format,
-            "dialogues": self.dialogues,
-            "turns": self.turns,
-            "clean_dialogues": self.clean_dialogues(),
-            "yes_no_turns": self.yes_no_turns,
-            "false_share": round(self.false_yes_no_turns / self.yes_no_turns, 4) if self.yes_no_turns else None,
-            "unread": self.unread_turns,
-            "defects": len(self.defects),
-            "classes": {kind: counts[kind] if kind in self.judged_kinds else None for kind in DEFECT_KINDS},
-            "listing": [
-                {"class": d.kind, "dialogue": d.dialogue, "turn": d.turn, "said": d.message} for d in self.defects
-            ],
-        }
 
 
 def lint_source(
@@ -110,7 +63,7 @@ def lint_source(
         try:
             judgement = catch_unexpected(partial(_judge_dialogue, dialogue, graph, engine_answers))
         except QUERY_ERRORS as error:
-            judgement = _Judgement([Finding("not-judged", " ".join(str(error).split())[:200])])
+            judgement = _Judgement([Finding("not-judged", " ".join(str(error).split())[:MAX_ERROR_LENGTH])])
         if isinstance(judgement, UnexpectedError):
             unexpected[str(judgement)] += 1
             judgement = _Judgement([Finding("not-judged", judgement.sentence)])

@@ -7,8 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from chattyshared.text_table import Column, render_rows
 
-from chattygen.lint.defect import DEFECT_KINDS
-from chattygen.lint.runner import LintReport
+from chattygen.lint.report import DEFECT_KINDS, LintReport
 
 MAX_HEAD_WIDTH = 24
 """The longest file name at the head of a column, in letters."""

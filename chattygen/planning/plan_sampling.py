@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from random import Random
 
-from chattyshared.question_forms import SET_FORMS, SINGLE_ENTITY_FORMS, UNANSWERABLE
+from chattyshared.question_forms import OPERATION_FORMS, SET_FORMS, SINGLE_ENTITY_FORMS, UNANSWERABLE
 
 from chattygen.planning.form_quotas import TurnRequest
 from chattygen.planning.partial_plan import PartialPlan, turns_of
@@ -151,11 +151,11 @@ def _add_answer_turns(plan: PartialPlan) -> None:
 def _turns_about_answer(
     plan: PartialPlan, bridge: Bridge, first: PlannedTurn, max_turns: int
 ) -> tuple[list[PlannedTurn], list[TurnRequest]]:
-    """Return turns about an answer, some of them for other requests; the first is always a lookup."""
+    """Return turns about an answer, some of them for other requests, and the requests that they meet."""
     turns: list[PlannedTurn] = []
     granted: list[TurnRequest] = []
     lookups = plan.shuffled(plan.turn_options.lookup_turns(bridge.summary, "answer"))
-    other_requests = plan.pending_requests("count", "boolean", "unanswerable")
+    other_requests = plan.pending_requests(*OPERATION_FORMS, UNANSWERABLE)
     for request in plan.pending_requests("answer")[: min(max_turns, plan.turns_left - 1)]:
         chosen: list[PlannedTurn] = []
         for other_request in other_requests if turns or plan.rng.random() < OTHER_FORM_ODDS else ():

@@ -1,4 +1,4 @@
-"""Problems and checks: what is wrong with a reply, in words that are said to the model as they stand."""
+"""Checks of replies, with the problems that the model reads, and the findings in benchmarks and gold files."""
 
 from __future__ import annotations
 

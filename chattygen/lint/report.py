@@ -1,6 +1,12 @@
-"""The kinds of defects that the lint rules find in a benchmark of dialogues."""
+"""The kinds of defects that the lint rules find, and the report for a file."""
 
 from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import Any
+
+from chattyshared.check import Finding
 
 DEFECT_KINDS: dict[str, str] = {
     "format": "the file's own format is not kept",
@@ -34,3 +40,51 @@ DEFECT_KINDS: dict[str, str] = {
     "not-judged": "the dialogue is not judged: the graph did not answer, or an unexpected error occurred",
 }
 """Every kind of defect with what it means, in the order of the table."""
+
+
+@dataclass(frozen=True, slots=True)
+class LintReport:
+    """The result for one file.
+
+    ``yes_no_turns`` and ``false_yes_no_turns`` count yes-no turns, and those whose answer is no. ``unread_turns``
+    counts turns that the engine did not answer (None: no engine's answers were given). ``judged_kinds`` are the kinds
+    that could be judged. ``unexpected`` counts dialogues that an unexpected error left unjudged, by its type and place.
+    """
+
+    file: str
+    format: str
+    dialogues: int
+    turns: int
+    defects: tuple[Finding, ...]
+    yes_no_turns: int
+    false_yes_no_turns: int
+    unread_turns: int | None
+    judged_kinds: frozenset[str]
+    unexpected: Counter[str] = field(default_factory=Counter)
+
+    def counts_by_kind(self) -> Counter[str]:
+        """Return the number of defects by kind."""
+        return Counter(defect.kind for defect in self.defects)
+
+    def clean_dialogues(self) -> int:
+        """Return the number of dialogues without a defect."""
+        return self.dialogues - len({defect.dialogue for defect in self.defects})
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the report's object."""
+        counts = self.counts_by_kind()
+        return {
+            "file": self.file,
+            "format": self.format,
+            "dialogues": self.dialogues,
+            "turns": self.turns,
+            "clean_dialogues": self.clean_dialogues(),
+            "yes_no_turns": self.yes_no_turns,
+            "false_share": round(self.false_yes_no_turns / self.yes_no_turns, 4) if self.yes_no_turns else None,
+            "unread": self.unread_turns,
+            "defects": len(self.defects),
+            "classes": {kind: counts[kind] if kind in self.judged_kinds else None for kind in DEFECT_KINDS},
+            "listing": [
+                {"class": d.kind, "dialogue": d.dialogue, "turn": d.turn, "said": d.message} for d in self.defects
+            ],
+        }
