@@ -1,4 +1,4 @@
-"""What kind of thing each unknown of a question must be: told by question words, shape, filters and classes."""
+"""Expected answer types of the unknowns of a question, from question words, shape, filters and classes."""
 
 from __future__ import annotations
 
@@ -14,18 +14,41 @@ from chattyshared.terms import DATE_DATATYPES, NUMERIC_DATATYPES, iri_to_words
 from chattykg.qir import MEAN, QIR, is_unknown
 
 ExpectedType = Literal["", "person", "place", "date", "number", "measure"]
-"""A measure is what can be compared: a number or a date."""
+"""A measure can be compared: a number or a date."""
+
+# Origin of the numbers below: set by hand on the development sets; benchmarks/calibrate.py varies them.
+TIME_CLASS_FIT = 0.9
+"""Fit (0..1) of a class such as month or season if a date is expected."""
+LITERAL_FIT, MEASURED_LITERAL_FIT = 0.85, 0.5
+"""Fit (0..1) of a text literal, and of a number or date, if a person or place is expected."""
+UNKNOWN_CLASS_FIT, OTHER_CLASS_FIT = 0.93, 0.75
+"""Fit (0..1) of a thing of unknown class, and of one of another class."""
+AGENT_NOUN_FIT = 0.92
+"""Fit (0..1) of a class whose name ends like an agent noun if a person is expected."""
+CLASS_AS_MEASURE_FIT = 0.5
+"""Fit (0..1) of an entity if a date or number is expected."""
+IRI_AS_DATE_FIT, IRI_AS_NUMBER_FIT = 0.35, 0.55
+"""Fit (0..1) of a predicate between vertices if a date, or a number, is expected."""
+NAMED_DATE_FIT, NAMED_NUMBER_FIT = 0.95, 0.8
+"""Fit (0..1) of a literal without a fitting datatype whose predicate is named like a date, or a number."""
+UNNAMED_LITERAL_FIT = 0.5
+"""Fit (0..1) of a literal whose datatype and predicate name do not fit."""
+DATE_AS_NUMBER_FIT = 0.45
+"""Fit (0..1) of a date if a number is expected."""
+_MAX_CLASSES_READ = 4
+"""Classes of one end that are compared with the expected type."""
 
 _MEASURES = ("date", "number", "measure")
 
-_STEMS: Mapping[str, frozenset[str]] = {
+_TYPE_STEMS: Mapping[str, frozenset[str]] = {
     kind: frozenset(stem_of(word) for word in word_list("answer_types", kind))
     for kind in ("person", "place", "date", "number")
 }
-_AGENTIVE = ("er", "or", "ist", "ian", "man", "ee", "ers", "ors", "ists", "ians")
-"""How English names for people who do something often end."""
 
-_PATTERNS: tuple[tuple[str, ExpectedType], ...] = (
+_AGENT_SUFFIXES = ("er", "or", "ist", "ian", "man", "ee", "ers", "ors", "ists", "ians")
+"""Suffixes of English agent nouns."""
+
+_QUESTION_PATTERNS: tuple[tuple[str, ExpectedType], ...] = (
     (r"\b(who|whom|whose)\b", "person"),
     (r"\bwhere\b|\b(in|from|at) (which|what) (place|location|city|country|town|state|region)\b", "place"),
     (r"\b(when|what date|which date|(in |since )?(what|which) (year|month|day))\b", "date"),
@@ -35,42 +58,42 @@ _PATTERNS: tuple[tuple[str, ExpectedType], ...] = (
 
 
 def expected_answer_type(question: str, qir: QIR) -> ExpectedType:
-    """Return what the question's first question word asks for, unless the shape says it already."""
+    """Return the type that the first question word asks for, unless the shape gives it."""
     if qir.shape == "date":
         return "date"
     if qir.shape in ("number", "count"):
         return "number"
     if qir.shape in ("boolean", "table"):
-        return ""  # of several columns the question word speaks of any
-    found: list[tuple[int, ExpectedType]] = []
-    for pattern, kind in _PATTERNS:
+        return ""  # the question word may refer to any of several columns
+    matches: list[tuple[int, ExpectedType]] = []
+    for pattern, kind in _QUESTION_PATTERNS:
         match = re.search(pattern, question, flags=re.IGNORECASE)
         if match:
-            found.append((match.start(), kind))
-    first = min(found, default=(0, ""))
-    named = any(unknown == qir.target for unknown, _ in qir.classes)
-    return "" if named and first[1] in ("person", "place") else first[1]
+            matches.append((match.start(), kind))
+    first_match = min(matches, default=(0, ""))
+    has_class = any(unknown == qir.target for unknown, _ in qir.classes)
+    return "" if has_class and first_match[1] in ("person", "place") else first_match[1]
 
 
 def expected_types(question: str, qir: QIR) -> Mapping[str, ExpectedType]:
-    """Return what is expected of each unknown of which anything is expected."""
-    found: dict[str, ExpectedType] = {}
+    """Return the expected type of each unknown that has one."""
+    types: dict[str, ExpectedType] = {}
     for condition in qir.filters:
         if re.fullmatch(r"-?\d+([.,]\d+)?", condition.value) and condition.operator not in ("contains", "starts"):
-            found[condition.unknown] = "measure" if is_year(condition.value) else "number"
+            types[condition.unknown] = "measure" if is_year(condition.value) else "number"
         elif re.fullmatch(r"\d{4}-\d\d(-\d\d)?", condition.value):
-            found[condition.unknown] = "date"
+            types[condition.unknown] = "date"
         elif condition.value == MEAN:
-            found[condition.unknown] = "number"
+            types[condition.unknown] = "number"
         elif is_unknown(condition.value):
-            found |= {condition.unknown: "measure", condition.value: "measure"}
+            types |= {condition.unknown: "measure", condition.value: "measure"}
     if qir.aggregate in ("sum", "avg"):
-        found[qir.target] = "number"
+        types[qir.target] = "number"
     elif qir.target:
-        found[qir.target] = found.get(qir.target) or expected_answer_type(question, qir)
+        types[qir.target] = types.get(qir.target) or expected_answer_type(question, qir)
     if qir.order and not qir.order.count and qir.order.by != qir.target:
-        found[qir.order.by] = "measure"
-    return {unknown: kind for unknown, kind in found.items() if kind}
+        types[qir.order.by] = "measure"
+    return {unknown: kind for unknown, kind in types.items() if kind}
 
 
 def is_year(text: str) -> bool:
@@ -79,43 +102,43 @@ def is_year(text: str) -> bool:
 
 
 def object_type_fit(kind: ExpectedType, entry: PredicateEntry, vocabulary: Vocabulary) -> float:
-    """Return how well the objects of a predicate fit what is expected (0..1)."""
-    if kind == "date" and entry.object_kind == "iri" and _is_of_time(entry.ranges, vocabulary):
-        return _TIMED
+    """Return how well the objects of a predicate fit the expected type (0..1)."""
+    if kind == "date" and entry.object_kind == "iri" and _are_time_classes(entry.ranges, vocabulary):
+        return TIME_CLASS_FIT
     if kind in _MEASURES:
         return _literal_fit(kind, entry)
     if entry.object_kind == "literal":
-        return 0.85 if not entry.datatypes or not _is_measured(entry) else 0.5
+        return LITERAL_FIT if not entry.datatypes or not _is_measured(entry) else MEASURED_LITERAL_FIT
     return class_type_fit(kind, entry.ranges, vocabulary)
 
 
-def _is_of_time(classes: Iterable[str], vocabulary: Vocabulary) -> bool:
-    """Tell whether classes are such as months and seasons: "when" may ask for them."""
+def _are_time_classes(classes: Iterable[str], vocabulary: Vocabulary) -> bool:
+    """Tell whether one of the classes is a period of time such as month or season: "when" may ask for it."""
     entries = [vocabulary.classes.get(iri) for iri in classes]
-    return any(entry is not None and analyze_phrase(entry.label).stems & _TIMES for entry in entries)
+    return any(entry is not None and analyze_phrase(entry.label).stems & _TIME_STEMS for entry in entries)
 
 
 def class_type_fit(kind: ExpectedType, classes: Iterable[str], vocabulary: Vocabulary) -> float:
-    """Return how well entities of some classes fit what is expected (0..1); nothing known is nearly a fit."""
-    listed = tuple(classes)
-    if not listed:
-        return 0.93
+    """Return how well entities of the classes fit the expected type (0..1); `UNKNOWN_CLASS_FIT` without classes."""
+    iris = tuple(classes)
+    if not iris:
+        return UNKNOWN_CLASS_FIT
     if kind in _MEASURES:
-        return 0.5
-    best = 0.75
-    for iri in listed[:4]:
-        for above in sorted(vocabulary.superclasses(iri)):
-            entry = vocabulary.classes.get(above)
-            name = analyze_phrase(entry.label if entry else iri_to_words(above))
-            if name.stems & _STEMS[kind]:
+        return CLASS_AS_MEASURE_FIT
+    best = OTHER_CLASS_FIT
+    for iri in iris[:_MAX_CLASSES_READ]:
+        for superclass in sorted(vocabulary.superclasses(iri)):
+            entry = vocabulary.classes.get(superclass)
+            name = analyze_phrase(entry.label if entry else iri_to_words(superclass))
+            if name.stems & _TYPE_STEMS[kind]:
                 return 1.0
-            if kind == "person" and name.words and name.words[-1].endswith(_AGENTIVE):
-                best = 0.92
+            if kind == "person" and name.words and name.words[-1].endswith(_AGENT_SUFFIXES):
+                best = AGENT_NOUN_FIT
     return best
 
 
 def is_numeric_predicate(entry: PredicateEntry) -> bool:
-    """Tell whether the objects of a predicate are numbers, be it as text."""
+    """Tell whether the objects of a predicate are numbers, also if they are stated as text."""
     if any(datatype in _NUMERIC for datatype in entry.datatypes):
         return True
     return entry.object_kind != "iri" and bool(re.fullmatch(r"-?\d+([.,]\d+)*", entry.example[1].strip()))
@@ -132,12 +155,11 @@ def is_mostly_numeric_predicate(entry: PredicateEntry) -> bool:
 
 
 def is_year_predicate(entry: PredicateEntry | None) -> bool:
-    """Tell whether the objects of a predicate are years: no day can be compared with them."""
+    """Tell whether the objects of a predicate are years, which do not compare with days."""
     return entry is not None and bool(entry.datatypes) and all(name.endswith("#gYear") for name in entry.datatypes)
 
 
-_TIMED = 0.9
-_TIMES = frozenset(stem_of(word) for word in word_list("answer_types", "periods"))
+_TIME_STEMS = frozenset(stem_of(word) for word in word_list("answer_types", "periods"))
 _NUMERIC = frozenset(str(datatype) for datatype in NUMERIC_DATATYPES)
 _DATES = frozenset(str(datatype) for datatype in DATE_DATATYPES)
 
@@ -149,11 +171,11 @@ def _is_measured(entry: PredicateEntry) -> bool:
 def _literal_fit(kind: ExpectedType, entry: PredicateEntry) -> float:
     if kind == "measure":
         return max(_literal_fit("date", entry), _literal_fit("number", entry))
-    named = bool(analyze_phrase(entry.label).stems & _STEMS[kind])
+    is_named = bool(analyze_phrase(entry.label).stems & _TYPE_STEMS[kind])
     if entry.object_kind == "iri":
-        return 0.35 if kind == "date" else 0.55
+        return IRI_AS_DATE_FIT if kind == "date" else IRI_AS_NUMBER_FIT
     if kind == "date":
-        return 1.0 if is_date_predicate(entry) else 0.95 if named else 0.5
+        return 1.0 if is_date_predicate(entry) else NAMED_DATE_FIT if is_named else UNNAMED_LITERAL_FIT
     if is_date_predicate(entry):
-        return 0.45
-    return 1.0 if is_numeric_predicate(entry) else 0.8 if named else 0.5
+        return DATE_AS_NUMBER_FIT
+    return 1.0 if is_numeric_predicate(entry) else NAMED_NUMBER_FIT if is_named else UNNAMED_LITERAL_FIT

@@ -1,4 +1,4 @@
-"""What a mention may stand for: vertices, classes and literal values, as they are shown and chosen by number."""
+"""Candidates of a mention: vertices, classes and literal values, as a prompt shows them and a reply numbers them."""
 
 from __future__ import annotations
 
@@ -9,19 +9,26 @@ from chattyshared.terms import Term
 
 CandidateKind = Literal["vertex", "class", "value"]
 IncidentPredicates = tuple[tuple[str, Literal["out", "in"], int], ...]
+
+# Origin of the numbers below: set by hand on the development sets; benchmarks/calibrate.py varies them.
 EXACT_SCORE = 0.995
-NEAR = 0.93
-"""Candidates that fit this near to the best one are as good as it."""
-_MOST = 6
+"""Label score (0..1) from which a label counts as equal to the mention."""
+NEAR_BEST_SHARE = 0.93
+"""Share (0..1) of the best link score from which a candidate is as good as the best one."""
+LABEL_WEIGHT, CONTEXT_WEIGHT = 0.6, 0.4
+"""Weights of the label and of the context fit in the link score; they sum to 1."""
+_MAX_NEAR_BEST = 6
+"""Candidates that `select_near_best` returns at most."""
 
 
 @dataclass(frozen=True, slots=True)
 class EntityCandidate:
-    """One thing that a mention may stand for.
+    """One term that a mention may stand for.
 
-    ``score`` tells how well the words fit the label (1 is exact), ``fit`` how well what the graph says of it fits what
-    the question asks (0..1). ``types`` are class labels, ``classes`` their IRIs; ``around`` the predicates at a vertex;
-    ``predicates`` those that a value stands under. ``fact`` is a telling thing about it.
+    ``score`` (0..1, 1 is exact) tells how well the mention matches the label, ``context_fit`` (0..1) how well the
+    facts at the term match the relations of the question. ``types`` are class labels, ``classes`` their IRIs;
+    ``incident_predicates`` are the predicates at a vertex, ``predicates`` those that have a value as object. ``fact``
+    is a text that tells the term from others.
     """
 
     kind: CandidateKind
@@ -37,25 +44,26 @@ class EntityCandidate:
 
     @property
     def is_exact(self) -> bool:
-        """Tell whether the words are its label."""
+        """Tell whether the mention is its label."""
         return self.score >= EXACT_SCORE
 
     @property
     def link_score(self) -> float:
-        """What it is worth as a link: how well its label fits, and what the graph says of it."""
-        return self.score * (0.6 + 0.4 * self.context_fit)
+        """Score as a link (0..1), from label and context."""
+        return self.score * (LABEL_WEIGHT + CONTEXT_WEIGHT * self.context_fit)
 
     def as_prompt_text(self) -> str:
-        """Return the line that stands in a prompt, without its number."""
+        """Return its line in a prompt, without the number."""
         kind = ", ".join(self.types[:2]) if self.kind == "vertex" else self.kind
         return f"{self.label[:120]}" + (f" ({kind})" if kind else "") + (f"; {self.fact}" if self.fact else "")
 
 
 @dataclass(frozen=True, slots=True)
 class MentionCandidates:
-    """A mention of the question with its candidates, best first; ``relations`` are the phrases that it stands in.
+    """A mention of the question with its candidates, best first.
 
-    ``cut`` is the number of vertices that were retrieved where there are more; 0 where all were.
+    ``relation_phrases`` are the phrases of the relations that have it as an end. ``truncated_at`` is the number of
+    vertices that were retrieved if there are more; 0 if all were.
     """
 
     text: str
@@ -65,42 +73,44 @@ class MentionCandidates:
 
     @property
     def is_unambiguous(self) -> bool:
-        """Tell whether there is nothing to choose: one candidate, one that is exact, or a thing and its own name."""
+        """Tell whether there is no choice: one candidate, one exact candidate, or a vertex and its own name."""
         return len(self.candidates) == 1 or len(self._exact()) == 1 or self._is_thing_and_name()
 
     def select_unambiguous(self) -> tuple[EntityCandidate, ...]:
-        """Return the only choice of a settled mention; of a thing and values that are its name what fits better."""
+        """Return the only choice of an unambiguous mention; of a vertex and its own name, the better fit."""
         if self._is_thing_and_name():
             return self.select_near_best()
         return self._exact() if len(self._exact()) == 1 else self.candidates[:1]
 
     def select_near_best(self) -> tuple[EntityCandidate, ...]:
-        """Return the candidates that fit best; exact ones go before others, how often a thing is used says nothing."""
-        among = self._exact() or self.candidates
-        best = max((candidate.link_score for candidate in among), default=0.0)
-        return tuple(candidate for candidate in among if candidate.link_score >= NEAR * best)[:_MOST]
+        """Return the candidates with the best link scores; only the exact ones if there are any."""
+        candidates = self._exact() or self.candidates
+        best = max((candidate.link_score for candidate in candidates), default=0.0)
+        return tuple(candidate for candidate in candidates if candidate.link_score >= NEAR_BEST_SHARE * best)[
+            :_MAX_NEAR_BEST
+        ]
 
     def _exact(self) -> tuple[EntityCandidate, ...]:
         return tuple(candidate for candidate in self.candidates if candidate.is_exact)
 
     def _is_thing_and_name(self) -> bool:
-        """Tell whether one vertex and values of the same name are all that is exact: words do not tell them apart."""
+        """Tell whether the exact candidates are one vertex and values with the same label."""
         exact = self._exact()
         kinds = [candidate.kind for candidate in exact]
-        same = len({candidate.label.casefold() for candidate in exact}) == 1
-        return same and kinds.count("vertex") == 1 and kinds.count("value") == len(exact) - 1
+        is_one_label = len({candidate.label.casefold() for candidate in exact}) == 1
+        return is_one_label and kinds.count("vertex") == 1 and kinds.count("value") == len(exact) - 1
 
     def as_prompt_text(self) -> str:
-        """Return mention, its relations and numbered candidates as they stand in a prompt."""
-        said = f" (in: {', '.join(self.relation_phrases)[:80]})" if self.relation_phrases else ""
-        lines = [f'mention "{self.text[:200]}"{said}:']
+        """Return the mention, its relation phrases and its numbered candidates for a prompt."""
+        phrases = f" (in: {', '.join(self.relation_phrases)[:80]})" if self.relation_phrases else ""
+        lines = [f'mention "{self.text[:200]}"{phrases}:']
         lines += [f"  {number}. {candidate.as_prompt_text()}" for number, candidate in enumerate(self.candidates, 1)]
         return "\n".join(lines)
 
 
 @dataclass(frozen=True, slots=True)
 class MentionBatch:
-    """The mentions of one question that leave a choice, numbered from 1 in a prompt."""
+    """The ambiguous mentions of one question, numbered from 1 in a prompt."""
 
     mentions: tuple[MentionCandidates, ...]
 
@@ -111,9 +121,9 @@ class MentionBatch:
 
 @dataclass(frozen=True, slots=True)
 class EntityLink:
-    """What a mention was linked to: candidates that fit equally well and stand in the query together.
+    """The link of a mention: candidates that fit equally well and stand in the query together.
 
-    ``more``: others fit as well, and were left out. ``cut`` is as in ``Mention``.
+    ``has_omitted_candidates``: others fit as well and were left out. ``truncated_at`` is as in `MentionCandidates`.
     """
 
     text: str
@@ -124,7 +134,7 @@ class EntityLink:
 
     @property
     def kind(self) -> CandidateKind:
-        """Return what all of its candidates are."""
+        """Return the kind of all its candidates."""
         return self.candidates[0].kind
 
     @property

@@ -1,4 +1,4 @@
-"""Class linking: which classes of the KG a class mention means, with all that lies below them."""
+"""Class linking: the classes of the KG that a class mention refers to, with their subclasses."""
 
 from __future__ import annotations
 
@@ -13,16 +13,22 @@ from chattyshared.terms import iri_to_words
 from chattykg.linking.similarity import Similarity, lexical_similarity
 from chattykg.linking.vocabulary_card import VocabularyCard
 
+# Origin of the numbers below: set by hand on the development sets; benchmarks/calibrate.py varies them.
 MAX_CLASSES = 1_000
-"""The most classes that a query names for one vertex: strict engines refuse some thousands of terms."""
-_NEAR = 0.78
-_TIED = 0.015
-_WHOLE_VOCABULARY = 3_000
+"""Classes that a query names for one variable at most: strict engines refuse some thousands of terms."""
+_MIN_SIMILARITY = 0.78
+"""Similarity (0..1) of a mention and a class label from which the class is a candidate."""
+_TIE_MARGIN = 0.015
+"""Classes within this score difference of the best one are linked together."""
+_MAX_TIED = 5
+"""Classes that one mention is linked to at most, subclasses not counted."""
+_MAX_COMPARED = 3_000
+"""Classes of a vocabulary that are all compared; of a larger one only those of the card are."""
 
 
 @dataclass(frozen=True, slots=True)
 class ClassLink:
-    """A class mention and its classes: those meant, and with them all their subclasses."""
+    """A class mention with its classes, and these together with all their subclasses."""
 
     text: str
     classes: tuple[str, ...]
@@ -32,49 +38,49 @@ class ClassLink:
 
 
 def link_class(text: str, card: VocabularyCard, kg: KnowledgeGraph, similarity: Similarity) -> ClassLink | None:
-    """Link one class mention, or a class's IRI; None if the KG has no class that is near enough."""
+    """Link one class mention, or a class IRI; None if no class of the KG is similar enough."""
     if text in kg.vocabulary.classes:
         return make_class_link(text, (text,), 1.0, kg)
-    found = _from_card(text, card) or _from_vocabulary(text, card, kg, similarity)
-    if not found:
+    scores = _from_card(text, card) or _from_vocabulary(text, card, kg, similarity)
+    if not scores:
         return None
-    best = max(found.values())
-    tied = {iri: _named(text, iri, kg) for iri, score in found.items() if score >= best - _TIED}
-    meant = tuple(sorted(iri for iri, near in tied.items() if near >= max(tied.values()) - _TIED))[:5]
-    return make_class_link(text, meant, best, kg)
+    best = max(scores.values())
+    tied = {iri: _label_similarity(text, iri, kg) for iri, score in scores.items() if score >= best - _TIE_MARGIN}
+    classes = tuple(sorted(iri for iri, near in tied.items() if near >= max(tied.values()) - _TIE_MARGIN))[:_MAX_TIED]
+    return make_class_link(text, classes, best, kg)
 
 
-def _named(text: str, iri: str, kg: KnowledgeGraph) -> float:
+def _label_similarity(text: str, iri: str, kg: KnowledgeGraph) -> float:
     entry = kg.vocabulary.classes.get(iri)
     names = (entry.label, *entry.alt_labels, iri_to_words(iri)) if entry else (iri_to_words(iri),)
     return max(lexical_similarity(text, name) for name in names)
 
 
 def make_class_link(text: str, meant: tuple[str, ...], score: float, kg: KnowledgeGraph) -> ClassLink:
-    """Make the link of classes that are known already."""
+    """Return the link of classes that are known already."""
     entry = kg.vocabulary.classes.get(meant[0])
     within = frozenset(iri for above in meant for iri in kg.vocabulary.subclasses(above))
     return ClassLink(text, meant, entry.label if entry else iri_to_words(meant[0]), within, score)
 
 
-def order_classes(within: frozenset[str], kg: KnowledgeGraph) -> tuple[str, ...]:
-    """Return classes in the order in which a query names them: of too many for one, those with most members first."""
-    if len(within) <= MAX_CLASSES:
-        return tuple(sorted(within))
+def order_classes(iris: frozenset[str], kg: KnowledgeGraph) -> tuple[str, ...]:
+    """Return classes in the order of a query: sorted, or largest first if they are too many for one query."""
+    if len(iris) <= MAX_CLASSES:
+        return tuple(sorted(iris))
     known = kg.vocabulary.classes
-    return tuple(sorted(within, key=lambda iri: (-known[iri].instance_count if iri in known else 0, iri)))
+    return tuple(sorted(iris, key=lambda iri: (-known[iri].instance_count if iri in known else 0, iri)))
 
 
 def classes_to_compare(card: VocabularyCard, kg: KnowledgeGraph) -> Iterable[ClassEntry]:
-    """Return the classes to compare with: all, or where there are very many those of the card."""
-    known = kg.vocabulary.classes
-    return known.values() if len(known) <= _WHOLE_VOCABULARY else card.classes
+    """Return the classes to compare a mention with: all, or those of the card if there are very many."""
+    classes = kg.vocabulary.classes
+    return classes.values() if len(classes) <= _MAX_COMPARED else card.classes
 
 
 def _from_card(text: str, card: VocabularyCard) -> dict[str, float]:
-    wanted = normalize_text(text)
+    normalized = normalize_text(text)
     for mention in card.mentions_of_kind("class"):
-        if normalize_text(mention.text) == wanted and mention.iris:
+        if normalize_text(mention.text) == normalized and mention.iris:
             scores = mention.scores or (mention.score,) * len(mention.iris)
             return dict(zip(mention.iris, scores, strict=False))
     return {}
@@ -87,8 +93,8 @@ def _from_vocabulary(text: str, card: VocabularyCard, kg: KnowledgeGraph, simila
         if not entry.is_metadata
         for name in dict.fromkeys((entry.label, *entry.alt_labels, iri_to_words(entry.iri)))
     ]
-    found: dict[str, float] = {}
+    scores: dict[str, float] = {}
     for (iri, _), score in zip(names, similarity(text, [name for _, name in names]), strict=True):
-        if score >= _NEAR:
-            found[iri] = max(score, found.get(iri, 0.0))
-    return found
+        if score >= _MIN_SIMILARITY:
+            scores[iri] = max(score, scores.get(iri, 0.0))
+    return scores

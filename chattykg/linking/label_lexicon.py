@@ -1,4 +1,4 @@
-"""The words of a vocabulary: which classes and predicates a few words of a question name."""
+"""Lexicon of a vocabulary: the classes and predicates that a few words of a question name."""
 
 from __future__ import annotations
 
@@ -20,19 +20,35 @@ from chattyshared.language.quantities import unit_forms
 
 from chattykg.linking.predicate_comments import extract_comment_nouns
 
-_KEPT = 4
-_SORTS = frozenset(lemma_stem_of(word) for word in "species type kind entity item record object instance".split())
-"""Nouns that a label may end with and that nobody says ("bird species")."""
-_SORTED = 0.9
-_ONLY = 0.8
-"""What the head of a class's label is worth that no other class has ("departments": MedicalDepartment)."""
+# Origin of the numbers below: set by hand on the development sets; benchmarks/calibrate.py varies them.
+STEM_MATCH_SCORE = 0.95
+"""Score (0..1) of words with the stems of a whole label, but in another form."""
+RELATED_WORD_SCORE = 0.8
+"""Score (0..1) of one word with a related stem."""
+_GENERIC_HEAD_SCORE = 0.9
+"""Score (0..1) of a class label without its generic last word."""
+_UNIQUE_PART_SCORE = 0.8
+"""Score (0..1) of the head of a label that only one class has ("departments": MedicalDepartment)."""
+PART_SCORE, PART_SHARE_WEIGHT = 0.4, 0.35
+"""Score (0..1) of a part of a label, and what is added for the share of its words."""
 COMMENT_SCORE = 0.78
-"""What a name is worth that only a predicate's comment gives."""
+"""Score (0..1) of a name that only the comment of a predicate gives."""
+RELATED_STEM_WEIGHT, QUANTITY_NOUN_WEIGHT = 0.7, 0.6
+"""Weights (0..1) of a related stem, and of the noun of a quantity ("tall": height), in the score by words."""
+_MAX_LABEL_WORDS = 12
+"""Words of a label that are read."""
+_CACHE_SIZE = 4
+"""Lexicons that are kept."""
+
+_GENERIC_HEADS = frozenset(
+    lemma_stem_of(word) for word in "species type kind entity item record object instance".split()
+)
+"""Nouns at the end of a label that questions leave out ("bird species")."""
 
 
 @dataclass(frozen=True, slots=True)
 class LabelMatch:
-    """A class or predicate that words name: how well (1: its whole label; under 0.75: a part of it)."""
+    """A class or predicate that words name, with a score (0..1; 1: its whole label, up to 0.75: a part of it)."""
 
     iri: str
     score: float
@@ -51,122 +67,141 @@ class LabelLexicon:
 
     def match_labels(self, kind: str, words: Sequence[str], *, limit: int = 6) -> tuple[LabelMatch, ...]:
         """Return the classes (``kind`` "class") or predicates ("predicate") that these words name, best first."""
-        wanted = frozenset(lemma_stem_of(word) for word in words)
-        if len(wanted) < len(words):
+        stems = frozenset(lemma_stem_of(word) for word in words)
+        if len(stems) < len(words):
             return ()
         lemmas = frozenset(lemma_of(word) for word in words)
-        spoken = " ".join(words)
-        found: dict[str, float] = {}
-        for iri in self.by_label_stems[kind].get(wanted, ()):
-            exact = any(spoken == label for label in self.labels[iri])
+        text = " ".join(words)
+        scores: dict[str, float] = {}
+        for iri in self.by_label_stems[kind].get(stems, ()):
+            exact = any(text == label for label in self.labels[iri])
             if exact or kind == "predicate" or lemmas in self.lemmas_of(iri):
-                found[iri] = 1.0 if exact else 0.95
-        if len(wanted) == 1:
-            for relative in sorted(RELATED_STEMS.get(next(iter(wanted)), ())):
-                for iri in self.by_label_stems[kind].get(frozenset((relative,)), ()):
-                    found.setdefault(iri, 0.8)
-        if not found:
-            found = self._partly(kind, wanted)
-        if not found and not any(wanted in self.by_label_stems[other] for other in self.by_label_stems):
-            found = dict.fromkeys(self.by_comment_noun[kind].get(lemmas, ()), COMMENT_SCORE)
-        best = sorted(found.items(), key=lambda item: (-item[1], -self.frequencies[item[0]], item[0]))
+                scores[iri] = 1.0 if exact else STEM_MATCH_SCORE
+        if len(stems) == 1:
+            for related in sorted(RELATED_STEMS.get(next(iter(stems)), ())):
+                for iri in self.by_label_stems[kind].get(frozenset((related,)), ()):
+                    scores.setdefault(iri, RELATED_WORD_SCORE)
+        if not scores:
+            scores = self._partly(kind, stems)
+        if not scores and not any(stems in self.by_label_stems[other] for other in self.by_label_stems):
+            scores = dict.fromkeys(self.by_comment_noun[kind].get(lemmas, ()), COMMENT_SCORE)
+        best = sorted(scores.items(), key=lambda item: (-item[1], -self.frequencies[item[0]], item[0]))
         return tuple(LabelMatch(iri, score) for iri, score in best[:limit])
 
     def lemmas_of(self, iri: str) -> tuple[frozenset[str], ...]:
         """Return the dictionary forms of each label of a class or predicate."""
         return tuple(frozenset(lemma_of(word) for word in label.split()) for label in self.labels[iri])
 
-    def _partly(self, kind: str, wanted: frozenset[str]) -> dict[str, float]:
-        """Find labels that hold all the words and more: for a class its last word must be among them."""
-        found: dict[str, float] = {}
-        for iri in self.by_stem[kind].get(min(wanted), ()):
-            for label, said in zip(self.label_stems[iri], self.labels[iri], strict=True):
-                if not wanted < label or (kind == "class" and not _is_head(said, wanted)):
+    def _partly(self, kind: str, stems: frozenset[str]) -> dict[str, float]:
+        """Return the labels that hold all the words and more; for a class, its head must be among the words."""
+        scores: dict[str, float] = {}
+        for iri in self.by_stem[kind].get(min(stems), ()):
+            for label, text in zip(self.label_stems[iri], self.labels[iri], strict=True):
+                if not stems < label or (kind == "class" and not _holds_head(text, stems)):
                     continue
-                sorted_ = label - wanted <= _SORTS and kind == "class"
-                found[iri] = max(found.get(iri, 0.0), _SORTED if sorted_ else 0.4 + 0.35 * len(wanted) / len(label))
-        if kind == "class" and len(found) == 1:
-            return {iri: max(score, _ONLY) for iri, score in found.items()}
-        return found
+                has_generic_head = label - stems <= _GENERIC_HEADS and kind == "class"
+                scores[iri] = max(
+                    scores.get(iri, 0.0),
+                    _GENERIC_HEAD_SCORE
+                    if has_generic_head
+                    else PART_SCORE + PART_SHARE_WEIGHT * len(stems) / len(label),
+                )
+        if kind == "class" and len(scores) == 1:
+            return {iri: max(score, _UNIQUE_PART_SCORE) for iri, score in scores.items()}
+        return scores
 
     def score_by_words(self, kind: str, words: Iterable[str]) -> dict[str, float]:
-        """Return how near each class or predicate is to a question's words (0..1), those above 0 only."""
-        said: dict[str, float] = {}
+        """Return the similarity (0..1) of each class or predicate to the words of a question, without zeros."""
+        stem_weights: dict[str, float] = {}
         for word in words:
-            for relative in related_stems(word):
-                said[relative] = max(said.get(relative, 0.0), 1.0 if relative == lemma_stem_of(word) else 0.7)
+            for related in related_stems(word):
+                stem_weights[related] = max(
+                    stem_weights.get(related, 0.0), 1.0 if related == lemma_stem_of(word) else RELATED_STEM_WEIGHT
+                )
             for noun, _ in quantities_of(word):
                 for part in split_label(noun):
-                    said[lemma_stem_of(part)] = max(said.get(lemma_stem_of(part), 0.0), 0.6)
-        found: dict[str, float] = {}
-        for token in said:
+                    stem_weights[lemma_stem_of(part)] = max(
+                        stem_weights.get(lemma_stem_of(part), 0.0), QUANTITY_NOUN_WEIGHT
+                    )
+        scores: dict[str, float] = {}
+        for token in stem_weights:
             for iri in self.by_stem[kind].get(token, ()):
-                fit = max(sum(said.get(s, 0.0) for s in label) / len(label) for label in self.label_stems[iri])
-                found[iri] = max(found.get(iri, 0.0), fit)
-        return found
+                fit = max(sum(stem_weights.get(s, 0.0) for s in label) / len(label) for label in self.label_stems[iri])
+                scores[iri] = max(scores.get(iri, 0.0), fit)
+        return scores
 
 
 _CACHE: list[tuple[Vocabulary, LabelLexicon]] = []
 
 
 def lexicon_of(vocabulary: Vocabulary) -> LabelLexicon:
-    """Return the lexicon of a vocabulary; the last few are kept."""
-    for known, made in _CACHE:
+    """Return the lexicon of a vocabulary; the last few are cached."""
+    for known, lexicon in _CACHE:
         if known is vocabulary:
-            return made
-    made = _make(vocabulary)
-    _CACHE.append((vocabulary, made))
-    del _CACHE[:-_KEPT]
-    return made
+            return lexicon
+    lexicon = _build_lexicon(vocabulary)
+    _CACHE.append((vocabulary, lexicon))
+    del _CACHE[:-_CACHE_SIZE]
+    return lexicon
 
 
-def _make(vocabulary: Vocabulary) -> LabelLexicon:
-    made = LabelLexicon()
+def _build_lexicon(vocabulary: Vocabulary) -> LabelLexicon:
+    lexicon = LabelLexicon()
     entries = [("class", e.iri, e.label, e.alt_labels, e.instance_count) for e in vocabulary.classes.values()]
     entries += [("predicate", e.iri, e.label, e.alt_labels, e.triple_count) for e in vocabulary.predicates.values()]
-    whole: dict[str, dict[frozenset[str], list[str]]] = {kind: defaultdict(list) for kind in ("class", "predicate")}
+    by_label_stems: dict[str, dict[frozenset[str], list[str]]] = {
+        kind: defaultdict(list) for kind in ("class", "predicate")
+    }
     by_stem: dict[str, dict[str, list[str]]] = {kind: defaultdict(list) for kind in ("class", "predicate")}
     for kind, iri, label, alt, count in entries:
-        said = tuple(dict.fromkeys(" ".join(_plain(text)) for text in (label, *alt, _local(iri)) if _plain(text)))
-        if not said:
+        texts = tuple(
+            dict.fromkeys(
+                " ".join(_label_words(text)) for text in (label, *alt, _local_part(iri)) if _label_words(text)
+            )
+        )
+        if not texts:
             continue
-        made.labels[iri] = said
-        made.label_stems[iri] = tuple(frozenset(label_stems_of(text)) for text in said)
-        made.frequencies[iri] = count
-        for label_stems in dict.fromkeys(made.label_stems[iri]):
-            whole[kind][label_stems].append(iri)
-        for token in sorted({s for label_stems in made.label_stems[iri] for s in label_stems}):
+        lexicon.labels[iri] = texts
+        lexicon.label_stems[iri] = tuple(frozenset(label_stems_of(text)) for text in texts)
+        lexicon.frequencies[iri] = count
+        for label_stems in dict.fromkeys(lexicon.label_stems[iri]):
+            by_label_stems[kind][label_stems].append(iri)
+        for token in sorted({s for label_stems in lexicon.label_stems[iri] for s in label_stems}):
             by_stem[kind][token].append(iri)
-    made.by_label_stems, made.by_stem, made.by_comment_noun = whole, by_stem, _glossed(vocabulary)
-    return made
+    lexicon.by_label_stems, lexicon.by_stem, lexicon.by_comment_noun = (
+        by_label_stems,
+        by_stem,
+        _index_comments(vocabulary),
+    )
+    return lexicon
 
 
-def _glossed(vocabulary: Vocabulary) -> dict[str, dict[frozenset[str], list[str]]]:
-    """Read what comments call the objects of predicates: the classes there, or the predicate of literals itself."""
-    found: dict[str, dict[frozenset[str], list[str]]] = {"class": {}, "predicate": {}}
+def _index_comments(vocabulary: Vocabulary) -> dict[str, dict[frozenset[str], list[str]]]:
+    """Index the nouns of comments: each with the classes of the objects, or the predicate if they are literals."""
+    index: dict[str, dict[frozenset[str], list[str]]] = {"class": {}, "predicate": {}}
     for entry in vocabulary.predicates.values():
-        said = extract_comment_nouns(entry.comment) if entry.comment and not entry.is_metadata else None
-        for noun in (*said.object_nouns, *said.counted_nouns) if said else ():
+        nouns = extract_comment_nouns(entry.comment) if entry.comment and not entry.is_metadata else None
+        for noun in (*nouns.object_nouns, *nouns.counted_nouns) if nouns else ():
             kind = "predicate" if entry.object_kind == "literal" else "class"
-            listed = found[kind].setdefault(frozenset(lemma_of(word) for word in noun.split()), [])
-            meant = (entry.iri,) if kind == "predicate" else entry.ranges
-            listed += [iri for iri in meant if iri not in listed]
-    return found
+            iris = index[kind].setdefault(frozenset(lemma_of(word) for word in noun.split()), [])
+            new_iris = (entry.iri,) if kind == "predicate" else entry.ranges
+            iris += [iri for iri in new_iris if iri not in iris]
+    return index
 
 
-def _plain(text: str) -> tuple[str, ...]:
-    """Return a label's words without units at its end."""
-    words = split_label(text)[:12]
+def _label_words(text: str) -> tuple[str, ...]:
+    """Return the words of a label without a unit at its end."""
+    words = split_label(text)[:_MAX_LABEL_WORDS]
     return words[:-1] if len(words) > 1 and words[-1] in unit_forms("ending") else words
 
 
-def _is_head(label: str, wanted: frozenset[str]) -> bool:
-    """Tell whether words hold the head of a label: its last word, or the one before "of", or before "species"."""
+def _holds_head(label: str, stems: frozenset[str]) -> bool:
+    """Tell whether stems hold the head of a label: its last word, or the word before "of" or before a generic head."""
     head = label.split(" of ")[0].split()
-    while len(head) > 1 and lemma_stem_of(head[-1]) in _SORTS:
+    while len(head) > 1 and lemma_stem_of(head[-1]) in _GENERIC_HEADS:
         head = head[:-1]
-    return lemma_stem_of(head[-1]) in wanted
+    return lemma_stem_of(head[-1]) in stems
 
 
-def _local(iri: str) -> str:
+def _local_part(iri: str) -> str:
     return iri.rstrip("/#").replace("#", "/").rsplit("/", 1)[-1].rsplit(":", 1)[-1]

@@ -1,4 +1,4 @@
-"""How near a relation phrase, and what is known of the end that a predicate names, are to the predicate's names."""
+"""Label matching: similarity of the names of predicates to a relation phrase and to the class of its end."""
 
 from __future__ import annotations
 
@@ -16,12 +16,33 @@ from chattykg.linking.predicate_comments import extract_comment_nouns
 from chattykg.linking.relation_phrases import is_function_phrase
 from chattykg.qir import Relation
 
-_ALTERING = word_set("occupations", "role_modifiers")
-"""Words before a role that make another role of it: who is deputy head is not head."""
-_ALTERED = 0.4
-_GLOSSED, _COUNTED = 0.85, 0.95
-"""What a name is worth that only the comment gives; where a number is asked for, the thing that is counted."""
-_COUNTING = frozenset("number count total amount quantity size num".split())
+# Origin of the numbers below: set by hand on the development sets; benchmarks/calibrate.py varies them.
+END_CLASS_WEIGHT, FUNCTION_END_CLASS_WEIGHT = 0.5, 0.75
+"""Weights (0..1) of the class of an end as a name, next to a phrase with content, and to one without."""
+UNLINKED_CLASS_WEIGHT = 0.85
+"""Weight (0..1) of a class noun that no class of the graph has."""
+CLASS_PHRASE_WEIGHT, UNLINKED_CLASS_PHRASE_WEIGHT = 0.85, 0.95
+"""Weights (0..1) of a class noun together with the phrase, linked to a class or not."""
+ENTITY_TYPE_WEIGHT = 0.8
+"""Weight (0..1) of the type of a linked entity if the phrase has no content."""
+ALTERNATIVE_NAME_WEIGHT = 0.97
+"""Weight (0..1) of a local name or an alternative label."""
+COUNTED_LABEL_WEIGHT = 0.98
+"""Weight (0..1) of the counted noun in a label if a number is asked for."""
+_COMMENT_WEIGHT, _COUNTED_NOUN_WEIGHT = 0.85, 0.95
+"""Weights (0..1) of a noun that only the comment gives, and of a counted one if a number is asked for."""
+COMMENT_OVERLAP_WEIGHT = 0.5
+"""Weight (0..1) of the share of the phrase's stems in the comment."""
+_MODIFIED_ROLE_FACTOR = 0.4
+"""Factor (0..1) if only one of phrase and name has a role modifier ("deputy")."""
+_MAX_ALTERNATIVE_LABELS, _MAX_ENTITY_TYPES = 10, 3
+"""Alternative labels of a predicate, and types of an entity, that are compared."""
+_COMMENT_CHARACTERS = 300
+"""Characters of a comment that are read."""
+
+_ROLE_MODIFIERS = word_set("occupations", "role_modifiers")
+"""Words that turn a role into another one: a deputy head is not the head."""
+_COUNT_WORDS = frozenset("number count total amount quantity size num".split())
 
 
 def score_labels(
@@ -31,68 +52,73 @@ def score_labels(
     ends: Mapping[str, EntityLink],
     context: LinkingContext,
 ) -> dict[str, float]:
-    """Return how near each predicate's names are to the phrase, or to what is known of the end that they name."""
+    """Return the score (0..1) of each predicate by IRI: its names against the phrase and the class of its end."""
     phrases = [(relation.relation, 1.0)]
     end = relation.object if is_forward else relation.subject
     if end in context.class_words:
         words = context.class_words[end]
-        known = end in context.classes
-        alone = 0.75 if is_function_phrase(relation.relation) else 0.5
-        phrases += [(words, alone if known else 0.85), (f"{words} {relation.relation}", 0.85 if known else 0.95)]
+        is_linked = end in context.classes
+        class_weight = FUNCTION_END_CLASS_WEIGHT if is_function_phrase(relation.relation) else END_CLASS_WEIGHT
+        phrases += [
+            (words, class_weight if is_linked else UNLINKED_CLASS_WEIGHT),
+            (f"{words} {relation.relation}", CLASS_PHRASE_WEIGHT if is_linked else UNLINKED_CLASS_PHRASE_WEIGHT),
+        ]
     if end in ends and is_function_phrase(relation.relation):
-        phrases += [(name, 0.8) for name in ends[end].candidates[0].types[:3]]
+        phrases += [(name, ENTITY_TYPE_WEIGHT) for name in ends[end].candidates[0].types[:_MAX_ENTITY_TYPES]]
     unique = list({entry.iri: entry for entry in entries}.values())
     names: list[tuple[str, str, float]] = []
     for entry in unique:
-        names += [(entry.iri, name, worth) for name, worth in _names(entry)]
+        names += [(entry.iri, name, worth) for name, worth in _weighted_names(entry)]
         if end in context.counted_unknowns and is_numeric_predicate(entry):
-            names += [(entry.iri, " ".join(told), 0.98) for told in [_counted_thing(entry)] if told]
-            names += [(entry.iri, noun, _COUNTED) for noun in extract_comment_nouns(entry.comment).counted_nouns]
-    best = {entry.iri: _by_comment(relation.relation, entry) for entry in unique}
+            names += [(entry.iri, " ".join(thing), COUNTED_LABEL_WEIGHT) for thing in [_counted_noun(entry)] if thing]
+            names += [
+                (entry.iri, noun, _COUNTED_NOUN_WEIGHT) for noun in extract_comment_nouns(entry.comment).counted_nouns
+            ]
+    best = {entry.iri: _comment_overlap(relation.relation, entry) for entry in unique}
     texts = [name for _, name, _ in names]
     for phrase, weight in phrases:
         for (iri, _, worth), score in zip(names, context.similarity(phrase, texts), strict=True):
             best[iri] = max(best[iri], weight * worth * score)
         for entry in unique:
-            if _is_glossed(phrase, entry):
-                best[entry.iri] = max(best[entry.iri], weight * _GLOSSED)
-    altered = _ALTERING & set(analyze_phrase(relation.relation).words)
+            if _is_comment_noun(phrase, entry):
+                best[entry.iri] = max(best[entry.iri], weight * _COMMENT_WEIGHT)
+    phrase_modifiers = _ROLE_MODIFIERS & set(analyze_phrase(relation.relation).words)
     for entry in unique:
-        if bool(altered) != bool(
-            _ALTERING & {word for name, _ in _names(entry) for word in analyze_phrase(name).words}
+        if bool(phrase_modifiers) != bool(
+            _ROLE_MODIFIERS & {word for name, _ in _weighted_names(entry) for word in analyze_phrase(name).words}
         ):
-            best[entry.iri] *= _ALTERED
+            best[entry.iri] *= _MODIFIED_ROLE_FACTOR
     return best
 
 
-def _names(entry: PredicateEntry) -> Iterator[tuple[str, float]]:
+def _weighted_names(entry: PredicateEntry) -> Iterator[tuple[str, float]]:
     yield entry.label, 1.0
     local = iri_to_words(entry.iri)
     if local.casefold() != entry.label.casefold() and not any(mark.isdigit() for mark in local_name(entry.iri)):
-        yield local, 0.97
-    for name in entry.alt_labels[:10]:
-        yield name, 0.97
+        yield local, ALTERNATIVE_NAME_WEIGHT
+    for name in entry.alt_labels[:_MAX_ALTERNATIVE_LABELS]:
+        yield name, ALTERNATIVE_NAME_WEIGHT
 
 
-def _is_glossed(phrase: str, entry: PredicateEntry) -> bool:
-    """Tell whether the comment of a predicate calls its objects by the very words of a phrase."""
-    said = extract_comment_nouns(entry.comment) if entry.comment else None
+def _is_comment_noun(phrase: str, entry: PredicateEntry) -> bool:
+    """Tell whether the comment of a predicate calls its objects exactly by a phrase."""
+    nouns = extract_comment_nouns(entry.comment) if entry.comment else None
     stems = analyze_phrase(phrase).stems
-    return said is not None and any(
-        analyze_phrase(noun).stems == stems for noun in (*said.object_nouns, *said.counted_nouns)
+    return nouns is not None and any(
+        analyze_phrase(noun).stems == stems for noun in (*nouns.object_nouns, *nouns.counted_nouns)
     )
 
 
-def _counted_thing(entry: PredicateEntry) -> tuple[str, ...]:
-    """Return what a predicate counts: ``employees`` of ``number of employees``; nothing if it does not say so."""
+def _counted_noun(entry: PredicateEntry) -> tuple[str, ...]:
+    """Return the noun that a predicate counts (``employees`` of ``number of employees``), empty without one."""
     words = analyze_phrase(entry.label).content_lemmas
-    counted = tuple(word for word in words if word not in _COUNTING)
+    counted = tuple(word for word in words if word not in _COUNT_WORDS)
     return counted if len(counted) < len(words) else ()
 
 
-def _by_comment(phrase: str, entry: PredicateEntry) -> float:
+def _comment_overlap(phrase: str, entry: PredicateEntry) -> float:
     if not entry.comment:
         return 0.0
     stems = analyze_phrase(phrase).stems
-    said = analyze_phrase(entry.comment[:300]).stems
-    return 0.5 * len(stems & said) / len(stems) if stems else 0.0
+    comment_stems = analyze_phrase(entry.comment[:_COMMENT_CHARACTERS]).stems
+    return COMMENT_OVERLAP_WEIGHT * len(stems & comment_stems) / len(stems) if stems else 0.0

