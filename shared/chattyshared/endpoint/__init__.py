@@ -16,26 +16,26 @@ class Endpoint(Protocol):
     """Something that answers SPARQL 1.1 SELECT and ASK."""
 
     name: str
-    """What to call it in messages: the URL without credentials, or the files' names."""
+    """The name in messages: the URL without credentials, or the files' names."""
 
     def select(self, query: str) -> list[Row]:
         """Run a SELECT query and return all of its solutions, in order.
 
         Raises:
-            EndpointError: whatever went wrong, as one of its kinds; never an empty list in place of an error.
+            EndpointError: the query failed, as one of its subclasses; an error is never returned as an empty list.
         """
 
     def ask(self, query: str) -> bool:
         """Run an ASK query and return its truth.
 
         Raises:
-            EndpointError: whatever went wrong, as one of its kinds.
+            EndpointError: the query failed, as one of its subclasses.
         """
 
     def untrusted_view(self) -> Endpoint:
-        """Return the same data for queries that we did not build.
+        """Return a view of the same data for untrusted queries.
 
-        Each query is proved by the guard to only read, carries a row limit, and is ended at the timeout.
+        The guard proves that each query only reads and sets its row limit; a query is stopped at the timeout.
         """
 
 

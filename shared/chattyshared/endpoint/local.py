@@ -22,13 +22,12 @@ ROW_LIMIT = 100_000
 
 
 class LocalEndpoint:
-    """Files loaded into one store whose default graph is the union of all graphs; named graphs are there as well.
+    """Files loaded into one store. The default graph is the union of all graphs; named graphs are kept as well.
 
     ``files`` are Turtle, N-Triples, N-Quads, TriG, N3, RDF/XML or JSON-LD, plain or gzipped. With ``store`` the store
-    is kept in that folder and found again by the next start. ``timeout`` (seconds) and ``row_limit`` bound queries of
-    the view for foreign queries; ``row_limit`` our own too. ``functions`` are the beginnings of the IRIs of functions
-    that foreign queries may call beside the standard's. Usable from many threads. ``close`` ends the process that
-    foreign queries run in, if there is one; leaving it out is harmless.
+    is kept in that folder for the next start. ``timeout`` (seconds) bounds untrusted queries, ``row_limit`` all
+    queries. ``functions`` are the IRI prefixes of functions that untrusted queries may call besides the standard ones.
+    Thread-safe. ``close`` ends the process of untrusted queries, if there is one; calling it is optional.
 
     Raises:
         ConfigError: a file is missing, broken or of an unknown format, there is no triple, or ``store`` is unusable.
@@ -47,8 +46,10 @@ class LocalEndpoint:
         self.name = ", ".join(path.name for path in self.files)
         self._row_limit = row_limit
         self._store = load_store(self.files) if store is None else open_or_build_store(self.files, store)
-        opening = SandboxConfig(tuple(path.resolve() for path in self.files), store and store.resolve())
-        self._foreign = SandboxedEndpoint(self.name, opening, timeout=timeout, row_limit=row_limit, functions=functions)
+        config = SandboxConfig(tuple(path.resolve() for path in self.files), store and store.resolve())
+        self._sandboxed = SandboxedEndpoint(
+            self.name, config, timeout=timeout, row_limit=row_limit, functions=functions
+        )
 
     @cached_property
     def triple_count(self) -> int:
@@ -59,16 +60,16 @@ class LocalEndpoint:
         """Run a SELECT query and return all of its solutions, in order.
 
         Raises:
-            QueryRejected: it is no SELECT query, or not well formed.
+            QueryRejected: the query is no SELECT query, or not well formed.
             ResultUnreadable: it has more solutions than the row limit.
             EndpointError: the store on disk is damaged.
         """
-        found = self._run(query)
-        if not isinstance(found, ox.QuerySolutions):
+        solutions = self._run(query)
+        if not isinstance(solutions, ox.QuerySolutions):
             raise QueryRejected("not a SELECT query", endpoint=self.name, query=query)
         limit = self._row_limit
         with self._mapped(query):
-            rows = list(islice(convert_solutions(found), limit + 1))
+            rows = list(islice(convert_solutions(solutions), limit + 1))
         if len(rows) > limit:
             raise ResultUnreadable(f"more than {limit} rows", endpoint=self.name, query=query)
         return rows
@@ -77,20 +78,20 @@ class LocalEndpoint:
         """Run an ASK query and return its truth.
 
         Raises:
-            QueryRejected: it is no ASK query, or not well formed.
+            QueryRejected: the query is no ASK query, or not well formed.
         """
-        found = self._run(query)
-        if not isinstance(found, ox.QueryBoolean):
+        truth = self._run(query)
+        if not isinstance(truth, ox.QueryBoolean):
             raise QueryRejected("not an ASK query", endpoint=self.name, query=query)
-        return bool(found)
+        return bool(truth)
 
     def untrusted_view(self) -> Endpoint:
-        """Return the view for queries that we did not build: guarded, and run in a process of their own."""
-        return self._foreign
+        """Return the view for untrusted queries: guarded, and run in a separate process."""
+        return self._sandboxed
 
     def close(self) -> None:
-        """End the process that foreign queries run in, if there is one."""
-        self._foreign.close()
+        """End the process that untrusted queries run in, if there is one."""
+        self._sandboxed.close()
 
     def __enter__(self) -> LocalEndpoint:
         return self
@@ -109,10 +110,10 @@ class LocalEndpoint:
         try:
             yield
         except (SyntaxError, ValueError, OSError) as error:
-            raise QueryRejected(_one_line(error), endpoint=self.name, query=query) from error
+            raise QueryRejected(_single_line(error), endpoint=self.name, query=query) from error
         except RuntimeError as error:  # the store on disk is damaged
-            raise EndpointError(_one_line(error), endpoint=self.name, query=query) from error
+            raise EndpointError(_single_line(error), endpoint=self.name, query=query) from error
 
 
-def _one_line(error: Exception) -> str:
+def _single_line(error: Exception) -> str:
     return " ".join(str(error).split())[:300]

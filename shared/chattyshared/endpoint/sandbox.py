@@ -1,4 +1,4 @@
-"""Foreign queries on a local store: each is guarded and runs in a child process that is ended at the timeout."""
+"""Untrusted queries on a local store: each is guarded and runs in a child process that is killed at the timeout."""
 
 from __future__ import annotations
 
@@ -27,16 +27,17 @@ from chattyshared.errors import (
 )
 
 MEMORY_BYTES = 2 * 1024**3
-"""Bytes that a foreign query may take beyond the store itself."""
+"""Bytes of memory that an untrusted query may take in addition to the store itself."""
 
-_OPENING_SECONDS = 1_800.0
-_LONGEST_MESSAGE = 10_000
-"""Bytes by which a line of the child may be longer than a result: those of its messages."""
+_OPEN_TIMEOUT = 1_800.0
+"""Seconds in which a child must have opened its store."""
+_MESSAGE_BYTES = 10_000
+"""Bytes by which a line of the child may be longer than a result."""
 
 
 @dataclass(frozen=True, slots=True)
 class SandboxConfig:
-    """What a child shall open, how much memory a query may take, and the bytes of the largest result."""
+    """The files or store that a child opens, and the bytes of memory and of the result that a query may take."""
 
     files: tuple[Path, ...]
     store: Path | None
@@ -45,32 +46,32 @@ class SandboxConfig:
 
 
 class SandboxedEndpoint:
-    """The view of a local store for queries that we did not build.
+    """The view of a local store for untrusted queries.
 
-    The child starts at the first query, opens the same files or the same store, and is kept for later ones; it answers
-    one query at a time. A query over ``timeout`` seconds costs the child: the next query starts another.
+    The child process starts at the first query, opens the same files or the same store, and stays for later queries; it
+    answers one query at a time. A query of more than ``timeout`` seconds kills it; the next query starts another.
     """
 
     def __init__(
         self, name: str, config: SandboxConfig, *, timeout: float, row_limit: int, functions: tuple[str, ...] = ()
     ) -> None:
         self.name = name
-        self._opening, self._timeout, self._row_limit, self._functions = config, timeout, row_limit, functions
+        self._config, self._timeout, self._row_limit, self._functions = config, timeout, row_limit, functions
         self._lock = threading.Lock()
-        self._child: SandboxProcess | None = None
+        self._process: SandboxProcess | None = None
 
     def select(self, query: str) -> list[Row]:
         """Run a SELECT query and return all of its solutions, in order.
 
         Raises:
-            UnsafeQuery: the guard could not prove that it only reads.
-            QueryRejected: it is an ASK query, or the store does not take it.
-            EndpointTimeout: it ran longer than it may, and was ended.
-            ResultUnreadable: it has more solutions than the row limit, or is larger than any result that is taken.
-            QueryCrashed: it took too much memory, or its process died of it.
-            EndpointUnavailable: no process for foreign queries could be started.
+            UnsafeQuery: the guard could not prove that the query only reads.
+            QueryRejected: it is an ASK query, or the store rejects it.
+            EndpointTimeout: it ran longer than ``timeout`` and was stopped.
+            ResultUnreadable: it has more solutions than the row limit, or its result has too many bytes.
+            QueryCrashed: it took too much memory, or its process died.
+            EndpointUnavailable: no child process could be started.
         """
-        guarded = self._proved(query, "SELECT", self._row_limit)
+        guarded = self._guard(query, "SELECT", self._row_limit)
         rows = self._run(guarded, query)
         assert isinstance(rows, list)
         if len(rows) > guarded.limit:
@@ -79,10 +80,10 @@ class SandboxedEndpoint:
 
     def ask(self, query: str) -> bool:
         """Run an ASK query and return its truth; raises as ``select`` does."""
-        return bool(self._run(self._proved(query, "ASK", 1), query))
+        return bool(self._run(self._guard(query, "ASK", 1), query))
 
     def untrusted_view(self) -> Endpoint:
-        """Return this view: it is the foreign one."""
+        """Return this view itself."""
         return self
 
     def close(self) -> None:
@@ -90,16 +91,16 @@ class SandboxedEndpoint:
         with self._lock:
             self._end()
 
-    def _proved(self, query: str, form: Literal["SELECT", "ASK"], limit: int) -> GuardedQuery:
+    def _guard(self, query: str, form: Literal["SELECT", "ASK"], limit: int) -> GuardedQuery:
         return guard_query_form(query, form, limit=limit, endpoint=self.name, functions=self._functions)
 
     def _run(self, guarded: GuardedQuery, query: str) -> list[Row] | bool:
         with self._lock:
-            if self._child is None or not self._child.is_alive():
+            if self._process is None or not self._process.is_alive():
                 self._end()
             try:
-                self._child = self._child or self._started(query)
-                line = self._child.run_query(guarded.query, self._timeout)
+                self._process = self._process or self._start(query)
+                line = self._process.run_query(guarded.query, self._timeout)
             except TimeoutError as error:
                 self._end()
                 message = f"took longer than {self._timeout:g} s and was ended"
@@ -110,22 +111,22 @@ class SandboxedEndpoint:
             except SandboxReplyTooLarge as error:
                 self._end()
                 raise self._too_large(query) from error
-        return self._read(line, query)
+        return self._parse_reply(line, query)
 
-    def _started(self, query: str) -> SandboxProcess:
+    def _start(self, query: str) -> SandboxProcess:
         try:
-            return SandboxProcess(self._opening)
-        except (SandboxDied, OSError) as error:  # a TimeoutError is one
-            said = str(error) or "it was not ready in time"
-            message = f"the process of foreign queries cannot be started: {said}"
+            return SandboxProcess(self._config)
+        except (SandboxDied, OSError) as error:  # includes TimeoutError
+            reason = str(error) or "it was not ready in time"
+            message = f"the process of foreign queries cannot be started: {reason}"
             raise EndpointUnavailable(message, endpoint=self.name, query=query) from error
 
-    def _read(self, line: bytes, query: str) -> list[Row] | bool:
+    def _parse_reply(self, line: bytes, query: str) -> list[Row] | bool:
         if line.startswith(b'{"error"'):
-            said = json.loads(line)
-            if said["error"] == "rejected":
-                raise QueryRejected(said["message"], endpoint=self.name, query=query)
-            if said["error"] == "too-large":
+            reply = json.loads(line)
+            if reply["error"] == "rejected":
+                raise QueryRejected(reply["message"], endpoint=self.name, query=query)
+            if reply["error"] == "too-large":
                 raise self._too_large(query)
             raise QueryCrashed("the query takes too much memory", endpoint=self.name, query=query)
         try:
@@ -134,72 +135,74 @@ class SandboxedEndpoint:
             raise ResultUnreadable(str(error), endpoint=self.name, query=query) from error
 
     def _too_large(self, query: str) -> ResultUnreadable:
-        return ResultUnreadable(too_large_message(self._opening.max_result_bytes), endpoint=self.name, query=query)
+        return ResultUnreadable(too_large_message(self._config.max_result_bytes), endpoint=self.name, query=query)
 
     def _end(self) -> None:
-        if self._child is not None:
-            self._child.end()
-            self._child = None
+        if self._process is not None:
+            self._process.end()
+            self._process = None
 
 
 class SandboxDied(Exception):
-    """The process ended while an answer was waited for."""
+    """The process ended before it answered."""
 
 
 class SandboxReplyTooLarge(Exception):
-    """The process writes a longer line than it may; it is of no more use."""
+    """The process wrote too long a line and cannot be used further."""
 
 
 class SandboxProcess:
     """A running child process with its store open.
 
     Raises:
-        ConfigError: it cannot open the store (any more).
-        ChildDied: it ended before it was ready.
+        ConfigError: it cannot open the store.
+        SandboxDied: it ended before it was ready.
     """
 
     def __init__(self, config: SandboxConfig) -> None:
         self._process = subprocess.Popen(
             [sys.executable, "-P", "-m", "chattyshared.endpoint.sandbox_process"],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-            start_new_session=True,  # an interrupt at the terminal is the parent's to handle
+            start_new_session=True,  # the parent handles an interrupt at the terminal
         )  # fmt: skip
         assert self._process.stdin and self._process.stdout
         self._lines: queue.SimpleQueue[bytes] = queue.SimpleQueue()
-        self._longest = config.max_result_bytes + _LONGEST_MESSAGE
-        reader = threading.Thread(target=_read, args=(self._process.stdout, self._lines, self._longest), daemon=True)
+        self._max_line_bytes = config.max_result_bytes + _MESSAGE_BYTES
+        reader = threading.Thread(
+            target=_read_lines, args=(self._process.stdout, self._lines, self._max_line_bytes), daemon=True
+        )
         reader.start()
-        self.end = weakref.finalize(self, _end, self._process, reader)
-        said = json.loads(self._ask(_opening_line(config), _OPENING_SECONDS))
-        if "error" in said:
+        self.end = weakref.finalize(self, _end_process, self._process, reader)
+        reply = json.loads(self._ask(_open_request(config), _OPEN_TIMEOUT))
+        if "error" in reply:
             self.end()
-            raise ConfigError(said["message"])
+            raise ConfigError(reply["message"])
 
     def is_alive(self) -> bool:
         """Tell whether the process still runs."""
         return self._process.poll() is None
 
     def run_query(self, query: str, timeout: float) -> bytes:
-        """Run one query and return the line that the child says to it.
+        """Run one query and return the line that the child writes.
 
         Raises:
-            TimeoutError: no whole answer within ``timeout`` seconds; the child is of no more use.
-            ChildDied: the process ended.
-            TooLarge: the answer is larger than the child may make it.
+            TimeoutError: no whole answer within ``timeout`` seconds; the child cannot be used further.
+            SandboxDied: the process ended.
+            SandboxReplyTooLarge: the answer is too large.
         """
         return self._ask({"query": query}, timeout)
 
-    def _ask(self, said: dict[str, Any], timeout: float) -> bytes:
+    def _ask(self, request: dict[str, Any], timeout: float) -> bytes:
         assert self._process.stdin
         try:
-            self._process.stdin.write(json.dumps(said).encode() + b"\n")
+            self._process.stdin.write(json.dumps(request).encode() + b"\n")
             self._process.stdin.flush()
             line = self._lines.get(timeout=timeout)
         except OSError as error:
             raise SandboxDied("the process of foreign queries ended") from error
         except queue.Empty as error:
             raise TimeoutError from error
-        if len(line) == self._longest and not line.endswith(b"\n"):
+        if len(line) == self._max_line_bytes and not line.endswith(b"\n"):
             raise SandboxReplyTooLarge
         if not line.endswith(b"\n"):
             status = self._process.wait()
@@ -208,22 +211,22 @@ class SandboxProcess:
         return line
 
 
-def _opening_line(opening: SandboxConfig) -> dict[str, Any]:
-    store = None if opening.store is None else str(opening.store)
-    files = [str(path) for path in opening.files]
-    return {"files": files, "store": store, "memory": opening.memory_bytes, "largest": opening.max_result_bytes}
+def _open_request(config: SandboxConfig) -> dict[str, Any]:
+    store = None if config.store is None else str(config.store)
+    files = [str(path) for path in config.files]
+    return {"files": files, "store": store, "memory": config.memory_bytes, "largest": config.max_result_bytes}
 
 
-def _read(source: IO[bytes], lines: queue.SimpleQueue[bytes], longest: int) -> None:
-    while (line := source.readline(longest)).endswith(b"\n"):
+def _read_lines(source: IO[bytes], lines: queue.SimpleQueue[bytes], max_bytes: int) -> None:
+    while (line := source.readline(max_bytes)).endswith(b"\n"):
         lines.put(line)
     lines.put(line)
 
 
-def _end(process: subprocess.Popen[bytes], reader: threading.Thread) -> None:
+def _end_process(process: subprocess.Popen[bytes], reader: threading.Thread) -> None:
     process.kill()
     process.wait()
-    if reader is not threading.current_thread():  # the garbage collector may end a child from any thread
+    if reader is not threading.current_thread():  # the garbage collector may call this from any thread
         reader.join()
     for pipe in (process.stdin, process.stdout):
         with suppress(OSError):

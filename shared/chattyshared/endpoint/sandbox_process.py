@@ -1,10 +1,9 @@
-"""The process that foreign queries run in: ``python -m chattyshared.endpoint.sandbox_process``, one JSON value a line.
+"""The process that runs untrusted queries: ``python -m chattyshared.endpoint.sandbox_process``, one JSON value a line.
 
-The first line in says what to open: ``{"files": [...], "store": folder or null, "memory": bytes, "largest": bytes}``;
-the first line out that it is open. Then each line in is ``{"query": ...}`` and each line out its result as SPARQL JSON,
-or ``{"error": kind, "message": ...}``. A result is written as it is computed, and given up (kind ``too-large``) once it
-has more than ``largest`` bytes. The process ends with its standard input, that is, with its parent, even in the middle
-of a query.
+The first input line names what to open: ``{"files": [...], "store": folder or null, "memory": bytes, "largest":
+bytes}``; the first output line confirms it. Then each input line is ``{"query": ...}`` and each output line its result
+as SPARQL JSON, or ``{"error": kind, "message": ...}``. A result of more than ``largest`` bytes is given up (kind
+``too-large``). The process ends with its standard input, that is, with its parent, even in the middle of a query.
 """
 
 from __future__ import annotations
@@ -25,85 +24,85 @@ from chattyshared.errors import ConfigError
 
 
 def run_queries(source: BinaryIO, target: BinaryIO) -> None:
-    """Open the store that the first line names, then answer query after query; returns when no line comes any more."""
+    """Open the store that the first line names, then answer each query; the process exits at the end of ``source``."""
     lines: queue.SimpleQueue[bytes] = queue.SimpleQueue()
-    threading.Thread(target=_read, args=(source, lines), daemon=True).start()
-    opening = json.loads(lines.get())
+    threading.Thread(target=_read_lines, args=(source, lines), daemon=True).start()
+    config = json.loads(lines.get())
     try:
-        store = _open(opening)
+        store = _open_store(config)
     except ConfigError as error:
-        _write(target, _error("config", error))
+        _write_line(target, _error_line("config", error))
         return
-    _cap_memory(int(opening["memory"]))
-    _write(target, b'{"open": true}')
+    _cap_memory(int(config["memory"]))
+    _write_line(target, b'{"open": true}')
     while True:
-        _write(target, _answer(store, json.loads(lines.get())["query"], int(opening["largest"])))
+        _write_line(target, _run_query(store, json.loads(lines.get())["query"], int(config["largest"])))
 
 
-def _read(source: BinaryIO, lines: queue.SimpleQueue[bytes]) -> None:
+def _read_lines(source: BinaryIO, lines: queue.SimpleQueue[bytes]) -> None:
     for line in source:
         lines.put(line)
-    os._exit(0)  # the parent is gone: end at once, whatever query is running
+    os._exit(0)  # the parent is gone; a query may be running
 
 
-def _open(opening: dict[str, Any]) -> ox.Store:
-    if opening["store"]:
-        return open_store(Path(opening["store"]))
-    return load_store([Path(path) for path in opening["files"]])
+def _open_store(config: dict[str, Any]) -> ox.Store:
+    if config["store"]:
+        return open_store(Path(config["store"]))
+    return load_store([Path(path) for path in config["files"]])
 
 
 class _TooLarge(Exception):
-    """A result has more bytes than are taken."""
+    """A result has too many bytes."""
 
 
-class _Bounded(io.BytesIO):
-    """What is written, up to so many bytes."""
+class _BoundedBuffer(io.BytesIO):
+    """A buffer of at most ``max_bytes`` bytes."""
 
-    def __init__(self, largest: int) -> None:
+    def __init__(self, max_bytes: int) -> None:
         super().__init__()
-        self._largest = largest
+        self._max_bytes = max_bytes
 
-    def write(self, written: Any) -> int:
-        """Take what is written; raises where there is too much of it."""
-        if self.tell() + len(written) > self._largest:
+    def write(self, data: Any) -> int:
+        """Append data; raises ``_TooLarge`` beyond ``max_bytes``."""
+        if self.tell() + len(data) > self._max_bytes:
             raise _TooLarge
-        return super().write(written)
+        return super().write(data)
 
 
-def _answer(store: ox.Store, query: str, largest: int) -> bytes:
+def _run_query(store: ox.Store, query: str, max_bytes: int) -> bytes:
     try:
-        found = store.query(query)
-        if isinstance(found, ox.QueryTriples):
-            return _error("rejected", ValueError("neither SELECT nor ASK"))
-        result = _Bounded(largest)
-        found.serialize(result, format=ox.QueryResultsFormat.JSON)
-        return result.getvalue()
+        result = store.query(query)
+        if isinstance(result, ox.QueryTriples):
+            return _error_line("rejected", ValueError("neither SELECT nor ASK"))
+        buffer = _BoundedBuffer(max_bytes)
+        result.serialize(buffer, format=ox.QueryResultsFormat.JSON)
+        return buffer.getvalue()
     except _TooLarge as error:
-        return _error("too-large", error)
+        return _error_line("too-large", error)
     except MemoryError as error:
-        return _error("memory", error)
+        return _error_line("memory", error)
     except (SyntaxError, ValueError, OSError, RuntimeError) as error:
-        return _error("rejected", error)
+        return _error_line("rejected", error)
 
 
-def _error(kind: str, error: Exception) -> bytes:
+def _error_line(kind: str, error: Exception) -> bytes:
     return json.dumps({"error": kind, "message": " ".join(str(error).split())[:300]}).encode()
 
 
-def _write(target: BinaryIO, line: bytes) -> None:
+def _write_line(target: BinaryIO, line: bytes) -> None:
     target.write(line)
     target.write(b"\n")
     target.flush()
 
 
-def _cap_memory(allowance: int) -> None:
-    """Let a query take this many bytes beyond what the store took; only where the system can tell and keep it."""
+def _cap_memory(memory_bytes: int) -> None:
+    """Let the process take ``memory_bytes`` more bytes than now, on systems that support such a limit."""
     try:
         import resource
 
         pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0])
-        most = pages * resource.getpagesize() + allowance
-        resource.setrlimit(resource.RLIMIT_AS, (most, most))
+        limit = pages * resource.getpagesize() + memory_bytes
+        resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
     except (ImportError, OSError, ValueError):
         return
 
