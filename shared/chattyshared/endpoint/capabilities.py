@@ -1,5 +1,4 @@
-"""What a SPARQL server can do and where it stops, found by asking it; nothing here depends on what its KG holds,
-but for what says so."""
+"""Capabilities and limits of a SPARQL server, found by probing queries, most of which need no data."""
 
 from __future__ import annotations
 
@@ -38,36 +37,36 @@ FEATURES = (
     ("property paths", "SELECT ?x { { SELECT ?s { ?s !<urn:chatty:none>/^!<urn:chatty:none> ?o } LIMIT 1 } "
      "BIND(6 AS ?x) }", "6"),
 )  # fmt: skip
-"""Parts of SPARQL 1.1 that both products rely on: name, query, value of ``?x`` in its one row."""
+"""Features of SPARQL 1.1 that both products rely on: name, query, value of ``?x`` in its single row."""
 VENDORS = (
     ("Virtuoso", "SELECT (<bif:sys_stat>('st_dbms_ver') AS ?x) {}"),
     ("Apache Jena", "SELECT (<http://jena.apache.org/ARQ/function#version>() AS ?x) {}"),
     ("Blazegraph", "SELECT (<http://www.bigdata.com/rdf#version>() AS ?x) {}"),
 )
-"""Functions that one engine alone has."""
+"""Functions that only one engine has: engine, query."""
 MAX_PROBED_ROWS = 100_000
-"""Rows that a server is asked for to find its limit: the most that is ever asked for."""
+"""Rows that a server is asked for to find its row limit."""
 SERVICE_DESCRIPTION = "http://www.w3.org/ns/sparql-service-description#"
 
 
 @dataclass(frozen=True, slots=True)
 class DiagnosticFinding:
-    """One thing that was looked at: its name, how it is, and a sentence."""
+    """The result of one probe: its name, its state, and a sentence."""
 
     name: str
     state: FindingState
     said: str
 
 
-def _told(remote: RemoteEndpoint, error: EndpointError) -> str:
-    """Return what a server said, without our query, which some repeat, and not more than fits on a line."""
-    said = str(error).removeprefix(f"{remote.name}: ").partition(" SPARQL query:")[0]
-    return shorten(said, 120, placeholder=" ...")
+def _server_message(remote: RemoteEndpoint, error: EndpointError) -> str:
+    """Return a server's message on one line, without our query, which some servers repeat."""
+    message = str(error).removeprefix(f"{remote.name}: ").partition(" SPARQL query:")[0]
+    return shorten(message, 120, placeholder=" ...")
 
 
 def identify_engine(remote: RemoteEndpoint) -> str:
-    """Return what a server says that it is, by its header and by functions that one engine alone has."""
-    told = remote.server
+    """Return the name and version of the engine, from the HTTP header and from functions that only one engine has."""
+    header = remote.server
     for name, query in VENDORS:
         try:
             rows = remote.select(query)
@@ -77,16 +76,16 @@ def identify_engine(remote: RemoteEndpoint) -> str:
             continue
         if len(rows) == 1 and str(rows[0].get("x", "")):
             version = str(rows[0]["x"])
-            if version in told and told.startswith(name):
-                return told.strip().replace("/", " ", 1)
-            return f"{name} {version}" + (f" ({told.strip()})" if told else "")
-    return told.strip() or "does not say its name"
+            if version in header and header.startswith(name):
+                return header.strip().replace("/", " ", 1)
+            return f"{name} {version}" + (f" ({header.strip()})" if header else "")
+    return header.strip() or "does not say its name"
 
 
 def read_service_description(remote: RemoteEndpoint) -> tuple[tuple[str, str], ...]:
-    """Return what a server says of itself where it is asked nothing, as pairs of predicate and object; often nothing.
+    """Return the server's description of itself as pairs of predicate and object; empty if it has none.
 
-    The vocabulary is that of SPARQL 1.1 Service Description, whose IRIs begin with ``SD``.
+    The vocabulary is SPARQL 1.1 Service Description (``SERVICE_DESCRIPTION``).
     """
     try:
         body = cast(IO[bytes], CheckedStream(io.BytesIO(remote.fetch_service_description().body), ox.RdfFormat.TURTLE))
@@ -100,32 +99,32 @@ def list_graphs(remote: RemoteEndpoint, *, max_graphs: int = 1000) -> tuple[tupl
     """Return the named graphs with their numbers of triples, the largest first.
 
     Raises:
-        EndpointError: the server does not tell, or not in time.
+        EndpointError: the server does not answer, or not in time.
     """
     query = f"SELECT ?g (COUNT(*) AS ?n) {{ GRAPH ?g {{ ?s ?p ?o }} }} GROUP BY ?g LIMIT {max_graphs}"
     rows = remote.select(query)
-    # Where there is none, rdflib gives one row without a name.
-    found = ((str(row["g"]), read_count(row["n"])) for row in rows if "g" in row and "n" in row)
-    return tuple(sorted(found, key=lambda pair: (-pair[1], pair[0])))
+    # Without named graphs, rdflib returns one row without a name.
+    graphs = ((str(row["g"]), read_count(row["n"])) for row in rows if "g" in row and "n" in row)
+    return tuple(sorted(graphs, key=lambda pair: (-pair[1], pair[0])))
 
 
 def probe_features(remote: RemoteEndpoint) -> Iterator[DiagnosticFinding]:
-    """Try what both products rely on, one small query each."""
-    for name, query, wanted in FEATURES:
+    """Probe the features that both products rely on, one small query each."""
+    for name, query, expected in FEATURES:
         try:
             rows = remote.select(query)
         except EndpointUnavailable:
             raise
         except EndpointError as error:
-            yield DiagnosticFinding(name, "fails", _told(remote, error))
+            yield DiagnosticFinding(name, "fails", _server_message(remote, error))
             continue
-        found = [str(row.get("x", "")) for row in rows]
-        state: FindingState = "works" if found == [wanted] else "differs"
-        yield DiagnosticFinding(name, state, "" if state == "works" else f"gives {found or 'nothing'}, not {wanted}")
+        values = [str(row.get("x", "")) for row in rows]
+        state: FindingState = "works" if values == [expected] else "differs"
+        yield DiagnosticFinding(name, state, "" if state == "works" else f"gives {values or 'nothing'}, not {expected}")
 
 
 def probe_ask(remote: RemoteEndpoint) -> DiagnosticFinding:
-    """Look at how a server answers ASK."""
+    """Probe the form in which a server answers ASK."""
     body = remote.fetch_response("ASK { VALUES ?x { 1 } FILTER(?x = 2) }", "ASK").body
     if b'"boolean"' in body:
         return DiagnosticFinding("ASK", "works", "answers by a truth value")
@@ -133,13 +132,13 @@ def probe_ask(remote: RemoteEndpoint) -> DiagnosticFinding:
 
 
 def probe_row_limit(remote: RemoteEndpoint, *, max_rows: int = MAX_PROBED_ROWS) -> DiagnosticFinding:
-    """Find the most rows that a server sends, with a query that needs no data."""
+    """Find the row limit of a server, with a query that needs no data."""
     digits = " ".join(str(digit) for digit in range(10))
     blocks = " ".join(f"VALUES ?{name} {{ {digits} }}" for name in "abcde"[: len(str(max_rows)) - 1])
     query = f"SELECT ?a WHERE {{ {blocks} }} LIMIT {max_rows}"
     try:
         rows = parse_response(remote.fetch_response(query), query, redact=remote.redact)
-        found = 0 if isinstance(rows, bool) else len(rows)
+        row_count = 0 if isinstance(rows, bool) else len(rows)
     except EndpointFailure as failure:
         if failure.row_limit:
             return DiagnosticFinding(
@@ -150,23 +149,25 @@ def probe_row_limit(remote: RemoteEndpoint, *, max_rows: int = MAX_PROBED_ROWS) 
         raise
     except EndpointError as error:
         return DiagnosticFinding("most rows", "fails", str(error).removeprefix(f"{remote.name}: "))
-    if found < max_rows:
+    if row_count < max_rows:
         return DiagnosticFinding(
-            "most rows", "fails", f"{found:,}, cut without a word: longer answers would pass for whole"
+            "most rows", "fails", f"{row_count:,}, cut without a word: longer answers would pass for whole"
         )
     return DiagnosticFinding("most rows", "works", f"{max_rows:,} and perhaps more")
 
 
 def probe_timeout(remote: RemoteEndpoint, seconds: float) -> DiagnosticFinding:
-    """Find how a server ends a query that would take for ever, within so many seconds; it is asked once."""
-    began = time.monotonic()
+    """Find how a server ends an endless query, with one request of at most ``seconds`` seconds."""
+    start = time.monotonic()
     try:
         rows = remote.select("SELECT (COUNT(*) AS ?n) { ?a ?b ?c . ?d ?e ?f . ?g ?h ?i }")
     except EndpointTimeout as error:
-        took = time.monotonic() - began
-        said = str(error).removeprefix(f"{remote.name}: ")
-        if took < 0.95 * seconds:
-            return DiagnosticFinding("timeout", "works", f"it gives up after {took:.0f} s, and says so ({said[:80]})")
+        elapsed = time.monotonic() - start
+        message = str(error).removeprefix(f"{remote.name}: ")
+        if elapsed < 0.95 * seconds:
+            return DiagnosticFinding(
+                "timeout", "works", f"it gives up after {elapsed:.0f} s, and says so ({message[:80]})"
+            )
         return DiagnosticFinding(
             "timeout", "works", f"no limit of its own within {seconds:g} s: we end the query ourselves"
         )
@@ -176,32 +177,34 @@ def probe_timeout(remote: RemoteEndpoint, seconds: float) -> DiagnosticFinding:
         raise
     except EndpointError as error:
         return DiagnosticFinding("timeout", "differs", f"refused: {str(error).removeprefix(f'{remote.name}: ')[:120]}")
-    took = time.monotonic() - began
+    elapsed = time.monotonic() - start
     if not rows or not str(rows[0].get("n", "")):
-        return DiagnosticFinding("timeout", "fails", f"an empty answer after {took:.0f} s: it would pass for the truth")
-    return DiagnosticFinding("timeout", "works", f"not found: the query took {took:.1f} s")
+        return DiagnosticFinding(
+            "timeout", "fails", f"an empty answer after {elapsed:.0f} s: it would pass for the truth"
+        )
+    return DiagnosticFinding("timeout", "works", f"not found: the query took {elapsed:.1f} s")
 
 
 def probe_pagination(remote: RemoteEndpoint) -> DiagnosticFinding:
-    """Compare pages of subjects with the same rows asked for at once, and sort far down."""
+    """Compare pages of subjects with the same rows in one answer, and request a page far down a sorted answer."""
     query = "SELECT DISTINCT ?s WHERE { ?s ?p ?o }"
-    whole = [row["s"] for row in remote.select(f"{query} LIMIT 30")]
-    pages = [row["s"] for place in (0, 10, 20) for row in remote.select(f"{query} LIMIT 10 OFFSET {place}")]
-    if whole != pages:
-        same = "the same rows in another order" if set(whole) == set(pages) else "other rows"
+    expected = [row["s"] for row in remote.select(f"{query} LIMIT 30")]
+    pages = [row["s"] for offset in (0, 10, 20) for row in remote.select(f"{query} LIMIT 10 OFFSET {offset}")]
+    if expected != pages:
+        same = "the same rows in another order" if set(expected) == set(pages) else "other rows"
         return DiagnosticFinding("paging", "differs", f"pages without ORDER BY hold {same} than one answer")
     try:
         remote.select("SELECT ?s WHERE { ?s ?p ?o } ORDER BY ?s LIMIT 10 OFFSET 20000")
     except EndpointUnavailable:
         raise
     except EndpointError as error:
-        said = _told(remote, error)
-        return DiagnosticFinding("paging", "differs", f"OFFSET works, but not far down a sorted answer ({said})")
+        message = _server_message(remote, error)
+        return DiagnosticFinding("paging", "differs", f"OFFSET works, but not far down a sorted answer ({message})")
     return DiagnosticFinding("paging", "works", "OFFSET keeps its order, sorted or not")
 
 
 def probe_query_length(remote: RemoteEndpoint) -> DiagnosticFinding:
-    """Send a query with a thousand IRIs, which is too long for an address and has to be posted."""
+    """Send a query with a thousand IRIs, which is too long for a URL and must be posted."""
     iris = " ".join(f"<http://example.org/chatty/{number}>" for number in range(1000))
     try:
         remote.ask(f"ASK {{ VALUES ?s {{ {iris} }} ?s ?p ?o }}")

@@ -1,4 +1,4 @@
-"""What a command line says of SPARQL servers: how fast, as whom and how patiently they are asked."""
+"""Connection options of SPARQL servers from the command line and the environment: rate, credentials, timeout."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ USER_VARIABLE, PASSWORD_VARIABLE, TOKEN_VARIABLE, CONTACT_VARIABLE = (
     "CHATTY_KG_TOKEN",
     "CHATTY_CONTACT",
 )
-"""Where the environment names who asks."""
+"""Environment variables of the credentials and the contact address."""
 DEFAULT_TIMEOUT = 60.0
-"""Seconds that one query may take unless said otherwise."""
+"""Default of the seconds that one query may take."""
 MAX_TIMEOUT = 1_000_000
-"""The most seconds of one query, and the most requests a second, that can be asked for: clocks take no more."""
+"""Upper limit of the timeout in seconds and of the requests per second: clocks take no more."""
 _ENDPOINTS = "SPARQL endpoints"
 
 ENDPOINT_OPTIONS = (
@@ -65,14 +65,17 @@ ENDPOINT_OPTIONS = (
         section=_ENDPOINTS,
     ),
 )
-"""How an endpoint is asked. Answers are kept where ``--cache-dir`` is given."""
+"""Options of every command that queries an endpoint. Answers are kept if ``--cache-dir`` is given."""
 
 
 @dataclass(frozen=True, slots=True)
 class ConnectionOptions:
-    """How a server is asked: seconds for one query and requests a second (None: the profile's, else usual ones), who
-    asks, whom its owners can write to, the profile's file, whether answers may be kept in a cache folder, and the
-    beginnings of the IRIs of functions that foreign queries may call beside the standard's."""
+    """How a server is queried.
+
+    ``timeout`` is in seconds; None for it or for ``requests_per_second`` means the profile's value, else the default.
+    ``contact`` is an address for the owners of the server, ``functions`` are the IRI prefixes of functions that
+    untrusted queries may call besides the standard ones.
+    """
 
     timeout: float | None = None
     requests_per_second: float | None = None
@@ -84,15 +87,15 @@ class ConnectionOptions:
 
 
 def read_connection_options(options: Mapping[str, Any], environ: Mapping[str, str]) -> ConnectionOptions:
-    """Read how servers are asked from a command's options, by their Python names, and the environment.
+    """Read the connection options from a command's options, by their Python names, and from the environment.
 
     Raises:
         ConfigError: a user without a password or the reverse; a text that no HTTP header can carry.
     """
     user, password, token = (environ.get(name, "") for name in (USER_VARIABLE, PASSWORD_VARIABLE, TOKEN_VARIABLE))
     if bool(user) != bool(password):
-        missing, there = (PASSWORD_VARIABLE, USER_VARIABLE) if user else (USER_VARIABLE, PASSWORD_VARIABLE)
-        raise ConfigError(f"{there} is set, but {missing} is not: set both, or {TOKEN_VARIABLE} alone")
+        missing, present = (PASSWORD_VARIABLE, USER_VARIABLE) if user else (USER_VARIABLE, PASSWORD_VARIABLE)
+        raise ConfigError(f"{present} is set, but {missing} is not: set both, or {TOKEN_VARIABLE} alone")
     contact = options.get("contact") or environ.get(CONTACT_VARIABLE, "")
     for name, text in ((TOKEN_VARIABLE, token), ("--contact", contact)):
         if not (text.isascii() and (text.isprintable() or not text)):
@@ -110,7 +113,7 @@ def read_connection_options(options: Mapping[str, Any], environ: Mapping[str, st
 
 
 def environment_secrets(environ: Mapping[str, str]) -> tuple[str, ...]:
-    """Return what no trace may hold: the password and the token of the environment, and what Basic makes of them."""
+    """Return the secrets of the environment that no trace may hold: password, token, and Basic's encoding of them."""
     return Credentials(
         environ.get(USER_VARIABLE, ""), environ.get(PASSWORD_VARIABLE, ""), environ.get(TOKEN_VARIABLE, "")
     ).secrets

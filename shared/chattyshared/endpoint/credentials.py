@@ -1,4 +1,4 @@
-"""Who asks: a user with a password (Basic, or Digest where the server wants it), or a token."""
+"""Credentials of a server: a user with a password (Basic, or Digest if the server asks for it), or a token."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _HASHES = {"MD5": hashlib.md5, "SHA-256": hashlib.sha256}
 
 @dataclass(frozen=True, slots=True)
 class Credentials:
-    """A user and a password, or a token; all empty where nobody is named."""
+    """A user and a password, or a token; all empty without credentials."""
 
     user: str = field(default="", repr=False)
     password: str = field(default="", repr=False)
@@ -27,60 +27,64 @@ class Credentials:
 
     @property
     def secrets(self) -> tuple[str, ...]:
-        """What must not be shown: password and token, and the password as Basic sends it."""
+        """The texts that must not be shown: password, token, and the password as Basic encodes it."""
         basic = basic_credentials(self.user, self.password) if self.password else ""
         return tuple(filter(None, (self.password, self.token, basic, basic.rstrip("="))))
 
 
 class Authorization:
-    """Signs requests; learns from a refusal that the server wants Digest. Safe to use from several threads."""
+    """Signs requests, and switches to Digest when the server asks for it. Thread-safe."""
 
     def __init__(self, credentials: Credentials) -> None:
         self.credentials = credentials
         self._challenge: Mapping[str, str] = {}
         self._count = 0
-        self._waits = False
+        self._omits_credentials = False
         self._lock = threading.Lock()
 
     @property
     def description(self) -> str:
-        """In what way requests are signed."""
-        known = self.credentials
-        if known.token:
+        """The method of authentication, for messages."""
+        credentials = self.credentials
+        if credentials.token:
             return "by a token (Bearer)"
-        return f"as {known.user} ({'Digest' if self._challenge else 'Basic'})" if known.user else "open to everybody"
+        return (
+            f"as {credentials.user} ({'Digest' if self._challenge else 'Basic'})"
+            if credentials.user
+            else "open to everybody"
+        )
 
     def sign(self, request: Request) -> None:
-        """Add the header that says who asks."""
-        known = self.credentials
-        if known.token:
-            said = f"Bearer {known.token}"
-        elif known.user and (self._challenge or not self._waits):
-            said = self._digest(request) or f"Basic {basic_credentials(known.user, known.password)}"
+        """Set the header Authorization."""
+        credentials = self.credentials
+        if credentials.token:
+            value = f"Bearer {credentials.token}"
+        elif credentials.user and (self._challenge or not self._omits_credentials):
+            value = self._digest(request) or f"Basic {basic_credentials(credentials.user, credentials.password)}"
         else:
             request.remove_header("Authorization")
             return
-        request.add_unredirected_header("Authorization", said)
+        request.add_unredirected_header("Authorization", value)
 
     def handle_challenge(self, sent: str, challenges: Iterable[str]) -> bool:
-        """Read the headers WWW-Authenticate of a refusal; tell whether asking again, signed anew, may succeed.
+        """Read the headers WWW-Authenticate of a refusal; tell whether a newly signed request may succeed.
 
-        ``sent`` is the header Authorization of what was refused.
+        ``sent`` is the header Authorization of the refused request.
         """
         if not self.credentials.user or self.credentials.token:
             return False
-        wants = list(challenges)
-        found = next((part for one in wants if (part := _digest_challenge(one))), {})
-        if not found:
-            # Virtuoso says what it wants only to those who have not said who they are.
-            self._waits = sent.startswith("Basic ") and not wants
-            return self._waits
+        headers = list(challenges)
+        challenge = next((parameters for header in headers if (parameters := _digest_challenge(header))), {})
+        if not challenge:
+            # Virtuoso sends its challenge only to requests without credentials.
+            self._omits_credentials = sent.startswith("Basic ") and not headers
+            return self._omits_credentials
         with self._lock:
             was_answered = bool(self._challenge) and f'nonce="{self._challenge["nonce"]}"' in sent
-            if was_answered and found.get("stale", "").casefold() != "true":
+            if was_answered and challenge.get("stale", "").casefold() != "true":
                 return False  # the password is wrong
-            if was_answered or not self._challenge:  # else another thread has learned meanwhile
-                self._challenge, self._count = found, 0
+            if was_answered or not self._challenge:  # else another thread has read a challenge meanwhile
+                self._challenge, self._count = challenge, 0
         return True
 
     def _digest(self, request: Request) -> str:
@@ -90,11 +94,11 @@ class Authorization:
             count = self._count
         if not challenge:
             return ""
-        known = self.credentials
+        credentials = self.credentials
         return digest_header(
             challenge,
-            known.user,
-            known.password,
+            credentials.user,
+            credentials.password,
             f"{request.get_method()}:{request.selector}",
             count,
             secrets.token_hex(8),
@@ -106,48 +110,50 @@ def digest_header(  # noqa: PLR0913
 ) -> str:
     """Return the header Authorization that answers a Digest challenge (RFC 7616, section 3.4; ``qop`` auth or none).
 
-    ``asked`` is method and path, as in ``GET:/sparql?query=...``; ``count`` the number of requests signed with this
-    challenge, this one included; ``nonce`` the client's own.
+    ``request_line`` is method and path, as in ``GET:/sparql?query=...``; ``count`` the number of requests signed with
+    this challenge, including this one; ``nonce`` that of the client.
     """
     algorithm = challenge.get("algorithm", "MD5")
-    made = _HASHES[algorithm.upper()]
+    hash_function = _HASHES[algorithm.upper()]
 
-    def hashed(text: str) -> str:
-        return made(text.encode()).hexdigest()
+    def digest(text: str) -> str:
+        return hash_function(text.encode()).hexdigest()
 
-    secret, wanted = hashed(f"{user}:{challenge['realm']}:{password}"), hashed(request_line)
-    parts = {
+    secret_hash, request_hash = digest(f"{user}:{challenge['realm']}:{password}"), digest(request_line)
+    quoted_fields = {
         "username": user,
         "realm": challenge["realm"],
         "nonce": challenge["nonce"],
         "uri": request_line.partition(":")[2],
     }
-    bare = {"algorithm": algorithm}
+    plain_fields = {"algorithm": algorithm}
     if "qop" in challenge:
-        number = f"{count:08x}"
-        parts["cnonce"] = nonce
-        bare |= {"qop": "auth", "nc": number}
-        parts["response"] = hashed(f"{secret}:{challenge['nonce']}:{number}:{nonce}:auth:{wanted}")
+        nonce_count = f"{count:08x}"
+        quoted_fields["cnonce"] = nonce
+        plain_fields |= {"qop": "auth", "nc": nonce_count}
+        quoted_fields["response"] = digest(
+            f"{secret_hash}:{challenge['nonce']}:{nonce_count}:{nonce}:auth:{request_hash}"
+        )
     else:
-        parts["response"] = hashed(f"{secret}:{challenge['nonce']}:{wanted}")
+        quoted_fields["response"] = digest(f"{secret_hash}:{challenge['nonce']}:{request_hash}")
     if "opaque" in challenge:
-        parts["opaque"] = challenge["opaque"]
-    quoted = [f'{name}="{_escaped(value)}"' for name, value in parts.items()]
-    return "Digest " + ", ".join([*quoted, *(f"{name}={value}" for name, value in bare.items())])
+        quoted_fields["opaque"] = challenge["opaque"]
+    quoted = [f'{name}="{_escape(value)}"' for name, value in quoted_fields.items()]
+    return "Digest " + ", ".join([*quoted, *(f"{name}={value}" for name, value in plain_fields.items())])
 
 
-def _escaped(value: str) -> str:
+def _escape(value: str) -> str:
     return value.replace("\\", "\\\\").replace('"', '\\"')
 
 
 def _digest_challenge(header: str) -> Mapping[str, str]:
-    """Return the parameters of a Digest challenge that can be answered, or nothing."""
+    """Return the parameters of a Digest challenge that is_supported be answered; empty for any other header."""
     scheme, _, rest = header.strip().partition(" ")
     if scheme.casefold() != "digest":
         return {}
-    found = {
+    parameters = {
         key.casefold(): value for key, value in parse_keqv_list([p for p in parse_http_list(rest) if "=" in p]).items()
     }
-    can = found.get("algorithm", "MD5").upper() in _HASHES and {"realm", "nonce"} <= found.keys()
-    plain = "qop" not in found or "auth" in [part.strip() for part in found["qop"].split(",")]
-    return found if can and plain else {}
+    is_supported = parameters.get("algorithm", "MD5").upper() in _HASHES and {"realm", "nonce"} <= parameters.keys()
+    has_auth = "qop" not in parameters or "auth" in [part.strip() for part in parameters["qop"].split(",")]
+    return parameters if is_supported and has_auth else {}

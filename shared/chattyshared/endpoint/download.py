@@ -1,4 +1,4 @@
-"""RDF files behind a URL: fetched whole, once in a process, and loaded like files on the disk."""
+"""RDF files behind a URL: fetched whole, once per process, and then read like local files."""
 
 from __future__ import annotations
 
@@ -31,25 +31,25 @@ from chattyshared.http_client import BoundedConnection, BoundedHandler, ReplyToo
 from chattyshared.redaction import make_redactor
 
 MAX_FILE_BYTES = 2 << 30
-"""Bytes of the largest file that is fetched."""
+"""Bytes of the largest file that is fetched, as sent."""
 MAX_SECONDS = 1_800.0
-"""Seconds that one file may take in all."""
-_IDLE = 60.0
+"""Seconds that one file may take in total."""
+_IDLE_SECONDS = 60.0
 """Seconds that a server may be silent."""
 _CHUNK = 1 << 20
-_ENDINGS = frozenset((*RDF_FORMATS, ".owl"))
-_ACCEPTED = "text/turtle, application/n-triples, application/n-quads, application/trig, application/rdf+xml, */*;q=0.5"
+_FILE_ENDINGS = frozenset((*RDF_FORMATS, ".owl"))
+_ACCEPT = "text/turtle, application/n-triples, application/n-quads, application/trig, application/rdf+xml, */*;q=0.5"
 
 
 def is_file_url(url: str) -> bool:
-    """Tell whether a URL names an RDF file, by the end of its path; other URLs are those of SPARQL endpoints."""
+    """Tell whether a URL names an RDF file, by the ending of its path; other URLs are SPARQL endpoints."""
     if not url.startswith(("http://", "https://")):
         return False
     try:
         name = PurePosixPath(urlsplit(url).path)
     except ValueError:
         return False
-    return PurePosixPath(name.stem if name.suffix.lower() == ".gz" else name).suffix.lower() in _ENDINGS
+    return PurePosixPath(name.stem if name.suffix.lower() == ".gz" else name).suffix.lower() in _FILE_ENDINGS
 
 
 def redact_url(url: str) -> str:
@@ -61,24 +61,24 @@ def redact_url(url: str) -> str:
 def fetch_file(
     url: str, cache_dir: Path | None = None, *, max_bytes: int = MAX_FILE_BYTES, max_seconds: float = MAX_SECONDS
 ) -> Path:
-    """Fetch a file and return where it lies: in ``cache_dir``, else in a folder that ends with the process.
+    """Fetch a file and return its path: in ``cache_dir``, else in a temporary folder of the process.
 
-    ``largest`` are its bytes at most, ``longest`` the seconds that redirects, headers and body may take in all.
+    ``max_seconds`` are for redirects, headers and body together.
 
     Raises:
-        ConfigError: the server does not answer or refuses, it sends a page of HTML, or the file is too large.
+        ConfigError: the server does not answer, refuses, or sends an HTML page, or the file is too large.
     """
     name = redact_url(url)
     if parse_address(url).user:
         raise ConfigError(f"{name}: files are fetched without a user and a password")
-    folder = (cache_dir / "files" if cache_dir else _temporary()) / hashlib.sha256(url.encode()).hexdigest()[:16]
-    request = Request(url.partition("#")[0].strip(), headers={"Accept": _ACCEPTED, "User-Agent": "chattykg"})
+    folder = (cache_dir / "files" if cache_dir else _temporary_folder()) / hashlib.sha256(url.encode()).hexdigest()[:16]
+    request = Request(url.partition("#")[0].strip(), headers={"Accept": _ACCEPT, "User-Agent": "chattykg"})
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        with _opener(time.monotonic() + max_seconds, _Redirects(url)).open(request) as response:
+        with _make_opener(time.monotonic() + max_seconds, _Redirects(url)).open(request) as response:
             if response.headers.get_content_type() in ("text/html", "application/xhtml+xml"):
                 raise ConfigError(f"{name}: the server sends a page of HTML, no RDF file")
-            return _stored(response, folder / _file_name(url), name, max_bytes)
+            return _store(response, folder / _file_name(url), name, max_bytes)
     except HTTPError as error:
         error.close()
         status = f"{error.code} ({responses.get(error.code, 'unknown')})"
@@ -87,24 +87,24 @@ def fetch_file(
         raise ConfigError(f"{name}: cannot be fetched in time") from error
     except (OSError, HTTPException, ValueError) as error:
         redact = make_redactor(value for _, value in parse_address(url).private_parameters)
-        why = redact(str(getattr(error, "reason", None) or error))[:200]
-        raise ConfigError(f"{name}: cannot be fetched ({why})") from error
+        reason = redact(str(getattr(error, "reason", None) or error))[:200]
+        raise ConfigError(f"{name}: cannot be fetched ({reason})") from error
 
 
 def _file_name(url: str) -> str:
-    """Return the name of the file that a URL names, of characters that are no part of a path."""
+    """Return the file name in a URL, without characters that separate paths."""
     return re.sub(r"[^\w.-]", "_", PurePosixPath(unquote(urlsplit(url).path)).name)[-100:]
 
 
 class _Connection(BoundedConnection):
-    """A connection whose server may neither take long in all nor be silent for long."""
+    """A connection with a deadline for the whole exchange and a limit for each pause of the server."""
 
     def remaining_seconds(self) -> float:
-        return min(_IDLE, super().remaining_seconds())
+        return min(_IDLE_SECONDS, super().remaining_seconds())
 
 
 class _Redirects(HTTPRedirectHandler):
-    """Follows redirects; parameters of the address that may be a key go to its own origin only."""
+    """Follows redirects; private parameters of the URL go only to its own origin."""
 
     def __init__(self, url: str) -> None:
         self._home, self._private = parse_origin(url), [name for name, _ in parse_address(url).private_parameters]
@@ -112,19 +112,19 @@ class _Redirects(HTTPRedirectHandler):
 
     def redirect_request(self, req: Request, fp: Any, code: int, msg: str, headers: Any, newurl: str) -> Request | None:
         """Return the next request."""
-        place = parse_origin(newurl)
-        self._has_left |= place != self._home and not is_upgrade(self._home, place)
+        origin = parse_origin(newurl)
+        self._has_left |= origin != self._home and not is_upgrade(self._home, origin)
         if self._has_left:
             parts = urlsplit(newurl)
             newurl = urlunsplit((*parts[:3], remove_parameters(parts.query, self._private), ""))
         return super().redirect_request(req, fp, code, msg, headers, newurl)
 
 
-def _opener(end: float, redirects: _Redirects) -> OpenerDirector:
-    """Return what opens HTTP addresses, redirects included, until ``end``, a time of the monotonic clock."""
+def _make_opener(deadline: float, redirects: _Redirects) -> OpenerDirector:
+    """Return an opener of HTTP URLs that follows redirects until ``end``, a time of the monotonic clock."""
 
     def connection(host: str, *, timeout: Any = None, **options: Any) -> _Connection:
-        return _Connection(host, timeout=end - time.monotonic(), **options)
+        return _Connection(host, timeout=deadline - time.monotonic(), **options)
 
     bounded = BoundedHandler()
     bounded.connection_factory = connection
@@ -135,31 +135,31 @@ def _opener(end: float, redirects: _Redirects) -> OpenerDirector:
 
 
 @cache
-def _temporary() -> Path:
-    _KEPT.append(TemporaryDirectory(prefix="chatty-", ignore_cleanup_errors=True))
-    return Path(_KEPT[-1].name)
+def _temporary_folder() -> Path:
+    _TEMPORARY_FOLDERS.append(TemporaryDirectory(prefix="chatty-", ignore_cleanup_errors=True))
+    return Path(_TEMPORARY_FOLDERS[-1].name)
 
 
-_KEPT: list[TemporaryDirectory[str]] = []
-"""Folders that are removed when the process ends."""
+_TEMPORARY_FOLDERS: list[TemporaryDirectory[str]] = []
+"""Folders that are removed at the end of the process."""
 
 
-def _stored(response: HTTPResponse, path: Path, name: str, max_bytes: int) -> Path:
-    """Write a body to a file, which bears the server's time of change, so that a store made of it is found again."""
+def _store(response: HTTPResponse, path: Path, name: str, max_bytes: int) -> Path:
+    """Write a body to a file with the server's modification time, so that a store built from it stays up to date."""
     partial = path.with_name(f"{path.name}.{os.getpid()}.part")
     with partial.open("wb") as file:
-        packed = _copy(response, file, name, max_bytes)
-    changed = response.headers.get("Last-Modified")
+        is_gzip = _copy_body(response, file, name, max_bytes)
+    last_modified = response.headers.get("Last-Modified")
     with suppress(ValueError, TypeError, OverflowError):
-        seconds = parsedate_to_datetime(changed or "").timestamp()
+        seconds = parsedate_to_datetime(last_modified or "").timestamp()
         os.utime(partial, (seconds, seconds))
-    if packed and path.suffix.lower() != ".gz":
+    if is_gzip and path.suffix.lower() != ".gz":
         path = path.with_name(f"{path.name}.gz")
     return partial.replace(path)
 
 
-def _copy(response: HTTPResponse, file: BinaryIO, name: str, max_bytes: int) -> bool:
-    """Copy a body within the bounds; tell whether it is a gzip file."""
+def _copy_body(response: HTTPResponse, file: BinaryIO, name: str, max_bytes: int) -> bool:
+    """Copy a body of at most ``max_bytes``; tell whether it is a gzip file."""
     head = b""
     try:
         for chunk in read_bounded(response, max_bytes, chunk_size=_CHUNK):

@@ -1,4 +1,4 @@
-"""What a request that brought no result means: which of our errors it is, and whose fault it may be."""
+"""Failed requests mapped to our errors: the error type, and whether query or server is at fault."""
 
 from __future__ import annotations
 
@@ -24,18 +24,18 @@ from chattyshared.errors import (
 )
 
 Fault = Literal["query", "server", "either"]
-_OWN_LIMIT = re.compile(r"\blimit\s+(\d{1,18})(?:\s+offset\s+\d+)?\s*$", re.IGNORECASE)
+_QUERY_LIMIT = re.compile(r"\blimit\s+(\d{1,18})(?:\s+offset\s+\d+)?\s*$", re.IGNORECASE)
 _COUNT = re.compile(r"[0-9]{1,18}")
-_GAVE_UP = re.compile(r"TimeoutException|S1T00")
-_LONGEST_REASON = 200
-"""Characters of what is wrong with a result: it may name a piece of it."""
+_GAVE_UP_MARK = re.compile(r"TimeoutException|S1T00")
+_MAX_REASON_LENGTH = 200
+"""Characters of the reason why a result cannot be read, which may quote a part of it."""
 
 
 class EndpointFailure(Exception):
-    """One request without a result: the kind of our error and its sentence.
+    """One request without a result: the type of our error and its message.
 
-    ``fault``: the query's (asking again brings the same), the server's (it may pass), or either (a word with the server
-    tells). ``wait`` are the seconds that the server asks for; ``rows`` the most that it sends, if it cut the answer.
+    ``fault`` is the query (a retry fails as well), the server (a retry may succeed), or either (a probe query decides).
+    ``retry_after`` are the seconds that the server asks for; ``row_limit`` is the server's, if it cut the answer.
     """
 
     def __init__(
@@ -58,76 +58,78 @@ class EndpointFailure(Exception):
 
     @property
     def is_busy(self) -> bool:
-        """Whether the server counts our requests, and has had too many."""
+        """Whether the server limits the rate of our requests."""
         return self.message.startswith("HTTP 429")
 
     def as_server_failure(self) -> EndpointFailure:
-        """Return what it is where a server does not answer another query either."""
+        """Return the failure if the server does not answer another query either."""
         if self.error_type is EndpointUnavailable:
             return self
-        gone = EndpointFailure(EndpointUnavailable, f"{self.message}; nor does it answer anything else", "server")
-        gone.__cause__ = self
-        return gone
+        failure = EndpointFailure(EndpointUnavailable, f"{self.message}; nor does it answer anything else", "server")
+        failure.__cause__ = self
+        return failure
 
     def as_query_failure(self) -> EndpointFailure:
-        """Return what it is where a server answers another query: one alone may be refused, or bring a proxy down."""
+        """Return the failure if the server answers another query: a single query may be refused or crash a proxy."""
         if self.error_type is not EndpointUnavailable:
             return self
-        alone = EndpointFailure(QueryRejected, f"{self.message}, though it answers other queries", "query")
-        alone.__cause__ = self
-        return alone
+        failure = EndpointFailure(QueryRejected, f"{self.message}, though it answers other queries", "query")
+        failure.__cause__ = self
+        return failure
 
     def to_error(self, endpoint: str, query: str, redact: Callable[[str], str]) -> EndpointError:
-        """Return our error; ``shown`` takes secrets out of the sentence."""
-        said = redact(self.message)
+        """Return our error; ``redact`` removes secrets from the message."""
+        message = redact(self.message)
         if self.error_type is ResultCut:
-            return ResultCut(said, endpoint=endpoint, query=query, rows=self.row_limit)
-        return self.error_type(said, endpoint=endpoint, query=query)
+            return ResultCut(message, endpoint=endpoint, query=query, rows=self.row_limit)
+        return self.error_type(message, endpoint=endpoint, query=query)
 
 
 def failure_from_http_error(
     error: HTTPError, *, has_credentials: bool, redact: Callable[[str], str]
 ) -> EndpointFailure:
-    """Read a refusal by status; ``named`` tells whether credentials were sent, ``shown`` takes secrets out."""
-    told = parse_error_response(error.code, _start(error), error.headers.get("Retry-After"), redact)
-    said = str(told)
-    if 300 <= told.status < 400:
-        said += " (a redirect that cannot be followed)"
-    if told.status == 401:
+    """Map an HTTP error; ``has_credentials`` tells whether credentials were sent, ``redact`` removes secrets."""
+    response = parse_error_response(error.code, _read_start(error), error.headers.get("Retry-After"), redact)
+    message = str(response)
+    if 300 <= response.status < 400:
+        message += " (a redirect that cannot be followed)"
+    if response.status == 401:
         hint = "these credentials are not taken" if has_credentials else "set CHATTY_KG_USER and CHATTY_KG_PASSWORD"
-        said += f" ({hint}, or CHATTY_KG_TOKEN)" if not has_credentials else f" ({hint})"
-    if told.is_transient:
-        return EndpointFailure(told.error_type, said, "server", retry_after=told.retry_after)
-    # A server in trouble says 500 to everything, and a healthy one to a query that it cannot run; a firewall refuses
-    # single queries by 403 or 404.
-    is_doubtful = told.status == 500 or (told.error_type is EndpointUnavailable and told.status != 401)
+        message += f" ({hint}, or CHATTY_KG_TOKEN)" if not has_credentials else f" ({hint})"
+    if response.is_transient:
+        return EndpointFailure(response.error_type, message, "server", retry_after=response.retry_after)
+    # A broken server answers 500 to every query, a healthy one to a query that it cannot run; a firewall refuses single
+    # queries with 403 or 404.
+    is_doubtful = response.status == 500 or (response.error_type is EndpointUnavailable and response.status != 401)
     return EndpointFailure(
-        told.error_type, said, "either" if is_doubtful and told.error_type is not EndpointTimeout else "query"
+        response.error_type,
+        message,
+        "either" if is_doubtful and response.error_type is not EndpointTimeout else "query",
     )
 
 
 def failure_from_connection_error(error: OSError | http.client.HTTPException, timeout: float) -> EndpointFailure:
-    """Read what went wrong on the way to the server or back."""
+    """Map an error of the connection; ``timeout`` is in seconds."""
     reason = error.reason if isinstance(error, URLError) else error
     if isinstance(reason, TimeoutError):
         return EndpointFailure(EndpointTimeout, f"no answer within {timeout:g} s", "either")
     if isinstance(reason, http.client.IncompleteRead):
         return EndpointFailure(ResultUnreadable, "the answer breaks off", "either")
-    said = getattr(reason, "strerror", None) or str(reason) or type(reason).__name__
+    message = getattr(reason, "strerror", None) or str(reason) or type(reason).__name__
     fault: Fault = "server" if isinstance(reason, OSError) else "either"
-    return EndpointFailure(EndpointUnavailable, f"cannot be reached ({said})", fault)
+    return EndpointFailure(EndpointUnavailable, f"cannot be reached ({message})", fault)
 
 
 def parse_response(
     response: HttpResponse, query: str, server_timeout: float | None = None, *, redact: Callable[[str], str]
 ) -> list[Row] | bool:
-    """Read a reply with status 200: rows of a SELECT, or the truth of an ASK.
+    """Parse a response with status 200: rows of a SELECT, or the truth value of an ASK.
 
-    ``shown`` takes secrets out of what a message names of it, before that is cut. ``limit`` are the seconds after which
-    the address lets the server stop: Virtuoso then sends what rows it has.
+    ``redact`` removes secrets from quoted parts before they are shortened. ``server_timeout`` are the seconds after
+    which the server stops by a parameter of the URL: Virtuoso then sends the rows that it has.
 
     Raises:
-        Failure: it is none, or not whole; Virtuoso tells by headers that it gave up, or cut the rows.
+        EndpointFailure: it is no result, or incomplete; Virtuoso reports by headers that it gave up or cut the rows.
     """
     state = response.headers.get("X-SQL-State")
     if (
@@ -135,18 +137,20 @@ def parse_response(
         and response.seconds >= server_timeout
         and "virtuoso" in (response.headers.get("Server") or "").casefold()
     ):
-        # Plain rows it cuts without any header.
-        said = f"the answer took longer than timeout={1000 * server_timeout:.0f} in the address, and need not be whole"
-        raise EndpointFailure(EndpointTimeout, said, "query")
+        # It cuts plain rows without any header.
+        message = (
+            f"the answer took longer than timeout={1000 * server_timeout:.0f} in the address, and need not be whole"
+        )
+        raise EndpointFailure(EndpointTimeout, message, "query")
     if state == "S1TAT":
-        said = "the server gave up at its time limit; the answer is not whole"
-        raise EndpointFailure(EndpointTimeout, said, "query")
+        message = "the server gave up at its time limit; the answer is not whole"
+        raise EndpointFailure(EndpointTimeout, message, "query")
     if state:
         raise EndpointFailure(ResultUnreadable, f"the server reports the state {state}", "query")
     try:
         result = parse_result_json(response.body)
     except InvalidResult as error:
-        raise _unreadable(response, redact(str(error))[:_LONGEST_REASON], redact) from error
+        raise _unreadable(response, redact(str(error))[:_MAX_REASON_LENGTH], redact) from error
     if not isinstance(result, bool) and _is_cut(len(result), query, response.headers.get("X-SPARQL-MaxRows")):
         raise EndpointFailure(
             ResultCut, f"the server cut the answer at {len(result)} rows", "query", row_limit=len(result)
@@ -154,41 +158,46 @@ def parse_response(
     return result
 
 
-def _unreadable(reply: HttpResponse, why: str, shown: Callable[[str], str]) -> EndpointFailure:
-    if _GAVE_UP.search(reply.body[-4_000:].decode("utf-8", "replace")):
+def _unreadable(response: HttpResponse, reason: str, redact: Callable[[str], str]) -> EndpointFailure:
+    if _GAVE_UP_MARK.search(response.body[-4_000:].decode("utf-8", "replace")):
         return EndpointFailure(EndpointTimeout, "the server gave up in the middle of its answer", "query")
-    said, kind = body_excerpt(reply.body, shown), shown(reply.headers.get("Content-Type") or "no content type")
-    return EndpointFailure(ResultUnreadable, f"the answer ({kind[:100]}) is {why}: {said[:120]}", "either")
+    excerpt, content_type = (
+        body_excerpt(response.body, redact),
+        redact(response.headers.get("Content-Type") or "no content type"),
+    )
+    return EndpointFailure(
+        ResultUnreadable, f"the answer ({content_type[:100]}) is {reason}: {excerpt[:120]}", "either"
+    )
 
 
-def _start(error: HTTPError) -> bytes:
+def _read_start(error: HTTPError) -> bytes:
     try:
         return error.read(20_000)
     except (OSError, http.client.HTTPException):
         return b""
 
 
-def _is_cut(rows: int, query: str, most: str | None) -> bool:
-    """Tell whether Virtuoso's limit of rows, rather than the query's own, ended a result."""
-    if most is None or not _COUNT.fullmatch(most.strip()) or rows < int(most):
+def _is_cut(row_count: int, query: str, max_rows: str | None) -> bool:
+    """Tell whether Virtuoso's row limit, and not the query's own LIMIT, ended a result."""
+    if max_rows is None or not _COUNT.fullmatch(max_rows.strip()) or row_count < int(max_rows):
         return False
-    own = _OWN_LIMIT.search(query)
-    return own is None or rows < int(own[1])
+    query_limit = _QUERY_LIMIT.search(query)
+    return query_limit is None or row_count < int(query_limit[1])
 
 
-LONGEST_WAIT = 60.0
-"""Seconds that a server may make us wait by Retry-After before one further try."""
+MAX_RETRY_AFTER = 60.0
+"""Upper limit in seconds of the wait that a server may ask for by Retry-After."""
 
-_PASSING = frozenset((429, 502, 503, 504))
+_TRANSIENT_STATUSES = frozenset((429, 502, 503, 504))
 _TIMED_OUT = re.compile(
     r"S1T00|TimeoutException|timed[ -]?out|query timeout|took too long|estimated execution time .* exceeds|"
     r"exceeded .*(?:timeout|time limit)",
     re.IGNORECASE,
 )
-_OF_THE_QUERY = re.compile(
+_QUERY_TIMED_OUT = re.compile(
     r"S1T00|query.{0,40}(?:timed out|timeout|took too long)|evaluation.{0,40}took", re.IGNORECASE
 )
-_ERRORS: dict[int, type[EndpointError]] = {
+_ERROR_TYPES: dict[int, type[EndpointError]] = {
     400: QueryRejected, 413: QueryRejected, 414: QueryRejected, 422: QueryRejected, 431: QueryRejected,
     500: QueryRejected, 501: QueryRejected, 408: EndpointTimeout, 504: EndpointTimeout, 524: EndpointTimeout,
 }  # fmt: skip
@@ -196,7 +205,7 @@ _ERRORS: dict[int, type[EndpointError]] = {
 
 @dataclass(frozen=True, slots=True)
 class HttpErrorResponse:
-    """An HTTP answer that is no 200: its status, what the body says as one line, seconds to wait if it names them."""
+    """An HTTP response with another status than 200: status, excerpt of the body, seconds of Retry-After."""
 
     status: int
     text: str = ""
@@ -204,15 +213,15 @@ class HttpErrorResponse:
 
     @property
     def is_transient(self) -> bool:
-        """Whether the same query may well succeed later; a server that says that the query timed out is not busy."""
-        return self.status in _PASSING and not _OF_THE_QUERY.search(self.text)
+        """Whether a retry may succeed; a server whose message is that the query timed out is not busy."""
+        return self.status in _TRANSIENT_STATUSES and not _QUERY_TIMED_OUT.search(self.text)
 
     @property
     def error_type(self) -> type[EndpointError]:
-        """The error that it is to us, where waiting did not help."""
+        """Our error type after retries did not help."""
         if (self.status >= 500 or self.status == 429) and _TIMED_OUT.search(self.text):
             return EndpointTimeout
-        return _ERRORS.get(self.status, EndpointUnavailable)
+        return _ERROR_TYPES.get(self.status, EndpointUnavailable)
 
     def __str__(self) -> str:
         return f"HTTP {self.status}" + (f": {self.text}" if self.text else "")
@@ -221,14 +230,14 @@ class HttpErrorResponse:
 def parse_error_response(
     status: int, body: bytes, retry_after: str | None, redact: Callable[[str], str]
 ) -> HttpErrorResponse:
-    """Read a refusal off an HTTP answer: its status, its body without secrets, its header Retry-After."""
+    """Return status, body without secrets, and Retry-After of an HTTP error."""
     return HttpErrorResponse(status, body_excerpt(body, redact), parse_retry_after(retry_after))
 
 
 def body_excerpt(body: bytes, redact: Callable[[str], str]) -> str:
-    """Return what a body says: the first 300 characters of its text, tags and line breaks taken out.
+    """Return the first 300 characters of a body's text, without tags and line breaks.
 
-    ``shown`` takes secrets out, before a cut could leave a part of one.
+    ``redact`` removes secrets before the text is shortened, which could leave a part of one.
     """
     text = redact(body[:20_000].decode("utf-8", "replace"))
     if re.search(r"<(?:html|!doctype|\?xml)", text, re.IGNORECASE):
@@ -237,7 +246,7 @@ def body_excerpt(body: bytes, redact: Callable[[str], str]) -> str:
 
 
 def parse_retry_after(header: str | None) -> float | None:
-    """Return the seconds that Retry-After asks for (a number or an HTTP date), within 0 and the longest wait."""
+    """Return the seconds of Retry-After (a number or an HTTP date), between 0 and ``MAX_RETRY_AFTER``."""
     if header is None:
         return None
     try:
@@ -247,4 +256,4 @@ def parse_retry_after(header: str | None) -> float | None:
             seconds = parsedate_to_datetime(header).timestamp() - time.time()
         except (ValueError, TypeError, OverflowError):
             return None
-    return min(max(seconds, 0.0), LONGEST_WAIT) if seconds == seconds else None
+    return min(max(seconds, 0.0), MAX_RETRY_AFTER) if seconds == seconds else None

@@ -1,4 +1,4 @@
-"""Proves by parsing that a query only reads, and gives it a row limit."""
+"""The guard of untrusted queries: proves by parsing that a query only reads, and sets its row limit."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from chattyshared.endpoint.allowed_functions import is_allowed_function, is_allo
 from chattyshared.errors import QueryRejected, UnsafeQuery
 
 MAX_QUERY_LENGTH = 100_000
-"""Characters of a query; the parser needs seconds beyond that."""
+"""Characters of a query; the parser takes seconds for a longer one."""
 
-_DEEPEST, _MOST_TOKENS = 40, 1_000
+_MAX_DEPTH, _MAX_TOKENS = 40, 1_000
 _FORMS: dict[str, Literal["SELECT", "ASK"]] = {"SelectQuery": "SELECT", "AskQuery": "ASK"}
 _TOKEN = re.compile(
     r'"""(?:[^"\\]|\\.|"(?!""))*"""' r"|'''(?:[^'\\]|\\.|'(?!''))*'''"
@@ -37,16 +37,16 @@ _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 _LIMIT = re.compile(r"\blimit\s+\d+", re.IGNORECASE)
 _VALUES = re.compile(r"\bvalues\b", re.IGNORECASE)
 _KNOWN_PREFIXES = {prefix: str(iri) for prefix, iri in Prologue().namespace_manager.namespaces()}
-"""Prefixes that need no declaration for the guard, as many servers know them; whether it runs is the server's say."""
-_parsing = threading.Lock()  # rdflib's grammar is one object for all threads
+"""Prefixes that the guard accepts without declaration, as many servers do; the server may still reject the query."""
+_parser_lock = threading.Lock()  # rdflib's grammar is one object for all threads
 
 
 @dataclass(frozen=True, slots=True)
 class GuardedQuery:
-    """A query that only reads: the text to run, its form, and the most rows that it may bring.
+    """A query that only reads: the text to run, its form, and the largest number of rows.
 
-    One row more than ``limit`` may come, and says that there are more. ``is_ours`` tells that the query had no limit of
-    its own, or a larger one.
+    The result may have one row more than ``limit``, which shows that there are more. ``is_limit_imposed`` tells that
+    the query had no limit of its own, or a larger one.
     """
 
     query: str
@@ -58,42 +58,41 @@ class GuardedQuery:
 def guard_query(
     query: str, *, limit: int, allowed_services: Collection[str] = (), functions: Collection[str] | None = ()
 ) -> GuardedQuery:
-    """Prove that a query is a SELECT or an ASK that only reads, and bound its rows.
+    """Prove that a query is a SELECT or an ASK that only reads, and limit its rows.
 
-    ``allow_service`` lists the IRIs of services that it may call (none, unless our own dialect built it), ``functions``
-    the beginnings of the IRIs of functions that it may call beside the standard's; with None they are not judged, which
-    whoever runs the query does.
+    ``allowed_services`` are the IRIs of services that it may call, ``functions`` the IRI prefixes of functions that it
+    may call besides the standard ones; with None functions are not checked here.
 
     Raises:
         UnsafeQuery: it does not parse, is of another form, names its own dataset, calls a service or another function,
-            or is too long or too deeply nested to be judged.
+            or is too long or too deeply nested to be checked.
     """
-    text = _plain(query)
-    parsed, named = _parse(text, query)
+    text = _normalize(query)
+    parsed, names = _parse_query(text, query)
     form = _FORMS.get(parsed.algebra.name)
     if form is None:
-        raise _unsafe("only SELECT and ASK are run", query)
+        raise _unsafe_query("only SELECT and ASK are run", query)
     if parsed.algebra.datasetClause:
-        raise _unsafe("FROM is not taken: the dataset is the whole KG", query)
-    for part in _parts(parsed.algebra):
-        _check_part(part, query, allowed_services)
+        raise _unsafe_query("FROM is not taken: the dataset is the whole KG", query)
+    for node in _nodes(parsed.algebra):
+        _check_service(node, query, allowed_services)
     if functions is not None:
-        _check_names(named, query, functions)
+        _check_names(names, query, functions)
     if form == "ASK":
         return GuardedQuery(text, form, 1, is_limit_imposed=False)
-    own = _row_limit(parsed)
-    if own is not None and own <= limit:
+    current = _row_limit(parsed)
+    if current is not None and current <= limit:
         return GuardedQuery(text, form, limit, is_limit_imposed=False)
-    return GuardedQuery(_limited(text, own, limit + 1, query), form, limit, is_limit_imposed=True)
+    return GuardedQuery(_set_limit(text, current, limit + 1, query), form, limit, is_limit_imposed=True)
 
 
 def guard_query_form(
     query: str, form: Literal["SELECT", "ASK"], *, limit: int, endpoint: str, functions: Collection[str] = ()
 ) -> GuardedQuery:
-    """Guard a query that shall be of one form, for one endpoint.
+    """Guard a query that must be of one form, for the endpoint of a name.
 
     Raises:
-        UnsafeQuery: as ``guard`` raises it, with the endpoint's name.
+        UnsafeQuery: as ``guard_query`` raises it, with the endpoint's name.
         QueryRejected: it is safe, but of the other form.
     """
     try:
@@ -106,170 +105,170 @@ def guard_query_form(
     return guarded
 
 
-def _plain(query: str) -> str:
-    """Return the text as every parser reads it alike: one kind of line end, no hidden characters, no escaped syntax."""
+def _normalize(query: str) -> str:
+    """Return a text that all parsers read alike: one kind of line end, no control characters, no escaped syntax."""
     if len(query) > MAX_QUERY_LENGTH:
-        raise _unsafe(f"longer than {MAX_QUERY_LENGTH} characters", query)
+        raise _unsafe_query(f"longer than {MAX_QUERY_LENGTH} characters", query)
     text = query.replace("\r\n", "\n").replace("\r", "\n").removeprefix("\ufeff")
     if _CONTROL.search(text):
-        raise _unsafe("holds control characters", query)
+        raise _unsafe_query("holds control characters", query)
 
-    def unescaped(match: re.Match[str]) -> str:
+    def unescape(match: re.Match[str]) -> str:
         code = int(match["four"] or match["eight"], 16)
         is_plain = code <= 0x10FFFF and not 0xD800 <= code < 0xE000 and (code >= 0xA0 or chr(code).isalnum())
-        if match["before"] or not is_plain:  # parsers differ in what such an escape ends or hides
-            raise _unsafe(f"holds the escape {match[0]}", query)
+        if match["before"] or not is_plain:  # parsers disagree about such an escape
+            raise _unsafe_query(f"holds the escape {match[0]}", query)
         return chr(code)
 
-    text = _ESCAPE.sub(unescaped, text)
-    if left := _LEFT_ESCAPE.search(text):
-        raise _unsafe(f"holds the escape {left[0]}", query)
+    text = _ESCAPE.sub(unescape, text)
+    if remaining := _LEFT_ESCAPE.search(text):
+        raise _unsafe_query(f"holds the escape {remaining[0]}", query)
     _check_size(text, query)
     return text
 
 
 def _check_size(text: str, query: str) -> None:
-    """Refuse what would keep rdflib's parser busy: it takes up to milliseconds a token and recurses per bracket.
+    """Refuse a query that takes rdflib's parser long: up to milliseconds per token, and recursion per bracket.
 
-    IRIs and strings count as nothing, so that a list of thousands of VALUES passes.
+    IRIs and strings do not count, so that thousands of VALUES pass.
     """
     depth = tokens = 0
     for match in _TOKEN.finditer(text):
         token = match[0]
         depth += (token in _OPENING) - (token in _CLOSING)
         tokens += len(token) == 1 or token[0] not in "\"'#<"
-        if depth > _DEEPEST or tokens > _MOST_TOKENS:
-            raise _unsafe("too deeply nested or too long to be judged", query)
+        if depth > _MAX_DEPTH or tokens > _MAX_TOKENS:
+            raise _unsafe_query("too deeply nested or too long to be judged", query)
 
 
 @dataclass(frozen=True, slots=True)
-class _Named:
-    """The IRIs of the functions that a query calls, and of its predicates."""
+class _NamedIRIs:
+    """The IRIs of a query's functions and predicates."""
 
     functions: tuple[str, ...]
     predicates: tuple[str, ...]
 
 
-def _parse(text: str, query: str) -> tuple[Query, _Named]:
-    """Return a query's algebra, and what its syntax tree names; names are IRIs as a server reads them."""
+def _parse_query(text: str, query: str) -> tuple[Query, _NamedIRIs]:
+    """Return a query's algebra, and the IRIs in its syntax tree as a server resolves them."""
     try:
-        with _parsing:
+        with _parser_lock:
             tree = parseQuery(text)
             declared = [(part.prefix or "" if part.name == "PrefixDecl" else None, str(part.iri)) for part in tree[0]]
             prologue = resolve_prologue(declared, _KNOWN_PREFIXES)
 
-            def resolved(part: Any) -> URIRef | None:
+            def resolve(part: Any) -> URIRef | None:
                 if isinstance(part, URIRef):
                     return URIRef(prologue.resolve(str(part)))
                 if not isinstance(part, CompValue) or part.name != "pname":
                     return None
                 if (part.prefix or "") not in prologue.prefixes:
-                    raise _unsafe(f"the prefix {part.prefix or ''}: is not declared", query)
+                    raise _unsafe_query(f"the prefix {part.prefix or ''}: is not declared", query)
                 return URIRef(prologue.prefixes[part.prefix or ""] + (part.localname or ""))
 
-            tree[1] = traverse(tree[1], visitPost=resolved)
-            named = _named(tree[1])  # before the translation, which changes the tree and leaves parts out
-            return translateQuery(tree), named
+            tree[1] = traverse(tree[1], visitPost=resolve)
+            names = _collect_names(tree[1])  # the translation changes the tree and omits parts
+            return translateQuery(tree), names
     except ParseException as error:
-        place = f"line {error.lineno}, column {error.column}"
-        raise _unsafe(f"does not parse: {place}: {error.msg[:200]}", query) from error
+        position = f"line {error.lineno}, column {error.column}"
+        raise _unsafe_query(f"does not parse: {position}: {error.msg[:200]}", query) from error
     except RecursionError as error:
-        raise _unsafe("too deeply nested or too long to be judged", query) from error
+        raise _unsafe_query("too deeply nested or too long to be judged", query) from error
     except (SPARQLError, ValueError, TypeError, LookupError, AttributeError) as error:  # in rdflib, on odd queries
-        raise _unsafe(" ".join(str(error).split())[:300] or type(error).__name__, query) from error
+        raise _unsafe_query(" ".join(str(error).split())[:300] or type(error).__name__, query) from error
 
 
-def _parts(value: Any) -> Iterator[CompValue]:
-    """Yield every node of an algebra tree, also those within expressions, subqueries and EXISTS."""
-    todo = [value]
-    while todo:
-        node = todo.pop()
+def _nodes(value: Any) -> Iterator[CompValue]:
+    """Yield every node of a tree, including those within expressions, subqueries and EXISTS."""
+    stack = [value]
+    while stack:
+        node = stack.pop()
         if isinstance(node, CompValue):
             yield node
-            todo.extend(item for key, item in node.items() if key != "_vars")
+            stack.extend(item for key, item in node.items() if key != "_vars")
         elif isinstance(node, (list, tuple, ParseResults)):
-            todo.extend(node)
+            stack.extend(node)
         elif isinstance(node, dict):
-            todo.extend(node.values())
+            stack.extend(node.values())
 
 
-def _check_part(part: CompValue, query: str, allow_service: Collection[str]) -> None:
-    if part.name == "ServiceGraphPattern":
-        if not (isinstance(part.term, URIRef) and str(part.term) in allow_service):
-            raise _unsafe(f"SERVICE is not taken: {part.term}", query)
+def _check_service(node: CompValue, query: str, allowed_services: Collection[str]) -> None:
+    if node.name == "ServiceGraphPattern":
+        if not (isinstance(node.term, URIRef) and str(node.term) in allowed_services):
+            raise _unsafe_query(f"SERVICE is not taken: {node.term}", query)
 
 
-def _named(tree: Any) -> _Named:
-    """Return what a syntax tree names, in which each predicate is a path."""
-    parts = list(_parts(tree))
-    steps = [part.part for part in parts if "Path" in part.name]
-    flat = [each for step in steps for each in (step if isinstance(step, (list, ParseResults)) else [step])]
-    return _Named(
-        tuple(str(part.iri) for part in parts if part.name == "Function"),
-        tuple(str(each) for each in flat if isinstance(each, URIRef)),
+def _collect_names(tree: Any) -> _NamedIRIs:
+    """Return the IRIs of a syntax tree, in which each predicate is a path."""
+    nodes = list(_nodes(tree))
+    steps = [part.part for part in nodes if "Path" in part.name]
+    predicates = [each for step in steps for each in (step if isinstance(step, (list, ParseResults)) else [step])]
+    return _NamedIRIs(
+        tuple(str(part.iri) for part in nodes if part.name == "Function"),
+        tuple(str(each) for each in predicates if isinstance(each, URIRef)),
     )
 
 
-def _check_names(named: _Named, query: str, functions: Collection[str]) -> None:
-    for iri in named.functions:
+def _check_names(names: _NamedIRIs, query: str, functions: Collection[str]) -> None:
+    for iri in names.functions:
         if not is_allowed_function(iri, functions):
-            raise _unsafe(f"calls a function that is not allowed: {iri}", query)
-    for iri in named.predicates:
+            raise _unsafe_query(f"calls a function that is not allowed: {iri}", query)
+    for iri in names.predicates:
         if not is_allowed_predicate(iri, functions):
-            raise _unsafe(f"has a predicate that the server runs: {iri}", query)
+            raise _unsafe_query(f"has a predicate that the server runs: {iri}", query)
 
 
 def _row_limit(parsed: Query) -> int | None:
-    """Return the outermost LIMIT."""
+    """Return the outermost LIMIT; None without one."""
     outermost = parsed.algebra.p
     return outermost.length if outermost.name == "Slice" else None
 
 
-def _limited(text: str, own: int | None, limit: int, query: str) -> str:
-    """Write the limit behind the text, before its VALUES, or in place of a larger one; prove each by parsing."""
-    if own == limit:
+def _set_limit(text: str, current: int | None, limit: int, query: str) -> str:
+    """Write the limit at the end, before VALUES, or in place of a larger limit; verify each candidate by parsing."""
+    if current == limit:
         return text
-    if own is None:
+    if current is None:
         candidates = [f"{text}\nLIMIT {limit}"]
-        candidates += [f"{text[: m.start()]}\nLIMIT {limit}\n{text[m.start() :]}" for m in _last(_VALUES, text)]
+        candidates += [f"{text[: m.start()]}\nLIMIT {limit}\n{text[m.start() :]}" for m in _last_matches(_VALUES, text)]
     else:
-        candidates = [f"{text[: m.start()]}LIMIT {limit}{text[m.end() :]}" for m in _last(_LIMIT, text)]
+        candidates = [f"{text[: m.start()]}LIMIT {limit}{text[m.end() :]}" for m in _last_matches(_LIMIT, text)]
     for candidate in candidates:
         try:
-            if _row_limit(_parse(candidate, query)[0]) == limit:
+            if _row_limit(_parse_query(candidate, query)[0]) == limit:
                 return candidate
         except UnsafeQuery:
             continue
-    raise _unsafe("no row limit can be set", query)
+    raise _unsafe_query("no row limit can be set", query)
 
 
-def _last(pattern: re.Pattern[str], text: str, most: int = 3) -> list[re.Match[str]]:
-    return list(pattern.finditer(text))[-most:][::-1]
+def _last_matches(pattern: re.Pattern[str], text: str, count: int = 3) -> list[re.Match[str]]:
+    return list(pattern.finditer(text))[-count:][::-1]
 
 
-def _unsafe(reason: str, query: str) -> UnsafeQuery:
+def _unsafe_query(reason: str, query: str) -> UnsafeQuery:
     return UnsafeQuery(reason, query=query[:MAX_QUERY_LENGTH])
 
 
 class GuardedEndpoint:
-    """The view of a remote endpoint for queries that we did not build: the guard proves each, and bounds its rows."""
+    """The view of a remote endpoint for untrusted queries: each is guarded and its rows are limited."""
 
     def __init__(self, remote: Endpoint, row_limit: int, functions: tuple[str, ...] = ()) -> None:
-        """Take the endpoint, the most rows, and the functions that queries may call beside the standard's."""
+        """Set the endpoint, the row limit, and the IRI prefixes of functions besides the standard ones."""
         self._remote, self._row_limit, self._functions = remote, row_limit, functions
         self.name = remote.name
 
     def select(self, query: str) -> list[Row]:
-        """Run a SELECT query; raises UnsafeQuery where the guard refuses it, else as the endpoint does."""
-        return self._remote.select(self._proved(query, "SELECT", self._row_limit))
+        """Run a SELECT query; raises UnsafeQuery if the guard refuses it, else the errors of the endpoint."""
+        return self._remote.select(self._guard(query, "SELECT", self._row_limit))
 
     def ask(self, query: str) -> bool:
-        """Run an ASK query; raises UnsafeQuery where the guard refuses it, else as the endpoint does."""
-        return self._remote.ask(self._proved(query, "ASK", 1))
+        """Run an ASK query; raises UnsafeQuery if the guard refuses it, else the errors of the endpoint."""
+        return self._remote.ask(self._guard(query, "ASK", 1))
 
     def untrusted_view(self) -> Endpoint:
-        """Return this view: it is the foreign one."""
+        """Return this view itself."""
         return self
 
-    def _proved(self, query: str, form: Literal["SELECT", "ASK"], limit: int) -> str:
+    def _guard(self, query: str, form: Literal["SELECT", "ASK"], limit: int) -> str:
         return guard_query_form(query, form, limit=limit, endpoint=self.name, functions=self._functions).query

@@ -58,7 +58,7 @@ class SandboxedEndpoint:
         self.name = name
         self._config, self._timeout, self._row_limit, self._functions = config, timeout, row_limit, functions
         self._lock = threading.Lock()
-        self._process: SandboxProcess | None = None
+        self._child: SandboxProcess | None = None
 
     def select(self, query: str) -> list[Row]:
         """Run a SELECT query and return all of its solutions, in order.
@@ -96,11 +96,11 @@ class SandboxedEndpoint:
 
     def _run(self, guarded: GuardedQuery, query: str) -> list[Row] | bool:
         with self._lock:
-            if self._process is None or not self._process.is_alive():
+            if self._child is None or not self._child.is_alive():
                 self._end()
             try:
-                self._process = self._process or self._start(query)
-                line = self._process.run_query(guarded.query, self._timeout)
+                self._child = self._child or self._start(query)
+                line = self._child.run_query(guarded.query, self._timeout)
             except TimeoutError as error:
                 self._end()
                 message = f"took longer than {self._timeout:g} s and was ended"
@@ -138,9 +138,9 @@ class SandboxedEndpoint:
         return ResultUnreadable(too_large_message(self._config.max_result_bytes), endpoint=self.name, query=query)
 
     def _end(self) -> None:
-        if self._process is not None:
-            self._process.end()
-            self._process = None
+        if self._child is not None:
+            self._child.end()
+            self._child = None
 
 
 class SandboxDied(Exception):

@@ -184,7 +184,7 @@ def test_a_process_that_writes_more_than_it_may_is_ended(file):
     view = SandboxedEndpoint("a.nt", SandboxConfig((file,), None), timeout=60, row_limit=1_000)
     view.ask("ASK {}")
     child = view._child
-    child._longest = 30
+    child._max_line_bytes = 30
     child._lines.put(b'{"head":{"vars":["s"]},"results'[:30])
     with pytest.raises(ResultUnreadable, match=TOO_LARGE):
         view.ask("ASK {}")
