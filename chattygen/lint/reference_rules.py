@@ -113,7 +113,7 @@ def _refers_by_class(dialogue: DialogueView, turn: TurnView, masked: str) -> boo
     class_labels += [
         iri_to_words(earlier.answer_type) for earlier in dialogue.turns[: turn.number - 1] if earlier.answer_type
     ]
-    heads = {word.rstrip("s") for kind in class_labels for word in folded_words(kind)[-1:]}
+    heads = {word.rstrip("s") for label in class_labels for word in folded_words(label)[-1:]}
     for match in _DEFINITE_NOUN_PHRASE.finditer(masked):
         words = folded_words(match[1])
         if any(w.rstrip("s") in heads and words[n + 1 : n + 2] != ["of"] for n, w in enumerate(words[:3])):
@@ -139,15 +139,21 @@ def _unresolved_references(
     earlier_turns, quoted = dialogue.turns[: turn.number - 1], f'"{turn.question}"'
     masked = mask_names(turn.question, names)
     if turn.link == "answer":
-        source = _antecedent_turn(turn, earlier_turns)
+        antecedent = _antecedent_turn(turn, earlier_turns)
         pronoun = re.search(r"\b(?:it|its|he|him|his|she|her|that \w+)\b", masked, re.IGNORECASE)
-        if source and len(source.answers or ()) > 1 and pronoun and not re.search(r"\bof (?:them|those)\b", masked):
-            quoted = f'"{pronoun[0]}", but turn {source.number} has {len(source.answers or ())} answers: {quoted}'
-            yield Finding("unresolved", quoted, turn=turn.number)
-    described = _RESTATED_SET.search(masked)
-    if turn.link == "among" and not described and not _PARTITIVE.search(masked):
+        if (
+            antecedent
+            and len(antecedent.answers or ()) > 1
+            and pronoun
+            and not re.search(r"\bof (?:them|those)\b", masked)
+        ):
+            number = len(antecedent.answers or ())
+            message = f'"{pronoun[0]}", but turn {antecedent.number} has {number} answers: {quoted}'
+            yield Finding("unresolved", message, turn=turn.number)
+    restates_set = _RESTATED_SET.search(masked)
+    if turn.link == "among" and not restates_set and not _PARTITIVE.search(masked):
         yield Finding("unresolved", f"does not state the set: {quoted}", turn=turn.number)
-    if turn.link == "among" and not described:
+    if turn.link == "among" and not restates_set:
         yield from _wrong_set(turn, earlier_turns)
     if turn.link == "shift":
         entity_names = [name for iri in turn.query.iris for name in dialogue.names_of(iri)]
@@ -280,8 +286,8 @@ def _referent(dialogue: DialogueView, turn: TurnView) -> str:
     """Return what a follow-up refers to: the topic, or the earlier answer in its query."""
     if turn.link in ("topic", "") and dialogue.seed.iri in turn.query.iris:
         return dialogue.seed.iri
-    source = _antecedent_turn(turn, dialogue.turns[: turn.number - 1])
-    values = {a.value for a in source.answers or ()} if source else set()
+    antecedent = _antecedent_turn(turn, dialogue.turns[: turn.number - 1])
+    values = {a.value for a in antecedent.answers or ()} if antecedent else set()
     return next((iri for iri in turn.query.iris if iri in values), "")
 
 

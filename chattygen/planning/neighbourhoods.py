@@ -86,9 +86,9 @@ def fetch_seed_neighbourhoods(
         EndpointError: the endpoint does not answer.
     """
     allowed = ", ".join(n3(URIRef(name)) for name in sorted(name_predicates) if _is_writable(name))
-    parts = [_neighbourhood_pattern(n3(thing), allowed, limit) for thing in iris]
+    parts = [_neighbourhood_pattern(n3(iri), allowed, limit) for iri in iris]
     rows = endpoint.select(f"SELECT DISTINCT ?near ?d ?p ?far WHERE {{ {' UNION '.join(parts)} }}")
-    edges: dict[URIRef, list[DirectedEdge]] = {thing: [] for thing in iris}
+    edges: dict[URIRef, list[DirectedEdge]] = {iri: [] for iri in iris}
     ambiguous: set[URIRef] = set()
     for row in rows:
         entity, predicate, direction = row["near"], row["p"], str(row["d"])
@@ -97,19 +97,19 @@ def fetch_seed_neighbourhoods(
                 ambiguous.add(entity)
             else:
                 edges[entity].append(("out" if direction == "out" else "in", predicate, row["far"]))
-    return Neighbourhoods({iri: _sort_edges(sorted_edges) for iri, sorted_edges in edges.items()}), frozenset(ambiguous)
+    return Neighbourhoods({iri: _sort_edges(entity_edges) for iri, entity_edges in edges.items()}), frozenset(ambiguous)
 
 
-def _neighbourhood_pattern(here: str, allowed: str, limit: int) -> str:
+def _neighbourhood_pattern(entity: str, allowed: str, limit: int) -> str:
     """Write the pattern for the triples around one entity, and for other entities with its name."""
-    namesake = (
-        f"UNION {{ {here} ?q ?name FILTER(?q IN ({allowed})) ?far ?p ?name FILTER(?p IN ({allowed})) "
-        f'FILTER(isIRI(?far) && ?far != {here}) BIND("same" AS ?d) }} '
+    namesake_pattern = (
+        f"UNION {{ {entity} ?q ?name FILTER(?q IN ({allowed})) ?far ?p ?name FILTER(?p IN ({allowed})) "
+        f'FILTER(isIRI(?far) && ?far != {entity}) BIND("same" AS ?d) }} '
     )
     return (
-        f'{{ {{ SELECT DISTINCT ?d ?p ?far WHERE {{ {{ {here} ?p ?far BIND("out" AS ?d) }} UNION '
-        f'{{ ?far ?p {here} BIND("in" AS ?d) }} {namesake if allowed else ""}}} LIMIT {limit + 2} }} '
-        f"BIND({here} AS ?near) }}"
+        f'{{ {{ SELECT DISTINCT ?d ?p ?far WHERE {{ {{ {entity} ?p ?far BIND("out" AS ?d) }} UNION '
+        f'{{ ?far ?p {entity} BIND("in" AS ?d) }} {namesake_pattern if allowed else ""}}} LIMIT {limit + 2} }} '
+        f"BIND({entity} AS ?near) }}"
     )
 
 
@@ -129,27 +129,29 @@ def fetch_neighbourhoods(
     Raises:
         EndpointError: the endpoint does not answer.
     """
-    useless = ", ".join(n3(URIRef(iri)) for iri in sorted(skipped_predicates)[:MAX_SKIPPED] if _is_writable(iri))
-    without = f" FILTER(?p NOT IN ({useless}))" if useless else ""
+    skipped = ", ".join(n3(URIRef(iri)) for iri in sorted(skipped_predicates)[:MAX_SKIPPED] if _is_writable(iri))
+    predicate_filter = f" FILTER(?p NOT IN ({skipped}))" if skipped else ""
     edges: dict[URIRef, list[DirectedEdge]] = {iri: [] for iri in (*outgoing, *incoming)}
     for outgoing_batch, incoming_batch in zip_longest(
         batches(outgoing, OUTGOING_BATCH), batches(incoming, INCOMING_BATCH), fillvalue=()
     ):
-        for entity, edge in _read_edges(endpoint, list(outgoing_batch), list(incoming_batch), without):
+        for entity, edge in _read_edges(endpoint, list(outgoing_batch), list(incoming_batch), predicate_filter):
             edges[entity].append(edge)
-    return Neighbourhoods({iri: _sort_edges(sorted_edges) for iri, sorted_edges in edges.items()})
+    return Neighbourhoods({iri: _sort_edges(entity_edges) for iri, entity_edges in edges.items()})
 
 
 def _read_edges(
-    endpoint: Endpoint, outgoing: Sequence[URIRef], incoming: Sequence[URIRef], without: str
+    endpoint: Endpoint, outgoing: Sequence[URIRef], incoming: Sequence[URIRef], predicate_filter: str
 ) -> Iterator[tuple[URIRef, DirectedEdge]]:
     """Yield edges with their entities; a result that is too large is read again by halves."""
     parts = []
     if outgoing:
-        parts.append(f'{{ VALUES ?near {{ {" ".join(map(n3, outgoing))} }} ?near ?p ?far BIND("out" AS ?d){without} }}')
+        parts.append(
+            f'{{ VALUES ?near {{ {" ".join(map(n3, outgoing))} }} ?near ?p ?far BIND("out" AS ?d){predicate_filter} }}'
+        )
     for iri in incoming:
         parts.append(
-            f"{{ {{ SELECT ?p ?far WHERE {{ ?far ?p {n3(iri)}{without} }} LIMIT {MAX_INCOMING + 1} }} "
+            f"{{ {{ SELECT ?p ?far WHERE {{ ?far ?p {n3(iri)}{predicate_filter} }} LIMIT {MAX_INCOMING + 1} }} "
             f'BIND({n3(iri)} AS ?near) BIND("in" AS ?d) }}'
         )
     if not parts:
@@ -157,8 +159,12 @@ def _read_edges(
     rows = endpoint.select(f"SELECT DISTINCT ?near ?d ?p ?far WHERE {{ {' UNION '.join(parts)} }} LIMIT {MAX_ROWS + 1}")
     if len(rows) > MAX_ROWS:
         if len(outgoing) + len(incoming) > 1:
-            yield from _read_edges(endpoint, outgoing[: len(outgoing) // 2], incoming[: len(incoming) // 2], without)
-            yield from _read_edges(endpoint, outgoing[len(outgoing) // 2 :], incoming[len(incoming) // 2 :], without)
+            yield from _read_edges(
+                endpoint, outgoing[: len(outgoing) // 2], incoming[: len(incoming) // 2], predicate_filter
+            )
+            yield from _read_edges(
+                endpoint, outgoing[len(outgoing) // 2 :], incoming[len(incoming) // 2 :], predicate_filter
+            )
         return
     incoming_counts = Counter(str(row["near"]) for row in rows if str(row["d"]) == "in")
     for row in rows:

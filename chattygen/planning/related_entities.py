@@ -73,9 +73,9 @@ class SeedCandidate:
         return distinct_writable(end for _, hidden in self.list_facts for end in hidden.ends if isinstance(end, URIRef))
 
 
-def distinct_writable(things: Iterable[URIRef]) -> list[URIRef]:
+def distinct_writable(iris: Iterable[URIRef]) -> list[URIRef]:
     """Return each entity once, without those whose IRI cannot be written into a query."""
-    return [thing for thing in dict.fromkeys(things) if is_writable(thing)]
+    return [iri for iri in dict.fromkeys(iris) if is_writable(iri)]
 
 
 def sample_lists(facts: Iterable[tuple[Fact, HiddenEnds]], rng: Random) -> list[tuple[Fact, HiddenEnds]]:
@@ -105,7 +105,7 @@ def distractors(run: RunContext, seed: Summary, rng: Random) -> dict[int, tuple[
 
 
 def ends_to_label(candidate: SeedCandidate, fetched: Neighbourhoods) -> list[URIRef]:
-    """Choose the far ends whose labels are read, up to the limit; entities with few of them first."""
+    """Choose the far ends whose labels are read; an entity whose ends exceed the limit is skipped."""
     neighbourhoods, distractor_lists = candidate.context.neighbourhoods, candidate.context.distractors.values()
     answers, members, sibling_iris = candidate.answers, candidate.list_members, candidate.sibling_iris
     preferred = (*sibling_iris, *(distractor for iris in distractor_lists for distractor in iris), *members, *answers)

@@ -114,20 +114,22 @@ class TurnOptions:
         context = self.context
         summaries = [bridge.summary for bridge in context.bridges if context.names.name_of(bridge.summary.entity.iri)]
         yield from (
-            form for form in SET_FORMS if any(self.set_conditions(members, form) for members in context.answer_sets)
+            form
+            for form in SET_FORMS
+            if any(self.set_conditions(answer_set, form) for answer_set in context.answer_sets)
         )
         for form in (*SINGLE_ENTITY_FORMS, UNANSWERABLE):
             if any(
                 self.simple_turns(TurnRequest(form), summary, link)
                 for summary, link in self._summaries_with_links(summaries)
-            ) or (form == "count" and any(self.set_conditions(members, form) for members in context.answer_sets)):
+            ) or (form == "count" and any(self.set_conditions(answer_set, form) for answer_set in context.answer_sets)):
                 yield form
         if self.comparison_turns(TurnRequest("comparison")):
             yield "comparison"
         if summaries:
             yield "answer"
         if self.comparison_turns(TurnRequest("comparison")) or any(
-            self.set_conditions(members, "list") for members in context.answer_sets
+            self.set_conditions(answer_set, "list") for answer_set in context.answer_sets
         ):
             yield "position"
         forms = {(turn.fact.last_step.predicate, turn.form) for turn in self.lookup_turns(context.seed)}
