@@ -1,4 +1,5 @@
-"""Language models: one protocol, one provider a file; see ``open_model`` for the specs that users type."""
+"""Language models: one protocol, one file per provider; ``providers`` lists them, ``registry.open_model`` opens
+them."""
 
 from __future__ import annotations
 
@@ -10,8 +11,8 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
 Role = Literal["system", "user", "assistant"]
-_MOST_TOKENS, _MOST_USD = 10**9, 10**4
-"""What no single call uses or costs: more than this is a mistake of the provider's."""
+_MAX_TOKENS, _MAX_USD = 10**9, 10**4
+"""Plausible maxima of one call: greater reported numbers are errors of the provider."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,12 +25,10 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """What completions used; usages add with ``+``. ``usd`` is None where no price is known.
-
-    Nothing in it is negative, so that no sum of usages ever becomes less by one more.
+    """What completions used; usages add with ``+``. ``usd`` is None if the price is unknown. No amount is negative.
 
     Raises:
-        ValueError: an amount is negative, or no finite number.
+        ValueError: an amount is negative or not finite.
     """
 
     calls: int = 0
@@ -60,10 +59,10 @@ class Usage:
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """One completion that an agent asks for.
+    """A request of an agent for one completion.
 
-    ``variables`` are the typed values that the prompt was rendered from; only the embedded rule model reads them,
-    and it sees nothing there that the rendered messages do not show. ``attempt`` counts from 1.
+    ``variables`` are the typed values from which the prompt was rendered. Only the embedded rule model reads them; they
+    contain nothing that the rendered messages do not show. ``attempt`` counts from 1.
     """
 
     agent: str
@@ -73,15 +72,15 @@ class Request:
     attempt: int = 1
 
     def digest(self) -> str:
-        """Return a hexadecimal digest of what a model would see: agent, messages, schema, attempt."""
-        seen = [self.agent, [[m.role, m.content] for m in self.messages], self.schema, self.attempt]
-        said = json.dumps(seen, sort_keys=True, ensure_ascii=False)
-        return hashlib.sha256(said.encode(errors="surrogatepass")).hexdigest()[:24]
+        """Return a hexadecimal digest of agent, messages, schema and attempt."""
+        content = [self.agent, [[m.role, m.content] for m in self.messages], self.schema, self.attempt]
+        text = json.dumps(content, sort_keys=True, ensure_ascii=False)
+        return hashlib.sha256(text.encode(errors="surrogatepass")).hexdigest()[:24]
 
 
 @dataclass(frozen=True, slots=True)
 class Completion:
-    """What a model said: its text, why it ended (``stop``, ``length``, ``refusal``), and what it used."""
+    """A model's reply: text, finish reason (``stop``, ``length``, ``refusal``), and usage."""
 
     text: str
     usage: Usage
@@ -89,11 +88,11 @@ class Completion:
 
 
 class LanguageModel(Protocol):
-    """Something that completes chats."""
+    """A model that completes chats."""
 
     @property
     def name(self) -> str:
-        """The spec that a user would type for it."""
+        """The spec by which a user names it."""
 
     def complete(self, request: Request) -> Completion:
         """Complete one request.
@@ -104,38 +103,45 @@ class LanguageModel(Protocol):
 
 
 def usage_from_report(reported: Mapping[str, object], prompt: int, text: str) -> Usage:
-    """Return the usage of one call as its provider reports it; what cannot be true is estimated by length.
+    """Return the usage of one call as its provider reports it; implausible reports are replaced by estimates from
+    length.
 
     ``reported`` may hold ``prompt_tokens``, ``completion_tokens``, ``cached_tokens`` and ``usd``, of any type;
-    ``prompt`` is the number of characters that were sent, ``text`` the reply.
+    ``prompt`` is the number of characters sent, ``text`` the reply.
     """
     names = ("prompt_tokens", "completion_tokens", "cached_tokens")
-    asked, replied, cached = (_tokens(reported.get(name)) for name in names)
-    if not asked or replied is None or (text and not replied):
+    prompt_tokens, completion_tokens, cached_tokens = (_token_count(reported.get(name)) for name in names)
+    if not prompt_tokens or completion_tokens is None or (text and not completion_tokens):
         return Usage(1, prompt // 4, len(text) // 4, estimated=True)
-    return Usage(1, asked, replied, min(cached or 0, asked), _amount(reported.get("usd"), _MOST_USD))
+    return Usage(
+        1,
+        prompt_tokens,
+        completion_tokens,
+        min(cached_tokens or 0, prompt_tokens),
+        _plausible_number(reported.get("usd"), _MAX_USD),
+    )
 
 
-def _tokens(reported: object) -> int | None:
-    """Return a number of tokens, or None if it is none."""
-    amount = _amount(reported, _MOST_TOKENS)
+def _token_count(reported: object) -> int | None:
+    """Return a plausible number of tokens, or None."""
+    amount = _plausible_number(reported, _MAX_TOKENS)
     return int(amount) if amount is not None and amount.is_integer() else None
 
 
-def _amount(reported: object, most: float) -> float | None:
-    """Return a number that is not negative and plausible, or None."""
-    if isinstance(reported, bool) or not isinstance(reported, int | float) or not 0 <= reported <= most:
+def _plausible_number(reported: object, maximum: float) -> float | None:
+    """Return a non-negative number up to ``maximum``, or None."""
+    if isinstance(reported, bool) or not isinstance(reported, int | float) or not 0 <= reported <= maximum:
         return None
     return float(reported)
 
 
 def count_characters(request: Request) -> int:
-    """Return the characters of all messages; a quarter of them is about the number of tokens."""
+    """Return the number of characters in all messages; about four make a token."""
     return sum(len(message.content) for message in request.messages)
 
 
 def close_model(model: LanguageModel) -> None:
-    """Close what a model holds open, if it holds anything: connections, a server of its own."""
+    """Close the connections and the server of a model, if it has any."""
     closing = getattr(model, "close", None)
     if closing is not None:
         closing()

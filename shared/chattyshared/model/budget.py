@@ -1,4 +1,4 @@
-"""Limits on what a run may spend, and a model and an endpoint that keep them."""
+"""Limits on the spending of a run, and a model and an endpoint that enforce them."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from chattyshared.model.spend_log import Spending, SpendLog
 logger = logging.getLogger(__name__)
 GOES_ON = "what is finished is on disk, the same command with a higher limit goes on from there"
 HIGHER = "a higher limit lets it go on"
-"""What is said where nothing is written that could be gone on with."""
+"""The advice if no output is written that a run could continue."""
 
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """What a run may spend in all, resumed runs included; None is any amount."""
+    """Limits on the spending of a run, resumed runs included; None is no limit."""
 
     usd: float | None = None
     tokens: int | None = None
@@ -37,34 +37,34 @@ class Budget:
 
 
 class Meter:
-    """Adds up what is spent, from any thread, and stops what would go beyond the budget.
+    """Adds up spending, from any thread, and refuses what would exceed the budget.
 
-    Calls and queries never go beyond it. Money and tokens are known only afterwards: a call in flight is counted with
-    its prompt and with the mean reply so far, so that many workers together go beyond a limit by little.
-    It is also a ``Stop`` of the work: set, once the budget is spent.
+    Calls and queries never exceed it. Money and tokens are known only afterwards: a call in flight counts with its
+    prompt and the mean reply so far, so that many workers together exceed a limit only slightly. A meter is also a
+    ``StopSignal``, set once the budget is spent.
     """
 
     def __init__(
         self,
         budget: Budget | None = None,
-        ledger: SpendLog | None = None,
+        spend_log: SpendLog | None = None,
         *,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        """Count from what the ledger's earlier runs have spent."""
-        self._budget, self._ledger, self._clock = budget or Budget(), ledger or SpendLog(), clock
-        self._spent = self._ledger.earlier_spending
-        self._began = self._told = clock()
-        self._queries_told = self._spent.queries
+        """Start from the spending of earlier runs in the log."""
+        self._budget, self._spend_log, self._clock = budget or Budget(), spend_log or SpendLog(), clock
+        self._spent = self._spend_log.earlier_spending
+        self._started_at = self._logged_at = clock()
+        self._logged_queries = self._spent.queries
         self._in_flight: list[Usage] = []
-        self._unknown: set[str] = set()
+        self._unpriced_models: set[str] = set()
         self._lock = threading.Lock()
 
     @property
     def spent(self) -> Spending:
-        """What was spent so far, by this run and by earlier ones that it goes on from."""
+        """The spending so far, by this run and by the earlier runs that it continues."""
         with self._lock:
-            return self._now()
+            return self._current_spending()
 
     @property
     def is_limited(self) -> bool:
@@ -72,40 +72,42 @@ class Meter:
         return self._budget.is_limited
 
     def is_set(self) -> bool:
-        """Tell whether the budget is spent, so that nothing new may begin."""
+        """Tell whether the budget is spent and nothing new may begin."""
         with self._lock:
-            return self._reached() is not None
+            return self._reached_limit() is not None
 
     def stop_reason(self) -> str:
-        """Return the sentence that says which limit is reached; empty if none is."""
+        """Return a sentence with the limit that is reached; empty if none is."""
         with self._lock:
-            limit = self._reached()
-            return self._sentence(limit) if limit else ""
+            limit = self._reached_limit()
+            return self._limit_message(limit) if limit else ""
 
     def begin_call(self, expected: Usage) -> Usage:
-        """Count one call that begins; returns what has to be given back to ``end``.
+        """Count one call that begins; return its expected usage, the first argument of ``end_call``.
 
         Raises:
-            BudgetSpent: it would go beyond a limit.
+            BudgetSpent: it would exceed a limit.
         """
         with self._lock:
-            now = self._now()
-            calls = max(1, now.usage.calls)
-            reply = now.usage.completion_tokens // calls
-            price = None if now.usage.usd is None else now.usage.usd / calls
-            expected = replace(expected, completion_tokens=reply, usd=price if expected.usd is None else expected.usd)
-            self._refuse(self._beyond(now, sum(self._in_flight, Usage())))
+            spent = self._current_spending()
+            calls = max(1, spent.usage.calls)
+            reply = spent.usage.completion_tokens // calls
+            mean_usd = None if spent.usage.usd is None else spent.usage.usd / calls
+            expected = replace(
+                expected, completion_tokens=reply, usd=mean_usd if expected.usd is None else expected.usd
+            )
+            self._raise_if_reached(self._call_limit(spent, sum(self._in_flight, Usage())))
             self._in_flight.append(expected)
             return expected
 
-    def end_call(self, expected: Usage, used: Usage | None) -> None:
-        """Count what a call has really used (None: nothing that is known)."""
+    def end_call(self, expected: Usage, usage: Usage | None) -> None:
+        """Count the actual usage of a call (None: unknown)."""
         with self._lock:
             self._in_flight.remove(expected)
-            if used is None:
+            if usage is None:
                 return
-            self._spent = replace(self._spent, usage=self._spent.usage + used)
-            self._tell(used)
+            self._spent = replace(self._spent, usage=self._spent.usage + usage)
+            self._log_spending(usage)
 
     def count_query(self) -> None:
         """Count one query.
@@ -114,84 +116,85 @@ class Meter:
             BudgetSpent: it would go beyond a limit.
         """
         with self._lock:
-            now = self._now()
-            self._refuse(self._asked_enough(now) or self._late(now))
+            spent = self._current_spending()
+            self._raise_if_reached(self._query_limit(spent) or self._time_limit(spent))
             self._spent = replace(self._spent, queries=self._spent.queries + 1)
 
     def add_spending(self, spent: Spending) -> None:
-        """Count what was spent elsewhere, by a worker with a meter of its own; its seconds pass here as well."""
+        """Count the spending of a remote worker with its own meter; its seconds are not added, since this clock runs
+        too."""
         with self._lock:
             self._spent = replace(
                 self._spent, usage=self._spent.usage + spent.usage, queries=self._spent.queries + spent.queries
             )
             if spent.usage != Usage():
-                self._tell(spent.usage)
+                self._log_spending(spent.usage)
 
     def warn_unpriced(self, model: str) -> None:
-        """Say, once, that no price of a model is known, if there is a limit on money."""
+        """Warn once that the price of a model is unknown, if there is a limit on money."""
         with self._lock:
-            if self._budget.usd is None or model in self._unknown:
+            if self._budget.usd is None or model in self._unpriced_models:
                 return
-            self._unknown.add(model)
+            self._unpriced_models.add(model)
         logger.warning(
             "no price of %s is known: --max-usd cannot count it; --price %s=PROMPT,REPLY (dollars a million tokens) "
             "says one", model, model,
         )  # fmt: skip
 
     def close(self) -> None:
-        """Write what the last calls left untold (queries, seconds), if something was begun that costs or is limited."""
+        """Log the queries and seconds since the last call, if anything that costs or is limited has begun."""
         with self._lock:
-            earlier = self._ledger.earlier_spending
-            begun = self.is_limited and self._spent.queries != earlier.queries
+            earlier = self._spend_log.earlier_spending
+            has_new_queries = self.is_limited and self._spent.queries != earlier.queries
             try:
-                if begun or self._spent.usage != earlier.usage:
-                    self._tell(Usage())
+                if has_new_queries or self._spent.usage != earlier.usage:
+                    self._log_spending(Usage())
             finally:
-                self._ledger.close()
+                self._spend_log.close()
 
-    def _now(self) -> Spending:
-        return replace(self._spent, seconds=self._ledger.earlier_spending.seconds + self._clock() - self._began)
+    def _current_spending(self) -> Spending:
+        return replace(self._spent, seconds=self._spend_log.earlier_spending.seconds + self._clock() - self._started_at)
 
-    def _tell(self, used: Usage) -> None:
+    def _log_spending(self, usage: Usage) -> None:
         now, queries = self._clock(), self._spent.queries
-        self._ledger.add(Spending(used, queries - self._queries_told, now - self._told))
-        self._told, self._queries_told = now, queries
+        self._spend_log.add(Spending(usage, queries - self._logged_queries, now - self._logged_at))
+        self._logged_at, self._logged_queries = now, queries
 
-    def _beyond(self, now: Spending, flying: Usage) -> str | None:
-        """Return the limit that was reached, in words."""
-        budget, usage = self._budget, now.usage
-        if budget.calls is not None and usage.calls + flying.calls >= budget.calls:
+    def _call_limit(self, spent: Spending, in_flight: Usage) -> str | None:
+        """Return the limit that is reached, as text."""
+        budget, usage = self._budget, spent.usage
+        if budget.calls is not None and usage.calls + in_flight.calls >= budget.calls:
             return f"{budget.calls} calls of the model"
-        tokens = now.tokens + flying.prompt_tokens + flying.completion_tokens
+        tokens = spent.tokens + in_flight.prompt_tokens + in_flight.completion_tokens
         if budget.tokens is not None and tokens >= budget.tokens:
             return f"{budget.tokens} tokens"
-        if budget.usd is not None and (usage.usd or 0) + (flying.usd or 0) >= budget.usd:
+        if budget.usd is not None and (usage.usd or 0) + (in_flight.usd or 0) >= budget.usd:
             return f"{budget.usd:g} USD"
-        return self._late(now)
+        return self._time_limit(spent)
 
-    def _reached(self) -> str | None:
-        now = self._now()
-        return self._asked_enough(now) or self._beyond(now, Usage())
+    def _reached_limit(self) -> str | None:
+        spent = self._current_spending()
+        return self._query_limit(spent) or self._call_limit(spent, Usage())
 
-    def _asked_enough(self, now: Spending) -> str | None:
-        most = self._budget.queries
-        return f"{most} queries" if most is not None and now.queries >= most else None
+    def _query_limit(self, spent: Spending) -> str | None:
+        maximum = self._budget.queries
+        return f"{maximum} queries" if maximum is not None and spent.queries >= maximum else None
 
-    def _late(self, now: Spending) -> str | None:
-        most = self._budget.minutes
-        return f"{most:g} minutes" if most is not None and now.seconds >= 60 * most else None
+    def _time_limit(self, spent: Spending) -> str | None:
+        maximum = self._budget.minutes
+        return f"{maximum:g} minutes" if maximum is not None and spent.seconds >= 60 * maximum else None
 
-    def _refuse(self, limit: str | None) -> None:
+    def _raise_if_reached(self, limit: str | None) -> None:
         if limit is not None:
-            raise BudgetSpent(self._sentence(limit))
+            raise BudgetSpent(self._limit_message(limit))
 
-    def _sentence(self, limit: str) -> str:
-        counted, next_ = (f", counted in {self._ledger.path}", GOES_ON) if self._ledger.path else ("", HIGHER)
-        return f"the limit of {limit} is reached ({self._now().render_summary()}{counted}); {next_}"
+    def _limit_message(self, limit: str) -> str:
+        location, advice = (f", counted in {self._spend_log.path}", GOES_ON) if self._spend_log.path else ("", HIGHER)
+        return f"the limit of {limit} is reached ({self._current_spending().render_summary()}{location}); {advice}"
 
 
 class BudgetedModel:
-    """A model whose calls are priced and counted, and refused once the budget is spent."""
+    """A model whose calls are priced, counted, and refused once the budget is spent."""
 
     def __init__(self, model: LanguageModel, meter: Meter, price: Price | None = None) -> None:
         self._model, self._meter, self._price = model, meter, price
@@ -202,26 +205,26 @@ class BudgetedModel:
         return self._model.name
 
     def complete(self, request: Request) -> Completion:
-        """Complete; the usage carries its price, where one is known.
+        """Complete one request; the usage has its price, if that is known.
 
         Raises:
-            BudgetSpent: a limit is reached; nothing was asked.
-            ModelError: as one of its kinds; what it used is counted too.
+            BudgetSpent: a limit is reached; no call was made.
+            ModelError: as the model raises it; its usage is counted too.
         """
         expected = self._meter.begin_call(with_price(Usage(1, count_characters(request) // 4), self._price))
-        used: Usage | None = None
+        usage: Usage | None = None
         try:
             completion = self._model.complete(request)
-            used = with_price(completion.usage, self._price)
+            usage = with_price(completion.usage, self._price)
         except ModelError as error:
             if error.usage is not None:
-                used = error.usage = with_price(error.usage, self._price)
+                usage = error.usage = with_price(error.usage, self._price)
             raise
         finally:
-            self._meter.end_call(expected, used)
-        if used.usd is None and self._price is not FREE:
+            self._meter.end_call(expected, usage)
+        if usage.usd is None and self._price is not FREE:
             self._meter.warn_unpriced(self.name)
-        return replace(completion, usage=used)
+        return replace(completion, usage=usage)
 
     def close(self) -> None:
         """Close the model within."""
@@ -229,7 +232,7 @@ class BudgetedModel:
 
 
 class BudgetedEndpoint:
-    """An endpoint whose queries are counted, and refused once the budget is spent."""
+    """An endpoint whose queries are counted and refused once the budget is spent."""
 
     def __init__(self, endpoint: Endpoint, meter: Meter) -> None:
         self.name = endpoint.name
@@ -254,5 +257,5 @@ class BudgetedEndpoint:
         return self._endpoint.ask(query)
 
     def untrusted_view(self) -> Endpoint:
-        """Return the view for queries that we did not build; they are counted too."""
+        """Return the view for untrusted queries; they are counted too."""
         return BudgetedEndpoint(self._endpoint.untrusted_view(), self._meter)

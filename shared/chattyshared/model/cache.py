@@ -1,4 +1,4 @@
-"""A model that is never paid twice for one question."""
+"""A model with a reply store, so that no request is paid for twice."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ from chattyshared.model import Completion, LanguageModel, Request, close_model
 from chattyshared.model.reply_store import ReplyStore, StoredReply, cached_request, request_key
 
 MAX_COMPARED = 200
-"""How many recorded prompts a miss is compared with, to say which is nearest."""
+"""How many recorded prompts a miss is compared with to find the nearest."""
 
 
 class CachedModel:
-    """A model whose replies are kept; the same request (model, messages, schema, parameters, attempt) is answered
-    from them, with the usage of the first time: so a run that is made again gives the same bytes.
+    """A model whose replies are stored. The same request (model, messages, schema, parameters, attempt) gets the stored
+    reply with its original usage, so a repeated run gives the same bytes.
 
-    Safe to call from several threads: of two that ask the same at once one asks and the other waits for its reply.
-    Failures are not kept.
+    Safe to call from several threads: of two equal requests at the same time, one is sent and the other waits. Errors
+    are not stored.
     """
 
     def __init__(self, model: LanguageModel, replies: ReplyStore, parameters: Mapping[str, Any] | None = None) -> None:
-        """Take the model, the file, and what besides the request decides a reply: server, temperature, limits."""
+        """Take the model, the store, and the parameters that affect a reply: server, temperature, limits."""
         self._model, self._replies, self._parameters = model, replies, dict(parameters or {})
         self._lock = threading.Lock()
-        self._asking: dict[str, threading.Lock] = {}
+        self._locks_by_key: dict[str, threading.Lock] = {}
 
     @property
     def name(self) -> str:
@@ -34,18 +34,18 @@ class CachedModel:
         return self._model.name
 
     def complete(self, request: Request) -> Completion:
-        """Reply as before, or ask.
+        """Return the stored reply, or ask the model.
 
         Raises:
-            ConfigError: the file of replies cannot be used.
-            ModelError: as one of its kinds.
+            ConfigError: the reply store cannot be used.
+            ModelError: as the model raises it.
         """
         question = cached_request(self.name, request, self._parameters)
         key = request_key(question)
         with self._lock:
-            mine = self._asking.setdefault(key, threading.Lock())
+            key_lock = self._locks_by_key.setdefault(key, threading.Lock())
         try:
-            with mine:
+            with key_lock:
                 completion = self._replies.get(key)
                 if completion is None:
                     completion = self._model.complete(request)
@@ -53,39 +53,40 @@ class CachedModel:
                 return completion
         finally:
             with self._lock:
-                self._asking.pop(key, None)
+                self._locks_by_key.pop(key, None)
 
     def close(self) -> None:
-        """Close the model within and the file."""
+        """Close the wrapped model and the store."""
         close_model(self._model)
         self._replies.close()
 
 
 def explain_paid_reply(replies: ReplyStore, reply: StoredReply) -> str:
-    """Say why a reply that is kept had to be asked for: what it differs in from the nearest that was kept before it.
+    """Explain why a stored reply had to be paid for: how its request differs from the nearest one stored before it.
 
     Raises:
-        ConfigError: the file of replies cannot be used.
+        ConfigError: the reply store cannot be used.
     """
-    return explain_miss(reply.request, list(replies.find_replies(agent=reply.agent, before=reply, limit=MAX_COMPARED)))
+    earlier = replies.find_replies(agent=reply.agent, before=reply, limit=MAX_COMPARED)
+    return explain_miss(reply.request, list(earlier))
 
 
-def explain_miss(question: Mapping[str, Any], kept: list[StoredReply]) -> str:
-    """Say what a request, as ``asked_of`` tells it, differs in from the nearest that is kept."""
-    if not kept:
+def explain_miss(question: Mapping[str, Any], replies: list[StoredReply]) -> str:
+    """Explain how a request, as ``cached_request`` returns it, differs from the nearest stored one."""
+    if not replies:
         return "nothing is kept for this agent"
-    now = render_messages(question["messages"])
-    texts = {render_messages(one.request["messages"]): one for one in reversed(kept)}
-    then = nearest_prompt(texts, now)
-    other = texts[then]
+    text = render_messages(question["messages"])
+    texts = {render_messages(reply.request["messages"]): reply for reply in reversed(replies)}
+    nearest = nearest_prompt(texts, text)
+    stored = texts[nearest]
     parts = [
-        f"{part} is {question[part]!r}, kept is {other.request[part]!r}"
+        f"{part} is {question[part]!r}, kept is {stored.request[part]!r}"
         for part in ("model", "parameters", "attempt")
-        if question[part] != other.request[part]
+        if question[part] != stored.request[part]
     ]
-    parts += ["the reply schema differs"] if question["schema"] != other.request["schema"] else []
-    parts += [f"the prompt differs: {render_difference(then, now)}"] if then != now else []
-    return f"not kept; nearest is {other.key}: {'; '.join(parts)}"
+    parts += ["the reply schema differs"] if question["schema"] != stored.request["schema"] else []
+    parts += [f"the prompt differs: {render_difference(nearest, text)}"] if nearest != text else []
+    return f"not kept; nearest is {stored.key}: {'; '.join(parts)}"
 
 
 def render_messages(messages: Iterable[tuple[str, str]]) -> str:
@@ -93,21 +94,22 @@ def render_messages(messages: Iterable[tuple[str, str]]) -> str:
     return "\n".join(f"[{role}] {content}" for role, content in messages)
 
 
-def nearest_prompt(recorded: Iterable[str], now: str) -> str:
-    """Return, of at least one recorded prompt, the one that is most like a new one.
+def nearest_prompt(recorded: Iterable[str], prompt: str) -> str:
+    """Return the recorded prompt (at least one is given) that is most similar to a new one.
 
-    They are compared by their lines: the common beginning of an agent's prompts weighs nothing.
+    Similarity is by lines: the common beginning of an agent's prompts does not count.
     """
-    return max(recorded, key=lambda text: _likeness(text, now))
+    return max(recorded, key=lambda text: _line_similarity(text, prompt))
 
 
-def render_difference(recorded: str, now: str) -> str:
-    """Return the first lines that differ, those of the recorded prompt with a minus, those of the new with a plus."""
-    lines = difflib.unified_diff(recorded.splitlines(), now.splitlines(), n=0, lineterm="")
+def render_difference(recorded: str, current: str) -> str:
+    """Return the first lines that differ: those of the recorded prompt with a minus, those of the new one with a
+    plus."""
+    lines = difflib.unified_diff(recorded.splitlines(), current.splitlines(), n=0, lineterm="")
     changed = [line for line in lines if line[:1] in "+-" and not line.startswith(("+++", "---"))]
-    more = f" (and {len(changed) - 4} more lines)" if len(changed) > 4 else ""
-    return " | ".join(line[:160] for line in changed[:4]) + more
+    omitted = f" (and {len(changed) - 4} more lines)" if len(changed) > 4 else ""
+    return " | ".join(line[:160] for line in changed[:4]) + omitted
 
 
-def _likeness(one: str, other: str) -> float:
-    return difflib.SequenceMatcher(None, one.splitlines(), other.splitlines(), autojunk=False).ratio()
+def _line_similarity(left: str, right: str) -> float:
+    return difflib.SequenceMatcher(None, left.splitlines(), right.splitlines(), autojunk=False).ratio()

@@ -1,4 +1,4 @@
-"""What a model server says instead of a completion, read from any of the forms in use, and the error that it is."""
+"""Errors of model servers, read from any of the forms in use, and the exceptions that they become."""
 
 from __future__ import annotations
 
@@ -18,24 +18,26 @@ TOO_LONG = re.compile(
     re.IGNORECASE,
 )
 _LIMIT = re.compile(r"(?:context (?:length|size|window)\D{0,30}|tokens allowed \()(\d+)", re.IGNORECASE)
-_ASKED = re.compile(r"(?:resulted in|you requested|your request has|request \(|token count \()\s*(\d+)", re.IGNORECASE)
+_REQUESTED = re.compile(
+    r"(?:resulted in|you requested|your request has|request \(|token count \()\s*(\d+)", re.IGNORECASE
+)
 _NO_KEY = re.compile(r"api[_ ]key[_ ](not valid|invalid)|invalid[_ ]api[_ ]key", re.IGNORECASE)
 _NO_MODEL = re.compile(
     r"no models? (is )?loaded|not a valid model|model_not_found|model\W.{0,80}(does not exist|not found)", re.IGNORECASE
 )
-_NO_MONEY = re.compile(r"insufficient[_ ](quota|balance|credits)|exceeded your current quota.*billing", re.IGNORECASE)
+_NO_CREDIT = re.compile(r"insufficient[_ ](quota|balance|credits)|exceeded your current quota.*billing", re.IGNORECASE)
 _DECLINED = re.compile(r"content_filter|content management policy", re.IGNORECASE)
 _DELAY = re.compile(r"(?:retryDelay\W+|try again in )(?:(\d+)m)?([\d.]+)(ms|s)", re.IGNORECASE)
 _BUSY = frozenset({429, 503, 529})
-_AGES = 10.0**9
-"""Seconds; no server that knows what it says asks to wait for longer."""
+_MAX_DELAY = 10.0**9
+"""Seconds; longer delays are taken for errors of the server."""
 
 
 @dataclass(frozen=True, slots=True)
 class ModelServerError:
-    """An HTTP status with what was said beside it: the sentence, the parameter that is blamed, the headers.
+    """An HTTP status with the error message, the parameter at fault, and the headers.
 
-    ``whole`` is the body as text, where more than the sentence is known.
+    ``body`` is the whole body as text, if more than the message is known.
     """
 
     status: int
@@ -46,7 +48,7 @@ class ModelServerError:
 
     @classmethod
     def from_body(cls, error: Any) -> ModelServerError | None:
-        """Read an error that came with status 200 (OpenRouter's way: ``{"code": 429, "message": ...}``)."""
+        """Read an error in a reply of status 200 (OpenRouter: ``{"code": 429, "message": ...}``)."""
         if not isinstance(error, Mapping) or not error.get("message"):
             return None
         code = error.get("code")
@@ -55,56 +57,58 @@ class ModelServerError:
 
     @property
     def is_too_long(self) -> bool:
-        """Tell whether the prompt does not fit."""
+        """Whether the prompt does not fit the context."""
         return self.status == 413 or (self.status in (400, 422, 500) and TOO_LONG.search(self.message) is not None)
 
     def retry_after(self) -> float | None:
-        """Return the seconds that the server asks to wait, from its headers or its words; None if it does not say."""
-        after = self.headers.get("retry-after", "").strip()
+        """Return the seconds that the server asks to wait, from its headers or message; None if it does not say."""
+        header = self.headers.get("retry-after", "").strip()
         readings: tuple[Callable[[], float], ...] = (
             lambda: float(self.headers.get("retry-after-ms", "")) / 1000,
-            lambda: float(after),
-            lambda: parsedate_to_datetime(after).timestamp() - time.time(),
+            lambda: float(header),
+            lambda: parsedate_to_datetime(header).timestamp() - time.time(),
         )
-        for read in readings:
+        for parse in readings:
             with suppress(ValueError, TypeError, OverflowError):
-                seconds = read()
-                if -_AGES <= seconds <= _AGES:
+                seconds = parse()
+                if -_MAX_DELAY <= seconds <= _MAX_DELAY:
                     return max(0.0, seconds)
-        return self._told_delay()
+        return self._delay_from_text()
 
-    def _told_delay(self) -> float | None:
-        found = _DELAY.search(f"{self.message} {self.body}") if self.status in _BUSY else None
-        if found is None:
+    def _delay_from_text(self) -> float | None:
+        match = _DELAY.search(f"{self.message} {self.body}") if self.status in _BUSY else None
+        if match is None:
             return None
-        minutes, number, unit = found.groups()
+        minutes, number, unit = match.groups()
         with suppress(ValueError):
             seconds = 60 * float(minutes or 0) + float(number) / (1000 if unit.lower() == "ms" else 1)
-            return seconds if seconds <= _AGES else None
+            return seconds if seconds <= _MAX_DELAY else None
         return None
 
     def to_exception(self, model: str, url: str, variable: str) -> ModelError | ConfigError:  # noqa: PLR0911
-        """Return the error to raise. ``variable`` is the one of the environment that holds the key."""
-        status, said = self.status, self.message
-        told = f"status {status}: {said}"
-        if status == 401 or _NO_KEY.search(f"{said} {self.body}"):
-            wrong = f"{url} does not accept the key (status {status}): check {variable}"
-            return ModelUnavailable(wrong, model=model, reason="closed")
-        if status == 404 or (status in (400, 422) and _NO_MODEL.search(said)):
-            return ConfigError(f"{model}: unknown model at {url} (or no such address): {said}")
+        """Return the exception to raise. ``variable`` is the environment variable of the key."""
+        status, message = self.status, self.message
+        description = f"status {status}: {message}"
+        if status == 401 or _NO_KEY.search(f"{message} {self.body}"):
+            key_message = f"{url} does not accept the key (status {status}): check {variable}"
+            return ModelUnavailable(key_message, model=model, reason="closed")
+        if status == 404 or (status in (400, 422) and _NO_MODEL.search(message)):
+            return ConfigError(f"{model}: unknown model at {url} (or no such address): {message}")
         if self.is_too_long:
-            return ContextTooLong(said, model=model, limit=_number(_LIMIT, said), requested=_number(_ASKED, said))
-        if status == 402 or _NO_MONEY.search(said):
-            return ModelUnavailable(f"no money is left at {url} ({told})", model=model, reason="closed")
+            return ContextTooLong(
+                message, model=model, limit=_first_number(_LIMIT, message), requested=_first_number(_REQUESTED, message)
+            )
+        if status == 402 or _NO_CREDIT.search(message):
+            return ModelUnavailable(f"no money is left at {url} ({description})", model=model, reason="closed")
         if status == 403:
-            return ModelUnavailable(told, model=model, reason="closed")
+            return ModelUnavailable(description, model=model, reason="closed")
         if status in _BUSY:
-            return ModelUnavailable(told, model=model, reason="busy", retry_after=self.retry_after())
+            return ModelUnavailable(description, model=model, reason="busy", retry_after=self.retry_after())
         if status in (408, 409) or status >= 500:
-            return ModelUnavailable(told, model=model, reason="failed", retry_after=self.retry_after())
-        return (ModelRefused if _DECLINED.search(said) else ModelError)(told, model=model)
+            return ModelUnavailable(description, model=model, reason="failed", retry_after=self.retry_after())
+        return (ModelRefused if _DECLINED.search(message) else ModelError)(description, model=model)
 
 
-def _number(pattern: re.Pattern[str], said: str) -> int | None:
-    found = pattern.search(said)
-    return int(found[1]) if found and len(found[1]) < 10 else None
+def _first_number(pattern: re.Pattern[str], text: str) -> int | None:
+    match = pattern.search(text)
+    return int(match[1]) if match and len(match[1]) < 10 else None

@@ -1,4 +1,4 @@
-"""What a command line says of models and their costs: its settings, and what they open for one run."""
+"""Models and budgets from the options of a command."""
 
 from __future__ import annotations
 
@@ -22,46 +22,46 @@ from chattyshared.runs.lock import OutputLock
 
 
 def collect_secrets(environ: Mapping[str, str]) -> tuple[str, ...]:
-    """Return what no trace may hold: every key of a model, the password and the token of an endpoint."""
-    named = (environ.get(name, "") for provider in PROVIDERS for name in provider.key_variables)
-    return tuple(dict.fromkeys((*filter(None, named), *connection_options.environment_secrets(environ))))
+    """Return the secrets that no trace may contain: all model keys, and the password and token of an endpoint."""
+    keys = (environ.get(name, "") for provider in PROVIDERS for name in provider.key_variables)
+    return tuple(dict.fromkeys((*filter(None, keys), *connection_options.environment_secrets(environ))))
 
 
-def with_query_budget(kg: KnowledgeGraph, access: ModelOptions) -> KnowledgeGraph:
-    """Return the same graph, whose queries are counted, and refused once the budget is spent."""
-    return kg if access.meter is None else kg.with_endpoint(BudgetedEndpoint(kg.endpoint, access.meter))
+def with_query_budget(kg: KnowledgeGraph, model_options: ModelOptions) -> KnowledgeGraph:
+    """Return the same graph with its queries counted, and refused once the budget is spent."""
+    return kg if model_options.meter is None else kg.with_endpoint(BudgetedEndpoint(kg.endpoint, model_options.meter))
 
 
 class ModelFactory:
-    """Opens models by their specs, as a command's options say; each hosted one once, whoever asks for it.
+    """Opens models by their specs with the options of a command; each hosted model once.
 
-    So all who ask a model share its pace and its server, and two rulebooks may stand beside each other.
+    So all users of a hosted model share its rate limit and its server. The rule model is opened for each rulebook.
     """
 
     def __init__(
         self, options: Mapping[str, Any], environ: Mapping[str, str], model_options: ModelOptions | None = None
     ) -> None:
-        """Take the options by their Python names (``base_url``, ``model_timeout``); nothing is opened yet."""
+        """Take the options by their Python names (``base_url``, ``model_timeout``); no model is opened yet."""
         self._base_url, self._timeout = options.get("base_url"), options.get("model_timeout") or DEFAULT_TIMEOUT
         self._keys, self._model_options = provider_keys(environ), model_options
-        self._opened: dict[str, LanguageModel] = {}
+        self._models: dict[str, LanguageModel] = {}
 
     def __call__(self, spec: str, rulebook: Mapping[str, Rule]) -> LanguageModel:
-        """Return the model of a spec; ``rulebook`` is what the embedded one goes by.
+        """Return the model of a spec; ``rulebook`` is that of the rule model.
 
         Raises:
-            ConfigError: the model is unknown, or lacks something.
+            ConfigError: the model is unknown, or something that it needs is missing.
         """
         spec = spec.strip()
-        if spec not in self._opened:
+        if spec not in self._models:
             model = open_model(
                 spec, rulebook=rulebook, base_url=self._base_url, timeout=self._timeout,
                 api_key=self._keys.get(spec.partition(":")[0]), model_options=self._model_options,
             )  # fmt: skip
             if spec == "rules":
                 return model
-            self._opened[spec] = model
-        return self._opened[spec]
+            self._models[spec] = model
+        return self._models[spec]
 
 
 @contextmanager
@@ -71,24 +71,24 @@ def model_session(
     output: Path | None = None,
     on_progress: Callable[[str], None] | None = None,
 ) -> Iterator[ModelOptions]:
-    """Open what the options say: the meter of costs, kept replies, limits; closed at the end.
+    """Open the meter, the reply store and the limits of a run; close them at the end.
 
-    ``given`` are a command's options by their Python names; those that it does not have count as not given.
-    ``output`` is the file of results: what was spent is kept beside it, in ``OUTPUT.spent.jsonl``, and counted on by
-    a resumed run; ``--overwrite`` begins at nothing. ``tell`` hears how a start of vllm goes on.
+    ``options`` are a command's options by their Python names. ``output`` is the file of results: spending is logged in
+    ``OUTPUT.spent.jsonl`` next to it, and a resumed run continues the log; with ``--overwrite`` it starts at zero.
+    ``on_progress`` is called with the state of a starting vllm.
 
     Raises:
-        ConfigError: a price is mistyped; the file of replies or of what was spent cannot be used; another run is
-            writing ``output``.
+        ConfigError: a price is malformed; the reply store or the spend log cannot be used; another run is writing
+        ``output``.
     """
     folder = options.get("cache_dir")
     with ExitStack() as stack:
         if output is not None:
             stack.enter_context(OutputLock(output, ".spent"))
-        ledger = SpendLog(
+        spend_log = SpendLog(
             None if output is None else spend_log_path(output), replace_existing=bool(options.get("overwrite"))
         )
-        meter = Meter(_budget(options), ledger)
+        meter = Meter(_budget(options), spend_log)
         stack.callback(meter.close)
         replies = ReplyStore(Path(folder) / FILE_NAME) if folder and not options.get("no_reply_cache") else None
         if replies is not None:
@@ -108,5 +108,5 @@ def model_session(
         )
 
 
-def _budget(given: Mapping[str, Any]) -> Budget:
-    return Budget(*(given.get(f"max_{name}") for name in ("usd", "tokens", "calls", "queries", "minutes")))
+def _budget(options: Mapping[str, Any]) -> Budget:
+    return Budget(*(options.get(f"max_{name}") for name in ("usd", "tokens", "calls", "queries", "minutes")))

@@ -1,5 +1,5 @@
-"""Google's Gemini models through google-generativeai (extra ``gemini``), whose maker has ended its support: the other
-way is ``openai:MODEL`` with Gemini's OpenAI-compatible address."""
+"""Google's Gemini models through google-generativeai (extra ``gemini``), which Google no longer supports: the
+alternative is ``openai:MODEL`` with Gemini's OpenAI-compatible address."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ from chattyshared.model.reply_schemas import clean_schema, schema_instruction
 from chattyshared.runs.manifest import install_command
 
 _STOP, _MAX_TOKENS, _OTHER = 1, 2, 5
-_DECLINED = {3: "safety", 4: "recitation", 6: "language", 7: "blocklist", 8: "prohibited content", 9: "personal data"}
-"""Reasons to finish that are refusals (enum ``Candidate.FinishReason`` of the API)."""
+_REFUSALS = {3: "safety", 4: "recitation", 6: "language", 7: "blocklist", 8: "prohibited content", 9: "personal data"}
+"""Finish reasons that are refusals (enum ``Candidate.FinishReason`` of the API)."""
 _ADDRESS = re.compile(r"^(POST|GET) https?://\S+: ")
-_KNOWN = frozenset("type format description nullable enum items maxItems minItems properties required".split())
+_KEYWORDS = frozenset("type format description nullable enum items maxItems minItems properties required".split())
 
 
 @dataclass(frozen=True, slots=True)
 class GeminiSdk:
-    """What is used of the SDK: ``configure``, ``GenerativeModel``, the root of its errors, its parser's error, and the
-    session of ``requests`` that it asks through, once it is configured."""
+    """The parts of the SDK in use: ``configure``, ``GenerativeModel``, the base class of its errors, its parser's
+    error, and its ``requests`` session, once it is configured."""
 
     configure: Callable[..., None]
     GenerativeModel: Callable[..., Any]
@@ -48,7 +48,7 @@ def import_sdk() -> GeminiSdk:
     """
     try:
         with warnings.catch_warnings():
-            # It says at its import that nobody maintains it: so does this project's README.
+            # Its import warns that it is unmaintained; the README says so too.
             warnings.simplefilter("ignore")
             sdk = importlib.import_module("google.generativeai")
             failures = importlib.import_module("google.api_core.exceptions")
@@ -67,7 +67,7 @@ def import_sdk() -> GeminiSdk:
 
 
 class BoundedAdapter:
-    """How a session of ``requests`` sends: through a client that bounds the reply in time and size."""
+    """An adapter of ``requests`` that sends through a client with bounds on time and size of the reply."""
 
     def __init__(self, timeout: float) -> None:
         self._client = HttpClient(timeout=timeout)
@@ -76,16 +76,14 @@ class BoundedAdapter:
         """Send a prepared request; return the whole reply.
 
         Raises:
-            ValueError: it is no JSON that the SDK could read.
-            OSError, HTTPException, ReplyTooLarge: it did not come.
+            ValueError: it is not JSON that the SDK can read.
+            OSError, HTTPException, ReplyTooLarge: there is no reply.
         """
         body = request.body or b""
         sent = body.encode() if isinstance(body, str) else body
         reply = self._client.send(request.method, request.url, request.headers, sent)
         if reply.status < 300:
-            parse_untrusted_json(
-                reply.body
-            )  # what nests deeply, or has a million parts, does not reach the SDK's parser
+            parse_untrusted_json(reply.body)  # keeps deep nesting and millions of elements from the SDK's parser
         response = importlib.import_module("requests").Response()
         response.status_code, response.reason, response.url = reply.status, reply.reason, reply.url
         response.headers.update(reply.headers)
@@ -100,7 +98,7 @@ class BoundedAdapter:
 
 
 class GeminiModel:
-    """One Gemini model, asked over REST; safe to call from several threads."""
+    """One Gemini model over REST; safe to call from several threads."""
 
     def __init__(  # noqa: PLR0913
         self,
@@ -113,7 +111,7 @@ class GeminiModel:
         endpoint: str | None = None,
         sdk: GeminiSdk | None = None,
     ) -> None:
-        """Name the model; nothing is asked yet. ``endpoint`` is the address of another server of this API.
+        """Set up the model; no request is made yet. ``endpoint`` is the address of another server of this API.
 
         Raises:
             ConfigError: the SDK is not installed.
@@ -126,7 +124,7 @@ class GeminiModel:
         self._sdk.configure(
             api_key=api_key, transport="rest", client_options={"api_endpoint": endpoint} if endpoint else None
         )
-        # Its own timeout holds for a single read, and its memory for any reply.
+        # The SDK's own timeout bounds a single read only, and nothing bounds the size.
         session = self._sdk.session()
         for scheme in ("https://", "http://"):
             session.mount(scheme, BoundedAdapter(timeout))
@@ -141,28 +139,28 @@ class GeminiModel:
 
         Raises:
             ConfigError: there is no such model.
-            ModelUnavailable: the server does not answer, is busy, or refuses the key; see its reason.
+            ModelUnavailable: the server does not answer, is busy, or refuses the key; see ``reason``.
             ModelRefused: the model, or a safety filter, declined.
             ContextTooLong: the prompt does not fit.
-            ModelError: anything else that is no completion.
+            ModelError: any other error.
         """
         try:
-            return self._completion(self._asked(request), request)
+            return self._completion(self._generate(request), request)
         except (OSError, http.client.HTTPException) as error:
-            raise self._lost(error) from error
+            raise self._connection_error(error) from error
         except (self._sdk.parse_error, ReplyTooLarge, ValueError, TypeError, AttributeError, RecursionError) as error:
-            # The last four come from the SDK, where an error page is JSON of another form.
-            used = Usage(1, count_characters(request) // 4, estimated=True)
-            said = f"unreadable reply: {self._clean(str(error))[:300]}"
-            raise ModelUnavailable(said, model=self.name, usage=used, reason="garbled") from error
+            # The SDK raises the last four if an error page is JSON of another form.
+            usage = Usage(1, count_characters(request) // 4, estimated=True)
+            message = f"unreadable reply: {self._clean_message(str(error))[:300]}"
+            raise ModelUnavailable(message, model=self.name, usage=usage, reason="garbled") from error
 
-    def _asked(self, request: Request) -> Any:
+    def _generate(self, request: Request) -> Any:
         system, contents, config = self._arguments(request)
         try:
             model = self._sdk.GenerativeModel(self._model, system_instruction=system, generation_config=config)
             return model.generate_content(contents, request_options={"timeout": self._timeout, "retry": None})
         except self._sdk.api_error as error:
-            raise self._refusal(error).to_exception(self.name, self.url, key_variable("gemini")) from error
+            raise self._server_error(error).to_exception(self.name, self.url, key_variable("gemini")) from error
 
     def _arguments(self, request: Request) -> tuple[str | None, list[dict[str, Any]], dict[str, Any]]:
         config: dict[str, Any] = {"temperature": self._temperature}
@@ -176,42 +174,42 @@ class GeminiModel:
                 system.append(schema_instruction(request.schema))
             else:
                 config["response_schema"] = schema
-        talk = [message for message in request.messages if message.role != "system"]
-        return "\n\n".join(system) or None, [_content(message) for message in talk], config
+        contents = [message for message in request.messages if message.role != "system"]
+        return "\n\n".join(system) or None, [_content(message) for message in contents], config
 
     def _completion(self, reply: Any, request: Request) -> Completion:
         candidates = list(reply.candidates)
         text = "".join(part.text for part in candidates[0].content.parts) if candidates else ""
-        usage = _usage(getattr(reply, "usage_metadata", None), request, text)
+        usage = _read_usage(getattr(reply, "usage_metadata", None), request, text)
         blocked = getattr(getattr(reply, "prompt_feedback", None), "block_reason", 0)
         if blocked:
-            why = getattr(blocked, "name", blocked)
-            raise ModelRefused(f"the prompt was blocked ({why})", model=self.name, usage=usage)
+            reason = getattr(blocked, "name", blocked)
+            raise ModelRefused(f"the prompt was blocked ({reason})", model=self.name, usage=usage)
         if not candidates:
             raise ModelUnavailable("the reply holds no candidate", model=self.name, usage=usage, reason="garbled")
         finish = int(candidates[0].finish_reason)
-        if finish in _DECLINED:
-            raise ModelRefused(f"stopped by a filter ({_DECLINED[finish]})", model=self.name, usage=usage)
+        if finish in _REFUSALS:
+            raise ModelRefused(f"stopped by a filter ({_REFUSALS[finish]})", model=self.name, usage=usage)
         if finish == _OTHER and not text:
             raise ModelRefused("stopped for a reason that is not told", model=self.name, usage=usage)
         return Completion(text, usage, "length" if finish == _MAX_TOKENS else "stop")
 
-    def _refusal(self, error: Any) -> ModelServerError:
+    def _server_error(self, error: Any) -> ModelServerError:
         status = int(getattr(error, "code", None) or 500)
         headers = getattr(getattr(error, "response", None), "headers", None) or {}
-        whole = self._clean(f"{error} {getattr(error, 'details', '')}")
-        said = _ADDRESS.sub("", self._clean(str(getattr(error, "message", "") or error)))
-        return ModelServerError(status, said[:500], headers={k.lower(): v for k, v in headers.items()}, body=whole)
+        body = self._clean_message(f"{error} {getattr(error, 'details', '')}")
+        message = _ADDRESS.sub("", self._clean_message(str(getattr(error, "message", "") or error)))
+        return ModelServerError(status, message[:500], headers={k.lower(): v for k, v in headers.items()}, body=body)
 
-    def _lost(self, error: Exception) -> ModelError:
-        said = self._clean(str(error))[:300]
-        if isinstance(error, TimeoutError) or "timed out" in said:
+    def _connection_error(self, error: Exception) -> ModelError:
+        message = self._clean_message(str(error))[:300]
+        if isinstance(error, TimeoutError) or "timed out" in message:
             return ModelUnavailable(f"no reply from {self.url} in time", model=self.name, reason="late")
-        return ModelUnavailable(f"cannot reach {self.url} ({said})", model=self.name, reason="lost")
+        return ModelUnavailable(f"cannot reach {self.url} ({message})", model=self.name, reason="lost")
 
-    def _clean(self, said: str) -> str:
-        short = " ".join(said.split())
-        return short.replace(self._key, "***") if len(self._key) >= 8 else short
+    def _clean_message(self, text: str) -> str:
+        line = " ".join(text.split())
+        return line.replace(self._key, "***") if len(self._key) >= 8 else line
 
 
 def open_provider(target: ModelTarget) -> GeminiModel:
@@ -223,49 +221,55 @@ def open_provider(target: ModelTarget) -> GeminiModel:
 
 
 def response_schema(schema: Mapping[str, Any]) -> dict[str, Any] | None:
-    """Return a JSON Schema in the form that the API takes (a part of OpenAPI 3.0), or None if it has none there."""
+    """Return a JSON Schema in the API's format (a subset of OpenAPI 3.0), or None if it cannot be expressed."""
     try:
-        return _converted(clean_schema(schema))
+        return _convert_schema(clean_schema(schema))
     except _Inexpressible:
         return None
 
 
 class _Inexpressible(Exception):
-    """A schema says something that the API has no word for."""
+    """A schema has something that the API cannot express."""
 
 
-def _converted(schema: Mapping[str, Any]) -> dict[str, Any]:
-    kinds = schema.get("type")
-    kinds = [kinds] if isinstance(kinds, str) else list(kinds or ())
-    plain = [kind for kind in kinds if kind != "null"]
-    told = {key: value for key, value in schema.items() if key in _KNOWN - {"type", "properties", "items", "enum"}}
-    if schema.keys() & {"anyOf", "oneOf", "allOf", "$ref", "not", "prefixItems"} or len(plain) != 1:
+def _convert_schema(schema: Mapping[str, Any]) -> dict[str, Any]:
+    types = schema.get("type")
+    types = [types] if isinstance(types, str) else list(types or ())
+    value_types = [value_type for value_type in types if value_type != "null"]
+    converted = {
+        key: value for key, value in schema.items() if key in _KEYWORDS - {"type", "properties", "items", "enum"}
+    }
+    if schema.keys() & {"anyOf", "oneOf", "allOf", "$ref", "not", "prefixItems"} or len(value_types) != 1:
         raise _Inexpressible
     values = schema.get("enum", [schema["const"]] if "const" in schema else None)
     if values is not None:
-        if plain != ["string"]:
+        if value_types != ["string"]:
             raise _Inexpressible
-        told |= {"format": "enum", "enum": [value for value in values if value is not None]}
-    told["type"] = plain[0].upper()
-    if "null" in kinds:
-        told["nullable"] = True
-    if plain == ["object"]:
+        converted |= {"format": "enum", "enum": [value for value in values if value is not None]}
+    converted["type"] = value_types[0].upper()
+    if "null" in types:
+        converted["nullable"] = True
+    if value_types == ["object"]:
         if not schema.get("properties"):
             raise _Inexpressible  # an object of free keys
-        told["properties"] = {name: _converted(part) for name, part in schema["properties"].items()}
-    if plain == ["array"]:
-        told["items"] = _converted(schema.get("items") or {})
-    return told
+        converted["properties"] = {name: _convert_schema(part) for name, part in schema["properties"].items()}
+    if value_types == ["array"]:
+        converted["items"] = _convert_schema(schema.get("items") or {})
+    return converted
 
 
 def _content(message: Message) -> dict[str, Any]:
     return {"role": "model" if message.role == "assistant" else "user", "parts": [{"text": message.content}]}
 
 
-def _usage(said: Any, request: Request, text: str) -> Usage:
-    asked, replied, total, cached = (
-        getattr(said, f"{name}_token_count", 0) for name in ("prompt", "candidates", "total", "cached_content")
+def _read_usage(metadata: Any, request: Request, text: str) -> Usage:
+    prompt_tokens, completion_tokens, total_tokens, cached_tokens = (
+        getattr(metadata, f"{name}_token_count", 0) for name in ("prompt", "candidates", "total", "cached_content")
     )
-    # The total holds the thoughts too, which are billed as the reply and told nowhere else.
-    reported = {"prompt_tokens": asked, "completion_tokens": max(replied, total - asked), "cached_tokens": cached}
+    # The total includes the thoughts, which are billed as the reply and not reported elsewhere.
+    reported = {
+        "prompt_tokens": prompt_tokens,
+        "completion_tokens": max(completion_tokens, total_tokens - prompt_tokens),
+        "cached_tokens": cached_tokens,
+    }
     return usage_from_report(reported, count_characters(request), text)

@@ -1,5 +1,5 @@
-"""OpenAI's chat completions, and every server that speaks them: vLLM, Ollama, llama.cpp, LM Studio, OpenRouter,
-DeepSeek, Gemini's compatible way."""
+"""OpenAI's chat completions, and every server with this API: vLLM, Ollama, llama.cpp, LM Studio, OpenRouter, DeepSeek,
+Gemini's compatible endpoint."""
 
 from __future__ import annotations
 
@@ -30,21 +30,21 @@ logger = logging.getLogger(__name__)
 
 DEFAULT_URL = "https://api.openai.com/v1"
 _UNREADABLE = "unreadable reply: "
-_PAGE = 64 << 10
-"""Characters of a refusal that are looked at."""
-_CUT = 10
-"""Characters for which even the thriftiest vocabulary needs a token; a server that tells fewer has cut the prompt."""
-_CUT_FROM = 8_000
-_OF_THE_BODY = frozenset({"content-encoding", "content-length", "transfer-encoding"})
-"""Headers of a reply that do not hold once its body is read and decoded."""
+_MAX_ERROR_TEXT = 64 << 10
+"""Characters of an error that are read."""
+_MAX_CHARACTERS_PER_TOKEN = 10
+"""The most characters per token of any vocabulary; a server that reports fewer tokens has truncated the prompt."""
+_MIN_CHECKED_LENGTH = 8_000
+_BODY_HEADERS = frozenset({"content-encoding", "content-length", "transfer-encoding"})
+"""Headers that are wrong once the body is read and decoded."""
 _LOOPBACK = re.compile(r"localhost|127\.\d+\.\d+\.\d+|::1")
 
 
 class OpenAIModel:
-    """One model behind one server; safe to call from several threads at once. ``url`` is without credentials.
+    """One model behind one server; safe to call from several threads. ``url`` is without credentials.
 
-    What the server does not take (reply schemas, a temperature, a system message, one or the other name of the reply's
-    limit) is found out from its refusals, once, and remembered. Nothing else is asked again here: ``Throttled`` does.
+    What the server does not accept (reply schemas, a temperature, a system message, a name of the reply limit) is
+    learned from its errors once. Nothing else is retried here; ``ThrottledModel`` does that.
     """
 
     def __init__(  # noqa: PLR0913
@@ -58,11 +58,11 @@ class OpenAIModel:
         reply_tokens: int | None = None,
         name: str | None = None,
     ) -> None:
-        """Name the model and its server; nothing is asked yet. ``reply_tokens`` limits each reply, thoughts included;
-        ``name`` is what to call it where that is not ``openai:MODEL``.
+        """Set up the model and its server; no request is made yet. ``reply_tokens`` limits each reply, thoughts
+        included; ``name`` is the model's name if it is not ``openai:MODEL``.
 
         Raises:
-            ConfigError: the address is not one of HTTP.
+            ConfigError: the address is not an HTTP URL.
         """
         import openai
 
@@ -74,27 +74,27 @@ class OpenAIModel:
         self._model, self._redact = model, make_redactor((api_key,), min_length=8)
         self._temperature, self._reply_tokens = temperature, reply_tokens
         self._sdk = openai
-        named = urlsplit(address)
-        host = named.hostname or ""
-        # The address is in what the SDK's client logs; and a proxy of the environment has no way to this machine.
-        user = (unquote(named.username), unquote(named.password or "")) if named.username else None
+        parsed = urlsplit(address)
+        host = parsed.hostname or ""
+        # The SDK's client logs the address; a proxy of the environment cannot reach this machine.
+        user = (unquote(parsed.username), unquote(parsed.password or "")) if parsed.username else None
         library = importlib.import_module(str(openai.DefaultHttpxClient.__base__.__module__).partition(".")[0])
-        tls = library.create_ssl_context() if named.scheme == "https" else None
+        tls = library.create_ssl_context() if parsed.scheme == "https" else None
         bounded = HttpClient(timeout=timeout, use_proxies=not _LOOPBACK.fullmatch(host), tls=tls)
         transport: Any = _Transport(bounded, library.Response)
-        asking = openai.DefaultHttpxClient(auth=user, transport=transport, follow_redirects=False)
-        self._client = openai.OpenAI(api_key=api_key, base_url=self.url, max_retries=0, http_client=asking)
+        http_client = openai.DefaultHttpxClient(auth=user, transport=transport, follow_redirects=False)
+        self._client = openai.OpenAI(api_key=api_key, base_url=self.url, max_retries=0, http_client=http_client)
         self._response = library.Response
         weakref.finalize(self, self._client.close)
-        # Its own models refuse the older name of the limit, the servers that copy it know no other.
-        self._habits = (
+        # OpenAI's models refuse the older name of the limit; other servers know only that.
+        self._capabilities = (
             ServerCapabilities(limit_parameters=ServerCapabilities().limit_parameters[::-1])
             if host == PROVIDER_BY_KIND["openai"].host
             else ServerCapabilities()
         )
-        self._more = {"usage": {"include": True}} if host == "openrouter.ai" else {}
+        self._extra_body = {"usage": {"include": True}} if host == "openrouter.ai" else {}
         self._lock = threading.Lock()
-        self._saw_cut = False
+        self._warned_truncation = False
 
     @property
     def parameters(self) -> Mapping[str, Any]:
@@ -105,116 +105,127 @@ class OpenAIModel:
         """Complete one request.
 
         Raises:
-            ConfigError: the server does not know this model.
-            ModelUnavailable: it does not answer, is busy, or refuses the key; see its reason.
+            ConfigError: the server does not know this model. ModelUnavailable: it does not answer, is busy, or refuses
+            the key; see ``reason``.
             ModelRefused: the model, or the provider's filter, declined.
             ContextTooLong: the prompt does not fit.
-            ModelError: anything else that is no completion.
+            ModelError: any other error.
         """
         try:
-            return self._completed(request)
-        except RecursionError as error:  # of the SDK, which reads refusals
-            raise self._garbled(_UNREADABLE + "nested too deeply", request) from error
+            return self._request_completion(request)
+        except RecursionError as error:  # raised by the SDK's error parser
+            raise self._unreadable_reply(_UNREADABLE + "nested too deeply", request) from error
 
     def close(self) -> None:
         """Close the connections."""
         self._client.close()
 
-    def _completed(self, request: Request) -> Completion:
+    def _request_completion(self, request: Request) -> Completion:
         while True:
-            habits = self._habits
-            said = habits.request_arguments(request, temperature=self._temperature, reply_tokens=self._reply_tokens)
-            sent: dict[str, Any] = {"model": self._model, **said, **self._more}
+            capabilities = self._capabilities
+            arguments = capabilities.request_arguments(
+                request, temperature=self._temperature, reply_tokens=self._reply_tokens
+            )
+            body: dict[str, Any] = {"model": self._model, **arguments, **self._extra_body}
             try:
-                # Read here: the SDK would make an object of each of a million choices.
-                reply: Any = self._client.post("/chat/completions", cast_to=self._response, body=sent)
+                # Parsed here: the SDK would create an object for each of a million choices.
+                reply: Any = self._client.post("/chat/completions", cast_to=self._response, body=body)
                 raw = parse_untrusted_json(reply.content, nonfinite_as_null=True)
             except self._sdk.APIStatusError as error:
-                refusal = self._refusal(error)
-                if self._learns(habits, refusal, request):
+                refusal = self._server_error(error)
+                if self._learn_from_error(capabilities, refusal, request):
                     continue
                 raise refusal.to_exception(self.name, self.url, key_variable("openai")) from error
             except (self._sdk.APIConnectionError, OSError, http.client.HTTPException, ReplyTooLarge) as error:
-                # Some versions of the SDK wrap what the transport raises, others hand it on.
-                raise self._lost(error.__cause__ or error, request) from error
+                # Some versions of the SDK wrap what the transport raises, others do not.
+                raise self._connection_error(error.__cause__ or error, request) from error
             except (self._sdk.OpenAIError, ValueError) as error:
-                raise self._garbled(self._clean(f"{_UNREADABLE}{error}"), request) from error
-            return self._completion(raw, request, sent["messages"])
+                raise self._unreadable_reply(self._clean_message(f"{_UNREADABLE}{error}"), request) from error
+            return self._completion(raw, request, body["messages"])
 
-    def _learns(self, habits: ServerCapabilities, refusal: ModelServerError, request: Request) -> bool:
-        """Take over better habits, if the refusal teaches any; tell whether to ask again."""
-        better = habits.after_error(refusal, request)
-        if better is None:
+    def _learn_from_error(self, capabilities: ServerCapabilities, refusal: ModelServerError, request: Request) -> bool:
+        """Update the capabilities if the error shows a limit; return whether to try again."""
+        learned = capabilities.after_error(refusal, request)
+        if learned is None:
             return False
         with self._lock:
-            # Another thread may have learned meanwhile: then its lesson is tried first.
-            if self._habits is habits:
-                self._habits = better
+            # Another thread may have updated them meanwhile: then try with its update first.
+            if self._capabilities is capabilities:
+                self._capabilities = learned
         return True
 
-    def _refusal(self, error: openai.APIStatusError) -> ModelServerError:
-        """Read what the server said: its own sentence where it keeps the usual form, else its whole answer."""
+    def _server_error(self, error: openai.APIStatusError) -> ModelServerError:
+        """Read the server's error: its message if it has the usual form, else the whole body."""
         body = error.body
-        if isinstance(body, list) and body and isinstance(body[0], dict):  # Gemini's compatible way
+        if isinstance(body, list) and body and isinstance(body[0], dict):  # Gemini's compatible endpoint
             body = body[0].get("error", body[0])
-        said = body.get("message") if isinstance(body, dict) else None
-        said = said if isinstance(said, str) and said else error.response.text or error.message
-        told = f"{said} ({error.code})" if error.code else said
+        message = body.get("message") if isinstance(body, dict) else None
+        message = message if isinstance(message, str) and message else error.response.text or error.message
+        description = f"{message} ({error.code})" if error.code else message
         param = error.param if isinstance(error.param, str) else ""
-        whole = self._clean(error.response.text, 4_000)
-        return ModelServerError(error.status_code, self._clean(told), param, error.response.headers, whole)
+        text = self._clean_message(error.response.text, 4_000)
+        return ModelServerError(
+            error.status_code, self._clean_message(description), param, error.response.headers, text
+        )
 
     def _completion(self, raw: Any, request: Request, messages: Sequence[dict[str, str]]) -> Completion:
-        choices = _part(raw, "choices")
+        choices = _field(raw, "choices")
         choice = choices[0] if isinstance(choices, list) and choices else None
-        refusal = ModelServerError.from_body(_part(raw, "error")) or ModelServerError.from_body(_part(choice, "error"))
+        refusal = ModelServerError.from_body(_field(raw, "error")) or ModelServerError.from_body(
+            _field(choice, "error")
+        )
         if refusal is not None:
-            raise replace(refusal, message=self._clean(refusal.message)).to_exception(
+            raise replace(refusal, message=self._clean_message(refusal.message)).to_exception(
                 self.name, self.url, key_variable("openai")
             )
         if not isinstance(choices, list):
-            raise self._garbled(f"{self.url} answers, but not with a chat completion", request)
-        message = _part(choice, "message")
-        text = _sound(_part(message, "content"))
-        usage = _usage(_part(raw, "usage"), messages, text)
+            raise self._unreadable_reply(f"{self.url} answers, but not with a chat completion", request)
+        message = _field(choice, "message")
+        text = _valid_text(_field(message, "content"))
+        usage = _read_usage(_field(raw, "usage"), messages, text)
         if not isinstance(message, dict):
             raise ModelUnavailable("the reply holds no choice", model=self.name, usage=usage, reason="garbled")
-        self._look_for_cut(usage, count_characters(request))
-        declined, finish = _part(message, "refusal"), _part(choice, "finish_reason")
-        if declined:
-            raise ModelRefused(f"declined: {_sound(declined)[:300]}", model=self.name, usage=usage)
+        self._warn_if_truncated(usage, count_characters(request))
+        refusal_text, finish = _field(message, "refusal"), _field(choice, "finish_reason")
+        if refusal_text:
+            raise ModelRefused(f"declined: {_valid_text(refusal_text)[:300]}", model=self.name, usage=usage)
         if finish == "content_filter":
             raise ModelRefused("stopped by the provider's content filter", model=self.name, usage=usage)
         return Completion(text, usage, "length" if finish == "length" else "stop")
 
-    def _lost(self, failure: BaseException, request: Request) -> ModelUnavailable:
-        """Return the error for a reply that did not come, or did not end."""
+    def _connection_error(self, failure: BaseException, request: Request) -> ModelUnavailable:
+        """Return the error for a missing or incomplete reply."""
         if isinstance(failure, TimeoutError):
             return ModelUnavailable(f"no reply from {self.url} in time", model=self.name, reason="late")
         if isinstance(failure, ReplyTooLarge):
-            return self._garbled(f"{_UNREADABLE}{failure}", request)
-        said = self._clean(f"cannot reach {self.url} ({failure}")
-        return ModelUnavailable(f"{said})", model=self.name, reason="lost")
+            return self._unreadable_reply(f"{_UNREADABLE}{failure}", request)
+        message = self._clean_message(f"cannot reach {self.url} ({failure}")
+        return ModelUnavailable(f"{message})", model=self.name, reason="lost")
 
-    def _garbled(self, said: str, request: Request) -> ModelUnavailable:
-        # It answered: its work will be on the bill.
+    def _unreadable_reply(self, message: str, request: Request) -> ModelUnavailable:
+        # It answered, so the call will be billed.
         usage = Usage(1, count_characters(request) // 4, estimated=True)
-        return ModelUnavailable(said, model=self.name, usage=usage, reason="garbled")
+        return ModelUnavailable(message, model=self.name, usage=usage, reason="garbled")
 
-    def _look_for_cut(self, usage: Usage, characters: int) -> None:
-        """Warn once of a server that cuts long prompts without a word, as Ollama does beyond its ``num_ctx``."""
-        if usage.estimated or self._saw_cut or characters < _CUT_FROM or usage.prompt_tokens * _CUT > characters:
+    def _warn_if_truncated(self, usage: Usage, characters: int) -> None:
+        """Warn once if the server silently truncates long prompts, as Ollama does beyond its ``num_ctx``."""
+        if (
+            usage.estimated
+            or self._warned_truncation
+            or characters < _MIN_CHECKED_LENGTH
+            or usage.prompt_tokens * _MAX_CHARACTERS_PER_TOKEN > characters
+        ):
             return
-        self._saw_cut = True
+        self._warned_truncation = True
         logger.warning(
             "%s: the server read %d tokens of a prompt of %d characters: it seems to cut prompts; give it a longer "
             "context (for Ollama: OLLAMA_CONTEXT_LENGTH)", self.name, usage.prompt_tokens, characters,
         )  # fmt: skip
 
-    def _clean(self, said: str, most: int = 500) -> str:
-        """Take the key out of what a server said: some echo it."""
-        short = " ".join(_sound(said)[:_PAGE].split())
-        return self._redact(short)[:most]
+    def _clean_message(self, text: str, max_length: int = 500) -> str:
+        """Remove the key from a server's message: some echo it."""
+        line = " ".join(_valid_text(text)[:_MAX_ERROR_TEXT].split())
+        return self._redact(line)[:max_length]
 
 
 def open_provider(target: ModelTarget) -> OpenAIModel:
@@ -227,40 +238,40 @@ def open_provider(target: ModelTarget) -> OpenAIModel:
 
 
 class _Transport:
-    """What the SDK's HTTP client sends requests through; ``response`` is that library's class of responses."""
+    """The transport of the SDK's HTTP client; ``response`` is that library's response class."""
 
     def __init__(self, client: HttpClient, response: Any) -> None:
         self._client, self._response = client, response
 
     def handle_request(self, request: Any) -> Any:
-        """Send a request, and return the whole reply."""
+        """Send a request; return the whole reply."""
         reply = self._client.send(request.method, str(request.url), dict(request.headers), request.read())
-        kept = {name: value for name, value in reply.headers.items() if name not in _OF_THE_BODY}
-        # Without its charset: JSON is UTF-8, and there are codecs in Python that decompress.
-        kept["content-type"] = reply.headers.get("content-type", "").partition(";")[0]
-        return self._response(reply.status, headers=kept, content=reply.body)
+        headers = {name: value for name, value in reply.headers.items() if name not in _BODY_HEADERS}
+        # Without its charset: JSON is UTF-8, and some Python codecs decompress.
+        headers["content-type"] = reply.headers.get("content-type", "").partition(";")[0]
+        return self._response(reply.status, headers=headers, content=reply.body)
 
     def close(self) -> None:
         """Close the connections."""
         self._client.close()
 
 
-def _sound(text: object) -> str:
-    """Return text that can be written as UTF-8: a lone half of a surrogate pair becomes a question mark."""
+def _valid_text(text: object) -> str:
+    """Return text that can be encoded as UTF-8: a lone surrogate becomes a question mark."""
     return text.encode("utf-8", "replace").decode("utf-8") if isinstance(text, str) else ""
 
 
-def _part(value: Any, name: str) -> Any:
-    """Return what stands under a name, if the value is an object of JSON."""
+def _field(value: Any, name: str) -> Any:
+    """Return a field of a JSON object, or None."""
     return value.get(name) if isinstance(value, dict) else None
 
 
-def _usage(said: Any, messages: Sequence[dict[str, str]], text: str) -> Usage:
-    cached = _part(_part(said, "prompt_tokens_details"), "cached_tokens")
+def _read_usage(report: Any, messages: Sequence[dict[str, str]], text: str) -> Usage:
+    cached = _field(_field(report, "prompt_tokens_details"), "cached_tokens")
     reported = {
-        "prompt_tokens": _part(said, "prompt_tokens"),
-        "completion_tokens": _part(said, "completion_tokens"),
-        "cached_tokens": _part(said, "prompt_cache_hit_tokens") if cached is None else cached,  # DeepSeek's name
-        "usd": _part(said, "cost"),  # OpenRouter
+        "prompt_tokens": _field(report, "prompt_tokens"),
+        "completion_tokens": _field(report, "completion_tokens"),
+        "cached_tokens": _field(report, "prompt_cache_hit_tokens") if cached is None else cached,  # DeepSeek's name
+        "usd": _field(report, "cost"),  # OpenRouter
     }
     return usage_from_report(reported, sum(len(message["content"]) for message in messages), text)

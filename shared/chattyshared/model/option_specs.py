@@ -1,4 +1,4 @@
-"""What a command line lets users say of models, their servers and their costs; see ``accessing`` for what it opens."""
+"""Options of the command line for models, their servers and costs; ``from_options`` opens what they name."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ BUDGET_OPTIONS = (
         section=_COSTS,
     ),
 )
-"""Limits on what a run may spend; resumed runs count on."""
+"""Limits on the spending of a run, resumed runs included."""
 DRY_RUN_OPTION = OptionSpec(
     "dry_run", "Only estimate what the run would ask of the model, and cost.", "switch", default=False, section=_COSTS
 )
@@ -82,27 +82,27 @@ SERVER_OPTIONS = (
         section=_SERVERS,
     ),
 )
-"""How model servers are asked. Replies are kept where ``--cache-dir`` is given."""
+"""Options of model servers. Replies are stored if ``--cache-dir`` is given."""
 
 
 def parse_model_assignments(
     specs: Iterable[str], targets: Sequence[str], kind: str = "stage"
 ) -> tuple[str, Mapping[str, str]]:
-    """Read what ``--model`` says: the spec for all places that are not named (``rules`` unless said), and the others.
+    """Parse the values of ``--model``: return the default spec (``rules`` if none is given) and the specs by target.
 
-    ``kind`` is what a place is called in messages: ``stage`` or ``agent``.
+    ``kind`` is the word for a target in messages: ``stage`` or ``agent``.
 
     Raises:
-        ConfigError: a place is unknown or named twice, or two models are for all.
+        ConfigError: a target is unknown or named twice, or there are two default models.
     """
-    named: dict[str, str] = {}
+    model_by_target: dict[str, str] = {}
     for spec in specs:
-        place, mark, model = spec.partition("=")
-        if not mark or ":" in place:
-            place, model = "", spec
-        elif place not in targets:
-            raise ConfigError(f"--model: unknown {kind} {place!r}{did_you_mean(place, targets, list_known=True)}")
-        if place in named:
-            raise ConfigError(f"--model: two models for {place or f'all {kind}s'}")
-        named[place] = model
-    return named.pop("", "rules"), named
+        target, mark, model = spec.partition("=")
+        if not mark or ":" in target:
+            target, model = "", spec
+        elif target not in targets:
+            raise ConfigError(f"--model: unknown {kind} {target!r}{did_you_mean(target, targets, list_known=True)}")
+        if target in model_by_target:
+            raise ConfigError(f"--model: two models for {target or f'all {kind}s'}")
+        model_by_target[target] = model
+    return model_by_target.pop("", "rules"), model_by_target

@@ -1,8 +1,7 @@
-"""The process that keeps a server of ours: ``python -m chattyshared.model.process_guard SECONDS COMMAND...``.
+"""The guard process of a local server: ``python -m chattyshared.model.process_guard SECONDS COMMAND...``.
 
-It starts the command as a group of processes of its own, ends when the command ends, with its exit code, and ends the
-whole group when its standard input closes: that is, with its parent, however that goes, a kill included. What has not
-ended by itself after so many seconds is killed.
+It starts the command in a process group and exits with its exit code. When its standard input closes, that is, when the
+parent ends, even by a kill, it terminates the whole group; what is still running after SECONDS is killed.
 """
 
 from __future__ import annotations
@@ -17,31 +16,33 @@ from typing import BinaryIO
 
 
 def guard_process(command: Sequence[str], source: BinaryIO, grace: float) -> int:
-    """Run a command until it ends or ``source`` does; return its exit code (as a shell would: 128 and the signal)."""
+    """Run a command until it ends or ``source`` closes; return its exit code (as a shell: 128 plus the signal)."""
     process = subprocess.Popen(command, stdin=subprocess.DEVNULL, start_new_session=True)
     for number in (signal.SIGINT, signal.SIGHUP, signal.SIGTERM):
-        signal.signal(number, lambda *_: threading.Thread(target=_end, args=(process, grace), daemon=True).start())
-    threading.Thread(target=_watch, args=(source.fileno(), process, grace), daemon=True).start()
+        signal.signal(
+            number, lambda *_: threading.Thread(target=_terminate_group, args=(process, grace), daemon=True).start()
+        )
+    threading.Thread(target=_end_on_close, args=(source.fileno(), process, grace), daemon=True).start()
     code = process.wait()
-    _signal(process.pid, signal.SIGKILL)  # children that outlived their parent
+    _signal_group(process.pid, signal.SIGKILL)  # children that outlived their parent
     return code if code >= 0 else 128 - code
 
 
-def _watch(source: int, process: subprocess.Popen[bytes], grace: float) -> None:
+def _end_on_close(source: int, process: subprocess.Popen[bytes], grace: float) -> None:
     while os.read(source, 4096):
         pass
-    _end(process, grace)
+    _terminate_group(process, grace)
 
 
-def _end(process: subprocess.Popen[bytes], grace: float) -> None:
-    _signal(process.pid, signal.SIGTERM)
+def _terminate_group(process: subprocess.Popen[bytes], grace: float) -> None:
+    _signal_group(process.pid, signal.SIGTERM)
     try:
         process.wait(grace)
     except subprocess.TimeoutExpired:
-        _signal(process.pid, signal.SIGKILL)
+        _signal_group(process.pid, signal.SIGKILL)
 
 
-def _signal(group: int, number: signal.Signals) -> None:
+def _signal_group(group: int, number: signal.Signals) -> None:
     try:
         os.killpg(group, number)
     except ProcessLookupError:

@@ -1,4 +1,4 @@
-"""Paid replies in one SQLite file: found by what was asked, kept as JSON, safe for many threads and processes."""
+"""Paid replies in one SQLite file, by request, as JSON; safe for many threads and processes."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from chattyshared.model import Completion, Request, Usage
 from chattyshared.sqlite_file import SQLiteFile, eviction_statement
 
 FILE_NAME = "replies.sqlite"
-"""What the file is called in a cache folder."""
-_TROUBLE = "{path}: the replies in it cannot be used ({error}): take it away, or name another folder"
+"""The name of the file in a cache folder."""
+_ERROR_MESSAGE = "{path}: the replies in it cannot be used ({error}): take it away, or name another folder"
 _SIZE = "length(CAST(asked AS BLOB)) + length(CAST(said AS BLOB))"
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS reply(
@@ -28,7 +28,7 @@ CREATE TABLE IF NOT EXISTS reply(
 
 @dataclass(frozen=True, slots=True)
 class StoredReply:
-    """One reply that is kept: its key, what was asked (as JSON), what was said, when (epoch), and how often used."""
+    """One stored reply: key, request (as JSON), completion, times (epoch seconds), and number of uses."""
 
     key: str
     model: str
@@ -42,8 +42,8 @@ class StoredReply:
 
 @dataclass(frozen=True, slots=True)
 class StoreSummary:
-    """What is kept of one model for one agent: replies, hits, and the tokens and dollars that the hits have spared;
-    the bytes of requests and replies; when (epoch) the first was stored, and the latest use was."""
+    """The stored replies of one model for one agent: replies, hits, the tokens and dollars that the hits have saved,
+    the bytes of requests and replies, and the times (epoch seconds) of the first reply and the latest use."""
 
     model: str
     agent: str
@@ -57,7 +57,7 @@ class StoreSummary:
 
 
 def cached_request(model: str, request: Request, parameters: Mapping[str, Any]) -> dict[str, Any]:
-    """Return all that a reply depends on, as JSON: model, messages, schema, parameters, attempt."""
+    """Return everything that a reply depends on, as JSON: model, messages, schema, parameters, attempt."""
     return {
         "model": model,
         "parameters": dict(parameters),
@@ -67,23 +67,23 @@ def cached_request(model: str, request: Request, parameters: Mapping[str, Any]) 
     }
 
 
-def request_key(asked: Mapping[str, Any]) -> str:
-    """Return the digest of what was asked, 32 hexadecimal digits."""
-    return hashlib.sha256(_json(asked).encode(errors="surrogatepass")).hexdigest()[:32]
+def request_key(request: Mapping[str, Any]) -> str:
+    """Return the digest of a cached request, 32 hexadecimal digits."""
+    return hashlib.sha256(_to_json(request).encode(errors="surrogatepass")).hexdigest()[:32]
 
 
 class ReplyStore:
-    """The file of replies. What ``put`` has taken is there after a kill; a process that is forked opens it anew."""
+    """The file of replies. What ``put`` has stored survives a kill; a forked process reopens the file."""
 
     def __init__(self, path: Path, *, clock: Callable[[], float] = time.time) -> None:
-        """Open the file, or make it.
+        """Open the file, or create it.
 
         Raises:
-            ConfigError: it cannot be written, or is no file of replies.
+            ConfigError: it cannot be written, or is not a reply store.
         """
         self.path, self._clock = path, clock
-        self._file = SQLiteFile(path, _SCHEMA, _TROUBLE)
-        with self._base() as base:
+        self._file = SQLiteFile(path, _SCHEMA, _ERROR_MESSAGE)
+        with self._connect() as base:
             base.execute("SELECT key, model, agent, asked, said, stored, used, hits FROM reply LIMIT 1")
 
     def get(self, key: str) -> Completion | None:
@@ -96,41 +96,52 @@ class ReplyStore:
             row = base.execute("SELECT said FROM reply WHERE key = ?", (key,)).fetchone()
             if row is None:
                 return None
-            completion = _completion(row[0])
+            completion = _parse_completion(row[0])
             base.execute("UPDATE reply SET hits = hits + 1, used = ? WHERE key = ?", (self._clock(), key))
         return completion
 
-    def put(self, asked: Mapping[str, Any], agent: str, completion: Completion) -> None:
-        """Keep a reply; one that is there already stays.
+    def put(self, request: Mapping[str, Any], agent: str, completion: Completion) -> None:
+        """Store a reply, unless the request has one.
 
         Raises:
             ConfigError: the file cannot be written.
         """
         now = self._clock()
-        row = (request_key(asked), asked["model"], agent, _json(asked), _json(asdict(completion)), now, now, 0)
-        with self._base() as base:
-            base.execute("INSERT OR IGNORE INTO reply VALUES (?, ?, ?, ?, ?, ?, ?, ?)", tuple(map(_sound, row)))
+        row = (
+            request_key(request),
+            request["model"],
+            agent,
+            _to_json(request),
+            _to_json(asdict(completion)),
+            now,
+            now,
+            0,
+        )
+        with self._connect() as base:
+            base.execute("INSERT OR IGNORE INTO reply VALUES (?, ?, ?, ?, ?, ?, ?, ?)", tuple(map(_valid_text, row)))
 
     def find_replies(
         self, *, agent: str | None = None, key: str = "", before: StoredReply | None = None, limit: int = 1000
     ) -> Iterator[StoredReply]:
-        """Yield replies, latest first: of one agent, of keys that begin so, stored before another one."""
+        """Yield replies, latest first: of one agent, with a key prefix, stored before another reply."""
         pattern = "".join(letter for letter in key if letter.isalnum()) + "%"
         latest = (float("inf"), "") if before is None else (before.stored_at, before.key)
         sql = (
             "SELECT * FROM reply WHERE key LIKE ? AND (? IS NULL OR agent = ?) AND (stored, key) < (?, ?)"
             " ORDER BY stored DESC, key DESC LIMIT ?"
         )
-        with self._base() as base:
+        with self._connect() as base:
             rows = base.execute(sql, (pattern, agent, agent, *latest, limit)).fetchall()
-        for found, model, of, asked, said, stored, used, hits in rows:
-            yield StoredReply(found, model, of, json.loads(asked), _completion(said), stored, used, hits)
+        for found_key, model, agent_name, request, reply, stored_at, used_at, hits in rows:
+            yield StoredReply(
+                found_key, model, agent_name, json.loads(request), _parse_completion(reply), stored_at, used_at, hits
+            )
 
     def summarize(self) -> tuple[StoreSummary, ...]:
-        """Return what is kept, by model and agent."""
+        """Return a summary for each model and agent."""
         tokens = "json_extract(said, '$.usage.prompt_tokens') + json_extract(said, '$.usage.completion_tokens')"
         usd = "coalesce(json_extract(said, '$.usage.usd'), 0)"
-        with self._base() as base:
+        with self._connect() as base:
             rows = base.execute(
                 f"SELECT model, agent, count(*), sum(hits), sum(hits * ({tokens})), sum(hits * {usd}), sum({_SIZE}),"
                 " min(stored), max(used) FROM reply GROUP BY model, agent ORDER BY model, agent"
@@ -138,42 +149,42 @@ class ReplyStore:
         return tuple(StoreSummary(*row) for row in rows)
 
     def prune(self, *, unused_for: float | None = None, model: str | None = None, max_bytes: int | None = None) -> int:
-        """Forget replies that nobody used for so many seconds, or of one model, or both; then those that were used
-        longest ago, until what is left has no more than ``largest`` bytes; return how many.
+        """Delete replies that were not used for ``unused_for`` seconds, or of one model, or both; then the least
+        recently used, until at most ``max_bytes`` are left. Return the number of deleted replies.
 
         Raises:
-            ValueError: nothing is given.
+            ValueError: all arguments are None.
         """
         if unused_for is None and model is None and max_bytes is None:
             raise ValueError("nothing says which replies shall go")
-        before = float("inf") if unused_for is None else self._clock() - unused_for
+        unused_before = float("inf") if unused_for is None else self._clock() - unused_for
         number = 0
-        with self._base() as base:
+        with self._connect() as base:
             if unused_for is not None or model is not None:
                 sql = "DELETE FROM reply WHERE used < ? AND (? IS NULL OR model = ?)"
-                number += base.execute(sql, (before, model, model)).rowcount
+                number += base.execute(sql, (unused_before, model, model)).rowcount
             if max_bytes is not None:
                 number += base.execute(eviction_statement("reply", _SIZE), (max_bytes,)).rowcount
             base.execute("VACUUM")
         return number
 
     def close(self) -> None:
-        """Close the file; asking again opens it."""
+        """Close the file; the next use reopens it."""
         self._file.close()
 
-    def _base(self) -> AbstractContextManager[sqlite3.Connection]:
+    def _connect(self) -> AbstractContextManager[sqlite3.Connection]:
         return self._file.connect()
 
 
-def _json(value: Any) -> str:
+def _to_json(value: Any) -> str:
     return json.dumps(value, sort_keys=True, ensure_ascii=False)
 
 
-def _sound(value: Any) -> Any:
-    """Return text that SQLite takes: half a surrogate pair becomes a JSON escape."""
+def _valid_text(value: Any) -> Any:
+    """Return text that SQLite accepts: a lone surrogate becomes a JSON escape."""
     return value.encode("utf-8", "backslashreplace").decode("utf-8") if isinstance(value, str) else value
 
 
-def _completion(said: str) -> Completion:
-    read = json.loads(said)
-    return Completion(read["text"], Usage(**read["usage"]), read["finish"])
+def _parse_completion(text: str) -> Completion:
+    value = json.loads(text)
+    return Completion(value["text"], Usage(**value["usage"]), value["finish"])

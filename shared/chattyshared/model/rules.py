@@ -1,4 +1,4 @@
-"""The embedded rule model: a language model by interface, a table of plain functions by nature; it says so itself."""
+"""The embedded rule model: a table of plain functions with the interface of a language model."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Rule = Callable[[Request], Any]
 
 
 class RuleModel:
-    """Looks the request's agent up in a rulebook, calls the rule, and replies with its value as JSON text."""
+    """A model that calls the rule of the request's agent and replies with its value as JSON text."""
 
     name = "rules"
 

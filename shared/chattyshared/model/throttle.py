@@ -1,4 +1,4 @@
-"""A model that is asked no faster than its server bears, and asked again where that is worth it."""
+"""A model with a rate limit and retries."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ from chattyshared.rate_limit import RateLimiter, RateLimits
 logger = logging.getLogger(__name__)
 
 RETRIES: dict[UnavailableReason, int] = {"busy": 8, "failed": 4, "lost": 4, "late": 1, "garbled": 1, "closed": 0}
-"""How often a call is made again, by why it brought nothing. A reply that comes late or cannot be read was in all
-likelihood paid for, so it is asked for once more and not oftener."""
+"""How often a call is retried, by reason of failure. A late or unreadable reply was probably billed, so it is retried
+only once."""
 FIRST_WAIT, LONGEST_WAIT = 0.5, 30.0
-"""Seconds before the second and, doubled each time, before the last attempt; a quarter of each is left to chance."""
+"""Seconds before the second attempt, doubled each time, and the maximum; up to a quarter is random jitter."""
 PATIENCE = 300.0
-"""Seconds that a server may ask to wait; a run that is asked for more stops, and goes on later."""
+"""The longest delay, in seconds, that a server may ask for; the run stops if it asks for more."""
 
 TOLD_FROM, TOLD_EVERY = 5.0, 60.0
-"""Seconds from which a wait is told to the user, and between two such tellings."""
+"""Seconds from which a wait is shown to the user, and the least interval between two such warnings."""
 
 
 class ThrottledModel:
-    """A model at a pace; the pace may be shared by all models behind one account.
+    """A model with a rate limiter, which models of one account can share.
 
-    Safe to call from several threads. Attempts that failed but were told what they used are counted in the usage.
+    Safe to call from several threads. The usage includes failed attempts with a known usage.
     """
 
     def __init__(
@@ -41,8 +41,8 @@ class ThrottledModel:
         jitter: Callable[[], float] = random.random,
     ) -> None:
         self._model, self.rate_limiter = model, rate_limiter or RateLimiter(RateLimits())
-        self._sleep, self._chance = sleep, jitter
-        self._told = float("-inf")
+        self._sleep, self._jitter = sleep, jitter
+        self._warned_at = float("-inf")
 
     @property
     def name(self) -> str:
@@ -50,66 +50,67 @@ class ThrottledModel:
         return self._model.name
 
     def complete(self, request: Request) -> Completion:
-        """Complete, when it is time to; again after a failure that may pass.
+        """Complete one request, when the rate limit allows; retry after a temporary failure.
 
         Raises:
-            ModelUnavailable: it did not pass; or the server asks to wait for longer than ``PATIENCE``.
-            ModelError: as one of its kinds, as the model raised it.
+            ModelUnavailable: the failure persists, or the server asks to wait for longer than ``PATIENCE``. ModelError:
+            as the model raises it.
         """
-        lost, tries = Usage(), dict.fromkeys(RETRIES, 0)
+        failed_usage, failures = Usage(), dict.fromkeys(RETRIES, 0)
         while True:
             try:
-                completion = self._once(request)
+                completion = self._complete_once(request)
             except ModelUnavailable as error:
-                lost += error.usage or Usage()
-                error.usage = lost
-                tries[error.reason] += 1
-                if tries[error.reason] > RETRIES[error.reason]:
+                failed_usage += error.usage or Usage()
+                error.usage = failed_usage
+                failures[error.reason] += 1
+                if failures[error.reason] > RETRIES[error.reason]:
                     raise
-                self._wait(error, sum(tries.values()))
+                self._wait_before_retry(error, sum(failures.values()))
             except ModelError as error:
-                error.usage = lost + (error.usage or Usage())
+                error.usage = failed_usage + (error.usage or Usage())
                 raise
             else:
-                return replace(completion, usage=lost + completion.usage) if lost.calls else completion
+                return replace(completion, usage=failed_usage + completion.usage) if failed_usage.calls else completion
 
     def close(self) -> None:
         """Close the model within."""
         close_model(self._model)
 
-    def _once(self, request: Request) -> Completion:
+    def _complete_once(self, request: Request) -> Completion:
         call = self.rate_limiter.begin_call(count_characters(request) // 4)
-        busy, used = False, None
+        is_busy, usage = False, None
         try:
             completion = self._model.complete(request)
-            used = completion.usage
+            usage = completion.usage
             return completion
         except ModelUnavailable as error:
-            busy = error.reason == "busy"
+            is_busy = error.reason == "busy"
             raise
         finally:
-            tokens = None if used is None else used.prompt_tokens + used.completion_tokens
-            self.rate_limiter.end_call(call, tokens=tokens, is_busy=busy, is_success=used is not None)
+            tokens = None if usage is None else usage.prompt_tokens + usage.completion_tokens
+            self.rate_limiter.end_call(call, tokens=tokens, is_busy=is_busy, is_success=usage is not None)
 
-    def _wait(self, error: ModelUnavailable, failures: int) -> None:
-        """Wait before the next attempt: as long as the server asks, else longer each time."""
-        asked = error.retry_after
-        if asked is not None and asked > PATIENCE:
+    def _wait_before_retry(self, error: ModelUnavailable, failures: int) -> None:
+        """Wait before the next attempt: as long as the server asks, else with exponential backoff."""
+        server_delay = error.retry_after
+        if server_delay is not None and server_delay > PATIENCE:
             raise ModelUnavailable(
-                f"the server asks to wait for {asked:.0f} seconds; the same command goes on from here later ({error})",
+                f"the server asks to wait for {server_delay:.0f} seconds; "
+                f"the same command goes on from here later ({error})",
                 usage=error.usage,
             ) from error
-        if asked is not None:
-            self.rate_limiter.pause(asked)
-            wait = asked
+        if server_delay is not None:
+            self.rate_limiter.pause(server_delay)
+            seconds = server_delay
         else:
-            wait = min(LONGEST_WAIT, FIRST_WAIT * 2 ** (failures - 1)) * (1 - self._chance() / 4)
-        self._say(f"{error}; asked again in {wait:.0f} seconds", wait)
-        self._sleep(wait)
+            seconds = min(LONGEST_WAIT, FIRST_WAIT * 2 ** (failures - 1)) * (1 - self._jitter() / 4)
+        self._log_wait(f"{error}; asked again in {seconds:.0f} seconds", seconds)
+        self._sleep(seconds)
 
-    def _say(self, said: str, wait: float) -> None:
-        """Warn of a long wait, but not once for every worker."""
+    def _log_wait(self, message: str, seconds: float) -> None:
+        """Warn of a long wait, but not for every worker."""
         now = time.monotonic()
-        is_news = wait >= TOLD_FROM and now - self._told >= TOLD_EVERY
-        self._told = now if is_news else self._told
-        logger.log(logging.WARNING if is_news else logging.INFO, "%s", said)
+        is_news = seconds >= TOLD_FROM and now - self._warned_at >= TOLD_EVERY
+        self._warned_at = now if is_news else self._warned_at
+        logger.log(logging.WARNING if is_news else logging.INFO, "%s", message)

@@ -1,4 +1,4 @@
-"""vLLM: a server of chat completions that is started here, asked through the OpenAI provider, and ended with us."""
+"""vLLM: a server of chat completions that this process starts, queries as an OpenAI server, and ends."""
 
 from __future__ import annotations
 
@@ -30,19 +30,21 @@ logger = logging.getLogger(__name__)
 
 HOST = "127.0.0.1"
 START = 1800.0
-"""Seconds that a start may take: weights may have to be fetched, and kernels compiled."""
+"""Seconds that a start may take: it may download weights and compile kernels."""
 TOLD_EVERY = 15.0
 SETTLES = 2.0
-"""Seconds that a server may take to end after its connections."""
-_HINT = re.compile(r"cuda|gpu|no accelerator|device string|driver|out of memory|not enough memory", re.IGNORECASE)
-_ERROR = re.compile(r"(error|exception)\b", re.IGNORECASE)
+"""Seconds that a server may take to exit after its connections are lost."""
+_HARDWARE_ERROR = re.compile(
+    r"cuda|gpu|no accelerator|device string|driver|out of memory|not enough memory", re.IGNORECASE
+)
+_ERROR_LINE = re.compile(r"(error|exception)\b", re.IGNORECASE)
 
 
 class VllmServer:
-    """``vllm serve MODEL`` on a free loopback port, with its children; started at the first ``url``, once.
+    """``vllm serve MODEL`` on a free loopback port, with its children; the first call of ``url`` starts it.
 
-    It ends with ``close``, at the end of Python, and when this process is killed (see ``keeper``). What it prints goes
-    to the file ``log``. ``tell`` hears how the start goes on; without it that is logged.
+    It ends with ``close``, at the end of Python, and when this process is killed (see ``process_guard``). Its output
+    goes to the file ``log``. ``on_progress`` is called with the state of the start; by default that is logged.
     """
 
     def __init__(  # noqa: PLR0913
@@ -57,14 +59,14 @@ class VllmServer:
         poll_interval: float = 0.5,
         grace_period: float = 10.0,
     ) -> None:
-        """Name the model and further options of ``vllm serve``; nothing is started yet.
+        """Take the model and options of ``vllm serve``; the server is not started yet.
 
-        ``program`` is the executable where it is not on the path; ``start`` are the seconds a start may take,
-        ``pause`` those between two looks at it, ``grace`` those that it has to end by itself.
+        ``executable`` is needed if it is not on the path; ``start_timeout``, ``poll_interval`` and ``grace_period``
+        (the time to exit before it is killed) are in seconds.
         """
-        self._model, self._args, self._program = model, tuple(args), executable
-        self._tell = on_progress or logger.info
-        self._start, self._pause, self._grace = start_timeout, poll_interval, grace_period
+        self._model, self._args, self._executable = model, tuple(args), executable
+        self._report = on_progress or logger.info
+        self._start_timeout, self._poll_interval, self._grace_period = start_timeout, poll_interval, grace_period
         self.log = log
         self.key = secrets.token_hex(16)
         self._lock = threading.Lock()
@@ -72,43 +74,46 @@ class VllmServer:
         self._url = ""
 
     def find_executable(self) -> Path:
-        """Return the executable: the one that was named, on the path, or beside this Python.
+        """Return the executable: the given one, the one on the path, or the one next to this Python.
 
         Raises:
-            ConfigError: there is none.
+            ConfigError: there is no executable.
         """
-        beside = Path(sys.executable).with_name("vllm")
-        found = self._program or Path(shutil.which("vllm") or beside)
-        if not found.is_file():
+        local_executable = Path(sys.executable).with_name("vllm")
+        executable = self._executable or Path(shutil.which("vllm") or local_executable)
+        if not executable.is_file():
             raise ConfigError(
                 f"vllm:{self._model} needs vLLM, which is not installed here: {install_command('vllm')}, "
                 "on a machine with a GPU; or name a server that is running, with --base-url"
             )
-        return found
+        return executable
 
     def url(self) -> str:
-        """Return the address of the server; the first call starts it and waits until it is well.
+        """Return the address of the server; the first call starts it and waits until it is healthy.
 
         Raises:
-            ConfigError: there is no vllm; or it ended at its start, or was not well in time: with its last word.
+            ConfigError: vllm is not installed, exited at its start, or was not healthy in time; the message has the
+            last line of its log.
         """
         with self._lock:
             if not self._url:
-                self._url = self._started()
+                self._url = self._start_server()
             return self._url
 
     def exit_message(self, timeout: float = 0) -> str:
-        """Return how the server ended, if it has, or does so within some seconds; else nothing."""
+        """Return how the server ended, if it has ended or does so within ``timeout`` seconds; else ""."""
         if self._process is None:
             return ""
         with suppress(subprocess.TimeoutExpired):
             self._process.wait(timeout)
         if self._process.returncode is None:
             return ""
-        return f"vllm ended (exit code {self._process.returncode}): {self._last_word()}; all that it said: {self.log}"
+        return (
+            f"vllm ended (exit code {self._process.returncode}): {self._last_log_line()}; all that it said: {self.log}"
+        )
 
     def close(self) -> None:
-        """End the server and its children, and wait until they are gone; asking again starts it anew."""
+        """End the server and its children, and wait for them; the next ``url`` starts it again."""
         process, self._process, self._url = self._process, None, ""
         if process is None:
             return
@@ -117,14 +122,14 @@ class VllmServer:
         process.stdin.close()
         process.wait()
 
-    def _started(self) -> str:
-        program = self.find_executable()
+    def _start_server(self) -> str:
+        executable = self.find_executable()
         port = _free_port()
         if self.log is None:
             self.log = Path(tempfile.mkdtemp(prefix="chatty-vllm-")) / "vllm.log"
-        command = [sys.executable, "-m", "chattyshared.model.process_guard", str(self._grace), str(program)]
+        command = [sys.executable, "-m", "chattyshared.model.process_guard", str(self._grace_period), str(executable)]
         command += ["serve", self._model, "--host", HOST, "--port", str(port), *self._args]
-        self._tell(f"starting vllm for {self._model} (what it says: {self.log})")
+        self._report(f"starting vllm for {self._model} (what it says: {self.log})")
         try:
             self.log.parent.mkdir(parents=True, exist_ok=True)
             with self.log.open("wb") as log:
@@ -135,61 +140,61 @@ class VllmServer:
         except OSError as error:
             raise ConfigError(f"vllm cannot be started ({error.strerror or error}); its log: {self.log}") from error
         atexit.register(self.close)
-        well = False
+        is_healthy = False
         try:
-            self._wait(port)
-            well = True
+            self._wait_until_healthy(port)
+            is_healthy = True
         finally:
-            if not well:
+            if not is_healthy:
                 self.close()
         return f"http://{HOST}:{port}/v1"
 
-    def _wait(self, port: int) -> None:
-        """Wait until the server says that it is well."""
-        began = told = time.monotonic()
-        while not _is_well(port):
+    def _wait_until_healthy(self, port: int) -> None:
+        """Wait until the server is healthy."""
+        started_at = reported_at = time.monotonic()
+        while not _is_healthy(port):
             now = time.monotonic()
-            if ended := self.exit_message():
-                hint = " (is there a GPU, and is its memory free?)" if _HINT.search(ended) else ""
-                raise ConfigError(f"vllm:{self._model}: at its start {ended}{hint}")
-            if now - began > self._start:
+            if exit_message := self.exit_message():
+                hint = " (is there a GPU, and is its memory free?)" if _HARDWARE_ERROR.search(exit_message) else ""
+                raise ConfigError(f"vllm:{self._model}: at its start {exit_message}{hint}")
+            if now - started_at > self._start_timeout:
                 raise ConfigError(
-                    f"vllm:{self._model}: not ready after {self._start:g} seconds: {self._last_word()}; "
+                    f"vllm:{self._model}: not ready after {self._start_timeout:g} seconds: {self._last_log_line()}; "
                     f"all that it said: {self.log}"
                 )
-            if now - told >= TOLD_EVERY:
-                told = now
-                self._tell(f"vllm is starting, {now - began:.0f} seconds so far: {self._last_word()}")
-            time.sleep(self._pause)
-        self._tell(f"vllm is ready after {time.monotonic() - began:.0f} seconds")
+            if now - reported_at >= TOLD_EVERY:
+                reported_at = now
+                self._report(f"vllm is starting, {now - started_at:.0f} seconds so far: {self._last_log_line()}")
+            time.sleep(self._poll_interval)
+        self._report(f"vllm is ready after {time.monotonic() - started_at:.0f} seconds")
 
-    def _last_word(self) -> str:
-        """Return the last line of the log that tells of an error, else the last one."""
+    def _last_log_line(self) -> str:
+        """Return the last line of the log with an error, else the last line."""
         try:
             with (self.log or Path(os.devnull)).open("rb") as log:
                 log.seek(max(0, log.seek(0, 2) - 16_384))
                 lines = [line.strip() for line in log.read().decode("utf-8", "replace").splitlines() if line.strip()]
         except OSError:
             lines = []
-        telling = [line for line in lines if _ERROR.search(line)] or lines
-        return telling[-1][:300] if telling else "it said nothing"
+        error_lines = [line for line in lines if _ERROR_LINE.search(line)] or lines
+        return error_lines[-1][:300] if error_lines else "it said nothing"
 
 
 class VllmModel:
-    """A model behind a vLLM server that is started for it. (One that runs is an ``OpenAIModel`` at its address.)"""
+    """A model behind a vLLM server that is started for it. (A running server is an ``OpenAIModel``.)"""
 
     def __init__(
         self, model: str, server: VllmServer, *, timeout: float = DEFAULT_TIMEOUT, reply_tokens: int | None = None
     ) -> None:
         self.name = f"vllm:{model}"
-        self._model, self._served = model, server
+        self._model, self._server = model, server
         self._timeout, self._reply_tokens = timeout, reply_tokens
-        self._asked: LanguageModel | None = None
+        self._client: LanguageModel | None = None
         self._lock = threading.Lock()
 
     @property
     def parameters(self) -> Mapping[str, Any]:
-        """What besides a request decides a reply, for a cache's key; the port does not."""
+        """The parameters that affect a reply, for cache keys; the port does not."""
         return {"temperature": 0, "reply_tokens": self._reply_tokens}
 
     def complete(self, request: Request) -> Completion:
@@ -197,37 +202,36 @@ class VllmModel:
 
         Raises:
             ConfigError: the server cannot be started.
-            ModelUnavailable: the server is gone; says how it ended.
-            ModelError: as one of its kinds.
+            ModelUnavailable: the server has ended; the message says how. ModelError: as the model raises it.
         """
-        model = self._open()
+        model = self._open_client()
         try:
             return model.complete(request)
         except ModelUnavailable as error:
-            # A connection that is lost is the first sign of a crash.
-            ended = self._served.exit_message(timeout=SETTLES if error.reason == "lost" else 0)
-            if not ended:
+            # A lost connection is the first sign of a crash.
+            exit_message = self._server.exit_message(timeout=SETTLES if error.reason == "lost" else 0)
+            if not exit_message:
                 raise
-            raise ModelUnavailable(ended, model=self.name, reason="closed") from error
+            raise ModelUnavailable(exit_message, model=self.name, reason="closed") from error
 
     def close(self) -> None:
         """End the server."""
         with self._lock:
-            if self._asked is not None:
-                close_model(self._asked)
-            self._asked = None
-            self._served.close()
+            if self._client is not None:
+                close_model(self._client)
+            self._client = None
+            self._server.close()
 
-    def _open(self) -> LanguageModel:
+    def _open_client(self) -> LanguageModel:
         from chattyshared.model.openai import OpenAIModel
 
         with self._lock:
-            if self._asked is None:
-                self._asked = OpenAIModel(
-                    self._model, api_key=self._served.key, base_url=self._served.url(), timeout=self._timeout,
+            if self._client is None:
+                self._client = OpenAIModel(
+                    self._model, api_key=self._server.key, base_url=self._server.url(), timeout=self._timeout,
                     reply_tokens=self._reply_tokens, name=self.name,
                 )  # fmt: skip
-            return self._asked
+            return self._client
 
 
 def open_provider(target: ModelTarget) -> LanguageModel:
@@ -253,7 +257,7 @@ def _free_port() -> int:
         return port
 
 
-def _is_well(port: int) -> bool:
+def _is_healthy(port: int) -> bool:
     client = HttpClient(timeout=2, use_proxies=False)
     try:
         return client.send("GET", f"http://{HOST}:{port}/health").status == 200
