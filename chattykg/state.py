@@ -20,7 +20,7 @@ from chattykg.linking.candidates import EntityLink
 from chattykg.linking.similarity import LexicalSimilarity, Similarity
 from chattykg.linking.vocabulary_card import VocabularyCard
 from chattykg.qir import QIR
-from chattykg.strategies import Strategy, StrategyOption
+from chattykg.strategies import ModelStrategy, Strategy, StrategyOption, find_model_strategy
 
 SystemMode = Literal["single", "multi"]
 EntryNode = Literal["qir", "direct"]
@@ -97,6 +97,10 @@ class AgentContext:
     def model_of(self, agent: str) -> LanguageModel:
         """Return the agent's own model, else the model of all agents."""
         return self.models.get(agent, self.models[""])
+
+    def model_strategy_of(self, agent: str) -> ModelStrategy:
+        """Return what is known of the agent's model."""
+        return find_model_strategy(self.model_of(agent).name)
 
     def request_reply(self, agent: Agent, variables: Mapping[str, Any]) -> CheckedReply:
         """Ask the model of an agent at most ``theta`` times; count the usage of failed calls too.

@@ -1,4 +1,4 @@
-"""Two strategies to a query, staged and direct, and which of them a model is given first."""
+"""The two strategies to a query, staged and direct, and what is known of models: which suits them, what they can do."""
 
 from __future__ import annotations
 
@@ -13,73 +13,84 @@ from chattyshared.model.replay import recorded_models
 
 Strategy = Literal["staged", "direct"]
 StrategyOption = Literal["staged", "direct", "auto"]
-"""What a user may ask for; ``auto`` takes what the model is known for, and then the other."""
+"""What a user may choose; ``auto`` tries the strategy that suits the model, and then the other."""
 DEFAULT_STRATEGY: Strategy = "staged"
 _AGENTS: dict[Strategy, str] = {"staged": "answer/qir", "direct": "answer/direct"}
-"""Whose calls in a trace show that a strategy was tried."""
+"""The agent whose calls in a trace show that a strategy was tried."""
 
 
 @dataclass(frozen=True, slots=True)
 class ModelStrategy:
-    """What is known of some models: patterns of their names, the strategy that suits them, and why.
+    """What is known of some models: patterns of their names, the strategy that suits them, and the reason.
 
-    ``only``: they cannot do the other at all. ``reads`` are the languages that they read; empty: any.
+    ``is_promptable``: they reply to any prompt; others reply only to those that they have rules for, and write neither
+    queries nor sentences. ``reads_nary_questions``: they read questions about n-ary relations themselves.
+    ``languages`` are the tags of the languages that they read; empty: any.
     """
 
-    patterns: tuple[str, ...]
-    strategy: Strategy
-    reason: str
-    is_exclusive: bool = False
+    patterns: tuple[str, ...] = ()
+    strategy: Strategy = DEFAULT_STRATEGY
+    reason: str = ""
+    is_promptable: bool = True
+    reads_nary_questions: bool = True
     languages: tuple[str, ...] = ()
 
     def matches(self, model: str) -> bool:
-        """Tell whether a model's name, as ``openai:NAME``, is one of these."""
+        """Tell whether a model's name (``openai:NAME``) is one of these."""
         name = model.rpartition(":")[2].rpartition("/")[2].casefold()
         return any(fnmatchcase(name, pattern) for pattern in self.patterns)
+
+    def reads_language(self, tag: str) -> bool:
+        """Tell whether the models read the language of a tag (``en``)."""
+        return not self.languages or tag in self.languages
+
+
+UNKNOWN_MODEL = ModelStrategy()
+"""What is assumed of a model that no entry of the table fits."""
 
 
 @lru_cache(maxsize=1)
 def model_strategies() -> tuple[ModelStrategy, ...]:
-    """Return the shipped table; of several entries that fit a model the first counts."""
+    """Return the shipped table; the first entry that fits a model counts."""
     text = files("chattydata").joinpath("strategies.toml").read_text(encoding="utf-8")
     return tuple(
         ModelStrategy(
             tuple(entry["names"]),
             entry["strategy"],
             entry["reason"],
-            entry.get("only", False),
+            entry.get("promptable", True),
+            entry.get("reads_nary_questions", True),
             tuple(entry.get("reads", ())),
         )
         for entry in tomllib.loads(text)["model"]
     )
 
 
-def find_model_strategy(model: str) -> ModelStrategy | None:
-    """Return what is known of a model, if anything; of a replay, what is known of the one model that it was made with.
+def find_model_strategy(model: str) -> ModelStrategy:
+    """Return what is known of a model; for a replay, what is known of the one model in its trace.
 
     Raises:
         BenchmarkInvalid: a replay's trace is not JSON Lines.
     """
-    if then := set(recorded_models(model).values()) - {model}:
-        return find_model_strategy(then.pop()) if len(then) == 1 else None
-    return next((entry for entry in model_strategies() if entry.matches(model)), None)
+    if recorded := set(recorded_models(model).values()) - {model}:
+        return find_model_strategy(recorded.pop()) if len(recorded) == 1 else UNKNOWN_MODEL
+    return next((entry for entry in model_strategies() if entry.matches(model)), UNKNOWN_MODEL)
 
 
 def order_strategies(option: StrategyOption, model: str) -> tuple[Strategy, ...]:
-    """Return the strategies that a question is tried by, in order; a model that can do one only is given that one.
+    """Return the strategies to try for a question, in order; a model that is not promptable gets its only one.
 
-    Unless one is wanted, a replay is given those that its trace shows.
+    For a replay ``auto`` gives those that its trace shows.
 
     Raises:
         BenchmarkInvalid: a replay's trace is not JSON Lines.
     """
-    then = recorded_models(model)
-    entry = find_model_strategy(then.get(_AGENTS["direct"], model))
-    if entry is not None and entry.is_exclusive:
+    recorded = recorded_models(model)
+    entry = find_model_strategy(recorded.get(_AGENTS["direct"], model))
+    if not entry.is_promptable:
         return (entry.strategy,)
     if option != "auto":
         return (option,)
-    first = entry.strategy if entry is not None else DEFAULT_STRATEGY
-    tried: tuple[Strategy, ...] = ("staged", "direct") if first == "staged" else ("direct", "staged")
-    # What nobody was asked then, nobody can say again.
-    return tuple(one for one in tried if _AGENTS[one] in then) or tried
+    ordered: tuple[Strategy, ...] = ("staged", "direct") if entry.strategy == "staged" else ("direct", "staged")
+    # A replay cannot reply to an agent that its trace does not hold.
+    return tuple(strategy for strategy in ordered if _AGENTS[strategy] in recorded) or ordered

@@ -2,19 +2,13 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
-
-from chattyshared.agent import Agent, TruncatableVariable, load_agent
+from chattyshared.agent import TruncatableVariable, load_agent
 from chattyshared.errors import ContextTooLong, ModelRefused, ReplyInvalid
 
 from chattykg.conversation.context import ConversationContext, with_class_labels
 from chattykg.state import AgentContext, AgentState
 
-
-@lru_cache(maxsize=1)
-def prompted() -> Agent:
-    """Return the agent of ``answer/classifier``."""
-    return load_agent("answer/classifier", truncatable=(TruncatableVariable("history", keeps_latest=True),))
+AGENT = load_agent("answer/classifier", truncatable=(TruncatableVariable("history", keeps_latest=True),))
 
 
 def classifier(state: AgentState, context: AgentContext) -> AgentState:
@@ -22,7 +16,7 @@ def classifier(state: AgentState, context: AgentContext) -> AgentState:
     conversation = ConversationContext(with_class_labels(state["history"], context.kg), context.settings.shown_answers)
     with context.measure_time("understanding"):
         try:
-            reply = context.request_reply(prompted(), {"question": state["question"], "history": conversation})
+            reply = context.request_reply(AGENT, {"question": state["question"], "history": conversation})
         except (ReplyInvalid, ModelRefused, ContextTooLong):
             return {"is_follow_up": False}
     return {"is_follow_up": reply.value["kind"] == "follow-up"}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import lru_cache
 
 from chattyshared.agent import Agent, TruncatableVariable, load_agent
 from chattyshared.dialogue import Answer, LinkedTerm, Value
@@ -21,9 +20,7 @@ FIRST_ATTEMPT_CONFIDENCE, REPAIRED_CONFIDENCE = 0.9, 0.7
 """Confidence in a query that was right at once, and in one that was mended."""
 
 
-@lru_cache(maxsize=1)
-def _prompted() -> Agent:
-    return load_agent("answer/direct", truncatable=(TruncatableVariable("briefing"),))
+AGENT = load_agent("answer/direct", truncatable=(TruncatableVariable("briefing"),))
 
 
 def direct(state: AgentState, context: AgentContext) -> AgentState:
@@ -32,7 +29,7 @@ def direct(state: AgentState, context: AgentContext) -> AgentState:
         trial = QueryAttempts(context.kg, build_schema_prompt(context.kg, state["card"]), context.settings.theta)
         variables = {"question": state["standalone"], "briefing": trial.schema_prompt}
         try:
-            context.request_reply(Agent(_prompted().prompt, (trial.check_reply,), _prompted().truncatable), variables)
+            context.request_reply(Agent(AGENT.prompt, (trial.check_reply,), AGENT.truncatable), variables)
         except (ReplyInvalid, ModelRefused, ContextTooLong) as error:
             if trial.outcome is None:
                 return {"answer": _silence(trial, str(error))}

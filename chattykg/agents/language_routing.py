@@ -7,7 +7,6 @@ from chattyshared.dialogue import History
 from chattykg.conversation.language_id import content_words, detect_conversation_language, label_language, language_name
 from chattykg.linking.vocabulary_card import VocabularyCard, build_vocabulary_card
 from chattykg.state import ENTRY_NODES, AgentContext, AgentState, make_refusal
-from chattykg.strategies import find_model_strategy
 
 
 def route_by_language(question: str, history: History, context: AgentContext) -> AgentState:
@@ -22,14 +21,14 @@ def route_by_language(question: str, history: History, context: AgentContext) ->
     tag = detect_conversation_language(question, history)
     if not tag:
         return {}
-    is_read = _reads(context.model_of(ENTRY_NODES[context.strategies[0]]).name, tag)
+    is_read = context.model_strategy_of(ENTRY_NODES[context.strategies[0]]).reads_language(tag)
     is_foreign = tag != label_language(context.kg)
     if is_read and not is_foreign:
         return {}
     card = build_vocabulary_card(question, context.kg)
     if is_read and _is_known(content_words(question, tag), card):
         return {}
-    if is_foreign and _reads(context.model_of("translator").name, tag):
+    if is_foreign and context.model_strategy_of("translator").reads_language(tag):
         return {"needs_translation": True}
     if is_read:
         return {}
@@ -38,12 +37,6 @@ def route_by_language(question: str, history: History, context: AgentContext) ->
         return {"needs_context": False, "standalone": _keywords(question, words, card)}
     said = f"the question seems to be in {language_name(tag)}, and the embedded rules read English only."
     return {"answer": make_refusal("language", said)}
-
-
-def _reads(model: str, tag: str) -> bool:
-    """Tell whether a model, by its name, reads a language."""
-    entry = find_model_strategy(model)
-    return entry is None or not entry.languages or tag in entry.languages
 
 
 def _is_known(words: tuple[tuple[int, int], ...], card: VocabularyCard) -> bool:

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from functools import lru_cache
 from typing import Any
 
-from chattyshared.agent import Agent, TruncatableVariable, load_agent
+from chattyshared.agent import TruncatableVariable, load_agent
 from chattyshared.check import Problem
 from chattyshared.errors import ContextTooLong, ModelRefused, ReplyInvalid
 
@@ -29,10 +28,7 @@ def check_choices(reply: Any, variables: Mapping[str, Any]) -> Iterator[Problem]
                 yield Problem("membership", f"Mention {choice['mention']} has no candidate {number}.")
 
 
-@lru_cache(maxsize=1)
-def prompted() -> Agent:
-    """Return the agent of ``answer/matching`` with its validator."""
-    return load_agent("answer/matching", check_choices, truncatable=(TruncatableVariable("mentions"),))
+AGENT = load_agent("answer/matching", check_choices, truncatable=(TruncatableVariable("mentions"),))
 
 
 def matching(state: AgentState, context: AgentContext) -> AgentState:
@@ -60,7 +56,7 @@ def _choose(
     if not left:
         return chosen
     try:
-        reply = desk.request_reply(prompted(), {"question": question, "mentions": MentionBatch(left)})
+        reply = desk.request_reply(AGENT, {"question": question, "mentions": MentionBatch(left)})
     except (ReplyInvalid, ModelRefused, ContextTooLong):
         return chosen | {m.text: m.candidates[:3] for m in left}
     for choice in reply.value["choices"]:

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import lru_cache
 from typing import Any
 
-from chattyshared.agent import Agent, TruncatableVariable, load_agent
+from chattyshared.agent import TruncatableVariable, load_agent
 from chattyshared.check import Problem
 from chattyshared.dialogue import Answer, CandidateQuery
 from chattyshared.errors import ContextTooLong, ModelRefused, ReplyInvalid
@@ -37,10 +36,7 @@ def check_predicates(reply: Any, variables: Mapping[str, Any]) -> Iterator[Probl
             yield Problem("membership", f"There is no predicate {number}.")
 
 
-@lru_cache(maxsize=1)
-def prompted() -> Agent:
-    """Return the agent of ``answer/planning`` with its validator."""
-    return load_agent("answer/planning", check_predicates, truncatable=(TruncatableVariable("relations"),))
+AGENT = load_agent("answer/planning", check_predicates, truncatable=(TruncatableVariable("relations"),))
 
 
 def planning(state: AgentState, context: AgentContext) -> AgentState:
@@ -109,7 +105,7 @@ def _select(asked: QueryContext, queries: Sequence[Query], desk: AgentContext) -
     chosen = shown.select_near_best()
     if not shown.is_unambiguous:
         try:
-            reply = desk.request_reply(prompted(), {"question": asked.question, "relations": shown})
+            reply = desk.request_reply(AGENT, {"question": asked.question, "relations": shown})
             chosen = frozenset(reply.value["predicates"])
         except (ReplyInvalid, ModelRefused, ContextTooLong):
             chosen = shown.select_near_best()

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterator, Mapping
-from functools import lru_cache
 from typing import Any
 
-from chattyshared.agent import Agent, TruncatableVariable, load_agent
+from chattyshared.agent import TruncatableVariable, load_agent
 from chattyshared.check import Problem
 from chattyshared.dialogue import ReasonCode
 from chattyshared.errors import ContextTooLong, ModelRefused, ReplyInvalid
@@ -21,7 +20,6 @@ from chattykg.qir import QIR, from_json, is_unknown
 from chattykg.rulebook.legacy.framing import framed
 from chattykg.rulebook.legacy.untold import untold
 from chattykg.state import AgentContext, AgentState, make_refusal
-from chattykg.strategies import find_model_strategy
 
 logger = logging.getLogger(__name__)
 _KNOWN = 0.7
@@ -78,34 +76,30 @@ def check_counts(reply: Any, variables: Mapping[str, Any]) -> Iterator[Problem]:
             yield Problem("count", f'A count is compared with a number: {having.operator} "{having.value}" cannot be.')
 
 
-@lru_cache(maxsize=1)
-def prompted() -> Agent:
-    """Return the agent of ``answer/qir`` with its validators."""
-    return load_agent(
-        "answer/qir",
-        check_triples,
-        check_entities,
-        check_target,
-        check_conditions,
-        check_counts,
-        truncatable=(TruncatableVariable("card"),),
-    )
+AGENT = load_agent(
+    "answer/qir",
+    check_triples,
+    check_entities,
+    check_target,
+    check_conditions,
+    check_counts,
+    truncatable=(TruncatableVariable("card"),),
+)
 
 
 def qir(state: AgentState, context: AgentContext) -> AgentState:
     """Read the question into a QIR; without a usable reply there is no answer.
 
-    For the embedded rules a question wholly about one connector is read as such; other models read it themselves.
+    If the model does not read n-ary questions, a question that is wholly about one reified relation is parsed here.
     """
-    entry = find_model_strategy(context.model_of("qir").name)
-    if entry is not None and entry.is_exclusive:
+    if not context.model_strategy_of("qir").reads_nary_questions:
         with context.measure_time("linking"):
             whole = framed(state["standalone"], state["card"], context.kg)
         if whole is not None:
             return {"qir": whole}
     with context.measure_time("understanding"):
         try:
-            reply = context.request_reply(prompted(), {"question": state["standalone"], "card": state["card"]})
+            reply = context.request_reply(AGENT, {"question": state["standalone"], "card": state["card"]})
         except ReplyInvalid as error:
             logger.info("no QIR for %r: %s", state["standalone"][:200], error)
             code, why = untold(state["standalone"], state["card"]) or _unread(error)

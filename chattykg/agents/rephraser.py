@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from functools import lru_cache
 from typing import Any
 
-from chattyshared.agent import Agent, TruncatableVariable, load_agent
+from chattyshared.agent import TruncatableVariable, load_agent
 from chattyshared.check import Problem
 from chattyshared.errors import ContextTooLong, ModelRefused, ReplyInvalid
 
@@ -22,17 +21,14 @@ def check_question(reply: Any, variables: Mapping[str, Any]) -> Iterator[Problem
         yield Problem("question", "Reply with the whole question; it was empty.")
 
 
-@lru_cache(maxsize=1)
-def prompted() -> Agent:
-    """Return the agent of ``answer/rephraser``."""
-    return load_agent(
-        "answer/rephraser",
-        check_question,
-        truncatable=(
-            TruncatableVariable("history", keeps_latest=True),
-            TruncatableVariable("referents", keeps_latest=True),
-        ),
-    )
+AGENT = load_agent(
+    "answer/rephraser",
+    check_question,
+    truncatable=(
+        TruncatableVariable("history", keeps_latest=True),
+        TruncatableVariable("referents", keeps_latest=True),
+    ),
+)
 
 
 def rephraser(state: AgentState, context: AgentContext) -> AgentState:
@@ -46,7 +42,7 @@ def rephraser(state: AgentState, context: AgentContext) -> AgentState:
             "referents": known,
         }
         try:
-            reply = context.request_reply(prompted(), variables)
+            reply = context.request_reply(AGENT, variables)
         except (ReplyInvalid, ModelRefused, ContextTooLong):
             return {"referents": known}
     return {

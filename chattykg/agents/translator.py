@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from functools import lru_cache
 from typing import Any
 
-from chattyshared.agent import Agent, TruncatableVariable, load_agent
+from chattyshared.agent import TruncatableVariable, load_agent
 from chattyshared.check import Problem
 from chattyshared.dialogue import History
 from chattyshared.errors import ContextTooLong, ModelRefused, ReplyInvalid
@@ -27,11 +26,8 @@ def check_translation(reply: Any, variables: Mapping[str, Any]) -> Iterator[Prob
             yield Problem("names", f'"{pair["name"]}" does not stand in your question.')
 
 
-@lru_cache(maxsize=1)
-def prompted() -> Agent:
-    """Return the agent of ``answer/translator``."""
-    cuts = (TruncatableVariable("history", keeps_latest=True), TruncatableVariable("referents", keeps_latest=True))
-    return load_agent("answer/translator", check_translation, truncatable=cuts)
+_TRUNCATABLE = (TruncatableVariable("history", keeps_latest=True), TruncatableVariable("referents", keeps_latest=True))
+AGENT = load_agent("answer/translator", check_translation, truncatable=_TRUNCATABLE)
 
 
 def translator(state: AgentState, context: AgentContext) -> AgentState:
@@ -47,7 +43,7 @@ def translator(state: AgentState, context: AgentContext) -> AgentState:
             "language": language_name(label_language(context.kg)),
         }
         try:
-            reply = context.request_reply(prompted(), variables)
+            reply = context.request_reply(AGENT, variables)
         except (ReplyInvalid, ModelRefused, ContextTooLong):
             return {"referents": known}
     return {

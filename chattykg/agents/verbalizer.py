@@ -6,10 +6,9 @@ Source: Chatty-KG, equation 1: the answer in natural language is made from the q
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from functools import lru_cache
 from typing import Any
 
-from chattyshared.agent import Agent, load_agent
+from chattyshared.agent import load_agent
 from chattyshared.check import Problem
 from chattyshared.dialogue import Answer, Value
 from chattyshared.errors import ContextTooLong, ModelRefused, ReplyInvalid
@@ -31,9 +30,7 @@ def check_named_answers(reply: Any, variables: Mapping[str, Any]) -> Iterator[Pr
             yield Problem("names", f'Name "{name}", as it stands.')
 
 
-@lru_cache(maxsize=1)
-def _prompted() -> Agent:
-    return load_agent("answer/verbalizer", check_named_answers)
+AGENT = load_agent("answer/verbalizer", check_named_answers)
 
 
 def verbalize_answer(question: str, answer: Answer, model: LanguageModel, language_tag: str = "") -> str:
@@ -44,14 +41,13 @@ def verbalize_answer(question: str, answer: Answer, model: LanguageModel, langua
     Raises:
         ModelError: the model cannot be reached.
     """
-    known = find_model_strategy(model.name)
-    if not answer.values or (known is not None and known.is_exclusive):
+    if not answer.values or not find_model_strategy(model.name).is_promptable:
         return verbalize_by_template(answer)
     shown = tuple(_name(value) for value in answer.values[:MAX_NAMED_ANSWERS])
     language = language_name(language_tag) if language_tag else "the language of the question"
     variables = {"question": question, "count": str(len(answer.values)), "answers": shown, "language": language}
     try:
-        sentence: str = _prompted()(model, variables).value["sentence"]
+        sentence: str = AGENT(model, variables).value["sentence"]
     except (ReplyInvalid, ModelRefused, ContextTooLong):
         return verbalize_by_template(answer)
     return sentence

@@ -66,7 +66,7 @@ def chat(trace: Path | None, **options: Any) -> None:
         kg = resources.open_graph(options, access)
         engine = open_engine(kg, model, events, outfit)
         click.echo(f"{kg.name}: {kg.count_triples():,} triples. /help tells what you can do.", err=True)
-        says = choice.spec != "rules" if options["say"] is None else options["say"]
+        says = choice.is_promptable if options["say"] is None else options["say"]
         ChatSession(engine, TracedModel(model, events, "say") if says else None, events).run(_lines())
 
 

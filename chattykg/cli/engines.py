@@ -147,9 +147,9 @@ def _with_model(
     from chattykg.engines.subgraph_rag import SubgraphRAG
 
     if kind.kind == "openai":
-        spec = choice.spec if choice.spec != "rules" else "openai:default"
+        spec = choice.spec if choice.is_promptable else "openai:default"
         choice = ModelChoice(spec, kind.target)
-    if choice.spec == "rules" or choice.agents:
+    if not choice.is_promptable or choice.agents:
         raise ConfigError(
             f"the engine {kind.kind} is one language model: name it by --model, such as openai:gpt-4o-mini"
         )

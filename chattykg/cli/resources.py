@@ -54,6 +54,13 @@ class ModelChoice:
         """Every model that is asked, each once."""
         return tuple(dict.fromkeys((self.spec, *(spec for _, spec in self.agents))))
 
+    @property
+    def is_promptable(self) -> bool:
+        """Whether the model replies to any prompt; see ``strategies.ModelStrategy``."""
+        from chattykg.strategies import find_model_strategy
+
+        return find_model_strategy(self.spec).is_promptable
+
 
 @contextmanager
 def open_model_session(
@@ -119,7 +126,8 @@ def build_engine_config(
     from chattykg.linking.similarity import OFF, open_similarity
     from chattykg.runs.answer_run import EngineConfig
 
-    if options["strategy"] == "direct" and dict(choice.agents).get("direct", choice.spec) == "rules":
+    direct_spec = dict(choice.agents).get("direct", choice.spec)
+    if options["strategy"] == "direct" and not ModelChoice(direct_spec).is_promptable:
         print_warning("the rules write no queries: they answer in stages, whatever --strategy says")
     # On texts so short, threads wait for each other longer than they work; numpy hears of it only before it loads.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")

@@ -102,7 +102,7 @@ def serve(graphs: tuple[str, ...], **options: Any) -> None:
         Trace(options["trace"], secrets=resources.secrets()) as trace,
     ):
         model, outfit = resources.open_model_and_config(choice, options, opened)
-        says = choice.spec != "rules" if options["say"] is None else options["say"]
+        says = choice.is_promptable if options["say"] is None else options["say"]
         datasets = {
             name: _dataset(
                 name, resources.open_graph(_of_one(options, name, sources, named), access), model, outfit, trace, says

@@ -9,10 +9,10 @@ from chattyshared.model import Request
 from chattyshared.model.rules import RuleModel
 from rdflib import URIRef
 
+from chattykg.agents.matching import AGENT as MATCHING_AGENT
 from chattykg.agents.matching import check_choices
-from chattykg.agents.matching import prompted as matching_agent
+from chattykg.agents.planning import AGENT as PLANNING_AGENT
 from chattykg.agents.planning import check_predicates
-from chattykg.agents.planning import prompted as planning_agent
 from chattykg.agents.qir import check_conditions, check_entities, check_target, check_triples
 from chattykg.linking.candidates import EntityCandidate, MentionBatch, MentionCandidates
 from chattykg.linking.predicate_candidates import PredicateCandidate
@@ -62,16 +62,16 @@ def test_predicates_near_the_best_are_kept() -> None:
 
 
 def test_prompts_show_numbers_types_and_facts() -> None:
-    asked = matching_agent().prompt.render({"question": "Who directed Alien?", "mentions": MENTIONS})[1].content
+    asked = MATCHING_AGENT.prompt.render({"question": "Who directed Alien?", "mentions": MENTIONS})[1].content
     assert '1. mention "Alien":\n  1. a (film); has director\n  2. b (film); has director' in asked
-    planned = planning_agent().prompt.render({"question": "Who?", "relations": RELATIONS})[1].content
+    planned = PLANNING_AGENT.prompt.render({"question": "Who?", "relations": RELATIONS})[1].content
     assert "relation: Alien -- directed by -- ?x\n  1. director (film -> person), similarity 0.90" in planned
 
 
 def test_rules_pass_their_own_validators() -> None:
     model = RuleModel(RULEBOOK)
-    assert matching_agent()(model, {"question": "?", "mentions": MENTIONS}).attempts == 1
-    assert planning_agent()(model, {"question": "?", "relations": RELATIONS}).value == {"predicates": [1]}
+    assert MATCHING_AGENT(model, {"question": "?", "mentions": MENTIONS}).attempts == 1
+    assert PLANNING_AGENT(model, {"question": "?", "relations": RELATIONS}).value == {"predicates": [1]}
 
 
 def test_numbers_that_were_not_shown_are_refused() -> None:

@@ -168,7 +168,7 @@ def test_rules_with_a_model_that_translates_for_them(graphs: Any, scripted: Any)
 
 def test_the_answer_is_said_in_the_language_of_the_asker(scripted: Any) -> None:
     answer = Answer((Value("Ada Holm", "literal"),))
-    model = scripted(saying={"sentence": "Bürgermeisterin ist Ada Holm."})
+    model = scripted(verbalizer={"sentence": "Bürgermeisterin ist Ada Holm."})
     assert verbalize_answer("Who is the mayor?", answer, model, "de") == "Bürgermeisterin ist Ada Holm."
     verbalize_answer("Who is the mayor?", answer, model)
     first, second = (request.messages[0].content for request in model.asked)
