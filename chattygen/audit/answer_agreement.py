@@ -21,7 +21,7 @@ _TRUTHS = {"yes": "true", "no": "false"}
 def agrees_with_gold(question: Question, query_run: QueryRun) -> bool:
     """Tell whether a question's gold equals the result of its query; the question must have gold.
 
-    A table is compared row by row, whatever the names and the order of its columns, and the query may select more
+    A table is compared row by row, ignoring the names and the order of its columns, and the query may select more
     columns; a list is compared with all values of the result, or with one of its columns.
     """
     rows = question.extra.get("rows")

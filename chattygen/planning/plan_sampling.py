@@ -237,7 +237,7 @@ def simple_turns(plan: PartialPlan, request: TurnRequest) -> Iterator[PlannedTur
 
 
 def fill_plan(plan: PartialPlan) -> None:
-    """Fill up with lookups about the seed, unused forms first; then with whatever else the context offers."""
+    """Fill up with lookups about the seed, unused forms first; then with other forms that the context offers."""
     context = plan.context
     candidates = plan.shuffled(plan.turn_options.lookup_turns(context.seed))
     while plan.turn_count < plan.target_turns:

@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 from chattygen.options import Options
 from chattygen.planning.form_quotas import LINK_SHARES, MIN_TURNS_FOR_LINKS
 from chattygen.planning.plan import DialoguePlan
-from chattygen.sampling.node_types import apportion
 
 TurnTargets = Mapping[str, float]
 TARGET_WEIGHTS = {"hang": 2.0}
@@ -16,16 +15,6 @@ TRUTH_BALANCE_WEIGHT = 6.0
 """Factor of the squared surplus of true or false yes-no questions; set by hand."""
 MAX_SWEEPS = 8
 """Passes over all slots that may improve a selection; it settles in fewer as a rule."""
-QUOTA_PRECISION = 1_000
-"""Parts of a percent that shares are rounded to before turns are apportioned."""
-
-
-def run_quotas(options: Options) -> dict[str, int]:
-    """Return how many turns of a run each form should have; they sum to all turns (largest remainder)."""
-    shares = dict(options.mix)
-    turns = options.dialogues * options.turns
-    numbers = apportion([round(share * QUOTA_PRECISION) for share in shares.values()], turns)
-    return dict(zip(shares, numbers, strict=True))
 
 
 def turn_targets(options: Options, first: int, last: int) -> dict[str, int]:

@@ -1,13 +1,12 @@
 from collections import Counter
 from random import Random
 
-import pytest
 from chattyshared.question_forms import SET_FORMS
 
 from chattygen.options import Options
 from chattygen.planning.form_quotas import TurnRequest, form_shares, form_weights, sample_requests
 from chattygen.planning.plan import DialoguePlan
-from chattygen.planning.plan_selection import choose_plans, closest_plan, run_quotas, turn_targets
+from chattygen.planning.plan_selection import choose_plans, closest_plan, turn_targets
 
 ABLE = (*SET_FORMS, "count", "boolean", "two-hop", "comparison", "unanswerable", "answer", "shift", "position")
 
@@ -18,11 +17,6 @@ def plan(**tally: int) -> DialoguePlan:
 
 def total(plans: tuple[DialoguePlan, ...]) -> Counter[str]:
     return sum((Counter(one.turn_counts) for one in plans), Counter())
-
-
-@pytest.mark.parametrize(("dialogues", "turns"), [(1, 1), (7, 3), (20, 5), (100, 5), (33, 8)])
-def test_the_quotas_sum_to_the_turns(dialogues: int, turns: int):
-    assert sum(run_quotas(Options(dialogues=dialogues, turns=turns)).values()) == dialogues * turns
 
 
 def test_the_goals_of_the_parts_of_a_run_sum_to_those_of_the_whole():
