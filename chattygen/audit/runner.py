@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any
 
 from chattyshared.check import Finding
 from chattyshared.dialogue import Value
@@ -112,7 +111,7 @@ def _find_duplicates(questions: Sequence[Question]) -> dict[str, str]:
     for question in questions:
         id, dialogue_id = str(question.id), "" if question.dialogue_id is None else str(question.dialogue_id)
         standalone = question.standalone or ("" if dialogue_id else question.question)
-        # The same follow-up ("When was that?") may ask for something else each time.
+        # The same follow-up ("When was that?") can have another meaning in each dialogue.
         words_key = ("" if standalone else f"{dialogue_id} {question.answers} {question.sparql}",
                 f"{question.kg} {_fold(standalone or question.question)}")  # fmt: skip
         query_key = (dialogue_id, " ".join(question.sparql.split()))
@@ -144,7 +143,7 @@ def _value_text(value: Value) -> str:
     return value.value if not value.label or value.kind != "iri" else f"{value.label} <{value.value}>"
 
 
-def _join_first(texts: Any, limit: int = 3) -> str:
+def _join_first(texts: Iterable[str], limit: int = 3) -> str:
     listed = list(texts)
     more = f" and {len(listed) - limit} more" if len(listed) > limit else ""
     return ", ".join(listed[:limit]) + more if listed else "nothing"

@@ -14,7 +14,7 @@ TARGET_WEIGHTS = {"hang": 2.0}
 TRUTH_BALANCE_WEIGHT = 6.0
 """Factor of the squared surplus of true or false yes-no questions; set by hand."""
 MAX_SWEEPS = 8
-"""Passes over all slots that may improve a selection; it settles in fewer as a rule."""
+"""Passes over all slots, at most; set by hand."""
 
 
 def turn_targets(options: Options, first: int, last: int) -> dict[str, int]:
@@ -42,9 +42,9 @@ class _Distance:
         self._names = tuple(targets)
         self._terms = [(number, TARGET_WEIGHTS.get(name, 1.0)) for name, number in targets.items()]
 
-    def count_vector(self, tally: Mapping[str, int]) -> tuple[int, ...]:
+    def count_vector(self, counts: Mapping[str, int]) -> tuple[int, ...]:
         """Return counts in the order of the targets, followed by the true and the false yes-no questions."""
-        return (*(tally.get(kind, 0) for kind in self._names), tally.get("true", 0), tally.get("false", 0))
+        return (*(counts.get(name, 0) for name in self._names), counts.get("true", 0), counts.get("false", 0))
 
     def cost(self, vector: Sequence[int]) -> float:
         """Return the distance from the targets."""
@@ -66,7 +66,7 @@ def choose_plans(
     A greedy pass chooses one by one; further passes replace drafts as long as that lowers the distance.
     """
     distance = _Distance(targets)
-    vectors_by_slot = [[distance.count_vector(draft.turn_counts) for draft in vectors] for vectors in drafts]
+    vectors_by_slot = [[distance.count_vector(draft.turn_counts) for draft in slot_drafts] for slot_drafts in drafts]
     total, chosen = list(distance.count_vector(done_counts)), [-1] * len(drafts)
     for _ in range(MAX_SWEEPS):
         previous = list(chosen)
@@ -78,7 +78,7 @@ def choose_plans(
             total = _add(others_total, vectors[chosen[slot]])
         if chosen == previous:
             break
-    return tuple(vectors[number] for vectors, number in zip(drafts, chosen, strict=True))
+    return tuple(slot_drafts[index] for slot_drafts, index in zip(drafts, chosen, strict=True))
 
 
 def _add(one: Sequence[int], other: Sequence[int], sign: int = 1) -> list[int]:
