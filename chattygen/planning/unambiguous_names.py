@@ -60,24 +60,27 @@ class NameIndex:
         Raises:
             EndpointError: the endpoint does not answer.
         """
-        name_parts = {half for both in run.naming.name_pairs for half in both}
+        name_parts = {part for pair in run.naming.name_pairs for part in pair}
         predicates = name_predicates(run) - name_parts
-        listed = []
+        names_by_seed = []
         for neighbourhoods, terms in requested:
             iris = [iri for iri in dict.fromkeys(terms) if isinstance(iri, URIRef) and neighbourhoods.labels.get(iri)][
                 :MAX_NAMED_ENTITIES
             ]
             stated = {iri: _stated_names(neighbourhoods, iri, predicates) for iri in iris}
-            listed.append(
+            names_by_seed.append(
                 (
                     neighbourhoods,
                     {iri: stated[iri] or _language_variants(run, neighbourhoods.labels[iri]) for iri in iris},
                 )
             )
         _fetch_bearers(
-            run, dict.fromkeys(name for _, names_by_iri in listed for names in names_by_iri.values() for name in names)
+            run,
+            dict.fromkeys(
+                name for _, names_by_iri in names_by_seed for names in names_by_iri.values() for name in names
+            ),
         )
-        return [cls(_unambiguous(run, neighbourhoods, names_by_iri)) for neighbourhoods, names_by_iri in listed]
+        return [cls(_unambiguous(run, neighbourhoods, names_by_iri)) for neighbourhoods, names_by_iri in names_by_seed]
 
 
 def _unambiguous(
@@ -134,8 +137,8 @@ def _fetch_bearers(run: RunContext, names: Iterable[Literal]) -> None:
 
 
 def _bearers(run: RunContext, names: Sequence[Literal], allowed: str) -> dict[TaggedName, frozenset[URIRef]]:
-    group = " ".join(map(n3, names))
-    patterns = [f"VALUES ?name {{ {group} }} ?bearer ?p ?name FILTER(?p IN ({allowed}))"]
+    values = " ".join(map(n3, names))
+    patterns = [f"VALUES ?name {{ {values} }} ?bearer ?p ?name FILTER(?p IN ({allowed}))"]
     for pattern in split_name_patterns(map(str, names), run.naming.name_pairs):
         patterns.append(f"SELECT (?x AS ?name) (?s AS ?bearer) WHERE {{ {pattern} }}")
     rows = run.kg.endpoint.select(
