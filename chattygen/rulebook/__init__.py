@@ -1,4 +1,4 @@
-"""The embedded rule model's side of the generator: one plain function per agent, English surface forms for any KG."""
+"""The rule model of the generator: one function per agent, with English surface forms for any KG."""
 
 from chattyshared.model.rules import Rule
 
@@ -23,6 +23,6 @@ RULEBOOK: dict[str, Rule] = {
     "generate/dialogue": rewrite_dialogue,
     "generate/plan_verbalization": realize_plan,
 }
-"""What ``Rules(RULEBOOK)`` replies for each agent of the generator."""
+"""The rule of each agent of the generator, by prompt name."""
 
 __all__ = ["RULEBOOK"]

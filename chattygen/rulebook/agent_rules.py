@@ -1,4 +1,4 @@
-"""The rule model's answer to ``generate/query``: the shown triples and conditions, under the head of the form."""
+"""Rules of the small agents: label predicate, questions without facts, binding, single shot, query."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from chattygen.subgraph.facts import Entity, Fact, QuestionRequest
 
 
 def write_query(request: Request) -> dict[str, Any]:
-    """Write the query of a question; an order that stands below its triples comes last."""
+    """Write the query of a question; an ``ORDER BY`` below its triples goes to its end."""
     *_, last = str(request.variables["triples"]).splitlines()
     sparql = str(write_unordered_query(request)["sparql"])
     if "?x" not in sparql.partition("{")[2]:
@@ -30,62 +30,65 @@ def write_query(request: Request) -> dict[str, Any]:
 
 
 def write_questions_only(request: Request) -> dict[str, Any]:
-    """Write one question for each wish, in their order, and nothing else."""
-    wanted = tuple(assign_facts(request.variables["wanted"], request.variables["facts"]))
-    items = write_questions(replace(request, variables={**request.variables, "wanted": wanted}))["questions"]
+    """Write one question for each request, in their order, without facts and forms."""
+    requests = tuple(assign_facts(request.variables["wanted"], request.variables["facts"]))
+    items = write_questions(replace(request, variables={**request.variables, "wanted": requests}))["questions"]
     return {"questions": [item["question"] for item in items]}
 
 
-def assign_facts(wanted: Sequence[QuestionRequest], facts: Sequence[Fact]) -> Iterator[QuestionRequest]:
-    """Give each wish that names no fact one of its own, so that as many as possible are granted (a matching by
+def assign_facts(requests: Sequence[QuestionRequest], facts: Sequence[Fact]) -> Iterator[QuestionRequest]:
+    """Assign a fact of its own to each request that names none, to as many as possible (bipartite matching by
     augmenting paths)."""
-    able = [[f.number for f in facts if wish.form in f.forms and wish.fact_number in (0, f.number)] for wish in wanted]
+    candidates = [
+        [f.number for f in facts if question_request.form in f.forms and question_request.fact_number in (0, f.number)]
+        for question_request in requests
+    ]
     owner: dict[int, int] = {}
 
-    def given(place: int, tried: set[int]) -> bool:
-        for number in able[place]:
+    def assign(index: int, tried: set[int]) -> bool:
+        for number in candidates[index]:
             if number not in tried:
                 tried.add(number)
-                if number not in owner or given(owner[number], tried):
-                    owner[number] = place
+                if number not in owner or assign(owner[number], tried):
+                    owner[number] = index
                     return True
         return False
 
-    for place in range(len(wanted)):
-        given(place, set())
-    numbers = {place: number for number, place in owner.items()}
-    for place, wish in enumerate(wanted):
-        yield QuestionRequest(wish.form, numbers.get(place, wish.fact_number))
+    for index in range(len(requests)):
+        assign(index, set())
+    numbers = {index: number for number, index in owner.items()}
+    for index, question_request in enumerate(requests):
+        yield QuestionRequest(question_request.form, numbers.get(index, question_request.fact_number))
 
 
 def bind_question(request: Request) -> dict[str, Any]:
-    """Find the fact of a question: the one that would be asked in these very words, else the one most like it."""
+    """Bind a question to a fact: the one with exactly this wording, else the one that shares the most words."""
     question, entity = str(request.variables["question"]), request.variables["entity"]
-    able = list(_able(question, request.variables["facts"]))
-    for fact, form in able:
+    candidates = list(_candidate_facts(question, request.variables["facts"]))
+    for fact, form in candidates:
         if question in deduplicate_wordings(realize_fact_question(entity, fact, form)):
             return {"facts": [fact.number], "form": form}
-    fact, form = max(able, key=lambda one: (_alike(question, entity, one[0]), -one[0].number))
+    fact, form = max(candidates, key=lambda pair: (_word_overlap(question, entity, pair[0]), -pair[0].number))
     return {"facts": [fact.number], "form": form}
 
 
-def _able(question: str, facts: tuple[Fact, ...]) -> Iterator[tuple[Fact, str]]:
-    """Yield the facts with the forms in which a question of this manner could ask them; all of them, if none can."""
-    polar = asks_yes_no(question)
-    fitting = [
+def _candidate_facts(question: str, facts: tuple[Fact, ...]) -> Iterator[tuple[Fact, str]]:
+    """Yield the (fact, form) pairs that a question of this kind can ask for; all pairs if none fits."""
+    is_yes_no = asks_yes_no(question)
+    pairs = [
         (fact, form)
         for fact in facts
         for form in fact.forms
-        if (form == "boolean") == polar and (not polar or (fact.offered_value and says_value(question, fact)))
+        if (form == "boolean") == is_yes_no and (not is_yes_no or (fact.offered_value and says_value(question, fact)))
     ]
-    yield from fitting or [(fact, form) for fact in facts for form in fact.forms]
+    yield from pairs or [(fact, form) for fact in facts for form in fact.forms]
 
 
-def _alike(question: str, entity: Entity, fact: Fact) -> float:
-    """Return which share of a fact's words the question says."""
-    said = _stems(question.replace(entity.label, " "))
+def _word_overlap(question: str, entity: Entity, fact: Fact) -> float:
+    """Return the share of a fact's words, 0..1, that the question contains."""
+    question_stems = _stems(question.replace(entity.label, " "))
     words = _stems(" ".join([*(step.label for step in fact.steps), *fact.class_labels[:1]]))
-    return len(words & said) / max(1, len(words))
+    return len(words & question_stems) / max(1, len(words))
 
 
 def _stems(text: str) -> set[str]:
@@ -95,10 +98,10 @@ def _stems(text: str) -> set[str]:
 def write_single_shot(request: Request) -> dict[str, Any]:
     """Write a whole dialogue at once."""
     entity: Entity = request.variables["entity"]
-    lines: dict[int, FactRow] = {line.fact.number: line for line in request.variables["facts"]}
-    facts = tuple(line.fact for line in lines.values())
-    wanted = request.variables["wanted"]
-    items = write_questions(replace(request, variables={"entity": entity, "facts": facts, "wanted": wanted}))[
+    rows: dict[int, FactRow] = {row.fact.number: row for row in request.variables["facts"]}
+    facts = tuple(row.fact for row in rows.values())
+    requests = request.variables["wanted"]
+    items = write_questions(replace(request, variables={"entity": entity, "facts": facts, "wanted": requests}))[
         "questions"
     ]
     texts = [item["question"] for item in items]
@@ -110,15 +113,15 @@ def write_single_shot(request: Request) -> dict[str, Any]:
     return {
         "questions": texts,
         "dialogue": [*texts[:1], *(turn["question"] for turn in turns)],
-        "queries": [_query(request, lines[item["facts"][0]], item["form"], iri) for item in items],
+        "queries": [_query(request, rows[item["facts"][0]], item["form"], iri) for item in items],
     }
 
 
-def _query(request: Request, line: FactRow, form: str, iri: str) -> str:
+def _query(request: Request, row: FactRow, form: str, iri: str) -> str:
     """Write the query of one question from its fact's triples."""
-    triples = re.sub(r"(?<!\S)THIS(?!\S)", lambda _: iri, line.triples)
+    triples = re.sub(r"(?<!\S)THIS(?!\S)", lambda _: iri, row.triples)
     if form == "boolean":
-        triples = re.sub(r"(?<!\S)\?x(?!\S)", lambda _: line.offered_value, triples.splitlines()[0])
+        triples = re.sub(r"(?<!\S)\?x(?!\S)", lambda _: row.offered_value, triples.splitlines()[0])
     return str(write_unordered_query(replace(request, variables={"form": form, "triples": triples}))["sparql"])
 
 
@@ -126,27 +129,32 @@ _NAMES = ("label", "preflabel", "name", "title", "full name", "pref label", "pre
 
 
 def select_label_predicate(request: Request) -> dict[str, Any]:
-    """Choose the candidate that names things best: on most of them, differing, named like a name, short, no codes.
+    """Choose the best label predicate: it covers most entities, its values differ, its own label is a word for a name,
+    and its values hold no codes.
 
-    Where one property says another one's text and more (a code, a country), the shorter one is the name, provided
-    that it still tells things apart.
+    If the values of one candidate contain those of another (with a code, a country), the shorter one is the name if
+    its values still differ.
     """
-    found: tuple[LabelCandidate, ...] = request.variables["candidates"]
-    return {"candidate": max(found, key=lambda one: (_score(one, found), -one.number)).number}
+    candidates: tuple[LabelCandidate, ...] = request.variables["candidates"]
+    return {
+        "candidate": max(candidates, key=lambda candidate: (_score(candidate, candidates), -candidate.number)).number
+    }
 
 
-def _score(one: LabelCandidate, others: tuple[LabelCandidate, ...]) -> float:
-    name = one.label.casefold()
-    score = 2.0 * one.share + 2.0 * one.distinct_share
+def _score(candidate: LabelCandidate, others: tuple[LabelCandidate, ...]) -> float:
+    name = candidate.label.casefold()
+    score = 2.0 * candidate.share + 2.0 * candidate.distinct_share
     score += 1.5 if name in _NAMES else 0.5 if any(word in _NAMES for word in name.split()) else 0.0
-    score -= 2.0 * sum(bool(re.search(r"\d{3,}", text)) for text in one.samples) / len(one.samples)
-    if one.distinct_share > 0.95 and any(_is_within(one, other) for other in others if other is not one):
+    score -= 2.0 * sum(bool(re.search(r"\d{3,}", text)) for text in candidate.samples) / len(candidate.samples)
+    if candidate.distinct_share > 0.95 and any(
+        _is_within(candidate, other) for other in others if other is not candidate
+    ):
         score += 1.0
     return score
 
 
 def _is_within(one: LabelCandidate, other: LabelCandidate) -> bool:
-    """Tell whether the samples of one are the beginnings or ends of the samples of another, which say more."""
+    """Tell whether most samples of one candidate are parts of longer samples of another."""
     texts = [text.casefold() for text in one.samples]
     longer = [text.casefold() for text in other.samples]
     within = sum(any(text in more and text != more for more in longer) for text in texts)

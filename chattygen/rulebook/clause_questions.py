@@ -1,4 +1,4 @@
-"""Questions made of a clause: who does it, what is it done to, is it so."""
+"""Questions from a clause: for its subject, its object, its time, and yes-no questions."""
 
 from __future__ import annotations
 
@@ -24,7 +24,13 @@ from chattygen.rulebook.predicate_frames import ClauseFrame
 
 @dataclass(frozen=True, slots=True)
 class QuestionTarget:
-    """What a question asks for: the labels of its class (nearest first), and whether there are several."""
+    """What a question asks for.
+
+    Attributes:
+        kinds: The labels of its class, nearest first.
+        is_plural: Whether there are several.
+        default_word: The question word where the class is not known.
+    """
 
     kinds: tuple[str, ...]
     is_plural: bool
@@ -32,12 +38,12 @@ class QuestionTarget:
 
     @property
     def is_person(self) -> bool:
-        """Whether one asks ``who``."""
+        """Whether the question word is ``who``."""
         return denote_persons(self.kinds)
 
     @property
     def is_place(self) -> bool:
-        """Whether one may ask ``where``."""
+        """Whether the question word may be ``where``."""
         return denote_places(self.kinds) and not self.is_person
 
     @property
@@ -54,7 +60,7 @@ class QuestionTarget:
         return self.is_plural and not is_mass_noun(self.noun)
 
     def question_words(self, verb: str = "") -> Iterator[str]:
-        """Yield the question words for it, the most natural first; ``which producer`` does not go with *produced*."""
+        """Yield the question words, the most natural first; ``which producer`` does not go with *produced*."""
         if self.kinds and AGENT_NOUNS.get(head_noun(self.noun), ("",))[0] == verb != "":
             yield "Who"
             return
@@ -76,19 +82,21 @@ def form_of_be(tense: str, several: bool) -> str:
 
 
 def ask_for_subject(clause: ClauseFrame, target: QuestionTarget, thing: str) -> Iterator[str]:
-    """Ask for the sentence's subject: ``Who directed X?``, ``Which towns are located in X?``."""
+    """Ask for the subject of a clause: ``Who directed X?``, ``Which towns are located in X?``."""
     for word in target.question_words(clause.verb):
-        if word == "Which person":  # one says who
+        if word == "Which person":  # English says "who"
             continue
-        many = target.takes_plural_verb and word not in ("Who", "What")
+        is_plural = target.takes_plural_verb and word not in ("Who", "What")
         if clause.verb == "be":
-            yield _join(word, form_of_be(clause.tense, many), clause.predicate(many), clause.preposition, thing)
+            yield _join(
+                word, form_of_be(clause.tense, is_plural), clause.predicate(is_plural), clause.preposition, thing
+            )
         else:
             verb = (
                 past_tense(clause.verb)
                 if clause.tense == "past"
                 else clause.verb
-                if many
+                if is_plural
                 else third_person(clause.verb)
             )
             yield _join(word, verb, clause.complement, clause.preposition, thing)
@@ -102,37 +110,37 @@ def ask_for_object(
     with_fronted_preposition: bool = True,
     has_plural_subject: bool = False,
 ) -> Iterator[str]:
-    """Ask for the sentence's object: ``Where is X located?``, ``Which films did X direct?``.
+    """Ask for the object of a clause: ``Where is X located?``, ``Which films did X direct?``.
 
-    ``thing`` is its subject, in the plural if ``many``; ``fronted``: also with the preposition in front.
+    ``thing`` is its subject. ``with_fronted_preposition``: yield wordings with the preposition in front too.
     """
-    helper, verb = _split(clause, has_plural_subject)
-    said = clause.complement
-    spot = target.is_place and not {head_noun(plain_label(kind)) for kind in target.kinds[:1]} & COUNTRY_NOUNS
-    if spot and clause.preposition in ("in", "at", "on"):
-        yield _join("Where", helper, thing, verb, said)
-    if clause.preposition == "from" and spot:
-        yield _join("Where", helper, thing, verb, said, "from")
-    if spot and target.noun in ("location", "place"):
+    helper, verb = _auxiliary_and_verb(clause, has_plural_subject)
+    complement = clause.complement
+    is_spot = target.is_place and not {head_noun(plain_label(kind)) for kind in target.kinds[:1]} & COUNTRY_NOUNS
+    if is_spot and clause.preposition in ("in", "at", "on"):
+        yield _join("Where", helper, thing, verb, complement)
+    if clause.preposition == "from" and is_spot:
+        yield _join("Where", helper, thing, verb, complement, "from")
+    if is_spot and target.noun in ("location", "place"):
         return
-    for word in target.question_words(clause.verb if clause.verb != "be" else _active(clause)):
+    for word in target.question_words(clause.verb if clause.verb != "be" else _active_verb(clause)):
         if word == "Which person" or (word == "Which people" and clause.preposition == "by"):
             continue
-        yield _join(word, helper, thing, verb, said, clause.preposition)
+        yield _join(word, helper, thing, verb, complement, clause.preposition)
         if (
             with_fronted_preposition
             and clause.preposition
-            and (verb or said or clause.preposition not in ("from", "by"))
+            and (verb or complement or clause.preposition not in ("from", "by"))
             and word.startswith("Which")
         ):
-            yield _join(clause.preposition.capitalize(), word[:1].lower() + word[1:], helper, thing, verb, said)
-        if clause.preposition == "by" and word == "Who" and (verb or said):
-            yield _join("By whom", helper, thing, verb, said)
+            yield _join(clause.preposition.capitalize(), word[:1].lower() + word[1:], helper, thing, verb, complement)
+        if clause.preposition == "by" and word == "Who" and (verb or complement):
+            yield _join("By whom", helper, thing, verb, complement)
 
 
 def ask_for_time(clause: ClauseFrame, thing: str, datatype: str, *, has_plural_subject: bool = False) -> Iterator[str]:
-    """Ask when it happened: ``When was X born?``; by its year where only the year is known."""
-    helper, verb = _split(clause, has_plural_subject)
+    """Ask for the time of an event: ``When was X born?``; for its year where ``datatype`` is a year."""
+    helper, verb = _auxiliary_and_verb(clause, has_plural_subject)
     rest = (helper, thing, verb, clause.complement)
     if datatype == "time":  # not when: that would be a date
         yield _join("At what time", *rest)
@@ -155,21 +163,21 @@ def ask_for_time(clause: ClauseFrame, thing: str, datatype: str, *, has_plural_s
 def ask_whether(
     clause: ClauseFrame, subject: str, thing: str, *, prep: str | None = None, has_plural_subject: bool = False
 ) -> str:
-    """Ask whether it is so: ``Did X direct Y?``, ``Is X located in Y?``; ``many``: the subject is a plural."""
-    helper, verb = _split(clause, has_plural_subject)
+    """Ask whether a clause is true: ``Did X direct Y?``, ``Is X located in Y?``."""
+    helper, verb = _auxiliary_and_verb(clause, has_plural_subject)
     return _join(
         helper.capitalize(), subject, verb, clause.complement, clause.preposition if prep is None else prep, thing
     )
 
 
-def _split(clause: ClauseFrame, many: bool) -> tuple[str, str]:
-    """Return the auxiliary and the verb that stays behind."""
+def _auxiliary_and_verb(clause: ClauseFrame, is_plural: bool) -> tuple[str, str]:
+    """Return the auxiliary and the main verb behind the subject."""
     if clause.verb == "be":
-        return form_of_be(clause.tense, many), ""
-    return ("did" if clause.tense == "past" else "do" if many else "does"), clause.verb
+        return form_of_be(clause.tense, is_plural), ""
+    return ("did" if clause.tense == "past" else "do" if is_plural else "does"), clause.verb
 
 
-def _active(clause: ClauseFrame) -> str:
+def _active_verb(clause: ClauseFrame) -> str:
     """Return the verb of a passive: ``produce`` for *was produced by*."""
     return lemmatize_verb(clause.complement.split()[-1]) if clause.preposition == "by" and clause.complement else ""
 

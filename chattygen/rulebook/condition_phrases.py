@@ -1,4 +1,4 @@
-"""What a condition says of the members of a set, as verb phrases: is longer than, was born first, does not star."""
+"""Conditions on the members of a set as verb phrases: is longer than, was born first, does not star."""
 
 from __future__ import annotations
 
@@ -41,10 +41,16 @@ from chattygen.stages.turn_plan import Condition
 
 @dataclass(frozen=True, slots=True)
 class ConditionPhrase:
-    """A verb phrase without its subject: a base form, what follows it, what follows it for several subjects.
+    """A verb phrase without its subject.
 
-    ``giver`` is the subject of the sentence where the set's members are its object (``did Ann direct``); ``adjective``
-    is a superlative that can stand before the set's noun; ``is_not``: it is to be said in the negative.
+    Attributes:
+        verb: The base form.
+        tail: The words behind the verb.
+        plural_tail: The words behind the verb of several subjects, where they differ.
+        tense: The tense.
+        subject: The subject of the sentence where the members are its object (``did Ann direct``).
+        adjective: A superlative that can stand before the noun of the set.
+        is_negated: Whether the phrase is in the negative.
     """
 
     verb: str
@@ -56,26 +62,26 @@ class ConditionPhrase:
     is_negated: bool = False
 
     def as_predicate(self, several: bool) -> str:
-        """Return it behind its subject: ``is longer than B``, ``do not star X``; behind ``which of them``, too."""
+        """Return the phrase behind its subject or behind ``which of them``: ``is longer than B``, ``do not star X``."""
         tail = self.plural_tail if several and self.plural_tail else self.tail
-        no = "not" if self.is_negated else ""
+        negation = "not" if self.is_negated else ""
         if self.subject:
-            return join_words(self._helper(False), self.subject, no, "" if self.verb == "be" else self.verb, tail)
+            return join_words(self._helper(False), self.subject, negation, "" if self.verb == "be" else self.verb, tail)
         if self.verb == "be":
-            return join_words(form_of_be(self.tense, several), no, tail)
+            return join_words(form_of_be(self.tense, several), negation, tail)
         if self.is_negated:
-            return join_words(self._helper(several), no, self.verb, tail)
+            return join_words(self._helper(several), negation, self.verb, tail)
         verb = past_tense(self.verb) if self.tense == "past" else self.verb if several else third_person(self.verb)
         return join_words(verb, tail)
 
     def as_question(self, subject: ReferringExpression) -> str:
-        """Return it as a yes-no question about a subject, without the mark: ``Is X longer than B``."""
+        """Return a yes-no question about a subject, without the question mark: ``Is X longer than B``."""
         tail = self.plural_tail if subject.is_plural and self.plural_tail else self.tail
         verb = "" if self.verb == "be" else self.verb
-        asked = join_words(
+        question = join_words(
             self._helper(subject.is_plural), subject.subject, "not" if self.is_negated else "", verb, tail
         )
-        return asked[:1].upper() + asked[1:]
+        return question[:1].upper() + question[1:]
 
     def _helper(self, several: bool) -> str:
         if self.verb == "be":
@@ -84,161 +90,169 @@ class ConditionPhrase:
 
 
 def join_words(*parts: str) -> str:
-    """Join what there is with spaces."""
+    """Join the parts that are not empty with blanks."""
     return " ".join(part for part in parts if part)
 
 
 def lexicalize_condition(condition: Condition) -> PredicateFrame:
-    """Read the condition's predicate; its label is the noun where nothing else is known."""
+    """Lexicalize the condition's predicate; its label is the noun where nothing else is known."""
     step = condition.step
-    found = lexicalize_predicate(step.label, step.comment, condition.shape)
-    return found if found.noun or found.clauses else PredicateFrame(plain_label(step.label), unit=found.unit)
+    frame = lexicalize_predicate(step.label, step.comment, condition.shape)
+    return frame if frame.noun or frame.clauses else PredicateFrame(plain_label(step.label), unit=frame.unit)
 
 
 def phrase_value(condition: Condition, members: tuple[str, ...]) -> Iterator[ConditionPhrase]:
-    """Say that members of these kinds have a given value, have it not, or have none at all."""
-    pair = (members, condition.class_labels) if condition.step.direction == "out" else (condition.class_labels, members)
-    found = adapt_frame(lexicalize_condition(condition), *pair)
+    """Yield phrases that members have a value, do not have it, or have no value; ``members``: their class labels."""
+    kinds = (
+        (members, condition.class_labels) if condition.step.direction == "out" else (condition.class_labels, members)
+    )
+    frame = adapt_frame(lexicalize_condition(condition), *kinds)
     if condition.kind == "lacks":
-        yield from _lacking(condition, found)
+        yield from _lack_phrases(condition, frame)
         return
     value = name_in_sentence(condition.value, condition.class_labels)
-    no = condition.kind == "without"
-    pointing = condition.step.direction == "in"
-    said_plainly = False
-    for clause in sorted(found.clauses, key=lambda one: one.is_inverse != pointing):
-        if found.event_verb:
-            noun = found.noun if found.noun.lower() not in value.lower() else ""
+    is_negated = condition.kind == "without"
+    is_incoming = condition.step.direction == "in"
+    has_plain_phrase = False
+    for clause in sorted(frame.clauses, key=lambda one: one.is_inverse != is_incoming):
+        if frame.event_verb:
+            noun = frame.noun if frame.noun.lower() not in value.lower() else ""
             yield ConditionPhrase(
-                clause.verb, join_words("the" if noun else "", noun, value), tense=clause.tense, is_negated=no
+                clause.verb, join_words("the" if noun else "", noun, value), tense=clause.tense, is_negated=is_negated
             )
-        elif clause.is_inverse == pointing:
-            said_plainly = True
+        elif clause.is_inverse == is_incoming:
+            has_plain_phrase = True
             yield ConditionPhrase(
                 clause.verb, join_words(clause.complement, clause.preposition, value),
                 plural_tail=join_words(clause.predicate(True), clause.preposition, value)
                 if clause.plural_complement else "",
-                tense=clause.tense, is_negated=no,
+                tense=clause.tense, is_negated=is_negated,
             )  # fmt: skip
-        elif not said_plainly or not (no or clause.preposition == "by"):
+        elif not has_plain_phrase or not (is_negated or clause.preposition == "by"):
             yield ConditionPhrase(
                 clause.verb,
                 join_words(clause.complement, clause.preposition),
                 tense=clause.tense,
                 subject=value,
-                is_negated=no,
+                is_negated=is_negated,
             )
-    if found.noun and not found.clauses:
-        yield from _by_noun(found.noun, value, pointing=pointing, of_person=denote_persons(members), no=no)
+    if frame.noun and not frame.clauses:
+        yield from _noun_phrases(
+            frame.noun, value, is_incoming=is_incoming, of_person=denote_persons(members), is_negated=is_negated
+        )
 
 
-def _by_noun(noun: str, value: str, *, pointing: bool, of_person: bool, no: bool) -> Iterator[ConditionPhrase]:
-    if pointing:
-        yield ConditionPhrase("be", f"the {noun} of {value}", is_negated=no)
+def _noun_phrases(
+    noun: str, value: str, *, is_incoming: bool, of_person: bool, is_negated: bool
+) -> Iterator[ConditionPhrase]:
+    if is_incoming:
+        yield ConditionPhrase("be", f"the {noun} of {value}", is_negated=is_negated)
         return
     if is_occupation_value(noun, value):
-        yield ConditionPhrase("work", f"as {add_indefinite_article(value)}", is_negated=no)
+        yield ConditionPhrase("work", f"as {add_indefinite_article(value)}", is_negated=is_negated)
         return
     if noun in LANGUAGE_NOUNS:
         yield ConditionPhrase(
             "speak",
             f"{value} as {'their' if of_person else 'its'} {noun}",
             plural_tail=f"{value} as their {noun}",
-            is_negated=no,
+            is_negated=is_negated,
         )
         return
     if noun in ("price", "cost"):
-        yield ConditionPhrase("cost", value, is_negated=no)
+        yield ConditionPhrase("cost", value, is_negated=is_negated)
         return
     if noun in COUNTRY_NOUNS:
-        yield ConditionPhrase("be", f"from {value}", is_negated=no)
-    own = "their" if of_person else "its"
-    whole = phrase_membership(value, noun)
-    if whole:
-        yield ConditionPhrase("belong", f"to {whole}", is_negated=no)
+        yield ConditionPhrase("be", f"from {value}", is_negated=is_negated)
+    possessive = "their" if of_person else "its"
+    membership = phrase_membership(value, noun)
+    if membership:
+        yield ConditionPhrase("belong", f"to {membership}", is_negated=is_negated)
         return
     if head_noun(noun) in SHARED_ROLES:
-        yield ConditionPhrase("have", f"{value} as {add_indefinite_article(noun)}", is_negated=no)
+        yield ConditionPhrase("have", f"{value} as {add_indefinite_article(noun)}", is_negated=is_negated)
         return
-    yield ConditionPhrase("have", f"{value} as {own} {noun}", plural_tail=f"{value} as their {noun}", is_negated=no)
+    yield ConditionPhrase(
+        "have", f"{value} as {possessive} {noun}", plural_tail=f"{value} as their {noun}", is_negated=is_negated
+    )
 
 
-def _lacking(condition: Condition, found: PredicateFrame) -> Iterator[ConditionPhrase]:
-    """Say that the KG states nothing: ``have no spouse``, ``are not located anywhere``."""
+def _lack_phrases(condition: Condition, frame: PredicateFrame) -> Iterator[ConditionPhrase]:
+    """Yield phrases for a missing statement: ``have no spouse``, ``are not located anywhere``."""
     if condition.step.direction == "in":
-        nobody = "anyone" if denote_persons(condition.class_labels) else "anything"
-        if found.noun and not found.clauses:
-            yield ConditionPhrase("be", f"the {found.noun} of {nobody}", is_negated=True)
-        for clause in found.clauses[:1]:
-            yield _turned(clause, nobody, pointing=True)
+        pronoun = "anyone" if denote_persons(condition.class_labels) else "anything"
+        if frame.noun and not frame.clauses:
+            yield ConditionPhrase("be", f"the {frame.noun} of {pronoun}", is_negated=True)
+        for clause in frame.clauses[:1]:
+            yield _negated_clause(clause, pronoun, is_incoming=True)
         return
-    if found.event_verb:
+    if frame.event_verb:
         yield ConditionPhrase(
-            found.event_verb, f"any {pluralize(found.noun)}", tense=found.clauses[0].tense, is_negated=True
+            frame.event_verb, f"any {pluralize(frame.noun)}", tense=frame.clauses[0].tense, is_negated=True
         )
-    elif found.counted_noun or found.noun:
+    elif frame.counted_noun or frame.noun:
         yield ConditionPhrase(
-            "have", f"no {found.noun or found.counted_noun}", plural_tail=f"no {found.noun or found.counted_noun}"
+            "have", f"no {frame.noun or frame.counted_noun}", plural_tail=f"no {frame.noun or frame.counted_noun}"
         )
-    elif found.clauses:
-        clause = found.clauses[0]
-        by = any(one.preposition == "by" or one.is_inverse for one in found.clauses)
-        person = denote_persons(condition.class_labels) or (by and not condition.class_labels)
+    elif frame.clauses:
+        clause = frame.clauses[0]
+        has_agent = any(one.preposition == "by" or one.is_inverse for one in frame.clauses)
+        is_person = denote_persons(condition.class_labels) or (has_agent and not condition.class_labels)
         if condition.shape in ("date", "number"):
             yield ConditionPhrase("have", f"no {plain_label(condition.step.label)} date")
-        elif clause.preposition in ("in", "at") and not person:
+        elif clause.preposition in ("in", "at") and not is_person:
             yield ConditionPhrase(
                 clause.verb, join_words(clause.complement, "anywhere"), tense=clause.tense, is_negated=True
             )
         else:
-            yield _turned(clause, "anyone" if person else "anything", pointing=False)
+            yield _negated_clause(clause, "anyone" if is_person else "anything", is_incoming=False)
 
 
-def _turned(clause: ClauseFrame, whatever: str, *, pointing: bool) -> ConditionPhrase:
-    if clause.is_inverse == pointing:
+def _negated_clause(clause: ClauseFrame, pronoun: str, *, is_incoming: bool) -> ConditionPhrase:
+    if clause.is_inverse == is_incoming:
         return ConditionPhrase(
             clause.verb,
-            join_words(clause.complement, clause.preposition, whatever),
+            join_words(clause.complement, clause.preposition, pronoun),
             tense=clause.tense,
             is_negated=True,
         )
-    giver = {"anyone": "nobody", "anything": "nothing"}[whatever]
+    negative_pronoun = {"anyone": "nobody", "anything": "nothing"}[pronoun]
     return ConditionPhrase(
-        clause.verb, join_words(clause.complement, clause.preposition), tense=clause.tense, subject=giver
+        clause.verb, join_words(clause.complement, clause.preposition), tense=clause.tense, subject=negative_pronoun
     )
 
 
 def is_occupation_value(noun: str, value: str) -> bool:
-    """Tell whether a value under a noun says what somebody does (``occupation``, ``painter``)."""
+    """Tell whether the value of a noun is an occupation (``occupation``, ``painter``)."""
     is_role = denote_persons([value]) or head_noun(value).endswith(("er", "or", "ian", "ant"))
     return noun in OCCUPATION_NOUNS and value[:1].islower() and is_role
 
 
 def is_membership_noun(noun: str) -> bool:
-    """Tell whether a noun is one for what things belong to: a genre, a plant family; but nobody's licence class."""
+    """Tell whether things belong to the values of a noun: a genre, a plant family; but not a licence class."""
     return noun in MEMBERSHIP_NOUNS or (
         head_noun(noun) in MEMBERSHIP_NOUNS and head_noun(noun) not in ("class", "order")
     )
 
 
 def phrase_membership(value: str, noun: str) -> str:
-    """Name what something belongs to: ``the genre satire``, ``the Lind Collection``; empty where that reads badly.
+    """Return the noun phrase behind ``belongs to``: ``the genre satire``, ``the Lind Collection``; else "".
 
-    Who has a name of their own (a collection, a range) must say in it what they are, or *belongs to* could mean more.
+    The name of a collection, range or chain must contain that noun, or *belongs to* could mean something else.
     """
     if not is_membership_noun(noun):
         return ""
     if head_noun(noun) in value.lower().split():
         return value if value.lower().startswith("the ") or value[:1].islower() else f"the {value}"
-    return "" if head_noun(noun) in _PROPER else f"the {noun} {value}"
+    return "" if head_noun(noun) in _PROPER_NAME_NOUNS else f"the {noun} {value}"
 
 
-_PROPER = frozenset("collection range chain".split())
+_PROPER_NAME_NOUNS = frozenset("collection range chain".split())
 
 
 @dataclass(frozen=True, slots=True)
 class MeasuredCondition:
-    """What a condition measures on members of some kinds, read as English."""
+    """The measure of a condition on members of some kinds, in English."""
 
     condition: Condition
     frame: PredicateFrame
@@ -246,12 +260,12 @@ class MeasuredCondition:
 
     @property
     def is_date(self) -> bool:
-        """Whether it is a time: a date, or a number that is a year."""
+        """Whether the measure is a time: a date, or a number that is a year."""
         return self.condition.shape == "date" or "year" in self.frame.noun.lower().split()
 
     @property
     def noun(self) -> str:
-        """The noun for the value; a rank is called a number, for the highest rank is the one with the number one."""
+        """The noun for the value; a rank is a *rank number*, for the highest rank has the number one."""
         noun = self.frame.noun or "value"
         if self.frame.counted_noun and not self.counted_noun:
             return self.frame.counted_noun
@@ -259,7 +273,7 @@ class MeasuredCondition:
 
     @property
     def event_clause(self) -> ClauseFrame | None:
-        """What happened at that time, if it is a time at which something happens."""
+        """The clause for the event at that time; None if the measure is not the time of an event."""
         return (
             next(
                 (clause for clause in self.frame.clauses if not clause.is_inverse and clause.preposition != "from"),
@@ -271,18 +285,18 @@ class MeasuredCondition:
 
     @property
     def counted_noun(self) -> str:
-        """The noun for the things whose number it is, or the empty string."""
+        """The noun for the counted things, or the empty string."""
         parts = bool(self.frame.unit) or self.condition.datatype in FRACTIONAL_DATATYPES
         return "" if self.is_date or (parts and not self.frame.event_verb) else self.frame.counted_noun
 
     @property
     def adjective_scale(self) -> Scale | None:
-        """The scale of the things themselves."""
+        """The scale of the members themselves (*longer*); None if there is none."""
         return None if self.is_date else scale_of_adjective(self.frame.noun, self.kinds)
 
     @property
     def is_dimension(self) -> bool:
-        """Whether the noun says no more than the adjective: one is longer, and has no *longer length*."""
+        """Whether the noun repeats the adjective: a thing is longer, and has no *longer length*."""
         return self.frame.noun.lower() in _DIMENSIONS
 
     @property
@@ -299,152 +313,163 @@ _DIMENSIONS = word_set("nouns", "dimensions")
 
 
 def lexicalize_measure(condition: Condition, kinds: tuple[str, ...]) -> MeasuredCondition:
-    """Read what a condition measures."""
-    found = adapt_frame(lexicalize_condition(condition), kinds)
-    if condition.shape == "date" and not found.noun and not found.clauses:
-        found = PredicateFrame("date")
-    return MeasuredCondition(condition, found, kinds)
+    """Lexicalize the measure of a condition."""
+    frame = adapt_frame(lexicalize_condition(condition), kinds)
+    if condition.shape == "date" and not frame.noun and not frame.clauses:
+        frame = PredicateFrame("date")
+    return MeasuredCondition(condition, frame, kinds)
 
 
-def phrase_superlative(what: MeasuredCondition) -> Iterator[ConditionPhrase]:
-    """Say that a member has the greatest or the smallest value: ``is the longest``, ``was born first``."""
-    pick = what.condition.kind
-    if what.event_clause is not None:
+def phrase_superlative(measure: MeasuredCondition) -> Iterator[ConditionPhrase]:
+    """Yield phrases for the greatest or the smallest value: ``is the longest``, ``was born first``."""
+    pick = measure.condition.kind
+    if measure.event_clause is not None:
         for when in ("last", "most recently") if pick == "most" else ("first", "earliest"):
-            if when not in what.event_clause.complement.split():  # was first made first
-                yield _happened(what.event_clause, when)
+            if when not in measure.event_clause.complement.split():  # was first made first
+                yield _event_phrase(measure.event_clause, when)
         return
-    if what.adjective_scale is not None:
-        adjective = what.adjective_scale.superlative(pick)
+    if measure.adjective_scale is not None:
+        adjective = measure.adjective_scale.superlative(pick)
         yield ConditionPhrase("be", f"the {adjective}", adjective=adjective)
-        if what.is_dimension:
+        if measure.is_dimension:
             return
-    if what.counted_noun:
-        verb, tense = (what.frame.event_verb, "past") if what.frame.event_verb else ("have", "present")
-        yield ConditionPhrase(verb, f"{what.noun_scale.superlative(pick)} {what.counted_noun}", tense=tense)  # type: ignore[arg-type]
+    if measure.counted_noun:
+        verb, tense = (measure.frame.event_verb, "past") if measure.frame.event_verb else ("have", "present")
+        yield ConditionPhrase(verb, f"{measure.noun_scale.superlative(pick)} {measure.counted_noun}", tense=tense)  # type: ignore[arg-type]
         return
-    yield ConditionPhrase("have", f"the {what.noun_scale.superlative(pick)} {what.noun}")
+    yield ConditionPhrase("have", f"the {measure.noun_scale.superlative(pick)} {measure.noun}")
 
 
-def phrase_bound(what: MeasuredCondition) -> Iterator[ConditionPhrase]:
-    """Say that a member's value is beyond a bound: ``is longer than 120 minutes``, ``was released after 1990``."""
-    over, bound = what.condition.kind == "over", what.condition.value
-    if what.is_date:
-        when = f"{'after' if over else 'before'} {bound}"
-        if what.event_clause is not None:
-            yield _happened(what.event_clause, when)
+def phrase_bound(measure: MeasuredCondition) -> Iterator[ConditionPhrase]:
+    """Yield phrases for a value beyond a bound: ``is longer than 120 minutes``, ``was released after 1990``."""
+    is_over, bound = measure.condition.kind == "over", measure.condition.value
+    if measure.is_date:
+        when = f"{'after' if is_over else 'before'} {bound}"
+        if measure.event_clause is not None:
+            yield _event_phrase(measure.event_clause, when)
         else:
-            yield ConditionPhrase("have", _a(what.noun, when), plural_tail=_a(what.noun, when))
+            yield ConditionPhrase(
+                "have", _with_article(measure.noun, when), plural_tail=_with_article(measure.noun, when)
+            )
         return
-    limit = render_amount(group_digits(bound, "" if what.counted_noun else what.frame.noun), what.frame.unit)
-    if what.counted_noun:
-        verb, tense = (what.frame.event_verb, "past") if what.frame.event_verb else ("have", "present")
-        pieces = singularize(what.counted_noun) if bound == "1" else what.counted_noun
-        tail = f"{what.noun_scale.comparative(what.condition.kind)} than {limit} {pieces}"
+    limit = render_amount(group_digits(bound, "" if measure.counted_noun else measure.frame.noun), measure.frame.unit)
+    if measure.counted_noun:
+        verb, tense = (measure.frame.event_verb, "past") if measure.frame.event_verb else ("have", "present")
+        things = singularize(measure.counted_noun) if bound == "1" else measure.counted_noun
+        tail = f"{measure.noun_scale.comparative(measure.condition.kind)} than {limit} {things}"
         yield ConditionPhrase(verb, tail, tense=tense)  # type: ignore[arg-type]
         return
-    if what.adjective_scale is not None and what.frame.unit and what.noun not in ("price", "cost", "population"):
-        yield ConditionPhrase("be", f"{what.adjective_scale.comparative(what.condition.kind)} than {limit}")
-    for word in ("of more than", "over", "above") if over else ("of less than", "under", "below"):
-        yield ConditionPhrase("have", _a(what.noun, f"{word} {limit}"))
+    if (
+        measure.adjective_scale is not None
+        and measure.frame.unit
+        and measure.noun not in ("price", "cost", "population")
+    ):
+        yield ConditionPhrase("be", f"{measure.adjective_scale.comparative(measure.condition.kind)} than {limit}")
+    for word in ("of more than", "over", "above") if is_over else ("of less than", "under", "below"):
+        yield ConditionPhrase("have", _with_article(measure.noun, f"{word} {limit}"))
 
 
-def _a(noun: str, rest: str) -> str:
+def _with_article(noun: str, rest: str) -> str:
     return f"{add_indefinite_article(noun)} {rest}"
 
 
-def phrase_comparison(what: MeasuredCondition, other: ReferringExpression) -> Iterator[ConditionPhrase]:
-    """Say that a thing's value is beyond that of another one: ``is longer than B``, ``was born before B``."""
-    pick = what.condition.kind
-    if what.event_clause is not None:
-        yield _happened(what.event_clause, f"{'after' if pick == 'most' else 'before'} {other.object}")
-        yield _happened(what.event_clause, f"{what.noun_scale.comparative(pick)} than {other.object}")
+def phrase_comparison(measure: MeasuredCondition, other: ReferringExpression) -> Iterator[ConditionPhrase]:
+    """Yield phrases for a value beyond that of another entity: ``is longer than B``, ``was born before B``."""
+    pick = measure.condition.kind
+    if measure.event_clause is not None:
+        yield _event_phrase(measure.event_clause, f"{'after' if pick == 'most' else 'before'} {other.object}")
+        yield _event_phrase(measure.event_clause, f"{measure.noun_scale.comparative(pick)} than {other.object}")
         return
-    if what.adjective_scale is not None:
-        yield ConditionPhrase("be", f"{what.adjective_scale.comparative(pick)} than {other.object}")
-        if what.is_dimension:
+    if measure.adjective_scale is not None:
+        yield ConditionPhrase("be", f"{measure.adjective_scale.comparative(pick)} than {other.object}")
+        if measure.is_dimension:
             return
-    if what.counted_noun:
-        verb, tense = (what.frame.event_verb, "past") if what.frame.event_verb else ("have", "present")
-        tail = f"{what.noun_scale.comparative(pick)} {what.counted_noun} than {other.object}"
+    if measure.counted_noun:
+        verb, tense = (measure.frame.event_verb, "past") if measure.frame.event_verb else ("have", "present")
+        tail = f"{measure.noun_scale.comparative(pick)} {measure.counted_noun} than {other.object}"
         yield ConditionPhrase(verb, tail, tense=tense)  # type: ignore[arg-type]
         return
-    yield ConditionPhrase("have", f"{_a_degree(what, pick)} {what.noun} than {other.object}")
+    yield ConditionPhrase("have", f"{_degree_with_article(measure, pick)} {measure.noun} than {other.object}")
 
 
-def _a_degree(what: MeasuredCondition, pick: str) -> str:
-    degree = what.noun_scale.comparative(pick)
-    if is_plural(what.noun):
+def _degree_with_article(measure: MeasuredCondition, pick: str) -> str:
+    degree = measure.noun_scale.comparative(pick)
+    if is_plural(measure.noun):
         return degree
     return f"{'an' if degree[0] in 'aeiou' else 'a'} {degree}"
 
 
-def phrase_comparative(what: MeasuredCondition) -> Iterator[ConditionPhrase]:
-    """Say that one of two has the greater or the smaller value: ``is longer``, ``was born first``."""
-    pick = what.condition.kind
-    if what.event_clause is not None:
+def phrase_comparative(measure: MeasuredCondition) -> Iterator[ConditionPhrase]:
+    """Yield phrases for the greater or the smaller value of two: ``is longer``, ``was born first``."""
+    pick = measure.condition.kind
+    if measure.event_clause is not None:
         for when in ("later", "more recently") if pick == "most" else ("earlier", "first"):
-            if when not in what.event_clause.complement.split():
-                yield _happened(what.event_clause, when)
+            if when not in measure.event_clause.complement.split():
+                yield _event_phrase(measure.event_clause, when)
         return
-    if what.adjective_scale is not None:
-        yield ConditionPhrase("be", what.adjective_scale.comparative(pick))
-        if what.is_dimension:
+    if measure.adjective_scale is not None:
+        yield ConditionPhrase("be", measure.adjective_scale.comparative(pick))
+        if measure.is_dimension:
             return
-    if what.counted_noun:
-        verb, tense = (what.frame.event_verb, "past") if what.frame.event_verb else ("have", "present")
-        yield ConditionPhrase(verb, f"{what.noun_scale.comparative(pick)} {what.counted_noun}", tense=tense)  # type: ignore[arg-type]
+    if measure.counted_noun:
+        verb, tense = (measure.frame.event_verb, "past") if measure.frame.event_verb else ("have", "present")
+        yield ConditionPhrase(verb, f"{measure.noun_scale.comparative(pick)} {measure.counted_noun}", tense=tense)  # type: ignore[arg-type]
         return
-    yield ConditionPhrase("have", f"the {what.noun_scale.comparative(pick)} {what.noun}")
+    yield ConditionPhrase("have", f"the {measure.noun_scale.comparative(pick)} {measure.noun}")
 
 
-def _happened(clause: ClauseFrame, when: str) -> ConditionPhrase:
+def _event_phrase(clause: ClauseFrame, when: str) -> ConditionPhrase:
     return ConditionPhrase(clause.verb, join_words(clause.complement, when), tense=clause.tense)
 
 
-def phrase_order(what: MeasuredCondition) -> Iterator[str]:
-    """Name the order of a list: ``from the shortest to the longest``, ``in order of release``."""
-    rising = what.condition.kind == "rising"
-    first, last = ("least", "most") if rising else ("most", "least")
-    if what.is_date:
-        yield from _in_time(what, rising)
+def phrase_order(measure: MeasuredCondition) -> Iterator[str]:
+    """Yield phrases for the order of a list: ``from the shortest to the longest``, ``in order of release``."""
+    is_rising = measure.condition.kind == "rising"
+    first, last = ("least", "most") if is_rising else ("most", "least")
+    if measure.is_date:
+        yield from _time_order(measure, is_rising)
         return
-    if what.adjective_scale is not None:
-        yield f"from the {what.adjective_scale.superlative(first)} to the {what.adjective_scale.superlative(last)}"
-        yield f"in {'increasing' if rising else 'decreasing'} order of {what.noun}"
+    if measure.adjective_scale is not None:
+        scale = measure.adjective_scale
+        yield f"from the {scale.superlative(first)} to the {scale.superlative(last)}"
+        yield f"in {'increasing' if is_rising else 'decreasing'} order of {measure.noun}"
         return
-    noun = f"number of {what.counted_noun}" if what.counted_noun else what.noun
-    yield f"in {'increasing' if rising else 'decreasing'} order of {noun}"
+    noun = f"number of {measure.counted_noun}" if measure.counted_noun else measure.noun
+    yield f"in {'increasing' if is_rising else 'decreasing'} order of {noun}"
     degrees = scale_of_noun(noun)
     yield f"from the {degrees.superlative(first)} {noun} to the {degrees.superlative(last)}"
 
 
-def _in_time(what: MeasuredCondition, rising: bool) -> Iterator[str]:
-    noun = what.frame.noun or "date"
-    first, last = ("earliest", "latest") if rising else ("latest", "earliest")
-    event = _event(what.event_clause) if what.event_clause is not None else ""
-    ages = _ages(event, what.kinds)
+def _time_order(measure: MeasuredCondition, is_rising: bool) -> Iterator[str]:
+    noun = measure.frame.noun or "date"
+    first, last = ("earliest", "latest") if is_rising else ("latest", "earliest")
+    event = _event_noun(measure.event_clause) if measure.event_clause is not None else ""
+    ages = _age_words(event, measure.kinds)
     if ages:
-        yield f"from the {ages[not rising]} to the {ages[rising]}"
-    if event and rising:
+        yield f"from the {ages[not is_rising]} to the {ages[is_rising]}"
+    if event and is_rising:
         yield f"in order of {event}"
     elif event:
         yield f"in reverse order of {event}"
-    if what.frame.noun or not event:
+    if measure.frame.noun or not event:
         yield f"from the {first} {noun} to the {last}"
         yield f"in order of {noun}, {first} first"
-    if what.frame.noun and rising:
+    if measure.frame.noun and is_rising:
         yield f"by {noun}"
 
 
-def _ages(event: str, kinds: tuple[str, ...]) -> tuple[str, str] | None:
-    """Return the words for the first and the last in an order by age, where the date is that of a beginning."""
+def _age_words(event: str, kinds: tuple[str, ...]) -> tuple[str, str] | None:
+    """Return the words for the first and the last of an order by age, if the event is a beginning; else None."""
     if event == "birth" and denote_persons(kinds):
         return "oldest", "youngest"
     return ("oldest", "newest") if event in ("founding", "establishment", "opening", "construction") else None
 
 
-def _event(clause: ClauseFrame) -> str:
-    """Return the noun for what happened: ``birth``, ``release``; empty where none is known."""
-    known = (noun for noun, (verb, said, _) in EVENT_VERBS.items() if (verb, said) == (clause.verb, clause.complement))
-    return next(known, "")
+def _event_noun(clause: ClauseFrame) -> str:
+    """Return the noun for an event: ``birth``, ``release``; "" where none is known."""
+    nouns = (
+        noun
+        for noun, (verb, complement, _) in EVENT_VERBS.items()
+        if (verb, complement) == (clause.verb, clause.complement)
+    )
+    return next(nouns, "")

@@ -1,4 +1,4 @@
-"""Gradable adjectives: how the degrees of a measure are said (longest, shorter, most expensive)."""
+"""Gradable adjectives: the words for the degrees of a measure (longest, shorter, most expensive)."""
 
 from __future__ import annotations
 
@@ -37,16 +37,16 @@ _OLD_THING = Scale("oldest", "newest", "older", "newer")
 _ADJECTIVES = {**MEASURE_ADJECTIVES, **word_map("gradable_adjectives", "by_compared_measure")}
 _LONG_NOUNS = word_set("gradable_adjectives", "long_nouns")
 _LARGE_NOUNS = word_set("gradable_adjectives", "large_nouns")
-_TIMES = word_set("gradable_adjectives", "time_modifiers")
-_HEIGHTS = word_set("gradable_adjectives", "high_kinds")
-_RANKS = frozenset("rank ranking position place".split())
+_TIME_MODIFIERS = word_set("gradable_adjectives", "time_modifiers")
+_HIGH_KINDS = word_set("gradable_adjectives", "high_kinds")
+_RANK_NOUNS = frozenset("rank ranking position place".split())
 
 
 def scale_of_adjective(noun: str, kinds: Iterable[str]) -> Scale | None:
-    """Return the scale of things of these kinds by what the noun measures (``length``: long); None if there is none."""
+    """Return the scale of the adjective for a measure of things of these kinds (``length``: long); None if none."""
     labels = tuple(kinds)
     adjective = _ADJECTIVES.get(noun.lower(), "")
-    if adjective == "tall" and {head_noun(plain_label(label)) for label in labels} & _HEIGHTS:
+    if adjective == "tall" and {head_noun(plain_label(label)) for label in labels} & _HIGH_KINDS:
         adjective = "high"
     if adjective == "old" and not denote_persons(labels):
         return _OLD_THING
@@ -54,13 +54,13 @@ def scale_of_adjective(noun: str, kinds: Iterable[str]) -> Scale | None:
 
 
 def scale_of_noun(noun: str) -> Scale:
-    """Return the degrees of the noun itself: the *highest* price, the *longest* cooking time, the *largest* area."""
-    before, last = noun.lower().split()[:-1], head_noun(noun)
-    if last in _LONG_NOUNS or (last == "time" and before and before[-1] in _TIMES):
+    """Return the scale of the noun itself: the *highest* price, the *longest* cooking time, the *largest* area."""
+    modifiers, head = noun.lower().split()[:-1], head_noun(noun)
+    if head in _LONG_NOUNS or (head == "time" and modifiers and modifiers[-1] in _TIME_MODIFIERS):
         return LONG
-    return LARGE if last in _LARGE_NOUNS else HIGH
+    return LARGE if head in _LARGE_NOUNS else HIGH
 
 
 def is_rank(noun: str) -> bool:
-    """Tell whether a noun counts from the best downwards, so that ``high`` would be said of a small number."""
-    return head_noun(noun) in _RANKS
+    """Tell whether a noun counts from the best downwards, so that ``high`` means a small number."""
+    return head_noun(noun) in _RANK_NOUNS

@@ -1,4 +1,4 @@
-"""Wordings for questions about what points to the topic, and for counts in both directions."""
+"""Wordings of questions for the subjects of triples whose object is the topic, and of counts in both directions."""
 
 from __future__ import annotations
 
@@ -24,155 +24,160 @@ from chattygen.rulebook.predicate_frames import PredicateFrame
 from chattygen.subgraph.facts import Fact
 
 
-def realize_inverse_question(topic: TopicPhrase, fact: Fact, found: PredicateFrame) -> Iterator[str]:
-    """Ask for what points to the topic: ``Which films did X direct?``, ``Who reports to X?``."""
-    wanted = QuestionTarget(fact.class_labels, fact.count > 1)
-    for clause in found.clauses:
+def realize_inverse_question(topic: TopicPhrase, fact: Fact, frame: PredicateFrame) -> Iterator[str]:
+    """Ask for the subjects whose object is the topic: ``Which films did X direct?``, ``Who reports to X?``."""
+    target = QuestionTarget(fact.class_labels, fact.count > 1)
+    for clause in frame.clauses:
         if clause.is_inverse:
-            yield from ask_for_object(clause, wanted, topic.text, has_plural_subject=topic.is_plural)
+            yield from ask_for_object(clause, target, topic.text, has_plural_subject=topic.is_plural)
         else:
-            if wanted.is_person and wanted.is_plural and clause.plural_complement:
+            if target.is_person and target.is_plural and clause.plural_complement:
                 yield f"Who are the {clause.plural_complement} {clause.preposition} {topic.text}?"
-                yield f"Which {wanted.noun} are {clause.plural_complement} {clause.preposition} {topic.text}?"
+                yield f"Which {target.noun} are {clause.plural_complement} {clause.preposition} {topic.text}?"
             else:
-                yield from ask_for_subject(clause, wanted, topic.text)
-    if not found.noun or found.clauses:
+                yield from ask_for_subject(clause, target, topic.text)
+    if not frame.noun or frame.clauses:
         return
-    same = found.noun.lower() in {plain_label(kind).lower() for kind in topic.kinds}
-    shared = head_noun(found.noun) in SHARED_ROLES and found.preposition == "of"
-    one = f"the {found.noun}" if not shared else "part" if found.noun == "part" else add_indefinite_article(found.noun)
-    if topic.is_plural and not one.startswith("the "):
-        one = pluralize(found.noun)
-    is_role = denote_persons(topic.kinds) or denote_persons([head_noun(found.noun)]) or found.noun.lower() in _ROLES
-    if not one.startswith("the ") or (is_role and not same):
-        yield from _in_role(topic, wanted, one, found.preposition)
-        if found.noun.lower() == "part":
+    is_own_kind = frame.noun.lower() in {plain_label(kind).lower() for kind in topic.kinds}
+    is_shared = head_noun(frame.noun) in SHARED_ROLES and frame.preposition == "of"
+    role = (
+        f"the {frame.noun}" if not is_shared else "part" if frame.noun == "part" else add_indefinite_article(frame.noun)
+    )
+    if topic.is_plural and not role.startswith("the "):
+        role = pluralize(frame.noun)
+    is_role = (
+        denote_persons(topic.kinds) or denote_persons([head_noun(frame.noun)]) or frame.noun.lower() in _ROLE_NOUNS
+    )
+    if not role.startswith("the ") or (is_role and not is_own_kind):
+        yield from _role_questions(topic, target, role, frame.preposition)
+        if frame.noun.lower() == "part":
             return
-    which = _which(wanted)
-    if phrase_membership(topic.text, found.noun):
-        goes = "belongs" if not wanted.takes_plural_verb or which == "What" else "belong"
-        yield f"{which} {goes} to {phrase_membership(topic.text, found.noun)}?"
-    if found.noun in COUNTRY_NOUNS and denote_places(topic.kinds):
-        be_ = "are" if wanted.takes_plural_verb and wanted.noun else "is"
-        yield f"{which} {be_} {'in' if wanted.is_place else 'from'} {topic.text}?"
-    yield from _holding(topic, wanted, found)
-    if not is_role and not same and wanted.noun and not wanted.is_person:
-        yield f"For which {wanted.noun} {topic.be} {topic.text} the {found.noun}?"
-        yield f"Of which {wanted.noun} {topic.be} {topic.text} the {found.noun}?"
+    which = _question_word(target)
+    if phrase_membership(topic.text, frame.noun):
+        verb = "belongs" if not target.takes_plural_verb or which == "What" else "belong"
+        yield f"{which} {verb} to {phrase_membership(topic.text, frame.noun)}?"
+    if frame.noun in COUNTRY_NOUNS and denote_places(topic.kinds):
+        be = "are" if target.takes_plural_verb and target.noun else "is"
+        yield f"{which} {be} {'in' if target.is_place else 'from'} {topic.text}?"
+    yield from _have_questions(topic, target, frame)
+    if not is_role and not is_own_kind and target.noun and not target.is_person:
+        yield f"For which {target.noun} {topic.be} {topic.text} the {frame.noun}?"
+        yield f"Of which {target.noun} {topic.be} {topic.text} the {frame.noun}?"
 
 
-def _in_role(topic: TopicPhrase, wanted: QuestionTarget, role: str, of: str) -> Iterator[str]:
-    """Ask what the topic is something of: ``Which band is X a member of?``"""
-    is_ = topic.be if of == "of" else "were" if topic.is_plural else "was"  # an honor is won once
-    if not wanted.noun:
-        yield f"What {is_} {topic.text} {role} {of}?"
+def _role_questions(topic: TopicPhrase, target: QuestionTarget, role: str, preposition: str) -> Iterator[str]:
+    """Ask for the things that the topic has a role in: ``Which band is X a member of?``"""
+    be = topic.be if preposition == "of" else "were" if topic.is_plural else "was"  # an honor is won once
+    if not target.noun:
+        yield f"What {be} {topic.text} {role} {preposition}?"
         return
-    yield f"Which {wanted.noun} {is_} {topic.text} {role} {of}?"
-    yield f"{of.capitalize()} which {wanted.noun} {is_} {topic.text} {role}?"
-    yield f"What {wanted.noun} {is_} {topic.text} {role} {of}?"
+    yield f"Which {target.noun} {be} {topic.text} {role} {preposition}?"
+    yield f"{preposition.capitalize()} which {target.noun} {be} {topic.text} {role}?"
+    yield f"What {target.noun} {be} {topic.text} {role} {preposition}?"
 
 
-def _which(wanted: QuestionTarget) -> str:
-    return f"Which {wanted.noun}" if wanted.noun else "What"
+def _question_word(target: QuestionTarget) -> str:
+    return f"Which {target.noun}" if target.noun else "What"
 
 
-def _holding(topic: TopicPhrase, wanted: QuestionTarget, found: PredicateFrame) -> Iterator[str]:
-    """Ask what has the topic: ``Which films have X as their genre?``"""
-    have, their = ("have", "their") if wanted.is_plural else ("has", "their" if wanted.is_person else "its")
-    if not wanted.noun or is_mass_noun(wanted.noun):
-        have, their = "has", "its"
-    if found.preposition == "in":  # the player of the match: one was it in a match
+def _have_questions(topic: TopicPhrase, target: QuestionTarget, frame: PredicateFrame) -> Iterator[str]:
+    """Ask for the things that have the topic: ``Which films have X as their genre?``"""
+    have, possessive = ("have", "their") if target.is_plural else ("has", "their" if target.is_person else "its")
+    if not target.noun or is_mass_noun(target.noun):
+        have, possessive = "has", "its"
+    if frame.preposition == "in":  # the player of the match
         return
-    if wanted.is_person:
-        yield f"Whose {found.noun} {topic.be} {topic.text}?"
-    verb = ("speak" if have == "have" else "speaks") if found.noun in LANGUAGE_NOUNS and wanted.is_person else have
-    for which in ("Which", "What") if wanted.noun else ("What",):
-        if wanted.noun not in ("person", "people") or have == "have":
-            yield join_words(which, wanted.noun, verb, topic.text, "as", _its(found.noun, their)) + "?"
-    if wanted.is_person:
-        yield f"Who {'speaks' if found.noun in LANGUAGE_NOUNS else 'has'} {topic.text} as {_its(found.noun, 'their')}?"
+    if target.is_person:
+        yield f"Whose {frame.noun} {topic.be} {topic.text}?"
+    verb = ("speak" if have == "have" else "speaks") if frame.noun in LANGUAGE_NOUNS and target.is_person else have
+    for which in ("Which", "What") if target.noun else ("What",):
+        if target.noun not in ("person", "people") or have == "have":
+            yield join_words(which, target.noun, verb, topic.text, "as", _role_phrase(frame.noun, possessive)) + "?"
+    if target.is_person:
+        verb = "speaks" if frame.noun in LANGUAGE_NOUNS else "has"
+        yield f"Who {verb} {topic.text} as {_role_phrase(frame.noun, 'their')}?"
 
 
-def _its(noun: str, their: str) -> str:
-    """Return ``their genre``; of what there may be several, ``a member``."""
-    return add_indefinite_article(noun) if head_noun(noun) in SHARED_ROLES else f"{their} {noun}"
+def _role_phrase(noun: str, possessive: str) -> str:
+    """Return ``their genre``; for a role that several may have, ``a member``."""
+    return add_indefinite_article(noun) if head_noun(noun) in SHARED_ROLES else f"{possessive} {noun}"
 
 
-def realize_count_question(topic: TopicPhrase, fact: Fact, found: PredicateFrame) -> Iterator[str]:
-    """Ask how many there are, at the object end or pointing to the topic."""
+def realize_count_question(topic: TopicPhrase, fact: Fact, frame: PredicateFrame) -> Iterator[str]:
+    """Ask for the number of objects or of subjects."""
     if fact.last_step.direction == "out":
-        yield from _count_objects(topic, fact, found)
+        yield from _object_counts(topic, fact, frame)
     else:
-        yield from _count_subjects(topic, fact, found)
+        yield from _subject_counts(topic, fact, frame)
 
 
-def _count_objects(topic: TopicPhrase, fact: Fact, found: PredicateFrame) -> Iterator[str]:
-    several = _countable(fact.class_labels or (found.noun or found.object_noun or "thing",))
-    for clause in found.clauses:
-        if found.event_verb:
+def _object_counts(topic: TopicPhrase, fact: Fact, frame: PredicateFrame) -> Iterator[str]:
+    target = _count_target(fact.class_labels or (frame.noun or frame.object_noun or "thing",))
+    for clause in frame.clauses:
+        if frame.event_verb:
             helper = "did" if clause.tense == "past" else topic.do
-            yield f"How many {pluralize(found.noun)} {helper} {topic.text} {clause.verb}?"
+            yield f"How many {pluralize(frame.noun)} {helper} {topic.text} {clause.verb}?"
             if clause.tense == "present":
-                yield f"How many different {pluralize(found.noun)} {helper} {topic.text} {clause.verb}?"
+                yield f"How many different {pluralize(frame.noun)} {helper} {topic.text} {clause.verb}?"
                 continue
-            yield f"How many {pluralize(found.noun)} {topic.have} {topic.text} {past_participle(clause.verb)}?"
-        elif clause.is_inverse and several.kinds:
-            people = "people" if several.is_person else several.noun
+            yield f"How many {pluralize(frame.noun)} {topic.have} {topic.text} {past_participle(clause.verb)}?"
+        elif clause.is_inverse and target.kinds:
+            people = "people" if target.is_person else target.noun
             yield from (
                 q.replace("Which ", "How many ", 1)
                 for q in ask_for_subject(clause, QuestionTarget((people,), True), topic.text)
                 if q.startswith("Which ")
             )
         elif not clause.is_inverse and clause.preposition != "by":
-            yield from _how_many(
+            yield from _as_count_questions(
                 ask_for_object(
-                    clause, several, topic.text, has_plural_subject=topic.is_plural, with_fronted_preposition=False
+                    clause, target, topic.text, has_plural_subject=topic.is_plural, with_fronted_preposition=False
                 )
             )
-    if found.noun and not found.event_verb:
-        noun = pluralize(found.noun)
+    if frame.noun and not frame.event_verb:
+        noun = pluralize(frame.noun)
         yield f"How many {noun} {topic.do} {topic.text} have?"
         yield f"How many different {noun} {topic.do} {topic.text} have?"
         yield f"How many {noun} {topic.have} {topic.text} got?"
         yield f"Exactly how many {noun} {topic.do} {topic.text} have?"
-    elif not found.noun and not found.clauses:
-        yield f"How many {several.noun} {topic.do} {topic.text} have?"
+    elif not frame.noun and not frame.clauses:
+        yield f"How many {target.noun} {topic.do} {topic.text} have?"
 
 
-def _count_subjects(topic: TopicPhrase, fact: Fact, found: PredicateFrame) -> Iterator[str]:
-    some = _countable(fact.class_labels or ("thing",))
-    people = some.noun
-    for clause in found.clauses:
-        asked = ask_for_object if clause.is_inverse else ask_for_subject
-        yield from _how_many(asked(clause, some, topic.text))
+def _subject_counts(topic: TopicPhrase, fact: Fact, frame: PredicateFrame) -> Iterator[str]:
+    target = _count_target(fact.class_labels or ("thing",))
+    noun = target.noun
+    for clause in frame.clauses:
+        ask = ask_for_object if clause.is_inverse else ask_for_subject
+        yield from _as_count_questions(ask(clause, target, topic.text))
         if not clause.is_inverse and clause.verb == "be" and clause.plural_complement:
             yield f"How many {clause.plural_complement} {topic.do} {topic.text} have?"
-    if found.noun and not found.clauses:
-        if found.preposition == "in":
-            yield f"In how many {people} was {topic.text} the {found.noun}?"
-            yield f"How many {people} was {topic.text} the {found.noun} in?"
+    if frame.noun and not frame.clauses:
+        if frame.preposition == "in":
+            yield f"In how many {noun} was {topic.text} the {frame.noun}?"
+            yield f"How many {noun} was {topic.text} the {frame.noun} in?"
             return
-        if phrase_membership(topic.text, found.noun):
-            yield f"How many {people} belong to {phrase_membership(topic.text, found.noun)}?"
+        if phrase_membership(topic.text, frame.noun):
+            yield f"How many {noun} belong to {phrase_membership(topic.text, frame.noun)}?"
             return
         if denote_persons(topic.kinds):
-            one = add_indefinite_article(found.noun) if head_noun(found.noun) in SHARED_ROLES else f"the {found.noun}"
-            yield f"How many {people} {topic.be} {topic.text} {one} of?"
-            yield f"Of how many {people} {topic.be} {topic.text} {one}?"
-        yield f"How many {people} have {topic.text} as {_its(found.noun, 'their')}?"
-        yield f"How many {people} in all have {topic.text} as {_its(found.noun, 'their')}?"
+            role = add_indefinite_article(frame.noun) if head_noun(frame.noun) in SHARED_ROLES else f"the {frame.noun}"
+            yield f"How many {noun} {topic.be} {topic.text} {role} of?"
+            yield f"Of how many {noun} {topic.be} {topic.text} {role}?"
+        yield f"How many {noun} have {topic.text} as {_role_phrase(frame.noun, 'their')}?"
+        yield f"How many {noun} in all have {topic.text} as {_role_phrase(frame.noun, 'their')}?"
 
 
-def _countable(kinds: tuple[str, ...]) -> QuestionTarget:
-    """Return what is counted; of what has no plural one counts pieces."""
+def _count_target(kinds: tuple[str, ...]) -> QuestionTarget:
+    """Return the target of a count; the target of a mass noun is its pieces."""
     noun = singularize(plain_label(kinds[0]))
     return QuestionTarget((f"piece of {noun}", *kinds[1:]) if is_mass_noun(noun) else kinds, True)
 
 
-def _how_many(asked: Iterator[str]) -> Iterator[str]:
-    for question in asked:
+def _as_count_questions(questions: Iterator[str]) -> Iterator[str]:
+    for question in questions:
         if question.startswith("Which "):
             yield question.replace("Which ", "How many ", 1)
 
 
-_ROLES = ("capital", "successor")
+_ROLE_NOUNS = ("capital", "successor")

@@ -1,4 +1,4 @@
-"""Wordings for plain questions: what, who, where, when, how much, which ones; five or more per kind of question."""
+"""Wordings of lookup questions: what, who, where, when, how much, which ones; at least five for each kind."""
 
 from __future__ import annotations
 
@@ -40,7 +40,14 @@ from chattygen.subgraph.facts import Fact
 
 @dataclass(frozen=True, slots=True)
 class TopicPhrase:
-    """The noun phrase that a question is about, the labels of its class, and whether it is a bare name."""
+    """The noun phrase that a question is about.
+
+    Attributes:
+        text: The phrase.
+        kinds: The labels of its class, nearest first.
+        is_name: Whether it is a bare name.
+        is_plural: Whether it takes a verb in the plural.
+    """
 
     text: str
     kinds: tuple[str, ...]
@@ -49,17 +56,17 @@ class TopicPhrase:
 
     @property
     def be(self) -> str:
-        """The form of ``be`` in the present that goes with it."""
+        """The form of ``be`` in the present."""
         return "are" if self.is_plural else "is"
 
     @property
     def do(self) -> str:
-        """The form of ``do`` in the present that goes with it."""
+        """The form of ``do`` in the present."""
         return "do" if self.is_plural else "does"
 
     @property
     def have(self) -> str:
-        """The form of ``have`` in the present that goes with it."""
+        """The form of ``have`` in the present."""
         return "have" if self.is_plural else "has"
 
     @property
@@ -69,68 +76,68 @@ class TopicPhrase:
 
     @property
     def allows_contraction(self) -> bool:
-        """Whether a contraction goes well with it."""
+        """Whether a contraction (``what's``) may stand before the phrase."""
         return is_short(self.text)
 
 
-def realize_object_question(topic: TopicPhrase, fact: Fact, found: PredicateFrame) -> Iterator[str]:
-    """Ask for what stands at the object end: things, texts, dates, numbers, one or several."""
+def realize_object_question(topic: TopicPhrase, fact: Fact, frame: PredicateFrame) -> Iterator[str]:
+    """Ask for the objects of a fact: entities, texts, dates, numbers, one or several."""
     if fact.shape == "date":
-        yield from _date(topic, fact, found)
-    elif fact.shape == "text" and found.clauses and head_noun(found.noun) in ("time", "date", "day"):
-        yield from ask_for_time(found.clauses[0], topic.text, head_noun(found.noun), has_plural_subject=topic.is_plural)
+        yield from _date_questions(topic, fact, frame)
+    elif fact.shape == "text" and frame.clauses and head_noun(frame.noun) in ("time", "date", "day"):
+        yield from ask_for_time(frame.clauses[0], topic.text, head_noun(frame.noun), has_plural_subject=topic.is_plural)
     elif fact.shape == "number":
-        yield from _number(topic, fact, found)
+        yield from _number_questions(topic, fact, frame)
     else:
-        yield from _things(topic, fact, found)
+        yield from _entity_questions(topic, fact, frame)
 
 
-def _things(topic: TopicPhrase, fact: Fact, found: PredicateFrame) -> Iterator[str]:
-    wanted = _wanted(fact, found)
-    for clause in found.clauses:
-        if found.event_verb:
-            noun = pluralize(found.noun) if wanted.is_plural else found.noun
+def _entity_questions(topic: TopicPhrase, fact: Fact, frame: PredicateFrame) -> Iterator[str]:
+    target = _question_target(fact, frame)
+    for clause in frame.clauses:
+        if frame.event_verb:
+            noun = pluralize(frame.noun) if target.is_plural else frame.noun
             yield from ask_for_object(
-                clause, QuestionTarget((noun,), wanted.is_plural), topic.text, has_plural_subject=topic.is_plural
+                clause, QuestionTarget((noun,), target.is_plural), topic.text, has_plural_subject=topic.is_plural
             )
         elif clause.is_inverse:
-            yield from ask_for_subject(clause, wanted, topic.text)
+            yield from ask_for_subject(clause, target, topic.text)
         else:
-            yield from ask_for_object(clause, wanted, topic.text, has_plural_subject=topic.is_plural)
-    if not found.noun or found.event_verb or (found.clauses and not found.clauses[0].is_inverse and wanted.is_place):
+            yield from ask_for_object(clause, target, topic.text, has_plural_subject=topic.is_plural)
+    if not frame.noun or frame.event_verb or (frame.clauses and not frame.clauses[0].is_inverse and target.is_place):
         return
     if (
-        head_noun(found.noun) in COUNTRY_NOUNS
+        head_noun(frame.noun) in COUNTRY_NOUNS
         and denote_places(topic.kinds)
-        and not wanted.is_plural
-        and not found.clauses
+        and not target.is_plural
+        and not frame.clauses
     ):
-        yield f"Which {found.noun} {topic.be} {topic.text} in?"
-        yield f"In which {found.noun} is {topic.text}?"
-        yield f"What {found.noun} {topic.be} {topic.text} in?"
-        yield f"In what {found.noun} {topic.do} {topic.text} lie?"
-        yield f"What is the {found.noun} {found.preposition} {topic.text}?"
+        yield f"Which {frame.noun} {topic.be} {topic.text} in?"
+        yield f"In which {frame.noun} is {topic.text}?"
+        yield f"What {frame.noun} {topic.be} {topic.text} in?"
+        yield f"In what {frame.noun} {topic.do} {topic.text} lie?"
+        yield f"What is the {frame.noun} {frame.preposition} {topic.text}?"
         return
     if (
-        head_noun(found.noun) in COUNTRY_NOUNS
-        and len(found.noun.split()) == 1
-        and not wanted.is_plural
-        and not found.clauses
+        head_noun(frame.noun) in COUNTRY_NOUNS
+        and len(frame.noun.split()) == 1
+        and not target.is_plural
+        and not frame.clauses
     ):
-        yield f"Which {found.noun} {topic.be} {topic.text} from?"
-        yield f"What {found.noun} {topic.be} {topic.text} from?"
-    yield from _several(topic, wanted, found) if wanted.is_plural else _single(topic, wanted, found)
+        yield f"Which {frame.noun} {topic.be} {topic.text} from?"
+        yield f"What {frame.noun} {topic.be} {topic.text} from?"
+    yield from _plural_questions(topic, target, frame) if target.is_plural else _single_questions(topic, target, frame)
 
 
-def _single(topic: TopicPhrase, wanted: QuestionTarget, found: PredicateFrame) -> Iterator[str]:
-    """Ask for the one thing that is called by a noun."""
-    who, noun = _who(wanted, found), found.noun
+def _single_questions(topic: TopicPhrase, target: QuestionTarget, frame: PredicateFrame) -> Iterator[str]:
+    """Ask for the only object by its noun."""
+    who, noun = _question_word(target, frame), frame.noun
     if is_membership_noun(noun):
         yield f"Which {noun} {topic.do} {topic.text} belong to?"
         yield f"What {noun} {topic.do} {topic.text} belong to?"
         yield f"To which {noun} {topic.do} {topic.text} belong?"
-    sort = re.match(r"(?:type|kind|form) of (\w+)$", noun)
-    if sort and who == "What":
+    is_kind_noun = re.match(r"(?:type|kind|form) of (\w+)$", noun)
+    if is_kind_noun and who == "What":
         yield f"What {noun} {topic.be} {topic.text}?"
     for be in (
         (f"{who} are",)
@@ -139,11 +146,11 @@ def _single(topic: TopicPhrase, wanted: QuestionTarget, found: PredicateFrame) -
         if topic.allows_contraction
         else (f"{who} is",)
     ):
-        yield f"{be} the {noun} {found.preposition} {topic.text}?"
+        yield f"{be} the {noun} {frame.preposition} {topic.text}?"
         for own in topic.possessives:
             yield f"{be} {own} {noun}?"
-    if _differs(wanted, found):
-        yield f"Which {wanted.noun} is the {noun} {found.preposition} {topic.text}?"
+    if _class_adds_information(target, frame):
+        yield f"Which {target.noun} is the {noun} {frame.preposition} {topic.text}?"
     if (
         who == "What"
         and not is_membership_noun(noun)
@@ -153,19 +160,19 @@ def _single(topic: TopicPhrase, wanted: QuestionTarget, found: PredicateFrame) -
         yield f"What {noun} {topic.do} {topic.text} have?"
 
 
-def _who(wanted: QuestionTarget, found: PredicateFrame) -> str:
-    """Return ``Who`` for persons, and for what does something as persons do (a supplier, an owner)."""
-    acts = wanted.kinds and (denote_persons([head_noun(found.noun)]) or head_noun(found.noun) in AGENT_NOUNS)
-    return "Who" if wanted.is_person or acts else "What"
+def _question_word(target: QuestionTarget, frame: PredicateFrame) -> str:
+    """Return ``Who`` for persons and for agents (a supplier, an owner), else ``What``."""
+    is_agent = target.kinds and (denote_persons([head_noun(frame.noun)]) or head_noun(frame.noun) in AGENT_NOUNS)
+    return "Who" if target.is_person or is_agent else "What"
 
 
-def _several(topic: TopicPhrase, wanted: QuestionTarget, found: PredicateFrame) -> Iterator[str]:
-    """Ask for all things that are called by a noun."""
-    who, nouns = _who(wanted, found), pluralize(found.noun)
-    if is_membership_noun(found.noun):
+def _plural_questions(topic: TopicPhrase, target: QuestionTarget, frame: PredicateFrame) -> Iterator[str]:
+    """Ask for all objects by their noun."""
+    who, nouns = _question_word(target, frame), pluralize(frame.noun)
+    if is_membership_noun(frame.noun):
         yield f"Which {nouns} {topic.do} {topic.text} belong to?"
         yield f"What {nouns} {topic.do} {topic.text} belong to?"
-    yield f"{who} are the {nouns} {found.preposition} {topic.text}?"
+    yield f"{who} are the {nouns} {frame.preposition} {topic.text}?"
     for own in topic.possessives:
         yield f"{who} are {own} {nouns}?"
     if who == "What":
@@ -173,96 +180,96 @@ def _several(topic: TopicPhrase, wanted: QuestionTarget, found: PredicateFrame) 
         yield f"What {nouns} {topic.do} {topic.text} have?"
 
 
-def _wanted(fact: Fact, found: PredicateFrame) -> QuestionTarget:
-    """Return what is asked for; a text under a noun for persons or places is one."""
+def _question_target(fact: Fact, frame: PredicateFrame) -> QuestionTarget:
+    """Return the question target; a text whose noun denotes persons or places is a person or place."""
     kinds = fact.class_labels
-    by = any(clause.is_inverse or clause.preposition == "by" for clause in found.clauses)
-    if not kinds and found.noun and (denote_persons([head_noun(found.noun)]) or head_noun(found.noun) in PLACE_NOUNS):
-        kinds = (head_noun(found.noun),)
-    if not kinds and (found.object_noun or found.noun.lower() == "year"):
-        kinds = (found.object_noun or found.noun,)
-    return QuestionTarget(kinds, fact.count > 1, "Who" if by else "What")
+    has_agent = any(clause.is_inverse or clause.preposition == "by" for clause in frame.clauses)
+    if not kinds and frame.noun and (denote_persons([head_noun(frame.noun)]) or head_noun(frame.noun) in PLACE_NOUNS):
+        kinds = (head_noun(frame.noun),)
+    if not kinds and (frame.object_noun or frame.noun.lower() == "year"):
+        kinds = (frame.object_noun or frame.noun,)
+    return QuestionTarget(kinds, fact.count > 1, "Who" if has_agent else "What")
 
 
-def _differs(wanted: QuestionTarget, found: PredicateFrame) -> bool:
+def _class_adds_information(target: QuestionTarget, frame: PredicateFrame) -> bool:
     return (
-        bool(wanted.noun)
-        and singularize(wanted.noun) not in found.noun
-        and head_noun(wanted.noun) != head_noun(found.noun)
-        and not wanted.is_person
-        and not denote_persons([head_noun(found.noun)])
-        and head_noun(found.noun) not in SHARED_ROLES | OCCUPATION_NOUNS
+        bool(target.noun)
+        and singularize(target.noun) not in frame.noun
+        and head_noun(target.noun) != head_noun(frame.noun)
+        and not target.is_person
+        and not denote_persons([head_noun(frame.noun)])
+        and head_noun(frame.noun) not in SHARED_ROLES | OCCUPATION_NOUNS
     )
 
 
-def _date(topic: TopicPhrase, fact: Fact, found: PredicateFrame) -> Iterator[str]:
-    for clause in found.clauses:
+def _date_questions(topic: TopicPhrase, fact: Fact, frame: PredicateFrame) -> Iterator[str]:
+    for clause in frame.clauses:
         yield from ask_for_time(clause, topic.text, fact.datatype, has_plural_subject=topic.is_plural)
-    if found.noun:
-        if not found.clauses and head_noun(found.noun) in EVENT_NOUNS:
-            yield f"When was the {found.noun} {found.preposition} {topic.text}?"
-            yield from (f"When was {own} {found.noun}?" for own in topic.possessives)
-        if not found.clauses or found.noun.startswith("date "):
-            yield f"What is the {found.noun} {found.preposition} {topic.text}?"
+    if frame.noun:
+        if not frame.clauses and head_noun(frame.noun) in EVENT_NOUNS:
+            yield f"When was the {frame.noun} {frame.preposition} {topic.text}?"
+            yield from (f"When was {own} {frame.noun}?" for own in topic.possessives)
+        if not frame.clauses or frame.noun.startswith("date "):
+            yield f"What is the {frame.noun} {frame.preposition} {topic.text}?"
             for own in topic.possessives:
-                yield f"What is {own} {found.noun}?"
-        if not found.clauses and topic.allows_contraction:
-            yield f"What's the {found.noun} {found.preposition} {topic.text}?"
+                yield f"What is {own} {frame.noun}?"
+        if not frame.clauses and topic.allows_contraction:
+            yield f"What's the {frame.noun} {frame.preposition} {topic.text}?"
             for own in topic.possessives:
-                yield f"What's {own} {found.noun}?"
-            if head_noun(found.noun) != "date":
-                yield f"Which date is the {found.noun} {found.preposition} {topic.text}?"
+                yield f"What's {own} {frame.noun}?"
+            if head_noun(frame.noun) != "date":
+                yield f"Which date is the {frame.noun} {frame.preposition} {topic.text}?"
 
 
-def _number(topic: TopicPhrase, fact: Fact, found: PredicateFrame) -> Iterator[str]:
-    if "year" in found.noun.lower().split():
-        for clause in found.clauses:
+def _number_questions(topic: TopicPhrase, fact: Fact, frame: PredicateFrame) -> Iterator[str]:
+    if "year" in frame.noun.lower().split():
+        for clause in frame.clauses:
             if clause.preposition == "from":
                 yield from ask_for_object(
                     clause, QuestionTarget(("year",), False), topic.text, has_plural_subject=topic.is_plural
                 )
                 continue
             yield from ask_for_time(clause, topic.text, "gYear", has_plural_subject=topic.is_plural)
-    noun, unit = found.noun or "value", f" in {found.unit}" if found.unit else ""
+    noun, unit = frame.noun or "value", f" in {frame.unit}" if frame.unit else ""
     if topic.text.split()[-1] in PREPOSITIONS:  # the city that X lives in: "in meters" would not follow well
         unit = ""
-    if found.counted_noun and (found.unit or fact.datatype in FRACTIONAL_DATATYPES) and not found.event_verb:
-        yield f"What are the {found.counted_noun} of {topic.text}{unit}?"
+    if frame.counted_noun and (frame.unit or fact.datatype in FRACTIONAL_DATATYPES) and not frame.event_verb:
+        yield f"What are the {frame.counted_noun} of {topic.text}{unit}?"
         for own in topic.possessives:
-            yield f"What are {own} {found.counted_noun}{unit}?"
-        yield f"How high are the {found.counted_noun} of {topic.text}{unit}?"
+            yield f"What are {own} {frame.counted_noun}{unit}?"
+        yield f"How high are the {frame.counted_noun} of {topic.text}{unit}?"
         return
-    if found.counted_noun:
-        yield from _counted(topic, found)
+    if frame.counted_noun:
+        yield from _count_questions(topic, frame)
         return
-    yield from _measured(topic, noun.lower(), unit)
-    yield f"What is the {noun} {found.preposition} {topic.text}{unit}?"
+    yield from _measure_questions(topic, noun.lower(), unit)
+    yield f"What is the {noun} {frame.preposition} {topic.text}{unit}?"
     for own in topic.possessives:
         yield f"What is {own} {noun}{unit}?"
         yield f"What's {own} {noun}{unit}?"
     if topic.allows_contraction:
-        yield f"What's the {noun} {found.preposition} {topic.text}{unit}?"
-    if noun.lower().endswith(_SUMS):
-        yield f"How much is the {noun} {found.preposition} {topic.text}{unit}?"
+        yield f"What's the {noun} {frame.preposition} {topic.text}{unit}?"
+    if noun.lower().endswith(_MONEY_NOUNS):
+        yield f"How much is the {noun} {frame.preposition} {topic.text}{unit}?"
     if noun.lower() not in MEASURE_ADJECTIVES and head_noun(noun) not in NOT_HAD_NOUNS:
         yield f"What {noun} {topic.do} {topic.text} have{unit}?"
 
 
-def _counted(topic: TopicPhrase, found: PredicateFrame) -> Iterator[str]:
-    """Ask for a number that the KG holds: ``How many pages does X have?``."""
-    if found.event_verb:
-        yield f"How many {found.counted_noun} did {topic.text} {found.event_verb}?"
-        yield f"How many {found.counted_noun} {topic.have} {topic.text} {past_participle(found.event_verb)}?"
-        yield f"What number of {found.counted_noun} did {topic.text} {found.event_verb}?"
+def _count_questions(topic: TopicPhrase, frame: PredicateFrame) -> Iterator[str]:
+    """Ask for a number that the KG states: ``How many pages does X have?``."""
+    if frame.event_verb:
+        yield f"How many {frame.counted_noun} did {topic.text} {frame.event_verb}?"
+        yield f"How many {frame.counted_noun} {topic.have} {topic.text} {past_participle(frame.event_verb)}?"
+        yield f"What number of {frame.counted_noun} did {topic.text} {frame.event_verb}?"
         return
-    yield f"How many {found.counted_noun} {topic.do} {topic.text} have?"
+    yield f"How many {frame.counted_noun} {topic.do} {topic.text} have?"
     if denote_places(topic.kinds):
-        yield f"How many {found.counted_noun} are there in {topic.text}?"
-    yield f"How many {found.counted_noun} {topic.have} {topic.text} got?"
-    yield f"Exactly how many {found.counted_noun} {topic.do} {topic.text} have?"
+        yield f"How many {frame.counted_noun} are there in {topic.text}?"
+    yield f"How many {frame.counted_noun} {topic.have} {topic.text} got?"
+    yield f"Exactly how many {frame.counted_noun} {topic.do} {topic.text} have?"
 
 
-def _measured(topic: TopicPhrase, noun: str, unit: str) -> Iterator[str]:
+def _measure_questions(topic: TopicPhrase, noun: str, unit: str) -> Iterator[str]:
     """Ask for a measure by its adjective or verb: ``How deep is X?``, ``How much does X cost?``."""
     adjective = MEASURE_ADJECTIVES.get(noun, "")
     if adjective and not (adjective == "tall" and denote_places(topic.kinds)):
@@ -276,4 +283,4 @@ def _measured(topic: TopicPhrase, noun: str, unit: str) -> Iterator[str]:
         yield f"How much {topic.do} {topic.text} cost{unit}?"
 
 
-_SUMS = word_list("nouns", "money_nouns")
+_MONEY_NOUNS = word_list("nouns", "money_nouns")

@@ -1,4 +1,4 @@
-"""Noun phrases among the predicates: a count, something that happens at a time or place, a doer, or just a noun."""
+"""Predicate frames from noun phrases: counts, events with a time or place, agent nouns, plain nouns."""
 
 from __future__ import annotations
 
@@ -36,9 +36,9 @@ from chattygen.rulebook.lexicon import (
 
 
 def lexicalize_noun(noun: str, comment: str, shape: str) -> PredicateFrame:
-    """Read a noun phrase as a relation; ``comment`` is a hint, ``shape`` that of the objects."""
-    noun = _usual(noun)
-    counted = _counted(noun, shape)
+    """Return the frame of a noun phrase; ``comment`` is a hint, ``shape`` is that of the objects."""
+    noun = _usual_noun(noun)
+    counted = _count_frame(noun, shape)
     if counted is not None:
         return counted
     *before, last = noun.split()
@@ -52,10 +52,10 @@ def lexicalize_noun(noun: str, comment: str, shape: str) -> PredicateFrame:
     noun = singularize(noun)
     if noun.lower() == "year":
         return PredicateFrame(noun, (ClauseFrame("be", preposition="from"),))
-    happening = _happening(re.sub(r"^(?:original|initial) ", "", noun.lower()), shape)
-    noun = re.sub(r" of (\w+)$", lambda match: f" of {_event(match[1])}", noun) if happening else noun
-    if happening is not None:
-        return PredicateFrame(noun, (happening,))
+    event_clause = _event_clause(re.sub(r"^(?:original|initial) ", "", noun.lower()), shape)
+    noun = re.sub(r" of (\w+)$", lambda match: f" of {_event_noun(match[1])}", noun) if event_clause else noun
+    if event_clause is not None:
+        return PredicateFrame(noun, (event_clause,))
     if MEMBER_NOUNS.get(noun.lower()):
         role = MEMBER_NOUNS[noun.lower()]
         return PredicateFrame(
@@ -63,9 +63,9 @@ def lexicalize_noun(noun: str, comment: str, shape: str) -> PredicateFrame:
         )
     if noun.lower() in ("spouse", "husband", "wife"):
         return PredicateFrame(noun, (ClauseFrame("be", "married", preposition="to"),))
-    doer = AGENT_NOUNS.get(noun.lower())
-    if doer is not None:
-        verb, tense = doer
+    agent_verb = AGENT_NOUNS.get(noun.lower())
+    if agent_verb is not None:
+        verb, tense = agent_verb
         active = ClauseFrame(verb, tense=tense, is_inverse=True)  # type: ignore[arg-type]
         passive = ClauseFrame("be", past_participle(verb), preposition="by", tense=tense)  # type: ignore[arg-type]
         return PredicateFrame(noun, (active, passive))
@@ -83,71 +83,71 @@ OCCASION_TITLES = re.compile(
     r" (?:match|game|day|week|month|year|season|series|tournament|round|final|race|festival)$",
     re.IGNORECASE,
 )
-"""Honors that have the name of their occasion in them: they are won *in* a match."""
+"""Honors named after their occasion: a player has them *in* a match."""
 
 
-def adapt_frame(found: PredicateFrame, kinds: Iterable[str], object_kinds: Iterable[str] = ()) -> PredicateFrame:
-    """Say a relation as it is said of subjects of these kinds, and of objects of those (``ends``).
+def adapt_frame(frame: PredicateFrame, kinds: Iterable[str], object_kinds: Iterable[str] = ()) -> PredicateFrame:
+    """Adapt a frame to the kinds of its subjects and to those of its objects (``object_kinds``).
 
-    One composes the music *for* a film; an album is *by* an artist; a thing was founded or created, where the KG says
-    when its inception was; and somebody with a country for a nationality is a national of it.
+    A composer composes the music *for* a film; an album is *by* an artist; a thing with an inception was founded or
+    created; and a person whose nationality is a country is a national of it.
     """
     subjects = {head_noun(plain_label(kind)) for kind in kinds}
-    if found.noun == "composer" and subjects & _SCORED:
-        return replace(found, clauses=(ClauseFrame("compose", "the music for", tense="past", is_inverse=True),))
-    if found.noun == "artist" and subjects & WORK_KINDS:
-        return replace(found, clauses=(ClauseFrame("be", preposition="by"),))
-    if found.noun == "nationality" and {head_noun(plain_label(kind)) for kind in object_kinds} & COUNTRY_NOUNS:
-        return replace(found, clauses=(ClauseFrame("be", "a national", "nationals", preposition="of"),))
-    if found.noun.startswith("inception") and found.clauses:
-        said = "founded" if subjects & FOUNDED_KINDS else "created"
-        return replace(found, clauses=(replace(found.clauses[0], complement=said),))
-    return found
+    if frame.noun == "composer" and subjects & _SCORED_KINDS:
+        return replace(frame, clauses=(ClauseFrame("compose", "the music for", tense="past", is_inverse=True),))
+    if frame.noun == "artist" and subjects & WORK_KINDS:
+        return replace(frame, clauses=(ClauseFrame("be", preposition="by"),))
+    if frame.noun == "nationality" and {head_noun(plain_label(kind)) for kind in object_kinds} & COUNTRY_NOUNS:
+        return replace(frame, clauses=(ClauseFrame("be", "a national", "nationals", preposition="of"),))
+    if frame.noun.startswith("inception") and frame.clauses:
+        participle = "founded" if subjects & FOUNDED_KINDS else "created"
+        return replace(frame, clauses=(replace(frame.clauses[0], complement=participle),))
+    return frame
 
 
-_SCORED = word_set("nouns", "scored_kinds")
+_SCORED_KINDS = word_set("nouns", "scored_kinds")
 
 
-def _usual(noun: str) -> str:
-    """Return the usual words for a noun: an *email address*; the *founded date* for *date founded*."""
-    turned = re.fullmatch(r"(date|year|day|place|time) (\w+)", noun.lower())
-    if turned and is_participle(turned[2]):
-        return f"{turned[2]} {turned[1]}"
+def _usual_noun(noun: str) -> str:
+    """Return the usual form of a noun: an *email address*; the *founded date* for *date founded*."""
+    match = re.fullmatch(r"(date|year|day|place|time) (\w+)", noun.lower())
+    if match and is_participle(match[2]):
+        return f"{match[2]} {match[1]}"
     return FULL_NOUNS.get(noun.lower(), re.sub(r"(?<=\w) (?:text|string|value)$", "", noun))
 
 
-def _event(done: str) -> str:
-    """Return the noun for what happened: ``founding`` for *founded*; any other word stays."""
-    known = (noun for noun, (verb, said, _) in EVENT_VERBS.items() if verb == "be" and said == done)
-    return next(known, done)
+def _event_noun(participle: str) -> str:
+    """Return the noun for a participle: ``founding`` for *founded*; any other word stays."""
+    nouns = (noun for noun, (verb, complement, _) in EVENT_VERBS.items() if verb == "be" and complement == participle)
+    return next(nouns, participle)
 
 
-def _counted(noun: str, shape: str) -> PredicateFrame | None:
-    """Read ``number of pages``, ``page count``, ``pages``, ``matches officiated``; None if it counts nothing."""
+def _count_frame(noun: str, shape: str) -> PredicateFrame | None:
+    """Return the frame of ``number of pages``, ``page count``, ``pages``, ``matches officiated``; None if no count."""
     match = re.match(r"^(?:(?:total )?(?:number|num|no\.?|nr\.?|count) of (.+)|(.+) count)$", noun)
     if match:
-        return _pieces(noun, match[1] or match[2])
+        return _things_frame(noun, match[1] or match[2])
     *before, last = noun.split()
     counted = re.split(r" (?:of|per) ", noun)[0].split()[-1]
-    done = bool(before) and is_participle(last.lower()) and is_plural(before[-1])
-    if shape == "number" and (done or (is_plural(counted) and counted.lower() not in AMOUNT_NOUNS_IN_S)):
-        return _pieces(noun, noun)
+    has_participle = bool(before) and is_participle(last.lower()) and is_plural(before[-1])
+    if shape == "number" and (has_participle or (is_plural(counted) and counted.lower() not in AMOUNT_NOUNS_IN_S)):
+        return _things_frame(noun, noun)
     return None
 
 
-def _pieces(noun: str, counted: str) -> PredicateFrame:
+def _things_frame(noun: str, counted: str) -> PredicateFrame:
     words = counted.split()
-    done = words[-1].lower()
-    if len(words) > 1 and is_participle(done):
+    participle = words[-1].lower()
+    if len(words) > 1 and is_participle(participle):
         return PredicateFrame(
-            noun, counted_noun=pluralize(singularize(" ".join(words[:-1]))), event_verb=lemmatize_verb(done)
+            noun, counted_noun=pluralize(singularize(" ".join(words[:-1]))), event_verb=lemmatize_verb(participle)
         )
-    what, per, each = counted.partition(" per ")
-    return PredicateFrame(noun, counted_noun=pluralize(singularize(what)) + per + each)
+    things, per, each = counted.partition(" per ")
+    return PredicateFrame(noun, counted_noun=pluralize(singularize(things)) + per + each)
 
 
-def _happening(noun: str, shape: str) -> ClauseFrame | None:
-    """Read ``birth place``, ``date of birth``, ``release date``, ``year of publication``: what happened, and where."""
+def _event_clause(noun: str, shape: str) -> ClauseFrame | None:
+    """Return the clause of an event with a time or place: ``birth place``, ``date of birth``, ``release date``."""
     match = re.match(
         r"^(?:(?P<a>\w+) (?P<b>date|year|day|place|city|town|country|location|time)"
         r"|(?P<d>date|year|day|place|city|town|country|location|time) of (?P<c>\w+)"
@@ -155,33 +155,40 @@ def _happening(noun: str, shape: str) -> ClauseFrame | None:
         noun.lower(),
     )
     if match is None and shape == "date" and noun in EVENT_VERBS:
-        verb, said, tense = EVENT_VERBS[noun]
-        return ClauseFrame(verb, said, tense=tense)  # type: ignore[arg-type]
+        verb, complement, tense = EVENT_VERBS[noun]
+        return ClauseFrame(verb, complement, tense=tense)  # type: ignore[arg-type]
     if match is None:
         return None
-    what = match["a"] or match["c"] or match["e"]
+    event = match["a"] or match["c"] or match["e"]
     when_or_where = match["b"] or match["d"] or match["f"]
-    what = "founding" if what == "founded" else what
-    found = EVENT_VERBS.get(what)
-    if found is None and is_participle(what):
-        found = ("be", what, "past")
-    if found is None:
+    event = "founding" if event == "founded" else event
+    verb_phrase = EVENT_VERBS.get(event)
+    if verb_phrase is None and is_participle(event):
+        verb_phrase = ("be", event, "past")
+    if verb_phrase is None:
         return None
-    verb, said, tense = found
-    prep = "on" if when_or_where in ("date", "day") else "at" if when_or_where == "time" and shape == "text" else "in"
-    if what == "origin":
+    verb, complement, tense = verb_phrase
+    preposition = (
+        "on" if when_or_where in ("date", "day") else "at" if when_or_where == "time" and shape == "text" else "in"
+    )
+    if event == "origin":
         if when_or_where not in PLACE_NOUNS:
             return None
-        prep = "from"
-    return ClauseFrame(verb, said, preposition=prep, tense=tense)  # type: ignore[arg-type]
+        preposition = "from"
+    return ClauseFrame(verb, complement, preposition=preposition, tense=tense)  # type: ignore[arg-type]
 
 
 @dataclass(frozen=True, slots=True)
 class ClauseFrame:
-    """A way to say the relation as a sentence.
+    """A predicate as a clause.
 
-    ``verb`` is a base form, or ``be`` with what follows it in ``said`` (``directed``, ``a member``); ``many`` is that
-    for several subjects. ``prep`` stands before the object. ``flipped``: the triple's object is the sentence's subject.
+    Attributes:
+        verb: A base form, or ``be``.
+        complement: The words behind the verb (``directed``, ``a member``).
+        plural_complement: The words behind ``be`` of several subjects, where they differ.
+        preposition: The preposition before the object.
+        tense: The tense.
+        is_inverse: Whether the triple's object is the subject of the clause.
     """
 
     verb: str
@@ -192,17 +199,23 @@ class ClauseFrame:
     is_inverse: bool = False
 
     def predicate(self, several: bool) -> str:
-        """Return what follows ``be``, for one subject or several."""
+        """Return the complement of ``be`` for one subject or several."""
         return self.plural_complement if several and self.plural_complement else self.complement
 
 
 @dataclass(frozen=True, slots=True)
 class PredicateFrame:
-    """A predicate in English: ``noun`` is what the object is to the subject (singular; empty if there is none).
+    """A predicate in English.
 
-    ``unit`` is that of its numbers, ``counts`` the plural of the things whose number it is, ``done`` the base form of
-    what the subject did with its objects. ``gap`` is the noun for what a clause leaves open (the *side* that one drives
-    on), ``article`` stands before it. ``of`` leads from the noun to what has it (the man of the match *in* a game).
+    Attributes:
+        noun: What the object is to the subject, in the singular; "" if there is none.
+        clauses: The predicate as clauses, the most natural first.
+        unit: The unit of its numbers.
+        counted_noun: The plural noun for the things that its numbers count.
+        event_verb: The base form of what the subject did with its objects.
+        object_noun: The noun for the object of a clause (the *side* of "drives on the").
+        article: The article before that noun.
+        preposition: The preposition from the noun to its possessor (the man of the match *in* a game).
     """
 
     noun: str

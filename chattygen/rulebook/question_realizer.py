@@ -1,4 +1,4 @@
-"""The rule model's answer to ``generate/questions``: for each wish one wording, by chance, of those that fit."""
+"""The rule of ``generate/questions``: choose one wording at random for each question request."""
 
 from __future__ import annotations
 
@@ -33,67 +33,69 @@ from chattygen.subgraph.facts import Entity, Fact, QuestionRequest, Step
 
 
 def write_questions(request: Request) -> dict[str, Any]:
-    """Write one question for each wish; the facts that the wishes leave open are taken in order."""
+    """Write one question for each request; a request without a fact gets the first free one of its form."""
     entity: Entity = request.variables["entity"]
     facts: dict[int, Fact] = {fact.number: fact for fact in request.variables["facts"]}
-    wanted: tuple[QuestionRequest, ...] = request.variables["wanted"]
-    free = [number for number in facts if number not in {wish.fact_number for wish in wanted}]
-    items, begun = [], set[str]()
-    for wish in wanted:
-        number = wish.fact_number or next((n for n in free if wish.form in facts[n].forms), 0)
+    requests: tuple[QuestionRequest, ...] = request.variables["wanted"]
+    free = [number for number in facts if number not in {question_request.fact_number for question_request in requests}]
+    items, used_beginnings = [], set[str]()
+    for question_request in requests:
+        number = question_request.fact_number or next((n for n in free if question_request.form in facts[n].forms), 0)
         if number in free:
             free.remove(number)
         if number not in facts:
             continue
-        chance = Random(f"{request.digest()}/{number}")
+        rng = Random(f"{request.digest()}/{number}")
         question = choose_wording(
-            deduplicate_wordings(realize_fact_question(entity, facts[number], wish.form)), begun, chance
+            deduplicate_wordings(realize_fact_question(entity, facts[number], question_request.form)),
+            used_beginnings,
+            rng,
         )
-        begun.add(first_two_words(question))
-        items.append({"question": question, "facts": [number], "form": wish.form})
+        used_beginnings.add(first_two_words(question))
+        items.append({"question": question, "facts": [number], "form": question_request.form})
     return {"questions": items}
 
 
 def realize_fact_question(entity: Entity, fact: Fact, form: str) -> Iterator[str]:
     """Yield the wordings of one question, the most natural first."""
-    name = refer_by_name(entity)
-    topic = TopicPhrase(name.subject, entity.class_labels, is_plural=name.is_plural)
+    reference = refer_by_name(entity)
+    topic = TopicPhrase(reference.subject, entity.class_labels, is_plural=reference.is_plural)
     if len(fact.steps) == 2:
         topic = TopicPhrase(
             realize_intermediate(fact.steps[0], refer_by_name(entity), entity.class_labels, fact.via_class_labels),
             fact.via_class_labels,
             is_name=False,
         )
-    found = lexicalize_step(fact.last_step, fact.shape, topic.kinds, fact.class_labels)
-    texts = _formed(topic, fact, form, found)
+    frame = lexicalize_step(fact.last_step, fact.shape, topic.kinds, fact.class_labels)
+    texts = _questions_of_form(topic, fact, form, frame)
     clause = not topic.is_name and re.search(r" (?:who|that|where) ", topic.text)
-    yield from _fronted(tuple(texts), topic.text) if clause else texts
+    yield from _drop_stranded_prepositions(tuple(texts), topic.text) if clause else texts
 
 
-def _formed(topic: TopicPhrase, fact: Fact, form: str, found: PredicateFrame) -> Iterator[str]:
+def _questions_of_form(topic: TopicPhrase, fact: Fact, form: str, frame: PredicateFrame) -> Iterator[str]:
     if form == "boolean":
-        return realize_yes_no_question(topic, fact, found)
+        return realize_yes_no_question(topic, fact, frame)
     if form == "count":
-        return realize_count_question(topic, fact, found)
+        return realize_count_question(topic, fact, frame)
     return (
-        realize_inverse_question(topic, fact, found)
+        realize_inverse_question(topic, fact, frame)
         if fact.last_step.direction == "in"
-        else realize_object_question(topic, fact, found)
+        else realize_object_question(topic, fact, frame)
     )
 
 
-def _fronted(texts: tuple[str, ...], phrase: str) -> Iterator[str]:
-    """Leave out a preposition right behind a relative clause: *Which city is the guest who ordered it in?*"""
-    better = [text for text in texts if text.rstrip("?").rpartition(f"{phrase} ")[2] not in PREPOSITIONS]
-    yield from better or texts
+def _drop_stranded_prepositions(texts: tuple[str, ...], phrase: str) -> Iterator[str]:
+    """Drop wordings with a preposition right behind a relative clause: *Which city is the guest who ordered it in?*"""
+    kept = [text for text in texts if text.rstrip("?").rpartition(f"{phrase} ")[2] not in PREPOSITIONS]
+    yield from kept or texts
 
 
 def lexicalize_step(
     step: Step, shape: str, kinds: tuple[str, ...], object_kinds: tuple[str, ...] = ()
 ) -> PredicateFrame:
-    """Read a predicate that leads from things of some kinds to things of others (``ends``).
+    """Lexicalize the predicate of a step from things of some kinds to things of others (``object_kinds``).
 
-    What it says of its own subject's class (``field of the award``) is left out.
+    A part of the label that repeats the subject's class (``field of the award``) is dropped.
     """
     label = step.label
     subjects, objects = (kinds, object_kinds) if step.direction == "out" else (object_kinds, kinds)
@@ -104,54 +106,56 @@ def lexicalize_step(
         and owner[1].casefold() in {plain_label(kind).casefold() for kind in subjects}
     ):
         label = plain_label(label)[: owner.start()]
-    found = adapt_frame(lexicalize_predicate(label, step.comment, shape), subjects, objects)
-    return found if found.noun or found.clauses else replace(found, noun=plain_label(step.label))
+    frame = adapt_frame(lexicalize_predicate(label, step.comment, shape), subjects, objects)
+    return frame if frame.noun or frame.clauses else replace(frame, noun=plain_label(step.label))
 
 
 def realize_intermediate(step: Step, owner: ReferringExpression, kinds: tuple[str, ...], via: tuple[str, ...]) -> str:
-    """Name the thing behind the first step: ``the director of X``, ``his school``, ``the company that published X``.
+    """Return a noun phrase for the entity behind the first step: ``the director of X``, ``his school``.
 
-    ``kinds`` are those of the owner, ``via`` those of the thing behind.
+    ``kinds`` are the class labels of the owner, ``via`` those of that entity.
     """
-    found = lexicalize_step(step, "entity", kinds, via)
-    if found.noun and not found.event_verb and step.direction == "out" and found.noun != "nationality":
-        return f"the {found.noun} of {owner.object}" if owner.is_long else f"{owner.possessive} {found.noun}"
+    frame = lexicalize_step(step, "entity", kinds, via)
+    if frame.noun and not frame.event_verb and step.direction == "out" and frame.noun != "nationality":
+        return f"the {frame.noun} of {owner.object}" if owner.is_long else f"{owner.possessive} {frame.noun}"
     kind = class_noun(via[0]) if via else "thing"
-    who = "who" if denote_persons(via) else "that"
-    inward = step.direction == "in"
-    for clause in found.clauses:
-        if clause.is_inverse != inward:
+    pronoun = "who" if denote_persons(via) else "that"
+    is_incoming = step.direction == "in"
+    for clause in frame.clauses:
+        if clause.is_inverse != is_incoming:
             if (
                 AGENT_NOUNS.get(kind, ("",))[0] == clause.verb and not clause.complement
             ):  # the conductor who conducted it
                 return f"the {kind} of {owner.object}" if owner.is_long else f"{owner.possessive} {kind}"
-            said = (
+            complement = (
                 clause.complement
                 if clause.verb != "be"
                 else join_words(form_of_be(clause.tense, False), clause.complement)
             )
-            verb = "" if clause.verb == "be" else _finite(clause.verb, clause.tense)
-            return join_words(f"the {kind} {who}", verb, said, clause.preposition, owner.object)
-    if not found.clauses:
-        return f"the {kind} whose {found.noun} is {owner.object}"
-    clause = found.clauses[0]
-    many = owner.is_plural
+            verb = "" if clause.verb == "be" else _finite_form(clause.verb, clause.tense)
+            return join_words(f"the {kind} {pronoun}", verb, complement, clause.preposition, owner.object)
+    if not frame.clauses:
+        return f"the {kind} whose {frame.noun} is {owner.object}"
+    clause = frame.clauses[0]
+    is_plural = owner.is_plural
     if clause.verb == "be":
         if clause.preposition in ("in", "at") and denote_places(via):
-            return join_words(f"the {kind} where {owner.subject}", form_of_be(clause.tense, many), clause.complement)
+            return join_words(
+                f"the {kind} where {owner.subject}", form_of_be(clause.tense, is_plural), clause.complement
+            )
         return join_words(
             f"the {kind} that {owner.subject}",
-            form_of_be(clause.tense, many),
-            clause.predicate(many),
+            form_of_be(clause.tense, is_plural),
+            clause.predicate(is_plural),
             clause.preposition,
         )
-    verb = clause.verb if many and clause.tense == "present" else _finite(clause.verb, clause.tense)
+    verb = clause.verb if is_plural and clause.tense == "present" else _finite_form(clause.verb, clause.tense)
     if clause.preposition in ("in", "at", "on") and denote_places(via):
         return join_words(f"the {kind} where {owner.subject}", verb, clause.complement)
     return join_words(f"the {kind} that {owner.subject}", verb, clause.complement, clause.preposition)
 
 
-def _finite(verb: str, tense: str) -> str:
+def _finite_form(verb: str, tense: str) -> str:
     return past_tense(verb) if tense == "past" else third_person(verb)
 
 
@@ -165,21 +169,21 @@ _QUESTION_WORDS = word_set("function_words", "question_beginnings")
 
 
 def choose_wording(options: list[str], used_beginnings: set[str], rng: Random) -> str:
-    """Choose a wording: early ones more often, and rather one that begins unlike those before it."""
-    alike = Counter(first_two_words(text) for text in options)
+    """Choose a wording at random: earlier ones weigh more, and so do beginnings that are not used yet."""
+    beginnings = Counter(first_two_words(text) for text in options)
     weights = [
-        (0.3 if first_two_words(text) in used_beginnings else 1.0) / (place + 1.5) / alike[first_two_words(text)]
-        for place, text in enumerate(options)
+        (0.3 if first_two_words(text) in used_beginnings else 1.0) / (index + 1.5) / beginnings[first_two_words(text)]
+        for index, text in enumerate(options)
     ]
     return rng.choices(options, weights=weights)[0]
 
 
 def deduplicate_wordings(options: Iterable[str]) -> list[str]:
-    """Return wordings without doubles; a name that ends with a question mark ends the question, too."""
+    """Return the wordings without duplicates; a name that ends with a question mark ends the question."""
     texts = (re.sub(r'^([^"]*)"([^"]+\?)"\?$', r"\1\2", re.sub(r"\?+$", "?", text)) for text in options)
     return list(dict.fromkeys(texts))
 
 
 def first_two_words(question: str) -> str:
-    """Return the first two words, by which questions are told apart."""
+    """Return the first two words, the beginning of a question."""
     return " ".join(question.split()[:2]).casefold()

@@ -1,4 +1,4 @@
-"""How a turn of a plan refers to what it asks about, given the turns before it."""
+"""Referring expressions: how a turn refers to its entity, given the turns before it."""
 
 from __future__ import annotations
 
@@ -33,98 +33,102 @@ _PREPOSITION = r"(?:at|in|on|from|to|through|with|into)"
 def choose_turn_reference(
     ask: TurnPlan, before: tuple[TurnPlan, ...], standalone: str, rng: Random
 ) -> ReferringExpression:
-    """Choose how a turn refers to its entity: by position, by the role in which it was the answer, as a pronoun."""
+    """Choose how a turn refers to its entity: by position, by its role in the last answer, by kind or pronoun."""
     if ask.link == "position":
-        return _by_position(ask, before, rng)
-    role = _role(ask, before, standalone)
+        return _refer_by_position(ask, before, rng)
+    role = _answer_role(ask, before, standalone)
     if role and rng.random() < 0.35:
         return refer_by_phrase(f"that {role}", is_long=False)
-    drafts = tuple(DraftTurn(one.number, "", one.entity, one.link) for one in before)
-    found = choose_reference(
+    drafts = tuple(DraftTurn(turn.number, "", turn.entity, turn.link) for turn in before)
+    reference = choose_reference(
         DraftTurn(ask.number, standalone, ask.entity, ask.link, collect_competing_kinds(ask, before)), drafts, rng
     )
-    nobody_else = ask.entity.gender or not denote_persons(ask.entity.class_labels)
-    part = "" if nobody_else else _part(ask, before)
+    has_own_pronoun = ask.entity.gender or not denote_persons(ask.entity.class_labels)
+    list_role = "" if has_own_pronoun else _list_role(ask, before)
     if head_noun(plain_label(ask.fact.last_step.label)) in OCCUPATION_NOUNS | {"title", "position", "role"}:
-        part = ""  # it would tell the answer
-    if ask.condition is None and part[:5] in standalone.replace(ask.entity.label, "").casefold():
-        part = ""  # the captain the captain of
-    if found == THEY and _means_several(ask, before[-1]) and ask.entity.noun:
-        noun = part or noun_of_entity(ask.entity)
+        list_role = ""  # it would tell the answer
+    if ask.condition is None and list_role[:5] in standalone.replace(ask.entity.label, "").casefold():
+        list_role = ""  # the captain the captain of
+    if reference == THEY and _they_is_ambiguous(ask, before[-1]) and ask.entity.noun:
+        noun = list_role or noun_of_entity(ask.entity)
         is_echo = ask.condition is None and noun[:5].casefold() in standalone.replace(ask.entity.label, "").casefold()
         return THEY if is_echo else refer_by_phrase(f"the {noun}", is_long=False)
-    if noun_of_entity(ask.entity) in _ANYBODY and found.subject == f"the {noun_of_entity(ask.entity)}":
-        return refer_by_phrase(f"the {part}", is_long=False) if part else THEY
-    return found
+    if noun_of_entity(ask.entity) in _GENERAL_PERSON_NOUNS and reference.subject == f"the {noun_of_entity(ask.entity)}":
+        return refer_by_phrase(f"the {list_role}", is_long=False) if list_role else THEY
+    return reference
 
 
-def _part(ask: TurnPlan, before: tuple[TurnPlan, ...]) -> str:
-    """Return what a person was in a list asked before (``author``: of the papers that they wrote), or nothing."""
-    for one in (*before, ask):
-        if one.entity.iri == ask.entity.iri and one.fact.last_step.direction == "in" and len(one.fact.steps) == 1:
-            noun = lexicalize_predicate(one.fact.last_step.label, one.fact.last_step.comment, one.fact.shape).noun
+def _list_role(ask: TurnPlan, before: tuple[TurnPlan, ...]) -> str:
+    """Return the role of a person in an earlier list (``author`` of the papers that they wrote), or ""."""
+    for turn in (*before, ask):
+        if turn.entity.iri == ask.entity.iri and turn.fact.last_step.direction == "in" and len(turn.fact.steps) == 1:
+            noun = lexicalize_predicate(turn.fact.last_step.label, turn.fact.last_step.comment, turn.fact.shape).noun
             if noun and denote_persons([noun]) and len(noun.split()) <= 2 and head_noun(noun) not in SHARED_ROLES:
                 return noun
     return ""
 
 
-_ANYBODY = frozenset("person human people agent individual".split())
-"""Kinds of persons that one does not call by them."""
+_GENERAL_PERSON_NOUNS = frozenset("person human people agent individual".split())
+"""Nouns for persons that make no natural reference (*the human*)."""
 
 
-def _by_position(ask: TurnPlan, before: tuple[TurnPlan, ...], chance: Random) -> ReferringExpression:
-    earlier = next(one for one in before if one.number == ask.antecedent_turn)
+def _refer_by_position(ask: TurnPlan, before: tuple[TurnPlan, ...], rng: Random) -> ReferringExpression:
+    earlier = next(turn for turn in before if turn.number == ask.antecedent_turn)
     if earlier.other_entity is not None and not earlier.is_yes_no:
         return refer_by_phrase("the former" if ask.entity.iri == earlier.entity.iri else "the latter")
-    return refer_by_position(ask.position, noun_of_entity(ask.entity) if ask.entity.noun else "", chance.random())
+    return refer_by_position(ask.position, noun_of_entity(ask.entity) if ask.entity.noun else "", rng.random())
 
 
-def _role(ask: TurnPlan, before: tuple[TurnPlan, ...], standalone: str) -> str:
-    """Return what the entity was when it was the answer just given (``architect``), where that is one person's role."""
-    earlier = next((one for one in before if one.number == ask.antecedent_turn), None)
+def _answer_role(ask: TurnPlan, before: tuple[TurnPlan, ...], standalone: str) -> str:
+    """Return the role of an entity that was the last answer (``architect``), if one person has it; else ""."""
+    earlier = next((turn for turn in before if turn.number == ask.antecedent_turn), None)
     if ask.link != "answer" or earlier is None or earlier is not before[-1] or earlier.condition is not None:
         return ""
     fact = earlier.fact
     if fact.last_step.direction == "in" or fact.count > 1 or fact.shape != "entity":
         return ""
     noun = lexicalize_predicate(fact.last_step.label, fact.last_step.comment, fact.shape).noun
-    known = bool(noun) and denote_persons([noun]) and len(noun.split()) <= 2
-    return noun if known and not contains_word(standalone.replace(ask.entity.label, ""), noun) else ""
+    is_role = bool(noun) and denote_persons([noun]) and len(noun.split()) <= 2
+    return noun if is_role and not contains_word(standalone.replace(ask.entity.label, ""), noun) else ""
 
 
 def collect_competing_kinds(ask: TurnPlan, before: tuple[TurnPlan, ...]) -> tuple[str, ...]:
-    """Return the kinds of other things that the turn before has brought up, and that a pronoun could mean as well."""
-    last = before[-1]
-    if ask.antecedent_turn == last.number:
+    """Return the kinds of other entities of the last turn that a pronoun could refer to as well."""
+    previous = before[-1]
+    if ask.antecedent_turn == previous.number:
         return ()
-    said = [kinds for kinds in _said(last) if denote_persons(kinds) == denote_persons(ask.entity.class_labels)]
-    if last.fact.shape == "entity" and last.form in REFERENT_FORMS and last.fact.count == 1:
-        said.append(last.fact.class_labels or ("thing",))
-    return tuple(kinds[0] if kinds else "thing" for kinds in said)
+    kind_lists = [
+        kinds
+        for kinds in _mentioned_kinds(previous)
+        if denote_persons(kinds) == denote_persons(ask.entity.class_labels)
+    ]
+    if previous.fact.shape == "entity" and previous.form in REFERENT_FORMS and previous.fact.count == 1:
+        kind_lists.append(previous.fact.class_labels or ("thing",))
+    return tuple(kinds[0] if kinds else "thing" for kinds in kind_lists)
 
 
-def _said(last: TurnPlan) -> Iterator[tuple[str, ...]]:
-    """Yield the kinds of the things that a turn has named or asked about beside its entity."""
-    condition = last.condition
-    if last.other_entity is not None:
-        yield last.other_entity.class_labels
+def _mentioned_kinds(previous: TurnPlan) -> Iterator[tuple[str, ...]]:
+    """Yield the kinds of the other entities that a turn has named or asked for."""
+    condition = previous.condition
+    if previous.other_entity is not None:
+        yield previous.other_entity.class_labels
     elif condition is not None:
-        yield last.fact.class_labels
+        yield previous.fact.class_labels
         if condition.value and condition.shape == "entity":
             yield condition.class_labels
-    elif last.form == "boolean" and last.fact.shape == "entity":
-        yield last.fact.class_labels
+    elif previous.form == "boolean" and previous.fact.shape == "entity":
+        yield previous.fact.class_labels
 
 
-def _means_several(ask: TurnPlan, last: TurnPlan) -> bool:
-    """Tell whether ``they`` would rather mean the things that the turn before asked about."""
+def _they_is_ambiguous(ask: TurnPlan, last: TurnPlan) -> bool:
+    """Tell whether ``they`` would refer to the things that the last turn asked for."""
     return asks_for_several(last) and ask.antecedent_turn != last.number
 
 
 def asks_for_several(ask: TurnPlan) -> bool:
-    """Tell whether a turn asks about several things, which ``they`` would mean right after it."""
-    several = ask.fact.shape == "entity" and (ask.fact.count > 1 or ask.condition is not None)
-    return several and ask.form != "boolean" and ask.other_entity is None
+    """Tell whether a turn asks for several things, so that ``they`` refers to them in the next turn."""
+    has_several = ask.fact.shape == "entity" and (ask.fact.count > 1 or ask.condition is not None)
+    return has_several and ask.form != "boolean" and ask.other_entity is None
 
 
 ORDINALS = word_list("function_words", "ordinals")
@@ -132,9 +136,9 @@ ORDINALS = word_list("function_words", "ordinals")
 
 @dataclass(frozen=True, slots=True)
 class ReferringExpression:
-    """How to speak of a thing: as subject, as object, as owner; ``several``: it takes a verb in the plural.
+    """A referring expression as subject, object and possessive.
 
-    ``is_long`` marks a phrase that is better as ``the color of ...`` than in front of what it owns.
+    ``is_plural``: it takes a verb in the plural. ``is_long``: ``the color of ...`` reads better than the possessive.
     """
 
     subject: str
@@ -144,7 +148,7 @@ class ReferringExpression:
     is_long: bool = False
 
     def with_noun(self, noun: str) -> str:
-        """Return what it owns: ``its color``, ``the color of the second one``."""
+        """Return the possessive with a noun: ``its color``, ``the color of the second one``."""
         return f"the {noun} of {self.object}" if self.is_long else f"{self.possessive} {noun}"
 
 
@@ -158,7 +162,7 @@ PRONOUNS_BY_GENDER: dict[Gender, ReferringExpression] = {
 
 
 def refer_by_name(entity: Entity) -> ReferringExpression:
-    """Speak of an entity by its name."""
+    """Refer to an entity by its name."""
     name = name_in_sentence(entity.label, entity.class_labels)
     return ReferringExpression(
         name, name, possessive_form(name), is_plural_name(name, entity.class_labels), is_long=not is_short(name)
@@ -166,42 +170,42 @@ def refer_by_name(entity: Entity) -> ReferringExpression:
 
 
 def is_short(name: str) -> bool:
-    """Tell whether a name takes the possessive ending well: few words, nothing but words."""
-    return name[-1:].isalnum() and len(name.split()) <= _SHORT and not re.search(r'[,:;"]', name)
+    """Tell whether a name may take the possessive ending: few words, no punctuation within."""
+    return name[-1:].isalnum() and len(name.split()) <= _MAX_SHORT_WORDS and not re.search(r'[,:;"]', name)
 
 
-_SHORT = 4
+_MAX_SHORT_WORDS = 4
 
 
 def refer_by_phrase(text: str, *, is_long: bool = True) -> ReferringExpression:
-    """Speak of a thing by a noun phrase: ``the second one``, ``the director of Up``."""
+    """Refer to a thing by a noun phrase: ``the second one``, ``the director of Up``."""
     return ReferringExpression(text, text, possessive_form(text), is_long=is_long)
 
 
 def refer_by_pronoun(entity: Entity) -> ReferringExpression:
-    """Speak of an entity by the pronoun that the KG supports."""
+    """Refer to an entity by the pronoun for its gender or kind in the KG."""
     if entity.gender:
         return PRONOUNS_BY_GENDER[entity.gender]
     return THEY if denote_persons(entity.class_labels) or denote_groups(entity.class_labels) else IT
 
 
 def noun_of_entity(entity: Entity) -> str:
-    """Return the noun by which an entity can be called: the head of its class's label where that is long."""
+    """Return the noun for an entity's class; of a label of more than two words, its head."""
     noun = class_noun(entity.noun) if entity.noun else "thing"
     return noun if len(noun.split()) <= 2 else head_noun(noun)
 
 
 def refer_by_position(position: int, noun: str, draw: float) -> ReferringExpression:
-    """Speak of the answer number ``position`` (-1: the last) of a list of things that are called by ``noun``.
+    """Refer to the answer at ``position`` (from 1; -1: the last) of a list of things with a noun.
 
-    ``chance`` in 0..1 chooses among ``the second one`` and ``the second film``.
+    ``draw`` in 0..1 chooses between ``the second one`` and ``the second film``.
     """
     which = "last" if position < 0 else ORDINALS[position - 1] if position <= len(ORDINALS) else f"{position}th"
     return refer_by_phrase(f"the {which} {noun}" if draw < 0.5 and noun else f"the {which} one")
 
 
 def contains_word(text: str, word: str) -> bool:
-    """Tell whether a text says a word, as a whole word, whatever the case."""
+    """Tell whether a text contains a whole word, in any case."""
     return bool(re.search(rf"(?<!\w){re.escape(word)}(?!\w)", text, re.IGNORECASE))
 
 
@@ -209,30 +213,30 @@ def choose_reference(draft: DraftTurn, before: tuple[DraftTurn, ...], rng: Rando
     """Choose a reference: a pronoun by stated gender, else ``it``; the kind where a pronoun could mislead."""
     entity = draft.entity
     noun = noun_of_entity(entity)
-    fresh = draft.link == "answer" and before[-1].entity.iri != entity.iri
-    others = {one.entity.iri: noun_of_entity(one.entity) for one in before if one.entity.iri != entity.iri}
-    taken = {*others.values(), *(singularize(plain_label(label)) for label in draft.confusable_classes)}
+    is_answer = draft.link == "answer" and before[-1].entity.iri != entity.iri
+    others = {turn.entity.iri: noun_of_entity(turn.entity) for turn in before if turn.entity.iri != entity.iri}
+    used_nouns = {*others.values(), *(singularize(plain_label(label)) for label in draft.confusable_classes)}
     by_noun = refer_by_phrase(f"the {noun}", is_long=False)
     by_that = refer_by_phrase(f"that {noun}", is_long=False)
-    rivals = _same_pronoun(draft, before)
-    if entity.gender and not (fresh and rivals):
+    is_ambiguous = _shares_pronoun(draft, before)
+    if entity.gender and not (is_answer and is_ambiguous):
         return PRONOUNS_BY_GENDER[entity.gender]
     before_name = rf"(?:{_PREPOSITION}|(?:are|were) \w+ of|an? [\w ]+ of)"  # where no possessive can stand
     after_preposition = re.search(rf"\b{before_name} (?:the )?{re.escape(entity.label)}(?!\w)", draft.question)
     stem = noun[: max(5, len(noun) - 2)].lower()  # the *supplied* of "supplied by the supplier"
-    told_already = re.search(rf"\b{re.escape(stem)}", draft.question.replace(entity.label, "").lower())
-    if fresh and rivals:
-        return refer_by_pronoun(entity) if told_already and not denote_persons(entity.class_labels) else by_that
-    apart = noun not in taken and noun != "thing" and not told_already
-    if apart and (draft.confusable_classes or (after_preposition and not denote_persons(entity.class_labels))):
+    names_kind = re.search(rf"\b{re.escape(stem)}", draft.question.replace(entity.label, "").lower())
+    if is_answer and is_ambiguous:
+        return refer_by_pronoun(entity) if names_kind and not denote_persons(entity.class_labels) else by_that
+    is_distinct = noun not in used_nouns and noun != "thing" and not names_kind
+    if is_distinct and (draft.confusable_classes or (after_preposition and not denote_persons(entity.class_labels))):
         return by_noun
-    if apart and rng.random() < 0.4:
+    if is_distinct and rng.random() < 0.4:
         return by_noun
     return refer_by_pronoun(entity)
 
 
-def _same_pronoun(draft: DraftTurn, before: tuple[DraftTurn, ...]) -> bool:
-    """Tell whether the pronoun of this turn's entity was just used for another one."""
+def _shares_pronoun(draft: DraftTurn, before: tuple[DraftTurn, ...]) -> bool:
+    """Tell whether the entity of the last turn is another one with the same pronoun."""
     other = before[-1].entity
     if other.iri == draft.entity.iri:
         return False

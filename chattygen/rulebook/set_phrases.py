@@ -1,4 +1,4 @@
-"""Noun phrases for what a fact hides: the films that X directed, the employees of X, X's awards."""
+"""Noun phrases for the answer set of a fact: the films that X directed, the employees of X, X's awards."""
 
 from __future__ import annotations
 
@@ -27,10 +27,14 @@ from chattygen.subgraph.facts import Fact
 
 @dataclass(frozen=True, slots=True)
 class SetPhrase:
-    """A set as English says it: its members' noun, what follows it, the labels of their class.
+    """A set as a noun phrase.
 
-    ``owner`` stands before the noun instead of an article (``her films``). ``many_after`` follows the plural where
-    that differs (``members who report to X``); empty where it does not.
+    Attributes:
+        noun: The noun for a member, in the singular.
+        modifier: The words behind the noun.
+        kinds: The labels of the members' class, nearest first.
+        plural_modifier: The words behind the plural, where they differ (``members who report to X``).
+        possessive: The words before the noun in place of an article (``her films``).
     """
 
     noun: str
@@ -51,102 +55,106 @@ class SetPhrase:
 
     @property
     def is_mass(self) -> bool:
-        """Whether its noun has no plural, so that one speaks of pieces of it."""
+        """Whether the noun has no plural, so that the phrase is *pieces of it*."""
         return is_mass_noun(self.noun)
 
     def whole_phrase(self) -> str:
-        """Return it as a whole: ``the films that X directed``, ``her films``, ``pieces of the hardware``."""
-        after = self.modifier if self.is_mass else self.plural_modifier or self.modifier
-        return join_words("pieces of" if self.is_mass else "", self.possessive or "the", self.plural_noun, after)
+        """Return the whole set: ``the films that X directed``, ``her films``, ``pieces of the hardware``."""
+        modifier = self.modifier if self.is_mass else self.plural_modifier or self.modifier
+        return join_words("pieces of" if self.is_mass else "", self.possessive or "the", self.plural_noun, modifier)
 
     def plural_phrase(self) -> str:
-        """Return it behind ``which`` or ``how many``; empty if it cannot stand there."""
+        """Return the phrase behind ``which`` or ``how many``; "" if it cannot stand there."""
         return "" if self.possessive else join_words(self.plural_noun, self.plural_modifier or self.modifier)
 
     def member_phrase(self) -> str:
-        """Return one member of it behind ``which``; empty if it cannot stand there."""
+        """Return the phrase for one member behind ``which``; "" if it cannot stand there."""
         return "" if self.possessive or self.is_mass else join_words(self.noun, self.modifier)
 
 
 def lexicalize_set(
-    fact: Fact, found: PredicateFrame, owner: ReferringExpression, kinds: tuple[str, ...]
+    fact: Fact, frame: PredicateFrame, owner: ReferringExpression, kinds: tuple[str, ...]
 ) -> tuple[SetPhrase, ...]:
-    """Return the phrases for what ``fact`` (read as ``found``) hides of a thing of these kinds, best first."""
-    made = _pointing(fact, found, owner, kinds) if fact.last_step.direction == "in" else _held(fact, found, owner)
-    return tuple(dict.fromkeys(made))
+    """Return the phrases for the answers of a fact, best first; ``kinds`` are the class labels of the owner."""
+    phrases = (
+        _subject_sets(fact, frame, owner, kinds)
+        if fact.last_step.direction == "in"
+        else _object_sets(fact, frame, owner)
+    )
+    return tuple(dict.fromkeys(phrases))
 
 
-def member_noun_of(fact: Fact, found: PredicateFrame) -> str:
-    """Return the singular noun for the members: that of their class, else what the predicate calls them."""
+def member_noun_of(fact: Fact, frame: PredicateFrame) -> str:
+    """Return the singular noun for the members: that of their class, else that of the predicate."""
     by_kind = class_noun(fact.class_labels[0]) if fact.class_labels else ""
     if fact.last_step.direction == "in":
         return by_kind or "thing"
-    return by_kind if by_kind and by_kind != "thing" and not found.noun else found.noun or "thing"
+    return by_kind if by_kind and by_kind != "thing" and not frame.noun else frame.noun or "thing"
 
 
-def _held(fact: Fact, found: PredicateFrame, owner: ReferringExpression) -> Iterator[SetPhrase]:
-    """Say what stands at the object end: ``the awards that X received``, ``X's categories``, ``the stars of X``."""
-    noun = member_noun_of(fact, found)
-    if found.noun and not found.event_verb:
-        yield from _owned(noun, fact.class_labels, owner)
-    for place, clause in enumerate(found.clauses):
-        if found.event_verb or not clause.is_inverse:
-            by_whom = clause.preposition == "by" and (found.noun or len(found.clauses) > 1)
-            if (place == 0 or clause.verb == "be") and not by_whom:  # else the same said backwards: whom a film stars
-                yield SetPhrase(noun, _as_object(clause, owner), fact.class_labels)
+def _object_sets(fact: Fact, frame: PredicateFrame, owner: ReferringExpression) -> Iterator[SetPhrase]:
+    """Yield phrases for the objects: ``the awards that X received``, ``X's categories``, ``the stars of X``."""
+    noun = member_noun_of(fact, frame)
+    if frame.noun and not frame.event_verb:
+        yield from _owned_sets(noun, fact.class_labels, owner)
+    for index, clause in enumerate(frame.clauses):
+        if frame.event_verb or not clause.is_inverse:
+            by_whom = clause.preposition == "by" and (frame.noun or len(frame.clauses) > 1)
+            if (index == 0 or clause.verb == "be") and not by_whom:  # else it repeats the noun's phrase in reverse
+                yield SetPhrase(noun, _object_clause(clause, owner), fact.class_labels)
         else:
-            yield from _as_subject(noun, fact.class_labels, clause, owner)
-    if not found.noun and not found.clauses:
-        yield from _owned(noun, fact.class_labels, owner)
+            yield from _subject_clauses(noun, fact.class_labels, clause, owner)
+    if not frame.noun and not frame.clauses:
+        yield from _owned_sets(noun, fact.class_labels, owner)
 
 
-def _owned(noun: str, kinds: tuple[str, ...], owner: ReferringExpression) -> Iterator[SetPhrase]:
+def _owned_sets(noun: str, kinds: tuple[str, ...], owner: ReferringExpression) -> Iterator[SetPhrase]:
     if not owner.is_long:
         yield SetPhrase(noun, "", kinds, possessive=owner.possessive)
     if owner.object not in PRONOUNS:
         yield SetPhrase(noun, f"of {owner.object}", kinds)
 
 
-def _pointing(
-    fact: Fact, found: PredicateFrame, owner: ReferringExpression, kinds: tuple[str, ...]
+def _subject_sets(
+    fact: Fact, frame: PredicateFrame, owner: ReferringExpression, kinds: tuple[str, ...]
 ) -> Iterator[SetPhrase]:
-    """Say what points here: ``the films that X directed``, ``the museums in X``, ``the films whose genre is X``."""
-    noun = member_noun_of(fact, found)
-    for clause in found.clauses:
+    """Yield phrases for the subjects: ``the films that X directed``, ``the films whose genre is X``."""
+    noun = member_noun_of(fact, frame)
+    for clause in frame.clauses:
         if clause.is_inverse:
-            yield SetPhrase(noun, _as_object(clause, owner), fact.class_labels)
+            yield SetPhrase(noun, _object_clause(clause, owner), fact.class_labels)
         else:
-            yield from _as_subject(noun, fact.class_labels, clause, owner)
-    if not found.noun or found.clauses:
+            yield from _subject_clauses(noun, fact.class_labels, clause, owner)
+    if not frame.noun or frame.clauses:
         return
-    if found.noun in COUNTRY_NOUNS and denote_places(kinds):
+    if frame.noun in COUNTRY_NOUNS and denote_places(kinds):
         yield SetPhrase(
             noun, f"{'in' if denote_places(fact.class_labels) else 'from'} {owner.object}", fact.class_labels
         )
-    if found.preposition == "in":  # the player of the match
+    if frame.preposition == "in":  # the player of the match
         yield SetPhrase(
-            noun, f"in which {owner.subject} {form_of_be('past', owner.is_plural)} the {found.noun}", fact.class_labels
+            noun, f"in which {owner.subject} {form_of_be('past', owner.is_plural)} the {frame.noun}", fact.class_labels
         )
         return
-    if denote_persons(kinds) or denote_persons([head_noun(found.noun)]):
-        of = f"that {owner.subject} {form_of_be('present', owner.is_plural)} the {found.noun} of"
+    if denote_persons(kinds) or denote_persons([head_noun(frame.noun)]):
+        of = f"that {owner.subject} {form_of_be('present', owner.is_plural)} the {frame.noun} of"
         yield SetPhrase(noun, of, fact.class_labels)
-    whole = phrase_membership(owner.object, found.noun) if owner.object not in PRONOUNS else ""
-    if whole:
-        rest = f"to {whole}"
+    membership = phrase_membership(owner.object, frame.noun) if owner.object not in PRONOUNS else ""
+    if membership:
+        rest = f"to {membership}"
         yield SetPhrase(noun, f"that belongs {rest}", fact.class_labels, plural_modifier=f"that belong {rest}")
         return
-    own = "their" if denote_persons([*fact.class_labels, noun]) else "its"
-    which = "who" if own == "their" else "that"
+    possessive = "their" if denote_persons([*fact.class_labels, noun]) else "its"
+    pronoun = "who" if possessive == "their" else "that"
     yield SetPhrase(
-        noun, f"{which} has {owner.object} as {own} {found.noun}", fact.class_labels,
-        plural_modifier=f"{which} have {owner.object} as their {found.noun}",
+        noun, f"{pronoun} has {owner.object} as {possessive} {frame.noun}", fact.class_labels,
+        plural_modifier=f"{pronoun} have {owner.object} as their {frame.noun}",
     )  # fmt: skip
     if owner.object not in PRONOUNS:
-        yield SetPhrase(noun, f"whose {found.noun} is {owner.object}", fact.class_labels)
+        yield SetPhrase(noun, f"whose {frame.noun} is {owner.object}", fact.class_labels)
 
 
-def _as_object(clause: ClauseFrame, owner: ReferringExpression) -> str:
+def _object_clause(clause: ClauseFrame, owner: ReferringExpression) -> str:
     """Return the relative clause whose object the members are: ``that X directed``, ``that X is a member of``."""
     if clause.verb == "be":
         verb = join_words(form_of_be(clause.tense, owner.is_plural), clause.predicate(owner.is_plural))
@@ -156,25 +164,25 @@ def _as_object(clause: ClauseFrame, owner: ReferringExpression) -> str:
     return join_words("that", owner.subject, verb, clause.preposition)
 
 
-def _as_subject(
+def _subject_clauses(
     noun: str, kinds: tuple[str, ...], clause: ClauseFrame, owner: ReferringExpression
 ) -> Iterator[SetPhrase]:
     """Yield the relative clauses whose subject the members are: ``directed by X``, ``who report to X``."""
-    who = "who" if denote_persons([*kinds, noun]) else "that"
+    pronoun = "who" if denote_persons([*kinds, noun]) else "that"
     rest = join_words(clause.preposition, owner.object)
     if clause.verb == "be":
         if clause.plural_complement and clause.preposition == "of":
-            yield from _owned(
+            yield from _owned_sets(
                 singularize(clause.plural_complement), (singularize(clause.plural_complement), *kinds), owner
             )
-        told = clause.preposition == "of" and noun == "person"
-        if clause.plural_complement and not told and owner.object not in PRONOUNS:
-            many = join_words(who, form_of_be(clause.tense, True), clause.plural_complement, rest)
+        is_obvious = clause.preposition == "of" and noun == "person"
+        if clause.plural_complement and not is_obvious and owner.object not in PRONOUNS:
+            plural_clause = join_words(pronoun, form_of_be(clause.tense, True), clause.plural_complement, rest)
             yield SetPhrase(
                 noun,
-                join_words(who, form_of_be(clause.tense, False), clause.complement, rest),
+                join_words(pronoun, form_of_be(clause.tense, False), clause.complement, rest),
                 kinds,
-                plural_modifier=many,
+                plural_modifier=plural_clause,
             )
         elif not clause.plural_complement:
             yield SetPhrase(noun, join_words(clause.complement, rest), kinds)
@@ -182,7 +190,9 @@ def _as_subject(
                 yield SetPhrase(noun, rest, kinds)
         return
     if clause.tense == "past":
-        yield SetPhrase(noun, join_words(who, past_tense(clause.verb), clause.complement, rest), kinds)
+        yield SetPhrase(noun, join_words(pronoun, past_tense(clause.verb), clause.complement, rest), kinds)
     else:
-        one = join_words(who, third_person(clause.verb), clause.complement, rest)
-        yield SetPhrase(noun, one, kinds, plural_modifier=join_words(who, clause.verb, clause.complement, rest))
+        singular_clause = join_words(pronoun, third_person(clause.verb), clause.complement, rest)
+        yield SetPhrase(
+            noun, singular_clause, kinds, plural_modifier=join_words(pronoun, clause.verb, clause.complement, rest)
+        )

@@ -1,4 +1,4 @@
-"""Questions that pick from a set: which of them is the longest, which are longer than, how many do not star X."""
+"""Questions that choose from a set: which of them is the longest, which are longer than, how many do not star X."""
 
 from __future__ import annotations
 
@@ -24,96 +24,96 @@ from chattygen.stages.turn_plan import Condition, TurnPlan
 SetPhrases = Sequence[SetPhrase]
 
 
-def ask_which_one(found: SetPhrases, claims: Iterable[ConditionPhrase]) -> Iterator[str]:
-    """Ask which member of a set it is: ``Which of the films that X directed is the longest?``"""
-    for claim in claims:
-        for some in found:
-            among = ("Which of", "Who among") if some.is_person else ("Which of",)
-            for word in among if not some.is_mass else ():
-                yield f"{word} {some.whole_phrase()} {claim.as_predicate(False)}?"
-            if some.is_mass:
-                yield f"Which {some.whole_phrase().replace('pieces', 'piece', 1)} {claim.as_predicate(False)}?"
-            if some.member_phrase() and not _jars(some) and some.noun != "person":
-                yield f"Which {some.member_phrase()} {claim.as_predicate(False)}?"
-            if claim.adjective and some.possessive and not some.is_mass:
-                yield f"{_what(some)} is {some.possessive} {claim.adjective} {some.noun}?"
-            elif claim.adjective and some.member_phrase() and not claim.adjective.startswith("least"):
-                yield f"{_what(some)} is the {claim.adjective} {some.member_phrase()}?"
+def ask_which_one(sets: SetPhrases, phrases: Iterable[ConditionPhrase]) -> Iterator[str]:
+    """Ask for one member of a set: ``Which of the films that X directed is the longest?``"""
+    for phrase in phrases:
+        for members in sets:
+            question_words = ("Which of", "Who among") if members.is_person else ("Which of",)
+            for word in question_words if not members.is_mass else ():
+                yield f"{word} {members.whole_phrase()} {phrase.as_predicate(False)}?"
+            if members.is_mass:
+                yield f"Which {members.whole_phrase().replace('pieces', 'piece', 1)} {phrase.as_predicate(False)}?"
+            if members.member_phrase() and not _ends_in_preposition(members) and members.noun != "person":
+                yield f"Which {members.member_phrase()} {phrase.as_predicate(False)}?"
+            if phrase.adjective and members.possessive and not members.is_mass:
+                yield f"{_question_word(members)} is {members.possessive} {phrase.adjective} {members.noun}?"
+            elif phrase.adjective and members.member_phrase() and not phrase.adjective.startswith("least"):
+                yield f"{_question_word(members)} is the {phrase.adjective} {members.member_phrase()}?"
 
 
-def ask_which_ones(found: SetPhrases, claims: Iterable[ConditionPhrase]) -> Iterator[str]:
-    """Ask which members of a set they are: ``Which of the films that X directed star Y?``"""
-    for claim in claims:
-        for some in found:
-            yield f"Which {'' if some.is_mass else 'of '}{some.whole_phrase()} {claim.as_predicate(True)}?"
-            if some.plural_phrase() and not some.is_mass and not _jars(some):
-                yield f"Which {some.plural_phrase()} {claim.as_predicate(True)}?"
+def ask_which_ones(sets: SetPhrases, phrases: Iterable[ConditionPhrase]) -> Iterator[str]:
+    """Ask for members of a set: ``Which of the films that X directed star Y?``"""
+    for phrase in phrases:
+        for members in sets:
+            yield f"Which {'' if members.is_mass else 'of '}{members.whole_phrase()} {phrase.as_predicate(True)}?"
+            if members.plural_phrase() and not members.is_mass and not _ends_in_preposition(members):
+                yield f"Which {members.plural_phrase()} {phrase.as_predicate(True)}?"
 
 
-def ask_how_many(found: SetPhrases, claims: Iterable[ConditionPhrase]) -> Iterator[str]:
-    """Ask how many members of a set they are."""
-    for claim in claims:
-        for some in found:
-            yield f"How many {'' if some.is_mass else 'of '}{some.whole_phrase()} {claim.as_predicate(True)}?"
-            if some.plural_phrase() and not some.is_mass and not _jars(some):
-                yield f"How many {some.plural_phrase()} {claim.as_predicate(True)}?"
+def ask_how_many(sets: SetPhrases, phrases: Iterable[ConditionPhrase]) -> Iterator[str]:
+    """Ask for the number of members that a phrase is true of."""
+    for phrase in phrases:
+        for members in sets:
+            yield f"How many {'' if members.is_mass else 'of '}{members.whole_phrase()} {phrase.as_predicate(True)}?"
+            if members.plural_phrase() and not members.is_mass and not _ends_in_preposition(members):
+                yield f"How many {members.plural_phrase()} {phrase.as_predicate(True)}?"
 
 
-def _jars(some: SetPhrase) -> bool:
-    """Tell whether a second verb right behind the phrase would read badly: ``which thing that X has is``."""
-    return (some.plural_modifier or some.modifier).endswith(
+def _ends_in_preposition(members: SetPhrase) -> bool:
+    """Tell whether a verb right behind the phrase would read badly, for the phrase ends with a preposition."""
+    return (members.plural_modifier or members.modifier).endswith(
         (" of", " in", " at", " on", " to", " for", " with", " from")
     )
 
 
-def _what(some: SetPhrase) -> str:
-    return "Who" if some.is_person else "What"
+def _question_word(members: SetPhrase) -> str:
+    return "Who" if members.is_person else "What"
 
 
-def ask_which_one_of_them(claims: Iterable[ConditionPhrase], noun: str, *, is_person: bool) -> Iterator[str]:
-    """Ask which of the answers just given it is."""
-    nouns = _those(noun)
-    for claim in claims:
-        said = claim.as_predicate(False)
-        yield f"Which of them {said}?"
-        yield f"Which one of them {said}?"
+def ask_which_one_of_them(phrases: Iterable[ConditionPhrase], noun: str, *, is_person: bool) -> Iterator[str]:
+    """Ask for one of the last answers."""
+    nouns = _noun_behind_those(noun)
+    for phrase in phrases:
+        predicate = phrase.as_predicate(False)
+        yield f"Which of them {predicate}?"
+        yield f"Which one of them {predicate}?"
         if is_person:
-            yield f"Who among them {said}?"
+            yield f"Who among them {predicate}?"
         if nouns:
-            yield f"Which of those {nouns} {said}?"
-        yield f"And which of them {said}?"
-        yield f"Of these, which one {said}?"
-        if claim.adjective:
-            yield f"{'Who' if is_person else 'What'} is the {claim.adjective} of them?"
+            yield f"Which of those {nouns} {predicate}?"
+        yield f"And which of them {predicate}?"
+        yield f"Of these, which one {predicate}?"
+        if phrase.adjective:
+            yield f"{'Who' if is_person else 'What'} is the {phrase.adjective} of them?"
 
 
-def ask_which_of_them(claims: Iterable[ConditionPhrase], noun: str) -> Iterator[str]:
-    """Ask which of the answers just given they are."""
-    nouns = _those(noun)
-    for claim in claims:
-        said = claim.as_predicate(True)
-        yield f"Which of them {said}?"
-        yield f"Which of these {said}?"
+def ask_which_of_them(phrases: Iterable[ConditionPhrase], noun: str) -> Iterator[str]:
+    """Ask for some of the last answers."""
+    nouns = _noun_behind_those(noun)
+    for phrase in phrases:
+        predicate = phrase.as_predicate(True)
+        yield f"Which of them {predicate}?"
+        yield f"Which of these {predicate}?"
         if nouns:
-            yield f"Which of those {nouns} {said}?"
-        yield f"And which of them {said}?"
-        yield f"Of these, which ones {said}?"
+            yield f"Which of those {nouns} {predicate}?"
+        yield f"And which of them {predicate}?"
+        yield f"Of these, which ones {predicate}?"
 
 
-def ask_how_many_of_them(claims: Iterable[ConditionPhrase], noun: str) -> Iterator[str]:
-    """Ask how many of the answers just given they are."""
-    nouns = _those(noun)
-    for claim in claims:
-        said = claim.as_predicate(True)
-        yield f"How many of them {said}?"
-        yield f"How many of those {said}?"
+def ask_how_many_of_them(phrases: Iterable[ConditionPhrase], noun: str) -> Iterator[str]:
+    """Ask for the number of the last answers that a phrase is true of."""
+    nouns = _noun_behind_those(noun)
+    for phrase in phrases:
+        predicate = phrase.as_predicate(True)
+        yield f"How many of them {predicate}?"
+        yield f"How many of those {predicate}?"
         if nouns:
-            yield f"How many of these {nouns} {said}?"
-        yield f"And how many of them {said}?"
+            yield f"How many of these {nouns} {predicate}?"
+        yield f"And how many of them {predicate}?"
 
 
-def _those(noun: str) -> str:
-    """Return the plural noun behind ``those``, if the members have a noun that says something."""
+def _noun_behind_those(noun: str) -> str:
+    """Return the plural noun behind ``those``; "" if the members have no short noun of their own."""
     return "" if not noun or noun == "thing" or is_mass_noun(noun) or len(noun.split()) > 3 else pluralize(noun)
 
 
@@ -121,38 +121,38 @@ _ORDERS = ("rising", "falling")
 
 
 def realize_set_question(ask: TurnPlan, owner: ReferringExpression) -> Iterator[str]:
-    """Yield wordings of a question about the set that ``ask`` names; ``owner`` says how its entity is spoken of."""
+    """Yield wordings of a question about the set of a turn; ``owner`` refers to its entity."""
     condition = _condition(ask)
     if condition.kind in _ORDERS:
-        yield from _ordered(ask, condition, owner)
+        yield from _ordered_questions(ask, condition, owner)
         return
-    found, claims = lexicalize_plan_set(ask, owner), tuple(_claims(condition, ask.fact.class_labels))
+    sets, phrases = lexicalize_plan_set(ask, owner), tuple(_condition_phrases(condition, ask.fact.class_labels))
     if condition.kind in ("most", "least"):
-        yield from set_questions.ask_which_one(found, claims)
+        yield from set_questions.ask_which_one(sets, phrases)
     elif ask.form == "count":
-        yield from set_questions.ask_how_many(found, claims)
+        yield from set_questions.ask_how_many(sets, phrases)
     else:
-        yield from set_questions.ask_which_ones(found, claims)
+        yield from set_questions.ask_which_ones(sets, phrases)
 
 
 def realize_set_follow_up(ask: TurnPlan) -> Iterator[str]:
-    """Yield wordings of a question about the answers just given (``which of them ...``)."""
+    """Yield wordings of a question about the last answers (``which of them ...``)."""
     condition = _condition(ask)
-    (some, *_) = lexicalize_plan_set(ask, refer_by_name(ask.entity))
-    claims = tuple(_claims(condition, ask.fact.class_labels))
+    (members, *_) = lexicalize_plan_set(ask, refer_by_name(ask.entity))
+    phrases = tuple(_condition_phrases(condition, ask.fact.class_labels))
     if condition.kind in _ORDERS:
         for order in phrase_order(lexicalize_measure(condition, ask.fact.class_labels)):
-            yield f"What are they, {order}?" if not some.is_person else f"Who are they, {order}?"
+            yield f"What are they, {order}?" if not members.is_person else f"Who are they, {order}?"
     elif condition.kind in ("most", "least"):
-        yield from set_questions.ask_which_one_of_them(claims, some.noun, is_person=some.is_person)
+        yield from set_questions.ask_which_one_of_them(phrases, members.noun, is_person=members.is_person)
     elif ask.form == "count":
-        yield from set_questions.ask_how_many_of_them(claims, some.noun)
+        yield from set_questions.ask_how_many_of_them(phrases, members.noun)
     else:
-        yield from set_questions.ask_which_of_them(claims, some.noun)
+        yield from set_questions.ask_which_of_them(phrases, members.noun)
 
 
 def lexicalize_plan_set(ask: TurnPlan, owner: ReferringExpression) -> tuple[SetPhrase, ...]:
-    """Return the noun phrases for the set of an ask."""
+    """Return the noun phrases for the set of a turn."""
     fact, kinds = ask.fact, ask.entity.class_labels
     if len(fact.steps) == 2:
         owner, kinds = (
@@ -162,20 +162,20 @@ def lexicalize_plan_set(ask: TurnPlan, owner: ReferringExpression) -> tuple[SetP
     return lexicalize_set(fact, lexicalize_step(fact.last_step, fact.shape, kinds, fact.class_labels), owner, kinds)
 
 
-def _ordered(ask: TurnPlan, condition: Condition, owner: ReferringExpression) -> Iterator[str]:
+def _ordered_questions(ask: TurnPlan, condition: Condition, owner: ReferringExpression) -> Iterator[str]:
     """Ask for the members in an order: ``Which films did X direct, in order of release?``"""
-    plain = [
+    questions = [
         text
         for text in realize_fact_question(ask.entity, ask.fact, ask.form)
         if text.startswith(("Wh", "By")) and not text.startswith("Whose ")
     ]
-    for text in plain:
-        said = text if owner == refer_by_name(ask.entity) else replace_name(text, ask.entity.label, owner)
+    for text in questions:
+        question = text if owner == refer_by_name(ask.entity) else replace_name(text, ask.entity.label, owner)
         for order in phrase_order(lexicalize_measure(condition, ask.fact.class_labels)):
-            yield f"{said.rstrip('?')}, {order}?"
+            yield f"{question.rstrip('?')}, {order}?"
 
 
-def _claims(condition: Condition, members: tuple[str, ...]) -> Iterator[ConditionPhrase]:
+def _condition_phrases(condition: Condition, members: tuple[str, ...]) -> Iterator[ConditionPhrase]:
     if condition.kind in ("most", "least"):
         yield from phrase_superlative(lexicalize_measure(condition, members))
     elif condition.kind in ("over", "under"):
