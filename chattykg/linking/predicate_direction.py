@@ -1,4 +1,4 @@
-"""Which way a predicate cannot lead between the ends of a relation: by its domain and range, and what the ends are."""
+"""Predicate direction: drop candidates whose domain and range contradict the ends of the relation."""
 
 from __future__ import annotations
 
@@ -18,85 +18,96 @@ def drop_reversed(
     ends: Mapping[str, EntityLink],
     context: LinkingContext,
 ) -> Iterator[PredicateCandidate]:
-    """Yield the options of one relation without those that lead a way which is impossible, where the other way is not.
+    """Yield the candidates of one relation without those whose direction is impossible if the reverse is possible.
 
-    An option goes only if the same predicate is there in the other direction: what samples of a big KG say of domains
-    and ranges is no proof, but enough to tell the two directions apart.
+    A candidate is dropped only if the same predicate is a candidate in the other direction: domains and ranges sampled
+    from a large KG are no proof, but they tell the two directions apart.
     """
-    known = context.kg.vocabulary.predicates
-    listed = {(option.predicates, option.is_forward) for option in candidates if not option.second_predicates}
-    twice = [o for o in candidates if not o.second_predicates and (o.predicates, not o.is_forward) in listed]
-    may = {(o.predicates, o.is_forward) for o in twice if _may(o, relation, ends, context, known)}
-    for option in candidates:
-        at, other = (option.predicates, option.is_forward), (option.predicates, not option.is_forward)
-        if option.second_predicates or at in may or other not in may:
-            yield option
+    predicates = context.kg.vocabulary.predicates
+    one_step = {
+        (candidate.predicates, candidate.is_forward) for candidate in candidates if not candidate.second_predicates
+    }
+    both_ways = [o for o in candidates if not o.second_predicates and (o.predicates, not o.is_forward) in one_step]
+    possible = {(o.predicates, o.is_forward) for o in both_ways if _is_possible(o, relation, ends, context, predicates)}
+    for candidate in candidates:
+        key, reversed_key = (
+            (candidate.predicates, candidate.is_forward),
+            (candidate.predicates, not candidate.is_forward),
+        )
+        if candidate.second_predicates or key in possible or reversed_key not in possible:
+            yield candidate
 
 
-def _may(
-    option: PredicateCandidate,
+def _is_possible(
+    candidate: PredicateCandidate,
     relation: Relation,
     ends: Mapping[str, EntityLink],
-    around: LinkingContext,
-    known: Mapping[str, PredicateEntry],
+    context: LinkingContext,
+    predicates: Mapping[str, PredicateEntry],
 ) -> bool:
-    """Tell whether a predicate may lead between the ends the way that an option takes it."""
-    entry = known.get(option.predicates[0])
+    """Tell whether the predicate of a candidate may connect the ends in its direction."""
+    entry = predicates.get(candidate.predicates[0])
     if entry is None:
         return True
-    subject, other = relation.ends() if option.is_forward else relation.ends()[::-1]
-    return _may_begin(subject, entry, ends, around) and _may_end(other, entry, ends, around)
+    subject, object_ = relation.ends() if candidate.is_forward else relation.ends()[::-1]
+    return _may_be_subject(subject, entry, ends, context) and _may_be_object(object_, entry, ends, context)
 
 
-def _may_begin(end: str, entry: PredicateEntry, ends: Mapping[str, EntityLink], around: LinkingContext) -> bool:
+def _may_be_subject(end: str, entry: PredicateEntry, ends: Mapping[str, EntityLink], context: LinkingContext) -> bool:
     if end in ends:
-        anchor = ends[end]
-        at_hand = any(
-            (entry.iri, "out") == (iri, way) for c in anchor.candidates for iri, way, _ in c.incident_predicates
+        link = ends[end]
+        is_incident = any(
+            (entry.iri, "out") == (iri, way) for c in link.candidates for iri, way, _ in c.incident_predicates
         )
-        return at_hand or (anchor.kind != "value" and _meet(_classes(anchor), entry.domains, around))
-    if around.expected_types.get(end) in ("date", "measure") and end not in around.counted_unknowns:
-        return False  # a date or a measure is no subject of anything
-    return _meet(_kinds(end, around), entry.domains, around)
+        return is_incident or (link.kind != "value" and _are_compatible(_link_classes(link), entry.domains, context))
+    if context.expected_types.get(end) in ("date", "measure") and end not in context.counted_unknowns:
+        return False  # a date or a measure is never a subject
+    return _are_compatible(_unknown_classes(end, context), entry.domains, context)
 
 
-def _may_end(end: str, entry: PredicateEntry, ends: Mapping[str, EntityLink], around: LinkingContext) -> bool:
-    classed = is_unknown(end) and bool(_kinds(end, around)) and end not in around.counted_unknowns
+def _may_be_object(end: str, entry: PredicateEntry, ends: Mapping[str, EntityLink], context: LinkingContext) -> bool:
+    has_class = is_unknown(end) and bool(_unknown_classes(end, context)) and end not in context.counted_unknowns
     if entry.object_kind == "literal":
-        return not classed and (end not in ends or ends[end].kind != "vertex")
+        return not has_class and (end not in ends or ends[end].kind != "vertex")
     if end in ends:
-        anchor = ends[end]
-        at_hand = any(
-            (entry.iri, "in") == (iri, way) for c in anchor.candidates for iri, way, _ in c.incident_predicates
+        link = ends[end]
+        is_incident = any(
+            (entry.iri, "in") == (iri, way) for c in link.candidates for iri, way, _ in c.incident_predicates
         )
-        return at_hand or anchor.kind == "value" or _meet(_classes(anchor), entry.ranges, around)
-    return not classed or _meet(_kinds(end, around), entry.ranges, around)
+        return is_incident or link.kind == "value" or _are_compatible(_link_classes(link), entry.ranges, context)
+    return not has_class or _are_compatible(_unknown_classes(end, context), entry.ranges, context)
 
 
-def _kinds(end: str, around: LinkingContext) -> frozenset[str]:
-    """Return the classes that are stated for an unknown, or else those that it bears the very name of (``?ship``)."""
-    stated = around.classes.get(end)
+def _unknown_classes(end: str, context: LinkingContext) -> frozenset[str]:
+    """Return the classes of an unknown, or else those whose label is its name (``?ship``)."""
+    stated = context.classes.get(end)
     if stated:
         return stated
-    hinted, known = around.hinted_classes.get(end, frozenset()), around.kg.vocabulary.classes
-    said = analyze_phrase(end.strip("?_0123456789")).stems
+    hinted, classes = context.hinted_classes.get(end, frozenset()), context.kg.vocabulary.classes
+    stems = analyze_phrase(end.strip("?_0123456789")).stems
     return (
         hinted
-        if any(iri in known and analyze_phrase(known[iri].label).stems == said for iri in hinted)
+        if any(iri in classes and analyze_phrase(classes[iri].label).stems == stems for iri in hinted)
         else frozenset()
     )
 
 
-def _classes(anchor: EntityLink) -> frozenset[str]:
-    """Return the classes of all candidates of a mention, none where one of them has none."""
-    stated = [candidate.classes for candidate in anchor.candidates]
-    return frozenset(iri for classes in stated for iri in classes) if all(stated) else frozenset()
+def _link_classes(link: EntityLink) -> frozenset[str]:
+    """Return the classes of all candidates of a link; none if one candidate has none."""
+    classes_by_candidate = [candidate.classes for candidate in link.candidates]
+    return (
+        frozenset(iri for classes in classes_by_candidate for iri in classes)
+        if all(classes_by_candidate)
+        else frozenset()
+    )
 
 
-def _meet(wanted: frozenset[str], stated: Iterable[str], around: LinkingContext) -> bool:
-    """Tell whether a thing of the wanted classes may be one of those stated: where nothing is known, it may."""
-    listed = frozenset(stated)
-    if not wanted or not listed or wanted & listed:
+def _are_compatible(classes: frozenset[str], other_classes: Iterable[str], context: LinkingContext) -> bool:
+    """Tell whether a thing of some classes may be of the others; true if one side is unknown."""
+    others = frozenset(other_classes)
+    if not classes or not others or classes & others:
         return True
-    known = around.kg.vocabulary
-    return not (known.superclasses(*listed).isdisjoint(wanted) and known.superclasses(*wanted).isdisjoint(listed))
+    vocabulary = context.kg.vocabulary
+    return not (
+        vocabulary.superclasses(*others).isdisjoint(classes) and vocabulary.superclasses(*classes).isdisjoint(others)
+    )

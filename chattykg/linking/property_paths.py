@@ -1,4 +1,4 @@
-"""Relations of two steps: to the number or date within a value node, and to the place that a place lies in."""
+"""Property paths of two steps: to the literal of a value node, to a containing place, and over a neighbour."""
 
 from __future__ import annotations
 
@@ -17,63 +17,90 @@ from chattykg.linking.reified_relations import find_measure_predicates, find_nam
 from chattykg.linking.relation_phrases import is_function_phrase
 from chattykg.qir import Relation
 
-_WITHIN, _INSIDE = 0.85, 0.72
-_LEAST = 0.55
-_VALUED, _BY_DEGREE = 1.05, 0.8
-_DEGREES = frozenset("height size area length amount quantity".split())
-_PLAIN, _BRIDGED, _ASKED_LAST = 0.92, 0.7, 0.95
-_CONTAINS = word_set("places", "containing_places")
+# Origin of the numbers below: set by hand on the development sets; benchmarks/calibrate.py varies them.
+_VALUE_NODE_WEIGHT, _CONTAINING_PLACE_WEIGHT = 0.85, 0.72
+"""Weights (0..1) of a path to the literal of a value node, and to the place that contains another."""
+_MIN_STEP_SCORE = 0.55
+"""Score (0..1) of a step from which its path is a candidate."""
+_MEASURE_FACTOR = 1.05
+"""Factor (above 1) of a path to the number of a measure; the score stays at most 1."""
+_DEGREE_SCORE = 0.8
+"""Score (0..1) of the number of a measure for a degree noun ("the highest amount")."""
+_MIN_BRIDGE_SIMILARITY = 0.92
+"""Label similarity (0..1) from which a predicate of a neighbour is a candidate."""
+_BRIDGE_WEIGHT = 0.7
+"""Weight (0..1) of a path over a neighbour."""
+_LAST_WORD_WEIGHT = 0.95
+"""Weight (0..1) of the last word of a phrase alone."""
+_UNKNOWN_DOMAIN_FIT, _OTHER_DOMAIN_FIT = 0.97, 0.6
+"""Fit (0..1) of a predicate of unknown domain, and of one of another domain."""
+_MAX_COMPARED = 2_000
+"""Predicates of a vocabulary that are all compared; of a larger one only those of the card are."""
+_MAX_CLASSES = 2
+"""Domains and ranges of a predicate that are read, most frequent first."""
+
+_DEGREE_NOUNS = frozenset("height size area length amount quantity".split())
+_CONTAINER_NOUNS = word_set("places", "containing_places")
 
 
 def two_hop_candidates(
     relation: Relation, ends: Mapping[str, EntityLink], context: LinkingContext
 ) -> Iterator[PredicateCandidate]:
-    """Yield the options of a relation that take two steps; they are worth less than those that take one."""
-    entries = [entry for entry in _entries(context) if not entry.is_metadata and entry.object_kind != "literal"]
-    counts = relation.object in context.counted_unknowns and relation.object in context.classes
+    """Yield the candidates of two steps; they score less than those of one step."""
+    entries = [
+        entry for entry in _compared_predicates(context) if not entry.is_metadata and entry.object_kind != "literal"
+    ]
+    is_counted_class = relation.object in context.counted_unknowns and relation.object in context.classes
     if context.expected_types.get(relation.object) in ("number", "date", "measure") and relation.object not in ends:
-        measured = _measured(relation, ends, entries, context)
-        known = context.kg.vocabulary.predicates
-        yield from (o for o in measured if not counts or _says(known[o.last_predicate], relation.object, context))
-    yield from _valued(relation, ends, entries, context)
+        candidates = _value_node_paths(relation, ends, entries, context)
+        predicates = context.kg.vocabulary.predicates
+        yield from (
+            o
+            for o in candidates
+            if not is_counted_class or _shares_stem(predicates[o.last_predicate], relation.object, context)
+        )
+    yield from _measure_paths(relation, ends, entries, context)
     if relation.object in ends and ends[relation.object].kind == "vertex":
-        yield from _contained(relation, ends, entries, context)
-    yield from _bridged(relation, ends, context)
+        yield from _containing_place_paths(relation, ends, entries, context)
+    yield from _bridge_paths(relation, ends, context)
 
 
-def _entries(around: LinkingContext) -> Iterable[PredicateEntry]:
-    known = around.kg.vocabulary.predicates
-    return known.values() if len(known) <= 2_000 else around.card.predicates
+def _compared_predicates(context: LinkingContext) -> Iterable[PredicateEntry]:
+    predicates = context.kg.vocabulary.predicates
+    return predicates.values() if len(predicates) <= _MAX_COMPARED else context.card.predicates
 
 
-def _measured(
-    relation: Relation, ends: Mapping[str, EntityLink], entries: Sequence[PredicateEntry], around: LinkingContext
+def _value_node_paths(
+    relation: Relation, ends: Mapping[str, EntityLink], entries: Sequence[PredicateEntry], context: LinkingContext
 ) -> Iterator[PredicateCandidate]:
-    """Yield what leads to a literal of a vertex that stands for a value (``price``, then ``amount``)."""
-    kind = around.expected_types[relation.object]
-    stated = _at(ends[relation.subject], "out") if relation.subject in ends else None
+    """Yield the paths to a literal of a vertex that stands for a value (``price``, then ``amount``)."""
+    kind = context.expected_types[relation.object]
+    incident = _predicates_at(ends[relation.subject], "out") if relation.subject in ends else None
     values = [
         entry
-        for entry in around.kg.vocabulary.predicates.values()
+        for entry in context.kg.vocabulary.predicates.values()
         if entry.object_kind == "literal" and _is_measure(entry, kind)
     ]
-    inner: dict[str, list[PredicateEntry]] = {}
+    values_by_domain: dict[str, list[PredicateEntry]] = {}
     for value in values:
-        for domain in value.domains[:2] if value.is_functional else ():
-            inner.setdefault(domain, []).append(value)
+        for domain in value.domains[:_MAX_CLASSES] if value.is_functional else ():
+            values_by_domain.setdefault(domain, []).append(value)
     entries = [
         entry
         for entry in entries
-        if (stated is None or entry.iri in stated) and any(range_ in inner for range_ in entry.ranges[:2])
+        if (incident is None or entry.iri in incident)
+        and any(range_ in values_by_domain for range_ in entry.ranges[:_MAX_CLASSES])
     ]
-    told = score_labels(relation, entries, True, ends, around)
-    spoken = score_labels(relation, values, True, ends, around)
+    scores = score_labels(relation, entries, True, ends, context)
+    value_scores = score_labels(relation, values, True, ends, context)
     for entry in entries:
-        for value in dict.fromkeys(value for range_ in entry.ranges[:2] for value in inner.get(range_, ())):
-            score = _WITHIN * max(told[entry.iri], spoken[value.iri])
-            if score >= _LEAST * _WITHIN:
-                fit = object_type_fit(kind, value, around.kg.vocabulary) * _fit_of_domain(
-                    relation.subject, entry, around
+        for value in dict.fromkeys(
+            value for range_ in entry.ranges[:_MAX_CLASSES] for value in values_by_domain.get(range_, ())
+        ):
+            score = _VALUE_NODE_WEIGHT * max(scores[entry.iri], value_scores[value.iri])
+            if score >= _MIN_STEP_SCORE * _VALUE_NODE_WEIGHT:
+                fit = object_type_fit(kind, value, context.kg.vocabulary) * _domain_fit(
+                    relation.subject, entry, context
                 )
                 label = f"{entry.label} {value.label}"
                 yield PredicateCandidate(
@@ -81,142 +108,162 @@ def _measured(
                 )
 
 
-def _valued(
-    relation: Relation, ends: Mapping[str, EntityLink], entries: Sequence[PredicateEntry], around: LinkingContext
+def _measure_paths(
+    relation: Relation, ends: Mapping[str, EntityLink], entries: Sequence[PredicateEntry], context: LinkingContext
 ) -> Iterator[PredicateCandidate]:
-    """Yield what leads on to the number of a measure without a name: who asks for a price is not told its vertex.
+    """Yield the paths to the number of a measure without a label: the answer to a price is its number.
 
-    Of a measure that was spoken of already, what a degree measures ("the highest fee") is its number.
+    A degree noun after a measure that another relation names ("the highest fee") also means its number.
     """
-    if relation.object in ends or relation.object in around.classes or is_function_phrase(relation.relation):
+    if relation.object in ends or relation.object in context.classes or is_function_phrase(relation.relation):
         return
-    numbers = find_measure_predicates(around.kg.vocabulary, find_naming_predicates(around.kg))
+    numbers = find_measure_predicates(context.kg.vocabulary, find_naming_predicates(context.kg))
     if not numbers:
         return
-    stated = _at(ends[relation.subject], "out") if relation.subject in ends else None
-    through = relation.object in around.shared_unknowns  # another relation asks for something of the measure
-    held = [
-        e for e in entries if not through and (stated is None or e.iri in stated) and numbers.keys() & set(e.ranges)
+    incident = _predicates_at(ends[relation.subject], "out") if relation.subject in ends else None
+    is_shared = relation.object in context.shared_unknowns  # another relation has the measure as an end
+    measured = [
+        e
+        for e in entries
+        if not is_shared and (incident is None or e.iri in incident) and numbers.keys() & set(e.ranges)
     ]
-    told = score_labels(relation, held, True, ends, around)
-    for entry in held:
+    scores = score_labels(relation, measured, True, ends, context)
+    for entry in measured:
         value = next(numbers[iri] for iri in entry.ranges if iri in numbers)
-        if told[entry.iri] >= _LEAST:
+        if scores[entry.iri] >= _MIN_STEP_SCORE:
             label = f"{entry.label} {value.label}"
-            score = min(1.0, _VALUED * told[entry.iri] * _fit_of_domain(relation.subject, entry, around))
+            score = min(1.0, _MEASURE_FACTOR * scores[entry.iri] * _domain_fit(relation.subject, entry, context))
             yield PredicateCandidate((entry.iri,), label, True, score, True, True, (value.iri,))
     if (
-        relation.relation in _DEGREES
-        and relation.subject in around.shared_unknowns
-        and around.expected_types.get(relation.object)
+        relation.relation in _DEGREE_NOUNS
+        and relation.subject in context.shared_unknowns
+        and context.expected_types.get(relation.object)
     ):
         for value in dict.fromkeys(numbers.values()):
-            yield PredicateCandidate((value.iri,), value.label, True, _BY_DEGREE, True, True)
+            yield PredicateCandidate((value.iri,), value.label, True, _DEGREE_SCORE, True, True)
 
 
-def _contained(
-    relation: Relation, ends: Mapping[str, EntityLink], entries: Sequence[PredicateEntry], around: LinkingContext
+def _containing_place_paths(
+    relation: Relation, ends: Mapping[str, EntityLink], entries: Sequence[PredicateEntry], context: LinkingContext
 ) -> Iterator[PredicateCandidate]:
-    """Yield what leads to a place within the one that is named (``birth place``, then ``country``)."""
-    known = around.kg.vocabulary.predicates
-    at_place = _at(ends[relation.object], "in")
+    """Yield the paths to a place within the linked one (``birth place``, then ``country``)."""
+    predicates = context.kg.vocabulary.predicates
+    at_place = _predicates_at(ends[relation.object], "in")
     steps = [
-        known[iri]
+        predicates[iri]
         for iri in at_place
-        if iri in known and _CONTAINS & set(analyze_phrase(known[iri].label).content_lemmas)
+        if iri in predicates and _CONTAINER_NOUNS & set(analyze_phrase(predicates[iri].label).content_lemmas)
     ]
     if not steps:
         return
-    stated = _at(ends[relation.subject], "out") if relation.subject in ends else None
-    told = score_labels(relation, entries, True, ends, around)
+    incident = _predicates_at(ends[relation.subject], "out") if relation.subject in ends else None
+    scores = score_labels(relation, entries, True, ends, context)
     for entry in entries:
-        if told[entry.iri] < _LEAST or (stated is not None and entry.iri not in stated):
+        if scores[entry.iri] < _MIN_STEP_SCORE or (incident is not None and entry.iri not in incident):
             continue
         for step in steps:
-            if step.iri != entry.iri and _meet(entry.ranges, step.domains, around.kg.vocabulary):
-                score = _INSIDE * told[entry.iri] * _fit_of_domain(relation.subject, entry, around)
+            if step.iri != entry.iri and _are_compatible(entry.ranges, step.domains, context.kg.vocabulary):
+                score = _CONTAINING_PLACE_WEIGHT * scores[entry.iri] * _domain_fit(relation.subject, entry, context)
                 yield PredicateCandidate(
                     (entry.iri,), f"{entry.label} {step.label}", True, score, second_predicates=(step.iri,)
                 )
 
 
-def _bridged(
-    relation: Relation, ends: Mapping[str, EntityLink], around: LinkingContext
+def _bridge_paths(
+    relation: Relation, ends: Mapping[str, EntityLink], context: LinkingContext
 ) -> Iterator[PredicateCandidate]:
-    """Yield what the graph states of a thing's only neighbour of a kind: the country of a firm that has a seat there.
+    """Yield the paths over the only neighbour with a predicate: the country of a firm that has its seat there.
 
-    The predicate must bear the very words of the phrase and be none that such a thing has itself, and just one other
-    may lead from the thing to what has it.
+    The label of the predicate must match the phrase, the linked thing must not have it itself, and exactly one other
+    predicate may lead from the thing to one that has it.
     """
-    given = [end for end in relation.ends() if end in ends]
-    if len(given) != 1 or ends[given[0]].kind == "class" or around.is_boolean:
+    linked_ends = [end for end in relation.ends() if end in ends]
+    if len(linked_ends) != 1 or ends[linked_ends[0]].kind == "class" or context.is_boolean:
         return
     if is_function_phrase(relation.relation):
         relation = replace(
-            relation, relation=around.class_words.get(_other(relation, relation.subject == given[0]), "")
+            relation, relation=context.class_words.get(_far_end(relation, relation.subject == linked_ends[0]), "")
         )
     if is_function_phrase(relation.relation):
         return
-    forward, vocabulary = relation.subject == given[0], around.kg.vocabulary
-    at = dict.fromkeys((iri, way) for each in ends[given[0]].candidates for iri, way, _ in each.incident_predicates)
-    at |= dict.fromkeys((iri, "in") for each in ends[given[0]].candidates for iri in each.predicates)
-    classes = vocabulary.superclasses(*ends[given[0]].candidates[0].classes)
-    wanted = [e for e in _entries(around) if not e.is_metadata and e.domains and not classes & set(e.domains)]
-    told = score_labels(relation, wanted, forward, ends, around)
-    asked = analyze_phrase(relation.relation).content_lemmas[-1:]
-    last = score_labels(replace(relation, relation=" ".join(asked)), wanted, forward, ends, around)
-    for entry in wanted:
-        said = max(told[entry.iri], _ASKED_LAST * last[entry.iri])
-        if said < _PLAIN:
+    forward, vocabulary = relation.subject == linked_ends[0], context.kg.vocabulary
+    incident = dict.fromkeys(
+        (iri, way) for each in ends[linked_ends[0]].candidates for iri, way, _ in each.incident_predicates
+    )
+    incident |= dict.fromkeys((iri, "in") for each in ends[linked_ends[0]].candidates for iri in each.predicates)
+    classes = vocabulary.superclasses(*ends[linked_ends[0]].candidates[0].classes)
+    far_predicates = [
+        e for e in _compared_predicates(context) if not e.is_metadata and e.domains and not classes & set(e.domains)
+    ]
+    scores = score_labels(relation, far_predicates, forward, ends, context)
+    last_word = analyze_phrase(relation.relation).content_lemmas[-1:]
+    last_scores = score_labels(replace(relation, relation=" ".join(last_word)), far_predicates, forward, ends, context)
+    for entry in far_predicates:
+        similarity = max(scores[entry.iri], _LAST_WORD_WEIGHT * last_scores[entry.iri])
+        if similarity < _MIN_BRIDGE_SIMILARITY:
             continue
-        steps = [(iri, way) for iri, way in at if _leads(iri, way == "out", entry, vocabulary)]
-        if len(steps) == 1 and (entry.iri, "out") not in at:
+        steps = [(iri, way) for iri, way in incident if _leads_to_domain(iri, way == "out", entry, vocabulary)]
+        if len(steps) == 1 and (entry.iri, "out") not in incident:
             first, way = steps[0]
-            literal, end = entry.object_kind == "literal", _other(relation, forward)
-            if literal and end in around.classes and not (end in around.counted_unknowns and _says(entry, end, around)):
-                continue  # no literal is of a class, nor a number of things that it does not name
-            kind = around.expected_types.get(end, "")
+            is_literal, end = entry.object_kind == "literal", _far_end(relation, forward)
+            if (
+                is_literal
+                and end in context.classes
+                and not (end in context.counted_unknowns and _shares_stem(entry, end, context))
+            ):
+                continue  # a literal has no class, and a number counts only what its predicate names
+            kind = context.expected_types.get(end, "")
             fit = object_type_fit(kind, entry, vocabulary) if kind else 1.0
             label = f"{vocabulary.predicates[first].label} {entry.label}"
-            numeric = literal and is_numeric_predicate(entry)
-            then, inward = (entry.iri,), way == "in"
-            yield PredicateCandidate((first,), label, forward, _BRIDGED * said * fit, literal, numeric, then, inward)
+            is_numeric = is_literal and is_numeric_predicate(entry)
+            second_predicates, is_inward = (entry.iri,), way == "in"
+            yield PredicateCandidate(
+                (first,),
+                label,
+                forward,
+                _BRIDGE_WEIGHT * similarity * fit,
+                is_literal,
+                is_numeric,
+                second_predicates,
+                is_inward,
+            )
 
 
-def _says(entry: PredicateEntry, end: str, around: LinkingContext) -> bool:
-    return bool(analyze_phrase(entry.label).stems & analyze_phrase(around.class_words.get(end, "")).stems)
+def _shares_stem(entry: PredicateEntry, end: str, context: LinkingContext) -> bool:
+    return bool(analyze_phrase(entry.label).stems & analyze_phrase(context.class_words.get(end, "")).stems)
 
 
-def _leads(iri: str, outward: bool, entry: PredicateEntry, vocabulary: Vocabulary) -> bool:
-    """Tell whether a predicate at a vertex leads to things that have another predicate."""
+def _leads_to_domain(iri: str, is_outward: bool, entry: PredicateEntry, vocabulary: Vocabulary) -> bool:
+    """Tell whether a predicate at a vertex leads to things in the domain of another predicate."""
     step = vocabulary.predicates.get(iri)
-    far = () if step is None or step.is_metadata else step.ranges if outward else step.domains
-    return bool(far) and iri != entry.iri and _meet(far, entry.domains, vocabulary)
+    far_classes = () if step is None or step.is_metadata else step.ranges if is_outward else step.domains
+    return bool(far_classes) and iri != entry.iri and _are_compatible(far_classes, entry.domains, vocabulary)
 
 
-def _other(relation: Relation, forward: bool) -> str:
-    return relation.object if forward else relation.subject
+def _far_end(relation: Relation, is_forward: bool) -> str:
+    return relation.object if is_forward else relation.subject
 
 
 def _is_measure(entry: PredicateEntry, kind: str) -> bool:
     return (kind != "number" and is_date_predicate(entry)) or (kind != "date" and is_numeric_predicate(entry))
 
 
-def _at(anchor: EntityLink, direction: str) -> tuple[str, ...]:
-    found = (
-        iri for candidate in anchor.candidates for iri, way, _ in candidate.incident_predicates if way == direction
-    )
-    return tuple(dict.fromkeys(found))
+def _predicates_at(link: EntityLink, direction: str) -> tuple[str, ...]:
+    iris = (iri for candidate in link.candidates for iri, way, _ in candidate.incident_predicates if way == direction)
+    return tuple(dict.fromkeys(iris))
 
 
-def _fit_of_domain(end: str, entry: PredicateEntry, around: LinkingContext) -> float:
-    wanted = around.classes.get(end)
-    if not wanted or not entry.domains:
-        return 0.97
-    return 1.0 if wanted & set(entry.domains) else 0.6
+def _domain_fit(end: str, entry: PredicateEntry, context: LinkingContext) -> float:
+    classes = context.classes.get(end)
+    if not classes or not entry.domains:
+        return _UNKNOWN_DOMAIN_FIT
+    return 1.0 if classes & set(entry.domains) else _OTHER_DOMAIN_FIT
 
 
-def _meet(one: Sequence[str], other: Sequence[str], vocabulary: Vocabulary) -> bool:
-    if not one or not other:
+def _are_compatible(classes: Sequence[str], other_classes: Sequence[str], vocabulary: Vocabulary) -> bool:
+    if not classes or not other_classes:
         return True
-    return not (vocabulary.superclasses(*one).isdisjoint(other) and vocabulary.superclasses(*other).isdisjoint(one))
+    return not (
+        vocabulary.superclasses(*classes).isdisjoint(other_classes)
+        and vocabulary.superclasses(*other_classes).isdisjoint(classes)
+    )

@@ -1,4 +1,4 @@
-"""Relation linking: the predicates that may stand for a relation phrase, both directions, ranked."""
+"""Relation linking: the ranked predicates, in both directions, that may stand for a relation phrase."""
 
 from __future__ import annotations
 
@@ -27,289 +27,345 @@ from chattykg.linking.relation_phrases import (
 from chattykg.linking.similarity import argument_polarity
 from chattykg.qir import Relation
 
-KEPT = 8
-"""Options of one relation that are kept."""
-_WHOLE_VOCABULARY = 2_000
-_FLOOR = 0.6
-_UNFIT, _AGAINST_HINT = 0.6, 0.85
-_LESS = 0.95
-"""What a vertex without a name is worth where its number can be told."""
-_PLAIN = 0.85
-"""From here on a predicate is plainly the one that a phrase names."""
-_NEXT_BEST = 0.75
-"""What is stated must be worth this much of the best that is not, or it is an answer to another question."""
-_ONLY_PLACE, _PLACED = 0.55, 0.5
-_AT_VERTEX, _BY_VOCABULARY = 0.8, 0.7
+# Origin of the numbers below: set by hand on the development sets; benchmarks/calibrate.py varies them.
+MAX_CANDIDATES_KEPT = 8
+"""Candidates of one relation that are kept."""
+_MAX_COMPARED = 2_000
+"""Predicates of a vocabulary that are all compared; of a larger one only those of the card are."""
+_FUNCTION_PHRASE_SCORE = 0.6
+"""Score (0..1) of any predicate that fits for a phrase without content."""
+_FREQUENCY_BASE, _FREQUENCY_WEIGHT, _FREQUENCY_TRIPLES = 0.97, 0.03, 1_000
+"""Factor (0..1) of such a predicate: the base, and a weight that grows up to this number of triples."""
+_OTHER_CLASS_FIT, _OTHER_HINT_FIT = 0.6, 0.85
+"""Fit (0..1) of a predicate whose class is another than that of the end, or than that which its name suggests."""
+_UNKNOWN_CLASS_FIT, _SUPERCLASS_FIT = 0.93, 0.98
+"""Fit (0..1) if a class is unknown, and if the class of the end is a superclass of that of the predicate."""
+_MEASURE_AS_SUBJECT_FIT = 0.5
+"""Fit (0..1) of a date or measure as subject."""
+_LITERAL_OF_CLASS_FIT = 0.4
+"""Fit (0..1) of a literal for an unknown that has a class."""
+_UNCOUNTABLE_FIT = 0.8
+"""Fit (0..1) of a literal that is no number for an unknown that is counted."""
+_NO_POLARITY_FACTOR, _OPPOSITE_POLARITY_FACTOR = 0.95, 0.78
+"""Factors (0..1) of a label whose polarity is unknown, and of one that states the relation from the other end."""
+_VALUE_NODE_FACTOR = 0.95
+"""Factor (0..1) of a candidate that ends at an unlabelled vertex whose number another candidate gives."""
+_MIN_UNSTATED_SCORE = 0.85
+"""Score (0..1) from which a predicate that the graph does not state of the entity counts as the one asked for."""
+_MIN_SHARE_OF_UNSTATED = 0.75
+"""Least share (0..1) of that score that a stated predicate needs; a lower one answers another question."""
+_ONLY_CONNECTION_SCORE, _LOCATIVE_SCORE = 0.55, 0.5
+"""Scores (0..1) of the only predicate between two ends, and of one to a place for a locative phrase."""
+_AT_ONE_END, _IN_VOCABULARY = 0.8, 0.7
+"""Presence (0..1) of a predicate at only one of two linked ends, and of one that only the vocabulary has."""
+_TYPE_SCORE, _LABEL_SCORE = 0.6, 0.9
+"""Scores (0..1) of the type predicates for a type phrase, and of the label predicates for a label phrase."""
+_MAX_LABEL_PREDICATES = 3
+"""Label predicates of the profile that are taken if the vocabulary has none of them."""
+_MIN_SYNONYM_SHARE = 0.85
+"""Share (0..1) of the score of the best synonym from which another one joins its candidate."""
+_UNSTATED_FACTOR = 0.6
+"""Factor (0..1) of a negated candidate under which the value is never stated."""
 
 
 def predicate_candidates(
     relation: Relation, ends: Mapping[str, EntityLink], context: LinkingContext
 ) -> tuple[PredicateCandidate, ...]:
-    """Return the options of one relation, best first, synonyms together; at most ``KEPT``.
+    """Return the candidates of one relation, best first, synonyms merged; at most `MAX_CANDIDATES_KEPT`.
 
-    A relation that is a predicate's IRI means that predicate and nothing else.
+    A relation phrase that is the IRI of a predicate means that predicate only.
     """
     exact = context.kg.vocabulary.predicates.get(relation.relation)
     if exact is not None and is_writable(exact.iri):
-        literal = exact.object_kind == "literal"
+        is_literal = exact.object_kind == "literal"
         return (
-            PredicateCandidate((exact.iri,), exact.label, True, 1.0, literal, literal and is_numeric_predicate(exact)),
+            PredicateCandidate(
+                (exact.iri,), exact.label, True, 1.0, is_literal, is_literal and is_numeric_predicate(exact)
+            ),
         )
     scored = [
-        (context.kg.vocabulary.predicates.get(iri) or PredicateEntry(iri, iri_to_words(iri)), forward, presence)
-        for iri, forward, presence in _present(relation, ends, context)
+        (context.kg.vocabulary.predicates.get(iri) or PredicateEntry(iri, iri_to_words(iri)), is_forward, presence)
+        for iri, is_forward, presence in _incident_candidates(relation, ends, context)
         if is_writable(iri)
     ]
-    found = []
-    unsaid = frozenset((*TYPE_PREDICATES, *context.kg.profile.types, *context.kg.profile.labels))
-    for forward in (True, False):
-        along = [(entry, presence) for entry, way, presence in scored if way == forward and entry.iri not in unsaid]
-        told = score_labels(relation, [entry for entry, _ in along], forward, ends, context)
-        found += [
-            _option(relation, entry, forward, (told[entry.iri], presence), ends, context) for entry, presence in along
+    candidates = []
+    excluded = frozenset((*TYPE_PREDICATES, *context.kg.profile.types, *context.kg.profile.labels))
+    for is_forward in (True, False):
+        in_direction = [
+            (entry, presence) for entry, way, presence in scored if way == is_forward and entry.iri not in excluded
         ]
-    found = list(drop_reversed(found, relation, ends, context))
-    extra = (*_said_otherwise(relation, ends, context), *two_hop_candidates(relation, ends, context))
-    extra += tuple(join_table_candidates(relation, ends, context))
-    found = [replace(o, score=_LESS * o.score) if _is_measured(o, extra) else o for o in found]
-    best = _best_unstated(relation, ends, context)
-    return tuple(option for option in _together((*found, *extra)) if option.score >= _NEXT_BEST * best)[:KEPT]
+        scores = score_labels(relation, [entry for entry, _ in in_direction], is_forward, ends, context)
+        candidates += [
+            _scored_candidate(relation, entry, is_forward, (scores[entry.iri], presence), ends, context)
+            for entry, presence in in_direction
+        ]
+    candidates = list(drop_reversed(candidates, relation, ends, context))
+    more = (*_type_and_label_candidates(relation, ends, context), *two_hop_candidates(relation, ends, context))
+    more += tuple(join_table_candidates(relation, ends, context))
+    candidates = [
+        replace(o, score=_VALUE_NODE_FACTOR * o.score) if _leads_to_measure(o, more) else o for o in candidates
+    ]
+    best_unstated = _best_unstated_score(relation, ends, context)
+    return tuple(
+        candidate
+        for candidate in _merge_synonyms((*candidates, *more))
+        if candidate.score >= _MIN_SHARE_OF_UNSTATED * best_unstated
+    )[:MAX_CANDIDATES_KEPT]
 
 
-def _is_measured(option: PredicateCandidate, extra: Iterable[PredicateCandidate]) -> bool:
-    """Tell whether another option leads on from the nameless vertex that an option ends at to the number it holds."""
-    at = (option.predicates[0], option.is_forward)
+def _leads_to_measure(candidate: PredicateCandidate, others: Iterable[PredicateCandidate]) -> bool:
+    """Tell whether another candidate continues from the vertex at which a candidate ends to its number."""
+    step = (candidate.predicates[0], candidate.is_forward)
     return any(
-        o.is_numeric and o.second_predicates and not o.is_inward and (o.predicates[0], o.is_forward) == at
-        for o in extra
+        o.is_numeric and o.second_predicates and not o.is_inward and (o.predicates[0], o.is_forward) == step
+        for o in others
     )
 
 
-def _best_unstated(relation: Relation, ends: Mapping[str, EntityLink], around: LinkingContext) -> float:
-    """Return how well the best predicate fits that the graph has for such things but does not state of this one.
+def _best_unstated_score(relation: Relation, ends: Mapping[str, EntityLink], context: LinkingContext) -> float:
+    """Return the score of the best predicate of the entity's class that the graph does not state of the entity.
 
-    Where it fits far better than all that is stated, it is what was asked for, and the answer is that it is not known.
+    If it is far higher than all others, the question asks for that predicate, and its answer is unknown.
     """
-    given = [end for end in relation.ends() if end in ends]
-    if len(given) != 1 or around.is_boolean or is_function_phrase(relation.relation) or ends[given[0]].kind != "vertex":
+    linked_ends = [end for end in relation.ends() if end in ends]
+    if (
+        len(linked_ends) != 1
+        or context.is_boolean
+        or is_function_phrase(relation.relation)
+        or ends[linked_ends[0]].kind != "vertex"
+    ):
         return 0.0
-    candidate = ends[given[0]].candidates[0]
-    above = around.kg.vocabulary.superclasses(*candidate.classes)
-    above |= _siblings(candidate.classes, around)
+    candidate = ends[linked_ends[0]].candidates[0]
+    classes = context.kg.vocabulary.superclasses(*candidate.classes)
+    classes |= _sibling_classes(candidate.classes, context)
     best = 0.0
     for direction in ("out", "in"):
         stated = {
-            iri for each in ends[given[0]].candidates for iri, way, _ in each.incident_predicates if way == direction
+            iri
+            for each in ends[linked_ends[0]].candidates
+            for iri, way, _ in each.incident_predicates
+            if way == direction
         }
-        forward = (direction == "out") == (relation.subject == given[0])
+        is_forward = (direction == "out") == (relation.subject == linked_ends[0])
         missing = [
             entry
-            for entry in around.card.predicates
+            for entry in context.card.predicates
             if entry.iri not in stated
             and not entry.is_metadata
-            and above.intersection(entry.domains if direction == "out" else entry.ranges)
+            and classes.intersection(entry.domains if direction == "out" else entry.ranges)
         ]
-        told = score_labels(relation, missing, forward, ends, around)
-        scored = (_option(relation, entry, forward, (told[entry.iri], 1.0), ends, around) for entry in missing)
-        best = max(best, *(option.score for option in scored), 0.0)
-    return best if best >= _PLAIN else 0.0
+        scores = score_labels(relation, missing, is_forward, ends, context)
+        candidates = (
+            _scored_candidate(relation, entry, is_forward, (scores[entry.iri], 1.0), ends, context) for entry in missing
+        )
+        best = max(best, *(option.score for option in candidates), 0.0)
+    return best if best >= _MIN_UNSTATED_SCORE else 0.0
 
 
-def _siblings(classes: Iterable[str], around: LinkingContext) -> frozenset[str]:
-    """Return the classes beside some classes, under the same parents: what one kind of vessel has, another may have."""
-    known = around.kg.vocabulary.classes
-    parents = {parent for iri in classes if iri in known for parent in known[iri].direct_superclasses}
-    return frozenset(iri for iri, entry in known.items() if parents & set(entry.direct_superclasses))
+def _sibling_classes(classes: Iterable[str], context: LinkingContext) -> frozenset[str]:
+    """Return the classes with a common parent: the predicates of one kind of vessel may apply to another."""
+    class_entries = context.kg.vocabulary.classes
+    parents = {parent for iri in classes if iri in class_entries for parent in class_entries[iri].direct_superclasses}
+    return frozenset(iri for iri, entry in class_entries.items() if parents & set(entry.direct_superclasses))
 
 
-def _present(
-    relation: Relation, ends: Mapping[str, EntityLink], around: LinkingContext
+def _incident_candidates(
+    relation: Relation, ends: Mapping[str, EntityLink], context: LinkingContext
 ) -> Iterator[tuple[str, bool, float]]:
-    """Yield the predicates that may stand between the ends: IRI, direction, how sure it is that they do."""
-    known = [_around(ends[end]) if end in ends else None for end in relation.ends()]
-    if known[0] is None and known[1] is None:
-        entries: Iterable[PredicateEntry] = around.kg.vocabulary.predicates.values()
-        if len(around.kg.vocabulary.predicates) > _WHOLE_VOCABULARY:
-            entries = around.card.predicates
+    """Yield the predicates that may connect the ends: IRI, direction, presence (0..1)."""
+    incident = [_incident_predicates(ends[end]) if end in ends else None for end in relation.ends()]
+    if incident[0] is None and incident[1] is None:
+        entries: Iterable[PredicateEntry] = context.kg.vocabulary.predicates.values()
+        if len(context.kg.vocabulary.predicates) > _MAX_COMPARED:
+            entries = context.card.predicates
         for entry in entries:
             if not entry.is_metadata:
                 yield entry.iri, True, 1.0
                 yield entry.iri, False, 1.0
         return
-    pairs: dict[tuple[str, bool], int] = {}
-    for place, listed in enumerate(known):
-        for iri, direction in listed or ():
-            forward = (direction == "out") == (place == 0)
-            pairs[iri, forward] = pairs.get((iri, forward), 0) + 1
-    wanted = sum(listed is not None for listed in known)
-    for (iri, forward), count in pairs.items():
-        yield iri, forward, 1.0 if count == wanted else _AT_VERTEX
-    if around.is_boolean and not is_function_phrase(relation.relation):
-        for entry in around.card.predicates:
-            for forward in (True, False):
-                if (entry.iri, forward) not in pairs and not entry.is_metadata:
-                    yield entry.iri, forward, _BY_VOCABULARY
+    counts: dict[tuple[str, bool], int] = {}
+    for position, predicates in enumerate(incident):
+        for iri, direction in predicates or ():
+            is_forward = (direction == "out") == (position == 0)
+            counts[iri, is_forward] = counts.get((iri, is_forward), 0) + 1
+    linked_count = sum(predicates is not None for predicates in incident)
+    for (iri, is_forward), count in counts.items():
+        yield iri, is_forward, 1.0 if count == linked_count else _AT_ONE_END
+    if context.is_boolean and not is_function_phrase(relation.relation):
+        for entry in context.card.predicates:
+            for is_forward in (True, False):
+                if (entry.iri, is_forward) not in counts and not entry.is_metadata:
+                    yield entry.iri, is_forward, _IN_VOCABULARY
 
 
-def _around(anchor: EntityLink) -> tuple[tuple[str, str], ...]:
-    found: dict[tuple[str, str], None] = {}
-    for candidate in anchor.candidates:
-        found |= dict.fromkeys((iri, direction) for iri, direction, _ in candidate.incident_predicates)
-        found |= dict.fromkeys((iri, "in") for iri in candidate.predicates)
-    return tuple(found)
+def _incident_predicates(link: EntityLink) -> tuple[tuple[str, str], ...]:
+    predicates: dict[tuple[str, str], None] = {}
+    for candidate in link.candidates:
+        predicates |= dict.fromkeys((iri, direction) for iri, direction, _ in candidate.incident_predicates)
+        predicates |= dict.fromkeys((iri, "in") for iri in candidate.predicates)
+    return tuple(predicates)
 
 
-def _option(
+def _scored_candidate(
     relation: Relation,
     entry: PredicateEntry,
-    forward: bool,
-    told: tuple[float, float],
+    is_forward: bool,
+    name_and_presence: tuple[float, float],
     ends: Mapping[str, EntityLink],
-    around: LinkingContext,
+    context: LinkingContext,
 ) -> PredicateCandidate:
-    """Weigh one predicate in one direction by name, direction of the phrase, and what its ends are.
+    """Score one predicate in one direction by label, polarity of the phrase, and types of its ends.
 
-    ``told`` is how near it is by name, and how sure it is that it stands there.
+    ``name_and_presence`` are its label score and its presence at the ends, each 0..1.
     """
-    named, presence = told
-    subject, other = relation.ends() if forward else relation.ends()[::-1]
-    literal = entry.object_kind == "literal"
-    fits = _fit_of_subject(subject, entry, around) * _fit_of_object(other, entry, around)
-    leans = argument_polarity(relation.relation, entry.label) * (1 if forward else -1)
-    numeric = literal and is_numeric_predicate(entry)
-    if numeric and around.counted_unknowns & set(relation.ends()):
-        leans = 0
-    score = presence * named * {1: 1.0, 0: 0.95, -1: 0.78}[leans] * fits
-    if is_function_phrase(relation.relation) or relation.relation in around.class_words.values():
-        score = max(score, presence * _FLOOR * fits * fits * (0.97 + 0.03 * min(1.0, entry.triple_count / 1000)))
-    elif is_locative_phrase(relation.relation) and _is_place(other, entry, ends, around):
-        score = max(score, presence * _PLACED * fits * fits)
-    elif is_light_verb_phrase(relation.relation) and is_only_connection(entry, (subject, other), ends, around):
-        score = max(score, presence * _ONLY_PLACE * fits)
-    elif any(_is_only_place(end, entry, ends) for end in relation.ends()):
-        score = max(score, presence * _ONLY_PLACE * fits)
-    return PredicateCandidate((entry.iri,), entry.label, forward, score, literal, numeric)
+    label_score, presence = name_and_presence
+    subject, object_ = relation.ends() if is_forward else relation.ends()[::-1]
+    is_literal = entry.object_kind == "literal"
+    fit = _subject_fit(subject, entry, context) * _object_fit(object_, entry, context)
+    polarity = argument_polarity(relation.relation, entry.label) * (1 if is_forward else -1)
+    is_numeric = is_literal and is_numeric_predicate(entry)
+    if is_numeric and context.counted_unknowns & set(relation.ends()):
+        polarity = 0
+    score = presence * label_score * {1: 1.0, 0: _NO_POLARITY_FACTOR, -1: _OPPOSITE_POLARITY_FACTOR}[polarity] * fit
+    if is_function_phrase(relation.relation) or relation.relation in context.class_words.values():
+        frequency = min(1.0, entry.triple_count / _FREQUENCY_TRIPLES)
+        factor = _FREQUENCY_BASE + _FREQUENCY_WEIGHT * frequency
+        score = max(score, presence * _FUNCTION_PHRASE_SCORE * fit * fit * factor)
+    elif is_locative_phrase(relation.relation) and _is_locative_end(object_, entry, ends, context):
+        score = max(score, presence * _LOCATIVE_SCORE * fit * fit)
+    elif is_light_verb_phrase(relation.relation) and is_only_connection(entry, (subject, object_), ends, context):
+        score = max(score, presence * _ONLY_CONNECTION_SCORE * fit)
+    elif any(_is_only_predicate_of_value(end, entry, ends) for end in relation.ends()):
+        score = max(score, presence * _ONLY_CONNECTION_SCORE * fit)
+    return PredicateCandidate((entry.iri,), entry.label, is_forward, score, is_literal, is_numeric)
 
 
-def _is_place(end: str, entry: PredicateEntry, ends: Mapping[str, EntityLink], around: LinkingContext) -> bool:
-    """Tell whether an end is a thing that is named, or of a class that the predicate leads to."""
+def _is_locative_end(end: str, entry: PredicateEntry, ends: Mapping[str, EntityLink], context: LinkingContext) -> bool:
+    """Tell whether an end is a linked vertex, or of a class in the range of the predicate."""
     if end in ends:
         return ends[end].kind == "vertex"
-    return bool(around.classes.get(end, frozenset()).intersection(entry.ranges))
+    return bool(context.classes.get(end, frozenset()).intersection(entry.ranges))
 
 
-def _is_only_place(end: str, entry: PredicateEntry, ends: Mapping[str, EntityLink]) -> bool:
-    """Tell whether an end is a literal that the graph states under this predicate alone: then it tells the relation."""
+def _is_only_predicate_of_value(end: str, entry: PredicateEntry, ends: Mapping[str, EntityLink]) -> bool:
+    """Tell whether an end is a literal that only this predicate has as object."""
     return end in ends and all(
         each.kind == "value" and each.predicates == (entry.iri,) for each in ends[end].candidates
     )
 
 
-def _fit_of_subject(end: str, entry: PredicateEntry, around: LinkingContext) -> float:
+def _subject_fit(end: str, entry: PredicateEntry, context: LinkingContext) -> float:
     fit = 1.0
-    kind = around.expected_types.get(end, "")
+    kind = context.expected_types.get(end, "")
     if kind and kind != "number":
-        fit *= 0.5 if kind in ("date", "measure") else class_type_fit(kind, entry.domains, around.kg.vocabulary)
-    if end in around.classes:
-        fit *= _overlap(around.classes[end], entry.domains, around)
-    return fit * _hinted(end, entry.domains, around)
+        fit *= (
+            _MEASURE_AS_SUBJECT_FIT
+            if kind in ("date", "measure")
+            else class_type_fit(kind, entry.domains, context.kg.vocabulary)
+        )
+    if end in context.classes:
+        fit *= _class_fit(context.classes[end], entry.domains, context)
+    return fit * _hint_fit(end, entry.domains, context)
 
 
-def _fit_of_object(end: str, entry: PredicateEntry, around: LinkingContext) -> float:
+def _object_fit(end: str, entry: PredicateEntry, context: LinkingContext) -> float:
     fit = 1.0
-    kind = around.expected_types.get(end, "")
+    kind = context.expected_types.get(end, "")
     if kind:
         fit *= (
-            object_type_fit(kind, entry, around.kg.vocabulary)
-            if end not in around.counted_unknowns
-            else _countable(entry)
+            object_type_fit(kind, entry, context.kg.vocabulary)
+            if end not in context.counted_unknowns
+            else _count_fit(entry)
         )
-    if end in around.classes and not (end in around.counted_unknowns and _says_number(entry, end, around)):
-        fit *= 0.4 if entry.object_kind == "literal" else _overlap(around.classes[end], entry.ranges, around)
-    return fit if entry.object_kind == "literal" else fit * _hinted(end, entry.ranges, around)
+    if end in context.classes and not (end in context.counted_unknowns and _states_number_of(entry, end, context)):
+        fit *= (
+            _LITERAL_OF_CLASS_FIT
+            if entry.object_kind == "literal"
+            else _class_fit(context.classes[end], entry.ranges, context)
+        )
+    return fit if entry.object_kind == "literal" else fit * _hint_fit(end, entry.ranges, context)
 
 
-def _says_number(entry: PredicateEntry, end: str, around: LinkingContext) -> bool:
-    """Tell whether a literal may be the number of the things of a class that are counted ("number of employees")."""
-    said = analyze_phrase(around.class_words.get(end, "")).stems
+def _states_number_of(entry: PredicateEntry, end: str, context: LinkingContext) -> bool:
+    """Tell whether a predicate states the number of the things that are counted ("number of employees")."""
+    stems = analyze_phrase(context.class_words.get(end, "")).stems
     names = (entry.label, *entry.alt_labels)
     return (
         entry.object_kind == "literal"
         and is_numeric_predicate(entry)
-        and any(said & analyze_phrase(name).stems for name in names)
+        and any(stems & analyze_phrase(name).stems for name in names)
     )
 
 
-def _hinted(end: str, stated: Iterable[str], around: LinkingContext) -> float:
-    wanted = around.hinted_classes.get(end)
-    return 1.0 if not wanted or _overlap(wanted, stated, around) > _UNFIT else _AGAINST_HINT
+def _hint_fit(end: str, classes: Iterable[str], context: LinkingContext) -> float:
+    hinted = context.hinted_classes.get(end)
+    return 1.0 if not hinted or _class_fit(hinted, classes, context) > _OTHER_CLASS_FIT else _OTHER_HINT_FIT
 
 
-def _countable(entry: PredicateEntry) -> float:
-    return 1.0 if entry.object_kind != "literal" else 1.0 if is_numeric_predicate(entry) else 0.8
+def _count_fit(entry: PredicateEntry) -> float:
+    return 1.0 if entry.object_kind != "literal" else 1.0 if is_numeric_predicate(entry) else _UNCOUNTABLE_FIT
 
 
-def _overlap(wanted: frozenset[str], stated: Iterable[str], around: LinkingContext) -> float:
-    listed = tuple(stated)
-    if not listed or not wanted:
-        return 0.93
-    if wanted & set(listed):
+def _class_fit(classes: frozenset[str], other_classes: Iterable[str], context: LinkingContext) -> float:
+    others = tuple(other_classes)
+    if not others or not classes:
+        return _UNKNOWN_CLASS_FIT
+    if classes & set(others):
         return 1.0
-    return 0.98 if wanted & around.kg.vocabulary.superclasses(*listed) else _UNFIT
+    return _SUPERCLASS_FIT if classes & context.kg.vocabulary.superclasses(*others) else _OTHER_CLASS_FIT
 
 
-def _said_otherwise(
-    relation: Relation, ends: Mapping[str, EntityLink], around: LinkingContext
+def _type_and_label_candidates(
+    relation: Relation, ends: Mapping[str, EntityLink], context: LinkingContext
 ) -> Iterator[PredicateCandidate]:
-    """Yield what vocabularies do not list as a relation: the type, and the label."""
-    free = relation.object not in ends
-    if is_type_phrase(relation.relation) and free and relation.relation.strip():
-        yield PredicateCandidate(around.kg.profile.types, "type", True, 0.6)
-    if is_label_phrase(relation.relation) and free:
-        known = tuple(iri for iri in around.kg.profile.labels if iri in around.kg.vocabulary.predicates)
-        yield PredicateCandidate(known or around.kg.profile.labels[:3], "name", True, 0.9, is_literal=True)
+    """Yield the candidates for type and label, which vocabularies do not list as relations."""
+    is_object_unknown = relation.object not in ends
+    if is_type_phrase(relation.relation) and is_object_unknown and relation.relation.strip():
+        yield PredicateCandidate(context.kg.profile.types, "type", True, _TYPE_SCORE)
+    if is_label_phrase(relation.relation) and is_object_unknown:
+        labels = tuple(iri for iri in context.kg.profile.labels if iri in context.kg.vocabulary.predicates)
+        yield PredicateCandidate(
+            labels or context.kg.profile.labels[:_MAX_LABEL_PREDICATES], "name", True, _LABEL_SCORE, is_literal=True
+        )
 
 
-def _together(found: Iterable[PredicateCandidate]) -> Iterator[PredicateCandidate]:
-    """Put predicates whose names mean the same, in one direction and of one kind, into one option."""
+def _merge_synonyms(candidates: Iterable[PredicateCandidate]) -> Iterator[PredicateCandidate]:
+    """Merge candidates with the same label stems, direction and kind into one."""
     groups: dict[tuple[frozenset[str], bool, bool, tuple[str, ...]], list[PredicateCandidate]] = {}
-    for option in found:
-        if option.score > 0:
-            at = (
-                analyze_phrase(option.label).stems,
-                option.is_forward,
-                option.is_literal,
-                (*option.second_predicates, str(option.is_inward)),
+    for candidate in candidates:
+        if candidate.score > 0:
+            key = (
+                analyze_phrase(candidate.label).stems,
+                candidate.is_forward,
+                candidate.is_literal,
+                (*candidate.second_predicates, str(candidate.is_inward)),
             )
-            groups.setdefault(at, []).append(option)
+            groups.setdefault(key, []).append(candidate)
     merged = []
     for group in groups.values():
         group.sort(key=lambda o: (-o.score, o.predicates))
         best = group[0]
-        alike = [o for o in group if o.score >= 0.85 * best.score]
-        iris = tuple(dict.fromkeys(iri for option in alike for iri in option.predicates))
+        synonyms = [o for o in group if o.score >= _MIN_SYNONYM_SHARE * best.score]
+        iris = tuple(dict.fromkeys(iri for candidate in synonyms for iri in candidate.predicates))
         merged.append(replace(best, predicates=iris))
     yield from sorted(merged, key=lambda o: (-o.score, not o.is_forward, o.label, o.predicates))
-
-
-_NEVER = 0.6
 
 
 def demote_unstated(
     candidates: Sequence[PredicateCandidate], relation: Relation, entity_links: Mapping[str, EntityLink]
 ) -> tuple[PredicateCandidate, ...]:
-    """Return the options of a negated relation with those last that the value is never stated under.
+    """Return the candidates of a negated relation, with a lower score for those that never have the value as object.
 
-    "Not from X" is read by the predicate that has X; one that is named by the very words stays ahead all the same.
+    "Not from X" means the predicate that has X as object, unless another one has a far better label score.
     """
     values = [entity_links[end] for end in relation.ends() if end in entity_links and entity_links[end].kind == "value"]
     if not values:
         return tuple(candidates)
-    stated = {iri for anchor in values for candidate in anchor.candidates for iri in candidate.predicates}
-    weighed = (
+    stated = {iri for link in values for candidate in link.candidates for iri in candidate.predicates}
+    demoted = (
         option
         if stated.intersection((*option.predicates, *option.second_predicates))
-        else replace(option, score=option.score * _NEVER)
+        else replace(option, score=option.score * _UNSTATED_FACTOR)
         for option in candidates
     )
-    return tuple(sorted(weighed, key=lambda option: -option.score))
+    return tuple(sorted(demoted, key=lambda option: -option.score))

@@ -1,4 +1,4 @@
-"""Kinds of relation phrases that name no predicate of their own: what a thing is, what it is called, or nothing."""
+"""Types of relation phrases that name no predicate: type, label, locative, light verb, function words."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from chattyshared.language.morphology import GENERIC_WORDS, PREPOSITIONS, analyz
 
 _TYPE_WORDS = frozenset("type kind class category instance sort".split())
 _LABEL_WORDS = frozenset("name call title label entitle".split())
-_OF_PLACE = frozenset("in at from on".split())
-_LIGHT = word_set("verbs", "light_verbs")
-_BARE = frozenset(PREPOSITIONS) | word_set("verbs", "bare_verbs")
+_PLACE_PREPOSITIONS = frozenset("in at from on".split())
+_LIGHT_VERBS = word_set("verbs", "light_verbs")
+_FUNCTION_LEMMAS = frozenset(PREPOSITIONS) | word_set("verbs", "bare_verbs")
 
 
 def is_type_phrase(phrase: str) -> bool:
-    """Tell whether a relation phrase says what something is (``type``, ``is a``, ``kind of``)."""
+    """Tell whether a relation phrase asks for a type (``type``, ``is a``, ``kind of``)."""
     content = analyze_phrase(phrase).content_lemmas
     return not phrase.strip() or phrase.strip().casefold() in ("is a", "is an", "is", "are", "a") or (
         len(content) <= 2 and all(word in _TYPE_WORDS for word in content)
@@ -21,7 +21,7 @@ def is_type_phrase(phrase: str) -> bool:
 
 
 def is_label_phrase(phrase: str) -> bool:
-    """Tell whether a relation phrase says what something is called."""
+    """Tell whether a relation phrase asks for a label."""
     lemmas = analyze_phrase(phrase).lemmas
     return lemmas in (("know", "as"), ("stand", "for")) or (
         bool(lemmas) and all(word in _LABEL_WORDS for word in lemmas)
@@ -29,23 +29,23 @@ def is_label_phrase(phrase: str) -> bool:
 
 
 def is_generic_phrase(phrase: str) -> bool:
-    """Tell whether a relation phrase leads only to when, where or how many (``in``, ``in year``, ``at place``)."""
-    return all(word in _BARE or word in GENERIC_WORDS for word in analyze_phrase(phrase).lemmas)
+    """Tell whether a relation phrase holds only function words and generic nouns (``in``, ``in year``)."""
+    return all(word in _FUNCTION_LEMMAS or word in GENERIC_WORDS for word in analyze_phrase(phrase).lemmas)
 
 
 def is_locative_phrase(phrase: str) -> bool:
-    """Tell whether a verb only fills a preposition of place or origin (``grow in``, ``come from``)."""
+    """Tell whether a relation phrase is a verb with a preposition of place or origin (``grow in``, ``come from``)."""
     lemmas = analyze_phrase(phrase).lemmas
-    return len(lemmas) == 2 and lemmas[1] in _OF_PLACE and lemmas[0] not in _OF_PLACE
+    return len(lemmas) == 2 and lemmas[1] in _PLACE_PREPOSITIONS and lemmas[0] not in _PLACE_PREPOSITIONS
 
 
 def is_light_verb_phrase(phrase: str) -> bool:
-    """Tell whether a verb says that there is a relation and hardly which (``take``, ``place``, ``take place in``)."""
-    return all(word in _LIGHT or word in _BARE for word in analyze_phrase(phrase).lemmas) and not is_function_phrase(
-        phrase
-    )
+    """Tell whether a relation phrase holds only light verbs (``take``, ``place``, ``take place in``)."""
+    return all(
+        word in _LIGHT_VERBS or word in _FUNCTION_LEMMAS for word in analyze_phrase(phrase).lemmas
+    ) and not is_function_phrase(phrase)
 
 
 def is_function_phrase(phrase: str) -> bool:
-    """Tell whether a relation phrase names no relation (``of``, ``in``, ``has``)."""
-    return all(word in _BARE for word in analyze_phrase(phrase).lemmas)
+    """Tell whether a relation phrase holds only function words (``of``, ``in``, ``has``)."""
+    return all(word in _FUNCTION_LEMMAS for word in analyze_phrase(phrase).lemmas)

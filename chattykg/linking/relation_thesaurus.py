@@ -1,4 +1,4 @@
-"""The thesaurus of everyday relations: which phrases speak of one relation, and from which of its ends."""
+"""Relation thesaurus: the phrases of everyday relations, each with the end from which it states the relation."""
 
 from __future__ import annotations
 
@@ -10,13 +10,18 @@ from importlib.resources import files
 
 from chattyshared.language.morphology import PREPOSITIONS, analyze_phrase
 
-_LEAST = 0.75
-"""What the last word of an entry is worth; the first is worth 1."""
+# Origin of the numbers below: set by hand on the development sets; benchmarks/calibrate.py varies them.
+_LAST_PHRASE_WEIGHT = 0.75
+"""Weight (0..1) to which the phrases of an entry fall; the first has 1."""
+WITHOUT_PREPOSITIONS_SHARE = 0.93
+"""Share (0..1) of a phrase that is used if its prepositions are left out."""
+PART_SHARE, PART_LENGTH_WEIGHT = 0.5, 0.4
+"""Share (0..1) of any part of a phrase, and what is added for the share of its content words."""
 
 
 @dataclass(frozen=True, slots=True)
 class Sense:
-    """A phrase as one side of one relation: ``side`` is 0 where the first end *has* the second, 1 the other way."""
+    """A phrase as one side of a relation: ``side`` is 0 if the first end *has* the second, 1 if it is the reverse."""
 
     relation: str
     side: int
@@ -24,64 +29,64 @@ class Sense:
 
 
 @lru_cache(maxsize=1)
-def _index() -> Mapping[tuple[str, ...], tuple[Sense, ...]]:
+def _sense_index() -> Mapping[tuple[str, ...], tuple[Sense, ...]]:
     text = files("chattydata").joinpath("relations.toml").read_text(encoding="utf-8")
-    found: dict[tuple[str, ...], dict[tuple[str, int], float]] = {}
+    senses_by_lemmas: dict[tuple[str, ...], dict[tuple[str, int], float]] = {}
     for group in tomllib.loads(text).values():
         for relation, sides in group.items():
             for side, phrases in enumerate(sides):
-                for key, worth in _keys(phrases):
-                    senses = found.setdefault(key, {})
-                    senses[relation, side] = max(worth, senses.get((relation, side), 0.0))
+                for key, weight in _weighted_lemmas(phrases):
+                    senses = senses_by_lemmas.setdefault(key, {})
+                    senses[relation, side] = max(weight, senses.get((relation, side), 0.0))
     return {
-        key: tuple(Sense(relation, side, worth) for (relation, side), worth in senses.items())
-        for key, senses in found.items()
+        key: tuple(Sense(relation, side, weight) for (relation, side), weight in senses.items())
+        for key, senses in senses_by_lemmas.items()
     }
 
 
-def _keys(phrases: str) -> Iterator[tuple[tuple[str, ...], float]]:
-    listed = [phrase.strip() for phrase in phrases.split(";") if phrase.strip()]
-    for place, phrase in enumerate(listed):
-        reading = analyze_phrase(phrase)
-        yield reading.lemmas, 1 - (1 - _LEAST) * place / len(listed)
+def _weighted_lemmas(phrases: str) -> Iterator[tuple[tuple[str, ...], float]]:
+    entries = [phrase.strip() for phrase in phrases.split(";") if phrase.strip()]
+    for position, phrase in enumerate(entries):
+        analyzed = analyze_phrase(phrase)
+        yield analyzed.lemmas, 1 - (1 - _LAST_PHRASE_WEIGHT) * position / len(entries)
 
 
 @lru_cache(maxsize=1)
-def _longest() -> int:
-    """Return the words of the longest phrase: longer parts of a text are none of them."""
-    return max(map(len, _index()), default=0)
+def _max_phrase_words() -> int:
+    """Return the number of words of the longest phrase."""
+    return max(map(len, _sense_index()), default=0)
 
 
 @lru_cache(maxsize=20_000)
 def look_up_senses(text: str) -> Mapping[str, tuple[Sense, ...]]:
-    """Return, per relation, what a phrase may say of it: by all its words, or else without prepositions or in part.
+    """Return the senses of a phrase by relation: of all its words, or else without prepositions or of a part.
 
-    The worth tells how much of the phrase was used and how central the words are to the relation.
+    The weight tells how much of the phrase was used and how central the words are to the relation.
     """
-    reading = analyze_phrase(text)
+    analyzed = analyze_phrase(text)
     best: dict[tuple[str, int], float] = {}
-    whole = {sense.relation for sense in _index().get(reading.lemmas, ())}
-    for key, share in _parts(reading.lemmas):
-        for sense in _index().get(key, ()):
-            if sense.relation in whole and key != reading.lemmas:
+    whole_relations = {sense.relation for sense in _sense_index().get(analyzed.lemmas, ())}
+    for key, share in _parts(analyzed.lemmas):
+        for sense in _sense_index().get(key, ()):
+            if sense.relation in whole_relations and key != analyzed.lemmas:
                 continue
             at = (sense.relation, sense.side)
             best[at] = max(best.get(at, 0.0), sense.weight * share)
     grouped: dict[str, list[Sense]] = {}
-    for (relation, side), worth in best.items():
-        grouped.setdefault(relation, []).append(Sense(relation, side, worth))
-    return {relation: tuple(found) for relation, found in grouped.items()}
+    for (relation, side), weight in best.items():
+        grouped.setdefault(relation, []).append(Sense(relation, side, weight))
+    return {relation: tuple(senses) for relation, senses in grouped.items()}
 
 
 def _parts(lemmas: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], float]]:
     yield lemmas, 1.0
     content = tuple(word for word in lemmas if word not in PREPOSITIONS)
     if content and content != lemmas:
-        yield content, 0.93
+        yield content, WITHOUT_PREPOSITIONS_SHARE
     size = len(lemmas)
-    for length in range(min(size - 1, _longest()), 0, -1):
+    for length in range(min(size - 1, _max_phrase_words()), 0, -1):
         for start in range(size - length + 1):
             part = lemmas[start : start + length]
             if any(word not in PREPOSITIONS for word in part):
                 inner = sum(word not in PREPOSITIONS for word in part)
-                yield part, 0.5 + 0.4 * inner / max(1, len(content))
+                yield part, PART_SHARE + PART_LENGTH_WEIGHT * inner / max(1, len(content))

@@ -1,4 +1,4 @@
-"""How near a relation phrase is to the names of a predicate; lexical unless something better is handed in."""
+"""Similarity of relation phrases and names of predicates: lexical, or with embeddings."""
 
 from __future__ import annotations
 
@@ -14,16 +14,30 @@ from rapidfuzz import fuzz
 
 from chattykg.linking.relation_thesaurus import look_up_senses
 
-_SHORTEST_BEGINNING = 5
-_SAID_MORE_EXACTLY = 0.86
-_DONE = 0.88
+# Origin of the numbers below: set by hand on the development sets; benchmarks/calibrate.py varies them.
+SAME_CONTENT_SCORE, SAME_STEMS_SCORE = 0.97, 0.93
+"""Scores (0..1) of two phrases with the same content lemmas in any order, and with the same stems."""
+_HEAD_NOUN_SCORE = 0.86
+"""Score (0..1) of a noun and the same noun with a modifier (``composer``, ``music composer``)."""
+_VERB_OBJECT_SCORE = 0.88
+"""Score (0..1) of a verb and a label with its object (``carry``, ``carries load``)."""
+STEM_OVERLAP_WEIGHT, GENERIC_STEM_WEIGHT = 0.85, 0.3
+"""Weight (0..1) of the overlap of stems, and of a generic stem in it."""
+CHARACTER_WEIGHT, MIN_CHARACTER_RATIO = 0.85, 0.8
+"""Weight (0..1) of the similarity of characters, and the ratio (0..1) from which it counts."""
+COMPOUND_SCORE = 0.62
+"""Score (0..1) of one stem that begins another (``admitted``, ``admittancedate``), over the number of stems."""
+_MIN_PREFIX_LETTERS = 5
+"""Letters of the shortest stem that begins another."""
+THESAURUS_WEIGHT = 0.95
+"""Weight (0..1) of the agreement of two phrases by the thesaurus."""
 
 
 class Similarity(Protocol):
     """Scores texts against a phrase."""
 
     def __call__(self, phrase: str, texts: Sequence[str]) -> Sequence[float]:
-        """Return a score in 0..1 for each text: 1 says the same, 0 has nothing to do with it."""
+        """Return a score in 0..1 for each text: 1 means the same, 0 is unrelated."""
 
 
 class LexicalSimilarity:
@@ -36,112 +50,114 @@ class LexicalSimilarity:
 
 @lru_cache(maxsize=200_000)
 def lexical_similarity(phrase: str, text: str) -> float:
-    """Return how near two phrases are, 0..1, by the best of the lexical ways."""
+    """Return the similarity of two phrases (0..1): the highest of the lexical scores."""
     one, two = analyze_phrase(phrase), analyze_phrase(text)
     if not one.words or not two.words:
         return 0.0
     if one.text == two.text or one.lemmas == two.lemmas:
         return 1.0
     if sorted(one.content_lemmas) == sorted(two.content_lemmas):
-        return 0.97
+        return SAME_CONTENT_SCORE
     if one.stems == two.stems and len(one.content_lemmas) == len(two.content_lemmas):
-        return 0.93
+        return SAME_STEMS_SCORE
     return max(
-        _shared(one, two),
-        _headed(one, two),
-        _done(one, two),
-        _agreement(phrase, text)[0],
-        _spelling(one, two),
-        _begun(one, two),
+        _stem_overlap(one, two),
+        _head_noun_score(one, two),
+        _verb_object_score(one, two),
+        _thesaurus_agreement(phrase, text)[0],
+        _character_similarity(one, two),
+        _compound_score(one, two),
     )
 
 
 @lru_cache(maxsize=200_000)
 def argument_polarity(phrase: str, text: str) -> int:
-    """Tell whether two phrases read a relation from the same end (1), from opposite ends (-1), or neither (0)."""
-    same = _agreement(phrase, text)[1]
-    return same or _voices(analyze_phrase(phrase), analyze_phrase(text))
+    """Return whether two phrases state a relation from the same end (1), from opposite ends (-1), or neither (0)."""
+    same = _thesaurus_agreement(phrase, text)[1]
+    return same or _voice_polarity(analyze_phrase(phrase), analyze_phrase(text))
 
 
-def _shared(one: AnalyzedPhrase, two: AnalyzedPhrase) -> float:
-    """Weighted overlap of stems; broad words weigh little."""
+def _stem_overlap(one: AnalyzedPhrase, two: AnalyzedPhrase) -> float:
+    """Return the weighted overlap of stems; generic words weigh little."""
     common = one.stems & two.stems
     if not common:
         return 0.0
-    both = 2 * _weight(common) / (_weight(one.stems) + _weight(two.stems))
-    return 0.85 * both
+    dice = 2 * _weight(common) / (_weight(one.stems) + _weight(two.stems))
+    return STEM_OVERLAP_WEIGHT * dice
 
 
 _BROAD_STEMS = frozenset(stem_of(word) for word in GENERIC_WORDS)
 
 
 def _weight(stems: frozenset[str]) -> float:
-    return sum(0.3 if word in _BROAD_STEMS else 1.0 for word in stems)
+    return sum(GENERIC_STEM_WEIGHT if word in _BROAD_STEMS else 1.0 for word in stems)
 
 
-def _headed(one: AnalyzedPhrase, two: AnalyzedPhrase) -> float:
-    """Compare a noun with the same noun said more exactly: ``composer`` and ``music composer``."""
+def _head_noun_score(one: AnalyzedPhrase, two: AnalyzedPhrase) -> float:
+    """Compare a noun with the same noun and a modifier: ``composer`` and ``music composer``."""
     size = len(one.content_lemmas)
-    whole = 0 < size < len(two.content_lemmas) and two.content_lemmas[-size:] == one.content_lemmas
-    return _SAID_MORE_EXACTLY if whole and not set(one.content_lemmas) <= GENERIC_WORDS else 0.0
+    is_head = 0 < size < len(two.content_lemmas) and two.content_lemmas[-size:] == one.content_lemmas
+    return _HEAD_NOUN_SCORE if is_head and not set(one.content_lemmas) <= GENERIC_WORDS else 0.0
 
 
-def _spelling(one: AnalyzedPhrase, two: AnalyzedPhrase) -> float:
+def _character_similarity(one: AnalyzedPhrase, two: AnalyzedPhrase) -> float:
     ratio = fuzz.ratio("".join(one.content_lemmas), "".join(two.content_lemmas)) / 100
-    return 0.85 * ratio if ratio >= 0.8 else 0.0
+    return CHARACTER_WEIGHT * ratio if ratio >= MIN_CHARACTER_RATIO else 0.0
 
 
-def _begun(one: AnalyzedPhrase, two: AnalyzedPhrase) -> float:
-    """Compare words written together: ``admitted`` begins ``admittancedate``."""
-    for mine in one.stems:
-        for other in two.stems:
-            short, long = sorted((mine, other), key=len)
-            if len(short) >= _SHORTEST_BEGINNING and long.startswith(short):
-                return 0.62 / max(len(one.stems), len(two.stems))
+def _compound_score(one: AnalyzedPhrase, two: AnalyzedPhrase) -> float:
+    """Compare a word with a compound that begins with it: ``admitted`` and ``admittancedate``."""
+    for stem in one.stems:
+        for other_stem in two.stems:
+            short, long = sorted((stem, other_stem), key=len)
+            if len(short) >= _MIN_PREFIX_LETTERS and long.startswith(short):
+                return COMPOUND_SCORE / max(len(one.stems), len(two.stems))
     return 0.0
 
 
-def _done(one: AnalyzedPhrase, two: AnalyzedPhrase) -> float:
-    """Compare a verb with a label that says what it is done to: ``carry`` and ``carries load``."""
-    done = (
+def _verb_object_score(one: AnalyzedPhrase, two: AnalyzedPhrase) -> float:
+    """Compare a verb with a label of the verb and its object: ``carry`` and ``carries load``."""
+    has_object = (
         len(one.content_lemmas) == 1 and len(two.content_lemmas) == 2 and one.content_lemmas[0] == two.content_lemmas[0]
     )
-    told = two.words[0] != two.lemmas[0] and two.words[0].endswith("s") and two.lemmas[0] == two.content_lemmas[0]
-    return _DONE if done and told else 0.0
+    is_third_person = (
+        two.words[0] != two.lemmas[0] and two.words[0].endswith("s") and two.lemmas[0] == two.content_lemmas[0]
+    )
+    return _VERB_OBJECT_SCORE if has_object and is_third_person else 0.0
 
 
-def _agreement(phrase: str, text: str) -> tuple[float, int]:
-    """Return how well two phrases agree by the thesaurus, and from which ends."""
-    mine, others = look_up_senses(phrase), look_up_senses(text)
+def _thesaurus_agreement(phrase: str, text: str) -> tuple[float, int]:
+    """Return how well two phrases agree by the thesaurus (0..1), and their polarity."""
+    senses, other_senses = look_up_senses(phrase), look_up_senses(text)
     best, side = 0.0, 0
-    for relation in mine.keys() & others.keys():
-        for one in mine[relation]:
-            for two in others[relation]:
-                score = 0.95 * one.weight * two.weight
-                leans = 1 if one.side == two.side else -1
-                if score > best + 1e-9 or (abs(score - best) <= 1e-9 and leans != side):
-                    side = leans if score > best + 1e-9 else 0
+    for relation in senses.keys() & other_senses.keys():
+        for one in senses[relation]:
+            for two in other_senses[relation]:
+                score = THESAURUS_WEIGHT * one.weight * two.weight
+                polarity = 1 if one.side == two.side else -1
+                if score > best + 1e-9 or (abs(score - best) <= 1e-9 and polarity != side):
+                    side = polarity if score > best + 1e-9 else 0
                     best = max(best, score)
     return best, side
 
 
-def _voices(one: AnalyzedPhrase, two: AnalyzedPhrase) -> int:
-    """Compare by form: ``written by`` and ``author`` say what the first end has; ``wrote``, ``author of`` do not."""
-    first, second = _voice(one), _voice(two)
+def _voice_polarity(one: AnalyzedPhrase, two: AnalyzedPhrase) -> int:
+    """Return the polarity by form: ``written by`` and ``author`` name what the first end has."""
+    first, second = _voice_of(one), _voice_of(two)
     if not first or not second:
         return 0
     return 1 if first == second else -1
 
 
-def _voice(reading: AnalyzedPhrase) -> int:
-    last = reading.words[-1] if reading.words else ""
-    if last == "by":
+def _voice_of(phrase: AnalyzedPhrase) -> int:
+    last_word = phrase.words[-1] if phrase.words else ""
+    if last_word == "by":
         return 1
-    if last == "of":
+    if last_word == "of":
         return -1
-    if len(reading.content_lemmas) == 1 and last.endswith(("er", "or", "ee", "ist", "ion")):
+    if len(phrase.content_lemmas) == 1 and last_word.endswith(("er", "or", "ee", "ist", "ion")):
         return 1
-    return -1 if len(reading.content_lemmas) == 1 and last.endswith("ed") else 0
+    return -1 if len(phrase.content_lemmas) == 1 and last_word.endswith("ed") else 0
 
 
 OFF, AUTO = "off", "auto"
@@ -150,11 +166,11 @@ OFF, AUTO = "off", "auto"
 def open_similarity(embeddings: str = OFF, cache_dir: Path | None = None) -> tuple[Similarity, str]:
     """Open the similarity of names and phrases, with the name of its sentence encoder (``off`` without one).
 
-    ``wanted`` is a folder with an encoder; ``auto`` (the one that is installed, if any), or ``off``. ``cache_dir``
-    keeps vectors between runs.
+    ``embeddings`` is a folder with an encoder, ``auto`` (the installed one, if any), or ``off``. ``cache_dir`` keeps
+    vectors between runs.
 
     Raises:
-        ConfigError: the folder holds no encoder, what reads it is not installed, or the cache cannot be written.
+        ConfigError: the folder holds no encoder, a package is not installed, or the cache cannot be written.
     """
     if embeddings == OFF:
         return LexicalSimilarity(), OFF

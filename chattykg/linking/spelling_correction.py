@@ -1,4 +1,4 @@
-"""Misspelt words of a question, read as the vocabulary's word that is nearest to them."""
+"""Spelling correction: misspelt words of a question become the nearest word of the vocabulary."""
 
 from __future__ import annotations
 
@@ -11,52 +11,56 @@ from rapidfuzz import fuzz, process
 
 from chattykg.linking.label_lexicon import LabelLexicon
 
-SHORTEST = 5
-"""Shorter words are near to too many others."""
+# Origin of the numbers below: set by hand on the development sets; benchmarks/calibrate.py varies them.
+MIN_WORD_LETTERS = 5
+"""Letters of the shortest word that is corrected; shorter ones are similar to too many others."""
 MIN_SPELLING_RATIO = 0.8
-_KEPT = 4
-_REMEMBERED = 4_096
+"""Ratio (0..1) of matching letters from which a word is a correction."""
+_CACHE_SIZE = 4
+"""Lexicons whose correctors are kept."""
+_MAX_CACHED_WORDS = 4_096
+"""Corrections of one lexicon that are kept."""
 _CACHE: list[tuple[LabelLexicon, Callable[[str], str]]] = []
 
 
 def is_unknown_word(word: str) -> bool:
-    """Tell whether a word is none of English, as a misspelt one or a rare name is."""
-    return word.isalpha() and len(word) >= SHORTEST and not is_english_word(word)
+    """Tell whether a word is not English: misspelt, or a rare name."""
+    return word.isalpha() and len(word) >= MIN_WORD_LETTERS and not is_english_word(word)
 
 
 def correct_spelling(word: str, lexicon: LabelLexicon) -> str:
-    """Return the word of the vocabulary's labels that a misspelt one means, or the word itself."""
-    return _speller(lexicon)(word) if is_unknown_word(word) else word
+    """Return the word of the labels that a misspelt word stands for, or the word itself."""
+    return _corrector(lexicon)(word) if is_unknown_word(word) else word
 
 
-def _speller(lexicon: LabelLexicon) -> Callable[[str], str]:
-    """Return what corrects words by a lexicon; the last few are kept."""
-    for known, made in _CACHE:
+def _corrector(lexicon: LabelLexicon) -> Callable[[str], str]:
+    """Return the corrector of a lexicon; the last few are cached."""
+    for known, corrector in _CACHE:
         if known is lexicon:
-            return made
-    found = {word for labels in lexicon.labels.values() for label in labels for word in label.split()}
-    words = frozenset(word for word in found if len(word) >= SHORTEST)
+            return corrector
+    label_words = {word for labels in lexicon.labels.values() for label in labels for word in label.split()}
+    words = frozenset(word for word in label_words if len(word) >= MIN_WORD_LETTERS)
 
-    @lru_cache(maxsize=_REMEMBERED)
+    @lru_cache(maxsize=_MAX_CACHED_WORDS)
     def corrected(word: str) -> str:
         if word in words:
             return word
-        near = _nearest(word, words)
-        if not near and word.endswith("s"):
+        correction = _nearest(word, words)
+        if not correction and word.endswith("s"):
             singular = _nearest(word[:-1], words)
-            near = f"{singular}s" if singular else ""
-        return near or word
+            correction = f"{singular}s" if singular else ""
+        return correction or word
 
     _CACHE.append((lexicon, corrected))
-    del _CACHE[:-_KEPT]
+    del _CACHE[:-_CACHE_SIZE]
     return corrected
 
 
 def _nearest(word: str, words: Collection[str]) -> str:
-    """Return the nearest of many words, "" if none is near.
+    """Return the nearest of many words, "" if none is similar.
 
-    Blocks that match, which is what difflib counts, are no more than letters in common order, which is quick to count.
+    The ratio of rapidfuzz is fast and never below that of difflib, so that it selects the words to compare.
     """
-    maybe = process.extract(word, words, scorer=fuzz.ratio, score_cutoff=100 * MIN_SPELLING_RATIO - 0.01, limit=None)
-    near = get_close_matches(word, [known for known, _, _ in maybe], 1, MIN_SPELLING_RATIO)
-    return near[0] if near else ""
+    similar = process.extract(word, words, scorer=fuzz.ratio, score_cutoff=100 * MIN_SPELLING_RATIO - 0.01, limit=None)
+    closest = get_close_matches(word, [known for known, _, _ in similar], 1, MIN_SPELLING_RATIO)
+    return closest[0] if closest else ""
