@@ -204,29 +204,35 @@ def _bridge_paths(
             continue
         steps = [(iri, way) for iri, way in incident if _leads_to_domain(iri, way == "out", entry, vocabulary)]
         if len(steps) == 1 and (entry.iri, "out") not in incident:
-            first, way = steps[0]
-            is_literal, end = entry.object_kind == "literal", _far_end(relation, forward)
-            if (
-                is_literal
-                and end in context.classes
-                and not (end in context.counted_unknowns and _shares_stem(entry, end, context))
-            ):
-                continue  # a literal has no class, and a number counts only what its predicate names
-            kind = context.expected_types.get(end, "")
-            fit = object_type_fit(kind, entry, vocabulary) if kind else 1.0
-            label = f"{vocabulary.predicates[first].label} {entry.label}"
-            is_numeric = is_literal and is_numeric_predicate(entry)
-            second_predicates, is_inward = (entry.iri,), way == "in"
-            yield PredicateCandidate(
-                (first,),
-                label,
-                forward,
-                _BRIDGE_WEIGHT * similarity * fit,
-                is_literal,
-                is_numeric,
-                second_predicates,
-                is_inward,
-            )
+            yield from _bridge_path(steps[0], entry, (relation, forward), similarity, context)
+
+
+def _bridge_path(
+    step: tuple[str, str],
+    entry: PredicateEntry,
+    relation_direction: tuple[Relation, bool],
+    similarity: float,
+    context: LinkingContext,
+) -> Iterator[PredicateCandidate]:
+    """Yield the path of a step (IRI and direction) and a predicate, unless a literal cannot be the far end."""
+    relation, forward = relation_direction
+    is_literal, end = entry.object_kind == "literal", _far_end(relation, forward)
+    is_stated_number = end in context.counted_unknowns and _shares_stem(entry, end, context)
+    if is_literal and end in context.classes and not is_stated_number:
+        return  # a literal has no class, and a number counts only what its predicate names
+    kind, vocabulary = context.expected_types.get(end, ""), context.kg.vocabulary
+    fit = object_type_fit(kind, entry, vocabulary) if kind else 1.0
+    first, way = step
+    yield PredicateCandidate(
+        (first,),
+        f"{vocabulary.predicates[first].label} {entry.label}",
+        forward,
+        _BRIDGE_WEIGHT * similarity * fit,
+        is_literal,
+        is_literal and is_numeric_predicate(entry),
+        (entry.iri,),
+        is_inward=way == "in",
+    )
 
 
 def _shares_stem(entry: PredicateEntry, end: str, context: LinkingContext) -> bool:
