@@ -1,0 +1,1 @@
+"""Data of both products: the demo KG, JSON Schemas, word lists, languages, relations, strategies, and prices."""

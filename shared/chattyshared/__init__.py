@@ -1,0 +1,1 @@
+"""Shared by both products: RDF, endpoints, knowledge graphs, language models, dialogues, and runs."""

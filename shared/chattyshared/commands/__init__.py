@@ -1,0 +1,1 @@
+"""Click plumbing of both programs: groups, options, input files, exit codes, and the cache command."""

@@ -1,4 +1,4 @@
-"""``cache``: what a cache folder holds, why a reply had to be paid for, and what may go. Both command lines have it."""
+"""The command ``cache`` of both programs: contents of a cache folder, cache misses, and pruning."""
 
 from __future__ import annotations
 
@@ -45,24 +45,32 @@ def _folder_option(command: Command) -> Command:
 @click.option("--json", "as_json", is_flag=True, help="Print it as JSON.")
 def stats(cache_dir: Path, as_json: bool) -> None:
     """Say what is kept, how often it was used, and what that has spared."""
-    replies, answers = _opened(cache_dir)
-    kept = replies.summarize() if replies else ()
-    told = answers.summarize() if answers else ()
+    replies, answers = _open_stores(cache_dir)
+    reply_summaries = replies.summarize() if replies else ()
+    answer_summaries = answers.summarize() if answers else ()
     if as_json:
-        click.echo(json.dumps({"replies": [asdict(one) for one in kept], "answers": [asdict(one) for one in told]}))
+        click.echo(
+            json.dumps(
+                {
+                    "replies": [asdict(summary) for summary in reply_summaries],
+                    "answers": [asdict(summary) for summary in answer_summaries],
+                }
+            )
+        )
         return
     heads = [Column("spared tokens", right=True), Column("USD", right=True, min_width=7), Column("model, agent")]
     rows = [
         (*_usage(row.replies, row), f"{row.spared_tokens:,}", f"{row.spared_usd:.4f}", f"{row.model}, {row.agent}")
-        for row in kept
+        for row in reply_summaries
     ]
     click.echo("\n".join(render_rows([*_usage_columns("replies"), *heads], rows)))
-    calls, tokens, usd = (sum(getattr(row, name) for row in kept) for name in ("hits", "spared_tokens", "spared_usd"))
-    click.echo(
-        f"in all {sum(row.replies for row in kept)} replies; {calls} calls, {tokens:,} tokens, {usd:.4f} USD spared"
+    calls, tokens, usd = (
+        sum(getattr(row, name) for row in reply_summaries) for name in ("hits", "spared_tokens", "spared_usd")
     )
-    if told:
-        answer_rows = [(*_usage(row.answers, row), sanitize_for_terminal(row.kg)) for row in told]
+    count = sum(row.replies for row in reply_summaries)
+    click.echo(f"in all {count} replies; {calls} calls, {tokens:,} tokens, {usd:.4f} USD spared")
+    if answer_summaries:
+        answer_rows = [(*_usage(row.answers, row), sanitize_for_terminal(row.kg)) for row in answer_summaries]
         click.echo("\n".join(["", *render_rows([*_usage_columns("answers"), Column("graph and server")], answer_rows)]))
     for file in (replies, answers):
         if file is not None:
@@ -84,12 +92,12 @@ def explain(key: str, cache_dir: Path, agent: str | None, last: int, as_json: bo
     """
     from chattyshared.model.cache import explain_paid_reply
 
-    replies, _ = _opened(cache_dir)
-    found = list(replies.find_replies(key=key, agent=agent, limit=last)) if replies else []
-    if not found:
+    replies, _ = _open_stores(cache_dir)
+    stored = list(replies.find_replies(key=key, agent=agent, limit=last)) if replies else []
+    if not stored:
         raise ConfigError(f"{cache_dir}: no such reply is kept")
     assert replies is not None
-    rows = [_explained(one, explain_paid_reply(replies, one)) for one in found]
+    rows = [_explanation_row(reply, explain_paid_reply(replies, reply)) for reply in stored]
     if as_json:
         click.echo(json.dumps(rows, ensure_ascii=False))
         return
@@ -118,7 +126,7 @@ def prune(cache_dir: Path, unused_for: float | None, model: str | None, kg: str 
     """
     if (unused_for, model, kg, max_size) == (None, None, None, None):
         raise click.UsageError("say what shall go: --unused-for, --model, --kg, --max-size")
-    replies, answers = _opened(cache_dir)
+    replies, answers = _open_stores(cache_dir)
     seconds = None if unused_for is None else unused_for * DAY
     largest = None if max_size is None else int(max_size * MEGABYTE)
     of_replies = of_answers = 0
@@ -130,15 +138,15 @@ def prune(cache_dir: Path, unused_for: float | None, model: str | None, kg: str 
 
 
 def make_cache_command(program: str) -> click.Group:
-    """Return the command of one program, which its help names."""
+    """Return the command for one program, whose name its help shows."""
     return FullHelpGroup("cache", help=_HELP.format(program=program), commands=[stats, explain, prune])
 
 
-def _opened(folder: Path) -> tuple[ReplyStore | None, ResultCache | None]:
-    """Open the files of a cache folder that are there.
+def _open_stores(folder: Path) -> tuple[ReplyStore | None, ResultCache | None]:
+    """Open the existing files of a cache folder.
 
     Raises:
-        ConfigError: neither is there, or one cannot be used.
+        ConfigError: both are missing, or one cannot be used.
     """
     from chattyshared.endpoint import result_cache
     from chattyshared.model.reply_store import FILE_NAME, ReplyStore
@@ -152,22 +160,26 @@ def _opened(folder: Path) -> tuple[ReplyStore | None, ResultCache | None]:
     )
 
 
-def _explained(one: StoredReply, why: str) -> dict[str, Any]:
+def _explanation_row(reply: StoredReply, explanation: str) -> dict[str, Any]:
     return {
-        "key": one.key, "stored": _when(one.stored_at), "model": one.model, "agent": one.agent, "hits": one.hits,
-        "why": why,
-    }  # fmt: skip
+        "key": reply.key,
+        "stored": _format_time(reply.stored_at),
+        "model": reply.model,
+        "agent": reply.agent,
+        "hits": reply.hits,
+        "why": explanation,
+    }
 
 
-def _usage_columns(what: str) -> list[Column]:
-    counts = [Column(head, right=True, min_width=width) for head, width in ((what, 8), ("hits", 6), ("MB", 6))]
+def _usage_columns(heading: str) -> list[Column]:
+    counts = [Column(head, right=True, min_width=width) for head, width in ((heading, 8), ("hits", 6), ("MB", 6))]
     return [*counts, Column("stored from"), Column("last used")]
 
 
 def _usage(count: int, summary: StoreSummary | ResultCacheSummary) -> tuple[str, ...]:
     size = f"{summary.bytes / MEGABYTE:.2f}"
-    return f"{count:,}", f"{summary.hits:,}", size, _when(summary.first), _when(summary.latest)
+    return f"{count:,}", f"{summary.hits:,}", size, _format_time(summary.first), _format_time(summary.latest)
 
 
-def _when(seconds: float) -> str:
+def _format_time(seconds: float) -> str:
     return f"{datetime.fromtimestamp(seconds, UTC):%Y-%m-%d %H:%MZ}"

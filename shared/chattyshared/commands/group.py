@@ -1,5 +1,5 @@
-"""What both command lines share: a group that imports commands when called, says warnings, and ends on errors;
-options that are made from settings, help in sections, and options read from a TOML file."""
+"""Click plumbing of both programs: a group with lazy imports, warnings and error handling; options from specs, help in
+sections, and options from a TOML file."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ CONTEXT_SETTINGS = {"help_option_names": ["-h", "--help"], "max_content_width": 
 Command = TypeVar("Command", bound=Callable[..., Any])
 KG_VARIABLE = "CHATTY_KG"
 KG_HELP = '"demo", an RDF file or its URL (also .gz), or the URL of a SPARQL endpoint; several files are one graph.'
-"""What ``--kg`` takes, as the help says it."""
-_UNCUT = 1_000
-"""Characters of a command's summary that a help page shows: more than any summary has."""
+"""The values of ``--kg``, for the help."""
+_MAX_SUMMARY = 1_000
+"""Characters of a command's summary in the help; no summary is longer."""
 
 
 class FullHelpGroup(click.Group):
@@ -37,18 +37,18 @@ class FullHelpGroup(click.Group):
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the commands, each with the first sentence of its help."""
         commands = ((name, self.get_command(ctx, name)) for name in self.list_commands(ctx))
-        rows = [(name, command.get_short_help_str(limit=_UNCUT)) for name, command in commands if command]
+        rows = [(name, command.get_short_help_str(limit=_MAX_SUMMARY)) for name, command in commands if command]
         with formatter.section("Commands"):
             formatter.write_dl(rows)
 
 
 class LazyGroup(FullHelpGroup):
-    """Finds each command in ``ROOM.NAME``, and turns our errors into one line and an exit code."""
+    """Imports each command from ``PACKAGE.NAME`` on use, and turns errors into one line and an exit code."""
 
     def __init__(self, *args: Any, room: str, names: Sequence[str], **more: Any) -> None:
-        """Take the package that the commands' modules lie in, and their names in the order of the help."""
+        """Take the package of the commands' modules (``room``), and the commands' names in the order of the help."""
         super().__init__(*args, **more)
-        self._room, self._names = room, tuple(names)
+        self._package, self._names = room, tuple(names)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the names in the order of the help."""
@@ -58,7 +58,7 @@ class LazyGroup(FullHelpGroup):
         """Import a command."""
         if cmd_name not in self._names:
             return None
-        command: click.Command = getattr(importlib.import_module(f"{self._room}.{cmd_name}"), cmd_name)
+        command: click.Command = getattr(importlib.import_module(f"{self._package}.{cmd_name}"), cmd_name)
         return command
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
@@ -72,14 +72,14 @@ class LazyGroup(FullHelpGroup):
             with _usage_errors_in_one_line(ctx), print_logged_warnings():
                 return super().invoke(ctx)
         except (ChattyError, KeyboardInterrupt) as error:
-            _exit(ctx, error)
+            _exit_with_error(ctx, error)
         except OSError as error:
             if not is_storage_error(error):
                 raise
-            _exit(ctx, file_write_error(Path(error.filename or "standard output"), error))
+            _exit_with_error(ctx, file_write_error(Path(error.filename or "standard output"), error))
 
 
-def _exit(ctx: click.Context, error: ChattyError | KeyboardInterrupt) -> NoReturn:
+def _exit_with_error(ctx: click.Context, error: ChattyError | KeyboardInterrupt) -> NoReturn:
     code, line = exit_code_and_message(error)
     click.echo(f"{ctx.info_name}: {sanitize_for_terminal(line)}", err=True)
     ctx.exit(code)
@@ -99,8 +99,10 @@ def _usage_errors_in_one_line(ctx: click.Context) -> Iterator[None]:
 
 
 def exit_on_failures(failures: Mapping[str, Counter[str]], trace: Path | None = None, hint: str = "") -> None:
-    """Exit with 3 and a line if items of a run ended in unexpected errors: ``failures`` counts them by type and place,
-    by the noun for an item. ``trace`` holds the tracebacks; ``hint`` says how to get them where there is none."""
+    """Exit with code 3 and a message if items of a run ended in unexpected errors.
+
+    ``failures`` counts errors by the noun for an item. ``trace`` is the file with the tracebacks; ``hint`` says how to
+    get them without one."""
     from chattyshared.runs.containment import summarize_failures
 
     if line := summarize_failures(failures, trace if trace and trace.exists() else None, hint):
@@ -110,17 +112,17 @@ def exit_on_failures(failures: Mapping[str, Counter[str]], trace: Path | None = 
 
 
 def print_status(message: str) -> None:
-    """Say on stderr how something goes on."""
+    """Print a status message to stderr."""
     click.echo(sanitize_for_terminal(message), err=True)
 
 
 def print_warning(message: str) -> None:
-    """Say something on stderr that does not stop the command."""
+    """Print a warning to stderr."""
     click.echo(f"warning: {sanitize_for_terminal(message)}", err=True)
 
 
-class _Warnings(logging.Handler):
-    """Says what the rooms below log as warnings."""
+class _WarningPrinter(logging.Handler):
+    """Prints the warnings that the packages log."""
 
     def emit(self, record: logging.LogRecord) -> None:
         print_warning(record.getMessage())
@@ -128,8 +130,8 @@ class _Warnings(logging.Handler):
 
 @contextmanager
 def print_logged_warnings() -> Iterator[None]:
-    """Say what is logged as a warning while a command runs."""
-    handler = _Warnings(logging.WARNING)
+    """Print logged warnings while a command runs."""
+    handler = _WarningPrinter(logging.WARNING)
     loggers = [logging.getLogger(name) for name in ("chattykg", "chattygen", "chattyshared")]
     for logger in loggers:
         logger.addHandler(handler)
@@ -141,13 +143,13 @@ def print_logged_warnings() -> Iterator[None]:
 
 
 def sanitize_for_terminal(text: str) -> str:
-    """Return a text as a terminal shows it: inputs by their users' names, and nothing that would move the cursor or
-    change the terminal, for graphs hold other people's text."""
+    """Return a text that is safe to print: inputs by their users' names, and no control characters, since graphs
+    contain foreign text."""
     return "".join(letter if letter.isprintable() or letter == "\n" else " " for letter in restore_input_names(text))
 
 
 class FiniteRange(click.FloatRange):
-    """Numbers within bounds, where there are any; click's own range takes NaN, which no bound holds."""
+    """A range of finite numbers; click's own range accepts NaN."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
         """Read a number."""
@@ -158,16 +160,16 @@ class FiniteRange(click.FloatRange):
 
 
 class SectionedOption(click.Option):
-    """An option that the help shows under a heading."""
+    """An option under a heading of the help."""
 
     def __init__(self, *args: Any, section: str = "", **more: Any) -> None:
-        """Take the heading; without one the option stands among the first."""
+        """Take the heading; options without one come first."""
         super().__init__(*args, **more)
         self.section = section
 
 
 class SectionedCommand(click.Command):
-    """A command whose help shows first what many need, then the rest under headings."""
+    """A command whose help shows common options first, then the others under headings."""
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the options, section by section."""
@@ -182,11 +184,11 @@ class SectionedCommand(click.Command):
 
 
 def options_from_specs(settings: Iterable[OptionSpec]) -> Callable[[Command], Command]:
-    """Return a decorator that gives a command an option for each setting, in their order."""
-    made = [_option(setting) for setting in settings]
+    """Return a decorator that adds an option for each spec to a command, in their order."""
+    decorators = [_option(setting) for setting in settings]
 
     def decorate(command: Command) -> Command:
-        for option in reversed(made):
+        for option in reversed(decorators):
             command = option(command)
         return command
 
@@ -195,17 +197,19 @@ def options_from_specs(settings: Iterable[OptionSpec]) -> Callable[[Command], Co
 
 def _option(setting: OptionSpec) -> Callable[[Any], Any]:
     bounded = (setting.minimum, setting.maximum) != (None, None)
-    kinds: dict[str, Any] = {
+    types: dict[str, Any] = {
         "text": str,
-        "integer": click.IntRange(min=_whole(setting.minimum), max=_whole(setting.maximum)) if bounded else int,
+        "integer": click.IntRange(min=_to_int(setting.minimum), max=_to_int(setting.maximum)) if bounded else int,
         "number": FiniteRange(min=setting.minimum, max=setting.maximum),
         "choice": click.Choice(setting.choices),
         "file": INPUT_FILE,
     }
-    more: dict[str, Any] = {"is_flag": True} if setting.kind == "switch" else {"type": kinds[setting.kind]}
+    arguments: dict[str, Any] = {"is_flag": True} if setting.kind == "switch" else {"type": types[setting.kind]}
     if setting.metavar:
-        more["metavar"] = setting.metavar
-    more["show_default"] = setting.shown_default or (setting.default not in (None, "", ()) and setting.kind != "switch")
+        arguments["metavar"] = setting.metavar
+    arguments["show_default"] = setting.shown_default or (
+        setting.default not in (None, "", ()) and setting.kind != "switch"
+    )
     return click.option(
         setting.flag,
         setting.name,
@@ -216,11 +220,11 @@ def _option(setting: OptionSpec) -> Callable[[Any], Any]:
         multiple=setting.is_repeatable,
         envvar=setting.environment_variable or None,
         show_envvar=bool(setting.environment_variable),
-        **more,
+        **arguments,
     )
 
 
-def _whole(bound: float | None) -> int | None:
+def _to_int(bound: float | None) -> int | None:
     return None if bound is None else int(bound)
 
 
@@ -234,7 +238,7 @@ class KGSourceType(click.ParamType[str]):
         return str(copy_standard_input(ctx)) if value == STDIN_ARGUMENT and ctx is not None else str(value)
 
     def split_envvar_value(self, rv: str) -> list[str]:
-        """Split at blanks, with quotes as in a shell; a file whose name holds blanks is one source by itself.
+        """Split at blanks, with quotes as in a shell; the name of an existing file is one source, even with blanks.
 
         Raises:
             BadParameter: a quote is not closed.
@@ -250,7 +254,7 @@ class KGSourceType(click.ParamType[str]):
 def kg_option(
     text: str = KG_HELP, *, name: str = "sources", metavar: str = "KG", required: bool = True
 ) -> Callable[[Command], Command]:
-    """Return a decorator that gives a command ``--kg``; the environment may name the graph as ``CHATTY_KG``."""
+    """Return a decorator that adds ``--kg`` to a command, with the environment variable ``CHATTY_KG``."""
     return click.option(
         "--kg",
         name,
@@ -265,9 +269,9 @@ def kg_option(
 
 
 def model_options(purpose: str, agents: str) -> Callable[[Command], Command]:
-    """Return a decorator that gives a command the choice of its models.
+    """Return a decorator that adds ``--model`` and ``--base-url`` to a command.
 
-    ``who`` is what the model does (``Who writes``); ``places`` are the parts that may have one of their own.
+    ``purpose`` says what the model does (``Who writes``); ``agents`` names the parts that can have their own model.
     """
     *others, last = (provider.option_help for provider in PROVIDERS)
     specs = f"{', '.join(others)}, or {last}"
@@ -298,23 +302,23 @@ def model_options(purpose: str, agents: str) -> Callable[[Command], Command]:
 
 
 def config_option(command: Command) -> Command:
-    """Give a command ``--config FILE``: a TOML file whose keys are the command's own options."""
+    """Add ``--config FILE`` to a command: a TOML file whose keys are the command's own options."""
     option: Callable[[Command], Command] = click.option(
         "--config",
         type=INPUT_FILE,
         metavar="FILE",
         is_eager=True,
         expose_value=False,
-        callback=_configured,
+        callback=_load_config,
         help="Take options from this TOML file; those given here come first.",
     )
     return option(command)
 
 
-def _configured(ctx: click.Context, param: click.Parameter, path: Path | None) -> None:
+def _load_config(ctx: click.Context, param: click.Parameter, path: Path | None) -> None:
     if path is None:
         return
     options = [option for option in ctx.command.params if isinstance(option, click.Option) and option.expose_value]
     flags = {name[2:]: option for option in options for name in option.opts if name.startswith("--")}
-    found = read_toml(path, {key: TomlKey(option.multiple, option.is_flag) for key, option in flags.items()})
-    ctx.default_map = {**(ctx.default_map or {}), **{str(flags[key].name): value for key, value in found.items()}}
+    values = read_toml(path, {key: TomlKey(option.multiple, option.is_flag) for key, option in flags.items()})
+    ctx.default_map = {**(ctx.default_map or {}), **{str(flags[key].name): value for key, value in values.items()}}

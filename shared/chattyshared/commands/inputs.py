@@ -1,4 +1,4 @@
-"""Files that a command reads: under the name ``-`` standard input, which is copied to be read like any other file."""
+"""Input files of a command: ``-`` is standard input, which is copied so that it can be read like any file."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ import click
 from chattyshared.errors import ConfigError
 
 STDIN_ARGUMENT = "-"
-"""What a user types for standard input."""
+"""The user's name for standard input."""
 STDIN_NAME = "standard input"
-"""What messages, tables and manifests call it."""
-_COPIES = "chattyshared.commands.inputs"
+"""Its name in messages, tables and manifests."""
+_COPIES_KEY = "chattyshared.commands.inputs"
 _CHUNK = 1 << 16
 
 
 class InputFileType(click.Path):
-    """A file that is read; ``-`` is standard input. What can be read only once, such as a pipe, is copied."""
+    """An input file; ``-`` is standard input. A file that can be read only once, for example a pipe, is copied."""
 
     def __init__(self) -> None:
-        """Take files, no folders."""
+        """Accept files, not folders."""
         super().__init__(path_type=Path, dir_okay=False)
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
@@ -34,7 +34,7 @@ class InputFileType(click.Path):
         path = super().convert(value, param, ctx)
         if ctx is not None and isinstance(path, Path) and path.is_fifo():
             with path.open("rb") as stream:
-                return _copied(ctx, stream, str(path))
+                return _copy_stream(ctx, stream, str(path))
         return path
 
 
@@ -42,7 +42,7 @@ INPUT_FILE = InputFileType()
 
 
 def copy_standard_input(ctx: click.Context) -> Path:
-    """Return the path of a copy of standard input, which is there until the command ends.
+    """Return the path of a copy of standard input, which exists until the command ends.
 
     Raises:
         UsageError: it was read before.
@@ -54,30 +54,30 @@ def copy_standard_input(ctx: click.Context) -> Path:
         raise ConfigError("there is no standard input to read")
     if sys.stdin.isatty():
         click.echo("reading standard input; Ctrl-D ends it", err=True)
-    return _copied(ctx, cast(BufferedIOBase, sys.stdin.buffer), STDIN_NAME)
+    return _copy_stream(ctx, cast(BufferedIOBase, sys.stdin.buffer), STDIN_NAME)
 
 
 def is_standard_input_read(ctx: click.Context) -> bool:
-    """Tell whether an option or an argument was ``-``."""
-    return STDIN_NAME in ctx.meta.get(_COPIES, {}).values()
+    """Tell whether an option or argument was ``-``."""
+    return STDIN_NAME in ctx.meta.get(_COPIES_KEY, {}).values()
 
 
 def restore_input_names(text: str) -> str:
-    """Return a text with the users' names of inputs in place of those of their copies."""
+    """Return a text with the paths of input copies replaced by the users' names."""
     ctx = click.get_current_context(silent=True)
-    for copy, name in (ctx.meta.get(_COPIES, {}) if ctx is not None else {}).items():
+    for copy, name in (ctx.meta.get(_COPIES_KEY, {}) if ctx is not None else {}).items():
         text = text.replace(copy, name)
     return text
 
 
-def _copied(ctx: click.Context, stream: BufferedIOBase, name: str) -> Path:
-    """Copy a stream to its end; the copy has the name of the input, in a folder that goes with the command."""
-    copies: dict[str, str] = ctx.meta.setdefault(_COPIES, {})
+def _copy_stream(ctx: click.Context, stream: BufferedIOBase, name: str) -> Path:
+    """Copy a stream to its end; the copy has the name of the input, in a folder that is removed with the command."""
+    copies: dict[str, str] = ctx.meta.setdefault(_COPIES_KEY, {})
     folder = ctx.find_root().with_resource(TemporaryDirectory(prefix="chatty-", ignore_cleanup_errors=True))
     path = Path(folder) / Path(name).name
     try:
         with path.open("wb") as copy:
-            while chunk := stream.read1(_CHUNK):  # at a terminal, read() would want a second Ctrl-D
+            while chunk := stream.read1(_CHUNK):  # at a terminal, read() would need a second Ctrl-D
                 copy.write(chunk)
     except OSError as error:
         raise ConfigError(f"{name} cannot be read: {error.strerror or error}") from error

@@ -105,8 +105,8 @@ class OpenAIModel:
         """Complete one request.
 
         Raises:
-            ConfigError: the server does not know this model. ModelUnavailable: it does not answer, is busy, or refuses
-            the key; see ``reason``.
+            ConfigError: the server does not know this model.
+            ModelUnavailable: it does not answer, is busy, or refuses the key; see ``reason``.
             ModelRefused: the model, or the provider's filter, declined.
             ContextTooLong: the prompt does not fit.
             ModelError: any other error.

@@ -53,8 +53,8 @@ class ThrottledModel:
         """Complete one request, when the rate limit allows; retry after a temporary failure.
 
         Raises:
-            ModelUnavailable: the failure persists, or the server asks to wait for longer than ``PATIENCE``. ModelError:
-            as the model raises it.
+            ModelUnavailable: the failure persists, or the server asks to wait for longer than ``PATIENCE``.
+            ModelError: as the model raises it.
         """
         failed_usage, failures = Usage(), dict.fromkeys(RETRIES, 0)
         while True:

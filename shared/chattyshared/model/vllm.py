@@ -202,7 +202,8 @@ class VllmModel:
 
         Raises:
             ConfigError: the server cannot be started.
-            ModelUnavailable: the server has ended; the message says how. ModelError: as the model raises it.
+            ModelUnavailable: the server has ended; the message says how.
+            ModelError: as the model raises it.
         """
         model = self._open_client()
         try:

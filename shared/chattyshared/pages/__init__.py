@@ -1,1 +1,1 @@
-"""Self-contained pages: plots as inline SVG, and the frame around them; light or dark as the reader's system is."""
+"""Self-contained HTML pages: the frame, and plots as inline SVG; light or dark by the reader's system."""

@@ -1,4 +1,4 @@
-"""Curves as inline SVG: lines over two axes of shares. Colors come from the page."""
+"""Curves as inline SVG: lines over two axes of shares. The page's style has the colors."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _HEAD = 10
 
 @dataclass(frozen=True, slots=True)
 class LineSeries:
-    """A named row of points (x and y from 0 to 1); ``style`` is the class that colors it."""
+    """A named sequence of points (x and y from 0 to 1); ``style`` is the CSS class of its color."""
 
     name: str
     style: str
@@ -24,24 +24,24 @@ class LineSeries:
 
 
 def render_curves(title: str, lines: Sequence[LineSeries], *, x_label: str, y_label: str) -> str:
-    """Draw lines over an axis of shares from 0 to 1; the axis that stands ends at the next tenth above the highest."""
+    """Draw lines over an x axis from 0 to 1; the y axis ends at the next tenth above the highest value."""
     highest = max((y for line in lines for _, y in line.points), default=0.0)
     top = min(1.0, max(0.1, -(-highest * 10 // 1) / 10))
-    room = PLOT_WIDTH - _LEFT - 10
-    parts = [f'<path class="axis" d="M{_LEFT} {_HEAD}V{_HEAD + _HEIGHT}h{room}"/>']
+    width = PLOT_WIDTH - _LEFT - 10
+    parts = [f'<path class="axis" d="M{_LEFT} {_HEAD}V{_HEAD + _HEIGHT}h{width}"/>']
     for tick in range(5):
         share = tick / 4
-        x, y = _LEFT + share * room, _HEAD + _HEIGHT * (1 - share)
+        x, y = _LEFT + share * width, _HEAD + _HEIGHT * (1 - share)
         parts.append(f'<text class="tick" x="{x:.1f}" y="{_HEAD + _HEIGHT + 13}">{format_percent(share)}</text>')
         parts.append(f'<text class="value" x="0" y="{y:.1f}">{format_percent(share * top)}</text>')
     for line in lines:
-        places = [(_LEFT + x * room, _HEAD + _HEIGHT * (1 - y / top)) for x, y in line.points]
-        path = "L".join(f"{x:.1f} {y:.1f}" for x, y in places)
+        positions = [(_LEFT + x * width, _HEAD + _HEIGHT * (1 - y / top)) for x, y in line.points]
+        path = "L".join(f"{x:.1f} {y:.1f}" for x, y in positions)
         parts.append(f'<path class="line {line.style}" d="M{path}"><title>{escape(line.name)}</title></path>')
-        parts += [f'<circle class="{line.style}" cx="{x:.1f}" cy="{y:.1f}" r="2.2"/>' for x, y in places]
-    foot = _HEAD + _HEIGHT + _FOOT
+        parts += [f'<circle class="{line.style}" cx="{x:.1f}" cy="{y:.1f}" r="2.2"/>' for x, y in positions]
+    bottom = _HEAD + _HEIGHT + _FOOT
     parts.append(
-        f'<text class="tick" x="{_LEFT + room / 2:.0f}" y="{foot - 6}">{escape(f"{x_label} →  ↑ {y_label}")}</text>'
+        f'<text class="tick" x="{_LEFT + width / 2:.0f}" y="{bottom - 6}">{escape(f"{x_label} →  ↑ {y_label}")}</text>'
     )
     label = escape(title, quote=True)
-    return f'<svg viewBox="0 0 {PLOT_WIDTH} {foot}" role="img" aria-label="{label}">{"".join(parts)}</svg>'
+    return f'<svg viewBox="0 0 {PLOT_WIDTH} {bottom}" role="img" aria-label="{label}">{"".join(parts)}</svg>'

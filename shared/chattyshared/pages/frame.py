@@ -1,4 +1,4 @@
-"""The frame of a self-contained page: no script, nothing from outside, light or dark as the reader's system is."""
+"""The frame of a self-contained page: no script, no external resources, light or dark by the reader's system."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from html import escape
 from importlib.resources import files
 
 STYLE_COUNT = 8
-"""How many colors tell files apart; the ninth file begins anew."""
+"""The number of colors; the ninth file has the first color again."""
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 
 
@@ -33,32 +33,32 @@ def render_document(title: str, body: str) -> str:
 
 
 def series_style(index: int) -> str:
-    """Return the class that colors the file at a place."""
+    """Return the CSS class of the color at an index."""
     return f"s{index % STYLE_COUNT}"
 
 
 def render_legend(names: Sequence[str]) -> str:
-    """Return which color is whose."""
+    """Return a legend: the color of each name."""
     marks = (
-        f'<span><span class="swatch {series_style(place)}"></span>{escape(name)}</span>'
-        for place, name in enumerate(names)
+        f'<span><span class="swatch {series_style(index)}"></span>{escape(name)}</span>'
+        for index, name in enumerate(names)
     )
     return f'<div class="legend">{"".join(marks)}</div>'
 
 
 def render_tiles(pairs: Iterable[tuple[str, str]]) -> str:
-    """Return figures (name, value) as tiles."""
-    made = "".join(f"<div><dt>{escape(what)}</dt><dd>{escape(said)}</dd></div>" for what, said in pairs)
-    return f'<dl class="tiles">{made}</dl>'
+    """Return (name, value) pairs as tiles."""
+    tiles = "".join(f"<div><dt>{escape(name)}</dt><dd>{escape(value)}</dd></div>" for name, value in pairs)
+    return f'<dl class="tiles">{tiles}</dl>'
 
 
 def render_plots(charts: Iterable[Chart]) -> str:
-    """Return plots side by side, each under its title and caption."""
+    """Return plots side by side, each with its title and caption."""
     return f'<div class="plots">{"".join(map(_figure, charts))}</div>'
 
 
 def render_glossary(notes: Iterable[tuple[str, str]]) -> str:
-    """Return what words mean, as a list of terms (word, meaning)."""
+    """Return a glossary of (term, meaning) pairs."""
     return '<dl class="words">' + "".join(f"<dt>{escape(a)}</dt><dd>{escape(b)}</dd>" for a, b in notes) + "</dl>"
 
 

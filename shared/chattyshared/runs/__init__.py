@@ -1,1 +1,1 @@
-"""What a run of a command needs beside its work: locks of what it writes, containment of unexpected errors."""
+"""Runs of commands: threads, clusters, resumable output, locks, and containment of unexpected errors."""

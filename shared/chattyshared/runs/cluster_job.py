@@ -1,4 +1,4 @@
-"""What of a command's options goes to the workers of a cluster: plain values, whole paths, and nothing secret."""
+"""The job that goes to the workers of a cluster: plain option values, absolute paths, no secrets."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ if TYPE_CHECKING:
     from chattyshared.runs.dask import DaskCluster
 
 LOCAL_OPTIONS = frozenset("output overwrite trace json as_json runner scheduler benchmark questions tell seeds".split())
-"""Options that are of no concern to a worker: it writes no file."""
+"""Options that workers do not need, since they write no files."""
 LANGUAGE_PACKAGES = ("inflect", "simplemma")
-"""Packages whose version can change the rule model's wording and reading."""
+"""Packages whose version can change the rule model's replies."""
 _URL = re.compile(r"https?://\S+")
 _FILE = re.compile(r"((?:.*=)?(?:replay|file):)(.+)", flags=re.DOTALL)
 _DEMO = "demo"
@@ -34,19 +34,19 @@ _DEMO = "demo"
 def make_job(
     opener: str, options: Mapping[str, Any], stamp: Mapping[str, str], secrets: Iterable[str] = ()
 ) -> WorkerJob:
-    """Return the job of one run: what ``opener`` opens from a command's options, and what it must be made of.
+    """Return the job of one run: what ``opener`` opens from a command's options, and the stamp that it must have.
 
-    Paths become whole ones: the workers read the same files at the same places. ``secrets`` are texts, such as keys,
-    that must not travel.
+    Paths become absolute: the workers read the same files at the same paths. ``secrets`` are texts, for example keys,
+    that must not leave this process.
 
     Raises:
         ConfigError: an option holds a secret.
     """
-    sent = {name: _sent(name, value) for name, value in options.items() if name not in LOCAL_OPTIONS}
-    for name, value in sent.items():
+    job_options = {name: _for_worker(name, value) for name, value in options.items() if name not in LOCAL_OPTIONS}
+    for name, value in job_options.items():
         for text in _texts(value):
             _refuse_secrets(name, text, secrets)
-    return WorkerJob(f"chatty-{uuid4().hex[:12]}", opener, sent, stamp)
+    return WorkerJob(f"chatty-{uuid4().hex[:12]}", opener, job_options, stamp)
 
 
 def open_cluster_runner(  # noqa: PLR0913
@@ -58,12 +58,12 @@ def open_cluster_runner(  # noqa: PLR0913
     secrets: Iterable[str],
     engine: Mapping[str, Any] | None = None,
 ) -> Runner | None:
-    """Return who works on a cluster, at what ``opener`` opens there; what they spend is counted by ``meter``.
+    """Return a runner for the cluster, whose workers use what ``opener`` opens; ``meter`` counts their spending.
 
-    ``engine`` is what a manifest says of the engine, which must be the same there. Without a cluster it returns None.
+    ``engine`` is the manifest entry of the engine, which must be the same there. Without a cluster, return None.
 
     Raises:
-        ConfigError: an option holds a secret, which would travel.
+        ConfigError: an option holds a secret.
         EndpointError: the KG's endpoint does not answer.
     """
     if cluster is None:
@@ -74,40 +74,40 @@ def open_cluster_runner(  # noqa: PLR0913
 
 
 def job_stamp(kg: KnowledgeGraph | None, engine: Mapping[str, Any] | None = None) -> dict[str, str]:
-    """Return what results are made of, as far as it could differ between machines: graph and its profile, prompts,
-    programs, and what a manifest says of the engine (such as which sentence encoder is installed).
+    """Return everything that affects results and can differ between machines: graph, profile, prompts, program
+    versions, and the manifest entry of the engine (for example, which sentence encoder is installed).
 
     Raises:
         EndpointError: the KG's endpoint does not answer.
     """
     return {
         **({"graph": f"{kg.name} ({kg.fingerprint()})", "graph's profile": kg.profile.digest} if kg else {}),
-        **{f"engine's {name}": str(said) for name, said in (engine or {}).items()},
-        "prompts' digest": _digest(files("chattyprompts")),
-        **{f"{name}'s version": said for name, said in program_versions(*LANGUAGE_PACKAGES).items()},
+        **{f"engine's {name}": str(text) for name, text in (engine or {}).items()},
+        "prompts' digest": _prompts_digest(files("chattyprompts")),
+        **{f"{name}'s version": text for name, text in program_versions(*LANGUAGE_PACKAGES).items()},
     }
 
 
-def _digest(folder: Traversable) -> str:
+def _prompts_digest(folder: Traversable) -> str:
     """Return the digest of all prompts and schemas."""
-    found = sha256()
-    for place in sorted(folder.iterdir(), key=lambda one: one.name):
-        if place.is_dir():
-            found.update(_digest(place).encode())
-        elif place.name.endswith((".md", ".json")):
-            found.update(place.name.encode() + place.read_bytes())
-    return found.hexdigest()[:16]
+    digest = sha256()
+    for entry in sorted(folder.iterdir(), key=lambda one: one.name):
+        if entry.is_dir():
+            digest.update(_prompts_digest(entry).encode())
+        elif entry.name.endswith((".md", ".json")):
+            digest.update(entry.name.encode() + entry.read_bytes())
+    return digest.hexdigest()[:16]
 
 
-def _sent(name: str, value: Any) -> Any:
+def _for_worker(name: str, value: Any) -> Any:
     if isinstance(value, (tuple, list)):
-        return tuple(_sent(name, one) for one in value)
+        return tuple(_for_worker(name, item) for item in value)
     if isinstance(value, Path):
         return value.absolute()
     if not isinstance(value, str):
         return value
-    if found := _FILE.fullmatch(value):
-        return found[1] + str(Path(found[2]).absolute())
+    if match := _FILE.fullmatch(value):
+        return match[1] + str(Path(match[2]).absolute())
     is_file = (name == "sources" and value != _DEMO) or (name == "embeddings" and value not in ("auto", "off"))
     return str(Path(value).absolute()) if is_file and not _URL.match(value) else value
 
@@ -116,17 +116,17 @@ def _texts(value: Any) -> Iterable[str]:
     if isinstance(value, str):
         yield value
     elif isinstance(value, tuple):
-        for one in value:
-            yield from _texts(one)
+        for item in value:
+            yield from _texts(item)
 
 
 def _refuse_secrets(name: str, text: str, secrets: Iterable[str]) -> None:
     flag = f"--{ {'sources': 'kg', 'models': 'model'}.get(name, name).replace('_', '-') }"
-    holds = any(secret in text for secret in secrets if len(secret) >= 8)
+    has_secret = any(secret in text for secret in secrets if len(secret) >= 8)
     for url in _URL.findall(text):
-        known = parse_address(url)
-        holds = holds or bool(known.user or known.password) or "***" in known.name
-    if holds:
+        address = parse_address(url)
+        has_secret = has_secret or bool(address.user or address.password) or "***" in address.name
+    if has_secret:
         raise ConfigError(
             f"{flag} holds a secret, which would travel to the scheduler: put it into the environment of the workers "
             "(CHATTY_KG_USER and CHATTY_KG_PASSWORD, CHATTY_KG_TOKEN, OPENAI_API_KEY)"

@@ -1,4 +1,4 @@
-"""Unexpected exceptions, kept within the one item of a run that they come from."""
+"""Unexpected exceptions, confined to the item of a run that they come from."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from chattyshared.trace import Event, Trace
 Result = TypeVar("Result")
 
 PACKAGES = frozenset({"chattygen", "chattykg", "chattyshared"})
-"""The packages that a place is looked for in."""
-_NAMED = 3
+"""The packages in which the location of an error is searched."""
+_MAX_NAMED = 3
 """How many different errors a summary names."""
 
 
 @dataclass(frozen=True, slots=True)
 class UnexpectedError:
-    """An exception that nobody expects, as a plain value: its type, the place in our packages that it comes from
-    (``module:function:line``), its message, and its traceback."""
+    """An unexpected exception as a value: its type, its location in this project (``module:function:line``), its
+    message, and its traceback."""
 
     type: str
     location: str
@@ -36,26 +36,26 @@ class UnexpectedError:
 
     @property
     def sentence(self) -> str:
-        """What is said of the item."""
+        """The error message of the item."""
         return f"unexpected error: {self}"
 
     def record(self, trace: Trace, span: str) -> None:
-        """Record it, with its traceback, as an event of an item.
+        """Record the error, with its traceback, as an event of an item.
 
         Raises:
             ConfigError, StorageFailed: the trace cannot be written.
         """
-        said = {"type": self.type, "at": self.location, "message": self.message, "traceback": self.traceback}
-        trace.record(Event("error", span, 0.0, said, str(self)))
+        data = {"type": self.type, "at": self.location, "message": self.message, "traceback": self.traceback}
+        trace.record(Event("error", span, 0.0, data, str(self)))
 
 
 def catch_unexpected(work: Callable[[], Result], *passing: type[Exception]) -> Result | UnexpectedError:
-    """Do the work on one item; return its result, or the unexpected exception that ended it.
+    """Process one item; return its result, or the unexpected exception that ended it.
 
     This is the only place that catches every exception, so that one item cannot end a run of thousands.
 
     Raises:
-        ChattyError: what callers know how to handle; also for a disk that takes no more.
+        ChattyError: an error that callers handle; also for a full disk.
         Exception: one of ``passing``.
     """
     try:
@@ -65,34 +65,36 @@ def catch_unexpected(work: Callable[[], Result], *passing: type[Exception]) -> R
             raise
         if isinstance(error, OSError) and is_storage_error(error):
             raise file_write_error(Path(error.filename or "a file"), error) from error
-        return UnexpectedError(type(error).__name__, _place(error.__traceback__), str(error), traceback.format_exc())
+        return UnexpectedError(
+            type(error).__name__, _innermost_place(error.__traceback__), str(error), traceback.format_exc()
+        )
 
 
 def summarize_failures(failures: Mapping[str, Counter[str]], trace: Path | None, hint: str = "") -> str:
-    """Return the sentence that says how many items ended in unexpected errors; empty if none did.
+    """Return a sentence with the number of items that ended in unexpected errors; empty if none did.
 
-    ``failures`` counts errors (as ``str`` gives them) by the noun for an item, such as ``question``. ``hint`` is what
-    to do for the tracebacks where there is no ``trace``.
+    ``failures`` counts errors (as strings) by the noun for an item, for example ``question``. ``hint`` says how to get
+    the tracebacks if there is no ``trace``.
     """
     counts = [(sum(errors.values()), noun) for noun, errors in failures.items() if errors]
     if not counts:
         return ""
     items = " and ".join(f"{number} {noun}{'' if number == 1 else 's'}" for number, noun in counts)
-    kinds = Counter[str]()
+    error_counts = Counter[str]()
     for errors in failures.values():
-        kinds.update(errors)
-    named = ", ".join(
-        f"{kind}{f' ({number} times)' if number > 1 else ''}" for kind, number in kinds.most_common(_NAMED)
+        error_counts.update(errors)
+    shown = ", ".join(
+        f"{error}{f' ({number} times)' if number > 1 else ''}" for error, number in error_counts.most_common(_MAX_NAMED)
     )
-    more = f" and {len(kinds) - _NAMED} more" if len(kinds) > _NAMED else ""
+    omitted = f" and {len(error_counts) - _MAX_NAMED} more" if len(error_counts) > _MAX_NAMED else ""
     where = f"the tracebacks are in {trace}" if trace else hint
-    return f"{items} ended in an unexpected error: {named}{more}{f'; {where}' if where else ''}"
+    return f"{items} ended in an unexpected error: {shown}{omitted}{f'; {where}' if where else ''}"
 
 
-def _place(found: TracebackType | None) -> str:
-    """Return the innermost place of our own code; of somebody else's where the exception never was in ours."""
+def _innermost_place(tail: TracebackType | None) -> str:
+    """Return the innermost location in this project's code; in other code if there is none."""
     places = [
-        (frame.f_globals.get("__name__", "?"), frame.f_code.co_name, line) for frame, line in traceback.walk_tb(found)
+        (frame.f_globals.get("__name__", "?"), frame.f_code.co_name, line) for frame, line in traceback.walk_tb(tail)
     ]
-    ours = [place for place in places if place[0].split(".")[0] in PACKAGES and place[0] != __name__]
-    return ":".join(map(str, (ours or places)[-1]))
+    own_places = [place for place in places if place[0].split(".")[0] in PACKAGES and place[0] != __name__]
+    return ":".join(map(str, (own_places or places)[-1]))

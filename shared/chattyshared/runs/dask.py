@@ -1,4 +1,4 @@
-"""A runner whose workers are those of a Dask cluster: the only file that imports Dask."""
+"""A runner on the workers of a Dask cluster; the only module that imports Dask."""
 
 from __future__ import annotations
 
@@ -27,37 +27,38 @@ Result = TypeVar("Result")
 
 logger = logging.getLogger(__name__)
 PATIENCE = 10.0
-"""Seconds that a scheduler may take to answer at the start, and that a run waits for workers before it says so."""
+"""Seconds that a scheduler may take to answer at the start, and that a run waits for workers before it warns."""
 LOOK = 2.0
-"""Seconds between two looks at how many workers there are."""
+"""Seconds between two checks of the number of workers."""
 RESUME_HINT = "what is finished is on disk, the same command goes on from there, on this runner or another"
-_SHIFTS = count(1)
+_RUN_NUMBERS = count(1)
 
 
 class DaskCluster:
-    """A connection to a scheduler; use as a context manager. Jobs that it has begun are closed at the workers."""
+    """A connection to a scheduler, as a context manager. At the end, the jobs of this client are closed at the
+    workers."""
 
     def __init__(self, address: str, *, timeout: float = PATIENCE) -> None:
         """Connect.
 
         Raises:
-            ConfigError: Dask is not installed, or no scheduler answers there.
+            ConfigError: Dask is not installed, or no scheduler answers at ``address``.
         """
         try:
             import distributed
         except ImportError as error:
             raise ConfigError(f"--runner dask needs Dask: {install_command('dist')}") from error
-        # What it logs of lost connections, with tracebacks, is told by our own errors.
+        # Dask logs lost connections with tracebacks; our own errors report them.
         for name in ("client", "comm", "core", "utils"):
             logging.getLogger(f"distributed.{name}").setLevel(logging.CRITICAL)
         connect: Any = distributed.Client
         try:
             self._client: Any = connect(address, timeout=timeout, set_as_default=False, name="chatty")
         except (OSError, ValueError, TypeError) as error:
-            said = " ".join(str(error).split())[:200]
-            raise ConfigError(f"no Dask scheduler answers at {address} ({said})") from error
+            message = " ".join(str(error).split())[:200]
+            raise ConfigError(f"no Dask scheduler answers at {address} ({message})") from error
         self.address = address
-        self._names: list[str] = []
+        self._job_names: list[str] = []
 
     def __enter__(self) -> DaskCluster:
         return self
@@ -68,15 +69,15 @@ class DaskCluster:
         self.close()
 
     def make_runner(self, job: WorkerJob, on_spent: Callable[[Spending], None] = lambda _: None) -> DaskRunner:
-        """Return a runner for one job; ``counted`` hears what the workers spend."""
-        self._names.append(job.name)
+        """Return a runner for one job; ``on_spent`` is called with the workers' spending."""
+        self._job_names.append(job.name)
         return DaskRunner(self._client, self.address, job, on_spent)
 
     def close(self) -> None:
-        """Have the jobs closed at the workers, as far as they can be reached, and leave."""
+        """Close the jobs at the workers that can be reached, and disconnect."""
         with suppress(OSError, CancelledError, RuntimeError):
             if self._client.status == "running":
-                for name in self._names:
+                for name in self._job_names:
                     self._client.run(close_job, name, on_error="ignore")
         with suppress(OSError, CancelledError, RuntimeError):
             self._client.close(timeout=2)
@@ -84,9 +85,9 @@ class DaskCluster:
 
 @dataclass(frozen=True, slots=True)
 class DaskRunner:
-    """Has each item done by a worker of the cluster. An item whose worker dies is done again by another one.
+    """Processes each item on a worker of the cluster; if the worker dies, on another one.
 
-    As many items are under way as the workers have threads.
+    As many items are in flight as the workers have threads.
     """
 
     client: Any
@@ -103,36 +104,36 @@ class DaskRunner:
         stop: StopSignal | None = None,
         trace: Trace | None = None,
     ) -> Iterator[tuple[int, Result]]:
-        """Yield results as ``Runner`` says; ``world`` stays here, the workers open their own.
+        """Yield results as ``Runner`` does; ``context`` is ignored, since the workers open their own.
 
         Raises:
-            WorkersLost: the scheduler is gone, or an item has taken several workers down.
+            WorkersLost: the scheduler is gone, or an item has crashed several workers.
         """
-        return _Shift(self, work, stop, trace).map_unordered(items)
+        return _ItemRun(self, work, stop, trace).map_unordered(items)
 
 
-class _Shift:
-    """One run over items: what is in flight, and what comes home."""
+class _ItemRun:
+    """One run over items: the items in flight, and the finished ones."""
 
     def __init__(
         self, runner: DaskRunner, work: Callable[[Any, Any], Any], stop: StopSignal | None, trace: Trace | None
     ) -> None:
         self._runner, self._client, self._work, self._stop = runner, runner.client, work, stop
         self._trace = trace if trace is not None and trace.path is not None else None
-        self._home: queue.SimpleQueue[Any] = queue.SimpleQueue()
-        self._flying: dict[Any, int] = {}
+        self._finished: queue.SimpleQueue[Any] = queue.SimpleQueue()
+        self._in_flight: dict[Any, int] = {}
         self._error: BaseException | None = None
-        self._threads, self._looked, self._said = 0, -LOOK, False
-        self._number = next(_SHIFTS)
+        self._threads, self._checked_at, self._warned = 0, -LOOK, False
+        self._run_number = next(_RUN_NUMBERS)
 
     def map_unordered(self, items: Iterable[Any]) -> Iterator[tuple[int, Any]]:
         """Yield results as they come."""
         feed = iter(enumerate(items))
         try:
             self._fill(feed)
-            while self._flying:
-                future = self._next()
-                index, report = self._flying.pop(future), self._fetched(future)
+            while self._in_flight:
+                future = self._next_finished()
+                index, report = self._in_flight.pop(future), self._fetch_report(future)
                 if self._trace is not None:
                     self._trace.append_lines(report.lines)
                 self._runner.on_spent(report.spent)
@@ -143,66 +144,69 @@ class _Shift:
             if self._error is not None:
                 raise self._error
         finally:
-            if self._flying:
+            if self._in_flight:
                 with suppress(OSError, CancelledError, RuntimeError):
-                    self._client.cancel(list(self._flying))
+                    self._client.cancel(list(self._in_flight))
 
     def _fill(self, feed: Iterator[tuple[int, Any]]) -> None:
-        while self._error is None and not (self._stop and self._stop.is_set()) and len(self._flying) < self._places():
+        while (
+            self._error is None and not (self._stop and self._stop.is_set()) and len(self._in_flight) < self._capacity()
+        ):
             try:
-                taken = next(feed, None)
+                task = next(feed, None)
             except ChattyError as error:
-                self._error = error  # told like a worker's: after what is in flight has come home
+                self._error = error  # raised like a worker's error: after the items in flight
                 return
-            if taken is None:
+            if task is None:
                 return
-            index, item = taken
+            index, item = task
             job = self._runner.job
             future = self._client.submit(
                 run_task, pack_task(job, self._work, item, is_traced=self._trace is not None),
-                key=f"{job.name}-{self._number}-{index}", pure=False,
+                key=f"{job.name}-{self._run_number}-{index}", pure=False,
             )  # fmt: skip
-            self._flying[future] = index
-            future.add_done_callback(self._home.put)
+            self._in_flight[future] = index
+            future.add_done_callback(self._finished.put)
 
-    def _places(self) -> int:
-        """Return how many items may be in flight: one a thread of the workers; one where there is none yet."""
-        if time.monotonic() - self._looked >= LOOK:
-            with self._reaching():
+    def _capacity(self) -> int:
+        """Return how many items may be in flight: one per thread of the workers, at least one."""
+        if time.monotonic() - self._checked_at >= LOOK:
+            with self._map_connection_errors():
                 self._threads = sum(self._client.nthreads().values())
-            self._looked = time.monotonic()
+            self._checked_at = time.monotonic()
         return max(1, self._threads)
 
-    def _next(self) -> Any:
-        """Wait for an item to come home; say once if nobody is there to work on it."""
+    def _next_finished(self) -> Any:
+        """Wait for an item to finish; warn once if there are no workers."""
         while True:
             try:
-                return self._home.get(timeout=PATIENCE)
+                return self._finished.get(timeout=PATIENCE)
             except queue.Empty:
-                self._places()
-            if not self._threads and not self._said:
+                self._capacity()
+            if not self._threads and not self._warned:
                 logger.warning("the scheduler at %s has no workers: waiting for some", self._runner.address)
-                self._said = True
+                self._warned = True
 
-    def _fetched(self, future: Any) -> ItemReport[Any]:
-        """Return the report of an item that has come home."""
+    def _fetch_report(self, future: Any) -> ItemReport[Any]:
+        """Return the report of a finished item."""
         from distributed import KilledWorker
 
-        with self._reaching():
+        with self._map_connection_errors():
             if future.status != "error":
                 return unpack_report(future.result())
             error = future.exception()
         if isinstance(error, KilledWorker):
-            said = f"an item has taken {error.allowed_failures + 1} workers down, one after the other ({_brief(error)})"
-            raise WorkersLost(f"{said}: look into the workers' logs; {RESUME_HINT}") from error
+            workers = f"{error.allowed_failures + 1} workers down, one after the other"
+            message = f"an item has taken {workers} ({_short_message(error)})"
+            raise WorkersLost(f"{message}: look into the workers' logs; {RESUME_HINT}") from error
         if isinstance(error, ImportError) or isinstance(error.__cause__, ImportError):
-            said = f"the workers cannot load what they shall do ({_brief(error)})"
-            raise ConfigError(f"{said}: install the same version of chattykg where they run") from error
+            message = f"the workers cannot load what they shall do ({_short_message(error)})"
+            raise ConfigError(f"{message}: install the same version of chattykg where they run") from error
         raise error
 
     @contextmanager
-    def _reaching(self) -> Iterator[None]:
-        """Turn a scheduler that is gone into the end of the run."""
+    def _map_connection_errors(self) -> Iterator[None]:
+        """Map a lost scheduler to ``WorkersLost``."""
         try:
             yield
         except (CancelledError, OSError) as error:
@@ -211,16 +215,16 @@ class _Shift:
             ) from error
 
 
-def _brief(error: Exception) -> str:
+def _short_message(error: Exception) -> str:
     return " ".join(str(error).split())[:200]
 
 
 @contextmanager
 def open_cluster(options: Mapping[str, Any]) -> Iterator[DaskCluster | None]:
-    """Connect to the scheduler that a command's options name; None where threads work.
+    """Connect to the scheduler in a command's options; yield None for the threads runner.
 
     Raises:
-        ConfigError: the options do not fit each other, Dask is not installed, or no scheduler answers.
+        ConfigError: the options contradict each other, Dask is not installed, or no scheduler answers.
     """
     address = scheduler_of(options)
     if not address:

@@ -1,4 +1,4 @@
-"""What made a file, for headers and manifests: the installed distribution, its extras, and versions of the programs."""
+"""Provenance for headers and manifests: the distribution, its extras, and program versions."""
 
 from __future__ import annotations
 
@@ -8,23 +8,23 @@ from importlib.metadata import PackageNotFoundError, version
 DISTRIBUTION = "chattykg"
 """The name of the Python distribution; it holds chattygen too."""
 PROGRAMS = (DISTRIBUTION, "pyoxigraph", "rdflib")
-"""What can change a result: ours, the store that answers, and the terms."""
+"""Packages whose version can change a result."""
 
 
-def program_versions(*more: str) -> dict[str, str]:
-    """Return the version of Python, of the programs that results hang on, and of further installed packages."""
-    found = {"python": platform.python_version()}
-    for name in (*PROGRAMS, *more):
+def program_versions(*packages: str) -> dict[str, str]:
+    """Return the versions of Python, of ``PROGRAMS``, and of further packages."""
+    versions = {"python": platform.python_version()}
+    for name in (*PROGRAMS, *packages):
         try:
-            found[name] = version(name)
+            versions[name] = version(name)
         except PackageNotFoundError:
-            found[name] = "not installed"
-    return found
+            versions[name] = "not installed"
+    return versions
 
 
 def install_command(extra: str) -> str:
-    """Return the command that installs an optional extra (a key of ``optional-dependencies`` in ``pyproject.toml``).
+    """Return the command that installs an extra (a key of ``optional-dependencies`` in ``pyproject.toml``).
 
-    It names the checkout: there is no release on a package index.
+    It installs from a checkout, since there is no release on a package index.
     """
     return f"pip install -e '.[{extra}]' in a checkout of {DISTRIBUTION}"

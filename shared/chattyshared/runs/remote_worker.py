@@ -1,4 +1,4 @@
-"""A worker's side of work that is done elsewhere: it opens graph and models once, and does item after item."""
+"""The worker's side of a remote run: it opens graph and models once and processes items."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ Item = TypeVar("Item")
 Result = TypeVar("Result")
 
 MAX_OPEN_JOBS = 4
-"""How many jobs a worker keeps open: a client that was killed does not say that its job is over."""
+"""How many jobs a worker keeps open: a killed client does not close its job."""
 
 
 @dataclass(frozen=True, slots=True)
 class WorkerJob:
-    """What a worker needs to know once: plain values, and nothing secret.
+    """The description of a job for a worker: plain values, no secrets.
 
-    ``name`` is another one for each run. ``opener`` (``module:function``) makes, from ``given``, a context manager of a
-    ``Station``. ``stamp`` is what the station's own must equal.
+    ``name`` is unique for each run. ``opener`` (``module:function``) returns, for ``options``, a context manager of
+    ``WorkerResources``, whose ``stamp`` must equal this one.
     """
 
     name: str
@@ -40,8 +40,8 @@ class WorkerJob:
 
 @dataclass(frozen=True, slots=True)
 class WorkerResources(Generic[WorkContext]):
-    """What a worker has opened: ``world`` makes what the work needs, with a trace for one item; ``meter`` counts what
-    is spent here; ``stamp`` says what would change a result; ``secrets`` are what no trace may hold."""
+    """What a worker has opened: ``make_context`` returns the context of one item, given its trace; ``meter`` counts the
+    spending here; ``stamp`` holds what affects results; ``secrets`` must not appear in traces."""
 
     make_context: Callable[[Trace], WorkContext]
     meter: Meter = field(default_factory=Meter)
@@ -51,7 +51,7 @@ class WorkerResources(Generic[WorkContext]):
 
 @dataclass(frozen=True, slots=True)
 class ItemReport(Generic[Result]):
-    """What came of one item: its result or its error, the lines of its trace, and what was spent since the last."""
+    """The outcome of one item: result or error, the lines of its trace, and the spending since the last report."""
 
     results: tuple[Result, ...] = ()
     error: ChattyError | None = None
@@ -59,83 +59,85 @@ class ItemReport(Generic[Result]):
     spent: Spending = field(default_factory=Spending)
 
 
-class _Open(Generic[WorkContext]):
-    """A station in use; tells what was spent there since it was asked last."""
+class _OpenJob(Generic[WorkContext]):
+    """The open resources of a job, with the spending that was not reported yet."""
 
     def __init__(self, station: WorkerResources[WorkContext], stack: ExitStack) -> None:
         self.station, self._stack = station, stack
-        self._told = station.meter.spent
+        self._reported = station.meter.spent
         self._lock = threading.Lock()
 
     def untold(self) -> Spending:
         with self._lock:
-            now, told = self.station.meter.spent, self._told
-            self._told = now
-        return now - told
+            spent, reported = self.station.meter.spent, self._reported
+            self._reported = spent
+        return spent - reported
 
     def close(self) -> None:
         self._stack.close()
 
 
-_open: dict[str, _Open[Any]] = {}
+_open_jobs: dict[str, _OpenJob[Any]] = {}
 _lock = threading.Lock()
 
 
 def pack_task(job: WorkerJob, work: Callable[[Any, Item], Result], item: Item, *, is_traced: bool) -> bytes:
-    """Return what ``perform`` takes: bytes, so that what a worker cannot read fails there and not its connection."""
+    """Return the argument of ``run_task``: as bytes, so that a task that a worker cannot read does not break its
+    connection."""
     return pickle.dumps((job, work, item, is_traced))
 
 
 def unpack_report(report: bytes) -> ItemReport[Any]:
-    """Return the report that ``perform`` gave."""
-    found: ItemReport[Any] = pickle.loads(report)
-    return found
+    """Return the report in the result of ``run_task``."""
+    item_report: ItemReport[Any] = pickle.loads(report)
+    return item_report
 
 
 def run_task(task: bytes) -> bytes:
-    """Do what ``packed`` says, and return the report as bytes; raises what is no error of ours."""
-    return pickle.dumps(_performed(*pickle.loads(task)))
+    """Run a task of ``pack_task`` and return the report as bytes; an exception that is not a ``ChattyError`` is
+    raised."""
+    return pickle.dumps(_run_item(*pickle.loads(task)))
 
 
-def _performed(job: WorkerJob, work: Callable[[Any, Item], Result], item: Item, traced: bool) -> ItemReport[Result]:
-    """Do the work on one item, at the station of a job, which is opened by the first of its items.
+def _run_item(job: WorkerJob, work: Callable[[Any, Item], Result], item: Item, traced: bool) -> ItemReport[Result]:
+    """Process one item with the resources of its job, which its first item opens.
 
-    An error of ours is part of the report, so that what was spent before it is not lost; any other one is raised.
+    A ``ChattyError`` is part of the report, so that the spending before it is not lost; other exceptions are raised.
     """
     try:
-        there = _station(job)
+        open_job = _job_resources(job)
     except ChattyError as error:
         return ItemReport(error=error)
-    trace = BufferedTrace(secrets=there.station.secrets) if traced else Trace()
+    trace = BufferedTrace(secrets=open_job.station.secrets) if traced else Trace()
     results: list[Result] = []
     failure: ChattyError | None = None
     try:
-        results.append(work(there.station.make_context(trace), item))
+        results.append(work(open_job.station.make_context(trace), item))
     except ChattyError as error:
         failure = error
     lines = tuple(trace.lines) if isinstance(trace, BufferedTrace) else ()
-    return ItemReport(tuple(results), failure, lines, there.untold())
+    return ItemReport(tuple(results), failure, lines, open_job.untold())
 
 
 def close_job(name: str) -> None:
-    """Close the station of a job, if it is open in this process."""
+    """Close the resources of a job, if they are open in this process."""
     with _lock:
-        there = _open.pop(name, None)
-    if there is not None:
-        there.close()
+        open_job = _open_jobs.pop(name, None)
+    if open_job is not None:
+        open_job.close()
 
 
-def _station(job: WorkerJob) -> _Open[Any]:
-    """Return the station of a job; who comes second waits until it is open."""
+def _job_resources(job: WorkerJob) -> _OpenJob[Any]:
+    """Return the resources of a job; other threads wait until they are open."""
     with _lock:
-        if job.name not in _open:
-            for name in list(_open)[: len(_open) - MAX_OPEN_JOBS + 1]:
-                _open.pop(name).close()
-            _open[job.name] = _opened(job)
-        return _open[job.name]
+        if job.name not in _open_jobs:
+            for name in list(_open_jobs)[: len(_open_jobs) - MAX_OPEN_JOBS + 1]:
+                _open_jobs.pop(name).close()
+            _open_jobs[job.name] = _open_resources(job)
+        return _open_jobs[job.name]
 
 
-def _opened(job: WorkerJob) -> _Open[Any]:
+def _open_resources(job: WorkerJob) -> _OpenJob[Any]:
     module, _, function = job.opener.partition(":")
     opener: Callable[[Mapping[str, Any]], AbstractContextManager[WorkerResources[Any]]]
     opener = getattr(importlib.import_module(module), function)
@@ -144,12 +146,12 @@ def _opened(job: WorkerJob) -> _Open[Any]:
             station = stack.enter_context(opener(job.options))
         except ConfigError as error:
             raise ConfigError(f"the worker on {platform.node()}: {error}") from error
-        for said in _differences(job.stamp, station.stamp):
-            raise ConfigError(f"the worker on {platform.node()} would give other results: {said}")
-        return _Open(station, stack.pop_all())
+        for difference in _differences(job.stamp, station.stamp):
+            raise ConfigError(f"the worker on {platform.node()} would give other results: {difference}")
+        return _OpenJob(station, stack.pop_all())
 
 
-def _differences(here: Mapping[str, str], there: Mapping[str, str]) -> Iterator[str]:
-    for key, value in here.items():
-        if there.get(key) != value:
-            yield f"its {key} is {there.get(key) or 'missing'}, not {value}"
+def _differences(expected: Mapping[str, str], actual: Mapping[str, str]) -> Iterator[str]:
+    for key, value in expected.items():
+        if actual.get(key) != value:
+            yield f"its {key} is {actual.get(key) or 'missing'}, not {value}"

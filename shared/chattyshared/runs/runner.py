@@ -1,4 +1,4 @@
-"""Runners: who does the work on many items, threads of this process or processes elsewhere; the results are equal."""
+"""Runners process many items, in threads of this process or on remote workers, with equal results."""
 
 from __future__ import annotations
 
@@ -39,11 +39,11 @@ RUNNER_OPTIONS = (
         section=_MACHINES,
     ),
 )
-"""What a command line says of who works."""
+"""The options of a command for its runner."""
 
 
 class Runner(Protocol):
-    """Does work on items, several at a time."""
+    """Processes items, several at a time."""
 
     def map_unordered(
         self,
@@ -54,22 +54,22 @@ class Runner(Protocol):
         stop: StopSignal | None = None,
         trace: Trace | None = None,
     ) -> Iterator[tuple[int, Result]]:
-        """Yield ``(index, work(world, item))`` for each item, in the order in which they finish.
+        """Yield ``(index, work(context, item))`` for each item, in the order in which they finish.
 
-        ``world`` is what cannot travel: graph, models, trace. A runner whose workers are elsewhere has them open their
-        own, and hands what they have recorded on to ``trace``. ``work`` is a function of a module, and items and
-        results are plain values, so that they can travel. Items are taken only as they are needed. Once ``stop`` is
-        set, no item begins any more; those that run are finished and yielded.
+        ``context`` cannot be pickled: graph, models, trace. Remote workers open their own, and their events are
+        appended to ``trace``. ``work`` is a module-level function, and items and results are plain values, so that they
+        can be pickled. Items are taken only as needed. Once ``stop`` is set, no item begins; running items are finished
+        and yielded.
 
         Raises:
-            Exception: what ``work`` (or the iterable) raised first, after the results of the items that were running.
-            WorkersLost: there is nobody left to work.
+            Exception: what ``work`` (or the iterable) raised first, after the results of the running items.
+            WorkersLost: there are no workers left.
         """
 
 
 @dataclass(frozen=True, slots=True)
 class ThreadRunner:
-    """Works in threads of this process; with one worker, in the calling thread."""
+    """Processes items in threads of this process; with one worker, in the calling thread."""
 
     workers: int = 1
 
@@ -82,12 +82,12 @@ class ThreadRunner:
         stop: StopSignal | None = None,
         trace: Trace | None = None,
     ) -> Iterator[tuple[int, Result]]:
-        """Yield results as ``Runner`` says; what is recorded goes to the world's own trace."""
+        """Yield results as ``Runner`` does; events go to the trace of ``context``."""
         return map_unordered(partial(work, context), items, workers=self.workers, stop=stop)
 
 
 def scheduler_of(options: Mapping[str, Any]) -> str:
-    """Return the scheduler that a command's options name; empty where threads work.
+    """Return the scheduler's address in a command's options; empty for the threads runner.
 
     Raises:
         ConfigError: one of ``--runner dask`` and ``--scheduler`` is given without the other.

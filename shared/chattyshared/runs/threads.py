@@ -1,4 +1,4 @@
-"""The one place with threads: run a function over items, several at a time, and hand results back as they come."""
+"""A thread pool: run a function over items, several at a time, and yield results as they finish."""
 
 from __future__ import annotations
 
@@ -15,28 +15,28 @@ Item = TypeVar("Item")
 Result = TypeVar("Result")
 
 LOOK_AHEAD = 2
-"""How many items a worker may have in flight: one in hand and one waiting."""
+"""Items in flight per worker: one running and one waiting."""
 
 
 class StopSignal(Protocol):
-    """What ``threading.Event`` offers of interest here."""
+    """The part of ``threading.Event`` that stops a run."""
 
     def is_set(self) -> bool:
-        """Tell whether no new item may begin."""
+        """Whether no new item may begin."""
 
 
 @runtime_checkable
 class StopWithReason(StopSignal, Protocol):
-    """A stop that tells what it was set for."""
+    """A stop signal with a reason."""
 
     def stop_reason(self) -> str:
-        """Return the sentence that says it."""
+        """Return the reason as a sentence."""
 
 
 def stop_error(stop: StopSignal | None) -> BudgetSpent:
-    """Return the error for work that a stop has ended."""
-    said = stop.stop_reason() if isinstance(stop, StopWithReason) else ""
-    return BudgetSpent(said or "the time is up; what is finished is on disk, the same command goes on from there")
+    """Return the error of a run that a stop signal has ended."""
+    reason = stop.stop_reason() if isinstance(stop, StopWithReason) else ""
+    return BudgetSpent(reason or "the time is up; what is finished is on disk, the same command goes on from there")
 
 
 def map_unordered(
@@ -44,20 +44,19 @@ def map_unordered(
 ) -> Iterator[tuple[int, Result]]:
     """Yield ``(index, function(item))`` for each item, in the order in which they finish.
 
-    Items are taken from the iterable only as they are needed. With one worker everything runs in the calling thread.
-    Once ``stop`` is set, no item begins any more; those that run are finished and yielded.
+    Items are taken from the iterable only as needed. With one worker everything runs in the calling thread. Once
+    ``stop`` is set, no item begins; running items are finished and yielded.
 
     Raises:
-        BaseException: what ``function`` (or the iterable) raised first, after the results of the items that were
-            running at that moment have been yielded; no item begins after it. An interrupt of the calling thread
-            comes through at once.
+        BaseException: what ``function`` (or the iterable) raised first, after the results of the running items; no item
+        begins after it. An interrupt of the calling thread is raised at once.
     """
     if workers <= 1:
-        return _in_turn(function, items, stop)
+        return _map_in_order(function, items, stop)
     return _ThreadPool(function, workers, stop).map_unordered(items)
 
 
-def _in_turn(
+def _map_in_order(
     function: Callable[[Item], Result], items: Iterable[Item], stop: StopSignal | None
 ) -> Iterator[tuple[int, Result]]:
     for index, item in enumerate(items):
@@ -67,10 +66,10 @@ def _in_turn(
 
 
 @dataclass(slots=True)
-class _Done(Generic[Result]):
-    """What became of one item: its result, or what was raised within ``with done:``, whatever it is.
+class _Outcome(Generic[Result]):
+    """The outcome of one item: its result, or any exception raised within ``with outcome:``.
 
-    It belongs to the calling thread, which raises it again; nothing is swallowed.
+    The calling thread raises the exception again; none is swallowed.
     """
 
     index: int = -1
@@ -86,63 +85,63 @@ class _Done(Generic[Result]):
 
 
 class _ThreadPool(Generic[Item, Result]):
-    """Daemon threads, so that an interrupt need not wait for a call that may take minutes (a pool's threads are
-    joined when Python ends)."""
+    """Daemon threads, so that an interrupt does not wait for calls that take minutes (an executor's threads are joined
+    when Python ends)."""
 
     def __init__(self, function: Callable[[Item], Result], workers: int, stop: StopSignal | None) -> None:
         self._function, self._workers, self._stop = function, workers, stop
-        self._todo: queue.SimpleQueue[tuple[int, Item] | None] = queue.SimpleQueue()
-        self._done: queue.SimpleQueue[_Done[Result]] = queue.SimpleQueue()
+        self._tasks: queue.SimpleQueue[tuple[int, Item] | None] = queue.SimpleQueue()
+        self._outcomes: queue.SimpleQueue[_Outcome[Result]] = queue.SimpleQueue()
         self._closed = threading.Event()
         self._in_flight = 0
         self._error: BaseException | None = None
 
     def map_unordered(self, items: Iterable[Item]) -> Iterator[tuple[int, Result]]:
-        """Yield results as they come; see ``run_all``."""
+        """Yield results as they finish; see the function ``map_unordered``."""
         for number in range(self._workers):
             threading.Thread(target=self._work, name=f"worker-{number + 1}", daemon=True).start()
         try:
             feed = iter(enumerate(items))
             self._fill(feed)
             while self._in_flight:
-                done = self._done.get()
+                outcome = self._outcomes.get()
                 self._in_flight -= 1
-                if done.error is not None:
-                    self._error = self._error or done.error
+                if outcome.error is not None:
+                    self._error = self._error or outcome.error
                     self._closed.set()
-                for result in done.results:
-                    yield done.index, result
+                for result in outcome.results:
+                    yield outcome.index, result
                 self._fill(feed)
             if self._error is not None:
                 raise self._error
         finally:
             self._closed.set()
             for _ in range(self._workers):
-                self._todo.put(None)
+                self._tasks.put(None)
 
     def _fill(self, feed: Iterator[tuple[int, Item]]) -> None:
-        while self._in_flight < LOOK_AHEAD * self._workers and not self._ends() and self._error is None:
-            taken: _Done[tuple[int, Item]] = _Done()
-            with taken:
-                taken.results.extend(islice(feed, 1))
-            if taken.error is not None:
-                if not isinstance(taken.error, Exception):
-                    raise taken.error
-                # The items' own failure is told like a worker's: after what is in flight has come home.
-                self._error = taken.error
-            if not taken.results:
+        while self._in_flight < LOOK_AHEAD * self._workers and not self._is_stopping() and self._error is None:
+            task: _Outcome[tuple[int, Item]] = _Outcome()
+            with task:
+                task.results.extend(islice(feed, 1))
+            if task.error is not None:
+                if not isinstance(task.error, Exception):
+                    raise task.error
+                # An error of the iterable is raised like a worker's: after the items in flight.
+                self._error = task.error
+            if not task.results:
                 return
             self._in_flight += 1
-            self._todo.put(taken.results[0])
+            self._tasks.put(task.results[0])
 
-    def _ends(self) -> bool:
+    def _is_stopping(self) -> bool:
         return self._closed.is_set() or (self._stop is not None and self._stop.is_set())
 
     def _work(self) -> None:
-        while (task := self._todo.get()) is not None:
+        while (task := self._tasks.get()) is not None:
             index, item = task
-            done: _Done[Result] = _Done(index)
-            if not self._ends():
-                with done:
-                    done.results.append(self._function(item))
-            self._done.put(done)
+            outcome: _Outcome[Result] = _Outcome(index)
+            if not self._is_stopping():
+                with outcome:
+                    outcome.results.append(self._function(item))
+            self._outcomes.put(outcome)
