@@ -1,4 +1,4 @@
-"""Words that point back: "which of them", "this film", "those", "they", "the company"."""
+"""Anaphora: referring expressions in a follow-up and the referents or sets that they stand for."""
 
 from __future__ import annotations
 
@@ -51,10 +51,21 @@ _BEFORE_A_VALUE = frozenset(
     "than above below over under before after since until by in on is was equal exactly".split()
 )
 """Behind these "that" is the number or the date of the last answer; elsewhere ("the form for that") a thing."""
-
 _PLACES_OF_DATA = frozenset(
     "list lists table tables database data results result question questions graph records".split()
 )
+_ENDING = "'s"
+_LONGEST = 6
+ALTERNATIVES_PATTERN = re.compile(
+    r"(?i)[,:]\s*(?:the\s+)?(?P<one>[^,:?]+?),?\s+or\s+(?:the\s+)?(?P<two>[^,:?]+?)\s*\?*\s*$"
+)
+"""The two things at the end of a question that chooses: "Which is older, A or B?"."""
+_OF_TWO = re.compile(r"(?i)^\s*(?:of|between|among|out\s+of)\s+.+?\s+and\s+.+?,\s*(?:which|who|what)\b")
+"""A question that chooses and names the two things first: "Of A and B, which is older?"."""
+WHOLE_LIST_WORDS = frozenset("of between among than all both each except besides without excluding but".split())
+"""Behind these "them" is the whole list; elsewhere ("Who made them?") it is any of it."""
+_OF_THEM = (["of", "them"], ["of", "these"], ["of", "those"])
+_LEFT = (["the", "rest"], ["the", "others"], ["the", "remaining"])
 
 
 def resolve_which_one(tokens: list[Token], index: int, discourse: DiscourseContext) -> tuple[str, int] | None:
@@ -89,11 +100,6 @@ def resolve_of_them(tokens: list[Token], index: int, discourse: DiscourseContext
         end += 1
     said = render_answer_set(discourse, noun=noun)
     return (f"of {said}", end) if said else None
-
-
-def _is_plural_noun(token: Token) -> bool:
-    plural = token.lower.endswith("s") and token.lemma != token.lower or token.lower in ("people", "children")
-    return token.kind == "word" and not token.is_capitalized and token.lower not in FUNCTION and plural
 
 
 def resolve_class_label(tokens: list[Token], index: int, discourse: DiscourseContext) -> tuple[str, int] | None:
@@ -148,6 +154,165 @@ def resolve_demonstrative(tokens: list[Token], index: int, discourse: DiscourseC
         thing = resolve_pronoun("it", discourse.unnamed_referents, discourse.asked_stems)
         return (render_referent(thing), index + 1) if thing else None
     return (render_referent(single[0]), index + 1) if single else None
+
+
+def resolve_plural_pronoun(tokens: list[Token], index: int, discourse: DiscourseContext) -> tuple[str, int] | None:
+    """Read "they" and "them" (also "each of them", "all of them") where the last answer is a list."""
+    word = tokens[index].lower
+    if word not in ("they", "them") or not is_plural_reference(discourse):
+        return None
+    return render_plural_reference(discourse, select_conjunction(tokens, index) if word == "them" else "and"), index + 1
+
+
+def resolve_definite_np(tokens: list[Token], index: int, discourse: DiscourseContext) -> tuple[str, int] | None:
+    """Read "the film", "the company" with nothing behind that says which."""
+    before = tokens[index - 1].lower if index else ""
+    if tokens[index].lower != "the" or index + 1 >= len(tokens) or before in _BEFORE_A_ROLE:
+        return None
+    noun, end = tokens[index + 1], index + 2
+    if (
+        noun.kind != "word"
+        or noun.lower in FUNCTION | _PLACES_OF_DATA
+        or parse_degree(noun.lower)[1]
+        or noun.is_capitalized
+    ):
+        return None
+    if is_restricted_np(tokens, end):
+        return None
+    if _is_plural_noun(noun):
+        found = discourse.latest_list(noun.lower)
+        same = found and (noun.lower == discourse.target_noun or fits_noun(found[0], noun.lower))
+        return (render_answer_set(discourse, noun=noun.lower), end) if same else None
+    referent = resolve_noun(
+        noun.lower, discourse.referents, discourse.target_noun, discourse.asked_stems_without(noun.lower)
+    )
+    referent = referent or _by_deed(noun.lower, discourse)
+    if referent is None:
+        return _owned(tokens, index, discourse)
+    return None if referent.label.lower() in " ".join(t.lower for t in tokens) else (render_referent(referent), end)
+
+
+def invert_possessive(tokens: list[Token], index: int, replacement: tuple[str, int]) -> tuple[str, int] | None:
+    """Return "the area of London" for "its area" (or "the city's area") in a question that only says yes or no.
+
+    ``found`` is the name said instead of the words at a place and the place behind them; None where the order of the
+    question stays as it is, since it is clear from the words where the owned thing's noun ends only
+    before a value ("Is its area 1806?") and at the end ("Is 1806 its area?").
+    """
+    name, start = replacement
+    marked = start < len(tokens) and tokens[start].kind == "possessive"
+    if tokens[0].lower not in BE or not (marked or name.endswith(_ENDING)):
+        return None
+    name, start = (name, start + 1) if marked else (name.removesuffix(_ENDING), start)
+    end = start
+    while end < len(tokens) and end - start < _LONGEST and _in_noun(tokens, start, end):
+        end += 1
+    rest = [token for token in tokens[end:] if token.kind != "mark"]
+    if end == start or (index <= 1) != bool(rest) or (rest and not _is_value_token(rest[0])):
+        return None
+    noun = " ".join(token.text for token in tokens[start:end])
+    return f"the {noun} of {name}", end
+
+
+def select_conjunction(tokens: list[Token], index: int) -> str:
+    """Return how to join what stands for several things at a place: "or" where a question asks for any of them."""
+    before = tokens[index - 1].lower if index else ""
+    asks = tokens[0].lower in WH | COMMAND and index > 1
+    return "or" if asks and before not in WHOLE_LIST_WORDS | AUXILIARY | WH | COMMAND | {"me", "about"} else "and"
+
+
+def resolve_ordinal(tokens: list[Token], position: int, discourse: DiscourseContext) -> tuple[str, int] | None:
+    """Read "the second one", "the last of them", "number 3", "the first film"."""
+    answers = _two_named(tokens, position, discourse) or tuple(
+        render_referent(answer) for answer in last_list(discourse.referents)
+    )
+    at = position + (tokens[position].lower == "the")
+    if at >= len(tokens) or len(answers) < 2 or tokens[position].lower != "the":
+        return None
+    word = tokens[at].lower
+    index = -1 if word in ("last", "latter") else ORDINALS.get(word, 0) - 1 if word in ORDINALS else None
+    index = 0 if word == "former" else index
+    if index is None or index >= len(answers):
+        return None
+    end = at + 1
+    following = [t.lower for t in tokens[end : end + 2]]
+    if following[:1] in (["one"], ["answer"], ["result"], ["person"], ["item"]):
+        end += 1
+    elif following in _OF_THEM:
+        end += 2
+    elif following and following[0] == discourse.target_noun or word in ("latter", "former"):
+        end += following[:1] == [discourse.target_noun]
+    elif _ends(tokens, end) or tokens[end].lower in PREPOSITION and _ends(tokens, end + 1):
+        if _ends(tokens, end) and tokens[0].lower in WH and tokens[position - 1].lower in BE:
+            return None  # "Which of them was the first?" asks which it was
+    elif end < len(tokens) and _same_kind(tokens[end].lower, discourse) and (word != "last" or _ends(tokens, end + 1)):
+        end += 1
+    else:
+        return None
+    return answers[index], end + 2 * ([t.lower for t in tokens[end : end + 2]] in _OF_THEM)
+
+
+def resolve_slice(tokens: list[Token], index: int, discourse: DiscourseContext) -> tuple[str, int] | None:
+    """Read "the last two", "the first three of them": so many from one end of the last list."""
+    words = [token.lower for token in tokens[index : index + 3]]
+    if len(words) < 3 or words[0] != "the" or words[1] not in ("first", "last"):
+        return None
+    number = int(words[2]) if words[2].isdecimal() else NUMBERS.get(words[2], 0)
+    answers = last_list(discourse.referents)
+    end = _behind(tokens, index + 3, discourse)
+    if number < 2 or number > len(answers) or not end:
+        return None
+    chosen = answers[:number] if words[1] == "first" else answers[-number:]
+    return render_referents(chosen, select_conjunction(tokens, index)), end
+
+
+def resolve_remainder(tokens: list[Token], index: int, discourse: DiscourseContext) -> tuple[str, int] | None:
+    """Read "the rest", "the others", "the remaining films": of the last list, what was not spoken of since."""
+    words = [token.lower for token in tokens[index : index + 3]]
+    if words[:2] not in _LEFT and not (words[:2] == ["the", "other"] and words[2:] and words[2] in NUMBERS):
+        return None
+    size = 3 if len(words) > 2 and words[1] in ("other", "remaining") and words[2] in (*NUMBERS, "ones") else 2
+    end = _behind(tokens, index + size, discourse)
+    answers = last_list(discourse.referents)
+    if not end or not answers:
+        return None
+    since = _spoken_of(answers, discourse)
+    said = discourse.question.casefold()
+    left = tuple(r for r in answers if (r.iri or r.label) not in since and r.label.casefold() not in said)
+    number = NUMBERS.get(words[2], 0) if size == 3 else 0
+    if not left or len(left) == len(answers) or number and number != len(left):
+        return None
+    return (
+        render_referents(left, select_conjunction(tokens, index)) if len(left) > 1 else render_referent(left[0])
+    ), end
+
+
+def resolve_other_one(tokens: list[Token], index: int, discourse: DiscourseContext) -> tuple[str, int] | None:
+    """Read "the other one", "the other": of the latest two that were listed, the one that was not spoken of last."""
+    words = [token.lower for token in tokens[index : index + 3]]
+    if words[:2] != ["the", "other"] or not (words[2:] == ["one"] or _ends(tokens, index + 2)):
+        return None
+    pairs = [r for r in discourse.referents if r.role == "answer" and r.answer_count == 2 and r.iri]
+    turn = max((r.turn for r in pairs), default=0)
+    spoken = {r.iri for r in discourse.referents if r.turn == last_turn(discourse) and r.turn > turn}
+    left = [r for r in pairs if r.turn == turn and r.iri not in spoken]
+    return (render_referent(left[0]), index + 2 + (words[2:] == ["one"])) if len(left) == 1 else None
+
+
+def resolve_counted_set(tokens: list[Token], index: int, discourse: DiscourseContext) -> tuple[str, int] | None:
+    """Read "the two drugs", "both of them": the latest list of as many."""
+    found = parse_counted_set(tokens, index)
+    if found is None or any(token.is_capitalized or token.kind == "quoted" for token in tokens[found[1] :]):
+        return None
+    lists = last_answers([r for r in discourse.referents if r.role == "answer" and r.answer_count == found[0]])
+    topics = discourse.compared_topics(lists)
+    meant = topics if len(topics) == found[0] else lists
+    return (render_referents(meant), found[1]) if meant else None
+
+
+def _is_plural_noun(token: Token) -> bool:
+    plural = token.lower.endswith("s") and token.lemma != token.lower or token.lower in ("people", "children")
+    return token.kind == "word" and not token.is_capitalized and token.lower not in FUNCTION and plural
 
 
 def _spoken_year(tokens: list[Token], place: int, scene: DiscourseContext) -> tuple[str, int] | None:
@@ -230,42 +395,6 @@ def _is_value(scene: DiscourseContext, noun: str) -> bool:
     return len(answers) == 1 and not answers[0].iri and asked
 
 
-def resolve_plural_pronoun(tokens: list[Token], index: int, discourse: DiscourseContext) -> tuple[str, int] | None:
-    """Read "they" and "them" (also "each of them", "all of them") where the last answer is a list."""
-    word = tokens[index].lower
-    if word not in ("they", "them") or not is_plural_reference(discourse):
-        return None
-    return render_plural_reference(discourse, select_conjunction(tokens, index) if word == "them" else "and"), index + 1
-
-
-def resolve_definite_np(tokens: list[Token], index: int, discourse: DiscourseContext) -> tuple[str, int] | None:
-    """Read "the film", "the company" with nothing behind that says which."""
-    before = tokens[index - 1].lower if index else ""
-    if tokens[index].lower != "the" or index + 1 >= len(tokens) or before in _BEFORE_A_ROLE:
-        return None
-    noun, end = tokens[index + 1], index + 2
-    if (
-        noun.kind != "word"
-        or noun.lower in FUNCTION | _PLACES_OF_DATA
-        or parse_degree(noun.lower)[1]
-        or noun.is_capitalized
-    ):
-        return None
-    if is_restricted_np(tokens, end):
-        return None
-    if _is_plural_noun(noun):
-        found = discourse.latest_list(noun.lower)
-        same = found and (noun.lower == discourse.target_noun or fits_noun(found[0], noun.lower))
-        return (render_answer_set(discourse, noun=noun.lower), end) if same else None
-    referent = resolve_noun(
-        noun.lower, discourse.referents, discourse.target_noun, discourse.asked_stems_without(noun.lower)
-    )
-    referent = referent or _by_deed(noun.lower, discourse)
-    if referent is None:
-        return _owned(tokens, index, discourse)
-    return None if referent.label.lower() in " ".join(t.lower for t in tokens) else (render_referent(referent), end)
-
-
 def _owned(tokens: list[Token], place: int, scene: DiscourseContext) -> tuple[str, int] | None:
     """Read "in the crew" as the crew of what was answered or talked about, where that has one."""
     end, before = place + 2, tokens[place - 1].lower if place else ""
@@ -288,32 +417,6 @@ def _by_deed(noun: str, scene: DiscourseContext) -> Referent | None:
     return single[0] if single and related_stems(noun) & done and not named_so else None
 
 
-_ENDING = "'s"
-_LONGEST = 6
-
-
-def invert_possessive(tokens: list[Token], index: int, replacement: tuple[str, int]) -> tuple[str, int] | None:
-    """Return "the area of London" for "its area" (or "the city's area") in a question that only says yes or no.
-
-    ``found`` is the name said instead of the words at a place and the place behind them; None where the order of the
-    question stays as it is, since it is clear from the words where the owned thing's noun ends only
-    before a value ("Is its area 1806?") and at the end ("Is 1806 its area?").
-    """
-    name, start = replacement
-    marked = start < len(tokens) and tokens[start].kind == "possessive"
-    if tokens[0].lower not in BE or not (marked or name.endswith(_ENDING)):
-        return None
-    name, start = (name, start + 1) if marked else (name.removesuffix(_ENDING), start)
-    end = start
-    while end < len(tokens) and end - start < _LONGEST and _in_noun(tokens, start, end):
-        end += 1
-    rest = [token for token in tokens[end:] if token.kind != "mark"]
-    if end == start or (index <= 1) != bool(rest) or (rest and not _is_value_token(rest[0])):
-        return None
-    noun = " ".join(token.text for token in tokens[start:end])
-    return f"the {noun} of {name}", end
-
-
 def _in_noun(tokens: list[Token], start: int, at: int) -> bool:
     token = tokens[at]
     inner = token.lower == "of" and at > start
@@ -322,91 +425,6 @@ def _in_noun(tokens: list[Token], start: int, at: int) -> bool:
 
 def _is_value_token(token: Token) -> bool:
     return token.kind in ("number", "quoted") or token.is_capitalized
-
-
-ALTERNATIVES_PATTERN = re.compile(
-    r"(?i)[,:]\s*(?:the\s+)?(?P<one>[^,:?]+?),?\s+or\s+(?:the\s+)?(?P<two>[^,:?]+?)\s*\?*\s*$"
-)
-"""The two things at the end of a question that chooses: "Which is older, A or B?"."""
-_OF_TWO = re.compile(r"(?i)^\s*(?:of|between|among|out\s+of)\s+.+?\s+and\s+.+?,\s*(?:which|who|what)\b")
-"""A question that chooses and names the two things first: "Of A and B, which is older?"."""
-WHOLE_LIST_WORDS = frozenset("of between among than all both each except besides without excluding but".split())
-"""Behind these "them" is the whole list; elsewhere ("Who made them?") it is any of it."""
-_OF_THEM = (["of", "them"], ["of", "these"], ["of", "those"])
-_LEFT = (["the", "rest"], ["the", "others"], ["the", "remaining"])
-
-
-def select_conjunction(tokens: list[Token], index: int) -> str:
-    """Return how to join what stands for several things at a place: "or" where a question asks for any of them."""
-    before = tokens[index - 1].lower if index else ""
-    asks = tokens[0].lower in WH | COMMAND and index > 1
-    return "or" if asks and before not in WHOLE_LIST_WORDS | AUXILIARY | WH | COMMAND | {"me", "about"} else "and"
-
-
-def resolve_ordinal(tokens: list[Token], position: int, discourse: DiscourseContext) -> tuple[str, int] | None:
-    """Read "the second one", "the last of them", "number 3", "the first film"."""
-    answers = _two_named(tokens, position, discourse) or tuple(
-        render_referent(answer) for answer in last_list(discourse.referents)
-    )
-    at = position + (tokens[position].lower == "the")
-    if at >= len(tokens) or len(answers) < 2 or tokens[position].lower != "the":
-        return None
-    word = tokens[at].lower
-    index = -1 if word in ("last", "latter") else ORDINALS.get(word, 0) - 1 if word in ORDINALS else None
-    index = 0 if word == "former" else index
-    if index is None or index >= len(answers):
-        return None
-    end = at + 1
-    following = [t.lower for t in tokens[end : end + 2]]
-    if following[:1] in (["one"], ["answer"], ["result"], ["person"], ["item"]):
-        end += 1
-    elif following in _OF_THEM:
-        end += 2
-    elif following and following[0] == discourse.target_noun or word in ("latter", "former"):
-        end += following[:1] == [discourse.target_noun]
-    elif _ends(tokens, end) or tokens[end].lower in PREPOSITION and _ends(tokens, end + 1):
-        if _ends(tokens, end) and tokens[0].lower in WH and tokens[position - 1].lower in BE:
-            return None  # "Which of them was the first?" asks which it was
-    elif end < len(tokens) and _same_kind(tokens[end].lower, discourse) and (word != "last" or _ends(tokens, end + 1)):
-        end += 1
-    else:
-        return None
-    return answers[index], end + 2 * ([t.lower for t in tokens[end : end + 2]] in _OF_THEM)
-
-
-def resolve_slice(tokens: list[Token], index: int, discourse: DiscourseContext) -> tuple[str, int] | None:
-    """Read "the last two", "the first three of them": so many from one end of the last list."""
-    words = [token.lower for token in tokens[index : index + 3]]
-    if len(words) < 3 or words[0] != "the" or words[1] not in ("first", "last"):
-        return None
-    number = int(words[2]) if words[2].isdecimal() else NUMBERS.get(words[2], 0)
-    answers = last_list(discourse.referents)
-    end = _behind(tokens, index + 3, discourse)
-    if number < 2 or number > len(answers) or not end:
-        return None
-    chosen = answers[:number] if words[1] == "first" else answers[-number:]
-    return render_referents(chosen, select_conjunction(tokens, index)), end
-
-
-def resolve_remainder(tokens: list[Token], index: int, discourse: DiscourseContext) -> tuple[str, int] | None:
-    """Read "the rest", "the others", "the remaining films": of the last list, what was not spoken of since."""
-    words = [token.lower for token in tokens[index : index + 3]]
-    if words[:2] not in _LEFT and not (words[:2] == ["the", "other"] and words[2:] and words[2] in NUMBERS):
-        return None
-    size = 3 if len(words) > 2 and words[1] in ("other", "remaining") and words[2] in (*NUMBERS, "ones") else 2
-    end = _behind(tokens, index + size, discourse)
-    answers = last_list(discourse.referents)
-    if not end or not answers:
-        return None
-    since = _spoken_of(answers, discourse)
-    said = discourse.question.casefold()
-    left = tuple(r for r in answers if (r.iri or r.label) not in since and r.label.casefold() not in said)
-    number = NUMBERS.get(words[2], 0) if size == 3 else 0
-    if not left or len(left) == len(answers) or number and number != len(left):
-        return None
-    return (
-        render_referents(left, select_conjunction(tokens, index)) if len(left) > 1 else render_referent(left[0])
-    ), end
 
 
 def _spoken_of(answers: tuple[Referent, ...], scene: DiscourseContext) -> set[str]:
@@ -438,29 +456,6 @@ def _names_the_list(token: Token, scene: DiscourseContext) -> bool:
         token.kind == "word" and not token.is_capitalized and token.lower not in FUNCTION and token.lower.endswith("s")
     )
     return plural and _same_kind(token.lower, scene)
-
-
-def resolve_other_one(tokens: list[Token], index: int, discourse: DiscourseContext) -> tuple[str, int] | None:
-    """Read "the other one", "the other": of the latest two that were listed, the one that was not spoken of last."""
-    words = [token.lower for token in tokens[index : index + 3]]
-    if words[:2] != ["the", "other"] or not (words[2:] == ["one"] or _ends(tokens, index + 2)):
-        return None
-    pairs = [r for r in discourse.referents if r.role == "answer" and r.answer_count == 2 and r.iri]
-    turn = max((r.turn for r in pairs), default=0)
-    spoken = {r.iri for r in discourse.referents if r.turn == last_turn(discourse) and r.turn > turn}
-    left = [r for r in pairs if r.turn == turn and r.iri not in spoken]
-    return (render_referent(left[0]), index + 2 + (words[2:] == ["one"])) if len(left) == 1 else None
-
-
-def resolve_counted_set(tokens: list[Token], index: int, discourse: DiscourseContext) -> tuple[str, int] | None:
-    """Read "the two drugs", "both of them": the latest list of as many."""
-    found = parse_counted_set(tokens, index)
-    if found is None or any(token.is_capitalized or token.kind == "quoted" for token in tokens[found[1] :]):
-        return None
-    lists = last_answers([r for r in discourse.referents if r.role == "answer" and r.answer_count == found[0]])
-    topics = discourse.compared_topics(lists)
-    meant = topics if len(topics) == found[0] else lists
-    return (render_referents(meant), found[1]) if meant else None
 
 
 def _two_named(tokens: list[Token], place: int, scene: DiscourseContext) -> tuple[str, ...]:

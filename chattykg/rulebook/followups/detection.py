@@ -1,4 +1,4 @@
-"""Signs that a question leans on what was said before."""
+"""Detection of context dependence: signs of anaphora and ellipsis that make a question a follow-up."""
 
 from __future__ import annotations
 
@@ -122,24 +122,6 @@ def is_demonstrative(tokens: list[Token], index: int) -> bool:
     return before in _BEFORE_A_NOUN or _is_owner(tokens, index + 1) or _is_verb(tokens, index - 1)
 
 
-def _is_owner(tokens: list[Token], place: int) -> bool:
-    """Tell whether a noun and its possessive mark begin at a place ("that band's")."""
-    marks = [token.kind == "possessive" for token in tokens[place + 1 : place + 3]]
-    return any(marks)
-
-
-def _is_verb(tokens: list[Token], place: int) -> bool:
-    """Tell whether a verb stands at a place: a past form, or a base form behind its auxiliary or its question word."""
-    word, before = tokens[place].lower, [token.lower for token in tokens[:place]]
-    if word in IRREGULAR or word.endswith("ed"):
-        return bool(before)
-    return lemma_of(word) in VERBS and (bool(AUXILIARY & set(before)) or before[-1:] in (["who"], ["what"]))
-
-
-def _existential(tokens: list[Token], place: int) -> bool:
-    return place + 1 < len(tokens) and tokens[place + 1].lower in AUXILIARY
-
-
 def is_bound_pronoun(tokens: list[Token], index: int) -> bool:
     """Tell whether a pronoun stands for something named in the same question."""
     before = [token.lower for token in tokens[:index]]
@@ -164,6 +146,51 @@ def is_bound_pronoun(tokens: list[Token], index: int) -> bool:
     asked = any(w in before for w in ("which", "list")) and before[-1] not in AUXILIARY
     asked = asked and not _is_verb(tokens, index - 1)
     return word in ("it", "they", "he", "she") and asked and following in AUXILIARY
+
+
+def is_restricted_np(tokens: list[Token], end: int) -> bool:
+    """Tell whether what stands behind "the film" says which film, or makes another noun of it."""
+    if end >= len(tokens):
+        return False
+    behind = tokens[end]
+    if _is_participle(tokens, end):
+        return True
+    last = all(token.kind == "mark" for token in tokens[end + 1 :])
+    if behind.lower in COUNTRIES_BY_DEMONYM or (last and tokens[0].lower in BE and not behind.is_capitalized):
+        return False
+    if (
+        behind.is_capitalized
+        or behind.kind == "quoted"
+        or behind.lower in ("that", "which", "who", "whose", "with", "named")
+    ):
+        return True
+    if behind.lower in PREPOSITION:
+        return behind.lower not in _LOOSE
+    if parse_degree(behind.lower)[1] == "er":
+        return False
+    if behind.lower in ("first", "last") or behind.lower.endswith("ly"):
+        return end + 1 >= len(tokens)
+    if behind.kind == "word" and behind.lower not in FUNCTION:
+        return lemma_of(behind.lower) not in VERBS and not behind.lower.endswith("ed")
+    return False
+
+
+def _is_owner(tokens: list[Token], place: int) -> bool:
+    """Tell whether a noun and its possessive mark begin at a place ("that band's")."""
+    marks = [token.kind == "possessive" for token in tokens[place + 1 : place + 3]]
+    return any(marks)
+
+
+def _is_verb(tokens: list[Token], place: int) -> bool:
+    """Tell whether a verb stands at a place: a past form, or a base form behind its auxiliary or its question word."""
+    word, before = tokens[place].lower, [token.lower for token in tokens[:place]]
+    if word in IRREGULAR or word.endswith("ed"):
+        return bool(before)
+    return lemma_of(word) in VERBS and (bool(AUXILIARY & set(before)) or before[-1:] in (["who"], ["what"]))
+
+
+def _existential(tokens: list[Token], place: int) -> bool:
+    return place + 1 < len(tokens) and tokens[place + 1].lower in AUXILIARY
 
 
 def _says_whose(before: list[str]) -> bool:
@@ -214,33 +241,6 @@ def _names_a_type(tokens: list[Token], history: History) -> bool:
             said = tuple(words[at : at + size]) == named and words[at - 1] in ("the", "this", "that")
             if said and not is_restricted_np(tokens, at + size):
                 return True
-    return False
-
-
-def is_restricted_np(tokens: list[Token], end: int) -> bool:
-    """Tell whether what stands behind "the film" says which film, or makes another noun of it."""
-    if end >= len(tokens):
-        return False
-    behind = tokens[end]
-    if _is_participle(tokens, end):
-        return True
-    last = all(token.kind == "mark" for token in tokens[end + 1 :])
-    if behind.lower in COUNTRIES_BY_DEMONYM or (last and tokens[0].lower in BE and not behind.is_capitalized):
-        return False
-    if (
-        behind.is_capitalized
-        or behind.kind == "quoted"
-        or behind.lower in ("that", "which", "who", "whose", "with", "named")
-    ):
-        return True
-    if behind.lower in PREPOSITION:
-        return behind.lower not in _LOOSE
-    if parse_degree(behind.lower)[1] == "er":
-        return False
-    if behind.lower in ("first", "last") or behind.lower.endswith("ly"):
-        return end + 1 >= len(tokens)
-    if behind.kind == "word" and behind.lower not in FUNCTION:
-        return lemma_of(behind.lower) not in VERBS and not behind.lower.endswith("ed")
     return False
 
 

@@ -1,4 +1,4 @@
-"""What a rewriting looks at, and how it says what was answered."""
+"""The discourse context of a follow-up: referents, answer sets and descriptions of what earlier turns asked for."""
 
 from __future__ import annotations
 
@@ -38,6 +38,38 @@ _PLAIN_LABEL = 7
 _COMPARED_TURNS = 3
 _AMBIGUOUS = re.compile(r"""[?!,;:"]|^\W|['’](?:s\b|(?!\w))""")
 """What in a label may be read as more than a name: marks, a mark at the beginning, the sign of an owner."""
+_OF_A_LIST = frozenset(("of them", "of these", "of those"))
+_LEAD = re.compile(
+    r"(?i)^\s*((please|okay|ok|now|then|and|so|well|also|just|can you|could you|would you|i want to know|i want|"
+    r"i would like to (know|see)|tell me|let me know|do you know)\b[,\s]*)+"
+)
+_ORDERED = re.compile(r"(?i)\s+(ordered|sorted|ranked|arranged)\s+(by|in|from)\b.*$")
+_KEPT = re.compile(r"(?i)^(we|you|i)\s+((do|can|could)\s+)?(have|has|know|know of|got|get|find|offer|keep)\s*$")
+"""What follows "which antibiotics" in "which antibiotics do we have" says nothing of them."""
+_THERE = re.compile(r"(?i)\s+(are|is|were) there( in total)?$")
+_SHIFT = re.compile(
+    r"(?i)^\s*(?:and\s+|so\s+)?(?:what|how)\s+about\s+(?P<name>[^?!.,]+?)\s*"
+    r"(?:[?!.]|,\s*(?=(?:and\s+)?(?:who|whose|what|which|where|when|how|is|are|was|were|do|does|did|has|have|can)\b))"
+    r"\s*(?P<rest>\S.*\S)\s*$"
+)
+_CHOSEN = re.compile(
+    r"(?i)^(?:which|who)(?:\s+ones?|\s+of\s+(?:them|those|these))?\s+(?P<rest>(?:are|were|have|had|do|did|can)\s.+)$"
+)
+_ASKED_AFTER = re.compile(r"(?i)^(?P<there>(is|are|was|were)\s+there)\s+(any\s+)?(?P<rest>[^?]+?)\s*\?\s*(and\s+)?"
+                          r"(if so,?\s+)?(which|who|what)(\s+(one|ones))?\s*\?*\s*$")  # fmt: skip
+_MEANT = re.compile(
+    r"(?i)^\s*(?:(?:no|nope|sorry|oops|wait|actually|rather|my\s+mistake)\s*[,.:;!-]+\s*)*"
+    r"(?:(?:(?:sorry|no|actually|but)\s+)*i\s+(?:really\s+|actually\s+)?(?:meant|mean|was\s+asking\s+about|was\s+thinking\s+of)\s+"
+    r"(?:to\s+(?:say|ask)\s+)?)?(?P<meant>.+)$"
+)
+_NOT_THAT = re.compile(r"(?i)^not\s+[^,]+?(?:,|\s+but)\s+(?=\S)")
+_NOT_BEHIND = re.compile(r"(?i),?\s+(?:and\s+)?not\s+[^,?]+$")
+_INSTEAD = re.compile(r"(?i),?\s+(?:instead|please)\s*$")
+_PERSONAL = frozenset("he she it they him them".split())
+_POSSESSIVE = frozenset("his her its their".split())
+_MORE = re.compile(r"(?i)\b(others?|else|another)\b")
+_MOST = 12
+_TURNS = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,33 +219,6 @@ def render_answer_set(discourse: DiscourseContext, conjunction: str = "and", nou
     return f"the {described}" if described else ""
 
 
-def _is_number(answers: tuple[Referent, ...]) -> bool:
-    return len(answers) == 1 and not answers[0].iri and parse_number(answers[0].label) is not None
-
-
-def _counts_anew(told: str, said: str) -> bool:
-    """Tell whether a question counts what it describes itself ("How many films ...?", not "How many of them ...?")."""
-    words = said.lower().split()
-    pairs = {" ".join(pair) for pair in zip(words, words[1:], strict=False)}
-    noun = words[words.index("many") + 1 : words.index("many") + 2] if "many" in words else []
-    bare = bool(noun) and noun[0].strip("?") in AUXILIARY
-    return told.lower().startswith("how many") and not bare and not _OF_A_LIST & pairs
-
-
-_OF_A_LIST = frozenset(("of them", "of these", "of those"))
-
-
-_LEAD = re.compile(
-    r"(?i)^\s*((please|okay|ok|now|then|and|so|well|also|just|can you|could you|would you|i want to know|i want|"
-    r"i would like to (know|see)|tell me|let me know|do you know)\b[,\s]*)+"
-)
-
-_ORDERED = re.compile(r"(?i)\s+(ordered|sorted|ranked|arranged)\s+(by|in|from)\b.*$")
-_KEPT = re.compile(r"(?i)^(we|you|i)\s+((do|can|could)\s+)?(have|has|know|know of|got|get|find|offer|keep)\s*$")
-"""What follows "which antibiotics" in "which antibiotics do we have" says nothing of them."""
-_THERE = re.compile(r"(?i)\s+(are|is|were) there( in total)?$")
-
-
 def is_plural_np(tokens: tuple[Token, ...]) -> bool:
     """Tell whether plain words name a kind of things: "the physicians"."""
     last = tokens[-1]
@@ -272,6 +277,65 @@ def describe_target(question: str) -> str:
     if word in PREPOSITION:
         return ""
     return _plain(text)
+
+
+def resolve_correction(question: str) -> str:
+    """Return what a correction asks for ("What about X?" for "No, I meant X"; any other question as it stands)."""
+    found = _MEANT.match(question)
+    if found is None or not found.start("meant") and not _NOT_THAT.match(question):
+        return question
+    said = _NOT_THAT.sub("", found["meant"].strip().rstrip("?!. "))
+    said = _INSTEAD.sub("", _NOT_BEHIND.sub("", said)).strip()
+    tokens = tokenize(said)
+    if not tokens:
+        return question
+    whole = tokens[0].lower in WH | AUXILIARY | COMMAND
+    return f"{said[0].upper()}{said[1:]}?" if whole else f"What about {said}?"
+
+
+def merge_sentences(question: str) -> str:
+    """Return "How many has X won?" for "What about X? How many has she won?", "Which ... are there?" for "Are there
+    ...? Which?", "What about X?" for "No, I meant X"; any other question as it stands."""
+    question = resolve_correction(question)
+    asked = _ASKED_AFTER.match(question.strip())
+    if asked:
+        return f"Which {asked['rest']} {' '.join(asked['there'].lower().split())}?"
+    shift = _SHIFT.match(question)
+    if shift and not any(token.is_capitalized for token in tokenize(shift["name"])):
+        chosen = _CHOSEN.match(shift["rest"])
+        return (
+            f"Which of {shift['name']} {chosen['rest']}"
+            if chosen and is_plural_np(tokenize(shift["name"]))
+            else question
+        )
+    if not shift:
+        return question
+    return _with_name(shift["name"], shift["rest"]) or question
+
+
+def expand_exclusion(question: str, discourse: DiscourseContext) -> str:
+    """Name what "other" and "else" leave out: the entities that were asked about or answered lately."""
+    if not _MORE.search(question) or re.search(r"(?i)\b(other than|except|besides)\b", question):
+        return question
+    since = last_turn(discourse) - _TURNS
+    said = question.casefold()
+    recent = {r.iri: r for r in discourse.referents if r.iri and r.turn > since and r.label.casefold() not in said}
+    if not recent or len(recent) > _MOST:
+        return question
+    return f"{question.rstrip('?!. ')} except {render_referents(tuple(recent.values()))}?"
+
+
+def _is_number(answers: tuple[Referent, ...]) -> bool:
+    return len(answers) == 1 and not answers[0].iri and parse_number(answers[0].label) is not None
+
+
+def _counts_anew(told: str, said: str) -> bool:
+    """Tell whether a question counts what it describes itself ("How many films ...?", not "How many of them ...?")."""
+    words = said.lower().split()
+    pairs = {" ".join(pair) for pair in zip(words, words[1:], strict=False)}
+    noun = words[words.index("many") + 1 : words.index("many") + 2] if "many" in words else []
+    bare = bool(noun) and noun[0].strip("?") in AUXILIARY
+    return told.lower().startswith("how many") and not bare and not _OF_A_LIST & pairs
 
 
 def _wh(text: str, tokens: tuple[Token, ...]) -> str:
@@ -358,65 +422,6 @@ def _plain(text: str) -> str:
     return " ".join(words)
 
 
-_SHIFT = re.compile(
-    r"(?i)^\s*(?:and\s+|so\s+)?(?:what|how)\s+about\s+(?P<name>[^?!.,]+?)\s*"
-    r"(?:[?!.]|,\s*(?=(?:and\s+)?(?:who|whose|what|which|where|when|how|is|are|was|were|do|does|did|has|have|can)\b))"
-    r"\s*(?P<rest>\S.*\S)\s*$"
-)
-_CHOSEN = re.compile(
-    r"(?i)^(?:which|who)(?:\s+ones?|\s+of\s+(?:them|those|these))?\s+(?P<rest>(?:are|were|have|had|do|did|can)\s.+)$"
-)
-_ASKED_AFTER = re.compile(r"(?i)^(?P<there>(is|are|was|were)\s+there)\s+(any\s+)?(?P<rest>[^?]+?)\s*\?\s*(and\s+)?"
-                          r"(if so,?\s+)?(which|who|what)(\s+(one|ones))?\s*\?*\s*$")  # fmt: skip
-_MEANT = re.compile(
-    r"(?i)^\s*(?:(?:no|nope|sorry|oops|wait|actually|rather|my\s+mistake)\s*[,.:;!-]+\s*)*"
-    r"(?:(?:(?:sorry|no|actually|but)\s+)*i\s+(?:really\s+|actually\s+)?(?:meant|mean|was\s+asking\s+about|was\s+thinking\s+of)\s+"
-    r"(?:to\s+(?:say|ask)\s+)?)?(?P<meant>.+)$"
-)
-_NOT_THAT = re.compile(r"(?i)^not\s+[^,]+?(?:,|\s+but)\s+(?=\S)")
-_NOT_BEHIND = re.compile(r"(?i),?\s+(?:and\s+)?not\s+[^,?]+$")
-_INSTEAD = re.compile(r"(?i),?\s+(?:instead|please)\s*$")
-_PERSONAL = frozenset("he she it they him them".split())
-_POSSESSIVE = frozenset("his her its their".split())
-_MORE = re.compile(r"(?i)\b(others?|else|another)\b")
-_MOST = 12
-_TURNS = 3
-
-
-def resolve_correction(question: str) -> str:
-    """Return what a correction asks for ("What about X?" for "No, I meant X"; any other question as it stands)."""
-    found = _MEANT.match(question)
-    if found is None or not found.start("meant") and not _NOT_THAT.match(question):
-        return question
-    said = _NOT_THAT.sub("", found["meant"].strip().rstrip("?!. "))
-    said = _INSTEAD.sub("", _NOT_BEHIND.sub("", said)).strip()
-    tokens = tokenize(said)
-    if not tokens:
-        return question
-    whole = tokens[0].lower in WH | AUXILIARY | COMMAND
-    return f"{said[0].upper()}{said[1:]}?" if whole else f"What about {said}?"
-
-
-def merge_sentences(question: str) -> str:
-    """Return "How many has X won?" for "What about X? How many has she won?", "Which ... are there?" for "Are there
-    ...? Which?", "What about X?" for "No, I meant X"; any other question as it stands."""
-    question = resolve_correction(question)
-    asked = _ASKED_AFTER.match(question.strip())
-    if asked:
-        return f"Which {asked['rest']} {' '.join(asked['there'].lower().split())}?"
-    shift = _SHIFT.match(question)
-    if shift and not any(token.is_capitalized for token in tokenize(shift["name"])):
-        chosen = _CHOSEN.match(shift["rest"])
-        return (
-            f"Which of {shift['name']} {chosen['rest']}"
-            if chosen and is_plural_np(tokenize(shift["name"]))
-            else question
-        )
-    if not shift:
-        return question
-    return _with_name(shift["name"], shift["rest"]) or question
-
-
 def _with_name(name: str, rest: str) -> str:
     """Return a question with a name in the place of its pronouns ("" where it has none)."""
     done, said = 0, ""
@@ -435,15 +440,3 @@ def _with_name(name: str, rest: str) -> str:
         said += rest[done : token.start] + text
         done = token.end
     return said + rest[done:] if done else ""
-
-
-def expand_exclusion(question: str, discourse: DiscourseContext) -> str:
-    """Name what "other" and "else" leave out: the entities that were asked about or answered lately."""
-    if not _MORE.search(question) or re.search(r"(?i)\b(other than|except|besides)\b", question):
-        return question
-    since = last_turn(discourse) - _TURNS
-    said = question.casefold()
-    recent = {r.iri: r for r in discourse.referents if r.iri and r.turn > since and r.label.casefold() not in said}
-    if not recent or len(recent) > _MOST:
-        return question
-    return f"{question.rstrip('?!. ')} except {render_referents(tuple(recent.values()))}?"

@@ -1,4 +1,7 @@
-"""Follow-ups that leave words out: "And in 2010?", "What about Oslo?", "Only those from France", "How many?"."""
+"""Ellipsis resolution: complete a follow-up that leaves words out from the question before it.
+
+Examples: "And in 2010?", "What about Oslo?", "The director?", "Who directed the most?".
+"""
 
 from __future__ import annotations
 
@@ -49,6 +52,37 @@ _HOW_MANY_IN = re.compile(
     r"(?i)^\s*(and\s+)?how\s+many\s+(were\s+there\s+|are\s+there\s+)?(just\s+)?"
     r"(?P<rest>(in|for|from|at|by|with|on|of(?!\s+(the|them|these|those|his|her|its|their|all)\b|.*'s))\s+.+)$"
 )
+_DAY = r"[12]\d{3}(?:-\d\d(?:-\d\d)?)?"
+_SPAN = (
+    rf"(?:between\s+{_DAY}\s+and\s+{_DAY}|from\s+{_DAY}\s+(?:to|until|till)\s+{_DAY}"
+    rf"|(?:in|before|after|since|until|on|during|by|from)\s+(?:the\s+year\s+)?{_DAY})"
+)
+_TIME = re.compile(rf"(?i)\b{_SPAN}(?!\d)")
+_YEAR = re.compile(rf"\b{_DAY}(?!\d)")
+_SIDE = re.compile(r"(?i)\b(before|after)\b")
+_COMPARED = (
+    r"(?:(?:more|less|fewer|greater|higher|lower|bigger|larger|smaller|longer|shorter|older|younger)\s+than"
+    r"|at\s+(?:least|most)|over|under|above|below)"
+)
+_BOUND = re.compile(rf"(?i)^(?:with\s+)?{_COMPARED}\s+\S+$")
+_OLD_BOUND = re.compile(rf"(?i)\b{_COMPARED}\s+[^\s?!]+?(?=[.?!]*(?:\s|$))")
+_NUMBER = re.compile(r"\d+(?:\.\d+)?")
+_SUPERLATIVE_WORDS = frozenset("maximum minimum max min average mean highest lowest most least total sum".split())
+_MOST = frozenset("most fewest least".split())
+_COUNTED = re.compile(
+    r"(?i)\b(?:how\s+many|no|at\s+(?:least|most)\s+\w+|(?:more|fewer|less)\s+than\s+\w+|the\s+(?:most|fewest|least))"
+    r"\s+(?P<noun>.+)$"
+)
+_NOUNLESS = re.compile(
+    r"(?i)\b(?:have|has|had|with)\s+(?:at\s+(?:least|most)|(?:more|fewer|less)\s+than|exactly|only)\s+\w+\s*[?.!]*$"
+)
+_WHO_HAS = re.compile(r"(?i)^((?:and\s+)?(?:who|which(?:\s+one)?))\s+(?:has|have|had)\s+")
+_DONE = re.compile(r"(?i)^\s*(?:and\s+)?how\s+many\s.+?\s(?:did|does|do|has|have)\s.+\s(?P<verb>[a-z]+)\s*[?.!]*\s*$")
+_QUOTES = ('"', "\u201c", "\u2018", "'")
+_BARE_POSSESSIVE = re.compile(r"^['’](?=\s)")
+"""What marks the owner in "the Beatles' songs"; another name may need "'s"."""
+_ARTICLES = frozenset("the a an".split())
+_CALLED = frozenset("named called titled".split())
 
 
 def complete_ellipsis(question: str, context: ConversationContext, discourse: DiscourseContext) -> str:
@@ -60,6 +94,127 @@ def complete_ellipsis(question: str, context: ConversationContext, discourse: Di
     if _ABOUT.search(question) or _JOINED.match(question) or _is_fragment(question):
         return _fragment(question, context, discourse)
     return restore_counted_noun(question, previous) or _baseless(question, discourse)
+
+
+def substitute_time(fragment: str, previous: str) -> str:
+    """Return the question before with another year or span of years, or another side of it ("" where none is said)."""
+    tokens, said, known = tokenize(fragment), _TIME.fullmatch(fragment), _TIME.search(previous)
+    if said:
+        if known:
+            return previous[: known.start()] + fragment + previous[known.end() :]
+        year = _YEAR.search(previous)
+        if year:
+            return previous[: year.start()] + fragment + previous[year.end() :]
+        return f"{previous.rstrip('?!. ')} {fragment}?"
+    year = _YEAR.search(fragment)
+    if year and len(tokens) <= 4:
+        old = _YEAR.search(previous)
+        if old:
+            return previous[: old.start()] + year[0] + previous[old.end() :]
+        return f"{previous.rstrip('?!. ')} {fragment if tokens[0].lower in PREPOSITION else 'in ' + year[0]}?"
+    side = _SIDE.search(previous)
+    if len(tokens) == 1 and tokens[0].lower in ("before", "after") and side:
+        return previous[: side.start()] + tokens[0].lower + previous[side.end() :]
+    return ""
+
+
+def substitute_degree(fragment: str, discourse: DiscourseContext) -> str:
+    """Return the question before with another degree or bound: "the minimum", "more than 3", "12"; of a list that was
+    the last answer, "the oldest"."""
+    tokens, previous = tokenize(fragment), discourse.previous_question
+    words = [t for t in tokens if t.lower not in ("the", "with", "a", "for")]
+    if words and _is_superlative(words[0]):
+        return _superlative(fragment, words, discourse)
+    bound, old_bound = _BOUND.match(fragment), _OLD_BOUND.search(previous)
+    if bound and old_bound:
+        return previous[: old_bound.start()] + re.sub(r"(?i)^with\s+", "", fragment) + previous[old_bound.end() :]
+    old_number = _NUMBER.search(previous)
+    if _NUMBER.fullmatch(fragment) and old_number:
+        return previous[: old_number.start()] + fragment + previous[old_number.end() :]
+    return ""
+
+
+def restore_counted_noun(question: str, previous: str) -> str:
+    """Return a question that leaves out what it counts, with the noun from the one before ("" where none is left out).
+
+    "Who directed the most?" after "How many films ...?" counts films, and so does "Which ones have at least two?".
+    """
+    bare = lacks_counted_noun(tokenize(question))
+    counted = next(iter(reversed(tuple(_nouns(previous)))), "")
+    if not counted or not (bare or _NOUNLESS.search(question)):
+        return ""
+    said = question.rstrip("?!. ")
+    verb = _verb_of(previous) if bare else ""
+    said = _WHO_HAS.sub(rf"\1 {verb} ", said) if verb else said
+    said = re.sub(r"(?i)(?<!\bthe)\s+(most|fewest|least)$", r" the \1", said) if bare else said
+    return f"{said} {counted}?"
+
+
+def restore_list_description(discourse: DiscourseContext, name_span: tuple[int, int] | None) -> tuple[str, int]:
+    """Return the question before with the list in it said as it was described, and the turn that did so.
+
+    "And Ann?" after "How many of them were late?" asks anew for all that Ann did. Where the question names something
+    besides its list, that is meant (turn 0).
+    """
+    found = re.search(NAME_LIST_PATTERN, discourse.previous_question)
+    listed = discourse.latest_list()
+    if (
+        found is None
+        or not listed
+        or name_span
+        and _names_outside(discourse.previous_question, name_span, found.span())
+    ):
+        return discourse.previous_question, 0
+    described = (
+        describe_target(discourse.standalone_questions[listed[0].turn - 1]) if discourse.standalone_questions else ""
+    )
+    if not described or re.search(NAME_LIST_PATTERN, described):
+        return discourse.previous_question, 0
+    return (
+        f"{discourse.previous_question[: found.start()]}the {described}{discourse.previous_question[found.end() :]}",
+        listed[0].turn,
+    )
+
+
+def find_turn_of_kind(fragment: str, discourse: DiscourseContext) -> int:
+    """Return the turn whose question named a thing of the kind that a name tells (0: the last one, or nobody knows).
+
+    "What about the University of Oslo?" asks anew who studied there, though a country was named since.
+    """
+    kind, last = _words(fragment), len(discourse.standalone_questions)
+    topics = [r for r in discourse.referents if r.role == "topic" and r.label.casefold() not in fragment.casefold()]
+    for topic in sorted(topics, key=lambda r: -r.turn):
+        kinds = {word for label in topic.types for word in split_label(label)}
+        if kind & kinds & _words(topic.label):
+            return topic.turn if topic.turn < last else 0
+    return 0
+
+
+def substitute_name(fragment: str, tokens: tuple[Token, ...], previous: str, name_span: tuple[int, int]) -> str:
+    """Return the question before with what is named now in the place of its name.
+
+    A noun before the name ("the town of", "the concert named") takes the place of the noun before that name.
+    """
+    start, end = name_span
+    quoted = previous[start - 1 : start] in _QUOTES
+    if not quoted:
+        previous = previous[:end] + _BARE_POSSESSIVE.sub("'s", previous[end:])
+    said, kind = _apart(fragment, tokens)
+    before = tokenize(previous[: start - quoted])
+    if not kind and before and before[-1].lower in _ARTICLES and tokens[0].lower in _ARTICLES:
+        return previous[: before[-1].start] + fragment + previous[end:]
+    if not kind:
+        return (
+            previous[:start] + (tokens[0].text if quoted and tokens[0].kind == "quoted" else fragment) + previous[end:]
+        )
+    run = len(before)
+    while run and before[run - 1].kind == "word" and not _is_outside(before[run - 1]):
+        run -= 1
+    if not before[run:]:
+        return previous[:start] + (said if quoted else fragment) + previous[end:]
+    article = run and before[run - 1].lower in _ARTICLES
+    beginning = before[run - 1].start if article else before[run].start
+    return previous[:beginning] + fragment + previous[end + quoted :]
 
 
 def _is_fragment(question: str) -> bool:
@@ -225,74 +380,6 @@ def _baseless(question: str, scene: DiscourseContext) -> str:
     return f"{match['lead']} the {match['noun'].strip()} of {topic}?"
 
 
-_DAY = r"[12]\d{3}(?:-\d\d(?:-\d\d)?)?"
-_SPAN = (
-    rf"(?:between\s+{_DAY}\s+and\s+{_DAY}|from\s+{_DAY}\s+(?:to|until|till)\s+{_DAY}"
-    rf"|(?:in|before|after|since|until|on|during|by|from)\s+(?:the\s+year\s+)?{_DAY})"
-)
-_TIME = re.compile(rf"(?i)\b{_SPAN}(?!\d)")
-_YEAR = re.compile(rf"\b{_DAY}(?!\d)")
-_SIDE = re.compile(r"(?i)\b(before|after)\b")
-_COMPARED = (
-    r"(?:(?:more|less|fewer|greater|higher|lower|bigger|larger|smaller|longer|shorter|older|younger)\s+than"
-    r"|at\s+(?:least|most)|over|under|above|below)"
-)
-_BOUND = re.compile(rf"(?i)^(?:with\s+)?{_COMPARED}\s+\S+$")
-_OLD_BOUND = re.compile(rf"(?i)\b{_COMPARED}\s+[^\s?!]+?(?=[.?!]*(?:\s|$))")
-_NUMBER = re.compile(r"\d+(?:\.\d+)?")
-_SUPERLATIVE_WORDS = frozenset("maximum minimum max min average mean highest lowest most least total sum".split())
-_MOST = frozenset("most fewest least".split())
-_COUNTED = re.compile(
-    r"(?i)\b(?:how\s+many|no|at\s+(?:least|most)\s+\w+|(?:more|fewer|less)\s+than\s+\w+|the\s+(?:most|fewest|least))"
-    r"\s+(?P<noun>.+)$"
-)
-_NOUNLESS = re.compile(
-    r"(?i)\b(?:have|has|had|with)\s+(?:at\s+(?:least|most)|(?:more|fewer|less)\s+than|exactly|only)\s+\w+\s*[?.!]*$"
-)
-
-
-_WHO_HAS = re.compile(r"(?i)^((?:and\s+)?(?:who|which(?:\s+one)?))\s+(?:has|have|had)\s+")
-_DONE = re.compile(r"(?i)^\s*(?:and\s+)?how\s+many\s.+?\s(?:did|does|do|has|have)\s.+\s(?P<verb>[a-z]+)\s*[?.!]*\s*$")
-
-
-def substitute_time(fragment: str, previous: str) -> str:
-    """Return the question before with another year or span of years, or another side of it ("" where none is said)."""
-    tokens, said, known = tokenize(fragment), _TIME.fullmatch(fragment), _TIME.search(previous)
-    if said:
-        if known:
-            return previous[: known.start()] + fragment + previous[known.end() :]
-        year = _YEAR.search(previous)
-        if year:
-            return previous[: year.start()] + fragment + previous[year.end() :]
-        return f"{previous.rstrip('?!. ')} {fragment}?"
-    year = _YEAR.search(fragment)
-    if year and len(tokens) <= 4:
-        old = _YEAR.search(previous)
-        if old:
-            return previous[: old.start()] + year[0] + previous[old.end() :]
-        return f"{previous.rstrip('?!. ')} {fragment if tokens[0].lower in PREPOSITION else 'in ' + year[0]}?"
-    side = _SIDE.search(previous)
-    if len(tokens) == 1 and tokens[0].lower in ("before", "after") and side:
-        return previous[: side.start()] + tokens[0].lower + previous[side.end() :]
-    return ""
-
-
-def substitute_degree(fragment: str, discourse: DiscourseContext) -> str:
-    """Return the question before with another degree or bound: "the minimum", "more than 3", "12"; of a list that was
-    the last answer, "the oldest"."""
-    tokens, previous = tokenize(fragment), discourse.previous_question
-    words = [t for t in tokens if t.lower not in ("the", "with", "a", "for")]
-    if words and _is_superlative(words[0]):
-        return _superlative(fragment, words, discourse)
-    bound, old_bound = _BOUND.match(fragment), _OLD_BOUND.search(previous)
-    if bound and old_bound:
-        return previous[: old_bound.start()] + re.sub(r"(?i)^with\s+", "", fragment) + previous[old_bound.end() :]
-    old_number = _NUMBER.search(previous)
-    if _NUMBER.fullmatch(fragment) and old_number:
-        return previous[: old_number.start()] + fragment + previous[old_number.end() :]
-    return ""
-
-
 def _superlative(rest: str, words: list[Token], scene: DiscourseContext) -> str:
     previous = scene.previous_question
     old = next((t for t in tokenize(previous) if _is_superlative(t)), None)
@@ -333,22 +420,6 @@ def _is_superlative(token: Token) -> bool:
     return token.lower in _SUPERLATIVE_WORDS or parse_degree(token.lower)[1] == "est"
 
 
-def restore_counted_noun(question: str, previous: str) -> str:
-    """Return a question that leaves out what it counts, with the noun from the one before ("" where none is left out).
-
-    "Who directed the most?" after "How many films ...?" counts films, and so does "Which ones have at least two?".
-    """
-    bare = lacks_counted_noun(tokenize(question))
-    counted = next(iter(reversed(tuple(_nouns(previous)))), "")
-    if not counted or not (bare or _NOUNLESS.search(question)):
-        return ""
-    said = question.rstrip("?!. ")
-    verb = _verb_of(previous) if bare else ""
-    said = _WHO_HAS.sub(rf"\1 {verb} ", said) if verb else said
-    said = re.sub(r"(?i)(?<!\bthe)\s+(most|fewest|least)$", r" the \1", said) if bare else said
-    return f"{said} {counted}?"
-
-
 def _verb_of(previous: str) -> str:
     """Return the verb of "How many films did Ann direct?" ("" where it says no more than that she has them)."""
     found = _DONE.match(previous)
@@ -367,53 +438,6 @@ def _nouns(previous: str) -> Iterator[str]:
             yield " ".join(run)
 
 
-_QUOTES = ('"', "\u201c", "\u2018", "'")
-_BARE_POSSESSIVE = re.compile(r"^['’](?=\s)")
-"""What marks the owner in "the Beatles' songs"; another name may need "'s"."""
-_ARTICLES = frozenset("the a an".split())
-_CALLED = frozenset("named called titled".split())
-
-
-def restore_list_description(discourse: DiscourseContext, name_span: tuple[int, int] | None) -> tuple[str, int]:
-    """Return the question before with the list in it said as it was described, and the turn that did so.
-
-    "And Ann?" after "How many of them were late?" asks anew for all that Ann did. Where the question names something
-    besides its list, that is meant (turn 0).
-    """
-    found = re.search(NAME_LIST_PATTERN, discourse.previous_question)
-    listed = discourse.latest_list()
-    if (
-        found is None
-        or not listed
-        or name_span
-        and _names_outside(discourse.previous_question, name_span, found.span())
-    ):
-        return discourse.previous_question, 0
-    described = (
-        describe_target(discourse.standalone_questions[listed[0].turn - 1]) if discourse.standalone_questions else ""
-    )
-    if not described or re.search(NAME_LIST_PATTERN, described):
-        return discourse.previous_question, 0
-    return (
-        f"{discourse.previous_question[: found.start()]}the {described}{discourse.previous_question[found.end() :]}",
-        listed[0].turn,
-    )
-
-
-def find_turn_of_kind(fragment: str, discourse: DiscourseContext) -> int:
-    """Return the turn whose question named a thing of the kind that a name tells (0: the last one, or nobody knows).
-
-    "What about the University of Oslo?" asks anew who studied there, though a country was named since.
-    """
-    kind, last = _words(fragment), len(discourse.standalone_questions)
-    topics = [r for r in discourse.referents if r.role == "topic" and r.label.casefold() not in fragment.casefold()]
-    for topic in sorted(topics, key=lambda r: -r.turn):
-        kinds = {word for label in topic.types for word in split_label(label)}
-        if kind & kinds & _words(topic.label):
-            return topic.turn if topic.turn < last else 0
-    return 0
-
-
 def _words(name: str) -> frozenset[str]:
     return frozenset(t.lower for t in tokenize(name) if t.kind == "word" and t.lower not in FUNCTION)
 
@@ -421,33 +445,6 @@ def _words(name: str) -> frozenset[str]:
 def _names_outside(previous: str, name: tuple[int, int], listed: tuple[int, int]) -> bool:
     said = previous[slice(*name)]
     return said != said.lower() and not listed[0] <= name[0] < listed[1]
-
-
-def substitute_name(fragment: str, tokens: tuple[Token, ...], previous: str, name_span: tuple[int, int]) -> str:
-    """Return the question before with what is named now in the place of its name.
-
-    A noun before the name ("the town of", "the concert named") takes the place of the noun before that name.
-    """
-    start, end = name_span
-    quoted = previous[start - 1 : start] in _QUOTES
-    if not quoted:
-        previous = previous[:end] + _BARE_POSSESSIVE.sub("'s", previous[end:])
-    said, kind = _apart(fragment, tokens)
-    before = tokenize(previous[: start - quoted])
-    if not kind and before and before[-1].lower in _ARTICLES and tokens[0].lower in _ARTICLES:
-        return previous[: before[-1].start] + fragment + previous[end:]
-    if not kind:
-        return (
-            previous[:start] + (tokens[0].text if quoted and tokens[0].kind == "quoted" else fragment) + previous[end:]
-        )
-    run = len(before)
-    while run and before[run - 1].kind == "word" and not _is_outside(before[run - 1]):
-        run -= 1
-    if not before[run:]:
-        return previous[:start] + (said if quoted else fragment) + previous[end:]
-    article = run and before[run - 1].lower in _ARTICLES
-    beginning = before[run - 1].start if article else before[run].start
-    return previous[:beginning] + fragment + previous[end + quoted :]
 
 
 def _is_outside(token: Token) -> bool:

@@ -1,4 +1,4 @@
-"""Follow-ups that count, narrow, extend or sort the last list."""
+"""Refinement: follow-ups that count, sort, narrow or select from the last answer set."""
 
 from __future__ import annotations
 
@@ -42,6 +42,16 @@ _ABOUT_THOSE = re.compile(
 )
 _THERE_IN = re.compile(r"(?i)^(are|is|were|was)\s+there\s+[a-z]+\s+\S")
 _WHICH_ONES = re.compile(r"(?i)^\s*(and\s+)?(which|who|what)\s+(ones?|of\s+(them|these|those))\s+(?P<rest>.+)$")
+_THE_ONE = re.compile(
+    r"(?i)^\s*(and\s+)?((give|show|tell|list|find|name|return)\s+(me\s+)?|what\s+is\s+|which\s+is\s+|who\s+is\s+)?"
+    r"the\s+(one|ones)\s+(?P<how>with|from|in|that|which|who|by|of|having|born|made)\s+(?P<rest>.+?)\s*[?.!]*\s*$"
+)
+_GRADED = frozenset("more most less least fewer fewest".split())
+_OPENERS = frozenset("and so then".split())
+_IN_TIME = frozenset("first last earlier later earliest latest".split())
+_THE_ONES = (["one"], ["of", "them"], ["of", "these"], ["of", "those"], ["ones"], ["of", "all"])
+_HIGHEST = {"more": "most", "less": "least", "fewer": "fewest"}
+_IRREGULAR = {"better": "best", "worse": "worst", "further": "furthest", "farther": "farthest"}
 
 
 def rewrite_refinement(question: str, previous: str, answer_phrase: str) -> str:
@@ -81,50 +91,6 @@ def rewrite_refinement(question: str, previous: str, answer_phrase: str) -> str:
     return ""
 
 
-def _has_subject(rest: str) -> bool:
-    """Tell whether another subject stands behind the auxiliary: "(how many) did Ann write"."""
-    tokens = tokenize(rest)
-    return len(tokens) > 2 and tokens[0].lower in AUXILIARY and (tokens[1].is_capitalized or tokens[1].kind == "quoted")
-
-
-def _head(described: str) -> str:
-    """Return the noun group before the clause: "old films" of "old films that Ann did write"."""
-    return re.split(r"\s+(?:that|who|which)\s+", described, maxsplit=1)[0]
-
-
-def _without_parallel(described: str, rest: str) -> str:
-    """Cut off the condition that another one of the same kind takes the place of ("released before 2000")."""
-    first = tokenize(rest)[0].lower
-    place = next((token.start for token in tokenize(described)[1:] if token.lower == first), 0)
-    kept = re.sub(r"(?i)\s+(that|who|which)(\s+(are|is|were|was|have|has|been))*\s*$", "", described[:place].rstrip())
-    return kept or described
-
-
-def _joint(described: str, rest: str) -> str:
-    """Return " and" between two participles: "patients admitted in Ward A" and "born before 1960"."""
-    words = [token.lower for token in tokenize(described)]
-    first = tokenize(rest)[0].lower
-    told = any(word.endswith("ed") or word in IRREGULAR for word in words[1:]) and not {"that", "who"} & set(words)
-    return " and" if told and (first.endswith("ed") or first in IRREGULAR) else ""
-
-
-def _is_whole(question: str) -> bool:
-    tokens = tokenize(question)
-    return bool(tokens) and tokens[0].lower in WH | AUXILIARY
-
-
-_THE_ONE = re.compile(
-    r"(?i)^\s*(and\s+)?((give|show|tell|list|find|name|return)\s+(me\s+)?|what\s+is\s+|which\s+is\s+|who\s+is\s+)?"
-    r"the\s+(one|ones)\s+(?P<how>with|from|in|that|which|who|by|of|having|born|made)\s+(?P<rest>.+?)\s*[?.!]*\s*$"
-)
-_GRADED = frozenset("more most less least fewer fewest".split())
-_OPENERS = frozenset("and so then".split())
-_IN_TIME = frozenset("first last earlier later earliest latest".split())
-_THE_ONES = (["one"], ["of", "them"], ["of", "these"], ["of", "those"], ["ones"], ["of", "all"])
-_HIGHEST = {"more": "most", "less": "least", "fewer": "fewest"}
-_IRREGULAR = {"better": "best", "worse": "worst", "further": "furthest", "farther": "farthest"}
-
-
 def rewrite_selection(question: str, answer_phrase: str) -> str:
     """Return a question that chooses from ``listed`` (the last answer in words), in full; "" where it is none."""
     if not answer_phrase:
@@ -156,13 +122,6 @@ def rewrite_selection(question: str, answer_phrase: str) -> str:
     return ""
 
 
-def _ranked(words: list[str]) -> bool:
-    """Tell whether a question asks what happened first or last, of nothing that it names: "which was founded first"."""
-    verbal = words[1] in BE and (words[2] in IRREGULAR or words[2].endswith("ed"))
-    verbal = verbal and len(words) == 4 or len(words) == 3 and (words[1] in IRREGULAR or words[1].endswith("ed"))
-    return verbal and words[-1] in _IN_TIME
-
-
 def names_alternatives(question: str) -> bool:
     """Tell whether a question names what is to be chosen from ("Which of these is larger: A or B?")."""
     tokens = tokenize(question)
@@ -170,11 +129,6 @@ def names_alternatives(question: str) -> bool:
     cut = max((at for at, token in enumerate(tokens[:either]) if token.lower in (",", ":")), default=0)
     sides = (tokens[cut + 1 : cut + 3], tokens[either + 1 : either + 3]) if cut > 1 else ()
     return bool(sides) and all(any(token.is_capitalized or token.kind == "quoted" for token in side) for side in sides)
-
-
-def _ends(words: list[str], at: int) -> bool:
-    """Tell whether nothing but the graded word (and an adjective behind "most") stands there: "the most expensive"."""
-    return len(words) == at + 1 or words[at] in _GRADED and len(words) == at + 2
 
 
 def comparative_to_superlative(question: str) -> str:
@@ -219,3 +173,47 @@ def parse_counted_set(tokens: list[Token], index: int) -> tuple[int, int] | None
     if noun is not None and noun.kind == "word" and not noun.is_capitalized and noun.lower not in FUNCTION:
         return (number, index + at + 1) if noun.lower.endswith("s") or noun.lemma != noun.lower else None
     return number, index + at
+
+
+def _has_subject(rest: str) -> bool:
+    """Tell whether another subject stands behind the auxiliary: "(how many) did Ann write"."""
+    tokens = tokenize(rest)
+    return len(tokens) > 2 and tokens[0].lower in AUXILIARY and (tokens[1].is_capitalized or tokens[1].kind == "quoted")
+
+
+def _head(described: str) -> str:
+    """Return the noun group before the clause: "old films" of "old films that Ann did write"."""
+    return re.split(r"\s+(?:that|who|which)\s+", described, maxsplit=1)[0]
+
+
+def _without_parallel(described: str, rest: str) -> str:
+    """Cut off the condition that another one of the same kind takes the place of ("released before 2000")."""
+    first = tokenize(rest)[0].lower
+    place = next((token.start for token in tokenize(described)[1:] if token.lower == first), 0)
+    kept = re.sub(r"(?i)\s+(that|who|which)(\s+(are|is|were|was|have|has|been))*\s*$", "", described[:place].rstrip())
+    return kept or described
+
+
+def _joint(described: str, rest: str) -> str:
+    """Return " and" between two participles: "patients admitted in Ward A" and "born before 1960"."""
+    words = [token.lower for token in tokenize(described)]
+    first = tokenize(rest)[0].lower
+    told = any(word.endswith("ed") or word in IRREGULAR for word in words[1:]) and not {"that", "who"} & set(words)
+    return " and" if told and (first.endswith("ed") or first in IRREGULAR) else ""
+
+
+def _is_whole(question: str) -> bool:
+    tokens = tokenize(question)
+    return bool(tokens) and tokens[0].lower in WH | AUXILIARY
+
+
+def _ranked(words: list[str]) -> bool:
+    """Tell whether a question asks what happened first or last, of nothing that it names: "which was founded first"."""
+    verbal = words[1] in BE and (words[2] in IRREGULAR or words[2].endswith("ed"))
+    verbal = verbal and len(words) == 4 or len(words) == 3 and (words[1] in IRREGULAR or words[1].endswith("ed"))
+    return verbal and words[-1] in _IN_TIME
+
+
+def _ends(words: list[str], at: int) -> bool:
+    """Tell whether nothing but the graded word (and an adjective behind "most") stands there: "the most expensive"."""
+    return len(words) == at + 1 or words[at] in _GRADED and len(words) == at + 2

@@ -1,4 +1,4 @@
-"""Which referent a pronoun or a pointing noun stands for."""
+"""Coreference resolution: which referent a pronoun or a noun stands for, by type, gender, recency and properties."""
 
 from __future__ import annotations
 
@@ -33,6 +33,14 @@ _HUMAN = frozenset(
     lemma_stem_of(word) for word in "birth born birthday birthdate birthplace gender sex spouse surname".split()
 )
 """What the graph says of people only, whatever their class is called."""
+PropertyDirection = Literal["out", "in", ""]
+_RELATIVE = 0.7
+_END = 0.4
+MIN_PROPERTY_FIT = 0.5
+"""How well a property must match what is asked, so that its holder can be meant."""
+_NEAR = 0.15
+_MORE = 0.2
+_AGAINST = 0.75
 
 
 def is_person(referent: Referent) -> bool | None:
@@ -75,12 +83,6 @@ def fits_noun(referent: Referent, noun: str) -> bool:
     )
 
 
-def _heads(label: str) -> tuple[str, ...]:
-    """Return the words of a class label that say what a thing is: "category" of "product category"."""
-    words = split_label(label)
-    return (words[words.index("of") - 1], words[-1]) if "of" in words[1:] else words[-1:]
-
-
 def resolve_pronoun(
     pronoun: str,
     referents: Sequence[Referent],
@@ -104,40 +106,6 @@ def resolve_pronoun(
         return _best(select_holders([r for r in referents if r.iri], asked_stems, direction), prefer_answer=True)
     things = [r for r in referents if r.iri and is_person(r) is not True]
     return _best(select_holders(things or [r for r in referents if r.iri], asked_stems, direction), prefer_answer=False)
-
-
-def _person(
-    gender: str, referents: Sequence[Referent], said: Mapping[str, float], way: PropertyDirection
-) -> Referent | None:
-    people = [r for r in referents if is_person(r) is not False and r.iri and r.gender in ("", gender)]
-    people = people or [
-        r for r in referents if r.iri and r.role == "answer" and r.answer_count == 1 and r.gender in ("", gender)
-    ]
-    sure = [r for r in people if r.gender == gender] or [r for r in people if is_person(r)] or people
-    return _best(select_holders(sure, said, way), prefer_answer=True)
-
-
-def _best(found: Sequence[Referent], *, prefer_answer: bool) -> Referent | None:
-    """Choose by turn and role: the last single answer first where it is preferred, else what is talked about."""
-    if not found:
-        return None
-    last = max(r.turn for r in found)
-    pointed = {r.turn for r in found} - {r.turn for r in found if r.role == "topic"}
-    times: dict[str, int] = {}
-    for referent in found:
-        if referent.role == "topic":
-            times[referent.iri or referent.label] = times.get(referent.iri or referent.label, 0) + 1
-
-    def worth(referent: Referent) -> tuple[float, int, int]:
-        score = float(referent.turn - last)
-        if referent.role == "answer":
-            alone = 1.5 if prefer_answer else 0.5 if referent.turn in pointed else -0.75
-            score += alone if referent.answer_count == 1 else -2.0
-        else:
-            score += 0.5 * min(times[referent.iri or referent.label], 4)
-        return score, referent.turn, -referent.position
-
-    return max(found, key=worth)
 
 
 def resolve_noun(
@@ -186,16 +154,6 @@ def last_list(referents: Sequence[Referent]) -> tuple[Referent, ...]:
     return last_answers([r for r in lists if r.iri] or lists)
 
 
-PropertyDirection = Literal["out", "in", ""]
-_RELATIVE = 0.7
-_END = 0.4
-MIN_PROPERTY_FIT = 0.5
-"""How well a property must match what is asked, so that its holder can be meant."""
-_NEAR = 0.15
-_MORE = 0.2
-_AGAINST = 0.75
-
-
 def asked_stems(question: str, excluded: str = "") -> Mapping[str, float]:
     """Return the stems of a question's words (1.0) and of their relatives (less); names and ``without`` left out."""
     left_out = FUNCTION | COMMAND | GENERIC | set(excluded.lower().split())
@@ -221,16 +179,6 @@ def property_fit(referent: Referent, stems: Mapping[str, float], direction: Prop
     return max((_fit(each, stems, direction) for each in referent.properties), default=0.0)
 
 
-def _fit(each: Property, said: Mapping[str, float], way: PropertyDirection) -> float:
-    words = label_stems_of(each.label)
-    found = [said[word] for word in words if word in said]
-    whole = sum(found) / len(words) + _MORE * (len(found) - 1) if found else 0.0
-    ends = [label_stems_of(label)[-1:] for label in each.far_class_labels]
-    far = _END * max((said.get(end[0], 0.0) for end in ends if end), default=0.0)
-    against = way == ("in" if each.is_outward else "out")
-    return max(whole, far) * (_AGAINST if against else 1.0)
-
-
 def select_holders(
     referents: Sequence[Referent], stems: Mapping[str, float], direction: PropertyDirection = ""
 ) -> tuple[Referent, ...]:
@@ -240,3 +188,53 @@ def select_holders(
     if best < MIN_PROPERTY_FIT:
         return tuple(referents)
     return tuple(r for score, r in known if score >= best - _NEAR)
+
+
+def _heads(label: str) -> tuple[str, ...]:
+    """Return the words of a class label that say what a thing is: "category" of "product category"."""
+    words = split_label(label)
+    return (words[words.index("of") - 1], words[-1]) if "of" in words[1:] else words[-1:]
+
+
+def _person(
+    gender: str, referents: Sequence[Referent], said: Mapping[str, float], way: PropertyDirection
+) -> Referent | None:
+    people = [r for r in referents if is_person(r) is not False and r.iri and r.gender in ("", gender)]
+    people = people or [
+        r for r in referents if r.iri and r.role == "answer" and r.answer_count == 1 and r.gender in ("", gender)
+    ]
+    sure = [r for r in people if r.gender == gender] or [r for r in people if is_person(r)] or people
+    return _best(select_holders(sure, said, way), prefer_answer=True)
+
+
+def _best(found: Sequence[Referent], *, prefer_answer: bool) -> Referent | None:
+    """Choose by turn and role: the last single answer first where it is preferred, else what is talked about."""
+    if not found:
+        return None
+    last = max(r.turn for r in found)
+    pointed = {r.turn for r in found} - {r.turn for r in found if r.role == "topic"}
+    times: dict[str, int] = {}
+    for referent in found:
+        if referent.role == "topic":
+            times[referent.iri or referent.label] = times.get(referent.iri or referent.label, 0) + 1
+
+    def worth(referent: Referent) -> tuple[float, int, int]:
+        score = float(referent.turn - last)
+        if referent.role == "answer":
+            alone = 1.5 if prefer_answer else 0.5 if referent.turn in pointed else -0.75
+            score += alone if referent.answer_count == 1 else -2.0
+        else:
+            score += 0.5 * min(times[referent.iri or referent.label], 4)
+        return score, referent.turn, -referent.position
+
+    return max(found, key=worth)
+
+
+def _fit(each: Property, said: Mapping[str, float], way: PropertyDirection) -> float:
+    words = label_stems_of(each.label)
+    found = [said[word] for word in words if word in said]
+    whole = sum(found) / len(words) + _MORE * (len(found) - 1) if found else 0.0
+    ends = [label_stems_of(label)[-1:] for label in each.far_class_labels]
+    far = _END * max((said.get(end[0], 0.0) for end in ends if end), default=0.0)
+    against = way == ("in" if each.is_outward else "out")
+    return max(whole, far) * (_AGAINST if against else 1.0)

@@ -1,4 +1,4 @@
-"""A follow-up, with what it leans on put into its words."""
+"""Contextual question rewriting: replace anaphora and complete ellipsis, so that a follow-up stands alone."""
 
 from __future__ import annotations
 
