@@ -1,4 +1,4 @@
-"""What the embedded rule model answers for each agent of the QA engine: ``Rules(RULEBOOK)``."""
+"""What the embedded rule model replies to each agent of the engine: ``RuleModel(RULEBOOK)``."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ from collections.abc import Mapping
 
 from chattyshared.model.rules import Rule
 
-from chattykg.rulebook import classifier, matching, planning, qir, rephraser
+from chattykg.rulebook import agent_rules, qir
 
 RULEBOOK: Mapping[str, Rule] = {
-    "answer/classifier": classifier.rule,
-    "answer/rephraser": rephraser.rule,
-    "answer/qir": qir.rule,
-    "answer/matching": matching.rule,
-    "answer/planning": planning.rule,
+    "answer/classifier": agent_rules.classify_question,
+    "answer/rephraser": agent_rules.rephrase_question,
+    "answer/qir": qir.represent_question,
+    "answer/matching": agent_rules.choose_entities,
+    "answer/planning": agent_rules.choose_predicates,
 }
 
 __all__ = ["RULEBOOK"]

@@ -1,4 +1,4 @@
-"""What the rule model says to ``answer/qir``: the question read by a grammar of English against the card."""
+"""The rule model's reply to ``answer/qir``: English rules parse the question with the vocabulary card."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ from chattykg.rulebook.legacy.untold import untold
 from chattykg.rulebook.legacy.wrapping import SPEAKERS, WRAP, bare
 
 
-def rule(request: Request) -> Any:
-    """Return the QIR of the request's question as JSON; an empty one for what no graph tells."""
+def represent_question(request: Request) -> Any:
+    """Reply with the QIR of the question as JSON; an empty one if no graph can answer it."""
     question, card = str(request.variables["question"]), request.variables["card"]
     if untold(question, card):
         return to_json(QIR("list", ""))
@@ -30,38 +30,38 @@ def rule(request: Request) -> Any:
 
 
 def parse_question(question: str, card: VocabularyCard) -> QIR:
-    """Read a question against a card."""
+    """Parse a question with the vocabulary of a card."""
     atoms = plain(bare(first_sentence(read(question, card))))
-    p = Parse(Reader(atoms), Draft(), card, after_noun)
-    understand(p)
-    leave_out_settings(p)
-    connect(p, atoms)
-    return p.draft.finish()
+    parse = Parse(Reader(atoms), Draft(), card, after_noun)
+    understand(parse)
+    leave_out_settings(parse)
+    connect(parse, atoms)
+    return parse.draft.finish()
 
 
 def first_sentence(atoms: tuple[Atom, ...]) -> tuple[Atom, ...]:
-    """Return the atoms of the first sentence that holds more than a greeting; what follows is left out."""
-    start = _courtesies(atoms)
-    for place, atom in enumerate(atoms[start:-1], start):
+    """Return the atoms of the first sentence that holds more than a greeting; drop what follows."""
+    start = _skip_preamble(atoms)
+    for index, atom in enumerate(atoms[start:-1], start):
         if atom.lower not in ("?", ".", "!", "|", ";"):
             continue
-        said = [a for a in atoms[start:place] if a.is_content or a.kind == "number"]
-        if any(a.lower not in WRAP for a in said) and place - start > 2:
-            return atoms[start : place + 1]
-        start = place + 1
+        content = [a for a in atoms[start:index] if a.is_content or a.kind == "number"]
+        if any(a.lower not in WRAP for a in content) and index - start > 2:
+            return atoms[start : index + 1]
+        start = index + 1
     return atoms[start:]
 
 
-def _courtesies(atoms: tuple[Atom, ...]) -> int:
-    """Return where the sentence begins that asks, behind others in which people speak of themselves alone."""
+def _skip_preamble(atoms: tuple[Atom, ...]) -> int:
+    """Return where the question begins, after sentences in which the users speak of themselves only."""
     start = 0
-    for place, atom in enumerate(atoms):
+    for index, atom in enumerate(atoms):
         if atom.is_mark and atom.lower == "?":
             return start
         if atom.is_mark and atom.lower in ".!":
-            said = atoms[start:place]
-            known = any(a.group or a.is_name and (a.vertex or a.capital) for a in said)
-            if known or not any(a.lower in SPEAKERS for a in said):
+            sentence = atoms[start:index]
+            known = any(a.group or a.is_name and (a.vertex or a.capital) for a in sentence)
+            if known or not any(a.lower in SPEAKERS for a in sentence):
                 return start
-            start = place + 1
+            start = index + 1
     return 0

@@ -27,7 +27,7 @@ from chattykg.rulebook.legacy.closed_words import (
 )
 
 _ORDER = re.compile(r"(?i),\s*(in\s+(\w+\s+)?order|from\s+the|ordered|sorted|by)\b.*$")
-"""The order of a list at the end of a question: nothing in it leans on anything."""
+"""An ordering at the end of a question; it holds no anaphor."""
 PERSONAL_PRONOUNS = frozenset("he him his she her hers it its they them their theirs himself herself".split())
 DEMONSTRATIVES = frozenset("this that these those".split())
 _OPENERS = frozenset("and or but also only just same now then".split())
@@ -39,10 +39,10 @@ _PHRASES = (
     ("of", "each"), ("except", "for"),
 )  # fmt: skip
 _ORDINAL = frozenset("first second third fourth fifth last next previous other".split())
-_LATE = frozenset("too also instead else others then".split())
-_LOOSE = frozenset("as in on by before after since during from to".split())
+_FINAL_ADVERBS = frozenset("too also instead else others then".split())
+_LOOSE_PREPOSITIONS = frozenset("as in on by before after since during from to".split())
 _BEFORE_A_NOUN = AUXILIARY | PREPOSITION | frozenset("and or".split())
-_REFINES = frozenset("sort order arrange rank sorted ordered exclude include add filter group limit".split())
+_REFINEMENT_VERBS = frozenset("sort order arrange rank sorted ordered exclude include add filter group limit".split())
 
 
 def is_context_dependent(question: str, history: History) -> bool:
@@ -54,18 +54,18 @@ def is_context_dependent(question: str, history: History) -> bool:
     return (
         has_anaphor(tokens)
         or _opens_elliptically(words)
-        or any(_has(words, phrase) for phrase in _PHRASES)
-        or words[-1] in _LATE
-        or words[0] in _REFINES
-        or _ordinal_one(words)
-        or _names_a_type(tokens, history)
-        or _said_before(tokens)
+        or any(_has_phrase(words, phrase) for phrase in _PHRASES)
+        or words[-1] in _FINAL_ADVERBS
+        or words[0] in _REFINEMENT_VERBS
+        or _has_ordinal_one(words)
+        or _names_known_type(tokens, history)
+        or _has_definite_np(tokens)
         or bool(rewrite_selection(question, "those"))
         or merge_sentences(question) != question
         or _asks_for_others(tokens)
         or is_bare_name(tokens)
         or lacks_counted_noun(tokens)
-        or _bare(tokens)
+        or _names_nothing(tokens)
     )
 
 
@@ -88,24 +88,24 @@ def is_bare_name(tokens: list[Token]) -> bool:
 
 
 def has_anaphor(tokens: list[Token]) -> bool:
-    """Tell whether a pronoun or a pointing word stands for something outside the question."""
-    for place, token in enumerate(tokens):
-        word, before = token.lower, tokens[place - 1].lower if place else ""
-        if token.kind == "quoted" or token.is_capitalized and place and word not in ("it", "its"):
+    """Tell whether a pronoun or a demonstrative has its antecedent outside the question."""
+    for index, token in enumerate(tokens):
+        word, before = token.lower, tokens[index - 1].lower if index else ""
+        if token.kind == "quoted" or token.is_capitalized and index and word not in ("it", "its"):
             continue
-        if word in PERSONAL_PRONOUNS and not is_bound_pronoun(tokens, place):
+        if word in PERSONAL_PRONOUNS and not is_bound_pronoun(tokens, index):
             return True
         if word in ("these", "those"):
             return True
-        if word in ("this", "that") and is_demonstrative(tokens, place):
+        if word in ("this", "that") and is_demonstrative(tokens, index):
             return True
-        if word == "there" and before not in AUXILIARY and not _existential(tokens, place):
+        if word == "there" and before not in AUXILIARY and not _is_existential(tokens, index):
             return True
     return False
 
 
 def is_demonstrative(tokens: list[Token], index: int) -> bool:
-    """Tell whether "that" (or "this") points, and does not begin a clause."""
+    """Tell whether "that" (or "this") is a demonstrative and does not begin a clause."""
     word = tokens[index].lower
     if word == "this":
         return True
@@ -113,22 +113,22 @@ def is_demonstrative(tokens: list[Token], index: int) -> bool:
     if following is None or following.kind == "mark":
         return True
     if not index:
-        return following.lower in AUXILIARY or _is_owner(tokens, 1)
+        return following.lower in AUXILIARY or _is_possessor(tokens, 1)
     if following.lower in AUXILIARY:
         return False
     if index + 2 < len(tokens) and tokens[index + 2].lower == "or":
         return True
     before = tokens[index - 1].lower
-    return before in _BEFORE_A_NOUN or _is_owner(tokens, index + 1) or _is_verb(tokens, index - 1)
+    return before in _BEFORE_A_NOUN or _is_possessor(tokens, index + 1) or _is_verb(tokens, index - 1)
 
 
 def is_bound_pronoun(tokens: list[Token], index: int) -> bool:
-    """Tell whether a pronoun stands for something named in the same question."""
+    """Tell whether a pronoun has its antecedent in the same question."""
     before = [token.lower for token in tokens[:index]]
     word = tokens[index].lower
     if word in ("himself", "herself"):
         return True
-    if index + 1 < len(tokens) and tokens[index + 1].lower == "own" and _says_whose(before):
+    if index + 1 < len(tokens) and tokens[index + 1].lower == "own" and _names_possessor(before):
         return True
     if before[-1:] == ["as"] and HAVE & set(before):
         return True
@@ -149,7 +149,7 @@ def is_bound_pronoun(tokens: list[Token], index: int) -> bool:
 
 
 def is_restricted_np(tokens: list[Token], end: int) -> bool:
-    """Tell whether what stands behind "the film" says which film, or makes another noun of it."""
+    """Tell whether the words behind "the film" restrict it ("the film with Ann"), or make another noun of it."""
     if end >= len(tokens):
         return False
     behind = tokens[end]
@@ -165,7 +165,7 @@ def is_restricted_np(tokens: list[Token], end: int) -> bool:
     ):
         return True
     if behind.lower in PREPOSITION:
-        return behind.lower not in _LOOSE
+        return behind.lower not in _LOOSE_PREPOSITIONS
     if parse_degree(behind.lower)[1] == "er":
         return False
     if behind.lower in ("first", "last") or behind.lower.endswith("ly"):
@@ -175,31 +175,31 @@ def is_restricted_np(tokens: list[Token], end: int) -> bool:
     return False
 
 
-def _is_owner(tokens: list[Token], place: int) -> bool:
+def _is_possessor(tokens: list[Token], index: int) -> bool:
     """Tell whether a noun and its possessive mark begin at a place ("that band's")."""
-    marks = [token.kind == "possessive" for token in tokens[place + 1 : place + 3]]
+    marks = [token.kind == "possessive" for token in tokens[index + 1 : index + 3]]
     return any(marks)
 
 
-def _is_verb(tokens: list[Token], place: int) -> bool:
+def _is_verb(tokens: list[Token], index: int) -> bool:
     """Tell whether a verb stands at a place: a past form, or a base form behind its auxiliary or its question word."""
-    word, before = tokens[place].lower, [token.lower for token in tokens[:place]]
+    word, before = tokens[index].lower, [token.lower for token in tokens[:index]]
     if word in IRREGULAR or word.endswith("ed"):
         return bool(before)
     return lemma_of(word) in VERBS and (bool(AUXILIARY & set(before)) or before[-1:] in (["who"], ["what"]))
 
 
-def _existential(tokens: list[Token], place: int) -> bool:
-    return place + 1 < len(tokens) and tokens[place + 1].lower in AUXILIARY
+def _is_existential(tokens: list[Token], index: int) -> bool:
+    return index + 1 < len(tokens) and tokens[index + 1].lower in AUXILIARY
 
 
-def _says_whose(before: list[str]) -> bool:
-    """Tell whether anything is named that "her own" may belong to ("And who are her own ...?": nothing is)."""
+def _names_possessor(before: list[str]) -> bool:
+    """Tell whether "her own" has an antecedent in the words before it (none in "And who are her own ...?")."""
     return any(word not in FUNCTION for word in before)
 
 
 def _asks_for_others(tokens: list[Token]) -> bool:
-    """Tell whether "which other films", "who else" leave out what was spoken of before."""
+    """Tell whether a question excludes what was mentioned before: "which other films", "who else"."""
     if any(token.lower == "else" for token in tokens[1:3]) and tokens[0].lower in WH:
         return True
     return tokens[0].lower in WH and any(token.lower == "other" for token in tokens[1:3])
@@ -212,12 +212,12 @@ def _opens_elliptically(words: list[str]) -> bool:
     return bool(polite) and polite[0] in _OPENERS
 
 
-def _has(words: list[str], phrase: tuple[str, ...]) -> bool:
+def _has_phrase(words: list[str], phrase: tuple[str, ...]) -> bool:
     size = len(phrase)
     return any(tuple(words[at : at + size]) == phrase for at in range(len(words) - size + 1))
 
 
-def _ordinal_one(words: list[str]) -> bool:
+def _has_ordinal_one(words: list[str]) -> bool:
     loose = any(
         word == "the" and words[at + 1 : at + 2] in (["first"], ["second"], ["third"])
         and (not words[at + 2 :] or len(words) == at + 3 and words[-1] in PREPOSITION)
@@ -229,17 +229,17 @@ def _ordinal_one(words: list[str]) -> bool:
     )
 
 
-def _names_a_type(tokens: list[Token], history: History) -> bool:
-    """Find "the product category" where an earlier turn spoke of one (types are known by their labels or IRIs)."""
+def _names_known_type(tokens: list[Token], history: History) -> bool:
+    """Tell whether a definite noun names a type of an earlier turn ("the product category")."""
     words = [token.lower for token in tokens]
     types = dict.fromkeys(linked.type for exchange in history for linked in exchange.answer.entities if linked.type)
     kinds = {split_label(iri_to_words(iri)) for iri in types}
     kinds |= {(lemma_of(find_target_noun(exchange.answer.standalone or exchange.question)),) for exchange in history}
-    for named in sorted(kind for kind in kinds if kind and kind[0]):
-        size = len(named)
+    for kind_words in sorted(kind for kind in kinds if kind and kind[0]):
+        size = len(kind_words)
         for at in range(1, len(words) - size + 1):
-            said = tuple(words[at : at + size]) == named and words[at - 1] in ("the", "this", "that")
-            if said and not is_restricted_np(tokens, at + size):
+            is_definite = tuple(words[at : at + size]) == kind_words and words[at - 1] in ("the", "this", "that")
+            if is_definite and not is_restricted_np(tokens, at + size):
                 return True
     return False
 
@@ -254,14 +254,14 @@ def _is_participle(tokens: list[Token], at: int) -> bool:
     return led and tokens[0].lower not in AUXILIARY and (word.endswith(("ed", "ing")) or word in IRREGULAR)
 
 
-def _bare(tokens: list[Token]) -> bool:
-    """Tell whether a question names nothing: only small words, a lone comparative, or "the NOUN" with no more."""
+def _names_nothing(tokens: list[Token]) -> bool:
+    """Tell whether a question names nothing: only function words, a lone comparative, or a bare "the NOUN"."""
     words = [token.lower for token in tokens]
     content = [t for t in tokens if t.lower not in FUNCTION and t.lower not in COMMAND and t.lower not in GENERIC]
     if any(t.kind == "quoted" or t.is_capitalized and at and t.lower not in FUNCTION for at, t in enumerate(tokens)):
         return False
     if any(t.kind == "number" for t in tokens):
-        return _definite(words)
+        return _ends_with_definite_np(words)
     if (
         tokens[0].is_capitalized
         and tokens[0].lower not in FUNCTION | WH | COMMAND
@@ -274,10 +274,10 @@ def _bare(tokens: list[Token]) -> bool:
         return True
     if any(parse_degree(word)[1] == "er" or word in ("more", "less") for word in words) and "than" not in words:
         return True
-    return _definite(words)
+    return _ends_with_definite_np(words)
 
 
-def _said_before(tokens: list[Token]) -> bool:
+def _has_definite_np(tokens: list[Token]) -> bool:
     """Find "the film's", "the film as its ...", "the film a ...": a whole noun group, though other things are named."""
     for at, token in enumerate(tokens[:-2]):
         noun, behind = tokens[at + 1], tokens[at + 2]
@@ -296,7 +296,7 @@ def _said_before(tokens: list[Token]) -> bool:
     return False
 
 
-def _definite(words: list[str]) -> bool:
+def _ends_with_definite_np(words: list[str]) -> bool:
     """Find "the film" (or a bare "the director?")."""
     for at, word in enumerate(words[:-1]):
         noun = words[at + 1]

@@ -33,20 +33,20 @@ from chattykg.rulebook.legacy.closed_words import (
 )
 
 MAX_NAMED_ANSWERS = 12
-"""Answers that are said by name; a longer list is said by the words that described it."""
-_PLAIN_LABEL = 7
+"""Answers that are listed by name; a longer list is replaced by its description."""
+_MAX_UNQUOTED_WORDS = 7
 _COMPARED_TURNS = 3
 _AMBIGUOUS = re.compile(r"""[?!,;:"]|^\W|['’](?:s\b|(?!\w))""")
-"""What in a label may be read as more than a name: marks, a mark at the beginning, the sign of an owner."""
+"""What makes a label ambiguous in a question: punctuation, a mark at its start, a possessive."""
 _OF_A_LIST = frozenset(("of them", "of these", "of those"))
-_LEAD = re.compile(
+_POLITE_LEAD = re.compile(
     r"(?i)^\s*((please|okay|ok|now|then|and|so|well|also|just|can you|could you|would you|i want to know|i want|"
     r"i would like to (know|see)|tell me|let me know|do you know)\b[,\s]*)+"
 )
 _ORDERED = re.compile(r"(?i)\s+(ordered|sorted|ranked|arranged)\s+(by|in|from)\b.*$")
-_KEPT = re.compile(r"(?i)^(we|you|i)\s+((do|can|could)\s+)?(have|has|know|know of|got|get|find|offer|keep)\s*$")
+_EMPTY_CLAUSE = re.compile(r"(?i)^(we|you|i)\s+((do|can|could)\s+)?(have|has|know|know of|got|get|find|offer|keep)\s*$")
 """What follows "which antibiotics" in "which antibiotics do we have" says nothing of them."""
-_THERE = re.compile(r"(?i)\s+(are|is|were) there( in total)?$")
+_EXISTENTIAL_END = re.compile(r"(?i)\s+(are|is|were) there( in total)?$")
 _SHIFT = re.compile(
     r"(?i)^\s*(?:and\s+|so\s+)?(?:what|how)\s+about\s+(?P<name>[^?!.,]+?)\s*"
     r"(?:[?!.]|,\s*(?=(?:and\s+)?(?:who|whose|what|which|where|when|how|is|are|was|were|do|does|did|has|have|can)\b))"
@@ -57,7 +57,7 @@ _CHOSEN = re.compile(
 )
 _ASKED_AFTER = re.compile(r"(?i)^(?P<there>(is|are|was|were)\s+there)\s+(any\s+)?(?P<rest>[^?]+?)\s*\?\s*(and\s+)?"
                           r"(if so,?\s+)?(which|who|what)(\s+(one|ones))?\s*\?*\s*$")  # fmt: skip
-_MEANT = re.compile(
+_CORRECTION = re.compile(
     r"(?i)^\s*(?:(?:no|nope|sorry|oops|wait|actually|rather|my\s+mistake)\s*[,.:;!-]+\s*)*"
     r"(?:(?:(?:sorry|no|actually|but)\s+)*i\s+(?:really\s+|actually\s+)?(?:meant|mean|was\s+asking\s+about|was\s+thinking\s+of)\s+"
     r"(?:to\s+(?:say|ask)\s+)?)?(?P<meant>.+)$"
@@ -67,16 +67,17 @@ _NOT_BEHIND = re.compile(r"(?i),?\s+(?:and\s+)?not\s+[^,?]+$")
 _INSTEAD = re.compile(r"(?i),?\s+(?:instead|please)\s*$")
 _PERSONAL = frozenset("he she it they him them".split())
 _POSSESSIVE = frozenset("his her its their".split())
-_MORE = re.compile(r"(?i)\b(others?|else|another)\b")
-_MOST = 12
-_TURNS = 3
+_EXCLUSION_WORDS = re.compile(r"(?i)\b(others?|else|another)\b")
+_MAX_EXCLUDED = 12
+_RECENT_TURNS = 3
 
 
 @dataclass(frozen=True, slots=True)
 class DiscourseContext:
-    """What a rewriting looks at: the last question as it was understood, and the referents.
+    """The discourse context of a question: the last standalone question, and the referents of the conversation.
 
-    ``told`` are all questions before as they were understood, ``spoken`` the same as they were said.
+    ``target_noun`` is the noun that the last question asked for. ``standalone_questions`` are all earlier questions as
+    they were understood, ``original_questions`` the same as the user wrote them.
     """
 
     previous_question: str
@@ -88,7 +89,7 @@ class DiscourseContext:
 
     @property
     def unnamed_referents(self) -> tuple[Referent, ...]:
-        """The referents that the question itself does not name: nobody says "Ann" and then means her by "she"."""
+        """The referents that the question itself does not name, which a pronoun in it may stand for."""
         said = self.question.casefold()
         return tuple(r for r in self.referents if r.label.casefold() not in said) or self.referents
 
@@ -98,7 +99,7 @@ class DiscourseContext:
         return asked_stems(self.question)
 
     def asked_stems_without(self, noun: str) -> Mapping[str, float]:
-        """The same without the noun that points back: "the city" says nothing of what is asked about it."""
+        """The same without an anaphoric noun: "the city" does not tell what is asked about it."""
         return asked_stems(self.question, noun)
 
     @property
@@ -107,23 +108,23 @@ class DiscourseContext:
         return last_answers(self.referents)
 
     def latest_list(self, noun: str = "") -> tuple[Referent, ...]:
-        """Return the set that "them" or "those films" stand for: the latest list, of the noun's kind if there is one.
+        """Return the antecedent set of "them" or "those films": the latest list, of the noun's kind if there is one.
 
-        Nothing where what was counted last ("How many films are there?") is meant and no list was said since.
+        Empty if a set was counted ("How many films are there?") after the latest list.
         """
         lists: dict[int, list[Referent]] = {}
         for referent in self.referents:
             if referent.role == "answer" and referent.answer_count > 1:
                 lists.setdefault(referent.turn, []).append(referent)
-        fitting = [turn for turn, found in lists.items() if noun and fits_noun(found[0], noun)]
+        fitting = [turn for turn, match in lists.items() if noun and fits_noun(match[0], noun)]
         latest = max(fitting or lists, default=0)
         if not latest or not fitting and self.latest_counting_turn() > latest:
             return () if noun else self.compared_topics(())
-        found = tuple(sorted(lists[latest], key=lambda referent: referent.position))
-        return found if noun else self.compared_topics(found) or found
+        match = tuple(sorted(lists[latest], key=lambda referent: referent.position))
+        return match if noun else self.compared_topics(match) or match
 
     def compared_topics(self, answers: tuple[Referent, ...]) -> tuple[Referent, ...]:
-        """Return what several turns asked the same of, where that, and not its answers, can have what is asked now.
+        """Return the topics of several turns with the same question, if these and not its answers fit the question.
 
         "How high is Mont Aran? And Pic Dour? Which one was climbed first?"
         """
@@ -140,11 +141,13 @@ class DiscourseContext:
     def latest_counting_turn(self) -> int:
         """Return the latest turn that counted a set of its own, not one that was listed before (0: none did)."""
         turns = zip(self.standalone_questions, self.original_questions, strict=True)
-        return max((turn for turn, (told, said) in enumerate(turns, 1) if _counts_anew(told, said)), default=0)
+        return max(
+            (turn for turn, (standalone, said) in enumerate(turns, 1) if _counts_anew(standalone, said)), default=0
+        )
 
     @property
     def plural_referents(self) -> tuple[Referent, ...]:
-        """What "they" and "their" stand for if it is more than one thing: a list that was said lately."""
+        """The antecedents of "they" and "their" if there are several: a recent list."""
         things = [r for r in self.referents if r.role == "answer" and r.iri]
         latest = last_answers(things)
         talked = max((r.turn for r in self.referents if r.role == "topic"), default=0)
@@ -160,21 +163,21 @@ class DiscourseContext:
 
 
 def render_referent(referent: Referent) -> str:
-    """Say a referent by its label, in quotes where the label could be read as more than a name."""
+    """Return a referent's label, in quotes if it could be read as more than a name."""
     label = referent.label
-    if len(label.split()) > _PLAIN_LABEL or _AMBIGUOUS.search(label):
+    if len(label.split()) > _MAX_UNQUOTED_WORDS or _AMBIGUOUS.search(label):
         return '"' + label.replace('"', "'") + '"'
     return label
 
 
 def render_referents(answers: tuple[Referent, ...], conjunction: str = "and") -> str:
-    """Say several referents: "A", "B" and "C"."""
+    """Return the labels of several referents: "A", "B" and "C"."""
     names = ['"' + answer.label.replace('"', "'") + '"' for answer in answers]
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} {conjunction} {names[-1]}"
 
 
 def last_turn(discourse: DiscourseContext) -> int:
-    """Return the latest turn that anything is known of."""
+    """Return the latest turn that has a referent."""
     return max((r.turn for r in discourse.referents), default=0)
 
 
@@ -190,7 +193,7 @@ def is_plural_reference(discourse: DiscourseContext) -> bool:
 
 
 def render_plural_reference(discourse: DiscourseContext, conjunction: str = "and") -> str:
-    """Say what "they" stands for."""
+    """Return the antecedents of "they" in words."""
     if (
         discourse.plural_referents
         and discourse.plural_referents[0].turn < last_turn(discourse)
@@ -201,7 +204,7 @@ def render_plural_reference(discourse: DiscourseContext, conjunction: str = "and
 
 
 def render_answer_set(discourse: DiscourseContext, conjunction: str = "and", noun: str = "") -> str:
-    """Say the whole set that was spoken of: by names where they are few, else as it was described ("" if unknown)."""
+    """Return the last set in words: by names if they are few, else by its description ("" if unknown)."""
     answers = discourse.latest_list(noun)
     turn = answers[0].turn if answers else discourse.latest_counting_turn() or len(discourse.standalone_questions)
     described = (
@@ -228,7 +231,7 @@ def is_plural_np(tokens: tuple[Token, ...]) -> bool:
 
 def strip_lead(question: str) -> str:
     """Return a question without its final mark, its politeness and its leading command."""
-    text = _LEAD.sub("", question.strip().rstrip("?!. ")).strip()
+    text = _POLITE_LEAD.sub("", question.strip().rstrip("?!. ")).strip()
     words = text.split(" ")
     while words and words[0].lower().strip(",") in COMMAND | POLITE and len(words) > 1:
         words = words[1:]
@@ -261,30 +264,30 @@ def describe_target(question: str) -> str:
     tokens = tokenize(text)
     if not tokens:
         return ""
-    text = _THERE.sub("", text) if tokens[0].lower in ("which", "what") else text
+    text = _EXISTENTIAL_END.sub("", text) if tokens[0].lower in ("which", "what") else text
     word = tokens[0].lower
     if word in ("which", "what") and len(tokens) > 1:
-        return _wh(text, tokens)
+        return _describe_wh_target(text, tokens)
     if word in ("who", "whom") and len(tokens) > 2:
         if tokens[1].lower in BE and tokens[2].lower in DETERMINER:
-            return _plain(text[tokens[2].start :])
+            return _strip_article(text[tokens[2].start :])
         return f"people who {text[tokens[1].start :]}"
     if word == "how" and len(tokens) > 3 and tokens[1].lower == "many":
-        text = _THERE.sub("", text)
-        return _relative(text, tokenize(text), 3 if tokens[2].lower == "of" else 2)
+        text = _EXISTENTIAL_END.sub("", text)
+        return _relative_clause(text, tokenize(text), 3 if tokens[2].lower == "of" else 2)
     if word in AUXILIARY or word in ("when", "where", "how", "whose", "if", "whether"):
         return ""
     if word in PREPOSITION:
         return ""
-    return _plain(text)
+    return _strip_article(text)
 
 
 def resolve_correction(question: str) -> str:
     """Return what a correction asks for ("What about X?" for "No, I meant X"; any other question as it stands)."""
-    found = _MEANT.match(question)
-    if found is None or not found.start("meant") and not _NOT_THAT.match(question):
+    match = _CORRECTION.match(question)
+    if match is None or not match.start("meant") and not _NOT_THAT.match(question):
         return question
-    said = _NOT_THAT.sub("", found["meant"].strip().rstrip("?!. "))
+    said = _NOT_THAT.sub("", match["meant"].strip().rstrip("?!. "))
     said = _INSTEAD.sub("", _NOT_BEHIND.sub("", said)).strip()
     tokens = tokenize(said)
     if not tokens:
@@ -310,17 +313,17 @@ def merge_sentences(question: str) -> str:
         )
     if not shift:
         return question
-    return _with_name(shift["name"], shift["rest"]) or question
+    return _insert_name(shift["name"], shift["rest"]) or question
 
 
 def expand_exclusion(question: str, discourse: DiscourseContext) -> str:
     """Name what "other" and "else" leave out: the entities that were asked about or answered lately."""
-    if not _MORE.search(question) or re.search(r"(?i)\b(other than|except|besides)\b", question):
+    if not _EXCLUSION_WORDS.search(question) or re.search(r"(?i)\b(other than|except|besides)\b", question):
         return question
-    since = last_turn(discourse) - _TURNS
+    since = last_turn(discourse) - _RECENT_TURNS
     said = question.casefold()
     recent = {r.iri: r for r in discourse.referents if r.iri and r.turn > since and r.label.casefold() not in said}
-    if not recent or len(recent) > _MOST:
+    if not recent or len(recent) > _MAX_EXCLUDED:
         return question
     return f"{question.rstrip('?!. ')} except {render_referents(tuple(recent.values()))}?"
 
@@ -329,24 +332,24 @@ def _is_number(answers: tuple[Referent, ...]) -> bool:
     return len(answers) == 1 and not answers[0].iri and parse_number(answers[0].label) is not None
 
 
-def _counts_anew(told: str, said: str) -> bool:
+def _counts_anew(standalone: str, original: str) -> bool:
     """Tell whether a question counts what it describes itself ("How many films ...?", not "How many of them ...?")."""
-    words = said.lower().split()
+    words = original.lower().split()
     pairs = {" ".join(pair) for pair in zip(words, words[1:], strict=False)}
     noun = words[words.index("many") + 1 : words.index("many") + 2] if "many" in words else []
     bare = bool(noun) and noun[0].strip("?") in AUXILIARY
-    return told.lower().startswith("how many") and not bare and not _OF_A_LIST & pairs
+    return standalone.lower().startswith("how many") and not bare and not _OF_A_LIST & pairs
 
 
-def _wh(text: str, tokens: tuple[Token, ...]) -> str:
+def _describe_wh_target(text: str, tokens: tuple[Token, ...]) -> str:
     if tokens[1].lower in BE and len(tokens) > 2:
-        return _plain(text[tokens[2].start :])
+        return _strip_article(text[tokens[2].start :])
     if tokens[1].lower == "of" or tokens[1].lower in AUXILIARY:
         return ""
-    return _relative(text, tokens, 1)
+    return _relative_clause(text, tokens, 1)
 
 
-def _relative(text: str, tokens: tuple[Token, ...], start: int) -> str:
+def _relative_clause(text: str, tokens: tuple[Token, ...], start: int) -> str:
     """Turn "films did Nolan direct" into "films that Nolan direct", "films star X" into "films that star X"."""
     verb = next((at for at in range(start + 1, len(tokens)) if tokens[at].lower in AUXILIARY), 0)
     clause_at = next(
@@ -356,26 +359,28 @@ def _relative(text: str, tokens: tuple[Token, ...], start: int) -> str:
     if clause_at and (not verb or clause_at < verb):
         verb = 0
     if not verb:
-        at = 0 if clause_at else _predicate(tokens, start)
-        rest = f" that {text[_begin(tokens[at]) :]}" if at else ""
-        return _plain(
-            text[_begin(tokens[start]) : tokens[at].start].rstrip() + rest if at else text[_begin(tokens[start]) :]
+        at = 0 if clause_at else _verb_index(tokens, start)
+        rest = f" that {text[_start_of(tokens[at]) :]}" if at else ""
+        return _strip_article(
+            text[_start_of(tokens[start]) : tokens[at].start].rstrip() + rest
+            if at
+            else text[_start_of(tokens[start]) :]
         )
-    head, rest = text[_begin(tokens[start]) : tokens[verb].start].strip(), text[tokens[verb].start :]
+    head, rest = text[_start_of(tokens[start]) : tokens[verb].start].strip(), text[tokens[verb].start :]
     if tokens[verb].lower in DO:
-        rest = _emphatic(text, tokens, verb)
+        rest = _move_auxiliary(text, tokens, verb)
     elif tokens[verb].lower in BE:
         rest = _subject_first(text, tokens, verb)
     if rest.lower() in ("are there", "is there", "exist", "are in total"):
-        return _plain(head)
+        return _strip_article(head)
     rest = re.sub(r"(?i)^(are|is|were|was) there\s*", "", rest)
-    if _KEPT.match(rest):
-        return _plain(head)
+    if _EMPTY_CLAUSE.match(rest):
+        return _strip_article(head)
     preposition = bool(re.match(r"(?i)(in|on|of|by|at|from|with|for)\b", rest))
-    return _plain(f"{head} {rest}" if preposition else f"{head} that {rest}")
+    return _strip_article(f"{head} {rest}" if preposition else f"{head} that {rest}")
 
 
-def _predicate(tokens: tuple[Token, ...], start: int) -> int:
+def _verb_index(tokens: tuple[Token, ...], start: int) -> int:
     """Return where the verb of "films star X" stands: a base form right behind a plural noun (0: there is none)."""
     for at in range(start + 1, len(tokens) - 1):
         before, token = tokens[at - 1], tokens[at]
@@ -386,7 +391,7 @@ def _predicate(tokens: tuple[Token, ...], start: int) -> int:
     return 0
 
 
-def _emphatic(text: str, tokens: tuple[Token, ...], auxiliary: int) -> str:
+def _move_auxiliary(text: str, tokens: tuple[Token, ...], auxiliary: int) -> str:
     """Put the auxiliary before its verb ("did Ann build" as "Ann did build"), so that the clause's verb stays clear."""
     rest = text[tokens[auxiliary].end :].strip()
     verbs = [token for token in tokens[auxiliary + 2 :] if token.lemma in VERBS and not token.is_capitalized]
@@ -403,32 +408,32 @@ def _subject_first(text: str, tokens: tuple[Token, ...], verb: int) -> str:
         end += 1
     if end == verb + 1 or end == len(tokens):
         return text[tokens[verb].start :]
-    name = text[_begin(tokens[verb + 1]) : tokens[end].start].strip()
+    name = text[_start_of(tokens[verb + 1]) : tokens[end].start].strip()
     return f"{name} {tokens[verb].text} {text[tokens[end].start :]}"
 
 
-def _begin(token: Token) -> int:
+def _start_of(token: Token) -> int:
     """Return where a token begins, with the mark before it if it is quoted."""
     return token.start - (token.kind == "quoted")
 
 
-def _plain(text: str) -> str:
+def _strip_article(text: str) -> str:
     """Drop articles and "names of the" from the beginning."""
     words = text.strip(" ,").split(" ")
     while words and words[0].lower() in DETERMINER | {"of"}:
         words = words[1:]
     if len(words) > 2 and words[0].lower() in NAMING and words[1].lower() in ("of", "for"):
-        return _plain(" ".join(words[2:]))
+        return _strip_article(" ".join(words[2:]))
     return " ".join(words)
 
 
-def _with_name(name: str, rest: str) -> str:
+def _insert_name(name: str, rest: str) -> str:
     """Return a question with a name in the place of its pronouns ("" where it has none)."""
     done, said = 0, ""
     tokens = tokenize(rest)
-    for place, token in enumerate(tokens):
-        following = tokens[place + 1 : place + 2]
-        before = tokens[place - 1].lower if place else ""
+    for index, token in enumerate(tokens):
+        following = tokens[index + 1 : index + 2]
+        before = tokens[index - 1].lower if index else ""
         owns = token.lower in _POSSESSIVE and following and following[0].kind == "word" and following[0].lower not in BE
         alone = not following or following[0].kind == "mark"
         if token.lower == "there" and alone:

@@ -35,13 +35,13 @@ from chattykg.rulebook.legacy.closed_words import (
 )
 
 NAME_LIST_PATTERN = r'"[^"]+"(?:, "[^"]+")*,? (?:and|or) "[^"]+"'
-"""Several names, as a rewriting says them."""
-_OPENING = re.compile(
+"""Several names, as ``render_referents`` writes them."""
+_ELLIPTIC_OPENING = re.compile(
     r"(?i)^\s*((and|or|but|then|also|now|okay|ok|so|well|please|just|only)\b[,\s]*)*"
     r"((what|how)\s+(is|was|about|of)\s+(?=about)|(what|how)\s+about\b|same\s+for\b|the same for\b)?\s*"
 )
 _ABOUT = re.compile(r"(?i)\b(what|how)\s+about\b|^\s*(and\s+)?(the\s+)?same\s+(for|question for)\b")
-_HAS = 0.4
+_MIN_HELD_FIT = 0.4
 _OF_LIST = re.compile(rf"(?i)^(which|who|how\s+many)\s+of\s+{NAME_LIST_PATTERN}\s*")
 _JOINED = re.compile(r"(?i)^\s*(and|or|but|also)\b")
 _KIND_ASKED = re.compile(
@@ -73,33 +73,35 @@ _COUNTED = re.compile(
     r"(?i)\b(?:how\s+many|no|at\s+(?:least|most)\s+\w+|(?:more|fewer|less)\s+than\s+\w+|the\s+(?:most|fewest|least))"
     r"\s+(?P<noun>.+)$"
 )
-_NOUNLESS = re.compile(
+_COUNT_WITHOUT_NOUN = re.compile(
     r"(?i)\b(?:have|has|had|with)\s+(?:at\s+(?:least|most)|(?:more|fewer|less)\s+than|exactly|only)\s+\w+\s*[?.!]*$"
 )
 _WHO_HAS = re.compile(r"(?i)^((?:and\s+)?(?:who|which(?:\s+one)?))\s+(?:has|have|had)\s+")
-_DONE = re.compile(r"(?i)^\s*(?:and\s+)?how\s+many\s.+?\s(?:did|does|do|has|have)\s.+\s(?P<verb>[a-z]+)\s*[?.!]*\s*$")
+_COUNTED_ACTION = re.compile(
+    r"(?i)^\s*(?:and\s+)?how\s+many\s.+?\s(?:did|does|do|has|have)\s.+\s(?P<verb>[a-z]+)\s*[?.!]*\s*$"
+)
 _QUOTES = ('"', "\u201c", "\u2018", "'")
 _BARE_POSSESSIVE = re.compile(r"^['’](?=\s)")
-"""What marks the owner in "the Beatles' songs"; another name may need "'s"."""
+"""The possessive mark of "the Beatles' songs"; another name may need "'s"."""
 _ARTICLES = frozenset("the a an".split())
 _CALLED = frozenset("named called titled".split())
 
 
 def complete_ellipsis(question: str, context: ConversationContext, discourse: DiscourseContext) -> str:
-    """Return the question with what it leaves out taken from the one before ("" where nothing is left out)."""
+    """Return the question completed from the question before ("" if it has no ellipsis)."""
     previous = discourse.previous_question
     many = _HOW_MANY_IN.match(question)
     if many and previous.lower().startswith("how many"):
-        return _fragment(many["rest"], context, discourse)
+        return _complete_fragment(many["rest"], context, discourse)
     if _ABOUT.search(question) or _JOINED.match(question) or _is_fragment(question):
-        return _fragment(question, context, discourse)
-    return restore_counted_noun(question, previous) or _baseless(question, discourse)
+        return _complete_fragment(question, context, discourse)
+    return restore_counted_noun(question, previous) or _add_holder(question, discourse)
 
 
 def substitute_time(fragment: str, previous: str) -> str:
-    """Return the question before with another year or span of years, or another side of it ("" where none is said)."""
-    tokens, said, known = tokenize(fragment), _TIME.fullmatch(fragment), _TIME.search(previous)
-    if said:
+    """Return the question before with another year, span of years or side of a year ("" if the fragment has none)."""
+    tokens, phrase, known = tokenize(fragment), _TIME.fullmatch(fragment), _TIME.search(previous)
+    if phrase:
         if known:
             return previous[: known.start()] + fragment + previous[known.end() :]
         year = _YEAR.search(previous)
@@ -124,7 +126,7 @@ def substitute_degree(fragment: str, discourse: DiscourseContext) -> str:
     tokens, previous = tokenize(fragment), discourse.previous_question
     words = [t for t in tokens if t.lower not in ("the", "with", "a", "for")]
     if words and _is_superlative(words[0]):
-        return _superlative(fragment, words, discourse)
+        return _substitute_superlative(fragment, words, discourse)
     bound, old_bound = _BOUND.match(fragment), _OLD_BOUND.search(previous)
     if bound and old_bound:
         return previous[: old_bound.start()] + re.sub(r"(?i)^with\s+", "", fragment) + previous[old_bound.end() :]
@@ -140,14 +142,14 @@ def restore_counted_noun(question: str, previous: str) -> str:
     "Who directed the most?" after "How many films ...?" counts films, and so does "Which ones have at least two?".
     """
     bare = lacks_counted_noun(tokenize(question))
-    counted = next(iter(reversed(tuple(_nouns(previous)))), "")
-    if not counted or not (bare or _NOUNLESS.search(question)):
+    counted = next(iter(reversed(tuple(_counted_nouns(previous)))), "")
+    if not counted or not (bare or _COUNT_WITHOUT_NOUN.search(question)):
         return ""
-    said = question.rstrip("?!. ")
+    phrase = question.rstrip("?!. ")
     verb = _verb_of(previous) if bare else ""
-    said = _WHO_HAS.sub(rf"\1 {verb} ", said) if verb else said
-    said = re.sub(r"(?i)(?<!\bthe)\s+(most|fewest|least)$", r" the \1", said) if bare else said
-    return f"{said} {counted}?"
+    phrase = _WHO_HAS.sub(rf"\1 {verb} ", phrase) if verb else phrase
+    phrase = re.sub(r"(?i)(?<!\bthe)\s+(most|fewest|least)$", r" the \1", phrase) if bare else phrase
+    return f"{phrase} {counted}?"
 
 
 def restore_list_description(discourse: DiscourseContext, name_span: tuple[int, int] | None) -> tuple[str, int]:
@@ -156,13 +158,13 @@ def restore_list_description(discourse: DiscourseContext, name_span: tuple[int, 
     "And Ann?" after "How many of them were late?" asks anew for all that Ann did. Where the question names something
     besides its list, that is meant (turn 0).
     """
-    found = re.search(NAME_LIST_PATTERN, discourse.previous_question)
+    match = re.search(NAME_LIST_PATTERN, discourse.previous_question)
     listed = discourse.latest_list()
     if (
-        found is None
+        match is None
         or not listed
         or name_span
-        and _names_outside(discourse.previous_question, name_span, found.span())
+        and _is_outside_list(discourse.previous_question, name_span, match.span())
     ):
         return discourse.previous_question, 0
     described = (
@@ -171,7 +173,7 @@ def restore_list_description(discourse: DiscourseContext, name_span: tuple[int, 
     if not described or re.search(NAME_LIST_PATTERN, described):
         return discourse.previous_question, 0
     return (
-        f"{discourse.previous_question[: found.start()]}the {described}{discourse.previous_question[found.end() :]}",
+        f"{discourse.previous_question[: match.start()]}the {described}{discourse.previous_question[match.end() :]}",
         listed[0].turn,
     )
 
@@ -181,17 +183,17 @@ def find_turn_of_kind(fragment: str, discourse: DiscourseContext) -> int:
 
     "What about the University of Oslo?" asks anew who studied there, though a country was named since.
     """
-    kind, last = _words(fragment), len(discourse.standalone_questions)
+    kind, last = _content_words(fragment), len(discourse.standalone_questions)
     topics = [r for r in discourse.referents if r.role == "topic" and r.label.casefold() not in fragment.casefold()]
     for topic in sorted(topics, key=lambda r: -r.turn):
         kinds = {word for label in topic.types for word in split_label(label)}
-        if kind & kinds & _words(topic.label):
+        if kind & kinds & _content_words(topic.label):
             return topic.turn if topic.turn < last else 0
     return 0
 
 
 def substitute_name(fragment: str, tokens: tuple[Token, ...], previous: str, name_span: tuple[int, int]) -> str:
-    """Return the question before with what is named now in the place of its name.
+    """Return the question before with the name in it replaced by the fragment.
 
     A noun before the name ("the town of", "the concert named") takes the place of the noun before that name.
     """
@@ -199,7 +201,7 @@ def substitute_name(fragment: str, tokens: tuple[Token, ...], previous: str, nam
     quoted = previous[start - 1 : start] in _QUOTES
     if not quoted:
         previous = previous[:end] + _BARE_POSSESSIVE.sub("'s", previous[end:])
-    said, kind = _apart(fragment, tokens)
+    phrase, kind = _split_name(fragment, tokens)
     before = tokenize(previous[: start - quoted])
     if not kind and before and before[-1].lower in _ARTICLES and tokens[0].lower in _ARTICLES:
         return previous[: before[-1].start] + fragment + previous[end:]
@@ -208,10 +210,10 @@ def substitute_name(fragment: str, tokens: tuple[Token, ...], previous: str, nam
             previous[:start] + (tokens[0].text if quoted and tokens[0].kind == "quoted" else fragment) + previous[end:]
         )
     run = len(before)
-    while run and before[run - 1].kind == "word" and not _is_outside(before[run - 1]):
+    while run and before[run - 1].kind == "word" and not _is_function_or_name(before[run - 1]):
         run -= 1
     if not before[run:]:
-        return previous[:start] + (said if quoted else fragment) + previous[end:]
+        return previous[:start] + (phrase if quoted else fragment) + previous[end:]
     article = run and before[run - 1].lower in _ARTICLES
     beginning = before[run - 1].start if article else before[run].start
     return previous[:beginning] + fragment + previous[end + quoted :]
@@ -230,109 +232,119 @@ def _is_fragment(question: str) -> bool:
     return words[0] in PREPOSITION or short or is_bare_name(tokens)
 
 
-def _fragment(question: str, context: ConversationContext, scene: DiscourseContext) -> str:
-    rest = _OPENING.sub("", question.strip().rstrip("?!. "), count=1).strip()
+def _complete_fragment(question: str, context: ConversationContext, discourse: DiscourseContext) -> str:
+    rest = _ELLIPTIC_OPENING.sub("", question.strip().rstrip("?!. "), count=1).strip()
     tokens = tokenize(rest)
     if not tokens:
         return ""
     if tokens[0].lower in WH or tokens[0].lower in AUXILIARY:
         whole = rest[0].upper() + rest[1:] + "?" if len(tokens) > 2 else ""
-        return restore_counted_noun(whole, scene.previous_question) or _baseless(whole, scene) or whole
+        return restore_counted_noun(whole, discourse.previous_question) or _add_holder(whole, discourse) or whole
     if tokens[0].lower in COMMAND and not tokens[0].is_capitalized:
-        return _baseless(rest, scene)
+        return _add_holder(rest, discourse)
     if any(t.lower in AUXILIARY for t in tokens) and not tokens[0].is_capitalized:
         return ""
-    changed = substitute_time(rest, scene.previous_question) or substitute_degree(rest, scene)
-    return changed or _another_place(rest, tokens, context, scene) or _another_thing(rest, tokens, context, scene)
+    changed = substitute_time(rest, discourse.previous_question) or substitute_degree(rest, discourse)
+    return (
+        changed
+        or _substitute_preposition_object(rest, tokens, context, discourse)
+        or _substitute_thing(rest, tokens, context, discourse)
+    )
 
 
-def _another_place(rest: str, tokens: tuple[Token, ...], context: ConversationContext, scene: DiscourseContext) -> str:
+def _substitute_preposition_object(
+    rest: str, tokens: tuple[Token, ...], context: ConversationContext, discourse: DiscourseContext
+) -> str:
     """ "in Germany", "by Nolan", "from Spain": the same preposition with another name, or one more condition."""
-    previous = scene.previous_question
+    previous = discourse.previous_question
     if tokens[0].lower not in PREPOSITION or len(tokens) < 2:
         return ""
-    name = _spoken_name(previous, context, after=tokens[0].lower)
+    name = _find_entity_span(previous, context, after=tokens[0].lower)
     if name:
         start, end = name
         return previous[:start] + rest[tokens[1].start :] + previous[end:]
-    any_name = _spoken_name(previous, context)
-    said = _capital_spans(f"x {rest}")
-    if any_name and len(said) == 1 and len(_capital_spans(previous)) == 1:
-        return previous[: any_name[0]] + f"x {rest}"[slice(*said[0])] + previous[any_name[1] :]
+    any_name = _find_entity_span(previous, context)
+    phrase = _capital_spans(f"x {rest}")
+    if any_name and len(phrase) == 1 and len(_capital_spans(previous)) == 1:
+        return previous[: any_name[0]] + f"x {rest}"[slice(*phrase[0])] + previous[any_name[1] :]
     if tokens[0].lower in ("for", "of", "about") and any_name:
         return previous[: any_name[0]] + rest[tokens[1].start :] + previous[any_name[1] :]
     return f"{previous.rstrip('?!. ')} {rest}?"
 
 
-def _another_thing(rest: str, tokens: tuple[Token, ...], context: ConversationContext, scene: DiscourseContext) -> str:
+def _substitute_thing(
+    rest: str, tokens: tuple[Token, ...], context: ConversationContext, discourse: DiscourseContext
+) -> str:
     """ "Oslo", "the town Oslo": the same question about another thing; "the mayor": the same thing, asked for that."""
     if tokens[-1].kind == "possessive":
         rest, tokens = rest[: tokens[-1].start], tokens[:-1]
     proper = tokens[0].kind == "quoted" or any(t.is_capitalized for t in tokens if t.lower not in FUNCTION)
-    if not proper and is_plural_np(tokens) and _OF_LIST.match(scene.previous_question):
-        return _OF_LIST.sub(rf"\1 of the {re.sub(r'(?i)^the ', '', rest)} ", scene.previous_question)
-    if not proper and _is_another_kind(rest, tokens, scene):
-        return _KIND_ASKED.sub(rf"\g<lead>{rest}\g<rest>", scene.previous_question)
-    if not proper and _names_another(rest, tokens, scene):
+    if not proper and is_plural_np(tokens) and _OF_LIST.match(discourse.previous_question):
+        return _OF_LIST.sub(rf"\1 of the {re.sub(r'(?i)^the ', '', rest)} ", discourse.previous_question)
+    if not proper and _is_other_kind(rest, tokens, discourse):
+        return _KIND_ASKED.sub(rf"\g<lead>{rest}\g<rest>", discourse.previous_question)
+    if not proper and _names_other_thing(rest, tokens, discourse):
         rest = re.sub(r"(?i)^(the|a|an)\s+", "", rest)
         proper, tokens = True, tokenize(rest)
     possessive = any(t.kind == "possessive" for t in tokens)
     if not proper or possessive or len(tokens) > 9:
-        return _another_relation(rest, tokens, scene)
-    name = _spoken_name(scene.previous_question, context)
-    previous, exchange = restore_list_description(scene, name)
-    earlier = find_turn_of_kind(rest, scene)
+        return _ask_other_relation(rest, tokens, discourse)
+    name = _find_entity_span(discourse.previous_question, context)
+    previous, exchange = restore_list_description(discourse, name)
+    earlier = find_turn_of_kind(rest, discourse)
     if earlier:
-        previous, exchange = scene.standalone_questions[earlier - 1], earlier
+        previous, exchange = discourse.standalone_questions[earlier - 1], earlier
     if exchange:
-        name = _spoken_name(previous, replace(context, history=context.history[:exchange]))
-    return substitute_name(rest, tokens, previous, name) if name else _another_relation(rest, tokens, scene)
+        name = _find_entity_span(previous, replace(context, history=context.history[:exchange]))
+    return substitute_name(rest, tokens, previous, name) if name else _ask_other_relation(rest, tokens, discourse)
 
 
-def _is_another_kind(rest: str, tokens: tuple[Token, ...], scene: DiscourseContext) -> bool:
+def _is_other_kind(rest: str, tokens: tuple[Token, ...], discourse: DiscourseContext) -> bool:
     """Tell whether a plural names another kind of things to list or count: "How many ferries are there? And tugs?"."""
-    asked = _KIND_ASKED.match(scene.previous_question)
+    asked = _KIND_ASKED.match(discourse.previous_question)
     another = asked is not None and asked["noun"].lower() != rest.lower()
     return another and len(tokens) == 1 and is_plural_np(tokens)
 
 
-def _names_another(rest: str, tokens: tuple[Token, ...], scene: DiscourseContext) -> bool:
+def _names_other_thing(rest: str, tokens: tuple[Token, ...], discourse: DiscourseContext) -> bool:
     """Tell whether plain words name another thing: what was asked about is a literal, or has no property so called."""
-    topics = [r for r in scene.referents if r.role == "topic"]
+    topics = [r for r in discourse.referents if r.role == "topic"]
     plain = all(t.kind == "word" and (t.lower not in FUNCTION or t.lower in ("the", "a", "an")) for t in tokens)
     if not topics or not plain or parse_degree(tokens[-1].lower)[1]:
         return False
     latest = max(topics, key=lambda referent: referent.turn)
-    known = [r for r in (latest, *scene.answers[:1]) if r.properties]
-    return not latest.iri or bool(known) and max(property_fit(r, asked_stems(rest)) for r in known) < _HAS
+    known = [r for r in (latest, *discourse.answers[:1]) if r.properties]
+    return not latest.iri or bool(known) and max(property_fit(r, asked_stems(rest)) for r in known) < _MIN_HELD_FIT
 
 
-def _another_relation(rest: str, tokens: tuple[Token, ...], scene: DiscourseContext) -> str:
+def _ask_other_relation(rest: str, tokens: tuple[Token, ...], discourse: DiscourseContext) -> str:
     """ "its director", "the writer", "birth date": the same thing, asked for something else."""
     if any(t.kind == "possessive" for t in tokens) or " of " in rest:
         return f"What is {rest}?" if tokens[0].lower not in PREPOSITION else ""
     if tokens[0].lower in PREPOSITION or any(t.lower in PREPOSITION for t in tokens) or len(tokens) > 5:
         return ""
-    holder = _holder(rest, scene)
+    holder = _property_holder(rest, discourse)
     return f"What is the {re.sub(r'(?i)^the ', '', rest)} of {holder}?" if holder else ""
 
 
-def _spoken_name(previous: str, context: ConversationContext, after: str = "") -> tuple[int, int] | None:
+def _find_entity_span(previous: str, context: ConversationContext, after: str = "") -> tuple[int, int] | None:
     """Return where the last question names an entity (behind a preposition, if one is given): the last such place."""
     mentions = [linked.mention for linked in context.history[-1].answer.entities]
     mentions += [linked.label for linked in context.history[-1].answer.entities]
-    found = []
+    matches = []
     for mention in mentions:
         for match in re.finditer(re.escape(mention), previous, flags=re.IGNORECASE) if mention else ():
             before = previous[: match.start()].rstrip(' "“').rsplit(" ", 1)[-1].lower()
             if not after or before == after:
-                found.append(match.span())
-    if not found:
-        found = [span for span in _capital_spans(previous) if not after or _word_before(previous, span[0]) == after]
-    return max(found, key=lambda span: (span[1] - span[0] > 0, span[0], span[1] - span[0])) if found else None
+                matches.append(match.span())
+    if not matches:
+        matches = [
+            span for span in _capital_spans(previous) if not after or _preceding_word(previous, span[0]) == after
+        ]
+    return max(matches, key=lambda span: (span[1] - span[0] > 0, span[0], span[1] - span[0])) if matches else None
 
 
-def _word_before(text: str, start: int) -> str:
+def _preceding_word(text: str, start: int) -> str:
     return text[:start].rstrip(' "“').rsplit(" ", 1)[-1].lower()
 
 
@@ -349,21 +361,21 @@ def _capital_spans(text: str) -> list[tuple[int, int]]:
     return spans
 
 
-def _holder(noun: str, scene: DiscourseContext) -> str:
-    """Return what "the price" is asked of: what is talked about, or the last answer where only that can have one."""
-    topics = [r for r in scene.referents if r.role == "topic"]
+def _property_holder(noun: str, discourse: DiscourseContext) -> str:
+    """Return the holder of "the price": the latest topic, or the last answer if only that can have a price."""
+    topics = [r for r in discourse.referents if r.role == "topic"]
     last = max((r.turn for r in topics), default=0)
     topic = next((r for r in topics if r.turn == last), None)
-    answers = tuple(r for r in scene.answers if r.iri)
+    answers = tuple(r for r in discourse.answers if r.iri)
     if topic is None:
-        return answers[0].label if len(answers) == 1 else render_answer_set(scene) if len(answers) > 1 else ""
+        return answers[0].label if len(answers) == 1 else render_answer_set(discourse) if len(answers) > 1 else ""
     if answers and select_holders((topic, answers[0]), asked_stems(noun)) == (answers[0],):
-        return answers[0].label if len(answers) == 1 else render_answer_set(scene)
+        return answers[0].label if len(answers) == 1 else render_answer_set(discourse)
     return topic.label
 
 
-def _baseless(question: str, scene: DiscourseContext) -> str:
-    """Give "What is the population?", "Who is the director?" the thing that is talked about."""
+def _add_holder(question: str, discourse: DiscourseContext) -> str:
+    """Add the holder to "What is the population?", "Who is the director?"."""
     match = re.match(
         r"(?i)^\s*(?P<lead>(what|who|when|where)(\s+(is|was|are|were)|['’]s)|(show|give|tell|list)(\s+me)?)\s+(the\s+)(?P<noun>[\w\s,]+?)\s*\?*$",
         question,
@@ -373,47 +385,53 @@ def _baseless(question: str, scene: DiscourseContext) -> str:
     words = [t.lower for t in tokenize(match["noun"])]
     if not words or len(words) > 4 or any(w in FUNCTION - {"and"} for w in words) or words[-1] in NAMING:
         return ""
-    topic = _holder(match["noun"], scene)
+    topic = _property_holder(match["noun"], discourse)
     verbal = words[-1] in IRREGULAR or words[-1].endswith("ed")
     if not topic or topic.lower() in question.lower() or parse_degree(words[0])[1] or verbal:
         return ""
     return f"{match['lead']} the {match['noun'].strip()} of {topic}?"
 
 
-def _superlative(rest: str, words: list[Token], scene: DiscourseContext) -> str:
-    previous = scene.previous_question
+def _substitute_superlative(rest: str, words: list[Token], discourse: DiscourseContext) -> str:
+    previous = discourse.previous_question
     old = next((t for t in tokenize(previous) if _is_superlative(t)), None)
     if old is None:
-        return _highest_of_list(words, rest, scene)
+        return _rank_answer_set(words, rest, discourse)
     if len(words) == 1:
         return previous[: old.start] + words[0].text + previous[old.end :]
     after = [t for t in tokenize(previous) if t.start > old.end]
     if words[-1].lower in ("one", "ones"):
-        return previous[: old.start] + rest[words[0].start : words[-1].start].strip() + previous[_end(old, after) :]
+        return (
+            previous[: old.start] + rest[words[0].start : words[-1].start].strip() + previous[_degree_end(old, after) :]
+        )
     end = after[0].end if after and after[0].kind == "word" and after[0].lower not in FUNCTION else old.end
     return previous[: old.start] + rest[words[0].start :] + previous[end:]
 
 
-def _end(old: Token, after: list[Token]) -> int:
+def _degree_end(old: Token, after: list[Token]) -> int:
     """Return where a degree ends: "most expensive" of "the most expensive lamp", "most" of "the most rivers"."""
     graded = old.lower in _MOST and [t.kind == "word" and t.lower not in FUNCTION for t in after[:2]] == [True, True]
     return after[0].end if graded else old.end
 
 
-def _highest_of_list(words: list[Token], rest: str, scene: DiscourseContext) -> str:
+def _rank_answer_set(words: list[Token], rest: str, discourse: DiscourseContext) -> str:
     """Return "Which of A and B is the oldest?" where the last answer was a list."""
-    answers = scene.answers
-    if len(answers) < 2 or answers[0].turn != last_turn(scene) or not parse_degree(words[0].lower)[1]:
+    answers = discourse.answers
+    if len(answers) < 2 or answers[0].turn != last_turn(discourse) or not parse_degree(words[0].lower)[1]:
         return ""
     if any(t.lower in PREPOSITION | AUXILIARY for t in words[1:]):
         return ""
-    own = len(words) > 1 and words[1].lower not in ("one", "ones", scene.target_noun) and not _is_asked(words[1], scene)
-    said = f"has the {rest[words[0].start :]}" if own else f"is the {words[0].text}"
-    return f"Which of {render_answer_set(scene)} {said}?"
+    own = (
+        len(words) > 1
+        and words[1].lower not in ("one", "ones", discourse.target_noun)
+        and not _is_asked(words[1], discourse)
+    )
+    phrase = f"has the {rest[words[0].start :]}" if own else f"is the {words[0].text}"
+    return f"Which of {render_answer_set(discourse)} {phrase}?"
 
 
-def _is_asked(noun: Token, scene: DiscourseContext) -> bool:
-    return bool(scene.target_noun) and noun.lemma == next(iter(tokenize(scene.target_noun))).lemma
+def _is_asked(noun: Token, discourse: DiscourseContext) -> bool:
+    return bool(discourse.target_noun) and noun.lemma == next(iter(tokenize(discourse.target_noun))).lemma
 
 
 def _is_superlative(token: Token) -> bool:
@@ -422,15 +440,15 @@ def _is_superlative(token: Token) -> bool:
 
 def _verb_of(previous: str) -> str:
     """Return the verb of "How many films did Ann direct?" ("" where it says no more than that she has them)."""
-    found = _DONE.match(previous)
-    return "" if found is None or found["verb"].lower() in HAVE | AUXILIARY | PREPOSITION else found["verb"]
+    match = _COUNTED_ACTION.match(previous)
+    return "" if match is None or match["verb"].lower() in HAVE | AUXILIARY | PREPOSITION else match["verb"]
 
 
-def _nouns(previous: str) -> Iterator[str]:
+def _counted_nouns(previous: str) -> Iterator[str]:
     """Yield the nouns that a question counts."""
-    for found in _COUNTED.finditer(previous):
+    for match in _COUNTED.finditer(previous):
         run: list[str] = []
-        for token in tokenize(found["noun"]):
+        for token in tokenize(match["noun"]):
             if token.kind != "word" or token.lower in FUNCTION or token.is_capitalized or run and token.lower in VERBS:
                 break
             run.append(token.text)
@@ -438,20 +456,20 @@ def _nouns(previous: str) -> Iterator[str]:
             yield " ".join(run)
 
 
-def _words(name: str) -> frozenset[str]:
+def _content_words(name: str) -> frozenset[str]:
     return frozenset(t.lower for t in tokenize(name) if t.kind == "word" and t.lower not in FUNCTION)
 
 
-def _names_outside(previous: str, name: tuple[int, int], listed: tuple[int, int]) -> bool:
-    said = previous[slice(*name)]
-    return said != said.lower() and not listed[0] <= name[0] < listed[1]
+def _is_outside_list(previous: str, name: tuple[int, int], listed: tuple[int, int]) -> bool:
+    phrase = previous[slice(*name)]
+    return phrase != phrase.lower() and not listed[0] <= name[0] < listed[1]
 
 
-def _is_outside(token: Token) -> bool:
+def _is_function_or_name(token: Token) -> bool:
     return token.lower in FUNCTION or token.is_capitalized
 
 
-def _apart(rest: str, tokens: tuple[Token, ...]) -> tuple[str, str]:
+def _split_name(rest: str, tokens: tuple[Token, ...]) -> tuple[str, str]:
     """Return the name of "the concert named Ebb Tide", and what stands before it ("" where nothing does)."""
     at = next(
         (i for i, t in enumerate(tokens) if t.kind == "quoted" or t.is_capitalized and t.lower not in FUNCTION), 0

@@ -46,18 +46,18 @@ _THE_ONE = re.compile(
     r"(?i)^\s*(and\s+)?((give|show|tell|list|find|name|return)\s+(me\s+)?|what\s+is\s+|which\s+is\s+|who\s+is\s+)?"
     r"the\s+(one|ones)\s+(?P<how>with|from|in|that|which|who|by|of|having|born|made)\s+(?P<rest>.+?)\s*[?.!]*\s*$"
 )
-_GRADED = frozenset("more most less least fewer fewest".split())
+_DEGREE_WORDS = frozenset("more most less least fewer fewest".split())
 _OPENERS = frozenset("and so then".split())
-_IN_TIME = frozenset("first last earlier later earliest latest".split())
+_TEMPORAL_RANKS = frozenset("first last earlier later earliest latest".split())
 _THE_ONES = (["one"], ["of", "them"], ["of", "these"], ["of", "those"], ["ones"], ["of", "all"])
 _HIGHEST = {"more": "most", "less": "least", "fewer": "fewest"}
 _IRREGULAR = {"better": "best", "worse": "worst", "further": "furthest", "farther": "farthest"}
 
 
 def rewrite_refinement(question: str, previous: str, answer_phrase: str) -> str:
-    """Return a question that counts, sorts or narrows the last list, in full ("" where it is none).
+    """Return a question that counts, sorts or narrows the last list, in full ("" if it does none of these).
 
-    ``listed`` says the last answer: its names, or the words that described it; "" where there is none.
+    ``answer_phrase`` is the last answer set in words, "" if there is none.
     """
     described = describe_target(previous)
     if not described:
@@ -71,7 +71,7 @@ def rewrite_refinement(question: str, previous: str, answer_phrase: str) -> str:
         if _THERE_IN.match(counted["rest"]):
             return ""
         if _has_subject(counted["rest"]):
-            return f"How many {_head(described)} {counted['rest']}?"
+            return f"How many {_head_np(described)} {counted['rest']}?"
     if counted:
         return (
             f"How many of {answer_phrase if counted['of'] and answer_phrase else 'the ' + described} {counted['rest']}?"
@@ -80,10 +80,10 @@ def rewrite_refinement(question: str, previous: str, answer_phrase: str) -> str:
     if ordered:
         return f"List the {described} ordered {ordered['how'].strip().rstrip('?!. ')}"
     shifted = _ABOUT_THOSE.match(question)
-    narrowed = shifted or (None if _is_whole(question) else _ONLY.match(question))
+    narrowed = shifted or (None if _is_complete(question) else _ONLY.match(question))
     if narrowed:
-        described = _without_parallel(described, narrowed["rest"]) if shifted else described
-        described += _joint(described, narrowed["rest"])
+        described = _drop_parallel_condition(described, narrowed["rest"]) if shifted else described
+        described += _conjunction(described, narrowed["rest"])
         return f"List the {described} {narrowed['rest'].strip().rstrip('?!. ')}"
     chosen = _WHICH_ONES.match(question)
     if chosen and not answer_phrase:
@@ -92,7 +92,7 @@ def rewrite_refinement(question: str, previous: str, answer_phrase: str) -> str:
 
 
 def rewrite_selection(question: str, answer_phrase: str) -> str:
-    """Return a question that chooses from ``listed`` (the last answer in words), in full; "" where it is none."""
+    """Return a selection from ``answer_phrase`` (the last answer set in words), in full; "" if it is none."""
     if not answer_phrase:
         return ""
     one = _THE_ONE.match(question)
@@ -107,13 +107,20 @@ def rewrite_selection(question: str, answer_phrase: str) -> str:
     words = [token.lower for token in tokens]
     if len(words) < 3 or words[0] not in ("which", "who", "what") or any(t.is_capitalized for t in tokens[1:]):
         return ""
-    if _ranked(words):
+    if _asks_temporal_rank(words):
         return comparative_to_superlative(f"Which of {answer_phrase} {question[tokens[1].start :]}")
     at = 3 if words[2] == "the" else 2
-    graded = at < len(words) and (words[at] in _GRADED or bool(parse_degree(words[at])[1]))
+    graded = at < len(words) and (words[at] in _DEGREE_WORDS or bool(parse_degree(words[at])[1]))
     if words[1] in BE and graded and words[at + 1 :] in _THE_ONES:
         return comparative_to_superlative(f"Which of {answer_phrase} {words[1]} the {words[at]}?")
-    if words[1] in BE and graded and _ends(words, at) or words[:1] == ["which"] and words[1] in HAVE and graded:
+    if (
+        words[1] in BE
+        and graded
+        and _ends_with_degree(words, at)
+        or words[:1] == ["which"]
+        and words[1] in HAVE
+        and graded
+    ):
         return (
             ""
             if "than" in words
@@ -136,13 +143,13 @@ def comparative_to_superlative(question: str) -> str:
     tokens = tokenize(question)
     if [t.lower for t in tokens[:2]] not in (["which", "of"], ["who", "of"]) or any(t.lower == "than" for t in tokens):
         return question
-    for place in range(len(tokens) - 1, 1, -1):
-        token = tokens[place]
+    for index in range(len(tokens) - 1, 1, -1):
+        token = tokens[index]
         if token.kind == "quoted":
             break
         best = "" if token.is_capitalized else superlative_of(token.lower)
         if best:
-            article = "" if tokens[place - 1].lower == "the" else "the "
+            article = "" if tokens[index - 1].lower == "the" else "the "
             return f"{question[: token.start]}{article}{best}{question[token.end :]}"
     return question
 
@@ -181,39 +188,41 @@ def _has_subject(rest: str) -> bool:
     return len(tokens) > 2 and tokens[0].lower in AUXILIARY and (tokens[1].is_capitalized or tokens[1].kind == "quoted")
 
 
-def _head(described: str) -> str:
+def _head_np(described: str) -> str:
     """Return the noun group before the clause: "old films" of "old films that Ann did write"."""
     return re.split(r"\s+(?:that|who|which)\s+", described, maxsplit=1)[0]
 
 
-def _without_parallel(described: str, rest: str) -> str:
+def _drop_parallel_condition(described: str, rest: str) -> str:
     """Cut off the condition that another one of the same kind takes the place of ("released before 2000")."""
     first = tokenize(rest)[0].lower
-    place = next((token.start for token in tokenize(described)[1:] if token.lower == first), 0)
-    kept = re.sub(r"(?i)\s+(that|who|which)(\s+(are|is|were|was|have|has|been))*\s*$", "", described[:place].rstrip())
+    index = next((token.start for token in tokenize(described)[1:] if token.lower == first), 0)
+    kept = re.sub(r"(?i)\s+(that|who|which)(\s+(are|is|were|was|have|has|been))*\s*$", "", described[:index].rstrip())
     return kept or described
 
 
-def _joint(described: str, rest: str) -> str:
+def _conjunction(described: str, rest: str) -> str:
     """Return " and" between two participles: "patients admitted in Ward A" and "born before 1960"."""
     words = [token.lower for token in tokenize(described)]
     first = tokenize(rest)[0].lower
-    told = any(word.endswith("ed") or word in IRREGULAR for word in words[1:]) and not {"that", "who"} & set(words)
-    return " and" if told and (first.endswith("ed") or first in IRREGULAR) else ""
+    has_participle = any(word.endswith("ed") or word in IRREGULAR for word in words[1:]) and not {"that", "who"} & set(
+        words
+    )
+    return " and" if has_participle and (first.endswith("ed") or first in IRREGULAR) else ""
 
 
-def _is_whole(question: str) -> bool:
+def _is_complete(question: str) -> bool:
     tokens = tokenize(question)
     return bool(tokens) and tokens[0].lower in WH | AUXILIARY
 
 
-def _ranked(words: list[str]) -> bool:
+def _asks_temporal_rank(words: list[str]) -> bool:
     """Tell whether a question asks what happened first or last, of nothing that it names: "which was founded first"."""
     verbal = words[1] in BE and (words[2] in IRREGULAR or words[2].endswith("ed"))
     verbal = verbal and len(words) == 4 or len(words) == 3 and (words[1] in IRREGULAR or words[1].endswith("ed"))
-    return verbal and words[-1] in _IN_TIME
+    return verbal and words[-1] in _TEMPORAL_RANKS
 
 
-def _ends(words: list[str], at: int) -> bool:
+def _ends_with_degree(words: list[str], at: int) -> bool:
     """Tell whether nothing but the graded word (and an adjective behind "most") stands there: "the most expensive"."""
-    return len(words) == at + 1 or words[at] in _GRADED and len(words) == at + 2
+    return len(words) == at + 1 or words[at] in _DEGREE_WORDS and len(words) == at + 2

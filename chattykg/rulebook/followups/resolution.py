@@ -32,15 +32,15 @@ _PLACE = frozenset(
 _HUMAN = frozenset(
     lemma_stem_of(word) for word in "birth born birthday birthdate birthplace gender sex spouse surname".split()
 )
-"""What the graph says of people only, whatever their class is called."""
+"""Words of predicates that only people have."""
 PropertyDirection = Literal["out", "in", ""]
-_RELATIVE = 0.7
-_END = 0.4
+_RELATED_STEM_WEIGHT = 0.7
+_FAR_CLASS_WEIGHT = 0.4
 MIN_PROPERTY_FIT = 0.5
-"""How well a property must match what is asked, so that its holder can be meant."""
-_NEAR = 0.15
-_MORE = 0.2
-_AGAINST = 0.75
+"""Least fit (0 to about 1) of a property and the asked words at which its holder is a candidate."""
+_FIT_TOLERANCE = 0.15
+_EXTRA_WORD_BONUS = 0.2
+_WRONG_DIRECTION_FACTOR = 0.75
 
 
 def is_person(referent: Referent) -> bool | None:
@@ -69,13 +69,13 @@ def is_place(referent: Referent) -> bool:
 
 def fits_noun(referent: Referent, noun: str) -> bool:
     """Tell whether a referent is of the kind that a noun names ("film" for a Film, "person" for an Employee)."""
-    wanted = related_stems(noun.rsplit(" ", 1)[-1])
-    kinds = {lemma_stem_of(word) for label in referent.types for word in _heads(label)}
-    own = lemma_stem_of(noun.rsplit(" ", 1)[-1])
-    if own in kinds:
+    noun_stems = related_stems(noun.rsplit(" ", 1)[-1])
+    kinds = {lemma_stem_of(word) for label in referent.types for word in _head_nouns(label)}
+    noun_stem = lemma_stem_of(noun.rsplit(" ", 1)[-1])
+    if noun_stem in kinds:
         return True
-    if kinds & wanted:
-        return own not in _PERSON or is_person(referent) is not False
+    if kinds & noun_stems:
+        return noun_stem not in _PERSON or is_person(referent) is not False
     return (
         lemma_stem_of(noun)
         in (lemma_stem_of("person"), lemma_stem_of("man"), lemma_stem_of("woman"), lemma_stem_of("guy"))
@@ -91,14 +91,14 @@ def resolve_pronoun(
 ) -> Referent | None:
     """Return what "he", "her", "it", "there" stands for.
 
-    ``said`` are the stems of what is asked, ``way`` tells whose it is (see ``ability``): a referent that can have it
-    goes before one that cannot.
+    ``asked_stems`` are the stems of what is asked, ``direction`` tells whose it is (see
+    ``property_fit``): a referent that can have it goes before one that cannot.
     """
     asked_stems = asked_stems or {}
     if pronoun in ("he", "him", "his"):
-        return _person("male", referents, asked_stems, direction)
+        return _resolve_person("male", referents, asked_stems, direction)
     if pronoun in ("she", "her", "hers"):
-        return _person("female", referents, asked_stems, direction)
+        return _resolve_person("female", referents, asked_stems, direction)
     if pronoun == "there":
         places = [r for r in referents if r.iri and is_place(r)]
         return _best(places or [r for r in referents if r.iri and not is_person(r)], prefer_answer=True)
@@ -116,10 +116,10 @@ def resolve_noun(
     *,
     prefers_last_answer: bool = False,
 ) -> Referent | None:
-    """Return what "the film" or "this company" stands for; ``nearest`` ("that film") wants the last answer.
+    """Return what "the film" or "this company" stands for.
 
-    ``asked`` is the noun that the last question asked for: its single answer is one of that kind, whatever its types.
-    ``said`` are the stems of what is asked now.
+    ``target_noun`` is what the last question asked for; its single answer is of that kind, even if its types differ.
+    ``asked_stems`` are the stems of what is asked now. ``prefers_last_answer`` is for "that film".
     """
     kind = [r for r in referents if fits_noun(r, noun)]
     exact = [
@@ -155,48 +155,50 @@ def last_list(referents: Sequence[Referent]) -> tuple[Referent, ...]:
 
 
 def asked_stems(question: str, excluded: str = "") -> Mapping[str, float]:
-    """Return the stems of a question's words (1.0) and of their relatives (less); names and ``without`` left out."""
+    """Return the stems of a question's words (1.0) and of related words (less); names and ``excluded`` are left out."""
     left_out = FUNCTION | COMMAND | GENERIC | set(excluded.lower().split())
-    said: dict[str, float] = {}
+    weights: dict[str, float] = {}
     for at, token in enumerate(tokenize(question)):
         if token.kind != "word" or token.lower in left_out or token.is_capitalized and at:
             continue
         for word in (token.lower, *(token.lower.split("-") if "-" in token.lower else ())):
             for near in related_stems(word):
-                said[near] = max(said.get(near, 0.0), 1.0 if near == lemma_stem_of(word) else _RELATIVE)
+                weights[near] = max(
+                    weights.get(near, 0.0), 1.0 if near == lemma_stem_of(word) else _RELATED_STEM_WEIGHT
+                )
         for noun, _ in quantities_of(token.lower):
             for part in split_label(noun):
-                said[lemma_stem_of(part)] = max(said.get(lemma_stem_of(part), 0.0), _RELATIVE)
-    return said
+                weights[lemma_stem_of(part)] = max(weights.get(lemma_stem_of(part), 0.0), _RELATED_STEM_WEIGHT)
+    return weights
 
 
 def property_fit(referent: Referent, stems: Mapping[str, float], direction: PropertyDirection = "") -> float:
-    """Return how well a referent's best property matches the asked words; about 1 where its label is said whole.
+    """Return how well a referent's best property matches the asked words; about 1 if the question says its whole label.
 
-    ``way`` is ``out`` where the thing is the referent's own ("its capital"), ``in`` where the referent is it of
-    something else ("is it the capital of"), "" where the words do not tell.
+    ``direction`` is ``out`` if the referent is the subject ("its capital"), ``in`` if it is the object ("is it the
+    capital of"), "" if the words do not tell.
     """
-    return max((_fit(each, stems, direction) for each in referent.properties), default=0.0)
+    return max((_property_score(each, stems, direction) for each in referent.properties), default=0.0)
 
 
 def select_holders(
     referents: Sequence[Referent], stems: Mapping[str, float], direction: PropertyDirection = ""
 ) -> tuple[Referent, ...]:
-    """Return the referents that can have what is asked; all of them where the graph does not tell them apart."""
+    """Return the referents that can have what is asked; all of them if their properties do not differ."""
     known = [(property_fit(r, stems, direction), r) for r in referents if r.properties]
     best = max((score for score, _ in known), default=0.0)
     if best < MIN_PROPERTY_FIT:
         return tuple(referents)
-    return tuple(r for score, r in known if score >= best - _NEAR)
+    return tuple(r for score, r in known if score >= best - _FIT_TOLERANCE)
 
 
-def _heads(label: str) -> tuple[str, ...]:
+def _head_nouns(label: str) -> tuple[str, ...]:
     """Return the words of a class label that say what a thing is: "category" of "product category"."""
     words = split_label(label)
     return (words[words.index("of") - 1], words[-1]) if "of" in words[1:] else words[-1:]
 
 
-def _person(
+def _resolve_person(
     gender: str, referents: Sequence[Referent], said: Mapping[str, float], way: PropertyDirection
 ) -> Referent | None:
     people = [r for r in referents if is_person(r) is not False and r.iri and r.gender in ("", gender)]
@@ -207,14 +209,14 @@ def _person(
     return _best(select_holders(sure, said, way), prefer_answer=True)
 
 
-def _best(found: Sequence[Referent], *, prefer_answer: bool) -> Referent | None:
+def _best(candidates: Sequence[Referent], *, prefer_answer: bool) -> Referent | None:
     """Choose by turn and role: the last single answer first where it is preferred, else what is talked about."""
-    if not found:
+    if not candidates:
         return None
-    last = max(r.turn for r in found)
-    pointed = {r.turn for r in found} - {r.turn for r in found if r.role == "topic"}
+    last = max(r.turn for r in candidates)
+    pointed = {r.turn for r in candidates} - {r.turn for r in candidates if r.role == "topic"}
     times: dict[str, int] = {}
-    for referent in found:
+    for referent in candidates:
         if referent.role == "topic":
             times[referent.iri or referent.label] = times.get(referent.iri or referent.label, 0) + 1
 
@@ -227,14 +229,14 @@ def _best(found: Sequence[Referent], *, prefer_answer: bool) -> Referent | None:
             score += 0.5 * min(times[referent.iri or referent.label], 4)
         return score, referent.turn, -referent.position
 
-    return max(found, key=worth)
+    return max(candidates, key=worth)
 
 
-def _fit(each: Property, said: Mapping[str, float], way: PropertyDirection) -> float:
+def _property_score(each: Property, stems: Mapping[str, float], direction: PropertyDirection) -> float:
     words = label_stems_of(each.label)
-    found = [said[word] for word in words if word in said]
-    whole = sum(found) / len(words) + _MORE * (len(found) - 1) if found else 0.0
+    weights = [stems[word] for word in words if word in stems]
+    whole = sum(weights) / len(words) + _EXTRA_WORD_BONUS * (len(weights) - 1) if weights else 0.0
     ends = [label_stems_of(label)[-1:] for label in each.far_class_labels]
-    far = _END * max((said.get(end[0], 0.0) for end in ends if end), default=0.0)
-    against = way == ("in" if each.is_outward else "out")
-    return max(whole, far) * (_AGAINST if against else 1.0)
+    far = _FAR_CLASS_WEIGHT * max((stems.get(end[0], 0.0) for end in ends if end), default=0.0)
+    against = direction == ("in" if each.is_outward else "out")
+    return max(whole, far) * (_WRONG_DIRECTION_FACTOR if against else 1.0)

@@ -51,9 +51,9 @@ _OF_THEM_FIRST = re.compile(
 )
 _POSSESSIVE = frozenset("its his their".split())
 _OBJECT = frozenset("it he him she they them".split())
-_TOO = re.compile(r"(?i),?\s+(?:too|as\s+well|also)(?=\s*[?.!]*\s*$)")
-_OWNED = frozenset("his hers theirs".split())
-_FINDERS = (
+_ADDITIVE_END = re.compile(r"(?i),?\s+(?:too|as\s+well|also)(?=\s*[?.!]*\s*$)")
+_POSSESSIVE_PRONOUNS = frozenset("his hers theirs".split())
+_RESOLVERS = (
     resolve_ordinal,
     resolve_slice,
     resolve_other_one,
@@ -69,160 +69,162 @@ _FINDERS = (
 
 
 def rewrite_follow_up(question: str, context: ConversationContext, referents: tuple[Referent, ...]) -> str:
-    """Return the question with names in the place of references; unchanged where nothing fits."""
+    """Return the question with names instead of references; unchanged if it has none that can be resolved."""
     if not context.history:
         return question
     last = context.history[-1]
     previous = last.answer.standalone or last.question
-    told = tuple(exchange.answer.standalone or exchange.question for exchange in context.history)
-    spoken = tuple(exchange.question for exchange in context.history)
-    scene = DiscourseContext(previous, find_target_noun(previous), referents, question, told, spoken)
+    standalone = tuple(exchange.answer.standalone or exchange.question for exchange in context.history)
+    original = tuple(exchange.question for exchange in context.history)
+    discourse = DiscourseContext(previous, find_target_noun(previous), referents, question, standalone, original)
     question = merge_sentences(question)
-    scene = replace(scene, question=question)
+    discourse = replace(discourse, question=question)
     if names_alternatives(question):
         return question
-    chosen = rewrite_selection(question, render_answer_set(scene) if len(scene.latest_list()) > 1 else "")
-    if chosen:
-        return chosen
-    question = _TOO.sub("", _set_last(question))
-    refined = rewrite_refinement(question, previous, render_answer_set(scene) if scene.answers else "")
+    selection = rewrite_selection(question, render_answer_set(discourse) if len(discourse.latest_list()) > 1 else "")
+    if selection:
+        return selection
+    question = _ADDITIVE_END.sub("", _move_set_phrase(question))
+    refined = rewrite_refinement(question, previous, render_answer_set(discourse) if discourse.answers else "")
     if refined:
         return comparative_to_superlative(refined)
-    replaced = comparative_to_superlative(expand_exclusion(_replace(question, scene), scene))
-    return complete_ellipsis(replaced, context, scene) or replaced
+    replaced = comparative_to_superlative(expand_exclusion(_replace_references(question, discourse), discourse))
+    return complete_ellipsis(replaced, context, discourse) or replaced
 
 
-def _set_last(question: str) -> str:
+def _move_set_phrase(question: str) -> str:
     """Return "Which of them ...?" for "Of them, which ones ...?"."""
-    found = _OF_THEM_FIRST.match(question)
-    return f"{found['word'].capitalize()} of {found['which']} {found['rest']}" if found else question
+    match = _OF_THEM_FIRST.match(question)
+    return f"{match['word'].capitalize()} of {match['which']} {match['rest']}" if match else question
 
 
-def _replace(question: str, scene: DiscourseContext) -> str:
-    """Put names in the place of pronouns and pointing nouns."""
+def _replace_references(question: str, discourse: DiscourseContext) -> str:
+    """Replace pronouns and anaphoric nouns by names."""
     tokens = list(tokenize(question))
-    said: list[str] = []
-    place = done = 0
-    while place < len(tokens):
-        found = _at(tokens, place, scene)
-        if found is None:
-            place += 1
+    parts: list[str] = []
+    index = copied = 0
+    while index < len(tokens):
+        match = _resolve_at(tokens, index, discourse)
+        if match is None:
+            index += 1
             continue
-        turned = invert_possessive(tokens, place, found)
-        text, behind = turned or found
-        said += [question[done : tokens[place].start], text]
-        place = behind
-        done = tokens[place - 1].end
-    return "".join(said) + question[done:]
+        turned = invert_possessive(tokens, index, match)
+        text, behind = turned or match
+        parts += [question[copied : tokens[index].start], text]
+        index = behind
+        copied = tokens[index - 1].end
+    return "".join(parts) + question[copied:]
 
 
-def _at(tokens: list[Token], place: int, scene: DiscourseContext) -> tuple[str, int] | None:
-    """Return what to say instead of the words at a place, and the place behind them."""
-    token = tokens[place]
+def _resolve_at(tokens: list[Token], index: int, discourse: DiscourseContext) -> tuple[str, int] | None:
+    """Return the replacement of the words at an index, and the index behind them; None if nothing is replaced."""
+    token = tokens[index]
     word = token.lower
-    if token.kind == "quoted" or token.is_capitalized and place and _is_in_name(tokens, place):
+    if token.kind == "quoted" or token.is_capitalized and index and _is_in_name(tokens, index):
         return None
-    for find in _FINDERS:
-        found = find(tokens, place, scene)
-        if found:
-            return found
-    if _reflexive(tokens, place) or word in PERSONAL_PRONOUNS and is_bound_pronoun(tokens, place):
+    for find in _RESOLVERS:
+        match = find(tokens, index, discourse)
+        if match:
+            return match
+    if _is_reflexive(tokens, index) or word in PERSONAL_PRONOUNS and is_bound_pronoun(tokens, index):
         return None
-    if word in _OWNED and tokens[place - 1].lower == "of" and place and not _owns(tokens, place):
-        return _owner_behind(word, place, scene)
-    if word in _POSSESSIVE or word == "her" and _owns(tokens, place):
-        return _owner(tokens, place, scene)
+    if word in _POSSESSIVE_PRONOUNS and tokens[index - 1].lower == "of" and index and not _is_possessive(tokens, index):
+        return _resolve_possessive_pronoun(word, index, discourse)
+    if word in _POSSESSIVE or word == "her" and _is_possessive(tokens, index):
+        return _resolve_possessor(tokens, index, discourse)
     if word in _OBJECT or word == "her":
-        way = _way(tokens, place)
-        known = (
-            _without_chosen(scene.unnamed_referents)
-            if tokens[place - 1].lower in ("that", "which")
-            else scene.unnamed_referents
+        direction = _property_direction(tokens, index)
+        candidates = (
+            _drop_selected(discourse.unnamed_referents)
+            if tokens[index - 1].lower in ("that", "which")
+            else discourse.unnamed_referents
         )
         referent = (
-            resolve_pronoun(word, known, scene.asked_stems, way) if word not in ("they", "them") else _group(scene, way)
+            resolve_pronoun(word, candidates, discourse.asked_stems, direction)
+            if word not in ("they", "them")
+            else _resolve_they(discourse, direction)
         )
-        if word == "it" and _is_dummy(tokens, place):
+        if word == "it" and _is_dummy(tokens, index):
             return None
-        return (render_referent(referent), place + 1) if referent else None
-    if word == "there" and not _existential(tokens, place):
-        referent = resolve_pronoun("there", scene.unnamed_referents)
+        return (render_referent(referent), index + 1) if referent else None
+    if word == "there" and not _is_existential(tokens, index):
+        referent = resolve_pronoun("there", discourse.unnamed_referents)
         if referent is None:
             return None
-        preposed = place > 0 and tokens[place - 1].lower in PREPOSITION
-        return (render_referent(referent) if preposed else f"in {render_referent(referent)}"), place + 1
+        preposed = index > 0 and tokens[index - 1].lower in PREPOSITION
+        return (render_referent(referent) if preposed else f"in {render_referent(referent)}"), index + 1
     return None
 
 
-def _without_chosen(referents: tuple[Referent, ...]) -> tuple[Referent, ...]:
-    """Leave out what was chosen from a list: "the countries that it borders" are those of what bounds the list."""
+def _drop_selected(referents: tuple[Referent, ...]) -> tuple[Referent, ...]:
+    """Drop referents that were selected from a list: "it" in "the countries that it borders" is no member of it."""
     topics = {r.turn for r in referents if r.role == "topic"}
     return tuple(r for r in referents if r.role == "topic" or r.turn in topics) or referents
 
 
-def _is_in_name(tokens: list[Token], place: int) -> bool:
-    """Tell whether a capitalised word stands beside another: "Will You Be There" is a name."""
-    beside = tokens[place - 1 : place] + tokens[place + 1 : place + 2]
+def _is_in_name(tokens: list[Token], index: int) -> bool:
+    """Tell whether a capitalised word is next to another one: "Will You Be There" is a name."""
+    beside = tokens[index - 1 : index] + tokens[index + 1 : index + 2]
     return any(token.is_capitalized and (token is not tokens[0]) for token in beside)
 
 
-def _reflexive(tokens: list[Token], place: int) -> bool:
-    """Tell whether "its" in "has X as its part" is the asked thing's own."""
-    before = [token.lower for token in tokens[:place]]
-    own = tokens[place].lower in ("its", "their", "his", "her")
+def _is_reflexive(tokens: list[Token], index: int) -> bool:
+    """Tell whether a possessive is bound by the asked thing: "its" in "has X as its part"."""
+    before = [token.lower for token in tokens[:index]]
+    own = tokens[index].lower in ("its", "their", "his", "her")
     if own and before[-1:] and before[-1] in HAVE and before[0] in ("which", "who", "what") and len(before) > 1:
         return True
     return before[-1:] == ["as"] and own
 
 
-def _way(tokens: list[Token], place: int) -> PropertyDirection:
-    """Tell that a pronoun is said to be something of another: "is it the capital", "supplied by it"."""
-    if place > 1 and tokens[place - 1].lower == "by":
+def _property_direction(tokens: list[Token], index: int) -> PropertyDirection:
+    """Return ``in`` if a pronoun is the object of the asked property: "is it the capital", "supplied by it"."""
+    if index > 1 and tokens[index - 1].lower == "by":
         return "in"
-    following = [token.lower for token in tokens[place + 1 : place + 2]]
+    following = [token.lower for token in tokens[index + 1 : index + 2]]
     return "in" if following in (["the"], ["a"], ["an"], ["as"]) else ""
 
 
-def _owns(tokens: list[Token], place: int) -> bool:
-    following = tokens[place + 1] if place + 1 < len(tokens) else None
+def _is_possessive(tokens: list[Token], index: int) -> bool:
+    following = tokens[index + 1] if index + 1 < len(tokens) else None
     if following is None or following.kind in ("mark", "number"):
         return False
     return following.lower not in FUNCTION or following.lower in ("own", "most", "other", "current")
 
 
-def _owner(tokens: list[Token], place: int, scene: DiscourseContext) -> tuple[str, int] | None:
-    word = tokens[place].lower
+def _resolve_possessor(tokens: list[Token], index: int, discourse: DiscourseContext) -> tuple[str, int] | None:
+    word = tokens[index].lower
     if word == "their":
-        if is_plural_reference(scene):
-            return _owned_by_all(tokens, place, render_plural_reference(scene))
-        referent = _group(scene, "out")
+        if is_plural_reference(discourse):
+            return _possessed_by_set(tokens, index, render_plural_reference(discourse))
+        referent = _resolve_they(discourse, "out")
     else:
-        referent = resolve_pronoun(word, scene.unnamed_referents, scene.asked_stems, "out")
+        referent = resolve_pronoun(word, discourse.unnamed_referents, discourse.asked_stems, "out")
     if referent is None:
         counted = (
-            describe_target(scene.previous_question)
-            if word == "their" and scene.previous_question.lower().startswith("how many")
+            describe_target(discourse.previous_question)
+            if word == "their" and discourse.previous_question.lower().startswith("how many")
             else ""
         )
-        return _owned_by_all(tokens, place, f"the {counted}") if counted else None
-    return f"{render_referent(referent)}'s", place + 1
+        return _possessed_by_set(tokens, index, f"the {counted}") if counted else None
+    return f"{render_referent(referent)}'s", index + 1
 
 
-def _owner_behind(word: str, place: int, scene: DiscourseContext) -> tuple[str, int] | None:
-    """Read "hers" in "a student of hers": whose it is, by name."""
-    if word == "theirs" and is_plural_reference(scene):
-        return render_plural_reference(scene, "or"), place + 1
+def _resolve_possessive_pronoun(word: str, index: int, discourse: DiscourseContext) -> tuple[str, int] | None:
+    """Resolve "hers" in "a student of hers"."""
+    if word == "theirs" and is_plural_reference(discourse):
+        return render_plural_reference(discourse, "or"), index + 1
     referent = (
-        _group(scene, "out")
+        _resolve_they(discourse, "out")
         if word == "theirs"
-        else resolve_pronoun(word, scene.unnamed_referents, scene.asked_stems, "out")
+        else resolve_pronoun(word, discourse.unnamed_referents, discourse.asked_stems, "out")
     )
-    return (render_referent(referent), place + 1) if referent else None
+    return (render_referent(referent), index + 1) if referent else None
 
 
-def _owned_by_all(tokens: list[Token], place: int, owners: str) -> tuple[str, int]:
+def _possessed_by_set(tokens: list[Token], index: int, owners: str) -> tuple[str, int]:
     """Turn "their names and ages" into "the names and ages of A, B and C"."""
-    end = place + 1
+    end = index + 1
     while (
         end < len(tokens)
         and (tokens[end].lower not in FUNCTION | AUXILIARY or tokens[end].lower in ("and", "or", "most"))
@@ -232,29 +234,29 @@ def _owned_by_all(tokens: list[Token], place: int, owners: str) -> tuple[str, in
     while tokens[end - 1].lower in ("and", "or", ","):
         end -= 1
     words = "".join(
-        (" " if t.lower != "," else "") + t.text for t in tokens[place + 1 : end]
+        (" " if t.lower != "," else "") + t.text for t in tokens[index + 1 : end]
     )  # fmt: skip
     return f"the{words} of {owners}", end
 
 
-def _group(scene: DiscourseContext, way: PropertyDirection = "") -> Referent | None:
-    """Return what "they" stands for where it is one thing: a group, or a person of unstated gender."""
-    candidates = [r for r in scene.unnamed_referents if r.iri]
+def _resolve_they(discourse: DiscourseContext, direction: PropertyDirection = "") -> Referent | None:
+    """Return the antecedent of singular "they": a group, or a person of unstated gender."""
+    candidates = [r for r in discourse.unnamed_referents if r.iri]
     people = [r for r in candidates if (is_person(r) or is_group(r)) and not r.gender]
     people = people or [r for r in candidates if is_person(r) is not False and not r.gender]
-    return resolve_pronoun("they", people or candidates, scene.asked_stems, way) if candidates else None
+    return resolve_pronoun("they", people or candidates, discourse.asked_stems, direction) if candidates else None
 
 
-def _is_dummy(tokens: list[Token], place: int) -> bool:
-    rest = [t.lower for t in tokens[place + 1 : place + 3]]
+def _is_dummy(tokens: list[Token], index: int) -> bool:
+    rest = [t.lower for t in tokens[index + 1 : index + 3]]
     return rest[:1] == ["take"] or rest == ["is", "true"] or rest[:1] == ["true"]
 
 
-def _existential(tokens: list[Token], place: int) -> bool:
-    before = tokens[place - 1].lower if place else ""
-    following = tokens[place + 1].lower if place + 1 < len(tokens) else ""
-    many = any(t.lower in ("many", "much") for t in tokens[:place])
+def _is_existential(tokens: list[Token], index: int) -> bool:
+    before = tokens[index - 1].lower if index else ""
+    following = tokens[index + 1].lower if index + 1 < len(tokens) else ""
+    many = any(t.lower in ("many", "much") for t in tokens[:index])
     if following in AUXILIARY:
         return True
-    content = any(t.lower not in FUNCTION and t.kind == "word" for t in tokens[:place])
-    return before in ("is", "are", "was", "were", "be") and (place <= 1 or many or content or not place)
+    content = any(t.lower not in FUNCTION and t.kind == "word" for t in tokens[:index])
+    return before in ("is", "are", "was", "were", "be") and (index <= 1 or many or content or not index)

@@ -11,7 +11,7 @@ from chattyshared.kg.factory import open_kg
 from chattyshared.model import Completion, Request, Usage
 
 from chattykg.engine import ChattyEngine, Components, Settings
-from chattykg.rulebook import matching, planning
+from chattykg.rulebook import agent_rules
 
 TURTLE = """
 @prefix : <https://ships.example/> .
@@ -58,7 +58,7 @@ class Scripted:
 
     def complete(self, request: Request) -> Completion:
         self.asked.append(request)
-        rules = {"answer/matching": matching.rule, "answer/planning": planning.rule}
+        rules = {"answer/matching": agent_rules.choose_entities, "answer/planning": agent_rules.choose_predicates}
         reply = self.replies.get(request.agent)
         if reply is None:
             reply = rules[request.agent](request)

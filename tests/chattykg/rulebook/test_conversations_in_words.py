@@ -8,7 +8,7 @@ from chattyshared.model import Request
 
 from chattykg.conversation.context import ConversationContext
 from chattykg.conversation.referents import Property, Referent
-from chattykg.rulebook import classifier, rephraser
+from chattykg.rulebook import agent_rules
 
 KINDS = {
     "film": "Film", "novel": "Novel/Book", "person": "Person/Agent", "firm": "Company/Organization/Agent",
@@ -216,8 +216,8 @@ CASES: list[tuple[str, str, str]] = [
 def test_follow_up_says_what_it_leans_on(told: str, question: str, expected: str) -> None:
     context, referents = conversation(told)
     variables = {"question": question, "history": context, "referents": referents}
-    kind = classifier.rule(Request("answer/classifier", (), variables=variables))
-    said = rephraser.rule(Request("answer/rephraser", (), variables=variables))
+    kind = agent_rules.classify_question(Request("answer/classifier", (), variables=variables))
+    said = agent_rules.rephrase_question(Request("answer/rephraser", (), variables=variables))
     assert (kind, said) == ({"kind": "follow-up"}, {"question": expected})
 
 
@@ -236,4 +236,6 @@ WHOLE = [
 def test_a_whole_question_stays_as_it_is(told: str, question: str) -> None:
     context, _ = conversation(told)
     variables = {"question": question, "history": context}
-    assert classifier.rule(Request("answer/classifier", (), variables=variables)) == {"kind": "self-contained"}
+    assert agent_rules.classify_question(Request("answer/classifier", (), variables=variables)) == {
+        "kind": "self-contained"
+    }

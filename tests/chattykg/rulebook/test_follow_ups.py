@@ -8,7 +8,7 @@ from chattyshared.model import Request
 
 from chattykg.conversation.context import ConversationContext
 from chattykg.conversation.referents import Referent
-from chattykg.rulebook import classifier, rephraser
+from chattykg.rulebook import agent_rules
 
 Thing = tuple[str, str, str]
 TIDE: Thing = ("Silver Tide", "Film", "")
@@ -110,7 +110,7 @@ FOLLOW_UPS: list[tuple[str, list[Said], str]] = [
 def test_follow_up_is_rephrased(question: str, before: list[Said], expected: str) -> None:
     context, referents = scene(*before)
     variables = {"question": question, "history": context, "referents": referents}
-    assert rephraser.rule(Request("answer/rephraser", (), variables=variables)) == {"question": expected}
+    assert agent_rules.rephrase_question(Request("answer/rephraser", (), variables=variables)) == {"question": expected}
 
 
 @pytest.mark.parametrize(
@@ -132,15 +132,19 @@ def test_follow_up_is_rephrased(question: str, before: list[Said], expected: str
 def test_question_is_classified(question: str, kind: str) -> None:
     context, _ = scene(WHO_DIRECTED)
     variables = {"question": question, "history": context}
-    assert classifier.rule(Request("answer/classifier", (), variables=variables)) == {"kind": kind}
+    assert agent_rules.classify_question(Request("answer/classifier", (), variables=variables)) == {"kind": kind}
 
 
 def test_without_a_history_nothing_is_a_follow_up() -> None:
     variables = {"question": "When was she born?", "history": ConversationContext(())}
-    assert classifier.rule(Request("answer/classifier", (), variables=variables)) == {"kind": "self-contained"}
+    assert agent_rules.classify_question(Request("answer/classifier", (), variables=variables)) == {
+        "kind": "self-contained"
+    }
 
 
 def test_a_reference_that_fits_nothing_is_left_alone() -> None:
     context, referents = scene(("Is horse racing a sport?", [], []))
     variables = {"question": "Where was he born?", "history": context, "referents": referents}
-    assert rephraser.rule(Request("answer/rephraser", (), variables=variables)) == {"question": "Where was he born?"}
+    assert agent_rules.rephrase_question(Request("answer/rephraser", (), variables=variables)) == {
+        "question": "Where was he born?"
+    }

@@ -15,7 +15,7 @@ from invented_graphs import GRAPHS, PREFIXES
 
 from chattykg.linking.vocabulary_card import VocabularyCard, build_vocabulary_card
 from chattykg.qir import QIR, from_json
-from chattykg.rulebook.qir import parse_question, rule
+from chattykg.rulebook.qir import parse_question, represent_question
 
 CASES = Path(__file__).with_name("questions.txt")
 
@@ -79,7 +79,7 @@ def test_every_reply_follows_the_schema(graphs: Mapping[str, KnowledgeGraph]) ->
         request = Request(
             "answer/qir", (), variables={"question": question, "card": build_vocabulary_card(question, graphs[domain])}
         )
-        reply = rule(request)
+        reply = represent_question(request)
         assert list(schema(reply)) == [], question
         assert from_json(reply) == parse_question(question, build_vocabulary_card(question, graphs[domain]))
 
@@ -94,7 +94,7 @@ def test_every_reply_follows_the_schema(graphs: Mapping[str, KnowledgeGraph]) ->
 )  # fmt: skip
 def test_anything_is_read_without_an_error(graphs: Mapping[str, KnowledgeGraph], question: str) -> None:
     schema = make_schema_check(load_prompt("answer/qir").schema)
-    reply = rule(
+    reply = represent_question(
         Request(
             "answer/qir",
             (),
