@@ -19,7 +19,7 @@ from chattykg.linking.predicate_candidates import PredicateCandidate
 from chattykg.linking.vocabulary_card import VocabularyCard
 from chattykg.qir import Relation
 from chattykg.query.predicate_selection import PredicateChoice, PredicateChoices, RelationChoices
-from chattykg.rulebook import RULEBOOK, matching, planning
+from chattykg.rulebook import RULEBOOK, agent_rules
 
 
 def vertex(name: str, score: float, fit: float) -> EntityCandidate:
@@ -52,13 +52,15 @@ def ask(rule: Any, **variables: Any) -> Any:
 
 
 def test_the_fitting_one_of_several_exact_ones() -> None:
-    assert ask(matching.rule, question="Who directed Alien?", mentions=MENTIONS) == {
+    assert ask(agent_rules.choose_entities, question="Who directed Alien?", mentions=MENTIONS) == {
         "choices": [{"mention": 1, "candidates": [2]}, {"mention": 2, "candidates": [1, 2]}]
     }
 
 
 def test_predicates_near_the_best_are_kept() -> None:
-    assert ask(planning.rule, question="Who directed Alien?", relations=RELATIONS) == {"predicates": [1]}
+    assert ask(agent_rules.choose_predicates, question="Who directed Alien?", relations=RELATIONS) == {
+        "predicates": [1]
+    }
 
 
 def test_prompts_show_numbers_types_and_facts() -> None:
