@@ -12,15 +12,10 @@ from chattykg.conversation.referents import Referent
 from chattykg.rulebook.followups.anaphora import (
     invert_possessive,
     resolve_class_label,
-    resolve_counted_set,
     resolve_definite_np,
     resolve_demonstrative,
     resolve_of_them,
-    resolve_ordinal,
-    resolve_other_one,
     resolve_plural_pronoun,
-    resolve_remainder,
-    resolve_slice,
     resolve_which_one,
 )
 from chattykg.rulebook.followups.detection import PERSONAL_PRONOUNS, is_bound_pronoun
@@ -43,6 +38,13 @@ from chattykg.rulebook.followups.refinement import (
     rewrite_selection,
 )
 from chattykg.rulebook.followups.resolution import PropertyDirection, is_group, is_person, resolve_pronoun
+from chattykg.rulebook.followups.set_references import (
+    resolve_counted_set,
+    resolve_ordinal,
+    resolve_other_one,
+    resolve_remainder,
+    resolve_slice,
+)
 from chattykg.rulebook.legacy.closed_words import AUXILIARY, FUNCTION, HAVE, PREPOSITION
 
 _OF_THEM_FIRST = re.compile(
