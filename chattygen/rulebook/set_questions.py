@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from chattyshared.language.inflection import is_mass_noun, pluralize
 
-from chattygen.rulebook import set_questions
 from chattygen.rulebook.condition_phrases import (
     ConditionPhrase,
     lexicalize_measure,
@@ -128,11 +127,11 @@ def realize_set_question(ask: TurnPlan, owner: ReferringExpression) -> Iterator[
         return
     sets, phrases = lexicalize_plan_set(ask, owner), tuple(_condition_phrases(condition, ask.fact.class_labels))
     if condition.kind in ("most", "least"):
-        yield from set_questions.ask_which_one(sets, phrases)
+        yield from ask_which_one(sets, phrases)
     elif ask.form == "count":
-        yield from set_questions.ask_how_many(sets, phrases)
+        yield from ask_how_many(sets, phrases)
     else:
-        yield from set_questions.ask_which_ones(sets, phrases)
+        yield from ask_which_ones(sets, phrases)
 
 
 def realize_set_follow_up(ask: TurnPlan) -> Iterator[str]:
@@ -144,11 +143,11 @@ def realize_set_follow_up(ask: TurnPlan) -> Iterator[str]:
         for order in phrase_order(lexicalize_measure(condition, ask.fact.class_labels)):
             yield f"What are they, {order}?" if not members.is_person else f"Who are they, {order}?"
     elif condition.kind in ("most", "least"):
-        yield from set_questions.ask_which_one_of_them(phrases, members.noun, is_person=members.is_person)
+        yield from ask_which_one_of_them(phrases, members.noun, is_person=members.is_person)
     elif ask.form == "count":
-        yield from set_questions.ask_how_many_of_them(phrases, members.noun)
+        yield from ask_how_many_of_them(phrases, members.noun)
     else:
-        yield from set_questions.ask_which_of_them(phrases, members.noun)
+        yield from ask_which_of_them(phrases, members.noun)
 
 
 def lexicalize_plan_set(ask: TurnPlan, owner: ReferringExpression) -> tuple[SetPhrase, ...]:

@@ -1,4 +1,4 @@
-"""English inflection: nouns, verbs, articles, possessives; and which nouns mean persons and places."""
+"""English inflection: nouns, verbs, articles, possessives; and which nouns denote persons and places."""
 
 from __future__ import annotations
 
@@ -8,9 +8,8 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-import simplemma
-
 from chattyshared.language.lexicon import word_list, word_lists, word_set
+from chattyshared.language.morphology import dictionary_lemma
 
 if TYPE_CHECKING:
     import inflect
@@ -39,7 +38,7 @@ _ARTICLE_FIRST_WORDS = word_set("articles", "first_words")
 _ARTICLE_WORDS_BEFORE_OF = word_set("articles", "words_before_of")
 _PERSON_ENDINGS = ("ist", "ician", "woman", "sman", "maker", "keeper", "writer", "grower")
 _NO_PERSON_ENDINGS = ("playlist", "checklist", "shortlist", "mist", "twist")
-_LOWER = re.compile(r"^[A-Z][a-z]+(?:-[a-z]+)*$")
+_CAPITALIZED = re.compile(r"^[A-Z][a-z]+(?:-[a-z]+)*$")
 
 
 @lru_cache(maxsize=1)
@@ -50,23 +49,27 @@ def _engine() -> inflect.engine:
 
 
 def lowercase_label(label: str) -> str:
-    """Return a label as common words: ``Product Category`` becomes ``product category``; acronyms and the proper
-    names within a lower-case label stay."""
+    """Return a label in lower case: ``Product Category`` becomes ``product category``.
+
+    Acronyms stay, and so do proper names in a label that has lower-case words.
+    """
     words = label.split()
-    if any(word[0].islower() for word in words if word[0].isalpha()) and not _LOWER.match(words[0]):
+    if any(word[0].islower() for word in words if word[0].isalpha()) and not _CAPITALIZED.match(words[0]):
         return " ".join(words)
-    title = all(_LOWER.match(word) or not word[0].isalpha() or word.isupper() or word.islower() for word in words)
-    if title and (len(words) == 1 or all(not word[0].islower() for word in words[1:])):
-        return " ".join(word.lower() if _LOWER.match(word) else word for word in words)
-    return " ".join([words[0].lower() if _LOWER.match(words[0]) else words[0], *words[1:]])
+    is_title_case = all(
+        _CAPITALIZED.match(word) or not word[0].isalpha() or word.isupper() or word.islower() for word in words
+    )
+    if is_title_case and (len(words) == 1 or all(not word[0].islower() for word in words[1:])):
+        return " ".join(word.lower() if _CAPITALIZED.match(word) else word for word in words)
+    return " ".join([words[0].lower() if _CAPITALIZED.match(words[0]) else words[0], *words[1:]])
 
 
 def plain_label(label: str) -> str:
-    """Return a class or predicate label without what stands in brackets, camel case taken apart, as common words."""
+    """Return a class or predicate label in lower case, without bracketed parts, with camel case split into words."""
     text = re.sub(r"\s*[(\[][^)\]]*[)\]]", "", label).strip() or label
     if " " not in text:
         text = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", " ", text)
-        text = " ".join(word.lower() if _LOWER.match(word) else word for word in text.split())
+        text = " ".join(word.lower() if _CAPITALIZED.match(word) else word for word in text.split())
     text = re.sub(r"[_\s]+", " ", text).strip()
     if not text:
         return label
@@ -84,25 +87,25 @@ def class_noun(label: str) -> str:
 
 @lru_cache(maxsize=4096)
 def pluralize(noun: str) -> str:
-    """Return the plural of a noun phrase; the head stands before ``of``, else last."""
-    head, mark, rest = noun.partition(" of ")
+    """Return the plural of a noun phrase; its head is the word before ``of``, else the last word."""
+    head, preposition, rest = noun.partition(" of ")
     last = head.split()[-1].lower()
     if last in MASS_NOUNS or last.endswith(_INVARIANT) or is_plural(head):
         return noun
     if last.endswith(_SINGULARS_IN_MEN):
-        return f"{head}s{mark}{rest}"
-    return f"{_engine().plural_noun(str(head))}{mark}{rest}"
+        return f"{head}s{preposition}{rest}"
+    return f"{_engine().plural_noun(str(head))}{preposition}{rest}"
 
 
 @lru_cache(maxsize=4096)
 def singularize(noun: str) -> str:
     """Return the singular of a noun phrase that may be plural."""
-    head, mark, rest = noun.partition(" of ")
+    head, preposition, rest = noun.partition(" of ")
     *before, last = head.split()
     if last.lower() in _PLURAL_ONLY or not is_plural(last):
         return noun
-    single = _engine().singular_noun(last)
-    return " ".join([*before, single or last]) + mark + rest
+    singular = _engine().singular_noun(last)
+    return " ".join([*before, singular or last]) + preposition + rest
 
 
 @lru_cache(maxsize=4096)
@@ -115,24 +118,25 @@ def is_plural(noun: str) -> bool:
         return False
     if last.lower() in ("data", "bus", "gas"):
         return False
-    single = _engine().singular_noun(last)
-    return bool(single) and _engine().plural_noun(str(single)) == last
+    singular = _engine().singular_noun(last)
+    return bool(singular) and _engine().plural_noun(str(singular)) == last
 
 
 def is_mass_noun(noun: str) -> bool:
-    """Tell whether a noun has no plural: it goes with ``is``, and one counts pieces of it."""
-    return noun.partition(" of ")[0].split()[-1:] != [] and noun.partition(" of ")[0].split()[-1].lower() in MASS_NOUNS
+    """Tell whether a noun phrase has no plural: it takes ``is``, and a count of it counts pieces."""
+    words = noun.partition(" of ")[0].split()
+    return bool(words) and words[-1].lower() in MASS_NOUNS
 
 
 def add_article(name: str, kinds: Iterable[str]) -> str:
-    """Return a name with ``the`` where English wants it: the United States, the Nobel Prize in Physics."""
+    """Return a name with ``the`` where it takes one: the United States; ``kinds`` are the labels of its classes."""
     words = re.findall(r"[\w'’.-]+", name)
     if not words or words[0].lower() in _ARTICLES or not name[0].isupper():
         return name
-    common = {head_noun(plain_label(kind)) for kind in kinds}
-    if common & _ALWAYS_ARTICLE_KINDS and words[0] not in ("Lake", "River"):
+    nouns = {head_noun(plain_label(kind)) for kind in kinds}
+    if nouns & _ALWAYS_ARTICLE_KINDS and words[0] not in ("Lake", "River"):
         return f"the {name}"
-    if common & _ARTICLE_KINDS and (
+    if nouns & _ARTICLE_KINDS and (
         words[-1] in _ARTICLE_LAST_WORDS
         or words[0] in _ARTICLE_FIRST_WORDS
         or any(word in _ARTICLE_WORDS_BEFORE_OF and follows in ("of", "for", "in") for word, follows in pairwise(words))
@@ -142,8 +146,8 @@ def add_article(name: str, kinds: Iterable[str]) -> str:
 
 
 def name_in_sentence(name: str, kinds: Iterable[str]) -> str:
-    """Return a name as it stands within a sentence: with ``the`` where English wants it, and in quotation marks where
-    it ends as a sentence does (``"Who Goes There?"``)."""
+    """Return a name for use within a sentence: with ``the`` where it takes one, and in quotation marks if it ends with
+    a question or exclamation mark (``"Who Goes There?"``)."""
     return f'"{name}"' if name.endswith(("?", "!")) and '"' not in name else add_article(name, kinds)
 
 
@@ -166,7 +170,7 @@ def lemmatize_verb(word: str) -> str:
         return word
     if re.search(r"(?:ss|sh|ch|x|zz)es$", word):
         return word[:-2]
-    return by_form.get(word) or str(simplemma.lemmatize(word, lang="en")).lower()
+    return by_form.get(word) or dictionary_lemma(word).lower()
 
 
 def is_participle(word: str) -> bool:
@@ -207,12 +211,12 @@ def third_person(verb: str) -> str:
 
 def head_noun(noun: str) -> str:
     """Return the head of a noun phrase: the word before ``of``, else the last one, as singular in lower case."""
-    before = noun.partition(" of ")[0].split()
-    return singularize(before[-1].lower()) if before else ""
+    words = noun.partition(" of ")[0].split()
+    return singularize(words[-1].lower()) if words else ""
 
 
 def denote_persons(labels: Iterable[str]) -> bool:
-    """Tell whether class labels, nearest first, mean persons; the nearest that says person or place decides."""
+    """Tell whether class labels, nearest first, denote persons; the nearest label of a person or place decides."""
     for label in labels:
         word = head_noun(plain_label(label))
         if word in PERSONS or (word.endswith(_PERSON_ENDINGS) and not word.endswith(_NO_PERSON_ENDINGS)):
@@ -223,22 +227,22 @@ def denote_persons(labels: Iterable[str]) -> bool:
 
 
 def denote_groups(labels: Iterable[str]) -> bool:
-    """Tell whether class labels mean groups of people that one calls ``they``."""
+    """Tell whether class labels denote groups of people that the pronoun ``they`` refers to."""
     return any(head_noun(plain_label(label)) in _MUSIC_GROUP_NOUNS for label in labels)
 
 
 def denote_places(labels: Iterable[str]) -> bool:
-    """Tell whether class labels mean places."""
+    """Tell whether class labels denote places."""
     return any(head_noun(plain_label(label)) in PLACES for label in labels)
 
 
 def is_plural_name(name: str, kinds: Iterable[str]) -> bool:
-    """Tell whether a name takes a verb in the plural: a group of people whose name is one (``The Beatles``).
+    """Tell whether a name takes a verb in the plural: the plural name of a group of people (``The Beatles``).
 
-    Islands, games and the like are left alone: a plural name of one thing is as often used in the singular.
+    Plural names of other things (islands, games) are as often used in the singular, and do not count.
     """
     words = name.split()
     if len(words) < 2 or words[0].lower() != "the" or not is_plural(words[-1].lower()):
         return False
-    common = {word for kind in kinds for word in plain_label(kind).lower().split()}
-    return bool(common & _GROUP_KINDS)
+    words_of_kinds = {word for kind in kinds for word in plain_label(kind).lower().split()}
+    return bool(words_of_kinds & _GROUP_KINDS)

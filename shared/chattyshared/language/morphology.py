@@ -57,6 +57,11 @@ def normalize_text(text: str) -> str:
     return " ".join(_without_accents(text).split()).strip("\"'“”‘’.,;:!? ")
 
 
+def dictionary_lemma(word: str) -> str:
+    """Return the lemma of a word in the dictionary of simplemma; an unknown word stays."""
+    return str(simplemma.lemmatize(word, lang="en"))
+
+
 @lru_cache(maxsize=50_000)
 def lemma_of(word: str) -> str:
     """Return the dictionary form of one English word in lower case; a text with other marks than letters stays."""
@@ -64,7 +69,7 @@ def lemma_of(word: str) -> str:
     if not lower.isalpha():
         return lower
     irregular = _IRREGULAR_LEMMAS.get(lower)
-    return irregular if irregular is not None else str(simplemma.lemmatize(lower, lang="en")).casefold()
+    return irregular if irregular is not None else dictionary_lemma(lower).casefold()
 
 
 @lru_cache(maxsize=20_000)
@@ -82,7 +87,7 @@ def _strip_suffix(word: str, suffixes: tuple[str, ...], shortest: int) -> str:
 
 
 def _undouble(stem: str, shortest: int) -> str:
-    """Cut one of two equal consonants at the end (``shipp``); l and s stay double, for they are so in lemmas."""
+    """Cut one of two equal consonants at the end (``shipp``); l and s stay double, as they do in many lemmas."""
     is_double = len(stem) > shortest and stem[-1] == stem[-2] and stem[-1] not in "aeiouls"
     return stem[:-1] if is_double else stem
 
