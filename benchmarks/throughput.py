@@ -19,8 +19,8 @@ from itertools import repeat
 
 from chattyshared.model import LanguageModel, Message, Request
 from chattyshared.model.budget import Meter
-from chattyshared.model.providers import ModelOptions
 from chattyshared.model.registry import open_model
+from chattyshared.model.target import ModelOptions
 from chattyshared.runs.threads import map_unordered
 from waiting_server import WaitingServer
 

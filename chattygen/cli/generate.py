@@ -27,7 +27,7 @@ from chattygen.option_specs import RUN
 if TYPE_CHECKING:
     from chattyshared.kg import KnowledgeGraph
     from chattyshared.model import LanguageModel
-    from chattyshared.model.providers import ModelOptions
+    from chattyshared.model.target import ModelOptions
 
     from chattygen.options import Options
     from chattygen.runs.accounting import GenerationCounts

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from chattyshared.kg import KnowledgeGraph
     from chattyshared.model import LanguageModel
     from chattyshared.model.from_options import ModelFactory
-    from chattyshared.model.providers import ModelOptions
+    from chattyshared.model.target import ModelOptions
     from chattyshared.trace import Trace
 
     from chattykg.engine import Engine

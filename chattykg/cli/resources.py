@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from chattyshared.kg import KnowledgeGraph
     from chattyshared.model import LanguageModel
     from chattyshared.model.from_options import ModelFactory
-    from chattyshared.model.providers import ModelOptions
+    from chattyshared.model.target import ModelOptions
 
     from chattykg.runs.answer_run import EngineConfig
     from chattykg.state import Settings
@@ -123,7 +123,7 @@ def build_engine_config(
         ConfigError: there is no sentence encoder where one shall be.
     """
     from chattykg.engine import Components
-    from chattykg.linking.similarity import OFF, open_similarity
+    from chattykg.linking.embedding_similarity import OFF, open_similarity
     from chattykg.runs.answer_run import EngineConfig
 
     direct_spec = dict(choice.agents).get("direct", choice.spec)

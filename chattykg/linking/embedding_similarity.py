@@ -9,7 +9,11 @@ from pathlib import Path
 from threading import Lock
 from typing import Any, Protocol
 
-from chattykg.linking.similarity import Similarity
+from chattyshared.errors import ConfigError
+
+from chattykg.linking.similarity import LexicalSimilarity, Similarity
+
+OFF, AUTO = "off", "auto"
 
 # Origin of the numbers below: set by hand on the development sets; benchmarks/calibrate.py varies them.
 UNRELATED_COSINE, SAME_COSINE = 0.15, 0.7
@@ -111,3 +115,26 @@ def _truncate(text: str) -> str:
 
 def _rescale_cosine(cosine: float) -> float:
     return min(1.0, max(0.0, (cosine - UNRELATED_COSINE) / (SAME_COSINE - UNRELATED_COSINE)))
+
+
+def open_similarity(embeddings: str = OFF, cache_dir: Path | None = None) -> tuple[Similarity, str]:
+    """Open the similarity of names and phrases, with the name of its sentence encoder (``off`` without one).
+
+    ``embeddings`` is a folder with an encoder, ``auto`` (the installed one, if any), or ``off``. ``cache_dir`` keeps
+    vectors between runs.
+
+    Raises:
+        ConfigError: the folder holds no encoder, a package is not installed, or the cache cannot be written.
+    """
+    if embeddings == OFF:
+        return LexicalSimilarity(), OFF
+    from chattykg.linking.sentence_encoder import SentenceEncoder, find_installed_encoder
+
+    folder = find_installed_encoder() if embeddings == AUTO else Path(embeddings)
+    if folder is None:
+        return LexicalSimilarity(), OFF
+    encoder = SentenceEncoder(folder)
+    try:
+        return EmbeddingSimilarity(encoder, LexicalSimilarity(), cache_dir), encoder.name
+    except (OSError, sqlite3.Error) as error:
+        raise ConfigError(f"{cache_dir}: vectors cannot be kept there ({error})") from error

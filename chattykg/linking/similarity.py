@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Sequence
 from functools import lru_cache
-from pathlib import Path
 from typing import Protocol
 
-from chattyshared.errors import ConfigError
 from chattyshared.language.morphology import GENERIC_WORDS, AnalyzedPhrase, analyze_phrase, stem_of
 from rapidfuzz import fuzz
 
@@ -158,30 +155,3 @@ def _voice_of(phrase: AnalyzedPhrase) -> int:
     if len(phrase.content_lemmas) == 1 and last_word.endswith(("er", "or", "ee", "ist", "ion")):
         return 1
     return -1 if len(phrase.content_lemmas) == 1 and last_word.endswith("ed") else 0
-
-
-OFF, AUTO = "off", "auto"
-
-
-def open_similarity(embeddings: str = OFF, cache_dir: Path | None = None) -> tuple[Similarity, str]:
-    """Open the similarity of names and phrases, with the name of its sentence encoder (``off`` without one).
-
-    ``embeddings`` is a folder with an encoder, ``auto`` (the installed one, if any), or ``off``. ``cache_dir`` keeps
-    vectors between runs.
-
-    Raises:
-        ConfigError: the folder holds no encoder, a package is not installed, or the cache cannot be written.
-    """
-    if embeddings == OFF:
-        return LexicalSimilarity(), OFF
-    from chattykg.linking.embedding_similarity import EmbeddingSimilarity
-    from chattykg.linking.sentence_encoder import SentenceEncoder, find_installed_encoder
-
-    folder = find_installed_encoder() if embeddings == AUTO else Path(embeddings)
-    if folder is None:
-        return LexicalSimilarity(), OFF
-    encoder = SentenceEncoder(folder)
-    try:
-        return EmbeddingSimilarity(encoder, LexicalSimilarity(), cache_dir), encoder.name
-    except (OSError, sqlite3.Error) as error:
-        raise ConfigError(f"{cache_dir}: vectors cannot be kept there ({error})") from error

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 from chattyshared.errors import ConfigError, ModelUnavailable
 from chattyshared.model import Message, Request, Usage
-from chattyshared.model.providers import ModelOptions
 from chattyshared.model.registry import open_model
+from chattyshared.model.target import ModelOptions
 from chattyshared.model.vllm import VllmModel, VllmServer
 
 ASKED = Request("answer/qir", (Message("user", "Who?"),), {"type": "object"})

@@ -12,11 +12,12 @@ from chattyshared.kg import KnowledgeGraph
 from chattyshared.model import LanguageModel
 from chattyshared.model.budget import Budget, BudgetedEndpoint, Meter
 from chattyshared.model.prices import Prices
-from chattyshared.model.providers import DEFAULT_TIMEOUT, PROVIDERS, ModelOptions, provider_keys
+from chattyshared.model.providers import DEFAULT_TIMEOUT, PROVIDERS, provider_keys
 from chattyshared.model.registry import open_model
 from chattyshared.model.reply_store import FILE_NAME, ReplyStore
 from chattyshared.model.rules import Rule
 from chattyshared.model.spend_log import SpendLog, spend_log_path
+from chattyshared.model.target import ModelOptions
 from chattyshared.rate_limit import RateLimits
 from chattyshared.runs.lock import OutputLock
 

@@ -9,15 +9,9 @@ from typing import Any
 
 from chattyshared.errors import ConfigError
 from chattyshared.model import LanguageModel
-from chattyshared.model.providers import (
-    DEFAULT_TIMEOUT,
-    PROVIDER_BY_KIND,
-    SPECS,
-    ModelOptions,
-    ModelTarget,
-    Provider,
-)
+from chattyshared.model.providers import DEFAULT_TIMEOUT, PROVIDER_BY_KIND, SPECS, Provider
 from chattyshared.model.rules import Rule
+from chattyshared.model.target import ModelOptions, ModelTarget
 
 MAX_TIMEOUT = 86_400
 """The longest time, in seconds, that a user may let the program wait for one reply."""

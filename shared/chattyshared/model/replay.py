@@ -12,7 +12,7 @@ from chattyshared.errors import ConfigError, ContextTooLong, ModelError, ModelRe
 from chattyshared.jsonlines import read_lines
 from chattyshared.model import Completion, Request, Usage
 from chattyshared.model.cache import MAX_COMPARED, nearest_prompt, render_difference, render_messages
-from chattyshared.model.providers import ModelTarget
+from chattyshared.model.target import ModelTarget
 from chattyshared.trace import file_exists
 
 PREFIX = "replay:"

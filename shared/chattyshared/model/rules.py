@@ -8,7 +8,7 @@ from typing import Any
 
 from chattyshared.errors import ModelRefused
 from chattyshared.model import Completion, Request, Usage, count_characters
-from chattyshared.model.providers import ModelTarget
+from chattyshared.model.target import ModelTarget
 
 Rule = Callable[[Request], Any]
 """Takes the request (its variables are what the prompt shows, typed) and returns a JSON-able reply."""

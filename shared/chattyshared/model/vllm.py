@@ -23,7 +23,8 @@ from typing import Any
 from chattyshared.errors import ConfigError, ModelUnavailable
 from chattyshared.http_client import HttpClient, ReplyTooLarge
 from chattyshared.model import Completion, LanguageModel, Request, close_model
-from chattyshared.model.providers import DEFAULT_TIMEOUT, ModelTarget
+from chattyshared.model.providers import DEFAULT_TIMEOUT
+from chattyshared.model.target import ModelTarget
 from chattyshared.runs.manifest import install_command
 
 logger = logging.getLogger(__name__)

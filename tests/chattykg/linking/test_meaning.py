@@ -15,9 +15,9 @@ import pytest
 from chattyshared.errors import ConfigError
 
 from chattykg.linking import embedding_similarity as module
-from chattykg.linking.embedding_similarity import EmbeddingSimilarity
+from chattykg.linking.embedding_similarity import EmbeddingSimilarity, open_similarity
 from chattykg.linking.sentence_encoder import REQUIRED_PACKAGES, SentenceEncoder
-from chattykg.linking.similarity import LexicalSimilarity, open_similarity
+from chattykg.linking.similarity import LexicalSimilarity
 
 INSTALLED = all(importlib.util.find_spec(name) for name in REQUIRED_PACKAGES)
 with_numpy = pytest.mark.skipif(not INSTALLED, reason="the extra [embeddings] is not installed")

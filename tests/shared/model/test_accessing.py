@@ -9,8 +9,9 @@ from chattyshared.errors import BudgetSpent, ConfigError
 from chattyshared.model import Message, Request
 from chattyshared.model.from_options import model_session
 from chattyshared.model.option_specs import BUDGET_OPTIONS, DRY_RUN_OPTION, SERVER_OPTIONS
-from chattyshared.model.providers import PROVIDERS, ModelOptions, ModelTarget, provider_keys
+from chattyshared.model.providers import PROVIDERS, provider_keys
 from chattyshared.model.registry import open_model
+from chattyshared.model.target import ModelOptions, ModelTarget
 from click.testing import CliRunner
 
 import chattygen.cli
