@@ -1,1 +1,1 @@
-"""Files of the field, each in a module of its own."""
+"""File formats of the field, one module each, and the detection of a file's format."""

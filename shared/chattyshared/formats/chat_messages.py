@@ -1,4 +1,4 @@
-"""Chats for fine-tuning, in the shape of OpenAI's: one JSON object a dialogue, ``{"messages": [{role, content}]}``."""
+"""Chats for fine-tuning in OpenAI's format: one JSON object per dialogue, ``{"messages": [{role, content}]}``."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from chattyshared.formats.answer_text import verbalize_answers
 
 
 def to_chats(dialogues: Iterable[Dialogue], *, reply: str = "answer", system: str = "") -> Iterator[dict[str, Any]]:
-    """Yield one chat a dialogue: the questions as the user's, the replies as the assistant's messages.
+    """Yield one chat per dialogue: questions are messages of the user, replies are messages of the assistant.
 
-    ``reply`` is ``answer`` (labels, yes or no, literals) or ``sparql`` (the query; in words where a turn has none);
-    ``system`` is the first message, if there is any.
+    ``reply`` is ``answer`` (labels, yes or no, literals) or ``sparql`` (the query; the answer if a turn has none);
+    ``system`` is the first message, unless empty.
     """
-    first = [{"role": "system", "content": system}] if system else []
+    opening = [{"role": "system", "content": system}] if system else []
     for dialogue in dialogues:
-        said = [message for turn in dialogue.turns for message in _exchange(turn, reply)]
-        yield {"messages": [*first, *said]}
+        messages = [message for turn in dialogue.turns for message in _exchange(turn, reply)]
+        yield {"messages": [*opening, *messages]}
 
 
 def _exchange(turn: Turn, reply: str) -> Iterator[dict[str, str]]:

@@ -1,7 +1,7 @@
-"""Reading the JSON that Chatty-Gen publishes: one object a run, or (older files) a bare list of dialogues.
+"""Reader of the JSON that Chatty-Gen publishes: one object per run, or in older files a list of dialogues.
 
-A dialogue holds parallel lists: ``dialogue`` (turn 1 as it is, later turns rewritten), ``original`` (standalone),
-``queries``, and ``triples`` per question. They may differ in length, and fields may be null: both is read as it is.
+A dialogue holds parallel lists: ``dialogue`` (turn 1 unchanged, later turns rewritten), ``original`` (standalone),
+``queries``, and ``triples`` per question. Lists of different lengths and null fields are accepted.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from chattyshared.questions import Question
 from chattyshared.sparql.prefixes import CHATTY_GEN_PREFIXES
 from chattyshared.terms import iri_to_words
 
-_SIZES = re.compile(r"_(\d+)_(\d+)(?:_[A-Za-z-]+)?\.json$")
-_TEXTS = ("dialogue", "original", "queries")
-_COUNT = re.compile(r"\bcount\s*\(", re.IGNORECASE)
+_FILE_NAME_SIZES = re.compile(r"_(\d+)_(\d+)(?:_[A-Za-z-]+)?\.json$")
+_TEXT_LISTS = ("dialogue", "original", "queries")
+_COUNT_CALL = re.compile(r"\bcount\s*\(", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
 class PublishedDialogue:
-    """One published dialogue, its lists as long as the file has them."""
+    """One published dialogue; its lists may have different lengths."""
 
     seed_iri: str
     seed_label: str
@@ -40,7 +40,7 @@ class PublishedDialogue:
 
     @property
     def is_aligned(self) -> bool:
-        """Whether all lists that are there have one length."""
+        """Whether all lists that exist have the same length."""
         return (
             len({len(self.dialogue), len(self.original), len(self.queries)} | {len(self.triples or self.queries)}) == 1
         )
@@ -48,9 +48,9 @@ class PublishedDialogue:
 
 @dataclass(frozen=True, slots=True)
 class ChattyGenRelease:
-    """A published file: its dialogues, and what it says of the run (``seeds_used``, ``analysis``, error counters ...).
+    """A published file: its dialogues, and its keys about the ``run`` (``seeds_used``, ``analysis``, counters ...).
 
-    ``kg`` and ``turns`` (0: not said) are what the file's name says: ``KG_..._N_TURNS_....json``.
+    ``kg`` and ``turns`` (0: unknown) come from the file's name: ``KG_..._N_TURNS_....json``.
     """
 
     dialogues: tuple[PublishedDialogue, ...]
@@ -63,85 +63,95 @@ def read_release(path: Path) -> ChattyGenRelease:
     """Read a published file.
 
     Raises:
-        ConfigError: the file is not there or cannot be read.
+        ConfigError: the file does not exist or cannot be read.
         BenchmarkInvalid: it is not JSON, or neither an object with ``data`` nor a list of dialogues.
     """
-    value = _parsed(path)
+    value = _read_json(path)
     items = value.get("data") if isinstance(value, dict) else value
     if isinstance(value, dict) and "data" not in value or not isinstance(items, list | None):
         raise BenchmarkInvalid('no list of dialogues (an object with "data", or a bare list)', file=str(path))
     dialogues = []
-    for place, item in enumerate(items or ()):
-        if not isinstance(item, dict) or not any(key in item for key in _TEXTS):
+    for index, item in enumerate(items or ()):
+        if not isinstance(item, dict) or not any(key in item for key in _TEXT_LISTS):
             raise BenchmarkInvalid(
-                'no dialogue (no "dialogue", "original", "queries")', file=str(path), path=f"$[{place}]"
+                'no dialogue (no "dialogue", "original", "queries")', file=str(path), path=f"$[{index}]"
             )
-        dialogues.append(_published(item))
-    sizes = _SIZES.search(path.name)
+        dialogues.append(_parse_dialogue(item))
+    sizes = _FILE_NAME_SIZES.search(path.name)
     run = {key: part for key, part in value.items() if key != "data"} if isinstance(value, dict) else {}
     return ChattyGenRelease(tuple(dialogues), path.name.split("_")[0], int(sizes[2]) if sizes else 0, run)
 
 
 def to_dialogues(release: ChattyGenRelease) -> tuple[Dialogue, ...]:
-    """Return the turns that are whole in all lists as dialogues of ours, with ids ``d0001`` on, without gold.
+    """Return the turns that exist in all lists as our dialogues, with ids from ``d0001``, without gold.
 
-    Form and answer type are those of the query's own form, as far as it shows; every turn counts as answerable.
+    The form of a turn is that of its query; every turn counts as answerable.
     """
-    made = []
-    for number, one in enumerate(release.dialogues, 1):
-        rows = zip(one.dialogue, one.original, one.queries, strict=False)
+    dialogues = []
+    for number, published in enumerate(release.dialogues, 1):
+        rows = zip(published.dialogue, published.original, published.queries, strict=False)
         turns = tuple(
             Turn(
-                place,
-                asked,
+                turn_number,
+                question,
                 standalone,
                 detect_form(query),
-                "opens" if place == 1 else "topic",
+                "opens" if turn_number == 1 else "topic",
                 "",
                 True,
                 "easy",
                 query,
                 (),
-                one.triples[place - 1] if place <= len(one.triples) else (),
+                published.triples[turn_number - 1] if turn_number <= len(published.triples) else (),
             )
-            for place, (asked, standalone, query) in enumerate(rows, 1)
+            for turn_number, (question, standalone, query) in enumerate(rows, 1)
         )
-        made.append(Dialogue(f"d{number:04d}", Seed(one.seed_iri, one.seed_label, ""), turns, one.usage))
-    return tuple(made)
+        dialogues.append(
+            Dialogue(f"d{number:04d}", Seed(published.seed_iri, published.seed_label, ""), turns, published.usage)
+        )
+    return tuple(dialogues)
 
 
 def to_parsed_file(release: ChattyGenRelease) -> ParsedFile:
-    """Return the turns that are whole in all lists as questions with queries and without answers, ``d0001/1`` on.
+    """Return the turns that exist in all lists as questions with queries and without answers, ids from ``d0001/1``.
 
-    What the lists hold beyond the shortest of them is left out, and said.
+    Elements beyond the shortest list are left out, with a note.
     """
-    made = to_dialogues(release)
-    asked = tuple(
+    dialogues = to_dialogues(release)
+    questions = tuple(
         Question(
-            id=f"{talk.id}/{turn.turn}",
+            id=f"{dialogue.id}/{turn.turn}",
             question=turn.question,
-            dialogue_id=talk.id,
+            dialogue_id=dialogue.id,
             turn=turn.turn,
             lang="en",
-            extra=drop_empty(sparql=turn.sparql, standalone=turn.standalone, seed_entity=talk.seed.iri),
+            extra=drop_empty(sparql=turn.sparql, standalone=turn.standalone, seed_entity=dialogue.seed.iri),
         )
-        for talk in made
-        for turn in talk.turns
+        for dialogue in dialogues
+        for turn in dialogue.turns
         if turn.question.strip()
     )
-    uneven = sum(1 for one in release.dialogues if len({len(one.dialogue), len(one.original), len(one.queries)}) > 1)
-    said = (f"dialogues with lists of unequal length, left out what has no partner: {uneven}",) if uneven else ()
-    return ParsedFile(asked, said, CHATTY_GEN_PREFIXES)
+    uneven_count = sum(
+        1
+        for published in release.dialogues
+        if len({len(published.dialogue), len(published.original), len(published.queries)}) > 1
+    )
+    notes = (
+        (f"dialogues with lists of unequal length, left out what has no partner: {uneven_count}",)
+        if uneven_count
+        else ()
+    )
+    return ParsedFile(questions, notes, CHATTY_GEN_PREFIXES)
 
 
 def detect_form(query: str) -> FormName:
-    """Return the form that a query shows by itself."""
+    """Return the question form that a query shows: ``boolean``, ``count`` or ``object``."""
     if re.match(r"(?:\s*(?:prefix|base)\b[^>]*>)*\s*ask\b", query, re.IGNORECASE):
         return "boolean"
-    return "count" if _COUNT.search(query) else "object"
+    return "count" if _COUNT_CALL.search(query) else "object"
 
 
-def _parsed(path: Path) -> Any:
+def _read_json(path: Path) -> Any:
     try:
         text = path.read_text(encoding="utf-8-sig")
         if not text.strip():
@@ -155,32 +165,32 @@ def _parsed(path: Path) -> Any:
         raise BenchmarkInvalid(f"not JSON: {error}", file=str(path)) from error
 
 
-def _published(item: Mapping[str, Any]) -> PublishedDialogue:
+def _parse_dialogue(item: Mapping[str, Any]) -> PublishedDialogue:
     iri, cost = str(item.get("seed_entity") or ""), item.get("cost")
-    lists = {name: tuple(str(text or "") for text in _listed(item.get(name))) for name in _TEXTS}
+    lists = {name: tuple(str(text or "") for text in _as_list(item.get(name))) for name in _TEXT_LISTS}
     return PublishedDialogue(
         seed_iri=iri,
         seed_label=str(item.get("seed_label") or (iri_to_words(iri) if iri else "")),
-        triples=tuple(_triples(some) for some in _listed(item.get("triples"))),
-        usage=_usage(cost) if isinstance(cost, dict) else Usage(),
+        triples=tuple(_parse_triples(triples) for triples in _as_list(item.get("triples"))),
+        usage=_parse_usage(cost) if isinstance(cost, dict) else Usage(),
         **lists,
     )
 
 
-def _listed(value: Any) -> list[Any]:
+def _as_list(value: Any) -> list[Any]:
     return value if isinstance(value, list) else []
 
 
-def _triples(value: Any) -> Triples:
-    """Return the triples of one question; a single one may stand without a list of its own."""
-    rows = [value] if isinstance(value, list) and value and isinstance(value[0], str) else _listed(value)
-    whole = (row for row in rows if isinstance(row, list) and len(row) == 3)
-    return tuple((str(s or ""), str(p or ""), str(o or "")) for s, p, o in whole)
+def _parse_triples(value: Any) -> Triples:
+    """Return the triples of one question; a single triple may come without a list around it."""
+    rows = [value] if isinstance(value, list) and value and isinstance(value[0], str) else _as_list(value)
+    complete = (row for row in rows if isinstance(row, list) and len(row) == 3)
+    return tuple((str(s or ""), str(p or ""), str(o or "")) for s, p, o in complete)
 
 
-def _usage(cost: Mapping[str, Any]) -> Usage:
+def _parse_usage(cost: Mapping[str, Any]) -> Usage:
     def number(name: str) -> int:
-        given = cost.get(name)
-        return int(given) if isinstance(given, int | float) and 0 <= given < 10**15 else 0
+        value = cost.get(name)
+        return int(value) if isinstance(value, int | float) and 0 <= value < 10**15 else 0
 
     return Usage(prompt_tokens=number("prompt_tokens"), completion_tokens=number("completion_tokens"))

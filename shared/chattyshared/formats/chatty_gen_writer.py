@@ -1,4 +1,4 @@
-"""Writing the JSON that Chatty-Gen publishes, so that its scripts and its readers take our dialogues."""
+"""Writer of the JSON that Chatty-Gen publishes, for its scripts and readers."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ ERROR_COUNTERS: Mapping[str, str] = {
 }
 """Chatty-Gen's name for each error class that it counts."""
 _COUNTED_WITH = {"alignment": "dialogue"}
-"""The classes that it has no counter for, by the class of the stage that found them."""
+"""Our error classes without a counter in Chatty-Gen, and the class that they are counted with."""
 
 
 def to_chatty_gen(
@@ -32,28 +32,28 @@ def to_chatty_gen(
 ) -> dict[str, Any]:
     """Return a file: ``data`` with parallel lists per dialogue, ``analysis``, ``cost``, time and error counters.
 
-    ``errors`` are the error classes of the seeds that failed (classes that Chatty-Gen does not count are left out,
-    also of ``seeds_used``, so that it stays the sum of dialogues and counters); ``seconds`` is what the run took.
+    ``errors`` are the error classes of the failed seeds. Classes that Chatty-Gen does not count are left out, also from
+    ``seeds_used``, which is the sum of dialogues and counters. ``seconds`` is the duration of the run.
     """
     classes = (_COUNTED_WITH.get(error, error) for error in errors)
     failed = Counter(ERROR_COUNTERS[error] for error in classes if error in ERROR_COUNTERS)
     queries = sum(len(dialogue.turns) for dialogue in dialogues)
     return {
         "seeds_used": len(dialogues) + failed.total(),
-        "data": [_dialogue(dialogue) for dialogue in dialogues],
+        "data": [_format_dialogue(dialogue) for dialogue in dialogues],
         "analysis": {
-            "types": _first_words(dialogues),
-            "cost": _costs([dialogue.usage for dialogue in dialogues]),
+            "types": _count_first_words(dialogues),
+            "cost": _cost_statistics([dialogue.usage for dialogue in dialogues]),
             "execution": {"Correct": queries},
         },
-        "cost": _tokens(sum((dialogue.usage for dialogue in dialogues), Usage())),
+        "cost": _token_counts(sum((dialogue.usage for dialogue in dialogues), Usage())),
         "total_time": seconds,
         "average_time": seconds / len(dialogues) if seconds is not None and dialogues else None,
         **{name: failed[name] for name in ERROR_COUNTERS.values()},
     }
 
 
-def _dialogue(dialogue: Dialogue) -> dict[str, Any]:
+def _format_dialogue(dialogue: Dialogue) -> dict[str, Any]:
     turns = dialogue.turns
     return {
         "seed_entity": dialogue.seed.iri,
@@ -61,23 +61,23 @@ def _dialogue(dialogue: Dialogue) -> dict[str, Any]:
         "dialogue": [turn.question for turn in turns],
         "original": [turn.standalone for turn in turns],
         "queries": [turn.sparql for turn in turns],
-        "triples": [_triples(turn.triples) for turn in turns],
-        "cost": _tokens(dialogue.usage),
+        "triples": [_format_triples(turn.triples) for turn in turns],
+        "cost": _token_counts(dialogue.usage),
         "query_status": {"Correct": len(turns)},
     }
 
 
-def _triples(triples: Triples) -> list[list[str]]:
-    """Return triples as Chatty-Gen shows them when they are summarized: what is asked for is empty."""
+def _format_triples(triples: Triples) -> list[list[str]]:
+    """Return triples as Chatty-Gen writes summarized ones: variables are empty."""
     return [["" if term.startswith("?") else term for term in triple] for triple in triples]
 
 
-def _first_words(dialogues: Iterable[Dialogue]) -> dict[str, int]:
+def _count_first_words(dialogues: Iterable[Dialogue]) -> dict[str, int]:
     words = (re.findall(r"\S+", turn.standalone)[:2] for dialogue in dialogues for turn in dialogue.turns)
-    return dict(Counter(" ".join(two).casefold() for two in words).most_common())
+    return dict(Counter(" ".join(pair).casefold() for pair in words).most_common())
 
 
-def _tokens(usage: Usage) -> dict[str, int]:
+def _token_counts(usage: Usage) -> dict[str, int]:
     return {
         "total_tokens": usage.prompt_tokens + usage.completion_tokens,
         "prompt_tokens": usage.prompt_tokens,
@@ -85,8 +85,18 @@ def _tokens(usage: Usage) -> dict[str, int]:
     }
 
 
-def _costs(usages: Sequence[Usage]) -> dict[str, dict[str, float]]:
-    each = [_tokens(usage) for usage in usages]
-    columns = {name: [one[name] for one in each] for name in _tokens(Usage())} if each else {}
-    ways: dict[str, Callable[[list[int]], float]] = {"Average": fmean, "Minimum": min, "Maximum": max, "Total": sum}
-    return {way: {name: take(column) for name, column in columns.items()} for way, take in ways.items()}
+def _cost_statistics(usages: Sequence[Usage]) -> dict[str, dict[str, float]]:
+    token_counts = [_token_counts(usage) for usage in usages]
+    columns = (
+        {name: [counts[name] for counts in token_counts] for name in _token_counts(Usage())} if token_counts else {}
+    )
+    statistics: dict[str, Callable[[list[int]], float]] = {
+        "Average": fmean,
+        "Minimum": min,
+        "Maximum": max,
+        "Total": sum,
+    }
+    return {
+        statistic: {name: function(column) for name, column in columns.items()}
+        for statistic, function in statistics.items()
+    }

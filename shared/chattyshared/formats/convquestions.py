@@ -14,28 +14,28 @@ from chattyshared.questions import Question
 from chattyshared.terms import iri_to_words
 
 ANSWER_SEPARATOR = ";"
-"""Stands between the elements of an answer; readers split there, so that one within a value becomes a comma."""
-_PAGE = re.compile(r"https?://(?:www\.)?wikidata\.org/(?:wiki|entity)/([QP]\d+)")
-_TRUTHS = {"yes": "true", "no": "false"}
+"""The separator of the elements of an answer; within a value it is written as a comma."""
+_WIKIDATA_PAGE = re.compile(r"https?://(?:www\.)?wikidata\.org/(?:wiki|entity)/([QP]\d+)")
+_BOOLEANS = {"yes": "true", "no": "false"}
 
 
 def to_convquestions(dialogues: Iterable[Dialogue]) -> list[dict[str, Any]]:
-    """Return a ConvQuestions file; ``domain`` is the name of the seed's class, ``completed_question`` stands alone."""
+    """Return a ConvQuestions file; ``domain`` is the name of the seed's class, ``completed_question`` is standalone."""
     return [
         {
             "domain": iri_to_words(dialogue.seed.type) if dialogue.seed.type else "",
             "seed_entity": dialogue.seed.iri,
             "seed_entity_text": dialogue.seed.label,
-            "questions": [_question(turn) for turn in dialogue.turns],
+            "questions": [_format_question(turn) for turn in dialogue.turns],
         }
         for dialogue in dialogues
     ]
 
 
-def _question(turn: Turn) -> dict[str, str]:
+def _format_question(turn: Turn) -> dict[str, str]:
     return {
         "question": turn.question,
-        "answer": ANSWER_SEPARATOR.join(_value(answer) for answer in turn.answers),
+        "answer": ANSWER_SEPARATOR.join(_format_value(answer) for answer in turn.answers),
         "answer_text": ANSWER_SEPARATOR.join(
             verbalize_value(answer).replace(ANSWER_SEPARATOR, ",") for answer in turn.answers
         ),
@@ -43,66 +43,68 @@ def _question(turn: Turn) -> dict[str, str]:
     }
 
 
-def _value(answer: Value) -> str:
-    """Return an IRI or a literal; a boolean is yes or no, as the format has it."""
+def _format_value(answer: Value) -> str:
+    """Return an IRI or a literal; the format writes booleans as yes or no."""
     if answer.kind == "boolean":
         return "yes" if answer.value == "true" else "no"
     return answer.value if answer.kind == "iri" else answer.value.replace(ANSWER_SEPARATOR, ",")
 
 
 def parse_convquestions(file: JsonNode) -> ParsedFile:
-    """Read a ConvQuestions file, also with ``answers`` as lists of ``id`` and ``label`` (as CONVINSE has them).
+    """Parse a ConvQuestions file, also with ``answers`` as lists of ``id`` and ``label`` as in CONVINSE.
 
-    Conversations are numbered from 1, unless they have a ``conv_id``; questions are ``CONVERSATION/TURN``. Pages of
-    Wikidata count as its entities, yes and no as booleans.
+    Conversations are numbered from 1, unless they have a ``conv_id``; the ids of questions are ``CONVERSATION/TURN``.
+    Wikidata pages are read as entities, yes and no as booleans.
 
     Raises:
-        BenchmarkInvalid: a value is missing or of another kind than the format has it.
+        BenchmarkInvalid: a value is missing or has the wrong type.
     """
-    asked = []
-    for number, talk in enumerate(file.elements(), 1):
-        name = str(talk["conv_id"].id(number))
-        about = {key: talk.value[key] for key in ("domain", "seed_entity", "seed_entity_text") if key in talk}
-        for place, turn in enumerate(talk["questions"].elements(), 1):
-            asked.append(_asked(turn, name, place, about))
-    return ParsedFile(tuple(asked))
+    questions = []
+    for number, conversation in enumerate(file.elements(), 1):
+        name = str(conversation["conv_id"].id(number))
+        conversation_keys = {
+            key: conversation.value[key] for key in ("domain", "seed_entity", "seed_entity_text") if key in conversation
+        }
+        for turn_number, turn in enumerate(conversation["questions"].elements(), 1):
+            questions.append(_parse_question(turn, name, turn_number, conversation_keys))
+    return ParsedFile(tuple(questions))
 
 
-def _asked(turn: JsonNode, name: str, place: int, about: dict[str, Any]) -> Question:
-    answers, labels = _listed(turn) if isinstance(turn["answers"].value, list) else _split(turn)
+def _parse_question(turn: JsonNode, name: str, turn_number: int, conversation_keys: dict[str, Any]) -> Question:
+    answers, labels = _list_answers(turn) if isinstance(turn["answers"].value, list) else _split_answers(turn)
     completed = "completed_question" if "completed_question" in turn else "completed"
     return Question(
-        id=turn["question_id"].id(f"{name}/{place}"),
+        id=turn["question_id"].id(f"{name}/{turn_number}"),
         question=turn["question"].text(),
         dialogue_id=name,
-        turn=place,
+        turn=turn_number,
         answers=answers,
         answer_labels=labels if len(labels) == len(answers or ()) else (),
-        extra=drop_empty(standalone=turn[completed].text(is_required=False), **about),
+        extra=drop_empty(standalone=turn[completed].text(is_required=False), **conversation_keys),
     )
 
 
-def _split(turn: JsonNode) -> tuple[tuple[str, ...] | None, tuple[str, ...]]:
+def _split_answers(turn: JsonNode) -> tuple[tuple[str, ...] | None, tuple[str, ...]]:
     if "answer" not in turn:
         return None, ()
     texts = turn["answer_text"].lexical_form() if "answer_text" in turn else ""
-    return tuple(map(_term, _pieces(turn["answer"].lexical_form()))), tuple(_pieces(texts))
+    return tuple(map(_parse_term, _split_text(turn["answer"].lexical_form()))), tuple(_split_text(texts))
 
 
-def _listed(turn: JsonNode) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Read answers that stand as a list: of texts, or of objects with ``id`` and ``label``."""
+def _list_answers(turn: JsonNode) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return ids and labels of answers in a list of strings, or of objects with ``id`` and ``label``."""
     parts = tuple(turn["answers"].elements())
-    ids = tuple(_term((part["id"] if isinstance(part.value, dict) else part).lexical_form()) for part in parts)
-    named = all(isinstance(part.value, dict) and "label" in part for part in parts)
-    return ids, tuple(part["label"].lexical_form() for part in parts) if named else ()
+    ids = tuple(_parse_term((part["id"] if isinstance(part.value, dict) else part).lexical_form()) for part in parts)
+    has_labels = all(isinstance(part.value, dict) and "label" in part for part in parts)
+    return ids, tuple(part["label"].lexical_form() for part in parts) if has_labels else ()
 
 
-def _pieces(text: str) -> list[str]:
+def _split_text(text: str) -> list[str]:
     return [piece.strip() for piece in text.split(ANSWER_SEPARATOR) if piece.strip()]
 
 
-def _term(text: str) -> str:
-    page = _PAGE.fullmatch(text)
+def _parse_term(text: str) -> str:
+    page = _WIKIDATA_PAGE.fullmatch(text)
     if page or re.fullmatch(r"[QP]\d+", text):
         return f"http://www.wikidata.org/entity/{page[1] if page else text}"
-    return _TRUTHS.get(text.casefold(), text)
+    return _BOOLEANS.get(text.casefold(), text)

@@ -1,4 +1,4 @@
-"""Which format of the field a file is in, told by its content; never by its name."""
+"""Detection of a file's format by its content, never by its name."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ import yaml
 from chattyshared.errors import BenchmarkInvalid, ConfigError
 from chattyshared.jsonlines import parse_json
 
-_YAML: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-_DEEPEST_YAML = 100
-_MOST_NODES = 10_000_000
-"""Nodes of a YAML file, each counted as often as aliases repeat it."""
+_YAML_LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+_MAX_YAML_DEPTH = 100
+_MAX_YAML_NODES = 10_000_000
+"""Nodes of a YAML file, counted each time that an alias repeats them."""
 
 FileFormat = Literal[
     "benchmark", "questions", "qald", "lc-quad", "lc-quad-2", "chatty-gen", "convquestions", "text2sparql", "maestro",
 ]  # fmt: skip
-"""The formats; ``qald`` stands for KGQAn's sets and Chatty-KG's files as well."""
+"""The formats; ``qald`` includes KGQAn's sets and Chatty-KG's files."""
 
 KNOWN_FORMATS = (
     "a benchmark or a file of questions of ours (JSON Lines), QALD, LC-QuAD 1 or 2, Chatty-Gen, Chatty-KG, "
@@ -28,10 +28,10 @@ KNOWN_FORMATS = (
 
 
 def detect_own_format(path: Path) -> Literal["benchmark", "questions", ""]:
-    """Tell our formats by their first line; what is no JSON by its first line alone may be JSON of many lines.
+    """Detect our formats by the first line; empty for other files, including JSON over several lines.
 
     Raises:
-        ConfigError: the file is not there or cannot be read.
+        ConfigError: the file does not exist or cannot be read.
     """
     try:
         with path.open("rb") as file:
@@ -47,11 +47,11 @@ def detect_own_format(path: Path) -> Literal["benchmark", "questions", ""]:
 
 
 def read_json_or_yaml(path: Path, expected: str = KNOWN_FORMATS) -> Any:
-    """Read JSON, or else YAML; ``expected`` is what a message says of the files that may come here.
+    """Read JSON or YAML; ``expected`` names the expected files in messages.
 
     Raises:
-        ConfigError: the file is not there or cannot be read.
-        BenchmarkInvalid: it is empty or neither of both.
+        ConfigError: the file does not exist or cannot be read.
+        BenchmarkInvalid: it is empty or neither JSON nor YAML.
     """
     try:
         text = path.read_text(encoding="utf-8-sig")
@@ -64,23 +64,23 @@ def read_json_or_yaml(path: Path, expected: str = KNOWN_FORMATS) -> Any:
     try:
         return parse_json(text)
     except ValueError as error:
-        if first := _object_of(text):
-            raise BenchmarkInvalid(_said_of_lines(first, expected), file=str(path), line=1) from error
+        if first := _first_object(text):
+            raise BenchmarkInvalid(_json_lines_message(first, expected), file=str(path), line=1) from error
         if text.lstrip()[0] in "{[":
             raise BenchmarkInvalid(f"not JSON: {error}", file=str(path)) from error
     try:
         _check_yaml(text)
-        return yaml.load(text, Loader=_YAML)  # noqa: S506 - both are safe
+        return yaml.load(text, Loader=_YAML_LOADER)  # noqa: S506 - both are safe
     except (yaml.YAMLError, RecursionError, ValueError) as error:
-        said = " ".join(str(error).split())[:200]
-        raise BenchmarkInvalid(f"neither JSON nor YAML: {said}", file=str(path)) from error
+        reason = " ".join(str(error).split())[:200]
+        raise BenchmarkInvalid(f"neither JSON nor YAML: {reason}", file=str(path)) from error
 
 
 def detect_format(value: Any, path: Path) -> FileFormat:
-    """Tell the format of a parsed file by its keys and those of its first item.
+    """Detect the format of a parsed file by its keys and those of its first item.
 
     Raises:
-        BenchmarkInvalid: it is none of the formats known.
+        BenchmarkInvalid: it is no known format.
     """
     keys = _keys(value)
     if "questions" in keys and isinstance(value["questions"], list):
@@ -89,15 +89,15 @@ def detect_format(value: Any, path: Path) -> FileFormat:
     if isinstance(value, dict):
         if isinstance(value.get("data"), list):
             return "chatty-gen"
-        raise BenchmarkInvalid(_unknown(value), file=str(path))
+        raise BenchmarkInvalid(_unknown_format_message(value), file=str(path))
     first = _keys(next(iter(value), None)) if isinstance(value, list) else frozenset()
-    for format, telling in _TELLING:
-        if first & telling:
+    for format, distinctive in _DISTINCTIVE_KEYS:
+        if first & distinctive:
             return format
-    raise BenchmarkInvalid(_unknown(value), file=str(path))
+    raise BenchmarkInvalid(_unknown_format_message(value), file=str(path))
 
 
-_OURS: tuple[tuple[str, frozenset[str]], ...] = (
+_OWN_KINDS: tuple[tuple[str, frozenset[str]], ...] = (
     ("a benchmark (JSON Lines with a header)", frozenset({"benchmark"})),
     ('a file of answers (of "chattykg answer -o")', frozenset({"id", "answers", "sparql"})),
     ('a file of answers (of "chattykg answer -o")', frozenset({"id", "error"})),
@@ -107,41 +107,41 @@ _OURS: tuple[tuple[str, frozenset[str]], ...] = (
     ("a file of what was spent (OUTPUT.spent.jsonl)", frozenset({"calls", "prompt_tokens", "queries"})),
     ("the manifest of a run (OUTPUT.run.json)", frozenset({"command", "complete"})),
 )
-"""Our kinds of files by the keys of their first line."""
+"""The kinds of our files by the keys of their first line."""
 
 
 def own_file_kind(first: Any) -> str:
-    """Return which of our kinds of files begins with this line of JSON; empty if none does."""
-    return next((kind for kind, telling in _OURS if telling <= _keys(first)), "")
+    """Return the kind of our files that starts with this JSON value; empty if there is none."""
+    return next((kind for kind, distinctive in _OWN_KINDS if distinctive <= _keys(first)), "")
 
 
 def _check_yaml(text: str) -> None:
-    """Check that YAML is no deeper than the parser can build, whose own stack ends the process, and no larger.
+    """Check depth and size of YAML before it is loaded: the parser's recursion could end the process.
 
     Raises:
-        ValueError: it is.
+        ValueError: it is too deep or too large.
         YAMLError: it is no YAML.
     """
     sizes: dict[str | None, int] = {}
-    opened: list[tuple[str | None, int]] = []
+    open_collections: list[tuple[str | None, int]] = []
     nodes = 0
-    for event in yaml.parse(text, Loader=_YAML):
+    for event in yaml.parse(text, Loader=_YAML_LOADER):
         if isinstance(event, yaml.CollectionEndEvent):
-            anchor, before = opened.pop()
-            sizes[anchor] = nodes - before
+            anchor, nodes_before = open_collections.pop()
+            sizes[anchor] = nodes - nodes_before
             continue
         if isinstance(event, yaml.NodeEvent):
             nodes += sizes.get(event.anchor, 1) if isinstance(event, yaml.AliasEvent) else 1
         if isinstance(event, yaml.CollectionStartEvent):
-            opened.append((event.anchor, nodes))
-        if len(opened) > _DEEPEST_YAML:
+            open_collections.append((event.anchor, nodes))
+        if len(open_collections) > _MAX_YAML_DEPTH:
             raise ValueError("nested too deeply")
-        if nodes > _MOST_NODES:
+        if nodes > _MAX_YAML_NODES:
             raise ValueError("its aliases repeat too much")
 
 
-def _object_of(text: str) -> Any:
-    """Return the object that the first line holds by itself, as in JSON Lines; None if there is none."""
+def _first_object(text: str) -> Any:
+    """Return the object on the first line, as in JSON Lines; None if there is none."""
     try:
         value = json.loads(text.lstrip().partition("\n")[0])
     except (ValueError, RecursionError):
@@ -149,8 +149,8 @@ def _object_of(text: str) -> Any:
     return value if isinstance(value, dict) else None
 
 
-def _said_of_lines(first: Any, expected: str) -> str:
-    """Say of JSON Lines where another file is wanted which of our files it is, or which key it lacks."""
+def _json_lines_message(first: Any, expected: str) -> str:
+    """Return the message about JSON Lines in place of another file: which of our files it is, or which key it lacks."""
     if kind := own_file_kind(first):
         return f"this is {kind}, which is not what is read here; expected is {expected}"
     if "question" in first:
@@ -160,7 +160,7 @@ def _said_of_lines(first: Any, expected: str) -> str:
     return f'JSON Lines without the key "question" (there are {", ".join(map(repr, first)) or "none"})'
 
 
-_TELLING: tuple[tuple[FileFormat, frozenset[str]], ...] = (
+_DISTINCTIVE_KEYS: tuple[tuple[FileFormat, frozenset[str]], ...] = (
     ("lc-quad-2", frozenset({"sparql_wikidata", "NNQT_question", "sparql_dbpedia18"})),
     ("lc-quad", frozenset({"corrected_question", "sparql_query", "intermediary_question", "sparql_template_id"})),
     ("maestro", frozenset({"questionString", "questionStringTagged"})),
@@ -169,8 +169,8 @@ _TELLING: tuple[tuple[FileFormat, frozenset[str]], ...] = (
 )
 
 
-def _unknown(value: Any) -> str:
-    """Say that a file is of no known format; if it is one that holds a system's answers, say that."""
+def _unknown_format_message(value: Any) -> str:
+    """Return the message about an unknown format, or about a file of a system's answers."""
     if kind := own_file_kind(value):
         return f"this is {kind}, which holds no questions; expected is {KNOWN_FORMATS}"
     first = next(iter(value), None) if isinstance(value, list) else None

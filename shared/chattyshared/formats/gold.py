@@ -1,4 +1,4 @@
-"""Any file of gold: its format is found by its content, its queries are brought to SPARQL 1.1."""
+"""Gold files of any known format: the format is detected, and the queries are repaired to SPARQL 1.1."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from chattyshared.sparql.repair import MISSING_BLANK, repair_query
 
 @dataclass(frozen=True, slots=True)
 class QueryRepair:
-    """What was changed in one question's query, or (``fault``) why nothing helped; ``old`` is the query as it was."""
+    """The changes of one question's ``original`` query, or (``fault``) why it cannot be repaired."""
 
     id: str
     original: str
@@ -30,16 +30,16 @@ class QueryRepair:
 
     @property
     def was_dialect(self) -> bool:
-        """Whether the query was no SPARQL 1.1, and now is."""
+        """Whether the query was a dialect and is SPARQL 1.1 after the changes."""
         return any(change != MISSING_BLANK for change in self.changes)
 
 
 @dataclass(frozen=True, slots=True)
 class GoldFile:
-    """A file of gold: our benchmark as it is, or, whatever its format, questions with queries that can be run.
+    """A gold file: our benchmark unchanged, or from any other format questions with executable queries.
 
-    ``changes`` tells of the queries that were mended and of those that are hopeless (these stay as they were);
-    ``notes`` are sentences on what was left out; ``beside`` names the other file that the gold answers stand in.
+    ``changes`` lists the queries that were repaired and those that cannot be, which stay unchanged. ``notes`` are
+    sentences on what was left out; ``answers_file`` is the name of the file of the gold answers, if it is another one.
     """
 
     path: Path
@@ -51,61 +51,67 @@ class GoldFile:
 
     @property
     def questions(self) -> tuple[Question, ...]:
-        """The questions; of a benchmark, its turns, with the labels of their answers."""
-        return _turns(self.content) if isinstance(self.content, Benchmark) else self.content
+        """The questions; for a benchmark its turns, with the labels of their answers."""
+        return _questions_of_turns(self.content) if isinstance(self.content, Benchmark) else self.content
 
     def user_notes(self) -> tuple[str, ...]:
-        """Say what the user should know of the reading, one sentence each: what is left out, mended, hopeless."""
-        ways = Counter(way for change in self.changes for way in change.changes)
-        told = ", ".join(f"{way} ({number})" for way, number in ways.most_common())
-        mends = sum(1 for change in self.changes if change.changes)
+        """Return sentences for the user on what was left out, repaired, or cannot be repaired."""
+        change_counts = Counter(name for change in self.changes for name in change.changes)
+        listed = ", ".join(f"{name} ({number})" for name, number in change_counts.most_common())
+        repaired = sum(1 for change in self.changes if change.changes)
         faults = [change for change in self.changes if change.fault]
-        said = [f"the gold answers are those of {self.answers_file}, which lies beside it"] if self.answers_file else []
-        said += [f"{_counted(mends)} brought to SPARQL 1.1: {told}"] if mends else []
+        sentences = (
+            [f"the gold answers are those of {self.answers_file}, which lies beside it"] if self.answers_file else []
+        )
+        sentences += [f"{_count_queries(repaired)} brought to SPARQL 1.1: {listed}"] if repaired else []
         if faults:
-            said.append(f"{_counted(len(faults))} hopeless, such as {faults[0].id}: {faults[0].fault}")
-        return (*self.notes, *said)
+            sentences.append(f"{_count_queries(len(faults))} hopeless, such as {faults[0].id}: {faults[0].fault}")
+        return (*self.notes, *sentences)
 
 
 def read_gold(path: Path, *, lang: str = "", repair_queries: bool = True) -> GoldFile:
-    """Read a file of gold of any known format.
+    """Read a gold file of any known format.
 
-    ``lang`` chooses among the languages of a file that has several (empty: English, or what most questions are in).
-    ``queries``: whether queries are to be brought to SPARQL 1.1; where only the questions are wanted that is time lost.
+    ``lang`` selects a language of a multilingual file (empty: English, else the most frequent one).
+    ``repair_queries`` repairs queries to SPARQL 1.1, which takes time that is wasted if only the questions are used.
 
     Raises:
-        ConfigError: the file is not there or cannot be read, or no question is in this language.
-        BenchmarkInvalid: it is of no known format, or does not keep its own; names the place.
+        ConfigError: the file does not exist or cannot be read, or no question is in this language.
+        BenchmarkInvalid: its format is unknown, or the file breaks it; carries the position.
     """
-    kept = detect_own_format(path)
-    if kept == "benchmark":
+    own_format = detect_own_format(path)
+    if own_format == "benchmark":
         return GoldFile(path, "benchmark", benchmark.read_benchmark(path))
-    if kept == "questions":
+    if own_format == "questions":
         format: FileFormat = "questions"
-        taken = ParsedFile(_spoken(questions.read_questions(path), lang, path))
+        parsed = ParsedFile(_filter_language(questions.read_questions(path), lang, path))
     else:
         value = read_json_or_yaml(path)
         format = detect_format(value, path)
-        taken = _told_apart(_READERS[format](JsonNode(value, str(path)), lang, path))
-    if not taken.questions:
+        parsed = _make_ids_unique(_READERS[format](JsonNode(value, str(path)), lang, path))
+    if not parsed.questions:
         raise BenchmarkInvalid("holds no question", file=str(path))
     return (
-        _mended(path, format, taken) if repair_queries else GoldFile(path, format, taken.questions, notes=taken.notes)
+        _repair_queries(path, format, parsed)
+        if repair_queries
+        else GoldFile(path, format, parsed.questions, notes=parsed.notes)
     )
 
 
-def _text2sparql(file: JsonNode, lang: str, path: Path) -> ParsedFile:
-    """Read a questions file, with the result set that lies beside it (``STEM_result_set.json``), if there is one."""
-    beside = path.with_name(f"{path.stem}_result_set.json")
-    if not beside.is_file():
+def _parse_text2sparql(file: JsonNode, lang: str, path: Path) -> ParsedFile:
+    """Parse a questions file, with the result set in the same folder (``STEM_result_set.json``), if there is one."""
+    result_set_path = path.with_name(f"{path.stem}_result_set.json")
+    if not result_set_path.is_file():
         return text2sparql.parse_text2sparql(file, lang)
-    taken = text2sparql.parse_text2sparql(file, lang, JsonNode(read_json_or_yaml(beside), str(beside)))
-    return replace(taken, answers_file=beside.name)
+    parsed = text2sparql.parse_text2sparql(
+        file, lang, JsonNode(read_json_or_yaml(result_set_path), str(result_set_path))
+    )
+    return replace(parsed, answers_file=result_set_path.name)
 
 
 _READERS: Mapping[str, Callable[[JsonNode, str, Path], ParsedFile]] = {
     "qald": lambda file, lang, path: qald.parse_qald(file, lang),
-    "text2sparql": _text2sparql,
+    "text2sparql": _parse_text2sparql,
     "lc-quad": lambda file, lang, path: lcquad.parse_lcquad_1(file),
     "lc-quad-2": lambda file, lang, path: lcquad.parse_lcquad_2(file),
     "maestro": lambda file, lang, path: maestro.parse_maestro(file),
@@ -114,43 +120,47 @@ _READERS: Mapping[str, Callable[[JsonNode, str, Path], ParsedFile]] = {
 }
 
 
-def _spoken(asked: tuple[Question, ...], lang: str, path: Path) -> tuple[Question, ...]:
-    """Keep what is asked in a language; a question that does not say its own is taken for right."""
-    kept = tuple(each for each in asked if not lang or not each.lang or each.lang.casefold() == lang.casefold())
+def _filter_language(questions_in_file: tuple[Question, ...], lang: str, path: Path) -> tuple[Question, ...]:
+    """Keep the questions in a language, and those that do not state their language."""
+    kept = tuple(
+        question
+        for question in questions_in_file
+        if not lang or not question.lang or question.lang.casefold() == lang.casefold()
+    )
     if not kept:
-        there = ", ".join(sorted({each.lang for each in asked}))
-        raise ConfigError(f"{path}: no question is in the language {lang!r}; there are {there}")
+        languages = ", ".join(sorted({question.lang for question in questions_in_file}))
+        raise ConfigError(f"{path}: no question is in the language {lang!r}; there are {languages}")
     return kept
 
 
-def _told_apart(taken: ParsedFile) -> ParsedFile:
-    """Give each question an id of its own: of two that have one, the second gets ``#2``."""
+def _make_ids_unique(parsed: ParsedFile) -> ParsedFile:
+    """Make ids unique: the second question with an id gets the suffix ``#2``."""
     seen: Counter[str] = Counter()
-    made = []
-    for each in taken.questions:
-        seen[str(each.id)] += 1
-        number = seen[str(each.id)]
-        made.append(each if number == 1 else replace(each, id=f"{each.id}#{number}"))
-    twice = sum(1 for number in seen.values() if number > 1)
-    said = (f"ids that stand more than once, told apart as ID#2 and so on: {twice}",)
-    return replace(taken, questions=tuple(made), notes=(*taken.notes, *(said if twice else ())))
+    unique = []
+    for question in parsed.questions:
+        seen[str(question.id)] += 1
+        number = seen[str(question.id)]
+        unique.append(question if number == 1 else replace(question, id=f"{question.id}#{number}"))
+    duplicate_count = sum(1 for number in seen.values() if number > 1)
+    note = (f"ids that stand more than once, told apart as ID#2 and so on: {duplicate_count}",)
+    return replace(parsed, questions=tuple(unique), notes=(*parsed.notes, *(note if duplicate_count else ())))
 
 
-def _mended(path: Path, format: FileFormat, taken: ParsedFile) -> GoldFile:
-    changes, made = [], []
-    for each in taken.questions:
-        better = repair_query(each.sparql, taken.prefixes) if each.sparql else None
-        if better and (better.changes or better.fault):
-            changes.append(QueryRepair(str(each.id), each.sparql, better.changes, better.fault))
-        made.append(replace(each, extra={**each.extra, "sparql": better.text}) if better else each)
-    return GoldFile(path, format, tuple(made), tuple(changes), taken.notes, taken.answers_file)
+def _repair_queries(path: Path, format: FileFormat, parsed: ParsedFile) -> GoldFile:
+    changes, repaired = [], []
+    for question in parsed.questions:
+        repair = repair_query(question.sparql, parsed.prefixes) if question.sparql else None
+        if repair and (repair.changes or repair.fault):
+            changes.append(QueryRepair(str(question.id), question.sparql, repair.changes, repair.fault))
+        repaired.append(replace(question, extra={**question.extra, "sparql": repair.text}) if repair else question)
+    return GoldFile(path, format, tuple(repaired), tuple(changes), parsed.notes, parsed.answers_file)
 
 
-def _counted(number: int) -> str:
+def _count_queries(number: int) -> str:
     return "1 query is" if number == 1 else f"{number} queries are"
 
 
-def _turns(read: Benchmark) -> tuple[Question, ...]:
+def _questions_of_turns(content: Benchmark) -> tuple[Question, ...]:
     return tuple(
         Question(
             id=benchmark.turn_id(dialogue, turn),
@@ -167,7 +177,7 @@ def _turns(read: Benchmark) -> tuple[Question, ...]:
                 answerable=turn.answerable,
             ),
         )
-        for dialogue in read.dialogues
+        for dialogue in content.dialogues
         for turn in dialogue.turns
     )
 

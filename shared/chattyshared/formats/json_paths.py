@@ -1,4 +1,4 @@
-"""A value within a parsed file, with where it stands: what readers of foreign JSON and YAML take apart."""
+"""A value in a parsed JSON or YAML file together with its path, for readers of other people's formats."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 from chattyshared.errors import BenchmarkInvalid
 from chattyshared.jsonlines import to_lexical_form
 
-_NAMES: Mapping[type, str] = {
+_TYPE_NAMES: Mapping[type, str] = {
     dict: "an object", list: "a list", str: "a text", bool: "true or false", int: "a number", float: "a number",
     type(None): "nothing",
 }  # fmt: skip
@@ -17,7 +17,7 @@ _NAMES: Mapping[type, str] = {
 
 @dataclass(frozen=True, slots=True)
 class JsonNode:
-    """One value of a file; ``path`` is its JSON path. What is absent is a part whose value is None."""
+    """One value of a file; ``path`` is its JSON path. An absent value is a node whose value is None."""
 
     value: Any
     file: str
@@ -45,7 +45,7 @@ class JsonNode:
         return self.value
 
     def elements(self) -> Iterator[JsonNode]:
-        """Yield the elements of a list; nothing where there is none.
+        """Yield the elements of a list; nothing if it is absent.
 
         Raises:
             BenchmarkInvalid: this is no list.
@@ -54,14 +54,14 @@ class JsonNode:
             return
         if not isinstance(self.value, list):
             raise self.wrong_type("a list")
-        for place, value in enumerate(self.value):
-            yield JsonNode(value, self.file, f"{self.path}[{place}]")
+        for index, value in enumerate(self.value):
+            yield JsonNode(value, self.file, f"{self.path}[{index}]")
 
     def text(self, *, is_required: bool = True) -> str:
-        """Return a text, without blanks at its ends; unless it is ``needed``, it may be absent.
+        """Return a text without whitespace at its ends; it may be absent unless ``is_required``.
 
         Raises:
-            BenchmarkInvalid: this is no text, or an empty one where one is needed.
+            BenchmarkInvalid: this is no text, or it is empty and ``is_required``.
         """
         if self.value is None and not is_required:
             return ""
@@ -82,7 +82,7 @@ class JsonNode:
         return to_lexical_form(self.value)
 
     def id(self, default: str | int) -> str | int:
-        """Return an id as the file has it; ``otherwise`` where it has none.
+        """Return an id as the file has it; ``default`` if it is absent.
 
         Raises:
             BenchmarkInvalid: this is neither a text nor a whole number.
@@ -94,9 +94,9 @@ class JsonNode:
         return self.value
 
     def invalid(self, message: str) -> BenchmarkInvalid:
-        """Return the error that says what is wrong here."""
+        """Return an error about this value."""
         return BenchmarkInvalid(message, file=self.file, path=self.path)
 
     def wrong_type(self, expected: str) -> BenchmarkInvalid:
-        """Return the error for a value of another kind than is wanted."""
-        return self.invalid(f"{expected} should stand here, not {_NAMES.get(type(self.value), 'this')}")
+        """Return the error for a value of another type than ``expected``."""
+        return self.invalid(f"{expected} should stand here, not {_TYPE_NAMES.get(type(self.value), 'this')}")

@@ -1,4 +1,4 @@
-"""LC-QuAD 1 and 2: lists of questions with queries, and no answers."""
+"""LC-QuAD 1 and 2: lists of questions with queries and without answers."""
 
 from __future__ import annotations
 
@@ -6,50 +6,52 @@ from chattyshared.formats.json_paths import JsonNode
 from chattyshared.formats.records import ParsedFile, drop_empty
 from chattyshared.questions import Question
 
-_KEPT = ("sparql_template_id", "template_id", "template_index", "template", "subgraph")
+_EXTRA_KEYS = ("sparql_template_id", "template_id", "template_index", "template", "subgraph")
 
 
 def parse_lcquad_1(file: JsonNode) -> ParsedFile:
-    """Read LC-QuAD 1: ``corrected_question`` and ``sparql_query`` over DBpedia.
+    """Parse LC-QuAD 1: ``corrected_question`` and ``sparql_query`` over DBpedia.
 
     Raises:
-        BenchmarkInvalid: a value is missing or of another kind than the format has it.
+        BenchmarkInvalid: a value is missing or has the wrong type.
     """
-    asked = tuple(
+    questions = tuple(
         Question(
             id=item["_id"].id(number),
-            question=_said(item, "corrected_question", "question", "intermediary_question"),
+            question=_first_text(item, "corrected_question", "question", "intermediary_question"),
             lang="en",
-            extra=drop_empty(sparql=item["sparql_query"].text(is_required=False), **_kept(item)),
+            extra=drop_empty(sparql=item["sparql_query"].text(is_required=False), **_extra_values(item)),
         )
         for number, item in enumerate(file.elements(), 1)
     )
-    return ParsedFile(asked)
+    return ParsedFile(questions)
 
 
 def parse_lcquad_2(file: JsonNode) -> ParsedFile:
-    """Read LC-QuAD 2: ``question`` (where it is lost, its paraphrase) and ``sparql_wikidata``.
+    """Parse LC-QuAD 2: ``question`` (its paraphrase if it is missing) and ``sparql_wikidata``.
 
-    The query over Wikidata's RDF of 2018 in DBpedia's form stays aside as ``sparql_dbpedia18``. The list ``answer`` is
-    empty in all that was published, and says nothing.
+    The query over DBpedia's edition of Wikidata of 2018 is kept as ``sparql_dbpedia18``. The list ``answer`` is empty
+    in all published files and is ignored.
 
     Raises:
-        BenchmarkInvalid: a value is missing or of another kind than the format has it.
+        BenchmarkInvalid: a value is missing or has the wrong type.
     """
-    asked = tuple(
+    questions = tuple(
         Question(
             id=item["uid"].id(number),
-            question=_said(item, "question", "paraphrased_question", "NNQT_question"),
+            question=_first_text(item, "question", "paraphrased_question", "NNQT_question"),
             lang="en",
-            extra=drop_empty(sparql=item["sparql_wikidata"].text(is_required=False), **_kept(item, "sparql_dbpedia18")),
+            extra=drop_empty(
+                sparql=item["sparql_wikidata"].text(is_required=False), **_extra_values(item, "sparql_dbpedia18")
+            ),
         )
         for number, item in enumerate(file.elements(), 1)
     )
-    return ParsedFile(asked)
+    return ParsedFile(questions)
 
 
-def _said(item: JsonNode, *keys: str) -> str:
-    """Return the first of some wordings that is a text; some items hold null, ``n/a`` or an empty list there."""
+def _first_text(item: JsonNode, *keys: str) -> str:
+    """Return the first key's value that is a text; some items hold null, ``n/a`` or an empty list."""
     for key in keys:
         value = item[key].value
         if isinstance(value, str) and value.strip() and value.strip().casefold() != "n/a":
@@ -57,5 +59,5 @@ def _said(item: JsonNode, *keys: str) -> str:
     return item[keys[0]].text()
 
 
-def _kept(item: JsonNode, *more: str) -> dict[str, object]:
-    return {key: item.value[key] for key in (*_KEPT, *more) if key in item}
+def _extra_values(item: JsonNode, *keys: str) -> dict[str, object]:
+    return {key: item.value[key] for key in (*_EXTRA_KEYS, *keys) if key in item}

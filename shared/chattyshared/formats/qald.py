@@ -1,8 +1,8 @@
 """QALD JSON: single questions with their query and their answers as SPARQL results.
 
-The shape is that of QALD-9 and QALD-9-plus; ``answers`` holds one object in the SPARQL 1.1 Query Results JSON Format.
-Read are also QALD-5 to 10, the sets that KGQAn comes with, and what Chatty-KG makes of Chatty-Gen's files: a question
-that is a text and not a list by language, and, once scored, its gold as ``golden_answers`` beside its own answers.
+Files are written like QALD-9 and QALD-9-plus; ``answers`` holds one object in the SPARQL 1.1 Query Results JSON Format.
+The reader also accepts QALD-5 to 10, KGQAn's sets, and Chatty-KG's versions of Chatty-Gen's files, where a question is
+a text instead of a list by language, and a scored file has the gold as ``golden_answers``.
 """
 
 from __future__ import annotations
@@ -22,34 +22,34 @@ from chattyshared.questions import Question
 from chattyshared.sparql.analysis import parse_query_shape
 from chattyshared.terms import DATE_DATATYPES
 
-_BEYOND_PATTERNS = frozenset({
+_AGGREGATION_FEATURES = frozenset({
     "COUNT", "SUM", "AVG", "MIN", "MAX", "GROUP BY", "HAVING", "ORDER BY", "FILTER", "NOT EXISTS", "MINUS",
 })  # fmt: skip
-"""What QALD calls aggregation: operations beyond matching triple patterns."""
+"""The features that QALD calls aggregation: operations beyond matching triple patterns."""
 
 
 def to_qald(dialogues: Iterable[Dialogue], *, dataset: str, language: str, wording: str) -> dict[str, Any]:
-    """Return a QALD file: one question a turn, by its turn's id (``d0001/2``).
+    """Return a QALD file: one question per turn, with the turn's id (``d0001/2``).
 
-    ``wording`` is ``standalone`` or ``follow-up``; only the former can be answered without the dialogue.
+    ``wording`` is ``standalone`` or ``follow-up``; a follow-up cannot be answered without the dialogue.
     """
     return {
         "dataset": {"id": dataset},
         "questions": [
-            _question(turn_id(dialogue, turn), turn, language, wording)
+            _format_question(turn_id(dialogue, turn), turn, language, wording)
             for dialogue in dialogues
             for turn in dialogue.turns
         ],
     }
 
 
-def _question(id: str, turn: Turn, language: str, wording: str) -> dict[str, Any]:
+def _format_question(id: str, turn: Turn, language: str, wording: str) -> dict[str, Any]:
     shape = parse_query_shape(turn.sparql)
     kind = {"answertype": qald_answer_type(turn.answers[0])} if turn.answers else {}
     return {
         "id": id,
         **kind,
-        "aggregation": shape is not None and not _BEYOND_PATTERNS.isdisjoint(shape.features),
+        "aggregation": shape is not None and not _AGGREGATION_FEATURES.isdisjoint(shape.features),
         "onlydbo": False,
         "hybrid": False,
         "question": [
@@ -80,56 +80,56 @@ def to_binding(value: Value) -> dict[str, str]:
     """Return one term of a SPARQL results object."""
     if value.kind == "iri":
         return {"type": "uri", "value": value.value}
-    said = {"type": "literal", "value": value.value}
+    binding = {"type": "literal", "value": value.value}
     if value.lang:
-        said["xml:lang"] = value.lang
+        binding["xml:lang"] = value.lang
     elif value.datatype and value.datatype != str(XSD.string):
-        said["datatype"] = value.datatype
-    return said
+        binding["datatype"] = value.datatype
+    return binding
 
 
 def parse_qald(file: JsonNode, lang: str) -> ParsedFile:
-    """Read a QALD file in one language (empty: English, or what most questions are in).
+    """Parse a QALD file in one language (empty: English, else the most frequent one).
 
     Raises:
         ConfigError: no question is in this language.
-        BenchmarkInvalid: a value is missing or of another kind than the format has it.
+        BenchmarkInvalid: a value is missing or has the wrong type.
     """
     items = tuple(file["questions"].elements())
-    chosen = select_language([_wordings(item) for item in items], lang, file.file)
-    asked = tuple(
-        _asked(item, number, text, chosen.lang)
-        for number, (item, text) in enumerate(zip(items, chosen.texts, strict=True), 1)
+    selection = select_language([_texts_by_language(item) for item in items], lang, file.file)
+    questions = tuple(
+        _parse_question(item, number, text, selection.lang)
+        for number, (item, text) in enumerate(zip(items, selection.texts, strict=True), 1)
         if text
     )
-    return ParsedFile(asked, (*chosen.notes, *_lost(file)))
+    return ParsedFile(questions, (*selection.notes, *_dialogue_notes(file)))
 
 
-def _wordings(item: JsonNode) -> dict[str, str]:
-    """Return a question by language; Chatty-KG's one text is English, as all that it was made from."""
+def _texts_by_language(item: JsonNode) -> dict[str, str]:
+    """Return the texts of a question by language; the single text of Chatty-KG's files is English."""
     if isinstance(item["question"].value, str):
         return {"en": item["question"].text(is_required=False)}
     return {
-        each["language"].text(): each["string"].text(is_required=False)
-        for each in item["question"].elements()
-        if "language" in each
+        wording["language"].text(): wording["string"].text(is_required=False)
+        for wording in item["question"].elements()
+        if "language" in wording
     }
 
 
-def _asked(item: JsonNode, number: int, text: str, lang: str) -> Question:
+def _parse_question(item: JsonNode, number: int, text: str, lang: str) -> Question:
     gold = parse_sparql_results(item["golden_answers" if "golden_answers" in item else "answers"].elements())
     query = item["query"]["sparql"].text(is_required=False) if "query" in item else ""
-    more = {key: item.value[key] for key in ("answertype", "hybrid") if key in item}
+    answer_keys = {key: item.value[key] for key in ("answertype", "hybrid") if key in item}
     return Question(
         id=item["id"].id(number),
         question=text,
         lang=lang,
         answers=gold.answers if gold else None,
-        extra=drop_empty(sparql=query, **more, **(gold.question_keys() if gold else {})),
+        extra=drop_empty(sparql=query, **answer_keys, **(gold.question_keys() if gold else {})),
     )
 
 
-def _lost(file: JsonNode) -> tuple[str, ...]:
+def _dialogue_notes(file: JsonNode) -> tuple[str, ...]:
     name = file["dataset"]["id"].value if "dataset" in file and isinstance(file["dataset"].value, dict) else None
     if isinstance(name, str) and name.endswith("_dialogue"):
         return ("where one dialogue ends and the next begins is lost in this file: each question is asked alone",)

@@ -1,4 +1,4 @@
-"""What a reader of a foreign file hands over."""
+"""The result of a reader of a gold file."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from chattyshared.questions import Question
 
 @dataclass(frozen=True, slots=True)
 class ParsedFile:
-    """Questions in the file's order, sentences on what was left out or could not be known, the prefixes that the
-    file's queries take for declared, and the name of the file that the gold answers stand in, if it is another."""
+    """Questions in the file's order, sentences on what was left out or is unknown, the prefixes that the file's queries
+    use without declaration, and the name of the file of the gold answers, if it is another one."""
 
     questions: tuple[Question, ...]
     notes: tuple[str, ...] = ()
@@ -21,5 +21,5 @@ class ParsedFile:
 
 
 def drop_empty(**options: Any) -> dict[str, Any]:
-    """Return the further keys of a question (``sparql``, ``standalone`` ...) that the file says something of."""
+    """Return the further keys of a question (``sparql``, ``standalone`` ...) whose values are not empty."""
     return {key: value for key, value in options.items() if value not in (None, "", [])}

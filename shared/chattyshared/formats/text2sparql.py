@@ -1,4 +1,4 @@
-"""TEXT2SPARQL: the challenge's questions file (YAML), and the result set that its scores are computed from (JSON)."""
+"""TEXT2SPARQL: the challenge's questions file (YAML), and the result set for its scores (JSON)."""
 
 from __future__ import annotations
 
@@ -16,118 +16,120 @@ from chattyshared.questions import Question
 from chattyshared.sparql.analysis import parse_query_shape
 
 ORDER_FEATURE = "RESULT_ORDER_MATTERS"
-_SHORT = {"GROUP BY": "GROUP", "ORDER BY": "ORDER"}
+_FEATURE_NAMES = {"GROUP BY": "GROUP", "ORDER BY": "ORDER"}
 
 
 def render_questions(dialogues: Iterable[Dialogue], *, dataset: str, prefix: str, language: str, wording: str) -> str:
-    """Return a questions file as YAML: one question a turn, numbered from 1 through all dialogues.
+    """Return a questions file as YAML: one question per turn, numbered from 1 over all dialogues.
 
-    ``dataset`` is the IRI that a system is asked about, ``prefix`` stands for it in qualified names; ``wording`` is
-    ``standalone`` or ``follow-up``.
+    ``dataset`` is the IRI of the data set, ``prefix`` abbreviates it in qualified names; ``wording`` is ``standalone``
+    or ``follow-up``.
     """
     file = {
         "dataset": {"id": dataset, "prefix": prefix},
         "questions": [
-            _question(number, turn, language, turn.standalone if wording == "standalone" else turn.question)
-            for number, turn in _numbered(dialogues)
+            _format_question(number, turn, language, turn.standalone if wording == "standalone" else turn.question)
+            for number, turn in _numbered_turns(dialogues)
         ],
     }
-    written: str = yaml.safe_dump(file, sort_keys=False, allow_unicode=True, width=10_000)
-    return written
+    text: str = yaml.safe_dump(file, sort_keys=False, allow_unicode=True, width=10_000)
+    return text
 
 
 def to_result_set(dialogues: Iterable[Dialogue], *, prefix: str, language: str) -> dict[str, Any]:
-    """Return the gold answers as ``text2sparql query`` would write them: values by qualified name, all of weight 1.
+    """Return the gold answers in the format of ``text2sparql query``: values by qualified name, all of weight 1.
 
-    An ASK has the one key ``true`` with 1 or 0; ``order_required`` names the questions whose order matters.
+    An ASK has the single key ``true`` with 1 or 0; ``order_required`` lists the questions whose order matters.
     """
-    found: dict[str, Any] = {}
+    values_by_name: dict[str, Any] = {}
     ordered = []
-    for number, turn in _numbered(dialogues):
+    for number, turn in _numbered_turns(dialogues):
         name = f"{prefix}:{number}-{language}"
         if turn.answers and turn.answers[0].kind == "boolean":
-            found[name] = {"true": int(turn.answers[0].value == "true")}
+            values_by_name[name] = {"true": int(turn.answers[0].value == "true")}
         else:
-            found[name] = {answer.value: 1 for answer in turn.answers}
+            values_by_name[name] = {answer.value: 1 for answer in turn.answers}
         if ORDER_FEATURE in _features(turn):
             ordered.append(name)
-    return found | ({"order_required": ordered} if ordered else {})
+    return values_by_name | ({"order_required": ordered} if ordered else {})
 
 
-def _numbered(dialogues: Iterable[Dialogue]) -> Iterator[tuple[int, Turn]]:
+def _numbered_turns(dialogues: Iterable[Dialogue]) -> Iterator[tuple[int, Turn]]:
     return enumerate((turn for dialogue in dialogues for turn in dialogue.turns), 1)
 
 
-def _question(number: int, turn: Turn, language: str, text: str) -> dict[str, Any]:
+def _format_question(number: int, turn: Turn, language: str, text: str) -> dict[str, Any]:
     shape = parse_query_shape(turn.sparql)
     properties = [iri for iri in shape.predicates if iri != str(RDF.type)] if shape else []
-    classes = [end for _, predicate, end in turn.triples if predicate == str(RDF.type) and not end.startswith("?")]
+    classes = [
+        target for _, predicate, target in turn.triples if predicate == str(RDF.type) and not target.startswith("?")
+    ]
     lists = {"features": _features(turn), "classes": list(dict.fromkeys(classes)), "properties": properties}
     return {
         "id": number,
         "question": {language: text},
         **({"query": {"sparql": turn.sparql}} if turn.sparql else {}),
-        **{name: found for name, found in lists.items() if found},
+        **{name: values for name, values in lists.items() if values},
     }
 
 
 def _features(turn: Turn) -> list[str]:
-    """Return the features of a query as the challenge names them: in one word each where SPARQL has two."""
+    """Return the features of a query under the challenge's names, which are single words."""
     shape = parse_query_shape(turn.sparql)
     if shape is None:
         return []
     ordered = [ORDER_FEATURE] if "ORDER BY" in shape.features and len(turn.answers) > 1 else []
-    return [_SHORT.get(feature, feature.replace(" ", "_")) for feature in shape.features] + ordered
+    return [_FEATURE_NAMES.get(feature, feature.replace(" ", "_")) for feature in shape.features] + ordered
 
 
 def parse_text2sparql(file: JsonNode, lang: str, answers: JsonNode | None = None) -> ParsedFile:
-    """Read a questions file in one language (empty: English, or what most questions are in).
+    """Parse a questions file in one language (empty: English, else the most frequent one).
 
-    Ids are the challenge's qualified names (``prefix:ID-LANGUAGE``), where the data set has a prefix, as systems'
-    answers bear them. ``answers`` is a result set of the gold queries: without it there is no gold but the queries.
+    Ids are the challenge's qualified names (``prefix:ID-LANGUAGE``) if the data set has a prefix, as in the answers of
+    systems. ``answers`` is a result set of the gold queries; without it the gold are only the queries.
 
     Raises:
         ConfigError: no question is in this language.
-        BenchmarkInvalid: a value is missing or of another kind than the format has it.
+        BenchmarkInvalid: a value is missing or has the wrong type.
     """
     items = tuple(file["questions"].elements())
-    chosen = select_language([question_by_language(item) for item in items], lang, file.file)
+    selection = select_language([question_by_language(item) for item in items], lang, file.file)
     prefix = file["dataset"]["prefix"].text(is_required=False)
     gold = parse_result_set(answers) if answers else {}
-    asked = []
-    for number, (item, text) in enumerate(zip(items, chosen.texts, strict=True), 1):
+    questions = []
+    for number, (item, text) in enumerate(zip(items, selection.texts, strict=True), 1):
         id = item["id"].id(number)
-        name = f"{prefix}:{id}-{chosen.lang}" if prefix else id
+        name = f"{prefix}:{id}-{selection.lang}" if prefix else id
         if text:
-            asked.append(_asked(item, name, text, chosen.lang, gold.get(str(name))))
-    return ParsedFile(tuple(asked), chosen.notes)
+            questions.append(_parse_question(item, name, text, selection.lang, gold.get(str(name))))
+    return ParsedFile(tuple(questions), selection.notes)
 
 
 def parse_result_set(file: JsonNode) -> dict[str, tuple[str, ...]]:
-    """Read a result set: the values of each question by its qualified name; an ASK is ``true`` or ``false``.
+    """Parse a result set: the values of each question by its qualified name; an ASK is ``true`` or ``false``.
 
     Raises:
         BenchmarkInvalid: a question has no object of values.
     """
-    found = {}
+    values_by_name = {}
     for name in file.mapping():
         if name != "order_required":
             values = file[name].mapping()
             is_ask = list(values) == ["true"] and values["true"] in (0, 1)
-            found[name] = ("true" if values["true"] else "false",) if is_ask else tuple(values)
-    return found
+            values_by_name[name] = ("true" if values["true"] else "false",) if is_ask else tuple(values)
+    return values_by_name
 
 
 def question_by_language(item: JsonNode) -> dict[str, str]:
-    """Return a question by language; YAML reads the tag of Norwegian, ``no``, as false."""
+    """Return the texts of a question by language; YAML parses the Norwegian tag ``no`` as false."""
     question = item["question"]
     return {
         {"False": "no"}.get(str(lang), str(lang)): question[lang].text(is_required=False) for lang in question.mapping()
     }
 
 
-def _asked(item: JsonNode, id: str | int, text: str, lang: str, gold: tuple[str, ...] | None) -> Question:
-    features = [part.text() for part in item["features"].elements()]
+def _parse_question(item: JsonNode, id: str | int, text: str, lang: str, gold: tuple[str, ...] | None) -> Question:
+    features = [feature.text() for feature in item["features"].elements()]
     sparql = item["query"]["sparql"].text(is_required=False) if "query" in item else ""
     return Question(
         id=id,

@@ -1,4 +1,4 @@
-"""TEXT2SPARQL's answers.json: what is asked by a questions file, in each of its languages, and the queries it gets."""
+"""TEXT2SPARQL's answers.json: the questions of a challenge file in each language, and a system's queries."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from chattyshared.formats.text2sparql import question_by_language
 
 @dataclass(frozen=True, slots=True)
 class ChallengeQuestion:
-    """A question in one language. ``id`` tells it from all others of the file.
+    """A question in one language. ``id`` is unique in the file.
 
-    ``number`` is the question's own, and None where the file has none: then no name leads from an answer to it.
+    ``number`` is the question's id in the file; None if it has none, so that answers cannot name the question.
     """
 
     id: str
@@ -29,7 +29,7 @@ class ChallengeQuestion:
 
 @dataclass(frozen=True, slots=True)
 class Challenge:
-    """A questions file: the data set that a system is asked about (an IRI), its prefix, and what is asked."""
+    """A questions file: the IRI of the data set, its prefix, and the questions."""
 
     dataset: str
     prefix: str
@@ -37,11 +37,11 @@ class Challenge:
 
 
 def read_challenge(path: Path, lang: str = "") -> Challenge:
-    """Read a questions file in all of its languages, in the order in which the client asks them; or in one.
+    """Read a questions file in one language, or (empty) in all of them, in the order of the challenge's client.
 
     Raises:
-        ConfigError: the file is not there or cannot be read, or no question is in this language.
-        BenchmarkInvalid: it is no questions file of TEXT2SPARQL, or does not keep the format.
+        ConfigError: the file does not exist or cannot be read, or no question is in this language.
+        BenchmarkInvalid: it is no questions file of TEXT2SPARQL, or breaks the format.
     """
     value = read_json_or_yaml(path, "a questions file of TEXT2SPARQL (dataset, questions by language)")
     if detect_format(value, path) != "text2sparql":
@@ -49,37 +49,37 @@ def read_challenge(path: Path, lang: str = "") -> Challenge:
     file = JsonNode(value, str(path))
     dataset, prefix = file["dataset"]["id"].text(), file["dataset"]["prefix"].text(is_required=False)
     items = tuple(file["questions"].elements())
-    found, langs = [], {tag for item in items for tag in question_by_language(item)}
-    chosen = langs if not lang else set(matching_tags(lang, langs))
+    questions, languages = [], {tag for item in items for tag in question_by_language(item)}
+    chosen = languages if not lang else set(matching_tags(lang, languages))
     if not chosen:
-        raise ConfigError(f"{path}: no question is in the language {lang!r}; there are {', '.join(sorted(langs))}")
-    for place, item in enumerate(items, 1):
+        raise ConfigError(f"{path}: no question is in the language {lang!r}; there are {', '.join(sorted(languages))}")
+    for position, item in enumerate(items, 1):
         number = str(item["id"].id("")) or None
         for tag, text in question_by_language(item).items():
             if text and tag in chosen:
-                found.append(
-                    ChallengeQuestion(f"{f'{prefix}:' if prefix else ''}{number or place}-{tag}", text, tag, number)
+                questions.append(
+                    ChallengeQuestion(f"{f'{prefix}:' if prefix else ''}{number or position}-{tag}", text, tag, number)
                 )
-    if len({each.id for each in found}) < len(found):
+    if len({question.id for question in questions}) < len(questions):
         raise BenchmarkInvalid("two questions have one id", file=str(path))
-    return Challenge(dataset, prefix, tuple(found))
+    return Challenge(dataset, prefix, tuple(questions))
 
 
 def to_answers_json(challenge: Challenge, queries: Mapping[str, str], endpoint: str = "") -> list[dict[str, Any]]:
-    """Return answers.json as ``text2sparql ask`` writes it; ``queries`` by id, empty where none is known.
+    """Return answers.json as ``text2sparql ask`` writes it, from ``queries`` by id; a missing query is empty.
 
-    ``endpoint`` is the address of the system that answered, if it lies behind one. As the client does, answers bear
-    names where questions have ids and the data set a prefix.
+    ``endpoint`` is the URL of the system, if it has one. As in the client, an answer has a name if its question has an
+    id and the data set a prefix.
     """
-    made = []
-    for asked in challenge.questions:
+    lines = []
+    for question in challenge.questions:
         line: dict[str, Any] = {
             "dataset": challenge.dataset,
-            "question": asked.question,
-            "query": queries.get(asked.id, ""),
+            "question": question.question,
+            "query": queries.get(question.id, ""),
             "endpoint": endpoint or None,
         }
-        if asked.number is not None and challenge.prefix:
-            line |= {"qname": asked.id, "uri": f"{challenge.dataset}{asked.number}-{asked.lang}"}
-        made.append(line)
-    return made
+        if question.number is not None and challenge.prefix:
+            line |= {"qname": question.id, "uri": f"{challenge.dataset}{question.number}-{question.lang}"}
+        lines.append(line)
+    return lines
