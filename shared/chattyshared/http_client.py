@@ -1,8 +1,8 @@
-"""HTTP replies that are bounded: the whole exchange in time, the decoded body in size; over the standard library.
+"""HTTP with limits: a deadline for the whole exchange and a maximum size of the decoded body; standard library only.
 
-Every server that a user names may be slow, broken or hostile. The timeouts of HTTP libraries hold for a single read, so
-a reply that drips never ends; and a few compressed bytes become any amount. Here every wait ends at one deadline, and
-no more is decoded than is taken.
+A server that a user names may be slow, broken or hostile. The timeouts of HTTP libraries hold for a single read, so
+that a slow reply may never end, and a few compressed bytes may expand without limit. Here every wait ends at one
+deadline, and decoding stops at the maximum size.
 """
 
 from __future__ import annotations
@@ -28,20 +28,22 @@ from urllib.request import HTTPHandler, Request, getproxies, proxy_bypass
 from chattyshared.endpoint.address import is_upgrade, parse_origin
 
 MAX_REPLY_BYTES = 16 << 20
-"""Bytes of the largest reply that is taken, decoded."""
-_ERROR_PAGE = 1 << 16
-"""Bytes of the body of an error or a redirect, whose status says most; the rest is left unread."""
+"""Bytes of the largest accepted reply, decoded."""
+_MAX_ERROR_BYTES = 1 << 16
+"""Bytes that are read of the body of an error or a redirect."""
 _CHUNK = 1 << 16
-_REDIRECTS = 5
-_PRIVATE = frozenset({"authorization", "cookie", "proxy-authorization", "api-key", "x-api-key", "x-goog-api-key"})
-"""Headers that stay with the server that they were meant for."""
-_IDLE = 5.0
-"""Seconds for which an open connection waits for its next use."""
+_MAX_REDIRECTS = 5
+_PRIVATE_HEADERS = frozenset(
+    {"authorization", "cookie", "proxy-authorization", "api-key", "x-api-key", "x-goog-api-key"}
+)
+"""Headers that are not sent to another server after a redirect."""
+_IDLE_SECONDS = 5.0
+"""Seconds for which an idle connection is kept open."""
 
 
 @dataclass(frozen=True, slots=True)
 class HttpReply:
-    """A whole reply: its status, headers (names in lower case) and body, decoded; ``url`` is where it came from."""
+    """A whole reply: status, headers (names in lower case) and decoded body; ``url`` is the address after redirects."""
 
     status: int
     reason: str
@@ -51,7 +53,7 @@ class HttpReply:
 
 
 class ReplyTooLarge(Exception):
-    """A reply of more bytes than are taken, or in a coding that nobody asked for; nothing of it is kept."""
+    """A reply has too many bytes, or a content coding that was not requested; its body is discarded."""
 
 
 def read_bounded(
@@ -78,7 +80,7 @@ def read_bounded(
             if truncates:
                 yield part[:left]
                 return
-            raise ReplyTooLarge(f"the reply is larger than {_size(max_bytes)}")
+            raise ReplyTooLarge(f"the reply is larger than {_format_size(max_bytes)}")
         left -= len(part)
         yield part
     if response.length or (decoder is not None and not decoder.eof):  # read1 accepts a body that ends too early
@@ -86,10 +88,10 @@ def read_bounded(
 
 
 class HttpClient:
-    """Sends requests, each of which ends within ``timeout`` seconds; keeps connections open; safe for many threads.
+    """Sends requests, each of at most ``timeout`` seconds, and keeps connections open; thread-safe.
 
-    ``largest`` are the bytes of the largest body. Proxies are those of the environment, unless ``use_proxies`` is
-    false. ``tls`` decides which servers are trusted; without it the system's certificates do.
+    ``max_bytes`` limits the body. Proxies of the environment are used unless ``use_proxies`` is false. ``tls`` decides
+    which servers are trusted; by default the system's certificates do.
     """
 
     def __init__(
@@ -107,71 +109,71 @@ class HttpClient:
         weakref.finalize(self, _close_all, self._idle)
 
     def send(self, method: str, url: str, headers: Mapping[str, str] | None = None, body: bytes = b"") -> HttpReply:
-        """Send a request, follow where it is redirected to, and return the reply, whatever its status.
+        """Send a request, follow redirects, and return the reply with any status.
 
-        Headers that say who asks do not follow to another server.
+        Headers with credentials are not sent to another server.
 
         Raises:
-            TimeoutError: the whole takes longer than it may.
-            ReplyTooLarge: the reply is.
-            OSError, HTTPException: the server cannot be reached, breaks off, or does not speak HTTP.
-            ValueError: the URL is none of HTTP.
+            TimeoutError: the exchange takes longer than ``timeout``.
+            ReplyTooLarge: the body has more than ``max_bytes`` bytes.
+            OSError, HTTPException: the server cannot be reached, closes the connection, or does not speak HTTP.
+            ValueError: ``url`` is no HTTP URL.
         """
         deadline = time.monotonic() + self.timeout
-        sent = {name.lower(): value for name, value in (headers or {}).items()}
-        for left in reversed(range(_REDIRECTS + 1)):
-            reply = self._exchange(method, url, sent, body, deadline)
+        sent_headers = {name.lower(): value for name, value in (headers or {}).items()}
+        for redirects_left in reversed(range(_MAX_REDIRECTS + 1)):
+            reply = self._exchange(method, url, sent_headers, body, deadline)
             target = reply.headers.get("location")
-            if reply.status not in (301, 302, 303, 307, 308) or not target or not left:
+            if reply.status not in (301, 302, 303, 307, 308) or not target or not redirects_left:
                 return reply
             if reply.status == 303 or (reply.status in (301, 302) and method == "POST"):
                 method, body = "GET", b""
-                sent = {name: value for name, value in sent.items() if not name.startswith("content-")}
-            followed = _followed(url, target)
-            if parse_origin(followed) != parse_origin(url) and not is_upgrade(
-                parse_origin(url), parse_origin(followed)
+                sent_headers = {name: value for name, value in sent_headers.items() if not name.startswith("content-")}
+            next_url = _resolve_redirect(url, target)
+            if parse_origin(next_url) != parse_origin(url) and not is_upgrade(
+                parse_origin(url), parse_origin(next_url)
             ):
-                sent = {name: value for name, value in sent.items() if name not in _PRIVATE}
-            url = followed
+                sent_headers = {name: value for name, value in sent_headers.items() if name not in _PRIVATE_HEADERS}
+            url = next_url
         raise AssertionError("the last reply is returned")
 
     def close(self) -> None:
-        """Close the connections that are not in use."""
+        """Close all idle connections."""
         with self._lock:
             _close_all(self._idle)
 
     def _exchange(self, method: str, url: str, headers: Mapping[str, str], body: bytes, deadline: float) -> HttpReply:
-        """Make one exchange with one server, on a connection that is open already if there is one."""
+        """Make one exchange with one server, on an open connection if there is one."""
         parts = urlsplit(url)
         if parts.scheme not in ("http", "https") or not parts.hostname:
             raise ValueError(f"not an address of HTTP: {url!r}")
         key = (parts.scheme, parts.netloc.rpartition("@")[2])
         proxy = self._proxy(parts)
-        asked = (method, parts, headers, body, proxy if parts.scheme == "http" else None)
-        connection, response = self._taken(key), None
+        request = (method, parts, headers, body, proxy if parts.scheme == "http" else None)
+        connection, response = self._take_idle(key), None
         if connection is not None:
             connection.deadline = deadline
-            with suppress(ConnectionResetError, BrokenPipeError):  # the server has closed it meanwhile
-                response = _ask(connection, *asked)
+            with suppress(ConnectionResetError, BrokenPipeError):  # the server has closed the connection
+                response = _send_request(connection, *request)
         if connection is None or response is None:
-            connection = self._opened(parts, proxy, deadline)
-            response = _ask(connection, *asked)
-        is_done = False
+            connection = self._open(parts, proxy, deadline)
+            response = _send_request(connection, *request)
+        is_complete = False
         try:
             with response:
-                read = b"".join(self._decoded(response))
-                is_done = not response.will_close and (response.isclosed() or response.length == 0)
+                content = b"".join(self._read_body(response))
+                is_complete = not response.will_close and (response.isclosed() or response.length == 0)
         finally:
-            if is_done:
+            if is_complete:
                 connection.idle_since = time.monotonic()
                 self._keep(key, connection)
             else:
                 connection.close()
-        named = {name.lower(): value for name, value in response.getheaders()}
-        return HttpReply(response.status, response.reason, named, read, url)
+        reply_headers = {name.lower(): value for name, value in response.getheaders()}
+        return HttpReply(response.status, response.reason, reply_headers, content, url)
 
-    def _decoded(self, response: http.client.HTTPResponse) -> Iterator[bytes]:
-        """Yield the body in parts, decoded, as long as it is no larger than it may be; of an error, how it begins."""
+    def _read_body(self, response: http.client.HTTPResponse) -> Iterator[bytes]:
+        """Yield the decoded body in chunks; of an error only the first bytes."""
         is_error = not 200 <= response.status < 300
         coding = (response.getheader("Content-Encoding") or "identity").strip().lower()
         if coding not in ("identity", "gzip", "x-gzip", "deflate"):
@@ -180,26 +182,26 @@ class HttpClient:
             raise ReplyTooLarge(f"the reply is compressed, as {coding[:40]}")
         # Compression was not asked for; some servers compress nevertheless.
         decoder = None if coding == "identity" else zlib.decompressobj(zlib.MAX_WBITS | 32)
-        max_bytes = min(self.max_bytes, _ERROR_PAGE) if is_error else self.max_bytes
+        max_bytes = min(self.max_bytes, _MAX_ERROR_BYTES) if is_error else self.max_bytes
         try:
             yield from read_bounded(response, max_bytes, decoder=decoder, truncates=is_error)
         except zlib.error as error:
             raise http.client.HTTPException(f"the reply is not {coding}: {error}") from error
 
     def _keep(self, key: tuple[str, str], connection: BoundedConnection) -> None:
-        """Keep a connection open for its next use, and close those that nobody has used for long."""
+        """Keep a connection open for its next use, and close those that have been idle too long."""
         with self._lock:
             self._idle.setdefault(key, []).append(connection)
-            oldest = time.monotonic() - _IDLE
-            for server, several in list(self._idle.items()):
-                for stale in [each for each in several if each.idle_since < oldest]:
-                    several.remove(stale)
+            oldest = time.monotonic() - _IDLE_SECONDS
+            for server, connections in list(self._idle.items()):
+                for stale in [idle for idle in connections if idle.idle_since < oldest]:
+                    connections.remove(stale)
                     stale.close()
-                if not several:
+                if not connections:
                     del self._idle[server]
 
-    def _taken(self, key: tuple[str, str]) -> BoundedConnection | None:
-        """Return an open connection to a server, if there is one that is still good."""
+    def _take_idle(self, key: tuple[str, str]) -> BoundedConnection | None:
+        """Return an open connection to a server that is still usable; None without one."""
         while True:
             with self._lock:
                 several = self._idle.get(key)
@@ -211,19 +213,19 @@ class HttpClient:
             connection.close()
 
     def _proxy(self, parts: SplitResult) -> SplitResult | None:
-        """Return the proxy for an address."""
+        """Return the proxy for a URL; None without one."""
         if not self._use_proxies or proxy_bypass(str(parts.hostname)):
             return None
-        known = getproxies()
-        through = known.get(parts.scheme) or known.get("all")
-        if not through:
+        proxies = getproxies()
+        proxy_url = proxies.get(parts.scheme) or proxies.get("all")
+        if not proxy_url:
             return None
-        proxy = urlsplit(through if "://" in through else f"http://{through}")
+        proxy = urlsplit(proxy_url if "://" in proxy_url else f"http://{proxy_url}")
         if proxy.scheme != "http":
             raise OSError(f"a proxy of the kind {proxy.scheme} cannot be used, only http")
         return proxy
 
-    def _opened(self, parts: SplitResult, proxy: SplitResult | None, deadline: float) -> BoundedConnection:
+    def _open(self, parts: SplitResult, proxy: SplitResult | None, deadline: float) -> BoundedConnection:
         if parts.scheme == "https" and self._tls is None:
             self._tls = ssl.create_default_context()
         tls = self._tls if parts.scheme == "https" else None
@@ -232,17 +234,17 @@ class HttpClient:
             return BoundedConnection(*_address(parts), timeout=timeout, tls=tls)
         connection = BoundedConnection(*_address(proxy), timeout=timeout, tls=tls)
         if tls is not None:
-            connection.set_tunnel(*_address(parts), headers=_proxy_login(proxy))
+            connection.set_tunnel(*_address(parts), headers=_proxy_authorization(proxy))
         return connection
 
 
 class BoundedConnection(http.client.HTTPConnection):
-    """A connection of http.client whose every wait ends at ``deadline``, a time of the monotonic clock."""
+    """An HTTP connection whose every wait ends at ``deadline``, a time of the monotonic clock."""
 
     def __init__(
         self, host: str, port: int | None = None, *, timeout: float, tls: ssl.SSLContext | None = None
     ) -> None:
-        """Set the deadline; with ``tls`` the connection is one of HTTPS."""
+        """Set the deadline ``timeout`` seconds from now; with ``tls`` the connection uses HTTPS."""
         if tls is not None:
             self.default_port = http.client.HTTPS_PORT
         super().__init__(host, port)
@@ -263,12 +265,12 @@ class BoundedConnection(http.client.HTTPConnection):
 
     def connect(self) -> None:
         """Connect to the server, through a tunnel if one is set."""
-        plain = self._reached()
+        plain = self._connect_socket()
         with ExitStack() as failing:
             failing.callback(plain.close)
             plain.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             self.sock = cast(Any, _TimedSocket(plain, self))
-            base = cast(Any, self)  # what subclasses of it use is in no stub
+            base = cast(Any, self)  # these attributes are missing in the type stub
             if base._tunnel_host:
                 base._tunnel()
             if self._tls is not None:
@@ -278,38 +280,38 @@ class BoundedConnection(http.client.HTTPConnection):
             failing.pop_all()
 
     def is_good(self) -> bool:
-        """Tell whether the server has kept the connection open and said nothing since."""
-        if self.sock is None or time.monotonic() - self.idle_since > _IDLE:
+        """Tell whether the connection is still open and the server has sent nothing since its last use."""
+        if self.sock is None or time.monotonic() - self.idle_since > _IDLE_SECONDS:
             return False
         with selectors.DefaultSelector() as selector:
             selector.register(self.sock, selectors.EVENT_READ)
             return not selector.select(0)
 
-    def _reached(self) -> socket.socket:
-        """Return a socket that is connected to the first address of the host that takes it."""
+    def _connect_socket(self) -> socket.socket:
+        """Return a socket that is connected to the first reachable address of the host."""
         failure: OSError = OSError(f"no address of {self.host} is known")
         try:
             addresses = socket.getaddrinfo(self.host, self.port, type=socket.SOCK_STREAM)
-        except UnicodeError:  # a name that no server may have
+        except UnicodeError:  # an invalid host name
             raise failure from None
         for family, kind, protocol, _, address in addresses:
-            tried = socket.socket(family, kind, protocol)
+            candidate = socket.socket(family, kind, protocol)
             try:
-                tried.settimeout(self.remaining_seconds())
-                tried.connect(address)
-                return tried
+                candidate.settimeout(self.remaining_seconds())
+                candidate.connect(address)
+                return candidate
             except OSError as error:
-                tried.close()
+                candidate.close()
                 failure = error
         raise failure
 
 
 class BoundedHandler(HTTPHandler):
-    """What an opener of urllib opens http and https with, so that the time of a request is that of its reply too."""
+    """A handler for urllib's openers: the timeout of a request holds for the whole reply."""
 
     https_request = HTTPHandler.http_request
     connection_factory: Any = BoundedConnection
-    """What makes a connection, from a host, ``timeout`` and ``tls``."""
+    """Makes a connection from a host, ``timeout`` and ``tls``."""
     _tls: ssl.SSLContext | None = None
 
     def http_open(self, req: Request) -> http.client.HTTPResponse:
@@ -345,7 +347,7 @@ class _TimedSocket:
 
 
 class _TimedReader(io.RawIOBase):
-    """What http.client reads from; the socket stays open until this is closed, too."""
+    """The stream that http.client reads; the socket stays open until the stream is closed as well."""
 
     def __init__(self, plain: socket.socket, connection: BoundedConnection) -> None:
         self._plain, self._connection = plain, connection
@@ -373,8 +375,8 @@ def _address(parts: SplitResult) -> tuple[str, int]:
     return str(parts.hostname), parts.port or (443 if parts.scheme == "https" else 80)
 
 
-def _followed(url: str, target: str) -> str:
-    """Return where a redirect leads to."""
+def _resolve_redirect(url: str, target: str) -> str:
+    """Return the target URL of a redirect."""
     try:
         followed = urljoin(url, quote(target, safe=string.punctuation, encoding="latin-1"))
         parts = urlsplit(followed)
@@ -385,26 +387,26 @@ def _followed(url: str, target: str) -> str:
     raise http.client.HTTPException(f"redirected to {target[:100]!r}, which is no address of HTTP")
 
 
-def _ask(  # noqa: PLR0913
+def _send_request(  # noqa: PLR0913
     connection: BoundedConnection, method: str, parts: SplitResult, headers: Mapping[str, str], body: bytes,
     proxy: SplitResult | None,
 ) -> http.client.HTTPResponse:  # fmt: skip
-    """Send a request, and return the reply with its headers read; without one the connection is closed.
+    """Send a request and return the response after its headers; the connection is closed on an error.
 
-    Nothing but the plain coding is asked for. ``proxy`` is told the whole address.
+    Only the identity coding is requested. ``proxy`` receives the absolute URL.
     """
     target = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
     host = parts.netloc.rpartition("@")[2]
-    named = {**headers, "host": host, "accept-encoding": "identity", "connection": "keep-alive"}
+    sent_headers = {**headers, "host": host, "accept-encoding": "identity", "connection": "keep-alive"}
     if proxy is not None:
         target = f"http://{host}{target}"
-        named |= _proxy_login(proxy)
+        sent_headers |= _proxy_authorization(proxy)
     if body or method == "POST":
-        named["content-length"] = str(len(body))
+        sent_headers["content-length"] = str(len(body))
     with ExitStack() as failing:
         failing.callback(connection.close)
         connection.putrequest(method, target, skip_host=True, skip_accept_encoding=True)
-        for name, value in named.items():
+        for name, value in sent_headers.items():
             connection.putheader(name, value)
         connection.endheaders(body or None)
         response = connection.getresponse()
@@ -412,12 +414,12 @@ def _ask(  # noqa: PLR0913
     return response
 
 
-def _proxy_login(proxy: SplitResult) -> dict[str, str]:
+def _proxy_authorization(proxy: SplitResult) -> dict[str, str]:
     if not proxy.username:
         return {}
-    login = f"{unquote(proxy.username)}:{unquote(proxy.password or '')}"
-    return {"proxy-authorization": f"Basic {base64.b64encode(login.encode()).decode()}"}
+    credentials = f"{unquote(proxy.username)}:{unquote(proxy.password or '')}"
+    return {"proxy-authorization": f"Basic {base64.b64encode(credentials.encode()).decode()}"}
 
 
-def _size(number: int) -> str:
+def _format_size(number: int) -> str:
     return f"{number >> 20} MB" if number >= 1 << 20 else f"{number} bytes"

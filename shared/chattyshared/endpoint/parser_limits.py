@@ -1,8 +1,8 @@
-"""Checks of RDF files on their way to the parser, which some of them would bring down: Oxigraph expands entities
-without a limit, and recurses into what is nested.
+"""Checks of RDF files before the parser, which some files would crash: Oxigraph expands entities without a limit, and
+recurses into nested structures.
 
-Each check sees the bytes before the parser does, keeps little of them, and raises ``Excess``; what it does not
-understand is left to the parser.
+Each check sees the bytes before the parser, keeps few of them, and raises ``ParserLimitExceeded``; bytes that it does
+not understand are left to the parser.
 """
 
 from __future__ import annotations
@@ -17,32 +17,32 @@ from typing import IO, Any, Protocol
 import pyoxigraph as ox
 
 MAX_DEPTH = 200
-"""Objects and arrays of JSON-LD, or triple terms, that may stand in each other."""
+"""Nesting of objects and arrays of JSON-LD, or of triple terms."""
 MAX_XML_DEPTH = 2_000
-"""Elements of RDF/XML that may stand in each other: the parser's time grows with the square of their number."""
+"""Nesting of elements of RDF/XML: the parser's time grows with the square of the depth."""
 MAX_EXPANDED_BYTES = 100 << 20
-"""Bytes that one text, attribute or declaration of RDF/XML may have, with its entities expanded."""
+"""Bytes of one text, attribute or declaration of RDF/XML with its entities expanded."""
 MAX_EXPANSION_FACTOR = 10
-"""How many times the bytes of a file its entities may add to it, beyond ``_FREE``."""
-_FREE = 1 << 20
-_LONGEST_DECLARATION = 1 << 16
-_LONGEST_REFERENCE = 1_000
-_LARGEST_CONTEXT = 1 << 20
-_MOST_TERMS = 5_000
-"""Terms of a JSON-LD context, each nested context's included: the parser copies them at each level."""
-_MOST_SCOPED = 2_000_000
-"""Terms of a JSON-LD context times the contexts within it: the parser's work."""
-_LONGEST_CHAIN = 100
-"""Terms of a JSON-LD context that may be defined one by the other."""
+"""Bytes that entities may add to a file, as a multiple of its size, in addition to ``_FREE_EXPANSION_BYTES``."""
+_FREE_EXPANSION_BYTES = 1 << 20
+_MAX_DECLARATION_BYTES = 1 << 16
+_MAX_REFERENCE_BYTES = 1_000
+_MAX_CONTEXT_BYTES = 1 << 20
+_MAX_CONTEXT_TERMS = 5_000
+"""Terms of a JSON-LD context and its nested contexts: the parser copies them at each level."""
+_MAX_CONTEXT_COST = 2_000_000
+"""Terms of a JSON-LD context times its nested contexts, which is the parser's work."""
+_MAX_CHAIN = 100
+"""Length of a chain of terms of a JSON-LD context that are defined by each other."""
 
 
 class ParserLimitExceeded(Exception):
-    """A file that is larger or deeper, in the parser, than it may be; the sentence says in what."""
+    """A file would take the parser too much memory or depth; the message says of what."""
 
 
 class _Check(Protocol):
     def feed(self, data: bytes) -> None:
-        """Look at the next bytes."""
+        """Check the next bytes."""
 
 
 class CheckedStream:
@@ -50,21 +50,21 @@ class CheckedStream:
 
     def __init__(self, stream: IO[bytes], kind: ox.RdfFormat) -> None:
         self._stream = stream
-        self._check = _CHECKS.get(kind, _Terms)()
+        self._check = _CHECKS.get(kind, _TripleTermCheck)()
 
     def read(self, size: int = -1) -> bytes:
         """Read as the stream does.
 
         Raises:
-            Excess: the bytes read so far are more than the parser should get.
+            ParserLimitExceeded: the bytes read so far exceed a limit.
         """
         data = self._stream.read(size)
         self._check.feed(data)
         return data
 
 
-class _Terms:
-    """Turtle and its kin: triple terms of RDF 1.2 may stand in each other, always as the object and so at the end."""
+class _TripleTermCheck:
+    """Turtle and related formats: nesting of RDF 1.2 triple terms, which is always in the object and so at the end."""
 
     _TOKEN = re.compile(
         rb'\\.|<[^<>"\s]*>|"""(?:[^"\\]|\\.|"(?!""))*"""'
@@ -93,8 +93,8 @@ class _Terms:
             self._rest, self._depth = self._rest[-2:], 0
 
 
-class _Json:
-    """JSON-LD: how deep it is, and what its contexts cost."""
+class _JsonCheck:
+    """JSON-LD: nesting depth and the cost of contexts."""
 
     _STEPS: Mapping[int, int] = {ord("["): 1, ord("{"): 1, ord("]"): -1, ord("}"): -1}
     _OTHERS = bytes(set(range(256)) - set(b"[]{}"))
@@ -129,7 +129,7 @@ class _Json:
             raise ParserLimitExceeded(f"objects and arrays stand in each other more than {MAX_DEPTH} deep")
 
     def _find_context(self) -> bool:
-        """Find the key of a context, then its colon, then its value, which is checked; tell whether one has come."""
+        """Find the key of a context, then its colon, then its value, which is checked; tell whether one was found."""
         if self._expected == self._KEY_ITSELF:
             key = self._KEY.search(self._seen)
             self._seen = self._seen[key.end() if key else -self._LONGEST_KEY :]
@@ -146,7 +146,7 @@ class _Json:
             self._expected = self._KEY_ITSELF
             return True
         for token in self._TOKEN.finditer(self._seen, self._scanned):
-            if token[0] == b'"':  # the string has not come whole
+            if token[0] == b'"':  # the string is incomplete
                 break
             self._scanned = token.end()
             self._opened += self._STEPS.get(token[0][0], 0)
@@ -155,68 +155,75 @@ class _Json:
                 self._seen, self._expected = self._seen[self._scanned :], self._KEY_ITSELF
                 self._scanned = 0
                 return True
-        if len(self._seen) > _LARGEST_CONTEXT:
-            raise ParserLimitExceeded(f"its context has more than {_LARGEST_CONTEXT >> 20} MB")
+        if len(self._seen) > _MAX_CONTEXT_BYTES:
+            raise ParserLimitExceeded(f"its context has more than {_MAX_CONTEXT_BYTES >> 20} MB")
         return False
 
 
 @lru_cache(maxsize=1_000)
 def _check_context(text: bytes) -> None:
     try:
-        found = json.loads(text)
+        context = json.loads(text)
     except ValueError:
-        return  # the parser says it better
-    todo, terms, contexts = [found], 0, 0
-    while todo:
-        value = todo.pop()
+        return  # the parser reports it
+    stack, terms, contexts = [context], 0, 0
+    while stack:
+        value = stack.pop()
         if isinstance(value, dict):
             contexts += 1
-            named = {key: each for key, each in value.items() if not key.startswith("@")}
-            terms += len(named)
-            if terms > _MOST_TERMS:
-                raise ParserLimitExceeded(f"its context defines more than {_MOST_TERMS:,} terms")
-            _check_chains(named)
-            todo.extend(each["@context"] for each in named.values() if isinstance(each, dict) and "@context" in each)
+            definitions = {key: definition for key, definition in value.items() if not key.startswith("@")}
+            terms += len(definitions)
+            if terms > _MAX_CONTEXT_TERMS:
+                raise ParserLimitExceeded(f"its context defines more than {_MAX_CONTEXT_TERMS:,} terms")
+            _check_chains(definitions)
+            stack.extend(
+                definition["@context"]
+                for definition in definitions.values()
+                if isinstance(definition, dict) and "@context" in definition
+            )
         elif isinstance(value, list):
-            todo.extend(value)
-    if terms * contexts > _MOST_SCOPED:
+            stack.extend(value)
+    if terms * contexts > _MAX_CONTEXT_COST:
         raise ParserLimitExceeded("its context has too many contexts within it")
 
 
 def _check_chains(terms: Mapping[str, Any]) -> None:
-    """Check how many terms are defined one by the other: by their prefixes, or as each other's names."""
-    rest = {term: {name for name in _names(term, said) if name in terms} - {term} for term, said in terms.items()}
-    for _ in range(_LONGEST_CHAIN):
-        rest = {term: left for term, needed in rest.items() if (left := needed & rest.keys())}
-        if not rest:
+    """Check the chains of terms that are defined by each other, through prefixes or names."""
+    dependencies = {
+        term: {name for name in _referenced_names(term, definition) if name in terms} - {term}
+        for term, definition in terms.items()
+    }
+    for _ in range(_MAX_CHAIN):
+        dependencies = {
+            term: remaining for term, needed in dependencies.items() if (remaining := needed & dependencies.keys())
+        }
+        if not dependencies:
             return
-    # What is left hangs on a long chain, or on a circle, which the parser finds by itself in as many steps.
-    raise ParserLimitExceeded(
-        f"terms of its context are defined one by the other in chains of more than {_LONGEST_CHAIN}"
-    )
+    # The remaining terms depend on a long chain or on a cycle, which the parser itself detects in as many steps.
+    raise ParserLimitExceeded(f"terms of its context are defined one by the other in chains of more than {_MAX_CHAIN}")
 
 
-def _names(term: str, said: Any) -> Iterator[str]:
-    values = said.values() if isinstance(said, dict) else [said]
+def _referenced_names(term: str, definition: Any) -> Iterator[str]:
+    values = definition.values() if isinstance(definition, dict) else [definition]
     for text in (term, *values):
         if isinstance(text, str):
             yield text
             yield text.partition(":")[0]
 
 
-class _Xml:
-    """RDF/XML: what its entities make of it, and how deep it is.
+class _XmlCheck:
+    """RDF/XML: the size of expanded entities, and nesting depth.
 
-    Entities are read as Oxigraph reads them: wherever a declaration stands, also in a comment, and expanded in its own
-    text at once, used or not.
+    Entities are read as in Oxigraph: from declarations anywhere, also in comments, and expanded in the text of their
+    declaration at once, even if they are not used.
     """
 
     _BLANK = rb"(?:\s|\xc2[\x85\xa0]|\xe1\x9a\x80|\xe2\x80[\x80-\x8a\xa8\xa9\xaf]|\xe2\x81\x9f|\xe3\x80\x80)*"
     _MARK = b"<!ENTITY"
     _DECLARED = _MARK + _BLANK + b"%?" + _BLANK + rb"([^\t\n\f\r <]+)[\t\n\f\r ]" + _BLANK + rb'"([^"<]*)"'
     _DECLARATION = re.compile(_DECLARED)
-    _REFERENCE = re.compile(rb"&([^&;]{1,%d});" % _LONGEST_REFERENCE)
-    _TOKEN = re.compile(_DECLARED + rb"|&([^&;<]{1,%d});|<" % _LONGEST_REFERENCE)
+    _REFERENCE = re.compile(rb"&([^&;]{1,%d});" % _MAX_REFERENCE_BYTES)
+    _TOKEN = re.compile(_DECLARED + rb"|&([^&;<]{1,%d});|<" % _MAX_REFERENCE_BYTES)
     _HIDDEN: Mapping[bytes, bytes] = {b"<!--": b"-->", b"<![CDATA[": b"]]>", b"<?": b"?>"}
     _HIDING = re.compile(rb"<!--|<!\[CDATA\[|<\?")
 
@@ -239,7 +246,7 @@ class _Xml:
             raise ParserLimitExceeded(
                 f"a text in it, with its entities expanded, has more than {MAX_EXPANDED_BYTES >> 20} MB"
             )
-        if self._added > MAX_EXPANSION_FACTOR * self._read + _FREE:
+        if self._added > MAX_EXPANSION_FACTOR * self._read + _FREE_EXPANSION_BYTES:
             raise ParserLimitExceeded(f"its entities expand to more than {MAX_EXPANSION_FACTOR} times the file")
 
     def _check_entities(self, data: bytes) -> None:
@@ -250,8 +257,8 @@ class _Xml:
             self._text += token.start() - last
             last = token.end()
             if token[1] is not None:
-                if len(token[1]) > _LONGEST_REFERENCE:
-                    raise ParserLimitExceeded(f"the name of an entity has more than {_LONGEST_REFERENCE:,} bytes")
+                if len(token[1]) > _MAX_REFERENCE_BYTES:
+                    raise ParserLimitExceeded(f"the name of an entity has more than {_MAX_REFERENCE_BYTES:,} bytes")
                 size = self._size(token[2])
                 self._sizes[token[1]] = size
                 self._declared += size
@@ -264,23 +271,23 @@ class _Xml:
             else:
                 self._text = 0
             if max(self._text, self._declared) > MAX_EXPANDED_BYTES:
-                return  # a size without end is not computed
+                return  # a larger size need not be computed
         self._text += len(data) - last
 
     def _size(self, text: bytes) -> int:
-        names = self._REFERENCE.findall(text)
-        return len(text) + sum(self._sizes.get(name, 0) for name in names)
+        references = self._REFERENCE.findall(text)
+        return len(text) + sum(self._sizes.get(name, 0) for name in references)
 
     def _whole(self, data: bytes) -> int:
-        """Return where in the data a declaration or a reference begins that has not come whole."""
+        """Return the start of an incomplete declaration or reference at the end of the data; else the end."""
         start = data.rfind(b"<")
         tail = data[start : start + len(self._MARK)] if start >= 0 else b""
         if tail and self._MARK.startswith(tail) and not self._DECLARATION.match(data, start):
-            if len(data) - start > _LONGEST_DECLARATION:
-                raise ParserLimitExceeded(f"a declaration of an entity has more than {_LONGEST_DECLARATION >> 10} KB")
+            if len(data) - start > _MAX_DECLARATION_BYTES:
+                raise ParserLimitExceeded(f"a declaration of an entity has more than {_MAX_DECLARATION_BYTES >> 10} KB")
             return start
         start = data.rfind(b"&")
-        is_open = start >= 0 and b";" not in data[start:] and len(data) - start <= _LONGEST_REFERENCE
+        is_open = start >= 0 and b";" not in data[start:] and len(data) - start <= _MAX_REFERENCE_BYTES
         return start if is_open else len(data)
 
     def _check_depth(self, data: bytes) -> None:
@@ -291,7 +298,7 @@ class _Xml:
             raise ParserLimitExceeded(f"elements stand in each other more than {MAX_XML_DEPTH:,} deep")
 
     def _elements(self, data: bytes) -> Iterator[bytes]:
-        """Yield what stands outside of comments, CDATA and instructions; keep back what may begin or end one."""
+        """Yield the text outside comments, CDATA and instructions; keep back bytes that may start or end one."""
         place = 0
         while True:
             if self._hidden:
@@ -311,4 +318,7 @@ class _Xml:
             place, self._hidden = start.end(), self._HIDDEN[start[0]]
 
 
-_CHECKS: Mapping[ox.RdfFormat, Callable[[], _Check]] = {ox.RdfFormat.RDF_XML: _Xml, ox.RdfFormat.JSON_LD: _Json}
+_CHECKS: Mapping[ox.RdfFormat, Callable[[], _Check]] = {
+    ox.RdfFormat.RDF_XML: _XmlCheck,
+    ox.RdfFormat.JSON_LD: _JsonCheck,
+}

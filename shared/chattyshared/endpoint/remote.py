@@ -1,4 +1,4 @@
-"""Any SPARQL 1.1 endpoint over HTTP: the only file that imports SPARQLWrapper."""
+"""SPARQL 1.1 endpoints over HTTP; the only module that imports SPARQLWrapper."""
 
 from __future__ import annotations
 
@@ -43,10 +43,10 @@ from chattyshared.redaction import make_redactor
 logger = logging.getLogger(__name__)
 ABOUT = "knowledge graph question answering"
 _ACCEPT = "application/sparql-results+json"
-_LONGEST_GET = 2_000
+_MAX_GET_LENGTH = 2_000
 _LOGGED_WAIT = 5.0
 """Seconds from which on a wait is logged."""
-_PROBE = "ASK { ?s ?p ?o }"
+_PROBE_QUERY = "ASK { ?s ?p ?o }"
 _PROBE_SECONDS, _PROBE_RETRIES, _PROBE_WAIT = 8.0, 1, 2.0
 
 RemoteQueryForm = Literal["SELECT", "ASK"]
@@ -55,11 +55,11 @@ RemoteQueryForm = Literal["SELECT", "ASK"]
 class RemoteEndpoint:
     """A SPARQL endpoint at a URL, which may hold credentials (``http://user:password@host/sparql``).
 
-    Usable from many threads: each query is a request of its own, but for the same one asked at the same moment.
-    ``server`` is what the server last called itself; ``redact`` takes the secrets of the address out of a text.
+    Thread-safe; equal queries at the same time share one request. ``server`` is the last HTTP header Server; ``redact``
+    removes the secrets of the connection from a text.
 
     Raises:
-        ConfigError: the URL is none.
+        ConfigError: ``url`` is no HTTP URL.
     """
 
     def __init__(  # noqa: PLR0913
@@ -73,98 +73,98 @@ class RemoteEndpoint:
         sleep: Callable[[float], None] = time.sleep,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        """Take the address and who asks; ``timeout`` are the seconds of one query, ``retries`` further tries of it."""
+        """Set URL and connection; ``timeout`` is in seconds per query, ``retries`` counts further attempts."""
         connection = connection or ConnectionOptions()
         self._address = parse_address(url)
-        inside = Credentials(self._address.user, self._address.password)
-        self._credentials = inside if inside else connection.credentials
+        address_credentials = Credentials(self._address.user, self._address.password)
+        self._credentials = address_credentials if address_credentials else connection.credentials
         self.name = self._address.name
         self.server = ""
         self.row_limit = row_limit
         self._functions = connection.functions
         self._user_agent = f"chatty/0.1 ({connection.contact or ABOUT}) SPARQLWrapper/2"
-        self._patience = RetryPolicy(timeout, retries)
-        private = self._address.private_parameters
+        self._retry_policy = RetryPolicy(timeout, retries)
+        private_parameters = self._address.private_parameters
         self._transport = HttpTransport(
-            self._address.url, self._credentials, private_parameters=[name for name, _ in private]
+            self._address.url, self._credentials, private_parameters=[name for name, _ in private_parameters]
         )
-        self.redact = make_redactor([*self._credentials.secrets, *(value for _, value in private)])
+        self.redact = make_redactor([*self._credentials.secrets, *(value for _, value in private_parameters)])
         self._rate_limiter = EndpointRateLimiter(connection.requests_per_second, clock=clock, sleep=sleep)
-        self._breaker = CircuitBreaker(clock=clock)
-        self._kept: ResultCache | None = None
-        self._in_flight: RequestCoalescer[list[Row] | bool] = RequestCoalescer()
+        self._circuit_breaker = CircuitBreaker(clock=clock)
+        self._cache: ResultCache | None = None
+        self._coalescer: RequestCoalescer[list[Row] | bool] = RequestCoalescer()
         self._sleep = sleep
 
     @property
     def authentication(self) -> str:
-        """In what way the server was told who asks, without any secret."""
+        """The method of authentication, without secrets."""
         return self._transport.authentication
 
     def use_cache(self, cache: ResultCache | None) -> None:
-        """Take answers from those that are kept, and keep what comes."""
-        self._kept = cache
+        """Use a cache for the answers of this endpoint, or none."""
+        self._cache = cache
 
     def select(self, query: str) -> list[Row]:
-        """Run a SELECT query and return all of its solutions, in order; what a server cuts is asked for in pages.
+        """Run a SELECT query and return all of its solutions, in order; a result that the server cuts is read in pages.
 
         Raises:
-            QueryRejected: the server does not take the query.
-            EndpointTimeout: no whole answer in time, or the server gave up.
-            EndpointUnavailable: nobody answers, or only to refuse, after the retries.
-            ResultUnreadable: the answer is no SPARQL result, or not whole, or longer than the row limit.
+            QueryRejected: the server rejects the query.
+            EndpointTimeout: there is no complete answer in time, or the server gave up.
+            EndpointUnavailable: the server does not answer or refuses all requests, after the retries.
+            ResultUnreadable: the answer is no SPARQL result, incomplete, or longer than the row limit.
         """
         try:
             rows = self._rows(query)
-        except ResultCut as cut:
-            rows = fetch_pages(self._rows, query, cut, max_rows=self.row_limit)
+        except ResultCut as error:
+            rows = fetch_pages(self._rows, query, error, max_rows=self.row_limit)
         if len(rows) > self.row_limit:
             raise ResultUnreadable(f"more than {self.row_limit} rows", endpoint=self.name, query=query)
         return rows
 
     def ask(self, query: str) -> bool:
-        """Run an ASK query and return its truth; raises as ``select`` does."""
-        truth = self._result(query, "ASK")
-        if not isinstance(truth, bool):
+        """Run an ASK query and return its truth value; raises as ``select`` does."""
+        result = self._result(query, "ASK")
+        if not isinstance(result, bool):
             raise QueryRejected("not an ASK query", endpoint=self.name, query=query)
-        return truth
+        return result
 
     def untrusted_view(self) -> Endpoint:
-        """Return the view for queries that we did not build: guarded, on the same wire."""
+        """Return the view for untrusted queries: guarded, over the same connection."""
         return GuardedEndpoint(self, self.row_limit, self._functions)
 
     def check_available(self) -> None:
-        """Check, in about ten seconds at most, that there is a SPARQL endpoint that holds something.
+        """Check in about ten seconds that this is a SPARQL endpoint with data.
 
         Raises:
-            ConfigError: it is down, slow, refuses, is no SPARQL endpoint, or its default graph is empty.
+            ConfigError: it is down, slow, refuses requests, is no SPARQL endpoint, or its default graph is empty.
         """
-        patience = RetryPolicy(min(self._patience.timeout, _PROBE_SECONDS), _PROBE_RETRIES, _PROBE_WAIT)
+        policy = RetryPolicy(min(self._retry_policy.timeout, _PROBE_SECONDS), _PROBE_RETRIES, _PROBE_WAIT)
         try:
-            holds = self._asked(_PROBE, "ASK", patience, is_probe=True)
+            has_triples = self._run_with_retries(_PROBE_QUERY, "ASK", policy, is_probe=True)
         except EndpointError as error:
             raise ConfigError(f"the SPARQL endpoint cannot be used: {error}") from error
-        if not isinstance(holds, bool):
+        if not isinstance(has_triples, bool):
             raise ConfigError(f"{self.name}: is no SPARQL endpoint: it answers ASK with a table")
-        if not holds:
+        if not has_triples:
             hint = "name a graph by ?default-graph-uri=IRI behind the address, or set the server to serve their union"
             raise ConfigError(f"{self.name}: holds no triples in its default graph; {hint}")
 
     def fetch_response(self, query: str, form: RemoteQueryForm = "SELECT") -> HttpResponse:
-        """Run a query once, without retries, and return the reply as it came: for those who study the server.
+        """Run a query once, without retries, and return the raw response, for probing the server.
 
         Raises:
-            EndpointError: as one of its kinds.
+            EndpointError: the query failed, as one of its subclasses.
         """
         try:
-            return self._sent(self._request(query, form), self._patience.timeout)
+            return self._send(self._request(query, form), self._retry_policy.timeout)
         except EndpointFailure as failure:
             raise self._error(failure, query) from failure.__cause__
 
     def fetch_service_description(self) -> HttpResponse:
-        """Ask nothing, once: a server may answer with a description of itself in Turtle; raises as ``fetch`` does."""
+        """Send a request without a query, for a description in Turtle; raises as ``fetch_response`` does."""
         request = Request(self._transport.url, headers={"Accept": "text/turtle", "User-Agent": self._user_agent})
         try:
-            return self._sent(request, self._patience.timeout)
+            return self._send(request, self._retry_policy.timeout)
         except EndpointFailure as failure:
             raise self._error(failure, "") from failure.__cause__
 
@@ -172,95 +172,99 @@ class RemoteEndpoint:
         rows = self._result(query, "SELECT")
         if isinstance(rows, bool):
             raise QueryRejected("not a SELECT query", endpoint=self.name, query=query)
-        return list(rows)  # others may have the same
+        return list(rows)  # other callers may share the list
 
     def _result(self, query: str, form: RemoteQueryForm) -> list[Row] | bool:
-        return self._in_flight.run_once(f"{form} {query}", lambda: self._guarded(query, form))
+        return self._coalescer.run_once(f"{form} {query}", lambda: self._run_protected(query, form))
 
-    def _guarded(self, query: str, form: RemoteQueryForm) -> list[Row] | bool:
-        if refused := self._breaker.open_reason():
-            raise EndpointUnavailable(refused, endpoint=self.name, query=query)
+    def _run_protected(self, query: str, form: RemoteQueryForm) -> list[Row] | bool:
+        if reason := self._circuit_breaker.open_reason():
+            raise EndpointUnavailable(reason, endpoint=self.name, query=query)
         try:
-            result = self._asked(query, form, self._patience)
+            result = self._run_with_retries(query, form, self._retry_policy)
         except EndpointUnavailable as error:
-            self._breaker.record_failure(str(error).removeprefix(f"{self.name}: "))
+            self._circuit_breaker.record_failure(str(error).removeprefix(f"{self.name}: "))
             raise
         except EndpointError:
-            self._breaker.record_success()
+            self._circuit_breaker.record_success()
             raise
-        self._breaker.record_success()
+        self._circuit_breaker.record_success()
         return result
 
-    def _asked(
-        self, query: str, form: RemoteQueryForm, patience: RetryPolicy, *, is_probe: bool = False
+    def _run_with_retries(
+        self, query: str, form: RemoteQueryForm, policy: RetryPolicy, *, is_probe: bool = False
     ) -> list[Row] | bool:
-        """Ask, and ask again where that may help.
+        """Send a query, with retries where they may help.
 
-        What may be the query's fault or the server's is told apart by a small query: where that is answered, it is the
-        query's; where it is not, the server is gone, whatever it has said.
+        If a failure may be the fault of the query or of the server, a small probe query decides: if it is answered, the
+        query is at fault, else the server.
         """
-        waits, is_doubted = patience.delays(), False
+        delays, was_examined = policy.delays(), False
         while True:
             try:
-                return self._once(query, form, patience.timeout)
+                return self._run_once(query, form, policy.timeout)
             except EndpointFailure as failure:
                 if failure.fault == "query" or (failure.fault == "either" and is_probe):
                     raise self._error(failure, query) from failure.__cause__
                 if failure.fault == "either":
-                    failure, has_recovered = self._examined(failure, waits)
-                    if not has_recovered or is_doubted or failure.error_type is EndpointTimeout:
+                    failure, has_recovered = self._examine(failure, delays)
+                    if not has_recovered or was_examined or failure.error_type is EndpointTimeout:
                         raise self._error(failure, query) from failure.__cause__
-                    is_doubted = True
+                    was_examined = True
                     continue
-                wait = next(waits, None)
-                if wait is None:
-                    raise self._error(failure if is_probe else self._in_the_end(failure), query) from failure.__cause__
-                self._rest(
-                    failure, wait if failure.retry_after is None else min(failure.retry_after, patience.max_delay)
+                delay = next(delays, None)
+                if delay is None:
+                    raise self._error(
+                        failure if is_probe else self._final_failure(failure), query
+                    ) from failure.__cause__
+                self._wait(
+                    failure, delay if failure.retry_after is None else min(failure.retry_after, policy.max_delay)
                 )
 
-    def _examined(self, failure: EndpointFailure, waits: Iterator[float]) -> tuple[EndpointFailure, bool]:
-        """Wait until the server answers a small query; return the failure, and whether it does."""
-        while not self._lives():
-            wait = next(waits, None)
-            if wait is None:
+    def _examine(self, failure: EndpointFailure, delays: Iterator[float]) -> tuple[EndpointFailure, bool]:
+        """Wait until the server answers the probe query; return the failure, and whether it does."""
+        while not self._is_alive():
+            delay = next(delays, None)
+            if delay is None:
                 return failure.as_server_failure(), False
-            self._rest(failure, wait)
+            self._wait(failure, delay)
         return failure.as_query_failure(), True
 
-    def _in_the_end(self, failure: EndpointFailure) -> EndpointFailure:
-        """Say what a failure is that no waiting has helped: one query alone may bring a server, or its proxy, down."""
+    def _final_failure(self, failure: EndpointFailure) -> EndpointFailure:
+        """Return the failure after all retries: a single query may crash a server or its proxy."""
         if failure.is_busy:
             return failure
-        return failure.as_query_failure() if self._lives() else failure.as_server_failure()
+        return failure.as_query_failure() if self._is_alive() else failure.as_server_failure()
 
-    def _lives(self) -> bool:
+    def _is_alive(self) -> bool:
         try:
-            return isinstance(self._once(_PROBE, "ASK", min(self._patience.timeout, _PROBE_SECONDS)), bool)
+            return isinstance(
+                self._run_once(_PROBE_QUERY, "ASK", min(self._retry_policy.timeout, _PROBE_SECONDS)), bool
+            )
         except EndpointFailure:
             return False
 
-    def _rest(self, failure: EndpointFailure, seconds: float) -> None:
+    def _wait(self, failure: EndpointFailure, seconds: float) -> None:
         if seconds >= _LOGGED_WAIT:
-            said = self.redact(failure.message)
-            logger.warning("%s: %s; it is asked again in %.0f s", self.name, said, seconds)
+            message = self.redact(failure.message)
+            logger.warning("%s: %s; it is asked again in %.0f s", self.name, message, seconds)
         self._sleep(seconds)
 
-    def _once(self, query: str, form: RemoteQueryForm, timeout: float) -> list[Row] | bool:
-        kept = self._kept if query != _PROBE else None
-        body = kept.get(query) if kept is not None else None
+    def _run_once(self, query: str, form: RemoteQueryForm, timeout: float) -> list[Row] | bool:
+        cache = self._cache if query != _PROBE_QUERY else None
+        body = cache.get(query) if cache is not None else None
         if body is not None:
             return parse_response(HttpResponse(body, http.client.HTTPMessage()), query, redact=self.redact)
-        reply = self._sent(self._request(query, form), timeout)
-        result = parse_response(reply, query, self._address.timeout, redact=self.redact)
-        if kept is not None:
-            kept.put(query, reply.body)
+        response = self._send(self._request(query, form), timeout)
+        result = parse_response(response, query, self._address.timeout, redact=self.redact)
+        if cache is not None:
+            cache.put(query, response.body)
         return result
 
-    def _sent(self, request: Request, timeout: float) -> HttpResponse:
+    def _send(self, request: Request, timeout: float) -> HttpResponse:
         self._rate_limiter.acquire()
         try:
-            reply = self._transport.send(request, timeout)
+            response = self._transport.send(request, timeout)
         except HTTPError as error:
             with error:
                 raise failure_from_http_error(
@@ -270,19 +274,18 @@ class RemoteEndpoint:
             raise EndpointFailure(ResultUnreadable, too_large_message(self._transport.max_bytes), "query") from error
         except (OSError, http.client.HTTPException) as error:
             raise failure_from_connection_error(error, timeout) from error
-        self.server = self.redact(reply.headers.get("Server", "") or "")
-        return reply
+        self.server = self.redact(response.headers.get("Server", "") or "")
+        return response
 
     def _request(self, query: str, form: RemoteQueryForm) -> Request:
         wrapper: Any = SPARQLWrapper(self._transport.url, returnFormat=JSON, agent=self._user_agent)
-        wrapper.queryString, wrapper.queryType = query, form  # setQuery would guess the form, with warnings
-        wrapper.setMethod(GET if len(query) <= _LONGEST_GET else POST)
+        wrapper.queryString, wrapper.queryType = query, form  # setQuery would guess the form and log warnings
+        wrapper.setMethod(GET if len(query) <= _MAX_GET_LENGTH else POST)
         wrapper.setOnlyConneg(True)
         wrapper.addCustomHttpHeader("Accept", _ACCEPT)
         for key, value in self._address.parameters:
             wrapper.addParameter(key, value)
-        # Its query() would send this through urllib's common opener, which hands parameters on wherever a redirect
-        # leads, and would leave most refusals to us all the same.
+        # SPARQLWrapper's query() would use urllib's shared opener, which sends parameters to the target of a redirect.
         request: Request = wrapper._createRequest()
         return request
 

@@ -1,4 +1,7 @@
-"""Answers of servers in one SQLite file: found by KG, server and query; safe for many threads and processes."""
+"""Cache of server answers in one SQLite file, by KG, server and query, and coalescing of equal concurrent requests.
+
+Both are safe for many threads, the cache also for many processes.
+"""
 
 from __future__ import annotations
 
@@ -19,24 +22,24 @@ from chattyshared.errors import EndpointError
 from chattyshared.sqlite_file import SQLiteFile, eviction_statement
 
 CACHE_FILE_NAME = "answers.sqlite"
-"""What the file is called in a cache folder."""
+"""The name of the file in a cache folder."""
 MAX_CACHED_BYTES = 4 << 20
-"""Bytes of the largest answer that is worth keeping."""
-_TROUBLE = "{path}: the answers in it cannot be used ({error}): take it away, or use --no-cache"
+"""Bytes of the largest answer that is kept."""
+_ERROR_MESSAGE = "{path}: the answers in it cannot be used ({error}): take it away, or use --no-cache"
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS kept_answer(
     key TEXT PRIMARY KEY, kg TEXT, body BLOB, stored REAL, used REAL, hits INTEGER
 ) WITHOUT ROWID
 """
-_SIZE = "length(body)"
-_CHANGING = re.compile(r"\b(?:RAND|NOW|UUID|STRUUID|bif:rnd)\s*\(", re.IGNORECASE)
+_SIZE_EXPRESSION = "length(body)"
+_VOLATILE_FUNCTION = re.compile(r"\b(?:RAND|NOW|UUID|STRUUID|bif:rnd)\s*\(", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
 class ResultCacheSummary:
-    """What is kept of one KG at one server: answers, hits, bytes; when (epoch) the first was stored, the latest used.
+    """The cached answers of one KG on one server: numbers, bytes, and times (epoch) of first storage and last use.
 
-    ``kg`` is its fingerprint and the server's name.
+    ``kg`` is the KG's fingerprint and the server's name.
     """
 
     kg: str
@@ -48,91 +51,91 @@ class ResultCacheSummary:
 
 
 class ResultCache:
-    """The answers of one server about one KG, as they came over the wire; only whole ones are ever put in.
+    """The raw answers of one server about one KG; only complete answers are stored.
 
-    ``known`` is what tells the KG from others and from what it was before: its fingerprint and the server's name.
+    ``kg`` identifies the KG and its version: its fingerprint and the server's name.
     """
 
     def __init__(self, path: Path, kg: str = "", *, clock: Callable[[], float] = time.time) -> None:
-        """Open the file, or make it; without ``known`` only to look at it, or to prune it.
+        """Open or create the file; without ``kg`` only to summarize or prune it.
 
         Raises:
-            ConfigError: it cannot be written, or is no file of answers.
+            ConfigError: it cannot be written, or is no result cache.
         """
-        self.path, self._known, self._clock = path, kg, clock
-        self._file = SQLiteFile(path, _SCHEMA, _TROUBLE)
-        with self._base() as base:
-            base.execute("SELECT key, kg, body, stored, used, hits FROM kept_answer LIMIT 1")
+        self.path, self._kg, self._clock = path, kg, clock
+        self._file = SQLiteFile(path, _SCHEMA, _ERROR_MESSAGE)
+        with self._connect() as database:
+            database.execute("SELECT key, kg, body, stored, used, hits FROM kept_answer LIMIT 1")
 
     def get(self, query: str) -> bytes | None:
-        """Return the body that answered a query, and count the hit; None if none is kept.
+        """Return the cached body for a query and count the hit; None if there is none.
 
         Raises:
             ConfigError: the file cannot be read.
         """
         key = self._key(query)
-        with self._base() as base:
-            row = base.execute("SELECT body FROM kept_answer WHERE key = ?", (key,)).fetchone()
+        with self._connect() as database:
+            row = database.execute("SELECT body FROM kept_answer WHERE key = ?", (key,)).fetchone()
             if row is None:
                 return None
-            base.execute("UPDATE kept_answer SET hits = hits + 1, used = ? WHERE key = ?", (self._clock(), key))
+            database.execute("UPDATE kept_answer SET hits = hits + 1, used = ? WHERE key = ?", (self._clock(), key))
             return zlib.decompress(row[0])
 
     def put(self, query: str, body: bytes) -> None:
-        """Keep a whole answer, unless it is large or belongs to a query that asks for chance or time.
+        """Store a complete answer, unless it is too large or the query uses random numbers or the time.
 
         Raises:
             ConfigError: the file cannot be written.
         """
-        if len(body) > MAX_CACHED_BYTES or _CHANGING.search(query):
+        if len(body) > MAX_CACHED_BYTES or _VOLATILE_FUNCTION.search(query):
             return
         now = self._clock()
-        row = (self._key(query), self._known, zlib.compress(body), now, now, 0)
-        with self._base() as base:
-            base.execute("INSERT OR REPLACE INTO kept_answer VALUES (?, ?, ?, ?, ?, ?)", row)
+        row = (self._key(query), self._kg, zlib.compress(body), now, now, 0)
+        with self._connect() as database:
+            database.execute("INSERT OR REPLACE INTO kept_answer VALUES (?, ?, ?, ?, ?, ?)", row)
 
     def summarize(self) -> tuple[ResultCacheSummary, ...]:
-        """Return what is kept, by KG and server.
+        """Return a summary for each KG and server.
 
         Raises:
             ConfigError: the file cannot be read.
         """
-        with self._base() as base:
-            rows = base.execute(
-                f"SELECT kg, count(*), sum(hits), sum({_SIZE}), min(stored), max(used) FROM kept_answer"
+        with self._connect() as database:
+            rows = database.execute(
+                f"SELECT kg, count(*), sum(hits), sum({_SIZE_EXPRESSION}), min(stored), max(used) FROM kept_answer"
                 " GROUP BY kg ORDER BY kg"
             ).fetchall()
         return tuple(ResultCacheSummary(*row) for row in rows)
 
     def prune(self, *, unused_for: float | None = None, kg: str | None = None, max_bytes: int | None = None) -> int:
-        """Forget answers that nobody used for so many seconds, or of KGs whose fingerprint or server's name holds a
-        text, or both; then those used longest ago, until no more than ``largest`` bytes are left; return how many.
+        """Delete answers unused for ``unused_for`` seconds, of KGs whose fingerprint or server name contains ``kg``, or
+        both; then the least recently used ones until at most ``max_bytes`` bytes are left. Return the number deleted.
 
         Raises:
-            ValueError: nothing is given.
+            ValueError: no criterion is given.
             ConfigError: the file cannot be written.
         """
         if unused_for is None and kg is None and max_bytes is None:
             raise ValueError("nothing says which answers shall go")
-        before = float("inf") if unused_for is None else self._clock() - unused_for
-        number = 0
-        with self._base() as base:
+        cutoff = float("inf") if unused_for is None else self._clock() - unused_for
+        count = 0
+        with self._connect() as database:
             if unused_for is not None or kg is not None:
                 sql = "DELETE FROM kept_answer WHERE used < ? AND (? IS NULL OR instr(kg, ?))"
-                number += base.execute(sql, (before, kg, kg)).rowcount
+                count += database.execute(sql, (cutoff, kg, kg)).rowcount
             if max_bytes is not None:
-                number += base.execute(eviction_statement("kept_answer", _SIZE), (max_bytes,)).rowcount
-            base.execute("VACUUM")
-        return number
+                count += database.execute(eviction_statement("kept_answer", _SIZE_EXPRESSION), (max_bytes,)).rowcount
+            database.execute("VACUUM")
+        return count
 
     def close(self) -> None:
-        """Close the file; asking again opens it."""
+        """Close the file; the next use opens it again."""
         self._file.close()
 
     def _key(self, query: str) -> str:
-        return hashlib.sha256(f"{self._known}\n{query}".encode(errors="surrogatepass")).hexdigest()
+        return hashlib.sha256(f"{self._kg}\n{query}".encode(errors="surrogatepass")).hexdigest()
 
-    def _base(self) -> AbstractContextManager[sqlite3.Connection]:
+    def _connect(self) -> AbstractContextManager[sqlite3.Connection]:
         return self._file.connect(zlib.error)
 
 
@@ -140,33 +143,33 @@ Result = TypeVar("Result")
 
 
 class RequestCoalescer(Generic[Result]):
-    """What is being asked right now; nothing is kept once it is answered. Safe to use from many threads."""
+    """Shares the result of a running request with equal requests; nothing is kept afterwards. Thread-safe."""
 
     def __init__(self) -> None:
-        self._asked: dict[str, Future[Result]] = {}
+        self._running: dict[str, Future[Result]] = {}
         self._lock = threading.Lock()
 
     def run_once(self, key: str, request: Callable[[], Result]) -> Result:
-        """Return what ``ask`` returns; it is called unless it runs for this key already.
+        """Return the result of ``request``, which is called unless a request of this key is running already.
 
         Raises:
-            EndpointError: what ``ask`` raised, for all who waited.
+            EndpointError: the request raised it, for all waiting callers.
         """
         with self._lock:
-            others = self._asked.get(key)
-            mine = self._asked.setdefault(key, Future())
-        if others is not None:
+            running = self._running.get(key)
+            future = self._running.setdefault(key, Future())
+        if running is not None:
             try:
-                return others.result()
+                return running.result()
             except CancelledError:
-                return request()  # whoever asked was interrupted
+                return request()  # the running request was interrupted
         try:
-            mine.set_result(request())
+            future.set_result(request())
         except EndpointError as error:
-            mine.set_exception(error)
+            future.set_exception(error)
             raise
         finally:
             with self._lock:
-                del self._asked[key]
-            mine.cancel()  # unless it is done
-        return mine.result()
+                del self._running[key]
+            future.cancel()  # unless it is done
+        return future.result()

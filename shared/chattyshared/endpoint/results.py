@@ -1,4 +1,4 @@
-"""Results as rdflib terms, from Oxigraph's own values and from SPARQL's JSON, with the lexical forms kept."""
+"""Query results as rdflib terms with unchanged lexical forms, from Oxigraph and from SPARQL JSON; pagination."""
 
 from __future__ import annotations
 
@@ -23,37 +23,37 @@ from chattyshared.terms import Term
 logging.getLogger("rdflib.term").setLevel(logging.ERROR)
 
 MAX_RESULT_BYTES = 64 << 20
-"""Bytes of the largest result that is taken, written as JSON: some hundred thousand rows."""
-_MOST_PARTS = 1_000_000
-"""Objects and arrays that any result may have; a larger one may have one more for each 12 bytes."""
+"""Bytes of the largest accepted result in JSON: some hundred thousand rows."""
+_MAX_PARTS = 1_000_000
+"""Objects and arrays that any result may have, plus one for each 12 bytes."""
 _ASK_VARIABLE = "__ASK_RETVAL"
-"""Virtuoso answers ASK with a result set of this one variable; no row at all means false."""
+"""Virtuoso answers ASK with a table of this single variable; no row means false."""
 
 
-def _boolean(text: str) -> bool:
-    """Read an xsd:boolean; rdflib's own reader warns of each other text, and takes it for false."""
+def _read_boolean(text: str) -> bool:
+    """Convert an xsd:boolean; rdflib's own converter logs a warning for an invalid text and returns false."""
     truth = parse_boolean(text)
     if truth is None:
         raise ValueError(f"{text} is no boolean")
     return truth
 
 
-bind(XSD.boolean, bool, _boolean)
+bind(XSD.boolean, bool, _read_boolean)
 
 
 class InvalidResult(ValueError):
-    """A body that is no SPARQL result in JSON; the sentence says why."""
+    """A body is no SPARQL result in JSON; the message says why."""
 
 
 def too_large_message(max_bytes: int) -> str:
-    """Return the sentence about a result that is larger than any that is taken."""
+    """Return the message about a result of more than ``max_bytes`` bytes."""
     return f"the answer has more than {max_bytes >> 20} MB: ask for fewer rows"
 
 
 def convert_solutions(solutions: ox.QuerySolutions) -> Iterator[Row]:
     """Yield the solutions of an Oxigraph query as rows."""
     names = [variable.value for variable in solutions.variables]
-    convert = _converter()
+    convert = _make_converter()
     for solution in solutions:
         yield {
             name: convert(term) for name, term in zip(names, solution, strict=True) if term is not None
@@ -61,31 +61,31 @@ def convert_solutions(solutions: ox.QuerySolutions) -> Iterator[Row]:
 
 
 def parse_result_json(body: bytes) -> list[Row] | bool:
-    """Read a SPARQL result in JSON: rows of a SELECT, or the truth of an ASK (as Virtuoso writes it, too).
+    """Parse a SPARQL result in JSON: rows of a SELECT, or the truth value of an ASK, also in Virtuoso's form.
 
     Raises:
-        Unreadable: it is no JSON, not whole, or not of this shape.
+        InvalidResult: it is no JSON, incomplete, or no SPARQL result.
     """
     try:
-        # A few bytes of each object or array become a hundred in memory; a term of a result takes more than thirty.
-        if body.count(b"{") + body.count(b"[") > _MOST_PARTS + len(body) // 12:
+        # A few bytes of an object or array become a hundred in memory; a term of a result has more than thirty bytes.
+        if body.count(b"{") + body.count(b"[") > _MAX_PARTS + len(body) // 12:
             raise ValueError("too many parts for its size")
-        said = parse_json(body)
+        result = parse_json(body)
     except ValueError as error:
         raise InvalidResult(f"no whole JSON ({error})") from error
     try:
-        if "boolean" in said:
-            return _truth(said["boolean"])
-        variables, bindings = said["head"].get("vars", []), said["results"]["bindings"]
+        if "boolean" in result:
+            return _parse_boolean(result["boolean"])
+        variables, bindings = result["head"].get("vars", []), result["results"]["bindings"]
         if variables == [_ASK_VARIABLE]:
             return any(binding[_ASK_VARIABLE]["value"] not in ("0", "false") for binding in bindings)
-        iri = _iris()
-        return [{name: _term(value, iri) for name, value in binding.items()} for binding in bindings]
+        iri = _make_iri_factory()
+        return [{name: _parse_term(value, iri) for name, value in binding.items()} for binding in bindings]
     except (KeyError, TypeError, AttributeError, ValueError) as error:
         raise InvalidResult(f"JSON, but no SPARQL result ({type(error).__name__}: {error})") from error
 
 
-def _truth(value: Any) -> bool:
+def _parse_boolean(value: Any) -> bool:
     if value in ("true", "false"):
         return bool(value == "true")
     if not isinstance(value, bool):
@@ -93,35 +93,35 @@ def _truth(value: Any) -> bool:
     return value
 
 
-def _converter() -> Callable[[Any], Term]:
-    iri = _iris()
+def _make_converter() -> Callable[[Any], Term]:
+    iri = _make_iri_factory()
 
     def convert(term: Any) -> Term:
         if isinstance(term, ox.NamedNode):
             return iri(term.value)
         if isinstance(term, ox.Literal):
-            return _literal(term.value, term.language, term.datatype.value, iri)
+            return _build_literal(term.value, term.language, term.datatype.value, iri)
         return BNode(term.value)
 
     return convert
 
 
-def _term(value: Mapping[str, Any], iri: Callable[[str], URIRef]) -> Term:
+def _parse_term(value: Mapping[str, Any], iri: Callable[[str], URIRef]) -> Term:
     kind, text = value["type"], value["value"]
     if kind not in ("uri", "literal", "typed-literal", "bnode"):
         raise ValueError(f"a term of type {kind!r}")
     if not isinstance(text, str):
         raise TypeError(f"a value of type {type(text).__name__}")
     if not text.isascii():
-        text = text.encode("utf-8", "replace").decode()  # half a surrogate pair, which nothing could write
+        text = text.encode("utf-8", "replace").decode()  # half a surrogate pair cannot be written
     if kind == "uri":
         return iri(text)
     if kind == "bnode":
         return BNode(text)
-    return _literal(text, value.get("xml:lang"), value.get("datatype"), iri)
+    return _build_literal(text, value.get("xml:lang"), value.get("datatype"), iri)
 
 
-def _literal(text: str, language: str | None, datatype: str | None, iri: Callable[[str], URIRef]) -> Literal:
+def _build_literal(text: str, language: str | None, datatype: str | None, iri: Callable[[str], URIRef]) -> Literal:
     if language:
         try:
             return Literal(text, lang=language)
@@ -132,44 +132,46 @@ def _literal(text: str, language: str | None, datatype: str | None, iri: Callabl
     return Literal(text, datatype=iri(datatype), normalize=False)
 
 
-def _iris() -> Callable[[str], URIRef]:
-    """Make a constructor of IRIs that makes each but once: a result repeats the same few thousands of times."""
+def _make_iri_factory() -> Callable[[str], URIRef]:
+    """Return a cached constructor of IRIs: a result repeats a few IRIs thousands of times."""
     return lru_cache(maxsize=50_000)(URIRef)
 
 
-_END = re.compile(r"(?:\s+limit\s+(?P<limit>\d+))?(?:\s+offset\s+(?P<offset>\d+))?\s*$", re.IGNORECASE)
-_NO_PAGES = re.compile(r"\boffset\s+\d+\s+limit\s+\d+\s*$|\bvalues\s*\S+\s*\{[^{}]*\}\s*$|#[^\n]*$", re.IGNORECASE)
-_QUOTED = re.compile(r"""<[^<>\s]*>|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'""")
+_TRAILING_LIMIT = re.compile(r"(?:\s+limit\s+(?P<limit>\d+))?(?:\s+offset\s+(?P<offset>\d+))?\s*$", re.IGNORECASE)
+_UNPAGEABLE = re.compile(r"\boffset\s+\d+\s+limit\s+\d+\s*$|\bvalues\s*\S+\s*\{[^{}]*\}\s*$|#[^\n]*$", re.IGNORECASE)
+_IRI_OR_STRING = re.compile(r"""<[^<>\s]*>|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'""")
 _PROLOGUE = re.compile(r"\s*(?:(?:prefix\s+\S*\s*<[^>]*>|base\s*<[^>]*>)\s*)*", re.IGNORECASE)
 
 
-def fetch_pages(select: Callable[[str], list[Row]], query: str, cut: ResultCut, *, max_rows: int) -> list[Row]:
-    """Return all rows of a SELECT query that a server has cut, or one more than ``most``, with ``select`` to ask it.
+def fetch_pages(select: Callable[[str], list[Row]], query: str, error: ResultCut, *, max_rows: int) -> list[Row]:
+    """Return all rows of a SELECT query whose result a server has cut, at most ``max_rows + 1``, in pages.
 
-    Without ORDER BY nothing but the server's habit keeps pages apart: so the rows are counted by the server as well.
+    Without ORDER BY pages may overlap, so the number of rows is compared with the server's own count.
 
     Raises:
-        ResultCut: the same, where the query cannot be paged, or the pages hold another number of rows than there are.
-        EndpointError: as ``select`` raises it.
+        ResultCut: ``error`` itself, if the query cannot be paged or the number of rows is wrong.
+        EndpointError: ``select`` raises it.
     """
-    end = _END.search(query)
-    if cut.rows < 1 or end is None or _NO_PAGES.search(_QUOTED.sub("<>", query)):
-        raise cut
-    body, first = query[: end.start()], int(end["offset"] or 0)
-    wanted = min(max_rows + 1, int(end["limit"] or max_rows + 1))
+    end = _TRAILING_LIMIT.search(query)
+    if error.rows < 1 or end is None or _UNPAGEABLE.search(_IRI_OR_STRING.sub("<>", query)):
+        raise error
+    body, offset = query[: end.start()], int(end["offset"] or 0)
+    row_count = min(max_rows + 1, int(end["limit"] or max_rows + 1))
     rows: list[Row] = []
-    while len(rows) < wanted:
-        page = select(f"{body} LIMIT {min(cut.rows, wanted - len(rows))} OFFSET {first + len(rows)}")
+    while len(rows) < row_count:
+        page = select(f"{body} LIMIT {min(error.rows, row_count - len(rows))} OFFSET {offset + len(rows)}")
         rows += page
         if not page:
             break
-    if len(rows) < wanted and len(rows) != _counted(select, body) - first:
-        raise cut
+    if len(rows) < row_count and len(rows) != _count_rows(select, body) - offset:
+        raise error
     return rows
 
 
-def _counted(select: Callable[[str], list[Row]], body: str) -> int:
+def _count_rows(select: Callable[[str], list[Row]], body: str) -> int:
     prologue = _PROLOGUE.match(body)
-    begins = prologue.end() if prologue else 0
-    found = select(f"{body[:begins]} SELECT (COUNT(*) AS ?chatty_rows) WHERE {{ {{ {body[begins:]} }} }} LIMIT 1")
-    return read_count(found[0]["chatty_rows"]) if found else -1
+    body_start = prologue.end() if prologue else 0
+    rows = select(
+        f"{body[:body_start]} SELECT (COUNT(*) AS ?chatty_rows) WHERE {{ {{ {body[body_start:]} }} }} LIMIT 1"
+    )
+    return read_count(rows[0]["chatty_rows"]) if rows else -1

@@ -1,0 +1,1 @@
+"""SPARQL queries as text: analysis, repair, prefixes, and the execution of gold queries."""

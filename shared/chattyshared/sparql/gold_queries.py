@@ -1,4 +1,4 @@
-"""Gold queries run on a knowledge graph: what they give, as answers that a file of gold can hold."""
+"""Execution of gold queries on a knowledge graph, with results as answers for a gold file."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ from chattyshared.terms import Term
 
 @dataclass(frozen=True, slots=True)
 class QueryRun:
-    """What one query gave: rows of values (a missing one is None), each once; or why it gave nothing (``failure``).
+    """The result of one query: distinct rows of values (None: unbound), or why there is none (``failure``).
 
-    An ASK is one row of one boolean. ``columns`` are the names of what was selected. ``unexpected`` is the type and
-    place of the unexpected exception that ended it, if one did.
+    An ASK is one row of one boolean. ``columns`` are the names of the selected variables. ``unexpected`` is the type
+    and place of an unexpected exception, if there was one.
     """
 
     rows: tuple[tuple[Value | None, ...], ...] = ()
@@ -36,29 +36,29 @@ class QueryRun:
 
     @property
     def values(self) -> tuple[Value, ...]:
-        """All values, each once, row by row: the answers."""
+        """All values, each once, row by row."""
         return tuple(dict.fromkeys(value for row in self.rows for value in row if value is not None))
 
     @property
     def is_table(self) -> bool:
         """Whether more than one column holds a value."""
-        return sum(1 for place in range(len(self.columns)) if any(row[place] for row in self.rows)) > 1
+        return sum(1 for column in range(len(self.columns)) if any(row[column] for row in self.rows)) > 1
 
 
 def run_query(kg: KnowledgeGraph, sparql: str, untrusted: Endpoint | None = None) -> QueryRun:
-    """Run a query that somebody else wrote: guarded, bounded in time and rows; its failure is a result, also where an
-    unexpected exception ends it.
+    """Run an untrusted query, guarded and with limits of time and rows; a failure, also an unexpected exception, is
+    returned as a result.
 
-    ``foreign`` is ``kg.endpoint.foreign()``, where it was made before.
+    ``untrusted`` is ``kg.endpoint.untrusted_view()``, if the caller has it already.
 
     Raises:
-        EndpointUnavailable: nobody answers.
+        EndpointUnavailable: the endpoint does not answer.
     """
     try:
-        ran = catch_unexpected(partial(_run, kg, sparql, untrusted or kg.endpoint.untrusted_view()))
+        run = catch_unexpected(partial(_run, kg, sparql, untrusted or kg.endpoint.untrusted_view()))
     except QUERY_ERRORS as error:
         return QueryRun(failure=" ".join(str(error).split())[:200])
-    return QueryRun(failure=ran.sentence, unexpected=str(ran)) if isinstance(ran, UnexpectedError) else ran
+    return QueryRun(failure=run.sentence, unexpected=str(run)) if isinstance(run, UnexpectedError) else run
 
 
 def _run(kg: KnowledgeGraph, sparql: str, endpoint: Endpoint) -> QueryRun:
@@ -66,24 +66,24 @@ def _run(kg: KnowledgeGraph, sparql: str, endpoint: Endpoint) -> QueryRun:
     if shape is not None and shape.form == "ASK":
         truth = "true" if endpoint.ask(sparql) else "false"
         return QueryRun(((Value(truth, "boolean", str(XSD.boolean)),),), ("",))
-    return _ran(kg, endpoint.select(sparql), shape.variables if shape else ())
+    return _build_run(kg, endpoint.select(sparql), shape.variables if shape else ())
 
 
 @dataclass(frozen=True, slots=True)
 class QueryRunner:
-    """A graph, and the view of it for queries that somebody else wrote."""
+    """A knowledge graph and its view for untrusted queries."""
 
     kg: KnowledgeGraph
     untrusted: Endpoint
 
     @classmethod
     def from_kg(cls, kg: KnowledgeGraph) -> QueryRunner:
-        """Open the view."""
+        """Open the view of a knowledge graph."""
         return cls(kg, kg.endpoint.untrusted_view())
 
 
 def run_query_with(runner: QueryRunner, sparql: str) -> QueryRun:
-    """Run one query as ``run`` does."""
+    """Run one query as ``run_query`` does."""
     return run_query(runner.kg, sparql, runner.untrusted)
 
 
@@ -93,19 +93,19 @@ def run_queries(
     runner: Runner | None = None,
     on_progress: Callable[[], None] = lambda: None,
 ) -> list[QueryRun]:
-    """Run queries that somebody else wrote, and return what they gave in their order.
+    """Run untrusted queries and return their results in the same order.
 
-    ``runner`` is who runs them, the calling thread unless said; ``done`` is called after each.
+    ``runner`` runs them (default: the calling thread); ``on_progress`` is called after each.
 
     Raises:
-        EndpointUnavailable: nobody answers.
-        WorkersLost: who runs them elsewhere is gone.
+        EndpointUnavailable: the endpoint does not answer.
+        WorkersLost: the workers of ``runner`` are lost.
     """
-    found: dict[int, QueryRun] = {}
-    for place, ran in (runner or ThreadRunner()).map_unordered(run_query_with, QueryRunner.from_kg(kg), queries):
-        found[place] = ran
+    runs_by_index: dict[int, QueryRun] = {}
+    for index, run in (runner or ThreadRunner()).map_unordered(run_query_with, QueryRunner.from_kg(kg), queries):
+        runs_by_index[index] = run
         on_progress()
-    return [ran for _, ran in sorted(found.items())]
+    return [run for _, run in sorted(runs_by_index.items())]
 
 
 def add_missing_gold(
@@ -115,35 +115,35 @@ def add_missing_gold(
     *,
     runner: Runner | None = None,
 ) -> tuple[tuple[Question, ...], tuple[str, ...]]:
-    """Give each question that has a query and no gold the answers that its query gives.
+    """Add the results of its query as gold answers to each question with a query and without gold.
 
-    Returns the questions, and a sentence for each query that gave none because it cannot be run; ``done`` is called
-    after each question, ``runner`` is who runs the queries.
+    Returns the questions, and a sentence for each query that failed; ``on_progress`` is called after each question,
+    ``runner`` runs the queries.
 
     Raises:
-        EndpointUnavailable: nobody answers.
-        WorkersLost: who runs the queries elsewhere is gone.
+        EndpointUnavailable: the endpoint does not answer.
+        WorkersLost: the workers of ``runner`` are lost.
     """
-    lacking = [place for place, one in enumerate(questions) if one.gold() is None and one.sparql]
-    for _ in range(len(questions) - len(lacking)):
+    missing = [index for index, run in enumerate(questions) if run.gold() is None and run.sparql]
+    for _ in range(len(questions) - len(missing)):
         on_progress()
-    ran = run_queries([questions[place].sparql for place in lacking], kg, runner, on_progress)
-    made, failed = list(questions), []
-    for place, one in zip(lacking, ran, strict=True):
-        if one.failure:
-            failed.append(f"{questions[place].id}: {one.failure}")
+    runs = run_queries([questions[index].sparql for index in missing], kg, runner, on_progress)
+    completed, failed = list(questions), []
+    for index, run in zip(missing, runs, strict=True):
+        if run.failure:
+            failed.append(f"{questions[index].id}: {run.failure}")
         else:
-            made[place] = add_gold(questions[place], one)
-    return tuple(made), tuple(failed)
+            completed[index] = add_gold(questions[index], run)
+    return tuple(completed), tuple(failed)
 
 
-def add_gold(question: Question, ran: QueryRun) -> Question:
-    """Return a question with a result as its gold: the values, their labels, and the rows where it is a table."""
-    values = ran.values
+def add_gold(question: Question, run: QueryRun) -> Question:
+    """Return a question with a result as its gold: the values, their labels, and the rows of a table."""
+    values = run.values
     extra = {key: part for key, part in question.extra.items() if key not in ("cols", "nrows", "rows")}
-    if ran.is_table:
-        rows = [[value.value if value else "" for value in row] for row in ran.rows]
-        extra |= {"cols": len(ran.columns), "nrows": len(rows), "rows": rows}
+    if run.is_table:
+        rows = [[value.value if value else "" for value in row] for row in run.rows]
+        extra |= {"cols": len(run.columns), "nrows": len(rows), "rows": rows}
     return replace(
         question,
         answers=tuple(value.value for value in values),
@@ -153,17 +153,17 @@ def add_gold(question: Question, ran: QueryRun) -> Question:
     )
 
 
-def _ran(kg: KnowledgeGraph, rows: Sequence[Row], variables: Sequence[str]) -> QueryRun:
+def _build_run(kg: KnowledgeGraph, rows: Sequence[Row], variables: Sequence[str]) -> QueryRun:
     columns = tuple(variables) or tuple(dict.fromkeys(name for row in rows for name in row))
     terms = dict.fromkeys(term for row in rows for term in row.values())
     labels = kg.labels([term for term in terms if isinstance(term, URIRef)])
-    values = {term: _value(term, labels.get(term, "")) for term in terms}
-    # A variable that is unbound is absent from its row.
-    lines = (tuple(values[row[name]] if name in row else None for name in columns) for row in rows)
-    return QueryRun(tuple(line for line in dict.fromkeys(lines) if any(line)), columns)
+    values = {term: _build_value(term, labels.get(term, "")) for term in terms}
+    # An unbound variable is absent from its row.
+    value_rows = (tuple(values[row[name]] if name in row else None for name in columns) for row in rows)
+    return QueryRun(tuple(line for line in dict.fromkeys(value_rows) if any(line)), columns)
 
 
-def _value(term: Term, label: str) -> Value:
+def _build_value(term: Term, label: str) -> Value:
     if not isinstance(term, Literal):
         return Value(str(term), "iri", label=label)
     datatype = str(term.datatype or "")

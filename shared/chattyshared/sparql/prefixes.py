@@ -1,4 +1,4 @@
-"""What prefixes mean where a query uses them without declaring them, as many servers allow."""
+"""Namespaces of prefixes that queries use without declaration, as many servers allow."""
 
 from __future__ import annotations
 
@@ -39,10 +39,10 @@ WELL_KNOWN_PREFIXES: Mapping[str, str] = {
     "wikibase": "http://wikiba.se/ontology#",
     "bd": "http://www.bigdata.com/rdf#",
 }
-"""W3C's and Dublin Core's own, and what the public servers of DBpedia and Wikidata declare by themselves."""
+"""Prefixes of W3C and Dublin Core, and those that the public servers of DBpedia and Wikidata predefine."""
 
 CHATTY_GEN_PREFIXES: Mapping[str, str] = {
     **{name: WELL_KNOWN_PREFIXES[name] for name in ("rdf", "rdfs", "owl", "xsd", "schema", "dbo")},
     "yago": "http://yago-knowledge.org/resource/",
 }
-"""What Chatty-Gen sets before each query that it publishes."""
+"""The prefixes that Chatty-Gen declares before each published query."""

@@ -1,7 +1,7 @@
-"""Queries in the dialects that published files are written in, brought to SPARQL 1.1; each change has a name.
+"""Repair of queries in the dialects of published files to SPARQL 1.1; each change has a name.
 
-Virtuoso takes an aggregate without AS, commas between what is selected, prefixes that nobody declared, and names that
-hold brackets; standard engines take none of it. Nothing is changed in a query that is SPARQL 1.1 as it stands.
+Virtuoso accepts aggregates without AS, commas between selected items, undeclared prefixes, and names with brackets;
+standard engines accept none of these. A query that is SPARQL 1.1 already is not changed.
 """
 
 from __future__ import annotations
@@ -16,25 +16,25 @@ from chattyshared.errors import UnsafeQuery
 from chattyshared.sparql.prefixes import WELL_KNOWN_PREFIXES
 
 MISSING_BLANK = "a blank between an IRI and a variable"
-"""The one change that only some parsers need: SPARQL 1.1 allows both."""
+"""The name of a change that only some parsers need: SPARQL 1.1 allows both forms."""
 
-_HIDDEN = re.compile(
+_OPAQUE_TOKEN = re.compile(
     r"""<[^<>"{}|^`\\\x00-\x20]*> | \"{3}.*?\"{3} | '{3}.*?'{3} | "(?:[^"\\\n]|\\.)*" | '(?:[^'\\\n]|\\.)*'
       | (?<![\w\\])\#[^\n]*""",
     re.VERBOSE | re.DOTALL,
 )
-_DECLARED = re.compile(r"\bprefix\s+([\w.-]*):\s*<", re.IGNORECASE)
-_PREFIXED = re.compile(r"(?<![\w?$:.-])([A-Za-z][\w-]*(?:\.[\w-]+)*|):(?![/:])")
-_TIGHT = re.compile(r"(<[^<>\"{}|^`\\\x00-\x20]*>)(?=[?$]\w)")
-_ODD = re.compile(r"(?<![\w?$:.<-])([A-Za-z][\w-]*):([\w.-]*(?:,_|[('!&])[\w.,()'!&-]*)")
-_BLANKS = re.compile("[\u00a0\u1680\u2000-\u200d\u202f\u205f\u2060\u3000\ufeff]+")
+_DECLARED_PREFIX = re.compile(r"\bprefix\s+([\w.-]*):\s*<", re.IGNORECASE)
+_USED_PREFIX = re.compile(r"(?<![\w?$:.-])([A-Za-z][\w-]*(?:\.[\w-]+)*|):(?![/:])")
+_IRI_BEFORE_VARIABLE = re.compile(r"(<[^<>\"{}|^`\\\x00-\x20]*>)(?=[?$]\w)")
+_UNUSUAL_NAME = re.compile(r"(?<![\w?$:.<-])([A-Za-z][\w-]*):([\w.-]*(?:,_|[('!&])[\w.,()'!&-]*)")
+_UNICODE_BLANKS = re.compile("[\u00a0\u1680\u2000-\u200d\u202f\u205f\u2060\u3000\ufeff]+")
 
 
 @dataclass(frozen=True, slots=True)
 class RepairedQuery:
-    """A query as it can be run, what was changed for that, and, where nothing helped, why it cannot be read.
+    """A repaired query with its changes, or (``fault``) the reason why it cannot be repaired.
 
-    A hopeless query stays as it was and has no changes.
+    A query that cannot be repaired stays unchanged.
     """
 
     text: str
@@ -51,38 +51,38 @@ def repair_query(sparql: str, prefixes: Mapping[str, str] | None = None) -> Repa
     """Bring a query to SPARQL 1.1; ``prefixes`` are those that its file takes for declared (before the well-known)."""
     known = {**WELL_KNOWN_PREFIXES, **(prefixes or {})}
     steps: tuple[tuple[str, Callable[[str], str]], ...] = (
-        ("marks around the query left out", _unwrapped),
-        ("odd blanks replaced", lambda text: _outside(text, lambda part: _BLANKS.sub(" ", part))),
-        (MISSING_BLANK, lambda text: _TIGHT.sub(r"\1 ", text)),
-        ("prefixes declared", lambda text: _declared(text, known)),
+        ("marks around the query left out", _unwrap),
+        ("odd blanks replaced", lambda text: _edit_code(text, lambda part: _UNICODE_BLANKS.sub(" ", part))),
+        (MISSING_BLANK, lambda text: _IRI_BEFORE_VARIABLE.sub(r"\1 ", text)),
+        ("prefixes declared", lambda text: _declare_prefixes(text, known)),
         ("what is selected put in the grammar's form", normalize_select_clauses),
-        ("names that no prefix can shorten written out", lambda text: _spelled(text, known)),
+        ("names that no prefix can shorten written out", lambda text: _expand_unusual_names(text, known)),
     )
-    text, changes, fault = sparql, [], _fault(sparql)
+    text, changes, fault = sparql, [], _find_fault(sparql)
     for name, step in steps:
         if not fault:
             break
         changed = step(text)
         if changed != text:
-            text, fault = changed, _fault(changed)
+            text, fault = changed, _find_fault(changed)
             changes.append(name)
     return RepairedQuery(sparql, fault=fault) if fault else RepairedQuery(text, tuple(changes))
 
 
-def _fault(sparql: str) -> str:
-    """Say why a query cannot be run; empty where it can be. Queries of one form are judged once."""
+def _find_fault(sparql: str) -> str:
+    """Return why a query cannot be run; empty if it can. Queries that differ only in names are parsed once."""
     if not sparql.strip():
         return "empty"
-    missing = _undeclared(sparql)
-    if missing:
-        return f"the prefix {missing[0]}: is not declared"
-    if not _judged(_skeleton(sparql)):
+    undeclared = _undeclared_prefixes(sparql)
+    if undeclared:
+        return f"the prefix {undeclared[0]}: is not declared"
+    if not _check_query(_make_skeleton(sparql)):
         return ""
-    return _judged(sparql)  # the whole query, so that the sentence names its own places
+    return _check_query(sparql)  # the message must name positions in the whole query
 
 
 @lru_cache(maxsize=4096)
-def _judged(sparql: str) -> str:
+def _check_query(sparql: str) -> str:
     try:
         guard_query(sparql, limit=1, functions=None)
     except UnsafeQuery as error:
@@ -90,149 +90,149 @@ def _judged(sparql: str) -> str:
     return ""
 
 
-def _skeleton(sparql: str) -> str:
-    """Return a query whose IRIs, texts and local names are all alike: it parses if, and only if, the query does."""
+def _make_skeleton(sparql: str) -> str:
+    """Return a query with equal IRIs, strings and local names; it parses if and only if the query does."""
 
     def plain(match: re.Match[str]) -> str:
         return {"<": "<urn:x>", "#": ""}.get(match[0][0], '""')
 
-    return re.sub(r"(?<=:)[A-Za-z](?:\w|\\[^\w\s])*", "x", _HIDDEN.sub(plain, sparql))
+    return re.sub(r"(?<=:)[A-Za-z](?:\w|\\[^\w\s])*", "x", _OPAQUE_TOKEN.sub(plain, sparql))
 
 
-def _outside(text: str, change: Callable[[str], str]) -> str:
-    """Change what stands outside IRIs, texts and comments."""
-    made, end = [], 0
-    for match in _HIDDEN.finditer(text):
-        made += [change(text[end : match.start()]), match[0]]
+def _edit_code(text: str, change: Callable[[str], str]) -> str:
+    """Apply a change to the text outside IRIs, strings and comments."""
+    parts, end = [], 0
+    for match in _OPAQUE_TOKEN.finditer(text):
+        parts += [change(text[end : match.start()]), match[0]]
         end = match.end()
-    return "".join([*made, change(text[end:])])
+    return "".join([*parts, change(text[end:])])
 
 
-def _undeclared(text: str) -> tuple[str, ...]:
-    body = _HIDDEN.sub(lambda match: " <> " if match[0][0] == "<" else ' "" ', text)
-    declared = set(_DECLARED.findall(body))
-    return tuple(dict.fromkeys(name for name in _PREFIXED.findall(body) if name not in declared | {"_"}))
+def _undeclared_prefixes(text: str) -> tuple[str, ...]:
+    code = _OPAQUE_TOKEN.sub(lambda match: " <> " if match[0][0] == "<" else ' "" ', text)
+    declared = set(_DECLARED_PREFIX.findall(code))
+    return tuple(dict.fromkeys(name for name in _USED_PREFIX.findall(code) if name not in declared | {"_"}))
 
 
-def _unwrapped(text: str) -> str:
-    """Leave out quotes or a code fence around the whole query, and a semicolon behind it."""
-    bare = re.sub(r"^```\w*\s*|\s*```$", "", text.strip())
-    for mark in "\"'":
-        if bare.startswith(mark) and re.match(r"\s*(?:prefix|base|select|ask)\b", bare[1:], re.IGNORECASE):
-            bare = bare[1:].removesuffix(mark)
-    return bare.rstrip().removesuffix(";")
+def _unwrap(text: str) -> str:
+    """Remove quotes or a code fence around the whole query, and a semicolon behind it."""
+    query = re.sub(r"^```\w*\s*|\s*```$", "", text.strip())
+    for quote in "\"'":
+        if query.startswith(quote) and re.match(r"\s*(?:prefix|base|select|ask)\b", query[1:], re.IGNORECASE):
+            query = query[1:].removesuffix(quote)
+    return query.rstrip().removesuffix(";")
 
 
-def _spelled(text: str, known: Mapping[str, str]) -> str:
-    """Write out prefixed names whose local part holds marks that only a full IRI may hold (``res:Fly_(film)``)."""
-    spaces = dict(known) | dict(re.findall(r"\bprefix\s+([\w.-]+):\s*<([^<>\s]*)>", text, re.IGNORECASE))
+def _expand_unusual_names(text: str, known: Mapping[str, str]) -> str:
+    """Expand prefixed names whose local part has characters that need a full IRI (``res:Fly_(film)``)."""
+    namespaces = dict(known) | dict(re.findall(r"\bprefix\s+([\w.-]+):\s*<([^<>\s]*)>", text, re.IGNORECASE))
 
     def full(match: re.Match[str]) -> str:
         name, local = match[1], match[2]
         while local[-1:] in (",", "!") or (local[-1:] == ")" and local.count(")") > local.count("(")):
             local = local[:-1]
-        if local.endswith(".") and not re.search(r"\.\w\.$", local):  # the dot of an abbreviation is the name's own
+        if local.endswith(".") and not re.search(r"\.\w\.$", local):  # the dot of an abbreviation belongs to the name
             local = local[:-1]
-        if name not in spaces or local.count("(") != local.count(")") or re.fullmatch(r"[\w.-]*", local):
+        if name not in namespaces or local.count("(") != local.count(")") or re.fullmatch(r"[\w.-]*", local):
             return match[0]
-        return f"<{spaces[name]}{local}>{match[2][len(local) :]}"
+        return f"<{namespaces[name]}{local}>{match[2][len(local) :]}"
 
-    return _outside(text, lambda part: _ODD.sub(full, part))
-
-
-def _declared(text: str, known: Mapping[str, str]) -> str:
-    return "".join(f"PREFIX {name}: <{known[name]}> " for name in _undeclared(text) if name in known) + text
+    return _edit_code(text, lambda part: _UNUSUAL_NAME.sub(full, part))
 
 
-_NOT_CODE = re.compile(
+def _declare_prefixes(text: str, known: Mapping[str, str]) -> str:
+    return "".join(f"PREFIX {name}: <{known[name]}> " for name in _undeclared_prefixes(text) if name in known) + text
+
+
+_IRI_OR_STRING = re.compile(
     r"""<[^<>"{}|^`\\\x00-\x20]*> | "(?:[^"\\\n]|\\.)*" | '(?:[^'\\\n]|\\.)*'""",
     re.VERBOSE,
 )
-_SELECT = re.compile(r"\bselect\b(?:\s*\b(?:distinct|reduced)\b)?", re.IGNORECASE)
-_END = re.compile(r"\{|\b(?:where|from)\b", re.IGNORECASE)
-_CALL = re.compile(r"(?:count|sum|avg|min|max|sample|group_concat)\s*\(", re.IGNORECASE)
-_NAMED = re.compile(r"\s*\bas\s*([?$]\w+)", re.IGNORECASE)
+_SELECT_KEYWORD = re.compile(r"\bselect\b(?:\s*\b(?:distinct|reduced)\b)?", re.IGNORECASE)
+_SELECT_END = re.compile(r"\{|\b(?:where|from)\b", re.IGNORECASE)
+_AGGREGATE_CALL = re.compile(r"(?:count|sum|avg|min|max|sample|group_concat)\s*\(", re.IGNORECASE)
+_AS_VARIABLE = re.compile(r"\s*\bas\s*([?$]\w+)", re.IGNORECASE)
 _HAVING = re.compile(r"\bhaving\s*(?=[A-Za-z])", re.IGNORECASE)
 _HAVING_END = re.compile(r"\b(?:order|limit|offset)\b|\}|$", re.IGNORECASE)
 
 
 def normalize_select_clauses(text: str) -> str:
-    """Write out each SELECT clause and each HAVING of a query; what cannot be read in them stays as it is.
+    """Write each SELECT clause and each HAVING in the grammar's form; clauses that cannot be parsed stay unchanged.
 
-    ``COUNT(?x)`` becomes ``(COUNT(?x) AS ?count)``, ``(?x)`` becomes ``?x``, commas between items go, and the
-    condition of ``HAVING COUNT(?x) > 1`` gets its brackets.
+    ``COUNT(?x)`` becomes ``(COUNT(?x) AS ?count)``, ``(?x)`` becomes ``?x``, commas between items are removed, and the
+    condition of ``HAVING COUNT(?x) > 1`` gets brackets.
     """
-    plain = _NOT_CODE.sub(lambda match: "_" * len(match[0]), text)
-    taken = set(re.findall(r"[?$](\w+)", plain))
-    made, end = [], 0
-    for start, stop in _clauses(plain):
-        items = _items(text, plain, start, stop, taken)
-        made += [text[end:start], text[start:stop] if items is None else f" {' '.join(items)} "]
+    masked = _IRI_OR_STRING.sub(lambda match: "_" * len(match[0]), text)
+    used_names = set(re.findall(r"[?$](\w+)", masked))
+    parts, end = [], 0
+    for start, stop in _select_clauses(masked):
+        items = _parse_items(text, masked, start, stop, used_names)
+        parts += [text[end:start], text[start:stop] if items is None else f" {' '.join(items)} "]
         end = stop
-    return _having("".join([*made, text[end:]]))
+    return _normalize_having("".join([*parts, text[end:]]))
 
 
-def _clauses(plain: str) -> Iterator[tuple[int, int]]:
-    """Yield where what is selected begins and ends."""
-    for match in _SELECT.finditer(plain):
-        end = _END.search(plain, match.end())
+def _select_clauses(masked: str) -> Iterator[tuple[int, int]]:
+    """Yield start and end of the selected items of each SELECT."""
+    for match in _SELECT_KEYWORD.finditer(masked):
+        end = _SELECT_END.search(masked, match.end())
         if end:
             yield match.end(), end.start()
 
 
-def _items(text: str, plain: str, start: int, stop: int, taken: set[str]) -> list[str] | None:
-    """Read what is selected, item by item; None if something else stands there."""
+def _parse_items(text: str, masked: str, start: int, stop: int, used_names: set[str]) -> list[str] | None:
+    """Return the selected items; None if they cannot be parsed."""
     items: list[str] = []
     while start < stop:
-        variable = re.compile(r"[?$]\w+|\*").match(plain, start, stop)
-        call = _CALL.match(plain, start, stop)
-        if plain[start].isspace() or plain[start] == ",":
+        variable = re.compile(r"[?$]\w+|\*").match(masked, start, stop)
+        call = _AGGREGATE_CALL.match(masked, start, stop)
+        if masked[start].isspace() or masked[start] == ",":
             start += 1
         elif variable:
             items.append(text[start : variable.end()])
             start = variable.end()
-        elif call or plain[start] == "(":
-            end = _closing(plain, call.end() - 1 if call else start)
+        elif call or masked[start] == "(":
+            end = _closing_bracket(masked, call.end() - 1 if call else start)
             if end is None or end > stop:
                 return None
-            named = _NAMED.match(plain, end, stop) if call else None
+            alias = _AS_VARIABLE.match(masked, end, stop) if call else None
             inner = text[start:end] if call else text[start + 1 : end - 1]
-            items.append(f"({inner} AS {named[1]})" if named else _named(inner, taken))
-            start = named.end() if named else end
+            items.append(f"({inner} AS {alias[1]})" if alias else _name_expression(inner, used_names))
+            start = alias.end() if alias else end
         else:
             return None
     return items
 
 
-def _named(expression: str, taken: set[str]) -> str:
-    """Return an expression as an item: a variable alone, or with a name that no variable of the query has."""
-    bare = expression.strip()
-    if re.fullmatch(r"[?$]\w+", bare):
-        return bare
-    if re.search(r"\bas\s*[?$]\w+\s*$", bare, re.IGNORECASE):
-        return f"({bare})"
-    call = _CALL.match(bare)
+def _name_expression(expression: str, used_names: set[str]) -> str:
+    """Return an expression as an item: a variable alone, or the expression AS a new variable."""
+    expression_text = expression.strip()
+    if re.fullmatch(r"[?$]\w+", expression_text):
+        return expression_text
+    if re.search(r"\bas\s*[?$]\w+\s*$", expression_text, re.IGNORECASE):
+        return f"({expression_text})"
+    call = _AGGREGATE_CALL.match(expression_text)
     base = call[0].rstrip("( \t\n").lower() if call else "value"
-    name = next(name for name in (base, *(f"{base}{number}" for number in range(2, 1000))) if name not in taken)
-    taken.add(name)
-    return f"({bare} AS ?{name})"
+    name = next(name for name in (base, *(f"{base}{number}" for number in range(2, 1000))) if name not in used_names)
+    used_names.add(name)
+    return f"({expression_text} AS ?{name})"
 
 
-def _closing(plain: str, start: int) -> int | None:
-    """Return the place behind the bracket that closes the one at a place."""
+def _closing_bracket(masked: str, start: int) -> int | None:
+    """Return the position after the bracket that closes the one at ``start``; None without one."""
     depth = 0
-    for place in range(start, len(plain)):
-        depth += (plain[place] == "(") - (plain[place] == ")")
+    for position in range(start, len(masked)):
+        depth += (masked[position] == "(") - (masked[position] == ")")
         if depth == 0:
-            return place + 1
+            return position + 1
     return None
 
 
-def _having(text: str) -> str:
-    plain = _NOT_CODE.sub(lambda match: "_" * len(match[0]), text)
-    match = _HAVING.search(plain)
+def _normalize_having(text: str) -> str:
+    masked = _IRI_OR_STRING.sub(lambda match: "_" * len(match[0]), text)
+    match = _HAVING.search(masked)
     if match is None:
         return text
-    end = _HAVING_END.search(plain, match.end())
+    end = _HAVING_END.search(masked, match.end())
     stop = end.start() if end else len(text)
     return f"{text[: match.start()]}HAVING ({text[match.end() : stop].strip()}) {text[stop:]}"
