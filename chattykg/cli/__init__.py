@@ -1,4 +1,4 @@
-"""The command ``chattykg``: a group whose commands are imported when they are called."""
+"""The command ``chattykg``: a group that imports its commands when they are called."""
 
 from __future__ import annotations
 

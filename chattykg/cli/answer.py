@@ -85,43 +85,47 @@ def answer(
     chattykg answer --engine llm-only --model openai:gpt-4o-mini --benchmark benchmark.jsonl -o llm-only.jsonl
     chattykg answer --kg corporate.ttl --text2sparql questions.yml -o answers.json
     """
-    if sum(part is not None for part in (question, benchmark, questions, challenge)) != 1:
+    if sum(source is not None for source in (question, benchmark, questions, challenge)) != 1:
         raise click.UsageError(
             'give exactly one of "QUESTION", --benchmark FILE, --questions FILE and --text2sparql FILE'
         )
     if question is not None:
-        partner = "--benchmark or --questions"
-        _refuse(options, output=partner, history="--benchmark", wording=partner, lang="--questions")
-        _one(_from_standard_input() if question == STDIN_ARGUMENT else question, options)
+        files = "--benchmark or --questions"
+        _refuse_without(options, output=files, history="--benchmark", wording=files, lang="--questions")
+        _answer_one(_question_from_stdin() if question == STDIN_ARGUMENT else question, options)
     elif questions is not None:
-        _refuse(options, as_json="a QUESTION", say="a QUESTION", history="--benchmark")
-        asking = inputs.read_questions_input(questions, options["wording"], options["lang"])
-        for remark in asking.notes:
-            print_warning(remark)
-        _end(_many(asking, options))
+        _refuse_without(options, as_json="a QUESTION", say="a QUESTION", history="--benchmark")
+        answer_input = inputs.read_questions_input(questions, options["wording"], options["lang"])
+        for note in answer_input.notes:
+            print_warning(note)
+        _exit_with(_answer_file(answer_input, options))
     elif benchmark is not None:
-        _refuse(options, as_json="a QUESTION", say="a QUESTION", lang="--questions")
-        _end(_many(inputs.read_benchmark_input(benchmark, options["wording"]), options))
+        _refuse_without(options, as_json="a QUESTION", say="a QUESTION", lang="--questions")
+        _exit_with(_answer_file(inputs.read_benchmark_input(benchmark, options["wording"]), options))
     elif challenge is not None:
-        _refuse(options, as_json="a QUESTION", say="a QUESTION", history="--benchmark", wording="--benchmark")
-        _challenge(challenge, options)
+        _refuse_without(options, as_json="a QUESTION", say="a QUESTION", history="--benchmark", wording="--benchmark")
+        _answer_challenge(challenge, options)
 
 
-def _refuse(given: dict[str, Any], **partners: str) -> None:
-    """Refuse options that were given without what they go with."""
+def _refuse_without(options: dict[str, Any], **partners: str) -> None:
+    """Refuse options that were given without their partner.
+
+    Raises:
+        UsageError: names the option and its partner.
+    """
     defaults = {"history": "own", "wording": "follow-up"}
     for name, partner in partners.items():
-        if name == "as_json" and given["dry_run"]:
+        if name == "as_json" and options["dry_run"]:
             continue
-        if given[name] not in (None, False, "", defaults.get(name)):
+        if options[name] not in (None, False, "", defaults.get(name)):
             raise click.UsageError(f"--{name.removeprefix('as_').replace('_', '-')} goes with {partner}")
 
 
-def _from_standard_input() -> str:
-    """Return the question that standard input holds.
+def _question_from_stdin() -> str:
+    """Return the question on standard input.
 
     Raises:
-        UsageError: it holds none, or several lines.
+        UsageError: it has no line, or several.
     """
     text = copy_standard_input(click.get_current_context()).read_text(encoding="utf-8-sig", errors="replace")
     lines = [line.strip() for line in text.splitlines() if line.strip()]
@@ -132,7 +136,7 @@ def _from_standard_input() -> str:
     return lines[0]
 
 
-def _one(question: str, given: dict[str, Any]) -> None:
+def _answer_one(question: str, options: dict[str, Any]) -> None:
     """Answer one question and print the answer."""
     import json
 
@@ -144,38 +148,38 @@ def _one(question: str, given: dict[str, Any]) -> None:
     from chattykg.runs.batch import answer_question
     from chattykg.runs.question_sets import Conversation, QuestionItem
 
-    # Bytes that are no UTF-8 come from the shell as surrogates, which nothing can write.
+    # Bytes that are no UTF-8 come from the shell as surrogates, which cannot be encoded.
     question = question.encode(errors="replace").decode()
-    kind, asked_first = engines.select_engine_kind(given), QuestionItem(0, "1", question)
-    if kind.kind == "file":
+    spec, item = engines.select_engine_kind(options), QuestionItem(0, "1", question)
+    if spec.kind == "file":
         raise click.UsageError("a file of predictions answers the questions of a file: --questions or --benchmark")
-    if given["dry_run"]:
-        print_estimate(given, [Conversation((asked_first,))], is_verbalized=bool(given["say"]))
+    if options["dry_run"]:
+        print_estimate(options, [Conversation((item,))], is_verbalized=bool(options["say"]))
         return
     with (
-        resources.open_model_session(given) as (access, opened),
-        Trace(given["trace"], secrets=resources.secrets()) as trace,
+        resources.open_model_session(options) as (model_options, model_factory),
+        Trace(options["trace"], secrets=resources.secrets()) as trace,
     ):
-        seat, spoken = engines.open_selected_engine(kind, given, access, opened), ""
+        opened, sentence = engines.open_selected_engine(spec, options, model_options, model_factory), ""
         with startup_errors():
-            found, outcome = answer_question(seat.open_engine_with(trace), asked_first, ())
+            answer, outcome = answer_question(opened.open_engine_with(trace), item, ())
             line = outcome.line
             if outcome.failure is not None:
                 outcome.failure.record(trace, "1")
-            if given["say"] and not has_error(line):
-                model = TracedModel(seat.model, trace, "1") if seat.model else None
-                spoken = verbalize_answer(question, found, model) if model else verbalize_by_template(found)
-    if given["as_json"]:
+            if options["say"] and not has_error(line):
+                model = TracedModel(opened.model, trace, "1") if opened.model else None
+                sentence = verbalize_answer(question, answer, model) if model else verbalize_by_template(answer)
+    if options["as_json"]:
         click.echo(json.dumps(line, ensure_ascii=False, indent=2))
     elif "error" not in line:
-        click.echo(f"{sanitize_for_terminal(spoken) or render_answer(found)}\n\n{render_evidence(found, question)}")
+        click.echo(f"{sanitize_for_terminal(sentence) or render_answer(answer)}\n\n{render_evidence(answer, question)}")
     if "error" in line:
         click.echo(f"chattykg: {sanitize_for_terminal(str(line['error']))}", err=True)
         click.get_current_context().exit(3)
 
 
-def _challenge(path: Path, given: dict[str, Any]) -> None:
-    """Answer a questions file of TEXT2SPARQL into answers.json, by way of a file of answers beside it."""
+def _answer_challenge(path: Path, options: dict[str, Any]) -> None:
+    """Answer a questions file of TEXT2SPARQL into answers.json, with a file of answers next to it."""
     import json
 
     from chattyshared.answers import read_answers
@@ -184,46 +188,46 @@ def _challenge(path: Path, given: dict[str, Any]) -> None:
     from chattyshared.formats import text2sparql_answers
     from chattyshared.jsonlines import write_atomically
 
-    kind, output = engines.select_engine_kind(given), given["output"] or Path("answers.json")
-    if not kind.writes_queries:
-        raise click.UsageError(f"the engine {kind.kind} writes no queries, which is what answers.json holds")
+    spec, output = engines.select_engine_kind(options), options["output"] or Path("answers.json")
+    if not spec.writes_queries:
+        raise click.UsageError(f"the engine {spec.kind} writes no queries, which is what answers.json holds")
     lines = output.with_suffix(".jsonl") if output.suffix == ".json" else output.with_name(f"{output.name}.jsonl")
-    asking, read = inputs.read_challenge_input(path, given["lang"])
-    dataset = given["dataset"] or (read.dataset if kind.kind in ("text2sparql", "chattykg") else "")
-    require_distinct_paths(output, [*given["sources"], path, lines])
-    if output.exists() and not lines.exists() and not given["overwrite"]:
+    answer_input, challenge = inputs.read_challenge_input(path, options["lang"])
+    dataset = options["dataset"] or (challenge.dataset if spec.kind in ("text2sparql", "chattykg") else "")
+    require_distinct_paths(output, [*options["sources"], path, lines])
+    if output.exists() and not lines.exists() and not options["overwrite"]:
         raise ConfigError(f"{output} is there already: choose another name, or overwrite it with --overwrite")
-    done = _many(asking, {**given, "output": lines, "dataset": dataset})
-    if given["dry_run"]:
+    failures = _answer_file(answer_input, {**options, "output": lines, "dataset": dataset})
+    if options["dry_run"]:
         return
     queries = {str(line.id): line.sparql for line in read_answers(lines) if line.answers}
-    made = text2sparql_answers.to_answers_json(
-        read, queries, kind.redacted_target() if kind.kind == "text2sparql" else ""
+    entries = text2sparql_answers.to_answers_json(
+        challenge, queries, spec.redacted_target() if spec.kind == "text2sparql" else ""
     )
-    write_atomically(output, [json.dumps(made, ensure_ascii=False, indent=2)])
-    click.echo(f"{output}: {sum(bool(one['query']) for one in made)} queries to {len(made)} questions")
-    _end(done)
+    write_atomically(output, [json.dumps(entries, ensure_ascii=False, indent=2)])
+    click.echo(f"{output}: {sum(bool(entry['query']) for entry in entries)} queries to {len(entries)} questions")
+    _exit_with(failures)
 
 
 @dataclass(frozen=True, slots=True)
-class _Done:
-    """The unexpected errors of a run, by type and place, and the trace that holds their tracebacks."""
+class _Failures:
+    """The unexpected errors of a run by type and place, and the trace with their tracebacks."""
 
     unexpected: Counter[str] = field(default_factory=Counter)
     trace: Path | None = None
 
 
-def _end(done: _Done) -> None:
-    """Exit with 3 if questions ended in unexpected errors."""
-    exit_on_failures({"question": done.unexpected}, done.trace)
+def _exit_with(failures: _Failures) -> None:
+    """Exit with 3 if there were unexpected errors."""
+    exit_on_failures({"question": failures.unexpected}, failures.trace)
 
 
-def _many(asking: AnswerInput, given: dict[str, Any]) -> _Done:
-    """Answer the questions of a file into another."""
-    if given["dry_run"]:
-        engines.select_engine_kind(given)
-        print_estimate(given, asking.conversations)
-        return _Done()
+def _answer_file(answer_input: AnswerInput, options: dict[str, Any]) -> _Failures:
+    """Answer the questions of a file into a file of answers."""
+    if options["dry_run"]:
+        engines.select_engine_kind(options)
+        print_estimate(options, answer_input.conversations)
+        return _Failures()
     from chattyshared.commands.exit_codes import require_distinct_paths, startup_errors
     from chattyshared.kg.profile_file import profile_file_to_json
     from chattyshared.runs.cluster_job import open_cluster_runner
@@ -233,38 +237,43 @@ def _many(asking: AnswerInput, given: dict[str, Any]) -> _Done:
     from chattykg.runs.answer_run import RunOptions, answer_to_file, build_manifest, trace_path_of
     from chattykg.runs.question_sets import link_gold_answers
 
-    kind, path = engines.select_engine_kind(given), given["output"] or DEFAULT_OUTPUT
-    if kind.keeps_history and any(conversation.history for conversation in asking.conversations):
+    spec, path = engines.select_engine_kind(options), options["output"] or DEFAULT_OUTPUT
+    if spec.keeps_history and any(conversation.history for conversation in answer_input.conversations):
         raise click.UsageError("this engine keeps the conversation itself: the history of a question cannot reach it")
-    require_distinct_paths(path, [*given["sources"], asking.source, *([kind.target] if kind.kind == "file" else [])])
+    predictions = [spec.target] if spec.kind == "file" else []
+    require_distinct_paths(path, [*options["sources"], answer_input.source, *predictions])
     with (
-        open_cluster(given) as cluster,
-        resources.open_model_session(given, path) as (access, opened),
-        show_progress("answers", asking.question_count) as told,
+        open_cluster(options) as cluster,
+        resources.open_model_session(options, path) as (model_options, model_factory),
+        show_progress("answers", answer_input.question_count) as progress,
     ):
-        seat = engines.open_selected_engine(kind, given, access, opened)
+        opened = engines.open_selected_engine(spec, options, model_options, model_factory)
         with startup_errors():
-            manifest = seat.manifest_source.to_manifest()
+            engine_entry = opened.manifest_source.to_manifest()
             runner = open_cluster_runner(
-                cluster, ENGINE_WORKER, given, seat.kg, access.meter, resources.secrets(), manifest
+                cluster, ENGINE_WORKER, options, opened.kg, model_options.meter, resources.secrets(), engine_entry
             )
-        way = RunOptions(
-            given["history"], given["wording"], given["workers"], given["overwrite"], given["trace"],
-            secrets=resources.secrets(), on_progress=told, stop=access.meter,
-            profile=profile_file_to_json(given["profile"]), runner=runner,
+        run_options = RunOptions(
+            options["history"], options["wording"], options["workers"], options["overwrite"], options["trace"],
+            secrets=resources.secrets(), on_progress=progress, stop=model_options.meter,
+            profile=profile_file_to_json(options["profile"]), runner=runner,
         )  # fmt: skip
         with startup_errors():
-            made = build_manifest(seat.kg, seat.model_names, asking.manifest_entry, way, seat.manifest_source)
-            talks = asking.conversations
-            if seat.kg and way.history == "gold":
-                talks = link_gold_answers(talks, seat.kg)
-        if seat.kg and asking.fingerprint not in ("", made["answers"]["kg"]["fingerprint"]):
-            print_warning(f"the benchmark was made from another graph than {seat.kg.name}, or from another state of it")
-        tally = answer_to_file(path, talks, seat.open_engine_with, made, way)
-    answers = tally.asked + tally.kept - tally.errors
-    click.echo(f"{path}: {answers} answers" + (" (were there already)" if tally.kept and not tally.asked else ""))
-    if not asking.question_count:
-        print_warning(f"{asking.source} holds no question")
-    if others := tally.errors - tally.unexpected.total():
-        print_warning(f"{others} questions ended in an error; {engines.retry_hint(seat.model_names)}")
-    return _Done(tally.unexpected, given["trace"] or trace_path_of(path))
+            manifest = build_manifest(
+                opened.kg, opened.model_names, answer_input.manifest_entry, run_options, opened.manifest_source
+            )
+            conversations = answer_input.conversations
+            if opened.kg and run_options.history == "gold":
+                conversations = link_gold_answers(conversations, opened.kg)
+        if opened.kg and answer_input.fingerprint not in ("", manifest["answers"]["kg"]["fingerprint"]):
+            print_warning(
+                f"the benchmark was made from another graph than {opened.kg.name}, or from another state of it"
+            )
+        counts = answer_to_file(path, conversations, opened.open_engine_with, manifest, run_options)
+    answers = counts.asked + counts.kept - counts.errors
+    click.echo(f"{path}: {answers} answers" + (" (were there already)" if counts.kept and not counts.asked else ""))
+    if not answer_input.question_count:
+        print_warning(f"{answer_input.source} holds no question")
+    if expected := counts.errors - counts.unexpected.total():
+        print_warning(f"{expected} questions ended in an error; {engines.retry_hint(opened.model_names)}")
+    return _Failures(counts.unexpected, options["trace"] or trace_path_of(path))

@@ -1,4 +1,4 @@
-"""``chattykg cache``: what a cache folder holds, why a reply had to be paid for, and what may go."""
+"""``chattykg cache``: statistics, explanations and pruning of a cache folder."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 PROMPT = "> "
 MAX_SHOWN_VALUES = 25
-"""How many answers are shown to one question."""
+"""The most values that are shown of one answer."""
 HELP_TEXT = """\
 Type a question; what you said before is remembered ("Who directed it?", "And when were they born?").
   /sparql  where the last answer came from, with its query
@@ -61,27 +61,35 @@ def chat(trace: Path | None, **options: Any) -> None:
     if is_standard_input_read(click.get_current_context()):
         raise click.UsageError("what you say comes from standard input: name files instead of -")
     choice = ModelChoice.from_options(options)
-    with resources.open_model_session(options) as (access, opened), Trace(trace, secrets=resources.secrets()) as events:
-        model, outfit = resources.open_model_and_config(choice, options, opened)
-        kg = resources.open_graph(options, access)
-        engine = open_engine(kg, model, events, outfit)
+    with (
+        resources.open_model_session(options) as (model_options, model_factory),
+        Trace(trace, secrets=resources.secrets()) as events,
+    ):
+        model, config = resources.open_model_and_config(choice, options, model_factory)
+        kg = resources.open_graph(options, model_options)
+        engine = open_engine(kg, model, events, config)
         click.echo(f"{kg.name}: {kg.count_triples():,} triples. /help tells what you can do.", err=True)
-        says = choice.is_promptable if options["say"] is None else options["say"]
-        ChatSession(engine, TracedModel(model, events, "say") if says else None, events).run(_lines())
+        is_verbalized = choice.is_promptable if options["say"] is None else options["say"]
+        ChatSession(engine, TracedModel(model, events, "say") if is_verbalized else None, events).run(_input_lines())
 
 
 class ChatSession:
-    """What was said so far, and what is done with the next line; ``speaker`` says answers in a sentence, if given.
+    """A conversation in the terminal: its history, and the handling of each line.
 
-    A budget that is spent ends it. ``trace`` is where unexpected errors are recorded.
+    ``verbalizer`` is the model that writes answers as sentences (None: values are listed). Unexpected errors are
+    recorded in ``trace``. A spent budget ends the session.
     """
 
     def __init__(self, engine: Engine, verbalizer: LanguageModel | None = None, trace: Trace | None = None) -> None:
-        self._engine, self._speaker, self._trace = engine, verbalizer, trace
+        self._engine, self._verbalizer, self._trace = engine, verbalizer, trace
         self._history: History = ()
 
     def run(self, lines: Iterator[str]) -> None:
-        """Take lines until there are no more, or one says to leave."""
+        """Handle lines until there are no more, or until /quit.
+
+        Raises:
+            BudgetSpent: a limit was reached.
+        """
         for line in lines:
             if line in ("/quit", "/exit"):
                 return
@@ -105,13 +113,13 @@ class ChatSession:
             )
 
     def _ask(self, question: str) -> None:
-        """Ask, show, remember; what fails is said, and the conversation goes on."""
+        """Ask a question, show the answer and extend the history; print an error and continue if it fails."""
         from chattyshared.dialogue import Exchange
         from chattyshared.errors import BudgetSpent, ChattyError
         from chattyshared.runs.containment import UnexpectedError, catch_unexpected
 
         try:
-            found = catch_unexpected(partial(self._answered, question))
+            result = catch_unexpected(partial(self._answer, question))
         except BudgetSpent:
             raise
         except ChattyError as error:
@@ -120,31 +128,31 @@ class ChatSession:
         except KeyboardInterrupt:
             click.echo("Given up.", err=True)
             return
-        if isinstance(found, UnexpectedError):
+        if isinstance(result, UnexpectedError):
             if self._trace is not None:
-                found.record(self._trace, "answer")
-            click.echo(f"That did not work: {found.sentence}", err=True)
+                result.record(self._trace, "answer")
+            click.echo(f"That did not work: {result.sentence}", err=True)
             return
-        answer, spoken = found
-        click.echo(sanitize_for_terminal(spoken) or render_answer(answer, limit=MAX_SHOWN_VALUES))
+        answer, sentence = result
+        click.echo(sanitize_for_terminal(sentence) or render_answer(answer, limit=MAX_SHOWN_VALUES))
         for note in render_notes(answer):
             click.echo(f"({note})")
         self._history = (*self._history, Exchange(question, answer))
 
-    def _answered(self, question: str) -> tuple[Answer, str]:
-        """Return the answer, and its sentence if somebody says it."""
+    def _answer(self, question: str) -> tuple[Answer, str]:
+        """Return the answer and its sentence (empty without a verbalizer)."""
         from chattykg.agents.verbalizer import verbalize_answer
         from chattykg.conversation.language_id import detect_conversation_language
 
         answer = self._engine.answer(question, self._history)
-        if self._speaker is None:
+        if self._verbalizer is None:
             return answer, ""
-        tongue = detect_conversation_language(question, self._history)
-        return answer, verbalize_answer(answer.standalone or question, answer, self._speaker, tongue)
+        language = detect_conversation_language(question, self._history)
+        return answer, verbalize_answer(answer.standalone or question, answer, self._verbalizer, language)
 
 
-def _lines() -> Iterator[str]:
-    """Yield what is typed, or piped, line by line; a prompt is shown where somebody types."""
+def _input_lines() -> Iterator[str]:
+    """Yield the lines of standard input; a terminal gets a prompt."""
     if not sys.stdin.isatty():
         if isinstance(sys.stdin, io.TextIOWrapper):
             sys.stdin.reconfigure(errors="replace")
@@ -152,13 +160,13 @@ def _lines() -> Iterator[str]:
         return
     while True:
         try:
-            yield _typed().strip()
+            yield _read_line().strip()
         except (EOFError, KeyboardInterrupt):
             click.echo(err=True)
             return
 
 
-def _typed() -> str:
+def _read_line() -> str:
     import readline  # noqa: F401 - gives the line editing and history of the shell to input()
 
     return input(PROMPT)

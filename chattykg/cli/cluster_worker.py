@@ -1,4 +1,4 @@
-"""What a worker of a cluster opens, to answer questions, or to run queries, elsewhere."""
+"""The resources that a cluster worker opens to answer questions or to run queries."""
 
 from __future__ import annotations
 
@@ -18,40 +18,41 @@ ENGINE_WORKER, QUERY_WORKER = (
     "chattykg.cli.cluster_worker:open_engine_worker",
     "chattykg.cli.cluster_worker:open_query_worker",
 )
-"""What jobs call the two below."""
+"""The names by which jobs call the two functions below."""
 
 
 @contextmanager
 def open_engine_worker(options: Mapping[str, Any]) -> Iterator[WorkerResources[Engine]]:
-    """Open the engine that a command's options name, with the keys of this process's environment.
+    """Open the engine of a command's options with the keys in this process's environment.
 
     Raises:
-        ConfigError: a file or a key is missing here, or something else that the options need.
-        EndpointError: the endpoint does not answer from here.
+        ConfigError: a file, a key or another resource of the options is missing on this machine.
+        EndpointError: the endpoint does not answer this machine.
     """
-    with resources.open_model_session(options) as (access, opened):
-        seat = engines.open_selected_engine(engines.select_engine_kind(options), options, access, opened)
-        assert access.meter is not None
+    with resources.open_model_session(options) as (model_options, model_factory):
+        spec = engines.select_engine_kind(options)
+        opened = engines.open_selected_engine(spec, options, model_options, model_factory)
+        assert model_options.meter is not None
         try:
             yield WorkerResources(
-                seat.open_engine_with,
-                access.meter,
-                job_stamp(seat.kg, seat.manifest_source.to_manifest()),
+                opened.open_engine_with,
+                model_options.meter,
+                job_stamp(opened.kg, opened.manifest_source.to_manifest()),
                 resources.secrets(),
             )
         finally:
-            if seat.model is not None:
-                close_model(seat.model)
+            if opened.model is not None:
+                close_model(opened.model)
 
 
 @contextmanager
 def open_query_worker(options: Mapping[str, Any]) -> Iterator[WorkerResources[QueryRunner]]:
-    """Open the graph that a command's options name, for queries that somebody else wrote.
+    """Open the graph of a command's options for untrusted queries.
 
     Raises:
-        ConfigError: a file is missing here.
-        EndpointError: the endpoint does not answer from here.
+        ConfigError: a file is missing on this machine.
+        EndpointError: the endpoint does not answer this machine.
     """
     kg = resources.open_graph(options)
-    there = QueryRunner.from_kg(kg)
-    yield WorkerResources(lambda _: there, stamp=job_stamp(kg))
+    runner = QueryRunner.from_kg(kg)
+    yield WorkerResources(lambda _: runner, stamp=job_stamp(kg))

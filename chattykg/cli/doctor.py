@@ -1,4 +1,4 @@
-"""``chattykg doctor``: what works on an endpoint and what does not, on one page."""
+"""``chattykg doctor``: examines an endpoint and prints a report of one page."""
 
 from __future__ import annotations
 
@@ -45,9 +45,9 @@ def doctor(**options: Any) -> None:
 
     if options["output"]:
         require_distinct_paths(options["output"], options["sources"])
-    asked = read_connection_options(options, os.environ)
+    connection = read_connection_options(options, os.environ)
     with startup_errors():
-        report = _examined(options, asked)
+        report = _examine(options, connection)
     click.echo(
         json.dumps(report.to_json(), ensure_ascii=False, indent=2)
         if options["as_json"]
@@ -56,26 +56,26 @@ def doctor(**options: Any) -> None:
     if options["output"] and report.profile is not None:
         notes = [
             f"{report.name}, as chattykg doctor has found it.",
-            *(f"{one.name}: {one.said}" for one in report.server if one.said),
+            *(f"{finding.name}: {finding.said}" for finding in report.server if finding.said),
         ]
-        write_atomically(options["output"], render_profile(report.profile, timeout=asked.timeout, notes=notes))
+        write_atomically(options["output"], render_profile(report.profile, timeout=connection.timeout, notes=notes))
         print_status(f"profile: {options['output']} (--profile on the other commands)")
 
 
-def _examined(given: dict[str, Any], asked: ConnectionOptions) -> DiagnosticReport:
+def _examine(options: dict[str, Any], connection: ConnectionOptions) -> DiagnosticReport:
     from chattyshared.endpoint.download import is_file_url
     from chattyshared.endpoint.remote import RemoteEndpoint
     from chattyshared.kg.factory import open_kg
 
     from chattykg import doctor as examination
 
-    sources: tuple[str, ...] = given["sources"]
+    sources: tuple[str, ...] = options["sources"]
     if len(sources) != 1 or not sources[0].startswith(("http://", "https://")) or is_file_url(sources[0]):
         return examination.examine_files(
-            open_kg(sources, store=given["store"], cache_dir=given["cache_dir"], connection=asked)
+            open_kg(sources, store=options["store"], cache_dir=options["cache_dir"], connection=connection)
         )
-    # What a server does not take is what the doctor wants to know: it does not wait for better times.
-    seconds = min(asked.timeout or examination.HEAVY_QUERY_SECONDS, examination.HEAVY_QUERY_SECONDS)
-    remote = RemoteEndpoint(sources[0], asked, timeout=seconds, retries=1)
+    # The doctor reports what a server does not accept, so it retries only once.
+    seconds = min(connection.timeout or examination.HEAVY_QUERY_SECONDS, examination.HEAVY_QUERY_SECONDS)
+    remote = RemoteEndpoint(sources[0], connection, timeout=seconds, retries=1)
     remote.check_available()
-    return examination.examine_server(remote, asked)
+    return examination.examine_server(remote, connection)

@@ -1,4 +1,4 @@
-"""From ``--engine`` to an engine: what it needs is opened, what does not go with it is refused."""
+"""Opens the engine of ``--engine`` with its resources, and refuses options that do not fit it."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ if TYPE_CHECKING:
     from chattykg.engines.specs import EngineSpec
     from chattykg.runs.answer_run import ManifestSource
 
-_OF_CHATTY = {"strategy": "auto", "embeddings": "off", "threshold": 0.3, "vertex_limit": VERTEX_LIMIT,
+_CHATTY_DEFAULTS = {"strategy": "auto", "embeddings": "off", "threshold": 0.3, "vertex_limit": VERTEX_LIMIT,
                "query_limit": QUERY_LIMIT, "dry_run": False}  # fmt: skip
-_OF_MODELS = {"theta": THETA, "shown_answers": SHOWN_ANSWERS}
+_MODEL_DEFAULTS = {"theta": THETA, "shown_answers": SHOWN_ANSWERS}
 _PROMPTS = {"llm-only": "baseline/llm_only", "rag": "baseline/subgraph_rag", "openai": "baseline/endpoint"}
 
 engine_option = click.option(
@@ -50,13 +50,13 @@ dataset_option = click.option(
 
 @dataclass(frozen=True, slots=True)
 class ManifestEntry:
-    """What a manifest says of an engine that is not the default one."""
+    """The manifest entry of an engine that is not the default one."""
 
     parameters: Mapping[str, Any] = field(default_factory=dict)
     prompt: str = ""
 
     def to_manifest(self) -> dict[str, Any]:
-        """Return what a manifest says of it."""
+        """Return the entry of the engine in a manifest."""
         return dict(self.parameters)
 
     def prompt_names(self) -> list[str]:
@@ -66,7 +66,7 @@ class ManifestEntry:
 
 @dataclass(frozen=True, slots=True)
 class OpenedEngine:
-    """An engine, ready to be made with a trace: its graph and its model, if it has any, and what a manifest says."""
+    """A function that makes an engine with a trace, its manifest entry, and its graph and model (or None)."""
 
     open_engine_with: Callable[[Trace], Engine]
     manifest_source: ManifestSource
@@ -76,137 +76,149 @@ class OpenedEngine:
 
 
 def select_engine_kind(options: Mapping[str, Any]) -> EngineSpec:
-    """Read ``--engine``, and refuse what does not go with it.
+    """Parse ``--engine``, and refuse options that do not fit it.
 
     Raises:
-        ConfigError: there is no such engine.
-        UsageError: an option is for another one; or the graph is missing.
+        ConfigError: the engine is unknown.
+        UsageError: an option is for another engine, or the graph is missing.
     """
     from chattykg.engines.specs import parse_engine_spec
 
-    kind = parse_engine_spec(options["engine"])
-    if kind.needs_kg and not options["sources"]:
-        raise click.UsageError(f"the engine {kind.kind} needs --kg (or CHATTY_KG in the environment)")
-    strangers = [name for name, usual in _OF_CHATTY.items() if kind.kind != "chatty" and options[name] != usual]
-    if kind.kind != "chatty" and not kind.uses_model:
-        strangers += [name for name, usual in _OF_MODELS.items() if options[name] != usual]
-    if options["context"] != "answers" and not kind.uses_model:
-        strangers.append("context")
-    if options["dataset"] and kind.kind not in ("text2sparql", "chattykg"):
-        strangers.append("dataset")
-    if strangers:
-        raise click.UsageError(f"--{strangers[0].replace('_', '-')} does not go with --engine {kind.kind}")
-    if kind.keeps_history and options["history"] == "gold":
+    spec = parse_engine_spec(options["engine"])
+    if spec.needs_kg and not options["sources"]:
+        raise click.UsageError(f"the engine {spec.kind} needs --kg (or CHATTY_KG in the environment)")
+    misplaced = [
+        name for name, default in _CHATTY_DEFAULTS.items() if spec.kind != "chatty" and options[name] != default
+    ]
+    if spec.kind != "chatty" and not spec.uses_model:
+        misplaced += [name for name, default in _MODEL_DEFAULTS.items() if options[name] != default]
+    if options["context"] != "answers" and not spec.uses_model:
+        misplaced.append("context")
+    if options["dataset"] and spec.kind not in ("text2sparql", "chattykg"):
+        misplaced.append("dataset")
+    if misplaced:
+        raise click.UsageError(f"--{misplaced[0].replace('_', '-')} does not go with --engine {spec.kind}")
+    if spec.keeps_history and options["history"] == "gold":
         raise click.UsageError("this engine keeps the conversation itself: --history gold cannot reach it")
-    if kind.keeps_history and (options["workers"] > 1 or options.get("scheduler")):
+    if spec.keeps_history and (options["workers"] > 1 or options.get("scheduler")):
         raise click.UsageError("this engine holds one conversation at a time: leave out --workers and --runner")
-    return kind
+    return spec
 
 
 def open_selected_engine(
-    kind: EngineSpec, options: Mapping[str, Any], access: ModelOptions, model_factory: ModelFactory
+    spec: EngineSpec, options: Mapping[str, Any], model_options: ModelOptions, model_factory: ModelFactory
 ) -> OpenedEngine:
-    """Open what an engine of a kind needs.
+    """Open an engine with its resources.
 
     Raises:
-        ConfigError: the graph, the model or the file cannot be opened; or there is no model where one is needed.
+        ConfigError: the graph, the model or the file cannot be opened, or the engine needs a model and has none.
     """
     choice = ModelChoice.from_options(options)
-    if kind.kind == "chatty":
-        return _chatty(choice, options, access, model_factory)
-    kg = resources.open_graph(options, access) if options["sources"] else None
-    if kind.uses_model:
-        return _with_model(
-            kind, choice, options, kg, model_factory if kind.kind != "openai" else _opener(kind, options, access)
+    if spec.kind == "chatty":
+        return _open_chatty(choice, options, model_options, model_factory)
+    kg = resources.open_graph(options, model_options) if options["sources"] else None
+    if spec.uses_model:
+        return _open_with_model(
+            spec,
+            choice,
+            options,
+            kg,
+            model_factory if spec.kind != "openai" else _endpoint_model_factory(spec, options, model_options),
         )
-    if kind.kind == "file":
-        return _recorded(kind, kg)
-    return _remote(kind, options, kg)
+    if spec.kind == "file":
+        return _open_predictions(spec, kg)
+    return _open_remote(spec, options, kg)
 
 
 def retry_hint(model_names: str) -> str:
-    """Say what helps where questions ended in errors, by what a manifest says of the models (empty: none)."""
+    """Return advice for questions that ended in errors; ``model_names`` are those of the manifest (empty: none)."""
     if "replay:" in model_names:
         return "the trace holds no replies to them: ask a model itself, or take the options that the trace was made by"
     return "the same command asks them again"
 
 
-def _chatty(choice: ModelChoice, given: Mapping[str, Any], access: ModelOptions, opened: ModelFactory) -> OpenedEngine:
+def _open_chatty(
+    choice: ModelChoice, options: Mapping[str, Any], model_options: ModelOptions, model_factory: ModelFactory
+) -> OpenedEngine:
     from chattykg.runs.answer_run import open_engine
 
-    model, outfit = resources.open_model_and_config(choice, given, opened)
-    kg = resources.open_graph(given, access)
-    return OpenedEngine(lambda trace: open_engine(kg, model, trace, outfit), outfit, kg, model, choice.describe())
+    model, config = resources.open_model_and_config(choice, options, model_factory)
+    kg = resources.open_graph(options, model_options)
+    return OpenedEngine(lambda trace: open_engine(kg, model, trace, config), config, kg, model, choice.describe())
 
 
-def _with_model(
-    kind: EngineSpec, choice: ModelChoice, given: Mapping[str, Any], kg: KnowledgeGraph | None, opened: ModelFactory
+def _open_with_model(
+    spec: EngineSpec,
+    choice: ModelChoice,
+    options: Mapping[str, Any],
+    kg: KnowledgeGraph | None,
+    model_factory: ModelFactory,
 ) -> OpenedEngine:
     from chattykg.engines.chat_endpoint import ChatEndpoint
     from chattykg.engines.llm_only import LLMOnly
     from chattykg.engines.subgraph_rag import SubgraphRAG
 
-    if kind.kind == "openai":
-        spec = choice.spec if choice.is_promptable else "openai:default"
-        choice = ModelChoice(spec, kind.target)
+    if spec.kind == "openai":
+        model_spec = choice.spec if choice.is_promptable else "openai:default"
+        choice = ModelChoice(model_spec, spec.target)
     if not choice.is_promptable or choice.agents:
         raise ConfigError(
-            f"the engine {kind.kind} is one language model: name it by --model, such as openai:gpt-4o-mini"
+            f"the engine {spec.kind} is one language model: name it by --model, such as openai:gpt-4o-mini"
         )
-    model = opened(choice.spec, {})
-    context, settings = given["context"], resources.engine_settings(given)
-    about = _about(kind, context=context, theta=settings.theta, shown_answers=settings.shown_answers)
-    stated = ManifestEntry(about, _PROMPTS[kind.kind])
-    if kind.kind == "rag":
+    model = model_factory(choice.spec, {})
+    context, settings = options["context"], resources.engine_settings(options)
+    parameters = _manifest_parameters(spec, context=context, theta=settings.theta, shown_answers=settings.shown_answers)
+    entry = ManifestEntry(parameters, _PROMPTS[spec.kind])
+    if spec.kind == "rag":
         assert kg is not None
         return OpenedEngine(
             lambda trace: SubgraphRAG(kg, model, history_view=context, settings=settings, trace=trace),
-            stated, kg, model, choice.describe(),
+            entry, kg, model, choice.describe(),
         )  # fmt: skip
-    engine = LLMOnly if kind.kind == "llm-only" else ChatEndpoint
+    engine = LLMOnly if spec.kind == "llm-only" else ChatEndpoint
     return OpenedEngine(
         lambda trace: engine(model, history_view=context, settings=settings, trace=trace),
-        stated, kg, model, choice.describe(),
+        entry, kg, model, choice.describe(),
     )  # fmt: skip
 
 
-def _opener(kind: EngineSpec, given: Mapping[str, Any], access: ModelOptions) -> ModelFactory:
-    """Return what opens the model behind a chat endpoint's address."""
+def _endpoint_model_factory(spec: EngineSpec, options: Mapping[str, Any], model_options: ModelOptions) -> ModelFactory:
+    """Return the factory of the model at a chat endpoint's address."""
     from chattyshared.model.from_options import ModelFactory
 
-    return ModelFactory({**given, "base_url": kind.target}, os.environ, access)
+    return ModelFactory({**options, "base_url": spec.target}, os.environ, model_options)
 
 
-def _recorded(kind: EngineSpec, kg: KnowledgeGraph | None) -> OpenedEngine:
+def _open_predictions(spec: EngineSpec, kg: KnowledgeGraph | None) -> OpenedEngine:
     import hashlib
 
     from chattyshared.formats.predictions import read_predictions
 
     from chattykg.engines.predictions_file import PredictionsFile
 
-    path = Path(kind.target)
+    path = Path(spec.target)
     engine = PredictionsFile(read_predictions(path, kg), path.name)
     digest = hashlib.sha256(path.read_bytes()).hexdigest()[:16]
-    return OpenedEngine(lambda _: engine, ManifestEntry(_about(kind, place=path.name, digest=digest)), kg)
+    return OpenedEngine(lambda _: engine, ManifestEntry(_manifest_parameters(spec, place=path.name, digest=digest)), kg)
 
 
-def _remote(kind: EngineSpec, given: Mapping[str, Any], kg: KnowledgeGraph | None) -> OpenedEngine:
+def _open_remote(spec: EngineSpec, options: Mapping[str, Any], kg: KnowledgeGraph | None) -> OpenedEngine:
     from chattykg.engines.chatty_kg import ChattyKGService
     from chattykg.engines.http import SystemClient
     from chattykg.engines.text2sparql import Text2Sparql
 
-    dataset = given["dataset"] or (kg.name if kg else "")
+    dataset = options["dataset"] or (kg.name if kg else "")
     if not dataset:
         raise click.UsageError("name the graph as the engine calls it: --dataset NAME")
-    system = SystemClient(kind.target, timeout=given["model_timeout"])
-    stated = ManifestEntry(_about(kind, place=kind.redacted_target(), dataset=dataset))
-    if kind.kind == "chattykg":
+    system = SystemClient(spec.target, timeout=options["model_timeout"])
+    entry = ManifestEntry(_manifest_parameters(spec, place=spec.redacted_target(), dataset=dataset))
+    if spec.kind == "chattykg":
         engine = ChattyKGService(system, dataset)
-        return OpenedEngine(lambda _: engine, stated, kg)
+        return OpenedEngine(lambda _: engine, entry, kg)
     assert kg is not None
-    return OpenedEngine(lambda trace: Text2Sparql(system, dataset, kg, trace=trace), stated, kg)
+    return OpenedEngine(lambda trace: Text2Sparql(system, dataset, kg, trace=trace), entry, kg)
 
 
-def _about(kind: EngineSpec, **more: str | int) -> dict[str, Any]:
-    """Return what a manifest says; ``says`` tells ``chattykg evaluate`` that names are scored against labels."""
-    return {"kind": kind.kind, **more, "says": "names" if kind.answers_in_names else "iris"}
+def _manifest_parameters(spec: EngineSpec, **parameters: str | int) -> dict[str, Any]:
+    """Return the manifest entry; its key ``says`` makes ``chattykg evaluate`` score names against labels."""
+    return {"kind": spec.kind, **parameters, "says": "names" if spec.answers_in_names else "iris"}

@@ -1,4 +1,4 @@
-"""What ``--dry-run`` prints: what a run would ask of its models, and cost; nothing is made, and no model is asked."""
+"""``--dry-run``: prints the estimated calls, tokens and price of a run; no model is asked."""
 
 from __future__ import annotations
 
@@ -23,14 +23,16 @@ if TYPE_CHECKING:
 def print_estimate(
     options: Mapping[str, Any], conversations: Sequence[Conversation], *, is_verbalized: bool = False
 ) -> None:
-    """Print what answering conversations would take."""
+    """Print the estimated cost of answering conversations."""
     kg = resources.open_graph(options)
-    found = estimate_answers(kg, options, ModelChoice.from_options(options), conversations, is_verbalized=is_verbalized)
-    number = sum(len(each.items) for each in conversations)
+    estimate = estimate_answers(
+        kg, options, ModelChoice.from_options(options), conversations, is_verbalized=is_verbalized
+    )
+    count = sum(len(conversation.items) for conversation in conversations)
     if options["as_json"]:
-        click.echo(json.dumps({"questions": number, **asdict(found)}))
+        click.echo(json.dumps({"questions": count, **asdict(estimate)}))
     else:
-        click.echo(f"{number} questions: {found.render_summary()}")
+        click.echo(f"{count} questions: {estimate.render_summary()}")
 
 
 def estimate_answers(
@@ -42,28 +44,28 @@ def estimate_answers(
     question_count: int = 0,
     is_verbalized: bool = False,
 ) -> ModelCostEstimate:
-    """Estimate what ``wanted`` questions (0: all) take, from these conversations; ``says``: answers are said.
+    """Estimate the cost of ``question_count`` questions (0: all) from these conversations.
 
     Raises:
-        ConfigError: a price is mistyped; there is no question; the endpoint does not answer.
+        ConfigError: a price cannot be parsed, there is no question, or the endpoint does not answer.
     """
     from chattyshared.commands.exit_codes import startup_errors
 
     from chattykg.runs.cost_estimate import estimate_answering
 
-    outfit = resources.build_engine_config(ModelChoice(choice.spec), options)
+    config = resources.build_engine_config(ModelChoice(choice.spec), options)
     with startup_errors():
         return estimate_answering(
             kg, conversations, (choice.spec, dict(choice.agents)),
-            open_prices(options), outfit, question_count=question_count, is_verbalized=is_verbalized,
+            open_prices(options), config, question_count=question_count, is_verbalized=is_verbalized,
         )  # fmt: skip
 
 
 def open_prices(options: Mapping[str, Any]) -> Callable[[str], Price | None]:
-    """Return what tells the price of a model's tokens, as the options say.
+    """Return the function that gives the price of a model's tokens, from the options.
 
     Raises:
-        ConfigError: a price is mistyped.
+        ConfigError: a price cannot be parsed.
     """
     from chattyshared.model.prices import Prices
 

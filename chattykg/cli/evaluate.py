@@ -81,26 +81,26 @@ def evaluate(  # noqa: PLR0913
         runner = open_cluster_runner(cluster, QUERY_WORKER, options, kg, None, resources.secrets()) or ThreadRunner(
             options["workers"]
         )
-        bench = evaluate_systems(gold, answers, lang=lang, seed=seed, kg=kg, runner=runner)
-    _warn(bench)
-    _write(bench, lines, page)
-    _print(bench, as_json=as_json)
+        evaluation = evaluate_systems(gold, answers, lang=lang, seed=seed, kg=kg, runner=runner)
+    _warn(evaluation)
+    _write(evaluation, lines, page)
+    _print(evaluation, as_json=as_json)
 
 
-def _write(bench: EvaluationSet, lines: Path | None, page: Path | None) -> None:
-    """Write the files that are wanted."""
+def _write(evaluation: EvaluationSet, lines: Path | None, page: Path | None) -> None:
+    """Write the CSV and HTML files, if their paths are given."""
     from chattyshared.jsonlines import write_atomically
 
     from chattykg.evaluation import export
     from chattykg.evaluation.html_report import render_html_report
 
     if lines is not None:
-        write_atomically(lines, [export.evaluation_to_csv(bench).rstrip("\n")])
+        write_atomically(lines, [export.evaluation_to_csv(evaluation).rstrip("\n")])
     if page is not None:
-        write_atomically(page, [render_html_report(bench)])
+        write_atomically(page, [render_html_report(evaluation)])
 
 
-def _print(bench: EvaluationSet, *, as_json: bool) -> None:
+def _print(evaluation: EvaluationSet, *, as_json: bool) -> None:
     """Print the table, or the figures as JSON."""
     import json
 
@@ -108,40 +108,40 @@ def _print(bench: EvaluationSet, *, as_json: bool) -> None:
     from chattykg.evaluation.text_report import render_table
 
     if as_json:
-        click.echo(restore_input_names(json.dumps(export.evaluation_to_json(bench), indent=2)))
+        click.echo(restore_input_names(json.dumps(export.evaluation_to_json(evaluation), indent=2)))
         return
-    if len(bench.scorecards) == 1:
-        click.echo(report.render_scores(bench.scorecards[0].scores) + "\n")
-    click.echo(sanitize_for_terminal(render_table(bench)))
+    if len(evaluation.scorecards) == 1:
+        click.echo(report.render_scores(evaluation.scorecards[0].scores) + "\n")
+    click.echo(sanitize_for_terminal(render_table(evaluation)))
 
 
-def _warn(bench: EvaluationSet) -> None:
-    """Say what has no partner, and whose answers are to another file."""
-    for remark in bench.notes:
-        print_warning(f"{bench.gold}: {remark}")
-    for sheet in bench.scorecards:
-        _warn_of(bench.gold, sheet)
-    if bench.mismatched_systems:
+def _warn(evaluation: EvaluationSet) -> None:
+    """Warn of ids without a partner, and of answers to another file."""
+    for note in evaluation.notes:
+        print_warning(f"{evaluation.gold}: {note}")
+    for card in evaluation.scorecards:
+        _warn_of_system(evaluation.gold, card)
+    if evaluation.mismatched_systems:
         print_warning(
             f"by their manifests these answers are to another file, or another state of it: "
-            f"{_few(bench.mismatched_systems)}"
+            f"{_first_ids(evaluation.mismatched_systems)}"
         )
 
 
-def _warn_of(gold: Path, sheet: Scorecard) -> None:
-    answers, missing = sheet.system.path, sheet.scores.missing - len(sheet.failed_ids)
-    if sheet.unknown_ids:
+def _warn_of_system(gold: Path, card: Scorecard) -> None:
+    answers, missing = card.system.path, card.scores.missing - len(card.failed_ids)
+    if card.unknown_ids:
         print_warning(
-            f"{len(sheet.unknown_ids)} answers are to no question of {gold} and are not counted: "
-            f"{_few(sheet.unknown_ids)}"
+            f"{len(card.unknown_ids)} answers are to no question of {gold} and are not counted: "
+            f"{_first_ids(card.unknown_ids)}"
         )
-    if sheet.failed_ids:
+    if card.failed_ids:
         print_warning(
-            f"{len(sheet.failed_ids)} lines of {answers} hold errors and count as wrong: {_few(sheet.failed_ids)}"
+            f"{len(card.failed_ids)} lines of {answers} hold errors and count as wrong: {_first_ids(card.failed_ids)}"
         )
     if missing > 0:
         print_warning(f"{missing} questions have no line in {answers} and count as wrong")
 
 
-def _few(ids: tuple[str, ...]) -> str:
+def _first_ids(ids: tuple[str, ...]) -> str:
     return ", ".join(ids[:5]) + (", ..." if len(ids) > 5 else "")

@@ -1,4 +1,4 @@
-"""What the files that a user names ask for."""
+"""Reads the questions of the files that a user names."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class AnswerInput:
-    """A file's conversations, what a manifest says of them, and their KG's fingerprint, where the file tells it.
+    """A file's conversations, their manifest entry, and the fingerprint of their KG (empty if the file has none).
 
-    ``remarks`` are sentences on what the file holds and is not asked.
+    ``notes`` are sentences about the parts of the file that are not asked.
     """
 
     source: Path
@@ -29,32 +29,32 @@ class AnswerInput:
     @property
     def question_count(self) -> int:
         """The number of questions."""
-        return sum(len(each.items) for each in self.conversations)
+        return sum(len(conversation.items) for conversation in self.conversations)
 
 
 def read_benchmark_input(path: Path, wording: Wording) -> AnswerInput:
     """Read the conversations of a benchmark.
 
     Raises:
-        ConfigError: the file is not there, or a line does not keep the format.
+        ConfigError: the file does not exist, or a line has a wrong format.
     """
     from chattyshared import benchmark
 
     from chattykg.runs.question_sets import conversations_from_dialogues
 
-    read = benchmark.read_benchmark(path)
-    fingerprint = str(read.header["kg"]["fingerprint"])
+    content = benchmark.read_benchmark(path)
+    fingerprint = str(content.header["kg"]["fingerprint"])
     return AnswerInput(
-        path, conversations_from_dialogues(read.dialogues, wording), {"benchmark": _digest(path)}, fingerprint
+        path, conversations_from_dialogues(content.dialogues, wording), {"benchmark": _digest(path)}, fingerprint
     )
 
 
 def read_questions_input(path: Path, wording: Wording = "follow-up", lang: str = "") -> AnswerInput:
-    """Read the conversations of a file of questions, in any format of the field or plain text; of a benchmark as well.
+    """Read the conversations of a file of questions in any known format, plain text, or a benchmark.
 
     Raises:
-        ConfigError: the file is not there, is of no known format or does not keep it, holds no question in this
-            language, or does not say each question as it stands alone, where that wording is wanted.
+        ConfigError: the file does not exist, has an unknown or a broken format, has no question in this language, or
+            lacks the standalone wording that was requested.
     """
     from chattyshared.formats import plain_text
     from chattyshared.formats.gold import read_gold
@@ -64,30 +64,32 @@ def read_questions_input(path: Path, wording: Wording = "follow-up", lang: str =
     notes: tuple[str, ...] = ()
     questions = plain_text.read_plain_text(path)
     if questions is None:
-        read = read_gold(path, lang=lang, repair_queries=False)
-        if read.format == "benchmark":
+        gold_file = read_gold(path, lang=lang, repair_queries=False)
+        if gold_file.format == "benchmark":
             return read_benchmark_input(path, wording)
-        questions, notes = read.questions, read.notes
-    talks = conversations_from_questions(questions, wording)
-    stated = {"questions": _digest(path), **({"lang": lang} if lang else {})}
-    return AnswerInput(path, talks, stated, notes=notes)
+        questions, notes = gold_file.questions, gold_file.notes
+    conversations = conversations_from_questions(questions, wording)
+    entry = {"questions": _digest(path), **({"lang": lang} if lang else {})}
+    return AnswerInput(path, conversations, entry, notes=notes)
 
 
 def read_challenge_input(path: Path, lang: str = "") -> tuple[AnswerInput, Challenge]:
-    """Read what a questions file of TEXT2SPARQL asks, each question by itself in each language, or in one.
+    """Read a questions file of TEXT2SPARQL: each question is a conversation, in each language or in one.
 
     Raises:
-        ConfigError: the file is not there, is no such file, or holds no question in this language.
+        ConfigError: the file does not exist, is no such file, or has no question in this language.
     """
     from chattyshared.formats.text2sparql_answers import read_challenge
 
     from chattykg.runs.question_sets import Conversation, QuestionItem
 
-    read = read_challenge(path, lang)
-    talks = tuple(
-        Conversation((QuestionItem(place, one.id, one.question),)) for place, one in enumerate(read.questions)
+    challenge = read_challenge(path, lang)
+    conversations = tuple(
+        Conversation((QuestionItem(index, question.id, question.question),))
+        for index, question in enumerate(challenge.questions)
     )
-    return AnswerInput(path, talks, {"text2sparql": _digest(path), **({"lang": lang} if lang else {})}), read
+    entry = {"text2sparql": _digest(path), **({"lang": lang} if lang else {})}
+    return AnswerInput(path, conversations, entry), challenge
 
 
 def _digest(path: Path) -> str:

@@ -35,7 +35,7 @@ FILE = click.Path(path_type=Path, dir_okay=False)
 FOLDER = click.Path(path_type=Path, file_okay=False)
 
 
-def _together(*options: Callable[[Any], Any]) -> Callable[[Command], Command]:
+def _combine(*options: Callable[[Any], Any]) -> Callable[[Command], Command]:
     def decorate(command: Command) -> Command:
         for option in reversed(options):
             command = option(command)
@@ -44,7 +44,7 @@ def _together(*options: Callable[[Any], Any]) -> Callable[[Command], Command]:
     return decorate
 
 
-reading_options = _together(
+reading_options = _combine(
     click.option("--store", type=FOLDER, help="Keep the loaded files here, so that the next start is quick."),
     click.option(
         "--cache-dir",
@@ -53,13 +53,13 @@ reading_options = _together(
     ),
     options_from_specs(ENDPOINT_OPTIONS),
 )
-"""How a knowledge graph is read, and how its endpoint is asked."""
+"""Options for reading a knowledge graph and asking its endpoint."""
 
 
-kg_options = _together(group.kg_option(), reading_options)
-"""Which knowledge graph, and how its endpoint is asked."""
+kg_options = _combine(group.kg_option(), reading_options)
+"""The knowledge graph, and the options for its endpoint."""
 
-model_options = _together(
+model_options = _combine(
     group.model_options("Who answers", "agents of the graph (chattykg graph) qir=MODEL, matching=..., direct=..."),
     click.option(
         "--model-timeout",
@@ -70,15 +70,15 @@ model_options = _together(
         help="Seconds that one reply of the model may take.",
     ),
 )
-"""Which language model."""
+"""The language model."""
 
 cost_options = options_from_specs((*BUDGET_OPTIONS, *SERVER_OPTIONS))
-"""What a run may spend, and how model servers are asked."""
+"""The limits of a run, and the options for model servers."""
 
 dry_run_option = options_from_specs([DRY_RUN_OPTION])
-"""Whether to estimate only."""
+"""Whether to only estimate the cost."""
 
-engine_options = _together(
+engine_options = _combine(
     click.option(
         "--strategy",
         type=click.Choice(["auto", "staged", "direct"]),
@@ -105,10 +105,10 @@ engine_options = _together(
     ),
     options_from_specs(LIMIT_SETTINGS),
 )
-"""How the engine works."""
+"""The settings of the engine."""
 
 theta_option = options_from_specs([THETA_SETTING])
-"""How often a model is asked for one reply."""
+"""The attempts of a model at one reply."""
 
 say_option = click.option(
     "--say/--list",
@@ -116,14 +116,14 @@ say_option = click.option(
     default=None,
     help="Say the answer in a sentence, or list it; a language model is asked once more for the sentence.",
 )
-"""How an answer is shown; each command has its own way where nothing is said."""
+"""Whether an answer is a sentence or a list; each command has its own default."""
 
 trace_option = click.option("--trace", type=FILE, help="Write every model call and every query to this file.")
 
 machine_options = options_from_specs(RUNNER_OPTIONS)
-"""Who works."""
+"""The runner: threads or a cluster."""
 
-run_options = _together(
+run_options = _combine(
     click.option(
         "--workers",
         type=click.IntRange(min=1),
@@ -134,9 +134,9 @@ run_options = _together(
     ),
     click.option("--overwrite", is_flag=True, help="Start anew, whatever lies there."),
 )
-"""How a run over a file goes."""
+"""The options of a run over a file."""
 
-asking_options = _together(
+asking_options = _combine(
     click.option(
         "--history",
         type=click.Choice(["own", "gold"]),
@@ -152,4 +152,4 @@ asking_options = _together(
         help="How turns of a benchmark are asked: as in the dialogue, or each for itself.",
     ),
 )
-"""How the turns of a benchmark are asked."""
+"""The history and the wording of a benchmark's turns."""

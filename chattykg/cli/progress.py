@@ -1,4 +1,4 @@
-"""Progress on stderr, where that is a terminal."""
+"""Progress bars on stderr, if it is a terminal."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from contextlib import contextmanager
 
 
 class Progress:
-    """Hears how many items are done; ``done`` counts them."""
+    """Counts finished items in ``done``."""
 
     def __init__(self) -> None:
         self.done = 0
 
-    def __call__(self, more: int) -> None:
-        """Count items that are done."""
-        self.done += more
+    def __call__(self, count: int) -> None:
+        """Add a number of finished items."""
+        self.done += count
 
 
 class ProgressBar(Progress):
-    """Progress that is drawn."""
+    """Progress with a bar on stderr."""
 
     def __init__(self, name: str, total: int) -> None:
         from tqdm import tqdm
@@ -27,19 +27,19 @@ class ProgressBar(Progress):
         super().__init__()
         self._bar = tqdm(total=total, desc=name, unit="", file=sys.stderr, leave=False)
 
-    def __call__(self, more: int) -> None:
-        """Count items that are done, and draw."""
-        super().__call__(more)
-        self._bar.update(more)
+    def __call__(self, count: int) -> None:
+        """Add a number of finished items and update the bar."""
+        super().__call__(count)
+        self._bar.update(count)
 
     def close(self) -> None:
-        """Wipe the bar."""
+        """Remove the bar."""
         self._bar.close()
 
 
 @contextmanager
 def show_progress(name: str, total: int) -> Iterator[Progress]:
-    """Show how far a run of ``total`` items is; quiet where stderr is no terminal."""
+    """Show the progress of a run of ``total`` items; show nothing if stderr is no terminal."""
     if not sys.stderr.isatty():
         yield Progress()
         return

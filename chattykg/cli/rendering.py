@@ -1,4 +1,4 @@
-"""Answers as people read them in a terminal, and warnings beside them."""
+"""Renders answers, notes and evidence for the terminal."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ if TYPE_CHECKING:
     from chattyshared.dialogue import Answer, LinkedTerm, Value
 
 NAME_WIDTH = 12
-"""Columns of the names at the left."""
+"""Width of the names in the first column, in characters."""
 MAX_QUESTION_CHARACTERS = 300
-"""How much of a question is shown."""
+"""The most characters of a question that are shown."""
 
 
 def render_answer(answer: Answer, *, limit: int | None = None) -> str:
-    """Return the answer itself: one value or row a line, ``yes`` or ``no``, or that it is not known."""
-    lines = [" | ".join(map(_value, row)) for row in answer.rows] or list(map(_value, answer.values))
+    """Return the answer: one value or row a line, ``yes`` or ``no``, or why there is none; at most ``limit`` lines."""
+    lines = [" | ".join(map(_value_text, row)) for row in answer.rows] or list(map(_value_text, answer.values))
     if not lines:
         return sanitize_for_terminal(answer.explanation)
     shown = lines if limit is None else lines[:limit]
@@ -28,18 +28,18 @@ def render_answer(answer: Answer, *, limit: int | None = None) -> str:
 
 
 def render_notes(answer: Answer) -> tuple[str, ...]:
-    """Return the notes that are shown beside an answer, without the one that is shown in place of its values."""
-    beside = [] if answer.values else [answer.explanation]
-    return tuple(sanitize_for_terminal(note) for note in answer.notes if note not in beside)
+    """Return the notes of an answer, without the one that is shown in place of its values."""
+    shown = [] if answer.values else [answer.explanation]
+    return tuple(sanitize_for_terminal(note) for note in answer.notes if note not in shown)
 
 
 def render_evidence(answer: Answer, question: str) -> str:
-    """Return where an answer came from: as what it was understood, links, witness, query, and what it cost."""
-    lines = [f"{name:<{NAME_WIDTH}}{text}".rstrip() for name, text in _grounds(answer, question)]
+    """Return the evidence of an answer: the standalone question, links, witness, query, and cost."""
+    lines = [f"{name:<{NAME_WIDTH}}{text}".rstrip() for name, text in _evidence_rows(answer, question)]
     return sanitize_for_terminal("\n".join(lines))
 
 
-def _grounds(answer: Answer, question: str) -> Iterator[tuple[str, str]]:
+def _evidence_rows(answer: Answer, question: str) -> Iterator[tuple[str, str]]:
     if answer.standalone and answer.standalone != question:
         yield (
             "understood",
@@ -48,41 +48,41 @@ def _grounds(answer: Answer, question: str) -> Iterator[tuple[str, str]]:
         )
     if answer.sentence:
         yield "asked", answer.sentence
-    memory = () if answer.grounded else ("This answer is from the model's knowledge, not from a graph.",)
-    for place, note in enumerate((*memory, *render_notes(answer))):
-        yield "" if place else "note", note
+    warnings = () if answer.grounded else ("This answer is from the model's knowledge, not from a graph.",)
+    for index, note in enumerate((*warnings, *render_notes(answer))):
+        yield "" if index else "note", note
     for name, links in (("entities", answer.entities), ("relations", answer.relations)):
-        for place, link in enumerate(links):
-            yield "" if place else name, _link(link)
-    for place, triple in enumerate(answer.witness[:5]):
-        yield "" if place else "because", _triple(triple, answer)
+        for index, link in enumerate(links):
+            yield "" if index else name, _link_text(link)
+    for index, triple in enumerate(answer.witness[:5]):
+        yield "" if index else "because", _triple_text(triple, answer)
     if len(answer.witness) > 5:
         yield "", f"... and {len(answer.witness) - 5} more"
-    for place, line in enumerate(answer.sparql.strip().splitlines()):
-        yield "" if place else "query", line
+    for index, line in enumerate(answer.sparql.strip().splitlines()):
+        yield "" if index else "query", line
     usage, seconds = answer.usage, f"{answer.seconds:.2f} s"
     yield "cost", f"{answer.queries} queries, {usage.calls} model calls, {seconds}; confidence {answer.confidence:.2f}"
 
 
-def _value(value: Value) -> str:
+def _value_text(value: Value) -> str:
     if value.kind == "boolean":
         return {"true": "yes", "false": "no"}.get(value.value, value.value)
     return value.label or value.value
 
 
-def _link(link: LinkedTerm) -> str:
+def _link_text(link: LinkedTerm) -> str:
     label = f" {link.label}" if link.label and link.label != link.mention else ""
     return f'"{link.mention}" is{label} <{link.iri}>'
 
 
-def _triple(triple: tuple[str, str, str], answer: Answer) -> str:
-    known = {link.iri: link.label for link in (*answer.entities, *answer.relations)}
-    known |= {value.value: value.label for value in answer.values if value.kind == "iri"}
-    return ", ".join(known.get(term) or _term(term, is_name=place != 1) for place, term in enumerate(triple))
+def _triple_text(triple: tuple[str, str, str], answer: Answer) -> str:
+    labels = {link.iri: link.label for link in (*answer.entities, *answer.relations)}
+    labels |= {value.value: value.label for value in answer.values if value.kind == "iri"}
+    return ", ".join(labels.get(term) or _term_text(term, is_name=index != 1) for index, term in enumerate(triple))
 
 
-def _term(term: str, *, is_name: bool) -> str:
-    """Return a term as words: a literal without quotes and datatype, a predicate read aloud, a vertex by its name."""
+def _term_text(term: str, *, is_name: bool) -> str:
+    """Return a term as words: the text of a literal, the words of a predicate, the local name of a vertex."""
     from chattyshared.terms import iri_to_words, local_name
 
     literal = re.fullmatch(r'"(.*)"(?:@[A-Za-z0-9-]+|\^\^\S+)?', term, flags=re.DOTALL)

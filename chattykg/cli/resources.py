@@ -1,4 +1,4 @@
-"""From options to a knowledge graph and a model; what cannot be reached at the start is bad input."""
+"""Opens the knowledge graph and the models of a command's options; failures at the start are bad input."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class ModelChoice:
-    """What the user said about the model."""
+    """The models that the user chose."""
 
     spec: str = "rules"
     base_url: str | None = None
@@ -32,10 +32,10 @@ class ModelChoice:
 
     @classmethod
     def from_options(cls, options: Mapping[str, Any], specs: Sequence[str] = ()) -> ModelChoice:
-        """Read the options of ``options.model_options``; ``specs`` in place of ``--model``, if given.
+        """Parse the options of ``options.model_options``; ``specs`` replace ``--model``, if given.
 
         Raises:
-            ConfigError: an agent is unknown or named twice, or two models are for all.
+            ConfigError: an agent is unknown or named twice, or two models are for all agents.
         """
         from chattyshared.model.option_specs import parse_model_assignments
 
@@ -45,13 +45,13 @@ class ModelChoice:
         return cls(spec, options["base_url"], tuple(sorted(agents.items())))
 
     def describe(self) -> str:
-        """Return what a manifest says of the models; credentials that stand in an address are left out."""
-        said = ", ".join([self.spec, *(f"{agent}={spec}" for agent, spec in self.agents)])
-        return f"{said} at {re.sub('//[^/@]*@', '//', self.base_url)}" if self.base_url else said
+        """Return the manifest entry of the models, without the credentials of an address."""
+        text = ", ".join([self.spec, *(f"{agent}={spec}" for agent, spec in self.agents)])
+        return f"{text} at {re.sub('//[^/@]*@', '//', self.base_url)}" if self.base_url else text
 
     @property
     def specs(self) -> tuple[str, ...]:
-        """Every model that is asked, each once."""
+        """The distinct specs of all models."""
         return tuple(dict.fromkeys((self.spec, *(spec for _, spec in self.agents))))
 
     @property
@@ -66,45 +66,45 @@ class ModelChoice:
 def open_model_session(
     options: Mapping[str, Any], output: Path | None = None
 ) -> Iterator[tuple[ModelOptions, ModelFactory]]:
-    """Open what ``options.cost_options`` say for one run into ``output``: its costs, and what opens its models.
+    """Open the model options of one run into ``output``, and the factory of its models.
 
     Raises:
-        ConfigError: a price is mistyped; the file of replies or of what was spent cannot be used.
+        ConfigError: a price cannot be parsed; the file of replies or of spent costs cannot be used.
     """
     from chattyshared.model.from_options import ModelFactory, model_session
 
-    with model_session(options, output=output, on_progress=print_status) as access:
-        yield access, ModelFactory(options, os.environ, access)
+    with model_session(options, output=output, on_progress=print_status) as model_options:
+        yield model_options, ModelFactory(options, os.environ, model_options)
 
 
-def open_graph(options: Mapping[str, Any], access: ModelOptions | None = None) -> KnowledgeGraph:
-    """Open the knowledge graph as ``options.kg_options`` say; warn if nothing in it has a label.
+def open_graph(options: Mapping[str, Any], model_options: ModelOptions | None = None) -> KnowledgeGraph:
+    """Open the knowledge graph of ``options.kg_options``; warn if it has no labels.
 
-    With ``access`` its queries are counted.
+    With ``model_options``, its queries count towards the budget.
 
     Raises:
-        ConfigError: there is no such file, it does not parse, it is empty; or the endpoint does not answer.
+        ConfigError: a file does not exist, cannot be parsed or is empty; or the endpoint does not answer.
     """
     from chattyshared.commands.exit_codes import startup_errors
     from chattyshared.endpoint.connection_options import read_connection_options
     from chattyshared.kg.factory import open_kg
     from chattyshared.model.from_options import with_query_budget
 
-    asked = read_connection_options(options, os.environ)
+    connection = read_connection_options(options, os.environ)
     with startup_errors():
-        kg = open_kg(options["sources"], store=options["store"], cache_dir=options["cache_dir"], connection=asked)
+        kg = open_kg(options["sources"], store=options["store"], cache_dir=options["cache_dir"], connection=connection)
     if not kg.profile.has_labels:
         print_warning(f"{kg.name} has no labels at all: things are called by the local names of their IRIs")
-    return with_query_budget(kg, access) if access is not None else kg
+    return with_query_budget(kg, model_options) if model_options is not None else kg
 
 
 def open_model_and_config(
     choice: ModelChoice, options: Mapping[str, Any], model_factory: ModelFactory
 ) -> tuple[LanguageModel, EngineConfig]:
-    """Open the model that was chosen, and fit an engine out, with models for single agents.
+    """Open the chosen model, and build the configuration of an engine with the models of single agents.
 
     Raises:
-        ConfigError: a model cannot be opened; there is no sentence encoder where one shall be.
+        ConfigError: a model or the sentence encoder cannot be opened.
     """
     from chattykg.rulebook import RULEBOOK
 
@@ -117,10 +117,10 @@ def open_model_and_config(
 def build_engine_config(
     choice: ModelChoice, options: Mapping[str, Any], models: Mapping[str, LanguageModel] | None = None
 ) -> EngineConfig:
-    """Fit an engine out as ``options.engine_options`` say, with these models of single agents.
+    """Build the configuration of an engine from ``options.engine_options`` and the models of single agents.
 
     Raises:
-        ConfigError: there is no sentence encoder where one shall be.
+        ConfigError: the sentence encoder cannot be opened.
     """
     from chattykg.engine import Components
     from chattykg.linking.embedding_similarity import OFF, open_similarity
@@ -129,19 +129,19 @@ def build_engine_config(
     direct_spec = dict(choice.agents).get("direct", choice.spec)
     if options["strategy"] == "direct" and not ModelChoice(direct_spec).is_promptable:
         print_warning("the rules write no queries: they answer in stages, whatever --strategy says")
-    # On texts so short, threads wait for each other longer than they work; numpy hears of it only before it loads.
+    # With texts this short, threads wait longer than they work; numpy reads the variable only when it is loaded.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     similarity, name = open_similarity(options["embeddings"], options["cache_dir"])
     if name == OFF != options["embeddings"]:
         print_warning(
             "no sentence encoder is installed, so names are compared by their words alone: --embeddings DIR names one"
         )
-    crew = Components(models=dict(models or {}), similarity=similarity)
-    return EngineConfig(engine_settings(options), crew, name)
+    components = Components(models=dict(models or {}), similarity=similarity)
+    return EngineConfig(engine_settings(options), components, name)
 
 
 def engine_settings(options: Mapping[str, Any]) -> Settings:
-    """Return the settings of an engine as ``options.engine_options`` and theta say."""
+    """Return the settings of an engine from ``options.engine_options`` and ``theta``."""
     from chattykg.state import Settings
 
     names = ("theta", "shown_answers", "vertex_limit", "query_limit", "threshold", "strategy")
@@ -149,7 +149,7 @@ def engine_settings(options: Mapping[str, Any]) -> Settings:
 
 
 def secrets() -> tuple[str, ...]:
-    """Return what no trace may hold."""
+    """Return the secret texts that no trace may hold."""
     from chattyshared.model.from_options import collect_secrets
 
     return collect_secrets(os.environ)

@@ -1,4 +1,4 @@
-"""``chattykg roundtrip``: generate, answer, score in one go."""
+"""``chattykg roundtrip``: generates a benchmark, answers it, and scores the answers."""
 
 from __future__ import annotations
 
@@ -77,88 +77,89 @@ def roundtrip(**options: Any) -> None:
     from chattyshared.kg.profile_file import profile_file_to_json
     from chattyshared.runs.dask import open_cluster
 
-    from chattykg import roundtrip as trip
+    from chattykg import roundtrip as pipeline
     from chattykg.runs.answer_run import RunOptions
 
-    wanted = chattygen.parse_options(options)
+    generate_options = chattygen.parse_options(options)
     if options["dry_run"]:
-        _foretell(options, wanted)
+        _print_estimate(options, generate_options)
         return
-    folder = trip.RunFolder(options["output"] or Path("runs") / trip.run_folder_name(options["sources"]))
+    folder = pipeline.RunFolder(options["output"] or Path("runs") / pipeline.run_folder_name(options["sources"]))
     with (
         open_cluster(options) as cluster,
-        resources.open_model_session(options, folder.path / "roundtrip") as (access, opened),
-        show_progress("dialogues", wanted.dialogues) as made,
-        show_progress("answers", wanted.dialogues * wanted.turns) as told,
+        resources.open_model_session(options, folder.path / "roundtrip") as (model_options, model_factory),
+        show_progress("dialogues", generate_options.dialogues) as dialogue_progress,
+        show_progress("answers", generate_options.dialogues * generate_options.turns) as answer_progress,
     ):
-        models = _models(options, opened)
-        kg = resources.open_graph(options, access)
-        makers, askers = _runners(options, cluster, kg, access, models.config)
-        way = RunOptions(
+        models = _open_models(options, model_factory)
+        kg = resources.open_graph(options, model_options)
+        generation_runner, answer_runner = _open_runners(options, cluster, kg, model_options, models.config)
+        run_options = RunOptions(
             options["history"], options["wording"], options["workers"], options["overwrite"], options["trace"],
-            secrets=resources.secrets(), on_progress=told, stop=access.meter,
-            profile=profile_file_to_json(options["profile"]), runner=askers,
+            secrets=resources.secrets(), on_progress=answer_progress, stop=model_options.meter,
+            profile=profile_file_to_json(options["profile"]), runner=answer_runner,
         )  # fmt: skip
-        done = trip.roundtrip(
-            kg, replace(models, generation_runner=makers), wanted, folder, way, lambda count: made(count - made.done)
-        )
-    if others := done.errors - done.unexpected["question"].total():
-        named = _chosen(options)[1].describe()
-        print_warning(f"{others} questions ended in an error; {engines.retry_hint(named)}")
-    _print(done, kg.name, folder, options)
-    exit_on_failures(done.unexpected, options["trace"] or folder.path)
+        result = pipeline.roundtrip(
+            kg, replace(models, generation_runner=generation_runner), generate_options, folder, run_options,
+            lambda count: dialogue_progress(count - dialogue_progress.done),
+        )  # fmt: skip
+    if expected := result.errors - result.unexpected["question"].total():
+        model_names = _model_choices(options)[1].describe()
+        print_warning(f"{expected} questions ended in an error; {engines.retry_hint(model_names)}")
+    _print(result, kg.name, folder, options)
+    exit_on_failures(result.unexpected, options["trace"] or folder.path)
 
 
-def _print(done: RoundtripResult, name: str, folder: RunFolder, given: Mapping[str, Any]) -> None:
-    """Print the scores, and where the files lie."""
+def _print(result: RoundtripResult, name: str, folder: RunFolder, options: Mapping[str, Any]) -> None:
+    """Print the scores and the paths of the files."""
     import json
 
     from chattykg.evaluation import report
 
-    if given["as_json"]:
-        click.echo(json.dumps(report.scores_to_json(done.scores), indent=2))
+    if options["as_json"]:
+        click.echo(json.dumps(report.scores_to_json(result.scores), indent=2))
         return
-    click.echo(f"{name}: {done.dialogues} dialogues\n\n{report.render_scores(done.scores)}\n")
-    places = (("benchmark", folder.benchmark), ("answers", folder.answers), ("scores", folder.scores))
-    traces = (("trace", given["trace"]),) if given["trace"] else zip(("traces", ""), folder.traces, strict=True)
-    for name, path in (*places, *traces):
+    click.echo(f"{name}: {result.dialogues} dialogues\n\n{report.render_scores(result.scores)}\n")
+    paths = (("benchmark", folder.benchmark), ("answers", folder.answers), ("scores", folder.scores))
+    traces = (("trace", options["trace"]),) if options["trace"] else zip(("traces", ""), folder.traces, strict=True)
+    for name, path in (*paths, *traces):
         click.echo(f"{name:<11}{path}")
 
 
-def _chosen(given: Mapping[str, Any]) -> tuple[Sequence[str], ModelChoice]:
-    """Return the models that write, as specs of stages, and those that answer.
+def _model_choices(options: Mapping[str, Any]) -> tuple[Sequence[str], ModelChoice]:
+    """Return the model specs of the generation stages, and the models that answer.
 
     Raises:
         ConfigError: an agent is unknown.
-        UsageError: the model of both halves is given for single agents.
+        UsageError: --model names single agents.
     """
-    both = ModelChoice.from_options(given)
+    both = ModelChoice.from_options(options)
     if both.agents:
         raise click.UsageError("name single agents by --answer-model, and single stages by --generate-model")
-    return given["generate_models"] or [both.spec], ModelChoice.from_options(given, given["answer_models"])
+    return options["generate_models"] or [both.spec], ModelChoice.from_options(options, options["answer_models"])
 
 
-def _runners(
-    given: Mapping[str, Any],
+def _open_runners(
+    options: Mapping[str, Any],
     cluster: DaskCluster | None,
     kg: KnowledgeGraph,
-    access: ModelOptions,
-    outfit: EngineConfig,
+    model_options: ModelOptions,
+    config: EngineConfig,
 ) -> tuple[Runner | None, Runner | None]:
-    """Return who makes the dialogues on a cluster, and who answers there; None where there is none.
+    """Return the runners of the generation and of the answering; both are None without a cluster.
 
     Raises:
-        ConfigError: an option holds a secret, which would travel; the endpoint does not answer.
+        ConfigError: an option holds a secret, which would be sent to the workers; the endpoint does not answer.
     """
     from chattyshared.commands.exit_codes import startup_errors
     from chattyshared.runs.cluster_job import open_cluster_runner
 
     from chattykg.cli.cluster_worker import ENGINE_WORKER
 
-    making = {**given, "models": tuple(_chosen(given)[0])}
-    answering = {
-        **given,
-        "models": tuple(given["answer_models"] or given["models"]),
+    generate_job = {**options, "models": tuple(_model_choices(options)[0])}
+    answer_job = {
+        **options,
+        "models": tuple(options["answer_models"] or options["models"]),
         "engine": "chatty",
         "context": "answers",
         "dataset": "",
@@ -168,19 +169,19 @@ def _runners(
             open_cluster_runner(
                 cluster,
                 "chattygen.cli.cluster_worker:open_worker_resources",
-                making,
+                generate_job,
                 kg,
-                access.meter,
+                model_options.meter,
                 resources.secrets(),
             ),
             open_cluster_runner(
-                cluster, ENGINE_WORKER, answering, kg, access.meter, resources.secrets(), outfit.to_manifest()
+                cluster, ENGINE_WORKER, answer_job, kg, model_options.meter, resources.secrets(), config.to_manifest()
             ),
         )
 
 
-def _foretell(given: Mapping[str, Any], wanted: chattygen.Options) -> None:
-    """Print what both halves would take; the few dialogues that the rules make are what is asked."""
+def _print_estimate(options: Mapping[str, Any], generate_options: chattygen.Options) -> None:
+    """Print the estimated cost of both halves, from a few dialogues that the embedded rules make and answer."""
     import json
 
     from chattyshared.commands.exit_codes import startup_errors
@@ -188,32 +189,33 @@ def _foretell(given: Mapping[str, Any], wanted: chattygen.Options) -> None:
     from chattykg.cli.estimating import estimate_answers, open_prices
     from chattykg.runs.question_sets import conversations_from_dialogues
 
-    writing, answering = _chosen(given)
-    kg, number = resources.open_graph(given), wanted.dialogues * wanted.turns
+    stage_specs, answer_choice = _model_choices(options)
+    kg, question_count = resources.open_graph(options), generate_options.dialogues * generate_options.turns
     with startup_errors():
-        made = chattygen.estimate_generation(kg, wanted, writing, open_prices(given))
-    told = estimate_answers(
-        kg, given, answering, conversations_from_dialogues(made.sample, given["wording"]), question_count=number
-    )
-    parts = {"generate": made.forecast, "answer": told, "both": made.forecast + told}
-    if given["as_json"]:
-        click.echo(json.dumps({"wanted": wanted.dialogues, **{name: asdict(part) for name, part in parts.items()}}))
+        generation = chattygen.estimate_generation(kg, generate_options, stage_specs, open_prices(options))
+    sample = conversations_from_dialogues(generation.sample, options["wording"])
+    answering = estimate_answers(kg, options, answer_choice, sample, question_count=question_count)
+    parts = {"generate": generation.forecast, "answer": answering, "both": generation.forecast + answering}
+    if options["as_json"]:
+        click.echo(
+            json.dumps({"wanted": generate_options.dialogues, **{name: asdict(part) for name, part in parts.items()}})
+        )
         return
-    click.echo(f"{wanted.dialogues} dialogues of {wanted.turns} turns, {number} questions")
+    click.echo(f"{generate_options.dialogues} dialogues of {generate_options.turns} turns, {question_count} questions")
     for name, part in parts.items():
         click.echo(f"{name:<10}{part.render_summary()}")
 
 
-def _models(given: Mapping[str, Any], opened: ModelFactory) -> RoundtripModels:
-    """Open the models of both halves, and what the engine works with.
+def _open_models(options: Mapping[str, Any], model_factory: ModelFactory) -> RoundtripModels:
+    """Open the models of both halves, and the configuration of the engine.
 
     Raises:
-        ConfigError: a model, a stage or an agent is unknown, or lacks something.
-        UsageError: the model of both halves is given for single agents.
+        ConfigError: a model, a stage or an agent is unknown, or cannot be opened.
+        UsageError: --model names single agents.
     """
     from chattykg.roundtrip import RoundtripModels
 
-    writing, answering = _chosen(given)
-    wording = chattygen.open_stage_models(writing, lambda spec: opened(spec, chattygen.RULEBOOK))
-    model, outfit = resources.open_model_and_config(answering, given, opened)
-    return RoundtripModels(wording, model, answering.describe(), outfit)
+    stage_specs, answer_choice = _model_choices(options)
+    generate_model = chattygen.open_stage_models(stage_specs, lambda spec: model_factory(spec, chattygen.RULEBOOK))
+    answer_model, config = resources.open_model_and_config(answer_choice, options, model_factory)
+    return RoundtripModels(generate_model, answer_model, answer_choice.describe(), config)

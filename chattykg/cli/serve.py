@@ -1,4 +1,4 @@
-"""``chattykg serve``: questions and conversations over HTTP, and a page in the browser."""
+"""``chattykg serve``: the HTTP service for questions and conversations, with a chat page."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from chattykg.service.datasets import ServedDataset
 
 SESSIONS = Path("sessions.sqlite")
-_NEEDED = ("fastapi", "uvicorn", "langgraph.checkpoint.sqlite")
+_DEPENDENCIES = ("fastapi", "uvicorn", "langgraph.checkpoint.sqlite")
 
 
 @click.command(cls=SectionedCommand)
@@ -85,7 +85,7 @@ def serve(graphs: tuple[str, ...], **options: Any) -> None:
     chattykg serve --kg films=films.ttl --kg films=people.nt.gz --kg https://example.org/corporate/=corporate.ttl
     curl -s localhost:8000/chat -H 'Content-Type: application/json' -d '{"question": "Who directed Titanic?"}'
     """
-    _installed()
+    _require_installed()
     from chattyshared.trace import Trace
 
     from chattykg.service.app import make_app
@@ -94,43 +94,42 @@ def serve(graphs: tuple[str, ...], **options: Any) -> None:
     from chattykg.service.sessions import SessionStore
 
     hosts = _host_names(options["host"], options["hosts"])
-    named, choice = _named(graphs), ModelChoice.from_options(options)
-    if options["profile"] and len(named) > 1:
+    sources_by_name, choice = _parse_graphs(graphs), ModelChoice.from_options(options)
+    if options["profile"] and len(sources_by_name) > 1:
         raise click.UsageError("--profile describes one graph: serve the others by a command of their own")
     with (
-        resources.open_model_session(options) as (access, opened),
+        resources.open_model_session(options) as (model_options, model_factory),
         Trace(options["trace"], secrets=resources.secrets()) as trace,
     ):
-        model, outfit = resources.open_model_and_config(choice, options, opened)
-        says = choice.is_promptable if options["say"] is None else options["say"]
-        datasets = {
-            name: _dataset(
-                name, resources.open_graph(_of_one(options, name, sources, named), access), model, outfit, trace, says
-            )
-            for name, sources in named.items()
-        }
+        model, config = resources.open_model_and_config(choice, options, model_factory)
+        is_verbalized = choice.is_promptable if options["say"] is None else options["say"]
+        is_single = len(sources_by_name) == 1
+        datasets = {}
+        for name, sources in sources_by_name.items():
+            kg = resources.open_graph(_graph_options(options, name, sources, is_single), model_options)
+            datasets[name] = _open_dataset(name, kg, model, config, trace, is_verbalized)
         with SessionStore(options["sessions"], hours=options["session_hours"]) as sessions:
             registry = DatasetRegistry(datasets, choice.describe())
             app = make_app(registry, sessions, workers=options["workers"], version=version(DISTRIBUTION), hosts=hosts)
-            cut = serve_app(
-                app, options["host"], options["port"], lambda url: print_status(f"{', '.join(named)}: {url}")
+            cut_count = serve_app(
+                app, options["host"], options["port"], lambda url: print_status(f"{', '.join(datasets)}: {url}")
             )
-    print_status(f"stopped; unfinished requests that were answered with 503: {cut}" if cut else "stopped")
-    if cut:
+    print_status(f"stopped; unfinished requests that were answered with 503: {cut_count}" if cut_count else "stopped")
+    if cut_count:
         _leave_threads()
 
 
 def _leave_threads() -> None:
-    """End the process, which would wait for the threads that still answer what was cut off; all files are closed."""
+    """End the process without waiting for the threads of requests that were cut off; all files are closed."""
     sys.stderr.flush()
     os._exit(0)
 
 
 def _host_names(host: str, allowed: Sequence[str]) -> tuple[str, ...]:
-    """Return the names of --allow-host, and that of --host where it is a name.
+    """Return the names of --allow-host, and --host if it is a name.
 
     Raises:
-        UsageError: an --allow-host is no name.
+        UsageError: an --allow-host is no host name.
     """
     from chattykg.service.origins import is_host_name
 
@@ -140,73 +139,75 @@ def _host_names(host: str, allowed: Sequence[str]) -> tuple[str, ...]:
     return (*allowed, host) if is_host_name(host) else tuple(allowed)
 
 
-def _installed() -> None:
-    """Make sure that what the service needs is there.
+def _require_installed() -> None:
+    """Check that the dependencies of the service are installed.
 
     Raises:
-        ConfigError: it is not; says what to install.
+        ConfigError: some are missing; the message tells how to install them.
     """
-    missing = [name for name in _NEEDED if not _found(name)]
+    missing = [name for name in _DEPENDENCIES if not _is_installed(name)]
     if missing:
         raise ConfigError(f"the service needs {', '.join(missing)}: {install_command('serve')}")
 
 
-def _found(name: str) -> bool:
+def _is_installed(name: str) -> bool:
     try:
         return find_spec(name) is not None
     except ModuleNotFoundError:
         return False
 
 
-def _named(graphs: Sequence[str]) -> dict[str, tuple[str, ...]]:
-    """Read NAME=KG: the sources of each name, in order; those without a name are one graph, called after them.
+def _parse_graphs(graphs: Sequence[str]) -> dict[str, tuple[str, ...]]:
+    """Parse NAME=KG: the sources of each name in order; sources without a name are one graph, named after them.
 
     Raises:
         UsageError: a name or a graph is missing.
     """
     from chattykg.roundtrip import run_folder_name
 
-    nameless = run_folder_name([graph for graph in graphs if _is_nameless(graph)])
-    found: dict[str, tuple[str, ...]] = {}
+    default_name = run_folder_name([graph for graph in graphs if _is_nameless(graph)])
+    sources_by_name: dict[str, tuple[str, ...]] = {}
     for graph in graphs:
-        name, source = (nameless, graph) if _is_nameless(graph) else _split(graph)
+        name, source = (default_name, graph) if _is_nameless(graph) else _split_name(graph)
         if not name or not source:
             raise click.UsageError(f"--kg takes NAME=KG, such as films=films.ttl, not {graph!r}")
-        found[name] = (*found.get(name, ()), source)
-    return found
+        sources_by_name[name] = (*sources_by_name.get(name, ()), source)
+    return sources_by_name
 
 
 def _is_nameless(graph: str) -> bool:
-    """Tell whether a graph is given without a name; the parameters of a URL hold ``=`` as well."""
-    if "=" not in graph or _lies(graph):
+    """Tell whether a graph has no name; the parameters of a URL contain ``=`` too."""
+    if "=" not in graph or _exists(graph):
         return True
     has_parameters = graph.startswith(("http://", "https://")) and "?" in graph.partition("=")[0]
-    source = _split(graph)[1]
-    return has_parameters and source != "demo" and not _lies(source)
+    source = _split_name(graph)[1]
+    return has_parameters and source != "demo" and not _exists(source)
 
 
-def _split(graph: str) -> tuple[str, str]:
-    """Split at the first ``=`` behind which a graph stands: names may be IRIs, which may hold one themselves."""
-    splits = [(graph[:place], graph[place + 1 :]) for place, mark in enumerate(graph) if mark == "="]
+def _split_name(graph: str) -> tuple[str, str]:
+    """Split at the first ``=`` that is followed by a graph, because a name may be an IRI with ``=``."""
+    splits = [(graph[:index], graph[index + 1 :]) for index, character in enumerate(graph) if character == "="]
     known = (
-        each for each in splits if each[1] == "demo" or each[1].startswith(("http://", "https://")) or _lies(each[1])
+        (name, source)
+        for name, source in splits
+        if source == "demo" or source.startswith(("http://", "https://")) or _exists(source)
     )
     return next(known, splits[0] if splits else ("", ""))
 
 
-def _lies(path: str) -> bool:
+def _exists(path: str) -> bool:
     return os.path.exists(path)  # noqa: PTH110 - a path's own method raises where a name is impossible
 
 
-def _of_one(given: Mapping[str, Any], name: str, sources: Sequence[str], named: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the options for one graph of several: each is stored in a folder of its own."""
-    store = given["store"]
-    folder = store / quote(name, safe="") if store and len(named) > 1 else store
-    return {**given, "sources": tuple(sources), "store": folder}
+def _graph_options(options: Mapping[str, Any], name: str, sources: Sequence[str], is_single: bool) -> dict[str, Any]:
+    """Return the options for one graph; each of several graphs is stored in its own folder."""
+    store = options["store"]
+    folder = store / quote(name, safe="") if store and not is_single else store
+    return {**options, "sources": tuple(sources), "store": folder}
 
 
-def _dataset(  # noqa: PLR0913
-    name: str, kg: KnowledgeGraph, model: LanguageModel, outfit: EngineConfig, trace: Trace, says: bool
+def _open_dataset(  # noqa: PLR0913
+    name: str, kg: KnowledgeGraph, model: LanguageModel, config: EngineConfig, trace: Trace, is_verbalized: bool
 ) -> ServedDataset:
     from chattyshared.trace import TracedModel
 
@@ -214,5 +215,5 @@ def _dataset(  # noqa: PLR0913
     from chattykg.service.datasets import ServedDataset
 
     return ServedDataset(
-        name, kg, open_engine(kg, model, trace, outfit), TracedModel(model, trace, "say") if says else None
+        name, kg, open_engine(kg, model, trace, config), TracedModel(model, trace, "say") if is_verbalized else None
     )

@@ -20,7 +20,7 @@ from wire.model_server import Fault, ModelServer, completion
 from wire.running_service import ORCHARD, PIERS
 
 from chattykg.cli import main
-from chattykg.cli.serve import _named
+from chattykg.cli.serve import _parse_graphs
 
 
 @pytest.fixture
@@ -33,7 +33,7 @@ def room(tmp_path: Path) -> Path:
 
 def test_graphs_are_named(room):
     more = str(room / "more.ttl")
-    assert _named(["demo", f"a={more}", "b=http://h/sparql?graph=x", f"a={more}", f"http://i/?set=1={more}"]) == {
+    assert _parse_graphs(["demo", f"a={more}", "b=http://h/sparql?graph=x", f"a={more}", f"http://i/?set=1={more}"]) == {
         "demo": ("demo",), "a": (more, more), "b": ("http://h/sparql?graph=x",), "http://i/?set=1": (more,),
     }  # fmt: skip
 
@@ -41,8 +41,8 @@ def test_graphs_are_named(room):
 def test_graphs_without_a_name_are_one_that_is_called_after_them(room):
     orchard, more = str(room / "orchard.ttl"), str(room / "more.ttl")
     endpoint = "http://h/sparql?default-graph-uri=http://x"
-    assert _named([orchard, f"b={more}", more]) == {"orchard-more": (orchard, more), "b": (more,)}
-    assert _named([endpoint]) == {"h-sparql-default-graph-uri-http-x": (endpoint,)}
+    assert _parse_graphs([orchard, f"b={more}", more]) == {"orchard-more": (orchard, more), "b": (more,)}
+    assert _parse_graphs([endpoint]) == {"h-sparql-default-graph-uri-http-x": (endpoint,)}
 
 
 @pytest.mark.parametrize(
