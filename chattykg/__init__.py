@@ -1,4 +1,4 @@
-"""Chatty-KG: questions and conversations over any RDF knowledge graph, answered by a graph of agents."""
+"""Chatty-KG: a graph of agents that answers questions and conversations over any RDF knowledge graph."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 __all__ = ["QIR", "ChattyEngine", "Components", "Engine", "Settings"]
 
-_HOMES = {
+_MODULES = {
     "QIR": "chattykg.qir",
     "ChattyEngine": "chattykg.engine",
     "Components": "chattykg.engine",
@@ -21,7 +21,7 @@ _HOMES = {
 
 
 def __getattr__(name: str) -> object:
-    """Import a public name when it is first used: ``chattykg --help`` shall not wait for the whole engine."""
-    if name not in _HOMES:
+    """Import a public name at its first use, so that ``chattykg --help`` does not load the engine."""
+    if name not in _MODULES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(importlib.import_module(_HOMES[name]), name)
+    return getattr(importlib.import_module(_MODULES[name]), name)

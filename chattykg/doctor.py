@@ -1,4 +1,4 @@
-"""The doctor: what an endpoint is, what works on it and what does not, and how its KG is read."""
+"""Endpoint diagnostics: what works on a SPARQL endpoint and what does not, and how its KG is read."""
 
 from __future__ import annotations
 
@@ -19,14 +19,15 @@ from chattyshared.profile import Profile
 from chattyshared.text_table import Column, render_rows
 
 HEAVY_QUERY_SECONDS = 30.0
-"""Seconds that the one query that would take for ever is let run."""
-_SHOWN = 4
+"""The most seconds of the one query that would never end, which probes the timeout."""
+_MAX_SHOWN = 4
+"""Named graphs, and classes, that are listed."""
 _MARKS = {"works": " ", "differs": "~", "fails": "!"}
 
 
 @dataclass(frozen=True, slots=True)
 class DiagnosticReport:
-    """What was found: the server's side (none for files), the graph's, and the profile, if the KG could be read."""
+    """The findings about the server (none for files) and the graph, and the profile (None if the KG is unreadable)."""
 
     name: str
     server: tuple[DiagnosticFinding, ...] = ()
@@ -34,69 +35,69 @@ class DiagnosticReport:
     profile: Profile | None = None
 
     def to_json(self) -> dict[str, Any]:
-        """Return it as one object."""
+        """Return the findings as one object, without the profile."""
         return {
             "name": self.name,
-            "server": [asdict(one) for one in self.server],
-            "graph": [asdict(one) for one in self.graph],
+            "server": [asdict(finding) for finding in self.server],
+            "graph": [asdict(finding) for finding in self.graph],
         }
 
 
 def examine_server(
     remote: RemoteEndpoint, options: ConnectionOptions, *, on_progress: Callable[[str], None] = lambda _: None
 ) -> DiagnosticReport:
-    """Examine a server and its KG; ``told`` hears what is looked at. One query, the last, runs up to half a minute.
+    """Examine a server and its KG; the last query runs up to ``HEAVY_QUERY_SECONDS``.
 
-    A server that goes away meanwhile is a finding, beside all that was found until then.
+    ``on_progress`` receives the name of each step. If the server stops answering later on, that is a finding too.
 
     Raises:
-        EndpointUnavailable: the server is gone from the beginning.
+        EndpointUnavailable: the server does not answer from the start.
     """
-    found: list[DiagnosticFinding] = []
+    findings: list[DiagnosticFinding] = []
     try:
-        for finding in _looked_at(remote, options):
+        for finding in _server_findings(remote, options):
             on_progress(finding.name)
-            found.append(finding)
+            findings.append(finding)
         on_progress("graph")
-        graph, profile = _graph_of(remote)
+        graph, profile = _examine_graph(remote)
     except EndpointUnavailable as error:
-        if not found:
+        if not findings:
             raise
-        gone = DiagnosticFinding("availability", "fails", f"behind {found[-1].name!r}: {_said(remote, error)}")
-        return DiagnosticReport(remote.name, (*found, gone))
+        gone = DiagnosticFinding("availability", "fails", f"behind {findings[-1].name!r}: {_message(remote, error)}")
+        return DiagnosticReport(remote.name, (*findings, gone))
     on_progress("timeout")
-    return DiagnosticReport(remote.name, (*found, _heaviest(remote, options)), graph, profile)
+    return DiagnosticReport(remote.name, (*findings, _probe_timeout(remote, options)), graph, profile)
 
 
-def _graph_of(remote: RemoteEndpoint) -> tuple[tuple[DiagnosticFinding, ...], Profile | None]:
+def _examine_graph(remote: RemoteEndpoint) -> tuple[tuple[DiagnosticFinding, ...], Profile | None]:
     try:
         graph = KnowledgeGraph(remote, use_index=False)
-        return tuple(_of_graph(graph)), graph.profile
+        return tuple(_graph_findings(graph)), graph.profile
     except EndpointUnavailable:
         raise
     except EndpointError as error:
-        return (DiagnosticFinding("graph", "fails", f"cannot be read: {_said(remote, error)}"),), None
+        return (DiagnosticFinding("graph", "fails", f"cannot be read: {_message(remote, error)}"),), None
 
 
-def _heaviest(remote: RemoteEndpoint, reach: ConnectionOptions) -> DiagnosticFinding:
+def _probe_timeout(remote: RemoteEndpoint, options: ConnectionOptions) -> DiagnosticFinding:
     try:
-        return capabilities.probe_timeout(remote, min(HEAVY_QUERY_SECONDS, reach.timeout or HEAVY_QUERY_SECONDS))
+        return capabilities.probe_timeout(remote, min(HEAVY_QUERY_SECONDS, options.timeout or HEAVY_QUERY_SECONDS))
     except EndpointUnavailable as error:
         blocked = "one heavy query blocks it, even after we have given up on that"
-        return DiagnosticFinding("timeout", "fails", f"{blocked} ({_said(remote, error)})")
+        return DiagnosticFinding("timeout", "fails", f"{blocked} ({_message(remote, error)})")
 
 
-def _said(remote: RemoteEndpoint, error: EndpointError) -> str:
+def _message(remote: RemoteEndpoint, error: EndpointError) -> str:
     return str(error).removeprefix(f"{remote.name}: ")
 
 
 def examine_files(kg: KnowledgeGraph) -> DiagnosticReport:
-    """Examine a KG that lies in files: there is no server whose habits matter."""
-    return DiagnosticReport(kg.name, (), tuple(_of_graph(kg)), kg.profile)
+    """Examine a KG in files, without a server."""
+    return DiagnosticReport(kg.name, (), tuple(_graph_findings(kg)), kg.profile)
 
 
 def render_report(report: DiagnosticReport) -> Iterator[str]:
-    """Yield the lines of one page: the server, what works there and what does not, the graph."""
+    """Yield the lines of the report: the findings about the server and the graph."""
     yield report.name
     for title, findings in (("server", report.server), ("graph", report.graph)):
         if not findings:
@@ -107,90 +108,98 @@ def render_report(report: DiagnosticReport) -> Iterator[str]:
         if working:
             rows.append((_MARKS["works"], "works", ", ".join(working)))
         yield from render_rows((Column(), Column(min_width=16), Column()), rows, gap=1)
-    if any(one.state != "works" for one in (*report.server, *report.graph)):
+    if any(finding.state != "works" for finding in (*report.server, *report.graph)):
         yield "\n~ differs from the standard, and is dealt with   ! does not work"
 
 
-def _looked_at(remote: RemoteEndpoint, reach: ConnectionOptions) -> Iterator[DiagnosticFinding]:
-    yield DiagnosticFinding("answers in", "works", _pace(remote))
+def _server_findings(remote: RemoteEndpoint, options: ConnectionOptions) -> Iterator[DiagnosticFinding]:
+    yield DiagnosticFinding("answers in", "works", _response_time(remote))
     yield DiagnosticFinding("engine", "works", capabilities.identify_engine(remote))
-    yield _of_description(remote)
+    yield _describe_service(remote)
     yield DiagnosticFinding("access", "works", remote.authentication)
-    if not reach.contact:
+    if not options.contact:
         yield DiagnosticFinding("contact", "works", "none is named: owners of public endpoints ask for one (--contact)")
-    yield _of_named_graphs(remote)
+    yield _list_named_graphs(remote)
     yield from capabilities.probe_features(remote)
-    for look in (
-        capabilities.probe_ask,
-        capabilities.probe_row_limit,
-        capabilities.probe_pagination,
-        capabilities.probe_query_length,
+    for name, probe in (
+        ("ask", capabilities.probe_ask),
+        ("rows", capabilities.probe_row_limit),
+        ("paging", capabilities.probe_pagination),
+        ("size", capabilities.probe_query_length),
     ):
-        yield _looked(remote, look)
+        yield _run_probe(remote, name, probe)
 
 
-def _looked(remote: RemoteEndpoint, look: Callable[[RemoteEndpoint], DiagnosticFinding]) -> DiagnosticFinding:
+def _run_probe(
+    remote: RemoteEndpoint, name: str, probe: Callable[[RemoteEndpoint], DiagnosticFinding]
+) -> DiagnosticFinding:
     try:
-        return look(remote)
+        return probe(remote)
     except EndpointUnavailable:
         raise
     except EndpointError as error:
-        return DiagnosticFinding(look.__name__.removeprefix("of_"), "fails", _said(remote, error))
+        return DiagnosticFinding(name, "fails", _message(remote, error))
 
 
-def _pace(remote: RemoteEndpoint) -> str:
-    spans = []
+def _response_time(remote: RemoteEndpoint) -> str:
+    milliseconds = []
     for _ in range(5):
-        began = time.perf_counter()
+        started = time.perf_counter()
         remote.ask("ASK { ?s ?p ?o }")
-        spans.append(1000 * (time.perf_counter() - began))
-    return f"{median(spans):.1f} ms (ASK, median of 5)"
+        milliseconds.append(1000 * (time.perf_counter() - started))
+    return f"{median(milliseconds):.1f} ms (ASK, median of 5)"
 
 
-def _of_description(remote: RemoteEndpoint) -> DiagnosticFinding:
-    found = capabilities.read_service_description(remote)
-    if not found:
+def _describe_service(remote: RemoteEndpoint) -> DiagnosticFinding:
+    statements = capabilities.read_service_description(remote)
+    if not statements:
         return DiagnosticFinding("description", "works", "it gives no description of itself")
-    said = []
+    parts = []
     for name, predicate in (("features", "feature"), ("languages", "supportedLanguage")):
         if values := sorted(
-            {value.rpartition("#")[2] for key, value in found if key == capabilities.SERVICE_DESCRIPTION + predicate}
+            {
+                value.rpartition("#")[2]
+                for key, value in statements
+                if key == capabilities.SERVICE_DESCRIPTION + predicate
+            }
         ):
-            said.append(f"{name} {', '.join(values)}")
-    return DiagnosticFinding("description", "works", "; ".join(said) or f"{len(found)} triples")
+            parts.append(f"{name} {', '.join(values)}")
+    return DiagnosticFinding("description", "works", "; ".join(parts) or f"{len(statements)} triples")
 
 
-def _of_named_graphs(remote: RemoteEndpoint) -> DiagnosticFinding:
+def _list_named_graphs(remote: RemoteEndpoint) -> DiagnosticFinding:
     try:
-        found = capabilities.list_graphs(remote)
+        graphs = capabilities.list_graphs(remote)
     except EndpointUnavailable:
         raise
     except EndpointError as error:
-        return DiagnosticFinding("named graphs", "differs", f"not told: {_said(remote, error)[:120]}")
-    if not found:
+        return DiagnosticFinding("named graphs", "differs", f"not told: {_message(remote, error)[:120]}")
+    if not graphs:
         return DiagnosticFinding("named graphs", "works", "none")
-    shown = ", ".join(f"{name} ({size:,} triples)" for name, size in found[:_SHOWN])
-    more = f" and {len(found) - _SHOWN} more" if len(found) > _SHOWN else ""
+    shown = ", ".join(f"{name} ({size:,} triples)" for name, size in graphs[:_MAX_SHOWN])
+    more = f" and {len(graphs) - _MAX_SHOWN} more" if len(graphs) > _MAX_SHOWN else ""
     return DiagnosticFinding("named graphs", "works", f"{shown}{more}")
 
 
-def _of_graph(kg: KnowledgeGraph) -> Iterator[DiagnosticFinding]:
+def _graph_findings(kg: KnowledgeGraph) -> Iterator[DiagnosticFinding]:
     types = kg.types()
-    known = len(kg.vocabulary.predicates)
-    yield DiagnosticFinding("triples", "works", f"{kg.count_triples():,}; {known} predicates, {len(types)} classes")
+    predicate_count = len(kg.vocabulary.predicates)
+    yield DiagnosticFinding(
+        "triples", "works", f"{kg.count_triples():,}; {predicate_count} predicates, {len(types)} classes"
+    )
     if not types:
         yield DiagnosticFinding(
             "classes", "fails", "nothing has a class: questions cannot say what kind of thing they mean"
         )
     else:
-        shown = ", ".join(f"{one.label} ({one.count:,})" for one in types[:_SHOWN])
+        shown = ", ".join(f"{entity_class.label} ({entity_class.count:,})" for entity_class in types[:_MAX_SHOWN])
         yield DiagnosticFinding("classes", "works", f"stated by {', '.join(kg.profile.types)}: {shown}")
-    yield _of_labels(kg)
-    yield _of_search(kg)
+    yield _describe_labels(kg)
+    yield _try_search(kg)
     yield DiagnosticFinding("fingerprint", "works", kg.fingerprint())
 
 
-def _of_labels(kg: KnowledgeGraph) -> DiagnosticFinding:
+def _describe_labels(kg: KnowledgeGraph) -> DiagnosticFinding:
     profile = kg.profile
     if not profile.has_labels:
         return DiagnosticFinding("labels", "fails", "none at all: things are called by the local names of their IRIs")
@@ -201,24 +210,24 @@ def _of_labels(kg: KnowledgeGraph) -> DiagnosticFinding:
     )
 
 
-def _of_search(kg: KnowledgeGraph) -> DiagnosticFinding:
-    """Search for the name of something that the KG holds."""
+def _try_search(kg: KnowledgeGraph) -> DiagnosticFinding:
+    """Search for the label of an entity of the KG."""
     types = kg.types()
-    found = kg.entities(types[0].iri, limit=1) if types else ()
-    if not found:
+    entities = kg.entities(types[0].iri, limit=1) if types else ()
+    if not entities:
         return DiagnosticFinding("search", "differs", "nothing to search for")
-    name = kg.label(found[0])
-    kg.search([name])  # an index may be made first
-    began = time.perf_counter()
+    name = kg.label(entities[0])
+    kg.search([name])  # the first search may build an index
+    started = time.perf_counter()
     hits = kg.search([name])[name]
-    took = f"{1000 * (time.perf_counter() - began):.0f} ms"
-    way = _way(kg.endpoint, kg)
-    if not any(hit.iri == str(found[0]) for hit in hits):
-        return DiagnosticFinding("search", "fails", f"{way}; {name!r} is not found by its name")
-    return DiagnosticFinding("search", "works", f"{way}; a name takes {took}")
+    duration = f"{1000 * (time.perf_counter() - started):.0f} ms"
+    method = _search_method(kg.endpoint, kg)
+    if not any(hit.iri == str(entities[0]) for hit in hits):
+        return DiagnosticFinding("search", "fails", f"{method}; {name!r} is not found by its name")
+    return DiagnosticFinding("search", "works", f"{method}; a name takes {duration}")
 
 
-def _way(endpoint: Endpoint, kg: KnowledgeGraph) -> str:
+def _search_method(endpoint: Endpoint, kg: KnowledgeGraph) -> str:
     if not isinstance(endpoint, RemoteEndpoint):
         return "by an index of our own"
     index = detect_dialect(endpoint, kg.profile.labels).name

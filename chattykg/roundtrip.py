@@ -1,4 +1,4 @@
-"""Generate, answer, score in one go: a knowledge graph in, a folder with benchmark, answers and scores out."""
+"""The round trip: generates a benchmark from a knowledge graph, answers it, and scores the answers, in one folder."""
 
 from __future__ import annotations
 
@@ -39,9 +39,9 @@ from chattykg.runs.question_sets import conversations_from_dialogues, link_gold_
 
 @dataclass(frozen=True, slots=True)
 class RoundtripModels:
-    """Who words the questions, who answers them, what a manifest says of the latter, and what the engine works with.
+    """The models that generate and answer, the names of the latter for the manifest, and the engine's configuration.
 
-    ``makers`` make the dialogues, in place of threads of this process.
+    ``generation_runner`` makes the dialogues, in place of threads of this process.
     """
 
     generate: LanguageModel
@@ -53,7 +53,7 @@ class RoundtripModels:
 
 @dataclass(frozen=True, slots=True)
 class RunFolder:
-    """Where the files of one round trip lie."""
+    """The paths of the files of one round trip."""
 
     path: Path
 
@@ -64,25 +64,26 @@ class RunFolder:
 
     @property
     def answers(self) -> Path:
-        """What the engine said."""
+        """The engine's answers."""
         return self.path / "answers.jsonl"
 
     @property
     def scores(self) -> Path:
-        """The figures."""
+        """The scores."""
         return self.path / "scores.json"
 
     @property
     def traces(self) -> tuple[Path, Path]:
-        """Every model call and every query: of the generation, of the answering."""
+        """The traces of the generation and of the answering: every model call and every query."""
         return trace_path_of(self.benchmark), trace_path_of(self.answers)
 
 
 @dataclass(frozen=True, slots=True)
 class RoundtripResult:
-    """What came of a round trip: the scores, the number of dialogues, and of questions that ended in an error.
+    """The scores of a round trip, and the numbers of dialogues and of questions that ended in an error.
 
-    ``unexpected`` counts unexpected errors, by type and place, of seeds and of questions; the latter are in ``errors``.
+    ``unexpected`` counts the unexpected errors of seeds and of questions by type and place; those of questions are
+    included in ``errors``.
     """
 
     scores: Scores
@@ -99,36 +100,37 @@ def roundtrip(
     run_options: RunOptions,
     on_progress: Callable[[int], None] = lambda _: None,
 ) -> RoundtripResult:
-    """Generate a benchmark, answer it, score the answers; each half goes on where an earlier run stopped.
+    """Generate a benchmark, answer it and score the answers; each half continues where an earlier run stopped.
 
-    ``watch`` hears how many dialogues are made, ``way.told`` how many questions are answered.
+    ``on_progress`` receives the number of all dialogues made so far; ``run_options.on_progress`` the number of
+    questions that were finished since its last call.
 
     Raises:
-        ConfigError: the folder holds another run, or cannot be written; nobody answers at the start.
+        ConfigError: the folder holds another run or cannot be written, or nothing answers at the start.
         EndpointError, ModelError, BudgetSpent: the run stopped; what is finished is on disk.
     """
     with OutputLock(folder.path / "roundtrip"):
-        benchmark_tally = _generate(kg, models, generate_options, folder, run_options, on_progress)
+        generation = _generate(kg, models, generate_options, folder, run_options, on_progress)
         dialogues = benchmark.read_benchmark(folder.benchmark).dialogues
         digest = hashlib.sha256(folder.benchmark.read_bytes()).hexdigest()[:16]
-        made = build_manifest(kg, models.model_names, {"benchmark": digest}, run_options, models.config)
-        asked = conversations_from_dialogues(dialogues, run_options.wording)
+        manifest = build_manifest(kg, models.model_names, {"benchmark": digest}, run_options, models.config)
+        conversations = conversations_from_dialogues(dialogues, run_options.wording)
         if run_options.history == "gold":
-            asked = link_gold_answers(asked, kg)
+            conversations = link_gold_answers(conversations, kg)
 
         def engine_with(trace: Trace) -> Engine:
             return open_engine(kg, models.answer, trace, models.config)
 
         try:
-            tally = answer_to_file(folder.answers, asked, engine_with, made, run_options)
+            counts = answer_to_file(folder.answers, conversations, engine_with, manifest, run_options)
         except ConfigError as error:
             if isinstance(error.__cause__, (EndpointError, ModelError)):
-                raise error.__cause__ from None  # half of the way is done: the run is stopped, not refused
+                raise error.__cause__ from None  # the benchmark is made: the run is stopped, not refused
             raise
         scores = evaluate(folder.benchmark, folder.answers).scores
         write_atomically(folder.scores, [json.dumps(scores_to_json(scores), indent=2)])
-        unexpected = {"seed": benchmark_tally.unexpected, "question": tally.unexpected}
-        return RoundtripResult(scores, len(dialogues), tally.errors, unexpected)
+        unexpected = {"seed": generation.unexpected, "question": counts.unexpected}
+        return RoundtripResult(scores, len(dialogues), counts.errors, unexpected)
 
 
 def _generate(
@@ -136,28 +138,32 @@ def _generate(
     models: RoundtripModels,
     options: chattygen.Options,
     folder: RunFolder,
-    way: RunOptions,
-    watch: Callable[[int], None],
+    run_options: RunOptions,
+    on_progress: Callable[[int], None],
 ) -> chattygen.GenerationCounts:
-    """Make the benchmark; a run that fails before its first dialogue leaves nothing behind, and loses nothing."""
-    with open_trace(way.trace or folder.traces[0], way) as trace, startup_errors(lambda: trace.is_committed):
+    """Make the benchmark; a run that fails before its first dialogue changes no file."""
+    with (
+        open_trace(run_options.trace or folder.traces[0], run_options) as trace,
+        startup_errors(lambda: trace.is_committed),
+    ):
 
-        def watched(tally: chattygen.GenerationCounts) -> None:
-            if way.overwrite and not trace.is_committed:
-                folder.scores.unlink(missing_ok=True)  # they are of what is being overwritten
+        def commit_and_report(counts: chattygen.GenerationCounts) -> None:
+            if run_options.overwrite and not trace.is_committed:
+                folder.scores.unlink(missing_ok=True)  # the scores belong to the overwritten answers
             trace.commit()
-            watch(tally.dialogues)
+            on_progress(counts.dialogues)
 
-        found = chattygen.record_run(
+        counts = chattygen.record_run(
             kg, models.generate, options, folder.benchmark, runner=models.generation_runner,
-            overwrite=way.overwrite, trace=trace, stop=way.stop, profile=way.profile, on_progress=watched,
+            overwrite=run_options.overwrite, trace=trace, stop=run_options.stop, profile=run_options.profile,
+            on_progress=commit_and_report,
         )  # fmt: skip
         trace.commit()
-        return found
+        return counts
 
 
 def run_folder_name(sources: Sequence[str]) -> str:
-    """Return what to call the folder of a graph's runs: the files' names without their ends, or the URL's host."""
+    """Return the name of the folder for runs on a graph: the files' names without extensions, or the URL."""
     names = [
         re.sub(r"^https?://", "", source)
         if "://" in source

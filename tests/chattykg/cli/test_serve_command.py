@@ -33,7 +33,8 @@ def room(tmp_path: Path) -> Path:
 
 def test_graphs_are_named(room):
     more = str(room / "more.ttl")
-    assert _parse_graphs(["demo", f"a={more}", "b=http://h/sparql?graph=x", f"a={more}", f"http://i/?set=1={more}"]) == {
+    graphs = ["demo", f"a={more}", "b=http://h/sparql?graph=x", f"a={more}", f"http://i/?set=1={more}"]
+    assert _parse_graphs(graphs) == {
         "demo": ("demo",), "a": (more, more), "b": ("http://h/sparql?graph=x",), "http://i/?set=1": (more,),
     }  # fmt: skip
 
