@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 from chattyshared.commands.group import (
@@ -24,6 +24,9 @@ from chattykg.cli.estimating import print_estimate
 from chattykg.cli.inputs import AnswerInput
 from chattykg.cli.progress import show_progress
 from chattykg.cli.rendering import render_answer, render_evidence
+
+if TYPE_CHECKING:
+    from chattykg.runs.batch import BatchCounts
 
 DEFAULT_OUTPUT = Path("answers.jsonl")
 
@@ -270,10 +273,15 @@ def _answer_file(answer_input: AnswerInput, options: dict[str, Any]) -> _Failure
                 f"the benchmark was made from another graph than {opened.kg.name}, or from another state of it"
             )
         counts = answer_to_file(path, conversations, opened.open_engine_with, manifest, run_options)
+    _report(path, answer_input, counts, opened.model_names)
+    return _Failures(counts.unexpected, options["trace"] or trace_path_of(path))
+
+
+def _report(path: Path, answer_input: AnswerInput, counts: BatchCounts, model_names: str) -> None:
+    """Print how many questions were answered, and warn of errors."""
     answers = counts.asked + counts.kept - counts.errors
     click.echo(f"{path}: {answers} answers" + (" (were there already)" if counts.kept and not counts.asked else ""))
     if not answer_input.question_count:
         print_warning(f"{answer_input.source} holds no question")
     if expected := counts.errors - counts.unexpected.total():
-        print_warning(f"{expected} questions ended in an error; {engines.retry_hint(opened.model_names)}")
-    return _Failures(counts.unexpected, options["trace"] or trace_path_of(path))
+        print_warning(f"{expected} questions ended in an error; {engines.retry_hint(model_names)}")
