@@ -30,7 +30,7 @@ __all__ = [
     "record_run",
 ]
 
-_HOMES = {
+_MODULE_OF = {
     "RULEBOOK": "chattygen.rulebook",
     "OPTION_SPECS": "chattygen.option_specs",
     "SlotResult": "chattygen.runs.slots",
@@ -45,7 +45,7 @@ _HOMES = {
 
 
 def __getattr__(name: str) -> object:
-    """Import a public name when it is first used: ``chattygen --help`` shall not wait for the whole generator."""
-    if name not in _HOMES:
+    """Import a public name when it is first used: ``chattygen --help`` does not load the whole generator."""
+    if name not in _MODULE_OF:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(importlib.import_module(_HOMES[name]), name)
+    return getattr(importlib.import_module(_MODULE_OF[name]), name)

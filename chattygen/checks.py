@@ -1,4 +1,4 @@
-"""The assertion rules between the stages: pure functions that yield problems, in words for the one who shall mend."""
+"""Assertion-based validators between the stages: pure functions that yield problems, worded for the model."""
 
 from __future__ import annotations
 
@@ -22,22 +22,22 @@ UNNATURAL_REFERENCE = re.compile(
     r"|\b(?:of|by|to|for|with) (?:she|he|they)\b(?! \w)|\bthe \w+ (?:titled|named|called) (?:it|him|her|them)\b",
     re.IGNORECASE,
 )
-_POLAR = re.compile(
+_YES_NO_START = re.compile(
     r"(?:(?:and|so|but),? )?(?:is|are|was|were|do|does|did|has|have|had|can|could|will|would)\b", re.IGNORECASE
 )
-_COUNTS = re.compile(r"\b(?:how many|how much|number|count|total|amount)\b", re.IGNORECASE)
+_COUNT_WORDS = re.compile(r"\b(?:how many|how much|number|count|total|amount)\b", re.IGNORECASE)
 _HOW_MANY = re.compile(r"(?:(?:and|so|but),? )?how many\b", re.IGNORECASE)
 
 
 def check_label_choice(reply: Any, variables: Mapping[str, Any]) -> Iterator[Problem]:
-    """The label predicate must be one of those that were offered."""
+    """The label predicate is one of the candidates."""
     numbers = [candidate.number for candidate in variables["candidates"]]
     if reply["candidate"] not in numbers:
         yield Problem("candidate", f"choose a number from {numbers[0]} to {numbers[-1]}, not {reply['candidate']}")
 
 
 def check_well_formed(question: str) -> Iterator[Problem]:
-    """A question has more than one word, ends with one question mark, and reads as text."""
+    """A question has more than one word, ends with one question mark, and is plain text."""
     if len(question.split()) < 2:
         yield Problem("one-word", f'write more than one word: "{question}"')
     if not question.rstrip().endswith("?") or question.rstrip().endswith("??"):
@@ -47,108 +47,111 @@ def check_well_formed(question: str) -> Iterator[Problem]:
 
 
 def check_names_entity(question: str, entity: Entity) -> Iterator[Problem]:
-    """An independent question names the entity that it is about."""
+    """An independent question names its entity."""
     if not contains_label(question, entity.label):
         yield Problem("names-entity", f'name "{entity.label}" in: "{question}"')
 
 
 def contains_label(text: str, label: str) -> bool:
-    """Tell whether a text says a label, as whole words, whatever the case."""
+    """Tell whether a text contains a label as whole words, in any case."""
     return bool(re.search(rf"(?<!\w){re.escape(label.casefold())}(?!\w)", text.casefold()))
 
 
 def check_questions(reply: Any, variables: Mapping[str, Any]) -> Iterator[Problem]:
-    """The rules for a set of independent questions: count, wishes, facts, forms, names, no repetition."""
+    """Check a set of independent questions: number, requests, facts, forms, names, no repetition."""
     facts: dict[int, Fact] = {fact.number: fact for fact in variables["facts"]}
     entity: Entity = variables["entity"]
-    wishes: Sequence[QuestionRequest] = variables["wanted"]
+    requests: Sequence[QuestionRequest] = variables["wanted"]
     items = reply["questions"]
-    if len(items) != len(wishes):
-        yield Problem("number-of-questions", f"write exactly {len(wishes)} questions, not {len(items)}")
+    if len(items) != len(requests):
+        yield Problem("number-of-questions", f"write exactly {len(requests)} questions, not {len(items)}")
     for item in items:
         yield from check_well_formed(item["question"])
         yield from check_names_entity(item["question"], entity)
         yield from check_fits_fact(item, facts)
-    yield from check_requests_met(items, wishes)
+    yield from check_requests_met(items, requests)
     yield from check_no_repetition(items)
 
 
 def check_question_texts(reply: Any, variables: Mapping[str, Any]) -> Iterator[Problem]:
-    """The rules for questions without facts: count, names, no repetition, yes-no only about offered values."""
+    """Check questions without facts: number, names, no repetition, yes-no only about offered values."""
     entity: Entity = variables["entity"]
-    wishes: Sequence[QuestionRequest] = variables["wanted"]
+    requests: Sequence[QuestionRequest] = variables["wanted"]
     texts: list[str] = reply["questions"]
-    if len(texts) != len(wishes):
-        yield Problem("number-of-questions", f"write exactly {len(wishes)} questions, not {len(texts)}")
+    if len(texts) != len(requests):
+        yield Problem("number-of-questions", f"write exactly {len(requests)} questions, not {len(texts)}")
     for text in texts:
         yield from check_well_formed(text)
         yield from check_names_entity(text, entity)
-    polar, wanted = [text for text in texts if asks_yes_no(text)], sum(wish.form == "boolean" for wish in wishes)
-    if len(polar) != wanted:
-        yield Problem("wanted", f"write {wanted} yes-no questions, not {len(polar)}")
-    offered = [fact for fact in variables["facts"] if fact.offered_value]
-    for text in polar:
-        if not any(says_value(text, fact) for fact in offered):
+    yes_no_texts = [text for text in texts if asks_yes_no(text)]
+    requested = sum(request.form == "boolean" for request in requests)
+    if len(yes_no_texts) != requested:
+        yield Problem("wanted", f"write {requested} yes-no questions, not {len(yes_no_texts)}")
+    offered_facts = [fact for fact in variables["facts"] if fact.offered_value]
+    for text in yes_no_texts:
+        if not any(says_value(text, fact) for fact in offered_facts):
             yield Problem("offered-value", f'ask a yes-no question about the yes-no value of its fact: "{text}"')
     yield from check_no_repetition([{"question": text, "facts": ()} for text in texts])
 
 
 def check_fact_binding(reply: Any, variables: Mapping[str, Any]) -> Iterator[Problem]:
-    """The rules for the fact of a question: it is listed, can carry the form, and the form agrees with the words."""
+    """Check the fact of a question: it is listed and can carry the form, and the form agrees with the words."""
     item = {"question": variables["question"], **reply}
     yield from check_fits_fact(item, {fact.number: fact for fact in variables["facts"]})
-    if item["form"] == "count" and not _COUNTS.search(item["question"]):
+    if item["form"] == "count" and not _COUNT_WORDS.search(item["question"]):
         yield Problem("ends-agree", f'the form is count, but this asks for no number: "{item["question"]}"')
     if _HOW_MANY.match(item["question"]) and item["form"] not in NUMERIC_FORMS:
         yield Problem("ends-agree", f'the form is {item["form"]}, but this asks how many: "{item["question"]}"')
 
 
 def check_fits_fact(item: Mapping[str, Any], facts: Mapping[int, Fact]) -> Iterator[Problem]:
-    """A question rests on one listed fact, in a form that this fact can carry; a yes-no question says the value."""
+    """A question has one listed fact, in a form that this fact can carry; a yes-no question states the value."""
     number = item["facts"][0] if len(item["facts"]) == 1 else 0
     if number not in facts:
         yield Problem("facts", f'give the number of one listed fact for: "{item["question"]}"')
         return
     fact = facts[number]
     if item["form"] not in fact.forms:
-        can = " or ".join(fact.forms)
-        yield Problem("form", f'fact {number} can be asked as {can}, not as {item["form"]}: "{item["question"]}"')
+        forms = " or ".join(fact.forms)
+        yield Problem("form", f'fact {number} can be asked as {forms}, not as {item["form"]}: "{item["question"]}"')
     if item["form"] == "boolean":
         if not fact.offered_value:
             yield Problem("offered-value", f"fact {number} has no yes-no value: ask another fact as boolean")
         elif not says_value(item["question"], fact):
             yield Problem("offered-value", f'ask about the value "{fact.offered_value}" in: "{item["question"]}"')
-    is_polar = asks_yes_no(item["question"])
-    if is_polar != (item["form"] == "boolean"):
-        said = "a yes-no question" if is_polar else "no yes-no question"
-        yield Problem("ends-agree", f'the form is {item["form"]}, but this is {said}: "{item["question"]}"')
+    is_yes_no = asks_yes_no(item["question"])
+    if is_yes_no != (item["form"] == "boolean"):
+        kind = "a yes-no question" if is_yes_no else "no yes-no question"
+        yield Problem("ends-agree", f'the form is {item["form"]}, but this is {kind}: "{item["question"]}"')
 
 
 def asks_yes_no(question: str) -> bool:
-    """Tell whether a question begins as one that is answered by yes or no."""
-    return _POLAR.match(question) is not None
+    """Tell whether a question begins like a yes-no question."""
+    return _YES_NO_START.match(question) is not None
 
 
 def says_value(question: str, fact: Fact) -> bool:
-    """Tell whether a question says the offered value: dates and numbers by their digits, all else literally."""
+    """Tell whether a question contains the offered value: dates and numbers by their digits, others literally."""
     if fact.shape in ("date", "number"):
         return set(re.findall(r"\d+", fact.offered_value)[:1]) <= set(re.findall(r"\d+", question.replace(",", "")))
     return contains_label(question, fact.offered_value)
 
 
 def check_requests_met(items: Sequence[Mapping[str, Any]], requests: Sequence[QuestionRequest]) -> Iterator[Problem]:
-    """Each wish is granted: so many questions of each form, and one on each fact that was asked for by number."""
-    got, want = Counter(item["form"] for item in items), Counter(wish.form for wish in requests)
-    for form in sorted(want):
-        if got[form] < want[form]:
-            yield Problem("wanted", f"write {want[form]} of the form {form}, not {got[form]}")
-    for wish in requests:
-        if wish.fact_number and not any(wish.fact_number in i["facts"] and i["form"] == wish.form for i in items):
-            yield Problem("wanted", f"ask fact {wish.fact_number} as {wish.form}")
+    """Each request is met: the number of questions of each form, and a question on each requested fact."""
+    written = Counter(item["form"] for item in items)
+    requested = Counter(request.form for request in requests)
+    for form in sorted(requested):
+        if written[form] < requested[form]:
+            yield Problem("wanted", f"write {requested[form]} of the form {form}, not {written[form]}")
+    for request in requests:
+        number, form = request.fact_number, request.form
+        if number and not any(number in item["facts"] and item["form"] == form for item in items):
+            yield Problem("wanted", f"ask fact {number} as {form}")
 
 
 def check_no_repetition(items: Sequence[Mapping[str, Any]]) -> Iterator[Problem]:
-    """No two questions say, or rest on, the same."""
+    """No two questions have the same text or the same fact."""
     for text, times in Counter(item["question"].casefold() for item in items).items():
         if times > 1:
             yield Problem("repeated", f'ask this only once: "{text}"')
@@ -158,19 +161,20 @@ def check_no_repetition(items: Sequence[Mapping[str, Any]]) -> Iterator[Problem]
 
 
 def check_answers_hidden(question: str, answers: Iterable[str]) -> Iterator[Problem]:
-    """No answer stands in its own question."""
+    """No question contains its own answer."""
     for answer in answers:
         if len(answer) > 1 and contains_label(question, answer):
             yield Problem("answer-in-question", f'the answer "{answer}" stands in its own question: "{question}"')
 
 
 def check_rewriting(reply: Any, variables: Mapping[str, Any]) -> Iterator[Problem]:
-    """The rules for a dialogue: every later turn once, with a reference, without the name, not stiffly."""
+    """Check a dialogue: every later turn once, with a natural reference instead of the name."""
     drafts = {draft.number: draft for draft in variables["turns"]}
     numbers = [turn["turn"] for turn in reply["turns"]]
-    later = [number for number in drafts if number > 1]
-    if numbers != later:
-        yield Problem("turns", f"rewrite the turns {later[0]} to {later[-1]}, each once and in order; got {numbers}")
+    later_numbers = [number for number in drafts if number > 1]
+    if numbers != later_numbers:
+        first, last = later_numbers[0], later_numbers[-1]
+        yield Problem("turns", f"rewrite the turns {first} to {last}, each once and in order; got {numbers}")
     for turn in reply["turns"]:
         yield from check_well_formed(turn["question"])
         draft = drafts.get(turn["turn"])
@@ -182,13 +186,16 @@ def check_rewriting(reply: Any, variables: Mapping[str, Any]) -> Iterator[Proble
 
 
 def names_class(question: str, standalone: str, entity: Entity) -> bool:
-    """Tell whether a follow-up speaks of an entity by a noun with ``the``: by its kind (``the old cargo ship``), or by
-    a noun that its independent question has not (``the architect``, in the place of a name)."""
-    kinds = {number_stem_of(word) for kind in (entity.noun, *entity.class_labels) for word in _words(kind)}
-    known = {number_stem_of(word) for word in _words(standalone)}
+    """Tell whether a follow-up refers to an entity by a noun with ``the``.
+
+    That is a noun of its classes (``the old cargo ship``), or one that its independent question does not have (``the
+    architect`` instead of a name).
+    """
+    class_stems = {number_stem_of(word) for label in (entity.noun, *entity.class_labels) for word in _words(label)}
+    standalone_stems = {number_stem_of(word) for word in _words(standalone)}
     for phrase in re.findall(r"\bthe (?=((?:[^\W_]+[ '’?]*){1,3}))", question, re.IGNORECASE):
         stems = [number_stem_of(word) for word in _words(phrase)]
-        if kinds & set(stems) or (stems and stems[0] not in known):
+        if class_stems & set(stems) or (stems and stems[0] not in standalone_stems):
             return True
     return False
 
@@ -198,7 +205,7 @@ def _words(text: str) -> list[str]:
 
 
 def check_reference(question: str, standalone: str, entity: Entity) -> Iterator[Problem]:
-    """A follow-up refers to its entity without naming it, by no pronoun that the KG does not support."""
+    """A follow-up refers to its entity without naming it, and by no gender that the KG does not state."""
     if contains_label(question, entity.label):
         yield Problem("hides-entity", f'do not name "{entity.label}", refer to it: "{question}"')
     if not REFERENCE.search(question) and not names_class(question, standalone, entity):

@@ -1,4 +1,4 @@
-"""From settings as a command line has read them to the options of a run."""
+"""Option parsing: from the values of the command line to the options of a run."""
 
 from __future__ import annotations
 
@@ -17,26 +17,26 @@ from chattygen.sampling.popularity import BANDS
 from chattygen.sampling.seed_files import read_seeds
 
 MIX_FORMS = (*FORMS, LOOKUP, UNANSWERABLE)
-"""What ``--mix`` may name."""
-_MOST = 100 + 1e-6
-"""Percent that shares may sum to, thirds written out with decimals as well."""
+"""The names that ``--mix`` accepts."""
+_MAX_PERCENT = 100 + 1e-6
+"""The most percent that shares can sum to, with a tolerance for thirds written as decimals."""
 
 
 def parse_options(cli_options: Mapping[str, Any]) -> Options:
-    """Return the options that settings (by name, as the command line has read them) and ``workers`` come to.
+    """Return the options of a run from the values of the command line by name, ``workers`` included.
 
     Raises:
-        ConfigError: two of them contradict each other, a form or band is unknown, a share is no number, or the file of
+        ConfigError: two values contradict each other, a form or band is unknown, a share is no number, or the file of
             seeds cannot be read.
     """
     seeds = read_seeds(cli_options["seeds"]) if cli_options.get("seeds") else ()
-    plain = {
+    same_names = {
         field.name: cli_options[field.name]
         for field in fields(Options)
         if cli_options.get(field.name) not in (None, ())
     }
-    made = {
-        **plain,
+    values = {
+        **same_names,
         "seeds": seeds,
         "dialogues": cli_options.get("dialogues") or len(seeds) or Options().dialogues,
         "domains": tuple(cli_options.get("domain", ())),
@@ -47,27 +47,27 @@ def parse_options(cli_options: Mapping[str, Any]) -> Options:
         "mix": parse_mix(cli_options.get("mix", ())),
         "lang": (cli_options.get("lang") or "").casefold(),
     }
-    options = Options(**made)
-    _agree(options, cli_options)
+    options = Options(**values)
+    _refuse_contradictions(options, cli_options)
     return options
 
 
 def parse_mix(texts: Iterable[str]) -> tuple[tuple[str, float], ...]:
-    """Return the shares of the forms in percent, from texts such as ``count=20``; see ``options.mixed``.
+    """Return the shares of the forms in percent, from texts like ``count=20``; see ``complete_mix``.
 
     Raises:
-        ConfigError: a form is unknown, stands twice, or its share is no number from 0 on; all shares are 0, or they
-            come to more than 100.
+        ConfigError: a form is unknown, is named twice, or its share is no number from 0; all shares are 0, or they
+            sum to more than 100.
     """
     return complete_mix(_shares(texts, MIX_FORMS, "--mix", "form"))
 
 
 def parse_popularity(text: str) -> tuple[tuple[str, float], ...]:
-    """Return the shares of head, torso and tail, which sum to 1, from a text such as ``head=1,tail=3``; or nothing.
+    """Return the shares of head, torso and tail, which sum to 1, from a text like ``head=1,tail=3``; empty if it is.
 
     Raises:
-        ConfigError: a band is unknown, stands twice, or its share is no number from 0 on; all shares are 0, they come
-            to more than 100, or one band alone has less.
+        ConfigError: a band is unknown, is named twice, or its share is no number from 0; all shares are 0, they sum
+            to more than 100, or a single band has less.
     """
     if not text:
         return ()
@@ -81,35 +81,36 @@ def parse_popularity(text: str) -> tuple[tuple[str, float], ...]:
     return tuple((band, shares[band] / total) for band in BANDS if shares.get(band))
 
 
-def _shares(given: Iterable[str], known: tuple[str, ...], flag: str, kind: str) -> dict[str, float]:
-    found: dict[str, float] = {}
-    for text in given:
+def _shares(texts: Iterable[str], known: tuple[str, ...], flag: str, kind: str) -> dict[str, float]:
+    """Return the shares in percent by name."""
+    shares: dict[str, float] = {}
+    for text in texts:
         name, mark, share = (part.strip() for part in text.partition("="))
         if name not in known:
             raise ConfigError(f"{flag}: unknown {kind} {name!r}{did_you_mean(name, known, list_known=True)}")
-        if name in found:
+        if name in shares:
             raise ConfigError(f"{flag}: {name} is given twice")
         number = share.removesuffix("%").strip()
         if not mark or not number.replace(".", "", 1).isdecimal():
             raise ConfigError(f"{flag}: {text!r} is not of the form {name}=20, with a share from 0 on")
-        found[name] = float(number)
-    if sum(found.values()) > _MOST:
-        raise ConfigError(f"{flag}: the shares are percents, and come to {sum(found.values()):g}, more than 100")
-    return found
+        shares[name] = float(number)
+    if sum(shares.values()) > _MAX_PERCENT:
+        raise ConfigError(f"{flag}: the shares are percents, and come to {sum(shares.values()):g}, more than 100")
+    return shares
 
 
-def _agree(options: Options, given: Mapping[str, Any]) -> None:
-    """Refuse what contradicts itself.
+def _refuse_contradictions(options: Options, cli_options: Mapping[str, Any]) -> None:
+    """Refuse options that contradict each other.
 
     Raises:
-        ConfigError: two options do.
+        ConfigError: two options contradict each other.
     """
     if options.min_triples > options.max_triples:
         raise ConfigError(f"--min-triples {options.min_triples} is more than --max-triples {options.max_triples}")
     if options.shape == "chain" and options.hops == 1:
         raise ConfigError("--shape chain leads two steps far: it needs --hops 2")
     for name in ("popularity", "type", "no_type", "domain"):
-        if options.seeds and given.get(name):
+        if options.seeds and cli_options.get(name):
             raise ConfigError(f"--seeds names the entities: --{name.replace('_', '-')} has nothing to choose from")
 
 

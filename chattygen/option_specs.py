@@ -1,6 +1,6 @@
-"""The options of the generator as a user gives them: names, bounds, help. ``choices`` says what they come to.
+"""The options of the generator for the user: names, bounds, help. ``option_parsing`` makes ``Options`` of them.
 
-Nothing heavy is imported here: the help shall not wait for it.
+No heavy import here, so that the help is fast.
 """
 
 from __future__ import annotations
@@ -202,4 +202,4 @@ OPTION_SPECS: tuple[OptionSpec, ...] = (
         "max_seeds", "Try no more seeds.", "integer", None, "N", RUN, minimum=1, shown_default="10 a dialogue and 50"
     ),
 )
-"""What stands for the fields of ``Options``, but for the workers."""
+"""The command-line options of all fields of ``Options`` but ``workers``."""

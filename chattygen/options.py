@@ -1,4 +1,4 @@
-"""What a run of the generator shall do, as one value."""
+"""The options of a run of the generator, as one value."""
 
 from __future__ import annotations
 
@@ -19,23 +19,23 @@ DEFAULT_MIX = MIX_SHARES
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What to make, and within which bounds.
+    """What a run makes, and within which bounds.
 
-    Types: ``domains`` are IRI prefixes of the classes that count (empty: detected), ``types`` and ``no_types`` name
-    classes (IRI or label) to keep or to leave out, ``rare`` and ``shadow`` are the thresholds R and S of the type
-    selection, and ``shadow_by`` says by which ratio (overlap / parent as in the paper, child / parent as in its code).
+    Types: ``domains`` are IRI prefixes of the classes to keep (empty: all), ``types`` and ``no_types`` name
+    classes (IRI or label) to keep or to leave out. ``rare`` and ``shadow`` are the thresholds R and S (0 to 1) of the
+    type selection, ``shadow_by`` is the ratio for S: overlap / parent (paper) or child / parent (its code).
 
     Seeds: a seed needs ``min_predicates`` distinct usable predicates, a label of at most ``max_label_words`` words,
     between ``min_triples`` and ``max_triples`` triples after filtering, and a context of at most ``context_tokens``
     tokens; ``popularity`` are the shares of head, torso and tail (empty: uniform); ``seeds`` are IRIs to take instead.
 
     Subgraph: ``hops``, ``direction``, ``shape`` (chains are two steps), ``blocked`` predicates; ``context``: whether a
-    prompt sees one line per predicate with its objects hidden, or the triples. ``lang``: the language of labels and
+    prompt shows one line per predicate with its objects hidden, or the triples. ``lang``: the language of labels and
     texts (empty: the KG's first).
 
-    ``mix`` holds shares of the turns by form; ``chain`` is the share of the later turns that shall hang on an earlier
-    answer. ``queries``: who writes the SPARQL. A question with more than ``list_limit`` answers is not asked: its
-    answers are counted instead. ``workers`` never changes a result.
+    ``mix`` has the shares of the turns by form, in percent; ``chain`` is the share (0 to 1) of the later turns that
+    refer to an earlier answer. ``queries``: who writes the SPARQL. More than ``list_limit`` answers are counted, not
+    listed. ``theta`` is the number of attempts per reply. ``workers`` never changes a result.
     """
 
     approach: ApproachName = "planned"
@@ -71,39 +71,38 @@ class Options:
 
     @property
     def seed_limit(self) -> int:
-        """The most seeds that a run may try, whatever happens."""
+        """The most seeds that a run tries."""
         return self.max_seeds or 10 * self.dialogues + 50
 
     @property
     def allows_two_hops(self) -> bool:
-        """Whether questions may lead over a neighbor of the seed: two steps at once, or on from an answer."""
+        """Whether questions can go beyond the seed: in two hops at once, or on from an answer."""
         return self.hops == 2 and self.shape != "star"
 
     def to_header(self) -> dict[str, Any]:
-        """Return the options that can change a result, for the benchmark's header; seeds by number and digest."""
-        said = {name: value for name, value in asdict(self).items() if name not in ("workers", "seed")}
+        """Return the options that can change a result, for the header of the benchmark; seeds by number and digest."""
+        header = {name: value for name, value in asdict(self).items() if name not in ("workers", "seed")}
         if self.seeds:
             digest = sha256("\n".join(self.seeds).encode()).hexdigest()[:16]
-            said["seeds"] = {"number": len(self.seeds), "digest": digest}
-        return said
+            header["seeds"] = {"number": len(self.seeds), "digest": digest}
+        return header
 
 
 def complete_mix(shares: Mapping[str, float]) -> tuple[tuple[str, float], ...]:
-    """Return shares of the turns in percent, which sum to 100: the given ones, and what they leave by ``MIX``.
+    """Return shares of the turns that sum to 100 percent: the given ones, and the rest by ``DEFAULT_MIX``.
 
-    Given shares that sum to more than 100 are brought down to it; then nothing is left for the other forms.
+    Given shares that sum to more than 100 are scaled down to it; then the other forms have none.
 
     Raises:
         ConfigError: no form has a share.
     """
     if not shares:
         return DEFAULT_MIX
-    given = sum(shares.values())
-    others = {form: share for form, share in DEFAULT_MIX if form not in shares}
-    left = max(0.0, 100 - given) / sum(others.values()) if others else 0.0
-    every = {**{form: share * left for form, share in others.items()}, **shares}
-    total = sum(every.values())
+    other_shares = {form: share for form, share in DEFAULT_MIX if form not in shares}
+    scale = max(0.0, 100 - sum(shares.values())) / sum(other_shares.values()) if other_shares else 0.0
+    all_shares = {**{form: share * scale for form, share in other_shares.items()}, **shares}
+    total = sum(all_shares.values())
     if not total:
         raise ConfigError("--mix: no form has a share")
     ordered = dict.fromkeys((*(form for form, _ in DEFAULT_MIX), *shares))
-    return tuple((form, round(100 * every[form] / total, 6)) for form in ordered)
+    return tuple((form, round(100 * all_shares[form] / total, 6)) for form in ordered)

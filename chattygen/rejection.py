@@ -1,4 +1,4 @@
-"""Seeds that did not become a dialogue: at which stage, why, and which one error class they count as."""
+"""Rejected seeds: the stage, the problems, and the error class of a seed that did not become a dialogue."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ ErrorClass = Literal[
     "context length", "question", "question JSON", "triples", "triples JSON", "query", "query JSON", "dialogue",
     "dialogue JSON", "alignment", "budget", "internal", "seed",
 ]  # fmt: skip
-"""The error classes of Chatty-Gen's ledger (its Table 4, with those that the table leaves out). ``JSON``: the last
-reply was no JSON, or broke its schema. ``internal``: an unexpected error of ours ended the dialogue. ``seed``: the
-entity did not meet the conditions, so that no dialogue was tried; such seeds do not count as used."""
+"""The error classes of Chatty-Gen (Table 4 of its paper, and those that the table leaves out). ``JSON``: the last reply
+was no JSON, or broke its schema. ``internal``: an unexpected exception ended the dialogue. ``seed``: the entity does
+not meet the requirements, so no dialogue was tried; such seeds do not count as used."""
 
 ERROR_CLASSES: tuple[ErrorClass, ...] = get_args(ErrorClass)
 
-_OF_STAGE: Mapping[str, Literal["question", "triples", "query", "dialogue", "budget", "internal", "seed"]] = {
+_CLASS_OF_STAGE: Mapping[str, Literal["question", "triples", "query", "dialogue", "budget", "internal", "seed"]] = {
     "seed": "seed",
     "plan": "seed",
     "questions": "question",
@@ -33,13 +33,13 @@ _OF_STAGE: Mapping[str, Literal["question", "triples", "query", "dialogue", "bud
     "budget": "budget",
     "internal": "internal",
 }
-_NOT_ALIGNED = frozenset({"alignment", "turns"})
+_ALIGNMENT_RULES = frozenset({"alignment", "turns"})
 """Rules that compare lists turn by turn."""
 
 
 @dataclass(frozen=True, slots=True)
 class RejectedSeed:
-    """A seed (its IRI), the type that it was drawn for, the stage that it failed at, what was wrong, what it used."""
+    """A seed (its IRI), the type that it was drawn for, the stage where it failed, its problems, and its usage."""
 
     seed: str
     type: str
@@ -62,62 +62,62 @@ class RejectedSeed:
 
 
 def error_class_of(stage: str, problems: Sequence[Problem]) -> ErrorClass:
-    """Return the error class of a failure: by its stage, and by the rule of its first problem.
+    """Return the error class of a failure by its stage and by the rule of its first problem.
 
-    A rule may name its stage itself (``query/result``), where one reply holds the work of several.
+    A rule can name its stage itself (``query/result``), if one reply has the output of several stages.
 
     Raises:
-        KeyError: there is no such stage (a programmer's mistake).
+        KeyError: there is no such stage (a bug of the caller).
     """
-    part, _, rule = problems[0].rule.rpartition("/") if problems else ("", "", "")
+    rule_stage, _, rule = problems[0].rule.rpartition("/") if problems else ("", "", "")
     if rule == "context-length":
         return "context length"
-    found = _OF_STAGE[part or stage]
-    if found == "dialogue" and rule in _NOT_ALIGNED:
+    error_class = _CLASS_OF_STAGE[rule_stage or stage]
+    if error_class == "dialogue" and rule in _ALIGNMENT_RULES:
         return "alignment"
-    if found == "seed" or found == "budget" or found == "internal" or rule not in ("json", "schema"):
-        return found
-    in_json: Mapping[str, ErrorClass] = {
+    if error_class == "seed" or error_class == "budget" or error_class == "internal" or rule not in ("json", "schema"):
+        return error_class
+    json_classes: Mapping[str, ErrorClass] = {
         "question": "question JSON", "triples": "triples JSON", "query": "query JSON", "dialogue": "dialogue JSON",
     }  # fmt: skip
-    return in_json[found]
+    return json_classes[error_class]
 
 
 class SeedRejected(Exception):
-    """A seed fails at a stage; raised and caught within the making of one dialogue."""
+    """A seed fails at a stage; raised and caught within one dialogue."""
 
     def __init__(self, stage: str, problems: Iterable[Problem]) -> None:
         super().__init__(stage)
         self.stage, self.problems = stage, tuple(problems)
 
     def __reduce__(self) -> tuple[type[SeedRejected], tuple[str, tuple[Problem, ...]]]:
-        """Say how to make it again: a plan that there is none travels to the workers of a cluster."""
+        """Make it picklable: the rejections of a plan travel to the workers of a cluster."""
         return SeedRejected, (self.stage, self.problems)
 
 
-def reject_if_any(name: str, problems: Iterable[Problem]) -> None:
+def reject_if_any(stage: str, problems: Iterable[Problem]) -> None:
     """Reject the seed at a stage if there is a problem.
 
     Raises:
-        Unfit: there is one.
+        SeedRejected: there is one.
     """
-    found = tuple(problems)
-    if found:
-        raise SeedRejected(name, found)
+    all_problems = tuple(problems)
+    if all_problems:
+        raise SeedRejected(stage, all_problems)
 
 
 @contextmanager
-def reject_failures_at(name: str) -> Iterator[None]:
-    """Turn a model's failure of content into the rejection of the seed; an unavailable world passes through.
+def reject_failures_at(stage: str) -> Iterator[None]:
+    """Turn a failure of the model's content into the rejection of the seed; an unavailable model passes through.
 
     Raises:
-        Unfit: the model's replies did not pass, did not fit, or it declined.
+        SeedRejected: no reply passed the checks, the prompt is too long, or the model refused.
     """
     try:
         yield
     except ReplyInvalid as error:
-        raise SeedRejected(name, error.problems) from error
+        raise SeedRejected(stage, error.problems) from error
     except ContextTooLong as error:
-        raise SeedRejected(name, [Problem("context-length", str(error))]) from error
+        raise SeedRejected(stage, [Problem("context-length", str(error))]) from error
     except ModelRefused as error:
-        raise SeedRejected(name, [Problem("refused", str(error))]) from error
+        raise SeedRejected(stage, [Problem("refused", str(error))]) from error

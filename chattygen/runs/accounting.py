@@ -1,4 +1,4 @@
-"""The ledger of a run: every seed that was used ends as a dialogue or as one error, as in the paper's Table 4."""
+"""Seed accounting: every used seed ends as a dialogue or as one error, as in Table 4 of the paper."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ from chattyshared.question_forms import LOOKUP_FORMS
 from chattygen.rejection import ERROR_CLASSES
 
 NO_SEED = "seed"
-"""The class of entities that did not meet the conditions of a seed: no dialogue was tried, so they are not used."""
+"""The error class of entities that do not meet the requirements of a seed: no dialogue was tried with them."""
 INTERNAL = "internal"
-"""The class of seeds that an unexpected error of ours has ended."""
+"""The error class of seeds that an unexpected exception ended."""
 MAX_SHORTFALL = 3.0
-"""Percent of the turns: a form that falls short of its share by less is not worth a word."""
+"""Percent of the turns: a form that is short by less is not marked."""
 
 
 @dataclass(slots=True)
 class GenerationCounts:
-    """What a benchmark file holds and what its making took; it grows slot by slot.
+    """The counts and the usage of a benchmark file; they grow slot by slot.
 
-    ``rejected`` counts rejected seeds by stage and rule, ``errors`` the used ones among them by error class, ``unfit``
-    the entities that were no seeds, ``unexpected`` the unexpected errors by type and place. ``usage`` is that of the
-    dialogues and of the rejected seeds, of earlier parts of a resumed run as well.
+    ``rejected`` counts rejected seeds by stage and rule, ``errors`` the used ones among them by error class,
+    ``unfit_seeds`` the entities that are no seeds, ``unexpected`` the unexpected errors by type and place in the code.
+    ``usage`` is that of the dialogues and of the rejected seeds, earlier parts of a resumed run included.
     """
 
     dialogues: int = 0
@@ -41,11 +41,11 @@ class GenerationCounts:
 
     @property
     def seeds_used(self) -> int:
-        """The number of seeds that were used: dialogues and errors."""
+        """The number of used seeds: dialogues and errors."""
         return self.dialogues + self.errors.total()
 
     def add(self, dialogue: Mapping[str, Any] | None, rejected: Iterable[Mapping[str, Any]]) -> None:
-        """Count one slot, by its lines."""
+        """Count one slot by its lines in the files."""
         if dialogue is not None:
             self.dialogues += 1
             self.turns += len(dialogue["turns"])
@@ -53,19 +53,19 @@ class GenerationCounts:
                 turn["form"] if turn.get("answerable", True) else "unanswerable" for turn in dialogue["turns"]
             )
             self.usage += usage_from_json(dialogue.get("usage", {}))
-        for one in rejected:
-            rule = one["problems"][0]["rule"] if one["problems"] else "unknown"
-            self.rejected[f"{one['stage']}: {rule}"] += 1
-            self.usage += usage_from_json(one.get("usage", {}))
-            if one["error"] == INTERNAL:
-                self.unexpected[one["problems"][0]["sentence"]] += 1
-            if one["error"] == NO_SEED:
+        for seed in rejected:
+            rule = seed["problems"][0]["rule"] if seed["problems"] else "unknown"
+            self.rejected[f"{seed['stage']}: {rule}"] += 1
+            self.usage += usage_from_json(seed.get("usage", {}))
+            if seed["error"] == INTERNAL:
+                self.unexpected[seed["problems"][0]["sentence"]] += 1
+            if seed["error"] == NO_SEED:
                 self.unfit_seeds += 1
             else:
-                self.errors[one["error"]] += 1
+                self.errors[seed["error"]] += 1
 
     def to_json(self) -> dict[str, Any]:
-        """Return the figures as one object."""
+        """Return the figures as one JSON object."""
         return {
             "dialogues": self.dialogues,
             "turns": self.turns,
@@ -86,7 +86,7 @@ class GenerationCounts:
 
 @dataclass(frozen=True, slots=True)
 class FormCoverage:
-    """One form: its turns, its share of the turns in percent, and the share that was wanted."""
+    """One form: its turns, its share of the turns, and its target share, both in percent."""
 
     form: str
     turns: int
@@ -95,29 +95,31 @@ class FormCoverage:
 
     @property
     def is_short(self) -> bool:
-        """Whether it falls short of its share by more than chance and rounding would explain."""
+        """Whether it is short of its target by more than chance and rounding explain."""
         return self.target_share - self.share > MAX_SHORTFALL or (self.target_share > 0 and not self.turns)
 
 
 def form_coverage(forms: Mapping[str, int], mix: Sequence[tuple[str, float]]) -> tuple[FormCoverage, ...]:
-    """Return, per form of the mix, what was wanted and what was made; nothing where there are no turns.
+    """Return the coverage per form of the mix; nothing if there are no turns.
 
-    Plain lookups count as ``lookup`` unless the mix names their own form.
+    Single lookup forms count as ``lookup`` unless the mix names them.
     """
     total = sum(forms.values())
     named = {form for form, _ in mix}
-    made: Counter[str] = Counter()
+    turns: Counter[str] = Counter()
     for form, number in forms.items():
-        made["lookup" if form in LOOKUP_FORMS and form not in named else form] += number
-    wanted = dict(mix)
-    every = dict.fromkeys((*wanted, *sorted(made)))
+        turns["lookup" if form in LOOKUP_FORMS and form not in named else form] += number
+    targets = dict(mix)
+    all_forms = dict.fromkeys((*targets, *sorted(turns)))
     return tuple(
-        FormCoverage(form, made[form], 100 * made[form] / total, wanted.get(form, 0.0)) for form in every if total
+        FormCoverage(form, turns[form], 100 * turns[form] / total, targets.get(form, 0.0))
+        for form in all_forms
+        if total
     )
 
 
 def render_counts(counts: GenerationCounts, *, seconds: float | None = None) -> str:
-    """Return the ledger as lines of text: success, errors by class, tokens, price where it is known, wall time."""
+    """Return the counts as lines of text: success, errors by class, tokens, price if it is known, wall time."""
     success = f"{100 * counts.dialogues / counts.seeds_used:.0f} %" if counts.seeds_used else "-"
     usage, about = counts.usage, "about " if counts.usage.estimated else ""
     rows = [
@@ -136,9 +138,9 @@ def render_counts(counts: GenerationCounts, *, seconds: float | None = None) -> 
 
 
 def render_coverage(coverage: Iterable[FormCoverage]) -> str:
-    """Return the coverage of the mix as lines of text, each form with what it falls short by."""
+    """Return the coverage of the mix as lines of text, each form with its shortfall."""
     lines = [f"{'form':<18}{'turns':>6}{'share':>9}{'wanted':>9}"]
-    for one in coverage:
-        short = f"   {one.target_share - one.share:.0f} short" if one.is_short else ""
-        lines.append(f"{one.form:<18}{one.turns:>6}{one.share:>7.1f} %{one.target_share:>7.1f} %{short}")
+    for row in coverage:
+        shortfall = f"   {row.target_share - row.share:.0f} short" if row.is_short else ""
+        lines.append(f"{row.form:<18}{row.turns:>6}{row.share:>7.1f} %{row.target_share:>7.1f} %{shortfall}")
     return "\n".join(lines)

@@ -1,4 +1,4 @@
-"""What a run would ask of its models, estimated from a few dialogues that the embedded rules make."""
+"""Cost estimate (dry run): the model calls of a run, estimated from a few dialogues of the embedded rules."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from chattygen.rulebook import RULEBOOK
 from chattygen.stage_models import open_stage_models
 
 SAMPLE_DIALOGUES = 5
-"""Dialogues that are made to estimate from."""
+"""Dialogues that are made for an estimate."""
 
 
 @dataclass(frozen=True, slots=True)
 class CostEstimate:
-    """What a run would take, and the few dialogues that this was read from."""
+    """The estimated cost of a run, and the few dialogues that it is based on."""
 
     forecast: ModelCostEstimate
     sample: tuple[Dialogue, ...]
@@ -32,22 +32,25 @@ class CostEstimate:
 def estimate_generation(
     kg: KnowledgeGraph, options: Options, models: Sequence[str], price_of: Callable[[str], Price | None]
 ) -> CostEstimate:
-    """Estimate calls, tokens and dollars of a run; ``price_of`` tells what a model's tokens cost, None if unknown.
+    """Estimate calls, tokens and US dollars of a run; ``price_of`` returns the price of a model, None if unknown.
 
-    ``models`` are specs as ``by_stage`` takes them.
+    ``models`` are specs for ``open_stage_models``.
 
     Raises:
-        ConfigError: not even one dialogue can be made.
-        EndpointError: the endpoint cannot be asked.
+        ConfigError: not one dialogue can be made.
+        EndpointError: the endpoint fails.
     """
-    few = replace(options, dialogues=min(SAMPLE_DIALOGUES, options.dialogues), workers=1)
-    played: dict[str, RecordingModel] = {}
-    model = open_stage_models(models, lambda spec: played.setdefault(spec, RecordingModel(spec, RuleModel(RULEBOOK))))
-    sample = tuple(made.dialogue for made in generate(kg, model, few) if made.dialogue is not None)
+    sample_options = replace(options, dialogues=min(SAMPLE_DIALOGUES, options.dialogues), workers=1)
+    recorders: dict[str, RecordingModel] = {}
+    model = open_stage_models(
+        models, lambda spec: recorders.setdefault(spec, RecordingModel(spec, RuleModel(RULEBOOK)))
+    )
+    results = generate(kg, model, sample_options)
+    sample = tuple(result.dialogue for result in results if result.dialogue is not None)
     if not sample:
         raise ConfigError(f"{kg.name}: not one dialogue can be made with these options: there is nothing to estimate")
     parts = [
-        estimate_cost(one.usage, len(sample), options.dialogues, price_of_spec(spec, price_of))
-        for spec, one in played.items()
+        estimate_cost(recorder.usage, len(sample), options.dialogues, price_of_spec(spec, price_of))
+        for spec, recorder in recorders.items()
     ]
     return CostEstimate(sum(parts[1:], parts[0]), sample)

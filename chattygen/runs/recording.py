@@ -1,4 +1,4 @@
-"""A run of the generator into a file: header, dialogues as they are finished, rejected seeds beside; resumable."""
+"""A resumable run into files: the header and the finished dialogues in one, the rejected seeds in another."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from chattygen.runs.accounting import GenerationCounts
 from chattygen.runs.slots import SlotResult
 
 LANGUAGE_PACKAGES = ("inflect", "simplemma")
-"""Packages whose version can change the rule model's wording."""
+"""Packages whose version can change the wording of the rule model."""
 
 
 def record_run(  # noqa: PLR0913
@@ -40,50 +40,56 @@ def record_run(  # noqa: PLR0913
     runner: Runner | None = None,
     on_progress: Callable[[GenerationCounts], None] = lambda _: None,
 ) -> GenerationCounts:
-    """Generate into a benchmark file, or go on with one; every finished dialogue is on disk before ``watch`` hears.
+    """Generate into a benchmark file, or resume one; a dialogue is on disk before ``on_progress`` is called.
 
-    Rejected seeds go to ``OUT.rejected.jsonl``. ``profile`` is what the user has stated of the KG: with another one
-    it is another run. ``runner`` is who makes the dialogues, threads of this process unless said. Equal runs give equal
-    bytes, broken and resumed ones too, whoever made them.
+    Rejected seeds go to ``PATH.rejected.jsonl``. ``profile`` is what the user states about the KG; another profile is
+    another run. ``runner`` makes the dialogues (default: threads of this process). Equal runs give equal bytes, with
+    any runner, and interrupted or not.
 
     Raises:
-        ConfigError: another run's file lies there, or it cannot be written.
-        EndpointError, ModelError: the world went away; what is finished is kept.
-        BudgetSpent: ``stop`` was set; what is finished is kept.
-        WorkersLost: who makes the dialogues elsewhere is gone; what is finished is kept.
+        ConfigError: the file belongs to another run, or cannot be written.
+        EndpointError, ModelError: the endpoint or the model fails; finished dialogues are kept.
+        BudgetSpent: ``stop`` was set; finished dialogues are kept.
+        WorkersLost: the runner has no workers left; finished dialogues are kept.
     """
     header = make_run_header(kg, model, options)
-    beside = {"rejected": path.with_name(f"{path.name}.rejected.jsonl")}
-    stated = {"profile": dict(profile)} if profile else {}
-    manifest = {"command": "chattygen generate", "benchmark": header, **stated}
-    tally = GenerationCounts()
+    side_files = {"rejected": path.with_name(f"{path.name}.rejected.jsonl")}
+    manifest = {"command": "chattygen generate", "benchmark": header}
+    if profile:
+        manifest["profile"] = dict(profile)
+    counts = GenerationCounts()
     with Output(
-        path, manifest, header=header_to_json(header), side_files=beside, overwrite=overwrite, add_number=with_file_id
+        path,
+        manifest,
+        header=header_to_json(header),
+        side_files=side_files,
+        overwrite=overwrite,
+        add_number=with_file_id,
     ) as output:
         if output.is_complete:
-            return _tally_of(path, beside["rejected"])
+            return _count_file(path, side_files["rejected"])
         done: dict[int, str] = {}
-        for index, lines in _earlier(output):
+        for index, lines in _read_finished(output):
             dialogue = next(iter(lines.get("", ())), None)
             done[index] = dialogue["seed"]["iri"] if dialogue else ""
-            tally.add(dialogue, list(lines.get("rejected", ())))
-            on_progress(tally)
-        for made in generate(kg, model, options, done=done, trace=trace, stop=stop, runner=runner):
-            lines = lines_of(made)
-            output.record_lines(made.index, lines)
-            tally.add(next(iter(lines[""]), None), lines["rejected"])
-            on_progress(tally)
+            counts.add(dialogue, list(lines.get("rejected", ())))
+            on_progress(counts)
+        for result in generate(kg, model, options, done=done, trace=trace, stop=stop, runner=runner):
+            lines = lines_of(result)
+            output.record_lines(result.index, lines)
+            counts.add(next(iter(lines[""]), None), lines["rejected"])
+            on_progress(counts)
         output.complete()
-    return tally
+    return counts
 
 
 def with_file_id(dialogue: Mapping[str, Any], number: int) -> Mapping[str, Any]:
-    """Return a dialogue's line with the id that it has in the file: they follow one another without a gap."""
+    """Return the line of a dialogue with its id in the file; the ids have no gaps."""
     return {**dialogue, "id": f"d{number:04d}"}
 
 
 def make_run_header(kg: KnowledgeGraph, model: LanguageModel, options: Options) -> dict[str, Any]:
-    """Return the benchmark's header: the KG, the options, the model, the prompts' digests and the versions."""
+    """Return the header of the benchmark: the KG, the options, the model, the digests of the prompts, the versions."""
     prompts = {agent.name: agent.prompt.digest for agent in agents_of(options)}
     return make_header(
         f"{kg.name}: {options.dialogues} dialogues of {options.turns} turns",
@@ -101,15 +107,15 @@ def make_run_header(kg: KnowledgeGraph, model: LanguageModel, options: Options) 
 
 
 def lines_of(result: SlotResult) -> dict[str, list[dict[str, Any]]]:
-    """Return the lines of one slot by file."""
+    """Return the lines of one slot by file (empty text: the benchmark)."""
     return {
         "": [dialogue_to_json(result.dialogue)] if result.dialogue else [],
         "rejected": [rejected.to_json() for rejected in result.rejected],
     }
 
 
-def _earlier(output: Output) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Yield what an unfinished earlier run has put, as far as the output itself takes it for finished."""
+def _read_finished(output: Output) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Yield the index and the lines of each slot that an interrupted run has finished."""
     if not output.journal_path.exists():
         return
     try:
@@ -117,16 +123,16 @@ def _earlier(output: Output) -> Iterator[tuple[int, dict[str, Any]]]:
             if output.is_finished(entry["index"]):
                 yield entry["index"], entry["lines"]
     except BenchmarkInvalid:
-        # A line that was cut off by a kill: the output makes what follows again, too.
+        # A killed run left a truncated line: the output repeats this slot and all that follow.
         return
 
 
-def _tally_of(path: Path, rejected: Path) -> GenerationCounts:
-    """Count what a finished file holds."""
-    tally = GenerationCounts()
+def _count_file(path: Path, rejected: Path) -> GenerationCounts:
+    """Return the counts of a finished file."""
+    counts = GenerationCounts()
     for number, (_, line) in enumerate(read_lines(path)):
         if number:
-            tally.add(line, [])
+            counts.add(line, [])
     if rejected.exists():
-        tally.add(None, [line for _, line in read_lines(rejected)])
-    return tally
+        counts.add(None, [line for _, line in read_lines(rejected)])
+    return counts
