@@ -1,12 +1,9 @@
-"""``chattygen audit``: a file of gold, whoever made it, against the knowledge graph that it is about."""
+"""``chattygen audit``: checks a file of gold queries from any source against its knowledge graph."""
 
 from __future__ import annotations
 
 import json
 import os
-import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -22,13 +19,15 @@ from chattyshared.commands.group import (
 from chattyshared.commands.inputs import INPUT_FILE, restore_input_names
 from chattyshared.endpoint.connection_options import ENDPOINT_OPTIONS
 
+from chattygen.cli.progress import show_item_progress
+
 if TYPE_CHECKING:
     from chattygen.audit import AuditReport
 
 FILE = click.Path(path_type=Path, dir_okay=False)
 FOLDER = click.Path(path_type=Path, file_okay=False)
 FIRST = 3
-"""How many findings of a kind are listed unless all are asked for."""
+"""Findings of each kind that are listed without --verbose."""
 
 
 @click.command(cls=SectionedCommand)
@@ -76,24 +75,24 @@ def audit(file: Path, **options: Any) -> None:
         require_distinct_paths(output, [file, *options["sources"]])
         if output.exists() and not options["overwrite"]:
             raise ConfigError(f"{output} lies there already: name another with -o, or say --overwrite")
-    found = _audited(file, options)
+    report = _run_audit(file, options)
     if output:
-        write_atomically(output, repaired_lines(found))
+        write_atomically(output, repaired_lines(report))
     if options["as_json"]:
-        click.echo(restore_input_names(json.dumps(found.to_json(), ensure_ascii=False)))
+        click.echo(restore_input_names(json.dumps(report.to_json(), ensure_ascii=False)))
     else:
         click.echo(
             sanitize_for_terminal(
-                "\n".join((*render_table(found), *render_listing(found, 0 if options["verbose"] else FIRST)))
+                "\n".join((*render_table(report), *render_listing(report, 0 if options["verbose"] else FIRST)))
             )
         )
-    exit_on_failures({"question": found.unexpected})
-    if options["strict"] and any(verdict.findings for verdict in found.verdicts):
+    exit_on_failures({"question": report.unexpected})
+    if options["strict"] and any(verdict.findings for verdict in report.verdicts):
         click.get_current_context().exit(DEFECTS)
 
 
-def _audited(file: Path, given: dict[str, Any]) -> AuditReport:
-    """Read the file, open the graph, and audit."""
+def _run_audit(file: Path, options: dict[str, Any]) -> AuditReport:
+    """Read the file, open the graph, and audit the file."""
     from chattyshared.commands.exit_codes import startup_errors
     from chattyshared.endpoint.connection_options import read_connection_options
     from chattyshared.formats.gold import read_gold
@@ -101,25 +100,9 @@ def _audited(file: Path, given: dict[str, Any]) -> AuditReport:
 
     from chattygen.audit import audit_gold
 
-    gold = read_gold(file, lang=given["lang"])
+    gold = read_gold(file, lang=options["lang"])
     with startup_errors():
-        way = read_connection_options(given, os.environ)
-        kg = open_kg(given["sources"], store=given["store"], cache_dir=given["cache_dir"], connection=way)
-    with _progress(len(gold.questions)) as watch:
-        return audit_gold(gold, kg, watch)
-
-
-@contextmanager
-def _progress(total: int) -> Iterator[Callable[[], None]]:
-    """Draw how many questions are judged; quiet where stderr is no terminal."""
-    if not sys.stderr.isatty():
-        yield lambda: None
-        return
-    from tqdm import tqdm
-
-    with tqdm(total=total, desc="questions", unit="", file=sys.stderr, leave=False) as bar:
-
-        def watch() -> None:
-            bar.update()
-
-        yield watch
+        connection = read_connection_options(options, os.environ)
+        kg = open_kg(options["sources"], store=options["store"], cache_dir=options["cache_dir"], connection=connection)
+    with show_item_progress(len(gold.questions), "questions") as on_progress:
+        return audit_gold(gold, kg, on_progress)

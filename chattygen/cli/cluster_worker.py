@@ -1,4 +1,4 @@
-"""What a worker of a cluster opens, to make dialogues for ``chattygen generate`` elsewhere."""
+"""The entry of a cluster worker: opens the resources to make dialogues for ``chattygen generate``."""
 
 from __future__ import annotations
 
@@ -19,22 +19,22 @@ from chattygen.runs.slots import SlotWorker
 
 @contextmanager
 def open_worker_resources(options: Mapping[str, Any]) -> Iterator[WorkerResources[SlotWorker]]:
-    """Open the graph and the models that a command's options name, with the keys of this process's environment.
+    """Open the graph and the models of a command's options, with the keys in the environment of this process.
 
     Raises:
-        ConfigError: a file or a key is missing here, or something else that the options need.
-        EndpointError: the endpoint does not answer from here.
+        ConfigError: a file, a key or another resource of the options is missing on this machine.
+        EndpointError: the endpoint fails from this machine.
     """
     options = dict(options)
     with model_session(options) as access:
         model, kg = open_model(options, access), open_graph(options)
-        marks, stock = job_stamp(kg), RunCache()
+        stamp, cache = job_stamp(kg), RunCache()
         kg = with_query_budget(kg, access)
         kg = kg.with_language(options["lang"]) if options["lang"] else kg
         assert access.meter is not None
         try:
             yield WorkerResources(
-                lambda trace: SlotWorker(kg, model, trace, stock), access.meter, marks, collect_secrets(os.environ)
+                lambda trace: SlotWorker(kg, model, trace, cache), access.meter, stamp, collect_secrets(os.environ)
             )
         finally:
             close_model(model)

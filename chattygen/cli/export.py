@@ -1,4 +1,4 @@
-"""``chattygen export``: a benchmark in, a file of another format out."""
+"""``chattygen export``: writes a benchmark in another format."""
 
 from __future__ import annotations
 

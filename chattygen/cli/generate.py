@@ -1,4 +1,4 @@
-"""``chattygen generate``: a knowledge graph in, a benchmark file out."""
+"""``chattygen generate``: makes a benchmark file from a knowledge graph."""
 
 from __future__ import annotations
 
@@ -101,35 +101,35 @@ def generate(**options: Any) -> None:
     from chattygen.option_parsing import parse_options
     from chattygen.runs.accounting import form_coverage, render_counts, render_coverage
 
-    wanted = parse_options(options)
+    run_options = parse_options(options)
     if options["dry_run"]:
-        _foretell(options, wanted)
+        _print_estimate(options, run_options)
         return
-    began = time.perf_counter()
-    tally, is_new = _made(options, wanted)
-    seconds = round(time.perf_counter() - began, 1) if is_new else None
-    found = form_coverage(tally.forms, wanted.mix)
+    start = time.perf_counter()
+    counts, is_new = _generate(options, run_options)
+    seconds = round(time.perf_counter() - start, 1) if is_new else None
+    coverage = form_coverage(counts.forms, run_options.mix)
     if options["as_json"]:
-        forms = {one.form: {"share": round(one.share, 1), "wanted": round(one.target_share, 1)} for one in found}
+        forms = {row.form: {"share": round(row.share, 1), "wanted": round(row.target_share, 1)} for row in coverage}
         summary = {
             "output": str(options["output"]),
-            "wanted": wanted.dialogues,
-            **tally.to_json(),
+            "wanted": run_options.dialogues,
+            **counts.to_json(),
             "coverage": forms,
             "seconds": seconds,
         }
         click.echo(json.dumps(summary, ensure_ascii=False))
     else:
-        click.echo(f"{tally.dialogues} dialogues, {tally.turns} turns -> {options['output']}\n")
-        click.echo(render_counts(tally, seconds=seconds))
-        if found:
-            click.echo(f"\n{render_coverage(found)}")
+        click.echo(f"{counts.dialogues} dialogues, {counts.turns} turns -> {options['output']}\n")
+        click.echo(render_counts(counts, seconds=seconds))
+        if coverage:
+            click.echo(f"\n{render_coverage(coverage)}")
     hint = "--overwrite --trace FILE records the tracebacks"
-    exit_on_failures({"seed": tally.unexpected}, options["trace"], hint)
+    exit_on_failures({"seed": counts.unexpected}, options["trace"], hint)
 
 
-def _made(given: dict[str, Any], wanted: Options) -> tuple[GenerationCounts, bool]:
-    """Open what the options name, and generate into the output; tell whether anything was made now."""
+def _generate(options: dict[str, Any], run_options: Options) -> tuple[GenerationCounts, bool]:
+    """Open the resources of the options, and generate into the output; return whether anything was made now as well."""
     from chattyshared.commands.exit_codes import require_distinct_paths, startup_errors
     from chattyshared.kg.profile_file import profile_file_to_json
     from chattyshared.model.from_options import collect_secrets, model_session, with_query_budget
@@ -142,36 +142,38 @@ def _made(given: dict[str, Any], wanted: Options) -> tuple[GenerationCounts, boo
     from chattygen.option_parsing import input_files
     from chattygen.runs.recording import record_run
 
-    place = given["trace"]
-    require_distinct_paths(given["output"], [*given["sources"], *input_files(given)])
+    trace_path = options["trace"]
+    require_distinct_paths(options["output"], [*options["sources"], *input_files(options)])
     with (
-        open_cluster(given) as cluster,
-        model_session(given, output=given["output"], on_progress=print_status) as access,
+        open_cluster(options) as cluster,
+        model_session(options, output=options["output"], on_progress=print_status) as access,
     ):
         with startup_errors():
-            model, kg = open_model(given, access), open_graph(given)
+            model, kg = open_model(options, access), open_graph(options)
             opener = "chattygen.cli.cluster_worker:open_worker_resources"
-            runner = open_cluster_runner(cluster, opener, given, kg, access.meter, collect_secrets(os.environ))
+            runner = open_cluster_runner(cluster, opener, options, kg, access.meter, collect_secrets(os.environ))
         kg = with_query_budget(kg, access)
         trace = Trace(
-            place, secrets=collect_secrets(os.environ), replace_existing=place is not None and not file_exists(place)
+            trace_path,
+            secrets=collect_secrets(os.environ),
+            replace_existing=trace_path is not None and not file_exists(trace_path),
         )
-        with startup_errors(lambda: trace.is_committed), trace, show_progress(wanted.dialogues) as watch:
+        with startup_errors(lambda: trace.is_committed), trace, show_progress(run_options.dialogues) as update_bar:
 
-            def watched(tally: GenerationCounts) -> None:
+            def on_progress(counts: GenerationCounts) -> None:
                 trace.commit()
-                watch(tally)
+                update_bar(counts)
 
-            profile = profile_file_to_json(given["profile"])
-            tally = record_run(
-                kg, model, wanted, given["output"], overwrite=given["overwrite"], trace=trace, stop=access.meter,
-                profile=profile, runner=runner, on_progress=watched,
+            profile = profile_file_to_json(options["profile"])
+            counts = record_run(
+                kg, model, run_options, options["output"], overwrite=options["overwrite"], trace=trace,
+                stop=access.meter, profile=profile, runner=runner, on_progress=on_progress,
             )  # fmt: skip
             is_new = trace.is_committed
             trace.commit()
-        if access.meter is not None:  # the calls that name types belong to no dialogue
-            tally.usage = usage_of_run(tally.usage, access.meter.spent.usage)
-    return tally, is_new
+        if access.meter is not None:  # the calls that choose label predicates belong to no dialogue
+            counts.usage = usage_of_run(counts.usage, access.meter.spent.usage)
+    return counts, is_new
 
 
 def open_model(options: dict[str, Any], access: ModelOptions) -> LanguageModel:
@@ -181,8 +183,8 @@ def open_model(options: dict[str, Any], access: ModelOptions) -> LanguageModel:
     from chattygen import RULEBOOK
     from chattygen.stage_models import open_stage_models
 
-    opened = ModelFactory(options, os.environ, access)
-    return open_stage_models(options["models"], lambda spec: opened(spec, RULEBOOK))
+    open_one = ModelFactory(options, os.environ, access)
+    return open_stage_models(options["models"], lambda spec: open_one(spec, RULEBOOK))
 
 
 def open_graph(options: dict[str, Any]) -> KnowledgeGraph:
@@ -190,26 +192,31 @@ def open_graph(options: dict[str, Any]) -> KnowledgeGraph:
     from chattyshared.endpoint.connection_options import read_connection_options
     from chattyshared.kg.factory import open_kg
 
-    asked = read_connection_options(options, os.environ)
-    kg = open_kg(options["sources"], store=options["store"], cache_dir=options["cache_dir"], connection=asked)
+    connection = read_connection_options(options, os.environ)
+    kg = open_kg(options["sources"], store=options["store"], cache_dir=options["cache_dir"], connection=connection)
     if not kg.profile.has_labels:
         print_warning(f"{kg.name} has no labels: things are called by their IRIs' local names")
     return kg
 
 
-def _foretell(given: dict[str, Any], wanted: Options) -> None:
-    """Say what the run would ask of its models, and cost; make nothing, and ask no model."""
+def _print_estimate(options: dict[str, Any], run_options: Options) -> None:
+    """Print the estimated calls, tokens and cost of the run; no model is asked."""
     from chattyshared.commands.exit_codes import startup_errors
     from chattyshared.model.prices import Prices
 
     from chattygen.runs.cost_estimate import estimate_generation
 
-    prices = Prices.parse(given["price"])
+    prices = Prices.parse(options["price"])
     with startup_errors():
-        found = estimate_generation(
-            open_graph(given), wanted, given["models"], lambda spec: prices.price_of_model(spec, given["base_url"])
+        estimate = estimate_generation(
+            open_graph(options),
+            run_options,
+            options["models"],
+            lambda spec: prices.price_of_model(spec, options["base_url"]),
         )
-    if given["as_json"]:
-        click.echo(json.dumps({"wanted": wanted.dialogues, **asdict(found.forecast)}))
+    if options["as_json"]:
+        click.echo(json.dumps({"wanted": run_options.dialogues, **asdict(estimate.forecast)}))
     else:
-        click.echo(f"{wanted.dialogues} dialogues of {wanted.turns} turns: {found.forecast.render_summary()}")
+        click.echo(
+            f"{run_options.dialogues} dialogues of {run_options.turns} turns: {estimate.forecast.render_summary()}"
+        )

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-import sys
 from collections import Counter
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,13 +14,14 @@ from chattyshared.commands.group import exit_on_failures, kg_option, print_warni
 from chattyshared.commands.inputs import INPUT_FILE
 
 from chattygen.cli.options import endpoint_options
+from chattygen.cli.progress import show_item_progress
 
 if TYPE_CHECKING:
     from chattygen.lint import LintReport, LintSource
 
 FOLDER = click.Path(path_type=Path, file_okay=False)
 FIRST = 3
-"""How many defects of a class are listed unless all are asked for."""
+"""Defects of each class that are listed without --verbose."""
 
 
 @click.command()
@@ -69,22 +67,22 @@ def lint(files: tuple[Path, ...], **options: Any) -> None:
     """  # noqa: D301
     if options["answers"] and len(files) > 1:
         raise click.UsageError("--answers belongs to one FILE: lint the others by themselves")
-    reports = _judged(files, options)
+    reports = _run_lint(files, options)
     if options["as_json"]:
         total = sum(len(report.defects) for report in reports)
         click.echo(json.dumps({"files": [r.to_json() for r in reports], "defects": total}, ensure_ascii=False))
     else:
         from chattygen.lint.text_report import render_figures, render_listing, render_table
 
-        listed = render_listing(reports, 0 if options["verbose"] else FIRST)
-        click.echo(sanitize_for_terminal("\n".join((*render_table(reports), "", *render_figures(reports), *listed))))
+        listing = render_listing(reports, 0 if options["verbose"] else FIRST)
+        click.echo(sanitize_for_terminal("\n".join((*render_table(reports), "", *render_figures(reports), *listing))))
     exit_on_failures({"dialogue": sum((report.unexpected for report in reports), Counter())})
     if options["strict"] and any(report.defects for report in reports):
         click.get_current_context().exit(DEFECTS)
 
 
-def _judged(files: tuple[Path, ...], given: dict[str, Any]) -> list[LintReport]:
-    """Read the files, open the graph, and judge."""
+def _run_lint(files: tuple[Path, ...], options: dict[str, Any]) -> list[LintReport]:
+    """Read the files, open the graph, and lint the files."""
     from chattyshared.answers import read_answers
     from chattyshared.commands.exit_codes import startup_errors
     from chattyshared.endpoint.connection_options import read_connection_options
@@ -92,38 +90,27 @@ def _judged(files: tuple[Path, ...], given: dict[str, Any]) -> list[LintReport]:
 
     from chattygen.lint import lint_source, open_lint_graph, read_source
 
-    sources = [read_source(path, turns=given["turns"] or 0) for path in files]
-    readings = {str(line.id): line for line in read_answers(given["answers"])} if given["answers"] else None
+    sources = [read_source(path, turns=options["turns"] or 0) for path in files]
+    engine_answers = {str(line.id): line for line in read_answers(options["answers"])} if options["answers"] else None
     graph = None
-    if given["sources"]:
+    if options["sources"]:
         with startup_errors():
-            asked = read_connection_options(given, os.environ)
-            kg = open_kg(given["sources"], store=given["store"], cache_dir=given["cache_dir"], connection=asked)
+            connection = read_connection_options(options, os.environ)
+            kg = open_kg(
+                options["sources"], store=options["store"], cache_dir=options["cache_dir"], connection=connection
+            )
             graph = open_lint_graph(kg)
         for source in sources:
-            _same_graph(source, kg.fingerprint())
-    with _progress(sum(len(source.dialogues) for source in sources)) as watch:
-        return [lint_source(source, graph=graph, engine_answers=readings, on_progress=watch) for source in sources]
+            _warn_of_other_graph(source, kg.fingerprint())
+    with show_item_progress(sum(len(source.dialogues) for source in sources), "dialogues") as on_progress:
+        return [
+            lint_source(source, graph=graph, engine_answers=engine_answers, on_progress=on_progress)
+            for source in sources
+        ]
 
 
-def _same_graph(source: LintSource, fingerprint: str) -> None:
-    """Warn where the benchmark was made from a graph with other content."""
-    stated = source.header.get("kg", {}).get("fingerprint", fingerprint)
-    if stated != fingerprint:
+def _warn_of_other_graph(source: LintSource, fingerprint: str) -> None:
+    """Warn if the benchmark was made from a graph with other content."""
+    made_from = source.header.get("kg", {}).get("fingerprint", fingerprint)
+    if made_from != fingerprint:
         print_warning(f"{source.name} was made from another graph, or another version of it")
-
-
-@contextmanager
-def _progress(total: int) -> Iterator[Callable[[], None]]:
-    """Draw how many dialogues are judged; quiet where stderr is no terminal."""
-    if not sys.stderr.isatty():
-        yield lambda: None
-        return
-    from tqdm import tqdm
-
-    with tqdm(total=total, desc="dialogues", unit="", file=sys.stderr, leave=False) as bar:
-
-        def watch() -> None:
-            bar.update()
-
-        yield watch

@@ -1,4 +1,4 @@
-"""The options that the generator's commands share, as decorators."""
+"""The options that commands of the generator share, as decorators."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ FOLDER = click.Path(path_type=Path, file_okay=False)
 TYPE_OPTION_NAMES = frozenset(
     "dialogues lang seed seeds min_triples max_triples min_predicates max_label_words direction block".split()
 )
-"""What, beside the options for types, decides which types there are and how many dialogues each gets."""
+"""The options outside the section of types that also decide about the types and their quotas."""
 
 
 def cache_options(command: Command) -> Command:
-    """Give a command the folders in which a graph, and what is learned of it, are kept."""
+    """Add the folders that keep a graph, its indexes and cached replies."""
     for flag, text in (
         ("--cache-dir", "Keep indexes of labels, answers of endpoints and replies of models here between runs."),
         ("--store", "Keep the loaded files here, so that the next start is quick."),
@@ -34,26 +34,26 @@ def cache_options(command: Command) -> Command:
 
 
 endpoint_options = options_from_specs(ENDPOINT_OPTIONS)
-"""How a SPARQL endpoint is asked."""
+"""Options of SPARQL endpoints."""
 
 cost_options = options_from_specs((*BUDGET_OPTIONS, DRY_RUN_OPTION, *SERVER_OPTIONS))
-"""What a run may spend, and how model servers are asked."""
+"""Options of budgets, of the dry run, and of model servers."""
 
 runner_options = options_from_specs(RUNNER_OPTIONS)
-"""Who works."""
+"""Options of runners: threads or a cluster."""
 
 basic_options = options_from_specs(setting for setting in OPTION_SPECS if not setting.section)
-"""What a user thinks of first: how many, how long, how."""
+"""The options that come first in the help: number, length and approach of the dialogues."""
 
 advanced_options = options_from_specs(
     setting for setting in OPTION_SPECS if setting.section in (TYPES, SEEDS, FACTS, TURNS, RUN)
 )
-"""What most users never need."""
+"""The options in sections, which most users do not need."""
 
 type_options = options_from_specs(
     setting for setting in OPTION_SPECS if setting.section == TYPES or setting.name in TYPE_OPTION_NAMES
 )
-"""What decides about the types."""
+"""The options that decide about the types and their quotas."""
 
 stage_model_options = model_options("Who writes", "stages questions=MODEL, queries=..., dialogues=..., labels=...")
-"""Which language models."""
+"""Options of language models, one for all stages or one for each."""

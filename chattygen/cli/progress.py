@@ -1,18 +1,19 @@
-"""Progress on stderr."""
+"""Progress bars on stderr; nothing is drawn where stderr is no terminal."""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
-from chattygen.runs.accounting import GenerationCounts
+if TYPE_CHECKING:
+    from chattygen.runs.accounting import GenerationCounts
 
 
 @contextmanager
 def show_progress(total: int) -> Iterator[Callable[[GenerationCounts], None]]:
-    """Draw how many dialogues are made and at what rate, how many seeds were accepted and rejected, and what it took;
-    quiet where stderr is no terminal."""
+    """Draw the dialogues and their rate, the accepted and rejected seeds, the tokens, and the price if it is known."""
     if not sys.stderr.isatty():
         yield lambda _: None
         return
@@ -20,20 +21,36 @@ def show_progress(total: int) -> Iterator[Callable[[GenerationCounts], None]]:
 
     with tqdm(total=total, desc="dialogues", unit=" dialogues", file=sys.stderr, leave=False) as bar:
 
-        def watch(tally: GenerationCounts) -> None:
-            bar.set_postfix(progress_figures(tally), refresh=False)
-            bar.update(tally.dialogues - bar.n)
+        def update(counts: GenerationCounts) -> None:
+            bar.set_postfix(progress_figures(counts), refresh=False)
+            bar.update(counts.dialogues - bar.n)
             bar.refresh()
 
-        yield watch
+        yield update
+
+
+@contextmanager
+def show_item_progress(total: int, name: str) -> Iterator[Callable[[], None]]:
+    """Draw how many items (``name``: their plural) are done."""
+    if not sys.stderr.isatty():
+        yield lambda: None
+        return
+    from tqdm import tqdm
+
+    with tqdm(total=total, desc=name, unit="", file=sys.stderr, leave=False) as bar:
+
+        def update() -> None:
+            bar.update()
+
+        yield update
 
 
 def progress_figures(counts: GenerationCounts) -> dict[str, str]:
-    """Return what the bar says beside its own count and rate."""
+    """Return the figures beside the count and the rate of the bar."""
     usage = counts.usage
-    said = {
+    figures = {
         "accepted": str(counts.dialogues),
         "rejected": str(counts.rejected.total()),
         "tokens": f"{usage.prompt_tokens + usage.completion_tokens:,}",
     }
-    return said if usage.usd is None else {**said, "usd": f"{usage.usd:.3f}"}
+    return figures if usage.usd is None else {**figures, "usd": f"{usage.usd:.3f}"}

@@ -1,4 +1,4 @@
-"""``chattygen stats``: benchmarks in, what they are like out: a table, JSON, or a page."""
+"""``chattygen stats``: the figures of benchmarks as a table, as JSON, or as an HTML page."""
 
 from __future__ import annotations
 
@@ -73,25 +73,25 @@ def stats(
         require_distinct_paths(page, (*files, *sources))
     opened = [open_source(file) for file in files]
     with startup_errors():
-        kg = _kg(sources, options)
+        kg = _open_kg(sources, options)
         from chattygen.stats.html_report import render_page
 
         figures = [compute_figures(source, kg) for source in opened]
-    for one in figures:
-        if one.ground is not None and not one.ground.is_same:
-            print_warning(f"{one.file} does not say that it was made from {one.ground.kg} as it is now")
+    for row in figures:
+        if row.ground is not None and not row.ground.is_same:
+            print_warning(f"{row.file} does not say that it was made from {row.ground.kg} as it is now")
     if page is not None:
         write_atomically(page, [restore_input_names(render_page(opened, figures, examples=examples))])
     if as_json:
-        click.echo(restore_input_names(json.dumps({"files": [one.to_json() for one in figures]}, ensure_ascii=False)))
+        click.echo(restore_input_names(json.dumps({"files": [row.to_json() for row in figures]}, ensure_ascii=False)))
     else:
         click.echo(sanitize_for_terminal(render_table(figures)))
         if page is not None:
             click.echo(f"\npage  {page}")
 
 
-def _kg(sources: tuple[str, ...], given: dict[str, Any]) -> KnowledgeGraph | None:
-    """Open the graph, if one is named."""
+def _open_kg(sources: tuple[str, ...], options: dict[str, Any]) -> KnowledgeGraph | None:
+    """Open the graph, if there is one."""
     from chattyshared.endpoint.connection_options import read_connection_options
     from chattyshared.kg.factory import open_kg
 
@@ -99,7 +99,7 @@ def _kg(sources: tuple[str, ...], given: dict[str, Any]) -> KnowledgeGraph | Non
         return None
     return open_kg(
         sources,
-        store=given["store"],
-        cache_dir=given["cache_dir"],
-        connection=read_connection_options(given, os.environ),
+        store=options["store"],
+        cache_dir=options["cache_dir"],
+        connection=read_connection_options(options, os.environ),
     )

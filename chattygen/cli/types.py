@@ -1,4 +1,4 @@
-"""``chattygen types``: which types a benchmark would be about, and why not the others; nothing is generated."""
+"""``chattygen types``: the types that a benchmark would be about, and why the others are dropped."""
 
 from __future__ import annotations
 
@@ -41,21 +41,21 @@ def types(**options: Any) -> None:
     from chattygen.option_parsing import parse_options
     from chattygen.runs.preparation import choose_types
 
-    wanted = parse_options(options)
+    run_options = parse_options(options)
     with startup_errors():
-        asked = read_connection_options(options, os.environ)
-        kg = open_kg(options["sources"], store=options["store"], cache_dir=options["cache_dir"], connection=asked)
-        kg = kg.with_language(wanted.lang) if wanted.lang else kg
-        found = choose_types(kg, wanted).types
-    ordered = sorted(found, key=lambda node: (bool(node.dropped), -node.count, node.iri))
+        connection = read_connection_options(options, os.environ)
+        kg = open_kg(options["sources"], store=options["store"], cache_dir=options["cache_dir"], connection=connection)
+        kg = kg.with_language(run_options.lang) if run_options.lang else kg
+        node_types = choose_types(kg, run_options).types
+    ordered = sorted(node_types, key=lambda node: (bool(node.dropped), -node.count, node.iri))
     if options["as_json"]:
         click.echo(json.dumps([asdict(node) for node in ordered], ensure_ascii=False, indent=1))
     else:
-        click.echo("\n".join(map(sanitize_for_terminal, _lines(ordered))))
+        click.echo("\n".join(map(sanitize_for_terminal, _table_lines(ordered))))
 
 
-def _lines(node_types: list[NodeType]) -> list[str]:
-    """Return the table, the kept types first; where counts are estimates, each with its error."""
+def _table_lines(node_types: list[NodeType]) -> list[str]:
+    """Return the lines of the table, the kept types first; an estimated count has its error."""
     columns = (
         Column("type", max_width=40), Column("entities", right=True), Column("share", right=True, min_width=6),
         Column("quota", right=True), Column("dropped"),

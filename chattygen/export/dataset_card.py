@@ -1,4 +1,4 @@
-"""A data set for the Hugging Face hub: the card (Markdown under YAML front matter) and the dialogues as equal rows."""
+"""A data set for the Hugging Face hub: the card (Markdown with YAML front matter) and the dialogues as rows."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from chattygen.stats.distributions import Counts
 from chattygen.stats.text_report import format_decimal, format_percent
 
 DATA_FILE = "dialogues.jsonl"
-"""The file of dialogues beside the card."""
+"""The name of the file of dialogues, in the folder of the card."""
 _SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_000, "100K<n<1M"))
 _FIELDS = (
     ("id", "the dialogue's id"),
@@ -39,17 +39,17 @@ _FIELDS = (
 
 
 def to_rows(dialogues: Iterable[Dialogue]) -> Iterator[dict[str, Any]]:
-    """Yield one row a dialogue; all rows have the same keys, as columns must: what is absent is an empty text."""
+    """Yield one row per dialogue; all rows have the same keys, with an empty text for an absent value."""
     for dialogue in dialogues:
         line = dialogue_to_json(dialogue)
         turns = [
-            written | {"answers": [_answer(answer) for answer in turn.answers]}
-            for written, turn in zip(line["turns"], dialogue.turns, strict=True)
+            turn_json | {"answers": [_answer_row(answer) for answer in turn.answers]}
+            for turn_json, turn in zip(line["turns"], dialogue.turns, strict=True)
         ]
         yield {"id": line["id"], "seed": line["seed"], "turns": turns}
 
 
-def _answer(answer: Value) -> dict[str, str]:
+def _answer_row(answer: Value) -> dict[str, str]:
     return {
         "value": answer.value, "kind": answer.kind, "datatype": answer.datatype, "lang": answer.lang,
         "label": answer.label,
@@ -57,19 +57,19 @@ def _answer(answer: Value) -> dict[str, str]:
 
 
 def render_card(source: BenchmarkSource, *, name: str = "", language: str = "en", license: str = "unknown") -> str:
-    """Return the card of a benchmark, with its figures, one dialogue and how it was made."""
+    """Return the card of a benchmark, with its figures, one dialogue and the parameters of its run."""
     figures = compute_figures(source)
     parts = (
-        _front(figures, name or source.name, language, license),
+        _front_matter(figures, name or source.name, language, license),
         f"# {name or source.name}",
         *_body(source, figures),
     )
     return "\n\n".join(parts)
 
 
-def _front(figures: Figures, name: str, language: str, license: str) -> str:
-    size = next((said for most, said in _SIZES if figures.talk.dialogues < most), "n>1M")
-    head = {
+def _front_matter(figures: Figures, name: str, language: str, license: str) -> str:
+    size = next((category for limit, category in _SIZES if figures.talk.dialogues < limit), "n>1M")
+    metadata = {
         "pretty_name": name,
         "language": [language],
         "license": license,
@@ -81,32 +81,34 @@ def _front(figures: Figures, name: str, language: str, license: str) -> str:
         "tags": ["knowledge-graph", "sparql", "conversational", "dialogue", "benchmark", "synthetic"],
         "configs": [{"config_name": "default", "data_files": [{"split": "test", "path": DATA_FILE}]}],
     }
-    return f"---\n{yaml.safe_dump(head, sort_keys=False, allow_unicode=True)}---"
+    return f"---\n{yaml.safe_dump(metadata, sort_keys=False, allow_unicode=True)}---"
 
 
 def _body(source: BenchmarkSource, figures: Figures) -> Iterator[str]:
     talk = figures.talk
-    over = f" over {figures.kg}" if figures.kg else ""
+    over_kg = f" over {figures.kg}" if figures.kg else ""
     yield (
-        f"{talk.dialogues:,} dialogues with {talk.turns:,} questions{over}, made by machine from the knowledge graph: "
+        f"{talk.dialogues:,} dialogues with {talk.turns:,} questions{over_kg}, made by machine from the knowledge graph: "
         "each question has its SPARQL query and the gold answer that the query gave when it was executed."
     )
     yield "## Figures"
-    yield _table(("figure", "value"), _figures(figures))
+    yield _table(("figure", "value"), _figure_rows(figures))
     yield "## Forms and links"
-    yield _table(("form", "turns"), _counted(talk.forms)) + "\n\n" + _table(("link", "turns"), _counted(talk.links))
+    yield (
+        _table(("form", "turns"), _count_rows(talk.forms)) + "\n\n" + _table(("link", "turns"), _count_rows(talk.links))
+    )
     if source.dialogues:
         yield "## One dialogue"
-        yield "\n".join(_lines(source.dialogues[0]))
+        yield "\n".join(_dialogue_lines(source.dialogues[0]))
     yield "## Fields"
     yield f"One JSON object a line in `{DATA_FILE}`:"
     yield "\n".join(f"- `{field}`: {meaning}" for field, meaning in _FIELDS)
     yield "## Use"
-    head = "```python\nfrom datasets import load_dataset\n\n"
+    imports = "```python\nfrom datasets import load_dataset\n\n"
     call = f'dialogues = load_dataset("json", data_files="{DATA_FILE}")'
-    yield f"{head}{call}\n```"
+    yield f"{imports}{call}\n```"
     yield "## How it was made"
-    yield f"```json\n{json.dumps(_made(source.header), ensure_ascii=False, indent=2)}\n```"
+    yield f"```json\n{json.dumps(_provenance(source.header), ensure_ascii=False, indent=2)}\n```"
     yield "## Limits"
     yield (
         "The questions were worded by the model named above, not by people. The gold holds for the graph with the "
@@ -115,7 +117,7 @@ def _body(source: BenchmarkSource, figures: Figures) -> Iterator[str]:
     )
 
 
-def _figures(figures: Figures) -> Iterator[tuple[str, str]]:
+def _figure_rows(figures: Figures) -> Iterator[tuple[str, str]]:
     talk, queries = figures.talk, figures.queries
     yield "dialogues", f"{talk.dialogues:,}"
     yield "questions", f"{talk.turns:,}"
@@ -128,7 +130,7 @@ def _figures(figures: Figures) -> Iterator[tuple[str, str]]:
     yield "predicates asked", f"{len(queries.predicates):,}"
 
 
-def _counted(counts: Counts) -> Iterator[tuple[str, str]]:
+def _count_rows(counts: Counts) -> Iterator[tuple[str, str]]:
     return ((name, f"{number:,} ({number / counts.total:.1%})") for name, number in counts.items)
 
 
@@ -137,16 +139,16 @@ def _table(heads: tuple[str, str], cells: Iterable[tuple[str, str]]) -> str:
     return "\n".join(f"| {left} | {right} |" for left, right in lines)
 
 
-def _lines(dialogue: Dialogue) -> Iterator[str]:
-    """Yield a dialogue as Markdown; what stands in a graph may look like markup."""
+def _dialogue_lines(dialogue: Dialogue) -> Iterator[str]:
+    """Yield the lines of a dialogue as Markdown, escaped: the texts of a KG can look like markup."""
     for turn in dialogue.turns:
-        yield f"{turn.turn}. **{_escaped(turn.question)}**  \n   {_escaped(verbalize_answers(turn))}"
+        yield f"{turn.turn}. **{_escape(turn.question)}**  \n   {_escape(verbalize_answers(turn))}"
 
 
-def _escaped(text: str) -> str:
+def _escape(text: str) -> str:
     return "".join(f"\\{letter}" if letter in "\\`*_[]<>|#" else letter for letter in " ".join(text.split()))
 
 
-def _made(header: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what the header says of graph and run."""
+def _provenance(header: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the entries of the header about the KG and the run."""
     return {key: header[key] for key in ("kg", "generate") if key in header}

@@ -1,4 +1,4 @@
-"""A benchmark in the formats of the field: which files each format has, and what they hold."""
+"""Export formats: the files of each format, and their contents."""
 
 from __future__ import annotations
 
@@ -19,19 +19,20 @@ from chattygen.stats import BenchmarkSource
 
 ExportFormat = Literal["chattygen", "qald", "text2sparql", "convquestions", "messages", "dataset-card"]
 FileContents = Mapping[Path, Iterable[str]]
-"""The lines of each file by its path."""
+"""The lines of each file by path."""
 
 SINGLE_QUESTION_FORMATS = frozenset({"qald", "text2sparql"})
-"""Formats of single questions: they have a wording, and can do without the turns that the KG cannot answer."""
+"""Formats of single questions: only these have ``wording`` and ``answerable_only``."""
 
 
 @dataclass(frozen=True, slots=True)
 class ExportOptions:
-    """What to write, and how.
+    """The format, and its options.
 
-    ``wording`` is that of single questions, ``answerable_only`` leaves out single questions without an answer;
-    ``reply`` is what the assistant says in chats, ``system`` their first message; ``lang`` is the language of the
-    questions; ``dataset`` the IRI or name of the data set (empty: the benchmark's own); ``license`` goes on the card.
+    ``wording`` is that of single questions; ``answerable_only`` leaves out single questions without an answer.
+    ``reply`` is the content of the assistant's messages in chats, ``system`` the first message. ``lang`` is the
+    language tag of the questions, ``dataset`` the IRI or name of the data set (empty: that of the benchmark), ``license`` the
+    license on the card.
     """
 
     to: ExportFormat
@@ -45,22 +46,22 @@ class ExportOptions:
 
 
 def export_benchmark(source: BenchmarkSource, options: ExportOptions, output: Path | None = None) -> FileContents:
-    """Return what the files of a format hold, by path; ``output`` is the main file's (None: beside the benchmark).
+    """Return the contents of the files of a format; ``output`` is the main file (None: next to the benchmark).
 
     Raises:
-        ConfigError: the file states no gold, or an option is given that the format does not have.
+        ConfigError: the file states no gold, or the format does not have a given option.
     """
     if not source.is_annotated:
         raise ConfigError(f"{source.path} states no gold answers: only benchmarks of `chattygen generate` are exported")
     if options.answerable_only and options.to not in SINGLE_QUESTION_FORMATS:
         raise ConfigError(f"a dialogue cannot leave out turns: {options.to} holds whole dialogues")
     if options.answerable_only:
-        source = replace(source, dialogues=tuple(_answerable(source.dialogues)))
+        source = replace(source, dialogues=tuple(_drop_unanswerable(source.dialogues)))
     return _WRITERS[options.to](source, options, output or default_path(source, options.to))
 
 
 def default_path(source: BenchmarkSource, export_format: ExportFormat) -> Path:
-    """Return the path of a format's main file beside the benchmark."""
+    """Return the path of the main file of a format, in the folder of the benchmark."""
     stem = source.path.stem
     if export_format == "chattygen":
         # Readers of these files take the number of dialogues and of turns from the name.
@@ -75,7 +76,7 @@ def default_path(source: BenchmarkSource, export_format: ExportFormat) -> Path:
     return source.path.with_name(f"{stem}.{endings[export_format]}")
 
 
-def _answerable(dialogues: Iterable[Dialogue]) -> Iterator[Dialogue]:
+def _drop_unanswerable(dialogues: Iterable[Dialogue]) -> Iterator[Dialogue]:
     for dialogue in dialogues:
         turns = tuple(turn for turn in dialogue.turns if turn.answerable)
         yield replace(dialogue, turns=turns)
@@ -89,18 +90,18 @@ def _chattygen(source: BenchmarkSource, options: ExportOptions, path: Path) -> F
 
 def _qald(source: BenchmarkSource, options: ExportOptions, path: Path) -> FileContents:
     dataset = options.dataset or source.name
-    file = qald.to_qald(source.dialogues, dataset=dataset, language=options.lang, wording=options.wording)
-    return {path: _indented(file)}
+    content = qald.to_qald(source.dialogues, dataset=dataset, language=options.lang, wording=options.wording)
+    return {path: _indented(content)}
 
 
 def _text2sparql(source: BenchmarkSource, options: ExportOptions, path: Path) -> FileContents:
     prefix = re.sub(r"[^a-z0-9]+", "", source.path.stem.casefold()).lstrip("0123456789") or "benchmark"
     dataset = options.dataset or f"urn:chatty:{source.header.get('kg', {}).get('fingerprint', prefix)}:"
-    asked = text2sparql.render_questions(
+    questions = text2sparql.render_questions(
         source.dialogues, dataset=dataset, prefix=prefix, language=options.lang, wording=options.wording
     )
     gold = text2sparql.to_result_set(source.dialogues, prefix=prefix, language=options.lang)
-    return {path: [asked.rstrip("\n")], path.with_name(f"{path.stem}_result_set.json"): _indented(gold)}
+    return {path: [questions.rstrip("\n")], path.with_name(f"{path.stem}_result_set.json"): _indented(gold)}
 
 
 def _convquestions(source: BenchmarkSource, options: ExportOptions, path: Path) -> FileContents:

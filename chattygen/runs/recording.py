@@ -54,9 +54,8 @@ def record_run(  # noqa: PLR0913
     """
     header = make_run_header(kg, model, options)
     side_files = {"rejected": path.with_name(f"{path.name}.rejected.jsonl")}
-    manifest = {"command": "chattygen generate", "benchmark": header}
-    if profile:
-        manifest["profile"] = dict(profile)
+    stated_profile = {"profile": dict(profile)} if profile else {}
+    manifest = {"command": "chattygen generate", "benchmark": header, **stated_profile}
     counts = GenerationCounts()
     with Output(
         path,
