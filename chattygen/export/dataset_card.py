@@ -86,9 +86,9 @@ def _front_matter(figures: Figures, name: str, language: str, license: str) -> s
 
 def _body(source: BenchmarkSource, figures: Figures) -> Iterator[str]:
     talk = figures.talk
-    over_kg = f" over {figures.kg}" if figures.kg else ""
+    of_kg = f" over {figures.kg}" if figures.kg else ""
     yield (
-        f"{talk.dialogues:,} dialogues with {talk.turns:,} questions{over_kg}, made by machine from the knowledge graph: "
+        f"{talk.dialogues:,} dialogues with {talk.turns:,} questions{of_kg}, made by machine from the knowledge graph: "
         "each question has its SPARQL query and the gold answer that the query gave when it was executed."
     )
     yield "## Figures"

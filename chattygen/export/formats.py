@@ -31,8 +31,8 @@ class ExportOptions:
 
     ``wording`` is that of single questions; ``answerable_only`` leaves out single questions without an answer.
     ``reply`` is the content of the assistant's messages in chats, ``system`` the first message. ``lang`` is the
-    language tag of the questions, ``dataset`` the IRI or name of the data set (empty: that of the benchmark), ``license`` the
-    license on the card.
+    language tag of the questions, ``dataset`` the IRI or name of the data set (empty: that of the benchmark),
+    ``license`` the license on the card.
     """
 
     to: ExportFormat
