@@ -53,20 +53,16 @@ def record_run(  # noqa: PLR0913
         WorkersLost: the runner has no workers left; finished dialogues are kept.
     """
     header = make_run_header(kg, model, options)
-    side_files = {"rejected": path.with_name(f"{path.name}.rejected.jsonl")}
+    rejected_path = path.with_name(f"{path.name}.rejected.jsonl")
     stated_profile = {"profile": dict(profile)} if profile else {}
     manifest = {"command": "chattygen generate", "benchmark": header, **stated_profile}
     counts = GenerationCounts()
     with Output(
-        path,
-        manifest,
-        header=header_to_json(header),
-        side_files=side_files,
-        overwrite=overwrite,
+        path, manifest, header=header_to_json(header), side_files={"rejected": rejected_path}, overwrite=overwrite,
         add_number=with_file_id,
-    ) as output:
+    ) as output:  # fmt: skip
         if output.is_complete:
-            return _count_file(path, side_files["rejected"])
+            return _count_file(path, rejected_path)
         done: dict[int, str] = {}
         for index, lines in _read_finished(output):
             dialogue = next(iter(lines.get("", ())), None)
