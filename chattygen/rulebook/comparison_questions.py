@@ -22,49 +22,49 @@ from chattygen.rulebook.referring_expressions import (
 from chattygen.stages.turn_plan import TurnPlan
 
 
-def realize_comparison(ask: TurnPlan, one: ReferringExpression) -> Iterator[str]:
+def realize_comparison(plan: TurnPlan, one: ReferringExpression) -> Iterator[str]:
     """Ask which of two entities has the greater or smaller value, or whether the first has it.
 
     ``one`` refers to the first entity. A plan without a condition or another entity is a ``ValueError``.
     """
-    if ask.condition is None or ask.other_entity is None:
+    if plan.condition is None or plan.other_entity is None:
         raise ValueError("a comparison needs a condition and two things")
-    measure = lexicalize_measure(ask.condition, ask.entity.class_labels)
-    other = refer_by_name(ask.other_entity)
+    measure = lexicalize_measure(plan.condition, plan.entity.class_labels)
+    other = refer_by_name(plan.other_entity)
     if measure.noun.split()[0].lower().endswith("est") and not (measure.is_date or measure.counted_noun):
-        yield from _compare_extremes(ask, measure, one, other)
+        yield from _compare_extremes(plan, measure, one, other)
         return
-    if ask.is_yes_no:
+    if plan.is_yes_no:
         for phrase in phrase_comparison(measure, other):
             yield f"{phrase.as_question(one)}?"
         return
-    first = _contrastive_subject(one, ask)
-    are_persons = denote_persons(ask.entity.class_labels)
-    has_same_noun = ask.entity.noun and ask.entity.noun == ask.other_entity.noun
+    first = _contrastive_subject(one, plan)
+    are_persons = denote_persons(plan.entity.class_labels)
+    has_same_noun = plan.entity.noun and plan.entity.noun == plan.other_entity.noun
     for phrase in phrase_comparative(measure):
         predicate = phrase.as_predicate(False)
         yield f"{'Who' if are_persons else 'Which'} {predicate}, {first} or {other.subject}?"
         yield f"{'Who' if are_persons else 'Which one'} {predicate}: {first} or {other.subject}?"
-        if has_same_noun and not are_persons and noun_of_entity(ask.entity) not in first.split():
-            yield f"Which {noun_of_entity(ask.entity)} {predicate}, {first} or {other.subject}?"
-        if one == refer_by_name(ask.entity):
+        if has_same_noun and not are_persons and noun_of_entity(plan.entity) not in first.split():
+            yield f"Which {noun_of_entity(plan.entity)} {predicate}, {first} or {other.subject}?"
+        if one == refer_by_name(plan.entity):
             yield f"Of {first} and {other.subject}, {'who' if are_persons else 'which'} {predicate}?"
 
 
 def _compare_extremes(
-    ask: TurnPlan, measure: MeasuredCondition, one: ReferringExpression, other: ReferringExpression
+    plan: TurnPlan, measure: MeasuredCondition, one: ReferringExpression, other: ReferringExpression
 ) -> Iterator[str]:
     """Compare two values whose noun is a superlative, without wordings like *higher lowest price*."""
     degree, noun = measure.noun_scale.comparative(measure.condition.kind), measure.noun
     one_is = (
         one
         if one.subject in ("it", "they", "he", "she")
-        else refer_by_phrase(_contrastive_subject(one, ask), is_long=one.is_long)
+        else refer_by_phrase(_contrastive_subject(one, plan), is_long=one.is_long)
     )
-    if ask.is_yes_no:
+    if plan.is_yes_no:
         yield f"Is {one_is.with_noun(noun)} {degree} than that of {other.object}?"
         return
-    first = _contrastive_subject(one, ask)
+    first = _contrastive_subject(one, plan)
     if is_short(first) and not other.is_long:
         yield f"Whose {noun} is {degree}, {possessive_form(first)} or {other.possessive}?"
         yield f"Whose {noun} is {degree}: {possessive_form(first)} or {other.possessive}?"
@@ -72,10 +72,10 @@ def _compare_extremes(
     yield f"Which has a {noun} that is {degree}, {first} or {other.subject}?"
 
 
-def _contrastive_subject(one: ReferringExpression, ask: TurnPlan) -> str:
+def _contrastive_subject(one: ReferringExpression, plan: TurnPlan) -> str:
     """Return the first entity as a subject beside the other's name: no bare ``it`` or ``they``."""
     if one.subject in ("it", "they"):
-        return f"this {noun_of_entity(ask.entity)}"
-    if ask.other_entity is not None and one.subject == f"the {noun_of_entity(ask.other_entity)}":
-        return f"this {noun_of_entity(ask.entity)}"
+        return f"this {noun_of_entity(plan.entity)}"
+    if plan.other_entity is not None and one.subject == f"the {noun_of_entity(plan.other_entity)}":
+        return f"this {noun_of_entity(plan.entity)}"
     return one.subject

@@ -34,17 +34,17 @@ from chattygen.stages.turn_plan import TurnPlan
 
 def realize_plan(request: Request) -> dict[str, Any]:
     """Write every turn of a plan: ``standalone`` names its entity, ``question`` refers to it where it can."""
-    asks: tuple[TurnPlan, ...] = request.variables["turns"]
+    plans: tuple[TurnPlan, ...] = request.variables["turns"]
     used_beginnings, turns = set[str](), []
-    for index, ask in enumerate(asks):
-        rng = Random(f"{request.digest()}/{ask.number}")
-        turn = TurnRealizer(ask, asks[:index], rng, used_beginnings)
+    for index, plan in enumerate(plans):
+        rng = Random(f"{request.digest()}/{plan.number}")
+        turn = TurnRealizer(plan, plans[:index], rng, used_beginnings)
         standalone = turn.realize_standalone()
         question = (
             deduplicate_wordings([expand_contraction(turn.realize_question(standalone))])[0] if index else standalone
         )
         used_beginnings.add(first_two_words(question))
-        turns.append({"turn": ask.number, "standalone": standalone, "question": question})
+        turns.append({"turn": plan.number, "standalone": standalone, "question": question})
     return {"turns": turns}
 
 
@@ -77,27 +77,27 @@ class TurnRealizer:
 
     def realize_standalone(self) -> str:
         """Return a wording that is complete without the dialogue."""
-        ask = self.plan
-        if ask.condition is None:
-            return self._choose(realize_fact_question(ask.entity, ask.fact, ask.form))
-        if ask.other_entity is not None:
-            return self._choose(realize_comparison(ask, refer_by_name(ask.entity)))
-        return self._choose(drop_repetitive(realize_set_question(ask, refer_by_name(ask.entity))))
+        plan = self.plan
+        if plan.condition is None:
+            return self._choose(realize_fact_question(plan.entity, plan.fact, plan.form))
+        if plan.other_entity is not None:
+            return self._choose(realize_comparison(plan, refer_by_name(plan.entity)))
+        return self._choose(drop_repetitive(realize_set_question(plan, refer_by_name(plan.entity))))
 
     def realize_question(self, standalone: str) -> str:
         """Return the wording within the dialogue."""
-        ask = self.plan
-        if ask.link == "shift":
+        plan = self.plan
+        if plan.link == "shift":
             return self._shift_topic(standalone)
-        if ask.link == "among":
-            if ask.other_entity is not None:
-                return self._choose(realize_comparison(ask, refer_by_name(ask.entity)))
+        if plan.link == "among":
+            if plan.other_entity is not None:
+                return self._choose(realize_comparison(plan, refer_by_name(plan.entity)))
             return self._choose_among_answers(standalone)
-        reference = choose_turn_reference(ask, self.earlier, standalone, self.rng)
-        if ask.condition is None:
-            return self._sometimes_prefix_and(replace_name(standalone, ask.entity.label, reference))
-        if ask.other_entity is not None:
-            return self._choose(realize_comparison(ask, reference))
+        reference = choose_turn_reference(plan, self.earlier, standalone, self.rng)
+        if plan.condition is None:
+            return self._sometimes_prefix_and(replace_name(standalone, plan.entity.label, reference))
+        if plan.other_entity is not None:
+            return self._choose(realize_comparison(plan, reference))
         return self._choose(self._set_wordings(reference))
 
     def _set_wordings(self, reference: ReferringExpression) -> list[str]:
@@ -116,23 +116,23 @@ class TurnRealizer:
 
     def _choose_among_answers(self, standalone: str) -> str:
         """Choose from earlier answers: ``which of them`` right after them, else the set is named again."""
-        ask, between = self.plan, [turn for turn in self.earlier if turn.number > self.plan.antecedent_turn]
-        if ask.condition is None:
+        plan, between = self.plan, [turn for turn in self.earlier if turn.number > self.plan.antecedent_turn]
+        if plan.condition is None:
             return standalone
         if not any(asks_for_several(turn) for turn in between):
-            return self._choose(realize_set_follow_up(ask))
-        reference = choose_turn_reference(ask, self.earlier, standalone, self.rng)
+            return self._choose(realize_set_follow_up(plan))
+        reference = choose_turn_reference(plan, self.earlier, standalone, self.rng)
         named_again = [
             text for text in self._set_wordings(reference) if re.search(r"\b(?:Which|How many) of the \w+ ", text)
         ]
-        return self._choose(named_again or realize_set_follow_up(ask))
+        return self._choose(named_again or realize_set_follow_up(plan))
 
     def _shift_topic(self, standalone: str) -> str:
         """Ask the same for another entity: in short form right after the first question, else in full."""
-        ask = self.plan
-        earlier = next(turn for turn in self.earlier if turn.number == ask.antecedent_turn)
-        name = refer_by_name(ask.entity).object
-        if _asks_same(ask, earlier) and ask.antecedent_turn == ask.number - 1 and not name.startswith('"'):
+        plan = self.plan
+        earlier = next(turn for turn in self.earlier if turn.number == plan.antecedent_turn)
+        name = refer_by_name(plan.entity).object
+        if _asks_same(plan, earlier) and plan.antecedent_turn == plan.number - 1 and not name.startswith('"'):
             return self.rng.choice((f"And what about {name}?", f"What about {name}?", f"And {name}?"))
         return prefix_with_and(standalone)
 
@@ -144,13 +144,13 @@ class TurnRealizer:
         return choose_wording(deduplicate_wordings(options), self.used_beginnings, self.rng)
 
 
-def _asks_same(ask: TurnPlan, earlier: TurnPlan) -> bool:
+def _asks_same(plan: TurnPlan, earlier: TurnPlan) -> bool:
     """Tell whether two turns differ only in the entity; the number of answers does not matter."""
-    has_same_form = ask.form == earlier.form or {ask.form, earlier.form} <= set(ENTITY_LOOKUP_FORMS)
-    this, that = ask.fact, earlier.fact
-    has_same_content = (this.steps, this.offered_value, ask.condition) == (
+    has_same_form = plan.form == earlier.form or {plan.form, earlier.form} <= set(ENTITY_LOOKUP_FORMS)
+    this, that = plan.fact, earlier.fact
+    has_same_content = (this.steps, this.offered_value, plan.condition) == (
         that.steps,
         that.offered_value,
         earlier.condition,
     )
-    return has_same_form and has_same_content and ask.other_entity is None and earlier.other_entity is None
+    return has_same_form and has_same_content and plan.other_entity is None and earlier.other_entity is None

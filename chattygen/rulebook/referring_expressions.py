@@ -31,37 +31,40 @@ _PREPOSITION = r"(?:at|in|on|from|to|through|with|into)"
 
 
 def choose_turn_reference(
-    ask: TurnPlan, before: tuple[TurnPlan, ...], standalone: str, rng: Random
+    plan: TurnPlan, before: tuple[TurnPlan, ...], standalone: str, rng: Random
 ) -> ReferringExpression:
     """Choose how a turn refers to its entity: by position, by its role in the last answer, by kind or pronoun."""
-    if ask.link == "position":
-        return _refer_by_position(ask, before, rng)
-    role = _answer_role(ask, before, standalone)
+    if plan.link == "position":
+        return _refer_by_position(plan, before, rng)
+    role = _answer_role(plan, before, standalone)
     if role and rng.random() < 0.35:
         return refer_by_phrase(f"that {role}", is_long=False)
     drafts = tuple(DraftTurn(turn.number, "", turn.entity, turn.link) for turn in before)
     reference = choose_reference(
-        DraftTurn(ask.number, standalone, ask.entity, ask.link, collect_competing_kinds(ask, before)), drafts, rng
+        DraftTurn(plan.number, standalone, plan.entity, plan.link, collect_competing_kinds(plan, before)), drafts, rng
     )
-    has_own_pronoun = ask.entity.gender or not denote_persons(ask.entity.class_labels)
-    list_role = "" if has_own_pronoun else _list_role(ask, before)
-    if head_noun(plain_label(ask.fact.last_step.label)) in OCCUPATION_NOUNS | {"title", "position", "role"}:
+    has_own_pronoun = plan.entity.gender or not denote_persons(plan.entity.class_labels)
+    list_role = "" if has_own_pronoun else _list_role(plan, before)
+    if head_noun(plain_label(plan.fact.last_step.label)) in OCCUPATION_NOUNS | {"title", "position", "role"}:
         list_role = ""  # it would tell the answer
-    if ask.condition is None and list_role[:5] in standalone.replace(ask.entity.label, "").casefold():
+    if plan.condition is None and list_role[:5] in standalone.replace(plan.entity.label, "").casefold():
         list_role = ""  # the captain the captain of
-    if reference == THEY and _they_is_ambiguous(ask, before[-1]) and ask.entity.noun:
-        noun = list_role or noun_of_entity(ask.entity)
-        is_echo = ask.condition is None and noun[:5].casefold() in standalone.replace(ask.entity.label, "").casefold()
+    if reference == THEY and _they_is_ambiguous(plan, before[-1]) and plan.entity.noun:
+        noun = list_role or noun_of_entity(plan.entity)
+        is_echo = plan.condition is None and noun[:5].casefold() in standalone.replace(plan.entity.label, "").casefold()
         return THEY if is_echo else refer_by_phrase(f"the {noun}", is_long=False)
-    if noun_of_entity(ask.entity) in _GENERAL_PERSON_NOUNS and reference.subject == f"the {noun_of_entity(ask.entity)}":
+    if (
+        noun_of_entity(plan.entity) in _GENERAL_PERSON_NOUNS
+        and reference.subject == f"the {noun_of_entity(plan.entity)}"
+    ):
         return refer_by_phrase(f"the {list_role}", is_long=False) if list_role else THEY
     return reference
 
 
-def _list_role(ask: TurnPlan, before: tuple[TurnPlan, ...]) -> str:
+def _list_role(plan: TurnPlan, before: tuple[TurnPlan, ...]) -> str:
     """Return the role of a person in an earlier list (``author`` of the papers that they wrote), or ""."""
-    for turn in (*before, ask):
-        if turn.entity.iri == ask.entity.iri and turn.fact.last_step.direction == "in" and len(turn.fact.steps) == 1:
+    for turn in (*before, plan):
+        if turn.entity.iri == plan.entity.iri and turn.fact.last_step.direction == "in" and len(turn.fact.steps) == 1:
             noun = lexicalize_predicate(turn.fact.last_step.label, turn.fact.last_step.comment, turn.fact.shape).noun
             if noun and denote_persons([noun]) and len(noun.split()) <= 2 and head_noun(noun) not in SHARED_ROLES:
                 return noun
@@ -72,35 +75,35 @@ _GENERAL_PERSON_NOUNS = frozenset("person human people agent individual".split()
 """Nouns for persons that make no natural reference (*the human*)."""
 
 
-def _refer_by_position(ask: TurnPlan, before: tuple[TurnPlan, ...], rng: Random) -> ReferringExpression:
-    earlier = next(turn for turn in before if turn.number == ask.antecedent_turn)
+def _refer_by_position(plan: TurnPlan, before: tuple[TurnPlan, ...], rng: Random) -> ReferringExpression:
+    earlier = next(turn for turn in before if turn.number == plan.antecedent_turn)
     if earlier.other_entity is not None and not earlier.is_yes_no:
-        return refer_by_phrase("the former" if ask.entity.iri == earlier.entity.iri else "the latter")
-    return refer_by_position(ask.position, noun_of_entity(ask.entity) if ask.entity.noun else "", rng.random())
+        return refer_by_phrase("the former" if plan.entity.iri == earlier.entity.iri else "the latter")
+    return refer_by_position(plan.position, noun_of_entity(plan.entity) if plan.entity.noun else "", rng.random())
 
 
-def _answer_role(ask: TurnPlan, before: tuple[TurnPlan, ...], standalone: str) -> str:
+def _answer_role(plan: TurnPlan, before: tuple[TurnPlan, ...], standalone: str) -> str:
     """Return the role of an entity that was the last answer (``architect``), if one person has it; else ""."""
-    earlier = next((turn for turn in before if turn.number == ask.antecedent_turn), None)
-    if ask.link != "answer" or earlier is None or earlier is not before[-1] or earlier.condition is not None:
+    earlier = next((turn for turn in before if turn.number == plan.antecedent_turn), None)
+    if plan.link != "answer" or earlier is None or earlier is not before[-1] or earlier.condition is not None:
         return ""
     fact = earlier.fact
     if fact.last_step.direction == "in" or fact.count > 1 or fact.shape != "entity":
         return ""
     noun = lexicalize_predicate(fact.last_step.label, fact.last_step.comment, fact.shape).noun
     is_role = bool(noun) and denote_persons([noun]) and len(noun.split()) <= 2
-    return noun if is_role and not contains_word(standalone.replace(ask.entity.label, ""), noun) else ""
+    return noun if is_role and not contains_word(standalone.replace(plan.entity.label, ""), noun) else ""
 
 
-def collect_competing_kinds(ask: TurnPlan, before: tuple[TurnPlan, ...]) -> tuple[str, ...]:
+def collect_competing_kinds(plan: TurnPlan, before: tuple[TurnPlan, ...]) -> tuple[str, ...]:
     """Return the kinds of other entities of the last turn that a pronoun could refer to as well."""
     previous = before[-1]
-    if ask.antecedent_turn == previous.number:
+    if plan.antecedent_turn == previous.number:
         return ()
     kind_lists = [
         kinds
         for kinds in _mentioned_kinds(previous)
-        if denote_persons(kinds) == denote_persons(ask.entity.class_labels)
+        if denote_persons(kinds) == denote_persons(plan.entity.class_labels)
     ]
     if previous.fact.shape == "entity" and previous.form in REFERENT_FORMS and previous.fact.count == 1:
         kind_lists.append(previous.fact.class_labels or ("thing",))
@@ -120,15 +123,15 @@ def _mentioned_kinds(previous: TurnPlan) -> Iterator[tuple[str, ...]]:
         yield previous.fact.class_labels
 
 
-def _they_is_ambiguous(ask: TurnPlan, last: TurnPlan) -> bool:
+def _they_is_ambiguous(plan: TurnPlan, last: TurnPlan) -> bool:
     """Tell whether ``they`` would refer to the things that the last turn asked for."""
-    return asks_for_several(last) and ask.antecedent_turn != last.number
+    return asks_for_several(last) and plan.antecedent_turn != last.number
 
 
-def asks_for_several(ask: TurnPlan) -> bool:
+def asks_for_several(plan: TurnPlan) -> bool:
     """Tell whether a turn asks for several things, so that ``they`` refers to them in the next turn."""
-    has_several = ask.fact.shape == "entity" and (ask.fact.count > 1 or ask.condition is not None)
-    return has_several and ask.form != "boolean" and ask.other_entity is None
+    has_several = plan.fact.shape == "entity" and (plan.fact.count > 1 or plan.condition is not None)
+    return has_several and plan.form != "boolean" and plan.other_entity is None
 
 
 ORDINALS = word_list("function_words", "ordinals")

@@ -119,40 +119,40 @@ def _noun_behind_those(noun: str) -> str:
 _ORDERS = ("rising", "falling")
 
 
-def realize_set_question(ask: TurnPlan, owner: ReferringExpression) -> Iterator[str]:
+def realize_set_question(plan: TurnPlan, owner: ReferringExpression) -> Iterator[str]:
     """Yield wordings of a question about the set of a turn; ``owner`` refers to its entity."""
-    condition = _condition(ask)
+    condition = _condition(plan)
     if condition.kind in _ORDERS:
-        yield from _ordered_questions(ask, condition, owner)
+        yield from _ordered_questions(plan, condition, owner)
         return
-    sets, phrases = lexicalize_plan_set(ask, owner), tuple(_condition_phrases(condition, ask.fact.class_labels))
+    sets, phrases = lexicalize_plan_set(plan, owner), tuple(_condition_phrases(condition, plan.fact.class_labels))
     if condition.kind in ("most", "least"):
         yield from ask_which_one(sets, phrases)
-    elif ask.form == "count":
+    elif plan.form == "count":
         yield from ask_how_many(sets, phrases)
     else:
         yield from ask_which_ones(sets, phrases)
 
 
-def realize_set_follow_up(ask: TurnPlan) -> Iterator[str]:
+def realize_set_follow_up(plan: TurnPlan) -> Iterator[str]:
     """Yield wordings of a question about the last answers (``which of them ...``)."""
-    condition = _condition(ask)
-    (members, *_) = lexicalize_plan_set(ask, refer_by_name(ask.entity))
-    phrases = tuple(_condition_phrases(condition, ask.fact.class_labels))
+    condition = _condition(plan)
+    (members, *_) = lexicalize_plan_set(plan, refer_by_name(plan.entity))
+    phrases = tuple(_condition_phrases(condition, plan.fact.class_labels))
     if condition.kind in _ORDERS:
-        for order in phrase_order(lexicalize_measure(condition, ask.fact.class_labels)):
+        for order in phrase_order(lexicalize_measure(condition, plan.fact.class_labels)):
             yield f"What are they, {order}?" if not members.is_person else f"Who are they, {order}?"
     elif condition.kind in ("most", "least"):
         yield from ask_which_one_of_them(phrases, members.noun, is_person=members.is_person)
-    elif ask.form == "count":
+    elif plan.form == "count":
         yield from ask_how_many_of_them(phrases, members.noun)
     else:
         yield from ask_which_of_them(phrases, members.noun)
 
 
-def lexicalize_plan_set(ask: TurnPlan, owner: ReferringExpression) -> tuple[SetPhrase, ...]:
+def lexicalize_plan_set(plan: TurnPlan, owner: ReferringExpression) -> tuple[SetPhrase, ...]:
     """Return the noun phrases for the set of a turn."""
-    fact, kinds = ask.fact, ask.entity.class_labels
+    fact, kinds = plan.fact, plan.entity.class_labels
     if len(fact.steps) == 2:
         owner, kinds = (
             refer_by_phrase(realize_intermediate(fact.steps[0], owner, kinds, fact.via_class_labels)),
@@ -161,16 +161,16 @@ def lexicalize_plan_set(ask: TurnPlan, owner: ReferringExpression) -> tuple[SetP
     return lexicalize_set(fact, lexicalize_step(fact.last_step, fact.shape, kinds, fact.class_labels), owner, kinds)
 
 
-def _ordered_questions(ask: TurnPlan, condition: Condition, owner: ReferringExpression) -> Iterator[str]:
+def _ordered_questions(plan: TurnPlan, condition: Condition, owner: ReferringExpression) -> Iterator[str]:
     """Ask for the members in an order: ``Which films did X direct, in order of release?``"""
     questions = [
         text
-        for text in realize_fact_question(ask.entity, ask.fact, ask.form)
+        for text in realize_fact_question(plan.entity, plan.fact, plan.form)
         if text.startswith(("Wh", "By")) and not text.startswith("Whose ")
     ]
     for text in questions:
-        question = text if owner == refer_by_name(ask.entity) else replace_name(text, ask.entity.label, owner)
-        for order in phrase_order(lexicalize_measure(condition, ask.fact.class_labels)):
+        question = text if owner == refer_by_name(plan.entity) else replace_name(text, plan.entity.label, owner)
+        for order in phrase_order(lexicalize_measure(condition, plan.fact.class_labels)):
             yield f"{question.rstrip('?')}, {order}?"
 
 
@@ -183,7 +183,7 @@ def _condition_phrases(condition: Condition, members: tuple[str, ...]) -> Iterat
         yield from phrase_value(condition, members)
 
 
-def _condition(ask: TurnPlan) -> Condition:
-    if ask.condition is None:
+def _condition(plan: TurnPlan) -> Condition:
+    if plan.condition is None:
         raise ValueError("what picks from a set needs a condition")
-    return ask.condition
+    return plan.condition
