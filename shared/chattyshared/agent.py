@@ -1,4 +1,4 @@
-"""An agent: prompt, reply schema and checks; called with a model and variables it gives a checked reply."""
+"""An agent: prompt, reply schema and checks; called with a model and variables, it returns a checked reply."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ __all__ = ["THETA", "Agent", "TruncatableVariable", "CheckedReply", "load_agent"
 logger = logging.getLogger(__name__)
 
 _SHOWN_REPLY = 4000
-"""How much of a reply that cannot be used is shown to the model again."""
+"""Characters of an invalid reply that the model is shown again."""
 _SHOWN_PROBLEMS = 10
 _MAX_REPLY_LENGTH = 1_000_000
 """Characters of a reply that are searched for JSON."""
@@ -37,7 +37,7 @@ _BRACKET = re.compile(r"[{\[]")
 
 @dataclass(frozen=True, slots=True)
 class CheckedReply:
-    """A reply that passed its checks: the parsed JSON, what all attempts used, and how many there were."""
+    """A reply that passed its checks: the parsed JSON, the usage of all attempts, and their number."""
 
     value: Any
     usage: Usage
@@ -46,9 +46,9 @@ class CheckedReply:
 
 @dataclass(frozen=True, slots=True)
 class Agent:
-    """Render, complete, parse, check, and ask again with the problems said in words.
+    """Renders the prompt, asks the model, parses and checks the reply, and asks again with the problems in words.
 
-    ``cuts`` are the variables that may be shown in part, if the prompt is longer than the model takes.
+    ``truncatable`` are the variables that may be shown in part if the prompt is too long for the model.
     """
 
     prompt: Prompt
@@ -57,18 +57,18 @@ class Agent:
 
     @property
     def name(self) -> str:
-        """The agent's name is its prompt's: ``generate/questions``, ``answer/qir``."""
+        """The name of its prompt, for example ``generate/questions``."""
         return self.prompt.name
 
     def __call__(self, model: LanguageModel, variables: Mapping[str, Any], *, theta: int = THETA) -> CheckedReply:
-        """Ask a model until its reply passes, at most ``theta`` times in all (at least once).
+        """Ask a model until its reply passes, at most ``theta`` times (at least once).
 
-        A prompt that is too long is cut and sent once more, which is no further attempt.
+        A prompt that is too long is cut and sent once more; that does not count as an attempt.
 
         Raises:
-            ReplyInvalid: no reply passed; carries the problems of the last one and the usage of all.
+            ReplyInvalid: no reply passed; it has the problems of the last one and the usage of all.
             ContextTooLong: the prompt does not fit, and cutting it did not help.
-            ModelError: the model could not be asked, as one of its kinds; carries the usage so far.
+            ModelError: the model could not be asked; it has the usage so far.
         """
         rendered = self.prompt.render(variables)
         messages, usage, attempt, is_cut = rendered, Usage(), 1, False
@@ -80,7 +80,7 @@ class Agent:
                 usage += error.usage or Usage()
                 shorter = None if is_cut else shorten_prompt(self.prompt, variables, self.truncatable, error, messages)
                 if shorter is None:
-                    raise _hopeless(error, usage, is_cut=is_cut) from error.__cause__
+                    raise _context_error(error, usage, is_cut=is_cut) from error.__cause__
                 rendered, messages, is_cut = shorter, (*shorter, *messages[len(rendered) :]), True
                 logger.info("%s is too long for %s and was cut: %s", self.name, model.name, error)
                 continue
@@ -93,7 +93,7 @@ class Agent:
                 return CheckedReply(value, usage, attempt)
             if attempt >= theta:
                 break
-            messages, attempt = (*rendered, *_again(text, problems)), attempt + 1
+            messages, attempt = (*rendered, *_retry_messages(text, problems)), attempt + 1
         raise ReplyInvalid(
             f"{self.name}: {problems[0]} ({attempt} attempts)",
             model=model.name, usage=usage, problems=problems, text=text, attempts=attempt,
@@ -102,40 +102,40 @@ class Agent:
     def parse_reply(
         self, text: str, variables: Mapping[str, Any], *, finish: str = "stop"
     ) -> tuple[Any, tuple[Problem, ...]]:
-        """Parse a reply and check it; return its value (None if it is no JSON) and the problems.
+        """Parse and check a reply; return its value (None if it is not JSON) and the problems.
 
-        Of several JSON values in one reply the first that keeps the schema is taken. ``finish`` is the completion's.
+        Of several JSON values in one reply, the first that matches the schema counts. ``finish`` is the completion's.
         """
         cut = (Problem("length", "The reply was cut off before its end: be shorter."),) if finish == "length" else ()
         values = find_json_values(text)
         if not values:
             return None, (Problem("json", "Reply with one JSON value and nothing else: there is none in it."), *cut)
-        keeps = make_schema_check(self.prompt.schema)
-        found = [(value, tuple(keeps(value))) for value in values]
-        value, problems = next((pair for pair in found if not pair[1]), found[0])
+        schema_check = make_schema_check(self.prompt.schema)
+        checked = [(value, tuple(schema_check(value))) for value in values]
+        value, problems = next((pair for pair in checked if not pair[1]), checked[0])
         if problems:
             return value, (*problems, *cut)
         return value, tuple(problem for check in self.checks for problem in check(value, variables))
 
 
 def load_agent(name: str, *checks: Check, truncatable: tuple[TruncatableVariable, ...] = ()) -> Agent:
-    """Make the agent of a shipped prompt."""
+    """Return the agent of a shipped prompt."""
     return Agent(load_prompt(name), checks, truncatable)
 
 
-def _hopeless(error: ContextTooLong, usage: Usage, *, is_cut: bool) -> ContextTooLong:
-    """Return the same error, which says that there is no more to be done, with the usage of all calls."""
-    tried = "what may be left out of it was" if is_cut else "nothing that may be left out of it would make it fit"
-    error.args = (f"{error} (the prompt does not fit: {tried}; a model with a longer context is needed)",)
+def _context_error(error: ContextTooLong, usage: Usage, *, is_cut: bool) -> ContextTooLong:
+    """Return the same error with the usage of all calls and the advice to use a model with a longer context."""
+    reason = "what may be left out of it was" if is_cut else "nothing that may be left out of it would make it fit"
+    error.args = (f"{error} (the prompt does not fit: {reason}; a model with a longer context is needed)",)
     error.usage = usage
     return error
 
 
-def _again(text: str, problems: tuple[Problem, ...]) -> tuple[Message, Message]:
-    """Return the reply, cut where it is long, and what is wrong with it."""
+def _retry_messages(text: str, problems: tuple[Problem, ...]) -> tuple[Message, Message]:
+    """Return the messages of a retry: the reply, cut if it is long, and its problems."""
     lines = "\n".join(f"- {problem.sentence}" for problem in problems[:_SHOWN_PROBLEMS])
-    asked = f"That reply cannot be used:\n{lines}\nReply again, whole and corrected, as JSON only."
-    return Message("assistant", text[:_SHOWN_REPLY] or "(nothing)"), Message("user", asked)
+    instruction = f"That reply cannot be used:\n{lines}\nReply again, whole and corrected, as JSON only."
+    return Message("assistant", text[:_SHOWN_REPLY] or "(nothing)"), Message("user", instruction)
 
 
 def find_json_values(text: str) -> list[Any]:

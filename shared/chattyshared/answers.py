@@ -1,4 +1,4 @@
-"""Files of answers: one line a question, as the engine writes them and the scores read them."""
+"""Files of answers: one line per question, written by the engine and read by the evaluation."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ _STAGES = ("understanding", "linking", "selection", "execution")
 
 @dataclass(frozen=True, slots=True)
 class AnswerLine:
-    """One line of an answers file; what the line leaves out is empty. A line with ``error`` is not an answer.
+    """One line of an answers file; fields that the line lacks are empty. A line with ``error`` is not an answer.
 
-    ``entities`` and ``relations`` are the IRIs that the question's words were linked to; ``told`` is whether the line
-    says anything of its links. ``status`` is empty and ``candidate_queries`` None where a line of format 1 has none.
+    ``entities`` and ``relations`` are the IRIs of the links; ``has_links`` tells whether the line has links at all.
+    ``status`` is empty and ``candidate_queries`` None if a line of format 1 lacks them.
     """
 
     id: str | int
@@ -54,40 +54,40 @@ def read_answers(path: Path) -> tuple[AnswerLine, ...]:
     """Read a file of answers, in the order of its lines.
 
     Raises:
-        ConfigError: the file is not there or cannot be read.
-        BenchmarkInvalid: a line does not keep the format, or two lines have one id.
+        ConfigError: the file is missing or cannot be read.
+        BenchmarkInvalid: a line is not valid, or two lines have the same id.
     """
     schema = LineSchema("answers.schema.json", "answer")
-    found: dict[str, AnswerLine] = {}
+    lines_by_id: dict[str, AnswerLine] = {}
     for number, value in read_lines(path):
         schema.check(value, file=path, line=number)
-        line = _line(value)
-        if str(line.id) in found:
+        line = _parse_line(value)
+        if str(line.id) in lines_by_id:
             raise BenchmarkInvalid(f"the id {line.id!r} is taken", file=str(path), line=number, path="$.id")
-        found[str(line.id)] = line
-    return tuple(found.values())
+        lines_by_id[str(line.id)] = line
+    return tuple(lines_by_id.values())
 
 
 def answer_to_json(id: str | int, question: str, answer: Answer) -> dict[str, Any]:
     """Return the line of the answer to a question."""
-    said: dict[str, Any] = {
+    line: dict[str, Any] = {
         "id": id,
         "question": question,
         "status": answer.status,
-        **_remarks(answer),
+        **_optional_fields(answer),
         "answers": [value.value for value in answer.values],
         "labels": [value.label or value.value for value in answer.values],
         "scores": [round(score, 4) for score in answer.scores],
     }
     if answer.rows:
-        said["rows"] = [[value.value for value in row] for row in answer.rows]
-    return said | {
+        line["rows"] = [[value.value for value in row] for row in answer.rows]
+    return line | {
         "sparql": answer.sparql,
         "standalone": answer.standalone,
         "confidence": round(answer.confidence, 4),
         "sentence": answer.sentence,
         "witness": [list(triple) for triple in answer.witness],
-        "links": {"entities": _links(answer.entities), "relations": _links(answer.relations)},
+        "links": {"entities": _links_to_json(answer.entities), "relations": _links_to_json(answer.relations)},
         "queries": answer.queries,
         **({} if answer.candidate_queries is None else {"candidate_queries": answer.candidate_queries}),
         "usage": usage_to_json(answer.usage),
@@ -97,30 +97,32 @@ def answer_to_json(id: str | int, question: str, answer: Answer) -> dict[str, An
 
 
 def error_to_json(id: str | int, question: str, error: str) -> dict[str, Any]:
-    """Return the line of a question that failed: no answer and no status, but what went wrong; it is made again."""
+    """Return the line of a failed question: without answer and status, with the error; a resumed run retries it."""
     line = answer_to_json(id, question, Answer()) | {"error": error}
     del line["status"]
     return line
 
 
 def has_error(line: Mapping[str, Any]) -> bool:
-    """Tell whether a line of an answers file is to be made again."""
+    """Tell whether a line of an answers file has an error, so that a resumed run retries it."""
     return bool(line.get("error"))
 
 
-def _remarks(answer: Answer) -> dict[str, Any]:
-    """Return the fields of a line that are left out where they hold nothing."""
+def _optional_fields(answer: Answer) -> dict[str, Any]:
+    """Return the fields of a line that are omitted if they are empty."""
     reason = answer.reason
     remarks = {
         "reason": {"code": reason.code, "text": reason.text} if reason else None,
         "notes": list(answer.notes),
         "unused": list(answer.unused),
-        "candidates": [{"query": each.query, "score": round(each.score, 4)} for each in answer.candidates],
+        "candidates": [
+            {"query": candidate.query, "score": round(candidate.score, 4)} for candidate in answer.candidates
+        ],
     }
     return {name: value for name, value in remarks.items() if value} | ({} if answer.grounded else {"grounded": False})
 
 
-def _links(links: Iterable[LinkedTerm]) -> list[dict[str, Any]]:
+def _links_to_json(links: Iterable[LinkedTerm]) -> list[dict[str, Any]]:
     return [
         {"mention": link.mention, "iri": link.iri, "label": link.label, "score": round(link.score, 4)}
         | ({"type": link.type} if link.type else {})
@@ -128,7 +130,7 @@ def _links(links: Iterable[LinkedTerm]) -> list[dict[str, Any]]:
     ]
 
 
-def _line(value: Mapping[str, Any]) -> AnswerLine:
+def _parse_line(value: Mapping[str, Any]) -> AnswerLine:
     stages = value.get("stages", {})
     links = value.get("links", {})
     reason = value.get("reason")

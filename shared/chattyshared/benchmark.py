@@ -1,4 +1,4 @@
-"""Benchmark files: a header and one dialogue a line; every reader checks every line against the shipped schema."""
+"""Benchmark files: a header and one dialogue per line; every line is validated against the shipped schema."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from chattyshared.model import Usage
 
 BENCHMARK_SCHEMA = "benchmark.schema.json"
 FORMAT = 1
-"""The version of the file's format; a reader refuses others."""
+"""The version of the file format; readers refuse others."""
 
 
 @dataclass(frozen=True, slots=True)
 class Benchmark:
-    """A benchmark: what the header says of it, and its dialogues in the file's order."""
+    """A benchmark: its header, and its dialogues in the file's order."""
 
     header: Mapping[str, Any]
     dialogues: tuple[Dialogue, ...]
@@ -35,18 +35,18 @@ class Benchmark:
 def make_header(
     name: str, *, sources: Iterable[str], fingerprint: str, triples: int, generate: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """Make the header of a benchmark; ``generate`` holds ``options, seed, model, prompts, versions`` (no clock)."""
+    """Return the header of a benchmark; ``generate`` holds ``options, seed, model, prompts, versions`` (no times)."""
     kg = {"sources": list(sources), "fingerprint": fingerprint, "triples": triples}
     return {"name": name, "format": FORMAT, "kg": kg, "generate": dict(generate)}
 
 
 def header_to_json(header: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the first line's object."""
+    """Return the JSON object of the first line."""
     return {"benchmark": dict(header)}
 
 
 def turn_id(dialogue: Dialogue, turn: Turn) -> str:
-    """Return the ``id`` by which an answers file names a turn: ``d0001/2``."""
+    """Return the ``id`` of a turn in answers files: ``d0001/2``."""
     return f"{dialogue.id}/{turn.turn}"
 
 
@@ -55,8 +55,8 @@ def read_benchmark(path: Path) -> Benchmark:
 
     Raises:
         ConfigError: the file is not there or cannot be read.
-        BenchmarkInvalid: it is empty, its first line is no header, or a line does not keep the format; names file,
-            line and JSON path.
+        BenchmarkInvalid: it is empty, its first line is not a header, or a line is not valid; it has file, line and
+        JSON path.
     """
     lines = read_lines(path)
     first = next(lines, None)
@@ -73,10 +73,10 @@ def read_benchmark(path: Path) -> Benchmark:
         dialogue = dialogue_from_json(value)
         if dialogue.id in dialogues:
             raise BenchmarkInvalid(f"the id {dialogue.id!r} is taken", file=str(path), line=number, path="$.id")
-        for place, turn in enumerate(dialogue.turns):
-            if turn.turn != place + 1:
-                said = f"turn {turn.turn} where turn {place + 1} should stand"
-                raise BenchmarkInvalid(said, file=str(path), line=number, path=f"$.turns[{place}].turn")
+        for index, turn in enumerate(dialogue.turns):
+            if turn.turn != index + 1:
+                message = f"turn {turn.turn} where turn {index + 1} should stand"
+                raise BenchmarkInvalid(message, file=str(path), line=number, path=f"$.turns[{index}].turn")
         dialogues[dialogue.id] = dialogue
     return Benchmark(header["benchmark"], tuple(dialogues.values()))
 
@@ -92,7 +92,7 @@ def write_benchmark(path: Path, benchmark: Benchmark) -> None:
 
 
 def dialogue_to_json(dialogue: Dialogue) -> dict[str, Any]:
-    """Return a dialogue's line."""
+    """Return the JSON object of a dialogue."""
     seed = dialogue.seed
     return {
         "id": dialogue.id,
@@ -103,7 +103,7 @@ def dialogue_to_json(dialogue: Dialogue) -> dict[str, Any]:
 
 
 def dialogue_from_json(value: Mapping[str, Any]) -> Dialogue:
-    """Read a dialogue from a line that keeps the schema."""
+    """Return the dialogue of a valid JSON object."""
     return Dialogue(
         id=value["id"],
         seed=Seed(**value["seed"]),
@@ -113,7 +113,7 @@ def dialogue_from_json(value: Mapping[str, Any]) -> Dialogue:
 
 
 def turn_to_json(turn: Turn) -> dict[str, Any]:
-    """Return a turn's object."""
+    """Return the JSON object of a turn."""
     return {
         "turn": turn.turn,
         "question": turn.question,
@@ -131,40 +131,41 @@ def turn_to_json(turn: Turn) -> dict[str, Any]:
 
 
 def turn_from_json(value: Mapping[str, Any]) -> Turn:
-    """Read a turn from an object that keeps the schema."""
+    """Return the turn of a valid JSON object."""
     parsed = {
         "answers": tuple(Value(**answer) for answer in value["answers"]),
-        "triples": _triples(value["triples"]),
-        "witness": _triples(value["witness"]),
+        "triples": _parse_triples(value["triples"]),
+        "witness": _parse_triples(value["witness"]),
     }
     return Turn(**{**value, **parsed})
 
 
 def value_to_json(value: Value) -> dict[str, str]:
-    """Return an answer's object; what is empty of datatype, language and label is left out."""
+    """Return the JSON object of a value; empty datatype, language and label are omitted."""
     optional = {"datatype": value.datatype, "lang": value.lang, "label": value.label}
     return {"value": value.value, "kind": value.kind, **{key: text for key, text in optional.items() if text}}
 
 
 def usage_to_json(usage: Usage) -> dict[str, Any]:
-    """Return a usage's object: ``usd`` where a price is known, ``estimated`` where tokens were counted by length."""
-    said: dict[str, Any] = {
+    """Return the JSON object of a usage: ``usd`` if the price is known, ``estimated`` if tokens are estimates from
+    length."""
+    data: dict[str, Any] = {
         "calls": usage.calls,
         "prompt_tokens": usage.prompt_tokens,
         "completion_tokens": usage.completion_tokens,
     }
     if usage.usd is not None:
-        said["usd"] = usage.usd
+        data["usd"] = usage.usd
     if usage.estimated:
-        said["estimated"] = True
-    return said
+        data["estimated"] = True
+    return data
 
 
 def usage_from_json(value: Mapping[str, Any]) -> Usage:
-    """Read a usage; what is absent is nothing.
+    """Return the usage of a JSON object; missing numbers are 0.
 
     Raises:
-        BenchmarkInvalid: a number of it is none, or negative.
+        BenchmarkInvalid: a field is not a number, or negative.
     """
     usd = value.get("usd")
     try:
@@ -179,5 +180,5 @@ def usage_from_json(value: Mapping[str, Any]) -> Usage:
         raise BenchmarkInvalid(f"not a usage: {truncate_middle(json.dumps(value))}", path="$.usage") from error
 
 
-def _triples(value: Iterable[Iterable[str]]) -> Triples:
+def _parse_triples(value: Iterable[Iterable[str]]) -> Triples:
     return tuple((subject, predicate, object_) for subject, predicate, object_ in value)

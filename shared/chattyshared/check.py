@@ -11,7 +11,7 @@ import jsonschema
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """One thing that is wrong: the rule's short name and a sentence for the one who shall mend it."""
+    """One violation of a rule: the rule's short name and a sentence for the model, which has to fix it."""
 
     rule: str
     sentence: str
@@ -42,7 +42,7 @@ It never raises for a bad reply, never prints, and never returns a bare bool.
 
 
 def make_schema_check(schema: Mapping[str, Any]) -> Callable[[Any], Iterator[Problem]]:
-    """Make a check that a value keeps the JSON Schema; each problem names the JSON path."""
+    """Return a check that a value matches the JSON Schema; each problem names the JSON path."""
     validator = jsonschema.Draft202012Validator(schema)
 
     def check(value: Any) -> Iterator[Problem]:
@@ -53,5 +53,5 @@ def make_schema_check(schema: Mapping[str, Any]) -> Callable[[Any], Iterator[Pro
 
 
 def truncate_middle(message: str) -> str:
-    """Cut the middle out of a long message: the value stands at its beginning, what is wrong with it at its end."""
+    """Cut the middle out of a long message: it begins with the value and ends with the error."""
     return message if len(message) <= 300 else f"{message[:120]} ... {message[-170:]}"

@@ -1,4 +1,4 @@
-"""What is shipped and what is answered: values, turns, dialogues, answers, and the history of a conversation."""
+"""Values of benchmarks and conversations: answer values, turns, dialogues, answers, history."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ REASON_CODES: tuple[str, ...] = get_args(ReasonCode)
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """One element of an answer: an IRI, the lexical form of a literal, a number, or ``true`` / ``false``."""
+    """One element of an answer: an IRI, a literal's lexical form, a number, or ``true`` / ``false``."""
 
     value: str
     kind: ValueKind
@@ -39,7 +39,7 @@ class Value:
 
 @dataclass(frozen=True, slots=True)
 class Seed:
-    """The entity that a dialogue is about; ``type`` is the class's IRI."""
+    """The seed entity of a dialogue; ``type`` is the IRI of its class."""
 
     iri: str
     label: str
@@ -47,12 +47,12 @@ class Seed:
 
 
 Triples = tuple[tuple[str, str, str], ...]
-"""Triples as N-Triples terms without the angle brackets for IRIs; a literal keeps its quotes, a variable its ``?``."""
+"""Triples of N-Triples terms, IRIs without angle brackets; a literal has its quotes, a variable its ``?``."""
 
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """One question with its gold: see the benchmark's JSON Schema for what each field promises."""
+    """One question with its gold; the benchmark's JSON Schema describes each field."""
 
     turn: int
     question: str
@@ -70,7 +70,7 @@ class Turn:
 
 @dataclass(frozen=True, slots=True)
 class Dialogue:
-    """Turns about one seed, in order, and what making them used."""
+    """Turns about one seed, in order, and the usage of generating them."""
 
     id: str
     seed: Seed
@@ -80,7 +80,7 @@ class Dialogue:
 
 @dataclass(frozen=True, slots=True)
 class LinkedTerm:
-    """A mention of the question and the term it was linked to (entity or predicate), with a score in 0..1."""
+    """A mention in the question and the entity or predicate that it is linked to, with a score in 0..1."""
 
     mention: str
     iri: str
@@ -91,7 +91,7 @@ class LinkedTerm:
 
 @dataclass(frozen=True, slots=True)
 class StageSeconds:
-    """Seconds that one answer spent in each stage."""
+    """Seconds of one answer in each stage."""
 
     understanding: float = 0.0
     linking: float = 0.0
@@ -101,7 +101,7 @@ class StageSeconds:
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """Why an engine does not know: a code for programs and a sentence for people."""
+    """The reason for a missing answer: a code for programs and a sentence for people."""
 
     code: ReasonCode
     text: str
@@ -117,17 +117,17 @@ class CandidateQuery:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """The answer of an engine to one question: terms, a number or a boolean, and where they came from.
+    """An engine's answer to one question: terms, a number or a boolean, with their provenance.
 
-    ``standalone`` is the question as it was understood; ``sparql`` the query whose result this is; ``witness`` triples
-    that support it; ``scores`` run beside ``values``, best first; ``rows`` holds whole solutions where a table was
-    asked for. ``queries`` counts all requests to the graph, ``candidate_queries`` those of them that ran candidates for
-    the answer; None where that is not known.
+    ``standalone`` is the question as it was understood; ``sparql`` the query of this result; ``witness`` are triples
+    that support it; ``scores`` are those of ``values``, best first; ``rows`` holds whole solutions if the question asks
+    for a table. ``queries`` counts all requests to the graph, ``candidate_queries`` those that ran candidates for the
+    answer (None: unknown).
 
-    ``without_values`` is the status of an answer that has no values; ``reason`` tells why the engine does not know.
-    ``notes`` are sentences about the answer: a name that was repaired, answers that were cut. ``unused`` are words of
-    the question that no part of the engine's reading takes up. ``candidates`` are the best candidate queries, best
-    first. ``grounded`` is false for an answer from a model's memory.
+    ``without_values`` is the status of an answer without values; ``reason`` tells why the engine has no answer.
+    ``notes`` are sentences about the answer: a corrected name, truncated answers. ``unused`` are words of the question
+    that the interpretation does not cover. ``candidates`` are candidate queries, best first. ``grounded`` is false for
+    an answer from a model's memory.
     """
 
     values: tuple[Value, ...] = ()
@@ -154,12 +154,12 @@ class Answer:
 
     @property
     def status(self) -> AnswerStatus:
-        """Whether the question is answered, nothing fits it, or the answer is not known."""
+        """Whether the question is answered, has an empty answer, or the answer is unknown."""
         return "answered" if self.values else self.without_values
 
     @property
     def explanation(self) -> str:
-        """The sentence that takes the place of values where there are none."""
+        """The sentence that replaces missing values."""
         if self.reason is not None:
             return self.reason.text
         return next(iter(self.notes), "I do not know." if self.without_values == "unknown" else "None.")
@@ -167,7 +167,7 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
-    """One turn of a conversation so far: the question as asked, as understood, and its answer."""
+    """One earlier turn of a conversation: the question as asked, and its answer."""
 
     question: str
     answer: Answer

@@ -1,26 +1,27 @@
-"""Everything that can go wrong in the world, as one tree.
+"""The hierarchy of errors.
 
     ChattyError
       ConfigError                 the user can fix it: one clear line, exit 2
         BenchmarkInvalid          carries line and JSON path
       EndpointError               carries endpoint and query
-        QueryRejected             the endpoint does not take this query
+        QueryRejected             the endpoint refuses this query
         EndpointTimeout           the query took longer than allowed
         EndpointUnavailable       down, refusing, or overloaded after the retries
-        ResultUnreadable          the answer is no SPARQL result (HTML, half a JSON)
-          ResultCut               the server sends no more rows than it likes: carries how many
-        QueryCrashed              the query took too much memory, or ended the process that ran it
+        ResultUnreadable          the reply is not a SPARQL result (HTML, incomplete JSON)
+          ResultCut               the server truncated the rows: carries its limit
+        QueryCrashed              the query took too much memory, or crashed its process
         UnsafeQuery               the guard could not prove that the query only reads
       ModelError                  carries the model's name and the usage so far
         ModelUnavailable          down, or overloaded after the retries
         ModelRefused              the model declined
         ContextTooLong            the prompt does not fit
         ReplyInvalid              no usable reply after theta attempts: problems, last text, attempts
-      BudgetSpent                 a limit on money, tokens or queries was reached; what is done is kept
-      WorkersLost                 the workers elsewhere, or their scheduler, are gone; what is done is kept
+      BudgetSpent                 a limit was reached; what is done is kept
+      WorkersLost                 the remote workers or their scheduler are gone; what is done is kept
       StorageFailed               the disk is full, over a quota or a size limit, or broken; what is done is kept
 
-A bad *answer* is a ``Problem`` (see ``check``); a bad *world* is one of these, mapped once at the edge with ``from``.
+A bad reply of a model is a ``Problem`` (see ``check``). Errors of third parties are mapped to these classes once, where
+they are called, with ``from``.
 """
 
 from __future__ import annotations
@@ -39,15 +40,15 @@ UnavailableReason = Literal["busy", "failed", "lost", "late", "garbled", "closed
 
 
 class ChattyError(Exception):
-    """The root: anything of ours that a caller may want to catch."""
+    """The base class of all errors that callers may handle."""
 
 
 class ConfigError(ChattyError):
-    """Something that the user can fix, said in one line."""
+    """An error that the user can fix, with a one-line message."""
 
 
 class BenchmarkInvalid(ConfigError):
-    """A file of dialogues, questions or answers that does not keep its format.
+    """A file of dialogues, questions or answers is not valid.
 
     ``line`` counts from 1; ``path`` is the JSON path of the offending value, for example ``$.turns[2].form``.
     """
@@ -59,7 +60,7 @@ class BenchmarkInvalid(ConfigError):
 
 
 class EndpointError(ChattyError):
-    """A query that brought no usable result; carries the endpoint's name and the query."""
+    """A query has no usable result; carries the endpoint's name and the query."""
 
     def __init__(self, message: str, *, endpoint: str = "", query: str = "") -> None:
         super().__init__(f"{endpoint}: {message}" if endpoint else message)
@@ -67,23 +68,23 @@ class EndpointError(ChattyError):
 
 
 class QueryRejected(EndpointError):
-    """The endpoint says that the query is wrong."""
+    """The endpoint refuses the query."""
 
 
 class EndpointTimeout(EndpointError):
-    """The query took longer than it may."""
+    """The query took longer than allowed."""
 
 
 class EndpointUnavailable(EndpointError):
-    """Nobody answers, or only to say that they are busy, after the retries."""
+    """The endpoint does not answer, or is overloaded, after the retries."""
 
 
 class ResultUnreadable(EndpointError):
-    """What came back is not a whole SPARQL result."""
+    """The reply is not a complete SPARQL result."""
 
 
 class ResultCut(ResultUnreadable):
-    """The server sent fewer rows than there are; ``rows`` is the most that it sends at a time."""
+    """The server sent fewer rows than there are; ``rows`` is its limit."""
 
     def __init__(self, message: str, *, endpoint: str = "", query: str = "", rows: int = 0) -> None:
         super().__init__(message, endpoint=endpoint, query=query)
@@ -95,15 +96,15 @@ class UnsafeQuery(EndpointError):
 
 
 class QueryCrashed(EndpointError):
-    """The query took too much memory, or ended the process that ran it; other queries still run."""
+    """The query took too much memory or crashed its process; other queries still run."""
 
 
 QUERY_ERRORS = (UnsafeQuery, QueryRejected, ResultUnreadable, EndpointTimeout, QueryCrashed)
-"""Failures of one query at an endpoint that is there: an item's failure, where ``EndpointUnavailable`` ends a run."""
+"""Failures of one query at an available endpoint: they fail one item, while ``EndpointUnavailable`` ends the run."""
 
 
 class ModelError(ChattyError):
-    """A completion that did not come; carries the model's name and what was used so far."""
+    """A completion failed; carries the model's name and the usage so far."""
 
     def __init__(self, message: str, *, model: str = "", usage: Usage | None = None) -> None:
         super().__init__(f"{model}: {message}" if model else message)
@@ -113,9 +114,9 @@ class ModelError(ChattyError):
 class ModelUnavailable(ModelError):
     """The model's server does not answer, or is busy after the retries.
 
-    ``reason`` tells whether it is worth asking again: ``busy`` (too many requests), ``failed`` (an error of its own),
-    ``lost`` (no connection), ``late`` (no reply in time), ``garbled`` (a reply that cannot be read), or ``closed``
-    (a key, a right or money is missing: waiting does not help). ``retry_after`` are the seconds that it asks to wait.
+    ``reason`` decides whether to retry: ``busy`` (too many requests), ``failed`` (server error), ``lost`` (no
+    connection), ``late`` (no reply in time), ``garbled`` (unreadable reply), or ``closed`` (a key, a permission or
+    credit is missing: waiting does not help). ``retry_after`` are the seconds that the server asks to wait.
     """
 
     def __init__(
@@ -136,7 +137,7 @@ class ModelRefused(ModelError):
 
 
 class ContextTooLong(ModelError):
-    """The prompt is longer than the model takes; ``limit`` and ``asked`` are tokens, where the server tells them."""
+    """The prompt is too long for the model; ``limit`` and ``requested`` are tokens, if the server reports them."""
 
     def __init__(
         self,
@@ -169,30 +170,30 @@ class ReplyInvalid(ModelError):
 
 
 class BudgetSpent(ChattyError):
-    """A limit that the user set was reached; what is done is on disk."""
+    """A limit of the user is reached; finished items are on disk."""
 
 
 class WorkersLost(ChattyError):
-    """Who does the work elsewhere is gone, or keeps dying of it; what is done is on disk."""
+    """The remote workers or their scheduler are gone, or an item crashes them; finished items are on disk."""
 
 
 class StorageFailed(ChattyError):
-    """The disk takes no more: it is full, over a quota or a size limit, or broken; what is done is on disk."""
+    """The disk is full, over a quota or a size limit, or broken; finished items are on disk."""
 
 
 STORAGE_RESUME_HINT = "the same command goes on from there once there is room"
-_STORAGE = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO})
+_STORAGE_ERRNOS = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO})
 
 
 def is_storage_error(error: OSError) -> bool:
-    """Tell whether a file cannot be written for want of room, whatever its name and its rights."""
-    return error.errno in _STORAGE
+    """Tell whether the error comes from a full or broken disk, not from the file's name or permissions."""
+    return error.errno in _STORAGE_ERRNOS
 
 
 def file_write_error(path: Path, error: OSError) -> StorageFailed | ConfigError:
-    """Return the error for a file that cannot be written: a disk that takes no more stops a run, which can go on once
-    there is room; anything else is the user's to fix."""
-    said = f"cannot write {path}: {error.strerror or error}"
+    """Return the error for a file that cannot be written: ``StorageFailed`` for a full disk, which stops a run until
+    there is room; else ``ConfigError``."""
+    message = f"cannot write {path}: {error.strerror or error}"
     if is_storage_error(error):
-        return StorageFailed(f"{said}; {STORAGE_RESUME_HINT}")
-    return ConfigError(said)
+        return StorageFailed(f"{message}; {STORAGE_RESUME_HINT}")
+    return ConfigError(message)

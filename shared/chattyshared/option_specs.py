@@ -1,4 +1,4 @@
-"""Settings of a command: what they are called and what they take, as values; and the TOML file that may hold them."""
+"""Specs of command line options as values, and the TOML file that can hold options."""
 
 from __future__ import annotations
 
@@ -26,10 +26,9 @@ OptionKind = Literal["text", "integer", "number", "choice", "switch", "file"]
 class OptionSpec:
     """One option of a command line.
 
-    ``name`` is its Python name, the flag has hyphens in place of underscores; ``section`` is the heading under which
-    the help shows it (empty: among the first). ``least`` and ``most`` bound numbers, both included. ``many``: it may be
-    given several times. ``shown`` is the default as the help says it, where that differs from ``default``; ``variable``
-    names the setting in the environment.
+    ``name`` is its Python name; the flag has hyphens instead of underscores. ``section`` is its heading in the help
+    (empty: before all headings). ``minimum`` and ``maximum`` are inclusive. ``shown_default`` is the default in the
+    help if that differs from ``default``; ``environment_variable`` sets the option, too.
     """
 
     name: str
@@ -47,13 +46,13 @@ class OptionSpec:
 
     @property
     def flag(self) -> str:
-        """What the user types."""
+        """The flag on the command line."""
         return f"--{self.name.replace('_', '-')}"
 
 
 @dataclass(frozen=True, slots=True)
 class TomlKey:
-    """What a TOML file may say under one key: ``many`` values, or the truth of a ``switch``."""
+    """The values that a TOML key takes: one, several (``is_repeatable``), or a boolean (``is_switch``)."""
 
     is_repeatable: bool = False
     is_switch: bool = False
@@ -63,7 +62,7 @@ def parse_toml(path: Path) -> dict[str, Any]:
     """Parse a TOML file.
 
     Raises:
-        ConfigError: the file is missing or no TOML.
+        ConfigError: the file is missing or not TOML.
     """
     try:
         return tomllib.loads(path.read_text(encoding="utf-8"))
@@ -76,46 +75,46 @@ def parse_toml(path: Path) -> dict[str, Any]:
 
 
 def read_toml(path: Path, known: Mapping[str, TomlKey]) -> dict[str, Any]:
-    """Read settings, by their keys (with hyphens); keys may be written with underscores as well.
+    """Read options by their keys (with hyphens); keys may also have underscores.
 
-    Where several values are allowed there stands one, or an array; a table says the same as texts ``name=value``.
-    Values come back as texts, as a user would type them: the command line checks them as it checks flags.
+    A repeatable key takes one value or an array; a table stands for texts ``name=value``. Values are returned as texts,
+    as on the command line, which validates them like flags.
 
     Raises:
-        ConfigError: the file is missing or no TOML; a key is unknown (the nearest known one is named), stands twice,
-            or its value is of the wrong kind.
+        ConfigError: the file is missing or not TOML; a key is unknown (the message names the nearest known one) or
+        occurs twice, or its value has the wrong type.
     """
-    found = parse_toml(path)
+    table = parse_toml(path)
     settings: dict[str, Any] = {}
-    for written, value in found.items():
-        key = written.replace("_", "-")
+    for written_key, value in table.items():
+        key = written_key.replace("_", "-")
         if key not in known:
-            raise ConfigError(f"{path}: unknown key {written!r}{did_you_mean(key, tuple(known), list_known=True)}")
+            raise ConfigError(f"{path}: unknown key {written_key!r}{did_you_mean(key, tuple(known), list_known=True)}")
         if key in settings:
             raise ConfigError(f"{path}: {key!r} stands there twice, with hyphens and with underscores")
-        settings[key] = _value(path, written, value, known[key])
+        settings[key] = _option_value(path, written_key, value, known[key])
     return settings
 
 
-def _value(path: Path, key: str, value: Any, kind: TomlKey) -> Any:
-    if kind.is_switch:
+def _option_value(path: Path, key: str, value: Any, toml_key: TomlKey) -> Any:
+    if toml_key.is_switch:
         if not isinstance(value, bool):
             raise ConfigError(f"{path}: {key} is true or false")
         return value
     if isinstance(value, dict):
         value = [f"{name}={part}" for name, part in value.items()]
-        value = value if kind.is_repeatable else ",".join(value)
-    several = isinstance(value, list)
-    if several and not kind.is_repeatable:
+        value = value if toml_key.is_repeatable else ",".join(value)
+    is_array = isinstance(value, list)
+    if is_array and not toml_key.is_repeatable:
         raise ConfigError(f"{path}: {key} takes one value, not an array")
-    for one in value if several else [value]:
-        if isinstance(one, bool) or not isinstance(one, str | int | float):
-            raise ConfigError(f"{path}: {key} is a text or a number, not {one!r}")
-    return [str(one) for one in value] if several else [str(value)] if kind.is_repeatable else str(value)
+    for item in value if is_array else [value]:
+        if isinstance(item, bool) or not isinstance(item, str | int | float):
+            raise ConfigError(f"{path}: {key} is a text or a number, not {item!r}")
+    return [str(item) for item in value] if is_array else [str(value)] if toml_key.is_repeatable else str(value)
 
 
 def did_you_mean(word: str, known: Sequence[str], *, list_known: bool = False) -> str:
-    """Return ``; did you mean ...?`` for a word that is not known, or nothing (``otherwise``: all that is known)."""
+    """Return ``; did you mean ...?`` for an unknown word, or "" (with ``list_known``: all known words)."""
     folded = {name.casefold(): name for name in known}
     close = [folded[name] for name in get_close_matches(word.casefold(), folded, n=3, cutoff=0.5)]
     if close:

@@ -1,4 +1,4 @@
-"""What a KG calls its labels and what it hides: detected from the data, or read from a TOML file."""
+"""The profile of a KG: its label, class and metadata predicates, detected from the data or read from a TOML file."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ ALT_LABEL_PREDICATES = (
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """How to read one KG: label predicates (best first), alternative ones, languages, and metadata predicates.
+    """How to read one KG: label predicates (best first), alternative labels, languages, and metadata.
 
-    ``types`` are the predicates that state a thing's class, ``subclasses`` those that lead from a class to a wider one.
-    ``labels`` is empty for a KG that has no labels at all: local names are read then. ``type_labels`` maps a class to
-    the literal predicate that names most of its entities, where that is none of ``labels``. ``name_pairs`` are those of
-    such predicates that hold a given name, each with the one that holds the family name: a label is made of both.
+    ``types`` are the predicates that state an entity's class, ``subclasses`` those from a class to its superclass.
+    ``labels`` is empty for a KG without labels: local names are used then. ``type_labels`` maps a class to the literal
+    predicate that names most of its entities, if that is not in ``labels``. ``name_pairs`` are pairs of predicates for
+    given and family name: a label consists of both.
     """
 
     labels: tuple[str, ...] = LABEL_PREDICATES
@@ -49,18 +49,18 @@ class Profile:
 
     @property
     def has_labels(self) -> bool:
-        """Whether anything in the KG carries a label; if not, entities are called by their IRIs' local names."""
+        """Whether the KG has labels; if not, entities are named by their IRIs' local names."""
         return bool(self.labels or self.type_labels)
 
     def type_pattern(self, thing: str, kind: str) -> str:
-        """Return the triple pattern that states a thing's class; both are written as a query takes them (``?s``)."""
+        """Return the triple pattern that states the class ``kind`` of ``thing``; both are in SPARQL syntax (``?s``)."""
         steps = "|".join(n3(URIRef(iri)) for iri in self.types)
         return f"{thing} {steps if len(self.types) == 1 else f'({steps})'} {kind}"
 
     @property
     def digest(self) -> str:
-        """A short text that differs where profiles differ."""
-        hidden = (sorted(self.metadata), sorted(self.metadata_classes))
-        shown = (self.labels, self.alt_labels, self.languages, self.type_labels)
-        both = (self.name_pairs,) if self.name_pairs else ()
-        return sha256(repr((shown, hidden, self.types, *both)).encode()).hexdigest()[:12]
+        """A short digest that differs between different profiles."""
+        metadata = (sorted(self.metadata), sorted(self.metadata_classes))
+        naming = (self.labels, self.alt_labels, self.languages, self.type_labels)
+        optional = (self.name_pairs,) if self.name_pairs else ()
+        return sha256(repr((naming, metadata, self.types, *optional)).encode()).hexdigest()[:12]

@@ -1,4 +1,5 @@
-"""Prompts: reviewed files with a ``# system`` and a ``# user`` part, ``$variables``, and a reply schema beside."""
+"""Prompts: files with a ``# system`` and a ``# user`` part, ``$variables``, and a reply schema; and their
+truncation."""
 
 from __future__ import annotations
 
@@ -15,17 +16,17 @@ from chattyshared.errors import ConfigError, ContextTooLong
 from chattyshared.model import Message
 
 MARGIN = 0.9
-"""How much of what a server says that it takes is used: its tokens are not our characters."""
+"""The share of the server's limit that is used: its tokens are not our characters."""
 CHARACTERS_PER_TOKEN = 3
-"""The fewest characters that a token of plain text has, by which a limit is read where the server says no more."""
+"""The least number of characters per token of plain text, to convert a limit in tokens."""
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 
 
 def as_prompt_text(value: Any) -> str:
-    """Return the text by which a typed variable stands in a prompt.
+    """Return the text of a typed variable in a prompt.
 
-    A string is itself, without control characters; a value that has a method ``shown()`` says it itself; a sequence
-    is one element a line, so a string in it loses its line ends.
+    A string loses its control characters; a value with a method ``as_prompt_text`` is asked for its text; a sequence
+    has one element per line, so a string in it loses its line breaks.
     """
     if isinstance(value, str):
         return _CONTROL.sub(" ", value)
@@ -51,10 +52,10 @@ class Prompt:
 
     def variable_names(self) -> frozenset[str]:
         """Return the names of the variables that the templates use."""
-        found: set[str] = set()
+        names: set[str] = set()
         for text in (self.system, self.user):
-            found.update(string.Template(text).get_identifiers())
-        return frozenset(found)
+            names.update(string.Template(text).get_identifiers())
+        return frozenset(names)
 
     def render(self, variables: Mapping[str, Any]) -> tuple[Message, ...]:
         """Render both parts with exactly the template's variables.
@@ -62,26 +63,26 @@ class Prompt:
         Raises:
             KeyError: a variable is missing or unknown (a programmer's mistake, not a user's).
         """
-        wanted = self.variable_names()
-        if wanted != variables.keys():
-            missing, unknown = sorted(wanted - variables.keys()), sorted(variables.keys() - wanted)
+        names = self.variable_names()
+        if names != variables.keys():
+            missing, unknown = sorted(names - variables.keys()), sorted(variables.keys() - names)
             raise KeyError(f"prompt {self.name}: missing {missing}, unknown {unknown}")
-        said = {name: as_prompt_text(value) for name, value in variables.items()}
-        system = string.Template(self.system).substitute(said).strip()
-        user = string.Template(self.user).substitute(said).strip()
+        texts = {name: as_prompt_text(value) for name, value in variables.items()}
+        system = string.Template(self.system).substitute(texts).strip()
+        user = string.Template(self.user).substitute(texts).strip()
         return (Message("system", system), Message("user", user))
 
 
 def load_prompt(name: str) -> Prompt:
-    """Load the prompt ``name`` (``generate/questions``) from the prompts that are shipped.
+    """Load a shipped prompt by its name, for example ``generate/questions``.
 
     Raises:
         ConfigError: there is no such prompt, or it lacks one of its parts.
     """
-    room = files("chattyprompts")
+    package = files("chattyprompts")
     try:
-        text = room.joinpath(f"{name}.md").read_text(encoding="utf-8")
-        schema_text = room.joinpath(f"{name}.schema.json").read_text(encoding="utf-8")
+        text = package.joinpath(f"{name}.md").read_text(encoding="utf-8")
+        schema_text = package.joinpath(f"{name}.schema.json").read_text(encoding="utf-8")
     except FileNotFoundError as error:
         raise ConfigError(f"no prompt {name!r}: {error}") from error
     system, mark, user = text.partition("\n# user\n")
@@ -100,49 +101,49 @@ def prompt_digests(names: Iterable[str]) -> dict[str, str]:
     return {name: load_prompt(name).digest for name in sorted(names)}
 
 
-def _none(part: Any, variables: Mapping[str, Any]) -> bool:
+def _keep_none(part: Any, variables: Mapping[str, Any]) -> bool:
     return False
 
 
 @dataclass(frozen=True, slots=True)
 class TruncatableVariable:
-    """A variable of a prompt that may be shown in part: a sequence by its elements, anything else by its lines.
+    """A variable of a prompt that may be shown in part: a sequence by elements, other values by lines.
 
-    Elements and lines come best first, or with ``latest`` last; of lines under headings (options, which are indented)
-    each heading keeps its first ones. ``stays`` tells, of an element and the variables, what must be shown anyway.
+    The best elements and lines come first, or last with ``keeps_latest``; of indented lines under headings, each
+    heading keeps its first ones. ``must_keep`` tells, for an element and the variables, what must be shown.
     """
 
     name: str
     keeps_latest: bool = False
-    must_keep: Callable[[Any, Mapping[str, Any]], bool] = _none
+    must_keep: Callable[[Any, Mapping[str, Any]], bool] = _keep_none
 
     def render(self, variables: Mapping[str, Any], limit: int) -> str:
-        """Return the variable's text within so many characters, and how much of it is left out."""
+        """Return the variable's text within ``limit`` characters, with a note on what is left out."""
         value = variables[self.name]
         is_list = isinstance(value, Sequence) and not isinstance(value, str)
         parts: list[Any] = list(value) if is_list else as_prompt_text(value).split("\n")
         texts = [as_prompt_text((part,)) if is_list else part for part in parts]
         kept = {place for place, part in enumerate(parts) if self.must_keep(part, variables)}
         limit -= sum(len(texts[place]) + 1 for place in kept)
-        for place in self._order(texts):
+        for place in self._preference_order(texts):
             limit -= 0 if place in kept else len(texts[place]) + 1
             if limit < 0:
                 break
             kept.add(place)
-        left = len(texts) - len(kept)
-        note = [f"({left} more left out)"] if left else []
-        said = [texts[place] for place in sorted(kept)]
-        return "\n".join((*note, *said) if self.keeps_latest else (*said, *note))
+        omitted = len(texts) - len(kept)
+        note = [f"({omitted} more left out)"] if omitted else []
+        lines = [texts[index] for index in sorted(kept)]
+        return "\n".join((*note, *lines) if self.keeps_latest else (*lines, *note))
 
-    def _order(self, texts: Sequence[str]) -> list[int]:
-        """Return the places, the best first: headings, then the first option under each, the second, and so on."""
+    def _preference_order(self, texts: Sequence[str]) -> list[int]:
+        """Return the indexes, best first: headings, then the first line under each, the second, and so on."""
         if self.keeps_latest:
             return list(range(len(texts) - 1, -1, -1))
         ranks, rank = [], 0
         for text in texts:
             rank = rank + 1 if text.startswith(" ") else 0
             ranks.append(rank)
-        return sorted(range(len(texts)), key=lambda place: (ranks[place], place))
+        return sorted(range(len(texts)), key=lambda index: (ranks[index], index))
 
 
 def shorten_prompt(
@@ -152,21 +153,20 @@ def shorten_prompt(
     error: ContextTooLong,
     sent: Sequence[Message],
 ) -> tuple[Message, ...] | None:
-    """Render a prompt anew so that what was sent would fit, by what the server has said of its limit; None if leaving
-    out all that may be left out would not do."""
+    """Render a prompt again so that it fits the limit that the server reports; None if it cannot fit."""
     sizes = {cut.name: len(as_prompt_text(variables[cut.name])) for cut in cuts}
-    there, total = sum(sizes.values()), sum(len(message.content) for message in sent)
-    room = there - (total - _fitting(total, error))
-    if not there or room <= 0:
+    variable_length, total = sum(sizes.values()), sum(len(message.content) for message in sent)
+    available = variable_length - (total - _fitting_length(total, error))
+    if not variable_length or available <= 0:
         return None
-    said = {cut.name: cut.render(variables, room * sizes[cut.name] // there) for cut in cuts}
-    return prompt.render({**variables, **said})
+    shortened = {cut.name: cut.render(variables, available * sizes[cut.name] // variable_length) for cut in cuts}
+    return prompt.render({**variables, **shortened})
 
 
-def _fitting(total: int, error: ContextTooLong) -> int:
-    """Return how many of the characters that were sent will fit; half of them where nothing tells."""
-    limit, asked = error.limit, error.requested
-    if limit and asked and asked > limit:
-        return int(total * limit / asked * MARGIN)
-    known = int(limit * CHARACTERS_PER_TOKEN * MARGIN) if limit else total
-    return known if known < total else total // 2
+def _fitting_length(total: int, error: ContextTooLong) -> int:
+    """Return how many of the sent characters will fit; half of them if the limit is unknown."""
+    limit, requested = error.limit, error.requested
+    if limit and requested and requested > limit:
+        return int(total * limit / requested * MARGIN)
+    known_limit = int(limit * CHARACTERS_PER_TOKEN * MARGIN) if limit else total
+    return known_limit if known_limit < total else total // 2

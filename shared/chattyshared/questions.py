@@ -1,4 +1,4 @@
-"""Files of questions, with gold or without."""
+"""Files of questions, with or without gold."""
 
 from __future__ import annotations
 
@@ -16,14 +16,25 @@ __all__ = [
     "read_answers", "read_questions", "detect_gold_format",
 ]  # fmt: skip
 
-_KNOWN = ("id", "question", "dialogue_id", "turn", "lang", "kg", "history", "answers", "answer_iris", "answer_labels")
+_KNOWN_KEYS = (
+    "id",
+    "question",
+    "dialogue_id",
+    "turn",
+    "lang",
+    "kg",
+    "history",
+    "answers",
+    "answer_iris",
+    "answer_labels",
+)
 
 _UNPAIRED = "a message of the user needs one of the assistant behind it"
 
 
 @dataclass(frozen=True, slots=True)
 class PriorTurn:
-    """A turn before those of the file: a question and its answers as texts, none where it was not answered."""
+    """A turn before those of the file: a question and the texts of its answers (none if it was not answered)."""
 
     question: str
     answers: tuple[str, ...] = ()
@@ -33,9 +44,9 @@ class PriorTurn:
 class Question:
     """One question of a file.
 
-    ``id`` is as the file has it (a number stays one), or the line's number. ``answers`` is None where the file has no
-    gold, and empty where the right answer is to say nothing. ``history`` are the turns before its conversation's first.
-    ``extra`` holds the line's other keys.
+    ``id`` is that of the file (a number stays a number), or the line's number. ``answers`` is None without gold, and
+    empty if the gold answer is empty. ``history`` are the turns before the first of its conversation. ``extra`` holds
+    the line's other keys.
     """
 
     id: str | int
@@ -52,29 +63,29 @@ class Question:
 
     @property
     def sparql(self) -> str:
-        """The gold query, where the file has one."""
+        """The gold query, if the file has one."""
         return self._text("sparql")
 
     @property
     def standalone(self) -> str:
-        """The question as it stands without its conversation, where the file has it."""
+        """The context-independent question, if the file has it."""
         return self._text("standalone")
 
     def gold(self) -> tuple[tuple[str, ...], ...] | None:
-        """Return the gold answer, each element as the texts that count as it; None where there is no gold.
+        """Return the gold answer, each element as its accepted texts; None without gold.
 
-        Lists of another length than ``answers`` cannot be read beside it: then the longest list alone is the gold.
+        Lists of different lengths cannot be aligned: only the longest lists count.
         """
-        lists = [given for given in (self.answers, self.answer_iris, self.answer_labels) if given]
+        lists = [values for values in (self.answers, self.answer_iris, self.answer_labels) if values]
         if not lists:
             return None if self.answers is None else ()
         longest = max(lists, key=len)
-        beside = [given for given in lists if len(given) == len(longest)]
-        return tuple(tuple(dict.fromkeys(filter(None, texts))) for texts in zip(*beside, strict=True))
+        aligned = [values for values in lists if len(values) == len(longest)]
+        return tuple(tuple(dict.fromkeys(filter(None, texts))) for texts in zip(*aligned, strict=True))
 
     def _text(self, key: str) -> str:
-        given = self.extra.get(key)
-        return given if isinstance(given, str) else ""
+        value = self.extra.get(key)
+        return value if isinstance(value, str) else ""
 
 
 def read_questions(path: Path) -> tuple[Question, ...]:
@@ -82,15 +93,15 @@ def read_questions(path: Path) -> tuple[Question, ...]:
 
     Raises:
         ConfigError: the file is not there or cannot be read.
-        BenchmarkInvalid: it is empty, a line does not keep the format, two lines have one id, or a later turn of a
-            conversation has a history.
+        BenchmarkInvalid: it is empty, a line is not valid, two lines have the same id, or a later turn of a
+        conversation has a history.
     """
     schema = LineSchema("questions.schema.json", "question")
     questions: dict[str, Question] = {}
     lines: dict[str, int] = {}
     for number, value in read_lines(path):
         schema.check(value, file=path, line=number)
-        question = _question(value, number, path)
+        question = _parse_question(value, number, path)
         if str(question.id) in questions:
             raise BenchmarkInvalid(f"the id {question.id!r} is taken", file=str(path), line=number, path="$.id")
         questions[str(question.id)], lines[str(question.id)] = question, number
@@ -107,20 +118,20 @@ def read_questions(path: Path) -> tuple[Question, ...]:
 
 
 def group_by_conversation(questions: Iterable[Question]) -> tuple[tuple[Question, ...], ...]:
-    """Group questions by conversation, each ordered by turn; a question of no conversation stands alone.
+    """Group questions by conversation, each ordered by turn; a question without a conversation is its own group.
 
-    Conversations come in the order of their first lines; questions without a turn keep their places at the end.
+    Conversations are in the order of their first lines; questions without a turn come last, in file order.
     """
     groups: dict[tuple[str, str], list[Question]] = {}
     for question in questions:
         alone = question.dialogue_id is None
         key = ("question", str(question.id)) if alone else ("dialogue", str(question.dialogue_id))
         groups.setdefault(key, []).append(question)
-    return tuple(tuple(sorted(group, key=_place)) for group in groups.values())
+    return tuple(tuple(sorted(group, key=_turn_order)) for group in groups.values())
 
 
 def detect_gold_format(path: Path) -> Literal["benchmark", "questions"]:
-    """Tell whether a file of gold is one of our benchmarks or a file of questions, by its first line.
+    """Tell whether a gold file is a benchmark or a file of questions, by its first line.
 
     Raises:
         ConfigError: the file is not there or cannot be read.
@@ -133,61 +144,61 @@ def detect_gold_format(path: Path) -> Literal["benchmark", "questions"]:
         return "benchmark"
     if isinstance(first, dict) and "question" in first:
         return "questions"
-    said = 'neither a benchmark (the header {"benchmark": ...} is missing) nor a question (no "question")'
-    raise BenchmarkInvalid(said, file=str(path), line=number)
+    message = 'neither a benchmark (the header {"benchmark": ...} is missing) nor a question (no "question")'
+    raise BenchmarkInvalid(message, file=str(path), line=number)
 
 
-def _place(question: Question) -> float:
+def _turn_order(question: Question) -> float:
     return float("inf") if question.turn is None else question.turn
 
 
-def _question(value: Mapping[str, Any], number: int, path: Path) -> Question:
-    given = value.get("id")
+def _parse_question(value: Mapping[str, Any], number: int, path: Path) -> Question:
+    given_id = value.get("id")
     answers = value.get("answers")
     return Question(
-        id=number if given is None else given,
+        id=number if given_id is None else given_id,
         question=value["question"],
         dialogue_id=value.get("dialogue_id"),
         turn=value.get("turn"),
         lang=value.get("lang") or "",
         kg=value.get("kg") or "",
-        history=_history(value.get("history") or (), number, path),
+        history=_parse_history(value.get("history") or (), number, path),
         answers=None if answers is None else tuple(map(to_lexical_form, answers)),
         answer_iris=tuple(map(to_lexical_form, value.get("answer_iris") or ())),
         answer_labels=tuple(map(to_lexical_form, value.get("answer_labels") or ())),
-        extra={key: part for key, part in value.items() if key not in _KNOWN},
+        extra={key: part for key, part in value.items() if key not in _KNOWN_KEYS},
     )
 
 
-def _history(items: Iterable[Mapping[str, Any]], number: int, path: Path) -> tuple[PriorTurn, ...]:
-    """Read earlier turns, as turns or as the messages of a chat; messages of the system are left out.
+def _parse_history(items: Iterable[Mapping[str, Any]], number: int, path: Path) -> tuple[PriorTurn, ...]:
+    """Read earlier turns, as turns or as chat messages; system messages are left out.
 
     Raises:
-        BenchmarkInvalid: an item is neither, a message of the user has no reply, or a reply has no message before it.
+        BenchmarkInvalid: an item is neither, a user message has no reply, or a reply has no user message before it.
     """
 
-    def fault(place: int, why: str) -> BenchmarkInvalid:
-        return BenchmarkInvalid(why, file=str(path), line=number, path=f"$.history[{place}]")
+    def fault(index: int, why: str) -> BenchmarkInvalid:
+        return BenchmarkInvalid(why, file=str(path), line=number, path=f"$.history[{index}]")
 
     turns: list[PriorTurn] = []
-    asked: tuple[int, str] | None = None
-    for place, item in enumerate(items):
+    pending: tuple[int, str] | None = None
+    for index, item in enumerate(items):
         role = item.get("role")
-        if asked and role not in ("assistant", "system"):
-            raise fault(asked[0], _UNPAIRED)
+        if pending and role not in ("assistant", "system"):
+            raise fault(pending[0], _UNPAIRED)
         if role is None and "question" in item:
             turns.append(PriorTurn(item["question"], _texts(item.get("answer"))))
         elif role is None or "content" not in item:
-            raise fault(place, 'neither a turn {"question", "answer"} nor a message {"role", "content"}')
+            raise fault(index, 'neither a turn {"question", "answer"} nor a message {"role", "content"}')
         elif role == "user":
-            asked = (place, item["content"])
-        elif role == "assistant" and asked is None:
-            raise fault(place, "a message of the assistant needs one of the user before it")
-        elif role == "assistant" and asked:
-            turns.append(PriorTurn(asked[1], _texts(item["content"])))
-            asked = None
-    if asked:
-        raise fault(asked[0], _UNPAIRED)
+            pending = (index, item["content"])
+        elif role == "assistant" and pending is None:
+            raise fault(index, "a message of the assistant needs one of the user before it")
+        elif role == "assistant" and pending:
+            turns.append(PriorTurn(pending[1], _texts(item["content"])))
+            pending = None
+    if pending:
+        raise fault(pending[0], _UNPAIRED)
     return tuple(turns)
 
 

@@ -1,4 +1,4 @@
-"""One SQLite file that many threads and processes use at once; each statement is on disk when it returns."""
+"""One SQLite file for many threads and processes; each statement is on disk when it returns."""
 
 from __future__ import annotations
 
@@ -12,23 +12,23 @@ from pathlib import Path
 from chattyshared.errors import STORAGE_RESUME_HINT, ConfigError, StorageFailed, is_storage_error
 
 WAITED = 30.0
-"""Seconds that one process waits for another that is writing."""
+"""Seconds that a process waits for another one that is writing."""
 
 
 def eviction_statement(table: str, size: str) -> str:
-    """Return the statement that forgets the rows of a table (``key``, ``used``) that were used longest ago, as many as
-    it takes for the others to have no more bytes than its one parameter; ``size`` is a row's, as SQL."""
-    kept = f"SELECT key, sum({size}) OVER (ORDER BY used DESC, key) AS kept FROM {table}"
-    return f"DELETE FROM {table} WHERE key IN (SELECT key FROM ({kept}) WHERE kept > ?)"
+    """Return the statement that deletes the least recently used rows of a table (``key``, ``used``) until the others
+    have at most as many bytes as its one parameter; ``size`` is the SQL expression of a row's bytes."""
+    running_total = f"SELECT key, sum({size}) OVER (ORDER BY used DESC, key) AS kept FROM {table}"
+    return f"DELETE FROM {table} WHERE key IN (SELECT key FROM ({running_total}) WHERE kept > ?)"
 
 
 class SQLiteFile:
-    """A file with one schema. What was written is there after a kill; a process that is forked opens it anew."""
+    """A file with one schema. What was written survives a kill; a forked process reopens the file."""
 
     def __init__(self, path: Path, schema: str, trouble: str) -> None:
-        """Take a path, the statement that makes the table if it is not there, and what to say where it cannot be used.
+        """Take a path, the statement that creates the table if it is missing, and the error message.
 
-        ``trouble`` holds ``{path}`` and ``{error}``. Nothing is opened before the first use.
+        ``trouble`` contains ``{path}`` and ``{error}``. The file is opened on first use.
         """
         self.path, self._schema, self._trouble = path, schema, trouble
         self._lock = threading.Lock()
@@ -36,23 +36,23 @@ class SQLiteFile:
 
     @contextmanager
     def connect(self, *also: type[Exception]) -> Iterator[sqlite3.Connection]:
-        """Give the connection to one thread at a time.
+        """Yield the connection, to one thread at a time.
 
         Raises:
             ConfigError: the file cannot be read or written, or one of ``also`` was raised within.
-            StorageFailed: the disk takes no more.
+            StorageFailed: the disk is full or failing.
         """
-        known: tuple[type[Exception], ...] = (sqlite3.Error, OSError, *also)
+        expected: tuple[type[Exception], ...] = (sqlite3.Error, OSError, *also)
         try:
             with self._lock:
                 yield self._opened.get(os.getpid()) or self._open()
-        except known as error:
+        except expected as error:
             if _is_of_storage(error):
                 raise StorageFailed(f"cannot write {self.path}: {error}; {STORAGE_RESUME_HINT}") from error
             raise ConfigError(self._trouble.format(path=self.path, error=error)) from error
 
     def close(self) -> None:
-        """Close the file; asking again opens it."""
+        """Close the file; the next use reopens it."""
         with self._lock:
             base = self._opened.pop(os.getpid(), None)
             if base is not None:
@@ -60,12 +60,12 @@ class SQLiteFile:
 
     def _open(self) -> sqlite3.Connection:
         self.path.parent.mkdir(parents=True, exist_ok=True)
-        # Without a transaction of its own (isolation_level=None) each statement is on disk when it returns.
+        # With isolation_level=None each statement is on disk when it returns.
         base = sqlite3.connect(self.path, timeout=WAITED, isolation_level=None, check_same_thread=False)
         base.execute("PRAGMA journal_mode = WAL")
         base.execute("PRAGMA synchronous = NORMAL")
         base.execute(self._schema)
-        # A connection that was inherited by a fork stays with its process: using or closing it here would harm it.
+        # A connection that a fork inherited belongs to the parent: using or closing it here would damage it.
         self._opened[os.getpid()] = base
         return base
 
@@ -73,5 +73,5 @@ class SQLiteFile:
 def _is_of_storage(error: Exception) -> bool:
     if isinstance(error, OSError):
         return is_storage_error(error)
-    code = getattr(error, "sqlite_errorcode", 0) & 0xFF  # the rest of it tells which call has failed
+    code = getattr(error, "sqlite_errorcode", 0) & 0xFF  # the higher bits tell which call failed
     return code in (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR)

@@ -21,18 +21,18 @@ NUMERIC_DATATYPES = frozenset(
 )
 DATE_DATATYPES = frozenset(XSD[name] for name in "date dateTime gYear gYearMonth".split())
 
-_NO_IRI = re.compile(r'[<>"{}|^`\\\x00-\x20\ud800-\udfff]')
+_FORBIDDEN = re.compile(r'[<>"{}|^`\\\x00-\x20\ud800-\udfff]')
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
 _IRI_TEXT = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*://|urn:)\S+")
 _ESCAPES = str.maketrans({"\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r", "\t": "\\t"})
 _UNWRITABLE = re.compile("[\x00\ud800-\udfff]")
-_SPELLED = re.compile(r"\\\\([uU])(?=[0-9A-Fa-f]{4})")
+_SPELLED_ESCAPE = re.compile(r"\\\\([uU])(?=[0-9A-Fa-f]{4})")
 
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 
 
 def local_name(iri: str) -> str:
-    """Return what stands behind the last ``#``, ``/`` or ``:`` of an IRI, percent-decoded."""
+    """Return the part of an IRI after the last ``#``, ``/`` or ``:``, percent-decoded."""
     tail = iri.rstrip("/#")
     for mark in "#/:":
         if mark in tail:
@@ -46,35 +46,34 @@ def local_name(iri: str) -> str:
 def iri_to_words(iri: str) -> str:
     """Return an IRI's local name as words: ``birthPlace`` and ``birth_place`` become ``birth place``.
 
-    Capitals that only mark where a word begins are lowered (``HTTPServer``: HTTP server), those of names that are
-    written with separators stay (``Lord_of_the_Rings``).
+    Capitals that only mark the beginning of a word are lowered (``HTTPServer``: HTTP server); those of names with
+    separators stay (``Lord_of_the_Rings``).
     """
     chunks = local_name(iri).replace("_", " ").replace("-", " ").split()
-    words = " ".join(_spaced(chunk) for chunk in chunks)
+    words = " ".join(_split_camel_case(chunk) for chunk in chunks)
     return words[:1].lower() + words[1:] if words[1:2].islower() or len(words) == 1 else words
 
 
-def _spaced(chunk: str) -> str:
-    first, *more = _CAMEL.split(chunk)
-    return " ".join([first, *(word if word[1:2].isupper() else word.lower() for word in more)])
+def _split_camel_case(chunk: str) -> str:
+    first, *rest = _CAMEL.split(chunk)
+    return " ".join([first, *(word if word[1:2].isupper() else word.lower() for word in rest)])
 
 
 def is_writable(iri: str) -> bool:
-    """Tell whether an IRI may stand in a query: it is absolute, and holds nothing that would let it end early."""
-    return _SCHEME.match(iri) is not None and _NO_IRI.search(iri) is None
+    """Tell whether an IRI can be written into a query: it is absolute, without characters that would end it early."""
+    return _SCHEME.match(iri) is not None and _FORBIDDEN.search(iri) is None
 
 
 def is_iri(text: str) -> bool:
-    """Tell whether a text that somebody wrote is an IRI and not a name: it has a scheme with ``//``, or is a URN."""
+    """Tell whether a text is an IRI and not a name: it has a scheme with ``//``, or is a URN."""
     return _IRI_TEXT.fullmatch(text) is not None
 
 
 def n3(term: Term) -> str:
-    """Write a term as SPARQL takes it.
+    """Return a term in SPARQL syntax.
 
     Raises:
-        ValueError: the IRI is relative, or holds characters that would let it end early; it is never written into a
-            query. Or the term is a blank node.
+        ValueError: the IRI is relative or has characters that would end it early, or the term is a blank node.
     """
     if isinstance(term, URIRef):
         if not is_writable(term):
@@ -89,7 +88,7 @@ def _literal(term: Literal) -> str:
     text = _UNWRITABLE.sub("", str(term)).translate(_ESCAPES)
     # Some engines expand \\uXXXX before they parse, even behind an escaped backslash: then a text that spells such an
     # escape would change, or end the literal. The letter is written as an escape itself.
-    text = _SPELLED.sub(lambda spelled: f"\\\\\\U{ord(spelled[1]):08X}", text)
+    text = _SPELLED_ESCAPE.sub(lambda spelled: f"\\\\\\U{ord(spelled[1]):08X}", text)
     if term.language:
         return f'"{text}"@{term.language}'
     if term.datatype and term.datatype != XSD.string:
