@@ -26,84 +26,84 @@ AGENT = load_agent("answer/direct", truncatable=(TruncatableVariable("briefing")
 def direct(state: AgentState, context: AgentContext) -> AgentState:
     """Let the model write the query of the question that stands alone; what it gives is the answer."""
     with context.measure_time("selection"):
-        trial = QueryAttempts(context.kg, build_schema_prompt(context.kg, state["card"]), context.settings.theta)
-        variables = {"question": state["standalone"], "briefing": trial.schema_prompt}
+        attempts = QueryAttempts(context.kg, build_schema_prompt(context.kg, state["card"]), context.settings.theta)
+        variables = {"question": state["standalone"], "briefing": attempts.schema_prompt}
         try:
-            context.request_reply(Agent(AGENT.prompt, (trial.check_reply,), AGENT.truncatable), variables)
+            context.request_reply(Agent(AGENT.prompt, (attempts.check_reply,), AGENT.truncatable), variables)
         except (ReplyInvalid, ModelRefused, ContextTooLong) as error:
-            if trial.outcome is None:
-                return {"answer": _silence(trial, str(error))}
+            if attempts.outcome is None:
+                return {"answer": _refusal(attempts, str(error))}
         finally:
-            context.candidate_queries += trial.executed_queries
-    if trial.outcome is None:
-        return {"answer": _silence(trial)}
-    if _sure(trial) < context.settings.threshold:
-        said = f"the query is too unsure ({_sure(trial):.2f})."
-        return {"answer": make_refusal("too-unsure", said, sparql=trial.outcome.sparql)}
+            context.candidate_queries += attempts.executed_queries
+    if attempts.outcome is None:
+        return {"answer": _refusal(attempts)}
+    if _confidence(attempts) < context.settings.threshold:
+        why = f"the query is too unsure ({_confidence(attempts):.2f})."
+        return {"answer": make_refusal("too-unsure", why, sparql=attempts.outcome.sparql)}
     with context.measure_time("execution"):
-        return {"answer": _answer(trial, trial.outcome, context.settings.row_limit)}
+        return {"answer": _build_answer(attempts, attempts.outcome, context.settings.row_limit)}
 
 
-def _sure(trial: QueryAttempts) -> float:
-    return REPAIRED_CONFIDENCE if trial.is_repaired else FIRST_ATTEMPT_CONFIDENCE
+def _confidence(attempts: QueryAttempts) -> float:
+    return REPAIRED_CONFIDENCE if attempts.is_repaired else FIRST_ATTEMPT_CONFIDENCE
 
 
-def _silence(trial: QueryAttempts, error: str = "") -> Answer:
+def _refusal(attempts: QueryAttempts, error: str = "") -> Answer:
     """Tell a graph that is silent from a query that could not be written."""
-    if trial.failure is not None and trial.failure.rule == "empty":
-        return make_not_stated_refusal(trial.sparql)
-    why = trial.failure.sentence if trial.failure is not None else error
-    return make_refusal("too-unsure", f"no query could be written: {why[:300]}", sparql=trial.sparql)
+    if attempts.failure is not None and attempts.failure.rule == "empty":
+        return make_not_stated_refusal(attempts.sparql)
+    why = attempts.failure.sentence if attempts.failure is not None else error
+    return make_refusal("too-unsure", f"no query could be written: {why[:300]}", sparql=attempts.sparql)
 
 
-def _answer(trial: QueryAttempts, outcome: QueryOutcome, limit: int) -> Answer:
-    sure = _sure(trial)
+def _build_answer(attempts: QueryAttempts, outcome: QueryOutcome, limit: int) -> Answer:
+    confidence = _confidence(attempts)
     terms = {term for row in outcome.rows[:limit] for term in row.values() if isinstance(term, URIRef)}
-    named = trial.kg.labels(terms) if terms else {}
-    values = _values(outcome, named, limit)
+    labels = attempts.kg.labels(terms) if terms else {}
+    values = _answer_values(outcome, labels, limit)
     is_cut = len(outcome.rows) > limit
     return Answer(
         values=values,
-        scores=(sure,) * len(values),
-        rows=_table(outcome, named, limit),
+        scores=(confidence,) * len(values),
+        rows=_answer_rows(outcome, labels, limit),
         sparql=outcome.sparql,
-        confidence=sure,
-        entities=_entities(trial, outcome.sparql),
-        relations=_relations(trial, outcome.sparql),
+        confidence=confidence,
+        entities=_linked_entities(attempts, outcome.sparql),
+        relations=_linked_predicates(attempts, outcome.sparql),
         notes=(f"Only the first {limit:,} answers are given.",) if is_cut else (),
     )
 
 
-def _values(outcome: QueryOutcome, named: Mapping[Term, str], limit: int) -> tuple[Value, ...]:
+def _answer_values(outcome: QueryOutcome, labels: Mapping[Term, str], limit: int) -> tuple[Value, ...]:
     """Return the truth, or what stands in the first column, each once, in the order of the query."""
     if outcome.truth is not None:
         return (Value("true" if outcome.truth else "false", "boolean"),)
     first = outcome.columns[0]
     terms = dict.fromkeys(row[first] for row in outcome.rows[:limit] if first in row)
-    return tuple(to_value(term, named.get(term, "")) for term in terms)
+    return tuple(to_value(term, labels.get(term, "")) for term in terms)
 
 
-def _table(outcome: QueryOutcome, named: Mapping[Term, str], limit: int) -> tuple[tuple[Value, ...], ...]:
+def _answer_rows(outcome: QueryOutcome, labels: Mapping[Term, str], limit: int) -> tuple[tuple[Value, ...], ...]:
     """Return the rows where several columns were asked for."""
     columns = outcome.columns
     if outcome.shape != "table" or len(columns) < 2:
         return ()
     return tuple(
         tuple(
-            to_value(row[name], named.get(row[name], "")) if name in row else Value("", "literal") for name in columns
+            to_value(row[name], labels.get(row[name], "")) if name in row else Value("", "literal") for name in columns
         )
         for row in outcome.rows[:limit]
     )
 
 
-def _entities(trial: QueryAttempts, sparql: str) -> tuple[LinkedTerm, ...]:
+def _linked_entities(attempts: QueryAttempts, sparql: str) -> tuple[LinkedTerm, ...]:
     """Return the vertices of the question that stand in the query."""
-    found = (vertex for vertex in trial.schema_prompt.vertices if f"<{vertex.iri}>" in sparql)
-    return tuple(LinkedTerm(vertex.mention, vertex.iri, vertex.label) for vertex in found)
+    matches = (vertex for vertex in attempts.schema_prompt.vertices if f"<{vertex.iri}>" in sparql)
+    return tuple(LinkedTerm(vertex.mention, vertex.iri, vertex.label) for vertex in matches)
 
 
-def _relations(trial: QueryAttempts, sparql: str) -> tuple[LinkedTerm, ...]:
+def _linked_predicates(attempts: QueryAttempts, sparql: str) -> tuple[LinkedTerm, ...]:
     """Return the predicates that stand in the query, each under its label: the model does not say what it read."""
-    shape, known = parse_query_shape(sparql), trial.kg.vocabulary.predicates
-    found = (known[iri] for iri in (shape.predicates if shape else ()) if iri in known)
-    return tuple(LinkedTerm(entry.label, entry.iri, entry.label) for entry in found)
+    shape, predicates = parse_query_shape(sparql), attempts.kg.vocabulary.predicates
+    matches = (predicates[iri] for iri in (shape.predicates if shape else ()) if iri in predicates)
+    return tuple(LinkedTerm(entry.label, entry.iri, entry.label) for entry in matches)

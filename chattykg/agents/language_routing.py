@@ -26,27 +26,27 @@ def route_by_language(question: str, history: History, context: AgentContext) ->
     if is_read and not is_foreign:
         return {}
     card = build_vocabulary_card(question, context.kg)
-    if is_read and _is_known(content_words(question, tag), card):
+    if is_read and _are_known(content_words(question, tag), card):
         return {}
     if is_foreign and context.model_strategy_of("translator").reads_language(tag):
         return {"needs_translation": True}
     if is_read:
         return {}
     words = content_words(question, tag, light_only=True)
-    if _is_known(words, card):
-        return {"needs_context": False, "standalone": _keywords(question, words, card)}
-    said = f"the question seems to be in {language_name(tag)}, and the embedded rules read English only."
-    return {"answer": make_refusal("language", said)}
+    if _are_known(words, card):
+        return {"needs_context": False, "standalone": _to_keywords(question, words, card)}
+    why = f"the question seems to be in {language_name(tag)}, and the embedded rules read English only."
+    return {"answer": make_refusal("language", why)}
 
 
-def _is_known(words: tuple[tuple[int, int], ...], card: VocabularyCard) -> bool:
+def _are_known(words: tuple[tuple[int, int], ...], card: VocabularyCard) -> bool:
     """Tell whether each of some words stands in a name, a value or a label that the KG has."""
     return bool(words) and all(any(m.start <= start and end <= m.end for m in card.mentions) for start, end in words)
 
 
-def _keywords(question: str, words: tuple[tuple[int, int], ...], card: VocabularyCard) -> str:
+def _to_keywords(question: str, words: tuple[tuple[int, int], ...], card: VocabularyCard) -> str:
     """Return a question without its light words; those within a name or a value stay."""
-    named = [(m.start, m.end) for m in card.mentions if m.kind in ("vertex", "value")]
-    kept = sorted({*words, *named})
-    inner = [at for at in kept if not any(o != at and o[0] <= at[0] and at[1] <= o[1] for o in kept)]
+    name_spans = [(m.start, m.end) for m in card.mentions if m.kind in ("vertex", "value")]
+    kept = sorted({*words, *name_spans})
+    inner = [span for span in kept if not any(o != span and o[0] <= span[0] and span[1] <= o[1] for o in kept)]
     return " ".join(question[start:end] for start, end in inner)

@@ -22,9 +22,9 @@ def check_choices(reply: Any, variables: Mapping[str, Any]) -> Iterator[Problem]
         if not 1 <= choice["mention"] <= len(mentions.mentions):
             yield Problem("membership", f"There is no mention {choice['mention']}.")
             continue
-        known = len(mentions.mentions[choice["mention"] - 1].candidates)
+        candidate_count = len(mentions.mentions[choice["mention"] - 1].candidates)
         for number in choice["candidates"]:
-            if not 1 <= number <= known:
+            if not 1 <= number <= candidate_count:
                 yield Problem("membership", f"Mention {choice['mention']} has no candidate {number}.")
 
 
@@ -41,26 +41,26 @@ def matching(state: AgentState, context: AgentContext) -> AgentState:
             state["qir"], {m.text: group_links(m, m.candidates[:1]) for m in mentions if m.candidates}
         )
         if missing:
-            named = ", ".join(f'"{text[:80]}"' for text in missing)
-            return {"answer": make_refusal("unknown-name", f"nothing is known of {named}.")}
-        chosen = _choose(state["standalone"], mentions, context)
+            names = ", ".join(f'"{text[:80]}"' for text in missing)
+            return {"answer": make_refusal("unknown-name", f"nothing is known of {names}.")}
+        chosen = _choose_candidates(state["standalone"], mentions, context)
         linked = {m.text: group_links(m, chosen[m.text]) for m in mentions if m.candidates}
     return {"linked": linked}
 
 
-def _choose(
-    question: str, mentions: Sequence[MentionCandidates], desk: AgentContext
+def _choose_candidates(
+    question: str, mentions: Sequence[MentionCandidates], context: AgentContext
 ) -> Mapping[str, Sequence[EntityCandidate]]:
     chosen: dict[str, Sequence[EntityCandidate]] = {m.text: m.select_unambiguous() for m in mentions}
-    left = tuple(m for m in mentions if m.candidates and not m.is_unambiguous)
-    if not left:
+    ambiguous = tuple(m for m in mentions if m.candidates and not m.is_unambiguous)
+    if not ambiguous:
         return chosen
     try:
-        reply = desk.request_reply(AGENT, {"question": question, "mentions": MentionBatch(left)})
+        reply = context.request_reply(AGENT, {"question": question, "mentions": MentionBatch(ambiguous)})
     except (ReplyInvalid, ModelRefused, ContextTooLong):
-        return chosen | {m.text: m.candidates[:3] for m in left}
+        return chosen | {m.text: m.candidates[:3] for m in ambiguous}
     for choice in reply.value["choices"]:
-        mention = left[choice["mention"] - 1]
-        picked = [mention.candidates[number - 1] for number in choice["candidates"]]
-        chosen[mention.text] = picked or mention.candidates[:1]
+        mention = ambiguous[choice["mention"] - 1]
+        candidates = [mention.candidates[number - 1] for number in choice["candidates"]]
+        chosen[mention.text] = candidates or mention.candidates[:1]
     return chosen

@@ -22,8 +22,8 @@ from chattykg.rulebook.legacy.untold import untold
 from chattykg.state import AgentContext, AgentState, make_refusal
 
 logger = logging.getLogger(__name__)
-_KNOWN = 0.7
-_OF_TEXTS = ("contains", "starts", "ends")
+_MIN_KNOWN_SIMILARITY = 0.7
+_TEXT_OPERATORS = ("contains", "starts", "ends")
 
 
 def check_triples(reply: Any, variables: Mapping[str, Any]) -> Iterator[Problem]:
@@ -35,44 +35,46 @@ def check_triples(reply: Any, variables: Mapping[str, Any]) -> Iterator[Problem]
         return
     for triple in (*qir.triples, *qir.negated):
         if not triple.subject.strip(" ?") or not triple.object.strip(" ?"):
-            yield Problem("triple", f"A triple needs a subject, a relation and an object: {list(_parts(triple))}.")
+            yield Problem(
+                "triple", f"A triple needs a subject, a relation and an object: {list(_triple_parts(triple))}."
+            )
 
 
 def check_entities(reply: Any, variables: Mapping[str, Any]) -> Iterator[Problem]:
     """Check that something known is named: an entity, a value, a class, or a relation that the graph has."""
-    qir = _read(reply)
+    qir = _parse_qir(reply)
     if qir and not (qir.entities() or qir.classes or qir.filters or _is_known_relation(qir, variables["card"])):
         yield Problem("entity", "Name at least one entity, value or class of the question in triples or classes.")
 
 
 def check_target(reply: Any, variables: Mapping[str, Any]) -> Iterator[Problem]:
     """Check that a question that is not yes-or-no asks for an unknown, and that the unknown is used."""
-    qir = _read(reply)
+    qir = _parse_qir(reply)
     if qir is None or qir.shape == "boolean":
         return
     if not is_unknown(qir.target):
         yield Problem("unknown", 'The target must be an unknown such as "?x", unless the shape is "boolean".')
-    elif qir.target not in _bound(qir):
+    elif qir.target not in _bound_unknowns(qir):
         yield Problem("unknown", f"The target {qir.target} stands in no triple and in no class.")
 
 
 def check_conditions(reply: Any, variables: Mapping[str, Any]) -> Iterator[Problem]:
     """Check that filters, order and having speak of unknowns that stand in the triples or classes."""
-    qir = _read(reply)
+    qir = _parse_qir(reply)
     if qir is None:
         return
-    spoken = [condition.unknown for condition in qir.filters]
-    spoken += [qir.order.by] if qir.order else []
-    spoken += [unknown for having in qir.having for unknown in (having.group, having.counted)]
-    for unknown in dict.fromkeys(spoken):
-        if unknown not in _bound(qir):
+    unknowns = [condition.unknown for condition in qir.filters]
+    unknowns += [qir.order.by] if qir.order else []
+    unknowns += [unknown for having in qir.having for unknown in (having.group, having.counted)]
+    for unknown in dict.fromkeys(unknowns):
+        if unknown not in _bound_unknowns(qir):
             yield Problem("unknown", f"{unknown} is used in a condition but stands in no triple and in no class.")
 
 
 def check_counts(reply: Any, variables: Mapping[str, Any]) -> Iterator[Problem]:
     """Check that each count is compared with a number."""
-    for having in getattr(_read(reply), "having", ()):
-        if parse_number(having.value.replace(",", "")) is None or having.operator in _OF_TEXTS:
+    for having in getattr(_parse_qir(reply), "having", ()):
+        if parse_number(having.value.replace(",", "")) is None or having.operator in _TEXT_OPERATORS:
             yield Problem("count", f'A count is compared with a number: {having.operator} "{having.value}" cannot be.')
 
 
@@ -94,31 +96,31 @@ def qir(state: AgentState, context: AgentContext) -> AgentState:
     """
     if not context.model_strategy_of("qir").reads_nary_questions:
         with context.measure_time("linking"):
-            whole = framed(state["standalone"], state["card"], context.kg)
-        if whole is not None:
-            return {"qir": whole}
+            nary_qir = framed(state["standalone"], state["card"], context.kg)
+        if nary_qir is not None:
+            return {"qir": nary_qir}
     with context.measure_time("understanding"):
         try:
             reply = context.request_reply(AGENT, {"question": state["standalone"], "card": state["card"]})
         except ReplyInvalid as error:
             logger.info("no QIR for %r: %s", state["standalone"][:200], error)
-            code, why = untold(state["standalone"], state["card"]) or _unread(error)
+            code, why = untold(state["standalone"], state["card"]) or _unreadable_reason(error)
             return {"answer": make_refusal(code, f"{why}.")}
         except (ModelRefused, ContextTooLong) as error:
             return {"answer": make_refusal("too-unsure", f"the question could not be read: {error}")}
     with context.measure_time("linking"):
-        read = nouns_to_literals(state["standalone"], from_json(reply.value), state["card"], context.kg)
-    return {"qir": read}
+        parsed = nouns_to_literals(state["standalone"], from_json(reply.value), state["card"], context.kg)
+    return {"qir": parsed}
 
 
-def _unread(error: ReplyInvalid) -> tuple[ReasonCode, str]:
+def _unreadable_reason(error: ReplyInvalid) -> tuple[ReasonCode, str]:
     """Return why no reply was a QIR: it named nothing of the graph, or it could not be read at all."""
     if any(problem.rule == "entity" for problem in error.problems):
         return "unknown-name", "nothing in the question could be read as a name, a class or a relation of this graph"
     return "too-unsure", "no reply of the model could be read as a question about the graph"
 
 
-def _read(reply: Any) -> QIR | None:
+def _parse_qir(reply: Any) -> QIR | None:
     try:
         return from_json(reply)
     except (KeyError, TypeError, ValueError):
@@ -128,13 +130,15 @@ def _read(reply: Any) -> QIR | None:
 def _is_known_relation(qir: QIR, card: VocabularyCard) -> bool:
     phrases = [phrase for phrase in qir.relations() if not is_function_phrase(phrase)]
     entries = (*card.predicates, *card.remaining_vocabulary[1])
-    return any(lexical_similarity(phrase, entry.label) >= _KNOWN for phrase in phrases for entry in entries)
+    return any(
+        lexical_similarity(phrase, entry.label) >= _MIN_KNOWN_SIMILARITY for phrase in phrases for entry in entries
+    )
 
 
-def _bound(qir: QIR) -> frozenset[str]:
+def _bound_unknowns(qir: QIR) -> frozenset[str]:
     ends = {end for relation in (*qir.triples, *qir.negated) for end in relation.ends()}
     return frozenset(ends | {unknown for unknown, _ in (*qir.classes, *qir.values)})
 
 
-def _parts(triple: Any) -> tuple[str, str, str]:
+def _triple_parts(triple: Any) -> tuple[str, str, str]:
     return triple.subject, triple.relation, triple.object

@@ -35,17 +35,17 @@ def rephraser(state: AgentState, context: AgentContext) -> AgentState:
     """Replace the question by one that stands alone; if no reply can be used, the question goes on as it is."""
     settings = context.settings
     with context.measure_time("understanding"):
-        known = find_referents(state["history"], context.kg, settings.shown_answers)
+        referents = find_referents(state["history"], context.kg, settings.shown_answers)
         variables = {
             "question": state["question"],
             "history": ConversationContext(state["history"], settings.shown_answers),
-            "referents": known,
+            "referents": referents,
         }
         try:
             reply = context.request_reply(AGENT, variables)
         except (ReplyInvalid, ModelRefused, ContextTooLong):
-            return {"referents": known}
+            return {"referents": referents}
     return {
-        "referents": known,
+        "referents": referents,
         "standalone": normalize_question(reply.value["question"])[: settings.question_limit],
     }

@@ -35,19 +35,19 @@ def translator(state: AgentState, context: AgentContext) -> AgentState:
     settings = context.settings
     history: History = state.get("history", ()) if state.get("system_mode") == "multi" else ()
     with context.measure_time("understanding"):
-        known = find_referents(history, context.kg, settings.shown_answers) if history else ()
+        referents = find_referents(history, context.kg, settings.shown_answers) if history else ()
         variables = {
             "question": state["question"],
             "history": ConversationContext(history, settings.shown_answers),
-            "referents": known,
+            "referents": referents,
             "language": language_name(label_language(context.kg)),
         }
         try:
             reply = context.request_reply(AGENT, variables)
         except (ReplyInvalid, ModelRefused, ContextTooLong):
-            return {"referents": known}
+            return {"referents": referents}
     return {
-        "referents": known,
+        "referents": referents,
         "standalone": normalize_question(reply.value["question"])[: settings.question_limit],
         "names": tuple((pair["name"], pair["asked"]) for pair in reply.value["names"]),
     }

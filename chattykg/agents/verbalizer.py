@@ -19,14 +19,14 @@ from chattykg.strategies import find_model_strategy
 
 MAX_NAMED_ANSWERS = 10
 """Answers that a sentence names; of more, their number is said."""
-_LONGEST = 200
+_MAX_NAME_CHARACTERS = 200
 
 
 def check_named_answers(reply: Any, variables: Mapping[str, Any]) -> Iterator[Problem]:
     """Check that a sentence names the answers that were shown, and numbers as they stand."""
-    said = reply["sentence"].casefold()
+    sentence = reply["sentence"].casefold()
     for name in variables["answers"]:
-        if name.casefold() not in said and name not in ("yes", "no"):
+        if name.casefold() not in sentence and name not in ("yes", "no"):
             yield Problem("names", f'Name "{name}", as it stands.')
 
 
@@ -43,9 +43,9 @@ def verbalize_answer(question: str, answer: Answer, model: LanguageModel, langua
     """
     if not answer.values or not find_model_strategy(model.name).is_promptable:
         return verbalize_by_template(answer)
-    shown = tuple(_name(value) for value in answer.values[:MAX_NAMED_ANSWERS])
+    names = tuple(_value_text(value) for value in answer.values[:MAX_NAMED_ANSWERS])
     language = language_name(language_tag) if language_tag else "the language of the question"
-    variables = {"question": question, "count": str(len(answer.values)), "answers": shown, "language": language}
+    variables = {"question": question, "count": str(len(answer.values)), "answers": names, "language": language}
     try:
         sentence: str = AGENT(model, variables).value["sentence"]
     except (ReplyInvalid, ModelRefused, ContextTooLong):
@@ -57,21 +57,25 @@ def verbalize_by_template(answer: Answer) -> str:
     """Return an answer as a sentence without a model: what was asked of the graph, and the answers."""
     if not answer.values:
         return answer.explanation
-    asked = answer.sentence.rstrip(".?!: ")
+    question_phrase = answer.sentence.rstrip(".?!: ")
     if answer.values[0].kind == "boolean":
-        claim = asked.removeprefix("whether ") if answer.values[0].value == "true" else ""
-        return f"Yes: {claim}." if claim else f"{_name(answer.values[0]).capitalize()}."
-    names = [_name(value) for value in answer.values[:MAX_NAMED_ANSWERS]]
-    more = len(answer.values) - len(names)
-    said = f"{', '.join(names)} and {more:,} more" if more else _listed(names)
-    return f"{asked[:1].upper()}{asked[1:]}: {said}." if asked else f"{said[:1].upper()}{said[1:]}."
+        claim = question_phrase.removeprefix("whether ") if answer.values[0].value == "true" else ""
+        return f"Yes: {claim}." if claim else f"{_value_text(answer.values[0]).capitalize()}."
+    names = [_value_text(value) for value in answer.values[:MAX_NAMED_ANSWERS]]
+    unnamed_count = len(answer.values) - len(names)
+    listing = f"{', '.join(names)} and {unnamed_count:,} more" if unnamed_count else _join_names(names)
+    return (
+        f"{question_phrase[:1].upper()}{question_phrase[1:]}: {listing}."
+        if question_phrase
+        else f"{listing[:1].upper()}{listing[1:]}."
+    )
 
 
-def _listed(names: list[str]) -> str:
+def _join_names(names: list[str]) -> str:
     return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
 
 
-def _name(value: Value) -> str:
+def _value_text(value: Value) -> str:
     if value.kind == "boolean":
         return {"true": "yes", "false": "no"}.get(value.value, value.value)
-    return " ".join((value.label or value.value).split())[:_LONGEST]
+    return " ".join((value.label or value.value).split())[:_MAX_NAME_CHARACTERS]

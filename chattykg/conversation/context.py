@@ -31,15 +31,17 @@ class ConversationContext:
         while first and room >= len(turns[first - 1]) + 1:
             first -= 1
             room -= len(turns[first]) + 1
-        left = [f"({first} earlier turns left out)"] if first else []
-        return "\n".join((*left, *turns[first:])) or "(nothing yet)"
+        omitted = [f"({first} earlier turns left out)"] if first else []
+        return "\n".join((*omitted, *turns[first:])) or "(nothing yet)"
 
     def _turn(self, number: int, exchange: Exchange) -> str:
         values = exchange.answer.values[: min(self.shown_answers, ANSWERS_PER_TURN)]
-        said = "; ".join((value.label or value.value)[:MAX_ANSWER_CHARACTERS] for value in values) or "(no answer)"
-        more = len(exchange.answer.values) - len(values)
-        asked = exchange.answer.standalone or exchange.question
-        return f"Q{number}: {asked}\nA{number}: {said}" + (f" (and {more} more)" if more > 0 else "")
+        answers = "; ".join((value.label or value.value)[:MAX_ANSWER_CHARACTERS] for value in values) or "(no answer)"
+        unshown_count = len(exchange.answer.values) - len(values)
+        question = exchange.answer.standalone or exchange.question
+        return f"Q{number}: {question}\nA{number}: {answers}" + (
+            f" (and {unshown_count} more)" if unshown_count > 0 else ""
+        )
 
 
 def with_class_labels(history: History, kg: KnowledgeGraph) -> History:
@@ -47,10 +49,10 @@ def with_class_labels(history: History, kg: KnowledgeGraph) -> History:
     classes = kg.vocabulary.classes
 
     def told(exchange: Exchange) -> Exchange:
-        named = tuple(
+        entities = tuple(
             replace(linked, type=classes[linked.type].label) if linked.type in classes else linked
             for linked in exchange.answer.entities
         )
-        return replace(exchange, answer=replace(exchange.answer, entities=named))
+        return replace(exchange, answer=replace(exchange.answer, entities=entities))
 
     return tuple(told(exchange) for exchange in history)

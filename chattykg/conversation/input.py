@@ -8,23 +8,23 @@ from collections.abc import Iterator
 
 from chattykg.linking.vocabulary_card import VocabularyCard
 
-_JOINERS = frozenset("\u200c\u200d")
+_JOINING_CHARACTERS = frozenset("\u200c\u200d")
 
 
 def normalize_question(question: str) -> str:
     """Return a question on one line, without control characters and invisible marks."""
-    kept = (
-        mark if mark in _JOINERS or unicodedata.category(mark) not in ("Cc", "Cf", "Cs", "Co", "Cn") else
-        " " if mark.isspace() else ""
-        for mark in question
+    characters = (
+        character if character in _JOINING_CHARACTERS or unicodedata.category(character) not in ("Cc", "Cf", "Cs", "Co", "Cn") else
+        " " if character.isspace() else ""
+        for character in question
     )  # fmt: skip
-    return " ".join("".join(kept).split())
+    return " ".join("".join(characters).split())
 
 
-_END = re.compile(r"\?+[\"'”’)\]]*(?=\s)|[？؟]")
+_QUESTION_END = re.compile(r"\?+[\"'”’)\]]*(?=\s)|[？؟]")
 _WORD = re.compile(r"\w+")
 _QUOTED = re.compile(r'"[^"]*"|“[^”]*”|«[^»]*»')
-_FEWEST = 3
+_MIN_QUESTION_WORDS = 3
 """Words of a further question: "right?" and "and why?" ask nothing of their own."""
 
 
@@ -33,12 +33,14 @@ def multi_question_warning(question: str, card: VocabularyCard | None) -> Iterat
 
     A question mark within quotes, or within a name that the graph knows, ends no question.
     """
-    named = [match.span() for match in _QUOTED.finditer(question)]
-    known = {mention.text for mention in (card.mentions if card else ()) if mention.kind == "vertex"}
-    named += [match.span() for text in known if "?" in text for match in re.finditer(re.escape(text), question)]
-    ends = [match.end() for match in _END.finditer(question)]
-    ends = [end for end in ends if not any(start < end <= last for start, last in named)]
+    protected_spans = [match.span() for match in _QUOTED.finditer(question)]
+    names = {mention.text for mention in (card.mentions if card else ()) if mention.kind == "vertex"}
+    protected_spans += [
+        match.span() for text in names if "?" in text for match in re.finditer(re.escape(text), question)
+    ]
+    ends = [match.end() for match in _QUESTION_END.finditer(question)]
+    ends = [end for end in ends if not any(start < end <= last for start, last in protected_spans)]
     parts = [question[start:end] for start, end in zip((0, *ends), (*ends, len(question)), strict=True)]
-    asked = sum(len(_WORD.findall(part)) >= _FEWEST for part in parts)
-    if asked > 1:
-        yield f"{asked} questions were asked at once, and one is answered: ask them one at a time."
+    question_count = sum(len(_WORD.findall(part)) >= _MIN_QUESTION_WORDS for part in parts)
+    if question_count > 1:
+        yield f"{question_count} questions were asked at once, and one is answered: ask them one at a time."

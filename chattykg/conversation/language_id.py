@@ -18,7 +18,7 @@ ENGLISH = "en"
 _WORD = re.compile(r"[^\W\d_]+(?:[-'’][^\W\d_]+)*")
 _PART = re.compile(r"[^\W_]+")
 _QUOTED = re.compile(r'"[^"]*"|“[^”]*”|„[^“”]*[“”]|«[^»]*»')
-_EVIDENT = 2
+_MIN_EVIDENCE = 2
 """Words of a language, none of them English, that make it evident; one is enough where it opens the question."""
 
 
@@ -57,38 +57,40 @@ def known_languages() -> tuple[Language, ...]:
 def detect_language(question: str) -> str:
     """Return the tag of the language that a question is evidently in, "" where it shows none."""
     text = _QUOTED.sub(" ", question)
-    words = [word for place, word in enumerate(_WORD.findall(text)) if not place or not word[:1].isupper()]
-    said = [word.casefold().replace("’", "'") for word in words]
+    words = [word for index, word in enumerate(_WORD.findall(text)) if not index or not word[:1].isupper()]
+    lowered = [word.casefold().replace("’", "'") for word in words]
     script = _script(text)
-    listed = [language for language in known_languages() if language.script == script]
-    if script or not said:
-        return max(listed, key=lambda language: sum(w in language.words for w in said)).tag if script else ""
-    return _by_words(said, listed)
+    candidates = [language for language in known_languages() if language.script == script]
+    if script or not lowered:
+        return max(candidates, key=lambda language: sum(w in language.words for w in lowered)).tag if script else ""
+    return _detect_by_words(lowered, candidates)
 
 
-def _by_words(said: Sequence[str], listed: Sequence[Language]) -> str:
+def _detect_by_words(words: Sequence[str], candidates: Sequence[Language]) -> str:
     """Return the language of Latin words of which there is most: a word of several languages counts less for each."""
-    english = next(language for language in listed if language.tag == ENGLISH)
-    homes = {word: [language.tag for language in listed if word in language.words] for word in said}
-    if said[0] in english.opening_words and homes[said[0]] == [ENGLISH]:
+    english = next(language for language in candidates if language.tag == ENGLISH)
+    languages_of = {word: [language.tag for language in candidates if word in language.words] for word in words}
+    if words[0] in english.opening_words and languages_of[words[0]] == [ENGLISH]:
         return ENGLISH
     weight: dict[str, float] = {}
-    for word in said:
-        for tag in homes[word]:
-            if tag == ENGLISH or ENGLISH not in homes[word]:
-                weight[tag] = weight.get(tag, 0.0) + 1 / len(homes[word])
+    for word in words:
+        for tag in languages_of[word]:
+            if tag == ENGLISH or ENGLISH not in languages_of[word]:
+                weight[tag] = weight.get(tag, 0.0) + 1 / len(languages_of[word])
     best = max(weight, key=lambda tag: weight[tag], default="")
-    telling = sum(best in homes[word] and (best == ENGLISH or ENGLISH not in homes[word]) for word in said)
-    opens = any(language.tag == best and said[0] in language.opening_words for language in listed)
-    return best if telling >= (1 if opens else _EVIDENT) else ""
+    evidence = sum(
+        best in languages_of[word] and (best == ENGLISH or ENGLISH not in languages_of[word]) for word in words
+    )
+    opens = any(language.tag == best and words[0] in language.opening_words for language in candidates)
+    return best if evidence >= (1 if opens else _MIN_EVIDENCE) else ""
 
 
 def detect_conversation_language(question: str, history: History = ()) -> str:
     """Return the language of a question; a few words that show none are in that of the question before."""
-    for said in (question, *(exchange.question for exchange in reversed(history))):
-        found = detect_language(said)
-        if found:
-            return found
+    for text in (question, *(exchange.question for exchange in reversed(history))):
+        tag = detect_language(text)
+        if tag:
+            return tag
     return ""
 
 
@@ -109,8 +111,8 @@ def content_words(question: str, tag: str, *, light_only: bool = False) -> tuple
     With ``light`` only those words count as mortar without which a question still asks the same.
     """
     language = next((language for language in known_languages() if language.tag == tag), None)
-    mortar = language.light_words if language and light_only else language.words if language else frozenset()
-    return tuple(m.span() for m in _PART.finditer(question) if m[0].casefold() not in mortar)
+    function_words = language.light_words if language and light_only else language.words if language else frozenset()
+    return tuple(m.span() for m in _PART.finditer(question) if m[0].casefold() not in function_words)
 
 
 def _script(text: str) -> str:
@@ -118,17 +120,17 @@ def _script(text: str) -> str:
     if text.isascii():
         return ""
     scripts = [language.script for language in known_languages() if language.script]
-    found = Counter(_script_of(mark, scripts) for mark in text if mark.isalpha())
-    if found["HIRAGANA"]:
+    counts = Counter(_script_of(character, scripts) for character in text if character.isalpha())
+    if counts["HIRAGANA"]:
         return "HIRAGANA"
-    best = found.most_common(1)
+    best = counts.most_common(1)
     return best[0][0] if best else ""
 
 
 @lru_cache(maxsize=5_000)
-def _named(mark: str) -> str:
-    return unicodedata.name(mark, "").replace("KATAKANA", "HIRAGANA")
+def _character_name(character: str) -> str:
+    return unicodedata.name(character, "").replace("KATAKANA", "HIRAGANA")
 
 
-def _script_of(mark: str, scripts: Sequence[str]) -> str:
-    return next((script for script in scripts if _named(mark).startswith(script)), "")
+def _script_of(character: str, scripts: Sequence[str]) -> str:
+    return next((script for script in scripts if _character_name(character).startswith(script)), "")

@@ -24,12 +24,12 @@ MAX_DESCRIBED_VERTICES = 12
 """Vertices whose predicates are looked up: what was talked about and single answers, the latest ones."""
 MAX_LINKED_EXCHANGES = 6
 """Exchanges whose answers are texts that are linked: the latest ones."""
-_HITS = 3
-_SENTENCE = 500
-_SURE = 0.8
-_ENDS = 3
+_MAX_HITS = 3
+_MAX_SENTENCE_CHARACTERS = 500
+_MIN_NAME_SCORE = 0.8
+_MAX_END_CLASSES = 3
 _GENDER_WORDS = frozenset(("gender", "sex"))
-_ROWS = 2_000
+_MAX_ROWS = 2_000
 
 
 def find_referents(history: History, kg: KnowledgeGraph, limit: int) -> tuple[Referent, ...]:
@@ -41,10 +41,10 @@ def find_referents(history: History, kg: KnowledgeGraph, limit: int) -> tuple[Re
     Raises:
         EndpointError: the KG could not be asked.
     """
-    found = [one for turn, exchange in enumerate(history, 1) for one in _of_turn(turn, exchange, limit, kg)]
-    latest = list(dict.fromkeys(referent.iri for referent in reversed(found) if referent.iri))[:MAX_TYPED_VERTICES]
-    types, genders = _looked_up(latest, kg)
-    properties = _properties(found, kg)
+    referents = [one for turn, exchange in enumerate(history, 1) for one in _turn_referents(turn, exchange, limit, kg)]
+    latest = list(dict.fromkeys(referent.iri for referent in reversed(referents) if referent.iri))[:MAX_TYPED_VERTICES]
+    types, genders = _look_up_types(latest, kg)
+    properties = _look_up_properties(referents, kg)
     described = [
         replace(
             referent,
@@ -52,7 +52,7 @@ def find_referents(history: History, kg: KnowledgeGraph, limit: int) -> tuple[Re
             gender=genders.get(referent.iri, ""),
             properties=properties.get(referent.iri, ()),
         )
-        for referent in found
+        for referent in referents
     ]
     return truncate_referents(described)
 
@@ -66,8 +66,8 @@ def link_text_answers(history: History, kg: KnowledgeGraph) -> History:
     Raises:
         EndpointError: the KG could not be asked.
     """
-    texts = [place for place, exchange in enumerate(history) if _is_text(exchange.answer)][-MAX_LINKED_EXCHANGES:]
-    return tuple(_linked(exchange, kg) if place in texts else exchange for place, exchange in enumerate(history))
+    indexes = [index for index, exchange in enumerate(history) if _is_text(exchange.answer)][-MAX_LINKED_EXCHANGES:]
+    return tuple(_link_values(exchange, kg) if index in indexes else exchange for index, exchange in enumerate(history))
 
 
 def _is_text(answer: Answer) -> bool:
@@ -75,82 +75,84 @@ def _is_text(answer: Answer) -> bool:
     return bool(answer.values) and not (answer.entities or answer.sparql)
 
 
-def _linked(exchange: Exchange, kg: KnowledgeGraph) -> Exchange:
+def _link_values(exchange: Exchange, kg: KnowledgeGraph) -> Exchange:
     topics = tuple(
         LinkedTerm(m.text, m.hits[0].iri, m.hits[0].label, m.score, next(iter(m.hits[0].types), ""))
-        for m in _names_in(exchange.question, kg)
+        for m in _entity_mentions(exchange.question, kg)
     )
     values = exchange.answer.values
     texts = [value.value for value in values if value.kind == "literal"]
-    found = kg.search(texts, limit=_HITS, whole_only=frozenset(texts)) if texts else {}
+    hits_of = kg.search(texts, limit=_MAX_HITS, whole_only=frozenset(texts)) if texts else {}
     labels = kg.labels([URIRef(value.value) for value in values if value.kind == "iri" and is_writable(value.value)])
-    made: list[Value] = []
+    linked_values: list[Value] = []
     for value in values:
-        hits = {hit.iri: hit for hit in found.get(value.value, ()) if hit.score >= EXACT_SCORE}
-        named = list(hits.values())
-        if value.kind == "literal" and not named and len(values) == 1:
-            about = {topic.iri for topic in topics}
-            hits = {m.hits[0].iri: m.hits[0] for m in _names_in(value.value[:_SENTENCE], kg)}
-            made += [Value(iri, "iri", label=hit.label) for iri, hit in hits.items() if iri not in about]
-        elif len(named) == 1:
-            made.append(Value(named[0].iri, "iri", label=named[0].label))
+        hits = {hit.iri: hit for hit in hits_of.get(value.value, ()) if hit.score >= EXACT_SCORE}
+        unique_hits = list(hits.values())
+        if value.kind == "literal" and not unique_hits and len(values) == 1:
+            topic_iris = {topic.iri for topic in topics}
+            hits = {m.hits[0].iri: m.hits[0] for m in _entity_mentions(value.value[:_MAX_SENTENCE_CHARACTERS], kg)}
+            linked_values += [Value(iri, "iri", label=hit.label) for iri, hit in hits.items() if iri not in topic_iris]
+        elif len(unique_hits) == 1:
+            linked_values.append(Value(unique_hits[0].iri, "iri", label=unique_hits[0].label))
         else:
-            made.append(replace(value, label=labels.get(URIRef(value.value), "")))
-    return replace(exchange, answer=replace(exchange.answer, values=tuple(made) or values, entities=topics))
+            linked_values.append(replace(value, label=labels.get(URIRef(value.value), "")))
+    return replace(exchange, answer=replace(exchange.answer, values=tuple(linked_values) or values, entities=topics))
 
 
-def _of_turn(turn: int, exchange: Exchange, limit: int, kg: KnowledgeGraph) -> Iterator[Referent]:
+def _turn_referents(turn: int, exchange: Exchange, limit: int, kg: KnowledgeGraph) -> Iterator[Referent]:
     """Yield the topics of a turn, without the members of a set that was only pointed to, and its answers.
 
     A name that may be any of several things stays that name: nobody has said yet which of them is meant.
     """
     answer = exchange.answer
     seen: set[str] = set()
-    listed = {linked.iri for linked in answer.entities if not _is_said(linked, exchange.question)}
+    unmentioned = {linked.iri for linked in answer.entities if not _is_mentioned(linked, exchange.question)}
     for linked in answer.entities:
-        alike = {other.iri for other in answer.entities if other.mention == linked.mention}
-        if linked.iri not in seen and not (linked.iri in listed and len(listed) > 1):
-            seen |= alike
-            label = linked.mention if len(alike) > 1 and linked.mention else linked.label
+        same_mention = {other.iri for other in answer.entities if other.mention == linked.mention}
+        if linked.iri not in seen and not (linked.iri in unmentioned and len(unmentioned) > 1):
+            seen |= same_mention
+            label = linked.mention if len(same_mention) > 1 and linked.mention else linked.label
             yield Referent(label, linked.iri if _is_iri(linked.iri) else "", turn, "topic")
     if not answer.entities and not answer.values:
-        for mention in _names_in(answer.standalone or exchange.question, kg):
+        for mention in _entity_mentions(answer.standalone or exchange.question, kg):
             yield Referent(mention.hits[0].label, str(mention.hits[0].iri), turn, "topic")
     if [value.kind for value in answer.values] == ["boolean"]:
         return
-    for place, value in enumerate(answer.values[:limit], 1):
+    for position, value in enumerate(answer.values[:limit], 1):
         iri = value.value if value.kind == "iri" else ""
-        yield Referent(value.label or value.value, iri, turn, "answer", place, len(answer.values))
+        yield Referent(value.label or value.value, iri, turn, "answer", position, len(answer.values))
 
 
-def _is_said(linked: LinkedTerm, question: str) -> bool:
-    said = question.casefold()
-    return any(name.casefold() in said for name in (linked.label, linked.mention) if name)
+def _is_mentioned(linked: LinkedTerm, question: str) -> bool:
+    text = question.casefold()
+    return any(name.casefold() in text for name in (linked.label, linked.mention) if name)
 
 
-def _names_in(text: str, kg: KnowledgeGraph) -> list[Mention]:
+def _entity_mentions(text: str, kg: KnowledgeGraph) -> list[Mention]:
     """Return the longest mentions of a text that are names of things, in their order."""
-    found = [m for m in vertex_mentions(kg, extract_spans(text, tokenize(text)), limit=_HITS) if _is_name(m)]
-    taken: list[Mention] = []
-    for mention in sorted(found, key=lambda m: (m.start - m.end, -m.score, m.start)):
-        if all(mention.end <= other.start or other.end <= mention.start for other in taken):
-            taken.append(mention)
-    return sorted(taken, key=lambda m: m.start)
+    names = [m for m in vertex_mentions(kg, extract_spans(text, tokenize(text)), limit=_MAX_HITS) if _is_name(m)]
+    chosen: list[Mention] = []
+    for mention in sorted(names, key=lambda m: (m.start - m.end, -m.score, m.start)):
+        if all(mention.end <= other.start or other.end <= mention.start for other in chosen):
+            chosen.append(mention)
+    return sorted(chosen, key=lambda m: m.start)
 
 
 def _is_name(mention: Mention) -> bool:
-    return mention.score >= _SURE and (
+    return mention.score >= _MIN_NAME_SCORE and (
         " " in mention.text or any(token.is_capitalized for token in tokenize(mention.text))
     )
 
 
-def _properties(found: Iterable[Referent], kg: KnowledgeGraph) -> Mapping[str, tuple[Property, ...]]:
-    telling = [r.iri for r in found if r.iri and is_writable(r.iri) and (r.role == "topic" or r.position == 1)]
-    latest = list(dict.fromkeys(reversed(telling)))[:MAX_DESCRIBED_VERTICES]
+def _look_up_properties(referents: Iterable[Referent], kg: KnowledgeGraph) -> Mapping[str, tuple[Property, ...]]:
+    iris = [r.iri for r in referents if r.iri and is_writable(r.iri) and (r.role == "topic" or r.position == 1)]
+    latest = list(dict.fromkeys(reversed(iris)))[:MAX_DESCRIBED_VERTICES]
     if not latest:
         return {}
-    known = kg.predicates_of(tuple(URIRef(iri) for iri in latest))
-    return {str(term): tuple(_property(iri, way == "out", kg) for iri, way, _ in at) for term, at in known.items()}
+    predicates = kg.predicates_of(tuple(URIRef(iri) for iri in latest))
+    return {
+        str(term): tuple(_property(iri, side == "out", kg) for iri, side, _ in at) for term, at in predicates.items()
+    }
 
 
 def _property(iri: str, outward: bool, kg: KnowledgeGraph) -> Property:
@@ -158,7 +160,7 @@ def _property(iri: str, outward: bool, kg: KnowledgeGraph) -> Property:
     if entry is None:
         return Property(iri_to_words(iri), outward)
     classes = kg.vocabulary.classes
-    ends = (entry.ranges if outward else entry.domains)[:_ENDS]
+    ends = (entry.ranges if outward else entry.domains)[:_MAX_END_CLASSES]
     return Property(entry.label, outward, tuple(classes[end].label for end in ends if end in classes))
 
 
@@ -166,21 +168,23 @@ def _is_iri(text: str) -> bool:
     return "://" in text or text.startswith("urn:")
 
 
-def _looked_up(iris: Iterable[str], kg: KnowledgeGraph) -> tuple[Mapping[str, tuple[str, ...]], Mapping[str, str]]:
+def _look_up_types(iris: Iterable[str], kg: KnowledgeGraph) -> tuple[Mapping[str, tuple[str, ...]], Mapping[str, str]]:
     terms = [n3(URIRef(iri)) for iri in iris if is_writable(iri)]
     if not terms:
         return {}, {}
-    stated = f"{{ {kg.profile.type_pattern('?x', '?type')} }}"
-    gendered = [
+    patterns = f"{{ {kg.profile.type_pattern('?x', '?type')} }}"
+    gender_predicates = [
         entry.iri
         for entry in kg.vocabulary.predicates.values()
         if _GENDER_WORDS & set(analyze_phrase(entry.label).content_lemmas)
     ]
-    if gendered:
+    if gender_predicates:
         names = write_path(kg.profile.labels[:3] or (str(RDF.value),))
-        stated += f" UNION {{ ?x {write_path(sorted(gendered))} ?gender OPTIONAL {{ ?gender {names} ?name }} }}"
+        patterns += (
+            f" UNION {{ ?x {write_path(sorted(gender_predicates))} ?gender OPTIONAL {{ ?gender {names} ?name }} }}"
+        )
     rows = kg.endpoint.select(
-        f"SELECT ?x ?type ?gender ?name WHERE {{ VALUES ?x {{ {' '.join(terms)} }} {stated} }} LIMIT {_ROWS}"
+        f"SELECT ?x ?type ?gender ?name WHERE {{ VALUES ?x {{ {' '.join(terms)} }} {patterns} }} LIMIT {_MAX_ROWS}"
     )
     types: dict[str, set[str]] = {}
     genders: dict[str, str] = {}
@@ -188,8 +192,12 @@ def _looked_up(iris: Iterable[str], kg: KnowledgeGraph) -> tuple[Mapping[str, tu
         iri = str(row["x"])
         if "type" in row:
             types.setdefault(iri, set()).add(str(row["type"]))
-        told = row.get("name", row.get("gender"))
-        gender = _gender(str(told) if isinstance(told, Literal) else local_name(str(told))) if told is not None else ""
+        gender_term = row.get("name", row.get("gender"))
+        gender = (
+            _gender(str(gender_term) if isinstance(gender_term, Literal) else local_name(str(gender_term)))
+            if gender_term is not None
+            else ""
+        )
         if gender:
             genders[iri] = gender
     return {iri: class_labels(found, kg) for iri, found in types.items()}, genders
@@ -205,15 +213,17 @@ def _gender(text: str) -> str:
 def class_labels(iris: Iterable[str], kg: KnowledgeGraph) -> tuple[str, ...]:
     """Return the labels of some classes and of those above them, most specific first: deepest, then rarest."""
     classes = kg.vocabulary.classes
-    known = [iri for iri in iris if iri not in kg.profile.metadata_classes]
-    known = [iri for iri in known if iri not in classes or not classes[iri].is_metadata]
+    known_iris = [iri for iri in iris if iri not in kg.profile.metadata_classes]
+    known_iris = [iri for iri in known_iris if iri not in classes or not classes[iri].is_metadata]
 
-    known = sorted({above for iri in known for above in (iri, *kg.vocabulary.superclasses(iri))})
+    known_iris = sorted({superclass for iri in known_iris for superclass in (iri, *kg.vocabulary.superclasses(iri))})
 
     def rank(iri: str) -> tuple[int, int, str]:
         entry = classes.get(iri)
         return -len(kg.vocabulary.superclasses(iri)), entry.instance_count if entry else 0, iri
 
     return tuple(
-        dict.fromkeys(classes[iri].label if iri in classes else iri_to_words(iri) for iri in sorted(known, key=rank))
+        dict.fromkeys(
+            classes[iri].label if iri in classes else iri_to_words(iri) for iri in sorted(known_iris, key=rank)
+        )
     )

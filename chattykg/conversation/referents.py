@@ -67,12 +67,16 @@ class Referents(tuple[Referent, ...]):
         A single answer of which no more is known than the conversation says is left out.
         """
         telling = (one for one in self if one.kind or one.role == "topic" or one.answer_count > 1)
-        return "\n".join(_line(list(run)) for _, run in groupby(telling, _alike)) or "(nothing else)"
+        return "\n".join(_line(list(run)) for _, run in groupby(telling, _line_key)) or "(nothing else)"
 
 
-def _alike(one: Referent) -> tuple[object, ...]:
+def _line_key(referent: Referent) -> tuple[object, ...]:
     """Return what referents that share a line have in common; a topic stands alone."""
-    return (one.turn, one.role, one.kind, one.label) if one.role == "topic" else (one.turn, one.role, one.kind)
+    return (
+        (referent.turn, referent.role, referent.kind, referent.label)
+        if referent.role == "topic"
+        else (referent.turn, referent.role, referent.kind)
+    )
 
 
 def _line(run: Sequence[Referent]) -> str:
@@ -88,9 +92,9 @@ def _line(run: Sequence[Referent]) -> str:
 def truncate_referents(referents: Sequence[Referent], max_characters: int = CHARACTERS) -> Referents:
     """Return the referents that fit into so many characters: those of the latest turns, of each turn the first ones."""
     kept: set[int] = set()
-    for place in sorted(range(len(referents)), key=lambda place: (-referents[place].turn, place)):
-        max_characters -= len(referents[place].as_prompt_text()) + 1
+    for index in sorted(range(len(referents)), key=lambda index: (-referents[index].turn, index)):
+        max_characters -= len(referents[index].as_prompt_text()) + 1
         if max_characters < 0:
             break
-        kept.add(place)
-    return Referents(referent for place, referent in enumerate(referents) if place in kept)
+        kept.add(index)
+    return Referents(referent for index, referent in enumerate(referents) if index in kept)

@@ -23,7 +23,7 @@ from chattykg.direct.unknown_terms import unknown_terms
 SHOWN_PREDICATES = 25
 _ASK = re.compile(r"(?:(?:PREFIX|BASE)\s+(?:[\w.-]*:\s*)?<[^<>]*>\s*)*ASK\b", re.IGNORECASE)
 _YEAR = re.compile(r"\d{4}", re.ASCII)
-_MEND = (
+_REPAIR_ADVICE = (
     "If you misread a predicate, a direction or a spelling, correct it; if the graph does not hold what is asked, say"
     " none, and do not answer something else."
 )
@@ -83,11 +83,11 @@ class QueryAttempts:
             self.outcome, self.failure = None, Problem("empty", "The model says that the graph does not hold it.")
             return
         self.sparql = self.schema_prompt.expand_query(reply["sparql"])
-        self.failure = self._failure(self.sparql, reply["shape"])
+        self.failure = self._try_query(self.sparql, reply["shape"])
         if self.failure is not None:
             yield self.failure
 
-    def _failure(self, sparql: str, shape: str) -> Problem | None:
+    def _try_query(self, sparql: str, shape: str) -> Problem | None:
         if not sparql.strip():
             return Problem("query", "Write a query, or say none.")
         unknown = unknown_terms(sparql, self.schema_prompt, self.kg)
@@ -97,10 +97,10 @@ class QueryAttempts:
             outcome = self._run(sparql, shape)
         except QUERY_ERRORS as error:
             return Problem("query", f"The query cannot be run: {' '.join(str(error).split())[:300]}")
-        wrong = self._wrong(outcome)
-        if wrong is not None:
-            return wrong
-        doubt = None if self.is_repaired else self._doubtful(outcome)
+        problem = self._problem_of(outcome)
+        if problem is not None:
+            return problem
+        doubt = None if self.is_repaired else self._doubt_about(outcome)
         self.outcome = outcome
         return doubt
 
@@ -111,54 +111,67 @@ class QueryAttempts:
             return QueryOutcome(sparql, shape, truth=endpoint.ask(sparql))
         return QueryOutcome(sparql, shape, tuple(row for row in endpoint.select(sparql) if row))
 
-    def _wrong(self, outcome: QueryOutcome) -> Problem | None:
+    def _problem_of(self, outcome: QueryOutcome) -> Problem | None:
         """Say why an outcome cannot be an answer at all."""
         shape, is_ask = outcome.shape, outcome.truth is not None
         if is_ask != (shape == "boolean"):
             written = "an ASK" if is_ask else "a SELECT"
             return Problem("shape", f"The shape is {shape}, but the query is {written}.")
         if not is_ask and not outcome.rows:
-            return Problem("empty", _said("The query gives nothing.", self._why(outcome), _MEND, self._at_hand()))
-        if shape in ("count", "number", "date") and not _fits(outcome):
+            return Problem(
+                "empty",
+                _join_sentences(
+                    "The query gives nothing.",
+                    self._explain_empty(outcome),
+                    _REPAIR_ADVICE,
+                    self._available_predicates(),
+                ),
+            )
+        if shape in ("count", "number", "date") and not _fits_shape(outcome):
             return Problem("shape", f"The shape is {shape}, but the query gives {outcome.render_first_row()}.")
         return None
 
-    def _doubtful(self, outcome: QueryOutcome) -> Problem | None:
+    def _doubt_about(self, outcome: QueryOutcome) -> Problem | None:
         """Say what is odd about an outcome, but may be so."""
         if outcome.shape != "table" and len(outcome.columns) > 1:
-            said = f"The shape is {outcome.shape}, but the query gives several columns: {outcome.render_first_row()}."
-            return Problem("shape", f"{said} Select the answer itself and nothing else, or say table.")
+            reason = f"The shape is {outcome.shape}, but the query gives several columns: {outcome.render_first_row()}."
+            return Problem("shape", f"{reason} Select the answer itself and nothing else, or say table.")
         if outcome.shape == "count" and read_number(outcome.first_term()) == 0:
-            return Problem("empty", _said("The query counts nothing.", self._why(outcome), self._at_hand()))
+            return Problem(
+                "empty",
+                _join_sentences(
+                    "The query counts nothing.", self._explain_empty(outcome), self._available_predicates()
+                ),
+            )
         return None
 
-    def _why(self, outcome: QueryOutcome) -> str:
+    def _explain_empty(self, outcome: QueryOutcome) -> str:
         """Say what of a query fits nothing; nothing more is looked up for a reply that is the last."""
         return "" if self.attempts >= self.theta else explain_empty_result(outcome.sparql, self.schema_prompt, self.kg)
 
-    def _at_hand(self) -> str:
+    def _available_predicates(self) -> str:
         """Say what the graph does have at the vertices that were offered; one request."""
         vertices = self.schema_prompt.vertices[:3]
         if not vertices:
             return ""
-        found = self.kg.predicates_of([URIRef(vertex.iri) for vertex in vertices])
-        known = self.kg.vocabulary.predicates
-        said = []
+        predicates = self.kg.predicates_of([URIRef(vertex.iri) for vertex in vertices])
+        known_predicates = self.kg.vocabulary.predicates
+        sentences = []
         for vertex in vertices:
             names = [
                 f"{self.schema_prompt.prefixed_name(iri)}{' (to it)' if side == 'in' else ''}"
-                for iri, side, _ in found.get(URIRef(vertex.iri), ())
-                if iri in known and not known[iri].is_metadata
+                for iri, side, _ in predicates.get(URIRef(vertex.iri), ())
+                if iri in known_predicates and not known_predicates[iri].is_metadata
             ]
-            said.append(f"At e:{vertex.number} the graph has: {', '.join(names[:SHOWN_PREDICATES]) or 'nothing'}.")
-        return " ".join(said)
+            sentences.append(f"At e:{vertex.number} the graph has: {', '.join(names[:SHOWN_PREDICATES]) or 'nothing'}.")
+        return " ".join(sentences)
 
 
-def _said(*sentences: str) -> str:
+def _join_sentences(*sentences: str) -> str:
     return " ".join(filter(None, sentences))
 
 
-def _fits(outcome: QueryOutcome) -> bool:
+def _fits_shape(outcome: QueryOutcome) -> bool:
     first = outcome.first_term()
     if outcome.shape == "date":
         return isinstance(first, Literal) and (is_date(first) or _YEAR.match(str(first)) is not None)

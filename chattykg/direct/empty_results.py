@@ -21,7 +21,7 @@ from chattykg.direct.schema_prompt import SchemaPrompt
 
 MAX_PATTERNS, MAX_SAMPLES = 8, 2
 """Triple patterns of a query that are looked at, and terms that are shown of each side of a join."""
-_LONGEST = 60
+_MAX_TERM_CHARACTERS = 60
 _IRI = re.compile(r"<([^<>]*)>")
 _Pattern = tuple[Any, Any, Any]
 
@@ -34,48 +34,48 @@ def explain_empty_result(sparql: str, schema_prompt: SchemaPrompt, kg: Knowledge
     Raises:
         EndpointError: the KG cannot be asked; that it takes too long is no error.
     """
-    patterns = _patterns(sparql)
+    patterns = _required_patterns(sparql)
     if not patterns:
         return ""
     try:
-        return _told(patterns, schema_prompt, kg)
+        return _explain(patterns, schema_prompt, kg)
     except QUERY_ERRORS:
         return ""
 
 
-def _told(patterns: Sequence[_Pattern], briefing: SchemaPrompt, kg: KnowledgeGraph) -> str:
-    alone = _fitting([(pattern,) for pattern in patterns], kg)
-    silent = [pattern for place, pattern in enumerate(patterns) if place not in alone]
-    if silent:
-        return f"By itself, nothing fits {' or '.join(_shown(pattern, briefing) for pattern in silent[:3])}."
-    joined = _fitting([tuple(patterns[: size + 1]) for size in range(len(patterns))], kg)
-    place = next((size for size in range(len(patterns)) if size not in joined), None)
-    if place is None:
+def _explain(patterns: Sequence[_Pattern], schema_prompt: SchemaPrompt, kg: KnowledgeGraph) -> str:
+    matching = _matching_groups([(pattern,) for pattern in patterns], kg)
+    unmatched = [pattern for index, pattern in enumerate(patterns) if index not in matching]
+    if unmatched:
+        return f"By itself, nothing fits {' or '.join(_render_pattern(pattern, schema_prompt) for pattern in unmatched[:3])}."
+    joined = _matching_groups([tuple(patterns[: size + 1]) for size in range(len(patterns))], kg)
+    index = next((size for size in range(len(patterns)) if size not in joined), None)
+    if index is None:
         return "The triple patterns fit together; a condition beside them leaves nothing."
-    here, before = patterns[place], patterns[:place]
-    met = [(other, v) for v in _variables(here) for other in before if v in _variables(other)]
-    if not met:
-        return f"{_shown(here, briefing)} and the other patterns do not stand together."
-    other, shared = met[0]
-    first, second = (_samples(shared, group, briefing, kg) for group in ([here], before))
-    said = f"{_shown(here, briefing)} does not join with {_shown(other, briefing)}"
-    return f"{said}: {_term(shared)} is such as {first} in the first, {second} in the second."
+    here, earlier = patterns[index], patterns[:index]
+    shared_variables = [(other, v) for v in _variables(here) for other in earlier if v in _variables(other)]
+    if not shared_variables:
+        return f"{_render_pattern(here, schema_prompt)} and the other patterns do not stand together."
+    other, shared = shared_variables[0]
+    first, second = (_sample_terms(shared, group, schema_prompt, kg) for group in ([here], earlier))
+    sentence = f"{_render_pattern(here, schema_prompt)} does not join with {_render_pattern(other, schema_prompt)}"
+    return f"{sentence}: {_term(shared)} is such as {first} in the first, {second} in the second."
 
 
-def _patterns(sparql: str) -> list[_Pattern]:
+def _required_patterns(sparql: str) -> list[_Pattern]:
     """Return the triple patterns that must fit, connected ones behind each other; none of a query with branches."""
     try:
-        walked = list(_walk(translateQuery(parseQuery(sparql)).algebra))
+        patterns = list(_walk(translateQuery(parseQuery(sparql)).algebra))
     except (ParseException, SPARQLError):
         return []
-    found = [pattern for pattern in walked if pattern is not None]
-    if len(found) < len(walked) or len(found) > MAX_PATTERNS:
+    remaining = [pattern for pattern in patterns if pattern is not None]
+    if len(remaining) < len(patterns) or len(remaining) > MAX_PATTERNS:
         return []
     ordered: list[_Pattern] = []
-    while found:
+    while remaining:
         bound = {variable for pattern in ordered for variable in _variables(pattern)}
-        following = next((p for p in found if bound & set(_variables(p))), found[0])
-        found.remove(following)
+        following = next((p for p in remaining if bound & set(_variables(p))), remaining[0])
+        remaining.remove(following)
         ordered.append(following)
     return ordered
 
@@ -95,27 +95,29 @@ def _walk(node: Any) -> Iterator[_Pattern | None]:
             yield from _walk(node[part])
 
 
-def _fitting(groups: Sequence[Sequence[_Pattern]], kg: KnowledgeGraph) -> frozenset[int]:
+def _matching_groups(groups: Sequence[Sequence[_Pattern]], kg: KnowledgeGraph) -> frozenset[int]:
     """Return the places of the groups of patterns that fit something together; one request."""
     branches = " UNION ".join(
-        f"{{ SELECT ({place} AS ?at) WHERE {{ {_written(group)} }} LIMIT 1 }}" for place, group in enumerate(groups)
+        f"{{ SELECT ({index} AS ?at) WHERE {{ {_to_group(group)} }} LIMIT 1 }}" for index, group in enumerate(groups)
     )
     rows = kg.endpoint.untrusted_view().select(f"SELECT DISTINCT ?at WHERE {{ {branches} }}")
     return frozenset(read_count(row["at"]) for row in rows)
 
 
-def _samples(
-    variable: Variable | BNode, patterns: Sequence[_Pattern], briefing: SchemaPrompt, kg: KnowledgeGraph
+def _sample_terms(
+    variable: Variable | BNode, patterns: Sequence[_Pattern], schema_prompt: SchemaPrompt, kg: KnowledgeGraph
 ) -> str:
     name = _term(variable)
     rows = kg.endpoint.untrusted_view().select(
-        f"SELECT DISTINCT {name} WHERE {{ {_written(patterns)} }} LIMIT {MAX_SAMPLES}"
+        f"SELECT DISTINCT {name} WHERE {{ {_to_group(patterns)} }} LIMIT {MAX_SAMPLES}"
     )
     terms = [term for row in rows for term in row.values()]
-    return ", ".join((briefing.prefixed_name(str(t)) if isinstance(t, URIRef) else t.n3())[:_LONGEST] for t in terms)
+    return ", ".join(
+        (schema_prompt.prefixed_name(str(t)) if isinstance(t, URIRef) else t.n3())[:_MAX_TERM_CHARACTERS] for t in terms
+    )
 
 
-def _written(patterns: Sequence[_Pattern]) -> str:
+def _to_group(patterns: Sequence[_Pattern]) -> str:
     return " . ".join(" ".join(map(_term, pattern)) for pattern in patterns)
 
 
@@ -127,17 +129,17 @@ def _variables(pattern: _Pattern) -> list[Variable | BNode]:
     return [term for term in pattern if isinstance(term, (Variable, BNode))]
 
 
-def _shown(pattern: _Pattern, briefing: SchemaPrompt) -> str:
+def _render_pattern(pattern: _Pattern, schema_prompt: SchemaPrompt) -> str:
     """Return a triple pattern as the model writes it."""
-    numbers = {vertex.iri: f"e:{vertex.number}" for vertex in briefing.vertices}
+    numbers = {vertex.iri: f"e:{vertex.number}" for vertex in schema_prompt.vertices}
 
     def said(term: Any) -> str:
         if term == RDF.type:
             return "a"
         if isinstance(term, URIRef):
-            return numbers.get(str(term)) or briefing.prefixed_name(str(term))
+            return numbers.get(str(term)) or schema_prompt.prefixed_name(str(term))
         if isinstance(term, Path):
-            return _IRI.sub(lambda found: briefing.prefixed_name(found[1]), term.n3())
-        return _term(term)[: 2 * _LONGEST]
+            return _IRI.sub(lambda found: schema_prompt.prefixed_name(found[1]), term.n3())
+        return _term(term)[: 2 * _MAX_TERM_CHARACTERS]
 
     return f"{{ {' '.join(map(said, pattern))} }}"

@@ -24,15 +24,15 @@ NAMED, FURTHER = 800, 200
 """Characters that names alone may take, and predicates that are named, of those whose lines do not fit."""
 MAX_END_CLASSES = 4
 """Classes that are shown at each end of a predicate."""
-_LONGEST_VALUE = 30
+_MAX_VALUE_CHARACTERS = 30
 MAX_VERTICES = 12
 _COMMENT = re.compile(
     r'("{3}.*?"{3}|\'{3}.*?\'{3}|"(?:[^"\\\n]|\\.)*"|\'(?:[^\'\\\n]|\\.)*\'|<[^<>\s]*>)|#[^\n]*', re.DOTALL
 )
-_LOCAL = re.compile(r"^[A-Za-z_]\w*(?:-\w+)*$")
-_SPLIT = re.compile(r"^(.*[#/:])([^#/:]+)$", re.DOTALL)
+_LOCAL_NAME = re.compile(r"^[A-Za-z_]\w*(?:-\w+)*$")
+_NAMESPACE_SPLIT = re.compile(r"^(.*[#/:])([^#/:]+)$", re.DOTALL)
 _VERTEX = re.compile(r"(?<![\w<:])e:(\d+)(?![\w-])")
-_KNOWN = {"rdf": str(RDF), "rdfs": str(RDFS), "xsd": str(XSD)}
+_STANDARD_PREFIXES = {"rdf": str(RDF), "rdfs": str(RDFS), "xsd": str(XSD)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,9 +71,9 @@ class SchemaPrompt:
 
         A number that was not shown stays, and will not parse as a known IRI.
         """
-        known = {vertex.number: vertex.iri for vertex in self.vertices}
+        iri_of = {vertex.number: vertex.iri for vertex in self.vertices}
         sparql = _COMMENT.sub(lambda m: m[1] or " ", sparql).strip()
-        text = _VERTEX.sub(lambda m: n3(URIRef(known[int(m[1])])) if int(m[1]) in known else m[0], sparql)
+        text = _VERTEX.sub(lambda m: n3(URIRef(iri_of[int(m[1])])) if int(m[1]) in iri_of else m[0], sparql)
         declared = {name for name in re.findall(r"(?i)\bPREFIX\s+([\w-]*):", text)}
         used = [(name, space) for name, space in self.prefixes if f"{name}:" in text and name not in declared]
         return "".join(f"PREFIX {name}: <{space}>\n" for name, space in used) + text
@@ -81,59 +81,72 @@ class SchemaPrompt:
 
 def build_schema_prompt(kg: KnowledgeGraph, card: VocabularyCard) -> SchemaPrompt:
     """Make the briefing of a question from its card: no request."""
-    known = kg.vocabulary
-    wide = {iri for entry in known.classes.values() if entry.instance_count for iri in entry.direct_superclasses}
-    classes = [e for e in known.classes.values() if (e.instance_count or e.iri in wide) and not e.is_metadata]
-    near_by = {entry.iri for entry in card.predicates}
-    said = frozenset((*TYPE_PREDICATES, *kg.profile.types, *kg.profile.labels)) - near_by
-    predicates = [entry for entry in known.predicates.values() if not entry.is_metadata and entry.iri not in said]
+    vocabulary = kg.vocabulary
+    superclasses = {
+        iri for entry in vocabulary.classes.values() if entry.instance_count for iri in entry.direct_superclasses
+    }
+    classes = [
+        e for e in vocabulary.classes.values() if (e.instance_count or e.iri in superclasses) and not e.is_metadata
+    ]
+    near_iris = {entry.iri for entry in card.predicates}
+    standard_predicates = frozenset((*TYPE_PREDICATES, *kg.profile.types, *kg.profile.labels)) - near_iris
+    predicates = [
+        entry
+        for entry in vocabulary.predicates.values()
+        if not entry.is_metadata and entry.iri not in standard_predicates
+    ]
     near: tuple[PredicateEntry | ClassEntry, ...] = (*card.predicates, *card.classes)
-    rank = {entry.iri: place for place, entry in enumerate(near)}
+    rank = {entry.iri: index for index, entry in enumerate(near)}
     classes.sort(key=lambda entry: (rank.get(entry.iri, len(rank)), -entry.instance_count))
     predicates.sort(key=lambda entry: (rank.get(entry.iri, len(rank)), -entry.triple_count))
     classes, predicates = classes[:CLASSES], predicates[:FURTHER]
-    labels = [iri for iri in kg.profile.labels if iri in known.predicates] or list(kg.profile.labels[:1])
-    typing, wider = _own(kg.profile.types, TYPE_PREDICATES), _own(kg.profile.subclasses, SUBCLASS_PREDICATES)
+    labels = [iri for iri in kg.profile.labels if iri in vocabulary.predicates] or list(kg.profile.labels[:1])
+    typing, wider = (
+        _if_unusual(kg.profile.types, TYPE_PREDICATES),
+        _if_unusual(kg.profile.subclasses, SUBCLASS_PREDICATES),
+    )
     names = _Names([*labels, *typing, *wider, *(e.iri for e in classes), *(e.iri for e in predicates)])
     lines = [_class_line(entry, names) for entry in classes]
     rows = [(names(entry.iri), _predicate_line(entry, names)) for entry in predicates]
     head = f"labels of things: {', '.join(names(iri) for iri in labels)}" if labels else "things carry no labels"
     vertices = _vertices(card, kg)
-    room = MAX_CHARACTERS - sum(len(vertex.as_prompt_text()) + 1 for vertex in vertices)
-    stated = [f"a class is stated by {'|'.join(map(names, typing))}, not by a"] if typing else []
-    stated += [f"a wider class is stated by {'|'.join(map(names, wider))}, not by rdfs:subClassOf"] if wider else []
-    return SchemaPrompt(names.prefixes, vertices, _fitting([head, *stated, *_values(card, names), *lines], rows, room))
+    characters = MAX_CHARACTERS - sum(len(vertex.as_prompt_text()) + 1 for vertex in vertices)
+    modelling = [f"a class is stated by {'|'.join(map(names, typing))}, not by a"] if typing else []
+    modelling += [f"a wider class is stated by {'|'.join(map(names, wider))}, not by rdfs:subClassOf"] if wider else []
+    return SchemaPrompt(
+        names.prefixes, vertices, _fit_lines([head, *modelling, *_value_lines(card, names), *lines], rows, characters)
+    )
 
 
-def _own(predicates: tuple[str, ...], usual: tuple[str, ...]) -> tuple[str, ...]:
+def _if_unusual(predicates: tuple[str, ...], usual: tuple[str, ...]) -> tuple[str, ...]:
     return predicates if predicates != usual else ()
 
 
-def _fitting(lines: Iterable[str], rows: Sequence[tuple[str, str]], left: int) -> tuple[str, ...]:
+def _fit_lines(lines: Iterable[str], rows: Sequence[tuple[str, str]], characters: int) -> tuple[str, ...]:
     """Return the lines that fit, and those of predicates (name and line); what has no line is named in the last."""
     kept: list[str] = []
     for line in lines:
-        left -= len(line) + 1
-        if left < 0:
+        characters -= len(line) + 1
+        if characters < 0:
             return tuple(kept)
         kept.append(line)
-    if len(rows) <= PREDICATES and sum(len(line) + 1 for _, line in rows) <= left:
+    if len(rows) <= PREDICATES and sum(len(line) + 1 for _, line in rows) <= characters:
         return (*kept, *(line for _, line in rows))
-    room, place = left - min(NAMED, left // 4), 0
-    while place < min(len(rows), PREDICATES) and room >= len(rows[place][1]) + 1:
-        room -= len(rows[place][1]) + 1
-        kept.append(rows[place][1])
-        place += 1
-    return (*kept, *_named([name for name, _ in rows[place:]], min(NAMED, left // 4)))
+    characters_for_rows, index = characters - min(NAMED, characters // 4), 0
+    while index < min(len(rows), PREDICATES) and characters_for_rows >= len(rows[index][1]) + 1:
+        characters_for_rows -= len(rows[index][1]) + 1
+        kept.append(rows[index][1])
+        index += 1
+    return (*kept, *_name_line([name for name, _ in rows[index:]], min(NAMED, characters // 4)))
 
 
-def _named(names: Sequence[str], room: int) -> list[str]:
+def _name_line(names: Sequence[str], max_characters: int) -> list[str]:
     """Return the line of names, as many as fit."""
     line = "further predicates:"
-    for place, name in enumerate(names):
-        if len(line) + len(name) + 2 > room:
+    for index, name in enumerate(names):
+        if len(line) + len(name) + 2 > max_characters:
             break
-        line += f"{',' if place else ''} {name}"
+        line += f"{',' if index else ''} {name}"
     return [line] if not line.endswith(":") else []
 
 
@@ -141,10 +154,10 @@ class _Names:
     """Prefixed names: one prefix for each namespace that is met, the commonest first."""
 
     def __init__(self, iris: Sequence[str]) -> None:
-        spaces = Counter(found[1] for iri in iris if (found := _SPLIT.match(iri)))
-        fixed = {space: name for name, space in _KNOWN.items()}
-        others = [space for space, _ in spaces.most_common() if space not in fixed]
-        self._names = fixed | {space: f"p{place}" if place else "p" for place, space in enumerate(others)}
+        spaces = Counter(match[1] for iri in iris if (match := _NAMESPACE_SPLIT.match(iri)))
+        fixed = {space: name for name, space in _STANDARD_PREFIXES.items()}
+        namespaces = [space for space, _ in spaces.most_common() if space not in fixed]
+        self._names = fixed | {space: f"p{index}" if index else "p" for index, space in enumerate(namespaces)}
 
     @property
     def prefixes(self) -> tuple[tuple[str, str], ...]:
@@ -156,54 +169,56 @@ class _Names:
 
 
 def _prefixed(iri: str, names: Mapping[str, str]) -> str:
-    found = _SPLIT.match(iri)
-    if found and _LOCAL.match(found[2]) and found[1] in names:
-        return f"{names[found[1]]}:{found[2]}"
+    match = _NAMESPACE_SPLIT.match(iri)
+    if match and _LOCAL_NAME.match(match[2]) and match[1] in names:
+        return f"{names[match[1]]}:{match[2]}"
     return n3(URIRef(iri))
 
 
 def _vertices(card: VocabularyCard, kg: KnowledgeGraph) -> tuple[MentionedVertex, ...]:
-    found: dict[str, MentionedVertex] = {}
+    vertices: dict[str, MentionedVertex] = {}
     classes = kg.vocabulary.classes
     for mention in card.mentions_of_kind("vertex"):
         for hit in mention.hits[:2]:
-            if hit.iri not in found and len(found) < MAX_VERTICES:
+            if hit.iri not in vertices and len(vertices) < MAX_VERTICES:
                 type_ = next(iter(hit.types), "")
                 kind = classes[type_].label if type_ in classes else iri_to_words(type_) if type_ else ""
-                found[hit.iri] = MentionedVertex(len(found) + 1, hit.iri, hit.label, kind, mention.text)
-    return tuple(found.values())
+                vertices[hit.iri] = MentionedVertex(len(vertices) + 1, hit.iri, hit.label, kind, mention.text)
+    return tuple(vertices.values())
 
 
-def _values(card: VocabularyCard, names: _Names) -> list[str]:
+def _value_lines(card: VocabularyCard, names: _Names) -> list[str]:
     lines = []
     for mention in card.mentions_of_kind("value"):
         for hit in mention.values[:2]:
-            under = ", ".join(names(iri) for iri in hit.predicates[:3])
-            lines.append(f'value {" ".join(hit.value.n3()[:80].split())} under {under}, said as "{mention.text[:60]}"')
+            predicates = ", ".join(names(iri) for iri in hit.predicates[:3])
+            lines.append(
+                f'value {" ".join(hit.value.n3()[:80].split())} under {predicates}, said as "{mention.text[:60]}"'
+            )
     return lines[:8]
 
 
 def _class_line(entry: ClassEntry, names: _Names) -> str:
-    said = "" if _says(entry.iri, entry.label) else f' "{entry.label[:40]}"'
+    label_note = "" if _equals_local_name(entry.iri, entry.label) else f' "{entry.label[:40]}"'
     kind_of = (
         f" < {', '.join(names(iri) for iri in entry.direct_superclasses[:2])}" if entry.direct_superclasses else ""
     )
-    return f"class {names(entry.iri)}{kind_of}{said} {entry.instance_count}x"
+    return f"class {names(entry.iri)}{kind_of}{label_note} {entry.instance_count}x"
 
 
 def _predicate_line(entry: PredicateEntry, names: _Names) -> str:
     """Say a predicate: its name, how often, from what to what, an example."""
-    said = "" if _says(entry.iri, entry.label) else f' "{entry.label[:40]}"'
+    label_note = "" if _equals_local_name(entry.iri, entry.label) else f' "{entry.label[:40]}"'
     domain = "|".join(names(iri) for iri in entry.domains[:MAX_END_CLASSES]) or "thing"
     ends = entry.ranges if entry.object_kind == "iri" else entry.datatypes
     range_ = "|".join(names(iri) for iri in ends[:MAX_END_CLASSES]) or (
         "thing" if entry.object_kind == "iri" else "text"
     )
-    few = render_objects(entry, _LONGEST_VALUE)
-    example = f"; {few}" if few else f"; e.g. {entry.example[1][:30]}" if entry.example[1] else ""
+    objects = render_objects(entry, _MAX_VALUE_CHARACTERS)
+    example = f"; {objects}" if objects else f"; e.g. {entry.example[1][:30]}" if entry.example[1] else ""
     comment = f" ({entry.comment[:60]})" if entry.comment else ""
-    return f"{names(entry.iri)}{said}{comment}: {domain} -> {range_} {entry.triple_count}x{example}"
+    return f"{names(entry.iri)}{label_note}{comment}: {domain} -> {range_} {entry.triple_count}x{example}"
 
 
-def _says(iri: str, label: str) -> bool:
+def _equals_local_name(iri: str, label: str) -> bool:
     return iri_to_words(iri).casefold() == label.casefold()

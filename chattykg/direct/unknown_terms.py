@@ -31,23 +31,23 @@ def unknown_terms(sparql: str, schema_prompt: SchemaPrompt, kg: KnowledgeGraph) 
         {vertex.iri for vertex in schema_prompt.vertices} | set(kg.vocabulary.predicates) | set(kg.vocabulary.classes)
     )
     known.update(kg.profile.types)
-    named, undeclared = _names(sparql)
-    unseen = [iri for iri in named if iri not in known and not iri.startswith(_BUILT_IN)][:MAX_CHECKED_IRIS]
-    askable = [(place, iri) for place, iri in enumerate(unseen) if is_writable(iri)]
-    if askable:
-        branches = " UNION ".join(_stands(iri, place) for place, iri in askable)
-        found = {read_count(row["at"]) for row in kg.endpoint.select(f"SELECT DISTINCT ?at WHERE {{ {branches} }}")}
-        unseen = [iri for place, iri in enumerate(unseen) if place not in found]
-    return (*undeclared, *unseen)
+    iris, undeclared = _iris_and_undeclared(sparql)
+    unstated = [iri for iri in iris if iri not in known and not iri.startswith(_BUILT_IN)][:MAX_CHECKED_IRIS]
+    checkable = [(index, iri) for index, iri in enumerate(unstated) if is_writable(iri)]
+    if checkable:
+        branches = " UNION ".join(_exists_pattern(iri, index) for index, iri in checkable)
+        stated = {read_count(row["at"]) for row in kg.endpoint.select(f"SELECT DISTINCT ?at WHERE {{ {branches} }}")}
+        unstated = [iri for index, iri in enumerate(unstated) if index not in stated]
+    return (*undeclared, *unstated)
 
 
-def _stands(iri: str, place: int) -> str:
+def _exists_pattern(iri: str, index: int) -> str:
     term = n3(URIRef(iri))
-    ways = f"{{ {term} ?p ?o }} UNION {{ ?o {term} ?p }} UNION {{ ?o ?p {term} }}"
-    return f"{{ SELECT ({place} AS ?at) WHERE {{ {ways} }} LIMIT 1 }}"
+    patterns = f"{{ {term} ?p ?o }} UNION {{ ?o {term} ?p }} UNION {{ ?o ?p {term} }}"
+    return f"{{ SELECT ({index} AS ?at) WHERE {{ {patterns} }} LIMIT 1 }}"
 
 
-def _names(sparql: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def _iris_and_undeclared(sparql: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return the IRIs of a query, and the names of which the prefix is not declared, each once."""
     text = _TEXTS.sub(" ", sparql)
     prefixes = dict(_PREFIX.findall(text))
