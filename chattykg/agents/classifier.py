@@ -1,4 +1,4 @@
-"""The classifier agent: does a question stand alone, or does it lean on what was said before?"""
+"""The classifier agent: is a question a follow-up, or does it stand alone?"""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ AGENT = load_agent("answer/classifier", truncatable=(TruncatableVariable("histor
 
 
 def classifier(state: AgentState, context: AgentContext) -> AgentState:
-    """Send a follow-up to the rephraser and any other question on; in doubt a question stands alone."""
+    """Tell whether the question is a follow-up; without a usable reply it stands alone."""
     conversation = ConversationContext(with_class_labels(state["history"], context.kg), context.settings.shown_answers)
     with context.measure_time("understanding"):
         try:

@@ -1,4 +1,4 @@
-"""The direct strategy: the model writes the whole query in one call; it is tried, and sent back if it failed."""
+"""The direct strategy: the model writes the whole query in one call; a query that fails is sent back to it."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from chattykg.query.answers import to_value
 from chattykg.state import AgentContext, AgentState, make_not_stated_refusal, make_refusal
 
 FIRST_ATTEMPT_CONFIDENCE, REPAIRED_CONFIDENCE = 0.9, 0.7
-"""Confidence in a query that was right at once, and in one that was mended."""
+"""Confidence (0 to 1) in a query that passed at once, and in one that was repaired."""
 
 
 AGENT = load_agent("answer/direct", truncatable=(TruncatableVariable("briefing"),))
 
 
 def direct(state: AgentState, context: AgentContext) -> AgentState:
-    """Let the model write the query of the question that stands alone; what it gives is the answer."""
+    """Let the model write the query of the standalone question; its result is the answer."""
     with context.measure_time("selection"):
         attempts = QueryAttempts(context.kg, build_schema_prompt(context.kg, state["card"]), context.settings.theta)
         variables = {"question": state["standalone"], "briefing": attempts.schema_prompt}
@@ -49,7 +49,7 @@ def _confidence(attempts: QueryAttempts) -> float:
 
 
 def _refusal(attempts: QueryAttempts, error: str = "") -> Answer:
-    """Tell a graph that is silent from a query that could not be written."""
+    """Return a refusal: the graph does not state it, or no query could be written."""
     if attempts.failure is not None and attempts.failure.rule == "empty":
         return make_not_stated_refusal(attempts.sparql)
     why = attempts.failure.sentence if attempts.failure is not None else error
@@ -75,7 +75,7 @@ def _build_answer(attempts: QueryAttempts, outcome: QueryOutcome, limit: int) ->
 
 
 def _answer_values(outcome: QueryOutcome, labels: Mapping[Term, str], limit: int) -> tuple[Value, ...]:
-    """Return the truth, or what stands in the first column, each once, in the order of the query."""
+    """Return the truth value, or the distinct terms of the first column in the order of the query."""
     if outcome.truth is not None:
         return (Value("true" if outcome.truth else "false", "boolean"),)
     first = outcome.columns[0]
@@ -84,7 +84,7 @@ def _answer_values(outcome: QueryOutcome, labels: Mapping[Term, str], limit: int
 
 
 def _answer_rows(outcome: QueryOutcome, labels: Mapping[Term, str], limit: int) -> tuple[tuple[Value, ...], ...]:
-    """Return the rows where several columns were asked for."""
+    """Return the rows if the model announced a table of several columns."""
     columns = outcome.columns
     if outcome.shape != "table" or len(columns) < 2:
         return ()
@@ -97,13 +97,13 @@ def _answer_rows(outcome: QueryOutcome, labels: Mapping[Term, str], limit: int) 
 
 
 def _linked_entities(attempts: QueryAttempts, sparql: str) -> tuple[LinkedTerm, ...]:
-    """Return the vertices of the question that stand in the query."""
+    """Return the mentioned vertices that the query uses."""
     matches = (vertex for vertex in attempts.schema_prompt.vertices if f"<{vertex.iri}>" in sparql)
     return tuple(LinkedTerm(vertex.mention, vertex.iri, vertex.label) for vertex in matches)
 
 
 def _linked_predicates(attempts: QueryAttempts, sparql: str) -> tuple[LinkedTerm, ...]:
-    """Return the predicates that stand in the query, each under its label: the model does not say what it read."""
+    """Return the predicates of the query; their labels stand for the mentions, which the model does not give."""
     shape, predicates = parse_query_shape(sparql), attempts.kg.vocabulary.predicates
     matches = (predicates[iri] for iri in (shape.predicates if shape else ()) if iri in predicates)
     return tuple(LinkedTerm(entry.label, entry.iri, entry.label) for entry in matches)

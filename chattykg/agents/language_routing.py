@@ -1,4 +1,4 @@
-"""What becomes of a question in another language than the KG's, or than those that its reader reads."""
+"""Routing of questions in a language that is not the KG's, or that the model does not read."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from chattykg.state import ENTRY_NODES, AgentContext, AgentState, make_refusal
 
 
 def route_by_language(question: str, history: History, context: AgentContext) -> AgentState:
-    """Say where a question goes for its language's sake; nothing ({}) where its language is no matter.
+    """Return what the language of a question changes in the state; {} if it changes nothing.
 
-    A model translates it into the KG's language, unless the KG knows each of its words as it stands. Rules read English
-    only: of other languages they take a question of names and labels, and no other, since they would guess.
+    A model translates the question into the KG's language, unless each of its words is known to the KG. A model that
+    does not read the language gets only questions of known names and labels, without their function words.
 
     Raises:
         EndpointError: the KG could not be asked.
@@ -40,7 +40,7 @@ def route_by_language(question: str, history: History, context: AgentContext) ->
 
 
 def _are_known(words: tuple[tuple[int, int], ...], card: VocabularyCard) -> bool:
-    """Tell whether each of some words stands in a name, a value or a label that the KG has."""
+    """Tell whether each of some words lies in a mention of the card; false without words."""
     return bool(words) and all(any(m.start <= start and end <= m.end for m in card.mentions) for start, end in words)
 
 

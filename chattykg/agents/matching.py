@@ -1,4 +1,4 @@
-"""The matching agent: mentions become vertices, classes and values; the vertex validator keeps it to what was shown."""
+"""The matching agent: links mentions to vertices, classes and values; its validator admits shown candidates only."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ AGENT = load_agent("answer/matching", check_choices, truncatable=(TruncatableVar
 
 
 def matching(state: AgentState, context: AgentContext) -> AgentState:
-    """Link all mentions of the QIR, those that leave a choice in one call; a mention that is nowhere ends the turn."""
+    """Link all mentions of the QIR, the ambiguous ones in one call; refuse if a mention has no candidate."""
     with context.measure_time("linking"):
         mentions = retrieve_candidates(
             context.kg, state["qir"], state["card"], context.similarity, context.settings.vertex_limit

@@ -1,4 +1,4 @@
-"""The planning agent: candidate queries are made, selected by their predicates, validated and run."""
+"""The planning agent: builds candidate queries, selects them by their predicates and runs them."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ AGENT = load_agent("answer/planning", check_predicates, truncatable=(Truncatable
 
 
 def planning(state: AgentState, context: AgentContext) -> AgentState:
-    """Make candidate queries from QIR and links, let the predicates be filtered, run the best, and answer."""
+    """Build candidate queries from QIR and links, let the model filter the predicates, and run the best."""
     settings = context.settings
     query_context = QueryContext(
         state["standalone"], state["qir"], state["linked"], state["card"], context.kg, context.similarity
@@ -49,8 +49,8 @@ def planning(state: AgentState, context: AgentContext) -> AgentState:
         query_context.question, query_context.qir, query_context.card, query_context.candidate_links
     )
     if uncovered:
-        said = ", ".join(f'"{text[:60]}"' for text in uncovered[:5])
-        why = f"it is not clear what {said} means in it."
+        phrases = ", ".join(f'"{text[:60]}"' for text in uncovered[:5])
+        why = f"it is not clear what {phrases} means in it."
         return {"answer": make_refusal("unknown-qualifier", why, unused=uncovered)}
     with context.measure_time("linking"):
         queries = candidate_queries(query_context, limit=settings.query_limit, row_limit=settings.row_limit)
@@ -60,13 +60,13 @@ def planning(state: AgentState, context: AgentContext) -> AgentState:
     if ambiguous:
         return {"answer": make_refusal("ambiguous", f"it may mean as well {' or '.join(ambiguous)}.")}
     if queries[0].score < settings.threshold:
-        said = f"the best reading of the question is too unsure ({queries[0].score:.2f})."
-        return {"answer": make_refusal("too-unsure", said)}
+        why = f"the best reading of the question is too unsure ({queries[0].score:.2f})."
+        return {"answer": make_refusal("too-unsure", why)}
     with context.measure_time("selection"):
         ordered = _select_queries(query_context, queries, context)
     if not ordered:
-        said = "none of the predicates that are near to the question gives what is asked."
-        return {"answer": make_refusal("unknown-relation", said)}
+        why = "none of the predicates that are near to the question gives what is asked."
+        return {"answer": make_refusal("unknown-relation", why)}
     with context.measure_time("execution"):
         result = execute_queries(ordered, context.kg)
         context.candidate_queries += result.request_count if result is not None else 0
@@ -79,7 +79,7 @@ def planning(state: AgentState, context: AgentContext) -> AgentState:
 
 
 def _empty_answer(query: Query, context: AgentContext) -> Answer:
-    """Say that nothing fits where the graph states each part of what is asked, else that it does not state it."""
+    """Return an empty answer if the graph states each part of the question, else a refusal."""
     comparisons = [c for c in query.pattern.conditions if c.operator in _COMPARISONS and c.value]
     relaxed = replace(query.pattern, conditions=tuple(c for c in query.pattern.conditions if c not in comparisons))
     if comparisons and not query.modifier.having and context.kg.endpoint.ask(f"ASK {{ {relaxed.to_sparql()} }}"):
@@ -96,13 +96,13 @@ def _empty_answer(query: Query, context: AgentContext) -> Answer:
 
 
 def _is_stated_separately(query: Query, kg: KnowledgeGraph) -> bool:
-    """Tell whether a query has results without one of the things that it names, or without what must not hold."""
+    """Tell whether a query has results without one of its named terms, or without its negation."""
     wider = " UNION ".join(f"{{ {body.to_sparql()} }}" for body in relax_pattern(query.pattern))
     return bool(wider) and not query.modifier.having and kg.endpoint.ask(f"ASK {{ {wider} }}")
 
 
 def _select_queries(query_context: QueryContext, queries: Sequence[Query], context: AgentContext) -> list[Query]:
-    """Return the queries to run, best first: the first is over the union of the chosen synonyms; none if none fits."""
+    """Return the queries to run, best first; the first unites the chosen synonyms. Empty if no predicate fits."""
     choices = predicate_choices(queries, context.kg)
     chosen = choices.select_near_best()
     if not choices.is_unambiguous:
@@ -124,7 +124,7 @@ def _select_queries(query_context: QueryContext, queries: Sequence[Query], conte
 
 
 def _ambiguous_predicates(queries: Sequence[Query]) -> tuple[str, ...]:
-    """Return the predicates between which nothing decides: no words were said for the relation, and no class."""
+    """Return the labels of predicates that tie because the question gives no words for the relation; else ()."""
     best = queries[0]
     classed = {end for end, _ in best.interpretation.classes}
     for index, edge in enumerate(best.interpretation.edges):

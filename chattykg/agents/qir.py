@@ -1,4 +1,4 @@
-"""The QIR agent: a question that stands alone becomes its intermediate representation, checked by validators."""
+"""The QIR agent: represents a standalone question as a QIR, which validators check."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def check_triples(reply: Any, variables: Mapping[str, Any]) -> Iterator[Problem]
 
 
 def check_entities(reply: Any, variables: Mapping[str, Any]) -> Iterator[Problem]:
-    """Check that something known is named: an entity, a value, a class, or a relation that the graph has."""
+    """Check that the QIR names an entity, a value, a class, or a relation that the graph has."""
     qir = _parse_qir(reply)
     if qir and not (qir.entities() or qir.classes or qir.filters or _is_known_relation(qir, variables["card"])):
         yield Problem("entity", "Name at least one entity, value or class of the question in triples or classes.")
@@ -59,7 +59,7 @@ def check_target(reply: Any, variables: Mapping[str, Any]) -> Iterator[Problem]:
 
 
 def check_conditions(reply: Any, variables: Mapping[str, Any]) -> Iterator[Problem]:
-    """Check that filters, order and having speak of unknowns that stand in the triples or classes."""
+    """Check that filters, order and having use unknowns of the triples or classes."""
     qir = _parse_qir(reply)
     if qir is None:
         return
@@ -114,7 +114,7 @@ def qir(state: AgentState, context: AgentContext) -> AgentState:
 
 
 def _unreadable_reason(error: ReplyInvalid) -> tuple[ReasonCode, str]:
-    """Return why no reply was a QIR: it named nothing of the graph, or it could not be read at all."""
+    """Return why no reply was a QIR: it named nothing of the graph, or it could not be parsed."""
     if any(problem.rule == "entity" for problem in error.problems):
         return "unknown-name", "nothing in the question could be read as a name, a class or a relation of this graph"
     return "too-unsure", "no reply of the model could be read as a question about the graph"

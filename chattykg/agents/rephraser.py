@@ -32,7 +32,7 @@ AGENT = load_agent(
 
 
 def rephraser(state: AgentState, context: AgentContext) -> AgentState:
-    """Replace the question by one that stands alone; if no reply can be used, the question goes on as it is."""
+    """Rewrite the question as a standalone one; without a usable reply it stays as it is."""
     settings = context.settings
     with context.measure_time("understanding"):
         referents = find_referents(state["history"], context.kg, settings.shown_answers)

@@ -1,4 +1,4 @@
-"""The translator agent: a question in another language than the KG's becomes one in it, that stands alone."""
+"""The translator agent: translates a question into the KG's language and makes it stand alone."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from chattykg.state import AgentContext, AgentState
 
 
 def check_translation(reply: Any, variables: Mapping[str, Any]) -> Iterator[Problem]:
-    """Check that there is a question in the reply, and that the names are names in it."""
+    """Check that there is a question in the reply, and that it contains the names."""
     if not any(mark.isalnum() for mark in reply["question"]):
         yield Problem("question", "Reply with the whole question; it was empty.")
     for pair in reply["names"]:
@@ -31,7 +31,7 @@ AGENT = load_agent("answer/translator", check_translation, truncatable=_TRUNCATA
 
 
 def translator(state: AgentState, context: AgentContext) -> AgentState:
-    """Put the question into the KG's language; if no reply can be used, the question goes on as it is."""
+    """Translate the question into the KG's language; without a usable reply it stays as it is."""
     settings = context.settings
     history: History = state.get("history", ()) if state.get("system_mode") == "multi" else ()
     with context.measure_time("understanding"):

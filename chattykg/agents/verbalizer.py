@@ -1,4 +1,4 @@
-"""An answer said in a sentence: by a language model from question and answers, else by a template.
+"""The verbalizer agent: an answer as a sentence, by a language model or by a template.
 
 Source: Chatty-KG, equation 1: the answer in natural language is made from the question and the answer set.
 """
@@ -18,12 +18,12 @@ from chattykg.conversation.language_id import language_name
 from chattykg.strategies import find_model_strategy
 
 MAX_NAMED_ANSWERS = 10
-"""Answers that a sentence names; of more, their number is said."""
+"""Answers that a sentence names; a longer list adds the number of the others."""
 _MAX_NAME_CHARACTERS = 200
 
 
 def check_named_answers(reply: Any, variables: Mapping[str, Any]) -> Iterator[Problem]:
-    """Check that a sentence names the answers that were shown, and numbers as they stand."""
+    """Check that the sentence contains the shown answers unchanged."""
     sentence = reply["sentence"].casefold()
     for name in variables["answers"]:
         if name.casefold() not in sentence and name not in ("yes", "no"):
@@ -34,9 +34,9 @@ AGENT = load_agent("answer/verbalizer", check_named_answers)
 
 
 def verbalize_answer(question: str, answer: Answer, model: LanguageModel, language_tag: str = "") -> str:
-    """Return an answer as a sentence; rules, and a model whose sentence names other answers, give way to the template.
+    """Return an answer as a sentence; the template replaces a model that is not promptable or gives no usable reply.
 
-    ``tongue`` is the tag of the language to say it in, where that is another than the question's.
+    ``language_tag`` is the language of the sentence; "": that of the question.
 
     Raises:
         ModelError: the model cannot be reached.
@@ -54,7 +54,7 @@ def verbalize_answer(question: str, answer: Answer, model: LanguageModel, langua
 
 
 def verbalize_by_template(answer: Answer) -> str:
-    """Return an answer as a sentence without a model: what was asked of the graph, and the answers."""
+    """Return an answer as a sentence without a model: the verbalized query and the answers."""
     if not answer.values:
         return answer.explanation
     question_phrase = answer.sentence.rstrip(".?!: ")

@@ -1,0 +1,1 @@
+"""Contextual understanding: input, context, referents, language identification and small talk."""

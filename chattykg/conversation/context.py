@@ -1,4 +1,4 @@
-"""The conversation as the classifier and the rephraser read it."""
+"""The conversation context C_q that the classifier, the rephraser and the translator read."""
 
 from __future__ import annotations
 
@@ -9,23 +9,23 @@ from chattyshared.kg import KnowledgeGraph
 from chattyshared.option_specs import SHOWN_ANSWERS
 
 ANSWERS_PER_TURN = 3
-"""Answers of a turn that stand in the conversation as it is shown; the others stand among what may be referred to."""
+"""Answers of a turn that the context shows; the referents show the others."""
 
 MAX_CHARACTERS = 8_000
-"""The most that a conversation fills of a prompt: about 2,000 tokens; one question and its answer always fit."""
+"""Most characters of a context in a prompt, about 2,000 tokens; one question and its answer always fit."""
 MAX_ANSWER_CHARACTERS = 160
 """Characters of an answer that are shown: longer texts are not names."""
 
 
 @dataclass(frozen=True, slots=True)
 class ConversationContext:
-    """C_q: the questions so far as understood, with the first answers of each."""
+    """C_q: the standalone questions so far, with the first answers of each."""
 
     history: History
     shown_answers: int = SHOWN_ANSWERS
 
     def as_prompt_text(self) -> str:
-        """Return the conversation as it stands in a prompt: of a long one the latest turns."""
+        """Return the text in a prompt; a long conversation keeps its latest turns."""
         turns = [self._turn(number, exchange) for number, exchange in enumerate(self.history, 1)]
         room, first = MAX_CHARACTERS, len(turns)
         while first and room >= len(turns[first - 1]) + 1:
@@ -45,14 +45,14 @@ class ConversationContext:
 
 
 def with_class_labels(history: History, kg: KnowledgeGraph) -> History:
-    """Return a conversation whose entities have the labels of their classes in place of the IRIs, for their nouns."""
+    """Return a conversation whose entities have class labels instead of class IRIs as types."""
     classes = kg.vocabulary.classes
 
-    def told(exchange: Exchange) -> Exchange:
+    def with_labels(exchange: Exchange) -> Exchange:
         entities = tuple(
             replace(linked, type=classes[linked.type].label) if linked.type in classes else linked
             for linked in exchange.answer.entities
         )
         return replace(exchange, answer=replace(exchange.answer, entities=entities))
 
-    return tuple(told(exchange) for exchange in history)
+    return tuple(with_labels(exchange) for exchange in history)

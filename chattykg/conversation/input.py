@@ -1,4 +1,4 @@
-"""A question as it comes in: on one line, without marks that nobody sees."""
+"""Input normalization: a question on one line, and a warning if it holds several questions."""
 
 from __future__ import annotations
 
@@ -11,10 +11,14 @@ from chattykg.linking.vocabulary_card import VocabularyCard
 _JOINING_CHARACTERS = frozenset("\u200c\u200d")
 
 
+_INVISIBLE = ("Cc", "Cf", "Cs", "Co", "Cn")
+"""Unicode categories of control, format, surrogate, private and unassigned characters."""
+
+
 def normalize_question(question: str) -> str:
     """Return a question on one line, without control characters and invisible marks."""
     characters = (
-        character if character in _JOINING_CHARACTERS or unicodedata.category(character) not in ("Cc", "Cf", "Cs", "Co", "Cn") else
+        character if character in _JOINING_CHARACTERS or unicodedata.category(character) not in _INVISIBLE else
         " " if character.isspace() else ""
         for character in question
     )  # fmt: skip
@@ -25,11 +29,11 @@ _QUESTION_END = re.compile(r"\?+[\"'”’)\]]*(?=\s)|[？؟]")
 _WORD = re.compile(r"\w+")
 _QUOTED = re.compile(r'"[^"]*"|“[^”]*”|«[^»]*»')
 _MIN_QUESTION_WORDS = 3
-"""Words of a further question: "right?" and "and why?" ask nothing of their own."""
+"""Least words of a question: "right?" and "and why?" do not count."""
 
 
 def multi_question_warning(question: str, card: VocabularyCard | None) -> Iterator[str]:
-    """Yield a remark where a question holds more than one: an answer is the answer to one of them.
+    """Yield a warning if the text holds several questions, since only one is answered.
 
     A question mark within quotes, or within a name that the graph knows, ends no question.
     """

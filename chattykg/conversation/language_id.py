@@ -1,4 +1,4 @@
-"""The language of a question, as far as its words or its letters show it; and the language that a KG is named in."""
+"""Language identification of questions by words and scripts, and the language of a KG's labels."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ _WORD = re.compile(r"[^\W\d_]+(?:[-'’][^\W\d_]+)*")
 _PART = re.compile(r"[^\W_]+")
 _QUOTED = re.compile(r'"[^"]*"|“[^”]*”|„[^“”]*[“”]|«[^»]*»')
 _MIN_EVIDENCE = 2
-"""Words of a language, none of them English, that make it evident; one is enough where it opens the question."""
+"""Least words, none of them English, that identify a language; one suffices if it opens the question."""
 
 
 @dataclass(frozen=True, slots=True)
 class Language:
-    """A language: tag, English name, the words by which it shows itself, and its script if that is not Latin.
+    """A language: tag, English name, typical words, and its script if that is not Latin.
 
-    ``light`` are words without which a question still asks the same.
+    ``light_words`` are words without which a question still asks the same.
     """
 
     tag: str
@@ -55,7 +55,7 @@ def known_languages() -> tuple[Language, ...]:
 
 
 def detect_language(question: str) -> str:
-    """Return the tag of the language that a question is evidently in, "" where it shows none."""
+    """Return the language tag of a question, "" if its words do not identify one."""
     text = _QUOTED.sub(" ", question)
     words = [word for index, word in enumerate(_WORD.findall(text)) if not index or not word[:1].isupper()]
     lowered = [word.casefold().replace("’", "'") for word in words]
@@ -67,7 +67,7 @@ def detect_language(question: str) -> str:
 
 
 def _detect_by_words(words: Sequence[str], candidates: Sequence[Language]) -> str:
-    """Return the language of Latin words of which there is most: a word of several languages counts less for each."""
+    """Return the best language of words in Latin script; a word of several languages counts less for each."""
     english = next(language for language in candidates if language.tag == ENGLISH)
     languages_of = {word: [language.tag for language in candidates if word in language.words] for word in words}
     if words[0] in english.opening_words and languages_of[words[0]] == [ENGLISH]:
@@ -86,7 +86,7 @@ def _detect_by_words(words: Sequence[str], candidates: Sequence[Language]) -> st
 
 
 def detect_conversation_language(question: str, history: History = ()) -> str:
-    """Return the language of a question; a few words that show none are in that of the question before."""
+    """Return the language of a question; if it shows none, that of the latest question that does."""
     for text in (question, *(exchange.question for exchange in reversed(history))):
         tag = detect_language(text)
         if tag:
@@ -95,20 +95,20 @@ def detect_conversation_language(question: str, history: History = ()) -> str:
 
 
 def language_name(tag: str) -> str:
-    """Return what a language is called in English; of one that is not in the table its tag."""
+    """Return the English name of a language; its tag if the table lacks it."""
     main = tag.partition("-")[0].casefold()
     return next((language.name for language in known_languages() if language.tag == main), tag)
 
 
 def label_language(kg: KnowledgeGraph) -> str:
-    """Return the language that a KG's labels are in first; where they carry none, English is taken for granted."""
+    """Return the first language of a KG's labels; English if they carry no language tag."""
     return next((tag.partition("-")[0].casefold() for tag in kg.profile.languages if tag), ENGLISH)
 
 
 def content_words(question: str, tag: str, *, light_only: bool = False) -> tuple[tuple[int, int], ...]:
-    """Return the places of the words of a question that are more than the mortar of its language.
+    """Return the spans of the words of a question that are no function words of its language.
 
-    With ``light`` only those words count as mortar without which a question still asks the same.
+    With ``light_only`` only light words are left out.
     """
     language = next((language for language in known_languages() if language.tag == tag), None)
     function_words = language.light_words if language and light_only else language.words if language else frozenset()

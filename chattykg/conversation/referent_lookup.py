@@ -1,4 +1,4 @@
-"""Recall: what of a conversation a later question may refer to, with types and gender as the KG states them."""
+"""Referent lookup: the referents of a conversation, with types, gender and properties from the KG."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from chattykg.linking.mention_detection import Mention, extract_spans, vertex_me
 from chattykg.query.graph_patterns import write_path
 
 MAX_TYPED_VERTICES = 60
-"""Vertices whose types are looked up: the latest ones."""
+"""Vertices whose types are looked up, latest first."""
 MAX_DESCRIBED_VERTICES = 12
-"""Vertices whose predicates are looked up: what was talked about and single answers, the latest ones."""
+"""Topics and first answers whose predicates are looked up, latest first."""
 MAX_LINKED_EXCHANGES = 6
-"""Exchanges whose answers are texts that are linked: the latest ones."""
+"""Exchanges whose text answers are linked, latest first."""
 _MAX_HITS = 3
 _MAX_SENTENCE_CHARACTERS = 500
 _MIN_NAME_SCORE = 0.8
@@ -33,10 +33,10 @@ _MAX_ROWS = 2_000
 
 
 def find_referents(history: History, kg: KnowledgeGraph, limit: int) -> tuple[Referent, ...]:
-    """Return the referents of a conversation, turn by turn: what was asked about, then the first ``limit`` answers.
+    """Return the referents of a conversation, turn by turn: the topics, then the first ``limit`` answers.
 
-    One request for the types and the gender of the latest ``LOOKED_UP`` vertices, one for the predicates at the
-    latest ``DESCRIBED``, and one search for each question that could not be answered: it was about something too.
+    One request for types and gender of the latest ``MAX_TYPED_VERTICES``, one for the predicates at the latest
+    ``MAX_DESCRIBED_VERTICES``, and one search for each question without an answer, to find its topic.
 
     Raises:
         EndpointError: the KG could not be asked.
@@ -58,10 +58,10 @@ def find_referents(history: History, kg: KnowledgeGraph, limit: int) -> tuple[Re
 
 
 def link_text_answers(history: History, kg: KnowledgeGraph) -> History:
-    """Return a history in which the latest answers that are mere texts are linked to what the graph calls so.
+    """Return a history in which the latest text answers are linked to vertices of that name.
 
-    A text that is the name of one thing becomes that thing, and a sentence the things that it names beside those of
-    its question. A name of several things stays a text. Three searches an exchange, of at most ``LINKED``.
+    A text that names one vertex becomes that vertex; a sentence becomes the vertices that it names and its question
+    does not. An ambiguous name stays text. Three searches for each of at most ``MAX_LINKED_EXCHANGES`` exchanges.
 
     Raises:
         EndpointError: the KG could not be asked.
@@ -71,7 +71,7 @@ def link_text_answers(history: History, kg: KnowledgeGraph) -> History:
 
 
 def _is_text(answer: Answer) -> bool:
-    """Tell whether an answer is not the engine's own: nothing says which query gave it, or what it is about."""
+    """Tell whether an answer is plain text, without a query or linked entities."""
     return bool(answer.values) and not (answer.entities or answer.sparql)
 
 
@@ -100,9 +100,9 @@ def _link_values(exchange: Exchange, kg: KnowledgeGraph) -> Exchange:
 
 
 def _turn_referents(turn: int, exchange: Exchange, limit: int, kg: KnowledgeGraph) -> Iterator[Referent]:
-    """Yield the topics of a turn, without the members of a set that was only pointed to, and its answers.
+    """Yield the topics of a turn, without members of a set that the question does not name, and its answers.
 
-    A name that may be any of several things stays that name: nobody has said yet which of them is meant.
+    An ambiguous mention stays a name: it is not known yet which vertex is meant.
     """
     answer = exchange.answer
     seen: set[str] = set()
@@ -129,7 +129,7 @@ def _is_mentioned(linked: LinkedTerm, question: str) -> bool:
 
 
 def _entity_mentions(text: str, kg: KnowledgeGraph) -> list[Mention]:
-    """Return the longest mentions of a text that are names of things, in their order."""
+    """Return the longest entity mentions of a text, in their order."""
     names = [m for m in vertex_mentions(kg, extract_spans(text, tokenize(text)), limit=_MAX_HITS) if _is_name(m)]
     chosen: list[Mention] = []
     for mention in sorted(names, key=lambda m: (m.start - m.end, -m.score, m.start)):
@@ -200,7 +200,7 @@ def _look_up_types(iris: Iterable[str], kg: KnowledgeGraph) -> tuple[Mapping[str
         )
         if gender:
             genders[iri] = gender
-    return {iri: class_labels(found, kg) for iri, found in types.items()}, genders
+    return {iri: class_labels(classes, kg) for iri, classes in types.items()}, genders
 
 
 def _gender(text: str) -> str:
@@ -211,7 +211,7 @@ def _gender(text: str) -> str:
 
 
 def class_labels(iris: Iterable[str], kg: KnowledgeGraph) -> tuple[str, ...]:
-    """Return the labels of some classes and of those above them, most specific first: deepest, then rarest."""
+    """Return the labels of some classes and their superclasses, most specific first: deepest, then rarest."""
     classes = kg.vocabulary.classes
     known_iris = [iri for iri in iris if iri not in kg.profile.metadata_classes]
     known_iris = [iri for iri in known_iris if iri not in classes or not classes[iri].is_metadata]

@@ -1,4 +1,4 @@
-"""What later questions may refer to: the entities and answers of a conversation so far."""
+"""Discourse referents: the entities and answers of a conversation that later questions may refer to."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Literal
 LONGEST = 160
 """Characters of a label that are shown: longer texts are not names."""
 CHARACTERS = 16_000
-"""The most that referents fill of a prompt: about 4,000 tokens."""
+"""Most characters of all referents in a prompt, about 4,000 tokens."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,11 +24,11 @@ class Property:
 
 @dataclass(frozen=True, slots=True)
 class Referent:
-    """A vertex or value of the conversation: in which turn (from 1), as what, its place in that turn's answer (from 1).
+    """A vertex or value of the conversation: its turn (from 1), role, and position in that turn's answer (from 1).
 
     ``topic``: named in the question; ``answer``: one of its answers. ``types`` are class labels, most specific first;
-    ``gender`` is what the KG states (``female``, ``male`` or ""). ``of`` counts the answers of that turn.
-    ``properties`` is what the KG says about it at all; empty where that was not looked up.
+    ``gender`` is what the KG states (``female``, ``male`` or ""). ``answer_count`` counts the answers of that turn.
+    ``properties`` are the predicates at it; empty if they were not looked up.
     """
 
     label: str
@@ -48,7 +48,7 @@ class Referent:
 
     @property
     def kind(self) -> str:
-        """Types and gender, as they stand behind a name in a prompt."""
+        """Types and gender in brackets, as a prompt shows them behind a name."""
         return (
             f" ({', '.join((*self.types[:2], *([self.gender] if self.gender else [])))})"[:LONGEST]
             if self.types
@@ -57,21 +57,21 @@ class Referent:
 
 
 class Referents(tuple[Referent, ...]):
-    """The referents of a conversation, in its order; in a prompt the answers of one turn stand in one line."""
+    """The referents of a conversation, in its order; a prompt shows the answers of one turn in one line."""
 
     __slots__ = ()
 
     def as_prompt_text(self) -> str:
-        """Return what stands in a prompt: a line for each thing asked about, and for each run of answers alike.
+        """Return the text in a prompt: a line for each topic, and for each run of answers of one kind.
 
-        A single answer of which no more is known than the conversation says is left out.
+        A single answer is left out if the context already shows all that is known of it.
         """
         telling = (one for one in self if one.kind or one.role == "topic" or one.answer_count > 1)
         return "\n".join(_line(list(run)) for _, run in groupby(telling, _line_key)) or "(nothing else)"
 
 
 def _line_key(referent: Referent) -> tuple[object, ...]:
-    """Return what referents that share a line have in common; a topic stands alone."""
+    """Return the key that referents of one line share; each topic has a line of its own."""
     return (
         (referent.turn, referent.role, referent.kind, referent.label)
         if referent.role == "topic"
@@ -90,7 +90,7 @@ def _line(run: Sequence[Referent]) -> str:
 
 
 def truncate_referents(referents: Sequence[Referent], max_characters: int = CHARACTERS) -> Referents:
-    """Return the referents that fit into so many characters: those of the latest turns, of each turn the first ones."""
+    """Return the referents that fit into ``max_characters``: latest turns first, then first positions."""
     kept: set[int] = set()
     for index in sorted(range(len(referents)), key=lambda index: (-referents[index].turn, index)):
         max_characters -= len(referents[index].as_prompt_text()) + 1

@@ -1,4 +1,4 @@
-"""Courtesies, which ask for nothing: "Thanks!", "ok", "Hello", "bye"."""
+"""Small talk, which asks for nothing: "Thanks!", "ok", "Hello", "bye"."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _ACTS: tuple[tuple[str, str], ...] = (
      r"understood|sure|yes|no|please", "That is no question."),
 )  # fmt: skip
 _MARKS = r"[\s.,!;:)-]*"
-"""A courtesy stands in no quotes: a quoted word is a name."""
+"""Marks around small talk; quotes are none, because a quoted word is a name."""
 _REPLIES = tuple(
     (re.compile(rf"(?i)^{_MARKS}{_OPENING}(?:{words})(?:[\s,.!;-]+(?:{words}))*{_CLOSING}{_MARKS}$"), reply)
     for words, reply in _ACTS
@@ -26,14 +26,14 @@ _REPLIES = tuple(
 
 
 def reply_to_small_talk(utterance: str) -> str:
-    """Return what is said to a courtesy ("" for anything else, such as a courtesy with a question behind it)."""
+    """Return the reply to small talk ("" for anything else, also for small talk before a question)."""
     if utterance.rstrip().endswith("?"):
         return ""
     return next((reply for pattern, reply in _REPLIES if pattern.match(utterance)), "")
 
 
 def drop_small_talk(history: History) -> History:
-    """Return a history without its courtesies: "Who wrote it?" behind "Thanks!" leans on what was said before that."""
+    """Return a history without small talk: "Who wrote it?" after "Thanks!" refers to the turn before that."""
     return tuple(exchange for exchange in history if not _is_small_talk(exchange))
 
 

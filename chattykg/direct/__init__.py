@@ -1,0 +1,1 @@
+"""Direct text-to-SPARQL: schema prompt, attempts, unknown terms and empty results."""

@@ -1,4 +1,4 @@
-"""The trial of a query that a model wrote: guarded, run, and judged by what it gives."""
+"""Execution-guided validation: a query that a model wrote is checked, run, and judged by its result."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ _REPAIR_ADVICE = (
     "If you misread a predicate, a direction or a spelling, correct it; if the graph does not hold what is asked, say"
     " none, and do not answer something else."
 )
-"""Failures that are the query's own; of a server that is gone the run hears."""
+"""Advice that follows the report of an empty result."""
 
 
 @dataclass(frozen=True, slots=True)
 class QueryOutcome:
-    """What a query gave: its text, the shape that the model announced, rows (of an ASK: ``truth``)."""
+    """The result of a query: its text, the shape that the model announced, rows (for an ASK: ``truth``)."""
 
     sparql: str
     shape: str
@@ -49,13 +49,13 @@ class QueryOutcome:
         return next(iter(self.rows[0].values()))
 
     def render_first_row(self) -> str:
-        """Return the first row as it is shown to the model."""
+        """Return the first row as the model sees it."""
         return ", ".join(f"{name} = {str(term)[:40]}" for name, term in self.rows[0].items())
 
 
 @dataclass(slots=True)
 class QueryAttempts:
-    """Tries replies one after the other; ``outcome`` is what can be answered with, None so far.
+    """Tries replies one after the other; ``outcome`` is the result to answer with, None until there is one.
 
     ``theta`` is the number of attempts in all, ``executed`` that of queries that were run, ``sparql`` the query tried
     last, ``failure`` what was wrong with it. What is only doubtful counts if nothing better comes.
@@ -76,10 +76,10 @@ class QueryAttempts:
         return self.attempts > 1
 
     def check_reply(self, reply: Any, _: Mapping[str, Any]) -> Iterator[Problem]:
-        """Guard and run a reply's query; say why it is no answer to the question (a check of the agent)."""
+        """Run a reply's query in the sandbox; yield why it is no answer to the question (a check of the agent)."""
         self.attempts += 1
         if reply["shape"] == "none":
-            # What an earlier attempt gave was doubtful, and now the model has taken it back.
+            # The model withdraws the doubtful result of an earlier attempt.
             self.outcome, self.failure = None, Problem("empty", "The model says that the graph does not hold it.")
             return
         self.sparql = self.schema_prompt.expand_query(reply["sparql"])
@@ -112,7 +112,7 @@ class QueryAttempts:
         return QueryOutcome(sparql, shape, tuple(row for row in endpoint.select(sparql) if row))
 
     def _problem_of(self, outcome: QueryOutcome) -> Problem | None:
-        """Say why an outcome cannot be an answer at all."""
+        """Return why an outcome cannot be an answer, None if it can."""
         shape, is_ask = outcome.shape, outcome.truth is not None
         if is_ask != (shape == "boolean"):
             written = "an ASK" if is_ask else "a SELECT"
@@ -132,7 +132,7 @@ class QueryAttempts:
         return None
 
     def _doubt_about(self, outcome: QueryOutcome) -> Problem | None:
-        """Say what is odd about an outcome, but may be so."""
+        """Return what is unusual about an outcome that may still be right, None if nothing is."""
         if outcome.shape != "table" and len(outcome.columns) > 1:
             reason = f"The shape is {outcome.shape}, but the query gives several columns: {outcome.render_first_row()}."
             return Problem("shape", f"{reason} Select the answer itself and nothing else, or say table.")
@@ -146,11 +146,11 @@ class QueryAttempts:
         return None
 
     def _explain_empty(self, outcome: QueryOutcome) -> str:
-        """Say what of a query fits nothing; nothing more is looked up for a reply that is the last."""
+        """Return which part of a query matches nothing; "" at the last attempt, which nobody repairs."""
         return "" if self.attempts >= self.theta else explain_empty_result(outcome.sparql, self.schema_prompt, self.kg)
 
     def _available_predicates(self) -> str:
-        """Say what the graph does have at the vertices that were offered; one request."""
+        """Return a sentence on the predicates at the mentioned vertices; one request."""
         vertices = self.schema_prompt.vertices[:3]
         if not vertices:
             return ""

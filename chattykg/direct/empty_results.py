@@ -1,4 +1,4 @@
-"""Why a query gives nothing: the triple pattern that fits nothing, or the join that does, with what stands there."""
+"""Empty-result diagnosis: the triple pattern or the join of a query that matches nothing, with sample terms."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ from rdflib.plugins.sparql.sparql import SPARQLError
 from chattykg.direct.schema_prompt import SchemaPrompt
 
 MAX_PATTERNS, MAX_SAMPLES = 8, 2
-"""Triple patterns of a query that are looked at, and terms that are shown of each side of a join."""
+"""Most triple patterns of a query that is diagnosed, and sample terms of each side of a join."""
 _MAX_TERM_CHARACTERS = 60
 _IRI = re.compile(r"<([^<>]*)>")
 _Pattern = tuple[Any, Any, Any]
 
 
 def explain_empty_result(sparql: str, schema_prompt: SchemaPrompt, kg: KnowledgeGraph) -> str:
-    """Return which triple pattern of a query fits nothing, or joins with nothing ("" where that is not known).
+    """Return which triple pattern of a query matches nothing, or joins with nothing ("" if that is not known).
 
-    Two requests, and two more for what stands on either side of a join. A query with branches is not looked at.
+    Two requests, and two more for sample terms of both sides of a join. A query with a UNION is not diagnosed.
 
     Raises:
         EndpointError: the KG cannot be asked; that it takes too long is no error.
@@ -47,7 +47,8 @@ def _explain(patterns: Sequence[_Pattern], schema_prompt: SchemaPrompt, kg: Know
     matching = _matching_groups([(pattern,) for pattern in patterns], kg)
     unmatched = [pattern for index, pattern in enumerate(patterns) if index not in matching]
     if unmatched:
-        return f"By itself, nothing fits {' or '.join(_render_pattern(pattern, schema_prompt) for pattern in unmatched[:3])}."
+        rendered = " or ".join(_render_pattern(pattern, schema_prompt) for pattern in unmatched[:3])
+        return f"By itself, nothing fits {rendered}."
     joined = _matching_groups([tuple(patterns[: size + 1]) for size in range(len(patterns))], kg)
     index = next((size for size in range(len(patterns)) if size not in joined), None)
     if index is None:
@@ -63,7 +64,7 @@ def _explain(patterns: Sequence[_Pattern], schema_prompt: SchemaPrompt, kg: Know
 
 
 def _required_patterns(sparql: str) -> list[_Pattern]:
-    """Return the triple patterns that must fit, connected ones behind each other; none of a query with branches."""
+    """Return the required triple patterns, connected ones in sequence; none if the query has a UNION."""
     try:
         patterns = list(_walk(translateQuery(parseQuery(sparql)).algebra))
     except (ParseException, SPARQLError):
@@ -81,7 +82,7 @@ def _required_patterns(sparql: str) -> list[_Pattern]:
 
 
 def _walk(node: Any) -> Iterator[_Pattern | None]:
-    """Yield the triples of basic graph patterns, without what is optional or must not be; None for a UNION."""
+    """Yield the triples of basic graph patterns, without OPTIONAL and MINUS; None for a UNION."""
     if not isinstance(node, CompValue):
         return
     if node.name == "Union":
@@ -96,7 +97,7 @@ def _walk(node: Any) -> Iterator[_Pattern | None]:
 
 
 def _matching_groups(groups: Sequence[Sequence[_Pattern]], kg: KnowledgeGraph) -> frozenset[int]:
-    """Return the places of the groups of patterns that fit something together; one request."""
+    """Return the indexes of the groups whose patterns match something together; one request."""
     branches = " UNION ".join(
         f"{{ SELECT ({index} AS ?at) WHERE {{ {_to_group(group)} }} LIMIT 1 }}" for index, group in enumerate(groups)
     )
@@ -133,13 +134,13 @@ def _render_pattern(pattern: _Pattern, schema_prompt: SchemaPrompt) -> str:
     """Return a triple pattern as the model writes it."""
     numbers = {vertex.iri: f"e:{vertex.number}" for vertex in schema_prompt.vertices}
 
-    def said(term: Any) -> str:
+    def render(term: Any) -> str:
         if term == RDF.type:
             return "a"
         if isinstance(term, URIRef):
             return numbers.get(str(term)) or schema_prompt.prefixed_name(str(term))
         if isinstance(term, Path):
-            return _IRI.sub(lambda found: schema_prompt.prefixed_name(found[1]), term.n3())
+            return _IRI.sub(lambda match: schema_prompt.prefixed_name(match[1]), term.n3())
         return _term(term)[: 2 * _MAX_TERM_CHARACTERS]
 
-    return f"{{ {' '.join(map(said, pattern))} }}"
+    return f"{{ {' '.join(map(render, pattern))} }}"

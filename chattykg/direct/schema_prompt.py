@@ -1,4 +1,4 @@
-"""The briefing: what a language model is told of a KG to write a whole query in one call, in prefixed names."""
+"""The schema prompt: the part of a KG's schema that a model gets to write a whole query, in prefixed names."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from chattykg.linking.vocabulary_card import VocabularyCard
 from chattykg.linking.vocabulary_card_text import render_objects
 
 MAX_CHARACTERS = 4_500
-"""What the briefing may fill of a prompt: about 1,125 tokens."""
+"""Most characters of a schema prompt, about 1,125 tokens."""
 CLASSES, PREDICATES = 40, 120
-"""The most that are shown, as far as they fit: what is near to the question first, then what is used most."""
+"""Most classes and predicates that are shown if they fit: those near the question first, then the most used."""
 NAMED, FURTHER = 800, 200
-"""Characters that names alone may take, and predicates that are named, of those whose lines do not fit."""
+"""Most characters of the line of further predicates, and most predicates in all."""
 MAX_END_CLASSES = 4
 """Classes that are shown at each end of a predicate."""
 _MAX_VALUE_CHARACTERS = 30
@@ -37,7 +37,7 @@ _STANDARD_PREFIXES = {"rdf": str(RDF), "rdfs": str(RDFS), "xsd": str(XSD)}
 
 @dataclass(frozen=True, slots=True)
 class MentionedVertex:
-    """A vertex that the question mentions: its number, the words that mean it, and what it is."""
+    """A vertex that the question mentions: its number, its kind, and the words that mention it."""
 
     number: int
     iri: str
@@ -59,15 +59,15 @@ class SchemaPrompt:
     lines: tuple[str, ...]
 
     def as_prompt_text(self) -> str:
-        """Return the briefing as it stands in the prompt."""
+        """Return the text in the prompt."""
         return "\n".join((*(vertex.as_prompt_text() for vertex in self.vertices), *self.lines))
 
     def prefixed_name(self, iri: str) -> str:
-        """Return an IRI as it stands in the briefing: prefixed, if its namespace has a prefix."""
+        """Return the name of an IRI in the prompt: prefixed, if its namespace has a prefix."""
         return _prefixed(iri, {space: name for name, space in self.prefixes})
 
     def expand_query(self, sparql: str) -> str:
-        """Return a query of the model without comments, prefixes declared, vertices' numbers replaced by their IRIs.
+        """Return the model's query without comments, with declared prefixes, with IRIs instead of vertex numbers.
 
         A number that was not shown stays, and will not parse as a known IRI.
         """
@@ -80,7 +80,7 @@ class SchemaPrompt:
 
 
 def build_schema_prompt(kg: KnowledgeGraph, card: VocabularyCard) -> SchemaPrompt:
-    """Make the briefing of a question from its card: no request."""
+    """Build the schema prompt of a question from its vocabulary card, without a request."""
     vocabulary = kg.vocabulary
     superclasses = {
         iri for entry in vocabulary.classes.values() if entry.instance_count for iri in entry.direct_superclasses
@@ -123,7 +123,7 @@ def _if_unusual(predicates: tuple[str, ...], usual: tuple[str, ...]) -> tuple[st
 
 
 def _fit_lines(lines: Iterable[str], rows: Sequence[tuple[str, str]], characters: int) -> tuple[str, ...]:
-    """Return the lines that fit, and those of predicates (name and line); what has no line is named in the last."""
+    """Return the lines that fit, then those of predicates (name, line); a last line names the other predicates."""
     kept: list[str] = []
     for line in lines:
         characters -= len(line) + 1
@@ -151,7 +151,7 @@ def _name_line(names: Sequence[str], max_characters: int) -> list[str]:
 
 
 class _Names:
-    """Prefixed names: one prefix for each namespace that is met, the commonest first."""
+    """Prefixed names: one prefix for each namespace, the most frequent first."""
 
     def __init__(self, iris: Sequence[str]) -> None:
         spaces = Counter(match[1] for iri in iris if (match := _NAMESPACE_SPLIT.match(iri)))
@@ -207,7 +207,7 @@ def _class_line(entry: ClassEntry, names: _Names) -> str:
 
 
 def _predicate_line(entry: PredicateEntry, names: _Names) -> str:
-    """Say a predicate: its name, how often, from what to what, an example."""
+    """Return the line of a predicate: name, label, domain and range, number of triples, an example."""
     label_note = "" if _equals_local_name(entry.iri, entry.label) else f' "{entry.label[:40]}"'
     domain = "|".join(names(iri) for iri in entry.domains[:MAX_END_CLASSES]) or "thing"
     ends = entry.ranges if entry.object_kind == "iri" else entry.datatypes

@@ -1,4 +1,4 @@
-"""The names in a query that the KG does not have: what a model has made up."""
+"""Hallucinated terms: the IRIs in a query that the KG does not have."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def _exists_pattern(iri: str, index: int) -> str:
 
 
 def _iris_and_undeclared(sparql: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the IRIs of a query, and the names of which the prefix is not declared, each once."""
+    """Return the IRIs of a query, and its names with an undeclared prefix, each once."""
     text = _TEXTS.sub(" ", sparql)
     prefixes = dict(_PREFIX.findall(text))
     body = _PREFIX.sub(" ", text)

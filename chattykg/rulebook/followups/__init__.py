@@ -1,0 +1,1 @@
+"""Follow-up questions: detection, coreference, ellipsis and contextual rewriting."""
