@@ -7,12 +7,13 @@ from html import escape
 from typing import Any
 
 from chattyshared.pages.frame import (
-    STYLE_COUNT,
     render_document,
     render_glossary,
-    render_legend,
-    render_plots,
+    render_sections,
+    render_series_heading,
+    render_text_details,
     render_tiles,
+    series_style,
 )
 
 from chattygen.stats.charts import chart_sections
@@ -62,7 +63,7 @@ def render_page(sources: Sequence[BenchmarkSource], figures: Sequence[Figures], 
             *_overview(figures, names),
             *_sections(figures, names),
             *_examples(sources, names, examples),
-            *_full_table(figures),
+            *render_text_details(render_table(figures)),
             *_provenance(sources, names),
             "<h2>What the figures mean</h2>",
             render_glossary(_NOTES),
@@ -96,10 +97,7 @@ def _overview(figures: Sequence[Figures], names: Sequence[str]) -> Iterator[str]
     for index, (file_figures, name) in enumerate(zip(figures, names, strict=True)):
         origin = " · ".join(filter(None, (file_figures.kg, file_figures.approach, file_figures.model)))
         if len(figures) > 1:
-            yield (
-                f'<div class="file"><span class="swatch s{index % STYLE_COUNT}"></span><h3>{escape(name)}</h3>'
-                f'<span class="soft">{escape(origin)}</span></div>'
-            )
+            yield render_series_heading(index, name, origin)
         yield render_tiles(_tiles(file_figures))
 
 
@@ -133,11 +131,8 @@ def _tiles(figures: Figures) -> Iterator[tuple[str, str]]:
 
 
 def _sections(figures: Sequence[Figures], names: Sequence[str]) -> Iterator[str]:
-    legend = render_legend(names) if len(figures) > 1 else ""
-    styles = tuple(f"s{index % STYLE_COUNT}" for index in range(len(figures)))
-    for heading, charts in chart_sections(figures, names, styles):
-        yield f"<h2>{escape(heading)}</h2>\n{legend}"
-        yield render_plots(charts)
+    styles = tuple(map(series_style, range(len(figures))))
+    return render_sections(chart_sections(figures, names, styles), names)
 
 
 def _examples(sources: Sequence[BenchmarkSource], names: Sequence[str], number: int) -> Iterator[str]:
@@ -147,16 +142,11 @@ def _examples(sources: Sequence[BenchmarkSource], names: Sequence[str], number: 
     yield '<p class="note">Chosen so that together they show as many forms, links and types as possible.</p>'
     for index, (source, name) in enumerate(zip(sources, names, strict=True)):
         if len(sources) > 1:
-            yield f'<div class="file"><span class="swatch s{index % STYLE_COUNT}"></span><h3>{escape(name)}</h3></div>'
+            yield render_series_heading(index, name)
         transcripts = "".join(
             render_transcript(dialogue, source) for dialogue in select_examples(source.dialogues, number)
         )
         yield f'<div class="talks">{transcripts}</div>'
-
-
-def _full_table(figures: Sequence[Figures]) -> Iterator[str]:
-    yield "<h2>All figures</h2>"
-    yield f'<details><summary>the table</summary><pre class="table">{escape(render_table(figures))}</pre></details>'
 
 
 def _provenance(sources: Sequence[BenchmarkSource], names: Sequence[str]) -> Iterator[str]:

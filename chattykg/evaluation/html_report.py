@@ -8,10 +8,10 @@ from html import escape
 from chattyshared.pages.frame import (
     render_document,
     render_glossary,
-    render_legend,
-    render_plots,
+    render_sections,
+    render_series_heading,
+    render_text_details,
     render_tiles,
-    series_style,
 )
 
 from chattykg.evaluation.charts import render_charts
@@ -83,10 +83,7 @@ def _overview(evaluation: EvaluationSet) -> Iterator[str]:
         )
         if system.wording == "standalone":
             details = (*details[:2], "standalone questions")
-        yield (
-            f'<div class="file"><span class="swatch {series_style(index)}"></span><h3>{escape(card.name)}</h3>'
-            f'<span class="soft">{escape(" · ".join(filter(None, details)))}</span></div>'
-        )
+        yield render_series_heading(index, card.name, " · ".join(filter(None, details)))
         yield render_tiles(_tiles(card))
 
 
@@ -136,10 +133,7 @@ def _won_and_lost(comparison: PairedComparison) -> str:
 
 
 def _chart_sections(evaluation: EvaluationSet) -> Iterator[str]:
-    marks = render_legend([one.name for one in evaluation.scorecards]) if len(evaluation.scorecards) > 1 else ""
-    for heading, drawn in render_charts(evaluation.scorecards):
-        yield f"<h2>{escape(heading)}</h2>\n{marks}"
-        yield render_plots(drawn)
+    return render_sections(render_charts(evaluation.scorecards), [card.name for card in evaluation.scorecards])
 
 
 def _wrong_questions(card: Scorecard) -> Iterator[str]:
@@ -175,5 +169,4 @@ def _full_table(evaluation: EvaluationSet) -> Iterator[str]:
     text = render_table(evaluation)
     if len(evaluation.scorecards) == 1:
         text = f"{render_scores(evaluation.scorecards[0].scores)}\n\n{text}"
-    yield "<h2>All figures</h2>"
-    yield f'<details><summary>the table</summary><pre class="table">{escape(text)}</pre></details>'
+    return render_text_details(text)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
 from importlib.resources import files
@@ -44,6 +44,26 @@ def render_legend(names: Sequence[str]) -> str:
         for index, name in enumerate(names)
     )
     return f'<div class="legend">{"".join(marks)}</div>'
+
+
+def render_series_heading(index: int, name: str, note: str | None = None) -> str:
+    """Return the heading of one file or system: its color, its name, and a note."""
+    soft = "" if note is None else f'<span class="soft">{escape(note)}</span>'
+    return f'<div class="file"><span class="swatch {series_style(index)}"></span><h3>{escape(name)}</h3>{soft}</div>'
+
+
+def render_sections(sections: Iterable[tuple[str, Sequence[Chart]]], names: Sequence[str]) -> Iterator[str]:
+    """Yield the HTML of sections (heading, charts), each with a legend if there are several names."""
+    legend = render_legend(names) if len(names) > 1 else ""
+    for heading, charts in sections:
+        yield f"<h2>{escape(heading)}</h2>\n{legend}"
+        yield render_plots(charts)
+
+
+def render_text_details(text: str) -> Iterator[str]:
+    """Yield the HTML of the last section: all figures as a table of plain text."""
+    yield "<h2>All figures</h2>"
+    yield f'<details><summary>the table</summary><pre class="table">{escape(text)}</pre></details>'
 
 
 def render_tiles(pairs: Iterable[tuple[str, str]]) -> str:
