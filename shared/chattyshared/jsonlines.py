@@ -1,4 +1,4 @@
-"""JSON that somebody else wrote, and JSON Lines files: read with line numbers, written whole or not at all."""
+"""Untrusted JSON, and JSON Lines files: read with line numbers, written whole or not at all."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def to_lexical_form(value: Any) -> str:
 
 
 def parse_json(text: str | bytes, **hooks: Any) -> Any:
-    """Parse JSON that somebody else wrote; ``hooks`` are those of ``json.loads``.
+    """Parse JSON of any source; ``hooks`` are those of ``json.loads``.
 
     Raises:
         ValueError: it is no JSON, or nested too deeply for the parser.

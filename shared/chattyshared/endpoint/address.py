@@ -51,8 +51,8 @@ def remove_parameters(encoded: str, names: Collection[str]) -> str:
     """Return URL-encoded parameters without those named, in any letter case."""
     removed = {name.casefold() for name in names}
     pairs = parse_qsl(encoded, keep_blank_values=True)
-    kept = [(name, value) for name, value in pairs if name.casefold() not in removed]
-    return encoded if len(kept) == len(pairs) else urlencode(kept)
+    remaining = [(name, value) for name, value in pairs if name.casefold() not in removed]
+    return encoded if len(remaining) == len(pairs) else urlencode(remaining)
 
 
 def is_upgrade(old: Origin, new: Origin) -> bool:

@@ -186,14 +186,14 @@ def detect_dialect(endpoint: Endpoint, label_predicates: Sequence[str] = ()) -> 
     if word is None:
         return PLAIN
     server = str(getattr(endpoint, "server", "")).casefold()
-    by_server = next((found for name, found in _DIALECTS_BY_SERVER.items() if name in server), None)
+    by_server = next((dialects for name, dialects in _DIALECTS_BY_SERVER.items() if name in server), None)
     candidates = by_server or (*_TRIPLE_PATTERN_DIALECTS, LUCENE, WIKIDATA)
     return _find_dialect(endpoint, candidates, word[0], predicates)
 
 
 def _find_dialect(endpoint: Endpoint, candidates: Sequence[Dialect], word: str, predicates: Sequence[str]) -> Dialect:
     branches = " UNION ".join(
-        _probe_branch(number, candidate, word, predicates) for number, candidate in enumerate(candidates)
+        _probe_branch(index, candidate, word, predicates) for index, candidate in enumerate(candidates)
     )
     try:
         rows = endpoint.select(f"SELECT ?n ?index WHERE {{ {branches} }}")

@@ -202,10 +202,10 @@ def _collect_names(tree: Any) -> _NamedIRIs:
     """Return the IRIs of a syntax tree, in which each predicate is a path."""
     nodes = list(_nodes(tree))
     steps = [part.part for part in nodes if "Path" in part.name]
-    predicates = [each for step in steps for each in (step if isinstance(step, (list, ParseResults)) else [step])]
+    predicates = [iri for step in steps for iri in (step if isinstance(step, (list, ParseResults)) else [step])]
     return _NamedIRIs(
         tuple(str(part.iri) for part in nodes if part.name == "Function"),
-        tuple(str(each) for each in predicates if isinstance(each, URIRef)),
+        tuple(str(iri) for iri in predicates if isinstance(iri, URIRef)),
     )
 
 

@@ -68,7 +68,7 @@ class LocalEndpoint:
         if not isinstance(solutions, ox.QuerySolutions):
             raise QueryRejected("not a SELECT query", endpoint=self.name, query=query)
         limit = self._row_limit
-        with self._mapped(query):
+        with self._map_errors(query):
             rows = list(islice(convert_solutions(solutions), limit + 1))
         if len(rows) > limit:
             raise ResultUnreadable(f"more than {limit} rows", endpoint=self.name, query=query)
@@ -102,11 +102,11 @@ class LocalEndpoint:
         self.close()
 
     def _run(self, query: str) -> ox.QuerySolutions | ox.QueryBoolean | ox.QueryTriples:
-        with self._mapped(query):
+        with self._map_errors(query):
             return self._store.query(query)
 
     @contextmanager
-    def _mapped(self, query: str) -> Iterator[None]:
+    def _map_errors(self, query: str) -> Iterator[None]:
         try:
             yield
         except (SyntaxError, ValueError, OSError) as error:

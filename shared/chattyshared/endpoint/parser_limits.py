@@ -299,23 +299,23 @@ class _XmlCheck:
 
     def _elements(self, data: bytes) -> Iterator[bytes]:
         """Yield the text outside comments, CDATA and instructions; keep back bytes that may start or end one."""
-        place = 0
+        position = 0
         while True:
             if self._hidden:
-                end = data.find(self._hidden, place)
+                end = data.find(self._hidden, position)
                 if end < 0:
-                    self._tail = data[max(place, len(data) - len(self._hidden) + 1) :]
+                    self._tail = data[max(position, len(data) - len(self._hidden) + 1) :]
                     return
-                place, self._hidden = end + len(self._hidden), b""
-            start = self._HIDING.search(data, place)
+                position, self._hidden = end + len(self._hidden), b""
+            start = self._HIDING.search(data, position)
             if start is None:
-                keep = data.rfind(b"<", max(place, len(data) - 9))
-                end = keep if keep >= 0 else len(data) - data[place:].endswith(b"/")
+                last_bracket = data.rfind(b"<", max(position, len(data) - 9))
+                end = last_bracket if last_bracket >= 0 else len(data) - data[position:].endswith(b"/")
                 self._tail = data[end:]
-                yield data[place:end]
+                yield data[position:end]
                 return
-            yield data[place : start.start()]
-            place, self._hidden = start.end(), self._HIDDEN[start[0]]
+            yield data[position : start.start()]
+            position, self._hidden = start.end(), self._HIDDEN[start[0]]
 
 
 _CHECKS: Mapping[ox.RdfFormat, Callable[[], _Check]] = {

@@ -19,7 +19,7 @@ from chattyshared.jsonlines import parse_json
 from chattyshared.literals import parse_boolean, read_count
 from chattyshared.terms import Term
 
-# rdflib logs a warning, with a traceback, for each literal such as "2020-13-45"^^xsd:date that a KG may well hold.
+# rdflib logs a warning with a traceback for each invalid literal, for example "2020-13-45"^^xsd:date.
 logging.getLogger("rdflib.term").setLevel(logging.ERROR)
 
 MAX_RESULT_BYTES = 64 << 20

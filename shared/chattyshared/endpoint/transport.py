@@ -95,7 +95,7 @@ class HttpTransport:
                 if target is not None:
                     redirects_left -= 1
                     is_home = is_home and self._is_home(target)
-                    request = self._redirected(request, target, error.code, is_home)
+                    request = self._redirect(request, target, error.code, is_home)
                 elif is_home and signatures_left and self._is_challenge(request, error):
                     signatures_left -= 1
                 else:
@@ -113,7 +113,7 @@ class HttpTransport:
             request.get_header("Authorization") or "", challenges
         )
 
-    def _redirected(self, request: Request, target: str, status: int, is_home: bool) -> Request:
+    def _redirect(self, request: Request, target: str, status: int, is_home: bool) -> Request:
         """Return the redirected request; to another origin without secrets in headers, URL and body."""
         body = None if status == 303 else request.data
         dropped = _SECRET_HEADERS | (_BODY_HEADERS if body is None else frozenset())

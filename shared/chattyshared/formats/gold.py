@@ -122,15 +122,15 @@ _READERS: Mapping[str, Callable[[JsonNode, str, Path], ParsedFile]] = {
 
 def _filter_language(questions_in_file: tuple[Question, ...], lang: str, path: Path) -> tuple[Question, ...]:
     """Keep the questions in a language, and those that do not state their language."""
-    kept = tuple(
+    selected = tuple(
         question
         for question in questions_in_file
         if not lang or not question.lang or question.lang.casefold() == lang.casefold()
     )
-    if not kept:
+    if not selected:
         languages = ", ".join(sorted({question.lang for question in questions_in_file}))
         raise ConfigError(f"{path}: no question is in the language {lang!r}; there are {languages}")
-    return kept
+    return selected
 
 
 def _make_ids_unique(parsed: ParsedFile) -> ParsedFile:

@@ -47,7 +47,7 @@ def select_language(texts: Sequence[Mapping[str, str]], language: str, file: str
 def matching_tags(language: str, tags: Iterable[str]) -> list[str]:
     """Return the tags of a language: the same tag in any spelling, else its tags with a region."""
     normalized_tags = {tag: tag.replace("_", "-").casefold() for tag in tags}
-    wanted = language.replace("_", "-").casefold()
-    return [tag for tag, normalized in normalized_tags.items() if normalized == wanted] or [
-        tag for tag, normalized in normalized_tags.items() if normalized.startswith(f"{wanted}-")
+    normalized_language = language.replace("_", "-").casefold()
+    return [tag for tag, normalized in normalized_tags.items() if normalized == normalized_language] or [
+        tag for tag, normalized in normalized_tags.items() if normalized.startswith(f"{normalized_language}-")
     ]

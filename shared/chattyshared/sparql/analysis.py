@@ -1,8 +1,7 @@
 """The one reader of SPARQL queries: what a SELECT or ASK query is made of. No query is executed here.
 
-``parse_query_shape`` returns form, variables, predicates and features; ``analyze_query`` returns every pattern, also of
-a query that an engine would refuse, and says why it would; ``parse_query_terms`` and ``parse_linked_terms`` return the
-terms that a query names.
+``parse_query_shape`` returns form, variables, predicates and features; ``analyze_query`` returns all patterns, and why
+an engine would reject the query; ``parse_query_terms`` and ``parse_linked_terms`` return the terms of a query.
 """
 
 from __future__ import annotations
@@ -35,7 +34,7 @@ FEATURES: Features = (
     "SELECT", "ASK", "DISTINCT", "COUNT", "SUM", "AVG", "MIN", "MAX", "GROUP BY", "HAVING", "ORDER BY", "LIMIT",
     "OFFSET", "FILTER", "NOT EXISTS", "EXISTS", "MINUS", "UNION", "OPTIONAL", "VALUES", "BIND", "SUBQUERY", "PATH",
 )  # fmt: skip
-"""The features that are told apart, in the order in which they are listed."""
+"""The features of queries, in the order in which they are listed."""
 
 _FORMS: Mapping[str, QueryForm] = {"SelectQuery": "SELECT", "AskQuery": "ASK"}
 _PARSER_ERRORS = (SPARQLError, ValueError, TypeError, LookupError, AttributeError)
@@ -136,7 +135,7 @@ class QueryAnalysis:
 
 @dataclass(frozen=True, slots=True)
 class QueryTerms:
-    """The gold linking targets of a query, and what it asks for.
+    """The gold linking targets of a query, and the kind of its result.
 
     ``vertices`` and ``predicates`` are IRIs, without rdf:type and classes; ``triple_count`` counts triple patterns.
     """
