@@ -45,10 +45,14 @@ def generate(  # noqa: PLR0913
         WorkersLost: the runner has no workers left.
     """
     kg = kg.with_language(options.lang) if options.lang else kg
+    # Node type selection (Algorithm 1): types, and how many dialogues each of them gets.
     selection = choose_types(kg, options)
     run = RunContext(kg, model, selection.options, selection.naming, selection.excluded_predicates, trace or Trace())
+    # Textual entity representation: the label predicate of each type.
     run = choose_labels(run, selection, selection.types_with_quota)
+    # Seed sampling (Algorithm 2): the entities that each type can try.
     pool = draw_seeds(kg, selection.types, run.options)
+    # For each slot: the subgraph of a seed, its dialogue (``make_dialogue``), and the result.
     filler = SlotFiller(make_dialogue, runner or ThreadRunner(options.workers), done or {}, stop)
     yield from filler.fill_slots(run, selection, pool)
 

@@ -1,4 +1,4 @@
-"""The approaches by name, their agents, and the one place where failures of content become rejected seeds."""
+"""The approaches by name, their agents, and the function that turns failures of content into rejected seeds."""
 
 from __future__ import annotations
 

@@ -44,7 +44,7 @@ FIRST = 3
 @click.option("--strict", is_flag=True, help="Exit with 1 if anything is found.")
 @click.option("--store", type=FOLDER, help="Keep the loaded files of --kg here, so that the next start is quick.")
 @click.option("--cache-dir", type=FOLDER, help="Keep indexes of labels here between runs.")
-@click.option("--overwrite", is_flag=True, help="Write over what lies at -o.")
+@click.option("--overwrite", is_flag=True, help="Replace an existing file at -o.")
 @click.option("--json", "as_json", is_flag=True, help="Print everything as one JSON object.")
 @options_from_specs(ENDPOINT_OPTIONS)
 def audit(file: Path, **options: Any) -> None:

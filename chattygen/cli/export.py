@@ -19,7 +19,7 @@ FILE = click.Path(path_type=Path, dir_okay=False)
     required=True,
     help="The format.",
 )
-@click.option("-o", "--output", type=FILE, help="The file to write; beside FILE, named after it, unless said.")
+@click.option("-o", "--output", type=FILE, help="The file to write (default: named after FILE, in its folder).")
 @click.option(
     "--wording",
     type=click.Choice(["standalone", "follow-up"]),
@@ -40,7 +40,7 @@ FILE = click.Path(path_type=Path, dir_okay=False)
     "--dataset",
     metavar="NAME",
     default="",
-    help="The data set's name; in text2sparql an IRI. The benchmark's unless said.",
+    help="The data set's name; in text2sparql an IRI (default: that of the benchmark).",
 )
 @click.option("--lang", metavar="TAG", default="en", show_default=True, help="The language of the questions.")
 @click.option(
@@ -50,7 +50,7 @@ FILE = click.Path(path_type=Path, dir_okay=False)
     show_default=True,
     help='dataset-card: its license, such as "cc-by-4.0".',
 )
-@click.option("--overwrite", is_flag=True, help="Write over what lies there.")
+@click.option("--overwrite", is_flag=True, help="Replace existing files.")
 def export(file: Path, output: Path | None, overwrite: bool, **options: Any) -> None:
     """Write a benchmark in another format of the field.
 
@@ -60,7 +60,7 @@ def export(file: Path, output: Path | None, overwrite: bool, **options: Any) -> 
     text2sparql    questions.yml of the TEXT2SPARQL challenge, and its result set as JSON
     convquestions  ConvQuestions JSON: conversations with answers as text
     messages       JSON Lines of chats, for fine-tuning (OpenAI's shape)
-    dataset-card   README.md for the Hugging Face hub, with the dialogues beside it
+    dataset-card   README.md for the Hugging Face hub, with the file of dialogues
 
     \b
     Examples:

@@ -43,9 +43,9 @@ if TYPE_CHECKING:
     type=options.FILE,
     default=Path("benchmark.jsonl"),
     show_default=True,
-    help="The benchmark. Rejected seeds lie beside it in OUTPUT.rejected.jsonl.",
+    help="The benchmark. Rejected seeds go to OUTPUT.rejected.jsonl.",
 )
-@click.option("--overwrite", is_flag=True, help="Start anew, whatever lies there.")
+@click.option("--overwrite", is_flag=True, help="Start over, and replace existing files.")
 @config_option
 @click.option("--json", "as_json", is_flag=True, help="Print the summary as JSON.")
 @options.advanced_options

@@ -41,7 +41,7 @@ FIRST = 3
     "--turns",
     type=click.IntRange(min=1),
     metavar="N",
-    help="How many turns a dialogue shall have, where the file does not say it.",
+    help="The expected turns per dialogue, if the file does not state them.",
 )
 @click.option("-v", "--verbose", is_flag=True, help=f"List every defect, not the first {FIRST} of each class.")
 @click.option("--strict", is_flag=True, help="Exit with 1 if there is any defect.")

@@ -46,7 +46,7 @@ def show_item_progress(total: int, name: str) -> Iterator[Callable[[], None]]:
 
 
 def progress_figures(counts: GenerationCounts) -> dict[str, str]:
-    """Return the figures beside the count and the rate of the bar."""
+    """Return the figures that follow the count and the rate of the bar."""
     usage = counts.usage
     figures = {
         "accepted": str(counts.dialogues),

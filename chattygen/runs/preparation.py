@@ -29,8 +29,8 @@ MIN_PREDICATES = 3
 class TypeSelection:
     """The types with their quotas, the bounds of seeds, and the most usable predicates of a sampled entity.
 
-    ``naming`` is what the KG's profile states, ``unaskable_predicates`` are those that no question asks about,
-    beside label predicates; a run reads both only here.
+    ``naming`` is what the profile of the KG states. ``unaskable_predicates`` are those that no question asks about,
+    without label predicates. A run computes both only here.
     """
 
     types: tuple[NodeType, ...]

@@ -79,7 +79,7 @@ def choose_label_predicates(
     by_type, usage = dict(naming.by_type), naming.usage
     given_name_predicates = {given for given, _ in naming.name_pairs}
     all_types = list(types)
-    # A given name alone names nobody: where the profile pairs it with a family name, nothing is left to choose.
+    # Where the profile pairs given names with family names, nothing is left to choose.
     open_types = [(iri, label) for iri, label in all_types if by_type.get(iri) not in given_name_predicates]
 
     def choose(labelled_type: tuple[str, str]) -> tuple[str, Usage]:

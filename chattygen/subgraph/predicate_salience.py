@@ -28,7 +28,7 @@ MAX_ANSWER_WORDS, MAX_ANSWER_CHARACTERS = 12, 100
 def unaskable_predicates(kg: KnowledgeGraph, naming: Iterable[str]) -> frozenset[str]:
     """Return the predicates that no question asks about: types, names, metadata, codes, coordinates.
 
-    ``naming`` are label predicates beside those of the profile of the KG.
+    ``naming`` are label predicates that the profile of the KG does not name.
     """
     type_predicates = (str(RDF.type), *kg.profile.types, *kg.profile.subclasses)
     unaskable = {*type_predicates, *naming, *kg.profile.labels, *kg.profile.alt_labels, *kg.profile.metadata}
