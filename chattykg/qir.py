@@ -1,4 +1,4 @@
-"""The question intermediate representation (Chatty-KG, Definition 3.2), with the modifiers that the paper's lacks."""
+"""The question intermediate representation (Chatty-KG, Definition 3.2), with additional solution modifiers."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ from typing import Any, Literal, get_args
 
 Shape = Literal["boolean", "count", "number", "date", "one", "list", "table"]
 Operator = Literal["=", "!=", "<", "<=", ">", ">=", "contains", "starts", "ends"]
-_MEASURE = re.compile(r"[-\d?]")
+_MEASURE_START = re.compile(r"[-\d?]")
 SHAPES: tuple[str, ...] = get_args(Shape)
 MEAN = "average"
-"""The value of a filter that compares with the mean of what its unknown stands for."""
+"""The value of a filter that compares with the mean of its unknown."""
 
 
 def is_unknown(end: str) -> bool:
-    """Tell whether an end of a relation is an unknown (``?film``) and no mention."""
+    """Tell whether an end of a relation is an unknown (``?film``), not a mention."""
     return end.startswith("?")
 
 
 @dataclass(frozen=True, slots=True)
 class Relation:
-    """One triple of RF: each end is a mention as it stands in the question, or an unknown ``?name``.
+    """One triple of RF: each end is a mention of the question, or an unknown ``?name``.
 
     The relation phrase is the question's or a predicate's label; its direction is the phrase's reading
     (``Inception, directed by, ?x``); linking tries both directions.
@@ -101,7 +101,7 @@ class QIR:
 
     def excluded_names(self) -> tuple[str, ...]:
         """Return the names that an unknown must not be."""
-        return tuple(f.value for f in self.filters if f.operator == "!=" and not _MEASURE.match(f.value))
+        return tuple(f.value for f in self.filters if f.operator == "!=" and not _MEASURE_START.match(f.value))
 
     def unknowns(self) -> tuple[str, ...]:
         """Return U, in order of first use, without repeats."""
@@ -139,7 +139,7 @@ def from_json(value: Mapping[str, Any]) -> QIR:
 
 def to_json(qir: QIR) -> dict[str, Any]:
     """Write a QIR as a reply of ``answer/qir``; empty parts are left out."""
-    said: dict[str, Any] = {
+    document: dict[str, Any] = {
         "shape": qir.shape,
         "target": qir.target,
         "triples": [[t.subject, t.relation, t.object] for t in qir.triples],
@@ -155,8 +155,8 @@ def to_json(qir: QIR) -> dict[str, Any]:
     }
     if qir.order:
         order = qir.order
-        said["order"] = {
+        document["order"] = {
             "by": order.by, "descending": order.descending, "count": order.count,
             "limit": order.limit, "offset": order.offset,
         }  # fmt: skip
-    return {key: part for key, part in said.items() if part or key in ("shape", "target", "triples")}
+    return {key: part for key, part in document.items() if part or key in ("shape", "target", "triples")}

@@ -1,0 +1,1 @@
+"""Queries from linked questions: composition, execution, answers and their texts."""

@@ -1,4 +1,4 @@
-"""From a result to an answer: values with labels, scores, links, confidence, and a sentence on what was asked."""
+"""Answers from results: values with labels, scores, links, confidence, and a sentence for the query."""
 
 from __future__ import annotations
 
@@ -17,13 +17,14 @@ from chattykg.query.execution import QueryResult
 from chattykg.query.solution_modifiers import GROUP_VALUE
 from chattykg.query.verbalization import verbalize_query
 
-_ORDERED = ("ranked",)
-_RESPELT = 0.75
-"""The least similarity of a misspelt name and the label that it is read as; other names of a thing are less alike."""
+_ORDERED_KINDS = ("ranked",)
+# Origin of the numbers below: set by hand on the development sets; benchmarks/calibrate.py varies them.
+_MIN_MISSPELT_RATIO = 0.75
+"""Ratio (0..1) from which a mention is a misspelt label; other names of an entity are less similar."""
 
 
 def build_answer(result: QueryResult, witness: Triples, kg: KnowledgeGraph, row_limit: int) -> Answer:
-    """Make the answer of a result; at most one request, for labels."""
+    """Return the answer of a result; at most one request, for labels."""
     query = result.query
     labels = _labels(result, kg)
     confidence = round(min(1.0, query.score), 4)
@@ -40,45 +41,45 @@ def build_answer(result: QueryResult, witness: Triples, kg: KnowledgeGraph, row_
         witness=witness,
         entities=linked_entities(query),
         relations=linked_relations(query),
-        notes=(*notes, *_many(query)),
+        notes=(*notes, *_omission_notes(query)),
     )
 
 
-def _many(query: Query) -> Iterator[str]:
-    """Yield a note for each mention that fits more things than were retrieved, or than the query holds."""
-    for text, anchor in query.interpretation.grounded.entity_links.items():
-        if anchor.truncated_at:
-            looked_at = f"Only {anchor.truncated_at} of the things"
-            yield f'{looked_at} that "{text[:60]}" may name were looked at; there are more.'
-        elif anchor.has_omitted_candidates:
-            yield f'More than {len(anchor.terms)} things are called "{text[:60]}"; only these are answered for.'
+def _omission_notes(query: Query) -> Iterator[str]:
+    """Yield a note for each mention with more candidates than were retrieved, or than the query holds."""
+    for text, link in query.interpretation.grounded.entity_links.items():
+        if link.truncated_at:
+            prefix = f"Only {link.truncated_at} of the things"
+            yield f'{prefix} that "{text[:60]}" may name were looked at; there are more.'
+        elif link.has_omitted_candidates:
+            yield f'More than {len(link.terms)} things are called "{text[:60]}"; only these are answered for.'
 
 
 def linked_entities(query: Query) -> tuple[LinkedTerm, ...]:
-    """Return the vertices (and values) that the query's mentions were linked to."""
+    """Return the vertices and values that the mentions of the query were linked to."""
     return tuple(
         LinkedTerm(text, str(c.term), c.label, round(c.score, 4), c.types[0] if c.types else "")
-        for text, anchor in query.interpretation.grounded.entity_links.items()
-        for c in anchor.candidates
+        for text, link in query.interpretation.grounded.entity_links.items()
+        for c in link.candidates
     )
 
 
 def spelling_notes(links: Iterable[LinkedTerm]) -> tuple[str, ...]:
-    """Return a note for each mention that is read as a name of another spelling."""
+    """Return a note for each mention that was linked to a label of another spelling."""
     return tuple(dict.fromkeys(f'"{link.mention}" is taken for {link.label}.' for link in links if _is_misspelt(link)))
 
 
 def _is_misspelt(link: LinkedTerm) -> bool:
-    """Tell whether a mention is near to the name of what it was linked to, and neither that name nor words of it."""
-    mention, name = (" ".join(re.findall(r"\w+", text.casefold())) for text in (link.mention, link.label))
-    words, named = set(mention.split()), set(name.split())
-    if not words or not named or words <= named or named <= words:
+    """Tell whether a mention is similar to the label of its link, and neither the label nor words of it."""
+    mention, label = (" ".join(re.findall(r"\w+", text.casefold())) for text in (link.mention, link.label))
+    words, label_words = set(mention.split()), set(label.split())
+    if not words or not label_words or words <= label_words or label_words <= words:
         return False
-    return SequenceMatcher(None, mention, name).ratio() >= _RESPELT
+    return SequenceMatcher(None, mention, label).ratio() >= _MIN_MISSPELT_RATIO
 
 
 def linked_relations(query: Query) -> tuple[LinkedTerm, ...]:
-    """Return the predicates that the query's relations were linked to."""
+    """Return the predicates that the relations of the query were linked to."""
     return tuple(
         LinkedTerm(edge.relation.relation, iri, edge.candidate.label, round(min(1.0, edge.candidate.score), 4))
         for edge in query.interpretation.edges
@@ -87,7 +88,7 @@ def linked_relations(query: Query) -> tuple[LinkedTerm, ...]:
 
 
 def to_value(term: Term, label: str = "") -> Value:
-    """Make the value of a term."""
+    """Return the value of a term."""
     if not isinstance(term, Literal):
         return Value(str(term), "iri", label=label)
     return Value(
@@ -110,15 +111,15 @@ def _values(result: QueryResult, labels: Mapping[Term, str]) -> tuple[Value, ...
     if result.boolean is not None:
         return (Value("true" if result.boolean else "false", "boolean"),)
     first = result.query.modifier.targets[0].removeprefix("?")
-    found: dict[Term, None] = {}
+    terms: dict[Term, None] = {}
     for row in result.rows:
         term = row.get(first) if first in row else next(iter(row.values()), None)
         if term is not None:
-            found[term] = None
-    made = [to_value(term, labels.get(term, "")) for term in found]
-    named = {one.label for one in made if one.kind == "iri" and one.label}
-    made = [one for one in made if one.kind == "iri" or one.value not in named]
-    return tuple(made if result.query.modifier.kind in _ORDERED else _sorted(made))
+            terms[term] = None
+    values = [to_value(term, labels.get(term, "")) for term in terms]
+    entity_labels = {value.label for value in values if value.kind == "iri" and value.label}
+    values = [value for value in values if value.kind == "iri" or value.value not in entity_labels]
+    return tuple(values if result.query.modifier.kind in _ORDERED_KINDS else _sorted(values))
 
 
 def _sorted(values: Iterable[Value]) -> list[Value]:
@@ -126,18 +127,18 @@ def _sorted(values: Iterable[Value]) -> list[Value]:
 
 
 def _table(result: QueryResult, labels: Mapping[Term, str]) -> tuple[tuple[Value, ...], ...]:
-    form = result.query.modifier
-    if form.kind not in ("table", "grouped"):
+    modifier = result.query.modifier
+    if modifier.kind not in ("table", "grouped"):
         return ()
-    shown = (*form.targets[:-1], GROUP_VALUE) if form.kind == "grouped" else form.targets
-    columns = [target.removeprefix("?") for target in shown]
-    made = [
+    targets = (*modifier.targets[:-1], GROUP_VALUE) if modifier.kind == "grouped" else modifier.targets
+    columns = [target.removeprefix("?") for target in targets]
+    rows = [
         tuple(
             to_value(row[name], labels.get(row[name], "")) if name in row else Value("", "literal") for name in columns
         )
         for row in result.rows
     ]
-    return tuple(sorted(made, key=lambda row: [((v.label or v.value).casefold(), v.value) for v in row]))
+    return tuple(sorted(rows, key=lambda row: [((v.label or v.value).casefold(), v.value) for v in row]))
 
 
 __all__ = ["build_answer", "linked_entities", "linked_relations", "spelling_notes", "to_value"]

@@ -1,4 +1,4 @@
-"""Candidate queries: the QIR's relations times the predicates that may stand for them, best first."""
+"""Candidate queries: all combinations of predicates for the relations of a QIR, best first."""
 
 from __future__ import annotations
 
@@ -26,19 +26,32 @@ from chattykg.query.grounding import GroundedQIR, ground_qir
 from chattykg.query.rewriting import rewrite_variants
 from chattykg.query.solution_modifiers import SolutionModifier, write_query
 
-_COMBINATIONS = 4_000
-_UNKNOWN_CLASS = 0.85
-_UNTYPED, _ANY_TYPE = 0.8, 0.7
-_SURE = 0.7
-_HOPEFUL = 0.5
-_SUGGESTED = 0.9
-_BY_CLASS = 0.9
-_SYNONYM = 0.65
+# Origin of the numbers below: set by hand on the development sets; benchmarks/calibrate.py varies them.
+_MAX_COMBINATIONS = 4_000
+"""Combinations of predicates of one grounded QIR that are scored."""
+_MAX_PER_RELATION = 8
+"""Candidates of one relation in these combinations."""
+_UNKNOWN_CLASS_FACTOR = 0.85
+"""Factor (0..1) of a class mention that no class of the KG matches."""
+_UNTYPED_FACTOR, _ANY_TYPE_FACTOR = 0.8, 0.7
+"""Factors (0..1) of a query for things without a class, and of one that ignores classes."""
+_MIN_CONFIDENT_SCORE = 0.7
+"""Score (0..1) that all predicates of a query need if it ignores classes."""
+_MIN_SHARE_OF_BEST = 0.5
+"""Share (0..1) of the best query's score from which a query is a candidate."""
+_MIN_SUGGESTED_CLASS_SCORE = 0.9
+"""Score (0..1) from which a relation phrase or the name of an unknown suggests a class."""
+_CLASS_FOR_RELATION_FACTOR = 0.9
+"""Factor (0..1) of a QIR in which classes replace relations ("patients of X")."""
+_MIN_SYNONYM_SCORE = 0.65
+"""Score (0..1) from which a candidate is merged into a union query."""
+_MIN_HINT_LETTERS = 3
+"""Letters of the shortest name of an unknown that suggests a class."""
 
 
 @dataclass(frozen=True, slots=True)
 class Interpretation:
-    """One way to read a QIR: grounded mentions, an option for each relation, classes, and what that is worth."""
+    """One interpretation of a QIR: grounded mentions, linked relations, linked classes, and a score (0..1)."""
 
     grounded: GroundedQIR
     edges: tuple[LinkedRelation, ...]
@@ -48,7 +61,7 @@ class Interpretation:
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """A candidate query: the choice it was made from, its body and form; ``score`` ranks it."""
+    """A candidate query: its interpretation, graph pattern and solution modifier; ``score`` ranks it."""
 
     interpretation: Interpretation
     pattern: GraphPattern
@@ -61,13 +74,13 @@ class Query:
         return write_query(self.pattern, self.modifier)
 
     def predicates(self) -> frozenset[str]:
-        """Return all predicates of its options."""
+        """Return the predicates of all its relations."""
         return frozenset(iri for edge in self.interpretation.edges for iri in edge.candidate.predicates)
 
 
 @dataclass(frozen=True, slots=True)
 class QueryContext:
-    """What candidate queries are made from: question, QIR, its links, and what they may look at."""
+    """Input of candidate queries: question, QIR, its links, the card, the KG and a similarity."""
 
     question: str
     qir: QIR
@@ -78,220 +91,237 @@ class QueryContext:
 
 
 def candidate_queries(context: QueryContext, *, limit: int, row_limit: int) -> tuple[Query, ...]:
-    """Return candidate queries, best first, at most ``limit``; each returns at most ``rows`` rows."""
-    found: dict[str, Query] = {}
-    for query in _all(context, row_limit):
+    """Return candidate queries, best first, at most ``limit``; each returns at most ``row_limit`` rows."""
+    queries: dict[str, Query] = {}
+    for query in _all_queries(context, row_limit):
         text = query.sparql
-        if text not in found or found[text].score < query.score:
-            found[text] = query
-    ranked = sorted(found.items(), key=lambda pair: (-round(pair[1].score, 6), pair[0]))
+        if text not in queries or queries[text].score < query.score:
+            queries[text] = query
+    ranked = sorted(queries.items(), key=lambda pair: (-round(pair[1].score, 6), pair[0]))
     best = ranked[0][1].score if ranked else 0.0
-    return tuple(query for _, query in ranked[:limit] if query.score >= _HOPEFUL * best)
+    return tuple(query for _, query in ranked[:limit] if query.score >= _MIN_SHARE_OF_BEST * best)
 
 
-def _all(asked: QueryContext, rows: int) -> Iterator[Query]:
-    if asked.qir.shape != "boolean" and not (asked.qir.triples or asked.qir.classes or asked.qir.negated):
-        return  # what was only mentioned is no answer
-    names = dict.fromkeys(text for _, text in asked.qir.classes)
-    links = {text: link_class(text, asked.card, asked.kg, asked.similarity) for text in names}
-    known = frozenset(text for text, found in links.items() if found)
-    for qir, worth in _variants(asked, known, links):
-        for grounded in ground_qir(qir, asked.candidate_links):
-            for choice in _choices(asked, replace(grounded, score=grounded.score * worth), links):
-                yield from queries_for(choice, asked, rows)
+def _all_queries(context: QueryContext, row_limit: int) -> Iterator[Query]:
+    if context.qir.shape != "boolean" and not (context.qir.triples or context.qir.classes or context.qir.negated):
+        return  # a mention alone is no answer
+    names = dict.fromkeys(text for _, text in context.qir.classes)
+    links = {text: link_class(text, context.card, context.kg, context.similarity) for text in names}
+    known_classes = frozenset(text for text, link in links.items() if link)
+    for qir, weight in _qir_variants(context, known_classes, links):
+        for grounded in ground_qir(qir, context.candidate_links):
+            for interpretation in _interpretations(context, replace(grounded, score=grounded.score * weight), links):
+                yield from queries_for(interpretation, context, row_limit)
 
 
-def _variants(
-    asked: QueryContext, known: frozenset[str], links: dict[str, ClassLink | None]
+def _qir_variants(
+    context: QueryContext, known_classes: frozenset[str], links: dict[str, ClassLink | None]
 ) -> Iterator[tuple[QIR, float]]:
-    """Yield the QIR's variants; then one in which relations that a class names ("patients of X") become its class."""
-    yield from rewrite_variants(asked.qir, known)
-    classed = {unknown for unknown, _ in asked.qir.classes}
-    triples, classes = [], list(asked.qir.classes)
-    for relation in asked.qir.triples:
+    """Yield the variants of the QIR with weights; then one in which classes replace relations ("patients of X")."""
+    yield from rewrite_variants(context.qir, known_classes)
+    classed = {unknown for unknown, _ in context.qir.classes}
+    triples, classes = [], list(context.qir.classes)
+    for relation in context.qir.triples:
         end = relation.object
-        found = None
+        link = None
         if is_unknown(end) and end not in classed and not is_function_phrase(relation.relation):
-            found = links.setdefault(
-                relation.relation, link_class(relation.relation, VocabularyCard(), asked.kg, asked.similarity)
+            link = links.setdefault(
+                relation.relation, link_class(relation.relation, VocabularyCard(), context.kg, context.similarity)
             )
-        if found and found.score >= _SUGGESTED:
+        if link and link.score >= _MIN_SUGGESTED_CLASS_SCORE:
             classes.append((end, relation.relation))
-        triples.append(replace(relation, relation="") if found and found.score >= _SUGGESTED else relation)
-    if tuple(triples) != asked.qir.triples:
-        yield replace(asked.qir, triples=tuple(triples), classes=tuple(classes)), _BY_CLASS
+        triples.append(
+            replace(relation, relation="") if link and link.score >= _MIN_SUGGESTED_CLASS_SCORE else relation
+        )
+    if tuple(triples) != context.qir.triples:
+        yield replace(context.qir, triples=tuple(triples), classes=tuple(classes)), _CLASS_FOR_RELATION_FACTOR
 
 
 def queries_for(interpretation: Interpretation, context: QueryContext, row_limit: int) -> Iterator[Query]:
-    """Yield the queries of one choice: the strict one, and one that takes untyped things where a class is asked for."""
-    made = compose_query(interpretation.grounded, interpretation.edges, interpretation.classes, context.kg, row_limit)
-    if made is None:
+    """Yield the queries of an interpretation: the strict one, then those that relax its classes."""
+    composed = compose_query(
+        interpretation.grounded, interpretation.edges, interpretation.classes, context.kg, row_limit
+    )
+    if composed is None:
         return
-    body, form = made
-    body = _without_empty(body, context)
-    yield Query(interpretation, body, form, interpretation.score)
-    loose = tuple(v for v, _ in body.types if any(v in (p.subject, p.object) for p in body.patterns))
-    spoken = context.qir.relations()
-    if loose and not any(
-        found.text in spoken for _, found in interpretation.classes
-    ):  # else its class is all that is said
-        kept = tuple((v, classes) for v, classes in body.types if v not in loose)
+    pattern, modifier = composed
+    pattern = _drop_empty_classes(pattern, context)
+    yield Query(interpretation, pattern, modifier, interpretation.score)
+    untyped = tuple(v for v, _ in pattern.types if any(v in (p.subject, p.object) for p in pattern.patterns))
+    phrases = context.qir.relations()
+    if untyped and not any(
+        found.text in phrases for _, found in interpretation.classes
+    ):  # else the class is the only condition
+        kept = tuple((v, classes) for v, classes in pattern.types if v not in untyped)
         yield Query(
-            interpretation, replace(body, types=kept, untyped_variables=loose), form, interpretation.score * _UNTYPED
+            interpretation,
+            replace(pattern, types=kept, untyped_variables=untyped),
+            modifier,
+            interpretation.score * _UNTYPED_FACTOR,
         )
-        if all(edge.candidate.score >= _SURE for edge in interpretation.edges):
-            yield Query(interpretation, replace(body, types=kept), form, interpretation.score * _ANY_TYPE)
+        if all(edge.candidate.score >= _MIN_CONFIDENT_SCORE for edge in interpretation.edges):
+            yield Query(interpretation, replace(pattern, types=kept), modifier, interpretation.score * _ANY_TYPE_FACTOR)
 
 
-def _without_empty(body: GraphPattern, asked: QueryContext) -> GraphPattern:
-    """Return the body without classes that only a schema knows: no thing is of them, and relations lead there alone."""
-    known = asked.kg.vocabulary.classes
-    used = {end for pattern in body.patterns for end in (pattern.subject, pattern.object)}
+def _drop_empty_classes(pattern: GraphPattern, context: QueryContext) -> GraphPattern:
+    """Return the pattern without classes that have no members, for variables that relations bind."""
+    classes_by_iri = context.kg.vocabulary.classes
+    used = {end for triple in pattern.patterns for end in (triple.subject, triple.object)}
     kept = tuple(
         (v, classes)
-        for v, classes in body.types
-        if v not in used or any(iri not in known or known[iri].instance_count for iri in classes)
+        for v, classes in pattern.types
+        if v not in used or any(iri not in classes_by_iri or classes_by_iri[iri].instance_count for iri in classes)
     )
-    return replace(body, types=kept)
+    return replace(pattern, types=kept)
 
 
 def union_query(query: Query, among: Sequence[Query], context: QueryContext, row_limit: int) -> Query:
-    """Return a query over the union of the synonymous options of ``among`` for each relation of ``query``.
+    """Return ``query`` with, for each relation, the union of the synonymous predicates of the queries ``among``.
 
-    Synonymous are options in the same place, of the same direction and kind, in the same reading of the mentions.
+    Synonymous are candidates of the same relation, direction and kind, in the same grounded QIR.
     """
     edges = []
-    for place, edge in enumerate(query.interpretation.edges):
+    for index, edge in enumerate(query.interpretation.edges):
         iris = dict.fromkeys(edge.candidate.predicates)
-        for other in among:
-            if other.interpretation.grounded is query.interpretation.grounded and len(
-                other.interpretation.edges
+        for other_query in among:
+            if other_query.interpretation.grounded is query.interpretation.grounded and len(
+                other_query.interpretation.edges
             ) == len(query.interpretation.edges):
-                option = other.interpretation.edges[place].candidate
-                same = option.is_forward == edge.candidate.is_forward and option.is_literal == edge.candidate.is_literal
-                same = same and (option.second_predicates, option.is_inward) == (
+                candidate = other_query.interpretation.edges[index].candidate
+                is_synonym = (
+                    candidate.is_forward == edge.candidate.is_forward
+                    and candidate.is_literal == edge.candidate.is_literal
+                )
+                is_synonym = is_synonym and (candidate.second_predicates, candidate.is_inward) == (
                     edge.candidate.second_predicates,
                     edge.candidate.is_inward,
                 )
-                same = same and option.score >= _SYNONYM
-                if same and option.is_numeric == edge.candidate.is_numeric:
-                    iris |= dict.fromkeys(option.predicates)
+                is_synonym = is_synonym and candidate.score >= _MIN_SYNONYM_SCORE
+                if is_synonym and candidate.is_numeric == edge.candidate.is_numeric:
+                    iris |= dict.fromkeys(candidate.predicates)
         edges.append(replace(edge, candidate=replace(edge.candidate, predicates=tuple(iris))))
-    choice = replace(query.interpretation, edges=tuple(edges))
-    made = compose_query(choice.grounded, choice.edges, choice.classes, context.kg, row_limit)
-    if made is None or query.pattern.untyped_variables:
+    interpretation = replace(query.interpretation, edges=tuple(edges))
+    composed = compose_query(
+        interpretation.grounded, interpretation.edges, interpretation.classes, context.kg, row_limit
+    )
+    if composed is None or query.pattern.untyped_variables:
         return query
-    return Query(choice, made[0], made[1], query.score)
+    return Query(interpretation, composed[0], composed[1], query.score)
 
 
-def _choices(
-    asked: QueryContext, grounded: GroundedQIR, links: Mapping[str, ClassLink | None]
+def _interpretations(
+    context: QueryContext, grounded: GroundedQIR, links: Mapping[str, ClassLink | None]
 ) -> Iterator[Interpretation]:
-    linked, worth, words = _classes(asked, grounded, links)
-    if worth <= 0 or not _is_anchored(grounded, linked):
+    linked, weight, words = _class_links(context, grounded, links)
+    if weight <= 0 or not _is_anchored(grounded, linked):
         return
-    around = LinkingContext(
-        asked.kg,
-        asked.card,
-        asked.similarity,
-        expected_types(asked.question, grounded.qir),
-        {unknown: found.classes_with_subclasses for unknown, found in linked},
+    linking_context = LinkingContext(
+        context.kg,
+        context.card,
+        context.similarity,
+        expected_types(context.question, grounded.qir),
+        {unknown: candidates.classes_with_subclasses for unknown, candidates in linked},
         words,
-        _hints(asked, grounded.qir),
-        _counted(grounded.qir, asked.question),
+        _hinted_classes(context, grounded.qir),
+        _counted_unknowns(grounded.qir, context.question),
         grounded.qir.shape == "boolean",
-        _shared(grounded.qir),
+        _shared_unknowns(grounded.qir),
     )
     relations = (*((r, False) for r in grounded.qir.triples), *((r, True) for r in grounded.qir.negated))
-    held = {**grounded.listed_links, **grounded.entity_links}  # what is listed tells the relation where no word does
-    found = [
-        predicate_candidates(r, held if is_function_phrase(r.relation) else grounded.entity_links, around)
+    links_with_lists = {
+        **grounded.listed_links,
+        **grounded.entity_links,
+    }  # a list of mentions determines a relation without words
+    candidates = [
+        predicate_candidates(
+            r, links_with_lists if is_function_phrase(r.relation) else grounded.entity_links, linking_context
+        )
         for r, _ in relations
     ]
-    found = [
+    candidates = [
         demote_unstated(listed, r, grounded.entity_links) if negated else listed
-        for (r, negated), listed in zip(relations, found, strict=True)
+        for (r, negated), listed in zip(relations, candidates, strict=True)
     ]
-    unlisted = {end: text for end, text in words.items() if text[:1].isupper() and end not in dict(linked)}
-    size = 8
-    while prod(min(size, len(listed)) for listed in found) > _COMBINATIONS:
+    unlinked_names = {end: text for end, text in words.items() if text[:1].isupper() and end not in dict(linked)}
+    size = _MAX_PER_RELATION
+    while prod(min(size, len(listed)) for listed in candidates) > _MAX_COMBINATIONS:
         size -= 1
-    for picked in product(*(listed[:size] for listed in found)):
+    for picked in product(*(listed[:size] for listed in candidates)):
         edges = tuple(
             LinkedRelation(r, option, negated) for (r, negated), option in zip(relations, picked, strict=True)
         )
-        possible = (
-            is_bounded(edges, grounded, asked.kg)
+        is_possible = (
+            is_bounded(edges, grounded, context.kg)
             and texts_are_stated(edges, grounded)
-            and names_are_stated(edges, unlisted)
+            and names_are_stated(edges, unlinked_names)
         )
-        fit = type_agreement(edges, asked.kg) if possible else 0.0
+        agreement = type_agreement(edges, context.kg) if is_possible else 0.0
         score = prod(option.score for option in picked) ** (1 / len(picked)) if picked else 1.0
-        if fit > 0:
-            yield Interpretation(grounded, edges, linked, score * fit * worth * grounded.score)
+        if agreement > 0:
+            yield Interpretation(grounded, edges, linked, score * agreement * weight * grounded.score)
 
 
-def _hints(asked: QueryContext, qir: QIR) -> dict[str, frozenset[str]]:
-    """Return the classes that the names of unknowns of no class suggest."""
+def _hinted_classes(context: QueryContext, qir: QIR) -> dict[str, frozenset[str]]:
+    """Return the classes that the names of unknowns without a class suggest."""
     classed = {unknown for unknown, _ in qir.classes}
-    found: dict[str, frozenset[str]] = {}
+    hinted: dict[str, frozenset[str]] = {}
     for unknown in qir.unknowns():
         word = re.sub(r"[^A-Za-z]+", " ", unknown).strip()
-        named = (
-            link_class(word, VocabularyCard(), asked.kg, asked.similarity)
-            if len(word) > 2 and unknown not in classed
+        link = (
+            link_class(word, VocabularyCard(), context.kg, context.similarity)
+            if len(word) >= _MIN_HINT_LETTERS and unknown not in classed
             else None
         )
-        if named and named.score >= _SUGGESTED:
-            found[unknown] = named.classes_with_subclasses
-    return found
+        if link and link.score >= _MIN_SUGGESTED_CLASS_SCORE:
+            hinted[unknown] = link.classes_with_subclasses
+    return hinted
 
 
 def _is_anchored(grounded: GroundedQIR, classes: Sequence[tuple[str, ClassLink]]) -> bool:
-    """Tell whether a yes-or-no question says anything of this graph: that something is somewhere is no truth."""
-    bound = (
+    """Tell whether a yes-or-no question has a condition that binds it to this graph."""
+    has_condition = (
         grounded.entity_links or grounded.values or grounded.types or grounded.excluded_types or grounded.qir.filters
     )
-    return grounded.qir.shape != "boolean" or bool(bound or classes)
+    return grounded.qir.shape != "boolean" or bool(has_condition or classes)
 
 
-def _shared(qir: QIR) -> frozenset[str]:
+def _shared_unknowns(qir: QIR) -> frozenset[str]:
     """Return the unknowns in which several relations meet."""
     ends = [end for relation in qir.triples for end in relation.ends() if is_unknown(end)]
     return frozenset(end for end in ends if ends.count(end) > 1)
 
 
-def _counted(qir: QIR, question: str) -> frozenset[str]:
-    """Return the unknowns of which it is asked how many there are; who asks how much counts nothing."""
+def _counted_unknowns(qir: QIR, question: str) -> frozenset[str]:
+    """Return the unknowns that the question counts; "how much" counts nothing."""
     counted = {having.counted for having in qir.having}
     counted |= {qir.order.by} if qir.order and qir.order.count else set()
-    return frozenset(counted | ({qir.target} if _is_count(qir, question) else set()))
+    return frozenset(counted | ({qir.target} if _asks_for_count(qir, question) else set()))
 
 
-def _is_count(qir: QIR, question: str) -> bool:
+def _asks_for_count(qir: QIR, question: str) -> bool:
     return qir.shape == "count" or (qir.shape == "number" and not re.search(r"\bhow much\b", question, re.IGNORECASE))
 
 
-def _classes(
-    asked: QueryContext, grounded: GroundedQIR, links: Mapping[str, ClassLink | None]
+def _class_links(
+    context: QueryContext, grounded: GroundedQIR, links: Mapping[str, ClassLink | None]
 ) -> tuple[tuple[tuple[str, ClassLink], ...], float, dict[str, str]]:
-    """Return the classes of unknowns, what these links are worth (0: cannot be), and the class words by unknown."""
+    """Return the class links of unknowns, their weight (0: impossible), and the class words by unknown."""
     linked: list[tuple[str, ClassLink]] = []
     words: dict[str, str] = {}
-    worth = 1.0
+    weight = 1.0
     joined = {end for relation in grounded.qir.triples for end in relation.ends()}
     joined |= {unknown for unknown, _ in grounded.values}
     for unknown, text in grounded.qir.classes:
-        found = links[text]
+        link = links[text]
         words[unknown] = text
-        if found:
-            linked.append((unknown, found))
-            worth *= found.score
+        if link:
+            linked.append((unknown, link))
+            weight *= link.score
         else:
-            worth *= _UNKNOWN_CLASS if unknown in joined else 0.0
+            weight *= _UNKNOWN_CLASS_FACTOR if unknown in joined else 0.0
     for end, iri in grounded.types:
-        linked.append((end, make_class_link(end, (iri,), 1.0, asked.kg)))
-    return tuple(linked), worth, words
+        linked.append((end, make_class_link(end, (iri,), 1.0, context.kg)))
+    return tuple(linked), weight, words
 
 
 __all__ = [

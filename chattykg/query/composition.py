@@ -1,4 +1,4 @@
-"""Composition: from linked relations to the body of a query and the form that gives exactly what was asked for."""
+"""Query composition: the graph pattern and the solution modifier of linked relations."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ from chattykg.query.graph_patterns import FilterCondition, GraphPattern, Node, T
 from chattykg.query.grounding import GroundedQIR
 from chattykg.query.solution_modifiers import SolutionModifier
 
-_NUMBER = re.compile(r"-?\d+(\.\d+)?")
-_DATE = re.compile(r"\d{4}-\d\d(-\d\d)?")
+_NUMBER_PATTERN = re.compile(r"-?\d+(\.\d+)?")
+_DATE_PATTERN = re.compile(r"\d{4}-\d\d(-\d\d)?")
 
 
 def compose_query(
@@ -36,12 +36,12 @@ def compose_query(
     kg: KnowledgeGraph,
     row_limit: int,
 ) -> tuple[GraphPattern, SolutionModifier] | None:
-    """Return body and form of the query, or None where what was chosen cannot be asked together."""
+    """Return pattern and modifier of the query, or None if the linked relations do not fit together."""
     return _Composer(grounded, edges, classes, kg, row_limit).made()
 
 
 class _Composer:
-    """Gathers the parts of one query; names every unknown so that it is a variable and nothing else."""
+    """Builds the parts of one query, with a valid variable for each unknown."""
 
     def __init__(
         self,
@@ -49,43 +49,46 @@ class _Composer:
         edges: Sequence[LinkedRelation],
         classes: Sequence[tuple[str, ClassLink]],
         kg: KnowledgeGraph,
-        rows: int,
+        row_limit: int,
     ) -> None:
-        self.grounded, self.edges, self.classes, self.kg, self.rows = grounded, edges, classes, kg, rows
+        self.grounded, self.edges, self.classes, self.kg, self.rows = grounded, edges, classes, kg, row_limit
         self.qir: QIR = grounded.qir
         self.names: dict[str, str] = {}
         self.literals = self._literals()
         self.stated = self._is_stated()
 
     def made(self) -> tuple[GraphPattern, SolutionModifier] | None:
-        """Return body and form."""
+        """Return pattern and modifier."""
         conditions = self._conditions()
         if conditions is None:
             return None
-        groups = group_negated(self.qir)
-        local = frozenset(unknown for unknowns, _ in groups for unknown in unknowns)
-        body = GraphPattern(
-            tuple(pattern for edge in self.edges if not edge.is_negated for pattern in self._patterns(edge)),
-            (*(self._without(unknowns, relations, conditions) for unknowns, relations in groups), *self._excluded()),
-            self._types(lambda end: end not in local),
+        negated_groups = group_negated(self.qir)
+        negated_unknowns = frozenset(unknown for unknowns, _ in negated_groups for unknown in unknowns)
+        pattern = GraphPattern(
+            tuple(triple for edge in self.edges if not edge.is_negated for triple in self._patterns(edge)),
+            (
+                *(self._without(unknowns, relations, conditions) for unknowns, relations in negated_groups),
+                *self._excluded(),
+            ),
+            self._types(lambda end: end not in negated_unknowns),
             self._values(),
-            tuple(c for c in conditions if c.variable not in {self.variable(unknown) for unknown in local}),
+            tuple(c for c in conditions if c.variable not in {self.variable(unknown) for unknown in negated_unknowns}),
             type_predicates=self.kg.profile.types,
         )
-        form = self._form(body)
-        if form is None:
+        modifier = self._form(pattern)
+        if modifier is None:
             return None
-        if form.kind not in ("ask", "ask having") and not set(body.variables()).issuperset(form.targets):
+        if modifier.kind not in ("ask", "ask having") and not set(pattern.variables()).issuperset(modifier.targets):
             return None
-        return replace(body, languages=self._languages(form)), form
+        return replace(pattern, languages=self._languages(modifier)), modifier
 
     def variable(self, unknown: str) -> str:
-        """Return the variable of an unknown: a plain word, whatever a model called it."""
+        """Return the variable of an unknown: letters and digits only, unique in the query."""
         if unknown not in self.names:
             word = re.sub(r"[^A-Za-z0-9]", "", unknown) or "x"
-            taken = set(self.names.values())
+            used_names = set(self.names.values())
             name = f"?{word}"
-            while name in taken or re.fullmatch(r"\?(given|class|label|any)\d+|\?(best|many|count|value|n)", name):
+            while name in used_names or re.fullmatch(r"\?(given|class|label|any)\d+|\?(best|many|count|value|n)", name):
                 name += "_"
             self.names[unknown] = name
         return self.names[unknown]
@@ -96,20 +99,20 @@ class _Composer:
         return self.grounded.entity_links[end].terms
 
     def _patterns(self, edge: LinkedRelation) -> tuple[TriplePattern, ...]:
-        option = edge.candidate
-        subject, other = edge.relation.ends() if option.is_forward else edge.relation.ends()[::-1]
-        if not option.second_predicates:
-            return (TriplePattern(self._node(subject), option.predicates, self._node(other)),)
+        candidate = edge.candidate
+        subject, object_ = edge.relation.ends() if candidate.is_forward else edge.relation.ends()[::-1]
+        if not candidate.second_predicates:
+            return (TriplePattern(self._node(subject), candidate.predicates, self._node(object_)),)
         between = self.variable(f"via {self.edges.index(edge)}")
-        first = (between, self._node(subject)) if option.is_inward else (self._node(subject), between)
-        return TriplePattern(first[0], option.predicates, first[1]), TriplePattern(
-            between, option.second_predicates, self._node(other)
+        first = (between, self._node(subject)) if candidate.is_inward else (self._node(subject), between)
+        return TriplePattern(first[0], candidate.predicates, first[1]), TriplePattern(
+            between, candidate.second_predicates, self._node(object_)
         )
 
     def _without(
         self, unknowns: frozenset[str], relations: Sequence[Relation], conditions: Sequence[FilterCondition]
     ) -> GraphPattern:
-        """Return what must not hold: relations that must not, with all that is said of unknowns of their own."""
+        """Return the negated pattern of relations, with the conditions on the unknowns that only they have."""
         inner = {self.variable(unknown) for unknown in unknowns}
         return GraphPattern(
             tuple(
@@ -128,37 +131,37 @@ class _Composer:
             classes = tuple(URIRef(below) for below in sorted(self.kg.vocabulary.subclasses(iri)))
             yield GraphPattern((TriplePattern(self._node(end), self.kg.profile.types, classes),))
 
-    def _types(self, wanted: Callable[[str], bool]) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    def _types(self, is_included: Callable[[str], bool]) -> tuple[tuple[str, tuple[str, ...]], ...]:
         return tuple(
-            (self.variable(end), order_classes(found.classes_with_subclasses, self.kg))
-            for end, found in self.classes
-            if end not in self.literals and wanted(end)
+            (self.variable(end), order_classes(link.classes_with_subclasses, self.kg))
+            for end, link in self.classes
+            if end not in self.literals and is_included(end)
         )
 
     def _values(self) -> tuple[tuple[str, tuple[URIRef, ...]], ...]:
-        given = [(self.variable(unknown), terms) for unknown, terms in self.grounded.values]
+        values = [(self.variable(unknown), terms) for unknown, terms in self.grounded.values]
         for end, _ in self.classes:
             if not is_unknown(end) and end in self.grounded.entity_links:
-                given.append((self.variable(end), self.grounded.entity_links[end].terms))
-        return tuple(given)  # type: ignore[arg-type]
+                values.append((self.variable(end), self.grounded.entity_links[end].terms))
+        return tuple(values)  # type: ignore[arg-type]
 
     def _literals(self) -> Mapping[str, PredicateCandidate]:
-        """Return the unknowns that stand for literals, with the option that binds them."""
-        found: dict[str, PredicateCandidate] = {}
+        """Return the unknowns that stand for literals, each with the predicate candidate that binds it."""
+        literals: dict[str, PredicateCandidate] = {}
         for edge in self.edges:
             end = edge.relation.object if edge.candidate.is_forward else edge.relation.subject
             if edge.candidate.is_literal and is_unknown(end):
-                found.setdefault(end, edge.candidate)
-        return found
+                literals.setdefault(end, edge.candidate)
+        return literals
 
     def _is_stated(self) -> bool:
-        """Tell whether the number that is asked for stands in the graph, so that nothing has to be counted."""
-        option = self.literals.get(self.qir.target)
-        used = sum(self.qir.target in edge.relation.ends() for edge in self.edges)
-        return option is not None and option.is_numeric and used == 1
+        """Tell whether the graph states the number that is asked for, so that nothing has to be counted."""
+        candidate = self.literals.get(self.qir.target)
+        use_count = sum(self.qir.target in edge.relation.ends() for edge in self.edges)
+        return candidate is not None and candidate.is_numeric and use_count == 1
 
     def _entry(self, unknown: str) -> PredicateEntry | None:
-        """Return the predicate that binds an unknown which stands for a literal."""
+        """Return the predicate that binds an unknown for a literal."""
         return (
             self.kg.vocabulary.predicates.get(self.literals[unknown].last_predicate)
             if unknown in self.literals
@@ -166,109 +169,128 @@ class _Composer:
         )
 
     def _reading(self, unknown: str) -> ValueReading | None:
-        option, entry = self.literals.get(unknown), self._entry(unknown)
-        if option is None or entry is None:
-            return "text" if option else None
+        candidate, entry = self.literals.get(unknown), self._entry(unknown)
+        if candidate is None or entry is None:
+            return "text" if candidate else None
         if is_date_predicate(entry) and not is_mostly_numeric_predicate(entry):
             return "date" if len(set(entry.datatypes)) == 1 else "mixed date"
         if is_numeric_predicate(entry):
-            typed = entry.datatypes and not any(datatype.endswith("#string") for datatype in entry.datatypes)
-            return "number" if typed and option.is_numeric else "text number"
+            is_typed = entry.datatypes and not any(datatype.endswith("#string") for datatype in entry.datatypes)
+            return "number" if is_typed and candidate.is_numeric else "text number"
         return "text"
 
     def _is_mixed(self, unknown: str) -> bool:
-        """Tell whether an unknown stands for dates beside values of other datatypes."""
+        """Tell whether an unknown stands for dates together with values of other datatypes."""
         entry = self._entry(unknown)
         return entry is not None and is_date_predicate(entry) and len(set(entry.datatypes)) > 1
 
     def _conditions(self) -> tuple[FilterCondition, ...] | None:
-        found = []
-        counted = self._counted()
-        stated = (Filter(h.counted, h.operator, h.value) for h in self.qir.having if h not in counted)
-        for wanted in (*self.qir.filters, *stated):
-            condition = self._condition(wanted)
+        conditions = []
+        counted_having = self._counted()
+        stated_having = (Filter(h.counted, h.operator, h.value) for h in self.qir.having if h not in counted_having)
+        for condition_filter in (*self.qir.filters, *stated_having):
+            condition = self._condition(condition_filter)
             if condition is None:
                 return None
-            found.append(condition)
-        return tuple(found)
+            conditions.append(condition)
+        return tuple(conditions)
 
-    def _condition(self, wanted: Filter) -> FilterCondition | None:
-        variable, reading = self.variable(wanted.unknown), self._reading(wanted.unknown)
-        if wanted.value == MEAN:
-            over = self._measured(wanted.unknown) if reading in ("number", "text number") else None
-            return FilterCondition(variable, wanted.operator, "", reading, mean_over=over) if reading and over else None
-        if is_unknown(wanted.value):
+    def _condition(self, condition_filter: Filter) -> FilterCondition | None:
+        variable, reading = self.variable(condition_filter.unknown), self._reading(condition_filter.unknown)
+        if condition_filter.value == MEAN:
+            over = self._measured(condition_filter.unknown) if reading in ("number", "text number") else None
+            return (
+                FilterCondition(variable, condition_filter.operator, "", reading, mean_over=over)
+                if reading and over
+                else None
+            )
+        if is_unknown(condition_filter.value):
             kind: ValueReading = "text number" if reading == "text number" else "value"
-            return FilterCondition(variable, wanted.operator, "", kind, self.variable(wanted.value))
-        value, textual = wanted.value.strip(), wanted.operator in ("contains", "starts", "ends")
+            return FilterCondition(variable, condition_filter.operator, "", kind, self.variable(condition_filter.value))
+        value, is_textual = condition_filter.value.strip(), condition_filter.operator in ("contains", "starts", "ends")
         if reading is None:
-            if wanted.operator == "!=" and value in self.grounded.entity_links:
+            if condition_filter.operator == "!=" and value in self.grounded.entity_links:
                 return FilterCondition(
                     variable, "!=", value, "value", excluded_terms=self.grounded.entity_links[value].terms
                 )
-            if _NUMBER.fullmatch(value) and wanted.operator not in ("=", "contains", "starts", "ends"):
+            if _NUMBER_PATTERN.fullmatch(value) and condition_filter.operator not in (
+                "=",
+                "contains",
+                "starts",
+                "ends",
+            ):
                 return None
             return FilterCondition(
-                variable, wanted.operator, value, "label", label_predicates=self.kg.profile.labels[:4]
+                variable, condition_filter.operator, value, "label", label_predicates=self.kg.profile.labels[:4]
             )
-        is_number = bool(_NUMBER.fullmatch(value.replace(",", "")))
-        if not textual and _DATE.fullmatch(value) and is_year_predicate(self._entry(wanted.unknown)):
+        is_number = bool(_NUMBER_PATTERN.fullmatch(value.replace(",", "")))
+        if (
+            not is_textual
+            and _DATE_PATTERN.fullmatch(value)
+            and is_year_predicate(self._entry(condition_filter.unknown))
+        ):
             return None
-        if not textual and reading == "date":
+        if not is_textual and reading == "date":
             return (
-                FilterCondition(variable, wanted.operator, value, "date") if is_number or _DATE.match(value) else None
+                FilterCondition(variable, condition_filter.operator, value, "date")
+                if is_number or _DATE_PATTERN.match(value)
+                else None
             )
-        is_date = is_year(value) or bool(_DATE.match(value))
-        if not textual and (is_number or is_date) and self._is_mixed(wanted.unknown):
-            return FilterCondition(variable, wanted.operator, value, "mixed date" if is_date else "number")
-        if not textual and is_number and reading in ("number", "text number"):
-            return FilterCondition(variable, wanted.operator, value, reading)
-        if not textual and (is_year(value) or _DATE.fullmatch(value)):
-            return FilterCondition(variable, wanted.operator, value, "date")
-        if not textual and wanted.operator not in ("=", "!="):
+        is_date = is_year(value) or bool(_DATE_PATTERN.match(value))
+        if not is_textual and (is_number or is_date) and self._is_mixed(condition_filter.unknown):
+            return FilterCondition(variable, condition_filter.operator, value, "mixed date" if is_date else "number")
+        if not is_textual and is_number and reading in ("number", "text number"):
+            return FilterCondition(variable, condition_filter.operator, value, reading)
+        if not is_textual and (is_year(value) or _DATE_PATTERN.fullmatch(value)):
+            return FilterCondition(variable, condition_filter.operator, value, "date")
+        if not is_textual and condition_filter.operator not in ("=", "!="):
             return None
-        return FilterCondition(variable, wanted.operator, value, "text")
+        return FilterCondition(variable, condition_filter.operator, value, "text")
 
     def _measured(self, unknown: str) -> GraphPattern | None:
-        """Return what binds a value of all things of the class: what is said besides of those asked for is left out."""
+        """Return the pattern that binds the value of all things of the class, without the other conditions."""
         edge = next((e for e in self.edges if unknown in e.relation.ends() and e.candidate.is_literal), None)
         if edge is None:
             return None
         holder = edge.relation.subject if edge.candidate.is_forward else edge.relation.object
-        typing = self.kg.profile.types
+        type_predicates = self.kg.profile.types
         if is_unknown(holder):
-            kinds = (each for each in self.edges if each.relation.subject == holder and not each.relation.relation)
-            patterns = (pattern for each in (edge, *kinds) for pattern in self._patterns(each))
-            return GraphPattern(tuple(patterns), types=self._types(lambda end: end == holder), type_predicates=typing)
-        stated = self.grounded.entity_links[holder].candidates[0].classes
+            type_edges = (each for each in self.edges if each.relation.subject == holder and not each.relation.relation)
+            patterns = (pattern for each in (edge, *type_edges) for pattern in self._patterns(each))
+            return GraphPattern(
+                tuple(patterns), types=self._types(lambda end: end == holder), type_predicates=type_predicates
+            )
+        classes = self.grounded.entity_links[holder].candidates[0].classes
         first, *rest = self._patterns(edge)
         return GraphPattern(
-            (replace(first, subject="?each"), *rest), types=(("?each", stated),) * bool(stated), type_predicates=typing
+            (replace(first, subject="?each"), *rest),
+            types=(("?each", classes),) * bool(classes),
+            type_predicates=type_predicates,
         )
 
-    def _form(self, body: GraphPattern) -> SolutionModifier | None:
+    def _form(self, pattern: GraphPattern) -> SolutionModifier | None:
         qir = self.qir
         if qir.shape == "boolean":
-            counted = self._named_having()
-            return SolutionModifier("ask having", (), 1, having=counted) if counted else SolutionModifier("ask", (), 1)
+            having = self._named_having()
+            return SolutionModifier("ask having", (), 1, having=having) if having else SolutionModifier("ask", (), 1)
         target = self.variable(qir.target)
         reading = self._reading(qir.target)
         if self._counted():
             return self._having(target)
-        each = grouping_modifier(qir, self.variable, self.rows, is_stated=self.stated, reading=reading)
+        grouping = grouping_modifier(qir, self.variable, self.rows, is_stated=self.stated, reading=reading)
         if qir.aggregate:
             if reading not in ("number", "text number", "date", "mixed date"):
                 return None
-            return each or SolutionModifier("aggregate", (target,), 1, aggregate=qir.aggregate, reading=reading)
+            return grouping or SolutionModifier("aggregate", (target,), 1, aggregate=qir.aggregate, reading=reading)
         if qir.order:
             return self._ordered(target, qir.order)
-        if each is None and qir.shape in ("count", "number") and not self.stated:
+        if grouping is None and qir.shape in ("count", "number") and not self.stated:
             return (
                 SolutionModifier("count", (target,), 1)
                 if qir.shape == "count" or reading is None
                 else self._plain(target)
             )
-        return each or self._plain(target)
+        return grouping or self._plain(target)
 
     def _plain(self, target: str) -> SolutionModifier:
         if self.qir.shape == "table" and len(self.qir.targets) > 1:
@@ -276,19 +298,19 @@ class _Composer:
         return SolutionModifier("select", (target,), self.rows)
 
     def _ordered(self, target: str, order: Order) -> SolutionModifier | None:
-        named = replace(order, by=self.variable(order.by))
-        stated = order.by in self.literals and self.literals[order.by].is_numeric
-        if order.count and not stated:
-            return SolutionModifier("most", (target,), self.rows, named)
+        named_order = replace(order, by=self.variable(order.by))
+        is_stated = order.by in self.literals and self.literals[order.by].is_numeric
+        if order.count and not is_stated:
+            return SolutionModifier("most", (target,), self.rows, named_order)
         reading = self._reading(order.by)
         if reading is None or reading == "text":
             return self._plain(target) if order.limit != 1 else None
         if order.limit == 1 and not order.offset:
-            return SolutionModifier("extreme", (target,), self.rows, named, reading=reading)
-        return SolutionModifier("ranked", (target,), self.rows, named, reading=reading)
+            return SolutionModifier("extreme", (target,), self.rows, named_order, reading=reading)
+        return SolutionModifier("ranked", (target,), self.rows, named_order, reading=reading)
 
     def _counted(self) -> tuple[Having, ...]:
-        """Return the conditions on how many there are, without those whose number stands in the graph."""
+        """Return the conditions on counts, without those whose number the graph states."""
         return tuple(
             having
             for having in self.qir.having
@@ -296,19 +318,19 @@ class _Composer:
         )
 
     def _named_having(self) -> tuple[Having, ...]:
-        named = self.variable
-        return tuple(replace(h, group=named(h.group), counted=named(h.counted)) for h in self._counted())
+        variable = self.variable
+        return tuple(replace(h, group=variable(h.group), counted=variable(h.counted)) for h in self._counted())
 
     def _having(self, target: str) -> SolutionModifier:
-        counts = self.qir.shape == "count"
+        is_count = self.qir.shape == "count"
         return SolutionModifier(
-            "having count" if counts else "having", (target,), self.rows, having=self._named_having()
+            "having count" if is_count else "having", (target,), self.rows, having=self._named_having()
         )
 
-    def _languages(self, form: SolutionModifier) -> tuple[tuple[str, tuple[str, ...]], ...]:
-        """Keep to the KG's first language where a literal that is asked for comes in several."""
+    def _languages(self, modifier: SolutionModifier) -> tuple[tuple[str, tuple[str, ...]], ...]:
+        """Keep only the first language of the KG if the target is a literal in several languages."""
         entry = self._entry(self.qir.target)
-        if entry is None or form.kind not in ("select", "count") or len(entry.languages) < 2:
+        if entry is None or modifier.kind not in ("select", "count") or len(entry.languages) < 2:
             return ()
         first = next((tag for tag in self.kg.profile.languages if tag in entry.languages and tag), "")
-        return ((form.targets[0], (first, "")),) if first else ()
+        return ((modifier.targets[0], (first, "")),) if first else ()

@@ -1,4 +1,4 @@
-"""Coherence: whether the options chosen for the relations of one question can stand together in one query."""
+"""Consistency: whether the linked relations of one question can stand together in one query."""
 
 from __future__ import annotations
 
@@ -11,39 +11,46 @@ from chattykg.linking.predicate_candidates import LinkedRelation
 from chattykg.qir import is_unknown
 from chattykg.query.grounding import GroundedQIR
 
-_CLASH = 0.55
-_ECHO = 0.6
-_SURE = 0.7
-_MOST_ROWS = 5_000_000
+# Origin of the numbers below: set by hand on the development sets; benchmarks/calibrate.py varies them.
+_CLASH_FACTOR = 0.55
+"""Factor (0..1) of two relations that need disjoint classes of one unknown."""
+_UNKNOWN_AGREEMENT_FACTOR = 0.95
+"""Factor (0..1) of two relations of which one has no known class."""
+_ECHO_FACTOR = 0.6
+"""Factor (0..1) of two phrases that lead to one unknown by the same predicate."""
+_MIN_TEXT_SCORE = 0.7
+"""Score (0..1) that a predicate needs to state a text that no vertex has as label."""
+_MAX_ROWS = 5_000_000
+"""Estimated rows of the largest join that is run."""
 
 
 def is_bounded(edges: Sequence[LinkedRelation], grounded: GroundedQIR, kg: KnowledgeGraph) -> bool:
-    """Tell whether a query cannot explode: two relations that no term holds may meet in a hub.
+    """Tell whether the joins of unbound relations stay below `_MAX_ROWS`, by the statistics of the vocabulary.
 
-    What a filter leaves is counted as if it left everything: an engine may join before it filters.
+    Filters do not count: an engine may join before it filters.
     """
-    held = {*grounded.entity_links, *(unknown for unknown, _ in grounded.values)}
-    meeting: dict[str, int] = {}
+    bound = {*grounded.entity_links, *(unknown for unknown, _ in grounded.values)}
+    row_counts: dict[str, int] = {}
     for edge in edges:
         entry = kg.vocabulary.predicates.get(edge.candidate.last_predicate)
         end = edge.relation.object if edge.candidate.is_forward else edge.relation.subject
-        free = not edge.is_negated and not held & set(edge.relation.ends())
-        if entry and free and not entry.is_inverse_functional:
-            meeting[end] = meeting.get(end, 1) * max(1, entry.triple_count)
-    return max(meeting.values(), default=1) <= _MOST_ROWS
+        is_free = not edge.is_negated and not bound & set(edge.relation.ends())
+        if entry and is_free and not entry.is_inverse_functional:
+            row_counts[end] = row_counts.get(end, 1) * max(1, entry.triple_count)
+    return max(row_counts.values(), default=1) <= _MAX_ROWS
 
 
 def texts_are_stated(edges: Sequence[LinkedRelation], grounded: GroundedQIR) -> bool:
-    """Tell whether each text that no vertex bears stands where the graph has literals, by a relation that is sure."""
+    """Tell whether each text without a vertex is the object of a literal predicate with a sufficient score."""
     return all(
-        edge.candidate.is_literal and edge.candidate.is_forward and edge.candidate.score >= _SURE
+        edge.candidate.is_literal and edge.candidate.is_forward and edge.candidate.score >= _MIN_TEXT_SCORE
         for edge in edges
         if grounded.text_unknowns & set(edge.relation.ends())
     )
 
 
 def names_are_stated(edges: Sequence[LinkedRelation], names: Mapping[str, str]) -> bool:
-    """Tell whether each unknown that bears a name which is no class of the graph stands by a predicate so named."""
+    """Tell whether each unknown whose name is no class of the graph has a predicate with a stem of that name."""
     return all(
         any(
             analyze_phrase(name).stems & analyze_phrase(edge.candidate.label).stems
@@ -55,43 +62,43 @@ def names_are_stated(edges: Sequence[LinkedRelation], names: Mapping[str, str]) 
 
 
 def type_agreement(edges: Sequence[LinkedRelation], kg: KnowledgeGraph) -> float:
-    """Tell how well the options agree about the unknowns that they share; 0 where they cannot hold together."""
-    seen: dict[str, list[tuple[bool, tuple[str, ...]]]] = {}
+    """Return how well the relations agree on the types of shared unknowns (0..1; 0: impossible)."""
+    uses: dict[str, list[tuple[bool, tuple[str, ...]]]] = {}
     for edge in edges:
         first = kg.vocabulary.predicates.get(edge.candidate.predicates[0])
         last = kg.vocabulary.predicates.get(edge.candidate.last_predicate)
         ends = edge.relation.ends() if edge.candidate.is_forward else edge.relation.ends()[::-1]
-        for place, end in enumerate(ends):
+        for position, end in enumerate(ends):
             if is_unknown(end):
-                entry = last if place else first
-                outward = bool(place) or edge.candidate.is_inward
-                classes = () if entry is None else entry.ranges if outward else entry.domains
-                seen.setdefault(end, []).append((edge.candidate.is_literal and place == 1, classes))
-    fit = _ECHO if any(_echoes(one, other) for at, one in enumerate(edges) for other in edges[:at]) else 1.0
-    for found in seen.values():
-        if len({literal for literal, _ in found}) > 1:
+                entry = last if position else first
+                is_outward = bool(position) or edge.candidate.is_inward
+                classes = () if entry is None else entry.ranges if is_outward else entry.domains
+                uses.setdefault(end, []).append((edge.candidate.is_literal and position == 1, classes))
+    fit = _ECHO_FACTOR if any(_is_echo(one, other) for at, one in enumerate(edges) for other in edges[:at]) else 1.0
+    for end_uses in uses.values():
+        if len({literal for literal, _ in end_uses}) > 1:
             return 0.0
-        for (_, one), (_, other) in zip(found, found[1:], strict=False):
-            fit *= _meeting(one, other, kg)
+        for (_, one), (_, other) in zip(end_uses, end_uses[1:], strict=False):
+            fit *= _class_agreement(one, other, kg)
     return fit
 
 
-def _echoes(one: LinkedRelation, other: LinkedRelation) -> bool:
-    """Tell whether two relations that were said differently lead to one unknown by the same predicate.
+def _is_echo(one: LinkedRelation, other: LinkedRelation) -> bool:
+    """Tell whether two relations with different phrases lead to one unknown by the same predicate.
 
-    "Who composed the music for X" asks for no fellow of its composer.
+    "Who composed the music for X" does not ask for other works of its composer.
     """
-    same = one.candidate.predicates == other.candidate.predicates and not (
+    is_same_predicate = one.candidate.predicates == other.candidate.predicates and not (
         one.candidate.second_predicates or other.candidate.second_predicates
     )
-    if not same or one.is_negated or other.is_negated or one.relation.relation == other.relation.relation:
+    if not is_same_predicate or one.is_negated or other.is_negated or one.relation.relation == other.relation.relation:
         return False
     ends = [e.relation.ends() if e.candidate.is_forward else e.relation.ends()[::-1] for e in (one, other)]
-    return any(is_unknown(ends[0][place]) and ends[0][place] == ends[1][place] for place in (0, 1))
+    return any(is_unknown(ends[0][position]) and ends[0][position] == ends[1][position] for position in (0, 1))
 
 
-def _meeting(one: tuple[str, ...], other: tuple[str, ...], kg: KnowledgeGraph) -> float:
+def _class_agreement(one: tuple[str, ...], other: tuple[str, ...], kg: KnowledgeGraph) -> float:
     if not one or not other:
-        return 0.95
-    above, more = kg.vocabulary.superclasses(*one), kg.vocabulary.superclasses(*other)
-    return _CLASH if more.isdisjoint(one) and above.isdisjoint(other) else 1.0
+        return _UNKNOWN_AGREEMENT_FACTOR
+    superclasses, other_superclasses = kg.vocabulary.superclasses(*one), kg.vocabulary.superclasses(*other)
+    return _CLASH_FACTOR if other_superclasses.isdisjoint(one) and superclasses.isdisjoint(other) else 1.0

@@ -1,4 +1,4 @@
-"""Execution: candidate queries run best first, within a budget, until one has an answer."""
+"""Query execution: run candidate queries best first, within a budget, until one has a result."""
 
 from __future__ import annotations
 
@@ -16,17 +16,22 @@ from chattykg.query.candidates import Query
 from chattykg.query.graph_patterns import GraphPattern
 from chattykg.query.solution_modifiers import write_probe_query, write_sample_query
 
-PROBED = 16
-"""Candidates that are tried together, in one request, once the best one came back empty."""
-WITNESSES = 20
-_LEAST_OF_BEST = 0.55
+# Origin of the numbers below: set by hand on the development sets; benchmarks/calibrate.py varies them.
+MAX_PROBED = 16
+"""Candidates that are probed together, in one request, if the best one is empty."""
+MAX_RETRIES = 2
+"""Probed candidates that are run if they have a solution."""
+MAX_WITNESSES = 20
+"""Triples of a witness."""
+_MIN_SHARE_OF_BEST = 0.55
+"""Share (0..1) of the best query's score from which a query is probed."""
 
 
 @dataclass(frozen=True, slots=True)
 class QueryResult:
-    """What a query brought: rows (``truth`` for a boolean), or nothing at all.
+    """The result of a query: its rows, or ``boolean`` for an ASK query.
 
-    ``executed`` is the number of requests that ran candidates until this one was found.
+    ``request_count`` is the number of requests until this result.
     """
 
     query: Query
@@ -36,7 +41,7 @@ class QueryResult:
 
     @property
     def is_empty(self) -> bool:
-        """Tell whether there is nothing to say: no row, no bound value, or a count of nothing."""
+        """Tell whether there is no row, no bound value, or a count of 0; never for a boolean."""
         if self.boolean is not None:
             return False
         if self.query.modifier.kind in ("count", "having count"):
@@ -45,70 +50,70 @@ class QueryResult:
 
 
 def execute_queries(queries: Sequence[Query], kg: KnowledgeGraph) -> QueryResult | None:
-    """Run the best query; if it is empty, find out which of the next ones are not, and run the best of those.
+    """Run the best query; if it is empty, probe the next ones together and run the best that are not empty.
 
-    At most three requests. Returns the empty result of the best one if none has an answer; None without queries.
+    At most three requests. Return the empty result of the best one if all are empty; None without queries.
     """
     if not queries:
         return None
-    first = _execute(queries[0], kg)
+    first = _run_query(queries[0], kg)
     if not first.is_empty:
         return first
-    near = queries[0].score * _LEAST_OF_BEST
-    others = [query for query in queries[1:] if query.score >= near and not query.modifier.kind.startswith("ask")][
-        :PROBED
+    min_score = queries[0].score * _MIN_SHARE_OF_BEST
+    others = [query for query in queries[1:] if query.score >= min_score and not query.modifier.kind.startswith("ask")][
+        :MAX_PROBED
     ]
     if not others:
         return first
-    alive = kg.endpoint.select(write_probe_query(tuple(query.pattern for query in others)))
-    executed = 2  # the best candidate, and the others together
-    for place in sorted(read_count(row["n"]) for row in alive)[:2]:
-        result, executed = _execute(others[place], kg), executed + 1
+    nonempty = kg.endpoint.select(write_probe_query(tuple(query.pattern for query in others)))
+    request_count = 2  # the best candidate, and the others together
+    for index in sorted(read_count(row["n"]) for row in nonempty)[:MAX_RETRIES]:
+        result, request_count = _run_query(others[index], kg), request_count + 1
         if not result.is_empty:
-            return replace(result, request_count=executed)
-    return replace(first, request_count=executed)
+            return replace(result, request_count=request_count)
+    return replace(first, request_count=request_count)
 
 
 def fetch_witness(result: QueryResult, kg: KnowledgeGraph) -> Triples:
-    """Return up to ``WITNESSES`` triples that support a result: the bound patterns of its query."""
+    """Return up to `MAX_WITNESSES` triples that support a result: the bound patterns of its query."""
     if result.boolean is False or result.is_empty:
         return ()
-    body = _of_answers(result)
-    variables = body.variables()
+    pattern = _bind_answers(result)
+    variables = pattern.variables()
     rows: Sequence[Row] = result.rows
     if result.query.modifier.kind != "select" or set(variables) != set(result.query.modifier.targets):
-        rows = kg.endpoint.select(write_sample_query(body, variables, WITNESSES)) if variables else ({},)
-    found: dict[tuple[str, str, str], None] = {}
+        rows = kg.endpoint.select(write_sample_query(pattern, variables, MAX_WITNESSES)) if variables else ({},)
+    triples: dict[tuple[str, str, str], None] = {}
     for row in rows:
-        for pattern in body.patterns:
-            subject, other = _bound(pattern.subject, row), _bound(pattern.object, row)
-            if subject is not None and other is not None and len(found) < WITNESSES:
-                found[_written(subject), pattern.predicates[0], _written(other)] = None
-    return tuple(sorted(found))
+        for triple in pattern.patterns:
+            subject, object_ = _bound_term(triple.subject, row), _bound_term(triple.object, row)
+            if subject is not None and object_ is not None and len(triples) < MAX_WITNESSES:
+                triples[_term_text(subject), triple.predicates[0], _term_text(object_)] = None
+    return tuple(sorted(triples))
 
 
-def _of_answers(result: QueryResult) -> GraphPattern:
-    """Return the body bound to what was answered: the best of many are witnessed by themselves, not by all the rest."""
-    body, form = result.query.pattern, result.query.modifier
-    if form.kind not in ("extreme", "ranked", "most", "having", "table", "grouped"):
-        return body
-    target = form.targets[0]
-    found = dict.fromkeys(row[target[1:]] for row in result.rows[:WITNESSES] if target[1:] in row)
-    terms = tuple(term for term in found if not isinstance(term, BNode))
-    return replace(body, values=(*body.values, (target, terms))) if terms else body
+def _bind_answers(result: QueryResult) -> GraphPattern:
+    """Return the pattern with the answers bound, for modifiers that select some of the solutions."""
+    pattern, modifier = result.query.pattern, result.query.modifier
+    if modifier.kind not in ("extreme", "ranked", "most", "having", "table", "grouped"):
+        return pattern
+    target = modifier.targets[0]
+    answers = dict.fromkeys(row[target[1:]] for row in result.rows[:MAX_WITNESSES] if target[1:] in row)
+    terms = tuple(term for term in answers if not isinstance(term, BNode))
+    return replace(pattern, values=(*pattern.values, (target, terms))) if terms else pattern
 
 
-def _execute(query: Query, kg: KnowledgeGraph) -> QueryResult:
+def _run_query(query: Query, kg: KnowledgeGraph) -> QueryResult:
     if query.modifier.kind.startswith("ask"):
         return QueryResult(query, boolean=kg.endpoint.ask(query.sparql))
     return QueryResult(query, tuple(kg.endpoint.select(query.sparql)))
 
 
-def _bound(node: str | tuple[Term, ...], row: Row) -> Term | None:
+def _bound_term(node: str | tuple[Term, ...], row: Row) -> Term | None:
     if isinstance(node, str):
         return row.get(node.removeprefix("?"))
     return node[0] if len(node) == 1 else None
 
 
-def _written(term: Term) -> str:
+def _term_text(term: Term) -> str:
     return n3(term) if isinstance(term, Literal) else str(term)

@@ -1,4 +1,4 @@
-"""SPARQL built from terms: patterns, constraints and conditions as values, written out with every term escaped."""
+"""Graph patterns as values: triple patterns, types, listed terms and filters, written with every term escaped."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from chattykg.linking.class_linking import MAX_CLASSES
 from chattykg.qir import Operator
 
 Node = str | tuple[Term, ...]
-"""A variable (``?film``) or the terms that stand at this place."""
+"""A variable (``?film``) or alternative terms."""
 ValueReading = Choice["number", "text number", "date", "mixed date", "text", "label", "value"]
-"""How values are read; "mixed date": dates of several datatypes, or beside values that are none."""
+"""How values are read; "mixed date": dates of several datatypes, or among other values."""
 
 ANYTHING = "?anything"
-"""The variable that takes the place of a named thing."""
-_DATE = "^-?[0-9]{4,}(-(0[1-9]|1[0-2])(-(0[1-9]|[12][0-9]|3[01]))?)?($|[TZ]|[+-][0-9]{2}:)"
-_DECIMAL = f"{n3(XSD.decimal)}(STR({{}}))"
+"""The variable that replaces a term in a relaxed pattern."""
+_DATE_PATTERN = "^-?[0-9]{4,}(-(0[1-9]|1[0-2])(-(0[1-9]|[12][0-9]|3[01]))?)?($|[TZ]|[+-][0-9]{2}:)"
+_DECIMAL_CAST = f"{n3(XSD.decimal)}(STR({{}}))"
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,9 +39,9 @@ class TriplePattern:
 class FilterCondition:
     """A condition on a variable: how its values are read decides how they are compared.
 
-    ``other`` is a second variable to compare with, where there is no constant; ``terms`` are those that it must not
-    be; ``labels`` are the predicates through which a vertex is read as text; ``over`` is the body over which the mean
-    of the variable is what it is compared with.
+    ``other_variable`` is a second variable to compare with instead of a constant; ``excluded_terms`` are terms that it
+    must not be; ``label_predicates`` give the text of a vertex; ``mean_over`` is the pattern over which the mean of the
+    variable is taken to compare with.
     """
 
     variable: str
@@ -56,10 +56,10 @@ class FilterCondition:
 
 @dataclass(frozen=True, slots=True)
 class GraphPattern:
-    """What stands between the braces: patterns, bodies that must not hold, classes, listed terms and conditions.
+    """A group graph pattern: triple patterns, negated patterns, types, listed terms and filter conditions.
 
-    ``untyped`` are variables whose values must carry no class at all; ``languages`` bounds the tags of literals;
-    ``typing`` are the predicates that state classes.
+    ``untyped_variables`` are those whose values must have no class; ``languages`` restricts the tags of literals;
+    ``type_predicates`` are the predicates that state classes.
     """
 
     patterns: tuple[TriplePattern, ...] = ()
@@ -72,7 +72,7 @@ class GraphPattern:
     type_predicates: tuple[str, ...] = TYPE_PREDICATES
 
     def to_sparql(self) -> str:
-        """Write the body."""
+        """Return the pattern as SPARQL."""
         return " ".join(self._parts(iter(range(1000))))
 
     def variables(self) -> tuple[str, ...]:
@@ -83,15 +83,15 @@ class GraphPattern:
 
     def _parts(self, marks: Iterator[int]) -> Iterator[str]:
         for variable, terms in self.values:
-            yield _values(variable, terms)
+            yield _write_values(variable, terms)
         for pattern in self.patterns:
-            yield _pattern(pattern, marks)
+            yield _write_pattern(pattern, marks)
         for variable, classes in self.types:
-            yield _type(variable, write_path(self.type_predicates), classes, marks)
+            yield _write_type(variable, write_path(self.type_predicates), classes, marks)
         for variable in self.untyped_variables:
             yield f"FILTER NOT EXISTS {{ {variable} {write_path(self.type_predicates)} ?any{next(marks)} . }}"
         for condition in self.conditions:
-            yield _condition(condition, marks)
+            yield _write_condition(condition, marks)
         for variable, languages in self.languages:
             tags = ", ".join(n3(Literal(tag)) for tag in languages)
             yield f"FILTER(LANG({variable}) IN ({tags}))"
@@ -99,24 +99,32 @@ class GraphPattern:
             yield f"FILTER NOT EXISTS {{ {' '.join(body._parts(marks))} }}"
 
 
-def relax_pattern(body: GraphPattern) -> Iterator[GraphPattern]:
-    """Yield the body without what it negates, and with a variable in place of each thing that narrows the others.
+def relax_pattern(pattern: GraphPattern) -> Iterator[GraphPattern]:
+    """Yield the pattern without its negated patterns, and with a variable for each term that restricts the others.
 
-    A thing narrows the others where several are named and its variable stands in patterns of others too.
+    A term restricts the others if there are several terms and its variables are in patterns of others too.
     """
-    if body.negated:
-        yield replace(body, negated=())
-    things = dict.fromkeys(end for p in body.patterns for end in (p.subject, p.object) if not isinstance(end, str))
-    for thing in things if len(things) > 1 else ():
-        here = [p for p in body.patterns if thing in (p.subject, p.object)]
-        others = {end for p in body.patterns if p not in here for end in (p.subject, p.object) if isinstance(end, str)}
-        if all(p.subject in others or p.object in others for p in here):
-            yield replace(body, patterns=tuple(_without(p, thing) for p in body.patterns))
+    if pattern.negated:
+        yield replace(pattern, negated=())
+    terms_in_order = dict.fromkeys(
+        end for p in pattern.patterns for end in (p.subject, p.object) if not isinstance(end, str)
+    )
+    for terms in terms_in_order if len(terms_in_order) > 1 else ():
+        own_patterns = [p for p in pattern.patterns if terms in (p.subject, p.object)]
+        other_variables = {
+            end
+            for p in pattern.patterns
+            if p not in own_patterns
+            for end in (p.subject, p.object)
+            if isinstance(end, str)
+        }
+        if all(p.subject in other_variables or p.object in other_variables for p in own_patterns):
+            yield replace(pattern, patterns=tuple(_replace_by_variable(p, terms) for p in pattern.patterns))
 
 
-def _without(pattern: TriplePattern, thing: Node) -> TriplePattern:
-    subject, other = (ANYTHING if end == thing else end for end in (pattern.subject, pattern.object))
-    return TriplePattern(subject, pattern.predicates, other)
+def _replace_by_variable(pattern: TriplePattern, terms: Node) -> TriplePattern:
+    subject, object_ = (ANYTHING if end == terms else end for end in (pattern.subject, pattern.object))
+    return TriplePattern(subject, pattern.predicates, object_)
 
 
 def write_path(predicates: Iterable[str]) -> str:
@@ -134,21 +142,21 @@ def write_number(text: str) -> str:
     value = parse_number(text.replace(",", ""))
     if value is None:
         raise ValueError(f"no number: {text[:80]!r}")
-    plain = f"{value:f}"
-    return n3(Literal(plain, datatype=XSD.decimal if "." in plain else XSD.integer, normalize=False))
+    digits = f"{value:f}"
+    return n3(Literal(digits, datatype=XSD.decimal if "." in digits else XSD.integer, normalize=False))
 
 
 def write_operand(variable: str, reading: ValueReading) -> str:
     """Write a variable so that its values compare as what they are read as."""
     if reading == "mixed date":
-        return f"STR({variable})"  # dates of different datatypes have no order, their lexical forms do
-    return _DECIMAL.format(variable) if reading == "text number" else variable
+        return f"STR({variable})"  # dates of different datatypes have no order, but their lexical forms have one
+    return _DECIMAL_CAST.format(variable) if reading == "text number" else variable
 
 
 def write_guard(variable: str, reading: ValueReading) -> str:
-    """Write the test that a value is readable as what it is read as; empty where there is none to make.
+    """Write the test that a value is readable in this way; empty if no test is needed.
 
-    One value that is not would be the greatest of all, or spoil a whole aggregate. Infinity less itself is not 0.
+    One unreadable value would be the greatest of all, or make an aggregate an error. Infinity minus itself is not 0.
     """
     match reading:
         case "number":
@@ -156,18 +164,18 @@ def write_guard(variable: str, reading: ValueReading) -> str:
         case "text number":
             return f"isNumeric({write_operand(variable, reading)})"
         case "date":
-            return f"REGEX(STR({variable}), {n3(Literal(_DATE))})"
+            return f"REGEX(STR({variable}), {n3(Literal(_DATE_PATTERN))})"
         case "mixed date":
-            return f"!isNumeric({variable}) && REGEX(STR({variable}), {n3(Literal(_DATE))})"
+            return f"!isNumeric({variable}) && REGEX(STR({variable}), {n3(Literal(_DATE_PATTERN))})"
     return ""
 
 
-def _values(variable: str, terms: tuple[Term, ...]) -> str:
+def _write_values(variable: str, terms: tuple[Term, ...]) -> str:
     return f"VALUES {variable} {{ {' '.join(n3(term) for term in terms)} }}"
 
 
-def _pattern(pattern: TriplePattern, marks: Iterator[int]) -> str:
-    before, ends = [], []
+def _write_pattern(pattern: TriplePattern, marks: Iterator[int]) -> str:
+    value_blocks, ends = [], []
     for end in (pattern.subject, pattern.object):
         if isinstance(end, str):
             ends.append(end)
@@ -175,40 +183,40 @@ def _pattern(pattern: TriplePattern, marks: Iterator[int]) -> str:
             ends.append(n3(end[0]))
         else:
             mark = f"?given{next(marks)}"
-            before.append(_values(mark, end))
+            value_blocks.append(_write_values(mark, end))
             ends.append(mark)
-    return " ".join([*before, f"{ends[0]} {write_path(pattern.predicates)} {ends[1]} ."])
+    return " ".join([*value_blocks, f"{ends[0]} {write_path(pattern.predicates)} {ends[1]} ."])
 
 
-def _type(variable: str, typing: str, classes: tuple[str, ...], marks: Iterator[int]) -> str:
+def _write_type(variable: str, typing: str, classes: tuple[str, ...], marks: Iterator[int]) -> str:
     if len(classes) == 1:
         return f"{variable} {typing} {n3(URIRef(classes[0]))} ."
     mark = f"?class{next(marks)}"
-    listed = _values(mark, tuple(URIRef(iri) for iri in classes[:MAX_CLASSES]))
+    listed = _write_values(mark, tuple(URIRef(iri) for iri in classes[:MAX_CLASSES]))
     return f"{listed} {variable} {typing} {mark} ."
 
 
-def _condition(condition: FilterCondition, marks: Iterator[int]) -> str:
+def _write_condition(condition: FilterCondition, marks: Iterator[int]) -> str:
     variable = condition.variable
     if condition.mean_over:
-        return _beside_mean(condition, condition.mean_over, marks)
+        return _write_mean_comparison(condition, condition.mean_over, marks)
     if condition.excluded_terms:
         return f"FILTER({variable} NOT IN ({', '.join(n3(term) for term in condition.excluded_terms)}))"
     if condition.other_variable:
-        one, two = (
+        left, right = (
             write_operand(variable, condition.reading),
             write_operand(condition.other_variable, condition.reading),
         )
-        return f"FILTER({one} {condition.operator} {two})"
+        return f"FILTER({left} {condition.operator} {right})"
     if condition.label_predicates:
         mark = f"?label{next(marks)}"
-        said = _compared(mark, condition)
-        return f"FILTER EXISTS {{ {variable} {write_path(condition.label_predicates)} {mark} . FILTER({said}) }}"
-    return f"FILTER({_compared(variable, condition)})"
+        comparison = _write_comparison(mark, condition)
+        return f"FILTER EXISTS {{ {variable} {write_path(condition.label_predicates)} {mark} . FILTER({comparison}) }}"
+    return f"FILTER({_write_comparison(variable, condition)})"
 
 
-def _beside_mean(condition: FilterCondition, over: GraphPattern, marks: Iterator[int]) -> str:
-    """Write the mean as a query within the query: its variables but the mean are its own."""
+def _write_mean_comparison(condition: FilterCondition, over: GraphPattern, marks: Iterator[int]) -> str:
+    """Write the mean as a subquery: only the variable of the mean is visible outside."""
     value, mean = write_operand(condition.variable, condition.reading), f"?mean{next(marks)}"
     readable = write_guard(condition.variable, condition.reading)
     guard = f" FILTER({readable})" if readable else ""
@@ -216,15 +224,15 @@ def _beside_mean(condition: FilterCondition, over: GraphPattern, marks: Iterator
     return f"{{ SELECT (AVG({value}) AS {mean}) WHERE {{ {{ {rows} }} }} }} FILTER({value} {condition.operator} {mean})"
 
 
-def _compared(variable: str, condition: FilterCondition) -> str:
+def _write_comparison(variable: str, condition: FilterCondition) -> str:
     operator, value = condition.operator, condition.value
     if condition.reading in ("number", "text number"):
         return f"{write_operand(variable, condition.reading)} {operator} {write_number(value)}"
     if condition.reading in ("date", "mixed date"):
         guard = f"{write_guard(variable, condition.reading)} && " if condition.reading == "mixed date" else ""
         return f"{guard}SUBSTR(STR({variable}), 1, {len(value)}) {operator} {n3(Literal(value))}"
-    said, wanted = f"LCASE(STR({variable}))", n3(Literal(value.casefold()))
+    text, constant = f"LCASE(STR({variable}))", n3(Literal(value.casefold()))
     functions = {"contains": "CONTAINS", "starts": "STRSTARTS", "ends": "STRENDS"}
     if operator in functions:
-        return f"{functions[operator]}({said}, {wanted})"
-    return f"{said} {operator} {wanted}"
+        return f"{functions[operator]}({text}, {constant})"
+    return f"{text} {operator} {constant}"

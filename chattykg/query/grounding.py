@@ -1,4 +1,4 @@
-"""Grounding: a QIR whose mentions are linked, in one reading of them, with all that is no edge put in its place."""
+"""Grounding: a QIR with one link for each mention, in which classes, values and texts become conditions."""
 
 from __future__ import annotations
 
@@ -14,20 +14,27 @@ from chattykg.linking.candidates import EntityLink, MentionCandidates
 from chattykg.linking.relation_phrases import is_label_phrase, is_type_phrase
 from chattykg.qir import QIR, Filter, Relation, is_unknown
 
-READINGS = 8
-"""Ways to read the mentions of one question that are followed."""
-_AS_VALUE = 0.9
-_AS_TEXT = 0.8
+# Origin of the numbers below: set by hand on the development sets; benchmarks/calibrate.py varies them.
+MAX_GROUNDINGS = 8
+"""Combinations of links of one question that become queries."""
+_MAX_LINKS = 3
+"""Links of one mention that are combined."""
+_MAX_RANKED = 200
+"""Combinations of links that are ranked."""
+_VALUE_SCORE = 0.9
+"""Score (0..1) of a number or date instead of a link."""
+_TEXT_SCORE = 0.8
+"""Score (0..1) of a text that no vertex has as label."""
 
 
 @dataclass(frozen=True, slots=True)
 class GroundedQIR:
-    """A QIR and the anchors of its mentions in one reading.
+    """A QIR with one link for each of its mentions.
 
-    ``values`` are unknowns that stand for given terms; ``types`` are classes that ends must have, ``excluded`` those
-    that they must not have; ``texts`` are unknowns that stand for a text that no vertex bears, so that only a literal
-    can be meant; ``score`` is what the links are worth together; ``listed`` holds, for an unknown that is one of
-    several mentions of one kind, all their candidates.
+    ``values`` are unknowns that are bound to terms; ``types`` are classes that ends must have, ``excluded_types`` those
+    that they must not have; ``text_unknowns`` stand for texts that no vertex has as label, so that they are literals;
+    ``score`` (0..1) is that of all links; ``listed_links`` holds, for an unknown that is bound to several mentions of
+    one kind, one link with all their candidates.
     """
 
     qir: QIR
@@ -46,70 +53,70 @@ def is_literal(text: str) -> bool:
 
 
 def may_be_text(qir: QIR, text: str) -> bool:
-    """Tell whether a mention that no vertex bears may be a text whose truth is asked ("is the color of X pink")."""
-    around = [relation for relation in qir.triples if text in relation.ends()]
-    listed = any(text in mentions for _, mentions in qir.values)
-    return qir.shape == "boolean" and bool(around) and not listed and all(r.object == text for r in around)
+    """Tell whether a mention without a vertex may be a literal in a yes-or-no question ("is the color of X pink")."""
+    incident = [relation for relation in qir.triples if text in relation.ends()]
+    is_listed = any(text in mentions for _, mentions in qir.values)
+    return qir.shape == "boolean" and bool(incident) and not is_listed and all(r.object == text for r in incident)
 
 
 def ground_qir(qir: QIR, candidate_links: Mapping[str, Sequence[EntityLink]]) -> Iterator[GroundedQIR]:
-    """Yield the QIR grounded in each reading of its mentions, best first; none if a mention has no link at all."""
+    """Yield the QIR grounded in each combination of links, best first; none if a mention has no link."""
     texts = qir.entities()
     choices: list[list[EntityLink | None]] = []
     for text in texts:
-        found: list[EntityLink | None] = [*candidate_links.get(text, ())[:3]]
-        if is_literal(text) or (not found and (may_be_text(qir, text) or _is_only_excepted(qir, text))):
-            found.append(None)
-        choices.append(found)
-    choices = _of_one_kind(qir, texts, choices)
-    ranked = sorted(islice(product(*choices), 200), key=lambda chosen: -_worth(texts, chosen))
-    for chosen in ranked[:READINGS]:
-        yield _ground(qir, dict(zip(texts, chosen, strict=True)), _worth(texts, chosen))
+        options: list[EntityLink | None] = [*candidate_links.get(text, ())[:_MAX_LINKS]]
+        if is_literal(text) or (not options and (may_be_text(qir, text) or _is_only_excluded(qir, text))):
+            options.append(None)
+        choices.append(options)
+    choices = _prefer_vertices_in_lists(qir, texts, choices)
+    ranked = sorted(islice(product(*choices), _MAX_RANKED), key=lambda links: -_links_score(texts, links))
+    for links in ranked[:MAX_GROUNDINGS]:
+        yield _ground_with(qir, dict(zip(texts, links, strict=True)), _links_score(texts, links))
 
 
-def _of_one_kind(
+def _prefer_vertices_in_lists(
     qir: QIR, texts: Sequence[str], choices: list[list[EntityLink | None]]
 ) -> list[list[EntityLink | None]]:
-    """Read the members of a list ("which of A, B and C") all as vertices where each of them may be one."""
+    """Keep only the vertices of the members of a list ("which of A, B and C") if each member has one."""
     for _, mentions in qir.values:
-        members = [at for at, text in enumerate(texts) if text in mentions]
-        vertices = [[a for a in choices[at] if a is not None and a.kind == "vertex"] for at in members]
+        members = [index for index, text in enumerate(texts) if text in mentions]
+        vertices = [[a for a in choices[index] if a is not None and a.kind == "vertex"] for index in members]
         if all(vertices):
-            for at, kept in zip(members, vertices, strict=True):
-                choices[at] = [*kept]
+            for index, links in zip(members, vertices, strict=True):
+                choices[index] = [*links]
     return choices
 
 
 def unlinked_mentions(qir: QIR, candidate_links: Mapping[str, Sequence[EntityLink]]) -> tuple[str, ...]:
-    """Return the mentions that nothing was found for."""
+    """Return the mentions without a link that need one."""
     return tuple(
         text
         for text in qir.entities()
         if not candidate_links.get(text)
-        and not (is_literal(text) or may_be_text(qir, text) or _is_only_excepted(qir, text))
+        and not (is_literal(text) or may_be_text(qir, text) or _is_only_excluded(qir, text))
     )
 
 
-def _is_only_excepted(qir: QIR, text: str) -> bool:
-    """Tell whether a mention is only what must not be: a text then, if no vertex bears it."""
+def _is_only_excluded(qir: QIR, text: str) -> bool:
+    """Tell whether a mention is only excluded: then it may be a text without a vertex."""
     return text in qir.excluded_names() and text not in replace(qir, filters=()).entities()
 
 
 def select_unambiguous(mentions: Sequence[MentionCandidates]) -> tuple[MentionCandidates, ...]:
-    """Return the mentions that leave nothing to choose."""
+    """Return the mentions without a choice."""
     return tuple(mention for mention in mentions if mention.candidates and mention.is_unambiguous)
 
 
-def _worth(texts: Sequence[str], chosen: Sequence[EntityLink | None]) -> float:
+def _links_score(texts: Sequence[str], links: Sequence[EntityLink | None]) -> float:
     scores = [
-        anchor.score if anchor else _AS_VALUE if is_literal(text) else _AS_TEXT
-        for text, anchor in zip(texts, chosen, strict=True)
+        anchor.score if anchor else _VALUE_SCORE if is_literal(text) else _TEXT_SCORE
+        for text, anchor in zip(texts, links, strict=True)
     ]
     return float(prod(scores) ** (1 / len(scores))) if scores else 1.0
 
 
-class _Ground:
-    """The places that mentions move to; used up by one grounding."""
+class _Grounding:
+    """Collects the bindings and conditions of one grounding."""
 
     def __init__(self, chosen: Mapping[str, EntityLink | None]) -> None:
         self.chosen = chosen
@@ -122,7 +129,7 @@ class _Ground:
         self.fresh = 0
 
     def end(self, text: str) -> str:
-        """Return what stands for an end: itself, or a fresh unknown where the mention is a class or a value."""
+        """Return the grounded end: itself, or a fresh unknown if the mention is a class or a value."""
         if is_unknown(text):
             return text
         anchor = self.chosen[text]
@@ -140,7 +147,7 @@ class _Ground:
         return unknown
 
     def relation(self, relation: Relation, *, negated: bool = False) -> Relation | None:
-        """Return the relation with its ends in place; None where it is no edge but a class or a name."""
+        """Return the relation with grounded ends; None if it states a class or a label and becomes a condition."""
         for one, other in (relation.ends(), relation.ends()[::-1]):
             anchor = None if is_unknown(other) else self.chosen[other]
             if anchor is None or one == other:
@@ -155,32 +162,32 @@ class _Ground:
         return Relation(self.end(relation.subject), relation.relation, self.end(relation.object))
 
 
-def _ground(qir: QIR, chosen: Mapping[str, EntityLink | None], score: float) -> GroundedQIR:
-    ground = _Ground(chosen)
-    triples = tuple(filter(None, (ground.relation(relation) for relation in qir.triples)))
-    negated = tuple(filter(None, (ground.relation(relation, negated=True) for relation in qir.negated)))
+def _ground_with(qir: QIR, links: Mapping[str, EntityLink | None], score: float) -> GroundedQIR:
+    grounding = _Grounding(links)
+    triples = tuple(filter(None, (grounding.relation(relation) for relation in qir.triples)))
+    negated = tuple(filter(None, (grounding.relation(relation, negated=True) for relation in qir.negated)))
     for unknown, mentions in qir.values:
-        listed = [chosen[mention] for mention in mentions]
-        for mention, anchor in zip(mentions, listed, strict=True):
-            if anchor is not None:
-                ground.anchors[mention] = anchor
-        terms = tuple(dict.fromkeys(term for anchor in listed if anchor for term in anchor.terms))
+        list_links = [links[mention] for mention in mentions]
+        for mention, link in zip(mentions, list_links, strict=True):
+            if link is not None:
+                grounding.anchors[mention] = link
+        terms = tuple(dict.fromkeys(term for link in list_links if link for term in link.terms))
         if terms:
-            ground.values.append((unknown, terms))
-    listed_as = {unknown: _together(unknown, [chosen[m] for m in mentions]) for unknown, mentions in qir.values}
+            grounding.values.append((unknown, terms))
+    merged_links = {unknown: _merge_links(unknown, [links[m] for m in mentions]) for unknown, mentions in qir.values}
     for text in qir.excluded_names():
-        anchor = chosen.get(text)
-        if anchor is not None and anchor.kind != "class":
-            ground.anchors[text] = anchor
-    moved = replace(qir, triples=triples, negated=negated, filters=(*qir.filters, *ground.filters), values=())
-    places = (tuple(ground.values), tuple(ground.types), tuple(ground.excluded))
-    known = {unknown: anchor for unknown, anchor in listed_as.items() if anchor is not None}
-    return GroundedQIR(moved, ground.anchors, *places, score, frozenset(ground.texts), known)
+        link = links.get(text)
+        if link is not None and link.kind != "class":
+            grounding.anchors[text] = link
+    grounded = replace(qir, triples=triples, negated=negated, filters=(*qir.filters, *grounding.filters), values=())
+    bindings = (tuple(grounding.values), tuple(grounding.types), tuple(grounding.excluded))
+    listed_links = {unknown: link for unknown, link in merged_links.items() if link is not None}
+    return GroundedQIR(grounded, grounding.anchors, *bindings, score, frozenset(grounding.texts), listed_links)
 
 
-def _together(unknown: str, listed: Sequence[EntityLink | None]) -> EntityLink | None:
-    """Return one anchor for all that are listed; None where one has no link, or they are of different kinds."""
-    found = [anchor for anchor in listed if anchor is not None]
-    if not found or len(found) < len(listed) or len({anchor.kind for anchor in found}) > 1:
+def _merge_links(unknown: str, list_links: Sequence[EntityLink | None]) -> EntityLink | None:
+    """Return one link for all links of a list; None if one is missing or the kinds differ."""
+    links = [anchor for anchor in list_links if anchor is not None]
+    if not links or len(links) < len(list_links) or len({anchor.kind for anchor in links}) > 1:
         return None
-    return EntityLink(unknown, tuple(c for anchor in found for c in anchor.candidates), min(a.score for a in found))
+    return EntityLink(unknown, tuple(c for anchor in links for c in anchor.candidates), min(a.score for a in links))

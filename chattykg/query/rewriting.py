@@ -1,4 +1,4 @@
-"""Contraction, and its reverse: a QIR that takes two steps where the graph may take one, or one for two."""
+"""QIR rewriting: variants that contract two relations into one, or expand one into two."""
 
 from __future__ import annotations
 
@@ -9,92 +9,103 @@ from chattykg.linking.relation_phrases import is_function_phrase, is_generic_phr
 from chattykg.linking.similarity import lexical_similarity
 from chattykg.qir import QIR, Relation
 
-_WORTH = 0.9
-_NEAR = 0.6
+# Origin of the numbers below: set by hand on the development sets; benchmarks/calibrate.py varies them.
+_STEP_FACTOR = 0.9
+"""Factor (0..1) of a variant for each rewriting."""
+_MIN_VERB_NOUN_SIMILARITY = 0.6
+"""Similarity (0..1) from which two relation phrases are a verb and its noun."""
 
 
 def rewrite_variants(qir: QIR, known_classes: frozenset[str]) -> Iterator[tuple[QIR, float]]:
-    """Yield the QIR as it is, then with one or more idle unknowns contracted; with what each reading is worth.
+    """Yield the QIR, then variants with expanded relations or contracted unknowns, each with a weight (0..1).
 
-    An unknown is idle if nothing but two relations speaks of it, one of which says nothing (``in``, ``of``), or if it
-    is of a class that the graph does not have (``known_classes`` are the class mentions that it has).
+    An unknown is contracted if it has two relations and no other condition, and one of the phrases has no content
+    (``in``, ``of``), or if no class of the graph matches its class (``known_classes`` are the mentions that match).
     """
-    current, worth = drop_disconnected(qir), 1.0
-    yield current, worth
-    longer = _expanded(current)
-    if longer != current:
-        yield longer, _WORTH
+    current, weight = drop_disconnected(qir), 1.0
+    yield current, weight
+    expanded = _expand_relations(current)
+    if expanded != current:
+        yield expanded, _STEP_FACTOR
     while True:
-        shorter = next(_contracted(current, known_classes), None)
-        if shorter is None:
+        contracted = next(_contract_unknowns(current, known_classes), None)
+        if contracted is None:
             return
-        worth, current = worth * _WORTH, shorter
-        yield current, worth
+        weight, current = weight * _STEP_FACTOR, contracted
+        yield current, weight
 
 
 def drop_disconnected(qir: QIR) -> QIR:
-    """Leave out relations between unknowns that nothing ties to what is asked: they would only multiply rows."""
+    """Leave out relations that are not connected to the target or an entity: they would only multiply rows."""
     reached = {qir.target, *qir.targets, *qir.entities(), *(unknown for unknown, _ in qir.values)} - {""}
     if qir.shape == "boolean" and not qir.entities():
         return qir
-    grown = True
-    while grown:
-        near = {end for relation in qir.triples if reached & set(relation.ends()) for end in relation.ends()}
-        grown = not near <= reached
-        reached |= near
+    is_growing = True
+    while is_growing:
+        neighbours = {end for relation in qir.triples if reached & set(relation.ends()) for end in relation.ends()}
+        is_growing = not neighbours <= reached
+        reached |= neighbours
     triples = tuple(relation for relation in qir.triples if reached & set(relation.ends()))
-    lost = {end for relation in qir.triples if relation not in triples for end in relation.ends()}
-    if not lost or lost & _spoken(qir):
+    dropped_ends = {end for relation in qir.triples if relation not in triples for end in relation.ends()}
+    if not dropped_ends or dropped_ends & _constrained_unknowns(qir):
         return qir
-    return replace(qir, triples=triples, classes=tuple(pair for pair in qir.classes if pair[0] not in lost))
+    return replace(qir, triples=triples, classes=tuple(pair for pair in qir.classes if pair[0] not in dropped_ends))
 
 
-def _contracted(qir: QIR, known_classes: frozenset[str]) -> Iterator[QIR]:
-    named = dict(qir.classes)
+def _contract_unknowns(qir: QIR, known_classes: frozenset[str]) -> Iterator[QIR]:
+    class_words = dict(qir.classes)
     for unknown in qir.unknowns():
-        if unknown in _spoken(qir) or named.get(unknown) in known_classes:
+        if unknown in _constrained_unknowns(qir) or class_words.get(unknown) in known_classes:
             continue
-        around = [relation for relation in qir.triples if unknown in relation.ends()]
-        if len(around) != 2 or any(unknown in relation.ends() for relation in qir.negated):
+        incident = [relation for relation in qir.triples if unknown in relation.ends()]
+        if len(incident) != 2 or any(unknown in relation.ends() for relation in qir.negated):
             continue
-        idle = any(is_generic_phrase(relation.relation) for relation in around) or _say_one_thing(*around)
-        if not idle and unknown not in named:
+        is_redundant = any(is_generic_phrase(relation.relation) for relation in incident) or _is_verb_with_noun(
+            *incident
+        )
+        if not is_redundant and unknown not in class_words:
             continue
-        joined = _join(unknown, around[0], around[1], named.get(unknown, ""))
+        joined = _join_relations(unknown, incident[0], incident[1], class_words.get(unknown, ""))
         triples = tuple(
-            joined if relation is around[0] else relation for relation in qir.triples if relation is not around[1]
+            joined if relation is incident[0] else relation for relation in qir.triples if relation is not incident[1]
         )
         if joined.subject != joined.object:
             yield replace(qir, triples=triples, classes=tuple(pair for pair in qir.classes if pair[0] != unknown))
 
 
-def _say_one_thing(one: Relation, other: Relation) -> bool:
-    """Tell whether two relations are a verb and its own noun ("composed the music of")."""
-    return bool(one.relation and other.relation) and lexical_similarity(one.relation, other.relation) >= _NEAR
+def _is_verb_with_noun(one: Relation, other: Relation) -> bool:
+    """Tell whether two relation phrases are a verb and its noun ("composed the music of")."""
+    return (
+        bool(one.relation and other.relation)
+        and lexical_similarity(one.relation, other.relation) >= _MIN_VERB_NOUN_SIMILARITY
+    )
 
 
-def _spoken(qir: QIR) -> frozenset[str]:
-    """Return the unknowns that more than relations speak of."""
-    spoken = {qir.target, *qir.targets, *(unknown for unknown, _ in qir.values)}
-    spoken |= {end for condition in qir.filters for end in (condition.unknown, condition.value)}
-    spoken |= {qir.order.by} if qir.order else set()
-    return frozenset(spoken | {unknown for having in qir.having for unknown in (having.group, having.counted)})
+def _constrained_unknowns(qir: QIR) -> frozenset[str]:
+    """Return the unknowns with conditions other than relations."""
+    unknowns = {qir.target, *qir.targets, *(unknown for unknown, _ in qir.values)}
+    unknowns |= {end for condition in qir.filters for end in (condition.unknown, condition.value)}
+    unknowns |= {qir.order.by} if qir.order else set()
+    return frozenset(unknowns | {unknown for having in qir.having for unknown in (having.group, having.counted)})
 
 
-def _expanded(qir: QIR) -> QIR:
-    """Return the QIR with relations that name two steps (``manager of the product manager``) taken in two."""
+def _expand_relations(qir: QIR) -> QIR:
+    """Return the QIR with phrases of two steps (``manager of the product manager``) split into two relations."""
     triples: list[Relation] = []
     for relation in qir.triples:
-        last, mark, first = relation.relation.partition(" of the ")
-        if mark and last.strip() and first.strip() and not is_function_phrase(first):
+        last_phrase, separator, first_phrase = relation.relation.partition(" of the ")
+        if separator and last_phrase.strip() and first_phrase.strip() and not is_function_phrase(first_phrase):
             between = f"?between{len(triples)}"
-            triples += [Relation(relation.subject, first, between), Relation(between, last, relation.object)]
+            triples += [
+                Relation(relation.subject, first_phrase, between),
+                Relation(between, last_phrase, relation.object),
+            ]
         else:
             triples.append(relation)
     return replace(qir, triples=tuple(triples))
 
 
-def _join(unknown: str, one: Relation, other: Relation, noun: str) -> Relation:
+def _join_relations(unknown: str, one: Relation, other: Relation, noun: str) -> Relation:
     if other.object == unknown and one.object != unknown:
         one, other = other, one
     first = one.subject if one.object == unknown else one.object

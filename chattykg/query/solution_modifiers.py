@@ -1,4 +1,4 @@
-"""The forms of a query: what is written around a body, so that exactly what was asked for comes back."""
+"""Solution modifiers: the query form, aggregation, order and limit around a graph pattern."""
 
 from __future__ import annotations
 
@@ -26,15 +26,15 @@ ModifierKind = Choice[
 GROUP_VALUE = "?value"
 """The column of a grouped query that holds the count or aggregate of each group."""
 MAX_OFFSET = 10**9
-"""No list is longer, and every engine reads an offset of this size."""
+"""The greatest offset that is written; every engine reads one of this size."""
 
 
 @dataclass(frozen=True, slots=True)
 class SolutionModifier:
-    """How the solutions of a body become an answer.
+    """How the solutions of a pattern become an answer.
 
-    ``targets`` are the columns (of a grouped one the groups, and last what is counted or aggregated for each);
-    ``reading`` is how values are sorted and summed; ``limit`` bounds the rows.
+    ``targets`` are the columns (for "grouped" the groups, then the counted or aggregated variable); ``reading`` is how
+    values are sorted and summed; ``limit`` is the maximum number of rows.
     """
 
     kind: ModifierKind
@@ -46,133 +46,140 @@ class SolutionModifier:
     reading: ValueReading = "value"
 
 
-def write_query(body: GraphPattern, form: SolutionModifier) -> str:
+def write_query(pattern: GraphPattern, modifier: SolutionModifier) -> str:
     """Write the query."""
-    return _WRITERS[form.kind](body, form)
+    return _WRITERS[modifier.kind](pattern, modifier)
 
 
-def write_sample_query(body: GraphPattern, variables: tuple[str, ...], limit: int) -> str:
-    """Write a query for whole solutions of a body."""
-    return f"SELECT DISTINCT {' '.join(variables)} WHERE {{ {body.to_sparql()} }} LIMIT {limit}"
+def write_sample_query(pattern: GraphPattern, variables: tuple[str, ...], limit: int) -> str:
+    """Write a query for complete solutions of a pattern."""
+    return f"SELECT DISTINCT {' '.join(variables)} WHERE {{ {pattern.to_sparql()} }} LIMIT {limit}"
 
 
-def write_probe_query(bodies: tuple[GraphPattern, ...]) -> str:
-    """Write one query that returns the numbers (``?n``) of the bodies that have a solution."""
+def write_probe_query(patterns: tuple[GraphPattern, ...]) -> str:
+    """Write one query that returns the indices (``?n``) of the patterns that have a solution."""
     parts = (
-        f"{{ SELECT ({place} AS ?n) WHERE {{ {body.to_sparql()} }} LIMIT 1 }}" for place, body in enumerate(bodies)
+        f"{{ SELECT ({index} AS ?n) WHERE {{ {pattern.to_sparql()} }} LIMIT 1 }}"
+        for index, pattern in enumerate(patterns)
     )
-    return f"SELECT ?n WHERE {{ {' UNION '.join(parts)} }} LIMIT {len(bodies)}"
+    return f"SELECT ?n WHERE {{ {' UNION '.join(parts)} }} LIMIT {len(patterns)}"
 
 
-def _ask(body: GraphPattern, form: SolutionModifier) -> str:
-    return f"ASK {{ {body.to_sparql()} }}"
+def _ask(pattern: GraphPattern, modifier: SolutionModifier) -> str:
+    return f"ASK {{ {pattern.to_sparql()} }}"
 
 
-def _ask_having(body: GraphPattern, form: SolutionModifier) -> str:
-    """Ask whether there are so many of something, all solutions taken together."""
-    tests = " && ".join(f"COUNT(DISTINCT {h.counted}) {h.operator} {write_number(h.value)}" for h in form.having)
-    counted = form.having[0].counted
-    return (
-        f"ASK {{ {{ SELECT (COUNT(DISTINCT {counted}) AS ?many) WHERE {{ {body.to_sparql()} }} HAVING ({tests}) }} }}"
-    )
+def _ask_having(pattern: GraphPattern, modifier: SolutionModifier) -> str:
+    """Write a query that tests a count over all solutions."""
+    tests = " && ".join(f"COUNT(DISTINCT {h.counted}) {h.operator} {write_number(h.value)}" for h in modifier.having)
+    counted = modifier.having[0].counted
+    inner = f"SELECT (COUNT(DISTINCT {counted}) AS ?many) WHERE {{ {pattern.to_sparql()} }} HAVING ({tests})"
+    return f"ASK {{ {{ {inner} }} }}"
 
 
-def _select(body: GraphPattern, form: SolutionModifier) -> str:
-    return f"SELECT DISTINCT {' '.join(form.targets)} WHERE {{ {body.to_sparql()} }} LIMIT {form.limit}"
+def _select(pattern: GraphPattern, modifier: SolutionModifier) -> str:
+    return f"SELECT DISTINCT {' '.join(modifier.targets)} WHERE {{ {pattern.to_sparql()} }} LIMIT {modifier.limit}"
 
 
-def _count(body: GraphPattern, form: SolutionModifier) -> str:
-    return f"SELECT (COUNT(DISTINCT {form.targets[0]}) AS ?count) WHERE {{ {body.to_sparql()} }} LIMIT 1"
+def _count(pattern: GraphPattern, modifier: SolutionModifier) -> str:
+    return f"SELECT (COUNT(DISTINCT {modifier.targets[0]}) AS ?count) WHERE {{ {pattern.to_sparql()} }} LIMIT 1"
 
 
-def _aggregate(body: GraphPattern, form: SolutionModifier) -> str:
-    value = form.targets[0]
-    inner = f"SELECT DISTINCT {' '.join(body.variables())} WHERE {{ {body.to_sparql()} {_guard(value, form)}}}"
-    name = form.aggregate.upper()
-    return f"SELECT ({name}({write_operand(value, form.reading)}) AS ?value) WHERE {{ {{ {inner} }} }} LIMIT 1"
+def _distinct_rows(pattern: GraphPattern, value: str, modifier: SolutionModifier) -> str:
+    """Write the subquery for the distinct solutions whose value is readable."""
+    variables = " ".join(pattern.variables())
+    return f"SELECT DISTINCT {variables} WHERE {{ {pattern.to_sparql()} {_write_guard(value, modifier)}}}"
 
 
-def _grouped(body: GraphPattern, form: SolutionModifier) -> str:
-    """Count, or take the aggregate, for each group by itself."""
-    value, by = form.targets[-1], " ".join(form.targets[:-1])
-    if form.aggregate:
-        inner = (
-            f"{{ SELECT DISTINCT {' '.join(body.variables())} WHERE {{ {body.to_sparql()} {_guard(value, form)}}} }}"
-        )
-        taken = f"({form.aggregate.upper()}({write_operand(value, form.reading)}) AS {GROUP_VALUE})"
+def _aggregate(pattern: GraphPattern, modifier: SolutionModifier) -> str:
+    value = modifier.targets[0]
+    inner = _distinct_rows(pattern, value, modifier)
+    name = modifier.aggregate.upper()
+    return f"SELECT ({name}({write_operand(value, modifier.reading)}) AS ?value) WHERE {{ {{ {inner} }} }} LIMIT 1"
+
+
+def _grouped(pattern: GraphPattern, modifier: SolutionModifier) -> str:
+    """Write a query for the count or aggregate of each group."""
+    value, groups = modifier.targets[-1], " ".join(modifier.targets[:-1])
+    if modifier.aggregate:
+        inner = f"{{ {_distinct_rows(pattern, value, modifier)} }}"
+        aggregate = f"({modifier.aggregate.upper()}({write_operand(value, modifier.reading)}) AS {GROUP_VALUE})"
     else:
-        inner, taken = body.to_sparql(), f"(COUNT(DISTINCT {value}) AS {GROUP_VALUE})"
-    return f"SELECT {by} {taken} WHERE {{ {inner} }} GROUP BY {by} ORDER BY {by} LIMIT {form.limit}"
+        inner, aggregate = pattern.to_sparql(), f"(COUNT(DISTINCT {value}) AS {GROUP_VALUE})"
+    return f"SELECT {groups} {aggregate} WHERE {{ {inner} }} GROUP BY {groups} ORDER BY {groups} LIMIT {modifier.limit}"
 
 
-def _extreme(body: GraphPattern, form: SolutionModifier) -> str:
-    order = _order(form)
+def _extreme(pattern: GraphPattern, modifier: SolutionModifier) -> str:
+    order = _required_order(modifier)
     name = "MAX" if order.descending else "MIN"
-    operand = write_operand(order.by, form.reading)
-    best = f"SELECT ({name}({operand}) AS ?best) WHERE {{ {body.to_sparql()} {_guard(order.by, form)}}}"
-    target = " ".join(form.targets)
+    operand = write_operand(order.by, modifier.reading)
+    best = f"SELECT ({name}({operand}) AS ?best) WHERE {{ {pattern.to_sparql()} {_write_guard(order.by, modifier)}}}"
+    target = " ".join(modifier.targets)
     return (
-        f"SELECT DISTINCT {target} WHERE {{ {{ {best} }} {body.to_sparql()} "
-        f"FILTER({write_operand(order.by, form.reading)} = ?best) }} LIMIT {form.limit}"
+        f"SELECT DISTINCT {target} WHERE {{ {{ {best} }} {pattern.to_sparql()} "
+        f"FILTER({write_operand(order.by, modifier.reading)} = ?best) }} LIMIT {modifier.limit}"
     )
 
 
-def _ranked(body: GraphPattern, form: SolutionModifier) -> str:
-    order = _order(form)
-    name, way = ("MAX", "DESC") if order.descending else ("MIN", "ASC")
-    target = " ".join(form.targets)
-    value = f"{way}({name}({write_operand(order.by, form.reading)}))"
-    limit = min(order.limit, form.limit) if order.limit > 0 else form.limit
-    skipped = _skipped(order)
+def _ranked(pattern: GraphPattern, modifier: SolutionModifier) -> str:
+    order = _required_order(modifier)
+    name, direction = ("MAX", "DESC") if order.descending else ("MIN", "ASC")
+    target = " ".join(modifier.targets)
+    value = f"{direction}({name}({write_operand(order.by, modifier.reading)}))"
+    limit = min(order.limit, modifier.limit) if order.limit > 0 else modifier.limit
+    offset = _write_offset(order)
     return (
-        f"SELECT {target} WHERE {{ {body.to_sparql()} {_guard(order.by, form)}}} "
-        f"GROUP BY {target} ORDER BY {value} {target} LIMIT {limit}{skipped}"
+        f"SELECT {target} WHERE {{ {pattern.to_sparql()} {_write_guard(order.by, modifier)}}} "
+        f"GROUP BY {target} ORDER BY {value} {target} LIMIT {limit}{offset}"
     )
 
 
-def _most(body: GraphPattern, form: SolutionModifier) -> str:
-    order, target = _order(form), form.targets[0]
+def _most(pattern: GraphPattern, modifier: SolutionModifier) -> str:
+    order, target = _required_order(modifier), modifier.targets[0]
     if order.limit != 1 or order.offset:
-        way = "DESC" if order.descending else "ASC"
-        limit = min(order.limit, form.limit) if order.limit > 0 else form.limit
-        skipped = _skipped(order)
+        direction = "DESC" if order.descending else "ASC"
+        limit = min(order.limit, modifier.limit) if order.limit > 0 else modifier.limit
+        offset = _write_offset(order)
         return (
-            f"SELECT {target} WHERE {{ {body.to_sparql()} }} GROUP BY {target} "
-            f"ORDER BY {way}(COUNT(DISTINCT {order.by})) {target} LIMIT {limit}{skipped}"
+            f"SELECT {target} WHERE {{ {pattern.to_sparql()} }} GROUP BY {target} "
+            f"ORDER BY {direction}(COUNT(DISTINCT {order.by})) {target} LIMIT {limit}{offset}"
         )
     name = "MAX" if order.descending else "MIN"
-    counted = f"SELECT {target} (COUNT(DISTINCT {order.by}) AS ?many) WHERE {{ {body.to_sparql()} }} GROUP BY {target}"
+    counted = (
+        f"SELECT {target} (COUNT(DISTINCT {order.by}) AS ?many) WHERE {{ {pattern.to_sparql()} }} GROUP BY {target}"
+    )
     best = f"SELECT ({name}(?many) AS ?best) WHERE {{ {{ {counted} }} }}"
-    return f"SELECT DISTINCT {target} WHERE {{ {{ {best} }} {{ {counted} }} FILTER(?many = ?best) }} LIMIT {form.limit}"
+    inner = f"{{ {best} }} {{ {counted} }} FILTER(?many = ?best)"
+    return f"SELECT DISTINCT {target} WHERE {{ {inner} }} LIMIT {modifier.limit}"
 
 
-def _having(body: GraphPattern, form: SolutionModifier) -> str:
-    return f"{_groups(body, form)} LIMIT {form.limit}"
+def _having(pattern: GraphPattern, modifier: SolutionModifier) -> str:
+    return f"{_groups(pattern, modifier)} LIMIT {modifier.limit}"
 
 
-def _groups(body: GraphPattern, form: SolutionModifier) -> str:
-    tests = " && ".join(f"COUNT(DISTINCT {h.counted}) {h.operator} {write_number(h.value)}" for h in form.having)
-    group = form.having[0].group
-    return f"SELECT {group} WHERE {{ {body.to_sparql()} }} GROUP BY {group} HAVING ({tests})"
+def _groups(pattern: GraphPattern, modifier: SolutionModifier) -> str:
+    tests = " && ".join(f"COUNT(DISTINCT {h.counted}) {h.operator} {write_number(h.value)}" for h in modifier.having)
+    group = modifier.having[0].group
+    return f"SELECT {group} WHERE {{ {pattern.to_sparql()} }} GROUP BY {group} HAVING ({tests})"
 
 
-def _having_count(body: GraphPattern, form: SolutionModifier) -> str:
-    return f"SELECT (COUNT(*) AS ?count) WHERE {{ {{ {_groups(body, form)} }} }} LIMIT 1"
+def _having_count(pattern: GraphPattern, modifier: SolutionModifier) -> str:
+    return f"SELECT (COUNT(*) AS ?count) WHERE {{ {{ {_groups(pattern, modifier)} }} }} LIMIT 1"
 
 
-def _order(form: SolutionModifier) -> Order:
-    if form.order is None:
-        raise ValueError(f"a query of the form {form.kind!r} needs an order")
-    return form.order
+def _required_order(modifier: SolutionModifier) -> Order:
+    if modifier.order is None:
+        raise ValueError(f"a query of the form {modifier.kind!r} needs an order")
+    return modifier.order
 
 
-def _skipped(order: Order) -> str:
+def _write_offset(order: Order) -> str:
     return f" OFFSET {min(order.offset, MAX_OFFSET)}" if order.offset > 0 else ""
 
 
-def _guard(variable: str, form: SolutionModifier) -> str:
-    """Leave out what is not readable as what is sorted or summed."""
-    readable = write_guard(variable, form.reading)
+def _write_guard(variable: str, modifier: SolutionModifier) -> str:
+    """Write the filter of values that can be sorted or summed; empty if none is needed."""
+    readable = write_guard(variable, modifier.reading)
     return f"FILTER({readable}) " if readable else ""
 
 
