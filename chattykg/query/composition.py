@@ -188,64 +188,53 @@ class _Composer:
         conditions = []
         counted_having = self._counted()
         stated_having = (Filter(h.counted, h.operator, h.value) for h in self.qir.having if h not in counted_having)
-        for condition_filter in (*self.qir.filters, *stated_having):
-            condition = self._condition(condition_filter)
+        for filter_ in (*self.qir.filters, *stated_having):
+            condition = self._condition(filter_)
             if condition is None:
                 return None
             conditions.append(condition)
         return tuple(conditions)
 
-    def _condition(self, condition_filter: Filter) -> FilterCondition | None:
-        variable, reading = self.variable(condition_filter.unknown), self._reading(condition_filter.unknown)
-        if condition_filter.value == MEAN:
-            over = self._measured(condition_filter.unknown) if reading in ("number", "text number") else None
+    def _condition(self, filter_: Filter) -> FilterCondition | None:
+        variable, reading = self.variable(filter_.unknown), self._reading(filter_.unknown)
+        if filter_.value == MEAN:
+            over = self._measured(filter_.unknown) if reading in ("number", "text number") else None
             return (
-                FilterCondition(variable, condition_filter.operator, "", reading, mean_over=over)
-                if reading and over
-                else None
+                FilterCondition(variable, filter_.operator, "", reading, mean_over=over) if reading and over else None
             )
-        if is_unknown(condition_filter.value):
+        if is_unknown(filter_.value):
             kind: ValueReading = "text number" if reading == "text number" else "value"
-            return FilterCondition(variable, condition_filter.operator, "", kind, self.variable(condition_filter.value))
-        value, is_textual = condition_filter.value.strip(), condition_filter.operator in ("contains", "starts", "ends")
+            return FilterCondition(variable, filter_.operator, "", kind, self.variable(filter_.value))
+        value, is_textual = filter_.value.strip(), filter_.operator in ("contains", "starts", "ends")
         if reading is None:
-            if condition_filter.operator == "!=" and value in self.grounded.entity_links:
+            if filter_.operator == "!=" and value in self.grounded.entity_links:
                 return FilterCondition(
                     variable, "!=", value, "value", excluded_terms=self.grounded.entity_links[value].terms
                 )
-            if _NUMBER_PATTERN.fullmatch(value) and condition_filter.operator not in (
-                "=",
-                "contains",
-                "starts",
-                "ends",
-            ):
+            if _NUMBER_PATTERN.fullmatch(value) and filter_.operator not in ("=", "contains", "starts", "ends"):
                 return None
             return FilterCondition(
-                variable, condition_filter.operator, value, "label", label_predicates=self.kg.profile.labels[:4]
+                variable, filter_.operator, value, "label", label_predicates=self.kg.profile.labels[:4]
             )
         is_number = bool(_NUMBER_PATTERN.fullmatch(value.replace(",", "")))
-        if (
-            not is_textual
-            and _DATE_PATTERN.fullmatch(value)
-            and is_year_predicate(self._entry(condition_filter.unknown))
-        ):
+        if not is_textual and _DATE_PATTERN.fullmatch(value) and is_year_predicate(self._entry(filter_.unknown)):
             return None
         if not is_textual and reading == "date":
             return (
-                FilterCondition(variable, condition_filter.operator, value, "date")
+                FilterCondition(variable, filter_.operator, value, "date")
                 if is_number or _DATE_PATTERN.match(value)
                 else None
             )
         is_date = is_year(value) or bool(_DATE_PATTERN.match(value))
-        if not is_textual and (is_number or is_date) and self._is_mixed(condition_filter.unknown):
-            return FilterCondition(variable, condition_filter.operator, value, "mixed date" if is_date else "number")
+        if not is_textual and (is_number or is_date) and self._is_mixed(filter_.unknown):
+            return FilterCondition(variable, filter_.operator, value, "mixed date" if is_date else "number")
         if not is_textual and is_number and reading in ("number", "text number"):
-            return FilterCondition(variable, condition_filter.operator, value, reading)
+            return FilterCondition(variable, filter_.operator, value, reading)
         if not is_textual and (is_year(value) or _DATE_PATTERN.fullmatch(value)):
-            return FilterCondition(variable, condition_filter.operator, value, "date")
-        if not is_textual and condition_filter.operator not in ("=", "!="):
+            return FilterCondition(variable, filter_.operator, value, "date")
+        if not is_textual and filter_.operator not in ("=", "!="):
             return None
-        return FilterCondition(variable, condition_filter.operator, value, "text")
+        return FilterCondition(variable, filter_.operator, value, "text")
 
     def _measured(self, unknown: str) -> GraphPattern | None:
         """Return the pattern that binds the value of all things of the class, without the other conditions."""
