@@ -8,7 +8,7 @@ from chattyshared.commands.group import CONTEXT_SETTINGS, LazyGroup
 
 @click.command(
     cls=LazyGroup,
-    room="chattygen.cli",
+    package="chattygen.cli",
     names=("generate", "types", "lint", "audit", "stats", "export", "cache"),
     context_settings=CONTEXT_SETTINGS,
 )

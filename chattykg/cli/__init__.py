@@ -8,7 +8,7 @@ from chattyshared.commands.group import CONTEXT_SETTINGS, LazyGroup
 
 @click.command(
     cls=LazyGroup,
-    room="chattykg.cli",
+    package="chattykg.cli",
     names=("answer", "chat", "evaluate", "roundtrip", "serve", "graph", "doctor", "cache"),
     context_settings=CONTEXT_SETTINGS,
 )

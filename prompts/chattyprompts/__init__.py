@@ -1,0 +1,1 @@
+"""The prompts of both products, each with the JSON Schema of its reply."""

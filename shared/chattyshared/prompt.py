@@ -123,16 +123,16 @@ class TruncatableVariable:
         is_list = isinstance(value, Sequence) and not isinstance(value, str)
         parts: list[Any] = list(value) if is_list else as_prompt_text(value).split("\n")
         texts = [as_prompt_text((part,)) if is_list else part for part in parts]
-        kept = {place for place, part in enumerate(parts) if self.must_keep(part, variables)}
-        limit -= sum(len(texts[place]) + 1 for place in kept)
-        for place in self._preference_order(texts):
-            limit -= 0 if place in kept else len(texts[place]) + 1
+        kept_indexes = {position for position, part in enumerate(parts) if self.must_keep(part, variables)}
+        limit -= sum(len(texts[position]) + 1 for position in kept_indexes)
+        for position in self._preference_order(texts):
+            limit -= 0 if position in kept_indexes else len(texts[position]) + 1
             if limit < 0:
                 break
-            kept.add(place)
-        omitted = len(texts) - len(kept)
+            kept_indexes.add(position)
+        omitted = len(texts) - len(kept_indexes)
         note = [f"({omitted} more left out)"] if omitted else []
-        lines = [texts[index] for index in sorted(kept)]
+        lines = [texts[index] for index in sorted(kept_indexes)]
         return "\n".join((*note, *lines) if self.keeps_latest else (*lines, *note))
 
     def _preference_order(self, texts: Sequence[str]) -> list[int]:

@@ -54,20 +54,20 @@ class SQLiteFile:
     def close(self) -> None:
         """Close the file; the next use reopens it."""
         with self._lock:
-            base = self._opened.pop(os.getpid(), None)
-            if base is not None:
-                base.close()
+            connection = self._opened.pop(os.getpid(), None)
+            if connection is not None:
+                connection.close()
 
     def _open(self) -> sqlite3.Connection:
         self.path.parent.mkdir(parents=True, exist_ok=True)
         # With isolation_level=None each statement is on disk when it returns.
-        base = sqlite3.connect(self.path, timeout=WAITED, isolation_level=None, check_same_thread=False)
-        base.execute("PRAGMA journal_mode = WAL")
-        base.execute("PRAGMA synchronous = NORMAL")
-        base.execute(self._schema)
+        connection = sqlite3.connect(self.path, timeout=WAITED, isolation_level=None, check_same_thread=False)
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute("PRAGMA synchronous = NORMAL")
+        connection.execute(self._schema)
         # A connection that a fork inherited belongs to the parent: using or closing it here would damage it.
-        self._opened[os.getpid()] = base
-        return base
+        self._opened[os.getpid()] = connection
+        return connection
 
 
 def _is_of_storage(error: Exception) -> bool:

@@ -45,10 +45,10 @@ class FullHelpGroup(click.Group):
 class LazyGroup(FullHelpGroup):
     """Imports each command from ``PACKAGE.NAME`` on use, and turns errors into one line and an exit code."""
 
-    def __init__(self, *args: Any, room: str, names: Sequence[str], **more: Any) -> None:
-        """Take the package of the commands' modules (``room``), and the commands' names in the order of the help."""
-        super().__init__(*args, **more)
-        self._package, self._names = room, tuple(names)
+    def __init__(self, *args: Any, package: str, names: Sequence[str], **arguments: Any) -> None:
+        """Take the package of the commands' modules (``package``), and the commands' names in the order of the help."""
+        super().__init__(*args, **arguments)
+        self._package, self._names = package, tuple(names)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the names in the order of the help."""
@@ -162,9 +162,9 @@ class FiniteRange(click.FloatRange):
 class SectionedOption(click.Option):
     """An option under a heading of the help."""
 
-    def __init__(self, *args: Any, section: str = "", **more: Any) -> None:
+    def __init__(self, *args: Any, section: str = "", **arguments: Any) -> None:
         """Take the heading; options without one come first."""
-        super().__init__(*args, **more)
+        super().__init__(*args, **arguments)
         self.section = section
 
 

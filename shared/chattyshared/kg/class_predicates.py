@@ -67,20 +67,22 @@ def _candidate_names(endpoint: Endpoint, counts: KGStatistics) -> dict[str, froz
     """Return the names of the candidates: all predicates with far more triples than there are typed entities."""
     classed_count = sum(n for class_iri, n in counts.classes.items() if not is_metadata_class(class_iri))
     usable = [p for p in counts.predicates if is_nameable(URIRef(p)) and not is_metadata_predicate(p)]
-    found = {
+    names_by_predicate = {
         name: {_normalize(iri_to_words(name))} for name in usable if classed_count <= NEARLY * counts.predicates[name]
     }
     labels = [p for p in LABEL_PREDICATES if p in counts.predicates]
-    if found and labels:
-        predicate_by_subject = {subject: name for name in list(found)[:NAMED] for subject in label_subjects(name)}
+    if names_by_predicate and labels:
+        predicate_by_subject = {
+            subject: name for name in list(names_by_predicate)[:NAMED] for subject in label_subjects(name)
+        }
         for batch in batches(predicate_by_subject):
             query = f"SELECT ?s ?x WHERE {{ {values_block('s', batch)} ?s ?q ?x {in_filter('q', labels)} }}"
             for row in endpoint.select(query):
-                found[predicate_by_subject[text_of(row, "s")]].add(_normalize(text_of(row, "x")))
+                names_by_predicate[predicate_by_subject[text_of(row, "s")]].add(_normalize(text_of(row, "x")))
     for name in WELL_KNOWN:
         if name in counts.predicates:
-            found.setdefault(name, set())
-    return {name: frozenset(texts) for name, texts in found.items()}
+            names_by_predicate.setdefault(name, set())
+    return {name: frozenset(texts) for name, texts in names_by_predicate.items()}
 
 
 def _normalize(words: str) -> str:

@@ -68,13 +68,13 @@ def rank_entries(
 
     Equal scores are ordered by same case, then main labels, then vertices with more triples.
     """
-    best: dict[str, tuple[float, LabelEntry]] = {}
+    best_by_iri: dict[str, tuple[float, LabelEntry]] = {}
     for entry in entries:
         score = label_similarity(text, entry.text)
-        earlier = best.get(entry.iri)
+        earlier = best_by_iri.get(entry.iri)
         if score >= min_score and (earlier is None or _sort_key(text, score, entry) < _sort_key(text, *earlier)):
-            best[entry.iri] = (score, entry)
-    return sorted(best.values(), key=lambda pair: (_sort_key(text, *pair), pair[1].iri))[:limit]
+            best_by_iri[entry.iri] = (score, entry)
+    return sorted(best_by_iri.values(), key=lambda pair: (_sort_key(text, *pair), pair[1].iri))[:limit]
 
 
 def _sort_key(text: str, score: float, entry: LabelEntry) -> tuple[float, bool, bool, int, int, str]:
@@ -105,8 +105,8 @@ def search_endpoint(
     unmatched = [t for t in kept_texts if not ranked[t] or ranked[t][0][0] < WITHOUT_BRACKETS]
     if unmatched:
         query = _query_with_details(_partial_label_pattern(unmatched, source.profile, dialect), source.profile, 4000)
-        further = _read_entries(source, source.endpoint.select(query))
-        ranked |= {t: rank_entries(t, entries + further, limit=limit) for t in unmatched}
+        more_entries = _read_entries(source, source.endpoint.select(query))
+        ranked |= {t: rank_entries(t, entries + more_entries, limit=limit) for t in unmatched}
     return ranked
 
 

@@ -66,12 +66,12 @@ class LabelEntry:
 class LabelIndex:
     """Finds entries by words. Built once, in memory or in a file; safe to use from several threads."""
 
-    def __init__(self, base: sqlite3.Connection) -> None:
+    def __init__(self, connection: sqlite3.Connection) -> None:
         """Take a database that ``build`` or ``open_or_build`` has filled."""
-        weakref.finalize(self, base.close)
+        weakref.finalize(self, connection.close)
         self._lock = Lock()
-        self._connection = base
-        self._labels_with = dict(base.execute("SELECT term, doc FROM stem ORDER BY term"))
+        self._connection = connection
+        self._labels_with = dict(connection.execute("SELECT term, doc FROM stem ORDER BY term"))
         self._stems = list(self._labels_with)
         # The same words recur within and between dialogues; reading and ranking their labels is slow.
         self._similar = lru_cache(maxsize=REMEMBERED)(self._read_similar)
@@ -80,9 +80,9 @@ class LabelIndex:
     @classmethod
     def build(cls, entries: Iterable[LabelEntry]) -> LabelIndex:
         """Build an index in memory."""
-        base = sqlite3.connect(":memory:", check_same_thread=False)
-        _fill_database(base, entries)
-        return cls(base)
+        connection = sqlite3.connect(":memory:", check_same_thread=False)
+        _fill_database(connection, entries)
+        return cls(connection)
 
     @classmethod
     def open_or_build(cls, file: Path, entries: Callable[[], Iterable[LabelEntry]]) -> LabelIndex:
@@ -168,26 +168,26 @@ class LabelIndex:
 def _write_file(file: Path, entries: Iterable[LabelEntry]) -> None:
     file.parent.mkdir(parents=True, exist_ok=True)
     draft = file.with_suffix(f".{os.getpid()}")
-    base = sqlite3.connect(draft)
+    connection = sqlite3.connect(draft)
     try:
-        _fill_database(base, entries)
-        base.close()
+        _fill_database(connection, entries)
+        connection.close()
         draft.replace(file)
     finally:
-        base.close()
+        connection.close()
         draft.unlink(missing_ok=True)
 
 
-def _fill_database(base: sqlite3.Connection, entries: Iterable[LabelEntry]) -> None:
-    base.executescript(_SCHEMA)
+def _fill_database(connection: sqlite3.Connection, entries: Iterable[LabelEntry]) -> None:
+    connection.executescript(_SCHEMA)
     rows = sorted((e.iri, e.text, int(e.is_main), e.weight, fold_text(e.text), singular_key(e.text)) for e in entries)
-    base.executemany("INSERT INTO entry(iri, text, main, weight, folded, loose) VALUES (?, ?, ?, ?, ?, ?)", rows)
-    base.executemany(
+    connection.executemany("INSERT INTO entry(iri, text, main, weight, folded, loose) VALUES (?, ?, ?, ?, ?, ?)", rows)
+    connection.executemany(
         "INSERT INTO word(rowid, stems) VALUES (?, ?)",
         ((number, " ".join(map(singularize, split_words(row[1])))) for number, row in enumerate(rows, start=1)),
     )
-    base.executescript(_INDEXES)
-    base.commit()
+    connection.executescript(_INDEXES)
+    connection.commit()
 
 
 def read_label_entries(endpoint: Endpoint, profile: Profile, counts: KGStatistics) -> list[LabelEntry]:

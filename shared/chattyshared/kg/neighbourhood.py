@@ -38,13 +38,13 @@ def fetch_edges(
     triples: list[_DirectedTriple] = []
     counts: _Counts = {}
     front: list[Term] = [entity] if is_nameable(entity) else []
-    seen: set[Term] = {entity}
+    visited: set[Term] = {entity}
     for hop in range(1, hops + 1):
         step, step_counts = _read_hop(source.endpoint, front, sides, limit, hop)
         counts |= step_counts
-        triples += [edge for edge in step if hop == 1 or _far_end(edge) not in seen]
-        ends = sorted({far for edge in step if isinstance(far := _far_end(edge), URIRef) and far not in seen})
-        seen.update(ends)
+        triples += [edge for edge in step if hop == 1 or _far_end(edge) not in visited]
+        ends = sorted({far for edge in step if isinstance(far := _far_end(edge), URIRef) and far not in visited})
+        visited.update(ends)
         front = list[Term](end for end in ends if is_nameable(end))[:NEAR_ENDS]
         if not front:
             break

@@ -29,19 +29,19 @@ PREDICATES = 600
 """The number of predicates with IRI objects that are sampled, the most frequent."""
 SCHEMA = 20_000
 """Up to this many members of metadata classes, the predicates that only these have are looked up."""
-_USUAL = Profile()
+_DEFAULT_PROFILE = Profile()
 _LINK = re.compile(r"(?i)^(https?|ftp)://\S+$|^www\.\S+$|\.(jpe?g|png|svg|gif|tiff?)$")
-_CIPHER = re.compile(r"(?i)^(?=.*\d)[0-9a-f]{16,}$|^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$")
+_HASH = re.compile(r"(?i)^(?=.*\d)[0-9a-f]{16,}$|^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$")
 _ALIASES = word_set("relation_labels", "aliases")
 _NAMES = frozenset("name names title titles label labels".split())
-_OWN = word_set("relation_labels", "name_modifiers")
+_NAME_MODIFIERS = word_set("relation_labels", "name_modifiers")
 _CODES = word_set("relation_labels", "codes")
 LONG = 150
 """Characters; literals with a longer median are prose about an entity, not facts."""
 
 
 @dataclass(slots=True)
-class _Seen:
+class _PredicateSample:
     """The literals of one predicate on the sampled entities of one class."""
 
     subjects: set[str] = field(default_factory=set)
@@ -64,7 +64,7 @@ class _Seen:
         return sum(bool(pattern.search(str(value).strip())) for value in self.values) / len(self.values)
 
 
-_Sample = dict[str, dict[str, _Seen]]
+_Sample = dict[str, dict[str, _PredicateSample]]
 
 
 def detect_profile_with_statistics(endpoint: Endpoint) -> tuple[KGStatistics, Profile]:
@@ -80,7 +80,9 @@ def detect_profile_with_statistics(endpoint: Endpoint) -> tuple[KGStatistics, Pr
     return counts, detect_profile(endpoint, counts, class_profile)
 
 
-def detect_profile(endpoint: Endpoint, counts: KGStatistics | None = None, class_profile: Profile = _USUAL) -> Profile:
+def detect_profile(
+    endpoint: Endpoint, counts: KGStatistics | None = None, class_profile: Profile = _DEFAULT_PROFILE
+) -> Profile:
     """Detect label predicates, languages and metadata from the data, in about ten requests.
 
     ``labels`` holds the known label predicates in use. A class whose entities mostly lack those gets, in
@@ -92,34 +94,34 @@ def detect_profile(endpoint: Endpoint, counts: KGStatistics | None = None, class
     """
     counts = counts or measure_statistics(endpoint, class_profile)
     content = [c for c in counts.classes if not is_metadata_class(c)]
-    sample, sizes = _sample(endpoint, class_profile, [c for c in content if is_nameable(URIRef(c))][:CLASSES])
+    sample, sizes = _sample_classes(endpoint, class_profile, [c for c in content if is_nameable(URIRef(c))][:CLASSES])
     label_predicates = tuple(p for p in LABEL_PREDICATES if p in counts.predicates)
     pairs: dict[str, tuple[str, str]] = {}
     type_labels = tuple(
         (class_iri, chosen)
-        for class_iri, seen in sample.items()
-        if not _covered(seen, label_predicates, sizes[class_iri])
-        and (chosen := _named(seen, sizes[class_iri], class_iri, pairs))
+        for class_iri, literals in sample.items()
+        if not _are_labelled(literals, label_predicates, sizes[class_iri])
+        and (chosen := _class_name_predicate(literals, sizes[class_iri], class_iri, pairs))
     )
     if not content and not label_predicates:
-        chosen = _naming(*_any(endpoint))
+        chosen = _best_name_predicate(*_sample_untyped(endpoint))
         label_predicates = (chosen,) if chosen else ()
-    merged = _merged(sample)
+    merged = _merge_by_predicate(sample)
     class_predicate_iris = {*class_profile.types, *class_profile.subclasses}
     metadata = {p for p in counts.predicates if is_metadata_predicate(p) or p in class_predicate_iris}
-    metadata |= {p for p, seen in merged.items() if _is_noise(seen) and p not in label_predicates}
-    metadata |= _links(
+    metadata |= {p for p, literals in merged.items() if _is_noise(literals) and p not in label_predicates}
+    metadata |= _link_predicates(
         endpoint, class_profile, [p for p in counts.predicates if p not in metadata and p not in merged][:PREDICATES]
     )
-    metadata |= _of_schema(endpoint, [c for c in counts.classes if is_metadata_class(c)], counts)
+    metadata |= _schema_only_predicates(endpoint, [c for c in counts.classes if is_metadata_class(c)], counts)
     main = {*label_predicates, *(predicate for _, predicate in type_labels), *(family for _, family in pairs.values())}
     alternatives = [p for p in ALT_LABEL_PREDICATES if p in counts.predicates]
-    alternatives += sorted(p for p, seen in merged.items() if p not in main and _is_name(p, seen))
+    alternatives += sorted(p for p, literals in merged.items() if p not in main and _is_name_predicate(p, literals))
     return replace(
         class_profile,
         labels=label_predicates,
         alt_labels=tuple(dict.fromkeys(alternatives)),
-        languages=_languages(endpoint, (*main, *alternatives), counts),
+        languages=_label_languages(endpoint, (*main, *alternatives), counts),
         metadata=frozenset(metadata - {predicate for _, predicate in type_labels}),
         name_pairs=tuple(sorted(set(pairs.values()))),
         metadata_classes=frozenset(c for c in counts.classes if is_metadata_class(c)),
@@ -127,8 +129,10 @@ def detect_profile(endpoint: Endpoint, counts: KGStatistics | None = None, class
     )
 
 
-def _sample(endpoint: Endpoint, class_profile: Profile, classes: Sequence[str]) -> tuple[_Sample, Mapping[str, int]]:
-    sample: _Sample = {class_iri: defaultdict(_Seen) for class_iri in classes}
+def _sample_classes(
+    endpoint: Endpoint, class_profile: Profile, classes: Sequence[str]
+) -> tuple[_Sample, Mapping[str, int]]:
+    sample: _Sample = {class_iri: defaultdict(_PredicateSample) for class_iri in classes}
     entities: dict[str, set[str]] = defaultdict(set)
     for batch in batches(classes, 20):
         branches = [
@@ -141,16 +145,16 @@ def _sample(endpoint: Endpoint, class_profile: Profile, classes: Sequence[str]) 
             class_iri, value = text_of(row, "c"), row.get("o")
             entities[class_iri].add(text_of(row, "s"))
             if isinstance(value, Literal):
-                seen = sample[class_iri][text_of(row, "p")]
-                seen.subjects.add(text_of(row, "s"))
-                seen.values.append(value)
+                literals = sample[class_iri][text_of(row, "p")]
+                literals.subjects.add(text_of(row, "s"))
+                literals.values.append(value)
     return sample, {class_iri: len(entities[class_iri]) for class_iri in classes}
 
 
-def _any(endpoint: Endpoint) -> tuple[Mapping[str, _Seen], int]:
+def _sample_untyped(endpoint: Endpoint) -> tuple[Mapping[str, _PredicateSample], int]:
     """Sample subjects of a KG without classes."""
     inner = f"{{ SELECT DISTINCT ?s WHERE {{ ?s ?q ?x FILTER(isIRI(?s)) }} LIMIT {5 * SAMPLE} }}"
-    sample: dict[str, _Seen] = defaultdict(_Seen)
+    sample: dict[str, _PredicateSample] = defaultdict(_PredicateSample)
     subjects: set[str] = set()
     for row in endpoint.select(f"SELECT ?s ?p ?o WHERE {{ {inner} ?s ?p ?o }}"):
         subjects.add(text_of(row, "s"))
@@ -160,7 +164,7 @@ def _any(endpoint: Endpoint) -> tuple[Mapping[str, _Seen], int]:
     return sample, len(subjects)
 
 
-def _covered(sample: Mapping[str, _Seen], label_predicates: Iterable[str], size: int) -> bool:
+def _are_labelled(sample: Mapping[str, _PredicateSample], label_predicates: Iterable[str], size: int) -> bool:
     labelled: set[str] = set()
     for predicate in label_predicates:
         if predicate in sample:
@@ -168,78 +172,84 @@ def _covered(sample: Mapping[str, _Seen], label_predicates: Iterable[str], size:
     return len(labelled) * 2 >= size
 
 
-def _named(sample: Mapping[str, _Seen], size: int, class_iri: str, pairs: dict[str, tuple[str, str]]) -> str:
+def _class_name_predicate(
+    sample: Mapping[str, _PredicateSample], size: int, class_iri: str, pairs: dict[str, tuple[str, str]]
+) -> str:
     """Return the predicate of a class's names. If given and family name are two predicates, put both into ``pairs``."""
-    chosen = _naming(sample, size, class_iri)
-    if chosen and _name_words(chosen, frozenset(_words(class_iri))) == "name" and not column_names.is_name_part(chosen):
+    chosen = _best_name_predicate(sample, size, class_iri)
+    if (
+        chosen
+        and _name_type(chosen, frozenset(_singular_words(class_iri))) == "name"
+        and not column_names.is_name_part(chosen)
+    ):
         return chosen
-    usual = (p for p, values in sample.items() if len(values.subjects) * 2 >= size and _is_short(values))
+    usual = (p for p, values in sample.items() if len(values.subjects) * 2 >= size and _is_short_text(values))
     if pair := column_names.find_name_pair(usual):
         pairs[class_iri] = pair
         return pair[0]
     return chosen
 
 
-def _naming(sample: Mapping[str, _Seen], size: int, class_iri: str = "") -> str:
+def _best_name_predicate(sample: Mapping[str, _PredicateSample], size: int, class_iri: str = "") -> str:
     """Return the literal predicate that names most entities of a class, or ""."""
     candidates = []
     for predicate, values in sample.items():
         share = len(values.subjects) / size
-        if not _is_short(values) or share < 0.5 or (values.distinct < 0.7 and len(values.values) > 3):
+        if not _is_short_text(values) or share < 0.5 or (values.distinct < 0.7 and len(values.values) > 3):
             continue
-        likely = _name_words(predicate, frozenset(_words(class_iri)))
+        likely = _name_type(predicate, frozenset(_singular_words(class_iri)))
         if is_metadata_predicate(predicate) and not likely:
             continue
         letters = sum(str(value)[:1].isalpha() for value in values.values) / len(values.values)
         spaced = sum(" " in str(value) for value in values.values) / len(values.values)
         order = (likely != "name", likely != "alias", -round(share, 1), -round(letters, 1), -round(spaced, 1))
-        candidates.append((*order, len(_words(predicate)), predicate))
+        candidates.append((*order, len(_singular_words(predicate)), predicate))
     return str(min(candidates)[-1]) if candidates else ""
 
 
-def _words(iri: str) -> list[str]:
+def _singular_words(iri: str) -> list[str]:
     return [singularize(word) for word in iri_to_words(iri).casefold().split()] if iri else []
 
 
-def _name_words(predicate: str, class_words: frozenset[str]) -> str:
+def _name_type(predicate: str, class_words: frozenset[str]) -> str:
     """Return what a predicate's name suggests: ``name`` (of the entity itself), ``alias``, ``code``, or ""."""
     *modifiers, last = iri_to_words(predicate).casefold().split() or [""]
     if last in _ALIASES:
         return "alias"
-    if last in _NAMES and all(word in _OWN or singularize(word) in class_words for word in modifiers):
+    if last in _NAMES and all(word in _NAME_MODIFIERS or singularize(word) in class_words for word in modifiers):
         return "name"
     return "code" if last in _CODES else ""
 
 
-def _is_short(seen: _Seen) -> bool:
-    return seen.is_text and seen.length <= 80 and seen.share_of(_LINK) < 0.5
+def _is_short_text(literals: _PredicateSample) -> bool:
+    return literals.is_text and literals.length <= 80 and literals.share_of(_LINK) < 0.5
 
 
-def _is_name(predicate: str, seen: _Seen) -> bool:
+def _is_name_predicate(predicate: str, literals: _PredicateSample) -> bool:
     """Tell whether a predicate holds alternative labels: a name-like predicate with short, nearly unique texts."""
-    promise = _name_words(predicate, frozenset(seen.classes))
+    promise = _name_type(predicate, frozenset(literals.classes))
     if promise == "code":  # codes of two or three letters can be everyday words: it, no, us
-        return _is_short(seen) and seen.distinct >= 0.9 and seen.length >= 4
-    return bool(promise) and _is_short(seen) and seen.distinct >= 0.5
+        return _is_short_text(literals) and literals.distinct >= 0.9 and literals.length >= 4
+    return bool(promise) and _is_short_text(literals) and literals.distinct >= 0.5
 
 
-def _is_noise(seen: _Seen) -> bool:
-    if not seen.is_text:
-        return all("wktLiteral" in str(v.datatype) or "gmlLiteral" in str(v.datatype) for v in seen.values)
-    return seen.length > LONG or seen.share_of(_LINK) > 0.9 or (seen.share_of(_CIPHER) > 0.9)
+def _is_noise(literals: _PredicateSample) -> bool:
+    if not literals.is_text:
+        return all("wktLiteral" in str(v.datatype) or "gmlLiteral" in str(v.datatype) for v in literals.values)
+    return literals.length > LONG or literals.share_of(_LINK) > 0.9 or (literals.share_of(_HASH) > 0.9)
 
 
-def _merged(sample: _Sample) -> dict[str, _Seen]:
-    merged: dict[str, _Seen] = defaultdict(_Seen)
+def _merge_by_predicate(sample: _Sample) -> dict[str, _PredicateSample]:
+    merged: dict[str, _PredicateSample] = defaultdict(_PredicateSample)
     for class_iri, values_by_predicate in sample.items():
-        for predicate, seen in values_by_predicate.items():
-            merged[predicate].subjects |= seen.subjects
-            merged[predicate].values += seen.values
-            merged[predicate].classes.update(_words(class_iri))
+        for predicate, literals in values_by_predicate.items():
+            merged[predicate].subjects |= literals.subjects
+            merged[predicate].values += literals.values
+            merged[predicate].classes.update(_singular_words(class_iri))
     return merged
 
 
-def _links(endpoint: Endpoint, class_profile: Profile, predicates: Iterable[str]) -> set[str]:
+def _link_predicates(endpoint: Endpoint, class_profile: Profile, predicates: Iterable[str]) -> set[str]:
     """Find the predicates whose objects are images or web pages: IRIs that the KG does not type."""
     links: set[str] = set()
     for batch in batches([p for p in predicates if is_nameable(URIRef(p))], 30):
@@ -252,12 +262,12 @@ def _links(endpoint: Endpoint, class_profile: Profile, predicates: Iterable[str]
         for row in endpoint.select(f"SELECT ?p ?o ?c WHERE {{ {union_pattern(branches)} }}"):
             objects[text_of(row, "p")].append((text_of(row, "o"), "c" in row))
         for predicate, ends in objects.items():
-            if not any(typed for _, typed in ends) and all(_is_file(end) for end, _ in ends):
+            if not any(typed for _, typed in ends) and all(_is_file_link(end) for end, _ in ends):
                 links.add(predicate)
     return links
 
 
-def _of_schema(endpoint: Endpoint, classes: Sequence[str], counts: KGStatistics) -> set[str]:
+def _schema_only_predicates(endpoint: Endpoint, classes: Sequence[str], counts: KGStatistics) -> set[str]:
     """Find the predicates that only members of metadata classes have, for example a licence."""
     schema_kinds = [c for c in classes if c not in UNIVERSAL_CLASSES]
     if not schema_kinds or sum(counts.classes[c] for c in schema_kinds) > SCHEMA:
@@ -267,11 +277,11 @@ def _of_schema(endpoint: Endpoint, classes: Sequence[str], counts: KGStatistics)
     return {text_of(row, "p") for row in rows if count_of(row, "n") >= counts.predicates.get(text_of(row, "p"), 0)}
 
 
-def _is_file(link: str) -> bool:
+def _is_file_link(link: str) -> bool:
     return bool(re.search(r"(?i)\.(jpe?g|png|svg|gif|tiff?|webp|pdf|html?)(\?.*)?$|Special:FilePath/|format=svg", link))
 
 
-def _languages(endpoint: Endpoint, predicates: Sequence[str], counts: KGStatistics) -> tuple[str, ...]:
+def _label_languages(endpoint: Endpoint, predicates: Sequence[str], counts: KGStatistics) -> tuple[str, ...]:
     """Return the languages of labels: English first if present, then untagged, then by frequency."""
     tally: Counter[str] = Counter()
     used = [p for p in predicates if p in counts.predicates and is_nameable(URIRef(p))]

@@ -47,7 +47,7 @@ class _Declared:
 
 
 @dataclass(frozen=True, slots=True)
-class _Words:
+class _Names:
     """Label, alternative labels and comment of one class or predicate."""
 
     label: str
@@ -61,17 +61,23 @@ def extract_vocabulary(endpoint: Endpoint, profile: Profile, counts: KGStatistic
     Raises:
         EndpointError: the endpoint does not answer.
     """
-    declared = _declared(endpoint, profile, counts)
+    declared = _read_declared(endpoint, profile, counts)
     uses = measure_predicates(endpoint, counts, profile)
-    classes = _classes(counts, declared)
-    names = _told_apart(_words(endpoint, profile, classes, list(counts.predicates)), list(counts.predicates))
-    names |= {name: _as_table(name, names[name]) for name in classes}
-    names |= {name: _as_column(name, names, uses[name]) for name in counts.predicates}
-    examples, values = _examples(endpoint, profile, uses)
+    classes = _all_classes(counts, declared)
+    names = _distinguish_labels(
+        _read_names(endpoint, profile, classes, list(counts.predicates)), list(counts.predicates)
+    )
+    names |= {name: _add_table_names(name, names[name]) for name in classes}
+    names |= {name: _add_column_names(name, names, uses[name]) for name in counts.predicates}
+    examples, values = _read_examples(endpoint, profile, uses)
     is_small = counts.is_small  # a property that sums all counts
-    entries = {name: _entry(name, counts, uses[name], names[name], declared, profile) for name in counts.predicates}
+    entries = {
+        name: _predicate_entry(name, counts, uses[name], names[name], declared, profile) for name in counts.predicates
+    }
     return Vocabulary(
-        classes={class_iri: _class(class_iri, counts, names[class_iri], declared, profile) for class_iri in classes},
+        classes={
+            class_iri: _class_entry(class_iri, counts, names[class_iri], declared, profile) for class_iri in classes
+        },
         predicates={
             name: replace(
                 entry,
@@ -84,7 +90,9 @@ def extract_vocabulary(endpoint: Endpoint, profile: Profile, counts: KGStatistic
     )
 
 
-def _class(class_iri: str, counts: KGStatistics, names: _Words, declared: _Declared, profile: Profile) -> ClassEntry:
+def _class_entry(
+    class_iri: str, counts: KGStatistics, names: _Names, declared: _Declared, profile: Profile
+) -> ClassEntry:
     return ClassEntry(
         iri=class_iri,
         label=names.label,
@@ -96,11 +104,11 @@ def _class(class_iri: str, counts: KGStatistics, names: _Words, declared: _Decla
     )
 
 
-def _entry(
+def _predicate_entry(
     name: str,
     counts: KGStatistics,
     use: PredicateStatistics,
-    names: _Words,
+    names: _Names,
     declared: _Declared,
     profile: Profile,
 ) -> PredicateEntry:
@@ -127,14 +135,14 @@ def _entry(
     )
 
 
-def _declared(endpoint: Endpoint, profile: Profile, counts: KGStatistics) -> _Declared:
+def _read_declared(endpoint: Endpoint, profile: Profile, counts: KGStatistics) -> _Declared:
     declared = _Declared()
     target_by_predicate = {str(RDFS.domain): declared.domains, str(RDFS.range): declared.ranges}
     target_by_predicate |= dict.fromkeys(profile.subclasses, declared.parents)
     full_predicates = profile.subclasses if counts.is_small else SUBCLASS_PREDICATES
     rows = endpoint.select(_DECLARED.format(" ".join(n3(URIRef(iri)) for iri in full_predicates)))
     if further := [iri for iri in profile.subclasses if iri not in full_predicates]:
-        rows = [*rows, *_climbed(endpoint, further, list(counts.classes)[:LARGEST])]
+        rows = [*rows, *_read_superclasses(endpoint, further, list(counts.classes)[:LARGEST])]
     for row in rows:
         subject, predicate, value = text_of(row, "s"), text_of(row, "q"), text_of(row, "x")
         if predicate in target_by_predicate:
@@ -146,7 +154,7 @@ def _declared(endpoint: Endpoint, profile: Profile, counts: KGStatistics) -> _De
     return declared
 
 
-def _climbed(endpoint: Endpoint, predicates: Sequence[str], classes: Sequence[str]) -> list[Row]:
+def _read_superclasses(endpoint: Endpoint, predicates: Sequence[str], classes: Sequence[str]) -> list[Row]:
     """Read the superclasses of the classes step by step: such a KG may have millions of classes."""
     rows: list[Row] = []
     visited, front = set(classes), list(classes)
@@ -165,13 +173,13 @@ def _climbed(endpoint: Endpoint, predicates: Sequence[str], classes: Sequence[st
     return rows
 
 
-def _classes(counts: KGStatistics, declared: _Declared) -> list[str]:
+def _all_classes(counts: KGStatistics, declared: _Declared) -> list[str]:
     return list(dict.fromkeys((*counts.classes, *sorted(declared.classes))))
 
 
-def _words(
+def _read_names(
     endpoint: Endpoint, profile: Profile, classes: Sequence[str], predicates: Sequence[str]
-) -> dict[str, _Words]:
+) -> dict[str, _Names]:
     """Read labels, alternative labels and comments of classes and predicates; the rarest are named by their IRIs."""
     naming_predicates = dict.fromkeys((*profile.labels, str(RDFS.label), str(SKOS.prefLabel)))
     wide = replace(profile, labels=tuple(naming_predicates), type_labels=())
@@ -188,12 +196,12 @@ def _words(
     alt_labels = labels.collect_labels([r for r in rows if text_of(r, "q") not in _COMMENTS], profile)
     comments = labels.collect_labels([r for r in rows if text_of(r, "q") in _COMMENTS], profile)
     return {
-        name: _named(name, label_by_iri.get(name), alt_labels.get(name, ()), comments.get(name, ()))
+        name: _make_names(name, label_by_iri.get(name), alt_labels.get(name, ()), comments.get(name, ()))
         for name in (*classes, *predicates)
     }
 
 
-def _told_apart(names: dict[str, _Words], predicates: Sequence[str]) -> dict[str, _Words]:
+def _distinguish_labels(names: dict[str, _Names], predicates: Sequence[str]) -> dict[str, _Names]:
     """If several predicates share a label, name those by their IRI whose local name differs.
 
     A copied label ("name" on ``member``) would make two predicates indistinguishable.
@@ -201,7 +209,7 @@ def _told_apart(names: dict[str, _Words], predicates: Sequence[str]) -> dict[str
     shared = Counter(names[name].label.casefold() for name in predicates)
     distinct = dict(names)
     for name in predicates:
-        from_iri = _named(name, None, (), ())
+        from_iri = _make_names(name, None, (), ())
         own, stated = from_iri.label.casefold(), names[name]
         is_word = len(own) > 2 and own.replace(" ", "").isalpha()
         if shared[stated.label.casefold()] > 1 and is_word and own != stated.label.casefold() and own not in shared:
@@ -211,21 +219,21 @@ def _told_apart(names: dict[str, _Words], predicates: Sequence[str]) -> dict[str
     return distinct
 
 
-def _as_table(name: str, names: _Words) -> _Words:
+def _add_table_names(name: str, names: _Names) -> _Names:
     """Add the name with abbreviations expanded to a class without a stated label."""
     expanded = column_names.expand_abbreviations(names.label)
-    if expanded == names.label or names.label != _named(name, None, (), ()).label:
+    if expanded == names.label or names.label != _make_names(name, None, (), ()).label:
         return names
     return replace(names, alt=(expanded, *names.alt))
 
 
-def _as_column(name: str, names_by_iri: Mapping[str, _Words], use: PredicateStatistics) -> _Words:
+def _add_column_names(name: str, names_by_iri: Mapping[str, _Names], use: PredicateStatistics) -> _Names:
     """Add the names without the table's name to a predicate without a stated label.
 
     If only a key mark is dropped, the shorter name becomes the label.
     """
     names = names_by_iri[name]
-    if "_" not in local_name(name) or names.label != _named(name, None, (), ()).label:
+    if "_" not in local_name(name) or names.label != _make_names(name, None, (), ()).label:
         return names
     tables = [names_by_iri[class_iri].label for class_iri in use.domains[:2] if class_iri in names_by_iri]
     shorter = column_names.shorten_column_name(names.label, tables, is_reference=use.object_kind != "literal")
@@ -235,17 +243,17 @@ def _as_column(name: str, names_by_iri: Mapping[str, _Words], use: PredicateStat
     return replace(names, label=main, alt=tuple(candidate for candidate in candidates if candidate != main))
 
 
-def _named(iri: str, label: str | None, labels: Sequence[str], comments: Sequence[str]) -> _Words:
+def _make_names(iri: str, label: str | None, labels: Sequence[str], comments: Sequence[str]) -> _Names:
     name = " ".join(
         word.lower() if word[1:].islower() or len(word) == 1 else word for word in iri_to_words(iri).split()
     )
     main = label or name or iri
     candidates = dict.fromkeys((*labels, name))
     alt = tuple(candidate for candidate in candidates if candidate and candidate.casefold() != main.casefold())
-    return _Words(main, alt, comments[0] if comments else "")
+    return _Names(main, alt, comments[0] if comments else "")
 
 
-def _examples(
+def _read_examples(
     endpoint: Endpoint, profile: Profile, uses: Mapping[str, PredicateStatistics]
 ) -> tuple[dict[str, tuple[str, str]], dict[str, tuple[str, ...]]]:
     """Return, per predicate, the labels of one subject and object, and the labels of all objects if they are few."""
@@ -256,7 +264,7 @@ def _examples(
             f"({n3(URIRef(p))} {n3(URIRef(s))})" for p, s in batch if is_nameable(URIRef(p)) and is_nameable(URIRef(s))
         ]
         query = f"SELECT ?p ?s ?o WHERE {{ VALUES (?p ?s) {{ {' '.join(pairs)} }} ?s ?p ?o FILTER(!isBlank(?o)) }}"
-        for row in sorted(endpoint.select(query), key=lambda r: (_far_down(r, profile), str(r["o"]))):
+        for row in sorted(endpoint.select(query), key=lambda r: (_language_sort_key(r, profile), str(r["o"]))):
             ends.setdefault(text_of(row, "p"), (row["s"], row["o"]))
     values_by_predicate = {name: use.values for name, use in uses.items() if use.values}
     terms = (term for group in (*ends.values(), *values_by_predicate.values()) for term in group)
@@ -267,6 +275,6 @@ def _examples(
     return {name: (label_by_term[s], label_by_term[o]) for name, (s, o) in ends.items()}, value_labels
 
 
-def _far_down(row: Row, profile: Profile) -> tuple[int, str]:
+def _language_sort_key(row: Row, profile: Profile) -> tuple[int, str]:
     value = row.get("o")
     return labels.language_rank(value, profile) if isinstance(value, Literal) else (0, "")

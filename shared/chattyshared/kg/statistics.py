@@ -24,7 +24,7 @@ PART = 1_000_000
 PAGES, ROWS = 20, 1_000
 """Pages at random offsets, and rows of each, from which the sizes of classes are estimated."""
 _PART_PATTERN = "{{ SELECT * WHERE {{ {} }} LIMIT {} }}"
-_USUAL = Profile()
+_DEFAULT_PROFILE = Profile()
 # Each triple gives a number from the decimal digits of an MD5 of its text. The sum per predicate is independent of
 # order and changes with every changed triple. Blank nodes have no stable name and are ignored. The datatype of texts
 # with a language tag is written out, since Virtuoso returns none. (Virtuoso's MD5 does not encode characters beyond
@@ -63,7 +63,7 @@ class KGStatistics:
         return self.is_complete and self.triples <= SMALL
 
 
-def measure_statistics(endpoint: Endpoint, profile: Profile = _USUAL) -> KGStatistics:
+def measure_statistics(endpoint: Endpoint, profile: Profile = _DEFAULT_PROFILE) -> KGStatistics:
     """Count triples per predicate and entities per class, in two requests; on a timeout, sample.
 
     A profile whose ``types`` are not only ``rdf:type`` takes a third request: see ``recount_classes``.
@@ -75,7 +75,7 @@ def measure_statistics(endpoint: Endpoint, profile: Profile = _USUAL) -> KGStati
         predicates, is_whole = _count_by_predicate(endpoint, "?s ?p ?o"), True
     except EndpointTimeout:
         predicates, is_whole = _count_by_predicate(endpoint, _PART_PATTERN.format("?s ?p ?o", PART)), False
-    statistics = _with_classes(endpoint, KGStatistics(predicates, {}, is_whole), _USUAL)
+    statistics = _with_classes(endpoint, KGStatistics(predicates, {}, is_whole), _DEFAULT_PROFILE)
     return statistics if profile.types == TYPE_PREDICATES else recount_classes(endpoint, statistics, profile)
 
 

@@ -83,8 +83,8 @@ class ReplyStore:
         """
         self.path, self._clock = path, clock
         self._file = SQLiteFile(path, _SCHEMA, _ERROR_MESSAGE)
-        with self._connect() as base:
-            base.execute("SELECT key, model, agent, asked, said, stored, used, hits FROM reply LIMIT 1")
+        with self._connect() as connection:
+            connection.execute("SELECT key, model, agent, asked, said, stored, used, hits FROM reply LIMIT 1")
 
     def get(self, key: str) -> Completion | None:
         """Return the reply of a key, and count the hit; None if there is none.
@@ -92,12 +92,12 @@ class ReplyStore:
         Raises:
             ConfigError: the file cannot be read.
         """
-        with self._file.connect(ValueError, KeyError, TypeError) as base:
-            row = base.execute("SELECT said FROM reply WHERE key = ?", (key,)).fetchone()
+        with self._file.connect(ValueError, KeyError, TypeError) as connection:
+            row = connection.execute("SELECT said FROM reply WHERE key = ?", (key,)).fetchone()
             if row is None:
                 return None
             completion = _parse_completion(row[0])
-            base.execute("UPDATE reply SET hits = hits + 1, used = ? WHERE key = ?", (self._clock(), key))
+            connection.execute("UPDATE reply SET hits = hits + 1, used = ? WHERE key = ?", (self._clock(), key))
         return completion
 
     def put(self, request: Mapping[str, Any], agent: str, completion: Completion) -> None:
@@ -117,8 +117,10 @@ class ReplyStore:
             now,
             0,
         )
-        with self._connect() as base:
-            base.execute("INSERT OR IGNORE INTO reply VALUES (?, ?, ?, ?, ?, ?, ?, ?)", tuple(map(_valid_text, row)))
+        with self._connect() as connection:
+            connection.execute(
+                "INSERT OR IGNORE INTO reply VALUES (?, ?, ?, ?, ?, ?, ?, ?)", tuple(map(_valid_text, row))
+            )
 
     def find_replies(
         self, *, agent: str | None = None, key: str = "", before: StoredReply | None = None, limit: int = 1000
@@ -130,8 +132,8 @@ class ReplyStore:
             "SELECT * FROM reply WHERE key LIKE ? AND (? IS NULL OR agent = ?) AND (stored, key) < (?, ?)"
             " ORDER BY stored DESC, key DESC LIMIT ?"
         )
-        with self._connect() as base:
-            rows = base.execute(sql, (pattern, agent, agent, *latest, limit)).fetchall()
+        with self._connect() as connection:
+            rows = connection.execute(sql, (pattern, agent, agent, *latest, limit)).fetchall()
         for found_key, model, agent_name, request, reply, stored_at, used_at, hits in rows:
             yield StoredReply(
                 found_key, model, agent_name, json.loads(request), _parse_completion(reply), stored_at, used_at, hits
@@ -141,8 +143,8 @@ class ReplyStore:
         """Return a summary for each model and agent."""
         tokens = "json_extract(said, '$.usage.prompt_tokens') + json_extract(said, '$.usage.completion_tokens')"
         usd = "coalesce(json_extract(said, '$.usage.usd'), 0)"
-        with self._connect() as base:
-            rows = base.execute(
+        with self._connect() as connection:
+            rows = connection.execute(
                 f"SELECT model, agent, count(*), sum(hits), sum(hits * ({tokens})), sum(hits * {usd}), sum({_SIZE}),"
                 " min(stored), max(used) FROM reply GROUP BY model, agent ORDER BY model, agent"
             ).fetchall()
@@ -159,13 +161,13 @@ class ReplyStore:
             raise ValueError("nothing says which replies shall go")
         unused_before = float("inf") if unused_for is None else self._clock() - unused_for
         number = 0
-        with self._connect() as base:
+        with self._connect() as connection:
             if unused_for is not None or model is not None:
                 sql = "DELETE FROM reply WHERE used < ? AND (? IS NULL OR model = ?)"
-                number += base.execute(sql, (unused_before, model, model)).rowcount
+                number += connection.execute(sql, (unused_before, model, model)).rowcount
             if max_bytes is not None:
-                number += base.execute(eviction_statement("reply", _SIZE), (max_bytes,)).rowcount
-            base.execute("VACUUM")
+                number += connection.execute(eviction_statement("reply", _SIZE), (max_bytes,)).rowcount
+            connection.execute("VACUUM")
         return number
 
     def close(self) -> None:

@@ -117,8 +117,8 @@ def render_columns(title: str, names: Sequence[str], series: Sequence[Series], *
 
 
 def _all_values(series: Sequence[Series]) -> list[float]:
-    plain = [value for line in series for values in (line.values, line.marks or {}) for value in values.values()]
-    return plain + [high for line in series for _, high in (line.ranges or {}).values()]
+    heights = [value for line in series for values in (line.values, line.marks or {}) for value in values.values()]
+    return heights + [high for line in series for _, high in (line.ranges or {}).values()]
 
 
 def _shorten_name(name: str) -> str:

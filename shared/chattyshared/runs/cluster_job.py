@@ -91,7 +91,7 @@ def job_stamp(kg: KnowledgeGraph | None, engine: Mapping[str, Any] | None = None
 def _prompts_digest(folder: Traversable) -> str:
     """Return the digest of all prompts and schemas."""
     digest = sha256()
-    for entry in sorted(folder.iterdir(), key=lambda one: one.name):
+    for entry in sorted(folder.iterdir(), key=lambda item: item.name):
         if entry.is_dir():
             digest.update(_prompts_digest(entry).encode())
         elif entry.name.endswith((".md", ".json")):

@@ -96,5 +96,5 @@ def _innermost_place(tail: TracebackType | None) -> str:
     places = [
         (frame.f_globals.get("__name__", "?"), frame.f_code.co_name, line) for frame, line in traceback.walk_tb(tail)
     ]
-    own_places = [place for place in places if place[0].split(".")[0] in PACKAGES and place[0] != __name__]
+    own_places = [location for location in places if location[0].split(".")[0] in PACKAGES and location[0] != __name__]
     return ":".join(map(str, (own_places or places)[-1]))
