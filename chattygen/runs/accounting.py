@@ -10,6 +10,7 @@ from typing import Any
 from chattyshared.benchmark import usage_from_json
 from chattyshared.model import Usage
 from chattyshared.question_forms import LOOKUP_FORMS
+from chattyshared.text_table import Column, render_rows
 
 from chattygen.rejection import ERROR_CLASSES
 
@@ -139,8 +140,12 @@ def render_counts(counts: GenerationCounts, *, seconds: float | None = None) -> 
 
 def render_coverage(coverage: Iterable[FormCoverage]) -> str:
     """Return the coverage of the mix as lines of text, each form with its shortfall."""
-    lines = [f"{'form':<18}{'turns':>6}{'share':>9}{'wanted':>9}"]
+    columns = (
+        Column("form", min_width=18), Column("turns", right=True), Column("share", right=True, min_width=8),
+        Column("wanted", right=True, min_width=8), Column(),
+    )  # fmt: skip
+    rows = []
     for row in coverage:
-        shortfall = f"   {row.target_share - row.share:.0f} short" if row.is_short else ""
-        lines.append(f"{row.form:<18}{row.turns:>6}{row.share:>7.1f} %{row.target_share:>7.1f} %{shortfall}")
-    return "\n".join(lines)
+        shortfall = f"  {row.target_share - row.share:.0f} short" if row.is_short else ""
+        rows.append((row.form, str(row.turns), f"{row.share:.1f} %", f"{row.target_share:.1f} %", shortfall))
+    return "\n".join(render_rows(columns, rows, gap=1))

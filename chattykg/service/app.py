@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import base64
+import hashlib
+import re
 from collections.abc import AsyncIterator, Callable, Iterable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from functools import partial
+from functools import lru_cache, partial
+from importlib.resources import files
 from typing import Any, TypeVar
 
 import anyio
@@ -18,7 +22,6 @@ from starlette.responses import HTMLResponse
 
 from chattykg.service.datasets import DatasetRegistry, ServedDataset
 from chattykg.service.origins import SameOriginMiddleware
-from chattykg.service.page import load_page
 from chattykg.service.request_limits import (
     RETRY_HEADERS,
     InFlightRequests,
@@ -50,6 +53,24 @@ class ChatRequest:
     question: str
     dataset: str = ""
     session: str = ""
+
+
+@lru_cache(maxsize=1)
+def load_page() -> tuple[str, str]:
+    """Return the page and its Content-Security-Policy, which allows its own script, style and requests."""
+    html = files("chattykg.service").joinpath("page.html").read_text(encoding="utf-8")
+    script, style = (_content_digest(html, tag) for tag in ("script", "style"))
+    policy = (
+        f"default-src 'none'; script-src {script}; style-src {style}; connect-src 'self'; img-src data:; "
+        "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    )
+    return html, policy
+
+
+def _content_digest(html: str, tag: str) -> str:
+    match = re.search(f"<{tag}>(.*?)</{tag}>", html, re.DOTALL)
+    assert match is not None
+    return f"'sha256-{base64.b64encode(hashlib.sha256(match[1].encode()).digest()).decode()}'"
 
 
 class RequestPool:
