@@ -24,7 +24,9 @@ from chattykg.state import AgentContext, AgentState, make_empty_answer, make_not
 MAX_LISTED_CANDIDATES = 10
 """Candidate queries that an answer lists."""
 _UNION_SCORE_RATIO = 0.93
+"""Ratio to the best score from which on a query joins the union of synonyms."""
 _CLEAR_SCORE, _TIE_RATIO = 0.6, 0.97
+"""Predicate score (0 to 1) that needs no words of the question; ratio to the best score from which on queries tie."""
 _COMPARISONS = frozenset(("<", "<=", ">", ">="))
 
 

@@ -146,7 +146,7 @@ class QueryAttempts:
         return None
 
     def _explain_empty(self, outcome: QueryOutcome) -> str:
-        """Return which part of a query matches nothing; "" at the last attempt, which nobody repairs."""
+        """Return which part of a query matches nothing; "" at the last attempt, after which no repair follows."""
         return "" if self.attempts >= self.theta else explain_empty_result(outcome.sparql, self.schema_prompt, self.kg)
 
     def _available_predicates(self) -> str:

@@ -74,10 +74,10 @@ def resolve_of_them(tokens: list[Token], index: int, discourse: DiscourseContext
     end, noun = index + 2, ""
     if following[2:3] and following[2] in NUMBERS:
         end += 1
-    behind = tokens[end] if end < len(tokens) else None
-    if behind is not None and following[1] != "them" and _is_plural_noun(behind):
-        noun, end = behind.lower, end + 1
-    elif behind is not None and behind.lower == discourse.target_noun and following[1] != "them":
+    next_token = tokens[end] if end < len(tokens) else None
+    if next_token is not None and following[1] != "them" and _is_plural_noun(next_token):
+        noun, end = next_token.lower, end + 1
+    elif next_token is not None and next_token.lower == discourse.target_noun and following[1] != "them":
         end += 1
     answer_set = render_answer_set(discourse, noun=noun)
     return (f"of {answer_set}", end) if answer_set else None
@@ -146,7 +146,7 @@ def resolve_plural_pronoun(tokens: list[Token], index: int, discourse: Discourse
 
 
 def resolve_definite_np(tokens: list[Token], index: int, discourse: DiscourseContext) -> tuple[str, int] | None:
-    """Read "the film", "the company" with nothing behind that says which."""
+    """Read "the film", "the company" without a restriction after the noun."""
     before = tokens[index - 1].lower if index else ""
     if tokens[index].lower != "the" or index + 1 >= len(tokens) or before in _BEFORE_A_ROLE:
         return None

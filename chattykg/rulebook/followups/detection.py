@@ -152,26 +152,26 @@ def is_restricted_np(tokens: list[Token], end: int) -> bool:
     """Tell whether the words behind "the film" restrict it ("the film with Ann"), or make another noun of it."""
     if end >= len(tokens):
         return False
-    behind = tokens[end]
+    next_token = tokens[end]
     if _is_participle(tokens, end):
         return True
     last = all(token.kind == "mark" for token in tokens[end + 1 :])
-    if behind.lower in COUNTRIES_BY_DEMONYM or (last and tokens[0].lower in BE and not behind.is_capitalized):
+    if next_token.lower in COUNTRIES_BY_DEMONYM or (last and tokens[0].lower in BE and not next_token.is_capitalized):
         return False
     if (
-        behind.is_capitalized
-        or behind.kind == "quoted"
-        or behind.lower in ("that", "which", "who", "whose", "with", "named")
+        next_token.is_capitalized
+        or next_token.kind == "quoted"
+        or next_token.lower in ("that", "which", "who", "whose", "with", "named")
     ):
         return True
-    if behind.lower in PREPOSITION:
-        return behind.lower not in _LOOSE_PREPOSITIONS
-    if parse_degree(behind.lower)[1] == "er":
+    if next_token.lower in PREPOSITION:
+        return next_token.lower not in _LOOSE_PREPOSITIONS
+    if parse_degree(next_token.lower)[1] == "er":
         return False
-    if behind.lower in ("first", "last") or behind.lower.endswith("ly"):
+    if next_token.lower in ("first", "last") or next_token.lower.endswith("ly"):
         return end + 1 >= len(tokens)
-    if behind.kind == "word" and behind.lower not in FUNCTION:
-        return lemma_of(behind.lower) not in VERBS and not behind.lower.endswith("ed")
+    if next_token.kind == "word" and next_token.lower not in FUNCTION:
+        return lemma_of(next_token.lower) not in VERBS and not next_token.lower.endswith("ed")
     return False
 
 
@@ -182,7 +182,7 @@ def _is_possessor(tokens: list[Token], index: int) -> bool:
 
 
 def _is_verb(tokens: list[Token], index: int) -> bool:
-    """Tell whether a verb stands at a place: a past form, or a base form behind its auxiliary or its question word."""
+    """Tell whether a token is a verb: a past form, or a base form after its auxiliary or its question word."""
     word, before = tokens[index].lower, [token.lower for token in tokens[:index]]
     if word in IRREGULAR or word.endswith("ed"):
         return bool(before)
@@ -280,7 +280,7 @@ def _names_nothing(tokens: list[Token]) -> bool:
 def _has_definite_np(tokens: list[Token]) -> bool:
     """Find "the film's", "the film as its ...", "the film a ...": a whole noun group, though other things are named."""
     for at, token in enumerate(tokens[:-2]):
-        noun, behind = tokens[at + 1], tokens[at + 2]
+        noun, next_token = tokens[at + 1], tokens[at + 2]
         plain = (
             noun.kind == "word"
             and not noun.is_capitalized
@@ -289,9 +289,9 @@ def _has_definite_np(tokens: list[Token]) -> bool:
         )
         if token.lower != "the" or not plain or lemma_of(noun.lower) != noun.lower:
             continue
-        if behind.kind == "possessive" or behind.lower in {"as", "a", "an", "the"} | HAVE:
+        if next_token.kind == "possessive" or next_token.lower in {"as", "a", "an", "the"} | HAVE:
             return True
-        if tokens[at + 3 : at + 4] and tokens[at + 3].kind == "possessive" and not behind.is_capitalized:
+        if tokens[at + 3 : at + 4] and tokens[at + 3].kind == "possessive" and not next_token.is_capitalized:
             return True
     return False
 

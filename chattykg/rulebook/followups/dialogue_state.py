@@ -182,7 +182,7 @@ def last_turn(discourse: DiscourseContext) -> int:
 
 
 def is_plural_reference(discourse: DiscourseContext) -> bool:
-    """Tell whether "they" stands for several things: a list of entities, or of values where there is none."""
+    """Tell whether "they" stands for several things: a list of entities, else of values."""
     if discourse.plural_referents:
         return True
     answers = discourse.answers
@@ -381,7 +381,7 @@ def _relative_clause(text: str, tokens: tuple[Token, ...], start: int) -> str:
 
 
 def _verb_index(tokens: tuple[Token, ...], start: int) -> int:
-    """Return where the verb of "films star X" stands: a base form right behind a plural noun (0: there is none)."""
+    """Return the index of the verb in "films star X": a base form right after a plural noun (0: there is none)."""
     for at in range(start + 1, len(tokens) - 1):
         before, token = tokens[at - 1], tokens[at]
         if token.kind != "word" or before.is_capitalized or before.lower in FUNCTION or token.lower in FUNCTION:
@@ -428,7 +428,7 @@ def _strip_article(text: str) -> str:
 
 
 def _insert_name(name: str, rest: str) -> str:
-    """Return a question with a name in the place of its pronouns ("" where it has none)."""
+    """Return a question with its pronouns replaced by a name ("" if it has none)."""
     done, said = 0, ""
     tokens = tokenize(rest)
     for index, token in enumerate(tokens):

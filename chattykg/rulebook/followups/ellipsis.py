@@ -179,7 +179,7 @@ def restore_list_description(discourse: DiscourseContext, name_span: tuple[int, 
 
 
 def find_turn_of_kind(fragment: str, discourse: DiscourseContext) -> int:
-    """Return the turn whose question named a thing of the kind that a name tells (0: the last one, or nobody knows).
+    """Return the turn whose topic is of the kind that a name states (0: the last turn, or unknown).
 
     "What about the University of Oslo?" asks anew who studied there, though a country was named since.
     """
@@ -328,7 +328,7 @@ def _ask_other_relation(rest: str, tokens: tuple[Token, ...], discourse: Discour
 
 
 def _find_entity_span(previous: str, context: ConversationContext, after: str = "") -> tuple[int, int] | None:
-    """Return where the last question names an entity (behind a preposition, if one is given): the last such place."""
+    """Return the span of the last entity name in the last question (after a preposition, if one is given)."""
     mentions = [linked.mention for linked in context.history[-1].answer.entities]
     mentions += [linked.label for linked in context.history[-1].answer.entities]
     matches = []
@@ -439,7 +439,7 @@ def _is_superlative(token: Token) -> bool:
 
 
 def _verb_of(previous: str) -> str:
-    """Return the verb of "How many films did Ann direct?" ("" where it says no more than that she has them)."""
+    """Return the verb of "How many films did Ann direct?" ("" if it is no more than an auxiliary)."""
     match = _COUNTED_ACTION.match(previous)
     return "" if match is None or match["verb"].lower() in HAVE | AUXILIARY | PREPOSITION else match["verb"]
 

@@ -162,7 +162,7 @@ def superlative_of(word: str) -> str:
 
 
 def parse_counted_set(tokens: list[Token], index: int) -> tuple[int, int] | None:
-    """Read "the two drugs", "both", "all three of them": how many (0: not said), and the place behind; else None."""
+    """Read "the two drugs", "both", "all three of them": the number and the index after the words; else None."""
     words = [token.lower for token in tokens[index : index + 5]]
     at = 1
     if words[0] == "both" or words[0] == "all" and words[1:2] and words[1] in NUMBERS:
@@ -183,7 +183,7 @@ def parse_counted_set(tokens: list[Token], index: int) -> tuple[int, int] | None
 
 
 def _has_subject(rest: str) -> bool:
-    """Tell whether another subject stands behind the auxiliary: "(how many) did Ann write"."""
+    """Tell whether a subject follows the auxiliary: "(how many) did Ann write"."""
     tokens = tokenize(rest)
     return len(tokens) > 2 and tokens[0].lower in AUXILIARY and (tokens[1].is_capitalized or tokens[1].kind == "quoted")
 
@@ -224,5 +224,5 @@ def _asks_temporal_rank(words: list[str]) -> bool:
 
 
 def _ends_with_degree(words: list[str], at: int) -> bool:
-    """Tell whether nothing but the graded word (and an adjective behind "most") stands there: "the most expensive"."""
+    """Tell whether the question ends with a degree word, alone or with its adjective: "the most expensive"."""
     return len(words) == at + 1 or words[at] in _DEGREE_WORDS and len(words) == at + 2

@@ -34,17 +34,18 @@ _HUMAN = frozenset(
 )
 """Words of predicates that only people have."""
 PropertyDirection = Literal["out", "in", ""]
-_RELATED_STEM_WEIGHT = 0.7
-_FAR_CLASS_WEIGHT = 0.4
+_RELATED_STEM_WEIGHT, _FAR_CLASS_WEIGHT = 0.7, 0.4
+"""Weights (0 to 1) of a related word, and of a match with the class at the far end; a whole label has 1."""
 MIN_PROPERTY_FIT = 0.5
 """Least fit (0 to about 1) of a property and the asked words at which its holder is a candidate."""
 _FIT_TOLERANCE = 0.15
-_EXTRA_WORD_BONUS = 0.2
-_WRONG_DIRECTION_FACTOR = 0.75
+"""Holders within this distance of the best fit are candidates too."""
+_EXTRA_WORD_BONUS, _WRONG_DIRECTION_FACTOR = 0.2, 0.75
+"""Added to the fit for each further matching word; factor of a property in the other direction."""
 
 
 def is_person(referent: Referent) -> bool | None:
-    """Tell whether a referent is a person; None where its types do not say (a band may well be an "artist")."""
+    """Tell whether a referent is a person; None if its types do not tell (a band may be an "artist")."""
     if referent.gender:
         return True
     kinds = {lemma_stem_of(word) for label in referent.types for word in split_label(label)[-1:]}
@@ -210,7 +211,7 @@ def _resolve_person(
 
 
 def _best(candidates: Sequence[Referent], *, prefer_answer: bool) -> Referent | None:
-    """Choose by turn and role: the last single answer first where it is preferred, else what is talked about."""
+    """Choose by turn and role: the last single answer first if it is preferred, else the topic."""
     if not candidates:
         return None
     last = max(r.turn for r in candidates)

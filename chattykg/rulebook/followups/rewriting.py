@@ -111,9 +111,9 @@ def _replace_references(question: str, discourse: DiscourseContext) -> str:
             index += 1
             continue
         turned = invert_possessive(tokens, index, match)
-        text, behind = turned or match
+        text, end = turned or match
         parts += [question[copied : tokens[index].start], text]
-        index = behind
+        index = end
         copied = tokens[index - 1].end
     return "".join(parts) + question[copied:]
 
@@ -166,8 +166,8 @@ def _drop_selected(referents: tuple[Referent, ...]) -> tuple[Referent, ...]:
 
 def _is_in_name(tokens: list[Token], index: int) -> bool:
     """Tell whether a capitalised word is next to another one: "Will You Be There" is a name."""
-    beside = tokens[index - 1 : index] + tokens[index + 1 : index + 2]
-    return any(token.is_capitalized and (token is not tokens[0]) for token in beside)
+    neighbours = tokens[index - 1 : index] + tokens[index + 1 : index + 2]
+    return any(token.is_capitalized and (token is not tokens[0]) for token in neighbours)
 
 
 def _is_reflexive(tokens: list[Token], index: int) -> bool:
