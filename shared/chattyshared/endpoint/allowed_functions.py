@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
-from urllib.parse import urljoin
+from urllib.parse import urldefrag, urljoin
 
 XSD = "http://www.w3.org/2001/XMLSchema#"
 GEOSPARQL = "http://www.opengis.net/def/function/geosparql/"
@@ -86,7 +86,8 @@ def _resolve_iri(base: str, iri: str) -> str:
     if is_absolute(iri) or not base:
         return iri
     if re.match(r"https?://", base, re.IGNORECASE):
-        return urljoin(base, iri) + ("#" if iri.endswith("#") else "")  # urljoin drops an empty fragment
+        resolved = urljoin(base, iri) if iri else urldefrag(base).url  # an empty reference drops the base's fragment
+        return resolved + ("#" if iri.endswith("#") else "")  # urljoin drops an empty fragment
     # For another scheme only the scheme itself matters.
     return f"{re.match(r'(?:[^:]*:)?(?:[^?#]*/)?', base)[0]}{iri}"  # type: ignore[index]  # matches always
 
