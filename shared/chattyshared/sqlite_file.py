@@ -11,7 +11,7 @@ from pathlib import Path
 
 from chattyshared.errors import STORAGE_RESUME_HINT, ConfigError, StorageFailed, is_storage_error
 
-WAITED = 30.0
+LOCK_TIMEOUT = 30.0
 """Seconds that a process waits for another one that is writing."""
 
 
@@ -61,7 +61,7 @@ class SQLiteFile:
     def _open(self) -> sqlite3.Connection:
         self.path.parent.mkdir(parents=True, exist_ok=True)
         # With isolation_level=None each statement is on disk when it returns.
-        connection = sqlite3.connect(self.path, timeout=WAITED, isolation_level=None, check_same_thread=False)
+        connection = sqlite3.connect(self.path, timeout=LOCK_TIMEOUT, isolation_level=None, check_same_thread=False)
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("PRAGMA synchronous = NORMAL")
         connection.execute(self._schema)

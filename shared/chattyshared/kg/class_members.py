@@ -15,7 +15,7 @@ from chattyshared.kg.labels import language_rank
 from chattyshared.kg.records import LiteralPredicate
 from chattyshared.profile import Profile
 
-PAGE = 10_000
+PAGE_SIZE = 10_000
 """Rows of one page: the limit of the strictest public endpoint."""
 MAX_FULL_READ = 100_000
 """Classes of up to this many entities are read whole for a random sample."""
@@ -29,7 +29,7 @@ def fetch_members(endpoint: Endpoint, profile: Profile, classes: Sequence[str]) 
     Raises:
         EndpointError: the endpoint does not answer.
     """
-    rows = fetch_pages(endpoint, f"SELECT DISTINCT ?s WHERE {{ {members_pattern(profile, classes)} }}", PAGE)
+    rows = fetch_pages(endpoint, f"SELECT DISTINCT ?s WHERE {{ {members_pattern(profile, classes)} }}", PAGE_SIZE)
     return tuple(sorted({term for row in rows if isinstance(term := row.get("s"), URIRef)}))
 
 

@@ -19,14 +19,14 @@ from chattyshared.terms import iri_to_words
 
 WELL_KNOWN = ("http://www.wikidata.org/prop/direct/P31", "http://www.wikidata.org/entity/P31")
 WELL_KNOWN_ABOVE = ("http://www.wikidata.org/prop/direct/P279", "http://www.wikidata.org/entity/P279")
-NEARLY = 0.05
+NEGLIGIBLE_SHARE = 0.05
 """Classes of ``rdf:type`` with at most this share of a candidate's triples, or of its subjects, do not count."""
-SHARED, COVERED = 0.5, 0.4
+MAX_OBJECTS_PER_SUBJECT, MIN_COVERAGE = 0.5, 0.4
 """A type predicate has at most this many distinct objects per subject, and at least this share of all entities has
 it."""
-SAMPLE, PREDICATES, EACH = 1_000, 30, 20
+SAMPLE_TRIPLES, SAMPLE_PREDICATES, SUBJECTS_PER_PREDICATE = 1_000, 30, 20
 """Sample sizes: triples of a candidate, other predicates, and subjects of each of these."""
-CANDIDATES, NAMED = 6, 600
+MAX_CANDIDATES, MAX_NAMED_PREDICATES = 6, 600
 """Limits: candidates that are sampled, and predicates whose labels are read."""
 # English names, and the labels of Wikidata's P31 and P279 in other languages.
 _TYPE_NAMES = word_set("relation_labels", "instance_of")
@@ -49,7 +49,7 @@ def find_class_predicates(endpoint: Endpoint, counts: KGStatistics) -> Profile:
     ranks = {
         name: rank for name in names_by_predicate if (rank := _name_rank(name, names_by_predicate[name])) is not None
     }
-    candidates = sorted(ranks, key=lambda name: (ranks[name], -counts.predicates[name], name))[:CANDIDATES]
+    candidates = sorted(ranks, key=lambda name: (ranks[name], -counts.predicates[name], name))[:MAX_CANDIDATES]
     classes_by_predicate = _sampled_classes(endpoint, candidates) if candidates else {}
     general = _general_predicates(endpoint, counts, classes_by_predicate) if classes_by_predicate else set()
     chosen = next((name for name in candidates if name in general), "")
@@ -68,12 +68,16 @@ def _candidate_names(endpoint: Endpoint, counts: KGStatistics) -> dict[str, froz
     classed_count = sum(n for class_iri, n in counts.classes.items() if not is_metadata_class(class_iri))
     usable = [p for p in counts.predicates if is_nameable(URIRef(p)) and not is_metadata_predicate(p)]
     names_by_predicate = {
-        name: {_normalize(iri_to_words(name))} for name in usable if classed_count <= NEARLY * counts.predicates[name]
+        name: {_normalize(iri_to_words(name))}
+        for name in usable
+        if classed_count <= NEGLIGIBLE_SHARE * counts.predicates[name]
     }
     labels = [p for p in LABEL_PREDICATES if p in counts.predicates]
     if names_by_predicate and labels:
         predicate_by_subject = {
-            subject: name for name in list(names_by_predicate)[:NAMED] for subject in label_subjects(name)
+            subject: name
+            for name in list(names_by_predicate)[:MAX_NAMED_PREDICATES]
+            for subject in label_subjects(name)
         }
         for batch in batches(predicate_by_subject):
             query = f"SELECT ?s ?x WHERE {{ {values_block('s', batch)} ?s ?q ?x {in_filter('q', labels)} }}"
@@ -100,7 +104,7 @@ def _sampled_classes(endpoint: Endpoint, candidates: Sequence[str]) -> dict[str,
     """Return the candidates that lead many untyped subjects to few IRIs, with these IRIs."""
     optional_type = f"OPTIONAL {{ ?s {RDF.type.n3()} ?c }}"
     branches = [
-        f"{{ SELECT ?s ?o WHERE {{ ?s {format_iri(p)} ?o }} LIMIT {SAMPLE} }}"
+        f"{{ SELECT ?s ?o WHERE {{ ?s {format_iri(p)} ?o }} LIMIT {SAMPLE_TRIPLES} }}"
         f" BIND({format_iri(p)} AS ?p) {optional_type}"
         for p in candidates
     ]
@@ -116,11 +120,11 @@ def _class_like_objects(rows: Sequence[Row]) -> frozenset[str]:
     pairs = {(text_of(row, "s"), row["o"]) for row in rows}
     classes = {text_of(row, "o") for row in rows if isinstance(row["o"], URIRef)}
     classed = {text_of(row, "s") for row in rows if "c" in row and not is_metadata_class(text_of(row, "c"))}
-    objects_are_iris = sum(isinstance(o, URIRef) for _, o in pairs) >= (1 - NEARLY) * len(pairs)
-    objects_are_shared = len(classes) <= SHARED * len(subjects) and len(pairs) <= 2 * len(subjects)
+    objects_are_iris = sum(isinstance(o, URIRef) for _, o in pairs) >= (1 - NEGLIGIBLE_SHARE) * len(pairs)
+    objects_are_shared = len(classes) <= MAX_OBJECTS_PER_SUBJECT * len(subjects) and len(pairs) <= 2 * len(subjects)
     return (
         frozenset(classes)
-        if objects_are_iris and objects_are_shared and len(classed) <= NEARLY * len(subjects)
+        if objects_are_iris and objects_are_shared and len(classed) <= NEGLIGIBLE_SHARE * len(subjects)
         else frozenset()
     )
 
@@ -138,7 +142,10 @@ def _general_predicates(
     ]
     if not others:
         return set(classes_by_predicate)
-    branches = [f"{{ SELECT ?s WHERE {{ ?s {format_iri(p)} ?o }} LIMIT {EACH} }}" for p in others[:PREDICATES]]
+    branches = [
+        f"{{ SELECT ?s WHERE {{ ?s {format_iri(p)} ?o }} LIMIT {SUBJECTS_PER_PREDICATE} }}"
+        for p in others[:SAMPLE_PREDICATES]
+    ]
     sample_query = f"{{ SELECT DISTINCT ?s WHERE {{ {union_pattern(branches)} FILTER(isIRI(?s)) }} }}"
     predicates_by_entity: dict[str, set[str]] = defaultdict(set)
     for row in endpoint.select(
@@ -149,7 +156,7 @@ def _general_predicates(
     for name, classes in classes_by_predicate.items():
         entities = predicates_by_entity.keys() - set(classes) - counts.predicates.keys()
         if (
-            sum(name in predicates_by_entity[entity] for entity in entities) >= COVERED * len(entities)
+            sum(name in predicates_by_entity[entity] for entity in entities) >= MIN_COVERAGE * len(entities)
             or name in WELL_KNOWN
         ):
             general.add(name)

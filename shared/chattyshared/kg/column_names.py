@@ -25,7 +25,7 @@ _GIVEN_NAME = re.compile(
 _FAMILY_NAME = re.compile(
     r"\b(last ?name|family ?names?|sur ?name|l ?name|name last|name family|nachname|familienname)$"
 )
-PARTS = 4
+MAX_SPLIT_WORDS = 4
 """The number of words up to which a name is split at every blank."""
 
 
@@ -83,7 +83,7 @@ def split_name_patterns(names: Iterable[str], pairs: Sequence[tuple[str, str]]) 
     parts = [
         (" ".join(words[:position]), " ".join(words[position:]))
         for words in map(str.split, names)
-        for position in range(1, min(len(words), PARTS))
+        for position in range(1, min(len(words), MAX_SPLIT_WORDS))
     ]
     rows = [f"({n3(Literal(a))} {n3(Literal(b))} {n3(Literal(f'{a} {b}'))})" for a, b in parts]
     columns = " ".join(f"({n3(URIRef(given))} {n3(URIRef(family))})" for given, family in pairs)

@@ -33,7 +33,7 @@ from chattyshared.profile import Profile
 from chattyshared.terms import n3
 
 _WORD = re.compile(r"[^\W_]+")
-BRANCHES = 40
+MAX_BRANCHES = 40
 """Sub-queries for parts of labels in one request: each may read all labels."""
 
 RankedEntries = list[tuple[float, LabelEntry]]
@@ -125,8 +125,8 @@ def _name_predicates(profile: Profile) -> list[str]:
 def _partial_label_pattern(texts: Sequence[str], profile: Profile, dialect: Dialect) -> str:
     """Return the pattern for labels with all words of a text, with the beginnings of all words, or with one word."""
     branches = []
-    for text in texts[:BRANCHES]:
-        for needles in _word_sets(text, dialect)[: max(1, BRANCHES // len(texts))]:
+    for text in texts[:MAX_BRANCHES]:
+        for needles in _word_sets(text, dialect)[: max(1, MAX_BRANCHES // len(texts))]:
             pattern = dialect.label_search_pattern(
                 needles, _name_predicates(profile), language=_first_language(profile)
             )

@@ -26,7 +26,7 @@ from chattyshared.kg.vocabulary import Vocabulary
 from chattyshared.profile import Profile
 from chattyshared.terms import DATE_DATATYPES, Term
 
-INDEXED = 100_000
+MAX_INDEXED_TRIPLES = 100_000
 """A KG behind a server gets a local label index if it has at most this many triples."""
 
 
@@ -46,7 +46,7 @@ class KnowledgeGraph:
         *,
         name: str | None = None,
         use_index: bool = True,
-        index_up_to: int = INDEXED,
+        index_up_to: int = MAX_INDEXED_TRIPLES,
         cache_dir: Path | None = None,
     ) -> None:
         """Take an endpoint and its profile; without a profile, detect it.

@@ -33,23 +33,23 @@ CREATE INDEX entry_folded ON entry(folded);
 CREATE INDEX entry_loose ON entry(loose);
 CREATE VIRTUAL TABLE stem USING fts5vocab('word', 'row');
 """
-CANDIDATES = 100
+MAX_CANDIDATES = 100
 """Entries found for the words of one text, before ranking."""
-WORDS = 12
+MAX_WORDS = 12
 """Words of a text that are searched for; longer labels are rare."""
-FREQUENT = 1_000
+MAX_LABELS_PER_WORD = 1_000
 """A word in more labels than this is not selective, and ranking all of them is slow."""
-REMEMBERED = 4_096
+CACHE_SIZE = 4_096
 """Texts and words whose entries are cached."""
-NEAR = 78
+MIN_SPELLING_SIMILARITY = 78
 """The least similarity, in percent, of a misspelled word."""
 
-BEGINNING = 3
+SHARED_LETTERS = 3
 """Letters that all inflections of a word share; of a short word only the first (man, men)."""
 _SHORT_WORD = 5
 _MAX_CHARACTER = "\U0010ffff"
-PAGE = 100_000
-NAMED = 2_000_000
+PAGE_SIZE = 100_000
+MAX_TRIPLES_FOR_LOCAL_NAMES = 2_000_000
 """Up to this many triples, vertices without a label are indexed by their IRIs' local names."""
 
 
@@ -74,8 +74,8 @@ class LabelIndex:
         self._labels_with = dict(connection.execute("SELECT term, doc FROM stem ORDER BY term"))
         self._stems = list(self._labels_with)
         # The same words recur within and between dialogues; reading and ranking their labels is slow.
-        self._similar = lru_cache(maxsize=REMEMBERED)(self._read_similar)
-        self._cached_spellings = lru_cache(maxsize=REMEMBERED)(self._spellings)
+        self._similar = lru_cache(maxsize=CACHE_SIZE)(self._read_similar)
+        self._cached_spellings = lru_cache(maxsize=CACHE_SIZE)(self._spellings)
 
     @classmethod
     def build(cls, entries: Iterable[LabelEntry]) -> LabelIndex:
@@ -119,26 +119,26 @@ class LabelIndex:
 
     def _inflected(self, folded: str) -> list[LabelEntry]:
         lead, blank, last = folded.rpartition(" ")
-        if not lead and len(last) <= BEGINNING:
+        if not lead and len(last) <= SHARED_LETTERS:
             return []
-        beginning = lead + blank + last[: BEGINNING if len(last) > _SHORT_WORD or not lead else 1]
+        beginning = lead + blank + last[: SHARED_LETTERS if len(last) > _SHORT_WORD or not lead else 1]
         return self._select(
             "SELECT iri, text, main, weight FROM entry"
             " WHERE folded >= ? AND folded < ? AND instr(substr(folded, ?), ' ') = 0 ORDER BY folded, iri LIMIT 200",
             (beginning, beginning + _MAX_CHARACTER, len(beginning)),
         )
 
-    def find_similar(self, text: str, *, limit: int = CANDIDATES) -> list[LabelEntry]:
+    def find_similar(self, text: str, *, limit: int = MAX_CANDIDATES) -> list[LabelEntry]:
         """Return entries that share words with the text, or similar spellings of them; most similar first."""
         return list(self._similar(text, limit))
 
     def _read_similar(self, text: str, limit: int) -> list[LabelEntry]:
-        stems = list(dict.fromkeys(singularize(word) for word in content_words(text)))[:WORDS]
+        stems = list(dict.fromkeys(singularize(word) for word in content_words(text)))[:MAX_WORDS]
         spellings = [spelled for stem in stems if (spelled := self._cached_spellings(stem))]
         if not spellings:
             return []
         rare_stems = dict.fromkeys(
-            stem for spelled in spellings for stem in spelled if self._labels_with[stem] <= FREQUENT
+            stem for spelled in spellings for stem in spelled if self._labels_with[stem] <= MAX_LABELS_PER_WORD
         )
         if rare_stems:
             match_query, order = " OR ".join(f'"{stem}"' for stem in rare_stems), "rank, rowid"
@@ -156,7 +156,7 @@ class LabelIndex:
             return [stem]
         if len(stem) < 4 or stem.isdigit():
             return []
-        matches = process.extract(stem, self._stems, scorer=fuzz.ratio, score_cutoff=NEAR, limit=8)
+        matches = process.extract(stem, self._stems, scorer=fuzz.ratio, score_cutoff=MIN_SPELLING_SIMILARITY, limit=8)
         return [str(term) for term, _, _ in matches]
 
     def _select(self, query: str, values: Sequence[object]) -> list[LabelEntry]:
@@ -202,7 +202,7 @@ def read_label_entries(endpoint: Endpoint, profile: Profile, counts: KGStatistic
     is_main_by_name = _stated_names(endpoint, profile)
     main = {subject for (subject, _), is_main in is_main_by_name.items() if is_main}
     weights: dict[str, int] = {}
-    if counts.triples <= NAMED:
+    if counts.triples <= MAX_TRIPLES_FOR_LOCAL_NAMES:
         weights = _triple_counts(endpoint, profile, counts)
         for subject in weights:
             if subject not in main:
@@ -224,7 +224,7 @@ def _stated_names(endpoint: Endpoint, profile: Profile) -> dict[tuple[str, str],
     parts = {part for pair in profile.name_pairs for part in pair}
     for predicate in dict.fromkeys((*main, *profile.alt_labels)):
         query = f"SELECT DISTINCT ?s ?x WHERE {{ ?s {format_iri(predicate)} ?x FILTER(isIRI(?s) && isLiteral(?x)) }}"
-        for row in fetch_pages(endpoint, query, PAGE):
+        for row in fetch_pages(endpoint, query, PAGE_SIZE):
             key = (text_of(row, "s"), text_of(row, "x"))
             is_part = key[0] in fully_named and predicate in parts
             is_main_by_name[key] = is_main_by_name.get(key, False) or (predicate in main and not is_part)
@@ -238,7 +238,7 @@ def _full_names(endpoint: Endpoint, profile: Profile) -> dict[tuple[str, str], b
         pattern = (
             f"?s {format_iri(given)} ?x ; {format_iri(family)} ?y FILTER(isIRI(?s) && isLiteral(?x) && isLiteral(?y))"
         )
-        for row in fetch_pages(endpoint, f"SELECT DISTINCT ?s ?x ?y WHERE {{ {pattern} }}", PAGE):
+        for row in fetch_pages(endpoint, f"SELECT DISTINCT ?s ?x ?y WHERE {{ {pattern} }}", PAGE_SIZE):
             is_main_by_name[text_of(row, "s"), " ".join(f"{text_of(row, 'x')} {text_of(row, 'y')}".split())] = True
     return is_main_by_name
 
@@ -250,7 +250,7 @@ def _triple_counts(endpoint: Endpoint, profile: Profile, counts: KGStatistics) -
     for end in "so":
         where = f"{{ {values_block('p', predicates)} ?s ?p ?o FILTER(isIRI(?{end})) }}"
         query = f"SELECT ?{end} (COUNT(*) AS ?n) WHERE {where} GROUP BY ?{end}"
-        for row in fetch_pages(endpoint, query, PAGE):
+        for row in fetch_pages(endpoint, query, PAGE_SIZE):
             weights[text_of(row, end)] += count_of(row, "n")
     return weights
 
@@ -260,7 +260,7 @@ def _schema_terms(endpoint: Endpoint, profile: Profile, counts: KGStatistics) ->
     classes = [class_iri for class_iri in schema_classes(profile) if class_iri in counts.classes]
     if classes:
         query = f"SELECT DISTINCT ?s WHERE {{ {values_block('c', classes)} ?s a ?c FILTER(isIRI(?s)) }}"
-        terms.update(text_of(row, "s") for row in fetch_pages(endpoint, query, PAGE))
+        terms.update(text_of(row, "s") for row in fetch_pages(endpoint, query, PAGE_SIZE))
     return terms
 
 
@@ -269,5 +269,5 @@ def _class_terms(endpoint: Endpoint, profile: Profile, counts: KGStatistics) -> 
     classes = set(counts.classes)
     for predicate in profile.subclasses:
         query = f"SELECT DISTINCT ?s ?o WHERE {{ ?s {format_iri(predicate)} ?o FILTER(isIRI(?s) && isIRI(?o)) }}"
-        classes.update(text_of(row, end) for row in fetch_pages(endpoint, query, PAGE) for end in "so")
+        classes.update(text_of(row, end) for row in fetch_pages(endpoint, query, PAGE_SIZE) for end in "so")
     return classes

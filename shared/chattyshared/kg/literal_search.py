@@ -21,7 +21,7 @@ from chattyshared.literals import format_year, is_number, parse_number, read_mom
 from chattyshared.profile import Profile
 from chattyshared.terms import NUMERIC_DATATYPES, n3
 
-SHORT = 80
+MAX_LENGTH = 80
 """Longer literals are not searched: questions do not contain them."""
 _PAGE_SIZE = 100_000
 _FREEZE_FROM = 2_000
@@ -83,7 +83,7 @@ def build_literal_index(endpoint: Endpoint, profile: Profile) -> LiteralIndex:
     Raises:
         EndpointError: the endpoint does not answer.
     """
-    query = f"SELECT DISTINCT ?p ?o WHERE {{ ?s ?p ?o FILTER(isLiteral(?o) && STRLEN(STR(?o)) <= {SHORT}) }}"
+    query = f"SELECT DISTINCT ?p ?o WHERE {{ ?s ?p ?o FILTER(isLiteral(?o) && STRLEN(STR(?o)) <= {MAX_LENGTH}) }}"
     rows = fetch_pages(endpoint, query, _PAGE_SIZE)
     index = LiteralIndex(
         (value, text_of(row, "p"))
@@ -106,7 +106,7 @@ def search_literals(
     Raises:
         EndpointError: the endpoint does not answer.
     """
-    kept_texts = list(dict.fromkeys(t.strip() for t in texts if t.strip() and len(t) <= SHORT))
+    kept_texts = list(dict.fromkeys(t.strip() for t in texts if t.strip() and len(t) <= MAX_LENGTH))
     languages = [language for language in profile.languages if language][:4]
     variants = {t: [*literal_variants(t, languages), *_typed_literals(t)] for t in kept_texts}
     terms = list(dict.fromkeys(n3(v) for literals in variants.values() for v in literals))

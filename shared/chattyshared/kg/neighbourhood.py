@@ -18,9 +18,9 @@ from chattyshared.terms import Term, n3
 Side = Choice["out", "in"]
 _DirectedTriple = tuple[Term, URIRef, Term, Side, int]
 _Counts = dict[tuple[Term, str, str], int]
-NEAR_ENDS = 100
+MAX_NEAR_ENDS = 100
 """Vertices of the first hop that are expanded to the second."""
-TOGETHER = 10
+VERTICES_PER_REQUEST = 10
 """The number of vertices whose triples are read in one request."""
 
 
@@ -45,7 +45,7 @@ def fetch_edges(
         triples += [edge for edge in step if hop == 1 or _far_end(edge) not in visited]
         ends = sorted({far for edge in step if isinstance(far := _far_end(edge), URIRef) and far not in visited})
         visited.update(ends)
-        front = list[Term](end for end in ends if is_nameable(end))[:NEAR_ENDS]
+        front = list[Term](end for end in ends if is_nameable(end))[:MAX_NEAR_ENDS]
         if not front:
             break
     labels.fetch_labels_and_types(source, [_far_end(e) for e in triples])
@@ -65,7 +65,7 @@ def fetch_edges_by_entity(
     distinct = list(dict.fromkeys(entities))
     triples_by_entity: dict[URIRef, list[_DirectedTriple]] = {}
     counts: _Counts = {}
-    for batch in batches([e for e in distinct if is_nameable(e)], TOGETHER):
+    for batch in batches([e for e in distinct if is_nameable(e)], VERTICES_PER_REQUEST):
         whole_batch = _read_whole(source.endpoint, batch, sides, limit, 1)
         for step, step_counts in (
             [whole_batch] if whole_batch else [_read_hop(source.endpoint, [e], sides, limit, 1) for e in batch]
@@ -90,7 +90,7 @@ def _read_hop(
     """Read all triples of the vertices at once; if these are too many, each predicate gets its share."""
     if not front:
         return [], {}
-    if len(front) <= TOGETHER and (whole := _read_whole(endpoint, front, sides, limit, hop)) is not None:
+    if len(front) <= VERTICES_PER_REQUEST and (whole := _read_whole(endpoint, front, sides, limit, hop)) is not None:
         return whole
     counted = fetch_predicates(endpoint, front, sides=sides)
     return [edge for side in sides for edge in _read_side(endpoint, counted, side, limit, hop)], {

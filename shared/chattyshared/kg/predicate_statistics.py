@@ -18,9 +18,9 @@ from chattyshared.kg.statistics import KGStatistics, sort_by_count
 from chattyshared.profile import Profile
 from chattyshared.terms import Term
 
-SAMPLE = 60
+SAMPLE_SIZE = 60
 """Sampled subjects, and objects, per predicate of a big KG."""
-LARGEST = 1000
+MAX_SAMPLED_PREDICATES = 1000
 """The number of predicates of a big KG that are sampled, the most frequent."""
 MAX_VALUES = 8
 """The most distinct objects of a predicate that are listed."""
@@ -129,7 +129,7 @@ def _count_predicates(endpoint: Endpoint, counts: KGStatistics, profile: Profile
 
 def _sample_predicates(endpoint: Endpoint, counts: KGStatistics, profile: Profile) -> dict[str, PredicateStatistics]:
     """Sample subjects with all their objects, and objects with all their subjects, of each predicate."""
-    names = [name for name in counts.predicates if is_nameable(URIRef(name))][:LARGEST]
+    names = [name for name in counts.predicates if is_nameable(URIRef(name))][:MAX_SAMPLED_PREDICATES]
     tallies: dict[str, _Tally] = defaultdict(_Tally)
     forward: dict[str, list[tuple[Term, Term]]] = defaultdict(list)
     for batch in batches(names, 20):
@@ -151,11 +151,11 @@ def _sample_predicates(endpoint: Endpoint, counts: KGStatistics, profile: Profil
 def _sample_pairs(endpoint: Endpoint, names: Sequence[str], end: str) -> Iterable[tuple[str, tuple[Term, Term]]]:
     branches = [
         f"{{ SELECT DISTINCT ?{end} WHERE {{ "
-        f"{{ SELECT ?{end} WHERE {{ ?s {format_iri(name)} ?o }} LIMIT {4 * SAMPLE} }} }}"
-        f" LIMIT {SAMPLE} }} ?s {format_iri(name)} ?o BIND({format_iri(name)} AS ?p)"
+        f"{{ SELECT ?{end} WHERE {{ ?s {format_iri(name)} ?o }} LIMIT {4 * SAMPLE_SIZE} }} }}"
+        f" LIMIT {SAMPLE_SIZE} }} ?s {format_iri(name)} ?o BIND({format_iri(name)} AS ?p)"
         for name in names
     ]
-    limited = [f"{{ SELECT ?p ?s ?o WHERE {{ {branch} }} LIMIT {5 * SAMPLE} }}" for branch in branches]
+    limited = [f"{{ SELECT ?p ?s ?o WHERE {{ {branch} }} LIMIT {5 * SAMPLE_SIZE} }}" for branch in branches]
     for row in endpoint.select(f"SELECT ?p ?s ?o WHERE {{ {union_pattern(limited)} }}"):
         yield text_of(row, "p"), (row["s"], row["o"])
 

@@ -21,13 +21,13 @@ from chattyshared.language.lexicon import word_set
 from chattyshared.profile import ALT_LABEL_PREDICATES, LABEL_PREDICATES, TYPE_PREDICATES, Profile
 from chattyshared.terms import iri_to_words
 
-SAMPLE = 40
+SAMPLE_SIZE = 40
 """Sampled entities per class."""
-CLASSES = 60
+MAX_CLASSES = 60
 """The number of classes that are sampled, the biggest."""
-PREDICATES = 600
+MAX_PREDICATES = 600
 """The number of predicates with IRI objects that are sampled, the most frequent."""
-SCHEMA = 20_000
+MAX_SCHEMA_MEMBERS = 20_000
 """Up to this many members of metadata classes, the predicates that only these have are looked up."""
 _DEFAULT_PROFILE = Profile()
 _LINK = re.compile(r"(?i)^(https?|ftp)://\S+$|^www\.\S+$|\.(jpe?g|png|svg|gif|tiff?)$")
@@ -36,7 +36,7 @@ _ALIASES = word_set("relation_labels", "aliases")
 _NAMES = frozenset("name names title titles label labels".split())
 _NAME_MODIFIERS = word_set("relation_labels", "name_modifiers")
 _CODES = word_set("relation_labels", "codes")
-LONG = 150
+MAX_MEDIAN_LENGTH = 150
 """Characters; literals with a longer median are prose about an entity, not facts."""
 
 
@@ -94,7 +94,8 @@ def detect_profile(
     """
     counts = counts or measure_statistics(endpoint, class_profile)
     content = [c for c in counts.classes if not is_metadata_class(c)]
-    sample, sizes = _sample_classes(endpoint, class_profile, [c for c in content if is_nameable(URIRef(c))][:CLASSES])
+    sampled = [c for c in content if is_nameable(URIRef(c))][:MAX_CLASSES]
+    sample, sizes = _sample_classes(endpoint, class_profile, sampled)
     label_predicates = tuple(p for p in LABEL_PREDICATES if p in counts.predicates)
     pairs: dict[str, tuple[str, str]] = {}
     type_labels = tuple(
@@ -110,9 +111,8 @@ def detect_profile(
     class_predicate_iris = {*class_profile.types, *class_profile.subclasses}
     metadata = {p for p in counts.predicates if is_metadata_predicate(p) or p in class_predicate_iris}
     metadata |= {p for p, literals in merged.items() if _is_noise(literals) and p not in label_predicates}
-    metadata |= _link_predicates(
-        endpoint, class_profile, [p for p in counts.predicates if p not in metadata and p not in merged][:PREDICATES]
-    )
+    unclear = [p for p in counts.predicates if p not in metadata and p not in merged]
+    metadata |= _link_predicates(endpoint, class_profile, unclear[:MAX_PREDICATES])
     metadata |= _schema_only_predicates(endpoint, [c for c in counts.classes if is_metadata_class(c)], counts)
     main = {*label_predicates, *(predicate for _, predicate in type_labels), *(family for _, family in pairs.values())}
     alternatives = [p for p in ALT_LABEL_PREDICATES if p in counts.predicates]
@@ -136,7 +136,7 @@ def _sample_classes(
     entities: dict[str, set[str]] = defaultdict(set)
     for batch in batches(classes, 20):
         branches = [
-            f"{{ SELECT ?s WHERE {{ {class_profile.type_pattern('?s', format_iri(class_iri))} }} LIMIT {SAMPLE} }}"
+            f"{{ SELECT ?s WHERE {{ {class_profile.type_pattern('?s', format_iri(class_iri))} }} LIMIT {SAMPLE_SIZE} }}"
             f" ?s ?p ?o . BIND({format_iri(class_iri)} AS ?c)"
             f" FILTER(isLiteral(?o) || ?p IN ({', '.join(map(format_iri, class_profile.types))}))"
             for class_iri in batch
@@ -153,7 +153,7 @@ def _sample_classes(
 
 def _sample_untyped(endpoint: Endpoint) -> tuple[Mapping[str, _PredicateSample], int]:
     """Sample subjects of a KG without classes."""
-    inner = f"{{ SELECT DISTINCT ?s WHERE {{ ?s ?q ?x FILTER(isIRI(?s)) }} LIMIT {5 * SAMPLE} }}"
+    inner = f"{{ SELECT DISTINCT ?s WHERE {{ ?s ?q ?x FILTER(isIRI(?s)) }} LIMIT {5 * SAMPLE_SIZE} }}"
     sample: dict[str, _PredicateSample] = defaultdict(_PredicateSample)
     subjects: set[str] = set()
     for row in endpoint.select(f"SELECT ?s ?p ?o WHERE {{ {inner} ?s ?p ?o }}"):
@@ -236,7 +236,7 @@ def _is_name_predicate(predicate: str, literals: _PredicateSample) -> bool:
 def _is_noise(literals: _PredicateSample) -> bool:
     if not literals.is_text:
         return all("wktLiteral" in str(v.datatype) or "gmlLiteral" in str(v.datatype) for v in literals.values)
-    return literals.length > LONG or literals.share_of(_LINK) > 0.9 or (literals.share_of(_HASH) > 0.9)
+    return literals.length > MAX_MEDIAN_LENGTH or literals.share_of(_LINK) > 0.9 or (literals.share_of(_HASH) > 0.9)
 
 
 def _merge_by_predicate(sample: _Sample) -> dict[str, _PredicateSample]:
@@ -270,7 +270,7 @@ def _link_predicates(endpoint: Endpoint, class_profile: Profile, predicates: Ite
 def _schema_only_predicates(endpoint: Endpoint, classes: Sequence[str], counts: KGStatistics) -> set[str]:
     """Find the predicates that only members of metadata classes have, for example a licence."""
     schema_kinds = [c for c in classes if c not in UNIVERSAL_CLASSES]
-    if not schema_kinds or sum(counts.classes[c] for c in schema_kinds) > SCHEMA:
+    if not schema_kinds or sum(counts.classes[c] for c in schema_kinds) > MAX_SCHEMA_MEMBERS:
         return set()
     inner = f"{{ SELECT DISTINCT ?s WHERE {{ {values_block('c', schema_kinds)} ?s {RDF.type.n3()} ?c }} }}"
     rows = endpoint.select(f"SELECT ?p (COUNT(*) AS ?n) WHERE {{ {inner} ?s ?p ?o }} GROUP BY ?p")

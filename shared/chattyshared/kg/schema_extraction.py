@@ -30,9 +30,9 @@ _DECLARED = """PREFIX rdfs: <http://www.w3.org/2000/01/rdf-schema#> PREFIX owl: 
 SELECT ?s ?q ?x WHERE {{
  {{ ?s ?q ?x VALUES ?q {{ {} rdfs:domain rdfs:range }} FILTER(isIRI(?s) && isIRI(?x)) }}
  UNION {{ ?s a ?x VALUES ?x {{ owl:Class rdfs:Class }} FILTER(isIRI(?s)) }} }} LIMIT 50000"""
-LARGEST = 4_000
+MAX_DESCRIBED = 4_000
 """The number of classes, and of predicates, whose labels are read, the most frequent."""
-STEPS = 6
+MAX_HIERARCHY_STEPS = 6
 """Steps up the class hierarchy of a big KG that has its own subclass predicates."""
 
 
@@ -142,7 +142,7 @@ def _read_declared(endpoint: Endpoint, profile: Profile, counts: KGStatistics) -
     full_predicates = profile.subclasses if counts.is_small else SUBCLASS_PREDICATES
     rows = endpoint.select(_DECLARED.format(" ".join(n3(URIRef(iri)) for iri in full_predicates)))
     if further := [iri for iri in profile.subclasses if iri not in full_predicates]:
-        rows = [*rows, *_read_superclasses(endpoint, further, list(counts.classes)[:LARGEST])]
+        rows = [*rows, *_read_superclasses(endpoint, further, list(counts.classes)[:MAX_DESCRIBED])]
     for row in rows:
         subject, predicate, value = text_of(row, "s"), text_of(row, "q"), text_of(row, "x")
         if predicate in target_by_predicate:
@@ -158,7 +158,7 @@ def _read_superclasses(endpoint: Endpoint, predicates: Sequence[str], classes: S
     """Read the superclasses of the classes step by step: such a KG may have millions of classes."""
     rows: list[Row] = []
     visited, front = set(classes), list(classes)
-    for _ in range(STEPS):
+    for _ in range(MAX_HIERARCHY_STEPS):
         step_rows = [
             row
             for batch in batches(front)
@@ -168,7 +168,7 @@ def _read_superclasses(endpoint: Endpoint, predicates: Sequence[str], classes: S
             )
         ]
         rows += step_rows
-        front = sorted({text_of(row, "x") for row in step_rows} - visited)[:LARGEST]
+        front = sorted({text_of(row, "x") for row in step_rows} - visited)[:MAX_DESCRIBED]
         visited.update(front)
     return rows
 
@@ -186,10 +186,10 @@ def _read_names(
     alternatives = dict.fromkeys((*ALT_LABEL_PREDICATES, *profile.alt_labels))
     predicate_iris = [p for p in dict.fromkeys((*naming_predicates, *alternatives, *_COMMENTS))]
     term_by_subject = {
-        subject: URIRef(name) for name in predicates[:LARGEST] for subject in labels.label_subjects(name)
+        subject: URIRef(name) for name in predicates[:MAX_DESCRIBED] for subject in labels.label_subjects(name)
     }
     rows: list[Row] = []
-    for batch in batches(dict.fromkeys((*classes[:LARGEST], *term_by_subject))):
+    for batch in batches(dict.fromkeys((*classes[:MAX_DESCRIBED], *term_by_subject))):
         query = f"SELECT ?s ?q ?x WHERE {{ {values_block('s', batch)} ?s ?q ?x {in_filter('q', predicate_iris)} }}"
         rows += [{**row, "s": term_by_subject.get(text_of(row, "s"), row["s"])} for row in endpoint.select(query)]
     label_by_iri = labels.select_labels(rows, wide)

@@ -17,11 +17,11 @@ from chattyshared.kg.batches import count_of, text_of
 from chattyshared.kg.metadata_terms import is_metadata_class
 from chattyshared.profile import TYPE_PREDICATES, Profile
 
-SMALL = 300_000
+MAX_SMALL = 300_000
 """Up to this many triples, one aggregate query over all of them is cheap; above, samples are taken."""
-PART = 1_000_000
+PART_SIZE = 1_000_000
 """Triples that are counted if a KG cannot be counted whole."""
-PAGES, ROWS = 20, 1_000
+SAMPLE_PAGES, PAGE_ROWS = 20, 1_000
 """Pages at random offsets, and rows of each, from which the sizes of classes are estimated."""
 _PART_PATTERN = "{{ SELECT * WHERE {{ {} }} LIMIT {} }}"
 _DEFAULT_PROFILE = Profile()
@@ -60,7 +60,7 @@ class KGStatistics:
     @property
     def is_small(self) -> bool:
         """Whether queries over all triples are cheap."""
-        return self.is_complete and self.triples <= SMALL
+        return self.is_complete and self.triples <= MAX_SMALL
 
 
 def measure_statistics(endpoint: Endpoint, profile: Profile = _DEFAULT_PROFILE) -> KGStatistics:
@@ -74,7 +74,7 @@ def measure_statistics(endpoint: Endpoint, profile: Profile = _DEFAULT_PROFILE) 
     try:
         predicates, is_whole = _count_by_predicate(endpoint, "?s ?p ?o"), True
     except EndpointTimeout:
-        predicates, is_whole = _count_by_predicate(endpoint, _PART_PATTERN.format("?s ?p ?o", PART)), False
+        predicates, is_whole = _count_by_predicate(endpoint, _PART_PATTERN.format("?s ?p ?o", PART_SIZE)), False
     statistics = _with_classes(endpoint, KGStatistics(predicates, {}, is_whole), _DEFAULT_PROFILE)
     return statistics if profile.types == TYPE_PREDICATES else recount_classes(endpoint, statistics, profile)
 
@@ -98,7 +98,7 @@ def _with_classes(endpoint: Endpoint, counts: KGStatistics, profile: Profile) ->
         return replace(counts, classes=_count_by_class(endpoint, members))
     except EndpointTimeout:
         classes, errors = _estimate_classes(endpoint, members)
-        classes = classes or _count_by_class(endpoint, _PART_PATTERN.format(members, PART))
+        classes = classes or _count_by_class(endpoint, _PART_PATTERN.format(members, PART_SIZE))
         return replace(counts, classes=classes, is_complete=False, class_errors=errors)
 
 
@@ -125,10 +125,10 @@ def _estimate_classes(endpoint: Endpoint, members: str) -> tuple[dict[str, int],
         return {}, {}
     rng, class_counts = Random("survey"), list[Counter[str]]()
     max_offset = total
-    for _ in range(PAGES):
-        offset = rng.randrange(max(1, max_offset - ROWS + 1))
+    for _ in range(SAMPLE_PAGES):
+        offset = rng.randrange(max(1, max_offset - PAGE_ROWS + 1))
         try:
-            rows = endpoint.select(f"SELECT ?c WHERE {{ {members} }} LIMIT {ROWS} OFFSET {offset}")
+            rows = endpoint.select(f"SELECT ?c WHERE {{ {members} }} LIMIT {PAGE_ROWS} OFFSET {offset}")
         except EndpointTimeout:
             max_offset = offset // 2  # many engines scan up to the offset: use smaller ones
             if not max_offset:

@@ -15,8 +15,8 @@ from chattyshared.model.prices import FREE, Price, with_price
 from chattyshared.model.spend_log import Spending, SpendLog
 
 logger = logging.getLogger(__name__)
-GOES_ON = "what is finished is on disk, the same command with a higher limit goes on from there"
-HIGHER = "a higher limit lets it go on"
+RESUME_ADVICE = "what is finished is on disk, the same command with a higher limit goes on from there"
+LIMIT_ADVICE = "a higher limit lets it go on"
 """The advice if no output is written that a run could continue."""
 
 
@@ -189,7 +189,9 @@ class Meter:
             raise BudgetSpent(self._limit_message(limit))
 
     def _limit_message(self, limit: str) -> str:
-        location, advice = (f", counted in {self._spend_log.path}", GOES_ON) if self._spend_log.path else ("", HIGHER)
+        location, advice = (
+            (f", counted in {self._spend_log.path}", RESUME_ADVICE) if self._spend_log.path else ("", LIMIT_ADVICE)
+        )
         return f"the limit of {limit} is reached ({self._current_spending().render_summary()}{location}); {advice}"
 
 

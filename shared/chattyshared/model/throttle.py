@@ -19,10 +19,10 @@ RETRIES: dict[UnavailableReason, int] = {"busy": 8, "failed": 4, "lost": 4, "lat
 only once."""
 FIRST_WAIT, LONGEST_WAIT = 0.5, 30.0
 """Seconds before the second attempt, doubled each time, and the maximum; up to a quarter is random jitter."""
-PATIENCE = 300.0
+MAX_SERVER_DELAY = 300.0
 """The longest delay, in seconds, that a server may ask for; the run stops if it asks for more."""
 
-TOLD_FROM, TOLD_EVERY = 5.0, 60.0
+WARN_FROM, WARN_INTERVAL = 5.0, 60.0
 """Seconds from which a wait is shown to the user, and the least interval between two such warnings."""
 
 
@@ -53,7 +53,7 @@ class ThrottledModel:
         """Complete one request, when the rate limit allows; retry after a temporary failure.
 
         Raises:
-            ModelUnavailable: the failure persists, or the server asks to wait for longer than ``PATIENCE``.
+            ModelUnavailable: the failure persists, or the server asks to wait for longer than ``MAX_SERVER_DELAY``.
             ModelError: as the model raises it.
         """
         failed_usage, failures = Usage(), dict.fromkeys(RETRIES, 0)
@@ -94,7 +94,7 @@ class ThrottledModel:
     def _wait_before_retry(self, error: ModelUnavailable, failures: int) -> None:
         """Wait before the next attempt: as long as the server asks, else with exponential backoff."""
         server_delay = error.retry_after
-        if server_delay is not None and server_delay > PATIENCE:
+        if server_delay is not None and server_delay > MAX_SERVER_DELAY:
             raise ModelUnavailable(
                 f"the server asks to wait for {server_delay:.0f} seconds; "
                 f"the same command goes on from here later ({error})",
@@ -111,6 +111,6 @@ class ThrottledModel:
     def _log_wait(self, message: str, seconds: float) -> None:
         """Warn of a long wait, but not for every worker."""
         now = time.monotonic()
-        is_news = seconds >= TOLD_FROM and now - self._warned_at >= TOLD_EVERY
+        is_news = seconds >= WARN_FROM and now - self._warned_at >= WARN_INTERVAL
         self._warned_at = now if is_news else self._warned_at
         logger.log(logging.WARNING if is_news else logging.INFO, "%s", message)

@@ -30,10 +30,10 @@ from chattyshared.runs.manifest import install_command
 logger = logging.getLogger(__name__)
 
 HOST = "127.0.0.1"
-START = 1800.0
+START_TIMEOUT = 1800.0
 """Seconds that a start may take: it may download weights and compile kernels."""
-TOLD_EVERY = 15.0
-SETTLES = 2.0
+REPORT_INTERVAL = 15.0
+EXIT_DELAY = 2.0
 """Seconds that a server may take to exit after its connections are lost."""
 _HARDWARE_ERROR = re.compile(
     r"cuda|gpu|no accelerator|device string|driver|out of memory|not enough memory", re.IGNORECASE
@@ -56,7 +56,7 @@ class VllmServer:
         log: Path | None = None,
         on_progress: Callable[[str], None] | None = None,
         executable: Path | None = None,
-        start_timeout: float = START,
+        start_timeout: float = START_TIMEOUT,
         poll_interval: float = 0.5,
         grace_period: float = 10.0,
     ) -> None:
@@ -163,7 +163,7 @@ class VllmServer:
                     f"vllm:{self._model}: not ready after {self._start_timeout:g} seconds: {self._last_log_line()}; "
                     f"all that it said: {self.log}"
                 )
-            if now - reported_at >= TOLD_EVERY:
+            if now - reported_at >= REPORT_INTERVAL:
                 reported_at = now
                 self._report(f"vllm is starting, {now - started_at:.0f} seconds so far: {self._last_log_line()}")
             time.sleep(self._poll_interval)
@@ -211,7 +211,7 @@ class VllmModel:
             return model.complete(request)
         except ModelUnavailable as error:
             # A lost connection is the first sign of a crash.
-            exit_message = self._server.exit_message(timeout=SETTLES if error.reason == "lost" else 0)
+            exit_message = self._server.exit_message(timeout=EXIT_DELAY if error.reason == "lost" else 0)
             if not exit_message:
                 raise
             raise ModelUnavailable(exit_message, model=self.name, reason="closed") from error

@@ -26,9 +26,9 @@ Item = TypeVar("Item")
 Result = TypeVar("Result")
 
 logger = logging.getLogger(__name__)
-PATIENCE = 10.0
+SCHEDULER_TIMEOUT = 10.0
 """Seconds that a scheduler may take to answer at the start, and that a run waits for workers before it warns."""
-LOOK = 2.0
+CHECK_INTERVAL = 2.0
 """Seconds between two checks of the number of workers."""
 RESUME_HINT = "what is finished is on disk, the same command goes on from there, on this runner or another"
 _RUN_NUMBERS = count(1)
@@ -38,7 +38,7 @@ class DaskCluster:
     """A connection to a scheduler, as a context manager. At the end, the jobs of this client are closed at the
     workers."""
 
-    def __init__(self, address: str, *, timeout: float = PATIENCE) -> None:
+    def __init__(self, address: str, *, timeout: float = SCHEDULER_TIMEOUT) -> None:
         """Connect.
 
         Raises:
@@ -123,7 +123,7 @@ class _ItemRun:
         self._finished: queue.SimpleQueue[Any] = queue.SimpleQueue()
         self._in_flight: dict[Any, int] = {}
         self._error: BaseException | None = None
-        self._threads, self._checked_at, self._warned = 0, -LOOK, False
+        self._threads, self._checked_at, self._warned = 0, -CHECK_INTERVAL, False
         self._run_number = next(_RUN_NUMBERS)
 
     def map_unordered(self, items: Iterable[Any]) -> Iterator[tuple[int, Any]]:
@@ -170,7 +170,7 @@ class _ItemRun:
 
     def _capacity(self) -> int:
         """Return how many items may be in flight: one per thread of the workers, at least one."""
-        if time.monotonic() - self._checked_at >= LOOK:
+        if time.monotonic() - self._checked_at >= CHECK_INTERVAL:
             with self._map_connection_errors():
                 self._threads = sum(self._client.nthreads().values())
             self._checked_at = time.monotonic()
@@ -180,7 +180,7 @@ class _ItemRun:
         """Wait for an item to finish; warn once if there are no workers."""
         while True:
             try:
-                return self._finished.get(timeout=PATIENCE)
+                return self._finished.get(timeout=SCHEDULER_TIMEOUT)
             except queue.Empty:
                 self._capacity()
             if not self._threads and not self._warned:

@@ -62,14 +62,14 @@ class ItemReport(Generic[Result]):
 class _OpenJob(Generic[WorkContext]):
     """The open resources of a job, with the spending that was not reported yet."""
 
-    def __init__(self, station: WorkerResources[WorkContext], stack: ExitStack) -> None:
-        self.station, self._stack = station, stack
-        self._reported = station.meter.spent
+    def __init__(self, resources: WorkerResources[WorkContext], stack: ExitStack) -> None:
+        self.resources, self._stack = resources, stack
+        self._reported = resources.meter.spent
         self._lock = threading.Lock()
 
-    def untold(self) -> Spending:
+    def unreported(self) -> Spending:
         with self._lock:
-            spent, reported = self.station.meter.spent, self._reported
+            spent, reported = self.resources.meter.spent, self._reported
             self._reported = spent
         return spent - reported
 
@@ -108,15 +108,15 @@ def _run_item(job: WorkerJob, work: Callable[[Any, Item], Result], item: Item, t
         open_job = _job_resources(job)
     except ChattyError as error:
         return ItemReport(error=error)
-    trace = BufferedTrace(secrets=open_job.station.secrets) if traced else Trace()
+    trace = BufferedTrace(secrets=open_job.resources.secrets) if traced else Trace()
     results: list[Result] = []
     failure: ChattyError | None = None
     try:
-        results.append(work(open_job.station.make_context(trace), item))
+        results.append(work(open_job.resources.make_context(trace), item))
     except ChattyError as error:
         failure = error
     lines = tuple(trace.lines) if isinstance(trace, BufferedTrace) else ()
-    return ItemReport(tuple(results), failure, lines, open_job.untold())
+    return ItemReport(tuple(results), failure, lines, open_job.unreported())
 
 
 def close_job(name: str) -> None:
@@ -143,12 +143,12 @@ def _open_resources(job: WorkerJob) -> _OpenJob[Any]:
     opener = getattr(importlib.import_module(module), function)
     with ExitStack() as stack:
         try:
-            station = stack.enter_context(opener(job.options))
+            resources = stack.enter_context(opener(job.options))
         except ConfigError as error:
             raise ConfigError(f"the worker on {platform.node()}: {error}") from error
-        for difference in _differences(job.stamp, station.stamp):
+        for difference in _differences(job.stamp, resources.stamp):
             raise ConfigError(f"the worker on {platform.node()} would give other results: {difference}")
-        return _OpenJob(station, stack.pop_all())
+        return _OpenJob(resources, stack.pop_all())
 
 
 def _differences(expected: Mapping[str, str], actual: Mapping[str, str]) -> Iterator[str]:
