@@ -33,24 +33,24 @@ from chattyshared.model import Completion, LanguageModel, Request, Usage
 from chattyshared.model.rules import RuleModel
 from scholarly_graph import graph
 
-from chattygen import RULEBOOK as GENERATING
+from chattygen import RULEBOOK as GENERATOR_RULEBOOK
 from chattygen import Options, generate
 from chattykg.engine import ChattyEngine, Settings
 from chattykg.rulebook import RULEBOOK
 from chattykg.runs.question_sets import Conversation, conversations_from_dialogues, link_gold_answers
 
-Asking = Literal["staged", "direct"]
+Strategy = Literal["staged", "direct"]
 TARGETS = {
     "staged": "3.4 calls and 1,700 tokens at most",
     "direct": "2,000 tokens at most; 1 call, 2 for a follow-up, 1 more where the first query fails",
 }
-P50, P95, OVERHEAD, REQUESTS, LARGER = 0.030, 0.150, 0.010, 8, 2
-"""Seconds and requests per question that are aimed at; a million triples may take twice the seconds."""
-LARGE = 500_000
+TARGET_P50, TARGET_P95, TARGET_OVERHEAD, TARGET_REQUESTS, LARGE_GRAPH_FACTOR = 0.030, 0.150, 0.010, 8, 2
+"""Targets of seconds and requests per question; a large graph may take twice the seconds."""
+LARGE_GRAPH_TRIPLES = 500_000
 
 
 class Clock:
-    """Seconds that pass within one part of the work, by the clock or (``is_cpu``) of the processor."""
+    """Seconds of one part of the work, of the clock or (``is_cpu``) of the processor."""
 
     def __init__(self, *, is_cpu: bool = False) -> None:
         self.seconds = 0.0
@@ -59,15 +59,15 @@ class Clock:
     @contextmanager
     def running(self) -> Iterator[None]:
         """Count the time of a block."""
-        began = self._now()
+        started = self._now()
         try:
             yield
         finally:
-            self.seconds += self._now() - began
+            self.seconds += self._now() - started
 
 
 class TimedEndpoint:
-    """An endpoint that tells how long its answers take."""
+    """An endpoint that measures its seconds."""
 
     def __init__(self, endpoint: Endpoint, clock: Clock) -> None:
         self.name = endpoint.name
@@ -89,7 +89,7 @@ class TimedEndpoint:
 
 
 class TimedModel:
-    """A model that tells how long its replies take."""
+    """A model that measures its seconds."""
 
     def __init__(self, model: LanguageModel, clock: Clock) -> None:
         self.name = model.name
@@ -111,9 +111,9 @@ class Spent:
 
 @dataclass(slots=True)
 class CountingModel:
-    """A model that counts what it is sent, by agent, and answers by the rules.
+    """A model that counts calls and prompt tokens by agent, and answers by the rules.
 
-    The rules write no queries: the direct strategy is given the query to which they come in stages.
+    The rules write no queries: the direct strategy gets the query of the staged strategy.
     """
 
     kg: KnowledgeGraph
@@ -128,7 +128,7 @@ class CountingModel:
         if request.agent != "answer/direct":
             return RuleModel(RULEBOOK).complete(request)
         staged = ChattyEngine(self.kg, RuleModel(RULEBOOK), mode="single").answer(str(request.variables["question"]))
-        reply = {"shape": shape_of(staged), "sparql": staged.sparql if staged.values else ""}
+        reply = {"shape": answer_shape(staged), "sparql": staged.sparql if staged.values else ""}
         return Completion(json.dumps(reply), Usage(1))
 
     def total(self) -> Spent:
@@ -137,8 +137,8 @@ class CountingModel:
         return Spent(sum(each.calls for each in every), sum(each.tokens for each in every))
 
 
-def shape_of(answer: Answer) -> str:
-    """Return how the direct strategy calls the kind of an answer."""
+def answer_shape(answer: Answer) -> str:
+    """Return the shape of an answer in the terms of the direct strategy."""
     kinds = {value.kind for value in answer.values}
     if not kinds:
         return "none"
@@ -147,81 +147,79 @@ def shape_of(answer: Answer) -> str:
     return "table" if answer.rows else "list"
 
 
-def asked_of(kg: KnowledgeGraph, options: Options) -> tuple[Conversation, ...]:
-    """Generate dialogues from a graph; return them as they are asked."""
-    made = generate(kg, RuleModel(GENERATING), options)
+def generate_conversations(kg: KnowledgeGraph, options: Options) -> tuple[Conversation, ...]:
+    """Generate dialogues from a graph and return them as conversations."""
+    generated = generate(kg, RuleModel(GENERATOR_RULEBOOK), options)
     return link_gold_answers(
-        conversations_from_dialogues([one.dialogue for one in made if one.dialogue is not None]), kg
+        conversations_from_dialogues([result.dialogue for result in generated if result.dialogue is not None]), kg
     )
 
 
-def turns(conversations: Sequence[Conversation]) -> Iterator[tuple[str, History, bool]]:
-    """Yield each question with its right history, and whether it leans on that: it does not stand as it is asked."""
+def turns_with_history(conversations: Sequence[Conversation]) -> Iterator[tuple[str, History, bool]]:
+    """Yield each question with its gold history, and whether it is a follow-up that needs the history."""
     for conversation in conversations:
-        so_far: History = ()
-        for asked in conversation.items:
-            right = asked.gold or Exchange(asked.question, Answer())
-            yield asked.question, so_far, bool(so_far) and asked.question != right.answer.standalone
-            so_far = (*so_far, right)
+        history: History = ()
+        for item in conversation.items:
+            gold = item.gold or Exchange(item.question, Answer())
+            yield item.question, history, bool(history) and item.question != gold.answer.standalone
+            history = (*history, gold)
 
 
-def cost(sources: Sequence[str], options: Options) -> None:
+def print_costs(sources: Sequence[str], options: Options) -> None:
     """Print calls and prompt tokens per question of both strategies."""
     kg = open_kg(sources)
-    conversations = asked_of(kg, options)
-    strategies: tuple[Asking, ...] = ("staged", "direct")
+    conversations = generate_conversations(kg, options)
+    strategies: tuple[Strategy, ...] = ("staged", "direct")
     for strategy in strategies:
         model = CountingModel(kg)
         engine = ChattyEngine(kg, model, settings=Settings(strategy=strategy))
         spent: dict[bool, list[Spent]] = {False: [], True: []}
-        for question, history, leans in turns(conversations):
+        for question, history, is_follow_up in turns_with_history(conversations):
             before = model.total()
             engine.answer(question, history)
             now = model.total()
-            spent[leans].append(Spent(now.calls - before.calls, now.tokens - before.tokens))
+            spent[is_follow_up].append(Spent(now.calls - before.calls, now.tokens - before.tokens))
         print(f"{kg.name}, {strategy} (target: {TARGETS[strategy]})")
-        for said, each in (
+        for group, group_spent in (
             ("all", [*spent[False], *spent[True]]), ("standing alone", spent[False]), ("follow-ups", spent[True])
         ):  # fmt: skip
-            print(f"  {said:15} {len(each):4} questions: {_mean(each)}")
+            print(f"  {group:15} {len(group_spent):4} questions: {_mean_text(group_spent)}")
         for agent, total in sorted(model.spent.items()):
             print(f"  {agent:20} {total.calls:4} calls, {total.tokens / total.calls:,.0f} tokens each")
 
 
-def _mean(spent: Sequence[Spent]) -> str:
+def _mean_text(spent: Sequence[Spent]) -> str:
     number = max(1, len(spent))
     calls, tokens = sum(each.calls for each in spent) / number, sum(each.tokens for each in spent) / number
     most = max((each.tokens for each in spent), default=0)
     return f"{calls:.2f} calls, {tokens:,.0f} tokens each ({most:,} at most)"
 
 
-def speed(kg: KnowledgeGraph, options: Options, *, is_cpu: bool) -> float:
+def print_speed(kg: KnowledgeGraph, options: Options, *, is_cpu: bool) -> float:
     """Print seconds, requests and overhead per question over one graph; return the median of the seconds."""
-    conversations = asked_of(kg, options)
+    conversations = generate_conversations(kg, options)
     whole, in_endpoint, in_model = (Clock(is_cpu=is_cpu) for _ in range(3))
-    through = kg.with_endpoint(TimedEndpoint(kg.endpoint, in_endpoint))
-    engine = ChattyEngine(through, TimedModel(RuleModel(RULEBOOK), in_model))
+    timed_kg = kg.with_endpoint(TimedEndpoint(kg.endpoint, in_endpoint))
+    engine = ChattyEngine(timed_kg, TimedModel(RuleModel(RULEBOOK), in_model))
     with whole.running():
-        engine.answer(next(turns(conversations))[0])  # what is read once, and the compiled graph
+        engine.answer(next(turns_with_history(conversations))[0])  # what is read once, and the compiled graph
     cold = whole.seconds
     seconds, overhead, requests = [], [], []
-    for question, history, _ in turns(conversations):
+    for question, history, _ in turns_with_history(conversations):
         whole.seconds = in_endpoint.seconds = in_model.seconds = 0.0
         with whole.running():
             answer = engine.answer(question, history)
         seconds.append(whole.seconds)
         overhead.append(seconds[-1] - in_endpoint.seconds - in_model.seconds)
         requests.append(answer.queries)
-    larger = LARGER if kg.count_triples() >= LARGE else 1
-    counted = "seconds of the processor" if is_cpu else "seconds of the clock"
-    print(
-        f"{kg.name}: {kg.count_triples():,} triples, {len(seconds)} questions, {counted}; the first took {cold:.2f} s"
-    )
-    print(f"  seconds p50:  {1000 * median(seconds):6.1f} ms (target {1000 * P50 * larger:.0f} ms)")
-    print(f"  seconds p95:  {1000 * _p95(seconds):6.1f} ms (target {1000 * P95 * larger:.0f} ms)")
-    print(f"  overhead p50: {1000 * median(overhead):6.1f} ms (target {1000 * OVERHEAD:.0f} ms; p95 "
+    target_factor = LARGE_GRAPH_FACTOR if kg.count_triples() >= LARGE_GRAPH_TRIPLES else 1
+    unit = "seconds of the processor" if is_cpu else "seconds of the clock"
+    print(f"{kg.name}: {kg.count_triples():,} triples, {len(seconds)} questions, {unit}; the first took {cold:.2f} s")
+    print(f"  seconds p50:  {1000 * median(seconds):6.1f} ms (target {1000 * TARGET_P50 * target_factor:.0f} ms)")
+    print(f"  seconds p95:  {1000 * _p95(seconds):6.1f} ms (target {1000 * TARGET_P95 * target_factor:.0f} ms)")
+    print(f"  overhead p50: {1000 * median(overhead):6.1f} ms (target {1000 * TARGET_OVERHEAD:.0f} ms; p95 "
           f"{1000 * _p95(overhead):.1f} ms): all but model and endpoint")  # fmt: skip
-    print(f"  requests p50: {median(requests):6.1f}    (target {REQUESTS}; {max(requests)} at most)")
+    print(f"  requests p50: {median(requests):6.1f}    (target {TARGET_REQUESTS}; {max(requests)} at most)")
     return median(seconds)
 
 
@@ -229,17 +227,17 @@ def _p95(figures: Sequence[float]) -> float:
     return quantiles(figures, n=20)[-1] if len(figures) > 1 else figures[0]
 
 
-def sizes(triples: Sequence[int], options: Options, *, is_cpu: bool) -> None:
+def print_speed_by_size(triples: Sequence[int], options: Options, *, is_cpu: bool) -> None:
     """Print the figures over synthetic graphs, and the seconds of the last against those of the first."""
-    each = []
-    for number in triples:
+    medians = []
+    for triple_count in triples:
         with tempfile.TemporaryDirectory() as folder:
-            path = Path(folder) / f"scholarly-{number}.nt"
+            path = Path(folder) / f"scholarly-{triple_count}.nt"
             with path.open("w", encoding="utf-8") as file:
-                file.writelines(graph(number))
-            each.append(speed(open_kg([str(path)]), options, is_cpu=is_cpu))
-    if len(each) > 1:
-        print(f"seconds p50 at {triples[-1]:,} triples / at {triples[0]:,}: {each[-1] / each[0]:.2f}")
+                file.writelines(graph(triple_count))
+            medians.append(print_speed(open_kg([str(path)]), options, is_cpu=is_cpu))
+    if len(medians) > 1:
+        print(f"seconds p50 at {triples[-1]:,} triples / at {triples[0]:,}: {medians[-1] / medians[0]:.2f}")
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -252,14 +250,14 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--triples", type=int, nargs="*", default=[100_000, 1_000_000])
     parser.add_argument("--cpu", action="store_true")
-    given = parser.parse_args(arguments)
-    options = Options(dialogues=given.dialogues, turns=given.turns, seed=given.seed)
-    sources = given.sources or ["demo"]
-    if given.what == "cost":
-        cost(sources, options)
+    arguments_given = parser.parse_args(arguments)
+    options = Options(dialogues=arguments_given.dialogues, turns=arguments_given.turns, seed=arguments_given.seed)
+    sources = arguments_given.sources or ["demo"]
+    if arguments_given.what == "cost":
+        print_costs(sources, options)
     else:
-        speed(open_kg(sources), options, is_cpu=given.cpu)
-        sizes(given.triples, options, is_cpu=given.cpu)
+        print_speed(open_kg(sources), options, is_cpu=arguments_given.cpu)
+        print_speed_by_size(arguments_given.triples, options, is_cpu=arguments_given.cpu)
 
 
 if __name__ == "__main__":

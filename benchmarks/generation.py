@@ -72,33 +72,35 @@ class CountingModel:
         return self._model.complete(request)
 
 
-def timed(work: Callable[[], int]) -> tuple[int, float]:
-    """Return what the work gives, and its seconds."""
-    began = time.perf_counter()
-    found = work()
-    return found, time.perf_counter() - began
+def measure_seconds(work: Callable[[], int]) -> tuple[int, float]:
+    """Return the result of the work, and its seconds."""
+    started = time.perf_counter()
+    result = work()
+    return result, time.perf_counter() - started
 
 
-def made(kg: KnowledgeGraph, model: LanguageModel, options: Options) -> int:
+def generate_dialogues(kg: KnowledgeGraph, model: LanguageModel, options: Options) -> int:
     """Generate and return the number of dialogues."""
     return sum(one.dialogue is not None for one in generate(kg, model, options))
 
 
-def counted(kg: KnowledgeGraph) -> tuple[KnowledgeGraph, CountingEndpoint]:
-    """Return the KG read through a counting endpoint, nothing known of it yet."""
+def count_requests(kg: KnowledgeGraph) -> tuple[KnowledgeGraph, CountingEndpoint]:
+    """Return the KG over a counting endpoint, without an index."""
     counting = CountingEndpoint(kg.endpoint)
     return KnowledgeGraph(counting, name=kg.name, use_index=False), counting
 
 
-def speed(sources: Sequence[str], options: Options) -> float:
+def print_speed(sources: Sequence[str], options: Options) -> float:
     """Print seconds and requests over one KG; return the seconds per dialogue."""
-    kg, opened = timed_open(sources)
-    number, seconds = timed(lambda: made(kg, RuleModel(RULEBOOK), options))
-    through, counting = counted(kg)
-    made(through, RuleModel(RULEBOOK), Options(dialogues=1, turns=options.turns, approach=options.approach))
+    kg, opened = open_timed(sources)
+    number, seconds = measure_seconds(lambda: generate_dialogues(kg, RuleModel(RULEBOOK), options))
+    counted_kg, counting = count_requests(kg)
+    generate_dialogues(
+        counted_kg, RuleModel(RULEBOOK), Options(dialogues=1, turns=options.turns, approach=options.approach)
+    )
     start = counting.requests
-    through, counting = counted(kg)
-    made(through, RuleModel(RULEBOOK), options)
+    counted_kg, counting = count_requests(kg)
+    generate_dialogues(counted_kg, RuleModel(RULEBOOK), options)
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     print(f"{kg.name}: {kg.count_triples():,} triples, opened in {opened:.1f} s")
     print(f"  {number} dialogues in {seconds:.2f} s: {1000 * seconds / max(1, number):.1f} ms each")
@@ -107,28 +109,29 @@ def speed(sources: Sequence[str], options: Options) -> float:
     return seconds / max(1, number)
 
 
-def timed_open(sources: Sequence[str]) -> tuple[KnowledgeGraph, float]:
+def open_timed(sources: Sequence[str]) -> tuple[KnowledgeGraph, float]:
     """Open a KG."""
-    began = time.perf_counter()
-    return open_kg(sources), time.perf_counter() - began
+    started = time.perf_counter()
+    return open_kg(sources), time.perf_counter() - started
 
 
-def size(triples: int, options: Options) -> None:
+def print_size_ratio(triples: int, options: Options) -> None:
     """Print the time per dialogue on a synthetic graph against that on one of a tenth of its size."""
-    each = []
+    seconds_by_size = []
     for number in (triples // 10, triples):
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / f"scholarly-{number}.nt"
             with path.open("w", encoding="utf-8") as file:
                 file.writelines(graph(number))
-            each.append(speed([str(path)], options))
-    print(f"time per dialogue at {triples:,} triples / at {triples // 10:,}: {each[1] / each[0]:.2f}")
+            seconds_by_size.append(print_speed([str(path)], options))
+    ratio = seconds_by_size[1] / seconds_by_size[0]
+    print(f"time per dialogue at {triples:,} triples / at {triples // 10:,}: {ratio:.2f}")
 
 
-def prompts(sources: Sequence[str], options: Options) -> None:
+def print_prompts(sources: Sequence[str], options: Options) -> None:
     """Print calls and prompt tokens per dialogue."""
     model = CountingModel(RuleModel(RULEBOOK))
-    number = max(1, made(open_kg(sources), model, options))
+    number = max(1, generate_dialogues(open_kg(sources), model, options))
     for agent in sorted(model.calls):
         print(
             f"  {agent}: {model.calls[agent] / number:.2f} calls, {model.tokens[agent] / number:.0f} prompt tokens "
@@ -139,19 +142,23 @@ def prompts(sources: Sequence[str], options: Options) -> None:
     )
 
 
-def workers(sources: Sequence[str], options: Options) -> None:
+def print_workers(sources: Sequence[str], options: Options) -> None:
     """Print how long a slow model takes with one worker and with sixteen."""
-    each = []
+    seconds_by_workers = []
     for number in (1, 16):
         model = CountingModel(RuleModel(RULEBOOK), seconds=0.3)
-        many = Options(
+        worker_options = Options(
             dialogues=options.dialogues, turns=options.turns, seed=options.seed, approach=options.approach,
             workers=number,
         )  # fmt: skip
         kg = open_kg(sources)
-        each.append(timed(lambda kg=kg, model=model, many=many: made(kg, model, many))[1])  # type: ignore[misc]
-        print(f"  {number:2} workers: {each[-1]:.1f} s, {sum(model.calls.values())} calls")
-    print(f"  16 workers / 1 worker: 1 / {each[0] / each[1]:.1f}")
+        seconds_by_workers.append(
+            measure_seconds(
+                lambda kg=kg, model=model, worker_options=worker_options: generate_dialogues(kg, model, worker_options)
+            )[1]
+        )  # type: ignore[misc]
+        print(f"  {number:2} workers: {seconds_by_workers[-1]:.1f} s, {sum(model.calls.values())} calls")
+    print(f"  16 workers / 1 worker: 1 / {seconds_by_workers[0] / seconds_by_workers[1]:.1f}")
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -164,13 +171,17 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--approach", default=Options().approach)
     parser.add_argument("--triples", type=int, default=1_000_000)
-    given = parser.parse_args(arguments)
-    number = given.dialogues or (20 if given.what in ("prompts", "workers") else 200)
-    options = Options(dialogues=number, turns=given.turns, seed=given.seed, approach=given.approach)
-    if given.what == "size":
-        size(given.triples, options)
+    arguments_given = parser.parse_args(arguments)
+    dialogues = arguments_given.dialogues or (20 if arguments_given.what in ("prompts", "workers") else 200)
+    options = Options(
+        dialogues=dialogues, turns=arguments_given.turns, seed=arguments_given.seed, approach=arguments_given.approach
+    )
+    if arguments_given.what == "size":
+        print_size_ratio(arguments_given.triples, options)
     else:
-        {"speed": speed, "prompts": prompts, "workers": workers}[given.what](given.sources or ["demo"], options)
+        {"speed": print_speed, "prompts": print_prompts, "workers": print_workers}[arguments_given.what](
+            arguments_given.sources or ["demo"], options
+        )
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Kill a round trip many times, and see that it goes on to the same files, and that nothing is paid for twice.
+"""Kill a round trip many times, and check that it resumes to the same files and pays for nothing twice.
 
     python benchmarks/killing.py [--kg KG] [--dialogues 200] [--kills 20] [--workers 4]
 
@@ -33,7 +33,7 @@ from scholarly_graph import graph  # noqa: E402
 from wire.recorded_server import RecordedServer, digest  # noqa: E402
 
 RUN = "import sys; from chattykg.cli import main; main(sys.argv[1:], prog_name='chattykg')"
-LONGEST = 1800.0
+MAX_SECONDS = 1800.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ class Kill:
     and how many of the calls that were made after it had been made before."""
 
     calls: int
-    stored: int
+    stored_digests: int
     dialogues: int
     answers: int
     repeated: int = 0
@@ -91,26 +91,28 @@ class Setup:
         return sum(int(json.loads(line)["calls"]) for line in lines)
 
 
-def environ() -> dict[str, str]:
+def run_environment() -> dict[str, str]:
     """Return this process's environment, without what would name other models, with the rooms to import from."""
     return {key: value for key, value in os.environ.items() if not key.startswith("OPENAI_")} | {
         "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)
     }
 
 
-def finish(command: Sequence[str]) -> float:
+def run_to_end(command: Sequence[str]) -> float:
     """Run a command to its end; return the seconds that it took."""
-    began = time.monotonic()
-    done = subprocess.run(command, env=environ(), capture_output=True, text=True, timeout=LONGEST, check=False)
+    started = time.monotonic()
+    done = subprocess.run(
+        command, env=run_environment(), capture_output=True, text=True, timeout=MAX_SECONDS, check=False
+    )
     if done.returncode:
         raise SystemExit(f"the run ended with {done.returncode}: {done.stderr.strip()[-500:]}")
-    return time.monotonic() - began
+    return time.monotonic() - started
 
 
-def killed_at(command: Sequence[str], server: RecordedServer, calls: int, pause: float) -> bool:
+def run_until_killed(command: Sequence[str], server: RecordedServer, calls: int, pause: float) -> bool:
     """Start a run, and kill it once the server has seen so many different requests; tell whether it was alive."""
-    running = subprocess.Popen(command, env=environ(), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    end = time.monotonic() + LONGEST
+    running = subprocess.Popen(command, env=run_environment(), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    end = time.monotonic() + MAX_SECONDS
     while running.poll() is None and len(set(server.order)) < calls and time.monotonic() < end:
         time.sleep(0.005)
     time.sleep(pause)
@@ -120,7 +122,7 @@ def killed_at(command: Sequence[str], server: RecordedServer, calls: int, pause:
     return alive
 
 
-def stored(setup: Setup, name: str) -> set[str]:
+def stored_digests(setup: Setup, name: str) -> set[str]:
     """Return what the cache holds replies to."""
     path = setup.folder / f"{name}.cache" / FILE_NAME
     if not path.exists():
@@ -134,31 +136,33 @@ def stored(setup: Setup, name: str) -> set[str]:
     return found
 
 
-def drill(setup: Setup, server: RecordedServer, kills: int, chance: random.Random, calls: int) -> list[Kill]:
+def kill_repeatedly(setup: Setup, server: RecordedServer, kills: int, rng: random.Random, calls: int) -> list[Kill]:
     """Kill a run so often, at points spread over its calls, and let it finish; return what each kill cost."""
     server.order.clear()
-    command, points = setup.hosted("broken", server), sorted(chance.sample(range(1, calls), kills))
+    command, points = setup.hosted("broken", server), sorted(rng.sample(range(1, calls), kills))
     done: list[tuple[Kill, set[str]]] = []
     for point in points:
-        if not killed_at(command, server, point, chance.uniform(0, 0.1)):
+        if not run_until_killed(command, server, point, rng.uniform(0, 0.1)):
             raise SystemExit(f"the run ended before its kill at {point} calls")
-        kept = stored(setup, "broken")
+        stored_keys = stored_digests(setup, "broken")
         on_disk = (setup.lines("broken", "benchmark.jsonl"), setup.lines("broken", "answers.jsonl"))
-        done.append((Kill(len(server.order), len(kept), *on_disk), kept))
-    finish(command)
+        done.append((Kill(len(server.order), len(stored_keys), *on_disk), stored_keys))
+    run_to_end(command)
     ends = [kill.calls for kill, _ in done[1:]] + [len(server.order)]
-    return [_counted(kill, kept, server.order, end) for (kill, kept), end in zip(done, ends, strict=True)]
+    return [
+        _with_repeats(kill, stored_keys, server.order, end) for (kill, stored_keys), end in zip(done, ends, strict=True)
+    ]
 
 
-def _counted(kill: Kill, kept: set[str], order: Sequence[str], end: int) -> Kill:
+def _with_repeats(kill: Kill, kept: set[str], order: Sequence[str], end: int) -> Kill:
     """Say what a kill cost: what was asked again between it and the next one, and what of that was kept."""
     before, after = set(order[: kill.calls]), order[kill.calls : end]
-    again = [key for key in after if key in before]
-    twice = sum(key in kept for key in again)
-    return Kill(kill.calls, kill.stored, kill.dialogues, kill.answers, len(again), twice)
+    repeated = [key for key in after if key in before]
+    paid_twice = sum(key in kept for key in repeated)
+    return Kill(kill.calls, kill.stored, kill.dialogues, kill.answers, len(repeated), paid_twice)
 
 
-def same(setup: Setup) -> dict[str, bool]:
+def compare_files(setup: Setup) -> dict[str, bool]:
     """Compare the files of the broken run with those of the unbroken one."""
 
     def lines(name: str) -> list[dict[str, object]]:
@@ -184,32 +188,39 @@ def main() -> int:
     parser.add_argument("--slow", type=float, default=0.02, help="seconds that one reply of the model takes")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--json", action="store_true")
-    given = parser.parse_args()
+    options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="killing-") as folder:
-        setup = Setup(Path(folder), given.kg or _synthetic(Path(folder)), given.dialogues, given.turns, given.workers)
-        finish(setup.command("rules"))
+        setup = Setup(
+            Path(folder), options.kg or _synthetic(Path(folder)), options.dialogues, options.turns, options.workers
+        )
+        run_to_end(setup.command("rules"))
         traces = [setup.folder / "rules" / f"{half}.jsonl.trace.jsonl" for half in ("benchmark", "answers")]
-        server = RecordedServer(traces, slow=given.slow)
+        server = RecordedServer(traces, slow=options.slow)
         server.start()
         try:
-            seconds = finish(setup.hosted("whole", server))
+            seconds = run_to_end(setup.hosted("whole", server))
             calls, most = len(set(server.order)), max(Counter(server.order).values())
-            found = drill(setup, server, given.kills, random.Random(given.seed), calls)
+            kills = kill_repeatedly(setup, server, options.kills, random.Random(options.seed), calls)
             missing = server.missing
         finally:
             server.stop()
-        equal = same(setup)
+        equal = compare_files(setup)
         dialogues, spent = setup.lines("whole", "benchmark.jsonl"), setup.counted("broken")
     served = len(server.order)
-    held = all(equal.values()) and most == 1 and not missing and served - given.kills * given.workers <= spent <= served
-    held = held and all(kill.repeated <= given.workers and not kill.paid_twice for kill in found)
+    is_ok = (
+        all(equal.values())
+        and most == 1
+        and not missing
+        and served - options.kills * options.workers <= spent <= served
+    )
+    is_ok = is_ok and all(kill.repeated <= options.workers and not kill.paid_twice for kill in kills)
     figures = {
-        "held": held, "dialogues": dialogues, "calls": calls, "served": served, "counted": spent,
+        "held": is_ok, "dialogues": dialogues, "calls": calls, "served": served, "counted": spent,
         "seconds": round(seconds, 1), "unknown requests": missing,
-        "same": equal, "kills": [asdict(kill) for kill in found],
+        "same": equal, "kills": [asdict(kill) for kill in kills],
     }  # fmt: skip
-    _print(figures, as_json=given.json)
-    return 0 if held else 1
+    _print(figures, as_json=options.json)
+    return 0 if is_ok else 1
 
 
 def _synthetic(folder: Path) -> str:

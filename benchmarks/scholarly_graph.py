@@ -52,28 +52,38 @@ _STARTS = (
 )
 _MIDDLES = ("a", "be", "da", "e", "gi", "la", "mo", "ne", "o", "ri", "sa", "ti", "va", "wi")
 _ENDS = ("ck", "dan", "der", "las", "lin", "man", "nen", "ra", "rin", "son", "stad", "ta", "ton", "va", "ville", "x")
-_MATTERS = (
+_SUBJECTS = (
     "graphs", "proteins", "markets", "glaciers", "poems", "lasers", "forests", "languages", "galaxies", "networks",
     "memories", "enzymes", "rivers", "treaties", "symmetries", "vaccines",
 )  # fmt: skip
-_WAYS = ("Sampling", "Modelling", "Explaining", "Mapping", "Sorting", "Breaking", "Comparing", "Growing", "Counting")
+_ACTIVITIES = (
+    "Sampling",
+    "Modelling",
+    "Explaining",
+    "Mapping",
+    "Sorting",
+    "Breaking",
+    "Comparing",
+    "Growing",
+    "Counting",
+)
 
 
 class Zipf:
-    """Draws places 0..size-1, the earlier the more often: weight 1 / (place + 1) ** 0.8."""
+    """Draws indices 0..size-1 with the weight 1 / (index + 1) ** 0.8."""
 
     def __init__(self, size: int) -> None:
-        self._weights = list(accumulate((place + 1) ** -0.8 for place in range(size)))
+        self._weights = list(accumulate((index + 1) ** -0.8 for index in range(size)))
         self._places = range(size)
 
-    def draw(self, chance: Random, number: int = 1) -> list[int]:
-        """Return distinct places, at most ``number``, sorted."""
-        return sorted(set(chance.choices(self._places, cum_weights=self._weights, k=number)))
+    def draw(self, rng: Random, number: int = 1) -> list[int]:
+        """Return distinct indices, at most ``number``, sorted."""
+        return sorted(set(rng.choices(self._places, cum_weights=self._weights, k=number)))
 
 
 def graph(triples: int, seed: int = 0) -> Iterator[str]:
-    """Yield the graph's lines: about as many as wanted (within some percent)."""
-    chance = Random(f"scholarly/{seed}")
+    """Yield the lines of the graph: about ``triples`` of them (within some percent)."""
+    rng = Random(f"scholarly/{seed}")
     papers = max(40, round(triples / PER_PAPER))
     sizes = {
         "Paper": papers, "Person": papers // 3 + 5, "Institute": papers // 60 + 4, "Venue": papers // 90 + 4,
@@ -81,58 +91,58 @@ def graph(triples: int, seed: int = 0) -> Iterator[str]:
     }  # fmt: skip
     zipf = {name: Zipf(size) for name, size in sizes.items()}
     yield from schema()
-    names = Names(chance)
-    for place in range(sizes["Country"]):
-        yield from described("Country", place, names.word())
-    for place in range(sizes["City"]):
-        yield from described("City", place, names.word())
-        yield edge("City", place, "country", "Country", *zipf["Country"].draw(chance))
-        yield number("City", place, "population", chance.randrange(3_000, 9_000_000))
-    for place in range(sizes["Topic"]):
-        yield from described("Topic", place, f"{names.word()} {chance.choice(_MATTERS)}")
-        if place:
-            yield edge("Topic", place, "broaderTopic", "Topic", chance.randrange(place))
-    for place in range(sizes["Venue"]):
-        yield from described("Venue", place, f"Conference on {names.word()} {chance.choice(_MATTERS)}")
-        yield edge("Venue", place, "locatedIn", "City", *zipf["City"].draw(chance))
-        yield literal("Venue", place, "firstHeld", str(chance.randrange(1950, 2021)), "gYear")
-        yield edge("Venue", place, "topic", "Topic", *zipf["Topic"].draw(chance))
-    for place in range(sizes["Institute"]):
-        yield from described("Institute", place, f"{names.word()} Institute")
-        yield edge("Institute", place, "locatedIn", "City", *zipf["City"].draw(chance))
-        yield literal("Institute", place, "founded", date(chance, 1850, 2010), "date")
-        yield number("Institute", place, "staff", chance.randrange(12, 12_000))
-    for place in range(sizes["Person"]):
-        yield from person(place, names, zipf, chance)
-    for place in range(sizes["Paper"]):
-        yield from paper(place, names, zipf, chance)
+    names = Names(rng)
+    for index in range(sizes["Country"]):
+        yield from described("Country", index, names.word())
+    for index in range(sizes["City"]):
+        yield from described("City", index, names.word())
+        yield edge("City", index, "country", "Country", *zipf["Country"].draw(rng))
+        yield number("City", index, "population", rng.randrange(3_000, 9_000_000))
+    for index in range(sizes["Topic"]):
+        yield from described("Topic", index, f"{names.word()} {rng.choice(_SUBJECTS)}")
+        if index:
+            yield edge("Topic", index, "broaderTopic", "Topic", rng.randrange(index))
+    for index in range(sizes["Venue"]):
+        yield from described("Venue", index, f"Conference on {names.word()} {rng.choice(_SUBJECTS)}")
+        yield edge("Venue", index, "locatedIn", "City", *zipf["City"].draw(rng))
+        yield literal("Venue", index, "firstHeld", str(rng.randrange(1950, 2021)), "gYear")
+        yield edge("Venue", index, "topic", "Topic", *zipf["Topic"].draw(rng))
+    for index in range(sizes["Institute"]):
+        yield from described("Institute", index, f"{names.word()} Institute")
+        yield edge("Institute", index, "locatedIn", "City", *zipf["City"].draw(rng))
+        yield literal("Institute", index, "founded", date(rng, 1850, 2010), "date")
+        yield number("Institute", index, "staff", rng.randrange(12, 12_000))
+    for index in range(sizes["Person"]):
+        yield from person(index, names, zipf, rng)
+    for index in range(sizes["Paper"]):
+        yield from paper(index, names, zipf, rng)
 
 
-def person(place: int, names: Names, zipf: dict[str, Zipf], chance: Random) -> Iterator[str]:
+def person(index: int, names: Names, zipf: dict[str, Zipf], rng: Random) -> Iterator[str]:
     """Yield what is stated of a person."""
-    yield from described("Person", place, f"{names.word()} {names.word()}")
-    yield edge("Person", place, "worksAt", "Institute", *zipf["Institute"].draw(chance))
-    yield literal("Person", place, "birthDate", date(chance, 1930, 2000), "date")
-    for topic in zipf["Topic"].draw(chance, chance.choice((1, 1, 2))):
-        yield edge("Person", place, "fieldOfWork", "Topic", topic)
-    if place and chance.random() < 0.6:
-        yield edge("Person", place, "advisor", "Person", zipf["Person"].draw(chance)[0] % place)
+    yield from described("Person", index, f"{names.word()} {names.word()}")
+    yield edge("Person", index, "worksAt", "Institute", *zipf["Institute"].draw(rng))
+    yield literal("Person", index, "birthDate", date(rng, 1930, 2000), "date")
+    for topic in zipf["Topic"].draw(rng, rng.choice((1, 1, 2))):
+        yield edge("Person", index, "fieldOfWork", "Topic", topic)
+    if index and rng.random() < 0.6:
+        yield edge("Person", index, "advisor", "Person", zipf["Person"].draw(rng)[0] % index)
 
 
-def paper(place: int, names: Names, zipf: dict[str, Zipf], chance: Random) -> Iterator[str]:
+def paper(index: int, names: Names, zipf: dict[str, Zipf], rng: Random) -> Iterator[str]:
     """Yield what is stated of a paper; it cites earlier ones only."""
-    way, matter = chance.choice(_WAYS), chance.choice(_MATTERS)
-    yield from described("Paper", place, f"{way} {names.word()} {matter} with {names.word()}")
-    for author in zipf["Person"].draw(chance, chance.choice((1, 2, 2, 3, 4))):
-        yield edge("Paper", place, "author", "Person", author)
-    yield edge("Paper", place, "publishedAt", "Venue", *zipf["Venue"].draw(chance))
-    for topic in zipf["Topic"].draw(chance, chance.choice((1, 1, 2, 3))):
-        yield edge("Paper", place, "topic", "Topic", topic)
-    yield literal("Paper", place, "publicationDate", date(chance, 1970, 2024), "date")
-    yield number("Paper", place, "pages", chance.randrange(4, 60))
-    if place:
-        for cited in {draw % place for draw in zipf["Paper"].draw(chance, chance.randrange(0, 9))}:
-            yield edge("Paper", place, "cites", "Paper", cited)
+    activity, subject = rng.choice(_ACTIVITIES), rng.choice(_SUBJECTS)
+    yield from described("Paper", index, f"{activity} {names.word()} {subject} with {names.word()}")
+    for author in zipf["Person"].draw(rng, rng.choice((1, 2, 2, 3, 4))):
+        yield edge("Paper", index, "author", "Person", author)
+    yield edge("Paper", index, "publishedAt", "Venue", *zipf["Venue"].draw(rng))
+    for topic in zipf["Topic"].draw(rng, rng.choice((1, 1, 2, 3))):
+        yield edge("Paper", index, "topic", "Topic", topic)
+    yield literal("Paper", index, "publicationDate", date(rng, 1970, 2024), "date")
+    yield number("Paper", index, "pages", rng.randrange(4, 60))
+    if index:
+        for cited in {draw % index for draw in zipf["Paper"].draw(rng, rng.randrange(0, 9))}:
+            yield edge("Paper", index, "cites", "Paper", cited)
 
 
 def schema() -> Iterator[str]:
@@ -144,47 +154,47 @@ def schema() -> Iterator[str]:
         yield f'<{BASE}vocab/{name}> {LABEL} "{label}"@en .\n'
 
 
-def described(kind: str, place: int, label: str) -> Iterator[str]:
+def described(kind: str, index: int, label: str) -> Iterator[str]:
     """Yield the type and the label of a thing."""
-    yield f"{thing(kind, place)} {RDF_TYPE} <{BASE}vocab/{kind}> .\n"
-    yield f'{thing(kind, place)} {LABEL} "{label}"@en .\n'
+    yield f"{thing(kind, index)} {RDF_TYPE} <{BASE}vocab/{kind}> .\n"
+    yield f'{thing(kind, index)} {LABEL} "{label}"@en .\n'
 
 
-def edge(kind: str, place: int, predicate: str, other: str, target: int) -> str:
+def edge(kind: str, index: int, predicate: str, other: str, target: int) -> str:
     """Return a triple between two things."""
-    return f"{thing(kind, place)} <{BASE}vocab/{predicate}> {thing(other, target)} .\n"
+    return f"{thing(kind, index)} <{BASE}vocab/{predicate}> {thing(other, target)} .\n"
 
 
-def number(kind: str, place: int, predicate: str, value: int) -> str:
+def number(kind: str, index: int, predicate: str, value: int) -> str:
     """Return a triple with a number."""
-    return literal(kind, place, predicate, str(value), "integer")
+    return literal(kind, index, predicate, str(value), "integer")
 
 
-def literal(kind: str, place: int, predicate: str, value: str, datatype: str) -> str:
+def literal(kind: str, index: int, predicate: str, value: str, datatype: str) -> str:
     """Return a triple with a typed literal."""
-    return f'{thing(kind, place)} <{BASE}vocab/{predicate}> "{value}"^^<{XSD}{datatype}> .\n'
+    return f'{thing(kind, index)} <{BASE}vocab/{predicate}> "{value}"^^<{XSD}{datatype}> .\n'
 
 
-def thing(kind: str, place: int) -> str:
+def thing(kind: str, index: int) -> str:
     """Return the IRI of a thing in angle brackets."""
-    return f"<{BASE}{kind.lower()}/{place}>"
+    return f"<{BASE}{kind.lower()}/{index}>"
 
 
-def date(chance: Random, first: int, last: int) -> str:
+def date(rng: Random, first: int, last: int) -> str:
     """Return a day between two years."""
-    return f"{chance.randint(first, last)}-{chance.randint(1, 12):02d}-{chance.randint(1, 28):02d}"
+    return f"{rng.randint(first, last)}-{rng.randint(1, 12):02d}-{rng.randint(1, 28):02d}"
 
 
 class Names:
-    """Words that look like names; few of them twice."""
+    """Random words that look like names, with few repetitions."""
 
-    def __init__(self, chance: Random) -> None:
-        self._chance = chance
+    def __init__(self, rng: Random) -> None:
+        self._rng = rng
 
     def word(self) -> str:
         """Return a name of three or four syllables."""
-        middles = "".join(self._chance.choices(_MIDDLES, k=self._chance.choice((1, 2, 2))))
-        return self._chance.choice(_STARTS) + middles + self._chance.choice(_ENDS)
+        middles = "".join(self._rng.choices(_MIDDLES, k=self._rng.choice((1, 2, 2))))
+        return self._rng.choice(_STARTS) + middles + self._rng.choice(_ENDS)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -193,13 +203,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--triples", type=int, default=1_000_000)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("-o", "--output", type=Path, default=Path("scholarly.nt"))
-    given = parser.parse_args(arguments)
+    options = parser.parse_args(arguments)
     count = 0
-    with given.output.open("w", encoding="utf-8") as file:
-        for line in graph(given.triples, given.seed):
+    with options.output.open("w", encoding="utf-8") as file:
+        for line in graph(options.triples, options.seed):
             file.write(line)
             count += 1
-    print(f"{given.output}: {count:,} triples, {given.output.stat().st_size / 1e6:,.0f} MB")
+    print(f"{options.output}: {count:,} triples, {options.output.stat().st_size / 1e6:,.0f} MB")
 
 
 if __name__ == "__main__":

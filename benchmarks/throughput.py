@@ -39,23 +39,23 @@ class Second:
     most: int
 
 
-def opened(url: str) -> LanguageModel:
+def open_benchmark_model(url: str) -> LanguageModel:
     """Open a model as a command does."""
     return open_model("openai:m", rulebook={}, base_url=url, model_options=ModelOptions(meter=Meter()))
 
 
 def calls_a_second(url: str, threads: int, calls: int) -> float:
     """Make calls in some threads, and return how many were answered a second."""
-    model = opened(url)
+    model = open_benchmark_model(url)
     model.complete(ASKED)
-    began = time.perf_counter()
+    started = time.perf_counter()
     number = sum(1 for _ in map_unordered(lambda _: model.complete(ASKED), range(threads * calls), workers=threads))
-    return number / (time.perf_counter() - began)
+    return number / (time.perf_counter() - started)
 
 
-def burst(server: WaitingServer, threads: int, at_once: int) -> list[Second]:
+def measure_burst(server: WaitingServer, threads: int, at_once: int) -> list[Second]:
     """Return the seconds of a run in whose middle the server refuses most requests for a while."""
-    model, ended = opened(server.url), threading.Event()
+    model, ended = open_benchmark_model(server.url), threading.Event()
     work = map_unordered(lambda _: model.complete(ASKED), repeat(None), workers=threads, stop=ended)
     runner = threading.Thread(target=lambda: [None for _ in work])
     last = server.stats()
@@ -80,18 +80,18 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--threads", type=int, nargs="+", default=[1, 4, 16, 64])
     parser.add_argument("--calls", type=int, default=10, help="calls a thread")
     parser.add_argument("--refuse", type=int, default=8, help="requests at a time that the burst lets through")
-    wanted = parser.parse_args(arguments)
-    with WaitingServer(wanted.seconds) as server:
+    options = parser.parse_args(arguments)
+    with WaitingServer(options.seconds) as server:
         print(f"{'threads':>7} {'calls/s':>8} {'ideal':>8} {'of ideal':>8} {'in flight':>9}")
-        for threads in wanted.threads:
+        for threads in options.threads:
             server.stats()
-            rate, ideal = calls_a_second(server.url, threads, wanted.calls), threads / wanted.seconds
+            rate, ideal = calls_a_second(server.url, threads, options.calls), threads / options.seconds
             print(f"{threads:>7} {rate:>8.1f} {ideal:>8.1f} {rate / ideal:>8.0%} {server.stats().most:>9}")
-        print(f"\n{max(wanted.threads)} threads; the server takes {wanted.refuse} at a time in seconds marked *")
+        print(f"\n{max(options.threads)} threads; the server takes {options.refuse} at a time in seconds marked *")
         print(f"{'second':>7} {'served':>7} {'refused':>8} {'in flight':>9}")
-        for one in burst(server, max(wanted.threads), wanted.refuse):
-            mark = "*" if BEFORE < one.number <= BEFORE + BURST else " "
-            print(f"{one.number:>6}{mark} {one.served:>7} {one.refused:>8} {one.most:>9}")
+        for second in measure_burst(server, max(options.threads), options.refuse):
+            mark = "*" if BEFORE < second.number <= BEFORE + BURST else " "
+            print(f"{second.number:>6}{mark} {second.served:>7} {second.refused:>8} {second.most:>9}")
 
 
 if __name__ == "__main__":

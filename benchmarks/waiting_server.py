@@ -1,7 +1,7 @@
-"""A model server on the loopback that takes a while over each reply, in a process of its own.
+"""A model server on the loopback, in its own process, that waits before each reply.
 
-It serves any number of requests at a time and always says the same. ``GET /stats`` tells what it has served;
-``POST /refuse?at_once=N`` has it answer 429 to what goes beyond N requests at a time (without N: to nothing).
+It serves any number of requests at a time with the same reply. ``GET /stats`` returns its counts;
+``POST /refuse?at_once=N`` makes it answer 429 to more than N requests at a time (without N: to none).
 """
 
 from __future__ import annotations
@@ -55,13 +55,13 @@ class Waiting:
             writer.close()
 
     async def _answer(self, target: str) -> tuple[int, Any]:
-        stats, place = self._stats, urlsplit(target)
-        if place.path == "/stats":
-            said = asdict(stats)
+        stats, address = self._stats, urlsplit(target)
+        if address.path == "/stats":
+            figures = asdict(stats)
             stats.most = stats.now
-            return 200, said
-        if place.path == "/refuse":
-            self._at_once = int(parse_qs(place.query).get("at_once", [str(sys.maxsize)])[0])
+            return 200, figures
+        if address.path == "/refuse":
+            self._at_once = int(parse_qs(address.query).get("at_once", [str(sys.maxsize)])[0])
             return 200, {}
         stats.now += 1
         stats.most = max(stats.most, stats.now)
