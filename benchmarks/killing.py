@@ -42,7 +42,7 @@ class Kill:
     and how many of the calls that were made after it had been made before."""
 
     calls: int
-    stored_digests: int
+    stored: int
     dialogues: int
     answers: int
     repeated: int = 0
