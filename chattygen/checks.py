@@ -8,13 +8,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from chattyshared.check import Problem
+from chattyshared.language.lexicon import alternation, word_map, word_set
 from chattyshared.language.morphology import number_stem_of
 from chattyshared.question_forms import NUMERIC_FORMS
 
 from chattygen.subgraph.facts import Entity, Fact, QuestionRequest
 
 REFERENCE = re.compile(
-    r"\b(?:it|its|he|him|his|she|her|hers|they|them|their|theirs|this|that|these|those|there)\b", re.IGNORECASE
+    rf"\b(?:{alternation(word_map('function_words', 'pronoun_groups'))}|this|that|these|those|there)\b", re.IGNORECASE
 )
 UNNATURAL_REFERENCE = re.compile(
     r"\bthe [\w ]+? of (?:it|him|her|them|she|he|they)\b(?! \w)"
@@ -23,7 +24,7 @@ UNNATURAL_REFERENCE = re.compile(
     re.IGNORECASE,
 )
 _YES_NO_START = re.compile(
-    r"(?:(?:and|so|but),? )?(?:is|are|was|were|do|does|did|has|have|had|can|could|will|would)\b", re.IGNORECASE
+    rf"(?:(?:and|so|but),? )?(?:{alternation(word_set('function_words', 'auxiliaries', 'modals'))})\b", re.IGNORECASE
 )
 _COUNT_WORDS = re.compile(r"\b(?:how many|how much|number|count|total|amount)\b", re.IGNORECASE)
 _HOW_MANY = re.compile(r"(?:(?:and|so|but),? )?how many\b", re.IGNORECASE)

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from chattyshared.answers import AnswerLine
 from chattyshared.check import Finding
 from chattyshared.dialogue import Value
+from chattyshared.language.lexicon import alternation, word_set
 from chattyshared.literals import format_number, parse_number, read_moment, read_number
 from chattyshared.question_forms import ASK_ONLY_FORMS, SELECT_ONLY_FORMS
 from chattyshared.terms import NUMERIC_DATATYPES
@@ -20,9 +21,8 @@ from chattygen.lint.entity_names import mentions_name, mentions_part_of_name
 from chattygen.lint.kg_facts import KGFacts
 
 _POLITE_OR_CHOICE = re.compile(r"^(?:can|could|would|will|do) you\b|\bor\b", re.IGNORECASE)
-_ELLIPTIC = re.compile(
-    r"^(?:and )?(?:what|how) about\b|^and (?!(?:is|are|was|were|do|does|did|has|have)\b)", re.IGNORECASE
-)
+_AUXILIARIES = word_set("function_words", "auxiliaries") - {"had"}
+_ELLIPTIC = re.compile(rf"^(?:and )?(?:what|how) about\b|^and (?!(?:{alternation(_AUXILIARIES)})\b)", re.IGNORECASE)
 _EXPECTED_ANSWERS = (
     (re.compile(r"^(?:and )?(?:how many|what number of)\b", re.I), "a number",
      lambda answer: answer.kind == "number" or parse_number(answer.value) is not None),

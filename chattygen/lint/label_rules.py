@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from chattyshared.check import Finding
 from chattyshared.dialogue import Value
-from chattyshared.language.lexicon import word_set
+from chattyshared.language.lexicon import alternation, word_list, word_set
 from chattyshared.terms import iri_to_words
 from rdflib import URIRef
 
@@ -16,10 +16,7 @@ from chattygen.lint.entity_names import folded_words, mentions_name
 from chattygen.lint.kg_facts import KGFacts
 
 _ABBREVIATED = re.compile(
-    r"(?:^|[\s.(])(?:\w|inc|ltd|llc|jr|sr|co|corp|bros|cie|dept|univ|dr|mr|mrs|ms|st|mt|ft|no|nos|vol|vols|etc|al|ed|eds"
-    r"|est|gov|hon|rev|sgt|lt|col|gen|capt|ph\.d|b\.v|s\.a|e\.v|u\.s|d\.c|approx|intl|assn|mfg|plc|gmbh|ca|cf|pt|pp|ave"
-    r"|blvd|rd|jan|feb|mar|apr|jun|jul|aug|sep|sept|oct|nov|dec)\.$|\.\.\.$|…$",
-    re.IGNORECASE,
+    rf"(?:^|[\s.(])(?:\w|{alternation(word_list('abbreviations', 'dotted'))})\.$|\.\.\.$|…$", re.IGNORECASE
 )
 _YEAR = r"(?:1[5-9]|20)\d\d"
 _ARTEFACTS = tuple(
@@ -27,7 +24,7 @@ _ARTEFACTS = tuple(
     for what, pattern in (
         (
             "a User: or other page prefix",
-            r"(?<!\w)(?:user|file|category|template|talk|special|wikipedia|portal|draft|module|mediawiki|image):(?=\S)",
+            rf"(?<!\w)(?:{alternation(word_list('nouns', 'wiki_namespaces'))}):(?=\S)",
         ),
         ("author and year", rf": .*(?:\.|et al\.?|[?!])\s*\({_YEAR}\)|\bet al\.?,? \(?{_YEAR}\b"),
         ("author and year", rf"^(?:(?:\w\.[ -]?)+ ?\w+|\w+, (?:\w\.)+)[^:]*: .+\({_YEAR}\)"),

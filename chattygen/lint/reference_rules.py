@@ -6,23 +6,25 @@ import re
 from collections.abc import Iterator
 
 from chattyshared.check import Finding
-from chattyshared.language.lexicon import word_map
+from chattyshared.language.lexicon import alternation, word_list, word_map
 from chattyshared.terms import iri_to_words
 
 from chattygen.lint.dialogue_view import DialogueView, TurnView
 from chattygen.lint.entity_names import NAME_MASK, folded_words, mask_names, mentions_name, mentions_part_of_name
 from chattygen.lint.kg_facts import KGFacts
 
-_PERSONAL = re.compile(r"\b(?:it|its|he|him|his|she|her|hers|they|them|their|theirs)\b", re.IGNORECASE)
+_PRONOUN_GROUPS = word_map("function_words", "pronoun_groups")
+_PERSONAL = re.compile(rf"\b(?:{alternation(_PRONOUN_GROUPS)})\b", re.IGNORECASE)
 _EXPLETIVE = re.compile(
     r"\b(?:is|was) it (?:true|that|the case)\b|\bdoes it take\b(?! (?:place|part|care|shape)\b)|\bit (?:is|was) that\b",
     re.IGNORECASE,
 )
 _BOUND_PRONOUN = re.compile(r"\b(?:have|has|had|with) [^?]+? as (?:its|their|his|her)\b", re.IGNORECASE)
 """A pronoun for the subject of its own sentence: ``Which country has X as its capital?``."""
+_ORDINALS = {word: number for number, word in enumerate(word_list("function_words", "ordinals")[:8], 1)}
 _DEMONSTRATIVE = re.compile(
-    r"\b(?:this|these|those|former|latter|others|the other|another|the same|both|either|neither|ones|else|there"
-    r"|(?:the|that|this) (?:\w+ )?(?:one|first|second|third|fourth|fifth|last|next|previous)|(?:what|how) about)\b"
+    rf"\b(?:{alternation(word_list('function_words', 'demonstratives'))}"
+    rf"|(?:the|that|this) (?:\w+ )?(?:one|{alternation(list(_ORDINALS)[:5])}|last|next|previous)|(?:what|how) about)\b"
     r"|\bthat\b(?! (?:is|was|has|had)\b)",
     re.IGNORECASE,
 )
@@ -35,8 +37,6 @@ _RESTATED_SET = re.compile(
 _PARTITIVE = re.compile(r"\bof (?:them|those|these)\b|\b(?:them|they|those|these|ones|their)\b", re.IGNORECASE)
 _TOPIC_SHIFT = re.compile(r"^And (?:the )?[A-Z0-9\"'“‘(](?:(?! (?:is|was|did|does|has|were|are|do) )[^?])*\?$")
 """``And Paris?``: a question that shifts to another entity and names it, in a file without links."""
-_ORDINALS = {"first": 1, "second": 2, "third": 3, "fourth": 4, "fifth": 5, "sixth": 6, "seventh": 7, "eighth": 8}
-_PRONOUN_GROUPS = word_map("function_words", "pronoun_groups")
 _GENDERS = {"he": "male", "she": "female"}
 
 

@@ -6,24 +6,23 @@ import re
 from collections.abc import Iterator
 
 from chattyshared.check import Finding
+from chattyshared.language.lexicon import alternation, word_list, word_map, word_set
 
 from chattygen.lint.dialogue_view import DialogueView
 from chattygen.lint.entity_names import NAME_MASK, mask_names
 from chattygen.lint.kg_facts import KGFacts
 
-_QUESTION_WORDS = (
-    r"(?:who|whom|whose|what|which|when|where|why|how|is|are|was|were|do|does|did|has|have|had|can|could|and)"
-)
+_AUXILIARIES = word_set("function_words", "auxiliaries")
+_QUESTION_WORDS = rf"(?:{alternation(_AUXILIARIES | word_set('function_words', 'question_words'))}|can|could|and)"
 _PRONOUN = r"(?:it|him|her|them)"
+_DETERMINER = r"(?:the|a|an|its|his|their)"
 _SELECTION_WORDS = (
-    r"(?:first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|last|latter|former|rest|one|ones|two|three"
+    rf"(?:{alternation(word_list('function_words', 'ordinals'))}|last|latter|former|rest|one|ones|two|three"
     r"|four|five|most|least|majority|half|number|members?|only|[a-z]+est|(?:most|least) [a-z]+"
     r"|(?:first|second|third|last|[a-z]+est|most [a-z]+|least [a-z]+) [a-z]+)"
 )
 _NAMING_WORDS = r"(?:titled|entitled|named|called|labell?ed|known as)"
-_STATING_WORDS = (
-    r"(?:recorded|given|stated|listed|known|available|specified|mentioned|provided|documented|noted|indicated)"
-)
+_STATING_WORDS = f"(?:{alternation(word_list('verbs', 'stating_participles'))})"
 _COPULA = r"(?:is|are|was|were|'s|’s)"
 _STIFF_PATTERNS = tuple(
     re.compile(pattern, re.IGNORECASE)
@@ -43,21 +42,18 @@ _STIFF_PATTERNS = tuple(
         r"\b(?:of|for) (?:its|theirs)(?=\W*$)",
     )
 )
-_DOUBLED_WORD = re.compile(
-    r"\b(the|a|an|of|is|was|are|were|in|to|for|by|does|did|has|have|its|his|her|their|which|what|who|whom|when|where"
-    r"|and|from|with|on|at|it|he|she|they|how|many|or)\s+\1\b",
-    re.IGNORECASE,
-)
+_DOUBLED_WORD = re.compile(rf"\b({alternation(word_list('function_words', 'never_doubled'))})\s+\1\b", re.IGNORECASE)
 _UNGRAMMATICAL_PATTERNS = tuple(
     re.compile(pattern, re.IGNORECASE)
     for pattern in (
-        r"\b(?:the|a|an|its|his|their) (?:the|a|an|its|his|their|this|these|those)\b",
+        rf"\b{_DETERMINER} (?:{_DETERMINER}|this|these|those)\b",
         r"\b(?:the|a|an) (?:it|he|she|they|him|them)\b",
-        r"\b(?:it|he|she|they|him|her|them|his|its|hers|theirs)(?:'s|’s) (?:'s|’s)|(?:'s|’s)(?:'s|’s)",
+        rf"\b(?:{alternation(word_map('function_words', 'pronoun_groups').keys() - {'their'})})(?:'s|’s) (?:'s|’s)"
+        r"|(?:'s|’s)(?:'s|’s)",
         r"\b(?:him|them|his|hers|its|theirs|her)(?:'s|’s)",
         r"\b(?:is|was|are|were|of|by|in|for) it(?:'s|’s)(?! (?:\w+ed|\w+ing|in|from|at|on|the|a|an|not)\b)",
         rf"\bdid (?:it|he|she|they|{NAME_MASK}) "
-        r"(?:was|were|is|are|has|had|does|did|directed|wrote|won|made|founded|born)\b",
+        rf"(?:{alternation(_AUXILIARIES - {'do', 'have'})}|directed|wrote|won|made|founded|born)\b",
         rf"\bdoes (?:it|he|she|they|{NAME_MASK}) (?:is|was|has|does|had)\b",
         r"\bdoes they\b|\b(?:do|are|were) (?:it|he|she)\b(?! and\b)(?!,)|\bhave (?:he|she)\b|^(?:and )?have it\b",
         r"\b(?:is|was|has) they\b",

@@ -8,13 +8,14 @@ from random import Random
 from typing import Any
 
 from chattyshared.language.inflection import lemmatize_verb, third_person
+from chattyshared.language.lexicon import alternation, word_set
 from chattyshared.model import Request
 
 from chattygen.rulebook.referring_expressions import ReferringExpression, choose_reference
 from chattygen.stages.dialogues import DraftTurn
 
 _ABSOLUTE_POSSESSIVES = {"him": "his", "her": "hers", "them": "theirs"}
-_BEFORE_SUBJECT = r"(?:is|are|was|were|do|does|did|has|have|had|can|could|will|would)"
+_BEFORE_SUBJECT = f"(?:{alternation(word_set('function_words', 'auxiliaries', 'modals'))})"
 
 
 def rewrite_dialogue(request: Request) -> dict[str, Any]:

@@ -18,7 +18,7 @@ from chattyshared.language.inflection import (
     pluralize,
     singularize,
 )
-from chattyshared.language.lexicon import word_set
+from chattyshared.language.lexicon import alternation, word_list, word_set
 
 from chattygen.rulebook.lexicon import (
     AGENT_NOUNS,
@@ -79,8 +79,8 @@ def lexicalize_noun(noun: str, comment: str, shape: str) -> PredicateFrame:
 
 
 OCCASION_TITLES = re.compile(
-    r"^(?:wo)?(?:man|player|person|athlete|rookie|goal|rider|song|artist|performer|star|team|moment) of the"
-    r" (?:match|game|day|week|month|year|season|series|tournament|round|final|race|festival)$",
+    rf"^(?:wo)?(?:{alternation(word_list('nouns', 'honored'))}) of the"
+    rf" (?:{alternation(word_list('nouns', 'honor_occasions'))})$",
     re.IGNORECASE,
 )
 """Honors named after their occasion: a player has them *in* a match."""

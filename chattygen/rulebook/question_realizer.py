@@ -165,7 +165,7 @@ def prefix_with_and(text: str) -> str:
     return f"And {text[:1].lower()}{text[1:]}" if first in _QUESTION_WORDS else text
 
 
-_QUESTION_WORDS = word_set("function_words", "question_beginnings")
+_QUESTION_WORDS = word_set("function_words", "question_beginnings", "question_prepositions")
 
 
 def choose_wording(options: list[str], used_beginnings: set[str], rng: Random) -> str:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 
 from chattyshared.dialogue import Exchange, History
+from chattyshared.language.lexicon import alternation, word_list
 
-_OPENING = r"(?:(?:oh|ah|well|ok|okay|great|good|alright|all right|and|yes|no|perfect)[\s,.!;-]+)*"
+_OPENING = rf"(?:(?:{alternation(word_list('small_talk', 'openers'))})[\s,.!;-]+)*"
 _CLOSING = (
     r"(?:[\s,.!;-]+(?:you|a lot|very much|so much|again|for (?:that|this|your help|the help)|then|now|there|all))*"
 )
@@ -14,8 +15,7 @@ _ACTS: tuple[tuple[str, str], ...] = (
     (r"(?:many\s+)?thanks|thank(?:\s+you)?|thx|cheers|much\s+appreciated", "You are welcome."),
     (r"(?:good\s*)?bye(?:[\s-]*bye)?|see\s+you(?:\s+(?:later|soon))?|good\s+night", "Goodbye."),
     (r"hello|hi|hey|good\s+(?:morning|afternoon|evening|day)|greetings", "Hello. Ask a question about the graph."),
-    (r"ok|okay|great|fine|good|nice|cool|perfect|excellent|alright|all\s+right|wonderful|super|i\s+see|got\s+it|"
-     r"understood|sure|yes|no|please", "That is no question."),
+    (alternation(word_list("small_talk", "acknowledgments")).replace(r"\ ", r"\s+"), "That is no question."),
 )  # fmt: skip
 _MARKS = r"[\s.,!;:)-]*"
 """Marks around small talk; quotes are none, because a quoted word is a name."""

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from typing import Literal
 
 from chattyshared.kg.vocabulary import PredicateEntry, Vocabulary
-from chattyshared.language.lexicon import word_list
+from chattyshared.language.lexicon import alternation, word_list
 from chattyshared.language.morphology import analyze_phrase, stem_of
 from chattyshared.terms import DATE_DATATYPES, NUMERIC_DATATYPES, iri_to_words
 
@@ -53,7 +53,7 @@ _QUESTION_PATTERNS: tuple[tuple[str, ExpectedType], ...] = (
     (r"\bwhere\b|\b(in|from|at) (which|what) (place|location|city|country|town|state|region)\b", "place"),
     (r"\b(when|what date|which date|(in |since )?(what|which) (year|month|day))\b", "date"),
     (r"^(\W*(?!no\b)\w+){0,6}\W*\bdate of\b", "date"),
-    (r"\bhow (many|much|old|tall|high|long|big|large|deep|wide|heavy|far|fast|expensive|often)\b", "number"),
+    (rf"\bhow ({alternation(word_list('answer_types', 'degree_words'))})\b", "number"),
 )
 
 

@@ -70,7 +70,7 @@ _MAX_VALUE_WORDS = 5
 _MAX_VOCABULARY_WORDS = 4
 """Words of the longest text that is compared with classes and predicates."""
 
-_INNER_AUXILIARIES = word_set("function_words", "label_breakers")
+_INNER_AUXILIARIES = word_set("function_words", "auxiliaries")
 """No label has one of these after its first word: "films did direct" holds two mentions."""
 _ARTICLES = frozenset(("a", "an"))
 _STATE_PREPOSITIONS = frozenset("in on under out at off".split())

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
+from collections.abc import Iterable
 from functools import cache
 from importlib.resources import files
 from typing import Any
@@ -36,3 +38,8 @@ def word_map(name: str, key: str) -> dict[str, str]:
 def word_lists(name: str, key: str) -> dict[str, tuple[str, ...]]:
     """Return table ``key`` of file ``name`` that gives several words for each word, in the file's order."""
     return {str(word): tuple(str(value) for value in values) for word, values in load_lexicon(name)[key].items()}
+
+
+def alternation(words: Iterable[str]) -> str:
+    """Return a regular expression that matches any of the words, longer words first; it has no group around it."""
+    return "|".join(re.escape(word) for word in sorted(words, key=lambda word: (-len(word), word)))

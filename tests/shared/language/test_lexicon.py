@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib.resources import files
 
 import pytest
-from chattyshared.language.lexicon import load_lexicon, word_list, word_lists, word_map, word_set
+from chattyshared.language.lexicon import alternation, load_lexicon, word_list, word_lists, word_map, word_set
 
 NAMES = sorted(path.name.removesuffix(".toml") for path in files("chattydata").joinpath("english").iterdir())
 
@@ -36,3 +36,7 @@ def test_the_loader_reads_lists_and_tables() -> None:
     assert word_lists("verbs", "irregular")["write"] == ("wrote", "written")
     with pytest.raises(KeyError):
         word_set("verbs", "no such list")
+
+
+def test_an_alternation_matches_the_longest_word_first() -> None:
+    assert alternation(["it", "a.b", "its", "it is"]) == r"it\ is|a\.b|its|it"
