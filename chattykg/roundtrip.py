@@ -23,8 +23,8 @@ from chattyshared.trace import Trace
 import chattygen
 from chattykg.engine import Engine
 from chattykg.evaluation.evaluate import evaluate
+from chattykg.evaluation.headline_report import scores_to_json
 from chattykg.evaluation.metrics import Scores
-from chattykg.evaluation.report import scores_to_json
 from chattykg.runs.answer_run import (
     EngineConfig,
     RunOptions,

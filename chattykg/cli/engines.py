@@ -204,7 +204,7 @@ def _open_predictions(spec: EngineSpec, kg: KnowledgeGraph | None) -> OpenedEngi
 
 def _open_remote(spec: EngineSpec, options: Mapping[str, Any], kg: KnowledgeGraph | None) -> OpenedEngine:
     from chattykg.engines.chatty_kg import ChattyKGService
-    from chattykg.engines.http import SystemClient
+    from chattykg.engines.system_client import SystemClient
     from chattykg.engines.text2sparql import Text2Sparql
 
     dataset = options["dataset"] or (kg.name if kg else "")

@@ -104,14 +104,14 @@ def _print(evaluation: EvaluationSet, *, as_json: bool) -> None:
     """Print the table, or the figures as JSON."""
     import json
 
-    from chattykg.evaluation import export, report
+    from chattykg.evaluation import export, headline_report
     from chattykg.evaluation.text_report import render_table
 
     if as_json:
         click.echo(restore_input_names(json.dumps(export.evaluation_to_json(evaluation), indent=2)))
         return
     if len(evaluation.scorecards) == 1:
-        click.echo(report.render_scores(evaluation.scorecards[0].scores) + "\n")
+        click.echo(headline_report.render_scores(evaluation.scorecards[0].scores) + "\n")
     click.echo(sanitize_for_terminal(render_table(evaluation)))
 
 

@@ -114,12 +114,12 @@ def _print(result: RoundtripResult, name: str, folder: RunFolder, options: Mappi
     """Print the scores and the paths of the files."""
     import json
 
-    from chattykg.evaluation import report
+    from chattykg.evaluation import headline_report
 
     if options["as_json"]:
-        click.echo(json.dumps(report.scores_to_json(result.scores), indent=2))
+        click.echo(json.dumps(headline_report.scores_to_json(result.scores), indent=2))
         return
-    click.echo(f"{name}: {result.dialogues} dialogues\n\n{report.render_scores(result.scores)}\n")
+    click.echo(f"{name}: {result.dialogues} dialogues\n\n{headline_report.render_scores(result.scores)}\n")
     paths = (("benchmark", folder.benchmark), ("answers", folder.answers), ("scores", folder.scores))
     traces = (("trace", options["trace"]),) if options["trace"] else zip(("traces", ""), folder.traces, strict=True)
     for name, path in (*paths, *traces):

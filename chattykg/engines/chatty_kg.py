@@ -19,8 +19,8 @@ from chattyshared.formats.sparql_json import parse_sparql_results
 from chattyshared.jsonlines import to_lexical_form
 from chattyshared.terms import is_iri
 
-from chattykg.engines.http import SystemClient
 from chattykg.engines.prompt_history import parse_values
+from chattykg.engines.system_client import SystemClient
 
 _STAGES = (("understanding",) * 2, ("linking",) * 2, ("selection", "query_selection"), ("execution",) * 2)
 

@@ -11,7 +11,7 @@ from chattyshared.sparql.gold_queries import QueryRun, run_query
 from chattyshared.sparql.repair import repair_query
 from chattyshared.trace import Trace, TracedEndpoint
 
-from chattykg.engines.http import SystemClient
+from chattykg.engines.system_client import SystemClient
 
 
 class Text2Sparql:

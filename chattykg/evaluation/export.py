@@ -13,9 +13,9 @@ from chattykg.evaluation.comparison import ConditionEffect, PairedComparison
 from chattykg.evaluation.error_analysis import failure_stage_of
 from chattykg.evaluation.evaluate import EvaluationSet
 from chattykg.evaluation.external_metrics import order_ndcg
+from chattykg.evaluation.headline_report import scores_to_json
 from chattykg.evaluation.metrics import TurnScore
 from chattykg.evaluation.ranking_metrics import reciprocal_rank
-from chattykg.evaluation.report import scores_to_json
 from chattykg.evaluation.scorecard import Scorecard
 
 CSV_COLUMNS = (

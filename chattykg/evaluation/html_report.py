@@ -17,8 +17,8 @@ from chattyshared.pages.frame import (
 from chattykg.evaluation.charts import render_charts
 from chattykg.evaluation.comparison import PairedComparison
 from chattykg.evaluation.evaluate import EvaluationSet
+from chattykg.evaluation.headline_report import render_scores
 from chattykg.evaluation.metrics import TurnScore
-from chattykg.evaluation.report import render_scores
 from chattykg.evaluation.scorecard import Scorecard
 from chattykg.evaluation.text_report import render_comparison, render_effect, render_interval, render_table
 
