@@ -8,7 +8,11 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 from wire.server import SparqlServer
+
+settings.register_profile("project", deadline=None)  # a busy machine is no error
+settings.load_profile("project")
 
 
 def _is_loopback(address: object) -> bool:

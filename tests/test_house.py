@@ -7,6 +7,7 @@ import re
 import subprocess
 import sys
 import tomllib
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -20,6 +21,23 @@ ROOT = Path(__file__).resolve().parents[1]
 ROOMS = ("chattygen", "chattykg", "shared/chattyshared", "prompts/chattyprompts", "data/chattydata")
 CONTAINMENT = "shared/chattyshared/runs/containment.py"
 """The only module that catches every exception, once: it keeps one item's from ending a run."""
+LEGACY = Path("chattykg/rulebook/legacy")
+"""The reader of English questions: the house's rules hold there once it is replaced by a grammar."""
+LANGUAGE = Path("shared/chattyshared/language")
+FOLLOWUPS = Path("chattykg/rulebook/followups")
+MAX_ROOM_MODULES, MAX_TOP_MODULES = 25, 12
+"""Modules of a package; of a product's top level."""
+MAX_LISTED_WORDS = 8
+WORD = re.compile(r"[a-z][a-z'-]*(?: [a-z'-]+)?")
+ALTERNATIVES = re.compile(r"\(\??:?([a-z][a-z' -]*(?:\|[a-z][a-z' -]*){8,})\)")
+NOT_ENGLISH = frozenset({
+    "no-gold not-sparql", "format misaligned", "seed plan", "context length question", "most least",  # kinds
+    "system id", "question status", "values scores", "sparql standalone", "turn question", "shape target",  # keys
+    "object subject", "ask ask having", "unknown-name unknown-relation", "receive classifier",  # forms, codes, nodes
+    "select ask", "abs ceiling", "type properties", "output overwrite", "rdf rdfs",  # SPARQL, JSON Schema, options
+    "en de", "er or", "unsupported unrecognized",  # language codes, suffixes, words of servers' messages
+})  # fmt: skip
+"""How lists begin whose texts are keys, codes or names of a format."""
 THIRD_PARTIES = {
     "SPARQLWrapper": {"shared/chattyshared/endpoint/remote.py"},
     "openai": {"shared/chattyshared/model/openai.py"},
@@ -80,6 +98,71 @@ def test_modules_and_functions_keep_their_size() -> None:
             if isinstance(node, ast.FunctionDef) and (node.end_lineno or 0) - node.lineno + 1 > 50:
                 too_long.append(f"{path.relative_to(ROOT)}: {node.name}")
     assert too_long == []
+
+
+def test_rooms_keep_their_size() -> None:
+    sizes = Counter(path.parent.relative_to(ROOT) for path in modules())
+    limits = {Path(product): MAX_TOP_MODULES for product in ("chattygen", "chattykg")}
+    crowded = [
+        f"{room}: {size}"
+        for room, size in sizes.items()
+        if room != LEGACY and size > limits.get(room, MAX_ROOM_MODULES)
+    ]
+    assert crowded == []
+
+
+def test_no_two_public_classes_have_one_name() -> None:
+    homes: dict[str, list[str]] = {}
+    for path in modules():
+        if LEGACY in path.relative_to(ROOT).parents:
+            continue
+        for node in ast.parse(path.read_text(encoding="utf-8")).body:
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                homes.setdefault(node.name, []).append(str(path.relative_to(ROOT)))
+    assert {name: paths for name, paths in homes.items() if len(paths) > 1} == {}
+
+
+def word_lists(tree: ast.AST) -> Iterator[tuple[int, list[str]]]:
+    """Yield the lists of lower-case words in a module's code: literals, keys, split texts, alternatives of patterns."""
+    prose = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    for node in ast.walk(tree):
+        texts: list[object] = []
+        if isinstance(node, ast.Tuple | ast.List | ast.Set):
+            texts = [each.value for each in node.elts if isinstance(each, ast.Constant)]
+        elif isinstance(node, ast.Dict):
+            texts = [each.value for each in node.keys if isinstance(each, ast.Constant)]
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "split":
+            text = node.func.value
+            texts = list(text.value.split()) if isinstance(text, ast.Constant) and isinstance(text.value, str) else []
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in prose:
+            for found in ALTERNATIVES.finditer(node.value):
+                yield node.lineno, found[1].split("|")
+        words = [text for text in texts if isinstance(text, str) and WORD.fullmatch(text)]
+        if len(words) > MAX_LISTED_WORDS:
+            yield getattr(node, "lineno", 0), words
+
+
+def test_word_lists_lie_in_the_data() -> None:
+    strays = [
+        f"{path.relative_to(ROOT)}:{line}: {' '.join(words[:6])} ..."
+        for path in modules()
+        if not {LEGACY, LANGUAGE, FOLLOWUPS} & set(path.relative_to(ROOT).parents)
+        for line, words in word_lists(ast.parse(path.read_text(encoding="utf-8")))
+        if " ".join(words[:2]) not in NOT_ENGLISH
+    ]
+    assert strays == []
+
+
+def test_tests_mirror_the_rooms() -> None:
+    """``tests/ROOM/test_NAME.py``, or ``test_NAME_ASPECT.py``, tests the module or the room ``NAME`` of that room."""
+    strays = []
+    for path in sorted((ROOT / "tests").glob("chatty*/**/test_*.py")):
+        top, *rest = path.relative_to(ROOT / "tests").parent.parts
+        room = ROOT.joinpath("shared" if top == "chattyshared" else "", top, *rest)
+        names = {each.stem for each in room.glob("*.py")} | {each.name for each in room.glob("*/")}
+        if not any(path.stem == f"test_{name}" or path.stem.startswith(f"test_{name}_") for name in names):
+            strays.append(str(path.relative_to(ROOT)))
+    assert strays == []
 
 
 def test_no_module_has_a_name_that_says_nothing() -> None:

@@ -16,6 +16,8 @@ from chattygen import RULEBOOK, GenerationCounts, Options, generate, record_run
 from chattygen.pipeline import SlotResult
 from chattygen.runs.recording import lines_of
 
+pytestmark = pytest.mark.slow
+
 OPTIONS = Options(dialogues=8, turns=5)
 
 

@@ -14,10 +14,12 @@ from chattyshared.model.rules import RuleModel
 import chattygen
 from chattykg.conversation.context import ConversationContext
 from chattykg.evaluation.evaluate import evaluate
-from chattykg.evaluation.report import scores_to_json
+from chattykg.evaluation.headline_report import scores_to_json
 from chattykg.roundtrip import RoundtripModels, RoundtripResult, RunFolder, roundtrip, run_folder_name
 from chattykg.rulebook import RULEBOOK
 from chattykg.runs.answer_run import RunOptions
+
+pytestmark = pytest.mark.slow
 
 MANY = 10_000
 OPTIONS = chattygen.Options(dialogues=3, turns=3)

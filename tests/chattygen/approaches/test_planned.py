@@ -1,0 +1,209 @@
+import json
+import re
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from chattyshared.dialogue import Dialogue, Turn
+from chattyshared.errors import ConfigError
+from chattyshared.kg import KnowledgeGraph
+from chattyshared.model.rules import RuleModel
+from chattyshared.question_forms import SET_FORMS
+from faulty_model import Faulty
+from fleet_graph import CARGOES, PORTS, fleets
+from rdflib import Graph
+
+from chattygen import RULEBOOK, Options, generate, record_run
+from chattygen.pipeline import SlotResult
+from chattygen.runs.recording import lines_of
+
+pytestmark = pytest.mark.slow
+
+RUN = Options(approach="planned", dialogues=24, turns=5, types=("shipping line", "vessel"))
+
+
+@pytest.fixture(scope="module")
+def fleet(tmp_path_factory: pytest.TempPathFactory) -> KnowledgeGraph:
+    from chattyshared.kg.factory import open_kg
+
+    path = tmp_path_factory.mktemp("fleet") / "fleet.ttl"
+    path.write_text(fleets(), encoding="utf-8")
+    return open_kg([str(path)])
+
+
+@pytest.fixture(scope="module")
+def made(fleet: KnowledgeGraph) -> list[SlotResult]:
+    return sorted(generate(fleet, RuleModel(RULEBOOK), RUN), key=lambda one: one.index)
+
+
+@pytest.fixture(scope="module")
+def dialogues(made: list[SlotResult]) -> list[Dialogue]:
+    return [one.dialogue for one in made if one.dialogue]
+
+
+def turns_of(dialogues: list[Dialogue]) -> list[Turn]:
+    return [turn for dialogue in dialogues for turn in dialogue.turns]
+
+
+def test_every_dialogue_has_its_turns_and_one_call_finds_the_words(dialogues: list[Dialogue]):
+    assert len(dialogues) == 24
+    assert {len(dialogue.turns) for dialogue in dialogues} == {5}
+    assert {dialogue.usage.calls for dialogue in dialogues} == {1}
+    assert all(dialogue.usage.prompt_tokens < 1_000 for dialogue in dialogues)
+    for dialogue in dialogues:
+        first, *later = dialogue.turns
+        assert (first.link, first.question) == ("opens", first.standalone)
+        assert dialogue.seed.label in first.question and first.answerable
+        assert all(dialogue.seed.label not in turn.question for turn in later)
+
+
+def test_gold_is_what_another_engine_gives_for_the_query(dialogues: list[Dialogue]):
+    graph = Graph()
+    graph.parse(data=fleets(), format="turtle")
+    for turn in turns_of(dialogues)[:60]:
+        result = graph.query(turn.sparql)
+        if result.type == "ASK":
+            assert [str(result.askAnswer).lower()] == [answer.value for answer in turn.answers]
+        else:
+            found = [str(row[0]) for row in result]
+            ordered = "ORDER BY" in turn.sparql
+            assert (found if ordered else sorted(found)) == [answer.value for answer in turn.answers], turn.sparql
+
+
+def test_no_two_turns_ask_the_same_and_none_tells_its_answer(dialogues: list[Dialogue]):
+    for dialogue in dialogues:
+        assert len({turn.sparql for turn in dialogue.turns}) == 5
+        assert len({turn.question.casefold() for turn in dialogue.turns}) == 5
+        for turn in dialogue.turns:
+            if turn.form not in ("boolean", "comparison", "count"):
+                for answer in turn.answers:
+                    said = answer.label or answer.value
+                    assert not re.search(rf"(?<!\w){re.escape(said)}(?!\w)", turn.standalone), turn
+
+
+def test_the_mix_comes_in_its_shares_as_far_as_the_graph_can_give_it(dialogues: list[Dialogue]):
+    forms = Counter(turn.form if turn.answerable else "unanswerable" for turn in turns_of(dialogues))
+    for form in (*SET_FORMS, "comparison", "count", "boolean", "two-hop", "unanswerable"):
+        assert forms[form], form
+    asked = [turn.answers[0].value for turn in turns_of(dialogues) if turn.answer_type == "boolean"]
+    assert 0.35 <= asked.count("false") / len(asked) <= 0.65
+    links = Counter(turn.link for turn in turns_of(dialogues))
+    later = sum(links.values()) - links["opens"]
+    assert (links["answer"] + links["among"] + links["position"]) / later >= 0.3
+    assert links["shift"] and links["position"]
+
+
+def test_an_unanswerable_turn_is_marked_and_its_query_gives_nothing(fleet: KnowledgeGraph, dialogues: list[Dialogue]):
+    for turn in turns_of(dialogues):
+        assert turn.answerable is bool(turn.answers)
+        if not turn.answerable:
+            assert fleet.endpoint.select(turn.sparql) == []
+
+
+def test_a_superlative_has_one_winner_and_a_bound_lies_between_values(
+    fleet: KnowledgeGraph, dialogues: list[Dialogue]
+):  # fmt: skip
+    for turn in turns_of(dialogues):
+        if turn.form == "superlative":
+            (winner,) = turn.answers
+            everyone = turn.sparql.partition(" ORDER BY")[0].replace("SELECT ?x", "SELECT ?x ?v")
+            rows = fleet.endpoint.select(everyone)
+            best = [row["v"] for row in rows if str(row["x"]) == winner.value][0]
+            assert sum(row["v"] == best for row in rows) == 1 < len(rows)
+        if turn.form == "filter":
+            bound = re.search(r"[<>] (-?[\d.]+)\)", turn.sparql)
+            assert bound and bound[1] in turn.standalone
+            equal = re.sub(r"[<>] (-?[\d.]+)\)", r"= \1)", turn.sparql)
+            assert fleet.endpoint.select(equal) == [] and turn.answers
+
+
+def test_a_plan_takes_at_most_twelve_requests_in_the_mean(fleet: KnowledgeGraph, tmp_path: Path):
+    from chattyshared.trace import Trace
+
+    path = tmp_path / "trace.jsonl"
+    with Trace(path) as trace:
+        made = list(generate(fleet, RuleModel(RULEBOOK), RUN, trace=trace))
+    events = [json.loads(line) for line in path.read_text().splitlines()]
+    queries = sum(event["kind"] == "query" for event in events)
+    assert queries and queries / sum(one.dialogue is not None for one in made) <= 12
+
+
+def test_workers_and_what_was_done_before_change_nothing(fleet: KnowledgeGraph, made: list[SlotResult]):
+    def lines(some: list[SlotResult]) -> list[str]:
+        return [json.dumps(lines_of(one)) for one in sorted(some, key=lambda one: one.index)]
+
+    from dataclasses import replace
+
+    threads = list(generate(fleet, RuleModel(RULEBOOK), replace(RUN, workers=4)))
+    assert lines(threads) == lines(made)
+    done = {one.index: one.dialogue.seed.iri if one.dialogue else "" for one in made[::2]}
+    rest = list(generate(fleet, RuleModel(RULEBOOK), RUN, done=done))
+    assert lines(rest) == lines([one for one in made if one.index not in done])
+
+
+def test_a_resumed_plan_gives_the_same_bytes(fleet: KnowledgeGraph, tmp_path: Path):
+    options = Options(approach="planned", dialogues=5)
+    whole, broken = tmp_path / "whole.jsonl", tmp_path / "broken.jsonl"
+    record_run(fleet, RuleModel(RULEBOOK), options, whole)
+
+    def pull_the_plug(tally) -> None:
+        if tally.dialogues == 2:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        record_run(fleet, RuleModel(RULEBOOK), options, broken, on_progress=pull_the_plug)
+    record_run(fleet, RuleModel(RULEBOOK), options, broken)
+    assert broken.read_bytes() == whole.read_bytes()
+
+
+@pytest.mark.parametrize("turns", [1, 2, 3, 4, 8])
+def test_dialogues_of_any_length(fleet: KnowledgeGraph, turns: int):
+    options = Options(approach="planned", dialogues=6, turns=turns, types=("vessel", "shipping line"))
+    found = [one.dialogue for one in generate(fleet, RuleModel(RULEBOOK), options) if one.dialogue]
+    assert [len(dialogue.turns) for dialogue in found] == [turns] * 6
+
+
+def test_a_question_that_tells_its_answer_is_sent_back(fleet: KnowledgeGraph):
+    def telling(text: str) -> str:
+        reply = json.loads(text)
+        for turn in reply["turns"]:
+            turn["standalone"] = turn["standalone"].replace("?", f", {', '.join((*PORTS, *CARGOES))}?")
+        reply["turns"][0]["question"] = reply["turns"][0]["standalone"]
+        return json.dumps(reply)
+
+    model = Faulty({"generate/plan_verbalization": telling}, times=1)
+    options = Options(approach="planned", dialogues=4, types=("vessel",), mix=(("lookup", 100.0),), chain=0.0)
+    made = list(generate(fleet, model, options))
+    assert all(one.dialogue and not one.rejected for one in made)
+    again = [request for request in model.of("generate/plan_verbalization") if request.attempt == 2]
+    assert len(again) == 1 and "stands in its own question" in again[0].messages[-1].content
+    assert all(", ".join(PORTS) not in request.messages[1].content for request in model.asked)
+
+
+def test_words_that_never_come_reject_the_seed(fleet: KnowledgeGraph):
+    model = Faulty({"generate/plan_verbalization": "no words"}, times=3)
+    (made,) = generate(fleet, model, Options(approach="planned", dialogues=1))
+    assert made.dialogue is not None
+    (rejected,) = made.rejected
+    assert (rejected.stage, rejected.error_class) == ("words", "dialogue JSON")
+
+
+def test_a_full_context_is_refused(fleet: KnowledgeGraph):
+    with pytest.raises(ConfigError, match="--context full does not go with --approach planned"):
+        list(generate(fleet, RuleModel(RULEBOOK), Options(approach="planned", dialogues=1, context="full")))
+
+
+def test_a_star_stays_with_the_seed(fleet: KnowledgeGraph):
+    options = Options(approach="planned", dialogues=6, shape="star", types=("vessel",))
+    turns = turns_of([one.dialogue for one in generate(fleet, RuleModel(RULEBOOK), options) if one.dialogue])
+    assert {turn.link for turn in turns} <= {"opens", "topic", "shift", "position"}
+    assert "two-hop" not in {turn.form for turn in turns}
+
+
+def test_a_name_that_two_things_share_is_not_said(open_turtle: Callable[[str], KnowledgeGraph]):
+    twins = fleets() + '\n:other a v:Vessel ; rdfs:label "Harker Line"@en ; v:operator :VegaFreight .\n'
+    kg = open_turtle(twins)
+    made = list(generate(kg, RuleModel(RULEBOOK), RUN))
+    texts = [turn.question + turn.standalone for turn in turns_of([one.dialogue for one in made if one.dialogue])]
+    assert texts and not any("Harker Line" in text for text in texts)

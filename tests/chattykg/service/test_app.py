@@ -1,0 +1,294 @@
+"""The service as clients see it: TEXT2SPARQL's GET, conversations that outlive it, bad input, and crowds."""
+
+import json
+import socket
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from dataclasses import replace
+
+import pytest
+from chattyshared.endpoint.local import LocalEndpoint
+from chattyshared.errors import ConfigError, EndpointUnavailable, QueryRejected
+from wire.running_service import Running
+
+from chattykg.service.app import make_app
+from chattykg.service.sessions import SessionStore
+
+pytestmark = pytest.mark.slow
+
+PLANTED = "Who planted Old Bramley?"
+
+
+def test_text2sparql_gets_the_query_that_answers(service, graphs):
+    got = service.get("/", question=PLANTED, dataset="orchard")
+    assert (got.status, got.json["question"], got.json["dataset"]) == (200, PLANTED, "orchard")
+    rows = LocalEndpoint([graphs["orchard"]]).select(got.json["query"])
+    assert [[str(term) for term in row.values()] for row in rows] == [["https://orchard.example/g1"]]
+
+
+def test_a_question_that_nothing_answers_has_an_empty_query(service):
+    assert service.get("/", question="What is the colour of money?", dataset="orchard").json["query"] == ""
+
+
+def test_a_data_set_is_known_by_an_iri(service):
+    got = service.get("/", question="Who is the keeper of West Pier?", dataset="urn:x:piers")
+    assert "https://piers.example/p1" in got.json["query"]
+
+
+@pytest.mark.parametrize(
+    ("parameters", "status", "said"),
+    [
+        ({"question": PLANTED, "dataset": "nowhere"}, 404, "unknown dataset 'nowhere': there is orchard, urn:x:piers"),
+        ({"question": PLANTED}, 422, "the parameter dataset is missing: GET /?question="),
+        ({"dataset": "orchard"}, 422, "the parameter question is missing: GET /?question="),
+        ({}, 422, "the parameters question and dataset are missing: GET /?question="),
+    ],
+)
+def test_text2sparql_is_refused_as_it_expects(service, parameters, status, said):
+    got = service.get("/", **parameters)
+    assert (got.status, list(got.json)) == (status, ["detail"])
+    assert got.json["detail"].startswith(said)
+
+
+def test_who_comes_without_a_browser_is_told_where_the_page_is(service):
+    got = service.get("/")
+    assert (got.status, "Accept: text/html" in got.json["detail"]) == (422, True)
+
+
+def test_a_body_that_does_not_say_it_is_json_is_told_so(service):
+    got = service.send("POST", "/chat", b'{"question": "Who?"}', Content_Type="application/x-www-form-urlencoded")
+    assert got.status == 422 and got.json["detail"].startswith("send a JSON object with Content-Type: application/json")
+
+
+def test_a_conversation_goes_on(service):
+    first = service.chat(PLANTED, dataset="orchard").json
+    assert (first["answers"], first["labels"], first["turn"]) == (["https://orchard.example/g1"], ["Ida Moor"], 1)
+    assert "Ida Moor" in first["sentence"] and first["asked"]
+    assert first["sparql"].startswith("SELECT") and first["status"] == "answered"
+    assert first["qir"]["triples"] and first["links"]["entities"][0]["label"] == "Old Bramley"
+    assert first["timing"]["total"] > 0 and {"understanding", "linking", "selection", "execution"} <= set(
+        first["timing"]
+    )
+    then = service.chat("When was she born?", session=first["session"]).json
+    assert (then["answers"], then["turn"], then["session"]) == (["1931-04-02"], 2, first["session"])
+    whole = service.get(f"/chat/{first['session']}").json
+    assert [turn["question"] for turn in whole["turns"]] == [PLANTED, "When was she born?"]
+    assert whole["turns"][1] == {key: part for key, part in then.items() if key not in ("session", "dataset")}
+
+
+def test_a_reply_tells_why_there_is_no_answer(service):
+    got = service.chat("Who planted the Zeppelin?", dataset="orchard").json
+    assert (got["status"], got["reason"]["code"], got["answers"]) == ("unknown", "unknown-name", [])
+    assert got["sentence"] == got["reason"]["text"]
+    whole = service.get(f"/chat/{got['session']}").json
+    assert whole["turns"][0]["reason"] == got["reason"]
+
+
+def test_a_restart_loses_no_conversation(desk, tmp_path):
+    path = tmp_path / "talks.sqlite"
+    with Running(make_app(desk, SessionStore(path))) as client:
+        session = client.chat(PLANTED, dataset="orchard").json["session"]
+    with Running(make_app(desk, SessionStore(path))) as client:
+        then = client.chat("When was she born?", session=session).json
+    assert (then["answers"], then["turn"], then["dataset"]) == (["1931-04-02"], 2, "orchard")
+
+
+def test_conversations_do_not_hear_each_other(service):
+    one = service.chat(PLANTED, dataset="orchard").json["session"]
+    other = service.chat("Who planted Young Russet?", dataset="orchard").json["session"]
+    assert one != other
+    assert service.chat("When was she born?", session=one).json["answers"] == ["1931-04-02"]
+    assert service.chat("When was he born?", session=other).json["answers"] == ["1950-09-12"]
+
+
+def test_a_session_that_is_forgotten_is_gone(service):
+    session = service.chat(PLANTED, dataset="orchard").json["session"]
+    assert service.send("DELETE", f"/chat/{session}").status == 204
+    assert service.get(f"/chat/{session}").status == 404
+    assert service.chat("When was she born?", session=session).status == 404
+
+
+@pytest.mark.parametrize(
+    ("body", "status", "said"),
+    [
+        (b"{", 422, "the body is not JSON"),
+        (b"", 422, "send a JSON object with Content-Type: application/json"),
+        (b"[]", 422, "send a JSON object with Content-Type: application/json"),
+        (b"{}", 422, "question: Field required"),
+        (b'{"question": 7}', 422, "question: Input should be a valid string"),
+        (b'{"question": null}', 422, "question: Input should be a valid string"),
+        (b'{"question": "  "}', 422, "the question is empty"),
+        (b'{"question": "Who?"}', 422, "name the dataset: there is orchard, urn:x:piers"),
+        (b'{"question": "Who?", "dataset": "nowhere"}', 404, "unknown dataset 'nowhere'"),
+        (b'{"question": "Who?", "session": "nobody"}', 404, "there is no such session"),
+        (b'{"question": "Who?", "session": "' + b"x" * 9000 + b'"}', 404, "there is no such session"),
+        (b"\xff\xfe", 422, "the body is not JSON"),
+        (b"[" * 50_000, 400, "There was an error parsing the body"),
+    ],
+)
+def test_bad_input_is_told_in_a_sentence(service, body, status, said):
+    got = service.send("POST", "/chat", body, Content_Type="application/json")
+    assert (got.status, list(got.json)) == (status, ["detail"])
+    assert got.json["detail"].startswith(said) and "Traceback" not in got.json["detail"]
+
+
+def test_half_a_surrogate_pair_is_survived(service):
+    got = service.send(
+        "POST", "/chat", b'{"question": "Who planted \\ud800?", "dataset": "orchard"}', Content_Type="application/json"
+    )
+    assert got.status == 200 and got.json["answers"] == []
+    assert service.get(f"/chat/{got.json['session']}").status == 200
+
+
+def test_what_is_not_there_is_told(service):
+    assert service.get("/nowhere").json == {"detail": "Not Found"}
+    assert (service.send("PUT", "/chat").status, service.get("/chat/%00").status) == (405, 404)
+
+
+def test_another_data_set_needs_another_session(service):
+    session = service.chat(PLANTED, dataset="orchard").json["session"]
+    got = service.chat("Who is the keeper of West Pier?", session=session, dataset="urn:x:piers")
+    assert (got.status, "about the dataset orchard" in got.json["detail"]) == (409, True)
+
+
+@pytest.mark.parametrize("chunked", [False, True])
+def test_a_body_of_10_mb_is_refused_and_the_service_goes_on(service, chunked):
+    body = b'{"question": "' + b"x" * (10 << 20) + b'"}'
+    if chunked:
+        whole = body
+        body = (whole[place : place + 65_536] for place in range(0, len(whole), 65_536))
+    got = service.send("POST", "/chat", body, Content_Type="application/json")
+    assert (got.status, got.json) == (413, {"detail": "the body has more than 64 kB; a question is shorter"})
+    assert service.get("/health").status == 200
+
+
+def test_a_long_question_is_answered_by_a_sentence(service):
+    got = service.chat("x" * 30_000, dataset="orchard")
+    assert got.status == 200 and "too long" in got.json["sentence"]
+    assert service.get("/", question="x" * 30_000, dataset="orchard").json["query"] == ""
+
+
+def test_200_clients_at_once(service):
+    def one(number):
+        if number % 2:
+            return service.chat(PLANTED, dataset="orchard").json["answers"]
+        return "t2" in str(service.get("/", question="Who planted Young Russet?", dataset="orchard").json)
+
+    with ThreadPoolExecutor(200) as crowd:
+        got = list(crowd.map(one, range(200)))
+    assert [each for each in got[1::2] if each != ["https://orchard.example/g1"]] == []
+    assert service.get("/health").json["status"] == "ok"
+
+
+def test_turns_of_one_conversation_are_answered_one_after_the_other(service):
+    session = service.chat(PLANTED, dataset="orchard").json["session"]
+    with ThreadPoolExecutor(8) as crowd:
+        turns = list(crowd.map(lambda _: service.chat(PLANTED, session=session).json["turn"], range(16)))
+    assert sorted(turns) == list(range(2, 18))
+    assert len(service.get(f"/chat/{session}").json["turns"]) == 17
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        b"",
+        b'POST /chat HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 500\r\n\r\n'
+        b'{"question',
+        b'POST /chat HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 44\r\n\r\n'
+        b'{"question": "Who?", "dataset": "orchard"}  ',
+        b"GET /?question=Who&dataset=orchard HTTP/1.1\r\nHost: localhost\r\n\r\n",
+        b"\x16\x03\x01 no HTTP at all\r\n\r\n",
+        b"GET /" + b"x" * 600_000,
+    ],
+)  # fmt: skip
+def test_a_client_that_hangs_up_harms_nobody(service, sent):
+    for _ in range(5):
+        host, port = service.place.split(":")
+        with socket.create_connection((host, int(port))) as client, suppress(OSError):
+            client.sendall(sent)
+    assert service.get("/", question=PLANTED, dataset="orchard").json["query"]
+
+
+class Failing:
+    """An engine whose world has gone."""
+
+    def __init__(self, error):
+        self.error = error
+
+    def answer_with_trace(self, question, history=(), *, span=""):
+        raise self.error
+
+    def answer(self, question, history=(), *, span=""):
+        raise self.error
+
+
+@pytest.mark.parametrize(
+    ("error", "status"),
+    [
+        (EndpointUnavailable("the graph is down"), 503),
+        (QueryRejected("no such function"), 502),
+        (ZeroDivisionError(), 500),
+    ],
+)
+def test_a_world_that_fails_is_told_and_not_remembered(desk, tmp_path, error, status, caplog):
+    orchard = desk.datasets["orchard"]
+    sessions = SessionStore(tmp_path / "talks.sqlite")
+    broken = replace(desk, datasets={"orchard": replace(orchard, engine=Failing(error))})
+    kept = sessions.ask_question(sessions.open_session("orchard"), PLANTED, orchard.answer_turn)
+    with Running(make_app(broken, sessions)) as client:
+        got = client.chat("When was she born?", session=kept.id)
+        assert got.status == status and "Traceback" not in got.json["detail"]
+        assert status == 500 or str(error) in got.json["detail"]
+        assert len(client.get(f"/chat/{kept.id}").json["turns"]) == 1
+        assert client.get("/", question="Who?", dataset="orchard").status == status
+
+
+def test_health_tells_what_is_served(service):
+    got = service.get("/health").json
+    assert got["status"] == "ok" and got["model"] == "rules" and got["version"] == "1"
+    assert [(each["name"], each["triples"]) for each in got["datasets"]] == [("orchard", 18), ("urn:x:piers", 7)]
+
+
+def test_the_page_needs_nothing_from_elsewhere(service):
+    got = service.send("GET", "/", Accept="text/html,*/*")
+    assert got.status == 200 and got.headers["content-type"].startswith("text/html")
+    text = got.body.decode()
+    assert "://" not in text.replace("^https?:\\/\\/", "")
+    assert "script-src 'sha256-" in got.headers["content-security-policy"]
+    assert 'role="log"' in text and 'aria-live="polite"' in text and '<label for="question">' in text
+
+
+def test_only_the_newest_checkpoint_stays(desk, tmp_path):
+    sessions = SessionStore(tmp_path / "talks.sqlite")
+    session = sessions.open_session("orchard")
+    for _ in range(5):
+        session = sessions.ask_question(session, PLANTED, desk.datasets["orchard"].answer_turn)
+    count = sessions._connection.execute("SELECT COUNT(*) FROM checkpoints").fetchone()
+    assert (count, len(sessions.find_session(session.id).turns)) == ((1,), 5)
+    sessions.close()
+
+
+def test_a_history_comes_back_whole(desk, tmp_path):
+    """What an engine is told of earlier turns is what it said, to the last field."""
+    heard, said = [], []
+    orchard = desk.datasets["orchard"]
+
+    def listening(question, history):
+        heard.append(history)
+        turn = orchard.answer_turn(question, history)
+        said.append(turn.result.answer)
+        return turn
+
+    sessions = SessionStore(tmp_path / "talks.sqlite")
+    session = sessions.ask_question(sessions.open_session("orchard"), "Who planted Young Russet?", listening)
+    sessions.close()
+    sessions = SessionStore(tmp_path / "talks.sqlite")
+    sessions.ask_question(sessions.find_session(session.id), "When were they born?", listening)
+    assert heard[0] == () and [exchange.answer for exchange in heard[1]] == said[:1]
+    sessions.close()
+
+
+def test_a_file_that_holds_no_conversations_is_told(tmp_path):
+    (tmp_path / "no.sqlite").write_text(json.dumps({"not": "a database"}) * 50)
+    with pytest.raises(ConfigError, match="cannot be kept there"):
+        SessionStore(tmp_path / "no.sqlite")
