@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from typing import Literal
 
 from chattyshared.kg.vocabulary import PredicateEntry, Vocabulary
-from chattyshared.language.lexicon import alternation, word_list
+from chattyshared.language.lexicon import alternation, word_list, word_set
 from chattyshared.language.morphology import analyze_phrase, stem_of
 from chattyshared.terms import DATE_DATATYPES, NUMERIC_DATATYPES, iri_to_words
 
@@ -40,9 +40,14 @@ _MAX_CLASSES_READ = 4
 
 _MEASURES = ("date", "number", "measure")
 
+_TYPE_LISTS = {
+    "person": ("person", "agents"),
+    "place": ("place", "further_places"),
+    "date": ("date",),
+    "number": ("number",),
+}
 _TYPE_STEMS: Mapping[str, frozenset[str]] = {
-    kind: frozenset(stem_of(word) for word in word_list("answer_types", kind))
-    for kind in ("person", "place", "date", "number")
+    kind: frozenset(stem_of(word) for word in word_set("answer_types", *lists)) for kind, lists in _TYPE_LISTS.items()
 }
 
 _AGENT_SUFFIXES = ("er", "or", "ist", "ian", "man", "ee", "ers", "ors", "ists", "ians")

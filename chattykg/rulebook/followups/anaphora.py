@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from chattyshared.language.lexicon import word_set
 from chattyshared.language.morphology import lemma_stem_of, parse_degree, related_stems, split_label
 from chattyshared.language.tokenizer import Token, tokenize
 
@@ -37,14 +38,12 @@ from chattykg.rulebook.legacy.closed_words import (
 )
 
 _YEAR = re.compile(r"\b[12]\d{3}\b")
-_RESTRICTORS = frozenset("that who which whose from with in born above below".split())
+_RESTRICTORS = word_set("followups", "restrictors")
 _BEFORE_A_ROLE = frozenset("all each every any it he she they".split())
 """Behind these "the channel" is no channel that was spoken of: "is it the channel"."""
-_BEFORE_A_VALUE = frozenset(
-    "than above below over under before after since until by in on is was equal exactly".split()
-)
+_BEFORE_A_VALUE = word_set("followups", "value_words") | word_set("prepositions", "time")
 """Behind these "that" is the number or the date of the last answer; elsewhere ("the form for that") a thing."""
-_DATA_NOUNS = frozenset("list lists table tables database data results result question questions graph records".split())
+_DATA_NOUNS = word_set("followups", "data_nouns")
 _POSSESSIVE_ENDING = "'s"
 _MAX_POSSESSED_WORDS = 6
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 
 from chattyshared.dialogue import History
+from chattyshared.language.lexicon import word_list, word_map, word_set
 from chattyshared.language.morphology import COUNTRIES_BY_DEMONYM, lemma_of, parse_degree, split_label
 from chattyshared.language.tokenizer import Token, tokenize
 from chattyshared.terms import iri_to_words
@@ -28,21 +29,15 @@ from chattykg.rulebook.legacy.closed_words import (
 
 _ORDER = re.compile(r"(?i),\s*(in\s+(\w+\s+)?order|from\s+the|ordered|sorted|by)\b.*$")
 """An ordering at the end of a question; it holds no anaphor."""
-PERSONAL_PRONOUNS = frozenset("he him his she her hers it its they them their theirs himself herself".split())
+PERSONAL_PRONOUNS = frozenset((*word_map("function_words", "pronoun_groups"), "himself", "herself"))
 DEMONSTRATIVES = frozenset("this that these those".split())
-_OPENERS = frozenset("and or but also only just same now then".split())
-_PHRASES = (
-    ("what", "about"), ("how", "about"), ("how", "many", "are", "there"), ("how", "many", "is", "that"),
-    ("which", "one"), ("which", "ones"), ("the", "same"), ("the", "others"), ("the", "rest"), ("the", "other"),
-    ("the", "former"), ("the", "latter"), ("for", "each"), ("the", "one"), ("the", "ones"),
-    ("same", "for"), ("of", "the", "two"), ("of", "the", "three"), ("the", "two"), ("the", "three"), ("both", "of"),
-    ("of", "each"), ("except", "for"),
-)  # fmt: skip
-_ORDINAL = frozenset("first second third fourth fifth last next previous other".split())
+_OPENERS = word_set("followups", "openers") | {"same"}
+_PHRASES = tuple(tuple(phrase.split()) for phrase in word_list("followups", "phrases"))
+_ORDINAL = frozenset((*word_list("function_words", "ordinals")[:5], "last", "next", "previous", "other"))
 _FINAL_ADVERBS = frozenset("too also instead else others then".split())
-_LOOSE_PREPOSITIONS = frozenset("as in on by before after since during from to".split())
+_LOOSE_PREPOSITIONS = word_set("prepositions", "time", "time_spans") - {"until"} | {"as", "to"}
 _BEFORE_A_NOUN = AUXILIARY | PREPOSITION | frozenset("and or".split())
-_REFINEMENT_VERBS = frozenset("sort order arrange rank sorted ordered exclude include add filter group limit".split())
+_REFINEMENT_VERBS = word_set("followups", "refinement_verbs")
 
 
 def is_context_dependent(question: str, history: History) -> bool:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from chattyshared.language.lexicon import alternation, word_list, word_set
 from chattyshared.language.tokenizer import Token, tokenize
 from chattyshared.literals import parse_number
 
@@ -39,17 +40,17 @@ _COMPARED_TURNS = 3
 _AMBIGUOUS = re.compile(r"""[?!,;:"]|^\W|['’](?:s\b|(?!\w))""")
 """What makes a label ambiguous in a question: punctuation, a mark at its start, a possessive."""
 _OF_A_LIST = frozenset(("of them", "of these", "of those"))
-_POLITE_LEAD = re.compile(
-    r"(?i)^\s*((please|okay|ok|now|then|and|so|well|also|just|can you|could you|would you|i want to know|i want|"
-    r"i would like to (know|see)|tell me|let me know|do you know)\b[,\s]*)+"
-)
+_POLITE_WORDS = word_set("followups", "openers", "polite_openers", "polite_phrases") - {"or", "but", "only"}
+_POLITE_LEAD = re.compile(rf"(?i)^\s*((?:{alternation(_POLITE_WORDS)})\b[,\s]*)+")
 _ORDERED = re.compile(r"(?i)\s+(ordered|sorted|ranked|arranged)\s+(by|in|from)\b.*$")
-_EMPTY_CLAUSE = re.compile(r"(?i)^(we|you|i)\s+((do|can|could)\s+)?(have|has|know|know of|got|get|find|offer|keep)\s*$")
+_EMPTY_CLAUSE = re.compile(
+    rf"(?i)^(we|you|i)\s+((do|can|could)\s+)?({alternation(word_list('followups', 'holding_verbs'))})\s*$"
+)
 """What follows "which antibiotics" in "which antibiotics do we have" says nothing of them."""
 _EXISTENTIAL_END = re.compile(r"(?i)\s+(are|is|were) there( in total)?$")
 _SHIFT = re.compile(
     r"(?i)^\s*(?:and\s+|so\s+)?(?:what|how)\s+about\s+(?P<name>[^?!.,]+?)\s*"
-    r"(?:[?!.]|,\s*(?=(?:and\s+)?(?:who|whose|what|which|where|when|how|is|are|was|were|do|does|did|has|have|can)\b))"
+    rf"(?:[?!.]|,\s*(?=(?:and\s+)?(?:{alternation(word_list('function_words', 'question_beginnings'))}|can)\b))"
     r"\s*(?P<rest>\S.*\S)\s*$"
 )
 _CHOSEN = re.compile(

@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
+from chattyshared.language.lexicon import alternation, word_list, word_set
 from chattyshared.language.morphology import parse_degree, split_label
 from chattyshared.language.tokenizer import Token, tokenize
 
@@ -37,7 +38,7 @@ from chattykg.rulebook.legacy.closed_words import (
 NAME_LIST_PATTERN = r'"[^"]+"(?:, "[^"]+")*,? (?:and|or) "[^"]+"'
 """Several names, as ``render_referents`` writes them."""
 _ELLIPTIC_OPENING = re.compile(
-    r"(?i)^\s*((and|or|but|then|also|now|okay|ok|so|well|please|just|only)\b[,\s]*)*"
+    rf"(?i)^\s*((?:{alternation(word_set('followups', 'openers', 'polite_openers'))})\b[,\s]*)*"
     r"((what|how)\s+(is|was|about|of)\s+(?=about)|(what|how)\s+about\b|same\s+for\b|the same for\b)?\s*"
 )
 _ABOUT = re.compile(r"(?i)\b(what|how)\s+about\b|^\s*(and\s+)?(the\s+)?same\s+(for|question for)\b")
@@ -48,26 +49,27 @@ _KIND_ASKED = re.compile(
     r"(?i)^(?P<lead>\s*(?:how\s+many|(?:list|show|name|give\s+me|count)(?:\s+all)?(?:\s+the)?|"
     r"which|what)\s+)(?P<noun>[a-z]+)(?P<rest>\s+(?:are|were)\s+there.*|\s*[.?!]*\s*)$"
 )
+_LIST_WORDS = alternation(word_list("followups", "list_words"))
 _HOW_MANY_IN = re.compile(
     r"(?i)^\s*(and\s+)?how\s+many\s+(were\s+there\s+|are\s+there\s+)?(just\s+)?"
-    r"(?P<rest>(in|for|from|at|by|with|on|of(?!\s+(the|them|these|those|his|her|its|their|all)\b|.*'s))\s+.+)$"
+    rf"(?P<rest>(in|for|from|at|by|with|on|of(?!\s+({_LIST_WORDS})\b|.*'s))\s+.+)$"
 )
 _DAY = r"[12]\d{3}(?:-\d\d(?:-\d\d)?)?"
 _SPAN = (
     rf"(?:between\s+{_DAY}\s+and\s+{_DAY}|from\s+{_DAY}\s+(?:to|until|till)\s+{_DAY}"
-    rf"|(?:in|before|after|since|until|on|during|by|from)\s+(?:the\s+year\s+)?{_DAY})"
+    rf"|(?:{alternation(word_set('prepositions', 'time', 'time_spans'))})\s+(?:the\s+year\s+)?{_DAY})"
 )
 _TIME = re.compile(rf"(?i)\b{_SPAN}(?!\d)")
 _YEAR = re.compile(rf"\b{_DAY}(?!\d)")
 _SIDE = re.compile(r"(?i)\b(before|after)\b")
 _COMPARED = (
-    r"(?:(?:more|less|fewer|greater|higher|lower|bigger|larger|smaller|longer|shorter|older|younger)\s+than"
+    rf"(?:(?:{alternation(word_list('gradable_adjectives', 'comparatives'))})\s+than"
     r"|at\s+(?:least|most)|over|under|above|below)"
 )
 _BOUND = re.compile(rf"(?i)^(?:with\s+)?{_COMPARED}\s+\S+$")
 _OLD_BOUND = re.compile(rf"(?i)\b{_COMPARED}\s+[^\s?!]+?(?=[.?!]*(?:\s|$))")
 _NUMBER = re.compile(r"\d+(?:\.\d+)?")
-_SUPERLATIVE_WORDS = frozenset("maximum minimum max min average mean highest lowest most least total sum".split())
+_SUPERLATIVE_WORDS = word_set("gradable_adjectives", "extremes")
 _MOST = frozenset("most fewest least".split())
 _COUNTED = re.compile(
     r"(?i)\b(?:how\s+many|no|at\s+(?:least|most)\s+\w+|(?:more|fewer|less)\s+than\s+\w+|the\s+(?:most|fewest|least))"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from chattyshared.language.lexicon import alternation, word_list, word_set
 from chattyshared.language.morphology import parse_degree
 from chattyshared.language.tokenizer import Token, tokenize
 
@@ -16,8 +17,8 @@ _COUNT = re.compile(
 )
 _COUNT_THAT = re.compile(
     r"(?i)^\s*(and\s+)?how\s+many\s+(?P<of>of\s+(?:them|these|those)\s+)?"
-    r"(?P<rest>(?:are|is|have|were|was|do|did|does|has|had|of(?!\s+(?:the|them|these|those|his|her|its|their|all)\b|.*'s)"
-    r"|live|work)\b.*?)\s*\??\s*$"
+    rf"(?P<rest>(?:{alternation(word_list('function_words', 'auxiliaries'))}"
+    rf"|of(?!\s+(?:{alternation(word_list('followups', 'list_words'))})\b|.*'s)|live|work)\b.*?)\s*\??\s*$"
 )
 _LIST_THEM = re.compile(
     r"(?i)^\s*(?:(?:please|now|and|ok|okay|can you|could you)[,\s]+)*(?:"
@@ -28,10 +29,7 @@ _ORDER = re.compile(
     r"(?i)^\s*((please|now|can you|could you)\s+)*(sort|order|arrange|rank|list)\s+"
     r"(them|it|these|those|the results?|the list|this list)?\s*(?P<how>(in\s+\w+\s+order\s+)?(of|by|in)\b.*)$"
 )
-_CONDITION = (
-    r"(from|with|that|who|whose|which|in|born|made|of|above|below|over|under|without|after|before|where|having|by|"
-    r"on|older|younger|released|published|founded|located|produced|built|written|directed|between|at|[a-z]+ed|[a-z]+ing)"
-)
+_CONDITION = rf"({alternation(word_set('followups', 'restrictors', 'condition_starts'))}|[a-z]+ed|[a-z]+ing)"
 _ONLY = re.compile(
     r"(?i)^\s*((please|now|okay|ok|and|but)[,\s]+)*((only|just)\b|(show|list|give|keep|return|find|select)\b)"
     r"(?P<between>.*?)\b(the\s+ones|those|ones)\s+(?P<rest>" + _CONDITION + r"\b.*)$"
@@ -42,9 +40,10 @@ _ABOUT_THOSE = re.compile(
 )
 _THERE_IN = re.compile(r"(?i)^(are|is|were|was)\s+there\s+[a-z]+\s+\S")
 _WHICH_ONES = re.compile(r"(?i)^\s*(and\s+)?(which|who|what)\s+(ones?|of\s+(them|these|those))\s+(?P<rest>.+)$")
+_RELATIVE_WORDS = word_set("followups", "restrictors") - {"whose", "above", "below"}
 _THE_ONE = re.compile(
     r"(?i)^\s*(and\s+)?((give|show|tell|list|find|name|return)\s+(me\s+)?|what\s+is\s+|which\s+is\s+|who\s+is\s+)?"
-    r"the\s+(one|ones)\s+(?P<how>with|from|in|that|which|who|by|of|having|born|made)\s+(?P<rest>.+?)\s*[?.!]*\s*$"
+    rf"the\s+(one|ones)\s+(?P<how>{alternation(_RELATIVE_WORDS)}|by|of|having|made)\s+(?P<rest>.+?)\s*[?.!]*\s*$"
 )
 _DEGREE_WORDS = frozenset("more most less least fewer fewest".split())
 _OPENERS = frozenset("and so then".split())

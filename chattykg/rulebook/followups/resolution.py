@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Literal
 
+from chattyshared.language.lexicon import word_set
 from chattyshared.language.morphology import label_stems_of, lemma_stem_of, quantities_of, related_stems, split_label
 from chattyshared.language.tokenizer import tokenize
 
@@ -12,26 +13,13 @@ from chattykg.conversation.referents import Property, Referent
 from chattykg.rulebook.legacy.closed_words import COMMAND, FUNCTION, GENERIC
 
 _PERSON = frozenset(
-    lemma_stem_of(word) for word in
-    "person people human man woman actor actress artist author writer director manager employee politician player "
-    "athlete singer musician scientist student teacher professor president leader monarch king queen customer member "
-    "staff engineer painter composer founder astronaut architect character conductor visitor driver passenger "
-    "doctor patient researcher poet philosopher developer supervisor".split()
-)  # fmt: skip
-_GROUP = frozenset(
-    lemma_stem_of(word) for word in
-    "organization organisation company band group team club party agency institution institute corporation firm "
-    "orchestra ensemble choir committee department ministry government union association society supplier "
-    "manufacturer publisher label studio bank brand university school college hospital".split()
-)  # fmt: skip
-_PLACE = frozenset(
-    lemma_stem_of(word) for word in
-    "place location city country town region state province village continent area settlement building venue site "
-    "district county capital island river mountain lake stadium street museum airport park university school".split()
-)  # fmt: skip
-_HUMAN = frozenset(
-    lemma_stem_of(word) for word in "birth born birthday birthdate birthplace gender sex spouse surname".split()
+    lemma_stem_of(word) for word in word_set("answer_types", "person") | word_set("followups", "further_persons")
 )
+_GROUP = frozenset(lemma_stem_of(word) for word in word_set("followups", "groups"))
+_PLACE = frozenset(
+    lemma_stem_of(word) for word in word_set("answer_types", "place") | word_set("followups", "further_places")
+)
+_HUMAN = frozenset(lemma_stem_of(word) for word in word_set("relation_labels", "personal"))
 """Words of predicates that only people have."""
 PropertyDirection = Literal["out", "in", ""]
 _RELATED_STEM_WEIGHT, _FAR_CLASS_WEIGHT = 0.7, 0.4

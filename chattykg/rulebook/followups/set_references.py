@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from chattyshared.language.lexicon import word_set
 from chattyshared.language.tokenizer import Token
 
 from chattykg.conversation.referents import Referent
@@ -36,7 +37,7 @@ ALTERNATIVES_PATTERN = re.compile(
 """The two things at the end of a question that chooses: "Which is older, A or B?"."""
 _OF_TWO = re.compile(r"(?i)^\s*(?:of|between|among|out\s+of)\s+.+?\s+and\s+.+?,\s*(?:which|who|what)\b")
 """A question that chooses and names the two things first: "Of A and B, which is older?"."""
-WHOLE_LIST_WORDS = frozenset("of between among than all both each except besides without excluding but".split())
+WHOLE_LIST_WORDS = word_set("followups", "whole_list_words")
 """Behind these "them" is the whole list; elsewhere ("Who made them?") it is any of it."""
 _OF_THEM = (["of", "them"], ["of", "these"], ["of", "those"])
 _REMAINDER = (["the", "rest"], ["the", "others"], ["the", "remaining"])
