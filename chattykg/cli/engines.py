@@ -117,17 +117,15 @@ def open_selected_engine(
     if spec.kind == "chatty":
         return _open_chatty(choice, options, model_options, model_factory)
     kg = resources.open_graph(options, model_options) if options["sources"] else None
-    if spec.uses_model:
-        return _open_with_model(
-            spec,
-            choice,
-            options,
-            kg,
-            model_factory if spec.kind != "openai" else _endpoint_model_factory(spec, options, model_options),
-        )
-    if spec.kind == "file":
-        return _open_predictions(spec, kg)
-    return _open_remote(spec, options, kg)
+    match spec.kind:  # mypy demands a case for every kind
+        case "llm-only" | "rag":
+            return _open_with_model(spec, choice, options, kg, model_factory)
+        case "openai":
+            return _open_with_model(spec, choice, options, kg, _endpoint_model_factory(spec, options, model_options))
+        case "file":
+            return _open_predictions(spec, kg)
+        case "text2sparql" | "chattykg":
+            return _open_remote(spec, options, kg)
 
 
 def retry_hint(model_names: str) -> str:
