@@ -11,6 +11,7 @@ ROOT = Path(__file__).resolve().parents[1]
 EXAMPLE = re.compile(r"^```python\n(.*?)^```", flags=re.MULTILINE | re.DOTALL)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("page", ["README.md", "docs/python-api.md"])
 def test_the_python_examples_run(page: str, capsys: pytest.CaptureFixture[str]) -> None:
     """The examples of a page run in order, in one namespace; those that read files of a run are left out."""

@@ -46,6 +46,7 @@ def test_the_wheel_holds_exactly_the_five_packages(wheel: Path) -> None:
     assert "License-Expression: Apache-2.0" in metadata and "Author: Chatty maintainers" in metadata
 
 
+@pytest.mark.slow
 def test_the_source_distribution_is_a_checkout(tmp_path: Path) -> None:
     with tarfile.open(build("sdist", tmp_path)) as archive:
         names = {name.partition("/")[2] for name in archive.getnames()}

@@ -282,6 +282,7 @@ def planned(kg: KnowledgeGraph, **options) -> list[Dialogue]:
     return made(kg, approach="planned", types=("Ship",), **options)
 
 
+@pytest.mark.slow
 def test_plans_keep_to_the_facts_that_the_options_allow(kg):
     whole, near = planned(kg, dialogues=6), planned(kg, dialogues=6, hops=1)
     assert {"answer", "among"} & {turn.link for d in whole for turn in d.turns}
@@ -291,6 +292,7 @@ def test_plans_keep_to_the_facts_that_the_options_allow(kg):
     assert blocked and not {"launchDate", "homePort"} & predicates(blocked)
 
 
+@pytest.mark.slow
 def test_plans_keep_to_the_bound_of_tokens(kg):
     assert len(planned(kg, dialogues=2)) == 2
     assert planned(kg, dialogues=2, context_tokens=20, max_seeds=4) == []

@@ -181,6 +181,7 @@ def test_dates_and_numbers_under_one_predicate(tmp_path: Path, approach: str) ->
     check(dialogues)
 
 
+@pytest.mark.slow
 def test_every_command_runs_on_odd_literals(tmp_path: Path) -> None:
     path, out = tmp_path / "g.ttl", tmp_path / "b.jsonl"
     path.write_text(graph(*([typed(*form) for form in some] for some in (ODD, ILL_TYPED, ODD[::-1]))), encoding="utf-8")
@@ -205,6 +206,7 @@ COLUMNS = st.lists(
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=10, derandomize=True, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(COLUMNS, COLUMNS, st.sampled_from(TYPES), st.lists(LEXICAL, min_size=1, max_size=12))
 def test_whatever_the_literals_are_generation_ends_well(

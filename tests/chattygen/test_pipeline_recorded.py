@@ -22,6 +22,7 @@ def replies(trace: Path) -> list[dict]:
     return [json.loads(event["data"]["text"]) for _, event in read_lines(trace) if event["kind"] == "model"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "arguments"), [("planned", PLANNED), ("multi_stage", STAGES)])
 def test_a_recorded_model_words_the_same_dialogues_again(name, arguments, tmp_path):
     trace, output = RECORDED / f"{name}.trace.jsonl", tmp_path / "benchmark.jsonl"
@@ -36,6 +37,7 @@ def test_a_recorded_model_words_the_same_dialogues_again(name, arguments, tmp_pa
     assert len(replies(trace)) <= 12
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "arguments"), [("planned", PLANNED), ("multi_stage", STAGES)])
 def test_what_it_words_has_no_defect(name, arguments, tmp_path):
     output = tmp_path / "benchmark.jsonl"

@@ -25,6 +25,7 @@ def test_the_version_is_told():
     assert CliRunner().invoke(main, ["--version"]).stdout.startswith("chattykg, version ")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["--help", "answer", "roundtrip"])
 def test_help_needs_nothing_heavy(name):
     program = (

@@ -118,6 +118,7 @@ QUESTIONS = (
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("question", QUESTIONS)
 @pytest.mark.parametrize("strategy", ["staged", "direct"])
 def test_prompts_stay_small_where_the_vocabulary_is_large(wide: KnowledgeGraph, question: str, strategy: Any) -> None:

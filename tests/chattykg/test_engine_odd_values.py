@@ -63,6 +63,7 @@ def test_what_a_query_counts_has_to_be_a_number(ships: Any, scripted: Any, shape
     assert answer.values == () and answer.reason is not None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("value", [f'"twelve"^^<{XSD}integer>', f'"NaN"^^<{XSD}double>', '"INF"'])
 def test_a_server_that_does_not_count_spoils_one_question_and_no_run(
     ships: Any, sparql_server: Any, tmp_path: Path, value: str

@@ -16,6 +16,7 @@ def run(*arguments: object) -> str:
     return done.stdout
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("strategy", "kind", "asked"),
     [("direct", "--benchmark", "talk.jsonl"), ("staged", "--questions", "questions.jsonl")],

@@ -82,6 +82,7 @@ def test_a_prompt_says_how_classes_are_stated_and_calls_them_by_their_labels(kg:
     assert unknown_terms(f"SELECT ?x {{ ?x {RDF_TYPE} <{Q}101> }}", briefing, kg) == (RDF_TYPE.strip("<>"),)
 
 
+@pytest.mark.slow
 def test_round_trip(kg: KnowledgeGraph, tmp_path: Path) -> None:
     models = RoundtripModels(RuleModel(chattygen.RULEBOOK), RuleModel(RULEBOOK), "rules")
     folder = RunFolder(tmp_path / "run")

@@ -92,6 +92,7 @@ def test_what_two_strategies_found_is_joined(ships: KnowledgeGraph, scripted: An
     assert answer.notes[-1] == "I do not know, because the graph does not state it."
 
 
+@pytest.mark.slow
 def test_every_reason_in_the_source_has_a_code_of_the_contract() -> None:
     """Each refusal names its code where it is made: a literal, or a variable that mypy holds to ``ReasonCode``."""
     codes, elsewhere = [], []

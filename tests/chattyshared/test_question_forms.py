@@ -38,6 +38,7 @@ def test_the_reply_schemas_list_the_forms_of_facts(name: str) -> None:
     assert tuple(item["properties"]["form"]["enum"]) == FACT_FORMS
 
 
+@pytest.mark.slow
 def test_generated_turns_have_the_links_and_the_difficulty_of_their_forms(tmp_path: Path) -> None:
     path = tmp_path / "demo.jsonl"
     done = CliRunner().invoke(chattygen.cli.main, ["generate", "--kg", "demo", "--dialogues", "12", "-o", str(path)])

@@ -272,6 +272,7 @@ def test_an_unexpected_error_is_the_finding_of_its_question(looms: KnowledgeGrap
     assert kinds(found) == [("not-judged",), ()] and found.unexpected.total() == 1
 
 
+@pytest.mark.slow
 def test_a_query_that_ends_its_process_is_the_finding_of_its_question(looms: KnowledgeGraph, tmp_path: Path):
     every = " . ".join(f"?a{n} ?b{n} ?c{n}" for n in range(12))
     heavy = {"id": 2, "question": "How many?", "sparql": f"SELECT (COUNT(*) AS ?n) {{ {every} }}", "answers": ["x"]}

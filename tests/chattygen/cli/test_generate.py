@@ -225,6 +225,7 @@ def test_help_needs_nothing_heavy(name: str):
     assert (done.returncode, done.stderr) == (0, "")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("limit", [("--max-queries", "30"), ("--max-calls", "1"), ("--max-tokens", "10")])
 def test_a_spent_budget_ends_with_exit_3_and_a_higher_one_goes_on(kg_file: str, tmp_path: Path, limit: tuple[str, str]):
     out, whole = tmp_path / "b.jsonl", tmp_path / "whole.jsonl"
@@ -250,6 +251,7 @@ def test_the_summary_counts_the_calls_that_belong_to_no_dialogue(tmp_path: Path)
     assert figures["costs"]["calls"] == told["model_calls"]
 
 
+@pytest.mark.slow
 def test_a_dry_run_foretells_and_makes_nothing(kg_file: str, tmp_path: Path):
     out = tmp_path / "b.jsonl"
     command = ("--kg", kg_file, "--dialogues", "40", "-o", str(out), "--dry-run")

@@ -198,6 +198,7 @@ def graph(tmp_path_factory: pytest.TempPathFactory) -> LintGraph:
     return open_lint_graph(open_kg([str(path)]))
 
 
+@pytest.mark.slow
 def test_the_benchmark_is_clean(graph: LintGraph) -> None:
     assert [lint_dialogue(*fetch_kg_facts(graph, talk)) for talk in benchmark()] == [[]] * 10
     assert [lint_dialogue(talk) for talk in benchmark()] == [[]] * 10

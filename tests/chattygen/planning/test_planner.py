@@ -26,6 +26,7 @@ def talks(tmp_path_factory: pytest.TempPathFactory) -> list[Dialogue]:
     return [one.dialogue for one in made if one.dialogue]
 
 
+@pytest.mark.slow
 def test_them_is_the_list_that_was_given_last(talks: list[Dialogue]):
     picked = 0
     for talk in talks:

@@ -39,6 +39,7 @@ class Faulty:
         return Completion("no JSON" if wrong == 2 else "{}", Usage(1, 7, 2))
 
 
+@pytest.mark.slow
 def test_every_seed_ends_as_a_dialogue_or_as_one_error(ships_kg: KnowledgeGraph, tmp_path: Path):
     path = tmp_path / "b.jsonl"
     tally = record_run(ships_kg, Faulty(), OPTIONS, path)

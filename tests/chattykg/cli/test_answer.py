@@ -195,6 +195,7 @@ def test_options_that_do_not_go_together_are_told(graph, arguments, said):
     assert said in done.stderr
 
 
+@pytest.mark.slow
 def test_bad_input_is_one_line_and_leaves_nothing_behind(graph, questions, tmp_path):
     broken = tmp_path / "broken.ttl"
     broken.write_text("<a> <b> .\n")

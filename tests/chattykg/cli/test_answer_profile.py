@@ -13,6 +13,7 @@ def call(command, *arguments):
     return CliRunner().invoke(command, [*map(str, arguments)], prog_name="x")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("half", ["generate", "answer", "roundtrip"])
 def test_a_changed_profile_makes_another_run(half, tmp_path):
     profile, questions = tmp_path / "kg.toml", tmp_path / "q.jsonl"

@@ -78,6 +78,7 @@ def replies(server: ModelServer, *said: object) -> None:
     server.faults.extend(Fault(body=completion(json.dumps(each))) for each in said)
 
 
+@pytest.mark.slow
 def test_all_engines_stand_in_one_table(room):
     kg = ("--kg", room / "orchard.ttl")
     server = ModelServer().start()

@@ -22,6 +22,7 @@ def test_every_setting_of_the_generator_is_an_option():
     assert {setting.name for setting in chattygen.OPTION_SPECS} <= {param.name for param in command.params}
 
 
+@pytest.mark.slow
 def test_settings_of_the_generator_reach_the_benchmark(tmp_path: Path):
     config = tmp_path / "trip.toml"
     config.write_text("turns = 2\nhops = 1\n[mix]\nboolean = 30\n", encoding="utf-8")
@@ -52,6 +53,7 @@ def test_what_is_not_there_is_refused(arguments, line, tmp_path: Path):
     assert not (tmp_path / "run").exists()
 
 
+@pytest.mark.slow
 def test_time_that_is_up_stops_it_resumably(tmp_path: Path):
     given = ("--dialogues", "1", "--turns", "2", "-o", str(tmp_path / "run"))
     stopped = run(*given, "--max-minutes", "0.0000001")

@@ -100,6 +100,7 @@ def test_secrets_of_an_address_stay_with_its_origin_and_out_of_messages():
         assert str(caught.value) == f"{server.url}/api?key=***&timeout=9: HTTP 403: Basic *** with *** is wrong"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("script", "error", "said"),
     [

@@ -117,6 +117,7 @@ def test_history_shows_what_errors_cost(tmp_path, gold):
     assert (effect.condition, effect.retained_percent) == ("error propagation (own history)", 0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("own", "right", "said"),
     [

@@ -86,6 +86,7 @@ def test_there_are_many_cases_of_several_domains() -> None:
     assert {domain for domain, _, _ in found} == set(GRAPHS)
 
 
+@pytest.mark.slow
 def test_every_reply_follows_the_schema(graphs: Mapping[str, KnowledgeGraph]) -> None:
     schema = make_schema_check(load_prompt("answer/qir").schema)
     for domain, question, _ in cases():

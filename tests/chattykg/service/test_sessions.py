@@ -25,6 +25,7 @@ def kept(path):
         }
 
 
+@pytest.mark.slow
 def test_a_conversation_expires(desk, path):
     with Running(make_app(desk, SessionStore(path, hours=0.5 / 3600))) as client:
         session = client.chat(PLANTED, dataset="orchard").json["session"]
@@ -35,6 +36,7 @@ def test_a_conversation_expires(desk, path):
         assert kept(path) == set()
 
 
+@pytest.mark.slow
 def test_expired_conversations_are_deleted_with_the_next(desk, path):
     turn = desk.datasets["orchard"].answer_turn
     with SessionStore(path) as sessions:

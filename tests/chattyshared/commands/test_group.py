@@ -21,6 +21,7 @@ DEEPER = "<https://wells.example/two> a <https://wells.example/Well> ; <https://
 GROUPS = {"chattygen": chattygen.cli.main, "chattykg": chattykg.cli.main}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("program", GROUPS)
 def test_a_program_runs_as_a_module_under_its_own_name(program):
     done = subprocess.run([sys.executable, "-m", program, "--help"], capture_output=True, text=True, check=False)

@@ -142,6 +142,7 @@ def test_no_redirect_leaves_http_or_shows_a_key(site, page):
     assert "sesame" not in str(raised.value)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("start", "again"),
     [

@@ -53,6 +53,7 @@ def test_ordinary_queries_pass(query):
     assert guard_query(query, limit=10).is_limit_imposed
 
 
+@pytest.mark.slow
 def test_a_long_list_of_values_passes():
     listed = " ".join(f"<http://e/resource/{number}>" for number in range(3_000))
     assert guard_query(f"SELECT * {{ VALUES ?s {{ {listed} }} ?s ?p ?o }}", limit=10).is_limit_imposed
@@ -217,6 +218,7 @@ PIECES = ["", "bif:", "BIF:x", "java:a/b", "sql:/a/b", "http://e/", "http://e/fn
           "XMLSchema#", "integer", "#integer", "/2001/XMLSchema#integer"]  # fmt: skip
 
 
+@pytest.mark.slow
 @settings(max_examples=200, deadline=None)
 @given(st.sampled_from(PLACES), st.sampled_from(DENIED), st.integers(0, 30), st.integers(0, 4))
 def test_no_spelling_of_a_denied_function_passes(place, iri, cut, way):
@@ -232,6 +234,7 @@ def test_no_spelling_of_a_denied_function_passes(place, iri, cut, way):
         guard_query(spellings[way], limit=10)
 
 
+@pytest.mark.slow
 @settings(max_examples=150, deadline=None)
 @given(
     st.sampled_from(PLACES), st.sampled_from(PIECES), st.sampled_from(PIECES),
@@ -260,6 +263,7 @@ PREFIX DISTINCT IN IF COALESCE && || = != < STR LANG OFFSET BASE
 HEADS = ["SELECT * {", "SELECT ?s { ?s ?p ?x .", "ASK {", "SELECT (COUNT(?s) AS ?n) {", "PREFIX e: <e:> SELECT ?s {"]
 
 
+@pytest.mark.slow
 @settings(max_examples=300, deadline=None)
 @given(
     st.sampled_from(HEADS), st.lists(st.sampled_from(TOKENS)), st.sampled_from(["", "}", "} GROUP BY ?s", "} LIMIT 9"])

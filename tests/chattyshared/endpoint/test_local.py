@@ -108,6 +108,7 @@ def test_a_kept_store_is_not_made_again(turtle, tmp_path, monkeypatch):
     assert objects(LocalEndpoint([path], store=folder)) == {Literal("x")}
 
 
+@pytest.mark.slow
 def test_a_kept_store_is_made_anew_for_changed_or_other_files(turtle, tmp_path):
     path, folder = turtle('<http://e/a> <http://e/p> "x" .'), tmp_path / "store"
     first = LocalEndpoint([path], store=folder)
@@ -131,6 +132,7 @@ def test_a_folder_that_is_no_store_is_left_alone(turtle, tmp_path):
     assert (folder / "thesis.txt").read_text() == "years of work"
 
 
+@pytest.mark.slow
 def test_broken_files_leave_a_kept_store_as_it_was(turtle, tmp_path):
     path, folder = turtle('<http://e/a> <http://e/p> "x" .'), tmp_path / "store"
     LocalEndpoint([path], store=folder)
@@ -157,6 +159,7 @@ def test_a_broken_store_says_what_to_do(turtle, tmp_path):
         store_loading.open_store(folder)
 
 
+@pytest.mark.slow
 def test_a_second_process_reads_the_same_store(turtle, tmp_path):
     path, folder = turtle('<http://e/a> <http://e/p> "x" .'), tmp_path / "store"
     endpoint = LocalEndpoint([path], store=folder)

@@ -176,6 +176,7 @@ names = st.sampled_from(["a", "b", "c", "lt"])
 texts = st.lists(st.one_of(names.map(lambda name: f"&{name};"), st.sampled_from(["x", "yy ", "&#65;"])), max_size=6)
 
 
+@pytest.mark.slow
 @settings(max_examples=200, deadline=None)
 @given(
     st.lists(st.tuples(names, texts, st.sampled_from(["{}", "<!-- {} -->", "<!ELEMENT x>{}"])), max_size=6),
@@ -202,6 +203,7 @@ awkward = st.text(alphabet='"\\[]{}:,ab@', max_size=8)
 values = st.recursive(awkward, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(awkward, inner, max_size=3))
 
 
+@pytest.mark.slow
 @settings(max_examples=200, deadline=None)
 @given(values, st.lists(st.integers(1, 40), min_size=1, max_size=3))
 def test_the_depth_of_json_is_that_of_its_value(value, sizes):
@@ -211,6 +213,7 @@ def test_the_depth_of_json_is_that_of_its_value(value, sizes):
         assert passes(content, ox.RdfFormat.JSON_LD, sizes) is (more + deepest <= MAX_DEPTH)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["a.nt", "a.ttl", "a.nq", "a.trig", "a.jsonld"])
 def test_a_packed_file_of_one_huge_line_is_refused_in_one_line(tmp_path, name):
     start = '{"http://e/p": "' if name == "a.jsonld" else '<x:a> <x:p> "'

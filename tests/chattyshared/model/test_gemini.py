@@ -190,6 +190,7 @@ def test_the_sdk_is_there_or_the_message_says_how_to_get_it():
         assert "https://generativelanguage.googleapis.com/v1beta/openai/" in str(error)
 
 
+@pytest.mark.slow
 def test_replies_are_bounded_by_what_the_session_sends_through():
     fake, _ = ask(replied(), timeout=0.4)
     assert fake.mounted.keys() == {"https://", "http://"}

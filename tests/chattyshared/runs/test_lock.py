@@ -55,6 +55,7 @@ def held_elsewhere(path: Path) -> Iterator[subprocess.Popen[str]]:
             process.kill()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("options", [{}, {"overwrite": True}])
 @pytest.mark.parametrize("manifest", [{"by": "the other"}, {"by": "me"}])
 def test_an_output_that_another_process_writes_is_refused(tmp_path: Path, manifest: dict[str, str], options):
