@@ -3,15 +3,18 @@ PYTHON ?= python3
 BIN := .venv/bin
 SETUP := $(PYTHON) -m venv .venv && $(BIN)/pip install --quiet --disable-pip-version-check --editable
 DEMO := $(BIN)/chattykg roundtrip --kg demo --dialogues 5 --turns 5
-TEST := $(BIN)/pytest
+TEST := $(BIN)/pytest -n auto
 
-.PHONY: demo test check format docs clean say-demo say-test
+.PHONY: demo test quick check format docs clean say-demo say-test
 
 demo: say-demo .venv/.core
 	@$(DEMO)
 
 test: say-test .venv/.dev
 	@$(TEST)
+
+quick: .venv/.dev
+	@$(TEST) -m "not slow"
 
 say-demo:
 	@echo '$(SETUP) . && $(DEMO)'

@@ -19,6 +19,8 @@ from rdflib import Literal
 from chattykg.engine import ChattyEngine, Settings
 from chattykg.rulebook import RULEBOOK
 
+pytestmark = pytest.mark.slow
+
 R, V = "https://kiln.example/r/", "https://kiln.example/v/"
 LABEL = "<http://www.w3.org/2000/01/rdf-schema#label>"
 COMMENT = "<http://www.w3.org/2000/01/rdf-schema#comment>"

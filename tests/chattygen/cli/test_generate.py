@@ -14,6 +14,8 @@ from chattygen.cli import main
 from chattygen.cli.progress import progress_figures
 from chattygen.runs.accounting import GenerationCounts
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def kg_file(tmp_path: Path) -> str:

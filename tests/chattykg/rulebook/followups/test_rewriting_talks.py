@@ -18,6 +18,8 @@ from talk_graphs import TALKS
 from chattykg.engine import ChattyEngine
 from chattykg.rulebook import RULEBOOK
 
+pytestmark = pytest.mark.slow
+
 TEXT = Path(__file__).with_name("talks.txt")
 Talk = tuple[tuple[str, str], ...]
 
