@@ -6,9 +6,8 @@ import json
 import time
 from collections.abc import Iterator
 from dataclasses import replace
-from functools import lru_cache
 
-from chattyshared.agent import Agent, load_agent
+from chattyshared.agent import load_agent
 from chattyshared.dialogue import Answer, History
 from chattyshared.model import Completion, LanguageModel, Message, Request
 from chattyshared.trace import Trace, TracedModel
@@ -16,10 +15,7 @@ from chattyshared.trace import Trace, TracedModel
 from chattykg.engines.prompt_history import HistoryView, answer_names, parse_values
 from chattykg.state import Settings
 
-
-@lru_cache(maxsize=1)
-def _agent() -> Agent:
-    return load_agent("baseline/endpoint")
+AGENT = load_agent("baseline/endpoint")
 
 
 class ModelWithHistory:
@@ -65,7 +61,7 @@ class ChatEndpoint:
         started = time.perf_counter()
         turns = _messages(history, self._history_view, self._settings.shown_answers)
         model = ModelWithHistory(TracedModel(self._model, self._trace, span), turns)
-        reply = _agent()(model, {"question": question}, theta=self._settings.theta)
+        reply = AGENT(model, {"question": question}, theta=self._settings.theta)
         values = parse_values(reply.value["answers"])
         return Answer(
             values, (1.0,) * len(values), standalone=question, confidence=float(bool(values)), usage=reply.usage,

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import time
-from functools import lru_cache
 
-from chattyshared.agent import Agent, load_agent
+from chattyshared.agent import load_agent
 from chattyshared.dialogue import Answer, History
 from chattyshared.model import LanguageModel
 from chattyshared.trace import Trace, TracedModel
@@ -13,10 +12,7 @@ from chattyshared.trace import Trace, TracedModel
 from chattykg.engines.prompt_history import HistoryView, PromptHistory, parse_values
 from chattykg.state import Settings
 
-
-@lru_cache(maxsize=1)
-def _agent() -> Agent:
-    return load_agent("baseline/llm_only")
+AGENT = load_agent("baseline/llm_only")
 
 
 class LLMOnly:
@@ -47,7 +43,7 @@ class LLMOnly:
             "question": question,
             "history": PromptHistory(history, self._history_view, self._settings.shown_answers),
         }
-        reply = _agent()(TracedModel(self._model, self._trace, span), variables, theta=self._settings.theta)
+        reply = AGENT(TracedModel(self._model, self._trace, span), variables, theta=self._settings.theta)
         values = parse_values(reply.value["answers"])
         return Answer(
             values, (1.0,) * len(values), standalone=question, confidence=float(bool(values)), usage=reply.usage,

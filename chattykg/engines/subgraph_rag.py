@@ -5,11 +5,10 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from itertools import zip_longest
 from typing import Any
 
-from chattyshared.agent import Agent, load_agent
+from chattyshared.agent import load_agent
 from chattyshared.check import Problem
 from chattyshared.dialogue import Answer, History, LinkedTerm, StageSeconds, Value
 from chattyshared.kg import KnowledgeGraph
@@ -62,9 +61,7 @@ def check_picks(reply: Any, variables: Mapping[str, Any]) -> Iterator[Problem]:
         yield Problem("both", "Give either picks or a value, not both.")
 
 
-@lru_cache(maxsize=1)
-def _agent() -> Agent:
-    return load_agent("baseline/subgraph_rag", check_picks)
+AGENT = load_agent("baseline/subgraph_rag", check_picks)
 
 
 class SubgraphRAG:
@@ -100,7 +97,7 @@ class SubgraphRAG:
         retrieved = time.perf_counter()
         prompt_history = PromptHistory(history, self._history_view, self._settings.shown_answers)
         variables = {"facts": facts, "history": prompt_history, "question": question}
-        reply = _agent()(TracedModel(self._model, self._trace, span), variables, theta=self._settings.theta)
+        reply = AGENT(TracedModel(self._model, self._trace, span), variables, theta=self._settings.theta)
         values = _values(reply.value, facts)
         ended = time.perf_counter()
         return Answer(
