@@ -95,8 +95,8 @@ def test_no_json(text):
 
 @given(st.text())
 def test_any_text_is_survived(text):
-    for value in find_json_values(text):
-        json.dumps(value, allow_nan=False)
+    values = find_json_values(text)
+    assert json.loads(json.dumps(values, allow_nan=False)) == values
 
 
 def test_what_nests_as_deeply_as_it_may_can_be_walked():
