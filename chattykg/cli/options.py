@@ -16,19 +16,12 @@ from chattyshared.runs.runner import RUNNER_OPTIONS
 
 THETA_SETTING = OptionSpec("theta", "Attempts that a model has at each reply.", "integer", THETA, "N", minimum=1)
 LIMIT_SETTINGS = (
-    OptionSpec(
-        "shown_answers", "Answers of each earlier turn that a model is shown.", "integer", SHOWN_ANSWERS, "L", minimum=1
-    ),
-    OptionSpec(
-        "vertex_limit",
-        "Vertices that are retrieved for a name; where there are more, a note says so.",
-        "integer",
-        VERTEX_LIMIT,
-        "N",
-        minimum=1,
-    ),
+    OptionSpec("shown_answers", "Answers of each earlier turn that a model is shown.", "integer", SHOWN_ANSWERS, "L",
+               minimum=1),
+    OptionSpec("vertex_limit", "Vertices that are retrieved for a name; where there are more, a note says so.",
+               "integer", VERTEX_LIMIT, "N", minimum=1),
     OptionSpec("query_limit", "Candidate queries of a question that are kept.", "integer", QUERY_LIMIT, "N", minimum=1),
-)
+)  # fmt: skip
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 FILE = click.Path(path_type=Path, dir_okay=False)

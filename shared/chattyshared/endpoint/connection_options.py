@@ -25,46 +25,17 @@ MAX_TIMEOUT = 1_000_000
 _ENDPOINTS = "SPARQL endpoints"
 
 ENDPOINT_OPTIONS = (
-    OptionSpec(
-        "profile",
-        "How to read and ask this KG, as chattykg doctor has written it.",
-        "file",
-        metavar="FILE",
-        section=_ENDPOINTS,
-    ),
-    OptionSpec(
-        "query_timeout",
-        "Seconds that one query may take.",
-        "number",
-        metavar="S",
-        minimum=0.1,
-        maximum=MAX_TIMEOUT,
-        shown_default="60",
-        section=_ENDPOINTS,
-    ),
-    OptionSpec(
-        "max_requests_per_second",
-        "Ask the endpoint at most so often.",
-        "number",
-        metavar="N",
-        minimum=0.001,
-        section=_ENDPOINTS,
-    ),
-    OptionSpec(
-        "contact",
-        "Address that the endpoint's owners can write to.",
-        metavar="MAIL",
-        section=_ENDPOINTS,
-        environment_variable=CONTACT_VARIABLE,
-    ),
-    OptionSpec(
-        "no_cache",
-        "Ask again what the endpoint has answered before, even with --cache-dir.",
-        "switch",
-        default=False,
-        section=_ENDPOINTS,
-    ),
-)
+    OptionSpec("profile", "How to read and ask this KG, as chattykg doctor has written it.", "file", metavar="FILE",
+               section=_ENDPOINTS),
+    OptionSpec("query_timeout", "Seconds that one query may take.", "number", metavar="S", minimum=0.1,
+               maximum=MAX_TIMEOUT, shown_default="60", section=_ENDPOINTS),
+    OptionSpec("max_requests_per_second", "Ask the endpoint at most so often.", "number", metavar="N", minimum=0.001,
+               section=_ENDPOINTS),
+    OptionSpec("contact", "Address that the endpoint's owners can write to.", metavar="MAIL", section=_ENDPOINTS,
+               environment_variable=CONTACT_VARIABLE),
+    OptionSpec("no_cache", "Ask again what the endpoint has answered before, even with --cache-dir.", "switch",
+               default=False, section=_ENDPOINTS),
+)  # fmt: skip
 """Options of every command that queries an endpoint. Answers are kept if ``--cache-dir`` is given."""
 
 

@@ -21,24 +21,16 @@ Result = TypeVar("Result")
 THREADS, DASK = "threads", "dask"
 _MACHINES = "Many machines"
 RUNNER_OPTIONS = (
-    OptionSpec(
-        "runner",
-        "Who works: threads of this process (--workers), or the workers of a Dask cluster, each with as "
-        "many threads as it was started with.",
-        "choice",
-        default=THREADS,
-        choices=(THREADS, DASK),
-        section=_MACHINES,
-    ),
-    OptionSpec(
-        "scheduler",
-        "Where the cluster's scheduler listens, as in tcp://10.0.0.1:8786. Limits a minute and a "
-        "second hold for each worker process by itself. --max-... are counted here as work comes back, and can be "
-        "exceeded by what the workers have in hand. Keys stand in the workers' own environment.",
-        metavar="ADDRESS",
-        section=_MACHINES,
-    ),
-)
+    OptionSpec("runner",
+               "Who works: threads of this process (--workers), or the workers of a Dask cluster, each with as "
+               "many threads as it was started with.",
+               "choice", default=THREADS, choices=(THREADS, DASK), section=_MACHINES),
+    OptionSpec("scheduler",
+               "Where the cluster's scheduler listens, as in tcp://10.0.0.1:8786. Limits a minute and a "
+               "second hold for each worker process by itself. --max-... are counted here as work comes back, and can "
+               "be exceeded by what the workers have in hand. Keys stand in the workers' own environment.",
+               metavar="ADDRESS", section=_MACHINES),
+)  # fmt: skip
 """The options of a command for its runner."""
 
 
