@@ -129,7 +129,9 @@ def test_a_caller_who_leaves_is_not_waited_for():
 
 def test_an_interrupt_ends_the_program_at_once():
     program = (
-        "import time\nfrom chattyshared.runs.threads import map_unordered\nprint('on', flush=True)\n"
+        "import signal, time\nfrom chattyshared.runs.threads import map_unordered\n"
+        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"  # a background job inherits that it is ignored
+        "print('on', flush=True)\n"
         "list(map_unordered(lambda n: time.sleep(60), range(9), workers=3))"
     )
     process = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
