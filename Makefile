@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 SETUP := $(PYTHON) -m venv .venv && $(BIN)/pip install --quiet --disable-pip-version-check --editable
 DEMO := $(BIN)/chattykg roundtrip --kg demo --dialogues 5 --turns 5
-TEST := $(BIN)/pytest -n auto
+TEST := $(BIN)/pytest -n auto --dist loadgroup
 
 .PHONY: demo test quick check format docs clean say-demo say-test
 

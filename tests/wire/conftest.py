@@ -1,4 +1,4 @@
-"""Servers, processes and clusters: all tests of this folder have the marker ``slow``."""
+"""Servers, processes and clusters: all tests of this folder have the marker ``slow`` and run in one process."""
 
 from __future__ import annotations
 
@@ -14,3 +14,4 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if item.path.is_relative_to(HERE):
             item.add_marker(pytest.mark.slow)
+            item.add_marker(pytest.mark.xdist_group("wire"))

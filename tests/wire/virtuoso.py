@@ -64,10 +64,22 @@ class Virtuoso:
         self, files: Sequence[Path], *, port: int = 0, full_text: bool = False, rows: int = 10_000, seconds: int = 60
     ) -> None:
         self._files, self._full_text, self._limits = files, full_text, (rows, seconds)
-        self._http, self._sql = port or _free_port(), _free_port()
+        self._port = port
+        self._choose_ports()
+
+    def _choose_ports(self) -> None:
+        self._http, self._sql = self._port or _free_port(), _free_port()
         self.url = f"http://127.0.0.1:{self._http}/sparql"
 
     def __enter__(self) -> Virtuoso:
+        for _ in range(2):
+            try:
+                return self._start()
+            except RuntimeError:  # somebody else may have taken a port since it was chosen
+                self._choose_ports()
+        return self._start()
+
+    def _start(self) -> Virtuoso:
         self._folder = tempfile.TemporaryDirectory(prefix="virtuoso-")
         room = self.folder = Path(self._folder.name)
         rows, seconds = self._limits
