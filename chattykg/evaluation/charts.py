@@ -128,6 +128,17 @@ def _confidence_charts(scorecards: Sequence[Scorecard]) -> Iterator[Chart]:
         caption = "answers are given from the surest down: the share of turns answered, and the share of answers wrong"
         svg = render_curves("Risk and coverage", lines, x_label="coverage", y_label="risk")
         yield Chart("Risk and coverage", caption, svg)
+    curves = [
+        LineSeries(
+            card.name, series_style(index), tuple((part.confidence, part.right) for part in card.reliability.bins)
+        )
+        for index, card in enumerate(scorecards)
+        if card.reliability
+    ]
+    if curves:
+        caption = "the share of right answers by confidence, in tenths; a reliable system lies on the diagonal"
+        svg = render_curves("Reliability", curves, x_label="confidence", y_label="right")
+        yield Chart("Reliability", caption, svg)
 
 
 def _cost_charts(scorecards: Sequence[Scorecard]) -> Iterator[Chart]:

@@ -43,6 +43,11 @@ _NOTES = (
     ("rows assigned", "each row of gold gets one row of the answer; columns beyond gold's are forgiven, rows are not"),
     ("interval, p", "2,000 samples of whole dialogues; p of the paired permutation test, two-sided, not corrected"),
     ("risk, coverage", "of the answers at least so sure: the share that is wrong, and their share of all turns"),
+    (
+        "reliability, ECE, AUROC",
+        "the share of right answers by confidence; the mean distance of the two, weighted by the number of answers; "
+        "the probability that a right answer has more confidence than a wrong one (0.5: chance)",
+    ),
     ("retention", "100 x F1 of follow-ups / F1 of the same questions asked standalone"),
 )
 

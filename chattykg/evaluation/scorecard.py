@@ -29,6 +29,7 @@ from chattykg.evaluation.metrics import (
     score_run,
     score_turn,
 )
+from chattykg.evaluation.reliability import Reliability, measure_reliability
 from chattykg.evaluation.risk_coverage import RiskCoverageCurve, compute_risk_coverage
 from chattykg.evaluation.significance import ConfidenceInterval, bootstrap_intervals
 from chattykg.evaluation.system_runs import SystemRun
@@ -101,6 +102,7 @@ class Scorecard:
     failures: Mapping[str, int]
     intervals: Mapping[str, ConfidenceInterval]
     risk_coverage: RiskCoverageCurve | None
+    reliability: Reliability | None
     costs: RunCosts
     groups: Mapping[str, Mapping[str, GroupScore]] = field(default_factory=dict)
     unknown_ids: tuple[str, ...] = ()
@@ -136,6 +138,7 @@ def score_system(name: str, gold: Sequence[Gold], system: SystemRun, *, seed: in
         failures=count_failures(turns, system.failed_ids),
         intervals=bootstrap_intervals(answerable, seed=seed),
         risk_coverage=compute_risk_coverage(turns),
+        reliability=measure_reliability(turns),
         costs=_run_costs([answer for _, answer in pairs if answer is not None]),
         groups={grouping: score_groups(answerable, name_of) for grouping, name_of in GROUPINGS},
         unknown_ids=tuple(id for id in system.lines if id not in question_ids),

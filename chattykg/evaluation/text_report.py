@@ -9,6 +9,7 @@ from chattyshared.text_table import FigureRow, render_figures
 from chattykg.evaluation.comparison import ConditionEffect, PairedComparison
 from chattykg.evaluation.error_analysis import FAILURE_STAGES
 from chattykg.evaluation.evaluate import EvaluationSet
+from chattykg.evaluation.reliability import SURE_CONFIDENCE, Reliability
 from chattykg.evaluation.risk_coverage import RiskCoverageCurve
 from chattykg.evaluation.scorecard import GROUPINGS, TIMED_STAGES, Scorecard
 
@@ -174,6 +175,23 @@ def _confidence_rows(cards: Sequence[Scorecard]) -> Iterator[FigureRow]:
         yield _row(f"{confidence:.1f}", [_coverage_and_risk(card.risk_coverage, confidence) for card in cards])
     yield _row(
         "area under the curve (0 best)", [card.risk_coverage.area if card.risk_coverage else None for card in cards]
+    )
+    yield from _reliability_rows([card.reliability for card in cards])
+
+
+def _reliability_rows(parts: Sequence[Reliability | None]) -> Iterator[FigureRow]:
+    """Yield a row for each bin of confidence that any system uses, then the figures over all answers."""
+    yield "reliability: answers right / mean confidence (number of answers)", ()
+    bins = [{found.low: found for found in part.bins} if part else {} for part in parts]
+    for low in sorted({low for system_bins in bins for low in system_bins}):
+        found_bins = [system_bins.get(low) for system_bins in bins]
+        cells = (f"{found.right:.3f} / {found.confidence:.3f} ({found.n})" if found else "-" for found in found_bins)
+        yield f"  from {low:.1f}", tuple(cells)
+    yield _row("ECE, expected calibration error (0 best)", [part.ece if part else None for part in parts])
+    yield _row("AUROC, right answers before wrong ones", [part.auroc if part else None for part in parts])
+    yield _row(
+        f"precision at a confidence of {SURE_CONFIDENCE} and more",
+        [part.sure_precision if part else None for part in parts],
     )
 
 
