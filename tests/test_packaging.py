@@ -15,6 +15,7 @@ ROOT = Path(__file__).resolve().parents[1]
 PACKAGES = {"chattygen", "chattykg", "chattyshared", "chattyprompts", "chattydata"}
 RESOURCES = (
     "chattydata/demo.ttl", "chattydata/english/verbs.toml", "chattyprompts/answer/qir.md", "chattykg/service/page.html",
+    "chattydata/english/wordnet.txt", "chattydata/english/wordnet_license.txt",
 )  # fmt: skip
 OWN = ("chatty", "__editable__", "_editable_impl_chatty")
 """How the project's own entries among the installed packages begin."""
@@ -42,7 +43,8 @@ def test_the_wheel_holds_exactly_the_five_packages(wheel: Path) -> None:
         metadata = next(archive.read(name).decode() for name in names if name.endswith("/METADATA"))
     assert {name.split("/")[0] for name in names if ".dist-info/" not in name} == PACKAGES
     assert set(RESOURCES) <= set(names)
-    assert any(name.endswith(".dist-info/licenses/LICENSE") for name in names)
+    for notice in ("LICENSE", "data/chattydata/english/wordnet_license.txt"):
+        assert any(name.endswith(f".dist-info/licenses/{notice}") for name in names)
     assert "License-Expression: Apache-2.0" in metadata and "Author: Chatty maintainers" in metadata
 
 

@@ -7,7 +7,8 @@ from importlib.resources import files
 import pytest
 from chattyshared.language.lexicon import alternation, load_lexicon, word_list, word_lists, word_map, word_set
 
-NAMES = sorted(path.name.removesuffix(".toml") for path in files("chattydata").joinpath("english").iterdir())
+FILES = [path.name for path in files("chattydata").joinpath("english").iterdir()]
+NAMES = sorted(name.removesuffix(".toml") for name in FILES if name.endswith(".toml"))
 
 
 @pytest.mark.parametrize("name", NAMES)
