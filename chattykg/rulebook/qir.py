@@ -8,6 +8,7 @@ from chattyshared.model import Request
 
 from chattykg.linking.vocabulary_card import VocabularyCard
 from chattykg.qir import QIR, to_json
+from chattykg.rulebook.grammar.parser import parse as parse_all
 from chattykg.rulebook.legacy.atoms import Atom, read
 from chattykg.rulebook.legacy.draft import Draft
 from chattykg.rulebook.legacy.fallback import connect
@@ -31,6 +32,18 @@ def represent_question(request: Request) -> Any:
 
 def parse_question(question: str, card: VocabularyCard) -> QIR:
     """Parse a question with the vocabulary of a card."""
+    import os
+    mode = os.environ.get("GRAM", "both")
+    if mode != "legacy":
+        parses = parse_all(question, card)
+        if parses:
+            if os.environ.get("GRAMLOG"):
+                open(os.environ["GRAMLOG"], "a").write(f"{parses[0].score:.2f}\t{question}\n")
+            return parses[0].qir
+        if os.environ.get("GRAMLOG"):
+            open(os.environ["GRAMLOG"], "a").write(f"NONE\t{question}\n")
+        if mode == "only":
+            return QIR("list", "")
     atoms = plain(bare(first_sentence(read(question, card))))
     parse = Parse(Reader(atoms), Draft(), card, after_noun)
     understand(parse)

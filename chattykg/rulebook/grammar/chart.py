@@ -1,0 +1,106 @@
+"""The chart: all readings of all parts of a question, memoised, best first."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from chattykg.rulebook.grammar.rules import Grammar, Item, Rule
+
+# Origin of the numbers below: set by hand; the suites of tests/chattykg/rulebook read the same with larger ones.
+BEAM = 4
+"""Readings that are kept of one category between the same two tokens."""
+MAX_STEPS = 60_000
+"""Attempts to match an item, after which a parse is given up."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Node:
+    """One reading of ``tokens[start:end]`` as a category: its meaning, its score (more is better) and its parts."""
+
+    category: str
+    start: int
+    end: int
+    score: float
+    meaning: Any
+    rule: Rule | None = None
+    children: tuple[Node, ...] = ()
+
+    def leaves(self) -> Iterator[Node]:
+        """Yield the lexical nodes, left to right."""
+        if self.rule is None:
+            yield self
+        for child in self.children:
+            yield from child.leaves()
+
+
+class Chart:
+    """A parse of one question; ``lexical`` yields the lexical nodes of a category that begin at a token."""
+
+    def __init__(
+        self,
+        grammar: Grammar,
+        words: Sequence[str],
+        lexical: Callable[[str, int], Sequence[Node]],
+        skip_costs: Mapping[int, float],
+    ) -> None:
+        self._grammar, self._words, self._lexical, self._skip_costs = grammar, words, lexical, skip_costs
+        self._memo: dict[tuple[str, int], tuple[Node, ...]] = {}
+        self._steps = 0
+
+    def nodes(self, category: str, start: int) -> tuple[Node, ...]:
+        """Return the readings of a category that begin at a token, best first for each end."""
+        key = category, start
+        if key in self._memo:
+            return self._memo[key]
+        self._memo[key] = ()
+        found = list(self._lexical(category, start))
+        word = self._words[start] if start < len(self._words) else ""
+        rules = (*self._grammar.by_word.get((category, word), ()), *self._grammar.others.get(category, ()))
+        for rule in rules:
+            for end, children, score in self._match(rule.items, start, is_first=True):
+                values: dict[str, Any] = dict.fromkeys((item.name for item in rule.items), None)
+                values.update((item.name, c.meaning if isinstance(c, Node) else c) for item, c in children)
+                meaning = rule.build(values)
+                if meaning is not None:
+                    parts = tuple(child for _, child in children if isinstance(child, Node))
+                    found.append(Node(category, start, end, score + rule.weight, meaning, rule, parts))
+        self._memo[key] = _best(found)
+        return self._memo[key]
+
+    def _match(
+        self, items: tuple[Item, ...], start: int, *, is_first: bool = False
+    ) -> Iterator[tuple[int, tuple[tuple[Item, Node | str], ...], float]]:
+        """Yield each way to match items from a token on: where it ends, the parts, and the sum of their scores."""
+        if not items:
+            yield start, (), 0.0
+            return
+        self._steps += 1
+        if self._steps > MAX_STEPS:
+            return
+        item, rest = items[0], items[1:]
+        if item.is_optional:
+            yield from self._match(rest, start, is_first=is_first)
+        if item.category:
+            for node in self.nodes(item.category, start):
+                if node.end > start or not is_first:
+                    for end, children, score in self._match(rest, node.end):
+                        yield end, ((item, node), *children), score + node.score
+        elif start < len(self._words) and self._words[start] in item.words:
+            for end, children, score in self._match(rest, start + 1):
+                yield end, ((item, self._words[start]), *children), score
+        if not is_first and start in self._skip_costs:
+            for end, children, score in self._match(items, start + 1):
+                if end > start + 1:
+                    yield end, children, score - self._skip_costs[start]
+
+
+def _best(found: list[Node]) -> tuple[Node, ...]:
+    """Keep the best readings for each end; of several with one meaning only the best."""
+    kept: dict[int, list[Node]] = {}
+    for node in sorted(found, key=lambda node: -node.score):
+        rivals = kept.setdefault(node.end, [])
+        if len(rivals) < BEAM and not any(rival.meaning == node.meaning for rival in rivals):
+            rivals.append(node)
+    return tuple(node for nodes in kept.values() for node in nodes)

@@ -1,0 +1,244 @@
+"""The logical form of a question as a QIR: conditions that depend on the graph are resolved with its vocabulary."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from chattyshared.kg.vocabulary import PredicateEntry
+from chattyshared.language.morphology import label_stems_of, lemma_of, lemma_stem_of, quantities_of, split_label
+
+from chattykg.linking.vocabulary_card import VocabularyCard
+from chattykg.qir import QIR, Filter, Having, Order, Relation, is_unknown
+from chattykg.rulebook.grammar.semantics import Condition, Conditions, Meaning
+from chattykg.rulebook.legacy.units import converted, measuring, unit_text
+
+
+@dataclass(slots=True)
+class Writer:
+    """A QIR in the making."""
+
+    card: VocabularyCard
+    triples: list[Relation] = field(default_factory=list)
+    negated: list[Relation] = field(default_factory=list)
+    classes: list[tuple[str, str]] = field(default_factory=list)
+    filters: list[Filter] = field(default_factory=list)
+    values: list[tuple[str, tuple[str, ...]]] = field(default_factory=list)
+    having: list[Having] = field(default_factory=list)
+    order: Order | None = None
+    groups: list[str] = field(default_factory=list)
+    unused: list[str] = field(default_factory=list)
+    anaphors: list[tuple[str, str]] = field(default_factory=list)
+    aggregate: str = ""
+    is_negated: bool = False
+
+    def write(self, conditions: Conditions) -> None:
+        """Write conditions; those that need the class of a term or its relations come last."""
+        for condition in sorted(conditions, key=lambda c: c[0] in _LATE):
+            _WRITERS[condition[0]](self, condition)
+
+    def classes_of(self, term: str) -> frozenset[str]:
+        """Return the IRIs of the classes of a term with their super- and subclasses."""
+        named = {name for unknown, name in self.classes if unknown == term}
+        mentions = (m for m in self.card.mentions_of_kind("class") if m.text in named)
+        iris = [iri for mention in mentions for iri in mention.iris]
+        names = {name for unknown, listed in self.values if unknown == term for name in listed} | {term}
+        if not is_unknown(term) or len(names) > 1:
+            hits = (h for m in self.card.mentions_of_kind("vertex") if m.text in names for h in m.hits[:3])
+            iris += [type_ for hit in hits for type_ in hit.types]
+        return self.card.expand_classes(tuple(iris))
+
+    def quantity(self, adjective: str, term: str) -> tuple[str, int]:
+        """Return (relation phrase, 1 or -1) of the quantity that an adjective measures, as this graph names it.
+
+        A predicate that holds more words than the quantity ("release date" for a date) is meant only where its domain
+        is the term's class; one of another class only where the term's class is not known.
+        """
+        choices = quantities_of(adjective)
+        groups = self.classes_of(term)
+        own = [e for e in self.card.predicates if e.object_kind != "iri" and groups.intersection(e.domains)]
+        others = [] if own else list(self.card.predicates)
+        for entries, is_whole in ((own, False), (others, True)):
+            for wanted, sign in ((set(label_stems_of(noun)), sign) for noun, sign in choices):
+                for entry in entries:
+                    stems = set(label_stems_of(entry.label))
+                    if stems == wanted and entry.object_kind != "iri" if is_whole else wanted <= stems:
+                        return " ".join(split_label(entry.label)), sign
+        return choices[0] if choices else (adjective, 1)
+
+    def time_phrase(self, term: str) -> str:
+        """Return how this graph calls the time of a term, if the term's class has just one such predicate."""
+        groups = self.classes_of(term)
+        own = [e for e in self.card.predicates if e.object_kind != "iri" and groups.intersection(e.domains)]
+        for name in ("date", "year"):
+            found = [entry for entry in own if lemma_stem_of(name) in label_stems_of(entry.label)]
+            if len(found) == 1:
+                return " ".join(split_label(found[0].label))
+        return "date"
+
+    def in_unit_of(self, phrase: str, value: str, unit: str) -> str:
+        """Return a number in the unit in which the graph keeps the values of a predicate."""
+        entry = self._entry(phrase)
+        return converted(value, unit, unit_text(phrase, entry.comment) if entry else phrase) if unit else value
+
+    def _entry(self, phrase: str) -> PredicateEntry | None:
+        names = (phrase, phrase.lower())
+        return next((e for e in self.card.predicates if {e.label, " ".join(split_label(e.label))} & set(names)), None)
+
+    def phrase_of(self, term: str) -> str:
+        """Return the relation phrase that an unknown is the value of."""
+        return next((t.relation for t in self.triples if t.object == term), "")
+
+
+def write_qir(meaning: Meaning, card: VocabularyCard) -> QIR:
+    """Return the QIR of a question."""
+    writer = Writer(card)
+    writer.write(meaning.conditions)
+    columns = (*writer.groups, meaning.term) if writer.groups else meaning.columns
+    qir = QIR(
+        shape=meaning.shape,  # type: ignore[arg-type]
+        target="" if meaning.shape == "boolean" else meaning.term,
+        triples=tuple(dict.fromkeys(writer.triples)),
+        classes=tuple(dict.fromkeys(c for c in writer.classes if is_unknown(c[0]))),
+        filters=tuple(dict.fromkeys(writer.filters)),
+        negated=tuple(dict.fromkeys(writer.negated)),
+        values=tuple(dict.fromkeys(writer.values)),
+        order=writer.order,
+        having=tuple(writer.having),
+        aggregate=meaning.aggregate,  # type: ignore[arg-type]
+        targets=columns if len(columns) > 1 else (),
+    )
+    return rename_unknowns(qir)
+
+
+def rename_unknowns(qir: QIR) -> QIR:
+    """Return a QIR whose unknowns are named after their nouns: ``?film``, ``?film2``."""
+    names: dict[str, str] = {}
+
+    def rename(part: Any) -> Any:
+        if isinstance(part, tuple):
+            return tuple(rename(inner) for inner in part)
+        if isinstance(part, str):
+            return _name(part, names) if is_unknown(part) and "@" in part else part
+        if isinstance(part, (Relation, Filter, Having, Order)):
+            return type(part)(*(rename(getattr(part, name)) for name in part.__slots__))
+        return part
+
+    return QIR(*(rename(getattr(qir, name)) for name in qir.__slots__))
+
+
+def _name(term: str, names: dict[str, str]) -> str:
+    if term not in names:
+        words = re.findall(r"[a-z0-9]+", term[1:].partition("@")[0].lower())
+        stem = "_".join(lemma_of(word) for word in words[-2:])[:30] or "x"
+        stem = f"x{stem}" if stem[0].isdigit() else stem
+        number, found = 1, f"?{stem}"
+        while found in names.values():
+            number += 1
+            found = f"?{stem}{number}"
+        names[term] = found
+    return names[term]
+
+
+# ----------------------------------------------------------------------------------------------------------- conditions
+def _relation(writer: Writer, condition: Condition) -> None:
+    _, subject, phrase, object_ = condition
+    if subject != object_:
+        (writer.negated if writer.is_negated else writer.triples).append(Relation(subject, phrase, object_))
+
+
+def _class(writer: Writer, condition: Condition) -> None:
+    writer.classes.append(condition[1:])
+
+
+def _not(writer: Writer, condition: Condition) -> None:
+    writer.is_negated = not writer.is_negated
+    writer.write(condition[1])
+    writer.is_negated = not writer.is_negated
+
+
+def _filter(writer: Writer, condition: Condition) -> None:
+    _, term, operator, value, unit = (*condition, "")[:5]
+    writer.filters.append(Filter(term, operator, writer.in_unit_of(writer.phrase_of(term), value, unit)))
+
+
+def _values(writer: Writer, condition: Condition) -> None:
+    writer.values.append(condition[1:])
+
+
+def _having(writer: Writer, condition: Condition) -> None:
+    _, group, operator, value, counted = condition
+    writer.having.append(Having(group, counted, operator, value))
+
+
+def _group(writer: Writer, condition: Condition) -> None:
+    writer.groups.append(condition[1])
+
+
+def _order(writer: Writer, condition: Condition) -> None:
+    _, by, descending, limit, offset, is_counted = condition
+    writer.order = Order(by, descending, is_counted, limit, offset)
+
+
+def _anaphor(writer: Writer, condition: Condition) -> None:
+    writer.anaphors.append(condition[1:])
+
+
+def _unused(writer: Writer, condition: Condition) -> None:
+    writer.unused.append(condition[2])
+
+
+def _degree(writer: Writer, condition: Condition) -> None:
+    """Write "longer than 100 minutes", "300 mm wide"."""
+    _, term, adjective, quantities, start = condition
+    phrase, sign = writer.quantity(adjective, term)
+    value = f"?{phrase}@{start}"
+    writer.triples.append(Relation(term, phrase, value))
+    for _, _, operator, number, unit in quantities:
+        turned = _TURNED.get(operator, operator) if sign < 0 else operator
+        writer.filters.append(Filter(value, turned, writer.in_unit_of(phrase, number, unit)))
+
+
+def _degree_of(writer: Writer, condition: Condition) -> None:
+    """Write "longer than Glass Orchard"."""
+    _, term, adjective, other, start = condition
+    phrase, sign = writer.quantity(adjective, term)
+    mine, theirs = f"?{phrase}@{start}", f"?{phrase}@{start}b"
+    writer.triples += [Relation(term, phrase, mine), Relation(other, phrase, theirs)]
+    writer.filters.append(Filter(mine, ">" if sign > 0 else "<", theirs))
+
+
+def _superlative(writer: Writer, condition: Condition) -> None:
+    """Write "the longest film", "the second largest city", "the first film"."""
+    _, term, adjective, descending, limit, offset = condition
+    if adjective in ("count", "first"):
+        phrase, sign = (writer.time_phrase(term), 1) if adjective == "first" else ("", 1)
+    else:
+        phrase, sign = writer.quantity(adjective, term)
+    value = f"?{phrase}@{term[1:]}"
+    writer.triples.append(Relation(term, phrase, value))
+    writer.order = Order(value, descending == (sign > 0), False, limit, offset)
+
+
+def _measure(writer: Writer, condition: Condition) -> None:
+    _, term, adjective, value = condition
+    writer.triples.append(Relation(term, writer.quantity(adjective, term)[0], value))
+
+
+def _exceeds(writer: Writer, condition: Condition) -> None:
+    _, term, operator, other = condition
+    phrase, value = writer.phrase_of(term), f"?{writer.phrase_of(term)}@{term[1:]}b"
+    writer.triples.append(Relation(other, phrase, value))
+    writer.filters.append(Filter(term, operator, value))  # type: ignore[arg-type]
+
+
+_TURNED = {">": "<", "<": ">", ">=": "<=", "<=": ">="}
+_LATE = frozenset(("degree", "degree_of", "superlative", "measure", "filter", "exceeds"))
+_WRITERS: dict[str, Callable[[Writer, Condition], None]] = {
+    "relation": _relation, "class": _class, "not": _not, "filter": _filter, "values": _values, "having": _having,
+    "group": _group, "order": _order, "unused": _unused, "degree": _degree, "degree_of": _degree_of,
+    "superlative": _superlative, "anaphor": _anaphor, "measure": _measure, "exceeds": _exceeds,
+}  # fmt: skip
+_ = measuring

@@ -1,0 +1,201 @@
+"""The rule file: word classes and weighted rules, each with the expression that builds its meaning.
+
+A line of a rule file is one of these::
+
+    == Title: "example question" ==          a group of rules
+    @be = is are was were                    a word class
+    Q -> who|what VP : ask(list, VP) [0.2]   a rule: category, items, meaning, weight
+
+An item is a category (``NP``), a choice of words (``who|what``), or a word class (``@be``). A ``?`` behind an item makes
+it optional. In the meaning, a category stands for the meaning of its item (``NP2`` for the second ``NP``), a lower-case
+word for itself, and ``f(...)`` for an operation of ``semantics``. A rule without a meaning passes its first item on.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cache, cached_property
+from importlib.resources import files
+from typing import Any
+
+from chattyshared.errors import ConfigError
+
+Build = Callable[[Mapping[str, Any]], Any]
+_RULE = re.compile(r"(?P<category>[A-Z][A-Za-z]*) -> (?P<items>.*?)(?: : (?P<meaning>.+?))?(?: \[(?P<weight>-?[\d.]+)\])?$")
+_WORD_CLASS = re.compile(r"(?P<name>@[a-z_]+) = (?P<words>.+)$")
+_GROUP = re.compile(r"== (?P<title>.+?) ==$")
+_PART = re.compile(r"\s*([\w@<>=!.'+-]+|[(),])")
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One item of a rule: a category, or (``words``) one of some words; ``name`` is its name in the meaning."""
+
+    name: str
+    category: str = ""
+    words: frozenset[str] = frozenset()
+    is_optional: bool = False
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Rule:
+    """A rule with its weight (a log score; more is better) and the function that builds its meaning."""
+
+    category: str
+    items: tuple[Item, ...]
+    build: Build
+    weight: float
+    text: str
+    group: str
+    line: int
+
+
+@dataclass(frozen=True, eq=False)
+class Grammar:
+    """The rules of a language by category: those that begin with words by their first word, all others apart."""
+
+    by_word: Mapping[tuple[str, str], tuple[Rule, ...]]
+    others: Mapping[str, tuple[Rule, ...]]
+    word_classes: Mapping[str, frozenset[str]]
+    rules: tuple[Rule, ...]
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """Return all words that rules name."""
+        return frozenset(word for rule in self.rules for item in rule.items for word in item.words)
+
+
+@cache
+def load_grammar(language: str) -> Grammar:
+    """Load the rules of a language.
+
+    Raises:
+        ConfigError: there is no rule file of this language, or a line of it is wrong.
+    """
+    from chattykg.rulebook.grammar import semantics
+
+    path = files("chattykg.rulebook.grammar").joinpath(f"{language}.gram")
+    if not path.is_file():
+        raise ConfigError(f"there are no grammar rules for {language}")
+    return read_grammar(path.read_text(encoding="utf-8"), semantics.OPERATIONS)
+
+
+def read_grammar(text: str, operations: Mapping[str, Callable[..., Any]]) -> Grammar:
+    """Read the text of a rule file; ``operations`` are the functions that meanings may call.
+
+    Raises:
+        ConfigError: a line is no rule, names an unknown operation or category, or a category begins with itself.
+    """
+    classes: dict[str, frozenset[str]] = {}
+    rules: list[Rule] = []
+    group = ""
+    for number, line in enumerate(text.splitlines(), 1):
+        line = line.rstrip()
+        if not line or line.startswith("#"):
+            continue
+        if found := _GROUP.match(line):
+            group = found["title"]
+        elif found := _WORD_CLASS.match(line):
+            classes[found["name"]] = frozenset(word.replace("_", " ") for word in found["words"].split())
+        elif found := _RULE.match(line):
+            items = _items(found["items"], classes, number)
+            build = _Expression(found["meaning"] or items[0].name, items, operations, number).build
+            rules.append(Rule(found["category"], items, build, float(found["weight"] or 0), line, group, number))
+        else:
+            raise ConfigError(f"line {number} of the grammar is no rule: {line}")
+    return _index(rules, classes)
+
+
+def _items(text: str, classes: Mapping[str, frozenset[str]], line: int) -> tuple[Item, ...]:
+    items: list[Item] = []
+    counts: dict[str, int] = {}
+    for part in text.split():
+        body = part.removesuffix("?") if len(part) > 1 else part
+        if body[0].isupper():
+            counts[body] = counts.get(body, 0) + 1
+            name = body if counts[body] == 1 else f"{body}{counts[body]}"
+            items.append(Item(name, category=body, is_optional=body != part))
+            continue
+        words: set[str] = set()
+        for word in body.split("|"):
+            if word.startswith("@") and word not in classes:
+                raise ConfigError(f"line {line} of the grammar names an unknown word class: {word}")
+            words |= classes[word] if word.startswith("@") else {word}
+        items.append(Item(body, words=frozenset(words), is_optional=body != part))
+    return tuple(items)
+
+
+class _Expression:
+    """The expression of a rule's meaning, compiled to a function of the meanings of its items."""
+
+    def __init__(
+        self, text: str, items: tuple[Item, ...], operations: Mapping[str, Callable[..., Any]], line: int
+    ) -> None:
+        self._parts = _PART.findall(text)
+        self._names = {item.name for item in items}
+        self._operations, self._line, self._text = operations, line, text
+        self.build = self._read()
+        if self._parts:
+            raise ConfigError(f"line {line} of the grammar has an unreadable meaning: {text}")
+
+    def _read(self) -> Build:
+        if not self._parts:
+            raise ConfigError(f"line {self._line} of the grammar has an unfinished meaning: {self._text}")
+        head = self._parts.pop(0)
+        if self._parts[:1] != ["("]:
+            return self._leaf(head)
+        if head not in self._operations:
+            raise ConfigError(f"line {self._line} of the grammar calls an unknown operation: {head}")
+        self._parts.pop(0)
+        arguments: list[Build] = []
+        nested: list[bool] = []
+        while self._parts and self._parts[0] != ")":
+            nested.append(self._parts[1:2] == ["("])
+            arguments.append(self._read())
+            if self._parts[:1] == [","]:
+                self._parts.pop(0)
+        del self._parts[:1]
+        return _call(self._operations[head], tuple(arguments), tuple(nested))
+
+    def _leaf(self, head: str) -> Build:
+        if head in self._names:
+            return lambda values: values[head]
+        if head[0].isupper():
+            raise ConfigError(f"line {self._line} of the grammar names no item of its rule: {head}")
+        constant = "" if head == "-" else head
+        return lambda values: constant
+
+
+def _call(operation: Callable[..., Any], arguments: tuple[Build, ...], nested: tuple[bool, ...]) -> Build:
+    """Return the function that calls an operation; where an inner call has no meaning, the whole has none."""
+
+    def build(values: Mapping[str, Any]) -> Any:
+        found = []
+        for argument, is_call in zip(arguments, nested, strict=True):
+            value = argument(values)
+            if value is None and is_call:
+                return None
+            found.append(value)
+        return operation(*found)
+
+    return build
+
+
+def _index(rules: list[Rule], classes: Mapping[str, frozenset[str]]) -> Grammar:
+    by_word: dict[tuple[str, str], list[Rule]] = {}
+    others: dict[str, list[Rule]] = {}
+    for rule in rules:
+        first = rule.items[0]
+        if first.words and not first.is_optional:
+            for word in sorted(first.words):
+                by_word.setdefault((rule.category, word), []).append(rule)
+        else:
+            others.setdefault(rule.category, []).append(rule)
+    return Grammar(
+        {key: tuple(found) for key, found in by_word.items()},
+        {key: tuple(found) for key, found in others.items()},
+        classes,
+        tuple(rules),
+    )

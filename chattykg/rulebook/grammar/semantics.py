@@ -1,0 +1,668 @@
+"""The meanings of phrases, and the operations by which the rules build them.
+
+A meaning is a term with the conditions on it. An entity ("films by X") has an unknown or a name as its term; a property
+("directed by X") has the term ``SELF``, for which an entity's term is put when the property is said of the entity.
+Conditions are tuples that begin with their kind; ``logical_form`` writes them into a QIR.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+from chattykg.rulebook.grammar.lexer import Chunk
+
+SELF = "•"
+"""The term of a property: what the property is said of."""
+Condition = tuple[Any, ...]
+Conditions = tuple[Condition, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Meaning:
+    """The meaning of a phrase.
+
+    Attributes:
+        term: An unknown (``?film@2``), a mention, or ``SELF``.
+        conditions: What holds of the term.
+        noun: The relational noun that made the unknown ("director").
+        base: The term that the noun is related to.
+        group: The chunk of the class of the term.
+        members: The parts of a coordination ("A, B and C").
+        shape: The shape of an answer, of a whole question.
+        columns: The unknowns of a table.
+        aggregate: The aggregate of a number that is asked for.
+        is_free: The relational noun has no base.
+    """
+
+    term: str = SELF
+    conditions: Conditions = ()
+    noun: Chunk | None = None
+    base: str = ""
+    group: Chunk | None = None
+    members: tuple[Meaning, ...] = ()
+    shape: str = ""
+    columns: tuple[str, ...] = ()
+    aggregate: str = ""
+    is_free: bool = False
+    name: Chunk | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Argument:
+    """What stands behind a verb: a preposition and an entity, or (``kind``) a quantity, a time, a count."""
+
+    preposition: str
+    value: Any
+    kind: str = "object"
+
+
+Arguments = tuple[Argument, ...]
+OPERATIONS: dict[str, Callable[..., Any]] = {}
+"""The operations that rules may call, by name."""
+
+
+def operation(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Let rules call a function by its name; one underscore at the end is left out (``not_``)."""
+    OPERATIONS[function.__name__.rstrip("_")] = function
+    return function
+
+
+def put(conditions: Conditions, old: str, new: str) -> Conditions:
+    """Return conditions with one term in the place of another."""
+    return tuple(_put(condition, old, new) for condition in conditions) if old != new else conditions
+
+
+def _put(part: Any, old: str, new: str) -> Any:
+    if isinstance(part, tuple):
+        return tuple(_put(inner, old, new) for inner in part)
+    return new if part == old else part
+
+
+def said_of(term: str, *properties: Meaning | None) -> Conditions:
+    """Return what properties say of a term."""
+    return tuple(c for each in properties if each is not None for c in put(each.conditions, SELF, term))
+
+
+def members_of(entity: Meaning) -> tuple[Meaning, ...]:
+    """Return the parts of a coordination, or the entity alone."""
+    return entity.members or (entity,)
+
+
+def fresh(chunk: Chunk | str, noun: str = "") -> str:
+    """Return the unknown of a chunk: it is named by its noun and its place, so no two chunks share one."""
+    if isinstance(chunk, str):
+        return f"?{chunk}@"
+    return f"?{noun or chunk.lower}@{chunk.start}"
+
+
+def class_of(term: str, chunk: Chunk) -> Conditions:
+    """Return the condition that a term is of the class which a noun names, if it names one."""
+    return (("class", term, chunk.text),) if chunk.group is not None else ()
+
+
+# ------------------------------------------------------------------------------------------------------------- entities
+@operation
+def unknown(noun: str) -> Meaning:
+    """Return an entity of which nothing is known: "who", "what"."""
+    return Meaning(fresh(noun))
+
+
+@operation
+def name(chunk: Chunk) -> Meaning:
+    """Return the entity that a name names."""
+    return Meaning(chunk.text, name=chunk)
+
+
+@operation
+def anaphor(chunk: Chunk) -> Meaning:
+    """Return what a pronoun stands for; the dialogue or an earlier name of the question tells it."""
+    term = fresh(chunk)
+    return Meaning(term, (("anaphor", term, chunk.lower),), name=chunk)
+
+
+@operation
+def thing(chunk: Chunk) -> Meaning:
+    """Return something of a class."""
+    term = fresh(chunk)
+    return Meaning(term, (("class", term, chunk.text),), group=chunk)
+
+
+@operation
+def kind(chunk: Chunk) -> Meaning:
+    """Return something that is of a kind which the graph knows as a name or a value ("comedies")."""
+    term = fresh(chunk)
+    return Meaning(term, (("relation", term, "", chunk.text),), name=chunk)
+
+
+@operation
+def free(chunk: Chunk) -> Meaning:
+    """Return what a relational noun names, of whatever base ("director")."""
+    return Meaning(fresh(chunk), (), noun=chunk, is_free=True)
+
+
+@operation
+def of(chunk: Chunk, base: Meaning) -> Meaning | None:
+    """Return what a relational noun names of a base ("director of Inception")."""
+    if base.is_free and base.noun is not None:
+        return None
+    if chunk.is_naming and not base.name:
+        return base
+    term = fresh(chunk)
+    conditions: Conditions = ()
+    for each in members_of(base):
+        conditions += (*each.conditions, ("relation", each.term, chunk.text, term))
+    conditions += class_of(term, chunk) if chunk.is_class_only else ()
+    return Meaning(term, conditions, noun=chunk, base=base.term)
+
+
+@operation
+def each_of(chunk: Chunk, base: Meaning) -> Meaning | None:
+    """Return what a relational noun names of any of several bases ("melting point of zorium and veltin")."""
+    if len(base.members) < 2 or any(member.conditions for member in base.members):
+        return None
+    single = either(base)
+    return of(chunk, single)
+
+
+@operation
+def either(names: Meaning) -> Meaning:
+    """Return one of several names as an unknown."""
+    if not names.members:
+        return names
+    term = f"?one@{names.members[0].name.start if names.members[0].name else ''}"
+    listed = tuple(member.term for member in names.members)
+    return Meaning(term, (("values", term, listed),), group=None)
+
+
+@operation
+def members(first: Meaning, *others: Meaning | None) -> Meaning | None:
+    """Return a coordination of entities."""
+    parts = tuple(part for each in (first, *others) if each is not None for part in members_of(each))
+    return replace(first, members=parts) if len(parts) > 1 else first
+
+
+@operation
+def restrict(entity: Meaning, *properties: Meaning | None) -> Meaning:
+    """Return an entity of which properties hold."""
+    return replace(entity, conditions=entity.conditions + said_of(entity.term, *properties))
+
+
+@operation
+def one_of_its_class(chunk: Chunk, group: Chunk) -> Meaning | None:
+    """Return a name whose class is said with it ("the Sales department", "the film Inception")."""
+    return name(chunk) if chunk.types & group.classes and not group.is_plural else None
+
+
+@operation
+def chunks(*parts: Any) -> tuple[Chunk, ...]:
+    """Return chunks in a row."""
+    return tuple(c for part in parts if part for c in (part if isinstance(part, tuple) else (part,)))
+
+
+@operation
+def chain(base: Meaning, *nouns: Any) -> Meaning | None:
+    """Return what a row of relational nouns leads to ("Norland's capital's mayor")."""
+    found: Meaning | None = base
+    for chunk in chunks(*nouns):
+        found = of(chunk, found) if found is not None else None
+    return found
+
+
+@operation
+def text(chunk: Chunk) -> str:
+    """Return the words of a chunk."""
+    return chunk.text
+
+
+# ----------------------------------------------------------------------------------------------------------- properties
+@operation
+def both(*properties: Meaning | None) -> Meaning:
+    """Return the conjunction of properties."""
+    return Meaning(SELF, said_of(SELF, *properties))
+
+
+@operation
+def not_(entity: Meaning) -> Meaning:
+    """Return a property that must not hold."""
+    return Meaning(SELF, (("not", entity.conditions),))
+
+
+@operation
+def relate(phrase: str, entity: Meaning) -> Meaning:
+    """Return the property of being related to an entity ("in Norland", "from France")."""
+    conditions: Conditions = ()
+    for each in members_of(entity):
+        conditions += (*each.conditions, ("relation", SELF, phrase, each.term))
+    return Meaning(SELF, conditions)
+
+
+@operation
+def related_by(chunk: Chunk, entity: Meaning) -> Meaning:
+    """Return the property of having an entity as its NOUN ("whose author is X", "with X as director")."""
+    return relate(chunk.text, entity)
+
+
+@operation
+def demonym(chunk: Chunk) -> Meaning:
+    """Return the property of being of a people or country ("French")."""
+    return Meaning(SELF, (("relation", SELF, "", chunk.country or chunk.text),))
+
+
+@operation
+def modifier(chunk: Chunk) -> Meaning:
+    """Return the property that a name or value before a noun says ("red products", "jazz albums")."""
+    return Meaning(SELF, (("relation", SELF, "", chunk.text),))
+
+
+@operation
+def unused(chunk: Chunk) -> Meaning:
+    """Return the property of a word that the graph does not know."""
+    return Meaning(SELF, (("unused", SELF, chunk.text),))
+
+
+@operation
+def has(chunk: Chunk, *properties: Meaning | None) -> Meaning:
+    """Return the property of having something of a relational noun of which properties hold."""
+    term = fresh(chunk, chunk.lower + "2")
+    return Meaning(SELF, (("relation", SELF, chunk.text, term), *class_of(term, chunk), *said_of(term, *properties)))
+
+
+@operation
+def has_none(chunk: Chunk) -> Meaning:
+    """Return the property of having nothing of a relational noun ("no supplier", "without suppliers")."""
+    term = fresh(chunk)
+    return Meaning(SELF, (("not", (("relation", SELF, chunk.text, term),)), *class_of(term, chunk)))
+
+
+@operation
+def has_count(quantity: Meaning, chunk: Chunk) -> Meaning:
+    """Return the property of having so many of a noun: a number that the graph states, or a count."""
+    term = fresh(chunk, chunk.lower + "2")
+    relation = ("relation", SELF, chunk.text, term)
+    if chunk.is_literal:
+        return Meaning(SELF, (relation, *said_of(term, quantity)))
+    counts = tuple(("having", SELF, c[2], c[3], term) for c in quantity.conditions if c[0] == "filter")
+    return Meaning(SELF, (relation, *class_of(term, chunk), *counts))
+
+
+@operation
+def has_most(superlative: Meaning, chunk: Chunk) -> Meaning:
+    """Return the property of having the most, or the highest, of a relational noun ("the highest budget")."""
+    term = fresh(chunk, chunk.lower + "2")
+    condition = superlative.conditions[0]
+    is_counted = condition[2] == "count" and not chunk.is_literal
+    conditions: Conditions = (("relation", SELF, chunk.text, term), *(class_of(term, chunk) if is_counted else ()))
+    descending = condition[3] if condition[2] == "count" else chunk_direction(condition)
+    return Meaning(SELF, (*conditions, ("order", term, descending, condition[4], condition[5], is_counted)))
+
+
+def chunk_direction(condition: Condition) -> bool:
+    """Return whether a superlative before a noun asks for the largest value of the noun."""
+    return bool(condition[3])
+
+
+@operation
+def value_of(chunk: Chunk, entity: Meaning) -> Meaning:
+    """Return the property that a relational noun has a value as a name ("the symbol Ve", "the email x@y")."""
+    return relate(chunk.text, entity)
+
+
+@operation
+def number_of(chunk: Chunk, number: Chunk) -> Meaning:
+    """Return the property that a relational noun has a number as its value ("the atomic number 132")."""
+    term = fresh(chunk, chunk.lower + "2")
+    return Meaning(SELF, (("relation", SELF, chunk.text, term), ("filter", term, "=", number.value, "")))
+
+
+@operation
+def per(group: Chunk, preposition: str = "") -> Meaning:
+    """Return the property by which a count is taken apart ("per department")."""
+    term = fresh(group)
+    return Meaning(
+        SELF, (("relation", SELF, preposition, term), ("class", term, group.text), ("group", term))
+    )
+
+
+# ----------------------------------------------------------------------------------------------------------- quantities
+@operation
+def compare(operator: str, value: Chunk, unit: Chunk | None = None) -> Meaning:
+    """Return the property of a value that it is above, below or equal to another."""
+    return Meaning(SELF, (("filter", SELF, operator, value.value, unit.lower if unit else value.unit),))
+
+
+@operation
+def within(low: Chunk, high: Chunk, unit: Chunk | None = None) -> Meaning:
+    """Return the property of a value that it lies between two others."""
+    return both(compare(">=", replace(low, value=low.value), unit), compare("<=", high, unit))
+
+
+@operation
+def period(chunk: Chunk) -> Meaning:
+    """Return the property of a date that it lies in a decade or a century."""
+    low, high = chunk.value.split("/")
+    return Meaning(SELF, (("filter", SELF, ">=", low, ""), ("filter", SELF, "<=", high, "")))
+
+
+@operation
+def degree(chunk: Chunk, quantity: Meaning) -> Meaning:
+    """Return the property of being ADJECTIVE by a quantity ("300 mm wide", "longer than 100 minutes")."""
+    return Meaning(SELF, (("degree", SELF, chunk.adjective, quantity.conditions, chunk.start),))
+
+
+@operation
+def more_than(chunk: Chunk, entity: Meaning) -> Meaning:
+    """Return the property of being more ADJECTIVE than another thing ("longer than Glass Orchard")."""
+    return Meaning(SELF, (*entity.conditions, ("degree_of", SELF, chunk.adjective, entity.term, chunk.start)))
+
+
+@operation
+def most(adjective: Chunk | str, descending: str = "yes", limit: Any = 1, offset: Any = 0) -> Meaning:
+    """Return the property of being the most ADJECTIVE; "count" and "first" are adjectives of their own kind."""
+    text = adjective if isinstance(adjective, str) else adjective.adjective
+    count = int(limit.value) if isinstance(limit, Chunk) else int(limit)
+    before = int(offset.value) - 1 if isinstance(offset, Chunk) else int(offset)
+    return Meaning(SELF, (("superlative", SELF, text, descending == "yes", count, before),))
+
+
+@operation
+def limited(superlative: Meaning, limit: Chunk) -> Meaning:
+    """Return a superlative that asks for several things ("the two largest")."""
+    condition = superlative.conditions[0]
+    return Meaning(SELF, ((*condition[:4], int(limit.value), condition[5]),))
+
+
+@operation
+def exceeding(operator: str, entity: Meaning) -> Meaning:
+    """Return the property of a value that it exceeds that of another thing ("greater than that of X")."""
+    return Meaning(SELF, (*entity.conditions, ("exceeds", SELF, operator, entity.term)))
+
+
+@operation
+def has_more(operator: str, chunk: Chunk, entity: Meaning) -> Meaning:
+    """Return the property of having a higher value of a relational noun than another thing."""
+    mine, other = fresh(chunk, chunk.lower + "2"), fresh(chunk, chunk.lower + "3")
+    relations = (("relation", SELF, chunk.text, mine), ("relation", entity.term, chunk.text, other))
+    return Meaning(SELF, (*entity.conditions, *relations, ("filter", mine, operator, other, "")))
+
+
+@operation
+def exceeds(operator: str, entity: Meaning, other: Meaning) -> Meaning | None:
+    """Return the question whether one thing's value exceeds that of another ("the budget of A is greater than that of B")."""
+    if entity.noun is None or not entity.base:
+        return None
+    term = fresh(entity.noun, entity.noun.lower + "2")
+    relation = ("relation", other.term, entity.noun.text, term)
+    found = (*entity.conditions, *other.conditions, relation, ("filter", entity.term, operator, term, ""))
+    return Meaning("", found, shape="boolean")
+
+
+# ---------------------------------------------------------------------------------------------------------------- verbs
+@operation
+def argument(preposition: str | None, value: Any, kind: str = "object") -> Arguments:
+    """Return what stands behind a verb."""
+    return (Argument(preposition or "", value, kind),)
+
+
+@operation
+def arguments(*parts: Arguments | None) -> Arguments:
+    """Join what stands behind a verb."""
+    return tuple(each for part in parts if part for each in part)
+
+
+@operation
+def verb(chunk: Chunk, parts: Arguments | None = None) -> Meaning | None:
+    """Return the property of doing what a verb and its arguments say."""
+    conditions: Conditions = ()
+    for part in parts or ():
+        found = _ARGUMENTS[part.kind](chunk, part)
+        if found is None:
+            return None
+        conditions += found
+    return Meaning(SELF, conditions) if conditions else None
+
+
+@operation
+def prefixed(word: str, chunk: Chunk) -> Chunk:
+    """Return a verb with a word before it that belongs to its meaning ("first awarded")."""
+    return replace(chunk, text=f"{word} {chunk.text}")
+
+
+@operation
+def object_role(subject: Meaning, chunk: Chunk) -> Meaning:
+    """Return the property of having the subject as its NOUN ("films that X did the screenplay for")."""
+    return relate(chunk.text, subject)
+
+
+@operation
+def earlier(operator: str, entity: Meaning, chunk: Chunk, other: Meaning) -> Meaning:
+    """Return the question whether something happened to one thing before it happened to another."""
+    mine, theirs = fresh(chunk, "date"), fresh(chunk, "date2")
+    relations = (("relation", entity.term, chunk.text, mine), ("relation", other.term, chunk.text, theirs))
+    found = (*entity.conditions, *other.conditions, *relations, ("filter", mine, operator, theirs, ""))
+    return Meaning("", found, shape="boolean")
+
+
+@operation
+def verb_but(chunk: Chunk, parts: Arguments, preposition: str, entity: Meaning) -> Meaning | None:
+    """Return the property of doing something to one thing and not to another ("starred in A but not in B")."""
+    done = verb(chunk, parts)
+    return both(done, not_(relate(f"{chunk.text} {preposition}", entity))) if done else None
+
+
+def _object(chunk: Chunk, part: Argument) -> Conditions:
+    phrase = f"{chunk.text} {part.preposition}".strip()
+    return relate(phrase, part.value).conditions
+
+
+def _time(chunk: Chunk, part: Argument) -> Conditions:
+    term = fresh(chunk, "date")
+    return (("relation", SELF, chunk.text, term), *said_of(term, part.value))
+
+
+def _amount(chunk: Chunk, part: Argument) -> Conditions:
+    term = fresh(chunk)
+    return (("relation", SELF, chunk.text, term), *said_of(term, part.value))
+
+
+def _first(chunk: Chunk, part: Argument) -> Conditions:
+    term = fresh(chunk, "date")
+    return (("relation", SELF, chunk.text, term), ("order", term, part.value == "last", 1, 0, False))
+
+
+def _counted(chunk: Chunk, part: Argument) -> Conditions:
+    quantity, noun = part.value
+    term = fresh(noun)
+    if noun.is_literal:
+        return (("relation", SELF, noun.text, term), *said_of(term, quantity))
+    kinds = class_of(term, noun)
+    counts = tuple(("having", SELF, c[2], c[3], term) for c in quantity.conditions if c[0] == "filter")
+    return (("relation", SELF, chunk.text if kinds else f"{chunk.text} {noun.text}", term), *kinds, *counts)
+
+
+def _most(chunk: Chunk, part: Argument) -> Conditions:
+    superlative, noun = part.value
+    condition, term = superlative.conditions[0], fresh(noun)
+    phrase = noun.text if noun.is_literal or noun.group is None else chunk.text
+    kinds = class_of(term, noun)
+    order = ("order", term, condition[3], condition[4], condition[5], not noun.is_literal)
+    return (("relation", SELF, phrase, term), *kinds, order)
+
+
+def _per(chunk: Chunk, part: Argument) -> Conditions:
+    return per(part.value, f"{chunk.text} {part.preposition}".strip()).conditions
+
+
+def _noun(chunk: Chunk, part: Argument) -> Conditions:
+    term = fresh(part.value)
+    return (("relation", SELF, f"{chunk.text} {part.value.text}", term),)
+
+
+_ARGUMENTS: dict[str, Callable[[Chunk, Argument], Conditions | None]] = {
+    "object": _object, "time": _time, "amount": _amount, "first": _first, "counted": _counted, "most": _most,
+    "noun": _noun, "per": _per,
+}  # fmt: skip
+
+
+@operation
+def counted(quantity: Meaning, chunk: Chunk) -> tuple[Meaning, Chunk]:
+    """Return a quantity with the noun that it counts."""
+    return quantity, chunk
+
+
+@operation
+def asked_object(entity: Meaning, subject: Meaning, *phrase: Any) -> Conditions:
+    """Return the claim that subjects do to an entity what a verb says ("films that X directed", "did X direct")."""
+    words = [part.text if isinstance(part, Chunk) else part for part in phrase if part]
+    if entity.is_free and entity.noun is not None and entity.noun.predicate is not None:
+        is_bare = not any(isinstance(part, Chunk) for part in phrase)
+        words = [entity.noun.text] if is_bare else [*words, entity.noun.text]
+    text = " ".join(words)
+    conditions = entity.conditions
+    for each in members_of(subject):
+        conditions += (*each.conditions, ("relation", each.term, text, entity.term))
+    return conditions
+
+
+@operation
+def object_clause(subject: Meaning, *phrase: Any) -> Meaning:
+    """Return the property that subjects do to it what a verb says ("that Uma Fell plays for")."""
+    return Meaning(SELF, asked_object(Meaning(SELF), subject, *phrase))
+
+
+# ------------------------------------------------------------------------------------------------------------ questions
+@operation
+def ask(shape: str, entity: Meaning, *conditions: Any) -> Meaning | None:
+    """Return the question for an entity; further conditions and properties restrict it."""
+    if entity.is_free and entity.noun is not None and not conditions:
+        return None
+    found = entity.conditions
+    for each in conditions:
+        found += said_of(entity.term, each) if isinstance(each, Meaning) else each or ()
+    shape = entity.shape or shape
+    return Meaning(entity.term, _unique(found), shape=shape, columns=entity.columns, aggregate=entity.aggregate)
+
+
+@operation
+def list_of(entity: Meaning, order: Meaning | None = None) -> Meaning | None:
+    """Return the question that a noun phrase is by itself ("red products"); a name alone asks for nothing."""
+    if entity.name is not None and not entity.conditions or entity.is_free:
+        return None
+    return ask("list", entity, order)
+
+
+@operation
+def ask_number(chunk: Chunk, subject: Meaning, *phrase: Any) -> Meaning:
+    """Return the question for a number that the graph states, or for a count ("how many goals did X score?")."""
+    term = fresh(chunk)
+    text = " ".join([part.text for part in phrase] + [chunk.text])
+    relation = ("relation", subject.term, text, term)
+    return Meaning(term, (*subject.conditions, relation, *class_of(term, chunk)), shape="number" if chunk.is_numeric else "count")
+
+
+@operation
+def ask_more(chunk: Chunk, entity: Meaning, names: Meaning) -> Meaning:
+    """Return the question which of several does most of something ("who directed more films, A or B?")."""
+    one = either(names)
+    relation = ("relation", one.term, chunk.text, entity.term)
+    order = ("order", entity.term, True, 1, 0, True)
+    return Meaning(one.term, (relation, *entity.conditions, *one.conditions, order), shape="list")
+
+
+@operation
+def related_to(chunk: Chunk, base: Meaning) -> Meaning:
+    """Return the property of being the NOUN of something ("the spouse of X")."""
+    return Meaning(SELF, (*base.conditions, ("relation", base.term, chunk.text, SELF)))
+
+
+@operation
+def claim(*parts: Any) -> Meaning:
+    """Return the question whether conditions hold; properties are said of the first entity."""
+    first = parts[0]
+    found: Conditions = first.conditions if isinstance(first, Meaning) else first
+    for each in parts[1:]:
+        if isinstance(each, Meaning):
+            for member in members_of(first):
+                found += said_of(member.term, each)
+        elif each:
+            found += each
+    return Meaning("", _unique(found), shape="boolean")
+
+
+@operation
+def holds(entity: Meaning, value: Meaning) -> Meaning | None:
+    """Return the question whether what a relational noun names is a value ("is the genre of X drama?")."""
+    if entity.noun is None or not entity.base:
+        return None
+    if value.term == SELF:
+        return claim(entity, value)
+    return Meaning("", (*put(entity.conditions, entity.term, value.term), *value.conditions), shape="boolean")
+
+
+@operation
+def is_a(entity: Meaning, chunk: Chunk) -> Meaning:
+    """Return the question whether a thing is of a class."""
+    return Meaning("", (("class", "?one@", chunk.text), ("values", "?one@", (entity.term,))), shape="boolean")
+
+
+@operation
+def is_role(entity: Meaning, chunk: Chunk) -> Meaning:
+    """Return the question whether a thing plays a role for anything ("is Ann Moss a manager?")."""
+    return Meaning("", (*entity.conditions, ("relation", fresh(chunk), chunk.text, entity.term)), shape="boolean")
+
+
+@operation
+def aggregate(function: str, chunk: Chunk, base: Meaning | None = None) -> Meaning:
+    """Return the question for an aggregate of a relational noun over all its bases."""
+    found = of(chunk, base) if base is not None else None
+    if found is None:
+        found = Meaning(fresh(chunk), (("relation", fresh("of_" + chunk.lower), chunk.text, fresh(chunk)),))
+    return Meaning(found.term, found.conditions, shape="number", aggregate=function)
+
+
+@operation
+def table(entity: Meaning, *chunks: Chunk) -> Meaning | None:
+    """Return the question for several relational nouns of an entity, side by side."""
+    conditions, columns = entity.conditions, []
+    for chunk in chunks:
+        if chunk.is_naming:
+            columns.append(entity.term)
+            continue
+        term = fresh(chunk)
+        conditions += (("relation", entity.term, chunk.text, term),)
+        columns.append(term)
+    return Meaning(columns[0], conditions, shape="table", columns=tuple(columns))
+
+
+@operation
+def measure(chunk: Chunk, entity: Meaning) -> Meaning:
+    """Return the question how ADJECTIVE a thing is."""
+    term = f"?value@{chunk.start}"
+    return Meaning(term, (*entity.conditions, ("measure", entity.term, chunk.adjective, term)), shape="number")
+
+
+@operation
+def ordered(chunk: Chunk, direction: str) -> Meaning:
+    """Return the property of being sorted by a relational noun."""
+    term = fresh(chunk)
+    order = ("order", term, direction == "descending", 0, 0, False)
+    return Meaning(SELF, (("relation", SELF, chunk.text, term), order))
+
+
+@operation
+def role_of(value: Meaning, chunk: Chunk, entity: Meaning) -> Conditions:
+    """Return the claim that an entity is the NOUN of another ("Tobias Ode is the spouse of Mara Vane")."""
+    return (*value.conditions, *entity.conditions, ("relation", entity.term, chunk.text, value.term))
+
+
+def _unique(conditions: Conditions) -> Conditions:
+    return tuple(dict.fromkeys(conditions))
+
+
+def walk(conditions: Conditions) -> Iterator[Condition]:
+    """Yield all conditions, those inside negations too."""
+    for condition in conditions:
+        yield condition
+        if condition[0] == "not":
+            yield from walk(condition[1])
