@@ -12,6 +12,7 @@ from chattykg.agents.direct import direct
 from chattykg.agents.matching import matching
 from chattykg.agents.planning import planning
 from chattykg.agents.qir import qir
+from chattykg.agents.readings import choose_reading
 from chattykg.agents.rephraser import rephraser
 from chattykg.agents.translator import translator
 from chattykg.agents.vocabulary import vocabulary
@@ -26,6 +27,7 @@ AGENTS: Mapping[str, AgentFunction] = {
     "qir": qir,
     "matching": matching,
     "planning": planning,
+    "readings": choose_reading,
     "direct": direct,
     "retry": retry,
     "respond": respond,
@@ -52,8 +54,9 @@ def compile_graph(agents: Mapping[str, AgentFunction] = AGENTS) -> Any:
     builder.add_edge("translator", "vocabulary")
     builder.add_conditional_edges("vocabulary", strategy_entry, ["qir", "direct"])
     builder.add_conditional_edges("qir", partial(after_stage, "matching"), ["matching", "retry", "respond"])
-    builder.add_conditional_edges("matching", partial(after_stage, "planning"), ["planning", "retry", "respond"])
-    builder.add_conditional_edges("planning", after_strategy, ["retry", "respond"])
+    builder.add_conditional_edges("matching", after_matching, ["planning", "readings"])
+    builder.add_edge("planning", "readings")
+    builder.add_conditional_edges("readings", after_reading, ["matching", "retry", "respond"])
     builder.add_conditional_edges("direct", after_strategy, ["retry", "respond"])
     builder.add_conditional_edges("retry", strategy_entry, ["qir", "direct"])
     builder.add_edge("respond", END)
@@ -84,6 +87,16 @@ def strategy_entry(state: AgentState) -> str:
 def after_stage(following: str, state: AgentState) -> str:
     """Go on with the next stage of a strategy, unless this one ended it with an answer."""
     return following if state.get("answer") is None else after_strategy(state)
+
+
+def after_matching(state: AgentState) -> str:
+    """Build queries, unless a mention of this reading has no link."""
+    return "planning" if state.get("answer") is None else "readings"
+
+
+def after_reading(state: AgentState) -> str:
+    """Go on with the next reading of the question, if one is open."""
+    return "matching" if state["readings"] else after_strategy(state)
 
 
 def after_strategy(state: AgentState) -> str:

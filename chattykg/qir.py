@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
@@ -117,6 +117,37 @@ class QIR:
         for relation in (*self.triples, *self.negated):
             yield from (end for end in relation.ends() if is_unknown(end))
         yield from (unknown for unknown, _ in (*self.classes, *self.values))
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """One reading of a question; ``score`` compares readings of one question (a log score, more is better).
+
+    ``unused`` are the content words of the question that nothing of the reading stands for.
+    """
+
+    qir: QIR
+    score: float = 0.0
+    unused: tuple[str, ...] = ()
+
+
+def readings_from_json(value: Mapping[str, Any]) -> tuple[Reading, ...]:
+    """Read the readings of a reply that has passed the schema of ``answer/qir``, best first."""
+    return tuple(
+        Reading(from_json(each), float(each.get("score", 0.0)), tuple(each.get("unused", ())))
+        for each in (value, *value.get("alternatives", ()))
+    )
+
+
+def readings_to_json(readings: Sequence[Reading]) -> dict[str, Any]:
+    """Write readings as one reply of ``answer/qir``: the first with the others as its alternatives."""
+    first, *others = (
+        to_json(reading.qir)
+        | ({"score": round(reading.score, 2)} if reading.score else {})
+        | ({"unused": list(reading.unused)} if reading.unused else {})
+        for reading in readings
+    )
+    return first | ({"alternatives": others} if others else {})
 
 
 def from_json(value: Mapping[str, Any]) -> QIR:

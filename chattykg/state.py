@@ -19,7 +19,7 @@ from chattykg.conversation.referents import Referent
 from chattykg.linking.candidates import EntityLink
 from chattykg.linking.similarity import LexicalSimilarity, Similarity
 from chattykg.linking.vocabulary_card import VocabularyCard
-from chattykg.qir import QIR
+from chattykg.qir import QIR, Reading
 from chattykg.strategies import ModelStrategy, Strategy, StrategyOption, find_model_strategy
 
 SystemMode = Literal["single", "multi"]
@@ -54,7 +54,8 @@ class AgentState(TypedDict, total=False):
     ``standalone`` is the question without references to the conversation, in the KG's language. ``needs_translation``:
     the question is in another language; ``needs_context``: it may refer to earlier turns; ``is_follow_up``: the
     classifier says that it does. ``names`` pairs each translated name in ``standalone`` with its original.
-    ``strategy`` is tried now, ``remaining_strategies`` come after it. An agent that sets ``answer`` ends the strategy;
+    ``readings`` are those of an ambiguous question that are left, the present one first; ``best_reading`` is the
+    answer of the best one so far, with its total score. ``strategy`` is tried now, ``remaining_strategies`` come after it. An agent that sets ``answer`` ends the strategy;
     ``earlier_answer`` is the answer without values of the strategies before.
     """
 
@@ -71,6 +72,8 @@ class AgentState(TypedDict, total=False):
     referents: tuple[Referent, ...]
     card: VocabularyCard
     qir: QIR
+    readings: tuple[Reading, ...]
+    best_reading: tuple[Answer, float] | None
     linked: Mapping[str, tuple[EntityLink, ...]]
     answer: Answer | None
     earlier_answer: Answer

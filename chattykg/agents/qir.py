@@ -12,11 +12,11 @@ from chattyshared.dialogue import ReasonCode
 from chattyshared.errors import ContextTooLong, ModelRefused, ReplyInvalid
 from chattyshared.literals import parse_number
 
-from chattykg.linking.literal_types import nouns_to_literals
 from chattykg.linking.relation_phrases import is_function_phrase
 from chattykg.linking.similarity import lexical_similarity
 from chattykg.linking.vocabulary_card import VocabularyCard
-from chattykg.qir import QIR, from_json, is_unknown
+from chattykg.agents.readings import open_reading
+from chattykg.qir import QIR, Reading, from_json, is_unknown, readings_from_json, to_json
 from chattykg.rulebook.legacy.framing import framed
 from chattykg.rulebook.legacy.untold import untold
 from chattykg.state import AgentContext, AgentState, make_refusal
@@ -98,7 +98,7 @@ def qir(state: AgentState, context: AgentContext) -> AgentState:
         with context.measure_time("linking"):
             nary_qir = framed(state["standalone"], state["card"], context.kg)
         if nary_qir is not None:
-            return {"qir": nary_qir}
+            return {"qir": nary_qir, "readings": (Reading(nary_qir),)}
     with context.measure_time("understanding"):
         try:
             reply = context.request_reply(AGENT, {"question": state["standalone"], "card": state["card"]})
@@ -108,9 +108,15 @@ def qir(state: AgentState, context: AgentContext) -> AgentState:
             return {"answer": make_refusal(code, f"{why}.")}
         except (ModelRefused, ContextTooLong) as error:
             return {"answer": make_refusal("too-unsure", f"the question could not be read: {error}")}
-    with context.measure_time("linking"):
-        parsed = nouns_to_literals(state["standalone"], from_json(reply.value), state["card"], context.kg)
-    return {"qir": parsed}
+    first, *others = readings_from_json(reply.value)
+    variables = {"question": state["standalone"], "card": state["card"]}
+    return open_reading(state, context, (first, *(r for r in others if _is_sound(r, variables))))
+
+
+def _is_sound(reading: Reading, variables: Mapping[str, Any]) -> bool:
+    reply = to_json(reading.qir)
+    checks = (check_triples, check_entities, check_target, check_conditions, check_counts)
+    return not any(problem for check in checks for problem in check(reply, variables))
 
 
 def _unreadable_reason(error: ReplyInvalid) -> tuple[ReasonCode, str]:

@@ -7,7 +7,7 @@ from typing import Any
 from chattyshared.model import Request
 
 from chattykg.linking.vocabulary_card import VocabularyCard
-from chattykg.qir import QIR, to_json
+from chattykg.qir import QIR, Reading, readings_to_json, to_json
 from chattykg.rulebook.grammar.parser import parse as parse_all
 from chattykg.rulebook.legacy.atoms import Atom, read
 from chattykg.rulebook.legacy.draft import Draft
@@ -23,27 +23,22 @@ from chattykg.rulebook.legacy.wrapping import SPEAKERS, WRAP, bare
 
 
 def represent_question(request: Request) -> Any:
-    """Reply with the QIR of the question as JSON; an empty one if no graph can answer it."""
+    """Reply with the readings of the question as JSON; an empty one if no graph can answer it."""
     question, card = str(request.variables["question"]), request.variables["card"]
     if untold(question, card):
+        return to_json(QIR("list", ""))
+    import os
+    mode = os.environ.get("GRAM", "both")
+    parses = parse_all(question, card) if mode != "legacy" else ()
+    if parses:
+        return readings_to_json([Reading(p.qir, p.score, p.unused) for p in parses])
+    if mode == "only":
         return to_json(QIR("list", ""))
     return to_json(parse_question(question, card))
 
 
 def parse_question(question: str, card: VocabularyCard) -> QIR:
     """Parse a question with the vocabulary of a card."""
-    import os
-    mode = os.environ.get("GRAM", "both")
-    if mode != "legacy":
-        parses = parse_all(question, card)
-        if parses:
-            if os.environ.get("GRAMLOG"):
-                open(os.environ["GRAMLOG"], "a").write(f"{parses[0].score:.2f}\t{question}\n")
-            return parses[0].qir
-        if os.environ.get("GRAMLOG"):
-            open(os.environ["GRAMLOG"], "a").write(f"NONE\t{question}\n")
-        if mode == "only":
-            return QIR("list", "")
     atoms = plain(bare(first_sentence(read(question, card))))
     parse = Parse(Reader(atoms), Draft(), card, after_noun)
     understand(parse)

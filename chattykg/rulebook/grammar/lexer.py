@@ -183,12 +183,19 @@ class Lexer:
         starts = {token.start: position for position, token in enumerate(self.tokens)}
         ends = {token.end: position + 1 for position, token in enumerate(self.tokens)}
         spans: dict[tuple[int, int], dict[str, Mention]] = {}
+        groups = {
+            (starts.get(mention.start), mention.text.casefold())
+            for mention in self.card.mentions_of_kind("class")
+            if mention.score >= _WHOLLY
+        }
         for mention in self.card.mentions:
             if mention.start not in starts or mention.end not in ends or starts[mention.start] >= ends[mention.end]:
                 continue
             start, end = starts[mention.start], ends[mention.end]
             if mention.kind in ("class", "predicate") and end - start == 1 and self.tokens[start].lower in FUNCTION:
                 continue
+            if mention.kind == "predicate" and (start, _doer(mention.text)) in groups:
+                continue  # "students performed": who did it, and what they did
             if start == 0 and end > 1 and self.tokens[0].lower in COMMAND and mention.kind != "vertex":
                 continue
             kinds = spans.setdefault((start, end), {})
@@ -330,7 +337,13 @@ class Lexer:
 
     def _is_plain(self, position: int) -> bool:
         token = self.tokens[position]
-        return token.kind == "word" and token.lower not in FUNCTION
+        return token.kind == "word" and token.lower not in FUNCTION and (position or token.lower not in COMMAND)
+
+
+def _doer(text: str) -> str:
+    """Return what stands before the participle that ends some words, "" if none does."""
+    before, _, last = text.casefold().rpartition(" ")
+    return before if last.endswith("ed") else ""
 
 
 def _score(mention: Mention, length: int) -> float:

@@ -203,8 +203,9 @@ def _degree(writer: Writer, condition: Condition) -> None:
 
 def _degree_of(writer: Writer, condition: Condition) -> None:
     """Write "longer than Glass Orchard"."""
-    _, term, adjective, other, start = condition
+    _, term, adjective, other, start, is_more = (*condition, True)[:6]
     phrase, sign = writer.quantity(adjective, term)
+    sign = sign if is_more else -sign
     mine, theirs = f"?{phrase}@{start}", f"?{phrase}@{start}b"
     writer.triples += [Relation(term, phrase, mine), Relation(other, phrase, theirs)]
     writer.filters.append(Filter(mine, ">" if sign > 0 else "<", theirs))

@@ -9,13 +9,13 @@ from chattyshared.language.lexicon import word_set
 from chattyshared.language.tokenizer import Token, tokenize
 
 from chattykg.linking.vocabulary_card import VocabularyCard
-from chattykg.qir import QIR
+from chattykg.qir import QIR, is_unknown
 from chattykg.rulebook.grammar.chart import Chart, Node
 from chattykg.rulebook.grammar.lexer import Lexer
 from chattykg.rulebook.grammar.logical_form import write_qir
 from chattykg.rulebook.grammar.normalize import normalize_tokens
 from chattykg.rulebook.grammar.rules import Grammar, load_grammar
-from chattykg.rulebook.grammar.semantics import Meaning, put
+from chattykg.rulebook.grammar.semantics import Meaning, put, walk
 
 # Origin of the numbers below: set by hand on the development sets, beside the weights of the rules.
 MAX_PARSES = 5
@@ -24,6 +24,8 @@ MAX_TOKENS = 90
 """Tokens of a question that are read; what follows is left out."""
 WRAPPER_COST, FUNCTION_COST, CONTENT_COST = 0.1, 0.4, 2.0
 """Cost of each word outside the parsed part: of a polite phrase, of another closed class, and of content."""
+SKIP_COST = 0.3
+"""Cost of a word or mark inside the parsed part that no rule names."""
 TOPIC_FACTOR = 0.2
 """Factor of the cost of the words before a question that refers to them by a pronoun."""
 _WRAPPERS = word_set("politeness", "wrappers")
@@ -81,6 +83,12 @@ class Sentence:
             return WRAPPER_COST
         return FUNCTION_COST if token.lower in _CLOSED else CONTENT_COST
 
+    def unused(self, node: Node) -> tuple[str, ...]:
+        """Return the content words that a root leaves out, and those that it has no use for."""
+        outside = [t for at, t in enumerate(self.tokens) if not node.start <= at < node.end and self._cost(at) > 1]
+        strange = [c[2] for c in walk(node.meaning.conditions) if c[0] == "unused"]
+        return (*(token.text for token in outside), *strange)
+
     def resolve_pronouns(self, node: Node) -> Meaning:
         """Return the meaning of a root in which pronouns stand for the last name before it."""
         meaning: Meaning = node.meaning
@@ -100,14 +108,17 @@ def parse(question: str, card: VocabularyCard, language: str = "english") -> tup
     found: dict[QIR, Parse] = {}
     for score, node in sorted(sentence.roots(), key=lambda pair: -pair[0])[: 3 * MAX_PARSES]:
         qir = write_qir(sentence.resolve_pronouns(node), card)
-        found.setdefault(qir, Parse(node, score, qir))
+        if qir.shape != "boolean" and not is_unknown(qir.target):
+            continue
+        found.setdefault(qir, Parse(node, score, qir, sentence.unused(node)))
     return tuple(found.values())[:MAX_PARSES]
 
 
 def _read(question: str, card: VocabularyCard, grammar: Grammar) -> Sentence:
     tokens = normalize_tokens(tokenize(question)[:MAX_TOKENS], card, grammar.words)
     lexer = Lexer(question, tokens, card)
-    skips = {position: 0.4 for position, token in enumerate(tokens) if token.lower == ","}
+    skipped = grammar.word_classes["@skip"]
+    skips = {position: SKIP_COST for position, token in enumerate(tokens) if token.lower in skipped}
     return Sentence(tokens, lexer, Chart(grammar, [token.lower for token in tokens], lexer.nodes, skips))
 
 

@@ -11,7 +11,11 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
+from chattyshared.language.morphology import quantities_of
+
+from chattykg.qir import MEAN
 from chattykg.rulebook.grammar.lexer import Chunk
+from chattykg.rulebook.legacy.units import measuring
 
 SELF = "•"
 """The term of a property: what the property is said of."""
@@ -123,6 +127,18 @@ def anaphor(chunk: Chunk) -> Meaning:
 
 
 @operation
+def something(chunk: Chunk) -> Meaning:
+    """Return something of no kind ("things", "those who ...")."""
+    return Meaning(fresh(chunk))
+
+
+@operation
+def nothing() -> str:
+    """Return the object of a verb that has none."""
+    return ""
+
+
+@operation
 def thing(chunk: Chunk) -> Meaning:
     """Return something of a class."""
     term = fresh(chunk)
@@ -145,10 +161,10 @@ def free(chunk: Chunk) -> Meaning:
 @operation
 def of(chunk: Chunk, base: Meaning) -> Meaning | None:
     """Return what a relational noun names of a base ("director of Inception")."""
-    if base.is_free and base.noun is not None:
-        return None
     if chunk.is_naming and not base.name:
         return base
+    if base.is_free and base.noun is not None:
+        return None
     term = fresh(chunk)
     conditions: Conditions = ()
     for each in members_of(base):
@@ -242,6 +258,18 @@ def relate(phrase: str, entity: Meaning) -> Meaning:
 def related_by(chunk: Chunk, entity: Meaning) -> Meaning:
     """Return the property of having an entity as its NOUN ("whose author is X", "with X as director")."""
     return relate(chunk.text, entity)
+
+
+@operation
+def except_(entity: Meaning) -> Meaning:
+    """Return the property of being none of some things ("other than A and B")."""
+    return Meaning(SELF, tuple(("filter", SELF, "!=", each.term, "") for each in members_of(entity)))
+
+
+@operation
+def class_property(chunk: Chunk) -> Meaning:
+    """Return the property of being of a class."""
+    return Meaning(SELF, (("class", SELF, chunk.text),))
 
 
 @operation
@@ -349,6 +377,35 @@ def period(chunk: Chunk) -> Meaning:
 def degree(chunk: Chunk, quantity: Meaning) -> Meaning:
     """Return the property of being ADJECTIVE by a quantity ("300 mm wide", "longer than 100 minutes")."""
     return Meaning(SELF, (("degree", SELF, chunk.adjective, quantity.conditions, chunk.start),))
+
+
+@operation
+def measured(quantity: Meaning, unit: Chunk) -> Meaning | None:
+    """Return the property of a thing that a unit measures ("under 5 euros", "over 100 km")."""
+    adjective = measuring(unit.lower, "")
+    if not adjective:
+        return None
+    inner = tuple((*c[:4], unit.lower) for c in quantity.conditions)
+    return Meaning(SELF, (("degree", SELF, adjective, inner, unit.start),))
+
+
+@operation
+def average(operator: str) -> Meaning:
+    """Return the property of a value that it lies above or below the average."""
+    return Meaning(SELF, (("filter", SELF, operator, MEAN, ""),))
+
+
+@operation
+def compare_degree(chunk: Chunk, value: Chunk, unit: Chunk | None = None) -> Meaning:
+    """Return the property of a value that it is more ADJECTIVE than another ("whose age is higher than 30")."""
+    sign = max((sign for _, sign in quantities_of(chunk.adjective)[:1]), default=1)
+    return compare(">" if sign > 0 else "<", value, unit)
+
+
+@operation
+def less_than(chunk: Chunk, entity: Meaning) -> Meaning:
+    """Return the property of being less ADJECTIVE than another thing."""
+    return Meaning(SELF, (*entity.conditions, ("degree_of", SELF, chunk.adjective, entity.term, chunk.start, False)))
 
 
 @operation
@@ -494,6 +551,10 @@ def _per(chunk: Chunk, part: Argument) -> Conditions:
     return per(part.value, f"{chunk.text} {part.preposition}".strip()).conditions
 
 
+def _any(chunk: Chunk, part: Argument) -> Conditions:
+    return (("relation", SELF, chunk.text, fresh(chunk)),)
+
+
 def _noun(chunk: Chunk, part: Argument) -> Conditions:
     term = fresh(part.value)
     return (("relation", SELF, f"{chunk.text} {part.value.text}", term),)
@@ -501,7 +562,7 @@ def _noun(chunk: Chunk, part: Argument) -> Conditions:
 
 _ARGUMENTS: dict[str, Callable[[Chunk, Argument], Conditions | None]] = {
     "object": _object, "time": _time, "amount": _amount, "first": _first, "counted": _counted, "most": _most,
-    "noun": _noun, "per": _per,
+    "noun": _noun, "per": _per, "any": _any,
 }  # fmt: skip
 
 
@@ -535,9 +596,9 @@ def object_clause(subject: Meaning, *phrase: Any) -> Meaning:
 @operation
 def ask(shape: str, entity: Meaning, *conditions: Any) -> Meaning | None:
     """Return the question for an entity; further conditions and properties restrict it."""
-    if entity.is_free and entity.noun is not None and not conditions:
-        return None
     found = entity.conditions
+    if entity.is_free and entity.noun is not None and not any(conditions):
+        found += (("relation", fresh(entity.noun, "of_" + entity.noun.lower), entity.noun.text, entity.term),)
     for each in conditions:
         found += said_of(entity.term, each) if isinstance(each, Meaning) else each or ()
     shape = entity.shape or shape
@@ -547,7 +608,7 @@ def ask(shape: str, entity: Meaning, *conditions: Any) -> Meaning | None:
 @operation
 def list_of(entity: Meaning, order: Meaning | None = None) -> Meaning | None:
     """Return the question that a noun phrase is by itself ("red products"); a name alone asks for nothing."""
-    if entity.name is not None and not entity.conditions or entity.is_free:
+    if entity.name is not None and not entity.conditions:
         return None
     return ask("list", entity, order)
 
@@ -613,11 +674,13 @@ def is_role(entity: Meaning, chunk: Chunk) -> Meaning:
 
 
 @operation
-def aggregate(function: str, chunk: Chunk, base: Meaning | None = None) -> Meaning:
+def aggregate(function: str, chunk: Chunk, base: Meaning | None = None) -> Meaning | None:
     """Return the question for an aggregate of a relational noun over all its bases."""
     found = of(chunk, base) if base is not None else None
+    if base is not None and found is None:
+        return None
     if found is None:
-        found = Meaning(fresh(chunk), (("relation", fresh("of_" + chunk.lower), chunk.text, fresh(chunk)),))
+        found = Meaning(fresh(chunk), (("relation", fresh(chunk, "of_" + chunk.lower), chunk.text, fresh(chunk)),))
     return Meaning(found.term, found.conditions, shape="number", aggregate=function)
 
 

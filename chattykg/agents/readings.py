@@ -1,0 +1,44 @@
+"""The choice among the readings of an ambiguous question: by their scores and by what the graph holds of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from chattyshared.dialogue import Answer
+
+from chattykg.linking.literal_types import nouns_to_literals
+from chattykg.qir import Reading
+from chattykg.state import AgentContext, AgentState
+
+# Origin of the numbers below: benchmarks/fit_grammar.py fits them together with the weights of the rules.
+QUERY_WEIGHT = 5.6
+"""Weight of the score (0 to 1) of a reading's best query."""
+EMPTY_COST, REFUSED_COST = 2.5, 2.3
+"""Cost of a reading whose query has no result, and of one that has no query."""
+
+
+def open_reading(state: AgentState, context: AgentContext, readings: Sequence[Reading]) -> AgentState:
+    """Go on with the first of some readings."""
+    with context.measure_time("linking"):
+        qir = nouns_to_literals(state["standalone"], readings[0].qir, state["card"], context.kg)
+    return {"qir": qir, "readings": tuple(readings), "answer": None}
+
+
+def choose_reading(state: AgentState, context: AgentContext) -> AgentState:
+    """Keep the better one of this reading and the best so far; open the next one if it may be better still."""
+    reading, *others = state["readings"]
+    answer = state["answer"] or Answer()
+    total = reading.score + fit_of(answer)
+    best, best_total = state.get("best_reading") or (answer, total)
+    if total > best_total:
+        best, best_total = answer, total
+    others = [other for other in others if len(other.unused) <= len(reading.unused)]
+    if others and others[0].score + QUERY_WEIGHT > best_total:
+        return {**open_reading(state, context, others), "best_reading": (best, best_total)}
+    return {"answer": best, "readings": (), "best_reading": None}
+
+
+def fit_of(answer: Answer) -> float:
+    """Return how well the graph fits a reading, given the answer that it led to."""
+    query_score = answer.candidates[0].score if answer.candidates else 0.0
+    return QUERY_WEIGHT * query_score - EMPTY_COST * (not answer.values) - REFUSED_COST * (answer.reason is not None)
