@@ -191,3 +191,20 @@ def to_json(qir: QIR) -> dict[str, Any]:
             "limit": order.limit, "offset": order.offset,
         }  # fmt: skip
     return {key: part for key, part in document.items() if part or key in ("shape", "target", "triples")}
+
+
+def render_qir(qir: QIR) -> str:
+    """Return a QIR as one line of text for people."""
+    parts = [f"{qir.shape} {qir.aggregate} {qir.target}".replace("  ", " ").strip()]
+    parts += [f"({t.subject} | {t.relation} | {t.object})" for t in qir.triples]
+    parts += [f"not ({t.subject} | {t.relation} | {t.object})" for t in qir.negated]
+    parts += [f"{unknown}: {name}" for unknown, name in qir.classes]
+    parts += [f"{f.unknown} {f.operator} {f.value}" for f in qir.filters]
+    parts += [f"{unknown} of {', '.join(mentions)}" for unknown, mentions in qir.values]
+    if qir.order:
+        direction = "desc" if qir.order.descending else "asc"
+        counted = "count " if qir.order.count else ""
+        parts.append(f"order {counted}{qir.order.by} {direction} {qir.order.limit} {qir.order.offset}")
+    parts += [f"{h.group} has {h.operator} {h.value} {h.counted}" for h in qir.having]
+    parts += [f"table {' '.join(qir.targets)}"] if qir.targets else []
+    return "; ".join(parts)

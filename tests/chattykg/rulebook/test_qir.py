@@ -15,7 +15,7 @@ from chattyshared.prompt import load_prompt
 from invented_graphs import GRAPHS, PREFIXES
 
 from chattykg.linking.vocabulary_card import VocabularyCard, build_vocabulary_card
-from chattykg.qir import QIR, from_json
+from chattykg.qir import from_json, render_qir
 from chattykg.rulebook.qir import parse_question, represent_question
 
 CASES = Path(__file__).with_name("questions.txt")
@@ -44,23 +44,6 @@ def graphs(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, KnowledgeGr
     return made
 
 
-def said(qir: QIR) -> str:
-    """Write a QIR in one line."""
-    parts = [f"{qir.shape} {qir.aggregate} {qir.target}".replace("  ", " ").strip()]
-    parts += [f"({t.subject} | {t.relation} | {t.object})" for t in qir.triples]
-    parts += [f"not ({t.subject} | {t.relation} | {t.object})" for t in qir.negated]
-    parts += [f"{unknown}: {name}" for unknown, name in qir.classes]
-    parts += [f"{f.unknown} {f.operator} {f.value}" for f in qir.filters]
-    parts += [f"{unknown} of {', '.join(mentions)}" for unknown, mentions in qir.values]
-    if qir.order:
-        way = "desc" if qir.order.descending else "asc"
-        counted = "count " if qir.order.count else ""
-        parts.append(f"order {counted}{qir.order.by} {way} {qir.order.limit} {qir.order.offset}")
-    parts += [f"{h.group} has {h.operator} {h.value} {h.counted}" for h in qir.having]
-    parts += [f"table {' '.join(qir.targets)}"] if qir.targets else []
-    return "; ".join(parts)
-
-
 def rename_variables(text: str) -> str:
     """Number the variables of a written QIR in the order in which they appear."""
     numbers: dict[str, str] = {}
@@ -77,7 +60,7 @@ def test_question_is_understood(
     graphs: Mapping[str, KnowledgeGraph], domain: str, question: str, expected: str
 ) -> None:
     qir = parse_question(question, build_vocabulary_card(question, graphs[domain]))
-    assert rename_variables(said(qir)) == rename_variables(expected)
+    assert rename_variables(render_qir(qir)) == rename_variables(expected)
 
 
 def test_there_are_many_cases_of_several_domains() -> None:
@@ -120,10 +103,10 @@ def test_anything_is_read_without_an_error(graphs: Mapping[str, KnowledgeGraph],
 
 def test_a_name_that_the_card_does_not_know_is_still_a_name() -> None:
     assert (
-        said(parse_question("Who directed Unheard Of Film?", VocabularyCard()))
+        render_qir(parse_question("Who directed Unheard Of Film?", VocabularyCard()))
         == "list ?who; (?who | directed | Unheard Of Film)"
     )
     assert (
-        said(parse_question('Who wrote "the lost one"?', VocabularyCard()))
+        render_qir(parse_question('Who wrote "the lost one"?', VocabularyCard()))
         == "list ?who; (?who | wrote | the lost one)"
     )
