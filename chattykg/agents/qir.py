@@ -12,6 +12,7 @@ from chattyshared.dialogue import ReasonCode
 from chattyshared.errors import ContextTooLong, ModelRefused, ReplyInvalid
 from chattyshared.literals import parse_number
 
+from chattykg.linking.coverage import restricting_words
 from chattykg.linking.relation_phrases import is_function_phrase
 from chattykg.linking.similarity import lexical_similarity
 from chattykg.linking.vocabulary_card import VocabularyCard
@@ -110,7 +111,13 @@ def qir(state: AgentState, context: AgentContext) -> AgentState:
             return {"answer": make_refusal("too-unsure", f"the question could not be read: {error}")}
     first, *others = readings_from_json(reply.value)
     variables = {"question": state["standalone"], "card": state["card"]}
-    return open_reading(state, context, (first, *(r for r in others if _is_sound(r, variables))))
+    readings = (first, *(r for r in others if _is_sound(r, variables)))
+    complete = tuple(r for r in readings if not restricting_words(state["standalone"], r.unused))
+    if not complete:
+        words = restricting_words(state["standalone"], first.unused)
+        phrases = ", ".join(f'"{word[:60]}"' for word in dict.fromkeys(words))
+        return {"answer": make_refusal("unknown-qualifier", f"this graph does not know {phrases}.", unused=words)}
+    return open_reading(state, context, complete)
 
 
 def _is_sound(reading: Reading, variables: Mapping[str, Any]) -> bool:

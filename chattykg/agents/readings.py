@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from chattyshared.dialogue import Answer
 
@@ -16,6 +17,9 @@ QUERY_WEIGHT = 5.6
 EMPTY_COST, REFUSED_COST = 2.5, 2.3
 """Cost of a reading whose query has no result, and of one that has no query."""
 
+UNUSED_FACTOR = 0.7
+"""Factor of the confidence for each word that an answer leaves out of account; set by hand."""
+
 
 def open_reading(state: AgentState, context: AgentContext, readings: Sequence[Reading]) -> AgentState:
     """Go on with the first of some readings."""
@@ -28,6 +32,8 @@ def choose_reading(state: AgentState, context: AgentContext) -> AgentState:
     """Keep the better one of this reading and the best so far; open the next one if it may be better still."""
     reading, *others = state["readings"]
     answer = state["answer"] or Answer()
+    if reading.unused and answer.values:
+        answer = _with_unused(answer, reading.unused)
     total = reading.score + fit_of(answer)
     best, best_total = state.get("best_reading") or (answer, total)
     if total > best_total:
@@ -36,6 +42,13 @@ def choose_reading(state: AgentState, context: AgentContext) -> AgentState:
     if others and others[0].score + QUERY_WEIGHT > best_total:
         return {**open_reading(state, context, others), "best_reading": (best, best_total)}
     return {"answer": best, "readings": (), "best_reading": None}
+
+
+def _with_unused(answer: Answer, words: tuple[str, ...]) -> Answer:
+    """Return an answer that tells which words it leaves out of account, and is less sure."""
+    note = f"This leaves out of account: {', '.join(dict.fromkeys(words))}."
+    confidence = round(answer.confidence * UNUSED_FACTOR ** len(words), 4)
+    return replace(answer, notes=(*answer.notes, note), unused=words, confidence=confidence)
 
 
 def fit_of(answer: Answer) -> float:

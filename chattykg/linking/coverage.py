@@ -45,6 +45,8 @@ _UNIT_RATIOS = frozenset(
 )
 """Ratios of a number in the question and the same number in the unit of the graph ("8.38 million", "20 metres")."""
 _DECIMAL_COMMA = re.compile(r"\d+,\d+")
+_ASKING_WORDS = frozenset("which what whose many".split())
+_CLOSED_WORDS = word_set("function_words", "closed_class")
 _IGNORED_WORDS = word_set("function_words", "uncovered_words")
 """Words that the QIR need not hold."""
 
@@ -68,6 +70,33 @@ def uncovered_mentions(
     )
     others = (*_uncovered_periods(tokens, texts), *_uncovered_nouns(qir, card, tokens, texts))
     return tuple(dict.fromkeys((*values, *names, *unknown_names, *others)))
+
+
+def restricting_words(question: str, unused: Sequence[str]) -> tuple[str, ...]:
+    """Return the unused words of a question that restrict what it asks for.
+
+    The noun that a question word asks for only names a kind ("which city did X die in"), an adverb comments; all other
+    content words restrict: without them an answer belongs to another question.
+    """
+    tokens = tokenize(question)
+    kinds = {tokens[at].lower for at in _asked_nouns(tokens)}
+    words = (word for text in unused for word in text.split())
+    return tuple(w for w in words if w.lower() not in kinds and w.lower() not in _IGNORED_WORDS and not _is_adverb(w))
+
+
+def _asked_nouns(tokens: Sequence[Token]) -> Iterator[int]:
+    """Yield the places of the nouns that question words ask for: the last of the words behind "which"."""
+    for at, token in enumerate(tokens):
+        if token.lower in _ASKING_WORDS:
+            end = at + 1
+            while end < len(tokens) and tokens[end].kind == "word" and tokens[end].lower not in _CLOSED_WORDS:
+                end += 1
+            if end == at + 2:
+                yield at + 1
+
+
+def _is_adverb(word: str) -> bool:
+    return word.lower().endswith("ly")
 
 
 def _uncovered_periods(tokens: Sequence[Token], texts: Sequence[str]) -> Iterator[str]:

@@ -39,6 +39,10 @@ def represent_question(request: Request) -> Any:
 
 def parse_question(question: str, card: VocabularyCard) -> QIR:
     """Parse a question with the vocabulary of a card."""
+    import os
+    parses = parse_all(question, card) if os.environ.get("GRAM", "both") != "legacy" else ()
+    if parses:
+        return parses[0].qir
     atoms = plain(bare(first_sentence(read(question, card))))
     parse = Parse(Reader(atoms), Draft(), card, after_noun)
     understand(parse)

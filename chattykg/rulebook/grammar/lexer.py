@@ -327,6 +327,8 @@ class Lexer:
             chunk = self._chunk(position, end)
             if any(n.end == end for c in ("Rel", "ClassN") for n in self.nodes(c, position)):
                 continue
+            if end - position > 1 and self._holds_known_noun(position, end):
+                continue
             chunk = Chunk(
                 chunk.text, chunk.lower, position, end,
                 is_plural=is_plural(chunk.text, False), is_naming=chunk.lower in NAMING,
@@ -335,9 +337,15 @@ class Lexer:
             if end - position == 1:
                 self._add("Generic" if chunk.lower in GENERIC else "Unknown", chunk, UNKNOWN_SCORE)
 
+    def _holds_known_noun(self, start: int, end: int) -> bool:
+        """Tell whether a run ends with a noun of the graph: the words before it are then modifiers."""
+        return any(n.end == end for at in range(start + 1, end) for c in ("Rel", "ClassN") for n in self.nodes(c, at))
+
     def _is_plain(self, position: int) -> bool:
         token = self.tokens[position]
-        return token.kind == "word" and token.lower not in FUNCTION and (position or token.lower not in COMMAND)
+        if token.kind != "word" or token.lower in FUNCTION or position and token.is_capitalized:
+            return False
+        return position > 0 or token.lower not in COMMAND
 
 
 def _doer(text: str) -> str:

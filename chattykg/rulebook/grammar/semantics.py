@@ -155,7 +155,9 @@ def kind(chunk: Chunk) -> Meaning:
 @operation
 def free(chunk: Chunk) -> Meaning:
     """Return what a relational noun names, of whatever base ("director")."""
-    return Meaning(fresh(chunk), (), noun=chunk, is_free=True)
+    term = fresh(chunk)
+    strange = () if chunk.is_known or chunk.is_naming else (("unused", term, chunk.text),)
+    return Meaning(term, strange, noun=chunk, is_free=True)
 
 
 @operation
