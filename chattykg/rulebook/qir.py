@@ -28,6 +28,7 @@ def represent_question(request: Request) -> Any:
     if untold(question, card):
         return to_json(QIR("list", ""))
     import os
+
     mode = os.environ.get("GRAM", "both")
     parses = parse_all(question, card) if mode != "legacy" else ()
     if parses:
@@ -40,6 +41,7 @@ def represent_question(request: Request) -> Any:
 def parse_question(question: str, card: VocabularyCard) -> QIR:
     """Parse a question with the vocabulary of a card."""
     import os
+
     parses = parse_all(question, card) if os.environ.get("GRAM", "both") != "legacy" else ()
     if parses:
         return parses[0].qir

@@ -150,7 +150,8 @@ class Lexer:
                 group=group, predicate=predicate,
                 classes=self.card.expand_classes(group.iris) if group else frozenset(),
                 types=frozenset(t for hit in vertex.hits[:3] for t in hit.types) if vertex else frozenset(),
-                is_literal=self._is_literal(predicate), is_numeric=self._is_numeric(predicate), is_plural=is_plural(text, self._is_capital(start, kinds)),
+                is_literal=self._is_literal(predicate), is_numeric=self._is_numeric(predicate),
+                is_plural=is_plural(text, self._is_capital(start, kinds)),
                 is_naming=text.lower() in NAMING, is_known=True,
             )  # fmt: skip
             if named and not (end - start == 1 and self.tokens[start].kind == "number"):

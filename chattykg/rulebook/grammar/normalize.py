@@ -17,9 +17,7 @@ MIN_LETTERS = 4
 _ABBREVIATIONS = word_map("politeness", "abbreviations")
 
 
-def normalize_tokens(
-    tokens: Sequence[Token], card: VocabularyCard, closed_words: frozenset[str]
-) -> tuple[Token, ...]:
+def normalize_tokens(tokens: Sequence[Token], card: VocabularyCard, closed_words: frozenset[str]) -> tuple[Token, ...]:
     """Return the tokens with abbreviations written out and misspelt words of the grammar corrected in ``lower``."""
     return tuple(_normalize(token, card, closed_words) for token in tokens)
 

@@ -85,7 +85,14 @@ class Sentence:
 
     def unused(self, node: Node) -> tuple[str, ...]:
         """Return the content words that a root leaves out, and those that it has no use for."""
-        outside = [t for at, t in enumerate(self.tokens) if not node.start <= at < node.end and self._cost(at) > 1]
+        preamble = self.tokens[: node.start]
+        is_told = any(token.kind == "mark" or token.lower in _WRAPPERS for token in preamble)
+        start = 0 if preamble and not is_told else node.start
+        outside = [
+            self.tokens[at]
+            for at in (*range(start, node.start), *range(node.end, len(self.tokens)))
+            if self._cost(at) > FUNCTION_COST
+        ]
         strange = [c[2] for c in walk(node.meaning.conditions) if c[0] == "unused"]
         return (*(token.text for token in outside), *strange)
 

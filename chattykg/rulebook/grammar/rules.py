@@ -6,8 +6,8 @@ A line of a rule file is one of these::
     @be = is are was were                    a word class
     Q -> who|what VP : ask(list, VP) [0.2]   a rule: category, items, meaning, weight
 
-An item is a category (``NP``), a choice of words (``who|what``), or a word class (``@be``). A ``?`` behind an item makes
-it optional. In the meaning, a category stands for the meaning of its item (``NP2`` for the second ``NP``), a lower-case
+An item is a category (``NP``), a choice of words (``who|what``), or a word class (``@be``). A ``?`` behind an item
+makes it optional. In the meaning, a category stands for the meaning of its item (``NP2`` for the second ``NP``), a lower-case
 word for itself, and ``f(...)`` for an operation of ``semantics``. A rule without a meaning passes its first item on.
 """
 
@@ -23,7 +23,9 @@ from typing import Any
 from chattyshared.errors import ConfigError
 
 Build = Callable[[Mapping[str, Any]], Any]
-_RULE = re.compile(r"(?P<category>[A-Z][A-Za-z]*) -> (?P<items>.*?)(?: : (?P<meaning>.+?))?(?: \[(?P<weight>-?[\d.]+)\])?$")
+_RULE = re.compile(
+    r"(?P<category>[A-Z][A-Za-z]*) -> (?P<items>.*?)(?: : (?P<meaning>.+?))?(?: \[(?P<weight>-?[\d.]+)\])?$"
+)
 _WORD_CLASS = re.compile(r"(?P<name>@[a-z_]+) = (?P<words>.+)$")
 _GROUP = re.compile(r"== (?P<title>.+?) ==$")
 _PART = re.compile(r"\s*([\w@<>=!.'+-]+|[(),])")

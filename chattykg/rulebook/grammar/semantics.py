@@ -350,9 +350,7 @@ def number_of(chunk: Chunk, number: Chunk) -> Meaning:
 def per(group: Chunk, preposition: str = "") -> Meaning:
     """Return the property by which a count is taken apart ("per department")."""
     term = fresh(group)
-    return Meaning(
-        SELF, (("relation", SELF, preposition, term), ("class", term, group.text), ("group", term))
-    )
+    return Meaning(SELF, (("relation", SELF, preposition, term), ("class", term, group.text), ("group", term)))
 
 
 # ----------------------------------------------------------------------------------------------------------- quantities
@@ -448,7 +446,7 @@ def has_more(operator: str, chunk: Chunk, entity: Meaning) -> Meaning:
 
 @operation
 def exceeds(operator: str, entity: Meaning, other: Meaning) -> Meaning | None:
-    """Return the question whether one thing's value exceeds that of another ("the budget of A is greater than that of B")."""
+    """Return the question whether one thing's value exceeds that of another ("A's budget is greater than that of B")."""
     if entity.noun is None or not entity.base:
         return None
     term = fresh(entity.noun, entity.noun.lower + "2")
@@ -621,7 +619,9 @@ def ask_number(chunk: Chunk, subject: Meaning, *phrase: Any) -> Meaning:
     term = fresh(chunk)
     text = " ".join([part.text for part in phrase] + [chunk.text])
     relation = ("relation", subject.term, text, term)
-    return Meaning(term, (*subject.conditions, relation, *class_of(term, chunk)), shape="number" if chunk.is_numeric else "count")
+    return Meaning(
+        term, (*subject.conditions, relation, *class_of(term, chunk)), shape="number" if chunk.is_numeric else "count"
+    )
 
 
 @operation
