@@ -12,11 +12,11 @@ from chattyshared.dialogue import ReasonCode
 from chattyshared.errors import ContextTooLong, ModelRefused, ReplyInvalid
 from chattyshared.literals import parse_number
 
+from chattykg.agents.readings import open_reading
 from chattykg.linking.coverage import restricting_words
 from chattykg.linking.relation_phrases import is_function_phrase
 from chattykg.linking.similarity import lexical_similarity
 from chattykg.linking.vocabulary_card import VocabularyCard
-from chattykg.agents.readings import open_reading
 from chattykg.qir import QIR, Reading, from_json, is_unknown, readings_from_json, to_json
 from chattykg.rulebook.legacy.framing import framed
 from chattykg.rulebook.legacy.untold import untold

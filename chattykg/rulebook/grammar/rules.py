@@ -7,8 +7,8 @@ A line of a rule file is one of these::
     Q -> who|what VP : ask(list, VP) [0.2]   a rule: category, items, meaning, weight
 
 An item is a category (``NP``), a choice of words (``who|what``), or a word class (``@be``). A ``?`` behind an item
-makes it optional. In the meaning, a category stands for the meaning of its item (``NP2`` for the second ``NP``), a lower-case
-word for itself, and ``f(...)`` for an operation of ``semantics``. A rule without a meaning passes its first item on.
+makes it optional. In the meaning, a category stands for the meaning of its item (``NP2`` for the second ``NP``), a
+lower-case word for itself, and ``f(...)`` for an operation of ``semantics``. A rule without a meaning passes its first item on.
 """
 
 from __future__ import annotations

@@ -446,7 +446,7 @@ def has_more(operator: str, chunk: Chunk, entity: Meaning) -> Meaning:
 
 @operation
 def exceeds(operator: str, entity: Meaning, other: Meaning) -> Meaning | None:
-    """Return the question whether one thing's value exceeds that of another ("A's budget is greater than that of B")."""
+    """Return the question whether a value exceeds that of another thing ("A's budget is greater than that of B")."""
     if entity.noun is None or not entity.base:
         return None
     term = fresh(entity.noun, entity.noun.lower + "2")
