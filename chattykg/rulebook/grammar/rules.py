@@ -8,7 +8,8 @@ A line of a rule file is one of these::
 
 An item is a category (``NP``), a choice of words (``who|what``), or a word class (``@be``). A ``?`` behind an item
 makes it optional. In the meaning, a category stands for the meaning of its item (``NP2`` for the second ``NP``), a
-lower-case word for itself, and ``f(...)`` for an operation of ``semantics``. A rule without a meaning passes its first item on.
+lower-case word for itself, and ``f(...)`` for an operation of ``semantics``. A rule without a meaning passes its
+first item on.
 """
 
 from __future__ import annotations
