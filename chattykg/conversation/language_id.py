@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 
 from chattyshared.dialogue import History
 from chattyshared.kg import KnowledgeGraph
+from chattyshared.language.lexicon import alternation
 from chattyshared.language.scripts import WORD, Language, known_languages, script_of
 
 ENGLISH = "en"
@@ -88,7 +89,7 @@ def content_words(
     rest = list(question)
     for start, end in names:
         rest[start:end] = " " * (end - start)
-    are_function_words = re.compile(f"(?:{'|'.join(sorted(map(re.escape, function_words)))})+")
+    are_function_words = re.compile(f"(?:{alternation(function_words)})+")
     words = (m for m in WORD.finditer("".join(rest)) if not are_function_words.fullmatch(m[0].casefold()))
     return (*names, *(m.span() for m in words))
 
