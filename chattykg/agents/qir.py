@@ -12,11 +12,14 @@ from chattyshared.dialogue import ReasonCode
 from chattyshared.errors import ContextTooLong, ModelRefused, ReplyInvalid
 from chattyshared.literals import parse_number
 
+from chattykg.agents.clarification import settle_missing_referent
+from chattykg.linking.entity_linking import unknowns_to_names
 from chattykg.linking.literal_types import nouns_to_literals
 from chattykg.linking.relation_phrases import is_function_phrase
 from chattykg.linking.similarity import lexical_similarity
 from chattykg.linking.vocabulary_card import VocabularyCard
 from chattykg.qir import QIR, from_json, is_unknown
+from chattykg.rulebook.followups.missing_referents import find_missing_owner
 from chattykg.rulebook.legacy.framing import framed
 from chattykg.rulebook.legacy.untold import untold
 from chattykg.state import AgentContext, AgentState, make_refusal
@@ -109,7 +112,12 @@ def qir(state: AgentState, context: AgentContext) -> AgentState:
         except (ModelRefused, ContextTooLong) as error:
             return {"answer": make_refusal("too-unsure", f"the question could not be read: {error}")}
     with context.measure_time("linking"):
-        parsed = nouns_to_literals(state["standalone"], from_json(reply.value), state["card"], context.kg)
+        parsed = from_json(reply.value)
+        owned = "" if state.get("referents") else find_missing_owner(state["standalone"], parsed)
+        if owned:
+            return {"answer": settle_missing_referent(owned, f"The {owned} of what? Please name it.", context)}
+        parsed = unknowns_to_names(state["standalone"], parsed, state["card"], context.kg)
+        parsed = nouns_to_literals(state["standalone"], parsed, state["card"], context.kg)
     return {"qir": parsed}
 
 
