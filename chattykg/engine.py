@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import threading
 import time
 from collections.abc import Mapping
@@ -77,12 +76,6 @@ class ChattyEngine:
         self._trace = trace or Trace()
         self._lock = threading.Lock()
         self._graph: Any = None
-
-    def with_settings(self, **changes: Any) -> ChattyEngine:
-        """Return an engine with some other settings over the same parts, such as ``clarify="best"``."""
-        changed = copy.copy(self)
-        changed.settings = replace(self.settings, **changes)
-        return changed
 
     @property
     def graph(self) -> Any:

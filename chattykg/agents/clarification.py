@@ -47,7 +47,7 @@ def settle_ambiguity(answer: Answer, ambiguity: Ambiguity, context: AgentContext
     terms = tuple((reading.iri, reading.label) for reading in ambiguity.readings)
     options = label_options(terms, context.kg, hidden=hidden)
     if context.settings.clarify == "ask":
-        return ask_which(ambiguity.phrase, options)
+        return replace(ask_which(ambiguity.phrase, options), sparql=answer.sparql)
     may_mean = f'"{ambiguity.phrase[:_SHOWN_PHRASE]}" may mean {join_labels(options)}'
     if context.settings.clarify == "refuse":
         return make_refusal("ambiguous", f"{may_mean}, and the answers differ.")

@@ -12,6 +12,7 @@ from chattyshared.model.rules import RuleModel
 
 from chattykg.engine import ChattyEngine, Settings
 from chattykg.rulebook import RULEBOOK
+from chattykg.state import ClarifyMode
 
 TURTLE = """
 @prefix : <https://towns.example/> . @prefix v: <https://towns.example/vocab/> .
@@ -38,6 +39,10 @@ def engine(tmp_path_factory: pytest.TempPathFactory) -> ChattyEngine:
     path: Path = tmp_path_factory.mktemp("towns") / "towns.ttl"
     path.write_text(TURTLE, encoding="utf-8")
     return ChattyEngine(open_kg([str(path)]), RuleModel(RULEBOOK), settings=Settings(clarify="ask"))
+
+
+def with_mode(engine: ChattyEngine, mode: ClarifyMode) -> ChattyEngine:
+    return ChattyEngine(engine.kg, RuleModel(RULEBOOK), settings=Settings(clarify=mode))
 
 
 def talk(engine: ChattyEngine, *questions: str) -> Answer:
@@ -101,7 +106,7 @@ def test_nothing_is_asked_where_the_answer_is_the_same(
 
 
 def test_the_best_answer_has_a_note_and_less_confidence(engine: ChattyEngine) -> None:
-    best = engine.with_settings(clarify="best").answer("What is the population of Paris?")
+    best = with_mode(engine, "best").answer("What is the population of Paris?")
     sure = engine.answer("What is the population of Rouen?")
     assert values(best) == ["2100000", "24000"] and best.confidence < sure.confidence / 1.5
     assert best.notes == (
@@ -110,7 +115,7 @@ def test_the_best_answer_has_a_note_and_less_confidence(engine: ChattyEngine) ->
 
 
 def test_a_question_with_several_readings_can_be_refused(engine: ChattyEngine) -> None:
-    answer = engine.with_settings(clarify="refuse").answer("What is the population of Paris?")
+    answer = with_mode(engine, "refuse").answer("What is the population of Paris?")
     assert answer.status == "unknown" and answer.reason is not None and answer.reason.code == "ambiguous"
 
 
@@ -129,7 +134,7 @@ def test_a_missing_referent_is_asked_for(engine: ChattyEngine, question: str, na
     answer = engine.answer(question)
     assert answer.clarification is not None and answer.clarification.options == ()
     assert values(talk(engine, question, name)) == [expected]
-    refused = engine.with_settings(clarify="best").answer(question)
+    refused = with_mode(engine, "best").answer(question)
     assert refused.reason is not None and refused.reason.code == "missing-referent"
 
 
