@@ -102,7 +102,7 @@ def search_endpoint(
     entries = _read_entries(source, source.endpoint.select(_query_with_details(pattern, source.profile, 2000)))
     ranked = {t: rank_entries(t, entries, limit=limit) for t in kept_texts}
     unmatched = [t for t in kept_texts if not ranked[t] or ranked[t][0][0] < WITHOUT_BRACKETS]
-    unmatched = [t for t in unmatched if t not in whole_only or t.upper() != t.lower()]  # else it has no other form
+    unmatched = [t for t in unmatched if t not in whole_only or t.upper() != t.lower()]  # else no other form
     if unmatched:
         query = _query_with_details(_partial_label_pattern(unmatched, source.profile, dialect), source.profile, 4000)
         more_entries = _read_entries(source, source.endpoint.select(query))

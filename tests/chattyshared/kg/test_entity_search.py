@@ -146,6 +146,15 @@ def test_search_takes_two_requests_at_most(places, counting):
     assert endpoint.count == 1
 
 
+def test_parts_of_labels_are_not_read_for_whole_texts_without_capitals(places, counting):
+    kg = KnowledgeGraph(places, use_index=False, index_up_to=0)
+    assert kg.vocabulary
+    for text, requests in (("盗梦空间", 1), ("nothing like this", 2)):
+        endpoint = counting(places)
+        assert kg.with_endpoint(endpoint).search([text], whole_only={text}) == {text: ()}
+        assert endpoint.count == requests
+
+
 def test_many_threads_search_at_once(near, places):
     wrong: list[object] = []
 
